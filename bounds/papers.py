@@ -1,5 +1,7 @@
 """The papers that the lab reads: what they are called, by whom they are, and which text of them was read."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -23,6 +25,30 @@ class Paper:
     def cited(self) -> str:
         """The paper as a source: surnames, short name, where it was published."""
         return f"{', '.join(author.rpartition(' ')[2] for author in self.authors)}: {self.name} ({self.published})"
+
+    @property
+    def cite_key(self) -> str:
+        """The key of its BibTeX entry: the first author's surname, the year, and its own key."""
+        return f"{self.authors[0].rpartition(' ')[2].lower()}{self._facts['year']}{self.key.replace('_', '')}"
+
+    @property
+    def bibtex(self) -> str:
+        """Its BibTeX entry: where it was published and its arXiv number, as `published` has them."""
+        facts = {"author": " and ".join(self.authors), "title": f"{{{self.title}}}", **self._facts}
+        return entry("inproceedings" if "booktitle" in facts else "misc", self.cite_key, facts)
+
+    @property
+    def _facts(self) -> dict[str, str]:
+        """What `published` says, by BibTeX's names: the year of a preprint alone is that of its arXiv number."""
+        venue, preprint = re.search(r"(\w+) (\d{4})", self.published), re.search(r"arXiv:((\d\d)\d\d\.\d+)", self.published)
+        facts = {"booktitle": venue[1], "year": venue[2]} if venue else {"year": f"20{preprint[2]}"} if preprint else {}
+        return facts | ({"eprint": preprint[1], "archivePrefix": "arXiv"} if preprint else {})
+
+
+def entry(kind: str, key: str, facts: Mapping[str, str]) -> str:
+    """Return a BibTeX entry."""
+    lines = [f"@{kind}{{{key},", *(f"  {name} = {{{value}}}," for name, value in facts.items()), "}"]
+    return "\n".join(lines)
 
 
 PAPERS = {

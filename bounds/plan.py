@@ -4,15 +4,21 @@ A paper's column is a frozen dataclass of its numbers that inherits from `Column
 goes with them, that inherits from `Plan` (with repr=False, so that all plans are shown alike). Their fields, in order, are the JSON.
 """
 
-from collections.abc import Mapping
+import math
+import re
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import Field, asdict, dataclass
 from typing import Any, ClassVar
 
+import bounds
 from bounds import html
 from bounds.strict_json import strict_json
 
 RELATIONS = {"replace_one": "one replaced record", "add_or_remove_one": "one record more or less"}  # in what neighbouring data sets differ
+NOTHING, NOT_PRIVATE = "nothing", "not private"  # why a column certifies none
 Rows = list[list[tuple[Any, ...]]]
+Own = tuple[tuple[str, str], ...]  # names of columns, each with the theorem of the lab that it rests on
+NUMBERED = re.compile(r"\w+\.(theorem|lemma|corollary)_?[a-z]?_?\d\w*")  # keys of what a paper states: ours have words
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,7 @@ class Column:
     ACCOUNTED   arguments of a run that its privacy rests on, UNACCOUNTED what is said where one is set by hand
     FREE        arguments that it does not rest on; those that are in neither count as accounted, unless FREE is empty
     PROMISE     how a sentence names what the column promises
+    CHOICE      the numbers that a table over several epsilon shows, besides what is certified
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -52,6 +59,7 @@ class Column:
     FREE: ClassVar[tuple[str, ...]] = ("replicates", "seed", "threads", "progress")
     UNACCOUNTED: ClassVar[str] = "set by hand"
     PROMISE: ClassVar[str] = "What the plan certifies"
+    CHOICE: ClassVar[tuple[str, ...]] = ("T", "sigma")
     theorem: str
     method: str
     constants: Mapping[str, float]
@@ -129,12 +137,42 @@ class Plan:
         """The columns by name."""
         return {name: getattr(self, name) for name in self.COLUMNS}
 
+    @property
+    def own(self) -> Own:
+        """The columns that rest on theorems which are not the paper's but the lab's own, with their keys."""
+        return tuple((name, one.theorem) for name, one in self.columns.items() if is_own(one.theorem))
+
+    @property
+    def origin(self) -> str:
+        """Which columns rest on the lab's own theorems, and how their proofs are printed, in a sentence; "" where none does."""
+        return own_words(self.own)
+
+    @property
+    def papers(self) -> tuple[str, ...]:
+        """The keys of the papers of the lab that its theorems belong to, or are about."""
+        keys = (one.theorem.partition(".")[0] for one in self.columns.values() if one.theorem in bounds.THEOREMS)
+        return tuple(dict.fromkeys(keys))
+
     def __repr__(self) -> str:
         return f"Plan({self.method}: {self.summary()}; {len(self.caveats)} caveats)"
 
     def _repr_html_(self) -> str:
         (head,), *groups = self.rows()
-        return html.table(self.method, head, [row for rows in groups for row in rows], self.caveats)
+        return html.table(self.method, head, [row for rows in groups for row in rows], self.said)
+
+    def trivial(self, name: str) -> float:
+        """Return what every point satisfies of that which a column bounds, inf where nothing is known: only less is worth certifying."""
+        return math.inf
+
+    def certifies(self, name: str) -> float | str:
+        """Return what a column certifies, or in two words why it is nothing: "nothing", or "not private" where its noise is too little."""
+        value = self.columns[name].record().get("certified")
+        return value if value is not None and value < self.trivial(name) and math.isfinite(value) else NOTHING
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """All sentences that stand below its table: where theorems are from that are not the paper's, and every caveat."""
+        return (*filter(None, [self.origin]), *self.caveats)
 
     def summary(self) -> str:
         """Return in a few words what the columns promise."""
@@ -153,27 +191,60 @@ class Plan:
 
     def json(self) -> str:
         """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""
-        return strict_json(asdict(self) | {name: one.record() for name, one in self.columns.items()})
+        return strict_json(asdict(self) | {name: one.record() for name, one in self.columns.items()} | {"origin": self.origin})
 
     def latex(self) -> str:
-        """Return a table for a paper (booktabs) with problem, privacy, every row and every caveat."""
+        r"""Return a table for a paper (booktabs) with problem, privacy, every row, every caveat, \label, its source and BibTeX of that."""
         from bounds import typeset  # here: it needs SymPy, which the numbers do not
 
         rows = [[(self.IN_PRINT.get(name, name), *values) for name, *values in group] for group in self.rows()]
         differ = "" if self.NEIGHBOURS is None else RELATIONS[self.NEIGHBOURS]
-        return typeset.plan(self.method, self.problem, differ, rows, self.caveats)
+        return typeset.plan(self.method, self.problem, differ, rows, self.caveats, self.own, self.papers)
 
 
 class Certified(Plan):
-    """A plan as printed, repaired and sharp, whose columns have a `measure`, a `bound` and what is `certified`."""
+    """A plan as printed, repaired and sharp, whose columns have a `measure`, a `bound`, what is `certified`, and are `private` or not."""
 
     COLUMNS = ("printed", "repaired", "sharp")
     NEIGHBOURS = "replace_one"
     PROMISED: ClassVar[Mapping[str, str]] = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified": "certified"}
 
+    def certifies(self, name: str) -> float | str:
+        """Return the same as `Plan`; of a column whose noise is not shown to be private nothing."""
+        column = getattr(self, name)
+        return super().certifies(name) if column.private or math.isnan(column.sigma) else NOT_PRIVATE  # nan: there is no schedule
+
     def summary(self) -> str:
         """Return what is certified."""
         return "certified " + ", ".join(f"{name} {getattr(self, name).certified:.4g}" for name in self.COLUMNS)
+
+
+def is_own(key: str) -> bool:
+    """Say whether a key is that of a theorem of the lab itself, in place of one of a paper: without opening its page."""
+    return key in bounds.THEOREMS and not NUMBERED.fullmatch(key)
+
+
+def shown_by(key: str) -> str:
+    """Return the command that prints the proof of a theorem."""
+    return f"theory-lab show {key} --proof"
+
+
+def own_words(own: Iterable[tuple[str, str]], command: Callable[[str], str] = shown_by) -> str:
+    """Return which columns rest on the lab's own theorems, and the commands that print their proofs, in a sentence; "" for none."""
+    pairs = tuple(own)
+    if not pairs:
+        return ""
+    columns, keys = (list(dict.fromkeys(part)) for part in zip(*pairs, strict=True))
+    few = len(columns) == 1
+    said = f"The column {columns[0]} rests on a theorem" if few else f"The columns {listed(columns)} rest on theorems"
+    proofs = "its proof is" if len(keys) == 1 else "their proofs are"
+    return f"{said} of this lab, not of the paper: {proofs} printed by {listed([command(key) for key in keys])}."
+
+
+def listed(words: Iterable[str]) -> str:
+    """Return words as a list in a sentence: a, b and c."""
+    *others, last = words
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def cell(value: Any) -> Any:

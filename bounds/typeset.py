@@ -3,8 +3,11 @@
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
+from bounds import citing
 from bounds.latex_words import escaped, prose, times_power_of_ten
+from bounds.plan import Own, own_words
 from bounds.symbols import GLOSSARY
 
 PACKAGES = {
@@ -66,20 +69,50 @@ def name_of(words: str) -> str:
     return f"${GLOSSARY[words].latex}$" if words in GLOSSARY else prose(words.replace("_", " ") if words.isidentifier() else words)
 
 
-def floating(caption: str, table: str, notes: Iterable[str], *, size: str = r"\small") -> str:
-    """Return a floating table with a caption and notes in LaTeX, and the packages that it needs."""
-    inside = "\n".join(part for part in (rf"\caption{{{caption}}}", rf"\centering{size}", table, items(notes)) if part)
-    return with_packages(f"\\begin{{table}}[htbp]\n{inside}\n\\end{{table}}")
+def floating(caption: str, table: str, notes: Iterable[str], *, label: str, papers: Sequence[str], size: str = r"\small") -> str:
+    r"""Return a floating table with caption, label and notes in LaTeX, the packages that it needs, its source and BibTeX of that.
+
+    label    words for its \label, of which letters and digits are taken;   papers   the keys of those that it is about, in `PAPERS`
+    """
+    named = rf"\label{{tab:{re.sub(r'[^A-Za-z0-9]+', '-', label).strip('-')}}}"
+    said = items([*notes, citing.source(papers)])
+    inside = "\n".join((rf"\caption{{{caption}}}", named, rf"\centering{size}", table, said))
+    return with_packages(f"\\begin{{table}}[htbp]\n{inside}\n\\end{{table}}\n{citing.bibliography(papers)}")
 
 
-def rows(title: str, entries: Sequence[Mapping[str, float | str]], notes: Iterable[str]) -> str:
-    """Return rows with the same keys as a table in LaTeX: many narrow columns, words of a heading one under the other."""
+def rows(title: str, entries: Sequence[Mapping[str, float | str]], notes: Iterable[str], *, label: str, papers: Sequence[str] = ()) -> str:
+    """Return rows with the same keys as a table in LaTeX: many narrow columns, words of a heading one under the other.
+
+    `title` is words, notes are sentences without their full stop; label and papers as in `floating`.
+    """
+    said = [f"{prose(note)}." for note in notes]
+    return floating(prose(title), dense(entries), said, label=label, papers=papers, size=small(entries))
+
+
+def small(entries: Sequence[Mapping[str, float | str]]) -> str:
+    """Return the size of the letters of a table of many narrow columns."""
+    return rf"\scriptsize\setlength{{\tabcolsep}}{{{'3pt' if len(entries[0]) < 10 else '1.2pt'}}}"
+
+
+def dense(entries: Sequence[Mapping[str, float | str]]) -> str:
+    """Return rows with the same keys as a table in LaTeX of many narrow columns."""
     columns = "".join("l" if isinstance(value, str) else "r" for value in entries[0].values())
     heads = [name_of(name).split() for name in entries[0]]
     head = ["\\shortstack{" + r"\\".join(words) + "}" if len(words) > 1 else words[0] for words in heads]
     body = [[cell(value) for value in entry.values()] for entry in entries]
-    dense = rf"\scriptsize\setlength{{\tabcolsep}}{{{'3pt' if len(columns) < 10 else '1.2pt'}}}"
-    return floating(prose(title), tabular(columns, [[head], body]), [f"{prose(note)}." for note in notes], size=dense)
+    return tabular(columns, [[head], body])
+
+
+def problem_of(method: str, problem: Mapping[str, float], neighbours: str) -> str:
+    """Return in LaTeX whose parameters a table has, for which problem; `neighbours` is as in `plan`."""
+    given = ", ".join(f"{name_of(name)}~$=$~{number(value)}" for name, value in problem.items())
+    privacy = rf", $(\varepsilon,\delta)$-differentially private where neighbours differ in {neighbours}" if neighbours else ""
+    return f"Parameters of \\texttt{{{escaped(method)}}}{privacy}; {given}"
+
+
+def origin(own: Own) -> str:
+    r"""Return what `bounds.plan.origin` says, in LaTeX: two hyphens would become a dash."""
+    return own_words(own, lambda key: rf"\texttt{{theory-lab show {escaped(key)} -{{}}-proof}}")
 
 
 def plan(
@@ -88,15 +121,16 @@ def plan(
     neighbours: str,
     groups: Sequence[Iterable[Sequence[float | str | None]]],
     caveats: Iterable[str],
+    own: Own,
+    papers: Sequence[str],
 ) -> str:
     """Return a recommendation in LaTeX: its problem and privacy above, every row, every caveat; the first group is the head.
 
-    `neighbours` says in what neighbouring data sets differ, "" where nothing is private.
+    `neighbours` says in what neighbouring data sets differ, "" where nothing is private; `own` is as in `bounds.plan.origin`.
     """
-    given = ", ".join(f"{name_of(name)}~$=$~{number(value)}" for name, value in problem.items())
-    privacy = rf", $(\varepsilon,\delta)$-differentially private where neighbours differ in {neighbours}" if neighbours else ""
     cells = [[[name_of(str(name)), *map(cell, values)] for name, *values in group] for group in groups]
     many = len(cells[0][0]) > 3
     columns = "lrrr" if many else r"lp{0.28\linewidth}p{0.28\linewidth}"
-    caption = f"Parameters of \\texttt{{{escaped(method)}}}{privacy}; {given}"
-    return floating(caption, tabular(columns, cells), map(prose, caveats), size=r"\scriptsize" if many else r"\small")
+    said = [*filter(None, [origin(own)]), *map(prose, caveats)]
+    how: dict[str, Any] = {"label": f"recommend {method}", "papers": papers, "size": r"\scriptsize" if many else r"\small"}
+    return floating(problem_of(method, problem, neighbours), tabular(columns, cells), said, **how)

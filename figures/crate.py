@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from bounds import origin
+from bounds.citing import AUTHORS, LAB
 from bounds.strict_json import strict_json
 from figures.files import whole
-from synthetic import origin
 
 SPECIFICATION = "https://w3id.org/ro/crate/1.2"
 LICENCE = "https://spdx.org/licenses/MIT"
-LAB, AUTHORS = "DP Theory Lab", "The authors of the DP Theory Lab"
 LIBRARIES = ("numpy", "scipy", "numba", "matplotlib")  # that compute and draw
 GIVEN = ("experiment", "file", "seed", "seeds")  # facts that went into a result
 FORMATS = {

@@ -45,6 +45,7 @@ class Look:
 
 INK, RED, BLUE, GREEN, SKY, GREY = "#000000", "#D55E00", "#0072B2", "#009E73", "#56B4E9", "#777777"
 CURVES = ((INK, "s"), (RED, "o"), (SKY, "^"))  # of evidence, in turn
+KINDS = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # of files, and which of their metadata would differ each time
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
 STYLE = "figures.lab"  # lab.mplstyle beside this file, by the name that plt.style.use takes
@@ -133,16 +134,22 @@ def save(
     figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any], beside: Sequence[Path] = ()
 ) -> list[Path]:
     """Write the figure as PNG, SVG and PDF, its rows as CSV and the crate of these files and of others beside; return the files."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = [folder / f"{name}.{kind}" for kind in KINDS]
+    for path in paths:
+        save_one(figure, path)
+    files = [*paths, write_rows(folder / f"{name}.csv", rows), *beside]
+    return [*files, crate.write(name, folder, files, provenance)]
+
+
+def save_one(figure: Figure, path: Path) -> None:
+    """Write the figure as the one file, of the kind that its name ends in, one of KINDS; the same picture gives the same file."""
     import matplotlib as mpl
     import matplotlib.style
 
-    folder.mkdir(parents=True, exist_ok=True)
-    paths = [folder / f"{name}.{kind}" for kind in ("png", "svg", "pdf")]
-    for path, metadata in zip(paths, ({"Software": None}, {"Date": None}, {"CreationDate": None}), strict=True):
-        with mpl.style.context(STYLE), whole(path) as part:
-            figure.savefig(part, format=path.suffix[1:], metadata=metadata)
-    files = [*paths, write_rows(folder / f"{name}.csv", rows), *beside]
-    return [*files, crate.write(name, folder, files, provenance)]
+    kind = path.suffix[1:].lower()
+    with mpl.style.context(STYLE), whole(path) as part:
+        figure.savefig(part, format=kind, metadata={KINDS[kind]: None})
 
 
 def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:

@@ -18,8 +18,7 @@ from typing import Any
 
 from threadpoolctl import threadpool_limits
 
-from synthetic.origin import OURS
-from synthetic.sources import fingerprint
+from synthetic.sources import OURS, fingerprint
 from synthetic.validate import door, positive, positive_integer, shown
 from synthetic.workers import WorkerDied
 

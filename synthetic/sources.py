@@ -10,12 +10,10 @@ import sys
 import sysconfig
 from contextlib import suppress
 from importlib.machinery import ModuleSpec
-from importlib.metadata import packages_distributions
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 
-from synthetic import origin
-from synthetic.origin import OURS
-
+OURS = ("bounds", "figures", "paper_checks", "synthetic", "theory_lab")
 ALWAYS = ("numpy", "numba")  # every result goes through them
 COMPUTING = (*ALWAYS, "dp_accounting", "llvmlite", "mpmath", "scipy", "sklearn", "sympy")
 
@@ -74,8 +72,13 @@ def fingerprint() -> str:
 
 def version_of(library: str) -> str:
     """Return the versions of the distributions that give a library, by the name under which it is imported; or that it is absent."""
-    names = sorted(set(_distributions().get(library, (library,))))
-    return ", ".join(f"{name} {origin.version_of(name, 'absent')}" for name in names)
+    found = []
+    for distribution in sorted(set(_distributions().get(library, (library,)))):
+        try:
+            found.append(f"{distribution} {version(distribution)}")
+        except PackageNotFoundError:
+            found.append(f"{distribution} absent")
+    return ", ".join(found)
 
 
 _distributions = functools.cache(packages_distributions)

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import yaml
 
+from bounds import citing, origin
 from bounds.papers import PAPERS
 from figures import crate
-from synthetic import origin
 
 ROOT = Path(__file__).parents[1]
 CITED = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
@@ -26,6 +26,50 @@ def test_the_citation_is_of_this_version_and_of_all_papers():
         assert [f"{author['given-names']} {author['family-names']}" for author in one["authors"]] == list(paper.authors)
         assert f"arXiv:{one['url'].rpartition('/')[2]}" in paper.published
         assert str(one["year"]) in paper.published or one["url"].rpartition("/")[2].startswith(str(one["year"])[2:])
+
+
+def fields(bibtex):
+    """The kind, the key and the fields of a BibTeX entry; a title in two braces keeps its capitals."""
+    kind, key = re.match(r"@(\w+)\{(\w+),", bibtex).groups()
+    assert bibtex.endswith("\n}")
+    assert bibtex.count("{") == bibtex.count("}")
+    return kind, key, dict(re.findall(r"^  (\w+) = \{(.*)\},$", bibtex, re.M))
+
+
+def test_bibtex_has_what_the_citation_has():
+    keys = []
+    for one, paper in zip(CITED["references"], PAPERS.values(), strict=True):
+        kind, key, found = fields(paper.bibtex)
+        keys.append(key)
+        assert found.pop("author").split(" and ") == list(paper.authors)
+        assert found.pop("title") == f"{{{one['title']}}}"
+        assert (found.pop("eprint"), found.pop("archivePrefix")) == (one["url"].rpartition("/")[2], "arXiv")
+        assert found.pop("year") == str(one["year"])
+        assert kind == ("inproceedings" if found else "misc")
+        assert not found or f"{found.pop('booktitle')} {one['year']}" in paper.published
+        assert not found
+    assert keys == ["zhang2024dpzero", "tao2025gausspsgd", "mulrooney2025dpgrape", "liu2025dpzopo"]
+    assert fields(citing.lab_bibtex()) == (
+        "misc",
+        citing.CITE_KEY,
+        {
+            "author": f"{{{CITED['authors'][0]['name']}}}",
+            "title": f"{{{CITED['title']}}}",
+            "year": str(CITED["date-released"])[:4],
+            "note": f"Version {version('dp-theory-lab')}, commit {origin.commit()}",
+        },
+    )
+
+
+def test_a_source_names_version_and_commit_and_cites_the_lab_and_the_papers(monkeypatch):
+    monkeypatch.setattr(citing, "commit", lambda: "0123456789abcdef, with changes that are not committed")
+    lab = rf"DP Theory Lab, version {version('dp-theory-lab')}, commit \texttt{{0123456789ab}}, with changes that are not committed"
+    assert citing.source(()) == rf"Source: {lab}~\cite{{dptheorylab}}."
+    about = r"DPZero~\cite{zhang2024dpzero}, DP-ZOPO~\cite{liu2025dpzopo}"
+    assert citing.source(["dpzero", "mine", "dp_zopo"]) == rf"Source: {lab}~\cite{{dptheorylab}}; about {about}."
+    entries = citing.bibliography(["dpzero", "mine"]).splitlines()
+    assert entries[0] == citing.PASTE
+    assert "\n".join(line.removeprefix("% ") for line in entries[1:]) == f"{citing.lab_bibtex()}\n{PAPERS['dpzero'].bibtex}"
 
 
 def test_the_newest_changes_are_those_of_this_version():

@@ -6,12 +6,12 @@ import subprocess
 
 PDFLATEX = shutil.which("pdflatex")
 BASE = """
-    alpha arccos arcsin bar begin beta Big big bigg bigsqcup cap caption cdot centering chi cos cosh Delta delta dots ell end epsilon eta
-    exp forall frac Gamma gamma ge hat in infty int iota item kappa lambda Lambda langle lceil le left leftarrow lfloor linewidth ln log
-    mapsto mathbf mathcal mathrm max mid min mp mu nabla ne nu omega Omega paragraph phi Phi pi Pi pm preceq psi Psi qquad quad
-    rangle rceil rfloor rho right Rightarrow scriptsize setlength setminus shortstack sigma Sigma sim sin sinh small sqrt sum sup
-    ldots overline tabcolsep tau textasciicircum textasciitilde textbackslash textbar textgreater textless textquotedblright textstyle
-    texttt theta Theta tilde to top varepsilon Xi xi zeta cdots propto star
+    alpha arccos arcsin bar begin beta Big big bigg bigsqcup cap caption cdot centering chi cite cos cosh Delta delta dots ell end
+    epsilon eta exp forall frac Gamma gamma ge hat in infty int iota item kappa label lambda Lambda langle lceil le left leftarrow
+    lfloor linewidth ln log mapsto mathbf mathcal mathrm max mid min mp mu nabla ne nu omega Omega paragraph phi Phi pi Pi pm preceq psi
+    Psi qquad quad rangle rceil rfloor rho right Rightarrow scriptsize setlength setminus shortstack sigma Sigma sim sin sinh small sqrt
+    sum sup ldots overline tabcolsep tau textasciicircum textasciitilde textbackslash textbar textgreater textless textquotedblright
+    textstyle texttt theta Theta tilde to top varepsilon Xi xi zeta cdots propto star
 """
 COMMANDS = {
     "": BASE.split(),

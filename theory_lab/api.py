@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from bounds import html
 from bounds.dp_grape.columns import Plan as GrapePlan
@@ -16,6 +18,7 @@ from bounds.dpzero.columns import Plan, Schedule
 from bounds.gauss_psgd.columns import Plan as PsgdPlan
 from bounds.gauss_psgd.columns import Schedule as PsgdSchedule
 from bounds.privacy import ACCOUNTANTS, delta_remark
+from bounds.several import Several, several
 from bounds.validate import door, inside_unit, one_of, positive, positive_integer, shown
 from paper_checks.experiment import sigma_table
 from synthetic import grid as engine
@@ -256,6 +259,10 @@ def recommend(
     **more: Unpack[to.ZopoConstants],
 ) -> ZopoPlan: ...
 @overload
+def recommend(
+    method: str | Method, objective: Any = None, *, epsilon: Sequence[float] | npt.NDArray[np.float64], **problem: Any
+) -> Several: ...
+@overload
 def recommend(method: Method, objective: Any = None, **problem: Any) -> Any: ...
 
 
@@ -266,12 +273,16 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
     ``lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)`` takes n, d, r, L, ell, gap and B from the objective,
     ``lab.recommend("gauss_psgd", landscape, n=10**6, epsilon=2.0, delta=1e-6)`` d, m, L, ell, rho and U; values that are given as well
     win. An estimate, `lab.estimate(objective)`, stands for its objective with the constants that were seen, and the plan says that they are
-    estimated. The rest is as in `bounds.dpzero.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend`.
+    estimated. With several epsilon that rise, ``epsilon=[0.5, 1, 2]``, all of their plans are returned, a `bounds.several.Several`: a
+    sequence of plans that has ``rows()``, ``records()``, ``json()`` and ``latex()``. The rest is as in
+    `bounds.dpzero.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend`.
     """
     planned = [name for name, one in METHODS.items() if one.plans]
     record = recorded(method, planned)
     if record.plans is None:
         raise ValueError(f"method = {record.name!r}: its record has no plans")
+    if record.plans.unbatched and "batch_size" in problem:
+        raise ValueError(f"batch_size = {shown(problem['batch_size'])}: {record.plans.unbatched}")
     estimate, given = (objective, dict(problem)) if isinstance(objective, Estimate) else (None, {})
     if not record.kind:
         unneeded(record, objective=objective)
@@ -280,8 +291,15 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
         fitting(record, objective, planned, "an objective of the lab is needed, or none and the constants by name")
         if record.plans.problem:
             problem = resolved(record.plans.problem)(record.name, objective, problem)
-    plan = of_record(record, "plans", record.plans.call, "the name of the method", record.name, **problem)
-    return estimate.told(plan, given) if estimate else plan
+    call = partial(of_record, record, "plans", record.plans.call, "the name of the method")
+
+    def plan_of(*names: Any, **at: Any) -> Any:
+        plan = call(*names, **at)
+        return estimate.told(plan, given) if estimate else plan
+
+    if isinstance(problem.get("epsilon"), list | tuple | np.ndarray):
+        return several(plan_of, problem.pop("epsilon"), record.name, watched=record.plans.watched, **problem)
+    return plan_of(record.name, **problem)
 
 
 for one in (simulate, recommend):

@@ -144,7 +144,9 @@ class Attack:
         """Return its table in LaTeX (booktabs), with the remarks."""
         from bounds import typeset  # here: it needs SymPy, which the numbers do not
 
-        return typeset.rows(self.title, self.rows(), [said.removesuffix(".") for said in self.remarks])
+        owner, notes = whose(METHODS).get(self.method), [said.removesuffix(".") for said in self.remarks]
+        title = f"Attack on the privacy of {self.title}"
+        return typeset.rows(title, self.rows(), notes, label=f"audit {self.method}", papers=(owner.paper,) if owner else ())
 
 
 @door

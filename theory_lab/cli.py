@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from bounds.strict_json import strict_json
-from theory_lab import auditing, computing, counting, drawing, estimating, predicting, sweeping
+from theory_lab import auditing, computing, counting, drawing, estimating, predicting, recommending, sweeping
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known, of_figures
 from theory_lab.methods.record import Method, Told, resolved
@@ -37,7 +37,7 @@ class Version(argparse.Action):
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         """Print them and end."""
-        from synthetic.origin import NAME, commit, versions
+        from bounds.origin import NAME, commit, versions
 
         found = versions()
         print(f"theory-lab {found.pop(NAME)} (commit {commit()})")
@@ -102,12 +102,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         leaf.set_defaults(run=run_simulate, record=one)
         if one.plans:
             leaf = advised.add_parser(one.name, help=one.plans.words, description=one.plans.described)
-            for option in one.plans.options:
-                option.add(leaf)
-            form = leaf.add_mutually_exclusive_group()
-            form.add_argument("--latex", action="store_true", help="print a table for a paper")
-            form.add_argument("--json", action="store_true", help="print the plan as JSON")
-            leaf.set_defaults(run=run_recommend, record=one)
+            recommending.add_options(leaf, one)
 
     attack = commands.add_parser("audit", help=auditing.WORDS, description=auditing.DESCRIBED)
     auditing.add_options(attack, methods)
@@ -250,7 +245,8 @@ def refused(error: Exception) -> int:
 
 
 def without_plan(methods: Mapping[str, Method], words: Sequence[str]) -> None:
-    """Raise ValueError, with the reason, where `simulate METHOD --plan` is asked of a method that takes no plan."""
+    """Raise ValueError, with the reason, where `simulate METHOD --plan`, or a batch size of plans, is asked that there is not."""
+    recommending.without_batches(methods.get(words[1]) if words[:1] == ["recommend"] and len(words) > 1 else None, words)
     method = methods.get(words[1]) if words[:1] == ["simulate"] and len(words) > 1 else None
     if method and method.unplanned and any(word.partition("=")[0] == "--plan" for word in words):
         raise ValueError(f"plan: {method.unplanned}")
@@ -300,24 +296,6 @@ def run_simulate(arguments: argparse.Namespace) -> int:
         print_rows(title, rows)
     for said in told.notes:
         print(f"- {said}")
-    return 0
-
-
-def run_recommend(arguments: argparse.Namespace) -> int:
-    """Print the plans of a method side by side, with caveats."""
-    plans = arguments.record.plans
-    given = {one.name: getattr(arguments, one.name) for one in plans.options}
-    if plans.watched:
-        given["progress"] = watching(f"plans of {arguments.method}")
-    plan = called(f"plans of {arguments.method}", plans.call, "the name of the method", arguments.method, **given)
-    if lacking := [name for name in ("method", "problem", "caveats", "rows", "json", "latex") if not hasattr(plan, name)]:
-        raise ValueError(f"plans of {arguments.method}: a plan with {', '.join(lacking)} too is needed, not {plan!r:.80}")
-    if arguments.json or arguments.latex:
-        print(plan.json() if arguments.json else plan.latex())
-        return 0
-    from theory_lab.tables import print_plan
-
-    print_plan(plan)
     return 0
 
 

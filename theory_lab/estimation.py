@@ -120,7 +120,9 @@ class Estimate:
         """Return its table in LaTeX (booktabs), with the remarks."""
         from bounds import typeset  # here: it needs SymPy, which the numbers do not
 
-        return typeset.rows(self.title, self.rows(), [said.removesuffix(".") for said in self.remarks])
+        return typeset.rows(
+            self.title, self.rows(), [said.removesuffix(".") for said in self.remarks], label=f"estimate {self.objective.name}"
+        )
 
     def told(self, plan: Any, given: Mapping[str, Any]) -> Any:
         """Return a plan with the caveat that constants of its problem are estimated, but for those that were `given`, in every column too.

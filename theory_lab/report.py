@@ -10,12 +10,12 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
 
+from bounds import origin
 from bounds.papers import PAPERS
 from paper_checks import papers
 from paper_checks.errata import MARKS, STATUSES, WEIGHTS, status
 from paper_checks.run import summary
 from paper_checks.verdict import STATED, Outcome, Verdict, paper_of, plain
-from synthetic import origin
 from theory_lab import own
 from theory_lab.report_derivations import called, derivations, paper_totals
 from theory_lab.safe_html import anchor, finalized, mathml, picture, policy

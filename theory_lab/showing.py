@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bounds.strict_json import strict_json
 from theory_lab.methods import figures, known
@@ -103,6 +103,7 @@ def show_loose(arguments: argparse.Namespace) -> int:
     from dataclasses import asdict
     from importlib import import_module
     from importlib.util import find_spec
+    from inspect import signature
 
     import bounds
     from bounds import typeset
@@ -113,20 +114,24 @@ def show_loose(arguments: argparse.Namespace) -> int:
     where = f"paper_checks.{paper}.worst" if arguments.loose == "worst" else f"bounds.{paper}.looseness"
     if paper not in bounds.PAPERS or not find_spec(where):
         raise ValueError(f"loose = {arguments.loose!r}: no comparison is known for {arguments.theorem}")
-    looseness, rows = import_module(where), list[dict[str, Any]]()
+    looseness = import_module(where)
     if arguments.loose == "worst":
-        rows, notes = [asdict(row) for row in looseness.against_worst(arguments.theorem)], looseness.NOTES
+        compare, notes = looseness.against_worst, looseness.NOTES
     elif arguments.loose == "problems":
-        rows, notes = [asdict(row) for row in looseness.against_sharper(arguments.theorem)], looseness.TWO_GUARANTEES
+        compare, notes = looseness.against_sharper, looseness.TWO_GUARANTEES
     else:
-        rows, notes = [asdict(row) for row in looseness.against_quadratic(arguments.theorem)], looseness.ASSUMPTIONS
+        compare, notes = looseness.against_quadratic, looseness.ASSUMPTIONS
+    rows = [asdict(row) for row in compare(arguments.theorem)]
     if arguments.json:
         print(strict_json({"theorem": arguments.theorem, "rows": rows, "notes": notes}))
     elif arguments.csv:
         print(csv_rows(rows), end="")
         print(*notes, sep="\n", file=sys.stderr)
     elif arguments.latex:
-        print(typeset.rows(f"{arguments.theorem}: how loose ({arguments.loose})", rows, notes))
+        known = {name: one.default for name, one in signature(compare).parameters.items() if isinstance(one.default, float)}
+        at = ", ".join(f"{name} = {value:g}" for name, value in known.items())
+        title, label = f"How loose {arguments.theorem} is ({arguments.loose}); {at}", f"loose {arguments.theorem} {arguments.loose}"
+        print(typeset.rows(title, rows, notes, label=label, papers=(paper,)))
     else:
         print_rows(f"{arguments.theorem}: how loose ({arguments.loose})", rows, digits=4)
         for note in notes:

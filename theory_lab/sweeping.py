@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from theory_lab.computing import add_options as add_computing
 from theory_lab.computing import check, engaged
-from theory_lab.sweep_file import File, Sweep, options_of, read, understood
+from theory_lab.sweep_file import OWN, File, Sweep, options_of, read, understood
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,7 +39,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     words = "results of finished cells; the same command goes on from it (default: %(default)s)"
     parser.add_argument("--store", type=Path, default=Path("results/sweeps.sqlite"), metavar="FILE", help=words)
     add_computing(parser)
-    parser.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print the table for a paper")
+    form.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
     parser.set_defaults(run="theory_lab.sweeping:run_sweep")
 
 
@@ -92,11 +94,15 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(strict_json({"files": [str(path) for path in paths], "rows": rows} | ({REMARKS: remarks} if remarks else {})))
         return 0
-    from theory_lab.tables import print_rows
-
     columns = ("method", *sweep.axes, y, f"{y}_low", f"{y}_high", "not_finite")
     shown = [{name: value for name, value in row.items() if name in columns} for row in rows]
-    print_rows(f"{sweep.name}: {y}, mean and 95 % interval over {over(sweep, arrays)}", shown)
+    title = f"{sweep.name}: {y}, mean and 95 % interval over {over(sweep, arrays)}"
+    if arguments.latex:
+        print(for_paper(title, file, sweep, shown, remarks))
+        return 0
+    from theory_lab.tables import print_rows
+
+    print_rows(title, shown)
     for said in remarks:
         print(f"- {said}")
     print(" ".join(str(path) for path in paths))
@@ -110,6 +116,21 @@ def of_delta(file: File, sweep: Sweep) -> list[str]:
     deltas = file.several("privacy", "delta") if "delta" in file.tables["privacy"] else []
     sizes = dict.fromkeys(options["n"] for _, options, *_ in sweep.runs if options.get("n"))
     return [f"{said}." for delta, n in product(deltas, sizes) if (said := delta_remark(float(delta), float(n)))]
+
+
+def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, Any]], remarks: Sequence[str]) -> str:
+    """Return rows as a table in LaTeX: in the caption what all runs have alike, as the file gives it, privacy among it."""
+    from bounds import typeset
+    from theory_lab.methods import METHODS
+
+    papers = list(dict.fromkeys(METHODS[method].paper for method, *_ in sweep.runs))
+    given = [(name, file.several(table, name)) for table in ("", "with", "privacy") for name in file.tables[table] if name not in OWN]
+    alike = [
+        f"{name} = {values[0]:g}" if isinstance(values[0], float) else f"{name} = {values[0]}" for name, values in given if len(values) == 1
+    ]
+    return typeset.rows(
+        "; ".join([title, ", ".join(alike)]), rows, [one.removesuffix(".") for one in remarks], label=f"sweep {sweep.name}", papers=papers
+    )
 
 
 def cell(sweep: Sweep, k: int, seed: int) -> Cell:

@@ -72,5 +72,5 @@ def print_plan(plan: Plan) -> None:
         for words, *values in rows:
             table.add_row(str(words), *(shown(float(value) if isinstance(value, int) and abs(value) >= 1e7 else value) for value in values))
     out.print(table)
-    for caveat in plan.caveats:
-        out.print(f"- {caveat}")
+    for said in getattr(plan, "said", plan.caveats):  # a plan of one's own may have no more than these
+        out.print(f"- {said}")

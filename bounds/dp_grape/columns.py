@@ -24,7 +24,7 @@ class Schedule(Column):
     constants   of the problem: the guarantee is for an objective of which none is larger
     """
 
-    ROWS = (*PARAMETERS, "multiplier")
+    ROWS = (*PARAMETERS, "multiplier", "sampling")
     ACCOUNTED = ("T", "C", "sigma", "batch_size", "sampling", "noise")
     FREE = (
         *("alpha", "r", "F", "update", "beta1", "beta2", "phi", "moments", "projection", "side", "refresh"),
@@ -89,10 +89,14 @@ def largest(method: str, shapes: Sequence[Sequence[int]]) -> int:
 class Plan(Certified):
     """A recommendation for one method and problem."""
 
-    IN_PRINT: ClassVar = {"multiplier": "noise multiplier", "batch_size": "batch"}
+    IN_PRINT: ClassVar = {"multiplier": "noise multiplier", "batch_size": "batch", "sampling": "batches are drawn"}
     method: str
     problem: Mapping[str, float]
     printed: Schedule
     repaired: Schedule
     sharp: Schedule
     caveats: tuple[str, ...]
+
+    def trivial(self, name: str) -> float:
+        """Return L^2, which every point satisfies of the squared gradient norm."""
+        return self.problem["L"] ** 2

@@ -208,7 +208,8 @@ class Memory:
         """Return Table 2 and the bytes of it all as a table in LaTeX."""
         left_out = {*self.asked.held, "activations, bytes"}
         entries = [{name: value for name, value in row.items() if name not in left_out} for row in self.rows()]
-        return typeset.rows(f"Memory of {self.model}, r = {self.r}, batch {self.batch}, {self.bytes} bytes a number", entries, self.notes())
+        title = f"Memory of {self.model}, r = {self.r}, batch {self.batch}, {self.bytes} bytes a number"
+        return typeset.rows(title, entries, self.notes(), label=f"memory {self.model}", papers=("dp_grape",))
 
 
 @door

@@ -27,7 +27,7 @@ class Schedule(Column):
                  coordinates of which they hold too
     """
 
-    ROWS = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "anchor", "radius", "rates", "sigma", "noise_ratio")
+    ROWS = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "anchor", "radius", "rates", "sigma", "noise_ratio", "sampling")
     ACCOUNTED = ("T", "stages", "C", "sigma", "P", "batch_size", "sampling", "noise")
     FREE = (
         *("alpha", "lam", "widening", "anchor", "regulariser", "radius", "output", "tail", "direction", "rates", "strategy", "weights"),
@@ -109,10 +109,14 @@ class Schedule(Column):
 class Plan(Certified):
     """A recommendation for one method and problem."""
 
-    IN_PRINT: ClassVar = {"noise_ratio": "noise multiplier", "batch_size": "batch"}
+    IN_PRINT: ClassVar = {"noise_ratio": "noise multiplier", "batch_size": "batch", "sampling": "batches are drawn"}
     method: str
     problem: Mapping[str, float]
     printed: Schedule
     repaired: Schedule
     sharp: Schedule
     caveats: tuple[str, ...]
+
+    def trivial(self, name: str) -> float:
+        """Return L times the diameter of the ball, which the gap of no point exceeds."""
+        return 2 * self.problem["L"] * self.problem["radius"]

@@ -321,5 +321,10 @@ def _standing(at: Problem, method: str, output: str) -> list[str]:
             "whole loss do not say them: how far its least value is from that of all coordinates is not known, and masks that change from "
             "stage to stage are covered by no theorem."
         )
+    if at.m < at.n:
+        said.append(
+            f"Batches of m = {at.m} samples are drawn without replacement, anew in each step, to which sigma of the last two columns is "
+            f"calibrated; they take at most {RESOLVED} steps unless T_max says otherwise."
+        )
     remark = privacy.delta_remark(at.delta, at.n)
     return [*said, *([f"{remark}."] if remark else [])]

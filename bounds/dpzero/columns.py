@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bounds.plan import Column, Place, Rows
+from bounds.plan import NOT_PRIVATE, Column, Place, Rows
 from bounds.plan import Plan as AnyPlan
 
 PARAMETERS = ("alpha", "T", "C", "lam", "sigma")
@@ -74,6 +74,7 @@ class Predicted(Schedule):
     """
 
     PROMISE = "What the plan predicts"
+    CHOICE = ("predicted", "T", "sigma")
     predicted: float = math.nan
     low: float = math.nan
     high: float = math.nan
@@ -115,6 +116,22 @@ class Plan(AnyPlan):
     sharp: Schedule
     caveats: tuple[str, ...]
     misjudged: tuple[Misjudged, ...]
+
+    def trivial(self, name: str) -> float:
+        """Return L^2, which every point satisfies of the squared gradient norm; of the loss under PL L^2/(2 mu), or 2 B if less."""
+        problem, of_gradient = self.problem, self.problem["L"] ** 2
+        if name != "printed" or "mu" not in problem:
+            return of_gradient
+        B = problem.get("B", math.inf) if math.isfinite(self.printed.certified) else math.inf  # inf: it is a guess
+        return min(of_gradient / (2 * problem["mu"]), 2 * B)
+
+    def certifies(self, name: str) -> float | str:
+        """Return the same as `bounds.plan.Plan`; the printed noise is that of Lemma 2.2, which is not always private."""
+        from bounds import privacy  # here: it needs NumPy, and --help opens these columns
+
+        if name == "printed" and not privacy.lemma_2_2_is_private(self.problem["epsilon"], self.problem["delta"]):
+            return NOT_PRIVATE
+        return super().certifies(name)
 
     def summary(self) -> str:
         """Return the steps and what is certified."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bounds.plan import Column, Place, Remarks, Rows
+from bounds.plan import NOT_PRIVATE, NOTHING, Column, Place, Remarks, Rows
 from bounds.plan import Plan as AnyPlan
 from bounds.validate import one_of, positive_integer, shown
 
@@ -41,6 +41,8 @@ class Schedule(Column):
     FREE = ()
     UNACCOUNTED = "set by hand, and noise is calibrated to the plan's batches"
     PROMISE = "What the plan aims at"
+    CHOICE = ("accuracy", "T")
+    measure: ClassVar[str] = "accuracy, where ||grad F|| <= accuracy and the least eigenvalue is at least -sqrt(rho accuracy)"
     theorem: str
     accuracy: float
     eta: float
@@ -162,6 +164,24 @@ class Plan(AnyPlan):
     repaired_promise: Feasibility
     scaled: Schedule
     caveats: tuple[str, ...]
+
+    def trivial(self, name: str) -> float:
+        """Return the least accuracy that says nothing: min(L, ell^2/rho)."""
+        return self.printed_promise.ceiling
+
+    def certifies(self, name: str) -> float | str:
+        """Return the accuracy that a proof promises; nothing where it promises none, and at the scaled parameters, of which none speaks."""
+        promise = {"printed": self.printed_promise, "repaired": self.repaired_promise}.get(name)
+        if name == "printed" and not self.printed_is_private:
+            return NOT_PRIVATE
+        return NOTHING if promise is None or promise.vacuous else promise.accuracy
+
+    @property
+    def printed_is_private(self) -> bool:
+        """Whether the noise of Definition 8, which the printed parameters have, is private at epsilon and delta."""
+        from bounds.gauss_psgd.recommend import is_private  # here: it makes these plans
+
+        return is_private(self.problem["epsilon"], self.problem["delta"])
 
     def summary(self) -> str:
         """Return the accuracies."""

@@ -91,7 +91,7 @@ def recommend(
         )
     if remark := privacy.delta_remark(delta, problem.n * problem.m):
         caveats.append(f"{remark}.")
-    if constant < exact:
+    if not is_private(epsilon, delta):
         caveats.append(
             f"At epsilon = {epsilon:.4g} and delta = {delta:.3g} the noise of Definition 8, which the printed parameters have, is not "
             f"private: it must be {math.sqrt(exact / constant):.4g} times as large."
@@ -107,6 +107,11 @@ def exact_constant(epsilon: float, delta: float) -> float:
     """
     mu = privacy.mu_gaussian(epsilon, delta)  # first: it refuses what is no privacy
     return (2 * epsilon / mu) ** 2 / math.log(1 / delta)
+
+
+def is_private(epsilon: float, delta: float) -> bool:
+    """Say whether the noise of Definition 8 is (epsilon, delta)-private."""
+    return gaussian_constant(delta) >= exact_constant(epsilon, delta)
 
 
 def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], int], constant: float) -> Schedule:

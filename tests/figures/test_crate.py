@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from bounds import origin
 from figures import crate
-from synthetic import origin
 from tests.figures import crates
 
 GALLERY = Path(__file__).parents[2] / "figures" / "gallery"

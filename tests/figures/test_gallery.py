@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bounds import origin
 from bounds.strict_json import strict_json
 from figures import crate, style
 from paper_checks.dpzero import figure_runs
-from synthetic import origin
 from tests.figures import crates
 from tests.papers import PAPERS, joined, of
 from theory_lab.methods import METHODS

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from synthetic import origin, sources
+from synthetic import sources
 from synthetic.sources import code_version
 from synthetic.sweep import Cell
 
@@ -67,9 +67,9 @@ def test_the_libraries_of_the_cells_are_named(monkeypatch):
 @pytest.mark.parametrize("library", ["numpy", "numba", "scipy", "scikit-learn"])
 def test_another_version_of_a_library_is_another_key(library, monkeypatch):
     cell = Cell("synthetic.digits:digits_cell", {})
-    before, version = cell.key, origin.version
+    before, version = cell.key, sources.version
     code_version.cache_clear()
-    monkeypatch.setattr(origin, "version", lambda name: "0.0" if name == library else version(name))
+    monkeypatch.setattr(sources, "version", lambda name: "0.0" if name == library else version(name))
     assert cell.key != before
 
 
@@ -166,7 +166,7 @@ def test_the_versions_of_a_library_are_those_of_all_that_give_it(monkeypatch):
             raise PackageNotFoundError
         return f"1.{len(name)}"
 
-    monkeypatch.setattr(origin, "version", version)
+    monkeypatch.setattr(sources, "version", version)
     monkeypatch.setattr(sources, "_distributions", lambda: {"lib": ["two-b", "one", "one"], "half": ["gone"]})
     assert [sources.version_of(name) for name in ("lib", "half", "other")] == ["one 1.3, two-b 1.5", "gone absent", "other 1.5"]
 

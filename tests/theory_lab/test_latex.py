@@ -74,7 +74,7 @@ def test_a_recommendation_drops_nothing(argv, capsys):
     sound(latex)
     assert main([*argv, "--json"]) == 0
     plan = json.loads(capsys.readouterr().out)
-    assert latex.count(r"\item") == len(plan["caveats"])
+    assert latex.count(r"\item") == len(plan["caveats"]) + 2  # whose theorems they are, and the source
     for name, value in plan["problem"].items():
         assert f"${GLOSSARY[name].latex}$~$=$~{typeset.number(value)}" in latex
     assert "differentially private where neighbours differ in one replaced record" in latex
@@ -101,8 +101,13 @@ def test_the_bound_of_the_formula_is_not_printed_as_the_certified_one(capsys):
 def test_a_table_of_looseness_keeps_its_notes_and_no_number_is_a_program_s(argv, capsys):
     latex = printed(argv, capsys)
     sound(latex)
-    assert latex.count(r"\item") == len(looseness.TWO_GUARANTEES if argv[3] == "problems" else looseness.ASSUMPTIONS)
-    assert not re.search(r"\d[eE][+-]?\d", latex)
+    assert latex.count(r"\item") == 1 + len(looseness.TWO_GUARANTEES if argv[3] == "problems" else looseness.ASSUMPTIONS)
+    numbers, _, source = latex.partition(r"\item Source: ")  # which has a commit
+    assert not re.search(r"\d[eE][+-]?\d", numbers)
+    assert r"\cite{zhang2024dpzero}" in source
+    caption = latex.partition(r"\caption{")[2].partition("\n")[0]
+    assert all(words in caption for words in (r"$\varepsilon = 2$", r"$\delta = 10^{-6}$", "gap $= 1$")), caption
+    assert rf"\label{{tab:loose-{argv[1].replace('.', '-').replace('_', '-')}-{argv[3]}}}" in latex
 
 
 @pytest.mark.parametrize(

@@ -102,7 +102,7 @@ TRIED = joined("commands.TRIED") | {
     ("list",): {"json": True},
     ("audit",): AUDIT,
     ("estimate",): ESTIMATE,
-    ("sweep",): {"file": "a.toml", "out": "b", "store": "c", "workers": 1, "scheduler": "tcp://there:1", "json": True},
+    ("sweep",): {"file": "a.toml", "out": "b", "store": "c", "workers": 1, "scheduler": "tcp://there:1", "latex": True, "json": True},
 }
 
 
@@ -117,7 +117,7 @@ def test_every_option_of_every_command_is_tried_at_a_value_that_is_not_its_defau
 
 
 # --- simulate ---------------------------------------------------------------------------------------------------------------------------
-PRINTS = {"json", "latex", "csv"}  # how a result is printed: tested below
+PRINTS = {"json", "latex", "csv", "picture"}  # how a result is printed: tested below
 
 
 @pytest.mark.parametrize("name", sorted(SIMULATE.keys() - PRINTS - {*PLANNED, "more"}))
@@ -186,7 +186,9 @@ def test_a_plan_is_printed_as_json_or_as_latex_where_that_is_asked(capsys):
     for method, problem in (("dpzero", {**PROBLEM, "B": 1.0}), ("gauss_psgd", SOSP_PROBLEM)):
         argv, plan = ["recommend", method, *written(problem)], lab.recommend(method, **problem)
         assert main([*argv, "--json"]) == 0
-        assert json.loads(capsys.readouterr().out) == json.loads(strict_json(asdict(plan)) if method == "dpzero" else plan.json())
+        assert json.loads(capsys.readouterr().out) == json.loads(
+            strict_json(asdict(plan) | {"origin": plan.origin}) if method == "dpzero" else plan.json()
+        )
         assert main([*argv, "--latex"]) == 0
         assert capsys.readouterr().out == plan.latex() + "\n"
 

@@ -12,11 +12,11 @@ from types import SimpleNamespace
 
 import pytest
 
+from bounds import origin
 from bounds.papers import PAPERS
 from paper_checks import papers
 from paper_checks.errata import MARKS, SAID, SHOWN
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
-from synthetic import origin
 from synthetic.psgd import RESTARTS
 from theory_lab.report import MEANINGS, VOCABULARY, at_most, counted, found_errata, page, sentence, shown
 from theory_lab.safe_html import anchor, mathml

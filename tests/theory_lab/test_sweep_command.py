@@ -12,6 +12,7 @@ from scipy import stats
 
 from bounds import accounting, privacy
 from tests.figures import crates
+from tests.tex import faults, packages
 from tests.theory_lab.sweeps import ONE, called, in_this_process, run, table
 from theory_lab import sweeping
 from theory_lab.cli import main
@@ -107,6 +108,19 @@ def test_the_same_command_computes_nothing_again(swept, monkeypatch, capsys):
     ends = (".png", ".svg", ".pdf", ".csv", "-replicates.csv", crates.END)
     assert [Path(file).name for file in told["files"]] == [f"plain{end}" for end in ends]
     assert crates.wrong(Path(told["files"][-1])) == []
+
+
+def test_the_table_for_a_paper_says_in_its_caption_what_all_runs_have_alike_and_where_it_is_from(swept, capsys):
+    assert main(called(swept[3], "--latex")) == 0
+    latex = capsys.readouterr().out
+    assert faults(latex, packages(latex)) == []
+    caption = latex.partition(r"\caption{")[2].partition("\n")[0]
+    for alike in ("$n = 20$", "$\\varepsilon = 2$", "$\\delta = 0.0001$", "inverse"):
+        assert alike in caption, caption
+    assert "$d = " not in caption  # of which there are three
+    assert latex.count(r" \\") == 1 + len(swept[0])
+    assert r"\label{tab:sweep-plain}" in latex
+    assert r"about DPZero~\cite{zhang2024dpzero}" in latex
 
 
 def test_one_setting_of_one_replicate_has_no_interval_and_no_picture(tmp_path, capsys):

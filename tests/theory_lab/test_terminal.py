@@ -14,9 +14,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from bounds import origin
 from figures import style
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
-from synthetic import origin
 from synthetic.sweep import Progress
 from synthetic.workers import WorkerDied
 from tests.papers import joined
@@ -181,7 +181,7 @@ LEFT_OUT = joined("commands.LEFT_OUT") | {
     ("figure",): {"preview": False, "out": Path("out/figures"), "json": False},
     **{(command,): {"quick": False, "json": False, "reuse": False} for command in ("check", "report")},
     ("show",): {"proof": False, "latex": False, "csv": False, "json": False}, ("list",): {"json": False},
-    ("sweep",): {"out": Path("out/sweeps"), "store": Path("results/sweeps.sqlite"), "json": False},
+    ("sweep",): {"out": Path("out/sweeps"), "store": Path("results/sweeps.sqlite"), "latex": False, "json": False},
     ("estimate",): {"more": [], "places": 8, "samples": 10_000, "seed": 0, "factor": 1.0, "given": [], "latex": False, "json": False},
     ("audit",): {"runs": 100_000, "seed": 0, "confidence": 0.99, "more": [], "latex": False, "json": False},
 }  # fmt: skip

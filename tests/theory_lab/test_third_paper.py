@@ -94,7 +94,7 @@ def test_its_rows_on_the_terminal_and_in_a_notebook(capsys):
 
 def test_its_json_has_every_field_in_order_and_null_for_what_is_no_number():
     found = json.loads(THIRD.json())
-    assert list(found) == ["method", "problem", "printed", "kept", "repaired", "caveats"]
+    assert list(found) == ["method", "problem", "printed", "kept", "repaired", "caveats", "origin"]
     assert found["printed"] == {
         "theorem": "third.theorem1", "alpha": 0.25, "C": 1.5, "sigma": 0.125, "lengths": [3, 6, 12], "keep": None,
         "constants": OWN, "caveats": [LOOSE],
@@ -107,7 +107,8 @@ def test_its_table_for_a_paper_names_its_own_neighbours():
     sound(latex)
     assert "differentially private where neighbours differ in one record more or less; $n$~$=$~$400$" in latex
     assert "coordinates kept & none & $3$" in latex
-    assert latex.count(r"\item") == 2
+    assert latex.count(r"\item") == 3  # the last says the source: of the lab alone, whose table this is
+    assert r"\cite{dptheorylab}." in latex
 
 
 def test_a_plan_of_a_method_that_is_not_private_says_nothing_of_privacy():
@@ -197,7 +198,7 @@ def test_a_place_is_what_an_objective_knows_of_itself():
     several = lab.random_phase_cosines(3, phases=[-0.3, 0.3])
     assert place(several) == Place(several.name, {**several.constants, "d": 3, "m": 2}, several.where, ((3,),))
     assert place(OBJECTIVE) == Place(OBJECTIVE.name, {**OBJECTIVE.constants, "d": 5, "n": 400}, shapes=((5,),))
-    assert typeset.plan("a_b", {}, "", [[("", "x")]], ()).count(r"\texttt{a\_b}; ") == 1
+    assert typeset.plan("a_b", {}, "", [[("", "x")]], (), (), ()).count(r"\texttt{a\_b}; ") == 1
 
 
 class Short(Projected):

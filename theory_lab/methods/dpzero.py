@@ -63,6 +63,8 @@ def plans(name: str) -> Plans:
         call=PLANNED[name],
         problem=problem,
         watched=True,
+        unbatched=f"no theorem of the plans of {name} covers batches, sigma and bounds are for steps over all n samples; leave it out, or "
+        "take dp_zoso or dp_grape, whose plans have one",
         options=(
             *needed(n="samples", d="dimension", epsilon="privacy", delta="privacy", L="Lipschitz constant", ell="smoothness constant"),
             *needed(gap="F_S(x_0) - F_S^*, or an upper bound of it"),

@@ -60,6 +60,8 @@ PLANS = Plans(
     described="Recommend parameters of Gauss-PSGD.",
     call="bounds.gauss_psgd.recommend:recommend",
     problem="theory_lab.methods.gauss_psgd:problem",
+    unbatched="the plans of gauss_psgd choose their batches b_1 and b_2 themselves, so that each sample is used once, and no theorem "
+    "covers others; leave it out",
     options=(
         *needed(n="samples, of each client", d="dimension", epsilon="privacy", delta="privacy"),
         *needed(L="Lipschitz constant of every sample's loss (the paper's G)", ell="smoothness (the paper's M)"),

@@ -29,7 +29,23 @@ def resolved(where: Any) -> Any:
 
 
 TAKEN = {  # names that the command line uses itself
-    *("command", "help", "json", "known", "latex", "method", "module", "names", "objective", "out", "own", "preview", "record"),
+    *(
+        "command",
+        "csv",
+        "help",
+        "json",
+        "known",
+        "latex",
+        "method",
+        "module",
+        "names",
+        "objective",
+        "out",
+        "own",
+        "picture",
+        "preview",
+        "record",
+    ),
     *("run", "scheduler", "store", "watched", "workers"),
 }
 
@@ -186,6 +202,7 @@ class Plans:
     columns             the names of the plan's columns, for --plan
     problem             problem(method, objective, given) -> what an objective says of the problem
     watched             whether `call` takes progress(done, total) too, because it may take long
+    unbatched           why `call` takes no batch_size, in a sentence; "" where it does, or nobody will ask
     """
 
     words: str
@@ -195,6 +212,7 @@ class Plans:
     columns: tuple[str, ...] = ()
     problem: Function | None = None
     watched: bool = field(default=False, repr=False)
+    unbatched: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ SIMULATE = {method: COMMON | own for method, own in OWN.items()}
 PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "r": 4}
 RECOMMEND = {
     "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 3, "layers": 2, "block": 25,
-    "spread": 5.0, "batch_size": 100, "T_max": 77, "latex": True, "json": True,
+    "spread": 5.0, "batch_size": 100, "T_max": 77, "latex": True, "csv": True, "picture": "p.svg", "json": True,
 }  # fmt: skip
 TRIED = {
     **commands_memory.TRIED,
@@ -53,7 +53,7 @@ LEFT_OUT = {  # what an option is where it is left out
         }
         for method in METHODS
     },
-    **{("recommend", method): {"layers": 1, "T_max": "printed", "latex": False, "json": False} for method in PLANNED},
+    **{("recommend", method): {"layers": 1, "T_max": "printed", "latex": False, "csv": False, "json": False} for method in PLANNED},
 }
 
 # --- what is printed as LaTeX -----------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ PROBLEM = {"n": 1e4, "d": 20, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "growth_m
 RECOMMEND = {
     "n": 3e4, "d": 50, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "growth_mu": 0.2, "radius": 1.5, "gap": 0.4, "weak": 0.01,
     "sample_spread": 2.0, "stages": 3, "P": 2, "batch_size": 100, "target": 0.3, "rates": 0.5, "T_max": 77, "ell": 2.0, "r": 4.0,
-    "latex": True, "json": True,
+    "latex": True, "csv": True, "picture": "p.svg", "json": True,
 }  # fmt: skip
 WITHOUT = {"dp_zoo": {"stages", "rates"}, "dp_zoso": {"rates"}, "dp_zopo": set()}
 TRIED = {
@@ -34,7 +34,7 @@ REQUIRED = {
     **{("simulate", method): {"d", "n"} for method in METHODS},
     **{("recommend", method): set(PROBLEM) for method in METHODS},
 }
-DEFAULT = {"weak": 0.0, "P": 1, "rates": 1.0, "latex": False, "json": False}
+DEFAULT = {"weak": 0.0, "P": 1, "rates": 1.0, "latex": False, "csv": False, "json": False}
 LEFT_OUT = {  # what an option is where it is left out
     **{
         ("simulate", method): {"objective": "quadratic", "spectrum": "inverse", "replicates": 1, "more": [], "seed": 0, "json": False}

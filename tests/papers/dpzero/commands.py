@@ -19,7 +19,8 @@ PLANNED = ("plan", "epsilon", "delta")
 PROBLEM = {"n": 1e4, "d": 2e3, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
 RECOMMEND = {
     "n": 3e4, "d": 50.0, "epsilon": 0.5, "delta": 1e-7, "L": 3.0, "ell": 0.2, "gap": 4.0, "r": 6.5, "B": 2.5, "mu": 0.1, "T_max": 77,
-    "lam": 0.003, "spectrum": "power:1.5", "distance": 2.0, "accountant": "lemma", "latex": True, "json": True,
+    "lam": 0.003, "spectrum": "power:1.5", "distance": 2.0, "accountant": "lemma",
+    "latex": True, "csv": True, "picture": "p.svg", "json": True,
 }  # fmt: skip
 PREDICT_START = {"d": 40, "n": 30, "alpha": 0.1, "T": 5, "C": 1.0, "epsilon": 2.0, "delta": 1e-6}
 PREDICT = {
@@ -51,7 +52,7 @@ LEFT_OUT = {  # what an option is where it is left out
                                "seed": 0, "json": False}
         for method in METHODS
     },
-    **{("recommend", method): {"T_max": "printed", "latex": False, "json": False} for method in PRIVATE},
+    **{("recommend", method): {"T_max": "printed", "latex": False, "csv": False, "json": False} for method in PRIVATE},
     **{("predict", method): {"distance": 1.0, "replicates": 16, "seed": 0, "csv": False, "json": False} for method in METHODS},
 }  # fmt: skip
 

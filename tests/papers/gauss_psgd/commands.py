@@ -14,7 +14,7 @@ METHODS = ("gauss_psgd", "frozen_psgd")
 SOSP_PROBLEM = {"n": 1e6, "d": 10.0, "epsilon": 8.0, "delta": 1e-5, "L": 3.2, "ell": 1.0, "rho": 1.0, "U": 17.0}
 RECOMMEND_SOSP = {
     "n": 2e6, "d": 12.0, "epsilon": 4.0, "delta": 1e-6, "L": 2.0, "ell": 0.5, "rho": 0.7, "U": 9.0, "m": 3, "omega": 0.02, "alpha": 0.8,
-    "s": 30.0, "C_abs": 2.0, "base": "2", "latex": True, "json": True,
+    "s": 30.0, "C_abs": 2.0, "base": "2", "latex": True, "csv": True, "picture": "p.svg", "json": True,
 }  # fmt: skip
 SOSP_START = {"d": 3, "n": 20_000, "epsilon": 8.0, "delta": 1e-5}
 FROZEN = {
@@ -34,7 +34,7 @@ PLAIN = {
 LEFT_OUT = {  # what an option is where it is left out
     ("simulate", "frozen_psgd"): PLAIN,
     ("simulate", "gauss_psgd"): {**PLAIN, "restart": "continue", "drift": "estimates", "output": "anchor"},
-    ("recommend", "gauss_psgd"): {"m": 1, "omega": 0.1, "C_abs": 1.0, "base": "e", "latex": False, "json": False},
+    ("recommend", "gauss_psgd"): {"m": 1, "omega": 0.1, "C_abs": 1.0, "base": "e", "latex": False, "csv": False, "json": False},
 }
 
 # --- what is printed as LaTeX -----------------------------------------------------------------------------------------------------------

@@ -11,17 +11,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 NAME = "dp-theory-lab"
-OURS = ("bounds", "figures", "paper_checks", "synthetic", "theory_lab")
 UNKNOWN = "unknown"
 LIBRARIES = ("numpy", "scipy", "sympy", "numba", "mpmath", "dp-accounting")  # on which numbers depend
 
 
-def version_of(name: str, absent: str = UNKNOWN) -> str:
-    """Return the version of an installed distribution, or what to say of one that is not installed."""
+def version_of(name: str) -> str:
+    """Return the version of an installed distribution; "unknown" of one that is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
-        return absent
+        return UNKNOWN
 
 
 def versions(libraries: Iterable[str] = LIBRARIES) -> dict[str, str]:
@@ -37,7 +36,8 @@ def commit() -> str:
     head = of_work_tree("rev-parse", "HEAD")
     if not head:
         return installed()
-    changed = git("status", "--porcelain", "--untracked-files=all", "--", *OURS, ":(exclude)figures/gallery")
+    ours = sorted(one.parent.name for one in ROOT.glob("*/__init__.py") if one.parent.name != "tests")
+    changed = git("status", "--porcelain", "--untracked-files=all", "--", *ours, ":(exclude)figures/gallery")
     return f"{head}, with changes that are not committed" if changed else head
 
 

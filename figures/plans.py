@@ -1,0 +1,73 @@
+"""What plans certify against epsilon: a line for each column, and a cross where a column certifies nothing."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bounds.several import Several
+from figures import style
+from figures.files import ready, unwritable
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)))  # of columns; dots are what every point satisfies
+COLORS, MARKERS = (style.INK, style.RED, style.BLUE, style.GREEN), "so^D"
+TOP, BELOW = 0.98, 0.035  # where crosses stand, of the height, and by how much those of a column are below those of the one before
+
+
+def drawn(plans: Several) -> Figure:
+    """Return the picture of plans at several epsilon, both axes logarithmic."""
+    trivial = plans.trivial()
+    with style.sheet(5.4, 4.0, plans.title, 1, 1) as (figure, axes):
+        ax = axes[0, 0]
+        ax.set(xscale="log", yscale="log", xlabel="epsilon")
+        ax.set_ylabel(measured(plans), parse_math=False)
+        for k, name in enumerate(plans.columns):
+            values = [plan.certifies(name) for plan in plans]
+            look = {"color": COLORS[k % 4], "marker": MARKERS[k % 4]}
+            known = [value if isinstance(value, float) else math.nan for value in values]
+            where = [epsilon for epsilon, value in zip(plans.epsilons, values, strict=True) if isinstance(value, str)]
+            words = " or ".join(dict.fromkeys(value for value in values if isinstance(value, str)))
+            called = name if len(where) < len(plans) else f"{name}: {words}"
+            ax.plot(plans.epsilons, known, **look, linestyle=DASHES[k % 4], label=called)
+            if where:
+                label = None if len(where) == len(plans) else f"{name}: {words}"
+                height = [TOP - BELOW * k] * len(where)
+                across = {"transform": ax.get_xaxis_transform(), "clip_on": False, "linestyle": "none"}
+                ax.plot(where, height, color=look["color"], marker="x", label=label, **across)
+        for value, names in trivial.items():
+            of = f" ({', '.join(names)})" if len(trivial) > 1 else ""
+            ax.axhline(value, color=style.GREY, linestyle=":", label=f"every point{of}: {value:.4g}")
+        ax.set_xticks(plans.epsilons, [f"{value:g}" for value in plans.epsilons])
+        ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+        ax.legend()
+    return figure
+
+
+def measured(plans: Several) -> str:
+    """Return what the columns that certify anything bound, for the axis: once where it is one thing."""
+    found = plans.measures()
+    if len(set(found.values())) == 1:
+        return f"bound on {next(iter(found.values()))}"
+    return "\n".join(["what is certified", *(f"{name}: {measure}" for name, measure in found.items())])
+
+
+def checked(path: Path) -> Path:
+    """Return where a picture goes; raise ValueError in one sentence where it can be no picture or cannot be written: before the work."""
+    if path.suffix[1:].lower() not in style.KINDS:
+        raise ValueError(
+            f"picture = {str(path)!r}: the name of a file that ends in {', '.join('.' + kind for kind in style.KINDS)} is needed"
+        )
+    ready("picture", path.parent, path)
+    return path
+
+
+def written(plans: Several, path: Path) -> None:
+    """Draw plans and write the picture."""
+    try:
+        style.save_one(drawn(plans), checked(path))
+    except OSError as error:
+        raise unwritable("picture", path, error) from None

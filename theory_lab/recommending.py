@@ -1,0 +1,106 @@
+"""``theory-lab recommend``: plans of a method on the terminal, at one epsilon or at several, as a table, JSON, LaTeX, CSV or a picture."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from theory_lab.methods.record import Method
+from theory_lab.own import called
+from theory_lab.progress import watching
+
+if TYPE_CHECKING:
+    from bounds.several import Several
+
+NEEDED = ("method", "problem", "caveats", "rows", "json", "latex")  # of a plan of one's own
+
+
+def numbers(text: str) -> float | tuple[float, ...]:
+    """Return the number that a text means, or the numbers of "0.5,1,2"."""
+    try:
+        found = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r}: a number, or several joined by commas, is needed") from None
+    return found[0] if len(found) == 1 else found
+
+
+def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
+    """Give the command of a method its options: those of its plans, of which epsilon may be several, and how they are told."""
+    for option in record.plans.options if record.plans else ():
+        several = option.name == "epsilon" and option.kind is float
+        (replace(option, kind=numbers, help=f"{option.help}; or several joined by commas: a row for each") if several else option).add(
+            parser
+        )
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print a table for a paper")
+    form.add_argument("--csv", action="store_true", help="print a row for each epsilon and column as CSV")
+    form.add_argument("--json", action="store_true", help="print the plan as JSON, or the list of the plans of several epsilon")
+    words = "of several epsilon, draw what each column certifies; the file ends in .png, .svg or .pdf"
+    parser.add_argument("--picture", type=Path, metavar="FILE", help=words)
+    parser.set_defaults(run="theory_lab.recommending:run_recommend", record=record)
+
+
+def run_recommend(arguments: argparse.Namespace) -> int:
+    """Print the plans of a method side by side, with caveats; of several epsilon what each column certifies, a row each."""
+    plans = arguments.record.plans
+    given = {one.name: getattr(arguments, one.name) for one in plans.options}
+    what, progress = f"plans of {arguments.method}", watching(f"plans of {arguments.method}")
+    epsilon = given.get("epsilon")
+    many = isinstance(epsilon, tuple)
+    if arguments.picture is not None:
+        if not many:
+            raise ValueError(f"picture = {str(arguments.picture)!r}: several epsilon are needed with it, such as --epsilon 0.5,1,2,4")
+        from figures.plans import checked
+
+        checked(arguments.picture)
+    needed = "the name of the method"
+    if many or arguments.csv:
+        from bounds.several import several
+
+        def call(*names: Any, **problem: Any) -> Any:
+            return called(what, plans.call, needed, *names, **problem)
+
+        all_of = given.pop("epsilon") if many else (given.pop("epsilon"),)
+        return told(several(call, all_of, arguments.method, progress=progress, watched=plans.watched, **given), arguments)
+    if plans.watched:
+        given["progress"] = progress
+    plan = called(what, plans.call, needed, arguments.method, **given)
+    if lacking := [name for name in NEEDED if not hasattr(plan, name)]:
+        raise ValueError(f"{what}: a plan with {', '.join(lacking)} too is needed, not {plan!r:.80}")
+    if arguments.json or arguments.latex:
+        print(plan.json() if arguments.json else plan.latex())
+        return 0
+    from theory_lab.tables import print_plan
+
+    print_plan(plan)
+    return 0
+
+
+def told(found: Several, arguments: argparse.Namespace) -> int:
+    """Print plans of several epsilon in the form that is asked for, and draw them where a file is given."""
+    if arguments.picture is not None:
+        from figures.plans import written
+
+        written(found, arguments.picture)
+    if arguments.json or arguments.latex:
+        print(found.json() if arguments.json else found.latex())
+    elif arguments.csv:
+        from figures.style import csv_rows
+
+        print(csv_rows(found.records()), end="")
+    else:
+        from theory_lab.tables import console, print_rows
+
+        print_rows(found.title, found.rows(), digits=4)
+        for said in found.said:
+            console().print(f"- {said}")
+    return 0
+
+
+def without_batches(record: Method | None, words: Sequence[str]) -> None:
+    """Raise ValueError, with the reason, where `recommend METHOD --batch-size` is asked of plans that cover no batches."""
+    if record and record.plans and record.plans.unbatched and any(word.partition("=")[0] == "--batch-size" for word in words):
+        raise ValueError(f"batch_size: {record.plans.unbatched}")
