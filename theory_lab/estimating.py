@@ -104,8 +104,13 @@ def run_estimate(arguments: argparse.Namespace) -> int:
     drawn = {} if "n" in kind.takes else {"n": arguments.n}
     look: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in LOOK}
     found = lab.estimate(built(arguments, kind), **look, **drawn, progress=watching("estimate"))
-    given = of_plan(arguments.given, planned[arguments.plan]) if arguments.plan else {}
-    plan = lab.recommend(planned[arguments.plan], found, **{**budget, **drawn, **given}) if arguments.plan else None
+    plan = None
+    if arguments.plan:
+        record = planned[arguments.plan]
+        given = {**budget, **drawn, **of_plan(arguments.given, record)}
+        if arguments.objective in record.kind.table:  # another kind is refused below, in a sentence
+            record.plans.need(record.name, found.estimated, given, "--given {name}=VALUE too")
+        plan = lab.recommend(record, found, **given)
     if arguments.json:
         told = found.json()
         print(told if plan is None else strict_json({"estimate": json.loads(told), "plan": json.loads(plan.json())}))

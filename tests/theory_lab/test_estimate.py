@@ -286,6 +286,8 @@ def test_an_objective_of_a_file_of_ones_own(tmp_path, capsys, monkeypatch):
         ([*PLAN, "--given", "T_max=some"], "given = 'T_max=some': 'some': an integer of at least 1, printed or free"),
         ([*PLAN, "--given", "L=some"], "given = 'L=some': could not convert"),
         ([*PLAN, "--given", "accountant=none"], "given = 'accountant=none': one of exact, lemma, lipschitz"),
+        (["--plan", "dp_grape", *PLAN[2:]], "r is missing: a plan of dp_grape needs --given r=VALUE too (dimension of the subspace)"),
+        (["--plan", "gauss_psgd", *PLAN[2:]], "gauss_psgd needs one with a saddle"),
         (["--latex", "--json"], "not allowed with argument --latex"),
         (["--objective", "cosin"], "argument --objective: invalid choice: 'cosin'"),
         (["--objective", "slope", "--spectrum", "flat"], "spectrum = 'flat': slope takes none, leave it out"),

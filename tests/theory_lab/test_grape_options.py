@@ -11,6 +11,7 @@ from paper_checks.experiment import place
 from synthetic.space import Space
 from tests.papers.dp_grape import commands as grape
 from tests.theory_lab.test_options import PLANNED, PRINTS, Called, asked, keep, written
+from tests.theory_lab.test_predict import refused
 from theory_lab.cli import main
 from theory_lab.methods import METHODS
 from theory_lab.methods import dp_grape as grape_record
@@ -59,6 +60,11 @@ def test_a_plan_on_matrices_is_made_for_the_r_and_the_layers_of_the_run(monkeypa
             "n": 200,
         }
         assert "spectrum" not in call.named
+
+
+def test_a_plan_without_r_is_refused_in_a_sentence(capsys):
+    words = "simulate dp_grape --objective matrix_cosine --d 4 --n 20 --with m=3 --plan sharp --epsilon 2 --delta 1e-5"
+    assert "r is missing: a plan of dp_grape needs --r too (dimension of the subspace)" in refused(words.split(), capsys)
 
 
 def test_the_layers_of_a_plan_are_the_matrices_and_their_block_the_smaller_side():

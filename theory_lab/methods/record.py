@@ -214,6 +214,13 @@ class Plans:
     watched: bool = field(default=False, repr=False)
     unbatched: str = field(default="", repr=False)
 
+    def need(self, method: str, objective: Any, given: Mapping[str, Any], written: str) -> None:
+        """Raise ValueError for what `call` needs and neither an objective nor `given` says; `written` is how a user gives a {name}."""
+        known = resolved(self.problem)(method, objective, given) if self.problem else None
+        for one in self.options:
+            if known is not None and one.required and known.get(one.name) is None:
+                raise ValueError(f"{one.name} is missing: a plan of {method} needs {written.format(name=one.name)} ({one.help})")
+
 
 @dataclass(frozen=True)
 class Figures:

@@ -54,7 +54,9 @@ def simulated(arguments: argparse.Namespace) -> Told:
         if missing := [f"--{name}" for name, value in budget.items() if value is None]:
             raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
         of_plan = {one.name for one in arguments.record.plans.options} & of_kernel.keys()  # what the plan is made for, such as r
-        plan = lab.recommend(arguments.record, objective, **budget, **{name: settings.pop(name) for name in of_plan})
+        wanted = budget | {name: settings.pop(name) for name in of_plan}
+        arguments.record.plans.need(arguments.method, objective, wanted, "--{name} too")
+        plan = lab.recommend(arguments.record, objective, **wanted)
         if arguments.plan not in plan.columns:
             said = f"the columns of its plan are {', '.join(plan.columns)}"
             raise ValueError(f"columns of the plans of {arguments.method} have {arguments.plan!r}: {said}")
