@@ -115,8 +115,9 @@ class Several(Sequence[Plan]):
             yield f"What is certified is a bound{f' on {bounded}' if alike else f': {bounded}'}."
         said = {value for plan in self.plans for name in self.columns if isinstance(value := plan.certifies(name), str)}
         if NOTHING in said:
-            known = "; ".join(f"{value:.4g} of {', '.join(names)}" for value, names in self.trivial().items())
-            yield f"A column certifies nothing where all that is proved for it holds at every point{f' ({known})' if known else ''}."
+            known = "; ".join(f"{value:.4g} for {', '.join(names)}" for value, names in self.trivial().items())
+            above = f" (bounds from here on: {known})" if known else ""
+            yield f"A column certifies nothing where its bound says no more than what holds at every point{above}."
         if NOT_PRIVATE in said:
             yield "A column that is not private has noise that is not shown to be enough for that epsilon."
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)))  # of columns; dots are what every point satisfies
 COLORS, MARKERS = (style.INK, style.RED, style.BLUE, style.GREEN), "so^D"
-TOP, BELOW = 0.98, 0.035  # where crosses stand, of the height, and by how much those of a column are below those of the one before
+TOP, ABOVE = 1.02, 0.035  # where crosses stand, of the height: above the axes, where no value is, those of a column above the one before
 
 
 def drawn(plans: Several) -> Figure:
@@ -31,13 +31,12 @@ def drawn(plans: Several) -> Figure:
             known = [value if isinstance(value, float) else math.nan for value in values]
             where = [epsilon for epsilon, value in zip(plans.epsilons, values, strict=True) if isinstance(value, str)]
             words = " or ".join(dict.fromkeys(value for value in values if isinstance(value, str)))
-            called = name if len(where) < len(plans) else f"{name}: {words}"
-            ax.plot(plans.epsilons, known, **look, linestyle=DASHES[k % 4], label=called)
+            if len(where) < len(plans):
+                ax.plot(plans.epsilons, known, **look, linestyle=DASHES[k % 4], label=name)
             if where:
-                label = None if len(where) == len(plans) else f"{name}: {words}"
-                height = [TOP - BELOW * k] * len(where)
+                height = [TOP + ABOVE * k] * len(where)
                 across = {"transform": ax.get_xaxis_transform(), "clip_on": False, "linestyle": "none"}
-                ax.plot(where, height, color=look["color"], marker="x", label=label, **across)
+                ax.plot(where, height, color=look["color"], marker="x", label=f"{name}: {words}", **across)
         for value, names in trivial.items():
             of = f" ({', '.join(names)})" if len(trivial) > 1 else ""
             ax.axhline(value, color=style.GREY, linestyle=":", label=f"every point{of}: {value:.4g}")

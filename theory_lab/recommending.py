@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -85,6 +86,7 @@ def told(found: Several, arguments: argparse.Namespace) -> int:
         from figures.plans import written
 
         written(found, arguments.picture)
+        print(f"theory-lab: wrote {arguments.picture}", file=sys.stderr)
     if arguments.json or arguments.latex:
         print(found.json() if arguments.json else found.latex())
     elif arguments.csv:

@@ -96,13 +96,13 @@ def run_sweep(arguments: argparse.Namespace) -> int:
         return 0
     columns = ("method", *sweep.axes, y, f"{y}_low", f"{y}_high", "not_finite")
     shown = [{name: value for name, value in row.items() if name in columns} for row in rows]
-    title = f"{sweep.name}: {y}, mean and 95 % interval over {over(sweep, arrays)}"
+    means = f"mean and 95 % interval over {over(sweep, arrays)}"
     if arguments.latex:
-        print(for_paper(title, file, sweep, shown, remarks))
+        print(for_paper(f"{in_words(y)}, {means}", file, sweep, shown, remarks))
         return 0
     from theory_lab.tables import print_rows
 
-    print_rows(title, shown)
+    print_rows(f"{sweep.name}: {y}, {means}", shown)
     for said in remarks:
         print(f"- {said}")
     print(" ".join(str(path) for path in paths))
@@ -118,6 +118,11 @@ def of_delta(file: File, sweep: Sweep) -> list[str]:
     return [f"{said}." for delta, n in product(deltas, sizes) if (said := delta_remark(float(delta), float(n)))]
 
 
+def in_words(name: str) -> str:
+    """Return the name of a column as a caption has it: no part of it is a formula."""
+    return " ".join("gradient" if part == "grad" else part for part in name.split("_"))
+
+
 def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, Any]], remarks: Sequence[str]) -> str:
     """Return rows as a table in LaTeX: in the caption what all runs have alike, as the file gives it, privacy among it."""
     from bounds import typeset
@@ -125,12 +130,15 @@ def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, 
 
     papers = list(dict.fromkeys(METHODS[method].paper for method, *_ in sweep.runs))
     given = [(name, file.several(table, name)) for table in ("", "with", "privacy") for name in file.tables[table] if name not in OWN]
+    named = {name: in_words(name) for name in rows[0] if name.startswith("grad_")}
     alike = [
         f"{name} = {values[0]:g}" if isinstance(values[0], float) else f"{name} = {values[0]}" for name, values in given if len(values) == 1
     ]
-    return typeset.rows(
-        "; ".join([title, ", ".join(alike)]), rows, [one.removesuffix(".") for one in remarks], label=f"sweep {sweep.name}", papers=papers
+    said, shown = (
+        [one.removesuffix(".") for one in remarks],
+        [{named.get(name, name): value for name, value in row.items()} for row in rows],
     )
+    return typeset.rows("; ".join([title, ", ".join(alike)]), shown, said, label=f"sweep {sweep.name}", papers=papers)
 
 
 def cell(sweep: Sweep, k: int, seed: int) -> Cell:

@@ -63,7 +63,7 @@ def test_a_plan_on_matrices_is_made_for_the_r_and_the_layers_of_the_run(monkeypa
 
 
 def test_a_plan_without_r_is_refused_in_a_sentence(capsys):
-    words = "simulate dp_grape --objective matrix_cosine --d 4 --n 20 --with m=3 --plan sharp --epsilon 2 --delta 1e-5"
+    words = "simulate dp_grape --objective matrix_cosine --d 6 --n 20 --with m=3 --plan sharp --epsilon 2 --delta 1e-5"
     assert "r is missing: a plan of dp_grape needs --r too (dimension of the subspace)" in refused(words.split(), capsys)
 
 

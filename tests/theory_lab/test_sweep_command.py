@@ -117,6 +117,8 @@ def test_the_table_for_a_paper_says_in_its_caption_what_all_runs_have_alike_and_
     caption = latex.partition(r"\caption{")[2].partition("\n")[0]
     for alike in ("$n = 20$", "$\\varepsilon = 2$", "$\\delta = 0.0001$", "inverse"):
         assert alike in caption, caption
+    assert caption.startswith("gradient norm end, mean and 95 ")
+    assert r"\nabla" not in latex  # of grad_norm_end, which is a word
     assert "$d = " not in caption  # of which there are three
     assert latex.count(r" \\") == 1 + len(swept[0])
     assert r"\label{tab:sweep-plain}" in latex
@@ -198,7 +200,7 @@ def test_a_method_without_noise_has_no_epsilon(tmp_path):
 def test_what_speaks_against_the_privacy_of_a_run_is_told(tmp_path, capsys):
     plan = 'method = "dpzero"\nobjective = "cosine"\nd = 3\nn = 2000\nplan = "sharp"\nT = [2, 3]\n'
     said = "No (epsilon, delta) goes with this run: T set by hand."
-    assert run(plan + "[privacy]\nepsilon = 1\ndelta = 1e-4\n", tmp_path) == 0
+    assert run(plan + "[privacy]\nepsilon = 1\ndelta = 1e-5\n", tmp_path) == 0
     assert f"- {said}" in capsys.readouterr().out.splitlines()
     assert crates.facts(tmp_path / f"out/one{crates.END}")["remarks"] == [said]
     assert {one["remarks"] for one in table(tmp_path / "out/one-replicates.csv")} == {said}
@@ -209,7 +211,7 @@ def test_what_speaks_against_the_privacy_of_a_run_is_told(tmp_path, capsys):
 
 
 def test_a_plan_that_vouches_for_a_run_has_no_remarks(tmp_path, capsys):
-    text = 'method = "dpzero"\nobjective = "cosine"\nd = 3\nn = 2000\nplan = "sharp"\n[privacy]\nepsilon = 1\ndelta = 1e-4\n'
+    text = 'method = "dpzero"\nobjective = "cosine"\nd = 3\nn = 2000\nplan = "sharp"\n[privacy]\nepsilon = 1\ndelta = 1e-5\n'
     assert run(text, tmp_path) == 0
     assert "\n- " not in capsys.readouterr().out
     assert "remarks" not in table(tmp_path / "out/one-replicates.csv")[0]
