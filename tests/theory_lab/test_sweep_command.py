@@ -204,7 +204,7 @@ def test_what_speaks_against_the_privacy_of_a_run_is_told(tmp_path, capsys):
     assert f"- {said}" in capsys.readouterr().out.splitlines()
     assert crates.facts(tmp_path / f"out/one{crates.END}")["remarks"] == [said]
     assert {one["remarks"] for one in table(tmp_path / "out/one-replicates.csv")} == {said}
-    text = 'method = "gauss_psgd"\nd = 3\nn = 1e6\noracle = ["exact", "ada_dp_spider"]\n[privacy]\nepsilon = 1\ndelta = 1e-6\n'
+    text = 'method = "gauss_psgd"\nd = 3\nn = 1e6\noracle = ["exact", "ada_dp_spider"]\n[privacy]\nepsilon = 1\ndelta = 1e-8\n'
     assert run(text, tmp_path, "--json") == 0
     assert json.loads(capsys.readouterr().out)["remarks"][0].startswith("Not private: the exact oracle sees the population risk")
     assert [one["remarks"][:11] for one in table(tmp_path / "out/one-replicates.csv")] == ["Not private", ""]
