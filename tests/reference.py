@@ -10,8 +10,8 @@ OUT = Path(__file__).parents[1] / "out" / "docs"
 MODULES = (
     "theory_lab", "theory_lab.estimation", "theory_lab.methods.record", "theory_lab.methods.sums",
     "bounds.privacy", "bounds.mixture", "bounds.subsampled", "bounds.accounting", "bounds.moments", "bounds.optimal_quadratic",
-    "bounds.dpzero.looseness", "bounds.dp_zopo.comparison", "bounds.symbols", "bounds.theorem", "bounds.derivation", "bounds.plan", "bounds.several",
-    "bounds.strategies",
+    "bounds.dpzero.looseness", "bounds.dp_zopo.comparison", "bounds.symbols", "bounds.theorem", "bounds.derivation", "bounds.plan",
+    "bounds.several", "bounds.strategies",
     "synthetic.objectives", "synthetic.own", "synthetic.record", "synthetic.simulate", "synthetic.sweep", "synthetic.cluster",
     "figures.style", "figures.crate",
     "paper_checks.verdict", "paper_checks.recheck",
