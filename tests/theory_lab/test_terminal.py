@@ -274,7 +274,7 @@ def test_the_commit_is_read_from_the_sources_own_repository_whatever_the_environ
 
     git("init", "-q")
     (tmp_path / "bounds").mkdir()
-    (tmp_path / "bounds" / "one.py").write_text("x = 1\n", encoding="utf-8")
+    (tmp_path / "bounds" / "__init__.py").write_text("x = 1\n", encoding="utf-8")
     git("add", ".")
     git("commit", "-qm", "one")
     head = git("rev-parse", "HEAD")
@@ -286,7 +286,7 @@ def test_the_commit_is_read_from_the_sources_own_repository_whatever_the_environ
     (tmp_path / "figures" / "gallery" / "one.json").write_text("{}", encoding="utf-8")
     assert origin.commit() == head
     (tmp_path / "synthetic").mkdir()
-    (tmp_path / "synthetic" / "new.py").write_text("x = 2\n", encoding="utf-8")
+    (tmp_path / "synthetic" / "__init__.py").write_text("x = 2\n", encoding="utf-8")
     assert origin.commit() == f"{head}, with changes that are not committed"
     assert origin.git("no-such-command") == ""
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
