@@ -86,12 +86,23 @@ class Several(Sequence[Plan]):
         return found
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a row for each epsilon and column with every number that its table has, for CSV."""
+        """Return a row for each epsilon and column with its problem and every number that its table has, for CSV.
+
+        What certifies nothing has nan there, and why under `nothing`.
+        """
         found = []
         for epsilon, plan in zip(self.epsilons, self.plans, strict=True):
             for name, column in plan.columns.items():
-                row = {"epsilon": epsilon, "column": name, "theorem": column.theorem, "certifies": plan.certifies(name)}
-                found.append(row | column.numbers())
+                value = plan.certifies(name)
+                why = value if isinstance(value, str) else ""
+                row = {
+                    "epsilon": epsilon,
+                    "column": name,
+                    "theorem": column.theorem,
+                    "certifies": math.nan if why else value,
+                    "nothing": why,
+                }
+                found.append(row | dict(plan.problem) | {"epsilon": epsilon} | column.numbers())
         names = list(dict.fromkeys(name for row in found for name in row))
         return [{name: row.get(name, "none") for name in names} for row in found]
 

@@ -188,7 +188,11 @@ def test_json_is_the_list_of_the_plans_and_csv_a_row_for_each_column(capsys):
     assert json.loads(printed(capsys, "--json")) == [json.loads(plan.json()) for plan in THREE]
     rows = list(csv.DictReader(StringIO(printed(capsys, "--csv"))))
     assert [(row["epsilon"], row["column"]) for row in rows] == [(e, c) for e in ("0.5", "4.0", "8.0") for c in ("printed", "sharp")]
-    assert [row["certifies"] for row in rows] == [str(plan.certifies(name)) for plan in THREE for name in plan.COLUMNS]
+    certified = [plan.certifies(name) for plan in THREE for name in plan.COLUMNS]
+    assert "nothing" in certified
+    assert [row["nothing"] or float(row["certifies"]) for row in rows] == certified
+    assert {row["certifies"] for row in rows if row["nothing"]} == {"nan"}
+    assert all(float(row[name]) == value for row in rows for name, value in THREE[0].problem.items() if name != "epsilon")
     assert [float(row["alpha"]) for row in rows[:2]] == [THREE[0].printed.alpha, THREE[0].sharp.alpha]
     one = list(csv.DictReader(StringIO(printed(capsys, "--csv", epsilon="4"))))
     assert one == rows[2:4]
