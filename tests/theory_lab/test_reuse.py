@@ -112,6 +112,13 @@ def test_an_examination_that_broke_off_is_not_reused(counted):
     assert counted("check", "--reuse")[3] == ""
 
 
+def test_verdicts_that_are_not_kept_are_told(counted, monkeypatch):
+    monkeypatch.setattr(journal.Journal, "finish", lambda self, claims: False)
+    assert (
+        "theory-lab: the sources of the lab are no files, or were changed while it ran: the verdicts are not kept\n" in counted("check")[2]
+    )
+
+
 def test_when_things_were_found():
     assert span(["2026-11-27 17:31"] * 2) == "2026-11-27 17:31 UTC"
     assert span(["2026-11-27 18:02", "2026-11-27 17:31"]) == "2026-11-27 17:31 to 18:02 UTC"
