@@ -90,8 +90,8 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     arrays = {where: found[one.key] for where, one in cells.items()}
     y = measure(file, sweep, arrays)
     rows, single = summary(sweep, arrays), replicates(sweep, arrays)
-    said = [str(one) for columns in arrays.values() for one in columns.get(REMARKS, ())]
-    remarks = list(dict.fromkeys([*of_plans(sweep), *of_delta(file, sweep), *said]))
+    of_runs = [str(one) for columns in arrays.values() for one in columns.get(REMARKS, ())]
+    remarks = list(dict.fromkeys([*of_plans(sweep), *of_delta(file, sweep), *of_runs]))
     try:
         paths = written(arguments.out, file, sweep, y, rows, single, remarks)
     except OSError as error:
