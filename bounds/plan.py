@@ -16,6 +16,7 @@ from bounds.strict_json import strict_json
 
 RELATIONS = {"replace_one": "one replaced record", "add_or_remove_one": "one record more or less"}  # in what neighbouring data sets differ
 NOTHING, NOT_PRIVATE = "nothing", "not private"  # why a column certifies none
+ESTIMATED = "ESTIMATED, not known"  # how the caveat of a plan begins whose constants are estimates
 Rows = list[list[tuple[Any, ...]]]
 Own = tuple[tuple[str, str], ...]  # names of columns, each with the theorem of the lab that it rests on
 NUMBERED = re.compile(r"\w+\.(theorem|lemma|corollary)_?[a-z]?_?\d\w*")  # keys of what a paper states: ours have words
@@ -153,8 +154,14 @@ class Plan:
         keys = (one.theorem.partition(".")[0] for one in self.columns.values() if one.theorem in bounds.THEOREMS)
         return tuple(dict.fromkeys(keys))
 
+    @property
+    def estimated(self) -> bool:
+        """Whether a caveat says that constants of its problem are estimates."""
+        return any(said.startswith(ESTIMATED) for said in self.caveats)
+
     def __repr__(self) -> str:
-        return f"Plan({self.method}: {self.summary()}; {len(self.caveats)} caveats)"
+        of = ", of estimated constants" if self.estimated else ""
+        return f"Plan({self.method}{of}: {self.summary()}; {len(self.caveats)} caveats)"
 
     def _repr_html_(self) -> str:
         (head,), *groups = self.rows()

@@ -63,7 +63,13 @@ class Several(Sequence[Plan]):
     @property
     def title(self) -> str:
         """Method and problem, for a table."""
-        return f"{self.method}: {', '.join(f'{name} = {value:g}' for name, value in self.problem.items() if name != 'epsilon')}"
+        of = "; of estimated constants" if self.estimated else ""
+        return f"{self.method}: {', '.join(f'{name} = {value:g}' for name, value in self.problem.items() if name != 'epsilon')}{of}"
+
+    @property
+    def estimated(self) -> bool:
+        """Whether constants of the problem are estimates, so that what is certified holds only if these are bounds."""
+        return any(plan.estimated for plan in self.plans)
 
     def trivial(self) -> dict[float, list[str]]:
         """Return what every point satisfies of that which columns bound, where it is known, with the columns."""
@@ -95,14 +101,10 @@ class Several(Sequence[Plan]):
             for name, column in plan.columns.items():
                 value = plan.certifies(name)
                 why = value if isinstance(value, str) else ""
-                row = {
-                    "epsilon": epsilon,
-                    "column": name,
-                    "theorem": column.theorem,
-                    "certifies": math.nan if why else value,
-                    "nothing": why,
-                }
-                found.append(row | dict(plan.problem) | {"epsilon": epsilon} | column.numbers())
+                row = {"epsilon": epsilon, "column": name, "theorem": column.theorem}
+                row |= {"certifies": math.nan if why else value, "nothing": why}
+                row |= {**plan.problem, "epsilon": epsilon} | ({"constants": "estimated"} if plan.estimated else {})
+                found.append(row | column.numbers())
         names = list(dict.fromkeys(name for row in found for name in row))
         return [{name: row.get(name, "none") for name in names} for row in found]
 

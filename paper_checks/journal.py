@@ -1,9 +1,10 @@
 """What runs of claims have found: an unfinished one goes on from there, and a finished one answers who asks for it.
 
 A finding is kept as the page shows it, under a hash of everything that determines it: the key and the arguments of its claim, quick or
-full, the sources of the lab, of the folder that the claim is in and of files of one's own, and the versions of what computes. The same
-command, run again after any kind of end, goes on from what an unfinished run has found. When a run has ended its findings are put down
-as those of a finished one, from which a run takes what it is told to take, and otherwise nothing.
+full, the sources of the lab and the tables that they read, the sources of the folder that the claim is in and of files of one's own, and
+the versions of what computes. (What a claim of one's own reads is not known here.) The same command, run again after any kind of end,
+goes on from what an unfinished run has found. When a run has ended its findings are put down as those of a finished one, from which a
+run takes what it is told to take, and otherwise nothing.
 """
 
 import hashlib
@@ -29,6 +30,7 @@ from synthetic.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
 LIBRARIES = (*COMPUTING, "flint")
+READ = (".py", ".txt")  # endings of what claims rest on in a package: sources, and the tables and models that they read
 FUNCTION = re.compile(r"(<function \w+) at 0x[0-9a-f]+>")  # at the top of a module
 KINDS = {  # of runs: whether full, and whether finished
     (False, False): "quick", (True, False): "full", (False, True): "quick, finished", (True, True): "full, finished",
@@ -47,7 +49,7 @@ class Journal:
     """The findings of one kind of run, quick or full, in a file of results."""
 
     def __init__(self, store: Store, *, full: bool) -> None:
-        self.store, self.full = store, full
+        self.store, self.full, self.began = store, full, hashed(*PACKAGES)
 
     def key(self, claim: Claim, *, finished: bool = False) -> str:
         """Return the name under which a claim's finding of an unfinished run is kept, or of a finished one."""
@@ -75,13 +77,17 @@ class Journal:
         arrays = {"finding": np.array(written(finding)), "when": np.array(f"{datetime.now(UTC):%Y-%m-%d %H:%M}")}
         self.store.put(self.key(claim), claim.key, KINDS[self.full, False], code_of_lab(), verdict.seconds, arrays)
 
-    def finish(self, claims: Iterable[Claim]) -> None:
-        """Put down what was found about these claims as findings of a finished run: the run has ended.
+    def finish(self, claims: Iterable[Claim]) -> bool:
+        """Put down what was found about these claims as findings of a finished run: the run has ended. Return whether that was done.
 
         They stand in place of what a finished run of this kind found about the same claims before. Findings of finished runs of another
-        code are taken out, of whatever claims.
+        code are taken out, of whatever claims. Where the sources of the lab were changed while the run went on, it is not known which of
+        them found what, since pages are opened when they are needed: then what was found is taken out.
         """
         by_name = {self.key(claim): claim for claim in claims}
+        if hashed(*PACKAGES) != self.began:
+            self.store.forget(by_name)
+            return False
         kind, code = KINDS[self.full, True], code_of_lab()
         cells = [
             (self.key(by_name[name], finished=True), by_name[name].key, kind, code, self.store.seconds(name), arrays)
@@ -91,6 +97,7 @@ class Journal:
         ended = {KINDS[full, True] for full in (False, True)}
         old = [key for key, (task, of, by) in self.store.labels().items() if of in ended and (by != code or (task, of) in told)]
         self.store.exchange([*by_name, *old], cells)
+        return True
 
 
 def arguments(claim: Claim, *, full: bool) -> str:
@@ -129,18 +136,24 @@ def sources(examine: Callable[..., Any]) -> str:
 
 @cache
 def hash_of(*folders: Path) -> str:
-    """Return a hash of the Python files in the packages of the lab, and of those directly in any other folder.
+    """Return what `hashed` returned when it was first asked for these folders."""
+    return hashed(*folders)
+
+
+def hashed(*folders: Path) -> str:
+    """Return a hash of the Python files in the packages of the lab and of what they read, and of those directly in any other folder.
 
     Where the sources of the lab are no files (in an archive, or left out), what they say is not known: the hash is then another in each
     process, and a run begins anew.
     """
     digest = hashlib.sha256()
     for folder in folders:
-        files = sorted(folder.rglob("*.py") if folder in PACKAGES else folder.glob("*.py"))
-        if not files and folder in PACKAGES:
+        ours = folder in PACKAGES
+        files = sorted(one for one in folder.rglob("*") if one.suffix in READ) if ours else sorted(folder.glob("*.py"))
+        if ours and all(one.suffix != ".py" for one in files):
             return secrets.token_hex()
         for file in filter(Path.is_file, files):  # not a folder, nor an editor's link to nothing
-            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+            digest.update(file.relative_to(folder).as_posix().encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()
 
 

@@ -3,7 +3,8 @@
 The difference D v = (g(x + h v) - g(x - h v)) / 2h is the Hessian times v, averaged over a segment. So |D v| is at most the Lipschitz
 constant of the gradient and v'D v at least minus the constant of weak convexity, whatever h and the unit vector v, up to rounding: what is
 found here are lower bounds of both. The same holds of |g(x + h v) - 2 g(x) + g(x - h v)| / h^2 and the Lipschitz constant of the Hessian.
-Only the trace is right but for errors of order h^2.
+Only the trace is right but for errors of order h^2, and where the Hessian jumps within h of a place not even a lower bound: rows of
+`whole` are averages over different segments.
 """
 
 from collections.abc import Callable

@@ -58,12 +58,12 @@ def code_version(task: str) -> str:
 
 @functools.cache
 def fingerprint() -> str:
-    """Return a hash of all sources of the lab, and of the versions of Python and of the libraries that compute."""
+    """Return a hash of all sources of the lab and of the tables that they read, and of the versions of Python and of what computes."""
     digest = hashlib.sha256(platform.python_version().encode())
     for package in OURS:
         spec = _spec(package)
         for folder in map(Path, (spec.submodule_search_locations if spec else None) or ()):
-            for file in sorted(folder.rglob("*.py")):
+            for file in sorted(one for one in folder.rglob("*") if one.suffix in (".py", ".txt")):
                 digest.update(f"{package}/{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes() + b"\0")
     for library in COMPUTING:
         digest.update(f"{library} {version_of(library)}\0".encode())

@@ -85,8 +85,10 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
         words = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
         claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
         print(f"{claims}: {words}; {unexpected or 'none'} different from the ledger ({time.perf_counter() - began:.0f} s)")
-    if not any(verdict.finding.sentence.startswith(BROKEN) for verdict in verdicts):
-        journal.finish(wanted)
+    broken = any(verdict.finding.sentence.startswith(BROKEN) for verdict in verdicts)
+    if not broken and not journal.finish(wanted):
+        said = "the sources of the lab are no files, or were changed while it ran"
+        print(f"theory-lab: {said}: the verdicts are not kept", file=sys.stderr)
     return int(not all(verdict.as_expected for verdict in verdicts))
 
 

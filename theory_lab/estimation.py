@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bounds import html
-from bounds.plan import Plan
+from bounds.plan import ESTIMATED, Plan
 from bounds.strict_json import strict_json
 from synthetic.landscape import Landscape
 from synthetic.objectives import Objective
@@ -21,8 +21,8 @@ from synthetic.validate import door, is_real, shown
 SMALLER = ("mu", "growth_mu")  # constants with which a plan promises the less, the smaller they are
 PRIVATE = "Constants that are estimated on private data spend privacy that no plan accounts for: use public data."
 TRACE = (
-    "Tr |Hessian| and r are estimates with random vectors, at three places: the 95 % t-interval is for these vectors, at these places, and "
-    "not for places that were not seen, nor for the error of the quadrature."
+    "Tr |Hessian| and r are estimates with random vectors, at three places, and may be above the true ones: the 95 % t-interval is for "
+    "these vectors, at these places, and not for places that were not seen, nor for the error of the quadrature."
 )
 
 
@@ -51,19 +51,21 @@ class Estimate:
 
     @property
     def estimated(self) -> Objective | Landscape:
-        """The objective with these constants in place of those that it declares."""
+        """The objective with these constants in place of those that it declares: a plan of it does not know that they are estimated."""
         return replace(self.objective, constants={**self.objective.constants, **self.constants})
 
     @property
     def remarks(self) -> tuple[str, ...]:
         """What the numbers do not say by themselves, in sentences."""
         settings, left = self.probed.settings, self.probed.left_out
-        what = "; ".join(f"{one.name}: {one.seen}" for one in self._seen())
+        what, drawn = "; ".join(f"{one.name}: {one.seen}" for one in self._seen()), any(math.isfinite(one.low) for one in self._seen())
+        ranked = "r" in self.probed.constants and not drawn
+        ranks = "; r times ell is then at most the true r times the true ell" if ranked else ""
         said = [
             f"Estimates, and no bounds: each is the most, or the least, of {len(self.probed.places)} places (x_0, a descent, and "
             f"{settings['places']} at random within {settings['radius']:.4g} of them) and {settings['samples']} samples. What is "
-            "told as at least, such as L, ell and gap, is never above the true constant, but for rounding; r times ell is at most the true "
-            "r times the true ell. A guarantee made with them holds only if they are true bounds.",
+            f"told as at least, such as L, ell and gap, is, as it was seen, never above the true constant, but for rounding{ranks}. A "
+            "guarantee made with them holds only if they are true bounds.",
             PRIVATE,
             f"What was seen of each: {what}.",
         ]
@@ -71,7 +73,7 @@ class Estimate:
             said.append(
                 f"All are worse by the factor {self.factor:g} than what was seen, as was asked for; no proof says that it is enough."
             )
-        if any(math.isfinite(one.low) for one in self._seen()):
+        if drawn:
             said.append(TRACE)
         if left:
             said.append(f"{left} of {left + len(self.probed.places)} places were left out, where something is not finite.")
@@ -136,8 +138,9 @@ class Estimate:
             return plan
         by = "" if self.factor == 1 else f", the factor {self.factor:g} included"
         said = (
-            f"ESTIMATED, not known: {', '.join(f'{name} = {value:.4g}' for name, value in used.items())}{by}. What the plan guarantees, "
-            f"and its privacy where nothing is clipped, holds only if these are true bounds. {PRIVATE}"
+            f"{ESTIMATED}: {', '.join(f'{name} = {value:.4g}' for name, value in used.items())}{by}. What the plan guarantees holds only "
+            "if these are true bounds; so does its privacy wherever the noise is made for L or ell and not for a clip alone, and then they "
+            f"must be bounds for every record that there could be. {PRIVATE}"
         )
         columns = {
             name: replace(one, caveats=(said, *one.caveats))

@@ -29,6 +29,10 @@ DESCRIBED = (
     "[privacy], epsilon, delta and accountant, which give sigma; [plot], x, y and by. Writes CSV, provenance and, for x, a picture."
 )
 REMARKS = "remarks"  # column of what speaks against a run: that no (epsilon, delta) goes with it, say
+PLANNED = (
+    "The epsilon and delta of a plan may be for one point of a run, such as x_tau, and not for its end or its path: theory-lab recommend "
+    "says what may be published."
+)
 FIRST = ("grad_norm_end", "grad_norm")  # what is plotted and printed unless [plot] says what
 
 
@@ -86,7 +90,8 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     arrays = {where: found[one.key] for where, one in cells.items()}
     y = measure(file, sweep, arrays)
     rows, single = summary(sweep, arrays), replicates(sweep, arrays)
-    remarks = list(dict.fromkeys([*of_delta(file, sweep), *(str(one) for found in arrays.values() for one in found.get(REMARKS, ()))]))
+    of_runs = [str(one) for columns in arrays.values() for one in columns.get(REMARKS, ())]
+    remarks = list(dict.fromkeys([*of_plans(sweep), *of_delta(file, sweep), *of_runs]))
     try:
         paths = written(arguments.out, file, sweep, y, rows, single, remarks)
     except OSError as error:
@@ -109,11 +114,16 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     return 0
 
 
+def of_plans(sweep: Sweep) -> list[str]:
+    """Return what is to be said where a plan gives the noise: a row tells of ends of runs, and its noise may not be for them."""
+    return [PLANNED] if any(options.get("plan") for _, options, *_ in sweep.runs) else []
+
+
 def of_delta(file: File, sweep: Sweep) -> list[str]:
-    """Return what is to be said where a delta of [privacy] is not well below 1/n."""
+    """Return what is to be said where a delta, of [privacy] or of a method that takes it itself, is not well below 1/n."""
     from bounds.privacy import delta_remark
 
-    deltas = file.several("privacy", "delta") if "delta" in file.tables["privacy"] else []
+    deltas = [one for table in ("", "privacy") if "delta" in file.tables[table] for one in file.several(table, "delta")]
     sizes = dict.fromkeys(options["n"] for _, options, *_ in sweep.runs if options.get("n"))
     return [f"{said}." for delta, n in product(deltas, sizes) if (said := delta_remark(float(delta), float(n)))]
 

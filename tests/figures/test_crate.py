@@ -44,6 +44,14 @@ def test_every_committed_file_is_in_a_crate_or_is_a_report():
     }
 
 
+def test_what_went_into_a_result_is_told_from_what_came_out(tmp_path):
+    facts = {"file": "method = 1", "seeds": [0, 1], "seed": 7, "experiment": {"n": 3}, "exponents": {"a": [1.5, 0.1]}, "y": "loss_end"}
+    entities = crates.entities(made(tmp_path, facts))
+    given, said = (entities[place][key] for place, key in (("#run", "object"), ("./", "additionalProperty")))
+    assert [one["@id"] for one in given] == ["#fact/file", "#fact/seeds", "#fact/seed", "#fact/experiment"]
+    assert [one["@id"] for one in said] == ["#fact/exponents", "#fact/y"]
+
+
 def test_a_crate_of_other_files_is_found_out(tmp_path):
     for path in GALLERY.glob("psgd-escape*"):
         shutil.copy(path, tmp_path)

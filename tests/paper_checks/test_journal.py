@@ -197,3 +197,48 @@ def test_a_folder_and_an_editors_lock_beside_a_file_are_no_sources(tmp_path):
     (tmp_path / "folder.py").mkdir()
     (tmp_path / ".#mine.py").symlink_to("somebody@somewhere.1234")
     assert j.hash_of.__wrapped__(tmp_path) == alone
+
+
+def test_a_table_that_a_claim_reads_counts_as_its_source_does(tmp_path, monkeypatch):
+    """And where a file stands: DP-ZOPO's tables and the models of DP-GRAPE decide verdicts, and no line of Python has them."""
+    monkeypatch.setattr(j, "PACKAGES", (tmp_path,))
+    (tmp_path / "inside").mkdir()
+    (tmp_path / "inside/reads.py").write_text("x = 1\n", encoding="utf-8")
+    (tmp_path / "table.txt").write_text("93.1\n", encoding="utf-8")
+    found = [j.hashed(tmp_path)]
+    (tmp_path / "table.txt").write_text("93.2\n", encoding="utf-8")
+    found.append(j.hashed(tmp_path))
+    (tmp_path / "inside").rename(tmp_path / "other")
+    found.append(j.hashed(tmp_path))
+    assert len(set(found)) == 3
+    (tmp_path / "other/reads.py").unlink()  # only a table is left: no sources
+    assert j.hashed(tmp_path) != j.hashed(tmp_path)
+
+
+def test_no_package_holds_a_file_that_does_not_count():
+    there = [one for package in j.PACKAGES for one in package.rglob("*") if one.is_file() and "__pycache__" not in one.parts]
+    assert {one.suffix for one in there} - {*j.READ} == {".typed"}
+
+
+def test_what_is_found_while_the_sources_change_is_not_kept(store, tmp_path, monkeypatch):
+    """Not even for the sources of its beginning, if they come back: a page that was opened late was another."""
+    claim, file = CLAIMS[SOME[0]], tmp_path / "late.py"
+    file.write_text("x = 1\n", encoding="utf-8")
+    monkeypatch.setattr(j, "PACKAGES", (tmp_path,))
+    j.hash_of.cache_clear()
+    journal = j.Journal(store, full=False)
+    journal.keep(yes(claim))
+    file.write_text("x = 2\n", encoding="utf-8")
+    assert not journal.finish([claim])
+    file.write_text("x = 1\n", encoding="utf-8")
+    assert journal.kept([claim]) == journal.kept([claim], finished=True) == {}
+    journal.keep(yes(claim))
+    assert journal.finish([claim])
+    assert set(journal.kept([claim], finished=True)) == {claim.key}
+
+
+def test_the_versions_of_all_that_decides_a_verdict_are_in_its_key(monkeypatch):
+    monkeypatch.setattr(j, "version_of", lambda name: f"version of {name}")
+    assert {f"version of {name}" for name in ("numpy", "scipy", "sympy", "numba", "mpmath", "dp_accounting", "flint")} <= {
+        *j.versions.__wrapped__()
+    }

@@ -174,6 +174,14 @@ def test_of_random_phase_cosines_ell_lies_between_that_of_F_and_that_of_samples(
         assert seen["gap"] == pytest.approx(o.constants["gap"], rel=1e-6)  # from the saddle's own ridge, by the second descent
 
 
+def test_the_range_of_a_landscape_is_that_of_all_places():
+    """From a start below the others it is more than the gap."""
+    o = lab.quartic_saddle(2)
+    found = probe(o, n=20, places=2, points=[o.x0 + 5.0])
+    values = [one.value for one in found.places]
+    assert found.constants["U"].value == max(values) - min(values) > found.constants["gap"].value == values[0] - min(values)
+
+
 def log_loss(x, row):
     return np.log1p(np.exp(-(x @ row)))
 
@@ -224,6 +232,10 @@ def test_in_high_dimension_the_trace_has_an_interval_that_covers_it():
         assert found.constants["weak"].value == pytest.approx(1 / 3, rel=0.02)
         r = found.constants["r"]
         assert r.low < r.value < r.high
+        rest = max(one.rest for one in found.places if one.trace)
+        wide = trace.high - trace.value
+        least, most = (effective_rank(trace.value + by, rest + by, found.constants["ell"].value, 130) for by in (-wide, wide))
+        assert (r.low, r.high) == pytest.approx((least, most))
         assert sum(one.trace is not None for one in found.places) <= 3
         assert all(one.hessian is None for one in found.places)
 
@@ -234,6 +246,22 @@ def test_at_the_dimension_of_the_figures_the_constants_are_those_that_are_declar
         seen = {name: one.value for name, one in probe(o, samples=50, places=1).constants.items()}
         for name in ("ell", "r", "gap"):
             assert seen[name] == pytest.approx(o.constants[name], rel=1e-5), name
+
+
+def test_of_an_indefinite_hessian_both_ends_are_left_out_of_the_rest():
+    """|H| - |A| may be as much as the other end of A: see the rank of [[0, 1], [1, 0]] in test_curvature."""
+    A = np.diag([2.0, -1.0, 0.5, -0.25])
+
+    def loss(x, row, params):
+        return 0.5 * (x @ (params[0] @ x))
+
+    def gradient(x, row, params, out):
+        out[:] = params[0] @ x
+
+    o = objective(np.zeros((1, 4)), loss, gradient, x0=np.full(4, 0.1), optimum=np.zeros(4), params=(A,))
+    for one in probe(o, places=2, radius=1.0).places:
+        assert one.trace.value == pytest.approx(3.75, rel=1e-6)
+        assert one.rest == pytest.approx(0.75, rel=1e-6)
 
 
 # --- places -----------------------------------------------------------------------------------------------------------------------------
@@ -274,6 +302,7 @@ def test_seeds_and_samples():
     assert some.settings["samples"] == 7
     assert some.constants["L"].value <= one.constants["L"].value
     assert (some.constants["sample_spread"].side, one.constants["sample_spread"].side) == ("near", "at least")
+    assert len({probe(o, samples=7, places=1, seed=seed).places[0].steepest for seed in (0, 1, 2)}) == 3  # others, at random
     assert "over 7 samples" in some.constants["sample_spread"].seen
     done = []
     probe(o, places=2, progress=lambda *told: done.append(told))

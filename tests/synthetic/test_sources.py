@@ -180,3 +180,16 @@ def test_another_python_is_another_key(monkeypatch):
     code_version.cache_clear()
     monkeypatch.setattr(platform, "python_version", lambda: "2.7")
     assert code_version("synthetic.estimate") != before
+
+
+def test_a_table_beside_the_sources_counts_for_workers(tmp_path, monkeypatch):
+    package = tmp_path / "with_a_table_of_its_own"
+    package.mkdir()
+    (package / "__init__.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sources, "OURS", (package.name,))
+    found = []
+    for text in ("93.1\n", "93.2\n"):
+        (package / "table.txt").write_text(text, encoding="utf-8")
+        found.append(sources.fingerprint.__wrapped__())
+    assert found[0] != found[1]

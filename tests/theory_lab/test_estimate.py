@@ -12,6 +12,7 @@ from bounds.latex_words import prose
 from bounds.plan import Plan
 from bounds.symbols import GLOSSARY
 from synthetic import probe
+from tests.synthetic.test_probe import turned
 from tests.tex import faults, packages
 from tests.theory_lab.test_options import Called, keep
 from tests.theory_lab.test_predict import refused
@@ -39,6 +40,13 @@ def test_the_constants_are_those_of_the_probe_with_their_names_in_the_glossary()
     landscape = lab.estimate(lab.random_phase_cosines(3), n=30, places=2)
     assert set(landscape.constants) == {"L", "ell", "r", "trace", "gap", "U", "rho"} <= set(GLOSSARY)
     assert landscape.probed.settings["samples"] == 30
+
+
+def test_what_was_seen_stands_in_place_of_what_an_objective_declares():
+    found = replace(FOUND, objective=COSINE)
+    assert COSINE.constants["L"] != found.constants["L"]
+    assert {name: found.estimated.constants[name] for name in found.constants} == found.constants
+    assert lab.recommend("dpzero", found, **PRIVACY).problem["L"] == found.constants["L"]
 
 
 def test_every_argument_is_handed_over(monkeypatch):
@@ -94,9 +102,22 @@ def test_remarks_are_said_where_there_is_reason():
     assert TRACE not in FOUND.remarks
     high = lab.estimate(lab.cosine("flat", 101, 10, 0), places=1)
     assert TRACE in high.remarks
+    ranked = "r times ell is then at most the true r times the true ell"
+    assert (ranked in FOUND.remarks[0], ranked in high.remarks[0]) == (True, False)
+    straight = lab.estimate(lab.linear_slopes("flat", 3, 10, 0, slopes="opposite"), places=1)
+    assert ranked not in replace(straight, probed=replace(straight.probed, constants={"L": straight.probed.constants["L"]})).remarks[0]
     assert {"low", "high"} <= set(high.rows()[0])
     left = replace(FOUND, probed=replace(FOUND.probed, left_out=2))
     assert any(said.startswith(f"2 of {2 + len(FOUND.probed.places)} places") for said in left.remarks)
+
+
+def test_with_random_vectors_r_times_ell_may_be_above_the_true_ones_and_is_not_said_not_to_be():
+    """A matrix with eigenvalues 1/i of both signs: r ell of the least H is Tr |A|."""
+    o, A = turned(1, 130)
+    found = lab.estimate(o, seed=1, places=1, radius=1.0)
+    assert found.constants["r"] * found.constants["ell"] > 1.05 * np.abs(np.linalg.eigvalsh(A)).sum()
+    assert "r times ell" not in " ".join(found.remarks)
+    assert "may be above the true ones" in " ".join(found.remarks)
 
 
 # --- plans ------------------------------------------------------------------------------------------------------------------------------
@@ -165,6 +186,25 @@ def test_a_run_of_such_a_plan_says_it_too_and_one_on_what_is_known_to_be_worse_i
     assert any(said.startswith("ESTIMATED, not known: ") for said in run.remarks)
     known = lab.simulate("dpzero", COSINE, plan=short.sharp, replicates=1)
     assert any("is not for this objective, which has" in said for said in known.remarks)
+
+
+def test_neither_the_repr_nor_the_csv_nor_the_title_of_a_picture_hides_that_constants_are_estimated():
+    plan, several = (lab.recommend("dpzero", FOUND, epsilon=epsilon, delta=1e-6) for epsilon in (2.0, [1.0, 2.0]))
+    assert plan.estimated
+    assert repr(plan).startswith("Plan(dpzero, of estimated constants: ")
+    assert several.title.endswith("; of estimated constants")
+    assert {row["constants"] for row in several.records()} == {"estimated"}
+    assert all(one.caveats[0].startswith("ESTIMATED") for one in several)
+    known = lab.recommend("dpzero", COSINE, epsilon=[1.0, 2.0], delta=1e-6)
+    assert not known.estimated
+    assert "estimated" not in known.title + repr(known[0])
+    assert "constants" not in known.records()[0]
+
+
+def test_privacy_that_rests_on_L_in_spite_of_a_clip_is_not_called_that_of_a_clip():
+    plan = lab.recommend("dpzero", FOUND, **PRIVACY, accountant="lipschitz")
+    assert "so does its privacy wherever the noise is made for L or ell and not for a clip alone" in plan.sharp.caveats[0]
+    assert math.isfinite(plan.sharp.C)
 
 
 def test_what_is_no_plan_of_the_house_is_refused_in_a_sentence():

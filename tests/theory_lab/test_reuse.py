@@ -112,6 +112,27 @@ def test_an_examination_that_broke_off_is_not_reused(counted):
     assert counted("check", "--reuse")[3] == ""
 
 
+def test_what_an_unfinished_run_has_found_is_not_counted_as_reused(counted, tmp_path, monkeypatch):
+    assert counted("check")[3] == ALL
+    with monkeypatch.context() as ended:
+        ended.setattr(journal.Journal, "finish", lambda self, claims: True)
+        assert counted("check")[3] == ALL  # as if it had been killed at its end
+    _, _, err, examined = counted("report", "--reuse", "--html", "page.html")
+    assert examined == ""
+    assert "3 of 3 verdicts are from an unfinished run" in err
+    assert "0 of 3 verdicts are reused" in err
+    html = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "reused" not in html
+    assert "since it was resumed with 3 verdicts." in html
+
+
+def test_verdicts_that_are_not_kept_are_told(counted, monkeypatch):
+    monkeypatch.setattr(journal.Journal, "finish", lambda self, claims: False)
+    assert (
+        "theory-lab: the sources of the lab are no files, or were changed while it ran: the verdicts are not kept\n" in counted("check")[2]
+    )
+
+
 def test_when_things_were_found():
     assert span(["2026-11-27 17:31"] * 2) == "2026-11-27 17:31 UTC"
     assert span(["2026-11-27 18:02", "2026-11-27 17:31"]) == "2026-11-27 17:31 to 18:02 UTC"

@@ -108,6 +108,15 @@ def test_what_every_point_satisfies_or_is_not_private_is_no_certificate(certifie
     assert replace(plan, sharp=replace(plan.sharp, certified=certified, private=private)).certifies("sharp") == said
 
 
+def test_where_there_is_no_schedule_there_is_no_noise_that_is_not_private():
+    """The printed T of DP-ZOSO has no solution here, so nothing is run and nothing certified."""
+    problem = {"n": 1e4, "d": 20, "delta": 1e-6, "L": 1, "growth_mu": 0.1, "radius": 1, "gap": 0.5}
+    plan = lab.recommend("dp_zoso", epsilon=0.1, **problem)
+    assert math.isnan(plan.printed.sigma)
+    assert not plan.printed.private
+    assert plan.certifies("printed") == "nothing"
+
+
 def test_the_printed_noise_of_dpzero_certifies_nothing_where_lemma_2_2_is_not_private():
     large = lab.privacy.lemma_2_2_critical_epsilon(1e-6) * 1.01
     plan = lab.recommend("dpzero", **PROBLEM, epsilon=large)
@@ -255,6 +264,18 @@ def test_the_picture_has_a_line_for_each_column_crosses_where_it_certifies_nothi
     looks = [(lines[name].get_linestyle(), lines[name].get_marker()) for name in ("printed", "sharp")]
     assert len({dash for dash, _ in looks}) == len({marker for _, marker in looks}) == 2  # in black and white
     assert [text.get_text() for text in ax.get_xticklabels()] == ["0.5", "4", "8"]
+
+
+def test_crosses_of_different_columns_do_not_cover_each_other_and_lines_look_different():
+    nothing = lab.recommend("gauss_psgd", n=1e6, d=10, epsilon=[1, 2], delta=1e-5, L=3.17, ell=1, rho=1, U=17)
+    crosses, lines = (
+        [one for one in pictures.drawn(nothing).axes[0].lines if (one.get_marker() == "x") is cross] for cross in (True, False)
+    )
+    assert len({one.get_ydata()[0] for one in crosses}) == len(crosses) == 3
+    of_columns = lines[:3]
+    for look in ("color", "marker"):
+        assert len({getattr(one, f"get_{look}")() for one in of_columns}) == 3
+    assert [one.get_color() for one in crosses] == [one.get_color() for one in of_columns]
 
 
 def test_a_column_that_certifies_nothing_anywhere_is_named_all_the_same():

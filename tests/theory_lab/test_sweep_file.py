@@ -32,6 +32,10 @@ WRONG = {
         ONE + '[privacy]\nepsilon = 100\ndelta = 0.1\naccountant = "lemma"',
         "one.toml: noise of dp_gd: epsilon = 100 is above 91.",
     ),
+    "Lemma 2.2 and directions": (
+        ONE.replace("dp_gd", "dp_zoo") + 'P = 3\n[privacy]\nepsilon = 1\ndelta = 0.1\naccountant = "lemma"',
+        "one.toml: noise of dp_zoo: Lemma 2.2 is of full batches, with one number a step",
+    ),
     "two noises": (ONE + "sigma = 1\n[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml, line 7: sigma: [privacy] gives the noise"),
     "no threshold": (
         ONE.replace("C = 1.0\n", "") + "[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml: noise of dp_gd: C: it is needed for it"),
@@ -105,3 +109,7 @@ def test_a_delta_that_is_not_well_below_one_over_n_is_told(tmp_path, capsys):
         assert run(text.format(delta), tmp_path) == 0
         out = capsys.readouterr().out
         assert sum(line.startswith("- With delta = ") for line in out.splitlines()) == told, out
+    text = 'method = "gauss_psgd"\nd = 3\nn = 1e6\nreplicates = 2\n{}epsilon = 1\ndelta = 1e-3\n'
+    for table in ("", "[privacy]\n"):  # of a method that takes delta itself it may stand above the tables
+        assert run(text.format(table), tmp_path) == 0
+        assert "- With delta = 0.001, not well below 1/n = 1e-06" in capsys.readouterr().out
