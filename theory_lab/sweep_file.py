@@ -151,6 +151,10 @@ def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
     if not isinstance(title, str) or not re.fullmatch(r"[\w-]+", title) or len(title.encode()) > LONGEST:
         whence = "" if "name" in file.tables[""] else ", that of the file unless the file says another"
         raise file.wrong("", "name", f"name = {title!r}{whence}: letters, digits, - and _ are needed, for the names of files")
+    for name, given, *_ in runs.values():
+        private = getattr(methods[name].runner, "private", False) and "sigma" in chosen[name]
+        if private and not file.tables["privacy"] and not {"sigma", "plan"} & given.keys():
+            raise ValueError(f"{file.path}: sigma is missing, {name} needs it, or epsilon and delta in [privacy]")
     return Sweep(title, tuple(runs.values()), tuple(axes), tuple(seeds), plot)
 
 

@@ -36,6 +36,7 @@ WRONG = {
         ONE.replace("dp_gd", "dp_zoo") + 'P = 3\n[privacy]\nepsilon = 1\ndelta = 0.1\naccountant = "lemma"',
         "one.toml: noise of dp_zoo: Lemma 2.2 is of full batches, with one number a step",
     ),
+    "no noise": (ONE, "one.toml: sigma is missing, dp_gd needs it, or epsilon and delta in [privacy]"),
     "two noises": (ONE + "sigma = 1\n[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml, line 7: sigma: [privacy] gives the noise"),
     "no threshold": (
         ONE.replace("C = 1.0\n", "") + "[privacy]\nepsilon = 1\ndelta = 0.1", "one.toml: noise of dp_gd: C: it is needed for it"),
@@ -49,7 +50,7 @@ WRONG = {
     "a word for x": (ONE.replace('"dp_gd"', '["dp_gd", "dp_zoo"]') + '[plot]\nx = "method"', "x = 'method': its values are no numbers"),
     "no privacy": (
         ONE.replace("dp_gd", "dp_grape_blocks") + 'r = 1\nnoise = "shared"\n[privacy]\nepsilon = 1\ndelta = 0.1', "noise = 'shared': a "),
-    "a run": (ONE + "[with]\nr = 3", "one.toml: with = r: quadratic takes x0"),
+    "a run": (ONE + "sigma = 0.1\n[with]\nr = 3", "one.toml: with = r: quadratic takes x0"),
     "a negative number": (ONE.replace("T = 2", "T = -2") + "sigma = 0.1", "one.toml: T = -2: an integer of at least 1 is needed"),
     "no number": (ONE.replace("0.1", '"x"'), "one.toml, line 4: alpha = 'x': a number is needed"),
     "a huge number": (ONE.replace("n = 9", f"n = {10**400}") + "sigma = 0.1", "one.toml: "),
