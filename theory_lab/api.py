@@ -297,7 +297,8 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
         plan = call(*names, **at)
         return estimate.told(plan, given) if estimate else plan
 
-    if isinstance(problem.get("epsilon"), list | tuple | np.ndarray):
+    epsilon = problem.get("epsilon")
+    if isinstance(epsilon, list | tuple) or (isinstance(epsilon, np.ndarray) and epsilon.ndim):
         return several(plan_of, problem.pop("epsilon"), record.name, watched=record.plans.watched, **problem)
     return plan_of(record.name, **problem)
 
