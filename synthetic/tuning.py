@@ -92,7 +92,7 @@ def tuned(
     coarse = search.best([net for T in horizons for net in search.coarse(T)], COARSE)
     found = search.refined(coarse)
     for T in horizons:
-        found += search.finest(search.refined(at(T, coarse))) if T <= T_max / CHEAP else []
+        found += search.closely(T, coarse) if T <= T_max / CHEAP else []
     if not fixed:
         reach, C, T = _first(found, 1)[0]
         others = {T_max, *(min(T_max, max(1, round(T * share))) for share in BETWEEN)} - {point[2] for point, _ in found}
@@ -105,11 +105,6 @@ def tuned(
     values = search.values([(reach, C, T)], fresh)[:, :, 0]
     error = clustered_mean(values[MEASURES.index(measure)][:, None])
     return Tuned(reach / C, T, C, noise(T) * C, measure, error, search.searched, values)
-
-
-def at(T: int, found: list[Found]) -> list[Found]:
-    """Return those of a number of steps."""
-    return [one for one in found if one[0][2] == T]
 
 
 def _first(found: list[Found], count: int) -> list[Point]:
@@ -127,6 +122,7 @@ class Search:
     measure: str
     threads: int | None
     searched: int = 0
+    known: dict[int, list[Found]] = field(default_factory=dict)  # by `closely`
 
     @property
     def unit(self) -> float:
@@ -180,6 +176,12 @@ class Search:
         """Return the best of the finest nets around the best of some points."""
         return self.around(_first(found, DUEL), np.sqrt(FINE), FINER[-1][1])
 
+    def closely(self, T: int, coarse: list[Found]) -> list[Found]:
+        """Return the best of a number of steps by all finer nets around those of the coarse ones; each number is searched once."""
+        if T not in self.known:
+            self.known[T] = self.finest(self.refined([one for one in coarse if one[0][2] == T]))
+        return self.known[T]
+
     def best(self, nets: list[Net], replicates: int) -> list[Found]:
         """Return the best of each net and its mean error."""
         if not nets:
@@ -226,7 +228,7 @@ class Search:
         enough = best
         while horizons:
             middle = len(horizons) // 2
-            point = _first(self.finest(self.refined(at(horizons[middle], coarse))), 1)[0]
+            point = _first(self.closely(horizons[middle], coarse), 1)[0]
             errors = self.judged([point, best], *JUDGES).mean(axis=0)
             if errors[0] <= (1 + tie) * errors[1]:
                 enough, horizons = point, horizons[:middle]
