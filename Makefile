@@ -2,21 +2,40 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
-PIP := python -m pip --quiet --disable-pip-version-check
 WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
+# pip is enough; uv is used where it is there, because it is quicker
+UV := $(shell command -v uv 2>/dev/null)
+PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
+ifeq ($(UV),)
+CREATE := $(PYTHON) -m venv $(VENV)
+INSTALL := $(PIP) install --no-compile
+else
+CREATE := $(UV) venv --quiet --seed --allow-existing --python $(PYTHON) $(VENV)
+INSTALL := $(UV) pip install --quiet --python $(BIN)/python
+endif
+TO_RUN := $(VENV)/.ready-to-run
+TO_TEST := $(VENV)/.ready-to-test
 
-.PHONY: setup figure1 figures scale preview test quick lint types bench mutants docs newest lock clean
+.PHONY: setup setup-test figure1 figures scale preview test quick verify costs lint types bench mutants docs newest lock clean
 
-setup: $(READY)
+## what the figures and the commands need
+setup: $(TO_RUN)
 
-$(READY): pyproject.toml constraints.txt
+$(TO_RUN): pyproject.toml constraints.txt
 	$(PYTHON) -c "import sys; sys.version_info >= (3, 11) or sys.exit('Python 3.11 or newer is needed, this is ' + sys.version.split()[0] + '; try: make PYTHON=python3.12')"
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/$(PIP) install --require-hashes -r constraints.txt
-	$(BIN)/$(PIP) install --no-deps --no-build-isolation -e .
-	$(BIN)/$(PIP) check
-	touch $(READY)
+	$(CREATE)
+	$(INSTALL) --require-hashes -r constraints.txt
+	$(INSTALL) --no-deps --no-build-isolation -e .
+	$(PIP) check
+	touch $@
+
+## what the tests need besides
+setup-test: $(TO_TEST)
+
+$(TO_TEST): $(TO_RUN) constraints-test.txt
+	$(INSTALL) --require-hashes -r constraints-test.txt
+	$(PIP) check
+	touch $@
 
 ## the main job: Figure 1 of the DPZero paper at the full grid of its Table 6
 figure1: setup
@@ -34,17 +53,29 @@ scale: setup
 preview: setup
 	$(BIN)/theory-lab figure dpzero-1 --preview --out out/preview --store results/preview.sqlite --workers $(WORKERS)
 
+## what this README promises and CI runs: at most 12 minutes on two idle cores
 test: lint types
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --level test
 
+## while you work: at most 75 seconds; ROOM=bounds takes the tests of one package
+ROOM ?=
 quick: lint types
-	$(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+	$(BIN)/python -m pytest -n $(WORKERS) --level quick tests/$(ROOM)
 
-lint: setup
+## before a release: all there is, for hours; what has passed is not run again (PART=faults takes one part, PART=list names them)
+PART ?=
+verify: setup-test
+	$(BIN)/python -m tests.verify --workers $(WORKERS) $(PART)
+
+## measures the CPU time of every test that `make test` runs and writes it to tests/costs.txt
+costs: setup-test
+	$(BIN)/python -m pytest -n $(WORKERS) --level test --record-costs
+
+lint: setup-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
-types: setup
+types: setup-test
 	$(BIN)/mypy
 
 ## prints the speed ratios of the grid engine, of Gauss-PSGD and of DP-GRAPE against the plain way, of runs in law against the grid engine, and what audits and calibrations of noise cost, timed in the same process
@@ -56,12 +87,13 @@ bench: setup
 	$(BIN)/python -m tests.bench.privacy
 
 ## how many random slips in the packages the tests notice, a room at a time; hours; what is finished is kept (ARGS="figures --count 100")
-mutants: setup
-	$(BIN)/$(PIP) install --no-build-isolation -e ".[test,mutants]"
+mutants: setup-test
+	$(PIP) install --no-build-isolation -e ".[test,mutants]"
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 ## the reference of what Python users call, out/docs/index.html
-docs: setup
+docs: setup constraints-docs.txt
+	$(INSTALL) --require-hashes -r constraints-docs.txt
 	$(BIN)/python -m tests.reference
 
 ## the quick tests with the newest versions that pyproject.toml allows, on each of these Pythons that is here (ARGS="tests/bounds")
@@ -70,18 +102,21 @@ newest:
 	for python in $(PYTHONS); do \
 		$$python -c "" || { echo "$$python is not here"; continue; }; \
 		rm -rf out/newest/$$python && $$python -m venv out/newest/$$python && \
-		out/newest/$$python/bin/$(PIP) install -e ".[test]" && \
+		out/newest/$$python/bin/python -m pip --quiet --disable-pip-version-check install -e ".[test]" && \
 		out/newest/$$python/bin/python -m pip list --format freeze --exclude-editable && \
-		out/newest/$$python/bin/python -m pytest -n $(WORKERS) -m "not slow" $(ARGS) || exit 1; \
+		out/newest/$$python/bin/python -m pytest -n $(WORKERS) --level quick $(ARGS) || exit 1; \
 	done
 
 ## refresh the pinned versions and the hashes of all their files, for every Python and system: the newest set that satisfies pyproject.toml
+LOCK = .venv-lock/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 --generate-hashes --no-annotate \
+	--custom-compile-command "make lock" pyproject.toml .venv-lock/build.txt
 lock:
 	rm -rf .venv-lock && $(PYTHON) -m venv .venv-lock
-	.venv-lock/bin/$(PIP) install uv
+	.venv-lock/bin/python -m pip --quiet --disable-pip-version-check install uv
 	.venv-lock/bin/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['build-system']['requires'])" > .venv-lock/build.txt
-	.venv-lock/bin/uv pip compile --quiet --upgrade --universal --fork-strategy fewest --python-version 3.11 --generate-hashes --no-annotate \
-		--custom-compile-command "make lock" --extra test --extra docs --output-file constraints.txt pyproject.toml .venv-lock/build.txt
+	$(LOCK) --upgrade --output-file constraints.txt
+	$(LOCK) --upgrade -c constraints.txt --extra test --output-file constraints-test.txt
+	$(LOCK) --upgrade -c constraints-test.txt --extra docs --output-file constraints-docs.txt
 	rm -rf .venv-lock
 
 clean:

@@ -45,7 +45,7 @@ def images() -> tuple[FloatArray, FloatArray]:
     try:
         from sklearn.datasets import load_digits
     except ImportError:
-        raise ValueError("scikit-learn is not there: the digits come from it, install dp-theory-lab[test]") from None
+        raise ValueError("scikit-learn, which has the digits, is not installed: python -m pip install scikit-learn") from None
     pixels, classes = load_digits(return_X_y=True)
     return pixels, classes.astype(float)
 

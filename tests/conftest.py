@@ -1,7 +1,9 @@
-"""What holds for the whole suite: the same examples in every run, and what it says at its end."""
+"""What holds for the whole suite: its levels, and the same examples in every run."""
 
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
+
+pytest_plugins = ["tests.levels", "tests.verify.resume"]
 
 # A failure that comes once in a hundred runs is found by looking for it, `pytest --hypothesis-profile=search`, not by chance in CI.
 settings.register_profile("same", derandomize=True, deadline=None, database=None)
@@ -11,14 +13,3 @@ settings.load_profile("same")
 # Hypothesis mixes the numbers that stand in the sources of whatever modules of ours are imported at the moment into what it tries, so what
 # a test tried depended on which tests were collected with it. Without them it depends on the test alone: test_house.py holds this.
 providers._get_local_constants = lambda: providers._local_constants
-
-
-def pytest_terminal_summary(terminalreporter):
-    """Print how many of the planted faults were caught."""
-    name = "test_a_planted_fault_is_caught"
-    caught, missed = (
-        sum(name in report.nodeid for report in terminalreporter.stats.get(kind, []) if getattr(report, "when", "call") == "call")
-        for kind in ("passed", "failed")
-    )
-    if caught + missed:
-        terminalreporter.write_line(f"planted faults caught: {caught} of {caught + missed} ({100 * caught / (caught + missed):.0f} %)")

@@ -12,7 +12,6 @@ ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_the_python_runs(capsys):
     for block in re.findall(r"```python\n(.*?)```", TEXT, re.S):
         exec(compile(block, "README.md", "exec"), {})
@@ -90,7 +89,6 @@ def test_the_recommendation_is_that_of_the_command():
          f"epsilon = {by_the_clip[0]:.2f} and {by_the_clip[1]:.2f}")  # fmt: skip
 
 
-@pytest.mark.slow
 def test_how_loose_theorem_3_is():
     from bounds.dpzero import looseness
 
@@ -233,7 +231,6 @@ def test_the_escape_that_the_printed_log_factor_does_not_give():
     assert seen["escapes"] == 0
 
 
-@pytest.mark.slow
 def test_the_drop_that_lemma_4_claims():
     drops = [found(f"gauss_psgd.lemma4.printed_{name}").numbers for name in ("s4_ln", "s10_ln", "s4_log2")]
     means = [one["mean drop / Phi"] for one in drops]
@@ -272,7 +269,7 @@ def test_what_the_figures_of_dp_grape_show():
     assert max(turns) < 1.2 * min(turns)
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_what_batches_of_fixed_size_cost_above_known_data():
     from paper_checks.dp_grape.privacy import EXPERIMENTS
     from paper_checks.examine.batches import over_known_data
@@ -363,7 +360,6 @@ def test_the_table_of_function_values_is_that_of_the_comparison():
         assert row.bound <= 5e-3
 
 
-@pytest.mark.slow
 def test_poisson_batches_certify_the_same_error_with_the_values_of_the_table():
     from bounds.dp_zopo.comparison import Found, Problem
 

@@ -7,12 +7,9 @@ import sysconfig
 import zipfile
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.slow
 def test_the_wheel_works_beside_its_dependencies_alone(tmp_path):
     clean = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
 

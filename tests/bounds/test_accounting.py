@@ -12,7 +12,6 @@ from bounds.accounting import epsilon, noise_multiplier, sensitivity, sigma
 from bounds.subsampled import _delta_fixed_size
 
 RELATIONS = ("replace_one", "add_or_remove_one")
-pytestmark = pytest.mark.slow
 
 SMALL = {"epsilon": 1.5, "delta": 1e-5, "T": 20, "n": 100, "batch_size": 10, "C": 0.7}
 

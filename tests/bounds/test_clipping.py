@@ -14,8 +14,6 @@ from bounds import clipping
 from bounds.clipping import METHODS, Probability, clip_probability, clip_probability_given_direction, quadratic_form_tail
 from bounds.moments import DIRECTIONS
 
-pytestmark = pytest.mark.slow
-
 
 def offset_of(d, noncentrality):
     e = np.zeros(d)

@@ -30,7 +30,6 @@ WORST = {  # where C = m = 1: what the record adds with one data set and with it
 }  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", WORST)
 def test_two_directions_are_one_release_in_the_plane(how):
     """One step: with the lab's noise delta is not exceeded for any pair of moves, and with 1 % less it is for the worst."""
@@ -53,7 +52,6 @@ def rdp_epsilon(ratio, q, steps, delta):
     return found
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("P", [1, 4])
 def test_moments_of_all_directions_agree(P):
     """What moments spend is above the accountant's epsilon, by at most 15 %."""
@@ -61,7 +59,6 @@ def test_moments_of_all_directions_agree(P):
     assert 4 * (1 - 1e-3) < rdp_epsilon(sigma * 64 / (30 * math.sqrt(P)), 1 / 16, 1500, 1 / 1024) < 4.6
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", [("full", "replace_one"), ("full", "add_or_remove_one"), *WORST])
 def test_noise_grows_with_the_root_of_the_number_of_directions(how):
     at = (1.0, 1e-3, 3, 8, 8 if how[0] == "full" else 2, 0.7)

@@ -129,7 +129,6 @@ def test_straight_losses_against_draws():
         assert abs(gaps.mean() - found) < 6 * gaps.std() / math.sqrt(5000), output
 
 
-@pytest.mark.slow
 def test_stages_on_the_ball_against_the_kernel():
     """The loop of the ledger and the kernel of the lab draw otherwise, and end at the same mean gap."""
     f = ball_quadratic([0.1], 1, 100, 0, radius=1.0, spread=math.sqrt(3 / 7), slopes="two")

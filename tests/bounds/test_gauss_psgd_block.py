@@ -27,8 +27,6 @@ from bounds.gauss_psgd.paper import Gamma, M, Phi, R, alpha, chi, eta, iota, mu,
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY, rho
 
-pytestmark = pytest.mark.slow
-
 NAMES = ("psi", "added_noise", "d", "s", "log_factor", "C_abs", "c_abs", "ell", "rho", "U", "omega")
 FIELDS = ("accuracy", "iota", "chi", "Gamma", "radius", "decrease", "eta")
 

@@ -29,8 +29,6 @@ from bounds.gauss_psgd.fixed_point import (
 from bounds.gauss_psgd.rates import balance, largest_dimension, rates, terms
 from bounds.strategies import log_uniform
 
-pytestmark = pytest.mark.slow
-
 UNIT = Problem(n=1e6, d=10, epsilon=1, delta=1e-5, L=1, ell=1, rho=1, U=1)
 
 # G = M = rho = U = 1, delta = 1e-5, omega = 0.1, natural logarithm, from an independent computation by bisection; digits as written

@@ -21,7 +21,6 @@ from bounds.gauss_psgd.theorem2 import KAPPA_1, KAPPA_2, LEFT, SQUARES
 from bounds.lines import Defined, NonNegative, inserted, used
 from bounds.symbols import GLOSSARY, symbols
 
-pytestmark = pytest.mark.slow
 beta, k, kappa = letters("beta_exp k_exp kappa")
 
 PRINTED = {one.key: one for one in PRINTED_FALSE}

@@ -21,8 +21,6 @@ from bounds.gauss_psgd.recommend import Knobs, exact_constant, recommend
 from bounds.gauss_psgd.scaled import covered, scaled_plan, smallest_scaled
 from bounds.strategies import log_uniform
 
-pytestmark = pytest.mark.slow
-
 COSINES = dict(n=1e6, d=10, epsilon=8.0, delta=1e-5, L=math.sqrt(10), ell=1.0, rho=1.0, U=20 * math.sin(1))  # random-phase cosines
 PROBLEM = Problem(**COSINES)
 

@@ -26,8 +26,6 @@ from bounds.gauss_psgd.selection import (
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY
 
-pytestmark = pytest.mark.slow
-
 AT = dict(n=1e4, d=50, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, T=100, accuracy=0.1)
 
 

@@ -17,8 +17,6 @@ from bounds.gauss_psgd.rates import rates, terms
 from bounds.symbols import d, n
 from theory_lab.cli import main
 
-pytestmark = pytest.mark.slow
-
 KEYS = {
     *(f"gauss_psgd.lemma{i}" for i in range(1, 21)), *(f"gauss_psgd.theorem{i}" for i in range(1, 5)),
     *(f"gauss_psgd.corollary{i}" for i in range(1, 4)), "gauss_psgd.remark4", "gauss_psgd.repaired",

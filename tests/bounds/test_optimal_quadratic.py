@@ -12,8 +12,6 @@ from bounds import optimal_quadratic, privacy
 from bounds.moments import DIRECTIONS, OUTPUTS, at_output, expected_gap, expected_grad_norm_sq
 from bounds.optimal_quadratic import MEASURES, METHODS, optimal_schedule
 
-pytestmark = pytest.mark.slow
-
 EXPECTED = {"grad_norm_sq": expected_grad_norm_sq, "gap": expected_gap}
 BUDGET = {"n": 300, "epsilon": 2.0, "delta": 1e-6, "C": 5.0}
 UNIT = privacy.sigma_gaussian(epsilon=2.0, delta=1e-6, T=1, sensitivity=2 * 5.0 / 300)

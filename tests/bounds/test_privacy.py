@@ -53,7 +53,6 @@ CURVE = [
 ]  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("epsilon", "mu"), CURVE)
 def test_delta_is_the_integral_of_its_definition(epsilon, mu):
     integral = integrated_delta(epsilon, mu)

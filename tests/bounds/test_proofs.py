@@ -64,7 +64,7 @@ def shown_elsewhere():
     return {(one.derivation, one.line) for one in facts if isinstance(one, Shown)}
 
 
-@pytest.mark.slow
+@pytest.mark.sample(120)
 @pytest.mark.parametrize("name", FORMULAS)
 def test_every_formula_survives_a_short_attack(name):
     key, step = FORMULAS[name]
@@ -74,7 +74,7 @@ def test_every_formula_survives_a_short_attack(name):
     assert found.tried == 25
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 @pytest.mark.parametrize("name", FORMULAS)
 def test_every_formula_survives_a_long_attack(name):
     """Other points than the short attack's; a full run of the ledger tries a thousand more."""
@@ -83,7 +83,7 @@ def test_every_formula_survives_a_long_attack(name):
     assert found.counterexample is None, found
 
 
-@pytest.mark.slow
+@pytest.mark.sample(300)
 @pytest.mark.parametrize("lie", {**LIES, **MORE_LIES})
 @pytest.mark.parametrize("name", CERTIFIABLE)
 def test_every_tampered_step_is_caught(name, lie):
@@ -91,7 +91,7 @@ def test_every_tampered_step_is_caught(name, lie):
     assert verify(proof_with(key, tampered(step, {**LIES, **MORE_LIES}[lie])), step.name).outcome is Standing.FAILED
 
 
-@pytest.mark.slow
+@pytest.mark.sample(80)
 @pytest.mark.parametrize("name", [name for name, (_, step) in FORMULAS.items() if step.relation == "="])
 def test_every_tampered_equality_is_refuted_by_numbers_too(name):
     key, step = FORMULAS[name]
@@ -99,14 +99,14 @@ def test_every_tampered_equality_is_refuted_by_numbers_too(name):
     assert attack(lie, step.name, samples=15, digits=40).counterexample is not None
 
 
-@pytest.mark.slow
+@pytest.mark.sample(120)
 @pytest.mark.parametrize("name", INEQUALITIES)
 def test_every_turned_inequality_is_caught(name):
     key, step = CERTIFIABLE[name]
     assert verify(proof_with(key, replace(step, lhs=step.rhs, rhs=step.lhs)), step.name).outcome is Standing.FAILED
 
 
-@pytest.mark.slow
+@pytest.mark.sample(120)
 @pytest.mark.parametrize("name", CERTIFIABLE)
 def test_every_line_that_a_step_uses_is_needed(name):
     """Without it the certificate is refused; a certificate that would do without a line should not name it."""

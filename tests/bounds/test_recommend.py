@@ -56,7 +56,6 @@ def test_an_unknown_rank_is_d_and_uses_theorem_1():
     assert recommend("dpzero", **unknown, B=1.0).problem["r"] == 2000
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "words"),
     [
@@ -129,7 +128,6 @@ def test_latex_and_bad_input():
         recommend("dp_gd", **PROBLEM, mu=0.1)
 
 
-@pytest.mark.slow
 @given(problem=problems())
 @settings(max_examples=12)
 def test_any_problem_gets_a_plan_that_is_never_worse_than_the_printed_one(problem):

@@ -8,8 +8,6 @@ from scipy.stats import beta
 
 from bounds.dpzero import sharp_bias, sharp_clip, sharp_clip_lipschitz, sharp_tail
 
-pytestmark = pytest.mark.slow
-
 SAMPLES = 40_000
 SIZES = {"L": 1.7, "ell": 0.4}  # neither is 1: a lemma that lost a letter is another lemma
 

@@ -25,7 +25,6 @@ FORMULAS = {
 AT = dict(alpha=0.03, T=4_000, C=3.0, lam=1e-6, sigma=0.1, n=10_000, d=2_000, r=8.18, L=1.0, ell=1.0, gap=1.0)
 
 
-@pytest.mark.slow
 def test_every_theorem_has_a_proof_that_ends_in_its_bound():
     assert {key for key in sharper.DERIVATIONS if key != "dpzero.sharp_descent"} == set(sharper.THEOREMS)
     for key, theorem in sharper.THEOREMS.items():

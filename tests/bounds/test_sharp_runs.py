@@ -96,7 +96,6 @@ def test_runs_stay_below_the_bound_and_a_hundredth_of_it_is_refuted(name):
         assert clipped > 0.005
 
 
-@pytest.mark.slow
 def test_a_theorem_that_forgets_the_clipping_is_refuted():
     loss, x0 = one_sided(), np.full(8, 1.0)
     schedule = dict(alpha=0.005, T=6_000, C=0.5 * math.sqrt(8), lam=1e-4, sigma=0.01)

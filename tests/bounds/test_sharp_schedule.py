@@ -29,8 +29,6 @@ from bounds.plan import Place
 from bounds.privacy import sigma_gaussian
 from tests.bounds import sharper
 
-pytestmark = pytest.mark.slow
-
 TARGET = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0)
 PRINTED_BOUND = 1.2843  # Theorem 3 at TARGET with B = 1
 

@@ -26,7 +26,7 @@ def exactly(expression, values):
     return sp.N(expression.subs(at), DIGITS)
 
 
-@pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("key", ROUNDED)
 @settings(max_examples=25)
 @given(**PROBLEM)

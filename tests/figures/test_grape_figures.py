@@ -45,6 +45,7 @@ def here(monkeypatch):
     return executor
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.NAME)
 def test_data_resume_from_the_store_and_another_seed_is_another_experiment(part, here, tmp_path):
     tiny = TINY[part.NAME]

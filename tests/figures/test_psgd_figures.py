@@ -57,7 +57,7 @@ def test_the_command_knows_every_module():
     assert {name: importlib.import_module(path).NAME for name, path in PSGD.items()} == {name: name for name in PSGD}
 
 
-@pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("module", TINY, ids=lambda module: module.NAME)
 def test_data_resume_from_the_store_and_do_not_change(module, here, tmp_path):
     with Store(tmp_path / "a.sqlite") as store:
@@ -71,7 +71,6 @@ def test_data_resume_from_the_store_and_do_not_change(module, here, tmp_path):
     assert repr(first) == repr(again) == repr(fresh)  # nan compared by its name
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("module", TINY, ids=lambda module: module.NAME)
 def test_another_seed_is_another_experiment(module, here, tmp_path):
     small = {name: 2 for name in ("replicates", "path_replicates") if hasattr(TINY[module], name)}
@@ -80,7 +79,6 @@ def test_another_seed_is_another_experiment(module, here, tmp_path):
     assert repr(rows[0]) != repr(rows[1])
 
 
-@pytest.mark.slow
 def test_the_drawing_shows_the_numbers_of_the_tables(here, tmp_path):
     """Each curve that the drawing has for a table's column is that column."""
 
@@ -120,7 +118,6 @@ def test_the_drawing_shows_the_numbers_of_the_tables(here, tmp_path):
     assert {round(row["selected"], 12) for row in tables[psgd_selection]} <= heights
 
 
-@pytest.mark.slow
 def test_the_command_writes_every_file(tmp_path, capsys, here, monkeypatch):
     monkeypatch.setattr(psgd_escape, "PREVIEW", TINY[psgd_escape])
     argv = ["figure", "psgd-escape", "--preview", "--out", str(tmp_path), "--store", str(tmp_path / "s.sqlite"), "--seed", "3", "--json"]

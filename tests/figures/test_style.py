@@ -39,7 +39,6 @@ def test_a_picture_in_the_style_looks_as_the_labs_own():
     assert drawn() != expected
 
 
-@pytest.mark.slow
 def test_a_committed_picture_is_drawn_again_to_the_last_byte(tmp_path):
     """Of a figure that needs no simulation; by the same libraries, since others may draw and round otherwise."""
     kept = GALLERY / f"grape-memory{crates.END}"

@@ -31,7 +31,7 @@ TINY = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.NAME)
 def test_data_resume_from_the_store_and_another_seed_is_another_experiment(part, here, tmp_path, monkeypatch):  # noqa: F811
     monkeypatch.setattr("figures.grape_digits.processes", lambda workers: _Nothing())
@@ -118,7 +118,6 @@ def test_overlap_counts_the_best_of_both():
     assert Space(((8, 8),) * 2).d == 128
 
 
-@pytest.mark.slow
 def test_training_without_noise_learns_and_what_is_not_recorded_changes_nothing():
     run = {"alpha": 0.01, "T": 5, "C": 5.0, "sigma": 0.0, "batch_size": 30, "lam": 1e-3, "stages": 2}
     kept = [digits.digits_cell(method="dp_zoso", hidden=4, n=100, run=run, seeds=[3]) for _ in range(2)]

@@ -30,7 +30,6 @@ def test_types_texts_and_looks_are_no_mutants(tmp_path, monkeypatch):
     assert set(places[6]) == {"ReplaceBinaryOperator"}
 
 
-@pytest.mark.slow
 def test_a_sample_is_drawn_again_by_its_seed_and_every_mutant_is_another_program():
     room = "sweep"  # the smallest
     drawn = sites.sample(room, 3, seed=1)

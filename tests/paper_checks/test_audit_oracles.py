@@ -75,6 +75,7 @@ def test_noise_that_is_shared_between_clients():
     assert attack(SAME_FOR_BOTH_CLIENTS, m=2).share > 100
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("settings", [{"place": "gradient"}, {"place": "difference"}], ids=lambda given: given["place"])
 def test_half_the_noise_of_spider_of_two_clients(settings):
     common = {**DECLARED, **settings, "runs": RUNS, "seed": 6, "m": 2}

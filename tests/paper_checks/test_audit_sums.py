@@ -35,6 +35,7 @@ def test_noise_that_blocks_share_is_convicted():
     assert grape.audit("dp_grape_blocks", **DECLARED, runs=8_000, seed=1, noise="shared").convicted
 
 
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("page", "method"), [(page, method) for page in (dpzero, grape, zopo) for method in page.AUDITED])
 def test_noise_that_steps_share_is_convicted(page, method, monkeypatch):
     """Gradients turn from step to step, or the sum of two steps with one noise would say no more than one of them."""

@@ -39,14 +39,12 @@ def test_the_second_checker_refuses(name):
     assert any(found.values())
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", [*CHEATS, *ALONE])
 def test_the_examination_does_not_pass(name):
     finding = examine_steps({**CHEATS, **ALONE}[name](), samples=15)
     assert finding.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE), finding.sentence
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("part", "changed"),
     [("per_step", {"rhs": 0}), ("noise_and_gradient", {"certificate": Reasoned("it is said so", using=("kept",))}), ("bias", {"rhs": 0})],

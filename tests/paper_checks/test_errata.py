@@ -127,7 +127,6 @@ def test_the_proofs_number_their_false_lines_alike():
         assert [numbers[name] for name in names] == [line.erratum], line.key
 
 
-@pytest.mark.slow
 def test_e18_names_the_least_constant_that_is_private():
     least = noise_constant("exact", epsilon=1.0, delta=1e-5, T=100)
     assert f"which must be {least:.1f} or more at epsilon = 1, delta = 1e-5" in ERRATA["gauss_psgd", "E18"].words

@@ -27,7 +27,6 @@ from paper_checks.verdict import Outcome
 from synthetic import simulate as runner
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("relation", ["replace", "remove"])
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
 def test_neighbours_differ_in_one_record_as_far_as_can_be(method, relation, monkeypatch):
@@ -228,7 +227,6 @@ def test_the_sample_that_is_replaced_goes_from_one_extreme_to_the_other(monkeypa
         np.testing.assert_allclose(seen, [np.ones(d), -np.ones(d)], atol=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "change", [{"used": 1}, {"used": -1}, {"fresh": 1}, {"fresh": -1}, {"drift": 1e-6}, {"messages": -1e-6}, {"estimates": 1e-6}]
 )

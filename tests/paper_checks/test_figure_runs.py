@@ -39,7 +39,6 @@ def test_fresh_runs_share_no_seed_with_the_grid_or_each_other():
     assert PAPER.seed not in seeds
 
 
-@pytest.mark.slow
 def test_cells_agree_with_each_other():
     """A replay on the grid's own dataset and seed gives the grid's value."""
     e = Experiment(dimensions=(6,), n=80, horizons=(4, 30), alphas=(0.01, 0.1), clips=(0.5, 5.0))
@@ -76,7 +75,6 @@ class Here:
         return future
 
 
-@pytest.mark.slow
 def test_the_points_are_the_best_of_the_grid_and_fresh_runs_of_its_setting(tmp_path):
     """Every number of a small experiment of DP-GD, by `simulate`, one setting and one data set at a time."""
     e = Experiment(dimensions=(4, 6), spectra=("inverse",), n=60, horizons=(3, 9), alphas=(0.03, 0.1, 0.3), clips=(1.0, 3.0),
@@ -120,7 +118,6 @@ def test_the_points_are_the_best_of_the_grid_and_fresh_runs_of_its_setting(tmp_p
             assert found.start["inverse", d, name] == pytest.approx(np.linalg.norm(value[1]) if gradient else value[0], rel=1e-12)
 
 
-@pytest.mark.slow
 def test_fresh_runs_of_a_dimension_begin_when_its_grid_is_done_and_a_run_resumes_to_the_same_points(tmp_path):
     """All methods and two spectra: the order of the cells, and the points after any part of them was lost or computed elsewhere."""
     e = Experiment(dimensions=(3, 5), spectra=("flat", "inverse"), n=40, horizons=(3, 9), alphas=(0.03, 0.1), clips=(1.0, 3.0),

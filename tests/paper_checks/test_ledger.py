@@ -6,7 +6,6 @@ from paper_checks import papers
 from paper_checks.run import FALSE_ALARM, examine
 
 CLAIMS = [claim for claim in papers.claims() if not claim.needs_full]
-pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.key)

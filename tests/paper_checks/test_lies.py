@@ -14,7 +14,6 @@ from tests.papers import PAPERS, lies, of
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("bounds", "synthetic", "paper_checks")
-pytestmark = pytest.mark.slow
 LIES = lies()
 # loaded once, before the examiners are forked; ours too, although every examiner loads its own copy: SymPy remembers what it worked out
 HEAVY = [

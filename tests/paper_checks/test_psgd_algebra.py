@@ -25,8 +25,6 @@ from paper_checks.gauss_psgd import (
 )
 from paper_checks.verdict import Outcome
 
-pytestmark = pytest.mark.slow
-
 # what holds instead is examined by other steps than the one the entry names: it is in words, or the repair is another
 OTHERWISE = {"both_roots", "53_natural", "79", "composition", "definition7", "contribution_2"}
 FALSE = [claim for claim in CLAIMS if claim.examine is witness.at_witness]

@@ -27,9 +27,6 @@ from paper_checks.gauss_psgd import (
 from paper_checks.verdict import Outcome
 from theory_lab.safe_html import mathml
 
-pytestmark = pytest.mark.slow
-
-
 # names of the glossary that the paper has other letters for; an index has at most two letters, as in b_1 and P_sg
 OURS = re.compile(r"\b(L|ell|" + "|".join(name for name in GLOSSARY if len(name.partition("_")[2]) > 2) + r")\b|\\ell\b")
 

@@ -15,15 +15,12 @@ from bounds.certificates import Standing, verify, verify_all
 from bounds.exported import exported, tree
 from bounds.support import missing_link, support
 from paper_checks import recheck
-from tests.papers import PAPERS, of
 
 x, y = sp.symbols("x y", positive=True)
 g = sp.Symbol("g", nonnegative=True)
 a, b = sp.symbols("a b", real=True)
 SIGNS = {"x": "positive", "y": "positive", "g": "nonnegative", "a": "real", "b": "real"}
 FILE = Path(recheck.__file__)
-BEGINNINGS = tuple(f"{paper}.{one}" for paper in PAPERS for one in of(paper, "ledger.LONG"))
-LONG = {key for key in bounds.DERIVATIONS if key.startswith(BEGINNINGS)}
 
 
 def algebra():
@@ -128,7 +125,7 @@ def everything():
     return recheck.check(json.loads(json.dumps(exported(bounds.DERIVATIONS.values()))))
 
 
-@pytest.mark.parametrize("key", [pytest.param(key, marks=[pytest.mark.slow] * (key in LONG)) for key in bounds.DERIVATIONS])
+@pytest.mark.parametrize("key", bounds.DERIVATIONS)
 def test_both_checkers_accept_every_proof(key, everything):
     proof = bounds.DERIVATIONS[key]
     assert {name: why for name, why in everything[key].items() if why} == {}
@@ -139,7 +136,7 @@ def test_both_checkers_accept_every_proof(key, everything):
     assert ("the theorem" in everything[key]) == (proof.proves is not None)
 
 
-@pytest.mark.slow
+@pytest.mark.sample(12)
 @pytest.mark.parametrize("key", bounds.DERIVATIONS)
 def test_both_refuse_a_right_side_with_another_constant(key):
     """Every certified step of every proof with a quarter of its right side, and less: not one may pass."""

@@ -16,8 +16,6 @@ from paper_checks.run import examine
 from theory_lab.report import at_most, sentence, shown
 from theory_lab.safe_html import anchor
 
-pytestmark = pytest.mark.slow
-
 LONGEST = 2.0  # seconds of a claim on the machine that made the reports
 NUMBER = re.compile(r"[-+]?\b\d+(?:\.\d+)?(?:e[-+]?\d+)?\b")
 
@@ -57,6 +55,7 @@ def seconds(key, together):
 CLAIMS = [claim for claim in papers.claims() if seconds(claim.key, claim.together) <= LONGEST]
 
 
+@pytest.mark.sample(80)
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.key)
 def test_the_report_prints_what_is_found(claim):
     finding, _ = examine(claim, full=True)

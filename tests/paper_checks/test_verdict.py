@@ -217,7 +217,6 @@ def test_every_claim_of_the_ledgers_is_complete():
         assert bool(c.correction) <= (c.expected is Outcome.REFUTED), c.key
 
 
-@pytest.mark.slow
 def test_the_interval_of_a_mean_covers_it_and_shrinks():
     """The empirical Bernstein interval at level 0.05 covers the mean of a skewed law in nearly all of 400 samples."""
     rng = np.random.default_rng(0)

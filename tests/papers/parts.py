@@ -63,6 +63,5 @@ def kept(paper: str) -> dict[str, Any]:
         "NOT_SHOWN": together(modules, "NOT_SHOWN"),
         "UNCORRECTED": rows(modules, "UNCORRECTED"),
         "WITHDRAWN": set(rows(modules, "WITHDRAWN")),
-        "LONG": rows(modules, "LONG"),
         "COMPILED": set(rows(modules, "COMPILED")),
     }

@@ -21,7 +21,7 @@ def z_values(run, expected):
     return (values.mean(axis=0) - expected[STEPS]) / (values.std(axis=0, ddof=1) / np.sqrt(len(values)))
 
 
-@pytest.mark.slow
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("direction", ["sphere", "gaussian"])
 @pytest.mark.parametrize("method", KERNELS)
 def test_kernels_have_the_exact_moments(method, direction):

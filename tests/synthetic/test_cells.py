@@ -57,7 +57,6 @@ def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
     assert {name: float(whole[f"start/{name}"]) for name in wanted} == pytest.approx(wanted, rel=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("precision", "rtol"), [("double", 1e-9), ("single", 1e-4)])
 def test_fresh_runs_of_several_methods_and_spectra_are_the_runs_that_they_name(precision, rtol):
     """In one cell, in no order, with replicates: each equals `simulate` on the data and the draws of its own."""
@@ -81,7 +80,6 @@ def test_fresh_runs_of_several_methods_and_spectra_are_the_runs_that_they_name(p
             np.testing.assert_allclose(found[:, r, s], [np.linalg.norm(g), np.linalg.norm(G), f, F], rtol=rtol)
 
 
-@pytest.mark.slow
 def test_every_replicate_of_a_descent_cell_has_draws_of_its_own():
     """From one start and by one seed: replicate r is the run with the seed plus r, and no two runs are the same."""
     start = [[0.0, 1.0, 0.7]] * 4
@@ -98,7 +96,6 @@ def test_every_replicate_of_a_descent_cell_has_draws_of_its_own():
         assert found["error"][r] == (place.sosp_error(one.x[0]) if one.returned[0] else np.inf)
 
 
-@pytest.mark.slow
 def test_every_replicate_of_the_other_cells_has_draws_of_its_own():
     noise = {"landscape": {"d": 3, "unstable_h": 1.5}, "eta": 0.5, "sigma": 0.1, "zeta": 0.1, "seed": 5}
     paths = escapes.path_cell(**noise, times=[3, 9], replicates=5)
@@ -110,7 +107,6 @@ def test_every_replicate_of_the_other_cells_has_draws_of_its_own():
     assert len(set(found["above_threshold/gradient_noise"].tolist())) == 4
 
 
-@pytest.mark.slow
 def test_the_cells_of_escapes_hold_the_runs_that_they_name():
     """Distance, drop of the value and distance of pairs at the times asked for; which runs escaped."""
     place = {"d": 3, "unstable_h": 1.5}
@@ -128,7 +124,6 @@ def test_the_cells_of_escapes_hold_the_runs_that_they_name():
     assert 0 < escaped.sum() < 6
 
 
-@pytest.mark.slow
 def test_the_cell_of_the_selection_holds_what_each_rule_chose():
     """The run's own output, and for each rule the number and the error of its point and the noise of its first look."""
     run = {"oracle": "exact", "eta": 0.5, "chi": 0.075, "R": 0.3, "Gamma": 12, "Q": 2, "zeta": 0.03, "sigma_1": 0.02}

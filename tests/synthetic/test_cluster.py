@@ -24,7 +24,7 @@ from tests.synthetic import sleepers
 ROOT = Path(__file__).parents[2]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "5s"}
 PATIENT = {"rounds": 20, "pause": 1.0}
-pytestmark = pytest.mark.timeout(300)
+pytestmark = [pytest.mark.timeout(300), pytest.mark.verify]
 
 
 def free_port():
@@ -121,7 +121,6 @@ def on(address, wanted, path, progress=None, **more):
         return table(wanted, run(wanted, store, pool, progress=progress)), pool
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2, 4])
 def test_a_cluster_gives_what_local_processes_give(workers, tmp_path):
     wanted = cells(12, tmp_path, seconds=0.0)
@@ -131,7 +130,6 @@ def test_a_cluster_gives_what_local_processes_give(workers, tmp_path):
     assert pool.again == 0
 
 
-@pytest.mark.slow
 def test_a_worker_that_is_killed_twice_in_mid_cell_loses_nothing(tmp_path):
     """With no failure allowed, Dask blames a cell at the first death of its worker; both are handed in again."""
     wanted, killed = cells(8, tmp_path, seconds=1.0), []
@@ -154,7 +152,6 @@ def test_a_worker_that_is_killed_twice_in_mid_cell_loses_nothing(tmp_path):
     assert found == local(wanted, tmp_path)
 
 
-@pytest.mark.slow
 def test_a_scheduler_that_is_killed_and_started_again_loses_nothing(tmp_path):
     wanted, done = cells(8, tmp_path, seconds=0.5), []
 
@@ -189,7 +186,6 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.slow
 def test_a_driver_that_is_killed_and_started_again_loses_nothing(tmp_path):
     wanted = cells(8, tmp_path, seconds=0.5)
     with processes(2) as there:
@@ -211,7 +207,6 @@ def test_a_driver_that_is_killed_and_started_again_loses_nothing(tmp_path):
     assert bytes.fromhex(again.stdout.strip()) == local(wanted, tmp_path)
 
 
-@pytest.mark.slow
 def test_a_cell_that_kills_every_worker_ends_the_work_in_one_sentence(tmp_path):
     """The other cells are kept, although Dask blames those that waited behind it too."""
     poison = Cell("tests.synthetic.sleepers:dies", {"x": 0, "folder": str(tmp_path), "deaths": 1000}, label="the poison")
@@ -222,7 +217,6 @@ def test_a_cell_that_kills_every_worker_ends_the_work_in_one_sentence(tmp_path):
         assert len(store.keys()) == 3
 
 
-@pytest.mark.slow
 def test_an_error_in_a_cell_and_a_worker_with_other_code_are_told(tmp_path, monkeypatch):
     with processes(1) as there, Store(tmp_path / "a.sqlite") as store:
         with cluster(there.address, **PATIENT) as pool, pytest.raises(ValueError, match=r"^x = 3: never allowed$"):
@@ -234,7 +228,6 @@ def test_an_error_in_a_cell_and_a_worker_with_other_code_are_told(tmp_path, monk
             run(cells(1, tmp_path), store, pool)
 
 
-@pytest.mark.slow
 def test_leaving_on_an_error_cancels_what_is_not_finished(tmp_path):
     with processes(1) as there:
         with suppress(RuntimeError), cluster(there.address, **PATIENT) as pool:

@@ -47,7 +47,7 @@ def test_a_step_is_the_mean_of_clipped_normals_with_the_variance_of_the_samples(
     assert found[0].item() == pytest.approx(abs(start - 0.5 / C * np.clip(start - y, -C, C).mean()), rel=1e-3)
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_with_clipping_the_difference_varies_far_less_than_the_runs():
     """Forty datasets, test gradient norms; a standard deviation is known to 11 %, so that a factor of 2 has many."""
     data, law = np.moveaxis([both([0.3, 2.0, 0.8, 0.4, 2.0, 3.0], d=25, n=2000, dataset=k, seed=100 + k) for k in range(40)], 1, 0)
@@ -57,7 +57,7 @@ def test_with_clipping_the_difference_varies_far_less_than_the_runs():
     assert np.all(np.abs(difference.mean(axis=0)) < 5 * error + 0.02 * values.mean(axis=0))
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_their_mean_is_that_of_runs_in_law_without_excess():
     """Six settings, two norms, 300 datasets: |z| < 6, a false alarm below 3e-8; one per mille is allowed for bins and weights."""
     C = [0.3, 2.0, 0.8, 0.4, 2.0, 3.0]

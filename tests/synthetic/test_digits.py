@@ -9,7 +9,6 @@ from synthetic import digits
 from tests import naive_saddles as naive
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("beta", [0.7, 2.0, 4.0])
 def test_the_constants_of_the_digits_hold_and_are_not_idle(beta):
     """Random search for |gradient|, |Hessian| and the third derivative above the constants; a tenth of each is passed."""

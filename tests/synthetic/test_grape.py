@@ -41,7 +41,6 @@ def test_every_option_equals_its_twin_and_every_gradient_its_difference():
     assert done.stdout.count(".") >= len(options.EVERY) + 20  # one each
 
 
-@pytest.mark.slow
 def test_what_is_compiled_equals_its_twin_too(monkeypatch):
     options.test_dp_grape_equals_its_twin(options.EVERY[-1], monkeypatch)
     options.test_dp_grape_equals_its_twin(next(one for one in options.EVERY if one["moments"] == "reprojected"), monkeypatch)

@@ -47,7 +47,7 @@ def truth(request):
     return objective, test, {method: by_simulation(method, objective, test, 0.5) for method in METHODS}
 
 
-@pytest.mark.slow
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(("method", "few"), [("dpzero", 0), ("dpzero", 1000), ("dpgd_0th", 0), ("dpgd_0th", 1000), ("dp_gd", 0)])
 def test_the_engine_equals_simulate_to_rounding(truth, method, few, monkeypatch):
     """By sorting and, for few settings, by summing.
@@ -66,7 +66,7 @@ def test_the_engine_equals_simulate_to_rounding(truth, method, few, monkeypatch)
     assert not g.dropped.any()
 
 
-@pytest.mark.slow
+@pytest.mark.sample(20)
 @pytest.mark.parametrize(("n", "d"), [(1, 1), (11, 3), (12, 16), (13, 17), (480, 5), (481, 8), (1000, 520), (2005, 33), (300, 1030)])
 @pytest.mark.parametrize(("precision", "rtol"), [("double", 1e-11), ("single", 3e-4)])
 @pytest.mark.parametrize("spectra", [1, 3])
@@ -108,7 +108,6 @@ def test_the_paper_lam_changes_only_rounding(method):
     np.testing.assert_allclose(g.grad_norm_train[0, 0, 0] ** 2, run.grad_norm_sq[0, -1], rtol=1e-8)
 
 
-@pytest.mark.slow
 def test_float32_products_and_dropping_change_no_reported_value(truth):
     """What the figures report is the smallest value of each measure: single precision agrees to 1e-4, and its winner is the same."""
     objective, test, _ = truth
@@ -123,7 +122,6 @@ def test_float32_products_and_dropping_change_no_reported_value(truth):
         assert exact.best(name) == quick.best(name)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("spectrum", SPECTRA)
 def test_float32_reported_values_at_the_figure_size(spectrum):
     """n = 10,000, d = 200, the paper's alphas, clips and noise, T up to 160: every value that is reported agrees to 1e-4."""
@@ -138,7 +136,6 @@ def test_float32_reported_values_at_the_figure_size(spectrum):
         assert exact.best(name) == quick.best(name)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("spectrum", SPECTRA)
 def test_float32_fresh_runs_of_the_winners_agree(spectrum):
     """The settings that win at d = 200 in Figure 1, on fresh data: every measure agrees with float64 to 1e-4."""

@@ -201,7 +201,7 @@ def corrupted(bad):
     return good, replace(good, data=data, loss=loss, gradient=gradient, value_gradient=mean, params=(bad,))
 
 
-@pytest.mark.slow
+@pytest.mark.sample(5)
 @pytest.mark.parametrize("batch_size", [None, N + 1])
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
@@ -228,7 +228,6 @@ def test_a_sample_that_is_not_finite_counts_as_nothing(method, bad, batch_size):
     np.testing.assert_allclose(run.x_tau[0], path[run.tau[0]], rtol=1e-11)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
 def test_one_bad_sample_moves_a_step_by_no_more_than_a_clip(method):
     good, spoilt = corrupted(np.nan)

@@ -107,7 +107,6 @@ def test_separable_data_fall_back_to_the_trivial_bracket():
     assert o.constants["gap"] == pytest.approx(np.log(2), rel=1e-12)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", KERNELS)
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_method_runs_on_them_and_descends_without_noise(family, method):

@@ -34,7 +34,6 @@ def long_gradient(x, row, params, out):
         out[j] = params[0] * (x[j] - row[j])
 
 
-@pytest.mark.slow
 def test_two_plain_functions_make_an_objective_that_every_method_runs_on():
     own = lab.objective(DATA, loss, gradient, x0=np.zeros(4), constants=ELL)
     mean = DATA.mean(axis=0)
@@ -64,7 +63,6 @@ HELPERS.beyond = beyond
 enclosed = (lambda helper: lambda x, row: 0.5 * np.sum((x - row) ** 2) + 0.0 * helper(row))(further)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "reads",
     [
@@ -82,7 +80,6 @@ def test_a_jitted_function_that_is_called_is_tried_with_its_indices_checked(read
         lab.objective(DATA, reads, gradient, x0=np.zeros(4))
 
 
-@pytest.mark.slow
 def test_a_jitted_function_that_is_called_stays_as_it_is():
     """The trial has a copy of it: what runs is the caller's own, and what it makes of a recursion and of a default is the same."""
     own = lab.objective(DATA, lambda x, row: 0.5 * np.sum((x - row) ** 2) + 0.0 * further(row, -2), gradient, x0=np.zeros(4))
@@ -90,7 +87,7 @@ def test_a_jitted_function_that_is_called_stays_as_it_is():
     assert not further.targetoptions.get("boundscheck")
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_the_long_signatures_are_those_of_the_kernels():
     own = lab.objective(DATA, long_loss, long_gradient, x0=np.zeros(4), params=(2.0,), optimum=DATA.mean(axis=0))
     short = lab.objective(DATA, loss, gradient, x0=np.zeros(4))
@@ -98,7 +95,7 @@ def test_the_long_signatures_are_those_of_the_kernels():
     np.testing.assert_allclose(*runs, rtol=1e-12)
 
 
-@pytest.mark.slow
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -131,13 +128,11 @@ def test_what_does_not_fit_is_named(changed, said):
         lab.objective(**({"data": DATA, "loss": loss, "gradient": gradient, "x0": np.zeros(4)} | changed))
 
 
-@pytest.mark.slow
 def test_a_kink_at_x0_is_no_wrong_gradient_and_what_is_not_finite_near_it_is_not_compared():
     lab.objective(DATA, lambda x, row: np.sum(np.abs(x)), lambda x, row: np.sign(x), x0=np.zeros(4))
     lab.objective(DATA, lambda x, row: np.sum(np.sqrt(x - 1.0)), lambda x, row: 0 * x, x0=np.ones(4), optimum=np.ones(4))
 
 
-@pytest.mark.slow
 def test_many_coordinates_are_compared_along_directions():
     data = np.random.default_rng(0).standard_normal((3, 200))
     lab.objective(data, loss, gradient, x0=np.zeros(200))
@@ -187,7 +182,7 @@ def half_filled(x, row, params, out):
     out[0] = x[0] - row[0]
 
 
-@pytest.mark.slow
+@pytest.mark.sample(8)
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -235,7 +230,6 @@ def test_a_function_that_reads_or_writes_where_it_should_not_is_refused(changed,
     np.testing.assert_array_equal(data, kept)
 
 
-@pytest.mark.slow
 def test_what_the_caller_does_to_its_arrays_later_changes_no_objective():
     data, x0, optimum, scale = DATA.copy(), np.zeros(4), np.ones(4), np.ones(1)
     own = lab.objective(data, array_loss, array_gradient, x0=x0, optimum=optimum, params=(scale,))
@@ -255,7 +249,7 @@ def array_gradient(x, row, params, out):
     out[:] = params[0][0] * (x - row)
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_global_that_changes_is_seen_by_the_next_objective(monkeypatch):
     for k in (1.0, 10.0):
         monkeypatch.setitem(globals(), "K", k)
@@ -274,7 +268,6 @@ def scaled_gradient(x, row):
     return K * (x - row)
 
 
-@pytest.mark.slow
 def test_results_are_short_to_read_and_tables_in_a_notebook():
     problem = {"n": 10_000, "d": 200, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
     landscape = lab.random_phase_cosines(3)
@@ -305,7 +298,6 @@ def test_the_table_of_a_grid_has_the_sigma_of_the_setting_that_it_names():
     assert row in grid._repr_html_()
 
 
-@pytest.mark.slow
 def test_a_loss_below_minus_B_is_refused():
     def low(x, row):
         return 0.5 * np.sum((x - row) ** 2) - 100.0
@@ -314,7 +306,6 @@ def test_a_loss_below_minus_B_is_refused():
         lab.objective(DATA, low, gradient, x0=np.zeros(4), constants={"B": 5.0})
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("order", [1, -1])
 def test_L_is_compared_with_the_longest_gradient_wherever_its_row_stands(order):
     data = np.array([[5.0, 0.0], [0.0, 1.0]])[::order]
@@ -322,7 +313,6 @@ def test_L_is_compared_with_the_longest_gradient_wherever_its_row_stands(order):
         lab.objective(data, loss, gradient, x0=np.zeros(2), constants={"L": 2.0})
 
 
-@pytest.mark.slow
 def test_d_is_the_length_of_x_and_not_of_a_row():
     def squares(x, row):
         return 0.5 * (np.sum(x * row[:2]) - row[2]) ** 2

@@ -66,7 +66,7 @@ def test_every_objective_is_looked_at():
     assert set(EVERYWHERE) < set(SADDLE.table) == set(SADDLES)
 
 
-@pytest.mark.slow
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("name", [*PLAIN, *OTHERS])
 @given(data=st.data())
 @settings(max_examples=8)
@@ -77,7 +77,6 @@ def test_no_place_contradicts_what_an_objective_declares(name, data):
     assert not beyond(o, found), told(o, found)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERYWHERE)
 @given(seed=seeds, radius=st.sampled_from([0.1, 3.0, 30.0]))
 @settings(max_examples=8)
@@ -87,7 +86,6 @@ def test_no_place_contradicts_what_a_landscape_declares(name, seed, radius):
     assert not beyond(o, found), told(o, found)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(SADDLES.keys() - EVERYWHERE))
 @given(seed=seeds)
 @settings(max_examples=8)
@@ -219,6 +217,7 @@ def turned(seed, d):
     return objective(np.zeros((1, d)), loss, gradient, x0=np.zeros(d), params=(A,), optimum=np.zeros(d), name="turned"), A
 
 
+@pytest.mark.verify
 def test_in_high_dimension_the_trace_has_an_interval_that_covers_it():
     """Twelve vectors on 3 matrices, d = 130: the t-interval covers Tr |A|, and the largest eigenvalue is found to 1e-6."""
     for seed in range(3):
@@ -240,7 +239,6 @@ def test_in_high_dimension_the_trace_has_an_interval_that_covers_it():
         assert all(one.hessian is None for one in found.places)
 
 
-@pytest.mark.slow
 def test_at_the_dimension_of_the_figures_the_constants_are_those_that_are_declared():
     for o in (lab.quadratic("inverse", 2000, 50, 0), lab.quadratic("flat", WHOLE + 1, 50, 0)):
         seen = {name: one.value for name, one in probe(o, samples=50, places=1).constants.items()}

@@ -100,7 +100,6 @@ def compare(landscape, oracle, numbers, *, restart="continue", drift="estimates"
     return run
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("restart", psgd.RESTARTS)
 def test_every_oracle_equals_its_twin_draw_by_draw(oracle, restart):
@@ -108,13 +107,11 @@ def test_every_oracle_equals_its_twin_draw_by_draw(oracle, restart):
     assert run.phases.sum() > 0  # the escape phase has been seen
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("restart", psgd.RESTARTS)
 def test_the_drift_of_queries_equals_its_twin(restart):
     compare(random_phase_cosines(4), "ada_dp_spider", ORACLES["ada_dp_spider"], restart=restart, drift="queries")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("drift", psgd.DRIFTS)
 def test_many_clients_equal_their_twin_in_this_process_and_in_workers(drift):
     landscape = random_phase_cosines(3, phases=np.array([0.3, -0.3, 0.0]))
@@ -124,7 +121,6 @@ def test_many_clients_equal_their_twin_in_this_process_and_in_workers(drift):
     np.testing.assert_allclose(spread.last, run.last, rtol=0, atol=1e-9)
 
 
-@pytest.mark.slow
 def test_clients_in_other_processes_send_what_they_would_have_sent_here():
     landscape = random_phase_cosines(3, phases=np.array([0.3, -0.3, 0.0]))
     common = {"oracle": "distributed_ada_dp_spider", **ORACLES["ada_dp_spider"], **DESCENT}
@@ -158,7 +154,6 @@ def test_threads_that_send_a_compiled_function_at_once_find_it_named(monkeypatch
     assert there.calls == psgd.gauss_psgd(landscape, **common).calls
 
 
-@pytest.mark.slow
 def test_the_earlier_method_equals_its_twin():
     landscape, numbers = random_phase_cosines(4), ORACLES["ada_dp_spider"]
     descent = {"eta": 0.5, "threshold": 0.3, "extra": 0.05, "frozen_steps": 5}
@@ -174,7 +169,6 @@ def test_the_earlier_method_equals_its_twin():
     assert run.phases.min() > 1  # disturbed, frozen, disturbed again
 
 
-@pytest.mark.slow
 @settings(max_examples=25)
 @given(seed=st.integers(0, 2**32 - 1), chi=st.floats(0.02, 0.3), R=st.floats(0.05, 0.6), Gamma=st.integers(1, 12), Q=st.integers(1, 4))
 def test_what_a_run_counts_adds_up(seed, chi, R, Gamma, Q):
@@ -195,7 +189,6 @@ def test_what_a_run_counts_adds_up(seed, chi, R, Gamma, Q):
     assert in_phase <= Gamma * run.rounds[0]
 
 
-@pytest.mark.slow
 def test_without_noise_a_run_at_the_saddle_returns_it():
     """The control of the spec: exact gradients never leave x_1 = 0."""
     landscape = random_phase_cosines(5)
@@ -206,7 +199,6 @@ def test_without_noise_a_run_at_the_saddle_returns_it():
     assert landscape.certify_sosp(run.x[0], 0.4).saddle
 
 
-@pytest.mark.slow
 def test_both_readings_of_what_is_returned():
     landscape = random_phase_cosines(4)
     common = {"oracle": "exact", **ORACLES["exact"], **DESCENT, "replicates": 2}
@@ -218,7 +210,6 @@ def test_both_readings_of_what_is_returned():
     assert np.all(np.linalg.norm(anchor.x - last.x, axis=1) < DESCENT["R"])
 
 
-@pytest.mark.slow
 def test_the_draws_of_a_replicate_do_not_depend_on_how_many_there_are_nor_on_threads():
     landscape = random_phase_cosines(4)
     common = {"oracle": "ada_dp_spider", **ORACLES["ada_dp_spider"], **DESCENT}
@@ -226,14 +217,12 @@ def test_the_draws_of_a_replicate_do_not_depend_on_how_many_there_are_nor_on_thr
     np.testing.assert_array_equal(few.last, many.last[:2])
 
 
-@pytest.mark.slow
 def test_a_diverged_run_says_so():
     run = psgd.gauss_psgd(random_phase_cosines(2), oracle="exact", **{**DESCENT, "eta": 1e308}, zeta=0, sigma_1=1e3, limit=50)
     assert psgd.STATUS[run.status[0]] == "not finite"
     assert np.all(np.isnan(run.x))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("zeta", [0.0, 0.2])
 def test_perturbed_and_coupled_descent_equal_their_twins(zeta):
     landscape, T = random_phase_cosines(4), 40
@@ -254,7 +243,6 @@ def test_perturbed_and_coupled_descent_equal_their_twins(zeta):
     np.testing.assert_array_equal(runs.distance, pairs.distance)  # the first of a couple is a run of its own
 
 
-@pytest.mark.slow
 def test_after_a_step_that_is_not_finite_there_is_nothing():
     landscape, numbers = random_phase_cosines(2), {"eta": 1e200, "sigma": 1e120, "T": 5, "replicates": 2}
     runs, pairs = escapes.escape(landscape, **numbers), escapes.couple(landscape, **numbers)
@@ -265,7 +253,6 @@ def test_after_a_step_that_is_not_finite_there_is_nothing():
     assert np.all(np.isnan(runs.value[:, 1:]))
 
 
-@pytest.mark.slow
 def test_escaped_counts_the_first_steps_only():
     runs = escapes.escape(random_phase_cosines(3), eta=0.5, T=60, sigma=0.05, replicates=8)
     furthest = np.maximum.accumulate(runs.distance, axis=1)
@@ -312,7 +299,6 @@ def test_clients_need_the_distributed_oracle():
         psgd.gauss_psgd(landscape, oracle="ada_dp_spider", **DESCENT, **ORACLES["ada_dp_spider"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("oracle", ["sgd", "dp_spider", "ada_dp_spider"])
 def test_a_record_whose_gradient_has_no_finite_norm_counts_as_0(oracle):
     """(cos z, sin z) = 0 has the gradient 0; what is NaN in the samples is refused before."""
@@ -343,7 +329,6 @@ def breaks_beyond_one(x, rows, params, out):
         out[i] /= rows.shape[0]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("here", "before"), [(2.0, 0.5), (0.5, 2.0), (2.0, 3.0), (0.5, 0.25)])
 def test_in_a_difference_a_record_counts_as_0_in_both_parts(here, before):
     rows = np.array([[[1.0], [10.0], [2.0], [0.5]]])

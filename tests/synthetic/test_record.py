@@ -80,7 +80,6 @@ def twin(o, T, r, *, alpha, C, sigma, seed, F, beta, replicates):
     return path, clipped
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("floats", [2**20, 8 * 5, 8 * 4, 8])  # chunks of all, 5, 4 and 1 steps, while P stays for 4
 def test_a_kernel_with_state_equals_its_twin_at_every_step_however_draws_are_cut(floats, monkeypatch):
     monkeypatch.setattr("synthetic.draws.CHUNK_BYTES", 8 * floats)
@@ -217,7 +216,6 @@ def test_a_vector_is_a_matrix_of_one_column():
     np.testing.assert_array_equal(run.x, column.x)
 
 
-@pytest.mark.slow
 def test_an_objective_of_ones_own_says_the_shape_of_its_parameter():
     data = np.random.default_rng(0).standard_normal((9, 6))
     own = {"loss": lambda x, row: 0.5 * np.sum((x - row) ** 2), "gradient": lambda x, row: x - row, "x0": np.zeros(6)}
@@ -232,7 +230,6 @@ def test_an_objective_of_ones_own_says_the_shape_of_its_parameter():
         lab.objective(data, **own, shape=[(2, 2)])
 
 
-@pytest.mark.slow
 def test_a_kernel_of_matrices_runs_on_an_objective_of_ones_own():
     data = np.random.default_rng(0).standard_normal((9, 8))
     o = lab.objective(data, lambda x, row: 0.5 * np.sum((x - row) ** 2), lambda x, row: x - row, x0=np.zeros(8), shape=[(2, 3), (2, 1)])
@@ -274,7 +271,6 @@ GROWING = Kernel(
 )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("part", [True, False])
 def test_a_kernel_with_stages_equals_its_twin_however_draws_are_cut(part, monkeypatch):
     o = OBJECTIVE if part else replace(OBJECTIVE, part=None)

@@ -18,8 +18,6 @@ from tests.synthetic.test_saddles import batch_gradient
 seeds = st.integers(0, 2**32 - 1)
 many = settings(max_examples=25)
 
-pytestmark = pytest.mark.slow
-
 
 def seen(o, points, row):
     """The largest |gradient|, |Hessian| and change of the Hessian over the distance, at points and from each to the next."""

@@ -8,8 +8,6 @@ from hypothesis import strategies as st
 from tests import naive_saddles as naive
 from tests.synthetic.saddle_cases import SADDLES, make
 
-pytestmark = pytest.mark.slow
-
 seeds = st.integers(0, 2**32 - 1)
 names = pytest.mark.parametrize("name", SADDLES)
 many = settings(max_examples=25)

@@ -131,7 +131,6 @@ def start(path, tmp_path):
                             env={**os.environ, "PYTHONPATH": str(ROOT)}, start_new_session=True, preexec_fn=default_interrupt)  # fmt: skip
 
 
-@pytest.mark.slow
 def test_a_killed_run_resumes_to_the_bit_identical_table_and_leaves_no_process(tmp_path):
     path = tmp_path / "a.sqlite"
     process = start(path, tmp_path)
@@ -181,7 +180,6 @@ def _group(process):
     return int(_stat(process)[2])
 
 
-@pytest.mark.slow
 def test_an_interrupt_ends_at_once_and_keeps_what_is_finished(tmp_path):
     path = tmp_path / "a.sqlite"
     process = start(path, tmp_path)

@@ -16,7 +16,7 @@ def noise(T):
     return 0.002 * np.sqrt(T)
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])
 @pytest.mark.parametrize("measure", ["grad_norm_test", "loss_train"])
 def test_nothing_of_a_dense_net_is_better_by_more_than_two_per_cent(method, measure):

@@ -28,7 +28,6 @@ def cells(folder, deaths):
     return [Cell("tests.synthetic.sleepers:dies", {"x": x, "folder": str(folder), "deaths": deaths.get(x, 0)}) for x in range(6)]
 
 
-@pytest.mark.slow
 def test_the_cells_of_dead_processes_are_computed_again_and_no_others(tmp_path, caplog):
     folder = tmp_path / "calls"
     folder.mkdir()

@@ -30,7 +30,6 @@ def test_every_option_equals_its_twin():
     assert f"{len(options.EVERY) + 1} passed" in done.stdout
 
 
-@pytest.mark.slow
 def test_what_is_compiled_equals_its_twin_too_and_is_compiled_once(monkeypatch):
     before = len(dp_zoo.signatures)
     for kernel, one in (options.EVERY[3], options.EVERY[-2], options.EVERY[-1]):

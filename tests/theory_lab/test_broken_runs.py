@@ -65,7 +65,7 @@ def dying(tmp_path, deaths):
     return argv, lambda: {path.name: len(path.read_text(encoding="utf-8")) for path in seen.iterdir()}
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_the_claims_of_a_dead_process_are_examined_again_and_no_others(tmp_path, capsys):
     argv, calls = dying(tmp_path, 2)
     assert main(argv) == 0
@@ -74,7 +74,7 @@ def test_the_claims_of_a_dead_process_are_examined_again_and_no_others(tmp_path,
     assert "mine.2" in (tmp_path / "page.html").read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
+@pytest.mark.verify
 def test_a_run_whose_process_dies_again_and_again_writes_no_page_and_keeps_its_verdicts(tmp_path, capsys):
     argv, calls = dying(tmp_path, 4)
     assert main(argv) == 3
@@ -101,7 +101,6 @@ def fine():
     return Finding(Outcome.CONSISTENT, "it holds")
 
 
-@pytest.mark.slow
 def test_python_callers_get_the_other_verdicts_with_the_error():
     claims = [Claim(f"mine.{one.__name__}", "", "", Kind.SCOPE, Outcome.CONSISTENT, "", one) for one in (fine, unsendable)]
     with pytest.raises(BrokenRun, match=r"1 of 2 claims are not examined \(mine.unsendable\)") as broken:
@@ -117,7 +116,6 @@ def leaves():
     sys.exit("enough")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", [1, 2])
 def test_want_of_memory_says_nothing_about_a_claim_and_an_exit_ends_no_run(workers):
     made = (without_memory, fine, leaves)
@@ -157,7 +155,6 @@ def figure(tmp_path, name="psgd-escape"):
                             preexec_fn=default_signals)  # fmt: skip
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc").exists(), reason="the children of a process are found in /proc")
 def test_a_figure_survives_the_death_of_a_worker(tmp_path):
     process = figure(tmp_path)
@@ -173,7 +170,6 @@ def test_a_figure_survives_the_death_of_a_worker(tmp_path):
     assert (tmp_path / "out" / "psgd-escape.png").stat().st_size > 500
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("number", "delay"), [(signal.SIGINT, 0.0), (signal.SIGINT, 1.5), (signal.SIGTERM, 1.0), (signal.SIGHUP, 0.5)])
 def test_an_interrupt_of_a_figure_is_one_sentence(number, delay, tmp_path):
     process = figure(tmp_path)
@@ -226,7 +222,6 @@ def test_a_page_that_is_not_written_to_its_end_leaves_the_old_one(tmp_path):
         assert part == Path("/dev/null")
 
 
-@pytest.mark.slow
 def test_lab_check_finds_the_same_with_workers():
     one, two = (lab.check("dpzero.lemma_2_2.any_epsilon", "dpzero.table4", quick=True, workers=workers) for workers in (1, 2))
     assert [(v.claim.key, v.outcome) for v in one] == [(v.claim.key, v.outcome) for v in two]
@@ -241,7 +236,6 @@ def test_data_that_do_not_fit_into_memory_are_told_before_the_work(tmp_path, cap
     assert told.count("\n") == 1
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device that is always full is needed")
 def test_a_full_disk_below_the_output_is_a_sentence():
     with open("/dev/full", "wb") as full:

@@ -249,7 +249,6 @@ def test_a_module_that_is_no_path_is_named():
         lab.check(module="absent.py")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_what_a_file_prints_when_it_is_imported_is_no_result(workers, tmp_path, capfd):
     file = tmp_path / f"loud_paper_{workers}.py"
@@ -260,7 +259,6 @@ def test_what_a_file_prints_when_it_is_imported_is_no_result(workers, tmp_path, 
     assert "here I am" in err
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("workers", ["1", "2"])
 def test_what_an_examination_prints_is_no_result(workers, tmp_path, capfd):
     file = tmp_path / f"talking_paper_{workers}.py"
@@ -289,7 +287,6 @@ def test_a_file_that_has_changed_since_it_was_imported_is_refused(tmp_path):
     assert lab.check(module=file)[0].outcome is Outcome.REFUTED
 
 
-@pytest.mark.slow
 def test_an_interrupted_run_does_not_answer_for_a_proof_that_was_changed_since(tmp_path):
     """The claim's function is the lab's, and the proof that the file hands it looks the same in `repr`."""
     file, store = tmp_path / "handed_paper.py", tmp_path / "checks.sqlite"

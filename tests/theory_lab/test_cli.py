@@ -90,7 +90,6 @@ def test_every_command_has_help(capsys):
         assert all(name in out.out for name in names)
 
 
-@pytest.mark.slow
 def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
     argv = ["figure", "dpzero-1", "dpzero-3", *TINY, "--json", "--out", str(tmp_path / "out"), "--store", str(tmp_path / "s.sqlite")]
     code, out = status(argv, capsys)
@@ -248,7 +247,6 @@ def test_show_says_how_close_the_worst_instance_is(capsys, monkeypatch):
     assert "theorem = 'dpzero.dp_gd': " in out.err
 
 
-@pytest.mark.slow
 def test_show_compares_the_printed_bound_with_ours_on_the_whole_grid(capsys):
     code, out = status(["show", "dpzero.theorem3", "--loose", "problems", "--json"], capsys)
     ratios = [row["ratio"] for row in json.loads(out.out)["rows"]]

@@ -141,7 +141,6 @@ def test_every_method_with_plans_is_tried():
     assert set(OBJECTIVES) == set(USED) == {name for name, one in METHODS.items() if one.plans}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", list(OBJECTIVES))
 def test_a_plan_of_an_estimate_has_its_constants_and_says_so_everywhere(method):
     objective, more = OBJECTIVES[method]
@@ -259,7 +258,6 @@ def test_the_command_prints_what_the_call_says(capsys):
     assert all(f" {name} " in out for name in found.constants)
 
 
-@pytest.mark.slow
 def test_the_command_makes_a_plan_that_says_it_is_of_estimates(capsys):
     plan = lab.recommend("dpzero", lab.estimate(COSINE), **PRIVACY)
     assert main([*ESTIMATE, *PLAN, "--json"]) == 0

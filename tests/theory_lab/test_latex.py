@@ -96,7 +96,7 @@ def test_the_bound_of_the_formula_is_not_printed_as_the_certified_one(capsys):
     assert "certified at this $T$ & $1$ & $0.008285$" in latex
 
 
-@pytest.mark.slow
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("argv", LOOSE, ids=lambda argv: f"{argv[1]} {argv[3]}")
 def test_a_table_of_looseness_keeps_its_notes_and_no_number_is_a_program_s(argv, capsys):
     latex = printed(argv, capsys)
@@ -161,7 +161,6 @@ def test_every_formula_of_a_claim_is_known_latex():
     assert {latex: found for latex in every if (found := faults(latex))} == {}
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(PDFLATEX is None, reason="no TeX on this machine")
 def test_all_of_it_compiles_in_one_document(tmp_path, capsys):
     blocks = [printed(argv, capsys) for argv in [["show", key] for key in bounds.THEOREMS] + RECOMMENDED + LOOSE]
@@ -173,7 +172,6 @@ def test_all_of_it_compiles_in_one_document(tmp_path, capsys):
     assert max(too_wide, default=0) < 60  # points of 345: what stays over is within the margin of a page
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(PDFLATEX is None, reason="no TeX on this machine")
 def test_the_formulas_of_the_claims_compile(tmp_path):
     """They are on one line each, as on a page that scrolls: only `show` and `recommend` break theirs to a page of paper."""
@@ -181,7 +179,6 @@ def test_the_formulas_of_the_claims_compile(tmp_path):
     assert "Missing character" not in log
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(PDFLATEX is None, reason="no TeX on this machine")
 def test_each_compiles_with_the_packages_that_it_names_alone(tmp_path, capsys):
     some = [["show", "dpzero.sharp_clip"], ["show", "gauss_psgd.lemma18"], ["show", "gauss_psgd.lemma19"], RECOMMENDED[0], RECOMMENDED[-1]]

@@ -205,7 +205,6 @@ def psgd_call(method, monkeypatch, at):
     return asked(["simulate", method, *written(at)])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("method", SECOND)
 @pytest.mark.parametrize("name", sorted(PSGD.keys() - PRINTS - {"selection"}))
 def test_second_order_runs_get_every_option(name, method, monkeypatch):

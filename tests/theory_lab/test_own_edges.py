@@ -223,7 +223,6 @@ SUM = words("simulate dpzero --d 3 --n 5 --alpha 0.1 --T 2 --C 1 --sigma 0 --jso
 SADDLE = words("simulate gauss_psgd --d 2 --n 3000 --epsilon 8 --delta 1e-5 --oracle exact --json --objective")
 
 
-@pytest.mark.slow
 def test_an_objective_of_ones_own_takes_what_its_function_takes(written):
     mine = known(own.load([Path(written(OBJECTIVES))]))
     for name, more, said in (("bowl", {}, "1 0.0"), ("bowl", {"stretch": 3.0, "shift": 2}, "3 2"), ("there", {}, "1 0.0")):
@@ -232,7 +231,6 @@ def test_an_objective_of_ones_own_takes_what_its_function_takes(written):
         assert sosp.build(name, 2, 1, 0.0, more, mine["gauss_psgd"].kind).name == lab.random_phase_cosines(2, w=0.7).name
 
 
-@pytest.mark.slow
 def test_the_command_line_hands_over_what_with_gives(written, capsys):
     file = written(OBJECTIVES)
     for command, words, name in (
@@ -269,7 +267,6 @@ def test_what_an_objective_does_not_take_is_named(command, words, said, written,
 PLAN = words("simulate dpzero --d 3 --n 50 --plan sharp --epsilon 1 --delta 1e-3 --objective")
 
 
-@pytest.mark.slow
 def test_a_plan_says_what_gives_the_constants_that_an_objective_lacks(written, capsys):
     asked = "give L=, ell=, gap= as well, to lab.recommend or in the constants of lab.objective"
     assert (
@@ -312,7 +309,7 @@ def test_an_error_while_a_file_is_imported_names_its_line(text, said, written, c
     assert f", {file}:2" in found
 
 
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.verify)])
 def test_a_claim_whose_examination_raises_names_the_line_in_its_evidence(workers, written, capsys):
     file = written(CLAIMS)
     assert main(["check", "--module", file, "--workers", str(workers), "--json"]) == 1

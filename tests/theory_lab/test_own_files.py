@@ -68,7 +68,6 @@ def refused(capsys, *argv):
     return err
 
 
-@pytest.mark.slow
 def test_a_file_adds_objectives_to_the_methods_that_run_on_them(written, capsys):
     file = written(OBJECTIVE)
     run = ["simulate", "dpzero", "--objective", "bowl", "--d", "3", "--n", "20", "--json"]
@@ -110,14 +109,12 @@ def test_a_module_without_a_file_is_refused(capsys):
     assert "the name of a Python file is needed" in refused(capsys, "--module=", "list")
 
 
-@pytest.mark.slow
 def test_the_same_file_twice_counts_once(written, capsys):
     file = written(CLAIM.format(key="mine.a"))
     assert main(["--module", file, "check", "--module", file, "--workers", "1", "--json"]) == 0
     assert [one["key"] for one in json.loads(capsys.readouterr().out)] == ["mine.a"]
 
 
-@pytest.mark.slow
 def test_a_selection_chooses_among_the_claims_of_the_lab_and_of_the_file(written, capsys):
     file = written(CLAIM.format(key="mine.a"))
     assert main(["check", "mine", "dpzero.table1_dpzero.without", "--module", file, "--quick", "--workers", "1", "--json"]) == 0

@@ -39,13 +39,11 @@ def test_the_command_line_examines_a_file_of_ones_own(capsys, tmp_path):
     assert "data:image/svg+xml;base64," in page.read_text(encoding="utf-8")
 
 
-@pytest.mark.slow
 def test_processes_can_import_the_file_too(capsys):
     assert main(["check", "noisy_sgd.average.proof", "--module", str(FILE), "--quick", "--workers", "2", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)[0]["outcome"] == "CONSISTENT"
 
 
-@pytest.mark.slow
 def test_its_objective_takes_the_plans_of_the_lab(capsys):
     """The mean of cones around independent points is what the file says, and DPZero runs on it with the plan for its constants."""
     budget = ("--n", "40", "--plan", "sharp", "--epsilon", "2", "--delta", "1e-6", "--json")
@@ -111,7 +109,6 @@ def said(capsys, *argv):
     return capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_every_command_knows_the_file(tmp_path, capsys):
     listed = json.loads(said(capsys, "list", "--json"))
     assert {kind: listed[kind][-1] for kind in ("methods", "theorems", "figures", "checks")} == {

@@ -99,7 +99,6 @@ def copied(tmp_path):
     return tmp_path
 
 
-@pytest.mark.slow
 def test_a_method_touches_one_existing_line_per_room_at_most(copied):
     for name, text in NEW.items():
         (copied / name).write_text(text, encoding="utf-8")

@@ -97,7 +97,6 @@ def test_constants_that_an_objective_lacks_are_asked_for_or_left_unknown():
     assert lab.recommend("gauss_psgd", unbounded, n=10**5, U=3.0, **PRIVACY).problem["U"] == 3.0
 
 
-@pytest.mark.slow
 def test_a_plan_runs_as_it_is():
     run = lab.simulate("dpzero", OBJECTIVE, plan=PLAN.sharp, T=3)  # T wins over the plan's
     assert {name: run.settings[name] for name in ("alpha", "C", "lam", "sigma", "T")} == {
@@ -257,7 +256,6 @@ def test_a_number_is_no_list_of_numbers(value):
         lab.grid("dpzero", lab.quadratic("flat", 3, 9, 0), alphas=value, horizons=[2], clips=[1.0], **PRIVACY)
 
 
-@pytest.mark.slow
 def test_runs_are_shown_in_a_line():
     run = lab.simulate("dpzero", OBJECTIVE, **RUN, replicates=2)
     means = f"mean F_S {run.loss[:, 0].mean():.4g} to {run.loss[:, -1].mean():.4g}, mean |grad F_S|^2 "

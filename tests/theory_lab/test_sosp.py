@@ -41,7 +41,6 @@ def test_recommend_takes_the_constants_of_a_landscape():
     assert lab.recommend("gauss_psgd", landscape, **PROBLEM) == lab.recommend("gauss_psgd", **PROBLEM, **given, m=1)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("oracle", sosp.ORACLES)
 def test_every_oracle_runs_from_python_and_from_the_command_line(oracle, capsys):
     landscape = lab.random_phase_cosines(3)
@@ -57,7 +56,6 @@ def test_every_oracle_runs_from_python_and_from_the_command_line(oracle, capsys)
     assert all(row["samples"] <= PROBLEM["n"] for row in found["replicates"])
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("how", ["printed", "proved", "above_threshold"])
 def test_a_point_is_chosen_on_held_out_samples(how, capsys):
     argv = ["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--select", "5000", "--selection", how, "--json"]
@@ -76,7 +74,6 @@ def test_a_point_is_chosen_on_held_out_samples(how, capsys):
     assert wrong == ("no second-order stationary point at alpha" in " ".join(out.out.split()))
 
 
-@pytest.mark.slow
 def test_every_landscape_runs_from_the_command_line(capsys):
     for name in SADDLE.table:
         more = ["--with", "rank=1"] if name == "matrix_factorisation" else []
@@ -85,7 +82,6 @@ def test_every_landscape_runs_from_the_command_line(capsys):
         assert "nothing is proved about them" in out.out
 
 
-@pytest.mark.slow
 def test_the_earlier_method_and_many_clients_run(capsys):
     code, out = called(["simulate", "frozen_psgd", "--d", "3", *PRIVACY, "--json"], capsys)
     assert code == 0
@@ -161,7 +157,6 @@ def test_the_noise_of_a_planned_sgd_run_is_that_of_its_batch():
     assert np.isclose(both["zeta"] ** 2 + 3 * both["sigma_1"] ** 2, plan.psi**2)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "said"),
     [
@@ -216,7 +211,6 @@ def test_what_delta_means_is_said_of_private_runs_only(oracle, capsys):
     assert any(remark.startswith("With delta") for remark in found["remarks"]) == (oracle != "exact")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("status", "said"), [([0, 0], False), ([0, 1], True), ([1, 1], True)])
 def test_one_run_that_returned_nothing_is_enough_for_the_note(status, said, monkeypatch):
     real = lab.simulate

@@ -146,7 +146,6 @@ def test_the_command_prints_three_columns(capsys):
     assert "tuned" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_the_predictions_of_the_readme_are_those_of_its_command():
     problem = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0}
     printed, sharp, own = lab.recommend("dpzero", **problem, spectrum="inverse").predictions

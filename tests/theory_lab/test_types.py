@@ -133,7 +133,6 @@ def given():
     return vars(api) | {"to": signatures, "Unpack": Unpack}
 
 
-@pytest.mark.slow
 def test_a_script_anywhere_has_types_and_every_mistake_is_found(tmp_path):
     """An editable install by an import hook hides them, and a name that a door makes up has none."""
     (tmp_path / "script.py").write_text(SCRIPT, encoding="utf-8")

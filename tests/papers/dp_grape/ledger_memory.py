@@ -11,5 +11,4 @@ SUBJECTS = {
 }  # fmt: skip
 NOT_SHOWN = {"E31": SAID}
 UNCORRECTED = ()
-LONG = ()
 COMPILED = set()

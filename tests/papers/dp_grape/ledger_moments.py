@@ -6,5 +6,4 @@ SUBJECTS = {"E25": "remark1.optimal_nonconvex", "E26": "remark1.llama_layers"}
 WITHDRAWN: set[str] = set()
 NOT_SHOWN: dict[str, str] = {}
 UNCORRECTED: tuple[str, ...] = ()
-LONG: tuple[str, ...] = ()
 COMPILED = {"rates.runs_n_epsilon_left"}

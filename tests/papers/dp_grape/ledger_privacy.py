@@ -10,7 +10,6 @@ SUBJECTS = {
 }  # fmt: skip
 WITHDRAWN: set[str] = set()
 NOT_SHOWN: dict[str, str] = {}
-LONG: tuple[str, ...] = ()
 COMPILED = {
     f"audit.{name}"
     for name in ("dp_grape", "one_subspace", "orthonormal", "by_adam", "dp_grape_blocks", "dp_sgd", "dp_adam", "dp_galore", "shared_noise")

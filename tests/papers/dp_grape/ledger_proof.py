@@ -18,5 +18,4 @@ SUBJECTS = {
 }  # fmt: skip
 WITHDRAWN: set[str] = set()
 NOT_SHOWN = {"E38": HELD}
-LONG = ("theorem_d10",)
 COMPILED: set[str] = set()

@@ -6,5 +6,4 @@ UNCORRECTED: tuple[str, ...] = ()
 SUBJECTS: dict[str, str] = {}
 WITHDRAWN: set[str] = set()
 NOT_SHOWN: dict[str, str] = {}
-LONG = ("sharp_clip_bias",)  # beginnings of the names of proofs that take the second checker half a second and more
 COMPILED: set[str] = set()

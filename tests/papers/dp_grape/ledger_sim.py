@@ -8,5 +8,4 @@ SUBJECTS = {
     "E22": "algorithm_1.defined", "E23": "section3.svd_of_samples",
 }  # fmt: skip
 NOT_SHOWN: dict[str, str] = {}
-LONG: tuple[str, ...] = ()
 COMPILED: set[str] = set()  # without the compiler every claim of the algorithms takes less than a second

@@ -6,5 +6,4 @@ UNCORRECTED: tuple[str, ...] = ()
 SUBJECTS = {"E58": "comparison.improved_power"}
 WITHDRAWN: set[str] = set()
 NOT_SHOWN: dict[str, str] = {}
-LONG = ("sharp_smooth",)  # beginnings of the names of proofs that take the second checker half a second and more
 COMPILED = {"comparison.run_batches"}

@@ -8,5 +8,4 @@ UNCORRECTED: tuple[str, ...] = ()
 SUBJECTS = {"E13": "pruning.estimator", "E63": "pruning.one_direction"}
 WITHDRAWN: set[str] = set()
 NOT_SHOWN = {"E13": HELD}
-LONG: tuple[str, ...] = ()
 COMPILED = {f"pruning.{name}" for name in ("as_computed", "accuracy", "accuracy_dynamic", "restricted", "ends")}

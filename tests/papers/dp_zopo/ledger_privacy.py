@@ -9,7 +9,6 @@ SUBJECTS = {
 }  # fmt: skip
 WITHDRAWN: set[str] = set()
 NOT_SHOWN: dict[str, str] = {}
-LONG: tuple[str, ...] = ()
 COMPILED = {
     f"audit.{name}"
     for name in ("dp_zoo", "several_directions", "dp_zoso", "dp_zopo", "dp_zopo_directions", "fixed_batches", "fixed_batches_directions")

@@ -8,5 +8,4 @@ SUBJECTS = {
     "E17": "equation_36.printed_36", "E23": "equation_31.printed_31",
 }  # fmt: skip
 NOT_SHOWN: dict[str, str] = {}
-LONG: tuple[str, ...] = ()
 COMPILED: set[str] = set()

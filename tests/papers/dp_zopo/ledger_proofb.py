@@ -12,5 +12,4 @@ SUBJECTS = {
     "E27": "theorem2.as_printed", "E57": "theorem2.stages_pay",
 }  # fmt: skip
 NOT_SHOWN = {"E27": HELD}
-LONG = ("lemma5", "theorem2", "theorem4")  # beginnings of the names of proofs that take the second checker half a second and more
 COMPILED: set[str] = set()

@@ -9,5 +9,4 @@ SUBJECTS = {
     "E32": "section5.variance", "E33": "algorithm_2.inputs", "E34": "section4_d1.memory",
 }  # fmt: skip
 NOT_SHOWN: dict[str, str] = {}
-LONG: tuple[str, ...] = ()
 COMPILED: set[str] = set()  # without the compiler every claim of the algorithms takes less than two seconds

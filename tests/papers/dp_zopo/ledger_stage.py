@@ -6,5 +6,4 @@ UNCORRECTED: tuple[str, ...] = ()
 SUBJECTS: dict[str, str] = {}
 WITHDRAWN: set[str] = set()
 NOT_SHOWN: dict[str, str] = {}
-LONG = ("corrected_stage", "corrected_theorem2", "sharp_")  # beginnings of the names of proofs that take the second checker half a second
 COMPILED: set[str] = set()

@@ -17,5 +17,4 @@ SUBJECTS = {
 }  # fmt: skip
 NOT_SHOWN = {"E48": OPEN, "E50": SAID}
 UNCORRECTED: tuple[str, ...] = ()
-LONG: tuple[str, ...] = ()
 COMPILED: set[str] = set()

@@ -1,0 +1,91 @@
+"""What the tests cost by the record stays within the budgets; the selection of levels and the record do what they say."""
+
+from collections import defaultdict
+
+import pytest
+
+from tests import levels
+from tests.levels import Cost
+
+RECORD = levels.read_costs()
+BUDGETS = levels.read_budgets()
+
+
+def test_every_test_that_was_collected_has_a_record(request):
+    """`make costs` measures them."""
+    if request.config.getoption("record_costs"):
+        pytest.skip("the record is being written")
+    names = {levels.function_of(item.nodeid) for item in request.session.items}
+    assert sorted(names - RECORD.keys()) == []
+
+
+def test_what_was_collected_is_within_the_budget_of_its_package(request):
+    """By the record, and not by the clock: a machine that is busy fails nothing. New cases cost what those that are known do."""
+    spent = defaultdict(float)
+    for item in request.session.items:
+        if cost := RECORD.get(levels.function_of(item.nodeid)):
+            spent[levels.room_of(item.nodeid)] += cost.each
+    allowed = BUDGETS[request.config.getoption("level")].get("rooms")
+    if allowed is None:
+        pytest.skip("everything runs at this level, whatever it costs")
+    assert {room: seconds for room, seconds in spent.items() if seconds > allowed[room]} == {}
+
+
+def test_the_budgets_add_up_to_what_the_levels_promise():
+    for level in ("quick", "test"):
+        assert sum(BUDGETS[level]["rooms"].values()) <= BUDGETS[level]["together"]
+
+
+class Item:
+    """What the selection sees of a test."""
+
+    def __init__(self, nodeid, **marks):
+        self.nodeid, self.marks = nodeid, {name: pytest.mark.__getattr__(name)(*args).mark for name, args in marks.items()}
+
+    def get_closest_marker(self, name):
+        return self.marks.get(name)
+
+
+def selected(level, items, costs=None):
+    return [item.nodeid for item in levels.runs_at(level, items, costs or {})]
+
+
+CASES = [Item(f"tests/bounds/test_a.py::test_b[{k}]", sample=(3,)) for k in range(10)]
+DEEP = Item("tests/bounds/test_a.py::test_deep", verify=())
+PLAIN = Item("tests/bounds/test_a.py::test_plain")
+
+
+def test_test_leaves_out_what_is_marked_and_takes_a_fixed_sample():
+    chosen = selected("test", [*CASES, DEEP, PLAIN])
+    assert PLAIN.nodeid in chosen
+    assert DEEP.nodeid not in chosen
+    assert len(chosen) == 4
+    assert set(selected("test", [*CASES[::-1], PLAIN])) == set(chosen)  # whatever the order
+    more = [*CASES, Item("tests/bounds/test_a.py::test_b[new]", sample=(3,))]
+    assert len({*selected("test", more), PLAIN.nodeid} - set(chosen)) <= 1  # a new case replaces one at most
+    assert selected("verify", [*CASES, DEEP, PLAIN]) == [item.nodeid for item in (*CASES, DEEP, PLAIN)]
+
+
+def test_quick_takes_what_the_record_shows_to_be_cheap_and_what_is_new():
+    case, whole = BUDGETS["quick"]["case"], BUDGETS["quick"]["function"]
+    name = "bounds/test_a.py::test_plain"
+    assert selected("quick", [PLAIN], {}) == [PLAIN.nodeid]
+    assert selected("quick", [PLAIN], {name: Cost(case, 1)}) == [PLAIN.nodeid]
+    assert selected("quick", [PLAIN], {name: Cost(1.01 * case, 1)}) == []
+    many = 10_000
+    assert selected("quick", [PLAIN], {name: Cost(whole, many)}) == [PLAIN.nodeid]
+    assert selected("quick", [PLAIN], {name: Cost(1.01 * whole, many)}) == []
+    assert selected("quick", [DEEP], {}) == []
+
+
+def test_a_record_is_read_as_it_was_written(tmp_path):
+    costs = {"bounds/test_a.py::test_b": Cost(1.25, 3), "test_c.py::test_d": Cost(0.5, 1)}
+    levels.write_costs(costs, tmp_path / "costs.txt")
+    assert levels.read_costs(tmp_path / "costs.txt") == costs
+    assert levels.read_costs(tmp_path / "none.txt") == {}
+
+
+def test_costs_of_functions_are_sums_over_their_cases():
+    seconds = {"tests/bounds/test_a.py::test_b[1]": 1.0, "tests/bounds/test_a.py::test_b[2-x[y]]": 2.0, "tests/test_c.py::test_d": 0.5}
+    assert levels.total_costs(seconds) == {"bounds/test_a.py::test_b": Cost(3.0, 2), "test_c.py::test_d": Cost(0.5, 1)}
+    assert [levels.room_of(name) for name in seconds] == ["bounds", "bounds", "all"]

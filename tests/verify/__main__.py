@@ -1,0 +1,125 @@
+"""Run everything there is, in parts, and print a table: what ran, what failed, how long it took.
+
+    python -m tests.verify [--workers K] [PART ...]      (make verify, make verify PART=faults; PART=list names the parts)
+
+A part that was ended goes on where it was; tests that passed with the same sources are not run again. `out/verify` holds what is kept.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import resource
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).parents[2]
+OUT = ROOT / "out" / "verify"
+PARTS = {
+    "faults": ("all planted faults", ["tests/planted"]),
+    "checks": ("every claim at its full size", ["tests/verify/test_checks.py"]),
+    "galleries": ("every committed figure drawn again and compared", ["tests/verify/test_galleries.py"]),
+    "clusters": ("work on a cluster, with workers killed", ["tests/synthetic/test_cluster.py", "tests/synthetic/test_cluster_calls.py"]),
+    "kills": ("commands and workers that are killed", ["tests/theory_lab/test_broken_runs.py", "tests/synthetic/test_workers.py"]),
+    "latex": ("tables and statements compiled by LaTeX", ["tests/theory_lab/test_latex.py", "tests/bounds/test_latex_words.py"]),
+    "browsers": ("pages in a browser", ["tests/verify/test_browsers.py"]),
+    "tests": ("all other tests", ["tests"]),
+}
+NOTHING_LEFT = 5  # the status of pytest where no test was to be run
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a part did: counts of tests, seconds of wall and CPU time, the status of pytest."""
+
+    part: str
+    passed: int
+    failed: int
+    skipped: int
+    kept: int
+    wall: float
+    cpu: float
+    status: int
+
+    @property
+    def words(self) -> str:
+        """Return the outcome in a word."""
+        if self.status == NOTHING_LEFT and self.kept:
+            return "passed before"
+        return "passed" if self.status == 0 else "FAILED"
+
+
+def arguments_of(part: str) -> list[str]:
+    """Return which files pytest runs for a part; the last part leaves out those of the others."""
+    files = PARTS[part][1]
+    if part == "tests":
+        files = files + [f"--ignore={one}" for name, (_, several) in PARTS.items() if name != part for one in several]
+    return files
+
+
+def run(part: str, workers: int) -> Result:
+    """Run a part and return what it did."""
+    kept_in, report = OUT / f"{part}.passed", OUT / f"{part}.xml"
+    report.unlink(missing_ok=True)
+    began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-m", "pytest", "-n", str(workers), "--level", "verify", "--resume", kept_in, f"--junit-xml={report}"]
+    status = subprocess.run([*command, *arguments_of(part)], cwd=ROOT).returncode
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
+    if report.exists():
+        suite = ElementTree.parse(report).getroot().find("testsuite")
+        counts = {name: int(suite.get(name, 0)) for name in counts} if suite is not None else counts
+    failed = counts["failures"] + counts["errors"]
+    passed = counts["tests"] - failed - counts["skipped"]
+    kept = len(kept_in.read_text(encoding="utf-8").splitlines()) - 1 - passed if kept_in.exists() else 0
+    return Result(part, passed, failed, counts["skipped"], max(kept, 0), time.perf_counter() - began, cpu, status)
+
+
+def table(results: list[Result]) -> str:
+    """Return the table of what was run."""
+    lines = [f"{'part':<10} {'passed':>7} {'before':>7} {'failed':>7} {'skipped':>7} {'wall min':>9} {'CPU min':>8}  outcome"]
+    for one in results:
+        numbers = f"{one.passed:7d} {one.kept:7d} {one.failed:7d} {one.skipped:7d} {one.wall / 60:9.1f} {one.cpu / 60:8.1f}"
+        lines.append(f"{one.part:<10} {numbers}  {one.words}")
+    wall, cpu = sum(one.wall for one in results) / 60, sum(one.cpu for one in results) / 60
+    return "\n".join([*lines, f"{'together':<10} {'':31} {wall:9.1f} {cpu:8.1f}"])
+
+
+def main() -> int:
+    """Run the parts that are asked for; return 0 where all passed, 1 where one failed, 2 for a wrong call, 130 after Ctrl-C."""
+    parser = argparse.ArgumentParser(prog="python -m tests.verify", description="Run everything there is, in parts.")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}, or list, which names them (default: all)")
+    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes of pytest")
+    arguments = parser.parse_args()
+    if arguments.parts == ["list"]:
+        print("\n".join(f"{part:<10} {words}" for part, (words, _) in PARTS.items()))
+        return 0
+    for part in arguments.parts:
+        if part not in PARTS:
+            parser.error(f"PART = {part!r}: one of {', '.join(PARTS)} is needed")
+    OUT.mkdir(parents=True, exist_ok=True)
+    results: list[Result] = []
+    interrupted = False
+    try:
+        for part in arguments.parts or PARTS:
+            print(f"== {part}: {PARTS[part][0]}", flush=True)
+            results.append(run(part, arguments.workers))
+    except KeyboardInterrupt:
+        interrupted = True
+        print("\ninterrupted; what has passed is kept, the same command goes on", file=sys.stderr)
+    words = table(results)
+    print(words)
+    (OUT / "summary.txt").write_text(re.sub(r"[ \t]+$", "", words, flags=re.M) + "\n", encoding="utf-8")
+    if interrupted:
+        return 130
+    return int(any(one.words == "FAILED" for one in results))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
