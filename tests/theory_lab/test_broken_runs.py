@@ -167,7 +167,7 @@ def figure(tmp_path, name="psgd-escape"):
 @pytest.mark.skipif(not Path("/proc").exists(), reason="the children of a process are found in /proc")
 def test_a_figure_survives_the_death_of_a_worker(tmp_path):
     process = figure(tmp_path)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 600  # on a machine that does much else, too
     while not (at_work := [one for one in children(process.pid) if spent(one) > 1.5]) and time.monotonic() < deadline:
         time.sleep(0.05)
     os.kill(at_work[0], signal.SIGKILL)
