@@ -177,12 +177,12 @@ def _is_defined(derivation: Derivation, step: Step) -> None:
     lines = [one for name, one in derivation.lines.items() if name in cited or isinstance(one.certificate, Assumed | Meaning)]
     known = tuple((one.difference, one.relation in ("<", ">")) for one in lines if one.is_formula and not one.is_equality)
     parts = [part for side in (step.lhs, step.rhs) for part in sp.preorder_traversal(side)]
-    for base in {part.base for part in parts if isinstance(part, sp.Pow) and not part.exp.is_nonnegative}:
+    for base in dict.fromkeys(part.base for part in parts if isinstance(part, sp.Pow) and not part.exp.is_nonnegative):
         if not (
             with_signs(base, known).is_nonzero or any(strict and with_signs(sp.cancel(base / one)).is_nonzero for one, strict in known)
         ):
             raise Refused(f"the denominator {sp.sstr(base)} may be 0: name a line that says it is not")
-    for inner in {part.args[0] for part in parts if isinstance(part, sp.log)}:
+    for inner in dict.fromkeys(part.args[0] for part in parts if isinstance(part, sp.log)):
         if not (with_signs(inner, known).is_positive or any(strict and is_positive(sp.cancel(inner / one)) for one, strict in known)):
             raise Refused(f"the logarithm of {sp.sstr(inner)} may not exist: name a line that says it is positive")
 

@@ -18,7 +18,7 @@ from paper_checks.compare import LEVEL, mean_interval
 from paper_checks.dp_zopo import printed as p
 from paper_checks.dp_zopo.lemma5 import shorter
 from paper_checks.examine.formulas import number
-from paper_checks.examine.judge import decided
+from paper_checks.examine.judge import ROUNDING, decided
 from paper_checks.examine.proofs import ANOTHER, steps_hold
 from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
@@ -127,7 +127,8 @@ def kinks(*, radii: tuple[float, ...], mu: float) -> Finding:
     numbers = {f"least at, beta = {radius:g}": x for radius, x in least.items()}
     ratios = {x / radius for radius, x in least.items()}
     numbers |= {"over beta": max(ratios), "2 L sqrt(d) (beta + beta')": 4 * sum(radii), "mu": mu}
-    return decided(max(least.values()) == min(least.values()), f"theta^* is {max(ratios):.4f} beta, another for every radius", numbers)
+    one = math.isclose(max(least.values()), min(least.values()), rel_tol=ROUNDING)
+    return decided(one, f"theta^* is {max(ratios):.4f} beta, another for every radius", numbers)
 
 
 def step_cap(*, beta: float, d: float, slope: float, rate: float) -> Finding:

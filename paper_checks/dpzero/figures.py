@@ -32,6 +32,7 @@ FIGURES = {"figure1": ("grad_norm_test",), "figure2": ("grad_norm_train",), "fig
 GRADIENTS = FIGURES["figure1"] + FIGURES["figure2"]
 SATURATED = 0.9  # of the value at x_0 or more, and no more than its inverse
 MATCHED = 1.5  # times the other's error or less
+ALIKE = 1e-6  # of the mean, or less between all: the rounding of single precision; data sets of their own differ by 1e-4 or more
 EXPONENT_LEVEL = 2e-8  # of a claim about an exponent: five of them are a tenth of what a whole run may spend
 
 
@@ -48,8 +49,8 @@ def conducted(*, datasets: int, methods: tuple[str, ...] = METHODS, measures: tu
 
 def ends(p: Point, datasets: int, level: float) -> tuple[float, float]:
     """Return the interval of the fresh mean at another level than the 95 % that it carries."""
-    if p.fresh.low == p.fresh.high:
-        raise ValueError(f"the fresh runs of {p.method}, {p.spectrum}, d = {p.d} agree to the last bit: they share their draws")
+    if p.fresh.half_width <= ALIKE * abs(p.fresh.value):
+        raise ValueError(f"the fresh runs of {p.method}, {p.spectrum}, d = {p.d} agree up to rounding: they share their draws")
     wider = stats.t.isf(level / 2, datasets - 1) / stats.t.ppf(0.975, datasets - 1)
     half = p.fresh.half_width * wider
     return max(p.fresh.value - half, 0.0), p.fresh.value + half

@@ -33,6 +33,7 @@ from synthetic.worlds import ALIKE, Seen, apart, worlds
 
 LEVEL = 1e-9
 LONG = 1e9  # lengths of C: a gradient this long is clipped along all but one direction in a billion
+EQUAL = 64 * float(np.finfo(float).eps)  # of the largest score: means of equal numbers differ by less, and their deviations need not be 0
 BELOW = 1 - 1e-9  # `epsilon_gaussian` rounds up, by less than this
 
 
@@ -86,9 +87,11 @@ def least_mu(one: FloatArray, two: FloatArray, level: float) -> float:
     freedom = len(one) + len(two) - 2
     squares = float(np.sum((one - one.mean()) ** 2) + np.sum((two - two.mean()) ** 2))
     largest = math.sqrt(squares / float(stats.chi2.ppf(level / 2, freedom)))
-    away = float(one.mean() - two.mean())
-    if largest == 0:
-        return math.inf if away > 0 else 0.0
+    away, rounding = float(one.mean() - two.mean()), EQUAL * float(np.abs([*one, *two]).max())
+    if away <= rounding:
+        return 0.0
+    if max(np.ptp(one), np.ptp(two)) <= rounding:
+        return math.inf
     error = float(stats.norm.isf(level / 2)) * math.sqrt(1 / len(one) + 1 / len(two))
     return max(0.0, away / largest - error)
 

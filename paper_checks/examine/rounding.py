@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 import bounds
 from bounds.symbols import GLOSSARY, T
 from paper_checks.examine.formulas import number
+from paper_checks.examine.judge import ROUNDING
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
@@ -115,7 +116,7 @@ def is_an_integer(*, keys: Sequence[str], at: Mapping[str, float]) -> Finding:
         found[key] = number(theorem.in_constants(T), at)
         if abs(theorem.evaluate(**{name: at[name] for name in theorem.parameters}).schedule["T"] / found[key] - 1) > 1e-9:
             return inconclusive(f"{key}: two ways to evaluate T* disagree")
-    broken = [key for key, value in found.items() if value != round(value)]
+    broken = [key for key, value in found.items() if abs(value - round(value)) > ROUNDING * value]
     if broken:
         witness = {**at, "theorem": broken[0], "T*": found[broken[0]]}
         return refuted(f"{broken[0]} prescribes T = {found[broken[0]]:.8g} steps", found, witness)

@@ -178,9 +178,9 @@ def test_offsets_of_eigenvalue_0_are_ignored_but_count_in_the_dimension():
 @pytest.mark.parametrize("method", METHODS)
 def test_five_seconds_at_d_2000(method):
     a = 1 / np.arange(1, 2_001)
-    start = time.process_time()  # not the clock on the wall: other processes may be busy
+    start = time.thread_time()  # not the clock on the wall, other processes may be busy, nor all threads: BLAS has one a core
     found = optimal_schedule(method, eigenvalues=a, offset=np.ones(2_000), n=10_000, epsilon=2.0, delta=1e-6, C=30.0)
-    assert time.process_time() - start < 5
+    assert time.thread_time() - start < 5
     assert found.value < 0.1 * found.start
 
 

@@ -27,7 +27,11 @@ def test_equal_noise_is_seen():
     rng = np.random.default_rng(0)
     a = rng.standard_normal(200)
     assert draws.correlated(a, a) < 1e-20
-    assert draws.correlated(a, np.ones(200)) == 0.0
+    for constant in (1.0, 0.1, 1 / 3, -7.7e5):  # the deviation of equal numbers need not be 0
+        assert draws.correlated(a, np.full(200, constant)) == 0.0
+        assert draws.correlated(np.full(200, constant), a) == 0.0
+        assert draws.correlated(a, constant * (1 + 1e-15 * rng.standard_normal(200))) == 0.0
+    assert draws.correlated(a, 0 * a) == 0.0
     assert draws.correlated(a, rng.standard_normal(200)) > 1e-3
 
 

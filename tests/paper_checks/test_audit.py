@@ -193,6 +193,17 @@ def test_both_intervals_of_mu_are_those_of_student_and_of_chi_square():
     assert far == pytest.approx((54 - 1 / 3) / largest - stats.norm.ppf(0.9) * math.sqrt(1 / 4 + 1 / 3), rel=1e-12)
 
 
+def test_scores_without_noise_certify_all_or_nothing():
+    """Means of as many equal numbers, and of more, agree up to rounding only, and their deviations need not be 0."""
+    for score in (0.0, 1.0, 0.1, -1 / 3, 7.7e5):
+        for many in (7, 10):
+            one, two = np.full(10, score), np.full(many, score)
+            assert audit.least_mu(one, two, 0.01) == audit.least_mu(two, one, 0.01) == 0.0
+            assert audit.least_mu(one * (1 + 1e-15), two, 0.01) == 0.0
+            assert audit.least_mu(one + 1e-3, two, 0.01) == math.inf
+            assert audit.least_mu(one, two + 1e-3, 0.01) == 0.0
+
+
 @pytest.mark.parametrize("sampling", ["without_replacement", "poisson"])
 def test_an_attack_on_batches_has_the_level_that_is_asked_for(sampling):
     given = {"epsilon": 2.0, "delta": 0.1, "T": 1, "n": 3, "batch_size": 1, "sampling": sampling, "runs": 3_000, "seed": 1}

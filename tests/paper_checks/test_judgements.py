@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from paper_checks.compare import BETS, LEVEL, below, least_mean, mean_interval
+from paper_checks.dp_zopo.theorem2 import kinks
 from paper_checks.dpzero.figures import ends, ordered
 from paper_checks.examine.draws import correlated
 from paper_checks.examine.judge import ROUNDING, at_least, at_most, searched, share, spread, tail, within
@@ -139,6 +140,11 @@ def test_the_p_value_of_a_correlation_is_scipys_and_two_sided():
         a, b = rng.standard_normal((2, size))
         assert correlated(a, a + 2 * b) == pytest.approx(stats.pearsonr(a, a + 2 * b).pvalue, rel=1e-9)
     assert correlated(np.ones(5), rng.standard_normal(5)) == 0.0
+
+
+@pytest.mark.parametrize(("wider", "outcome"), [(1e-12, Outcome.CONSISTENT), (1e-6, Outcome.REFUTED)])
+def test_minimisers_are_one_up_to_the_rounding_of_their_search(wider, outcome):
+    assert kinks(radii=(0.1, 0.1 * (1 + wider)), mu=0.1).outcome is outcome
 
 
 def point(values):

@@ -5,7 +5,7 @@ import pytest
 
 from bounds.dpzero import integer_T
 from paper_checks.dpzero.remark_f5 import AT_20, random_points
-from paper_checks.examine.rounding import RULES, excess, precisely, rule_keeps
+from paper_checks.examine.rounding import RULES, excess, is_an_integer, precisely, rule_keeps
 from paper_checks.verdict import Outcome
 
 KEYS = ("dpzero.theorem1", "dpzero.theorem3", "dpzero.corollary_f2")
@@ -51,3 +51,12 @@ def test_where_no_point_counts_nothing_is_concluded():
     found = rule_keeps(keys=("dpzero.theorem1",), rule="best", chosen=integer_T, domain=domain, points=1)
     assert found.outcome is Outcome.INCONCLUSIVE
     assert "at none of 1 points" in found.sentence
+
+
+def test_a_prescribed_T_is_an_integer_up_to_the_rounding_of_its_evaluation():
+    """T* of Theorem 1 is a multiple of n: of these n it is a whole number, in digits, and often not in floats."""
+    one = {"keys": ("dpzero.theorem1",)}
+    unit = is_an_integer(**one, at=AT_20).numbers["dpzero.theorem1"] / AT_20["n"]
+    for k in range(1000, 1040):
+        assert is_an_integer(**one, at={**AT_20, "n": k / unit}).outcome is Outcome.CONSISTENT
+        assert is_an_integer(**one, at={**AT_20, "n": (k + 1e-4) / unit}).outcome is Outcome.REFUTED

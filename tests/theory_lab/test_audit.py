@@ -243,7 +243,7 @@ def test_the_command_prints_what_the_call_returns(capsys):
         ({"T": None, "n": None}, "T and n: an attack on dpzero needs both"), ({"T": 0}, "T = 0: an integer of at least 1"),
         ({"T": math.nan}, "T = nan: an integer"), ({"T": True}, "T = True: an integer"), ({"T": "2"}, "T = '2': an integer"),
         ({"n": 2.0}, "n = 2.0: an integer"), ({"n": 2**60}, "n = 1152921504606846976, T = 4, runs = 100000: their product is at most"),
-        ({"T": 10**5, "runs": 1000}, "T = 100000: 480 GB of memory are needed"),
+        ({"T": 10**7, "runs": 300}, "T = 10000000: 4.8 PB of memory are needed"),
         ({"C": 0.0}, "C = 0.0: a finite number above 0"), ({"C": 1e51}, "C = 1e+51: a number from"),
         ({"sigma": -1.0}, "sigma = -1.0: a finite number of at least 0"), ({"sigma": 1e51}, "sigma = 1e+51: a number from"),
         ({"epsilon": 1e300}, "epsilon = 1e+300, delta = 1e-06, T = 4, n = 3, C = 1.0: less extreme numbers are needed, their sigma is"),
