@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-WORKERS ?= $(shell $(PYTHON) -c "import os; print(os.cpu_count())")
+WORKERS ?= $(shell $(PYTHON) -c "import os; print(len(os.sched_getaffinity(0)) if hasattr(os, 'sched_getaffinity') else os.cpu_count())")
 # pip is enough; uv is used where it is there, because it is quicker
 UV := $(shell command -v uv 2>/dev/null)
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
