@@ -21,7 +21,8 @@ OTHER = {  # where half as much again, or the list without its first, cannot be 
     ("grape-rate", "dimensions"): (16, 81), ("grape-rate", "d"): 25, ("grape-rate", "most"): 1e9, ("dpzero-tuned", "narrow"): 0.5,
     ("dpzero-tuned", "most"): 9, ("dpzero-scale", "data"): (3, 7), ("psgd-rate", "fit_epsilon"): 0.1, ("grape-spectrum", "rank"): 3,
     ("grape-direction", "rank"): 1, ("grape-direction", "m"): 24, ("grape-direction", "ranks"): (2, 5), ("dpzero-scale", "datasets"): 3,
-    ("grape-subspace", "r"): 3, ("zopo-floor", "tuned"): 0.03, ("dpzero-tuned", "delta"): 1e-3, ("psgd-escape", "points"): 15, ("grape-spectrum", "low"): 6,
+    ("grape-subspace", "r"): 3, ("zopo-floor", "tuned"): 0.03, ("dpzero-tuned", "delta"): 1e-3, ("psgd-escape", "points"): 15,
+    ("grape-spectrum", "low"): 6,
 }  # fmt: skip
 
 UNUSED = {"dpzero-tuned": ("fresh_datasets", "fresh_replicates")}  # fields of Figure 1's experiment; here `most` and `narrow` say how many

@@ -6,7 +6,7 @@ A loop that keeps its arguments takes the place of the compiled one, so that not
 import copy
 import math
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -30,7 +30,8 @@ PLACES = {
 STAGES = {"stages": 2}
 OWN = {
     "dp_grape": {"r": 2, "F": 3}, "dp_grape_blocks": {"r": 2}, "galore": {"r": 2, "F": 3}, "dp_galore": {"r": 2, "F": 3},
-    "dp_zoo": {"P": 2}, "dp_zoso": {"P": 2, **STAGES}, "dp_zopo": {"P": 2, **STAGES, "rates": 0.5, "strategy": "dynamic", "score": "random"},
+    "dp_zoo": {"P": 2}, "dp_zoso": {"P": 2, **STAGES},
+    "dp_zopo": {"P": 2, **STAGES, "rates": 0.5, "strategy": "dynamic", "score": "random"},
 }  # fmt: skip
 
 
@@ -66,7 +67,7 @@ def drawn(kernel, chunks):
     found = {}
     for draw in kernel.draws:
         rows = [one[draw.name].reshape(len(one[draw.name]), -1) for one in chunks]
-        whole = [rows[0]] + [now[1:] if np.array_equal(now[0], before[-1]) else now for before, now in zip(rows, rows[1:], strict=False)]
+        whole = [rows[0]] + [now[1:] if np.array_equal(now[0], before[-1]) else now for before, now in pairwise(rows)]
         found[draw.name] = np.concatenate([one.ravel() for one in whole])
     return found
 
@@ -86,7 +87,7 @@ def test_draws_of_replicates_roles_and_seeds_are_unrelated_and_none_comes_twice(
     """Of 3 replicates, all roles of each, and another seed; 24 steps, in parts as well: correlations of 24 numbers and more."""
     arrays = {}
     for seed in (4, 5):
-        run, replicates = handed(monkeypatch, name, seed=seed, chunk_bytes=800)
+        _, replicates = handed(monkeypatch, name, seed=seed, chunk_bytes=800)
         assert len(replicates) == REPLICATES
         for r, chunks in enumerate(replicates):
             for role, numbers in drawn(KERNELS[name], chunks).items():
@@ -117,7 +118,7 @@ def test_every_step_has_its_own_draws_however_they_are_cut(name, monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(KERNELS))
 def test_batches_are_drawn_anew_at_every_step_by_replicates_of_their_own(name, monkeypatch):
-    run, replicates = handed(monkeypatch, name, batch_size=4)
+    _, replicates = handed(monkeypatch, name, batch_size=4)
     seen = []
     for chunks in replicates:
         rows = np.concatenate([one["batch"] for one in chunks])
@@ -128,7 +129,7 @@ def test_batches_are_drawn_anew_at_every_step_by_replicates_of_their_own(name, m
     for a, b in combinations(seen, 2):  # two independent orders of 4 of 9 agree in a step with a probability of 1/3024
         assert sum(np.array_equal(x, y) for x, y in zip(a, b, strict=True)) <= 1
     for rows in seen:
-        assert sum(np.array_equal(x, y) for x, y in zip(rows, rows[1:], strict=False)) <= 1
+        assert sum(np.array_equal(x, y) for x, y in pairwise(rows)) <= 1
     _, replicates = handed(monkeypatch, name)
     assert all(one["batch"].tolist() == [list(range(N))] for chunks in replicates for one in chunks)
     if "nominal" in KERNELS[name].takes:
@@ -163,7 +164,8 @@ CHANGED = {  # another value, and what has to be given besides
     "P": (3, {}), "anchor": (2.0, {}), "regulariser": ("proximal", {}), "radius": (9.0, {}), "output": ("average", {}),
     "tail": (0.9, {"output": "suffix"}), "stages": (3, {}), "widening": (2.0, {}), "rates": (0.25, {}), "strategy": ("static", {}),
     "weights": ("rank", {}), "upper": (3.0, {"weights": "rank"}), "lower": (0.1, {"weights": "rank"}), "score": ("synflow", {}),
-    "score_P": (5, {"score": "synflow"}), "score_lam": (50.0, {"score": "synflow"}), "beta1": (0.5, {}), "beta2": (0.5, {}), "phi": (0.1, {}), "update": ("adam", {}),
+    "score_P": (5, {"score": "synflow"}), "score_lam": (50.0, {"score": "synflow"}), "beta1": (0.5, {}), "beta2": (0.5, {}),
+    "phi": (0.1, {}), "update": ("adam", {}),
     "moments": ("reset", {}), "side": ("left", {}), "projection": ("orthonormal", {}), "noise": ("shared", {}),
     "refresh": ("printed", {}),
 }  # fmt: skip
