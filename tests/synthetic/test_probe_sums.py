@@ -39,7 +39,9 @@ def test_each_constant_is_the_most_of_its_own_number_and_says_where():
     assert {name: (found[name].value, found[name].at, found[name].side) for name in wanted} == wanted
     higher = [kind for kind in PLACES if kind != "best"]
     ratios = {kind: PLACES[kind][1] ** 2 / (2 * (PLACES[kind][0] + 1)) for kind in higher}
-    grown = {kind: (PLACES[kind][0] + 1) / (2 * sum((a - b) ** 2 for a, b in zip(WHERE[kind], WHERE["best"], strict=True))) for kind in higher}
+    grown = {
+        kind: (PLACES[kind][0] + 1) / (2 * sum((a - b) ** 2 for a, b in zip(WHERE[kind], WHERE["best"], strict=True))) for kind in higher
+    }
     for name, values, side in (("mu", ratios, "at most"), ("growth_mu", grown, "near")):
         least = min(values, key=values.get)
         assert (found[name].value, found[name].at, found[name].side) == (pytest.approx(values[least]), probe.KINDS[least], side)
