@@ -5,11 +5,18 @@ import pytest
 from synthetic.sweep import Cell
 from tests.papers import joined
 from theory_lab import sweeping
+from theory_lab.cli import main
 from theory_lab.methods import METHODS
 from theory_lab.sweep_file import options_of, read, understood
 
 TRIED, REQUIRED = joined("commands.TRIED"), joined("commands.REQUIRED")
 BUDGET = {"plan", "epsilon", "delta"}  # together: in [privacy]
+
+
+@pytest.fixture(autouse=True)
+def one_version(monkeypatch):
+    """The sources of all packages, which a key depends on, need not be read for this."""
+    monkeypatch.setattr("synthetic.sweep.code_version", lambda task: "one")
 
 
 def line(name, value):
@@ -104,3 +111,11 @@ def test_the_noise_of_a_budget_is_in_the_cell_so_that_another_budget_is_another_
         sigmas.append(cell.arguments["options"]["sigma"])
     assert len(set(keys)) == 3
     assert sigmas[1] < sigmas[0] < sigmas[2]
+
+
+@pytest.mark.parametrize("method", ["gauss_psgd", "frozen_psgd"])
+def test_a_way_of_selecting_without_samples_to_select_on_is_refused(method, capsys):
+    """It would be ignored."""
+    words = ["--d", "3", "--n", "20000", "--epsilon", "8", "--delta", "1e-5", "--selection", "printed"]
+    assert main(["simulate", method, *words]) == 2
+    assert capsys.readouterr().err == "theory-lab: selection = 'printed': only --select takes it, leave it out\n"
