@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.theory_lab.sweeps import in_this_process
-from theory_lab import sweeping
 from theory_lab.cli import main
 
 COMMANDS = {
@@ -15,7 +13,6 @@ COMMANDS = {
     "show, an erratum": "show dpzero.E1",
     "simulate dp_gd": "simulate dp_gd --d 3 --n 20 --alpha 0.1 --T 2 --C 1 --sigma 0.1 --replicates 2",
     "simulate dp_gd, gone": "simulate dp_gd --d 3 --n 20 --alpha 1e200 --T 4 --C 1e200 --sigma 0",
-    "sweep": "sweep one.toml",
 }
 TEXT = (Path(__file__).parent / "json_shapes.txt").read_text(encoding="utf-8")
 SHAPES = {block.partition("\n")[0]: block.partition("\n")[2].strip("\n") for block in TEXT.split("\n## ")[1:]}
@@ -34,15 +31,8 @@ def shape(value):
     return {bool: "truth", int: "integer", float: "number", str: "text", type(None): "null"}[type(value)]
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    (tmp_path / "one.toml").write_text('method = "dp_gd"\nd = [3, 4]\nn = 9\nalpha = 0.1\nT = 2\nC = 1.0\nsigma = 0.1\n', encoding="utf-8")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(sweeping, "engaged", in_this_process)
-
-
 @pytest.mark.parametrize("name", COMMANDS)
-def test_the_json_of_a_command_has_the_names_and_kinds_of_the_list(name, folder, capsys):
+def test_the_json_of_a_command_has_the_names_and_kinds_of_the_list(name, capsys):
     assert main([*COMMANDS[name].split(), "--json"]) == 0
     assert shape(json.loads(capsys.readouterr().out, parse_constant=never)) == SHAPES[name]
 
