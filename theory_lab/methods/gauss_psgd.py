@@ -107,6 +107,8 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
 
 def simulated(arguments: argparse.Namespace) -> Told:
     """Run a second-order method with the scaled plan's parameters; tell what each replicate did and what its point is."""
+    if arguments.select is None and arguments.selection != SELECTION[1].default:
+        raise ValueError(f"selection = {arguments.selection!r}: only --select takes it, leave it out")
     import numpy as np
 
     import theory_lab as lab
