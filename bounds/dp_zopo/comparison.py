@@ -219,6 +219,8 @@ def compare(
     batches  False for full ones, True for Poisson ones; raises ValueError where a method reaches the target with no number of values
     """
     positive(d=d, L=L, ell=ell, r=r, mu=mu, gap=gap)
+    if not 1 <= r <= d:
+        raise ValueError(f"r = {shown(r)}: a number from 1 to d = {d:g} is needed")
     if kept is not None and not (len(kept) == 3 and kept[0] >= 1 and 0 <= kept[1] < gap and kept[2] > 0):
         raise ValueError(f"kept = {shown(kept)}: an effective rank from 1, what of the gap is lost, below it, and a mu above 0 are needed")
     problem, rows = Problem(n, d, epsilon, delta, L, ell, r, mu, gap), []
