@@ -1,4 +1,4 @@
-"""Where an inequality is strict and where it is not, for every ingredient of a certificate: both checkers, each relation, sums and products."""
+"""Where an inequality is strict, for every ingredient of a certificate: both checkers, each relation, sums and products."""
 
 import json
 from dataclasses import replace
