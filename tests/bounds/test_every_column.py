@@ -76,15 +76,16 @@ def test_a_constant_that_is_worse_is_named_and_one_that_is_better_or_equal_is_no
     assert one.constants
     for constant, value in one.constants.items():
         worse = -1 if constant in SMALLER_IS_WORSE else 1
-        for way, refused in ((worse, True), (-worse, constant == "radius")):
-            there = place_of(method, one, **{constant: value * (1 + way * NEAR) if value else way * NEAR})
+        for way, refused in ((worse * NEAR, True), (worse / 2, True), (-worse * NEAR, constant == "radius")):
+            own = value * (1 + way) if value else way
+            there = place_of(method, one, **{constant: own})
             if method == "gauss_psgd" and refused and constant in ("L", "ell"):
                 with pytest.raises(ValueError, match=f"plan = one for {constant} = .*: its noise is too little"):
                     one.arguments(method, there, **given_with(method))
                 continue
             against = remarks(method, one, there).against
             assert bool(against) == refused, (constant, way, against)
-            assert not refused or f" {constant} = {value:g}, not {value:g}" in against[0].replace(" has ", " ")
+            assert not refused or f" {constant} = {own:g}, not {value:g}" in against[0]
 
 
 @pytest.mark.parametrize(("method", "name"), RUNNABLE)
@@ -239,3 +240,28 @@ def test_plans_side_by_side_have_each_its_own_row():
         }
         certified = found[(1.0, 2.0, 4.0).index(row["epsilon"])].certifies(row["column"])
         assert (row["certifies"], row["nothing"]) == (certified, "") or (math.isnan(row["certifies"]) and row["nothing"] == certified)
+
+
+def test_a_stage_hands_on_the_share_of_its_iterates_where_not_all_of_them():
+    one = column("dp_zoso", "sharp")
+    for output, handed in (("average", {"output": "average"}), ("suffix", {"output": "suffix", "tail": 0.5})):
+        found = replace(one, output=output).arguments("dp_zoso", place_of("dp_zoso", one))
+        assert {name: found[name] for name in ("output", "tail") if name in found} == handed
+
+
+@pytest.mark.parametrize(
+    ("method", "trivial"), [("dpzero", 9.0), ("dp_gd", 9.0), ("dp_grape_blocks", 9.0), ("dp_zoso", 2 * 3.0 * 0.25)]
+)  # fmt: skip
+def test_what_every_point_has_is_the_square_of_l_or_l_times_the_diameter(method, trivial):
+    made = plan(method)
+    for name in made.COLUMNS:
+        assert replace(made, problem={**made.problem, "L": 3.0, "radius": 0.25}).trivial(name) == trivial
+
+
+@pytest.mark.parametrize(("certified", "B", "trivial"), [(0.1, 4.0, 5.625), (0.1, 2.0, 4.0), (math.inf, 2.0, 5.625)])
+def test_under_pl_every_point_has_less_than_l_squared_over_two_mu_and_than_twice_a_known_bound(certified, B, trivial):
+    """Of the printed column, which is about the loss; the other is about the gradient."""
+    made = plan("dpzero")
+    made = replace(made, problem={**made.problem, "L": 3.0, "mu": 0.8, "B": B}, printed=replace(made.printed, certified=certified))
+    assert made.trivial("printed") == pytest.approx(trivial)
+    assert made.trivial("sharp") == 9.0

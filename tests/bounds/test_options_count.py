@@ -299,13 +299,17 @@ WITH = {  # what else both calls are given, where an argument alone has no meani
     ("dp_zopo.recommend.recommend", "r"): {"ell": 1.0, "r": 3.0},
 }
 DEAR = {  # seconds of CPU, which the tests of each alone make up for
+    "dp_grape.quadratic.best_T",
     "dp_grape.recommend.recommend",
     "dp_zopo.comparison.compare",
     "dp_zopo.recommend.recommend",
+    "dpzero.looseness.against_quadratic",
     "dpzero.looseness.against_sharper",
+    "gauss_psgd.recommend.recommend",
     "dpzero.sharp_schedule.sharp_plan",
     "subsampled.sigma_subsampled",
 }
+KEYS = [pytest.param(key, marks=[pytest.mark.verify] * (key in DEAR)) for key in CALLS]
 NESTED = {"dp_grape.memory.memory"}  # in whose answer a name means something else further inside
 
 
@@ -351,7 +355,7 @@ def test_every_public_function_is_in_the_table():
     assert {*CALLS} | ELSEWHERE == {*public()}
 
 
-@pytest.mark.parametrize("key", [pytest.param(key, marks=[pytest.mark.verify] * (key in DEAR)) for key in CALLS])
+@pytest.mark.parametrize("key", KEYS)
 def test_every_argument_counts(key):
     base, others = CALLS[key]
     names = [*base] if key == "dpzero.sharp_schedule.certified_at" else [*inspect.signature(function(key)).parameters]
@@ -361,3 +365,27 @@ def test_every_argument_counts(key):
         before = answer(key, arguments, name)
         assert "refused" not in str(before)[:10], before
         assert answer(key, arguments | {name: others[name]}, name) != before, f"{name} is ignored"
+
+
+NONSENSE = {str: ("nonsense",), float: (float("nan"), -1.0), int: (float("nan"), -1), list: ([float("nan")],)}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_every_argument_refuses_what_cannot_be_meant(key):
+    """In a sentence that names it, whichever function further inside would have stumbled over it."""
+    base, others = CALLS[key]
+    accepted = []
+    for name, other in others.items():
+        if name not in inspect.signature(function(key)).parameters:
+            continue
+        for wrong in NONSENSE.get(type(base.get(name, other)), ()):
+            if (key, name, wrong) == ("gauss_psgd.rates.balance", "p", -1.0):
+                continue  # d may fall as n grows
+            try:
+                found = function(key)(**base | WITH.get((key, name), {}) | {name: wrong})
+            except (ValueError, OverflowError) as error:
+                found = error
+            named = any(word in str(found) for word in (f"{name} ", f"{name}:", "nonsense", "nan: "))
+            if not isinstance(found, Exception) or not named:
+                accepted.append((name, wrong, str(found)))
+    assert accepted == []

