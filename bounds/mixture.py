@@ -94,6 +94,8 @@ def mu_uniform(epsilon: float, delta: float, T: int) -> float:
 @door
 def nothing_to_hide(delta: float, T: int) -> bool:
     """Say whether x_tau is (0, delta)-DP without noise: tau = 0 publishes x_0, so that its delta is never above 1 - 1/T."""
+    inside_unit(delta=delta)
+    possible_steps(T)
     return (1 - 1 / T) * (1 + 2.0**-50) <= delta
 
 

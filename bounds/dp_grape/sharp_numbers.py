@@ -62,6 +62,7 @@ def _admit(r: int) -> None:
 @door
 def tangent_mean(k: int, x: float, u: float) -> float:
     """Return E psi_u, psi_u = max(0, chi^2_k/x - 3 u^2 + 2 u^3) / (2 u^3)."""
+    _asked(k, x, u)
     y = x * u**2 * (3 - 2 * u)
     none, one, _ = tails(k, y)
     return (k * one - y * none) / (2 * u**3 * x)
@@ -70,9 +71,15 @@ def tangent_mean(k: int, x: float, u: float) -> float:
 @door
 def tangent_mean_sq(k: int, x: float, u: float) -> float:
     """Return E psi_u^2."""
+    _asked(k, x, u)
     y = x * u**2 * (3 - 2 * u)
     none, one, two = tails(k, y)
     return (k * (k + 2) * two - 2 * y * k * one + y**2 * none) / (2 * u**3 * x) ** 2
+
+
+def _asked(k: int, x: float, u: float) -> None:
+    positive_integer(k=k)
+    positive(x=x, u=u)
 
 
 @door

@@ -18,7 +18,7 @@ from bounds import accounting
 from bounds.accounting import Sampling
 from bounds.dpzero.sharp_numbers import Point
 from bounds.privacy import mu_gaussian
-from bounds.validate import door, positive, shown
+from bounds.validate import door, positive, positive_integer, shown
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -218,7 +218,11 @@ def compare(
     target   the error; 1.1 times the least of the constant step where none is given;   values   compare at that many instead
     batches  False for full ones, True for Poisson ones; raises ValueError where a method reaches the target with no number of values
     """
+    positive_integer(n=n, P=P)
     positive(d=d, L=L, ell=ell, r=r, mu=mu, gap=gap)
+    positive(**{name: one for name, one in {"target": target, "values": values}.items() if one is not None})
+    if not 1 <= r <= d:
+        raise ValueError(f"r = {shown(r)}: a number from 1 to d = {d:g} is needed")
     if kept is not None and not (len(kept) == 3 and kept[0] >= 1 and 0 <= kept[1] < gap and kept[2] > 0):
         raise ValueError(f"kept = {shown(kept)}: an effective rank from 1, what of the gap is lost, below it, and a mu above 0 are needed")
     problem, rows = Problem(n, d, epsilon, delta, L, ell, r, mu, gap), []

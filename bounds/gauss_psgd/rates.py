@@ -16,7 +16,7 @@ from typing import Any
 
 from bounds.gauss_psgd.block import FLOATS, Functions
 from bounds.gauss_psgd.fixed_point import Problem, least_at, printed_drift_limit, root
-from bounds.validate import door, one_of, positive
+from bounds.validate import door, one_of, positive, real
 
 STEPS = ("printed", "exact_gradients")  # eta = sqrt(rho alpha)/ell^2, or eta = 1/ell as with exact gradients (reference [29])
 LIMITS = ("printed", "best")
@@ -92,6 +92,7 @@ def balance(problem: Problem, *, p: float = 0.0, drift_limit: str = "best", step
     """
     one_of(LIMITS, drift_limit=drift_limit)
     one_of(STEPS, step=step)
+    real(p=p)
     G, M, rho, U, m = problem.L, problem.ell, problem.rho, problem.U, problem.m
     N, privacy = m * problem.n, math.sqrt(problem.d) / (math.sqrt(m) * problem.n * problem.epsilon)
     positive(privacy=privacy)

@@ -88,6 +88,7 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     (L^2/b_1 + ell^2 kappa/b_2 + d (sigma_fresh^2 + sigma_difference^2 kappa)) / m.
     Raises ValueError where n is too small for one sample in each batch.
     """
+    positive(accuracy=accuracy)
     n, d, m, G, M = problem.n, problem.d, problem.m, problem.L, problem.ell
     root = math.sqrt(problem.rho * accuracy)
     eta, chi = knobs.k_eta * root / M**2, accuracy / 4

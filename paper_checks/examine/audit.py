@@ -181,5 +181,5 @@ def attacked(audit: Audit, reach: float, at: Mapping[str, Any], seed: int) -> Fi
         return refuted(f"{said}, above the declared {audit.epsilon:g}", numbers, numbers, false_alarm=audit.level, seed=seed)
     if audit.share < reach:
         words = f"{said}, less than {reach:g} of the declared {audit.epsilon:g}: more runs would settle it"
-        return inconclusive(words, numbers, seed=seed)
+        return inconclusive(words, numbers, false_alarm=audit.level, seed=seed)
     return consistent(f"{said}, {audit.share:.3f} of the declared {audit.epsilon:g}", numbers, false_alarm=audit.level, seed=seed)

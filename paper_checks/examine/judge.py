@@ -65,7 +65,7 @@ def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: i
     if not ratio <= 1 + ROUNDING:
         return refuted(f"{words}: {ratio:.6g} times as much", numbers, {**at, "ratio": ratio}, seed=seed)
     if ratio < reach:
-        return inconclusive(f"{words}: the search came only to {ratio:.4g} of it; one that reaches 1 would settle it", numbers)
+        return inconclusive(f"{words}: the search came only to {ratio:.4g} of it; one that reaches 1 would settle it", numbers, seed=seed)
     return consistent(f"{words}: at most {ratio:.6g} of it in {tried} cases", numbers, seed=seed)
 
 

@@ -92,6 +92,14 @@ def test_what_is_no_finding_is_told_with_the_function_that_returned_it():
         assert lines.readlines()[int(said[2]) - 1] == "def gives_a_pair():\n"
 
 
+def test_a_claim_that_no_other_process_can_be_given_is_named_before_any_is_examined():
+    claims = [claim("p.a", holds), claim("p.b", lambda: holds())]
+    with pytest.raises(ValueError, match=r"claim 'p\.b': .* cannot be handed to another process"):
+        run(claims, workers=2)
+    with ThreadPoolExecutor(1) as pool:
+        assert len(run(claims, executor=pool)) == 2  # which stays in this one
+
+
 class Dying(ThreadPoolExecutor):
     """An executor whose worker dies of the claims that share an experiment."""
 
