@@ -143,12 +143,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Any:
 BEGAN = pytest.StashKey[float]()
 
 
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Any:
-    """Add the CPU seconds of a test to its last report."""
-    if call.when == "teardown":
-        item.user_properties.append(("cpu", cpu_seconds() - item.stash[BEGAN]))
-    yield
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Add the CPU seconds of a test to its last report, with those that a process reports which goes on after it (`cpu_seconds`).
+
+    What ends with the fixtures of a module, such as that process, is no test's.
+    """
+    reported = sum(seconds for name, seconds in item.user_properties if name == "cpu_seconds")
+    item.user_properties.append(("cpu", cpu_seconds() - item.stash[BEGAN] + reported))
 
 
 def measured(reports: Iterable[Any]) -> dict[str, float]:

@@ -21,7 +21,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).parents[2]
 OUT = ROOT / "out" / "verify"
 PARTS = {
-    "faults": ("all planted faults", ["tests/planted"]),
+    "faults": ("all planted faults", ["tests/test_planted_faults.py", "tests/faults"]),
     "checks": ("every claim at its full size", ["tests/verify/test_checks.py"]),
     "galleries": ("every committed figure drawn again and compared", ["tests/verify/test_galleries.py"]),
     "clusters": ("work on a cluster, with workers killed", ["tests/synthetic/test_cluster.py", "tests/synthetic/test_cluster_calls.py"]),
