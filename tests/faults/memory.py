@@ -1,4 +1,4 @@
-"""Import our packages from sources that are held in memory, some of them changed."""
+"""Import our packages from sources that are held in memory, some of them changed; and change a table that they read."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from importlib.machinery import ModuleSpec, SourceFileLoader
 from importlib.util import spec_from_file_location
 from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Any
 
 PACKAGES = ("bounds", "synthetic", "paper_checks")
 
@@ -70,3 +71,13 @@ def forget_ours() -> None:
     """Remove our packages from the modules that Python has loaded."""
     for name in [name for name in sys.modules if name.partition(".")[0] in PACKAGES]:
         del sys.modules[name]
+
+
+def change_table(file: Path, text: str) -> None:
+    """Let `Path.read_text` return, in this process, a changed text of a file that is not code: our packages read their tables so."""
+    read = Path.read_text
+
+    def read_text(self: Path, *arguments: Any, **named: Any) -> str:
+        return text if self == file else read(self, *arguments, **named)
+
+    Path.read_text = read_text  # type: ignore[method-assign]

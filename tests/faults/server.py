@@ -23,7 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tests.faults.memory import InMemory, Source, forget_ours, module_name, read_sources
+from tests.faults.memory import InMemory, Source, change_table, forget_ours, module_name, read_sources
 
 PRICING = "dp_accounting.pld.privacy_loss_distribution"
 LIBRARIES = ("mpmath", "numba", "scipy.optimize", "scipy.special", "scipy.stats", "sympy", "flint", PRICING)
@@ -88,9 +88,11 @@ def check(request: Mapping[str, Any], sources: Mapping[str, Source], modules: Ma
     for paper in {key.partition(".")[0] for key in keys}:  # whose package would import all its modules of claims; few are needed
         changed[f"paper_checks.{paper}"] = replace(sources[f"paper_checks.{paper}"], code=compile("", "", "exec"))
     if request["file"]:
-        name = module_name(Path(request["file"]))
-        file, text = sources[name].file, request["text"]
-        changed[name] = Source(file, text, compile(text, str(file), "exec"))
+        file, text = sources["bounds"].file.parents[1] / request["file"], request["text"]
+        if file.suffix == ".py":
+            changed[module_name(Path(request["file"]))] = Source(file, text, compile(text, str(file), "exec"))
+        else:
+            change_table(file, text)
     forget_ours()
     sys.meta_path[0] = InMemory(changed)
     claims = {claim.key: claim for key in keys for claim in import_module(modules[key]).CLAIMS}

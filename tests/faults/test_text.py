@@ -1,9 +1,11 @@
 """The reader of planted faults, where one is planted, and the sample."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from tests.faults.memory import change_table
 from tests.faults.plant import plant
 from tests.faults.sample import SHARE, sample
 from tests.faults.text import Fault, load_faults, read_faults
@@ -81,6 +83,12 @@ def test_a_fault_is_found_by_what_the_code_says(root, place, old, new, where, te
 def test_a_fault_without_its_one_place_is_refused(root, place, old, times):
     with pytest.raises(AssertionError, match=f"occurs {times} times"):
         plant(root, Fault("it", place, old, "x", ()))
+
+
+def test_a_changed_table_is_read_in_place_of_the_file(root, monkeypatch):
+    monkeypatch.setattr(Path, "read_text", Path.read_text)  # which is put back at the end
+    change_table(root / "code" / "two.py", "b = 4\n")
+    assert [(root / "code" / name).read_text(encoding="utf-8") for name in ("one.py", "two.py")] == [CODE["one.py"], "b = 4\n"]
 
 
 def test_the_sample_has_its_share_of_each_paper_and_package_and_is_stable():
