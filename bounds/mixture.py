@@ -109,8 +109,9 @@ def _mu_uniform(epsilon: float, delta: float, T: int) -> float:
         return _log_delta(epsilon, math.exp(log_mu), T) - wanted
 
     private = math.log(mu_gaussian(epsilon, delta)) - math.log(T - 1) / 2 - 2.0**-30  # as if all of T - 1 releases were known
+    step = 2.0**-20
     while excess(private) > 0:
-        private -= 2.0**-20
+        private, step = private - step, 2 * step
     leaky = private + 0.5
     while excess(leaky) <= 0:
         private, leaky = leaky, 2 * leaky - private

@@ -13,3 +13,16 @@ settings.load_profile("same")
 # Hypothesis mixes the numbers that stand in the sources of whatever modules of ours are imported at the moment into what it tries, so what
 # a test tried depended on which tests were collected with it. Without them it depends on the test alone: test_house.py holds this.
 providers._get_local_constants = lambda: providers._local_constants
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Print how many of the planted faults were tried and noticed."""
+    name = "test_a_planted_fault_is_noticed["
+    noticed, missed = (
+        sum(name in report.nodeid for report in terminalreporter.stats.get(kind, []) if getattr(report, "when", "call") == "call")
+        for kind in ("passed", "failed")
+    )
+    if tried := noticed + missed:
+        from tests.faults.text import load_faults
+
+        terminalreporter.write_line(f"planted faults: {noticed} noticed of {tried} tried, of {len(load_faults())}")

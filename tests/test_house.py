@@ -99,7 +99,7 @@ def test_a_paper_has_a_folder_in_every_room():
         assert (ROOT / "theory_lab" / "methods" / f"{paper}.py").exists()
         assert (ROOT / "paper_checks" / paper / "errata.py").exists()
         assert {p.stem for p in (ROOT / "tests" / "papers" / paper).glob("*.py")} >= {"__init__", *tests_of_papers.PARTS}
-        assert list((ROOT / "tests" / "papers" / paper).glob("lies*.py"))
+        assert list((ROOT / "tests" / "faults" / paper).glob("*.txt"))
 
 
 def test_whoever_looks_for_a_theorem_opens_its_page():

@@ -5,8 +5,8 @@
     PAPER/ledger.py       how many claims there are, the subjects of its errata, the proofs and claims that take long
     PAPER/simulation.py   defaults of its functions, and calls that are too large for any memory
     PAPER/commands.py     its methods on the command line: options, problems; its figures
-    PAPER/lies*.py        faults that its ledger must catch
 
+Its planted faults are text, `tests/faults/PAPER/*.txt`.
 A folder is found by its name, and what a paper lacks fails the test that looks for it.
 """
 
@@ -35,9 +35,3 @@ def joined(table: str) -> dict[Any, Any]:
         assert not found.keys() & one.keys(), f"{table}: {sorted(map(str, found.keys() & one.keys()))} stand in two papers"
         found |= one
     return found
-
-
-def lies() -> tuple[Any, ...]:
-    """Return the planted faults of all papers."""
-    files = sorted(HERE.glob("*/lies*.py"))
-    return tuple(lie for file in files for lie in import_module(f"{__name__}.{file.parent.name}.{file.stem}").LIES)

@@ -31,7 +31,7 @@ SUBJECTS = {
 }  # fmt: skip
 WITHDRAWN = {"E23", "E24", "E28", "E31"}
 NOT_SHOWN = {"E29": SAID, "E30": HELD, "E34": OPEN}  # what the claims do not refute, and what became of it instead
-COMPILED = {  # claims of many steps, which lies are tried on with the compiler: without it the others are examined sooner
+COMPILED = {  # claims of many steps, which planted faults are tried on with the compiler: without it the others are checked sooner
     "theorem1.runs_on_cosine", "theorem3.runs_on_cosine", "dp_gd.runs_on_cosine", "figure1.all_grow_on_flat", "figure1.dpgd_0th_saturates",
     "figure1.dpzero_nearly_independent", "figure3.dp_gd_best", "audit.dpzero", "audit.dpgd_0th", "audit.dp_gd", "audit.released_iterate",
     "audit.path_with_noise_of_iterate", "settled.worst_instance", "scale.dpgd_0th_saturates",

@@ -31,7 +31,7 @@ SUBJECTS = {
 }  # fmt: skip
 WITHDRAWN = {"E43"}
 NOT_SHOWN = {"E33": SAID, "E35": SAID, "E46": SAID}  # what the claims do not refute, and what became of it instead
-COMPILED = {  # claims of many steps, which lies are tried on with the compiler: without it the others are examined sooner
+COMPILED = {  # claims of many steps, which planted faults are tried on with the compiler: without it the others are checked sooner
     "corollary1.corrected", "lemma4.repaired_4_8", "lemma4.printed_s4_ln", "section6.error_growth",
     "audit.sgd", "audit.ada_dp_spider_difference", "audit.distributed_ada_dp_spider", "audit.above_threshold",
 }  # fmt: skip

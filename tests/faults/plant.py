@@ -1,0 +1,117 @@
+"""Find where in the sources a planted fault belongs, and return the changed text.
+
+A fault is found by what the code says, not by its line or its layout: the code may be moved or formatted.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from tests.faults.text import Fault
+
+LAYOUT = re.compile(r"\s+|,(?=\s*[)\]}])")  # white space, and the comma that a formatter adds or takes away
+OPENERS = ("line", "claim", "reading", "question")  # calls that open a line of a proof or a claim, whose first argument is its name
+
+
+def plant(root: Path, fault: Fault) -> tuple[Path, str]:
+    """Return the file below `root` that a fault changes, and its changed text; AssertionError unless it has exactly one place."""
+    found = list(places(root, fault))
+    files = [str(path.relative_to(root)) for path, *_ in found]
+    assert len(found) == 1, f"{fault.name}: {fault.old!r} occurs {len(found)} times in {fault.place}: {files}"
+    path, start, end = found[0]
+    source = read_source(path)
+    return path, source[:start] + without_edges(fault.new) + source[end:]
+
+
+def places(root: Path, fault: Fault) -> Iterator[tuple[Path, int, int]]:
+    """Yield file, start and end of every place where the old text of a fault stands.
+
+    The place of a fault is a file or a folder. After a colon it names a function, a class, a variable, a method of a class
+    ("Grid.best"), or a line of a proof or a claim by its first argument: then the old text is looked for there only.
+    """
+    where, _, name = fault.place.partition(":")
+    wanted, _ = pack(without_edges(fault.old))
+    for path in sorted((root / where).rglob("*.py")) if (root / where).is_dir() else [root / where]:
+        source = read_source(path)
+        text, at = pack(source)
+        starts = list(_occurrences(text, wanted))
+        spans = list(named(source, name)) if name and starts else [(0, len(source))]
+        for k in starts:
+            start, end = at[k], at[k + len(wanted) - 1] + 1
+            for first, last in spans:
+                if first <= start and end <= last:
+                    yield path, start, end
+
+
+def _occurrences(text: str, wanted: str) -> Iterator[int]:
+    start = text.find(wanted)
+    while start >= 0:
+        yield start
+        start = text.find(wanted, start + 1)
+
+
+@cache
+def read_source(path: Path) -> str:
+    """Return the text of a source file, as it was when it was first asked for."""
+    return path.read_text(encoding="utf-8")
+
+
+def without_edges(text: str) -> str:
+    """Return a text without what a formatter may put around it."""
+    return text.strip().removesuffix(",")
+
+
+@cache
+def pack(text: str) -> tuple[str, tuple[int, ...]]:
+    """Return a text without its layout, and where each of its characters was."""
+    at: list[int] = []
+    start = 0
+    for match in LAYOUT.finditer(text):
+        at.extend(range(start, match.start()))
+        start = match.end()
+    at.extend(range(start, len(text)))
+    return LAYOUT.sub("", text), tuple(at)
+
+
+def named(source: str, name: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of what has a name in a file."""
+    starts = [0]
+    for line in source.encode().splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+
+    def span(node: ast.expr | ast.stmt) -> tuple[int, int]:
+        ends = (starts[node.lineno - 1] + node.col_offset, starts[(node.end_lineno or 0) - 1] + (node.end_col_offset or 0))
+        first, last = (len(source.encode()[:end].decode()) for end in ends)
+        return first, last
+
+    def below(node: ast.AST, prefix: str) -> Iterator[tuple[int, int]]:
+        for child in ast.iter_child_nodes(node):
+            own = getattr(child, "name", "")
+            if isinstance(child, ast.FunctionDef | ast.ClassDef):
+                if f"{prefix}{own}" == name:
+                    yield span(child)
+                yield from below(child, f"{prefix}{own}." if isinstance(child, ast.ClassDef) else "")
+                continue
+            targets = child.targets if isinstance(child, ast.Assign) else [child.target] if isinstance(child, ast.AnnAssign) else []
+            if (isinstance(child, ast.stmt) and name in {one.id for one in targets if isinstance(one, ast.Name)}) or (
+                isinstance(child, ast.expr) and opened(child) == name
+            ):
+                yield span(child)
+            else:
+                yield from below(child, prefix)
+
+    yield from below(ast.parse(source), "")
+
+
+def opened(node: ast.expr) -> str:
+    """Return the name of a line or of a claim in chain notation, "" of anything else."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        node = node.func.value
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OPENERS and node.args:
+        first = node.args[0]
+        return str(first.value) if isinstance(first, ast.Constant) else ""
+    return ""

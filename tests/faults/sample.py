@@ -1,0 +1,24 @@
+"""The planted faults that `make test` tries: a fixed share of each paper and package, chosen by a hash of their names."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from hashlib import sha256
+
+from tests.faults.text import Fault
+
+SHARE = 0.09
+LEAST = 2  # of each paper and package
+
+
+def sample(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+    """Return the sample: a new fault moves at most one other in or out."""
+    groups: dict[tuple[str, str], list[Fault]] = defaultdict(list)
+    for fault in faults:
+        groups[fault.paper, fault.place.partition("/")[0]].append(fault)
+    return tuple(
+        fault
+        for _, group in sorted(groups.items())
+        for fault in sorted(group, key=lambda one: sha256(one.name.encode()).digest())[: max(LEAST, round(SHARE * len(group)))]
+    )

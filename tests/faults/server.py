@@ -1,0 +1,110 @@
+"""The process that checks claims on changed sources: `python -m tests.faults.server ROOT`.
+
+It imports the libraries and, once, our packages as they are: SymPy then remembers what it worked out. For each request it forks. The
+child forgets our packages, imports those that the claims need from memory, with one file changed, and checks the claims. Nothing that
+a planted fault does outlives its child, and no module, table or cache of ours is shared with another check.
+
+A request is a line of JSON: {"file": the changed file from the root, "" for none, "text": its text, "claims": their keys, "compiled":
+whether Numba compiles, "all": whether the claims after one that differs are checked too}. The answer is a line of JSON: {"found": {key:
+[outcome, recorded outcome, sentence]}, "seconds": CPU time of the child}, or with "error" in place of "found".
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+import time
+import traceback
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from tests.faults.memory import InMemory, Source, change_table, forget_ours, module_name, read_sources
+
+PRICING = "dp_accounting.pld.privacy_loss_distribution"
+LIBRARIES = ("mpmath", "numba", "scipy.optimize", "scipy.special", "scipy.stats", "sympy", "flint", PRICING)
+
+
+def serve(root: Path) -> None:
+    """Answer requests until there are no more."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a check prints is no answer
+    for name in LIBRARIES:
+        import_module(name)
+    sources = read_sources(root)
+    sys.meta_path.insert(0, InMemory(sources))
+    modules = modules_of_claims()
+    forget_ours()
+    gc.collect()
+    gc.freeze()  # or the collector of each child would copy all of this
+    for line in sys.stdin:
+        print(json.dumps(answer(json.loads(line), sources, modules)), file=answers, flush=True)
+
+
+def modules_of_claims() -> dict[str, str]:
+    """Return the name of the module that each claim is in, by the claim's key."""
+    packages = [import_module(f"paper_checks.{paper}") for paper in import_module("bounds.papers").PAPERS]
+    names = [f"{package.__name__}.{name}" for package in packages for name in package.MODULES.split()]
+    return {claim.key: name for name in names for claim in import_module(name).CLAIMS}
+
+
+def answer(request: Mapping[str, Any], sources: Mapping[str, Source], modules: Mapping[str, str]) -> dict[str, Any]:
+    """Check the claims of a request in a child, and return what it says."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        os.close(reader)
+        with os.fdopen(writer, "w", encoding="utf-8") as out:
+            json.dump(checked(request, sources, modules), out)
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, encoding="utf-8") as out:
+        text = out.read()
+    _, status = os.waitpid(child, 0)
+    return dict(json.loads(text)) if text else {"error": f"the process that checked the claims died (wait status {status})"}
+
+
+def checked(request: Mapping[str, Any], sources: Mapping[str, Source], modules: Mapping[str, str]) -> dict[str, Any]:
+    """Return what is found, or which error stopped it, and the CPU seconds."""
+    began = time.process_time()
+    try:
+        said: dict[str, Any] = {"found": check(request, sources, modules)}
+    except BaseException:
+        said = {"error": traceback.format_exc()}
+    return said | {"seconds": round(time.process_time() - began, 3)}
+
+
+def check(request: Mapping[str, Any], sources: Mapping[str, Source], modules: Mapping[str, str]) -> dict[str, tuple[str, str, str]]:
+    """Check the claims of a request in this process, which nothing else may use afterwards."""
+    import numba
+
+    numba.config.DISABLE_JIT = not request["compiled"]
+    keys = request["claims"]
+    changed = dict(sources)
+    for paper in {key.partition(".")[0] for key in keys}:  # whose package would import all its modules of claims; few are needed
+        changed[f"paper_checks.{paper}"] = replace(sources[f"paper_checks.{paper}"], code=compile("", "", "exec"))
+    if request["file"]:
+        file, text = sources["bounds"].file.parents[1] / request["file"], request["text"]
+        if file.suffix == ".py":
+            changed[module_name(Path(request["file"]))] = Source(file, text, compile(text, str(file), "exec"))
+        else:
+            change_table(file, text)
+    forget_ours()
+    sys.meta_path[0] = InMemory(changed)
+    claims = {claim.key: claim for key in keys for claim in import_module(modules[key]).CLAIMS}
+    examine = import_module("paper_checks.run").examine
+    found = {}
+    for key in keys:
+        finding, _ = examine(claims[key])
+        found[key] = finding.outcome.value, claims[key].expected.value, finding.sentence
+        if finding.outcome is not claims[key].expected and not request["all"]:
+            break
+    return found
+
+
+if __name__ == "__main__":
+    serve(Path(sys.argv[1]))

@@ -1,0 +1,108 @@
+"""Every planted fault is noticed by a claim that it names: a sample of them in `make test`, all of them in `make verify`."""
+
+from collections import defaultdict
+
+import pytest
+
+from paper_checks import papers
+from tests.faults.client import COMPILED, ROOT, Checker
+from tests.faults.plant import plant
+from tests.faults.sample import sample
+from tests.faults.text import Fault, load_faults
+
+FAULTS = load_faults()
+SAMPLE = sample(FAULTS)
+QUICK = {claim.key for claim in papers.claims() if not claim.needs_full}
+HARMLESS = Fault("harmless", "bounds/privacy.py", "from functools import lru_cache", "from functools import lru_cache as lru_cache", ())
+SIGMA = "dpzero.lemma_2_2.sigma_of_the_algorithms"
+HALF = Fault("half", "bounds/dpzero", "SIGMA = 4 * C", "SIGMA = 2 * C", (SIGMA,))
+
+
+@pytest.fixture(scope="module")
+def checker():
+    """The process in which claims are checked, one for all tests of this worker."""
+    with Checker() as one:
+        yield one
+
+
+def marked(all_of, sampled):
+    """Return the parameters of a test: what is not in the sample is left to `make verify`."""
+    return [pytest.param(one, id=str(one), marks=() if one in sampled else pytest.mark.verify) for one in all_of]
+
+
+def detectors(faults, left_out):
+    """Return by subject the claims that must notice a fault."""
+    found = defaultdict(set)
+    for fault in faults:
+        found[f"{fault.paper}/{fault.subject}"] |= {*fault.claims} - left_out
+    return {subject: tuple(sorted(keys)) for subject, keys in found.items() if keys}
+
+
+BY_NAME = {fault.name: fault for fault in FAULTS}
+# with the compiler `test_ledger` checks the claims of a quick run; those that need a full one follow with all faults
+CONTROLS = {"sample": detectors(SAMPLE, COMPILED), "all": detectors(FAULTS, COMPILED & QUICK)}
+
+
+@pytest.mark.parametrize("name", marked(BY_NAME, {fault.name for fault in SAMPLE}))
+def test_a_planted_fault_is_noticed(name, checker):
+    answer = checker.try_fault(BY_NAME[name])
+    assert answer.differ, dict(answer.found)
+
+
+@pytest.mark.parametrize(
+    ("of", "subject"),
+    [
+        pytest.param(of, subject, marks=() if of == "sample" else pytest.mark.verify)
+        for of, subjects in CONTROLS.items()
+        for subject in subjects
+    ],
+)
+def test_without_a_fault_nothing_is_noticed(of, subject, checker):
+    """The claims that notice faults come out as recorded on the sources as they are: what they notice is the fault."""
+    keys = CONTROLS[of][subject]
+    answers = [checker.try_without(some, compiled=some <= COMPILED) for some in (set(keys) - COMPILED, set(keys) & COMPILED) if some]
+    assert [answer.differ for answer in answers] == [{}] * len(answers)
+    assert {key for answer in answers for key in answer.found} == set(keys)
+
+
+def test_a_fault_does_not_outlive_its_check(checker):
+    before = checker.try_without([SIGMA], compiled=False)
+    assert set(checker.try_fault(HALF).differ) == {SIGMA}
+    assert checker.try_without([SIGMA], compiled=False).found == before.found
+    assert not before.differ
+
+
+def test_a_change_that_does_no_harm_is_not_noticed(checker):
+    file, text = plant(ROOT, HARMLESS)
+    assert text != file.read_text(encoding="utf-8")
+    assert not checker.ask(file.relative_to(ROOT).as_posix(), text, [SIGMA], compiled=False).differ
+
+
+def test_a_fault_that_breaks_the_import_is_an_error_and_not_noticed(checker):
+    with pytest.raises(RuntimeError, match=r"(?s)not checked.*NameError: name 'nothing'"):
+        checker.ask("bounds/dpzero/common.py", "nothing", [SIGMA], compiled=False)
+
+
+def test_a_child_that_dies_is_an_error(checker):
+    with pytest.raises(RuntimeError, match="died"):
+        checker.ask("bounds/dpzero/common.py", "import os; os._exit(3)", [SIGMA], compiled=False)
+    assert not checker.try_without([SIGMA], compiled=False).differ
+
+
+def test_the_sources_of_changed_modules_are_those_that_are_run(checker):
+    """A claim that stores results asks for the sources that they depend on."""
+    text = (ROOT / "paper_checks/dpzero/lemma_2_2.py").read_text(encoding="utf-8")
+    check = "from synthetic.sources import _source, _spec\nassert _source(_spec(__name__)).endswith('# the end\\n')\n# the end\n"
+    assert not checker.ask("paper_checks/dpzero/lemma_2_2.py", text + check, [SIGMA], compiled=False).differ
+
+
+def test_there_are_faults_enough():
+    assert len(FAULTS) >= 629
+    assert len({(fault.paper, fault.place.partition("/")[0]) for fault in SAMPLE}) == len(papers.PAPERS) * 3
+    assert 45 <= len(SAMPLE) <= 70
+
+
+def test_every_planted_fault_has_one_place():
+    for fault in FAULTS:
+        file, text = plant(ROOT, fault)
+        assert text != file.read_text(encoding="utf-8"), fault.name
