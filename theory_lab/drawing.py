@@ -23,6 +23,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
     """Draw what was asked for and print the files, or the files and rows as JSON; return 3 where a process dies again and again."""
     from figures import style
     from figures.files import ready, unwritable
+    from synthetic.blas import avx512_products
     from synthetic.store import Store, StoreError
     from synthetic.workers import WorkerDied
     from theory_lab.progress import reporter
@@ -39,7 +40,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
     ready("out", arguments.out)
     written = {}
     try:
-        with Store(arguments.store) as store, reporter() as progress, engaged(arguments) as arguments.workers:
+        with avx512_products(), Store(arguments.store) as store, reporter() as progress, engaged(arguments) as arguments.workers:
             given = called("drawn", record.drawn, "(arguments, store, progress)", arguments, store, progress)
             for name, picture, rows, provenance in given:
                 if name not in arguments.names:
@@ -51,6 +52,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
                 except OSError as error:
                     raise unwritable("out", arguments.out, error) from None
                 written[name] = paths, rows, provenance.get("preview", "")
+        print(f"theory-lab: {progress.summary(arguments.store, arguments.out)}", file=sys.stderr)
     except StoreError as error:
         raise ValueError(str(error)) from None
     except WorkerDied as error:

@@ -155,7 +155,7 @@ def test_settings_of_scale_are_run_on_data_in_their_own_places(monkeypatch):
     powers = 10.0 ** np.arange(4)
 
     def compute(stage, cells, store, **_):
-        if stage == "settings in law":
+        if stage == "settings in law (stage 1 of 2)":
             alphas.update({place: 1.0 + k for k, place in enumerate(cells)})
             columns = {place: dict.fromkeys(("alpha", "T", "C", "sigma"), np.array([alpha])) for place, alpha in alphas.items()}
             return {place: one | {"values": np.outer(np.ones(5), one["alpha"] * powers)} for place, one in columns.items()}
