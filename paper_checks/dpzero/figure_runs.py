@@ -138,17 +138,19 @@ Winner = tuple[str, str, int, int, int]  # spectrum, method, and the numbers of 
 
 
 def grid_cost(e: Experiment, spectrum: str, d: int, first_order: bool) -> float:
-    """Return about how many seconds a cell of the grid takes, by the seconds of the paper's grid on one core."""
-    if first_order:  # by spectra as they are likely to keep settings of many steps
-        return e.n * max(e.horizons) * (d + 50) * {"flat": 3e-11, "inverse_sqrt": 8e-11}.get(spectrum, 16e-11)
-    return e.n * max(e.horizons) * (d + 280) * 5e-11
+    """Return about how many seconds a cell of the grid takes, as measured at d = 200 and 2,000 on one core."""
+    steps = e.n * max(e.horizons)
+    if not first_order:
+        return steps * (d + 280) * 5e-11
+    beside, rate = {"flat": (215, 5.1e-11), "inverse_sqrt": (41, 9.8e-11)}.get(spectrum, (79, 2.6e-10))  # by the settings that are kept
+    return steps * (d + beside) * rate
 
 
 def replay_cost(e: Experiment, d: int, longest: Mapping[tuple[str, str], int]) -> float:
     """Return about how many seconds fresh runs on a dataset take, by the most steps of each spectrum and method."""
     zeroth = {s: max(T for (one, m), T in longest.items() if one == s and m in ZEROTH_ORDER) for s, m in longest if m in ZEROTH_ORDER}
     first = [T for (_, m), T in longest.items() if m in FIRST_ORDER]
-    return e.n * e.fresh_replicates * ((d + 50) * 1.2e-11 * sum(zeroth.values()) + (d + 50) * 4e-11 * sum(first))
+    return e.n * e.fresh_replicates * (d + 120) * (1.6e-11 * sum(zeroth.values()) + 5.2e-11 * sum(first))
 
 
 def expected_replays(e: Experiment, methods: Sequence[str] = METHODS) -> dict[str, Expected]:

@@ -3,12 +3,13 @@
 import heapq
 import json
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from paper_checks.dpzero.figure_runs import PAPER, ZEROTH_ORDER, expected_replays, grid_cells
+from paper_checks.dpzero.figure_runs import PAPER, expected_replays, grid_cells
 from synthetic.pace import Pace, workers_of
 from synthetic.workers import local_processes
 
@@ -69,17 +70,21 @@ def test_executors_say_how_many_calls_they_make_at_once():
     assert workers_of(object()) is None
 
 
-@pytest.mark.parametrize("workers", [1, 2, 4])
+@pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("slower", [1.0, 3.0])
 def test_the_time_left_of_figure_1_is_right_within_a_factor_of_one_and_a_half_from_a_tenth_on(workers, slower):
-    """By the costs that its cells have, the seconds that they took, and the costs that fresh runs are expected to have."""
-    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
-    grid = sorted(grid_cells(PAPER).values(), key=lambda cell: -cell.cost)
-    cells = [(cell.cost, slower * recorded[cell.label]) for cell in grid]
-    for label, one in reversed(expected_replays(PAPER).items()):  # the grid of the largest dimension is done first
-        cells += [(one.cost, slower * seconds) for seconds in recorded[label]]
-    assert len(cells) == 77
-    for share, said, left in worked(cells, workers):
-        if 0.1 <= share and left > 3 * slower:  # seconds: shorter than a cell, nothing is known of
-            assert left / 1.5 <= said <= 1.5 * left, share
-    assert set(ZEROTH_ORDER) == {"dpzero", "dpgd_0th"}
+    """Its cells of d = 200 and 2,000, by their costs, the seconds that were measured, and the costs that fresh runs are expected to have.
+
+    The cells begin in their order: the dearest first, and fresh runs when the grid of their dimension is done.
+    """
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))["seconds"]
+    e = replace(PAPER, dimensions=(200, 2000))
+    cells = [(cell.cost, slower * recorded[cell.label]) for cell in sorted(grid_cells(e).values(), key=lambda cell: -cell.cost)]
+    for label, one in reversed(expected_replays(e).items()):
+        cells += [(one.cost, slower * recorded[label])] * one.count
+    assert len(cells) == 22
+    dearest = max(seconds for _, seconds in cells)  # in its last half the other worker may have nothing more to do, which is not foreseen
+    judged = [(said, left) for share, said, left in worked(cells, workers) if share >= 0.1 and left > dearest / 2]
+    assert len(judged) >= 12
+    for said, left in judged:
+        assert left / 1.5 <= said <= 1.5 * left
