@@ -190,7 +190,7 @@ def last_offsets(
     so_far = np.zeros((R, d))
     with ThreadPoolExecutor(max_workers=threads) as pool:
         gradients = Gradients(Samples.of(a, quadratic.samples, precision), pool if threads > 1 else None)
-        if precision == "single" and prune is None and length(len(columns)) > 1:
+        if precision == "single" and prune is None:
             _in_windows(columns, every, gradients, noise, result)
             return result.reshape(R, S, d)
         for t in range(int(horizons[-1])):
@@ -235,8 +235,9 @@ def _in_windows(columns: Columns, settings: Settings, gradients: Gradients, nois
             columns, G = _split(columns, G, nearest, settings, gradients)
             point = columns.D.copy()
             move(columns.D, G, columns.step, columns.spread, columns.stream, z[t - begun])
-            place = Place(point, G, slopes(point * a[columns.of], columns.C, columns.shared, columns.of))
-            age, b, t = 0, 2 if before == len(columns) else 1, t + 1
+            age, b, t, place = 0, 2 if before == len(columns) else 1, t + 1, None
+            if length(len(columns)) > 1:
+                place = Place(point, G, slopes(point * a[columns.of], columns.C, columns.shared, columns.of))
         else:
             if age == RENEWED:
                 place.slope, age = slopes(columns.D * a[columns.of], columns.C, columns.shared, columns.of), 0
@@ -251,7 +252,7 @@ def _in_windows(columns: Columns, settings: Settings, gradients: Gradients, nois
         ended = np.equal(columns.T, t)
         for column in np.flatnonzero(ended):
             result[columns.members[column]] = columns.D[column]
-        columns, place = columns.keep(~ended), place.at(~ended)
+        columns, place = columns.keep(~ended), place and place.at(~ended)
 
 
 def _leaving(columns: Columns, nearest: FloatArray, settings: Settings, precision: str) -> list[tuple[int, int]]:

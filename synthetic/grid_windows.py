@@ -24,6 +24,7 @@ from synthetic.kernels.grid import retrace
 
 WIDE = 192  # points looked at together, from which on matrix products are quick
 LONGEST = 64  # steps of a window
+FEW = 6  # columns; of more, single steps take no longer than the two or three passes of a window
 SETTLED = 1e-4  # relative change of a gradient e = A D
 PATIENCE = 6  # repetitions after which a window is begun again with half its steps
 SPARSE = 8
@@ -68,8 +69,8 @@ class Slopes:
 
 
 def length(columns: int) -> int:
-    """Return the steps of a window of so many columns."""
-    return max(1, min(LONGEST, WIDE // columns))
+    """Return the most steps of a window of so many columns, 1 where these are too many."""
+    return min(LONGEST, WIDE // columns) if columns <= FEW else 1
 
 
 @dataclass(frozen=True, eq=False)

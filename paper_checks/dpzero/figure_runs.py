@@ -142,7 +142,7 @@ def grid_cost(e: Experiment, spectrum: str, d: int, first_order: bool) -> float:
     steps = e.n * max(e.horizons)
     if not first_order:
         return steps * (d + 280) * 5e-11
-    beside, rate = {"flat": (215, 5.1e-11), "inverse_sqrt": (41, 9.8e-11)}.get(spectrum, (79, 2.6e-10))  # by the settings that are kept
+    beside, rate = {"flat": (215, 5.1e-11), "inverse_sqrt": (41, 9.8e-11)}.get(spectrum, (0, 3.8e-10))  # by the settings that are kept
     return steps * (d + beside) * rate
 
 
@@ -157,7 +157,7 @@ def expected_replays(e: Experiment, methods: Sequence[str] = METHODS) -> dict[st
     """Return the fresh runs that will follow from the grid, by their labels: their number, and their cost at the usual winners' steps."""
     horizons = sorted(e.horizons)
     usual = {m: horizons[-1] if m in ZEROTH_ORDER else horizons[-1] // 4 for m in methods}
-    longest = {(s, m): T for s, (m, T) in product(e.spectra, usual.items())}
+    longest: dict[tuple[str, str], int] = {(s, m): T for s, (m, T) in product(e.spectra, usual.items())}
     return {f"fresh runs, d = {d}": Expected(e.fresh_datasets, replay_cost(e, d, longest)) for d in e.dimensions}
 
 
