@@ -18,7 +18,7 @@ import numpy as np
 
 from bounds.privacy import ACCOUNTANTS, Accountant
 from figures.dpzero_synthetic import LOOKS, PANEL_TITLES
-from figures.experiments import Report, checked, child_seed, compute
+from figures.experiments import Report, checked, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet, ten_to_the
 from paper_checks.dpzero import law_runs
@@ -92,9 +92,9 @@ def data(e: Scale, store: Store, *, workers: Workers = None, progress: Report = 
     cells = {
         (m, s, d, n): [law_runs.cell(method=m, spectrum=s, d=d, n=n, **shared)] for (d, n), m, s in product(places, METHODS, e.spectra)
     }
-    found = compute("settings in law", cells, store, workers=workers, progress=progress)
+    found = compute(stage("settings in law", 1, 2), cells, store, workers=workers, progress=progress)
     known = [d for d in e.data if (d, e.n) in places]
-    seen = compute("runs on data", {d: replays(e, d, found) for d in known}, store, workers=workers, progress=progress)
+    seen = compute(stage("runs on data", 2, 2), {d: replays(e, d, found) for d in known}, store, workers=workers, progress=progress)
     order = list(product(METHODS, e.spectra))
     points = []
     for (m, s, d, n), one in found.items():

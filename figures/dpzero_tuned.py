@@ -18,7 +18,7 @@ import numpy as np
 from scipy import stats
 
 from figures.dpzero_synthetic import LOOKS, PANEL_TITLES
-from figures.experiments import Report, child_seed, compute
+from figures.experiments import Report, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet
 from paper_checks.dpzero import law_runs
@@ -67,6 +67,7 @@ class Versus(Experiment):
 PAPER = Versus()
 PREVIEW = Versus(dimensions=(20, 100), horizons=PAPER.horizons[:6], most=24, longer=640, replicates=16, means=256)
 Place = tuple[str, str, int]  # method, spectrum, d
+STAGES = 4  # the last one in batches, each of which decides what the next one runs
 PLANS = {"lemma": False, "exact": False, "free": True}  # the paper's noise; the least; the least, and more steps
 
 
@@ -74,7 +75,7 @@ def data(e: Versus, store: Store, *, workers: Workers = None, progress: Report =
     """Run the grid, choose settings in law, and run both on fresh data; what the store holds is not computed again."""
     how: dict[str, Any] = {"workers": workers, "progress": progress}
     cells = grid_cells(e)
-    grid = run(cells.values(), store, workers=workers, progress=progress and partial(progress, "grid"))
+    grid = run(cells.values(), store, workers=workers, progress=progress and partial(progress, stage("grid", 1, STAGES)))
     winners = {}
     for (s, d, methods), cell in cells.items():
         for m in methods:
@@ -87,7 +88,7 @@ def data(e: Versus, store: Store, *, workers: Workers = None, progress: Report =
     for (m, s, d), (plan, more) in product(winners, PLANS.items()):
         steps, accountant = (e.longer if more else max(e.horizons)), ("lemma" if plan == "lemma" else "exact")
         tunings[m, s, d, plan] = [law_runs.cell(method=m, spectrum=s, d=d, T_max=steps, accountant=accountant, **budget)]
-    law = compute("settings in law", tunings, store, **how)
+    law = compute(stage("settings in law", 2, STAGES), tunings, store, **how)
     tuned = {place: {name: law[(*place, e.accountant)][name][0].item() for name in ("alpha", "T", "C", "sigma")} for place in winners}
     seen = duels(e, winners, tuned, store, how)
     points = []
@@ -137,7 +138,7 @@ def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapp
     """
     shared: dict[str, Any] = {"n": e.n, "replicates": e.means, "seed": e.seed, "direction": e.direction}
     cells = {place: [law_runs.mean_cell(*place, [winners[place], tuned[place]], **shared)] for place in winners}
-    law = compute("means in law", cells, store, **how)
+    law = compute(stage("means in law", 3, STAGES), cells, store, **how)
     seen = {place: Pairs(np.zeros((0, 2)), np.zeros((0, 2)), law[place]["values"][:, TEST]) for place in winners}
     left, begun, ended = set(winners), 0, FIRST_BATCH
     while left and begun < e.most:
@@ -146,7 +147,7 @@ def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapp
         runs = {
             (task, d): replays(e, d, some, (winners, tuned), range(begun, ended), task) for task in TASKS for d, some in at.items() if some
         }
-        found = compute(f"datasets {begun} to {ended}", runs, store, **how)
+        found = compute(stage(f"datasets {begun} to {ended}, of {e.most} at most,", 4, STAGES), runs, store, **how)
         for d, some in at.items():
             both = [found[task, d]["measures"][TEST :: len(MEASURES), 0] for task in TASKS if some]
             for number, place in enumerate(some):

@@ -23,16 +23,24 @@ def child_seed(seed: int, *keys: int) -> int:
 
 
 def compute(
-    stage: str, cells: Mapping[Any, Sequence[Cell]], store: Store, *, workers: Workers = None, progress: Report = None, pool: Any = None
+    words: str, cells: Mapping[Any, Sequence[Cell]], store: Store, *, workers: Workers = None, progress: Report = None, pool: Any = None
 ) -> dict[Any, dict[str, np.ndarray]]:
-    """Run groups of cells through the store, on a pool if one is given; return for each its cells' arrays, joined along the replicates."""
+    """Run groups of cells through the store, on a pool if one is given; return for each its cells' arrays, joined along the replicates.
+
+    words    what progress calls them
+    """
     everything = [cell for group in cells.values() for cell in group]
-    report = None if progress is None else lambda p: progress(stage, p)
+    report = None if progress is None else lambda p: progress(words, p)
     found = run(everything, store, pool, workers=workers, progress=report)
     return {
         key: {name: np.concatenate([found[cell.key][name] for cell in group]) for name in found[group[0].key]}
         for key, group in cells.items()
     }
+
+
+def stage(name: str, number: int, of: int) -> str:
+    """Return what progress calls a stage of an experiment whose cells are not known before the stage ahead of it is done."""
+    return f"{name} (stage {number} of {of})"
 
 
 def exponent(x: Sequence[float], y: Sequence[float]) -> Interval | None:

@@ -121,11 +121,11 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
     few, grid = round(SHARE * TRAIN), [(C, alpha) for C in e.Cs for alpha in e.alphas]
     with processes(workers) as pool:  # the same for both stages: what they compiled is not compiled again
         wanted = {(m, *one): e.cells(m, few, SEARCHED_AT, *one, e.search_replicates, 0) for m in e.METHODS for one in grid}
-        searched = experiments.compute("search", wanted, store, pool=pool, progress=progress)
+        searched = experiments.compute(experiments.stage("search", 1, 2), wanted, store, pool=pool, progress=progress)
         chosen = {m: max(grid, key=lambda one, m=m: float(searched[m, *one]["held_out"].mean())) for m in e.METHODS}  # type: ignore[misc]
         cells = {(m, epsilon): e.cells(m, TRAIN, epsilon, *chosen[m], e.replicates, 1) for m in e.METHODS for epsilon in e.epsilons}
         cells["not private", None] = e.cells(e.BASE, TRAIN, None, *chosen[e.BASE], e.replicates, 1)  # type: ignore[index]
-        found = experiments.compute("digits", cells, store, pool=pool, progress=progress)
+        found = experiments.compute(experiments.stage("digits", 2, 2), cells, store, pool=pool, progress=progress)
     points: list[dict[str, Any]] = []
     for m, C, alpha in wanted:
         setting = {"panel": "search", "method": m, "epsilon": SEARCHED_AT, "C": C, "alpha": alpha, "chosen": (C, alpha) == chosen[m]}

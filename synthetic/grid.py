@@ -212,8 +212,8 @@ def _offsets(
             present, of = np.unique(of, return_inverse=True)
             a, z = quadratic.a[present], quadratic.samples
             rounded = replace(quadratic, a=a, samples=z.astype(np.float32) if precision == "single" else z)
-            streams: list[dict[str, Any]] = [{"seed": seed, "replicate": r, "direction": direction} for r in range(replicates)]
-            offsets = np.stack([grid_zeroth.last_offsets(rounded, every, of, vector, **one, threads=workers) for one in streams])
+            draws: dict[str, Any] = {"seed": seed, "replicates": replicates, "direction": direction, "threads": workers}
+            offsets = grid_zeroth.last_offsets(rounded, every, of, vector, **draws)
             found |= dict(zip(zeroth, np.split(offsets, np.cumsum(sizes)[:-1], axis=1), strict=True))
         for method in (m for m in runs if m in grid_first.METHODS):
             numbers: dict[str, Any] = {"seed": seed, "replicates": replicates, "precision": precision, "threads": workers}

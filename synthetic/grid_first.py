@@ -10,6 +10,7 @@ What is provably irrelevant is skipped:
   the first rows of a column are looked at (of several spectra all, for no order suits all); where none is left the gradient is e.
 - While *every* sample of a column is clipped only the products alpha C and alpha sigma matter: settings that share them run as
   one column with weights 1 / |e - y_i|. A setting leaves at the first step at which some |e - y_i| < C, with a copy of D.
+- With ``precision="single"`` few columns make many steps by a few passes over the data (`grid_windows`).
 - With ``prune`` a setting is dropped once it provably cannot have the smallest value of any of the four measures: the rest of
   its noise is known, and k further steps move it by at most k alpha C.
 
@@ -22,22 +23,24 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from synthetic.draws import NOISE, FloatArray, chunk, generator
+from synthetic.grid_columns import Columns, shared_columns
 from synthetic.grid_settings import Centred, Measures, Settings
+from synthetic.grid_windows import RENEWED, Place, Slopes, length, window
 from synthetic.kernels.grid import COLUMNS, ROWS, TILE, clipped_sums, move, weigh_columns
 
 METHODS = ("dp_gd",)
 NARROW = 64  # up to this d BLAS products are quicker
+MANY = 24  # from so many columns on likewise
 BLOCK, NARROW_BLOCK = 40 * TILE, 80 * TILE  # rows whose sums are taken in the chosen precision; sums of blocks are taken in float64
 LANES = 4  # partial sums over the blocks of rows, added in a fixed order: the result does not depend on the number of threads
 LINE = 64  # bytes of a cache line
 PRUNE_EVERY = 32
-SAME = 1e-12  # relative difference below which two products of settings count as one: rounding of alpha * C
 MARGIN = {"double": 1e-12, "single": 1e-5}  # relative rounding of a norm, kept clear of in every decision to skip
 
 
@@ -90,57 +93,6 @@ def aligned_zeros(rows: int, columns: int, dtype: np.dtype) -> NDArray[np.floati
     raw = np.zeros(rows * width + LINE, np.uint8)
     start = -raw.ctypes.data % LINE
     return raw[start : start + rows * width].view(dtype).reshape(rows, width // dtype.itemsize)
-
-
-@dataclass(eq=False)
-class Columns:
-    """The running columns. A shared column has several members, clips at 1 and steps by alpha C; a single one has one member."""
-
-    ARRAYS: ClassVar[tuple[str, ...]] = ("D", "step", "C", "shared", "spread", "T", "stream", "of")
-
-    D: FloatArray  # (columns, d)
-    step: FloatArray  # alpha C of a shared column, alpha of a single one
-    C: FloatArray
-    shared: NDArray[np.bool_]
-    spread: FloatArray  # alpha sigma
-    T: NDArray[np.int64]
-    stream: NDArray[np.int64]  # which replicate's noise
-    of: NDArray[np.int64]  # which spectrum
-    members: list[list[int]]  # settings, by number
-
-    def __len__(self) -> int:
-        return len(self.members)
-
-    def keep(self, mask: NDArray[np.bool_]) -> Columns:
-        """Return the columns under the mask."""
-        members = [m for m, stays in zip(self.members, mask, strict=True) if stays]
-        return Columns(**{name: getattr(self, name)[mask] for name in self.ARRAYS}, members=members)
-
-    def join(self, other: Columns) -> Columns:
-        """Return the columns of both."""
-        both = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in self.ARRAYS}
-        return Columns(**both, members=self.members + other.members)
-
-
-def _shared_columns(settings: Settings, of: NDArray[np.int64], stream: NDArray[np.int64], start: FloatArray) -> Columns:
-    """Return one column for all settings with the same T, stream, spectrum, alpha C and alpha sigma."""
-    step, spread = settings.alpha * settings.C, settings.alpha * settings.sigma
-    groups: list[list[int]] = []
-    for s in np.lexsort((spread, step, of, stream, settings.T)):
-        first = groups[-1][0] if groups else -1
-        same = (
-            first >= 0
-            and (settings.T[s], stream[s], of[s]) == (settings.T[first], stream[first], of[first])
-            and abs(step[s] - step[first]) <= SAME * step[s]
-            and abs(spread[s] - spread[first]) <= SAME * spread[s]
-        )
-        if same:
-            groups[-1].append(int(s))
-        else:
-            groups.append([int(s)])
-    leads = np.array([g[0] for g in groups])
-    ones, D = np.ones(len(groups)), np.tile(start, (len(groups), 1))
-    return Columns(D, step[leads], ones, ones > 0, spread[leads], settings.T[leads], stream[leads], of[leads], groups)
 
 
 class Gradients:
@@ -198,7 +150,7 @@ class Gradients:
                 break
             rows = slice(edges[k], -(-edges[k + 1] // ROWS) * ROWS)
             norm_sq = self.samples.norm_sq[:, rows]
-            if z.shape[1] <= NARROW:
+            if z.shape[1] <= NARROW or s >= MANY:
                 w = b[:s] @ z[rows].T
                 weigh_columns(w, norm_sq, of, e_sq, C, cap, total[:s])
                 V[:s] += w @ z[rows]
@@ -229,7 +181,7 @@ def last_offsets(
     a, R, S, d = quadratic.a, replicates, len(settings), quadratic.a.shape[1]
     every = settings.tiled(R)
     result = np.full((R * S, d), np.nan)
-    columns = _shared_columns(every, np.tile(of, R), np.repeat(np.arange(R), S), quadratic.start)
+    columns = shared_columns(every, np.tile(of, R), np.repeat(np.arange(R), S), quadratic.start)
     horizons = np.unique(every.T)
     sums = _noise_sums(seed, R, horizons, d) if prune else np.zeros((0, 0, 0))
     best = np.full((R, len(Measures.NAMES)), np.inf)
@@ -238,6 +190,9 @@ def last_offsets(
     so_far = np.zeros((R, d))
     with ThreadPoolExecutor(max_workers=threads) as pool:
         gradients = Gradients(Samples.of(a, quadratic.samples, precision), pool if threads > 1 else None)
+        if precision == "single" and prune is None:
+            _in_windows(columns, every, gradients, noise, result)
+            return result.reshape(R, S, d)
         for t in range(int(horizons[-1])):
             if t % size == 0:
                 draws = np.stack([rng.standard_normal((min(size, int(horizons[-1]) - t), d)) for rng in noise], axis=1)
@@ -261,10 +216,54 @@ def last_offsets(
     return result.reshape(R, S, d)
 
 
+def _in_windows(columns: Columns, settings: Settings, gradients: Gradients, noise: list[np.random.Generator], result: FloatArray) -> None:
+    """Run the columns to their ends, a window of steps at a time; write x_T - m of every setting to result (settings, d)."""
+    samples, d = gradients.samples, result.shape[1]
+    slopes, a, b, t, drawn = Slopes(samples.a, samples.z, samples.norm_sq), samples.a, 1, 0, 0
+    place: Place | None = None
+    age = 0
+    while len(columns):
+        if t == drawn:
+            size = chunk(int(columns.T.max()) - t, d * len(noise))
+            begun, drawn = t, t + size
+            z = np.stack([rng.standard_normal((size, d)) for rng in noise], axis=1)
+        b = min(b, int(columns.T.min()) - t, drawn - t, length(len(columns)))
+        if place is None or b == 1:
+            point = columns.D.copy()
+            G, nearest = gradients(columns.D * a[columns.of], columns.C, columns.shared, columns.of)
+            before = len(columns)
+            columns, G = _split(columns, G, nearest, settings, gradients)
+            point = columns.D.copy()
+            move(columns.D, G, columns.step, columns.spread, columns.stream, z[t - begun])
+            age, b, t, place = 0, 2 if before == len(columns) else 1, t + 1, None
+            if length(len(columns)) > 1:
+                place = Place(point, G, slopes(point * a[columns.of], columns.C, columns.shared, columns.of))
+        else:
+            if age == RENEWED:
+                place.slope, age = slopes(columns.D * a[columns.of], columns.C, columns.shared, columns.of), 0
+            steps = columns.spread[:, None, None] * z[t - begun : t - begun + b, columns.stream].transpose(1, 0, 2)
+            where = columns.step, steps, columns.C, columns.shared, columns.of
+            found = window(gradients, a[columns.of], columns.D, place, *where)
+            if not found.settled or _leaving(columns, found.nearest, settings, samples.precision):
+                b //= 2
+                continue
+            columns.D, place, age, t = found.points[:, -1].copy(), found.place, age + 1, t + b
+            b = 2 * b if found.passes <= 2 else max(2, b // 2) if found.passes > 3 else b
+        ended = np.equal(columns.T, t)
+        for column in np.flatnonzero(ended):
+            result[columns.members[column]] = columns.D[column]
+        columns, place = columns.keep(~ended), place and place.at(~ended)
+
+
+def _leaving(columns: Columns, nearest: FloatArray, settings: Settings, precision: str) -> list[tuple[int, int]]:
+    """Return the members of shared columns that have an unclipped sample, each with its column."""
+    safe = nearest * (1 - MARGIN[precision])
+    return [(c, m) for c, members in enumerate(columns.members) for m in members if columns.shared[c] and settings.C[m] > safe[c]]
+
+
 def _split(columns: Columns, G: FloatArray, nearest: FloatArray, settings: Settings, gradients: Gradients) -> tuple[Columns, FloatArray]:
     """Give a column of its own to every member of a shared column that has an unclipped sample; return columns and gradients."""
-    safe = nearest * (1 - MARGIN[gradients.samples.precision])
-    leaving = [(c, m) for c, members in enumerate(columns.members) for m in members if columns.shared[c] and settings.C[m] > safe[c]]
+    leaving = _leaving(columns, nearest, settings, gradients.samples.precision)
     if not leaving:
         return columns, G
     home, who = (np.array(part) for part in zip(*leaving, strict=True))

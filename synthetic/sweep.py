@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from synthetic.pace import Pace, workers_of
 from synthetic.sources import code_version
 from synthetic.store import Store, storable
 from synthetic.validate import non_negative, shown
@@ -59,8 +60,23 @@ class Cell:
 
 
 @dataclass(frozen=True)
+class Expected:
+    """Cells that will follow from others: how many, and the cost that one is likely to have."""
+
+    count: int
+    cost: float
+
+    def __post_init__(self) -> None:
+        """Raise ValueError for what cannot be meant."""
+        non_negative(count=self.count, cost=self.cost)
+
+
+@dataclass(frozen=True)
 class Progress:
-    """Where a sweep stands: cells done of all, of which some came from the store; seconds spent and expected to be left."""
+    """Where a sweep stands: cells done of all, of which some came from the store; seconds spent and expected to be left.
+
+    Cells that are expected to follow from others count in the total from the beginning.
+    """
 
     done: int
     total: int
@@ -93,11 +109,13 @@ def run(
     workers: Workers = None,
     progress: Callable[[Progress], None] | None = None,
     then: Callable[[str, dict[str, np.ndarray]], Iterable[Cell]] | None = None,
+    expected: Mapping[str, Expected] | None = None,
 ) -> dict[str, dict[str, np.ndarray]]:
     """Compute the cells that the store lacks, write each as it ends, and return the arrays of all by key.
 
     ``then(key, arrays)`` is told what each cell gave, also where it was stored, and returns the cells that can be computed now: no core
-    waits for the last cell of a stage when the next has begun.
+    waits for the last cell of a stage when the next has begun. ``expected`` says by their labels which cells these will be, so that
+    the progress counts them from the beginning, each until it comes.
 
     ``executor``: anything with the interface of `concurrent.futures.Executor`; by default local processes, ``workers`` of them.
     Whatever ends the call early (an error in a cell, Ctrl-C, a kill) leaves the finished cells in the store. A local process that dies
@@ -106,26 +124,34 @@ def run(
     """
     wanted: dict[str, Cell] = {}
     stored: dict[str, dict[str, np.ndarray]] = {}
-    began, done, total_cost, spent_cost = time.perf_counter(), 0, 0.0, 0.0
+    to_follow = dict(expected or {})
+    began, done, cost_left = time.perf_counter(), 0, 0.0
+    pace = Pace(None)
     pending: dict[Future[tuple[float, dict[str, np.ndarray]]], str] = {}
 
     def admitted(more: Iterable[Cell]) -> list[str]:
         """Take in cells and what follows from those that are stored; return the keys of the missing, the dearest first."""
-        nonlocal done, total_cost
+        nonlocal done, cost_left
         fresh = {key: cell for cell in more if (key := cell.key) not in wanted}
         wanted.update(fresh)
+        for cell in fresh.values():
+            if cell.label in to_follow and to_follow[cell.label].count:
+                one = to_follow[cell.label]
+                to_follow[cell.label] = Expected(one.count - 1, one.cost)
         sound = store.sound(fresh)
         stored.update(sound)
         done += len(sound)
         missing = sorted((key for key in fresh if key not in sound), key=lambda key: -wanted[key].cost)
-        total_cost += sum(wanted[key].cost for key in missing)
+        cost_left += sum(wanted[key].cost for key in missing)
         return missing + [later for key in sound if then for later in admitted(then(key, stored[key]))]
 
     def report(label: str) -> None:
         if progress:
-            elapsed = time.perf_counter() - began
-            left = elapsed * (total_cost - spent_cost) / spent_cost if spent_cost else (0.0 if done == len(wanted) else None)
-            progress(Progress(done, len(wanted), len(stored), elapsed, left, label))
+            now, unfinished = time.perf_counter(), bool(missing or pending)
+            more = list(to_follow.values()) if unfinished else []  # where all is done, nothing will follow
+            total = len(wanted) + sum(one.count for one in more)
+            left = pace.left(now, cost_left + sum(one.count * one.cost for one in more), total - done)
+            progress(Progress(done, total, len(stored), now - began, left, label))
 
     def keep(future: Future[tuple[float, dict[str, np.ndarray]]]) -> str:
         """Store what a call that has ended gave, and return its key; raise its error."""
@@ -138,6 +164,7 @@ def run(
             raise WorkerDied(f"cell {cell.label or cell.task}: {words}") from None
         arguments = json.dumps(cell.arguments, sort_keys=True)
         store.put(key, cell.task, arguments, code_version(cell.task), seconds, arrays)
+        pace.ended(time.perf_counter(), seconds, cell.cost)
         del pending[future]
         return key
 
@@ -145,6 +172,7 @@ def run(
     report("")
     if missing:
         with processes(workers if executor is None else executor) as pool:
+            pace.workers = workers_of(pool)
             try:
                 while missing or pending:
                     for key in missing:
@@ -153,7 +181,7 @@ def run(
                     ended = wait(pending, return_when=FIRST_COMPLETED).done
                     for future in sorted(ended, key=failed):  # what is finished is kept before an error
                         key = keep(future)
-                        done, spent_cost = done + 1, spent_cost + wanted[key].cost
+                        done, cost_left = done + 1, cost_left - wanted[key].cost
                         missing += admitted(then(key, store.get(key))) if then else []
                         report(wanted[key].label)
             except BaseException:

@@ -36,6 +36,7 @@ class LocalProcesses(Executor):
     """
 
     def __init__(self, workers: int) -> None:
+        self.workers = workers
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix="worker")
         self._own = threading.local()  # .pool of a thread
         self._lock = threading.Lock()

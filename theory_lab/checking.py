@@ -14,7 +14,7 @@ from paper_checks.verdict import Claim, Verdict
 from synthetic.store import Store, StoreError
 from theory_lab.computing import check, engaged
 from theory_lab.own import chosen
-from theory_lab.progress import teller
+from theory_lab.progress import Seldom, teller
 
 
 def run_check(arguments: argparse.Namespace) -> int:
@@ -103,10 +103,11 @@ def span(times: Iterable[str]) -> str:
 
 def progress() -> Callable[[int, int, Verdict], None]:
     """Return a function that says on stderr how far a run is."""
-    tell = teller(most=110)
+    tell, terminal, seldom = teller(most=110), sys.stderr.isatty(), Seldom()
 
     def show(done: int, total: int, verdict: Verdict) -> None:
-        mark = "" if verdict.as_expected else f" (expected {verdict.claim.expected.value})"
-        tell(f"{done}/{total}  {verdict.claim.key}: {verdict.outcome.value}{mark}, {verdict.seconds:.1f} s", done == total)
+        if terminal or seldom.due(done == total):
+            mark = "" if verdict.as_expected else f" (expected {verdict.claim.expected.value})"
+            tell(f"{done}/{total}  {verdict.claim.key}: {verdict.outcome.value}{mark}, {verdict.seconds:.1f} s", done == total)
 
     return show

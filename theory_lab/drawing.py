@@ -51,6 +51,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
                 except OSError as error:
                     raise unwritable("out", arguments.out, error) from None
                 written[name] = paths, rows, provenance.get("preview", "")
+        print(f"theory-lab: {progress.summary(arguments.store, arguments.out)}", file=sys.stderr)
     except StoreError as error:
         raise ValueError(str(error)) from None
     except WorkerDied as error:

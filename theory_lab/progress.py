@@ -25,7 +25,8 @@ def line(stage: str, p: Progress) -> str:
     """Return one line of progress."""
     rate = (p.done - p.stored) / p.elapsed * 60 if p.elapsed > 0 else 0.0
     stored = f", {p.stored} from the store" if p.stored else ""
-    return f"{stage}: {p.done}/{p.total} cells{stored}, {rate:.1f} a minute, {clock(p.elapsed)} gone, {clock(p.left)} left  {p.label}"
+    left = f"{clock(p.left)} left" + (" of this stage" if "(stage " in stage else "")
+    return f"{stage}: {p.done}/{p.total} cells{stored}, {rate:.1f} a minute, {clock(p.elapsed)} gone, {left}  {p.label}"
 
 
 QUIET, BETWEEN = 3.0, 10.0  # seconds: what is over sooner is not shown, and between two plain lines
@@ -66,11 +67,57 @@ def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[
     return show
 
 
+class Seldom:
+    """Lines for where there is no terminal: the first, the last, and one every BETWEEN seconds at most."""
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self._now, self._last = now, float("-inf")
+
+    def due(self, last: bool) -> bool:
+        """Tell whether a line is to be written now."""
+        at = self._now()
+        if not last and at - self._last < BETWEEN:
+            return False
+        self._last = at
+        return True
+
+
+class Reporter:
+    """Shows where sweeps stand, stage by stage, and says at the end what was done."""
+
+    def __init__(self, show: Callable[[str, Progress], None], now: Callable[[], float] = time.monotonic) -> None:
+        self._show, self._now = show, now
+        self._began, self._stage = now(), ""
+        self._sweeps: list[Progress] = []
+
+    def __call__(self, stage: str, p: Progress) -> None:
+        """Show where a stage stands."""
+        if self._sweeps and stage == self._stage and p.elapsed >= self._sweeps[-1].elapsed:  # the same sweep
+            self._sweeps.pop()
+        self._sweeps.append(p)
+        self._stage = stage
+        self._show(stage, p)
+
+    def summary(self, store: object, written: object) -> str:
+        """Return how many cells were computed and how many were in the store, how long it took, and where all is written."""
+        stored = sum(p.stored for p in self._sweeps)
+        computed = sum(p.done for p in self._sweeps) - stored
+        cells = "1 cell" if computed == 1 else f"{computed} cells"
+        taken = clock(self._now() - self._began)
+        return f"{cells} computed and {stored} taken from the store in {taken}; the cells are kept in {store}, the files in {written}"
+
+
 @contextmanager
-def reporter() -> Iterator[Callable[[str, Progress], None]]:
-    """Give a function that shows where a sweep stands."""
+def reporter(now: Callable[[], float] = time.monotonic) -> Iterator[Reporter]:
+    """Give what shows where a sweep stands: bars on a terminal, plain lines otherwise."""
     if not sys.stderr.isatty():
-        yield lambda stage, p: print(line(stage, p), file=sys.stderr, flush=True)
+        seldom: dict[str, Seldom] = {}
+
+        def tell(stage: str, p: Progress) -> None:
+            if seldom.setdefault(stage, Seldom(now)).due(p.done == p.total):
+                print(line(stage, p), file=sys.stderr, flush=True)
+
+        yield Reporter(tell, now)
         return
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn
@@ -84,4 +131,4 @@ def reporter() -> Iterator[Callable[[str, Progress], None]]:
                 tasks[stage] = bar.add_task(stage, text="")
             bar.update(tasks[stage], completed=p.done, total=p.total, text=line(stage, p).partition(": ")[2])
 
-        yield show
+        yield Reporter(show, now)

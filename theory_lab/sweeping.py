@@ -96,6 +96,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
         paths = written(arguments.out, file, sweep, y, rows, single, remarks)
     except OSError as error:
         raise unwritable("out", arguments.out, error) from None
+    print(f"theory-lab: {progress.summary(arguments.store, arguments.out)}", file=sys.stderr)
     if arguments.json:
         print(strict_json({"files": [str(path) for path in paths], "rows": rows} | ({REMARKS: remarks} if remarks else {})))
         return 0

@@ -7,7 +7,7 @@ The paper states neither x_0, nor the number of repetitions, nor the output rule
 measure. Here: x_0 = 0, one run of the grid, x_T, the plotted measure; directions on the sphere, as in Algorithms 1 and 2.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import partial
@@ -25,7 +25,7 @@ from synthetic.estimate import Interval, clustered_mean
 from synthetic.grid_settings import Measures
 from synthetic.objectives import SPECTRA, Spectrum
 from synthetic.store import Store
-from synthetic.sweep import Cell, Progress, run
+from synthetic.sweep import Cell, Expected, Progress, run
 from synthetic.validate import (
     inside_unit,
     one_of,
@@ -137,6 +137,30 @@ Then = Callable[[str, dict[str, FloatArray]], Iterable[Cell]]  # what can be com
 Winner = tuple[str, str, int, int, int]  # spectrum, method, and the numbers of its alpha, horizon and clip
 
 
+def grid_cost(e: Experiment, spectrum: str, d: int, first_order: bool) -> float:
+    """Return about how many seconds a cell of the grid takes, as measured at d = 200 and 2,000 on one core."""
+    steps = e.n * max(e.horizons)
+    if not first_order:
+        return steps * (d + 280) * 5e-11
+    beside, rate = {"flat": (215, 5.1e-11), "inverse_sqrt": (41, 9.8e-11)}.get(spectrum, (0, 3.8e-10))  # by the settings that are kept
+    return steps * (d + beside) * rate
+
+
+def replay_cost(e: Experiment, d: int, longest: Mapping[tuple[str, str], int]) -> float:
+    """Return about how many seconds fresh runs on a dataset take, by the most steps of each spectrum and method."""
+    zeroth = {s: max(T for (one, m), T in longest.items() if one == s and m in ZEROTH_ORDER) for s, m in longest if m in ZEROTH_ORDER}
+    first = [T for (_, m), T in longest.items() if m in FIRST_ORDER]
+    return e.n * e.fresh_replicates * (d + 120) * (1.6e-11 * sum(zeroth.values()) + 5.2e-11 * sum(first))
+
+
+def expected_replays(e: Experiment, methods: Sequence[str] = METHODS) -> dict[str, Expected]:
+    """Return the fresh runs that will follow from the grid, by their labels: their number, and their cost at the usual winners' steps."""
+    horizons = sorted(e.horizons)
+    usual = {m: horizons[-1] if m in ZEROTH_ORDER else horizons[-1] // 4 for m in methods}
+    longest: dict[tuple[str, str], int] = {(s, m): T for s, (m, T) in product(e.spectra, usual.items())}
+    return {f"fresh runs, d = {d}": Expected(e.fresh_datasets, replay_cost(e, d, longest)) for d in e.dimensions}
+
+
 def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
     """Return the grid cells by (spectrum, d, methods); the two zeroth-order methods share theirs."""
     shared: dict[str, Any] = {name: getattr(e, name) for name in ("n", "seed", "alphas", "horizons", "clips", "direction")}
@@ -145,10 +169,10 @@ def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
     wanted = [methods for methods in (ZEROTH_ORDER, FIRST_ORDER) if set(methods) & set(methods_wanted)]
     for spectrum, d, methods in product(e.spectra, e.dimensions, wanted):
         first_order = methods == FIRST_ORDER
-        precision, cost, name = ("single", 40.0 + d / 5, "DP-GD") if first_order else ("double", 20.0 + d / 10, "DPZero, DPGD-0th")
+        precision, name = ("single", "DP-GD") if first_order else ("double", "DPZero, DPGD-0th")
         arguments = {**shared, "methods": methods, "spectrum": spectrum, "d": d, "likely": first_order, "precision": precision}
         label = f"{name}, {spectrum}, d = {d}"
-        cells[spectrum, d, methods] = Cell("synthetic.grid:grid_cell", arguments, cost * sum(e.horizons) * e.n, label)
+        cells[spectrum, d, methods] = Cell("synthetic.grid:grid_cell", arguments, grid_cost(e, spectrum, d, first_order), label)
     return cells
 
 
@@ -169,7 +193,7 @@ def replay_cells(e: Experiment, d: int, winners: Sequence[Winner]) -> list[Cell]
     }
     shared = {"d": d, "n": e.n, "replicates": e.fresh_replicates, "direction": e.direction, "precision": "single", **chosen}
     longest = {one: max(chosen["T"][s] for s in range(n) if winners[s][:2] == one) for one in sorted({w[:2] for w in winners})}
-    cost = sum((10.0 + d / 2 if method in FIRST_ORDER else 3.0 + d / 16) * T for (_, method), T in longest.items()) * e.n
+    cost = replay_cost(e, d, longest)
     draws = ({"dataset": 1 + k, "seed": e.seed + 1 + k} for k in range(e.fresh_datasets))
     return [Cell("synthetic.grid:replay_cell", {**shared, **one}, cost, f"fresh runs, d = {d}") for one in draws]
 
@@ -195,7 +219,8 @@ def conduct(
     with processes(workers if executor is None else executor) as pool:
 
         def computed(cells: Iterable[Cell], then: Then) -> Results:
-            return run(cells, store, pool, progress=progress and partial(progress, "grid, fresh runs"), then=then)
+            report = progress and partial(progress, "grid, fresh runs")
+            return run(cells, store, pool, progress=report, then=then, expected=expected_replays(e, methods))
 
         return _conduct(e, tuple(measures), grid_cells(e, methods), computed)
 

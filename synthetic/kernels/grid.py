@@ -145,3 +145,19 @@ def move(D, G, step, spread, stream, z):
         noise = z[stream[s]]
         for j in range(D.shape[1]):
             D[s, j] -= step[s] * G[s, j] + spread[s] * noise[j]
+
+
+@njit(nogil=True, error_model="numpy", fastmath={"contract"})
+def retrace(D, G, slope, step, noise, old, points):
+    """Run b steps again, with gradients G at the old points and slopes between them and the new ones.
+
+    D, slope (columns, d);   step (columns,);   G, noise (columns, b, d);   old (columns, b or more, d);   points (columns, b + 1, d)
+    """
+    columns, b, d = G.shape
+    for s in range(columns):
+        for j in range(d):
+            points[s, 0, j] = D[s, j]
+        for t in range(b):
+            for j in range(d):
+                x = points[s, t, j]
+                points[s, t + 1, j] = x - step[s] * (G[s, t, j] + slope[s, j] * (x - old[s, t, j])) - noise[s, t, j]

@@ -119,7 +119,7 @@ def test_cells_stop_by_their_width_and_pairs_keep_their_places(monkeypatch):
     rng, asked, drawn = np.random.default_rng(1), [], []
 
     def compute(stage, cells, store, **_):
-        if stage == "means in law":
+        if stage == "means in law (stage 3 of 4)":
             assert set(cells) == {wide, narrow}
             assert [cell.arguments["alpha"] for (cell,) in cells.values()] == [[0.1, 0.2]] * 2
             return {(m, s, d): {"values": np.full((9, 4, 2), [d + 7.0, 0.9 * d + 7.0])} for m, s, d in cells}
@@ -155,7 +155,7 @@ def test_settings_of_scale_are_run_on_data_in_their_own_places(monkeypatch):
     powers = 10.0 ** np.arange(4)
 
     def compute(stage, cells, store, **_):
-        if stage == "settings in law":
+        if stage == "settings in law (stage 1 of 2)":
             alphas.update({place: 1.0 + k for k, place in enumerate(cells)})
             columns = {place: dict.fromkeys(("alpha", "T", "C", "sigma"), np.array([alpha])) for place, alpha in alphas.items()}
             return {place: one | {"values": np.outer(np.ones(5), one["alpha"] * powers)} for place, one in columns.items()}

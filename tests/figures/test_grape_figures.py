@@ -248,7 +248,9 @@ def test_what_is_searched_is_chosen_on_images_held_out_and_run_afresh(monkeypatc
     """The arrays are made up: on the test images another setting than the chosen one is best."""
     asked, monkey = {}, {}
 
-    def compute(stage, cells, store, **_):
+    def compute(words, cells, store, **_):
+        stage, _, number = words.partition(" (stage ")
+        assert number == f"{1 + len(asked)} of 2)"
         asked[stage] = cells
         for k, (key, group) in enumerate(cells.items()):
             runs = len(group[0].arguments["seeds"])

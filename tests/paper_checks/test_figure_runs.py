@@ -1,18 +1,22 @@
+import csv
 from concurrent.futures import Future
 from itertools import product
+from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from bounds import privacy
-from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Experiment, conduct, grid_cells, replay_cells
+from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Experiment, conduct, expected_replays, grid_cells, replay_cells
 from synthetic.dpzero import DP_GD
 from synthetic.grid import grid_cell, replay_cell
 from synthetic.grid_settings import Measures
 from synthetic.objectives import quadratic
 from synthetic.simulate import simulate
 from synthetic.store import Store
+
+AXES = {"alphas": "alpha", "horizons": "T", "clips": "C"}
 
 
 def test_the_grid_is_table_6():
@@ -37,6 +41,25 @@ def test_fresh_runs_share_no_seed_with_the_grid_or_each_other():
     assert PAPER.fresh_datasets * PAPER.fresh_replicates >= 10
     assert 0 not in datasets
     assert PAPER.seed not in seeds
+
+
+def test_fresh_runs_are_expected_by_their_labels_and_at_about_the_costs_that_the_winners_of_figure_1_have():
+    """The winners are those of the committed figure."""
+    with (Path(__file__).parents[2] / "figures" / "gallery" / "dpzero-1.csv").open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    expected = expected_replays(PAPER)
+    for d in PAPER.dimensions:
+        winners = []
+        for p in (p for p in rows if int(p["d"]) == d):
+            numbers = [
+                getattr(PAPER, axis).index(float(p[name])) for axis, name in (("alphas", "alpha"), ("horizons", "T"), ("clips", "C"))
+            ]
+            winners.append((p["spectrum"], p["method"], *numbers))
+        cells = replay_cells(PAPER, d, winners)
+        assert {cell.label for cell in cells} == {f"fresh runs, d = {d}"}
+        assert len(cells) == expected.pop(f"fresh runs, d = {d}").count
+    assert not expected
+    assert [one.count for one in expected_replays(PAPER, ("dp_gd",)).values()] == [5] * 7
 
 
 def test_cells_agree_with_each_other():
@@ -130,7 +153,9 @@ def test_fresh_runs_of_a_dimension_begin_when_its_grid_is_done_and_a_run_resumes
 
     asked.submit = submit
     with Store(tmp_path / "s.sqlite") as store:
-        whole = conduct(e, store, asked)
+        seen = []
+        whole = conduct(e, store, asked, progress=lambda stage, p: seen.append((p.done, p.total)))
+        assert seen == [(done, 12) for done in range(13)]  # eight cells of the grid and four of fresh runs, from the beginning
         assert {d: sum(one == ("grid_cell", d) for one in order) for d in e.dimensions} == {3: 4, 5: 4}
         for d in e.dimensions:
             again = [place for place, one in enumerate(order) if one == ("replay_cell", d)]

@@ -16,7 +16,7 @@ import pytest
 
 from synthetic import sweep
 from synthetic.store import Store, StoreError
-from synthetic.sweep import Cell, run
+from synthetic.sweep import Cell, Expected, run
 from tests.synthetic import sleepers
 
 ROOT = Path(__file__).parents[2]
@@ -267,10 +267,8 @@ def test_the_dearest_cells_start_first_and_the_progress_says_how_far_it_is(tmp_p
     assert [(p.done, p.total, p.stored) for p in seen] == [(1, 4, 1), (2, 4, 1), (3, 4, 1), (4, 4, 1)]
     assert (seen[0].label, seen[0].left) == ("", None)
     assert sorted(p.label for p in seen[1:]) == ["x = 0", "x = 1", "x = 2"]
-    spent = 0.0
-    for p in seen[1:]:
-        spent += costs[int(p.label[-1])]
-        assert p.left == pytest.approx(p.elapsed * (9 - spent) / spent)
+    assert seen[-1].left == 0.0
+    assert seen[1].left > 0  # of two cells
     assert all(a.elapsed <= b.elapsed for a, b in pairwise(seen))
 
 
@@ -298,6 +296,59 @@ def test_what_follows_from_a_cell_begins_when_it_is_done_and_is_counted(stored, 
     assert sorted([*pool.asked, *stored]) == sorted(table)
     assert (seen[-1].done, seen[-1].total, seen[-1].left) == (7, 7, 0.0)
     assert seen[-1].stored == len(stored)
+
+
+@pytest.mark.parametrize(("stored", "known"), [([], 0), ([2], 1), ([2, 4], 1), ([2, 3, 5, 4], 3)])
+@pytest.mark.parametrize("count", [3, 5, 0])
+def test_cells_that_will_follow_are_counted_from_the_beginning(stored, known, count, tmp_path):
+    """Three cells, from each of which one follows: the total is six at once, and at the end what came, also where others were expected."""
+
+    def of(*numbers):
+        return [
+            Cell("tests.synthetic.sleepers:slow_square", {"x": x, "seconds": 0.0}, label="big" if x in (4, 9, 25) else "") for x in numbers
+        ]
+
+    def then(key, arrays):
+        square = int(arrays["square"][0])
+        return of(square) if square <= 25 and square != 16 else []
+
+    seen = []
+    with Store(tmp_path / "a.sqlite") as store:
+        run(of(*stored), store, Here())
+        expected = {"big": Expected(count, 1.0), "other": Expected(0, 1.0)}
+        run(of(2, 3, 5), store, Here(), progress=seen.append, then=then, expected=expected)
+    assert seen[0].total == 3 + max(count, known)
+    assert count == 0 or {p.total for p in seen[:-1]} == {3 + count}
+    assert (seen[-1].done, seen[-1].total, seen[-1].left) == (6, 6, 0.0)
+
+
+def test_what_is_expected_weighs_in_the_time_that_is_left(tmp_path, monkeypatch):
+    """By a clock that the cells move on: one second a unit of cost, one cell at a time."""
+    clock = [100.0]
+
+    class Slow(Executor):
+        workers = 1
+
+        def submit(self, function, task, arguments):
+            future = Future()
+            future.set_result((arguments["x"], {"x": np.array(arguments["x"])}))
+            return future
+
+    def wait(pending, return_when):
+        one = next(iter(pending))
+        clock[0] += one.result()[0]
+        return SimpleNamespace(done={one})
+
+    def of(*numbers):
+        return [Cell("tests.synthetic.sleepers:slow_square", {"x": x}, cost=x, label=f"x = {x}") for x in numbers]
+
+    monkeypatch.setattr(sweep, "wait", wait)
+    monkeypatch.setattr(sweep.time, "perf_counter", lambda: clock[0])
+    seen = []
+    with Store(tmp_path / "a.sqlite") as store:
+        run(of(3, 7), store, Slow(), progress=seen.append, then=lambda key, found: of(20) if found["x"] == 3 else [],
+            expected={"x = 20": Expected(1, 20.0)})  # fmt: skip
+    assert [(p.done, p.total, p.elapsed, p.left) for p in seen] == [(0, 3, 0, None), (1, 3, 7, 23), (2, 3, 10, 20), (3, 3, 30, 0)]
 
 
 def test_a_task_is_timed():

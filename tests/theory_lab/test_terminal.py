@@ -112,7 +112,7 @@ def test_progress_of_cells_is_lines_in_a_file_and_a_bar_on_a_terminal(monkeypatc
     with progress.reporter() as report:
         for stage, p in steps:
             report(stage, p)
-    assert file.getvalue() == "".join(f"{progress.line(stage, p)}\n" for stage, p in steps)
+    assert file.getvalue() == "".join(f"{progress.line(stage, p)}\n" for stage, p in steps)  # each is the first of its stage
     screen = Terminal()
     monkeypatch.setenv("COLUMNS", "300")
     monkeypatch.setenv("TERM", "xterm-256color")
@@ -128,16 +128,47 @@ def test_progress_of_cells_is_lines_in_a_file_and_a_bar_on_a_terminal(monkeypatc
     assert "2/2 cells, 1 from the store" in last[1]
 
 
+def test_without_a_terminal_lines_are_ten_seconds_apart_but_for_the_first_and_the_last(monkeypatch):
+    """A cell every second for half a minute."""
+    file, clock = io.StringIO(), [0.0]
+    monkeypatch.setattr(sys, "stderr", file)
+    with progress.reporter(lambda: clock[0]) as report:
+        for done in range(32):
+            clock[0] = float(done)
+            report("grid", Progress(done, 31, 0, float(done), 31.0 - done, ""))
+    assert [int(line.split()[1].partition("/")[0]) for line in file.getvalue().splitlines()] == [0, 10, 20, 30, 31]
+
+
+def test_the_last_line_says_what_was_done_how_long_it_took_and_where_it_is(monkeypatch):
+    """Two stages, and one of them again for a second figure: everything is in the store then."""
+    clock = [5.0]
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    with progress.reporter(lambda: clock[0]) as report:
+        for done in (1, 2, 3):
+            report("grid", Progress(done, 3, 1, float(done), 0.0, "x"))
+        report("fresh", Progress(4, 4, 0, 2.0, 0.0, ""))
+        report("grid", Progress(3, 3, 3, 0.0, 0.0, ""))
+        clock[0] = 95.0
+        said = report.summary("s.sqlite", "out/figures")
+    assert said == "6 cells computed and 4 taken from the store in 1:30; the cells are kept in s.sqlite, the files in out/figures"
+
+
+def test_a_stage_says_that_the_time_left_is_its_own():
+    one = progress.line("search (stage 1 of 2)", Progress(3, 4, 0, 30.0, 10.0, "x"))
+    assert one == "search (stage 1 of 2): 3/4 cells, 6.0 a minute, 0:30 gone, 0:10 left of this stage  x"
+
+
 def test_progress_of_claims_is_lines_in_a_file_and_one_line_on_a_terminal(monkeypatch):
     claim = Claim("p." + "long" * 40, "line 1", "it holds", Kind.SCOPE, Outcome.CONSISTENT, "so", lambda: None)
     good, bad = (Verdict(claim, Finding(outcome, "so"), 1.26) for outcome in (Outcome.CONSISTENT, Outcome.INCONCLUSIVE))
     file = io.StringIO()
     monkeypatch.setattr(sys, "stderr", file)
     show = checking.progress()
-    show(1, 2, good)
-    show(2, 2, bad)
+    show(1, 3, good)
+    show(2, 3, good)  # in less than ten seconds
+    show(3, 3, bad)
     assert file.getvalue().splitlines() == [
-        f"1/2  {claim.key}: CONSISTENT, 1.3 s", f"2/2  {claim.key}: INCONCLUSIVE (expected CONSISTENT), 1.3 s",
+        f"1/3  {claim.key}: CONSISTENT, 1.3 s", f"3/3  {claim.key}: INCONCLUSIVE (expected CONSISTENT), 1.3 s",
     ]  # fmt: skip
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
