@@ -53,14 +53,15 @@ scale: setup
 preview: setup
 	$(BIN)/theory-lab figure dpzero-1 --preview --out out/preview --store results/preview.sqlite --workers $(WORKERS)
 
+# --dist loadfile: a file of tests runs in one worker, so that what it compiles and loads is there for all of its tests
 ## what this README promises and CI runs: at most 12 minutes on two idle cores
 test: lint types
-	$(BIN)/python -m pytest -n $(WORKERS) --level test
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --level test
 
 ## while you work: at most 75 seconds; ROOM=bounds takes the tests of one package
 ROOM ?=
 quick: lint types
-	$(BIN)/python -m pytest -n $(WORKERS) --level quick tests/$(ROOM)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --level quick tests/$(ROOM)
 
 ## before a release: all there is, for hours; what has passed is not run again (PART=faults takes one part, PART=list names them)
 PART ?=
@@ -69,7 +70,7 @@ verify: setup-test
 
 ## measures the CPU time of every test that `make test` runs and writes it to tests/costs.txt
 costs: setup-test
-	$(BIN)/python -m pytest -n $(WORKERS) --level test --record-costs
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --level test --record-costs
 
 lint: setup-test
 	$(BIN)/ruff check .
@@ -104,7 +105,7 @@ newest:
 		rm -rf out/newest/$$python && $$python -m venv out/newest/$$python && \
 		out/newest/$$python/bin/python -m pip --quiet --disable-pip-version-check install -e ".[test]" && \
 		out/newest/$$python/bin/python -m pip list --format freeze --exclude-editable && \
-		out/newest/$$python/bin/python -m pytest -n $(WORKERS) --level quick $(ARGS) || exit 1; \
+		out/newest/$$python/bin/python -m pytest -n $(WORKERS) --dist loadfile --level quick $(ARGS) || exit 1; \
 	done
 
 ## refresh the pinned versions and the hashes of all their files, for every Python and system: the newest set that satisfies pyproject.toml

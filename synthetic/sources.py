@@ -84,7 +84,8 @@ def version_of(library: str) -> str:
 _distributions = functools.cache(packages_distributions)
 
 
-def _imports(source: str, package: str) -> list[str]:
+@functools.cache
+def _imports(source: str, package: str) -> tuple[str, ...]:
     """Return the names that may be modules among those that a source, in a package, imports."""
     found = []
     for node in ast.walk(ast.parse(source)):
@@ -94,7 +95,7 @@ def _imports(source: str, package: str) -> list[str]:
             with suppress(ImportError):  # it reaches above its package: nothing can be imported so
                 here = importlib.util.resolve_name("." * node.level + (node.module or ""), package)
                 found += [here, *(f"{here}.{alias.name}" for alias in node.names)]
-    return found
+    return tuple(found)
 
 
 def _below(package: str) -> list[str]:

@@ -1,5 +1,8 @@
 """What holds for the whole suite: its levels, and the same examples in every run."""
 
+import sys
+
+import pytest
 from hypothesis import settings
 from hypothesis.internal.conjecture import providers
 
@@ -13,6 +16,16 @@ settings.load_profile("same")
 # Hypothesis mixes the numbers that stand in the sources of whatever modules of ours are imported at the moment into what it tries, so what
 # a test tried depended on which tests were collected with it. Without them it depends on the test alone: test_house.py holds this.
 providers._get_local_constants = lambda: providers._local_constants
+
+
+@pytest.fixture(autouse=True)
+def own_files():
+    """Forget the files of one's own that a test loads: the verdicts of later tests would depend on their sources too."""
+    before = dict(papers.IMPORTED) if (papers := sys.modules.get("paper_checks.papers")) else {}
+    yield
+    if papers := sys.modules.get("paper_checks.papers"):
+        for path in papers.IMPORTED.keys() - before:
+            del papers.IMPORTED[path]
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -10,6 +10,7 @@ The record, `tests/costs.txt`, has one line for each test function: CPU seconds 
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import resource
 import tomllib
@@ -134,10 +135,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Any:
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Any:
     """Remember how much CPU time had been used when a test began."""
     item.stash[BEGAN] = cpu_seconds()
     yield
+    if nextitem is None or nextitem.path != item.path:
+        gc.freeze()  # what is loaded by now stays: the collector would look through all of it again and again
 
 
 BEGAN = pytest.StashKey[float]()

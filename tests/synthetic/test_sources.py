@@ -131,10 +131,10 @@ def test_a_task_that_is_in_no_module_is_a_sentence(module):
 
 def test_what_a_source_imports_is_found_wherever_it_stands_and_however_it_is_named():
     source = "import a.b, c\nfrom d.e import f, g\nfrom . import h\nfrom .i import j\nfrom ..k import l\ndef go():\n    from .. import m\n"
-    assert sources._imports(source, "top.inner") == [
+    assert list(sources._imports(source, "top.inner")) == [
         "a.b", "c", "d.e", "d.e.f", "d.e.g", "top.inner", "top.inner.h", "top.inner.i", "top.inner.i.j", "top.k", "top.k.l", "top", "top.m",
     ]  # fmt: skip
-    assert sources._imports("from . import h", "top") == ["top", "top.h"]
+    assert list(sources._imports("from . import h", "top")) == ["top", "top.h"]
 
 
 def test_libraries_are_told_from_sources_that_count(tmp_path, monkeypatch):

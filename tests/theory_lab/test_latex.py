@@ -161,6 +161,7 @@ def test_every_formula_of_a_claim_is_known_latex():
     assert {latex: found for latex in every if (found := faults(latex))} == {}
 
 
+@pytest.mark.verify
 @pytest.mark.skipif(PDFLATEX is None, reason="no TeX on this machine")
 def test_all_of_it_compiles_in_one_document(tmp_path, capsys):
     blocks = [printed(argv, capsys) for argv in [["show", key] for key in bounds.THEOREMS] + RECOMMENDED + LOOSE]

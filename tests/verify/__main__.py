@@ -67,7 +67,20 @@ def run(part: str, workers: int) -> Result:
     kept_in, report = OUT / f"{part}.passed", OUT / f"{part}.xml"
     report.unlink(missing_ok=True)
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [sys.executable, "-m", "pytest", "-n", str(workers), "--level", "verify", "--resume", kept_in, f"--junit-xml={report}"]
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-n",
+        str(workers),
+        "--dist",
+        "loadfile" if part == "tests" else "load",
+        "--level",
+        "verify",
+        "--resume",
+        kept_in,
+        f"--junit-xml={report}",
+    ]
     status = subprocess.run([*command, *arguments_of(part)], cwd=ROOT).returncode
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
