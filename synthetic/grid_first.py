@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any
 
@@ -229,7 +229,6 @@ def _in_windows(columns: Columns, settings: Settings, gradients: Gradients, nois
             z = np.stack([rng.standard_normal((size, d)) for rng in noise], axis=1)
         b = min(b, int(columns.T.min()) - t, drawn - t, length(len(columns)))
         if place is None or b == 1:
-            point = columns.D.copy()
             G, nearest = gradients(columns.D * a[columns.of], columns.C, columns.shared, columns.of)
             before = len(columns)
             columns, G = _split(columns, G, nearest, settings, gradients)
@@ -240,7 +239,7 @@ def _in_windows(columns: Columns, settings: Settings, gradients: Gradients, nois
                 place = Place(point, G, slopes(point * a[columns.of], columns.C, columns.shared, columns.of))
         else:
             if age == RENEWED:
-                place.slope, age = slopes(columns.D * a[columns.of], columns.C, columns.shared, columns.of), 0
+                place, age = replace(place, slope=slopes(columns.D * a[columns.of], columns.C, columns.shared, columns.of)), 0
             steps = columns.spread[:, None, None] * z[t - begun : t - begun + b, columns.stream].transpose(1, 0, 2)
             where = columns.step, steps, columns.C, columns.shared, columns.of
             found = window(gradients, a[columns.of], columns.D, place, *where)

@@ -33,7 +33,7 @@ RENEWED = 4  # windows between two computations of the slopes
 Look = Callable[[FloatArray, FloatArray, NDArray[np.bool_], NDArray[np.int64]], tuple[FloatArray, FloatArray]]
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class Place:
     """What is known of the columns at the last point that was looked at: the point, its gradient, and slopes, (columns, d)."""
 

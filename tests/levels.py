@@ -135,12 +135,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 @pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> Any:
+def pytest_runtest_protocol(item: pytest.Item) -> Any:
     """Remember how much CPU time had been used when a test began."""
     item.stash[BEGAN] = cpu_seconds()
     yield
-    if nextitem is None or nextitem.path != item.path:
-        gc.freeze()  # what is loaded by now stays: the collector would look through all of it again and again
+    gc.collect(1)
+    gc.freeze()  # what is loaded by now stays: the collector would look through all of it again and again
 
 
 BEGAN = pytest.StashKey[float]()

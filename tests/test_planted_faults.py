@@ -44,8 +44,9 @@ CONTROLS = {"sample": detectors(SAMPLE, COMPILED), "all": detectors(FAULTS, COMP
 
 
 @pytest.mark.parametrize("name", marked(BY_NAME, {fault.name for fault in SAMPLE}))
-def test_a_planted_fault_is_noticed(name, checker):
+def test_a_planted_fault_is_noticed(name, checker, request):
     answer = checker.try_fault(BY_NAME[name])
+    request.node.user_properties.append(("cpu_seconds", answer.seconds))
     assert answer.differ, dict(answer.found)
 
 
@@ -57,10 +58,11 @@ def test_a_planted_fault_is_noticed(name, checker):
         for subject in subjects
     ],
 )
-def test_without_a_fault_nothing_is_noticed(of, subject, checker):
+def test_without_a_fault_nothing_is_noticed(of, subject, checker, request):
     """The claims that notice faults come out as recorded on the sources as they are: what they notice is the fault."""
     keys = CONTROLS[of][subject]
     answers = [checker.try_without(some, compiled=some <= COMPILED) for some in (set(keys) - COMPILED, set(keys) & COMPILED) if some]
+    request.node.user_properties.append(("cpu_seconds", sum(answer.seconds for answer in answers)))
     assert [answer.differ for answer in answers] == [{}] * len(answers)
     assert {key for answer in answers for key in answer.found} == set(keys)
 

@@ -89,6 +89,7 @@ def test_the_recommendation_is_that_of_the_command():
          f"epsilon = {by_the_clip[0]:.2f} and {by_the_clip[1]:.2f}")  # fmt: skip
 
 
+@pytest.mark.verify
 def test_how_loose_theorem_3_is():
     from bounds.dpzero import looseness
 

@@ -20,7 +20,7 @@ MODULES = [
     for path in sorted((ROOT / package).rglob("*.py"))
     if "@dataclass" in path.read_text(encoding="utf-8")
 ]
-STATE = {"synthetic.grid_first": ["Columns"], "synthetic.tuning": ["Search"]}
+STATE = {"synthetic.grid_columns": ["Columns"], "synthetic.tuning": ["Search"]}
 
 
 # they hold no arrays, but what may be no value, and formulas take long to compare

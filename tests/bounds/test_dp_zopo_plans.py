@@ -51,7 +51,7 @@ def test_the_sharp_bound_is_the_recursion_in_exact_arithmetic(name):
         assert float(gap) == pytest.approx(float(certified_gap), rel=1e-3)
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("method", ["dp_zoo", "dp_zoso"])
 @pytest.mark.parametrize("changed", [{}, {"weak": 0.1, "P": 3}, {"epsilon": 8.0}, {"d": 5, "L": 3.0, "radius": 0.4}])
 def test_the_sharp_bound_of_last_halves_is_a_recursion_step_by_step(method, changed):

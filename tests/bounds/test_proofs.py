@@ -64,7 +64,7 @@ def shown_elsewhere():
     return {(one.derivation, one.line) for one in facts if isinstance(one, Shown)}
 
 
-@pytest.mark.sample(120)
+@pytest.mark.sample(80)
 @pytest.mark.parametrize("name", FORMULAS)
 def test_every_formula_survives_a_short_attack(name):
     key, step = FORMULAS[name]
@@ -83,7 +83,7 @@ def test_every_formula_survives_a_long_attack(name):
     assert found.counterexample is None, found
 
 
-@pytest.mark.sample(300)
+@pytest.mark.sample(150)
 @pytest.mark.parametrize("lie", {**LIES, **MORE_LIES})
 @pytest.mark.parametrize("name", CERTIFIABLE)
 def test_every_tampered_step_is_caught(name, lie):
@@ -106,7 +106,7 @@ def test_every_turned_inequality_is_caught(name):
     assert verify(proof_with(key, replace(step, lhs=step.rhs, rhs=step.lhs)), step.name).outcome is Standing.FAILED
 
 
-@pytest.mark.sample(120)
+@pytest.mark.sample(90)
 @pytest.mark.parametrize("name", CERTIFIABLE)
 def test_every_line_that_a_step_uses_is_needed(name):
     """Without it the certificate is refused; a certificate that would do without a line should not name it."""

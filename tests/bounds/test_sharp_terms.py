@@ -32,7 +32,7 @@ def test_the_theorems_with_steps_insert_their_terms_in_the_lemma():
         assert failing(sharper.DERIVATIONS[key]) == set()
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(7)
 @pytest.mark.parametrize(("key", "name"), TERMS)
 def test_a_term_that_is_a_hundredth_too_small_breaks_a_hypothesis_of_the_lemma(key, name):
     chain = sharper.DERIVATIONS[key]

@@ -42,6 +42,7 @@ REFERENCES = [  # sigma, q, T, delta, epsilon: the planner's, which are add-or-r
 ]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(("sigma", "q", "T", "delta", "expected"), REFERENCES)
 def test_planned_values(sigma, q, T, delta, expected):
     steps = {"delta": delta, "T": T, "q": q, "sensitivity": 1.0, "neighbours": "add_or_remove_one", "sampling": "poisson"}

@@ -57,7 +57,7 @@ def test_the_command_knows_every_module():
     assert {name: importlib.import_module(path).NAME for name, path in PSGD.items()} == {name: name for name in PSGD}
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("module", TINY, ids=lambda module: module.NAME)
 def test_data_resume_from_the_store_and_do_not_change(module, here, tmp_path):
     with Store(tmp_path / "a.sqlite") as store:

@@ -52,6 +52,7 @@ def attack(fault, *, m=1, sensitivity=2.0):
     return audited(oracle_worlds(sgd, one, two, **plan, runs=RUNS, seed=5), **DECLARED)
 
 
+@pytest.mark.verify
 def test_true_noise_is_not_convicted_and_noise_for_half_the_sensitivity_is():
     true, half = attack(TRUE), attack(TRUE, sensitivity=1.0)
     assert 0.7 < true.share <= 1
@@ -75,7 +76,7 @@ def test_noise_that_is_shared_between_clients():
     assert attack(SAME_FOR_BOTH_CLIENTS, m=2).share > 100
 
 
-@pytest.mark.sample(1)
+@pytest.mark.verify
 @pytest.mark.parametrize("settings", [{"place": "gradient"}, {"place": "difference"}], ids=lambda given: given["place"])
 def test_half_the_noise_of_spider_of_two_clients(settings):
     common = {**DECLARED, **settings, "runs": RUNS, "seed": 6, "m": 2}

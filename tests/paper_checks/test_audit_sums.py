@@ -31,6 +31,7 @@ def test_the_sensitivity_of_one_record_more_is_convicted_where_one_is_replaced()
     assert zopo.audit("dp_zoo", **DECLARED, **RUNS, sigma=needed(neighbours="add_or_remove_one")).convicted
 
 
+@pytest.mark.verify
 def test_noise_that_blocks_share_is_convicted():
     assert grape.audit("dp_grape_blocks", **DECLARED, runs=8_000, seed=1, noise="shared").convicted
 

@@ -141,6 +141,7 @@ def test_the_points_are_the_best_of_the_grid_and_fresh_runs_of_its_setting(tmp_p
             assert found.start["inverse", d, name] == pytest.approx(np.linalg.norm(value[1]) if gradient else value[0], rel=1e-12)
 
 
+@pytest.mark.verify
 def test_fresh_runs_of_a_dimension_begin_when_its_grid_is_done_and_a_run_resumes_to_the_same_points(tmp_path):
     """All methods and two spectra: the order of the cells, and the points after any part of them was lost or computed elsewhere."""
     e = Experiment(dimensions=(3, 5), spectra=("flat", "inverse"), n=40, horizons=(3, 9), alphas=(0.03, 0.1), clips=(1.0, 3.0),

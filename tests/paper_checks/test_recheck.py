@@ -125,6 +125,7 @@ def everything():
     return recheck.check(json.loads(json.dumps(exported(bounds.DERIVATIONS.values()))))
 
 
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("key", bounds.DERIVATIONS)
 def test_both_checkers_accept_every_proof(key, everything):
     proof = bounds.DERIVATIONS[key]
@@ -136,7 +137,7 @@ def test_both_checkers_accept_every_proof(key, everything):
     assert ("the theorem" in everything[key]) == (proof.proves is not None)
 
 
-@pytest.mark.sample(12)
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("key", bounds.DERIVATIONS)
 def test_both_refuse_a_right_side_with_another_constant(key):
     """Every certified step of every proof with a quarter of its right side, and less: not one may pass."""

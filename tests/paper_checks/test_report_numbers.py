@@ -55,7 +55,7 @@ def seconds(key, together):
 CLAIMS = [claim for claim in papers.claims() if seconds(claim.key, claim.together) <= LONGEST]
 
 
-@pytest.mark.sample(80)
+@pytest.mark.sample(40)
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.key)
 def test_the_report_prints_what_is_found(claim):
     finding, _ = examine(claim, full=True)

@@ -75,6 +75,7 @@ def test_the_last_iterate_reveals_the_scalars():
     assert finding.numbers["largest deviation"] < 1e-5
 
 
+@pytest.mark.verify
 def test_up_to_d_steps_the_last_iterate_shows_all_of_the_scalars_and_beyond_the_stated_share():
     rng = np.random.default_rng(3)
     assert projected(7, 5, 50, rng) == pytest.approx(math.sqrt(5), rel=1e-9)

@@ -98,7 +98,7 @@ def test_without_scikit_learn_there_is_one_sentence(monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
-    with pytest.raises(ValueError, match=r"install dp-theory-lab\[test\]"):
+    with pytest.raises(ValueError, match=r"pip install scikit-learn"):
         digits.load()
 
 

@@ -83,7 +83,7 @@ def test_what_never_clips_is_foretold_exactly():
     np.testing.assert_allclose(found, last_iterates(("dp_gd",), objective, settings, seed=6)["dp_gd"][0], rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.sample(3)
+@pytest.mark.sample(2)
 @pytest.mark.parametrize(
     ("spectrum", "d", "n", "dataset", "seed"),
     [("flat", 50, 2000, 0, 0), ("inverse", 50, 2000, 1, 1), ("inverse_sqrt", 50, 500, 2, 0), ("inverse", 20, 500, 3, 2),

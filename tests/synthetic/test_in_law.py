@@ -106,6 +106,7 @@ def weights_of(groups, E, C, power=1):
 KEPT = 1e-4
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("C", [0.5, 1.8, 6.0])
 def test_first_order_steps_equal_vectors_in_space(C):
     """Every weight by a fast Fourier transform of the density of q. The kernel keeps a weight while E q changes by less than KEPT."""
@@ -138,7 +139,7 @@ def test_first_order_steps_equal_vectors_in_space(C):
 CLIPS = np.array([0.01, 0.1, 0.5, 0.9, 1.0, 1.1, 1.5, 4.0, 30.0, 1000.0])  # times the root of E q
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(("d", "power"), [(1, 1), (2, 1), (3, 1), (8, 1), (2, 2), (3, 2)])
 @pytest.mark.parametrize("E", [0.0, 0.5, 6.0])
 def test_weights_of_few_coordinates_are_those_of_a_noncentral_chi_square(d, power, E):
@@ -154,7 +155,7 @@ SPECTRA = [  # name, d, relative error that is allowed: by the transform, and by
 ]  # fmt: skip
 
 
-@pytest.mark.sample(2)
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("name", "d", "rtol"), SPECTRA)
 @pytest.mark.parametrize("away", [0.0, 1.0])
 def test_weights_of_many_coordinates(name, d, rtol, away):
@@ -185,7 +186,7 @@ def z_value(values, expected):
     return (values.mean() - expected) / (values.std(ddof=1) / np.sqrt(len(values)))
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(4)
 @pytest.mark.parametrize(("n", "late"), [(np.inf, False), (50, False), (50, True)])
 @pytest.mark.parametrize("direction", ["sphere", "gaussian"])
 @pytest.mark.parametrize("method", METHODS)

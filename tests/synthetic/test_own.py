@@ -80,6 +80,7 @@ def test_a_jitted_function_that_is_called_is_tried_with_its_indices_checked(read
         lab.objective(DATA, reads, gradient, x0=np.zeros(4))
 
 
+@pytest.mark.verify
 def test_a_jitted_function_that_is_called_stays_as_it_is():
     """The trial has a copy of it: what runs is the caller's own, and what it makes of a recursion and of a default is the same."""
     own = lab.objective(DATA, lambda x, row: 0.5 * np.sum((x - row) ** 2) + 0.0 * further(row, -2), gradient, x0=np.zeros(4))
@@ -128,11 +129,13 @@ def test_what_does_not_fit_is_named(changed, said):
         lab.objective(**({"data": DATA, "loss": loss, "gradient": gradient, "x0": np.zeros(4)} | changed))
 
 
+@pytest.mark.verify
 def test_a_kink_at_x0_is_no_wrong_gradient_and_what_is_not_finite_near_it_is_not_compared():
     lab.objective(DATA, lambda x, row: np.sum(np.abs(x)), lambda x, row: np.sign(x), x0=np.zeros(4))
     lab.objective(DATA, lambda x, row: np.sum(np.sqrt(x - 1.0)), lambda x, row: 0 * x, x0=np.ones(4), optimum=np.ones(4))
 
 
+@pytest.mark.verify
 def test_many_coordinates_are_compared_along_directions():
     data = np.random.default_rng(0).standard_normal((3, 200))
     lab.objective(data, loss, gradient, x0=np.zeros(200))
@@ -182,7 +185,7 @@ def half_filled(x, row, params, out):
     out[0] = x[0] - row[0]
 
 
-@pytest.mark.sample(8)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
@@ -306,6 +309,7 @@ def test_a_loss_below_minus_B_is_refused():
         lab.objective(DATA, low, gradient, x0=np.zeros(4), constants={"B": 5.0})
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("order", [1, -1])
 def test_L_is_compared_with_the_longest_gradient_wherever_its_row_stands(order):
     data = np.array([[5.0, 0.0], [0.0, 1.0]])[::order]
@@ -313,6 +317,7 @@ def test_L_is_compared_with_the_longest_gradient_wherever_its_row_stands(order):
         lab.objective(data, loss, gradient, x0=np.zeros(2), constants={"L": 2.0})
 
 
+@pytest.mark.verify
 def test_d_is_the_length_of_x_and_not_of_a_row():
     def squares(x, row):
         return 0.5 * (np.sum(x * row[:2]) - row[2]) ** 2

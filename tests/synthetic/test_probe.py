@@ -66,7 +66,7 @@ def test_every_objective_is_looked_at():
     assert set(EVERYWHERE) < set(SADDLE.table) == set(SADDLES)
 
 
-@pytest.mark.sample(6)
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("name", [*PLAIN, *OTHERS])
 @given(data=st.data())
 @settings(max_examples=8)
@@ -77,6 +77,7 @@ def test_no_place_contradicts_what_an_objective_declares(name, data):
     assert not beyond(o, found), told(o, found)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", EVERYWHERE)
 @given(seed=seeds, radius=st.sampled_from([0.1, 3.0, 30.0]))
 @settings(max_examples=8)
@@ -86,6 +87,7 @@ def test_no_place_contradicts_what_a_landscape_declares(name, seed, radius):
     assert not beyond(o, found), told(o, found)
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("name", sorted(SADDLES.keys() - EVERYWHERE))
 @given(seed=seeds)
 @settings(max_examples=8)
@@ -188,6 +190,7 @@ def log_gradient(x, row):
     return -row / (1.0 + np.exp(x @ row))
 
 
+@pytest.mark.verify
 def test_a_twin_that_declares_nothing_gives_the_same():
     """Logistic regression of the lab, and its two functions written down in a line each."""
     o = lab.logistic("inverse_sqrt", 5, 30, 2)
@@ -315,6 +318,7 @@ def far_gradient(x, row):
     return x - row
 
 
+@pytest.mark.verify
 def test_places_where_nothing_is_finite_are_left_out_and_counted():
     o = objective(0.1 * np.ones((3, 2)), far_loss, far_gradient, x0=np.zeros(2))
     found = probe(o, radius=40.0, places=4)

@@ -121,6 +121,7 @@ def test_many_clients_equal_their_twin_in_this_process_and_in_workers(drift):
     np.testing.assert_allclose(spread.last, run.last, rtol=0, atol=1e-9)
 
 
+@pytest.mark.verify
 def test_clients_in_other_processes_send_what_they_would_have_sent_here():
     landscape = random_phase_cosines(3, phases=np.array([0.3, -0.3, 0.0]))
     common = {"oracle": "distributed_ada_dp_spider", **ORACLES["ada_dp_spider"], **DESCENT}

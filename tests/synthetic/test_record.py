@@ -216,6 +216,7 @@ def test_a_vector_is_a_matrix_of_one_column():
     np.testing.assert_array_equal(run.x, column.x)
 
 
+@pytest.mark.verify
 def test_an_objective_of_ones_own_says_the_shape_of_its_parameter():
     data = np.random.default_rng(0).standard_normal((9, 6))
     own = {"loss": lambda x, row: 0.5 * np.sum((x - row) ** 2), "gradient": lambda x, row: x - row, "x0": np.zeros(6)}
@@ -230,6 +231,7 @@ def test_an_objective_of_ones_own_says_the_shape_of_its_parameter():
         lab.objective(data, **own, shape=[(2, 2)])
 
 
+@pytest.mark.verify
 def test_a_kernel_of_matrices_runs_on_an_objective_of_ones_own():
     data = np.random.default_rng(0).standard_normal((9, 8))
     o = lab.objective(data, lambda x, row: 0.5 * np.sum((x - row) ** 2), lambda x, row: x - row, x0=np.zeros(8), shape=[(2, 3), (2, 1)])

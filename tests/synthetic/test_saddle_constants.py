@@ -37,6 +37,7 @@ def steepest(o, t):
     return t[slopes.argmax(axis=0)]
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("name", ["random_phase_cosines", "slope", "cubic_saddle", "quartic_saddle"])
 @given(seed=seeds)
 @settings(many, max_examples=8)

@@ -48,6 +48,7 @@ def loaded_by(module):
     return {name for name in loaded if name.split(".")[0] in sources.OURS}
 
 
+@pytest.mark.sample(2)
 @pytest.mark.parametrize("cells", CELLS)
 def test_the_sources_are_those_that_the_task_loads(cells, monkeypatch):
     modules, libraries = seen(f"synthetic.{cells}", monkeypatch)

@@ -81,6 +81,7 @@ def test_fewer_steps_are_taken_while_they_cost_no_more_than_a_share(monkeypatch,
     assert best.T == T
 
 
+@pytest.mark.verify
 def test_fewer_steps_cost_what_was_said():
     """One setting of the figure, by other draws: half as many steps and fewer, and no more than the tie and the search's per cent."""
     conditions = Conditions(grouped("inverse_sqrt", 200), 10_000, replicates=32)

@@ -177,6 +177,7 @@ def test_an_attack_is_shown_in_a_line_and_in_a_notebook_as_a_table():
     assert len(repr(lab.audit(sums.record("x" * 300, paper="mine", words="w", kernel=OWN), **AT, runs=100, share=1.0))) <= 240
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("method", "sampling"), [("dp_zoo", "without_replacement"), ("dp_zoo", "poisson"), ("dp_grape", "poisson")])
 def test_secret_batches_are_attacked_with_the_noise_of_their_accountant(method, sampling):
     given = {"epsilon": 2.0, "delta": 0.1, "T": 2, "n": 3, "batch_size": 1, "sampling": sampling, "runs": 10_000}
@@ -192,6 +193,7 @@ def test_secret_batches_are_attacked_with_the_noise_of_their_accountant(method, 
     assert not any("drawn in secret" in said for said in found.remarks)
 
 
+@pytest.mark.verify
 def test_a_part_has_no_column_for_a_noise_that_it_does_not_have():
     assert "sigma" not in lab.audit("sgd", epsilon=2.0, delta=1e-6, runs=200).rows()[0]
 
@@ -232,6 +234,7 @@ def test_the_command_prints_what_the_call_returns(capsys):
     assert main([*argv, "--sigma", "0.1", "--json"]) == 1
 
 
+@pytest.mark.sample(25)
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [
@@ -333,6 +336,7 @@ def test_the_help_imports_nothing_heavy_and_says_what_the_status_means():
     assert "Status 1 if that is above the declared epsilon" in " ".join(done.stdout.split())
 
 
+@pytest.mark.verify
 def test_the_audit_of_the_readme_is_that_of_its_command():
     found = lab.audit("dpzero", **AT)
     half = lab.audit("dpzero", **AT, sigma=1.487)
@@ -342,6 +346,7 @@ def test_the_audit_of_the_readme_is_that_of_its_command():
     assert half.convicted
 
 
+@pytest.mark.verify
 def test_the_kernel_of_the_readme_is_convicted_where_two_steps_have_one_noise():
     found, reused = (lab.audit(own_kernel.METHOD, **AT, reuse=reuse) for reuse in (1, 2))
     said(f"certifies {found.certified:.4g} of the declared 2 for [a file]")

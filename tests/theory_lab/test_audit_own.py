@@ -57,6 +57,7 @@ HONEST = njit(lambda step, T: 1.0)
 PLACE = r"^method = .own.: runs are needed that do not depend on their place among others"
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize("share", [njit(lambda step, T: 1 / math.sqrt(1 + step)), njit(lambda step, T: min(step, 1) * 1.0)])
 def test_noise_that_depends_on_the_step_is_refused_since_runs_stand_one_after_the_other(share):
     """It was convicted where it was private, and was not where its first step has none: all runs but one were at other steps."""

@@ -161,6 +161,7 @@ def figure(tmp_path, name="psgd-escape"):
                             preexec_fn=default_signals)  # fmt: skip
 
 
+@pytest.mark.verify
 @pytest.mark.skipif(not Path("/proc").exists(), reason="the children of a process are found in /proc")
 def test_a_figure_survives_the_death_of_a_worker(tmp_path):
     process = figure(tmp_path)
@@ -175,6 +176,7 @@ def test_a_figure_survives_the_death_of_a_worker(tmp_path):
     assert (tmp_path / "out" / "psgd-escape.png").stat().st_size > 500
 
 
+@pytest.mark.sample(1)
 @pytest.mark.parametrize(("number", "delay"), [(signal.SIGINT, 0.0), (signal.SIGINT, 1.5), (signal.SIGTERM, 1.0), (signal.SIGHUP, 0.5)])
 def test_an_interrupt_of_a_figure_is_one_sentence(number, delay, tmp_path):
     process = figure(tmp_path)
@@ -227,6 +229,7 @@ def test_a_page_that_is_not_written_to_its_end_leaves_the_old_one(tmp_path):
         assert part == Path("/dev/null")
 
 
+@pytest.mark.verify
 def test_lab_check_finds_the_same_with_workers():
     one, two = (lab.check("dpzero.lemma_2_2.any_epsilon", "dpzero.table4", quick=True, workers=workers) for workers in (1, 2))
     assert [(v.claim.key, v.outcome) for v in one] == [(v.claim.key, v.outcome) for v in two]

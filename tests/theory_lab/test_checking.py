@@ -287,6 +287,7 @@ def test_a_file_that_has_changed_since_it_was_imported_is_refused(tmp_path):
     assert lab.check(module=file)[0].outcome is Outcome.REFUTED
 
 
+@pytest.mark.verify
 def test_an_interrupted_run_does_not_answer_for_a_proof_that_was_changed_since(tmp_path):
     """The claim's function is the lab's, and the proof that the file hands it looks the same in `repr`."""
     file, store = tmp_path / "handed_paper.py", tmp_path / "checks.sqlite"

@@ -247,6 +247,7 @@ def test_show_says_how_close_the_worst_instance_is(capsys, monkeypatch):
     assert "theorem = 'dpzero.dp_gd': " in out.err
 
 
+@pytest.mark.verify
 def test_show_compares_the_printed_bound_with_ours_on_the_whole_grid(capsys):
     code, out = status(["show", "dpzero.theorem3", "--loose", "problems", "--json"], capsys)
     ratios = [row["ratio"] for row in json.loads(out.out)["rows"]]

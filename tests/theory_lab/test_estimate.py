@@ -111,6 +111,7 @@ def test_remarks_are_said_where_there_is_reason():
     assert any(said.startswith(f"2 of {2 + len(FOUND.probed.places)} places") for said in left.remarks)
 
 
+@pytest.mark.verify
 def test_with_random_vectors_r_times_ell_may_be_above_the_true_ones_and_is_not_said_not_to_be():
     """A matrix with eigenvalues 1/i of both signs: r ell of the least H is Tr |A|."""
     o, A = turned(1, 130)
@@ -141,6 +142,7 @@ def test_every_method_with_plans_is_tried():
     assert set(OBJECTIVES) == set(USED) == {name for name, one in METHODS.items() if one.plans}
 
 
+@pytest.mark.sample(6)
 @pytest.mark.parametrize("method", list(OBJECTIVES))
 def test_a_plan_of_an_estimate_has_its_constants_and_says_so_everywhere(method):
     objective, more = OBJECTIVES[method]
@@ -258,6 +260,7 @@ def test_the_command_prints_what_the_call_says(capsys):
     assert all(f" {name} " in out for name in found.constants)
 
 
+@pytest.mark.verify
 def test_the_command_makes_a_plan_that_says_it_is_of_estimates(capsys):
     plan = lab.recommend("dpzero", lab.estimate(COSINE), **PRIVACY)
     assert main([*ESTIMATE, *PLAN, "--json"]) == 0

@@ -78,6 +78,7 @@ def test_the_layers_of_a_plan_are_the_matrices_and_their_block_the_smaller_side(
         assert given == {"layers": layers, "block": block}
 
 
+@pytest.mark.verify
 def test_a_plan_is_for_blocks_that_are_no_larger():
     """With block=1 on blocks of 12 entries it certified what does not hold, and said nothing."""
     o = lab.matrix_cosine("flat", 24, 200, 0, m=3, layers=2)

@@ -205,6 +205,7 @@ def psgd_call(method, monkeypatch, at):
     return asked(["simulate", method, *written(at)])
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("method", SECOND)
 @pytest.mark.parametrize("name", sorted(PSGD.keys() - PRINTS - {"selection"}))
 def test_second_order_runs_get_every_option(name, method, monkeypatch):

@@ -223,6 +223,7 @@ SUM = words("simulate dpzero --d 3 --n 5 --alpha 0.1 --T 2 --C 1 --sigma 0 --jso
 SADDLE = words("simulate gauss_psgd --d 2 --n 3000 --epsilon 8 --delta 1e-5 --oracle exact --json --objective")
 
 
+@pytest.mark.verify
 def test_an_objective_of_ones_own_takes_what_its_function_takes(written):
     mine = known(own.load([Path(written(OBJECTIVES))]))
     for name, more, said in (("bowl", {}, "1 0.0"), ("bowl", {"stretch": 3.0, "shift": 2}, "3 2"), ("there", {}, "1 0.0")):
@@ -231,6 +232,7 @@ def test_an_objective_of_ones_own_takes_what_its_function_takes(written):
         assert sosp.build(name, 2, 1, 0.0, more, mine["gauss_psgd"].kind).name == lab.random_phase_cosines(2, w=0.7).name
 
 
+@pytest.mark.verify
 def test_the_command_line_hands_over_what_with_gives(written, capsys):
     file = written(OBJECTIVES)
     for command, words, name in (

@@ -68,6 +68,7 @@ def refused(capsys, *argv):
     return err
 
 
+@pytest.mark.verify
 def test_a_file_adds_objectives_to_the_methods_that_run_on_them(written, capsys):
     file = written(OBJECTIVE)
     run = ["simulate", "dpzero", "--objective", "bowl", "--d", "3", "--n", "20", "--json"]

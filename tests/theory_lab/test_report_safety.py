@@ -147,7 +147,7 @@ def derivation(monkeypatch):
     return keep
 
 
-@pytest.mark.sample(20)
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("text", HOSTILE, ids=map(str, range(len(HOSTILE))))
 def test_a_hostile_text_in_every_field_is_only_shown(text, derivation):
     derivation(text)
@@ -244,6 +244,7 @@ TOUCH = (
 )
 
 
+@pytest.mark.verify
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_nothing_runs_in_a_real_browser(tmp_path):
     """With the policy, and without it: then everything is touched and every link is followed as well."""

@@ -74,6 +74,7 @@ def test_a_point_is_chosen_on_held_out_samples(how, capsys):
     assert wrong == ("no second-order stationary point at alpha" in " ".join(out.out.split()))
 
 
+@pytest.mark.verify
 def test_every_landscape_runs_from_the_command_line(capsys):
     for name in SADDLE.table:
         more = ["--with", "rank=1"] if name == "matrix_factorisation" else []

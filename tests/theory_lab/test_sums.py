@@ -112,6 +112,7 @@ def test_a_record_of_ones_own_runs_at_the_command_line_with_its_settings(file, c
             main(["--module", file, "simulate", "momentum", *RUN, *wrong])
 
 
+@pytest.mark.verify
 def test_with_is_shared_out_between_the_method_and_an_objective_of_ones_own(file, tmp_path, capsys):
     assert main(["simulate", "dpzero", *RUN, "--with", "beta=1"]) == 2
     assert "with = beta: quadratic takes x0" in capsys.readouterr().err

@@ -28,6 +28,7 @@ def plan(request):
     return recommend(request.param, **PROBLEM, **GUESS, progress=lambda *where: TOLD.append(where))
 
 
+@pytest.mark.verify
 def test_it_tells_how_far_it_is(plan):
     assert TOLD == [(done, 1 + len(plan.guesses)) for done in range(2 + len(plan.guesses))]
 
@@ -65,6 +66,7 @@ def test_every_number_is_of_its_own_search(monkeypatch):
     assert f"among 7 settings with T <= {found.sharp.T:,} on" in found.tuned.caveats[1]
 
 
+@pytest.mark.verify
 def test_the_papers_noise_costs_more():
     problem = PROBLEM | {"T_max": 40}
     exact, lemma = (lab.recommend("dpzero", **problem, **GUESS, accountant=one).tuned for one in ("exact", "lemma"))
@@ -84,6 +86,7 @@ def test_it_certifies_nothing_and_says_so(plan):
     assert [one["truth"] for one in record["guesses"]] == [one.truth for one in plan.guesses]
 
 
+@pytest.mark.verify
 def test_no_setting_near_it_is_predicted_to_be_better_by_more_than_its_noise(plan):
     """Neighbours share the draws of the prediction, which chose nothing: 2 % covers what the search's own 64 replicates leave open."""
     conditions = conditions_of(plan)
@@ -146,6 +149,7 @@ def test_the_command_prints_three_columns(capsys):
     assert "tuned" in capsys.readouterr().out
 
 
+@pytest.mark.verify
 def test_the_predictions_of_the_readme_are_those_of_its_command():
     problem = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0}
     printed, sharp, own = lab.recommend("dpzero", **problem, spectrum="inverse").predictions
