@@ -192,5 +192,16 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     for name, value in sorted(samples.items()):
         write(f"sample: {value} cases of {name}")
     if config.getoption("record_costs"):
-        write_costs({name: cost for name, cost in read_costs().items() if (HERE / name.partition("::")[0]).exists()} | total_costs(seconds))
+        write_costs(updated(read_costs(), total_costs(seconds), config.getoption("level")))
         write(f"costs written to {RECORD}")
+
+
+def updated(before: Mapping[str, Cost], now: Mapping[str, Cost], level: str) -> dict[str, Cost]:
+    """Return a record with what was measured now; costs of files that are gone are forgotten.
+
+    A quick run only raises costs: it shows which tests compile what others have compiled before them in a longer run.
+    """
+    known = {name: cost for name, cost in before.items() if (HERE / name.partition("::")[0]).exists()}
+    if level == "quick":
+        now = {name: cost for name, cost in now.items() if name not in known or cost.each > known[name].each}
+    return known | dict(now)

@@ -89,3 +89,10 @@ def test_costs_of_functions_are_sums_over_their_cases():
     seconds = {"tests/bounds/test_a.py::test_b[1]": 1.0, "tests/bounds/test_a.py::test_b[2-x[y]]": 2.0, "tests/test_c.py::test_d": 0.5}
     assert levels.total_costs(seconds) == {"bounds/test_a.py::test_b": Cost(3.0, 2), "test_c.py::test_d": Cost(0.5, 1)}
     assert [levels.room_of(name) for name in seconds] == ["bounds", "bounds", "all"]
+
+
+def test_a_quick_run_only_raises_what_is_recorded():
+    a, b, c = "test_costs.py::a", "test_costs.py::b", "test_costs.py::c"
+    before, now = {a: Cost(1.0, 1), b: Cost(1.0, 1), "gone.py::d": Cost(1.0, 1)}, {a: Cost(2.0, 1), b: Cost(0.5, 1), c: Cost(3.0, 3)}
+    assert levels.updated(before, now, "quick") == {a: Cost(2.0, 1), b: Cost(1.0, 1), c: Cost(3.0, 3)}
+    assert levels.updated(before, now, "test") == now
