@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from bounds.attack import THE_STEP, attack
+from bounds.attack import THE_STEP, Domain, attack, glossary_range
 from bounds.lines import GIVENS, Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import C, L, d, ell, gap, mu, n, r, symbols
 from tests.bounds.toy import PROVED, RANK, RANKED, SUBSTITUTION, WISHFUL, chain, eta, step
@@ -128,3 +128,12 @@ def test_an_equality_that_is_no_definition_fixes_a_letter_of_the_proofs():
     found = attack(proof, "claim", samples=40)
     assert found.counterexample is None
     assert found.tried == 40
+
+
+def test_the_first_points_are_both_ends_of_the_advised_and_of_the_full_range(monkeypatch):
+    """Also where `ranges` give a step two domains: each is tried at its lower and at its upper end before random points are drawn."""
+    points, checked = [], Domain.checked
+    monkeypatch.setattr(Domain, "checked", lambda self, point, tolerance: points.append(point) or checked(self, point, tolerance))
+    low, high = glossary_range(d)
+    attack(chain(step(d, ">=", d / 2, NonNegative(((d / 2,),)), ranges={d: (2, 5)})), "claim", samples=4)
+    assert sorted(float(one) for (one,) in points) == sorted([2.0, 5.0, float(low), float(high)])

@@ -233,3 +233,11 @@ def test_a_small_weight_with_a_large_offset_far_out():
     assert gaussian.value == pytest.approx(0.9861355557, abs=1e-7)  # by the contour in s^2/2, without a density
     assert sphere.value == pytest.approx(0.98639737, abs=1e-6)
     assert max(gaussian.error, sphere.error) < 1e-3
+
+
+@pytest.mark.parametrize(("method", "direction", "sides"), [("dpzero", "gaussian", 2), ("dp_gd", "sphere", 1)])
+def test_a_probability_and_its_error_are_of_the_same_number_of_sides(method, direction, sides, monkeypatch):
+    """|u'b| > C has two equal sides, so the error of one counts twice; |b| > C has one."""
+    monkeypatch.setattr(clipping, "_contour", lambda *_, **__: Probability(0.25, 0.01))
+    found = clipping.clip_probability(method, eigenvalues=[1.0, 0.5], offset=[0.0, 0.0], C=4.0, direction=direction)
+    assert (found.value, found.error) == (pytest.approx(0.25 * sides), pytest.approx(0.01 * sides))

@@ -39,6 +39,18 @@ def test_the_second_checker_refuses(name):
     assert any(found.values())
 
 
+@pytest.mark.parametrize(("name", "defined"), [
+    ("a positive letter from a line that is not strict", "eta"),
+    ("a sign from a line that says less", "W"),
+    ("a sign from an equality", "W"),
+])  # fmt: skip
+def test_a_definition_without_a_proved_sign_is_refused_itself_by_both_checkers(name, defined):
+    """A step that never uses the definition's right side, such as 1/eta > 0, rests on this refusal alone."""
+    chain = CHEATS[name]()
+    assert recheck.check(json.loads(json.dumps(exported([chain]))))[chain.key][defined]
+    assert {one.step.name: one.outcome for one in verify_all(chain)}[defined] is Standing.FAILED
+
+
 @pytest.mark.sample(80)
 @pytest.mark.parametrize("name", [*CHEATS, *ALONE])
 def test_the_examination_does_not_pass(name):

@@ -17,6 +17,7 @@ from paper_checks.examine.judge import at_least, at_most, searched, share, sprea
 from paper_checks.examine.proofs import derivations_of
 from paper_checks.gauss_psgd import (
     CLAIMS,
+    algorithm4,
     corollary_3_lemmas_10_to_15,
     discussion,
     lemmas_3_and_4,
@@ -185,3 +186,16 @@ def test_what_holds_instead_is_examined_by_its_own_lines_as_often_as_is_said():
 def test_a_claim_about_a_logarithm_is_examined_with_the_base_that_its_key_names():
     named = {(one.key.rpartition("_")[2], one.arguments["base"]) for one in CLAIMS if one.key.endswith(("_ln", "_log2"))}
     assert named == {("ln", "e"), ("log2", "2")}
+
+
+def test_every_run_of_a_count_has_draws_of_its_own(monkeypatch):
+    """A count of runs is a binomial number, as its interval takes it, only where no two runs share their replicate."""
+    replicates, select = [], algorithm4.select
+    monkeypatch.setattr(algorithm4, "select", lambda *given, **named: replicates.append(named.get("replicate")) or select(*given, **named))
+    algorithm4.true_point_passes(tests="printed", d=3, epsilon=8.0, omega=0.1, runs=3, seed=1)
+    assert len(replicates) == len(set(replicates)) == 3
+
+
+def test_the_parameters_of_a_network_are_its_weights_and_biases():
+    found = theorem4.dimensions(settings=({"n": 6000.0, "m": 1, "epsilon": 1.0},), layers=(4, 3, 2))
+    assert found.numbers["parameters"] == 4 * 3 + 3 + 3 * 2 + 2

@@ -123,3 +123,13 @@ def test_numbers_in_the_words_of_claims_are_those_that_are_computed():
     repeated = t.repeated(of="XIX", rows="+".join(t.tables()["XIX"].rows)).numbers
     fewer = sum(math.exp(-repeated["expected"]) * repeated["expected"] ** k / math.factorial(k) for k in range(len(repeated["equal"])))
     assert repeated["probability"] == pytest.approx(1 - fewer, rel=1e-6)
+
+
+@pytest.mark.parametrize(("won", "lost", "need", "outcome"), [
+    (2, 1, "most", Outcome.CONSISTENT), (1, 1, "most", Outcome.REFUTED), (1, 2, "most", Outcome.REFUTED), (2, 1, "all", Outcome.REFUTED),
+])  # fmt: skip
+def test_half_of_the_cells_are_not_most_of_them(won, lost, need, outcome, monkeypatch):
+    pairs = {f"won {k}": (2.0, 1.0) for k in range(won)} | {f"lost {k}": (1.0, 2.0) for k in range(lost)}
+    monkeypatch.setattr(t, "both", lambda _: pairs)
+    found = t.above(pairs=(), need=need)
+    assert (found.outcome, found.numbers["cells"], found.numbers["in so many"]) == (outcome, won + lost, won)

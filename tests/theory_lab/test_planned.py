@@ -221,6 +221,7 @@ def test_the_command_recommends_and_runs_in_one_call(capsys):
         (COSINE, "plan = 'sharp': --epsilon and --delta are needed with it"),
         (COSINE[:-2], "the following arguments are required: --alpha (see theory-lab simulate dpzero --help)"),
         ([*COSINE[:-2], "--alpha", "0.1", "--epsilon", "2"], "epsilon = 2.0: only --plan takes it, leave it out"),
+        ([*COSINE[:-2], "--alpha", "0.1", "--delta", "1e-6"], "delta = 1e-06: only --plan takes it, leave it out"),
     ):
         assert main(argv) == 2
         assert said in capsys.readouterr().err
