@@ -152,7 +152,8 @@ class OfTheGrid:
         """Return where its numbers come from, with a remark where delta is not well below 1/n."""
         remark = delta_remark(outcome.experiment.delta, outcome.experiment.n)
         said = whence(self.name, outcome) | {
-            "protocol": "best_of_grid: smallest value at x_T among the settings, by the plotted measure, one run each from x_0 = 0; "
+            "protocol": "best_of_grid: smallest value at x_T among the settings, by the plotted measure, one run each from x_0 = 0; of "
+            "settings that agree up to rounding, the one of the smallest alpha; "
             "fresh_*: the winning setting on fresh datasets and draws, mean and 95 % t-interval over the datasets; "
             "settings_left_out: DP-GD settings that were not run; a run with the same draws, but with the law of the samples for their "
             "clipped gradients, ended above another setting by every measure, by more than its error: to first order in 1/sqrt(n), one of "

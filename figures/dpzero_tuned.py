@@ -22,7 +22,7 @@ from figures.experiments import Report, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet
 from paper_checks.dpzero import law_runs
-from paper_checks.dpzero.figure_runs import METHODS, Experiment, grid_cells
+from paper_checks.dpzero.figure_runs import METHODS, Experiment, grid_cells, winner
 from paper_checks.dpzero.law_runs import TEST
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval
@@ -79,8 +79,7 @@ def data(e: Versus, store: Store, *, workers: Workers = None, progress: Report =
     winners = {}
     for (s, d, methods), cell in cells.items():
         for m in methods:
-            table = grid[cell.key][f"{m}/{MEASURE}"]
-            i, j, k = np.unravel_index(int(np.nanargmin(table)), table.shape)
+            i, j, k = winner(m, grid[cell.key][f"{m}/{MEASURE}"])
             T, C = e.horizons[j], e.clips[k]
             winners[m, s, d] = {"alpha": e.alphas[i], "T": T, "C": C, "sigma": float(e.sigma()[j, k])}
     budget = {"epsilon": e.epsilon, "delta": e.delta, "n": e.n, "replicates": e.replicates, "seed": e.seed, "direction": e.direction}

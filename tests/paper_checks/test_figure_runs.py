@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from bounds import privacy
-from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Experiment, conduct, expected_replays, grid_cells, replay_cells
+from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Experiment, conduct, expected_replays, grid_cells, replay_cells, winner
 from synthetic.dpzero import DP_GD
 from synthetic.grid import grid_cell, replay_cell
 from synthetic.grid_settings import Measures
@@ -173,3 +173,14 @@ def test_fresh_runs_of_a_dimension_begin_when_its_grid_is_done_and_a_run_resumes
         assert len(order) == everything + -(-everything // 2)
     with Store(tmp_path / "t.sqlite") as store:
         assert conduct(e, store, workers=2) == whole
+
+
+@pytest.mark.parametrize(("method", "rounding"), [("dp_gd", 4e-7), ("dpzero", 1e-12)])
+def test_of_settings_that_agree_up_to_rounding_the_smallest_alpha_wins_on_every_processor(method, rounding):
+    table = np.full((3, 2, 2), 5.0)
+    table[0, 0, 0], table[1, 1, 0], table[2, 0, 1] = np.nan, 2.0, 2.0
+    for a, b in ((1, 1 + rounding), (1 + rounding, 1)):
+        near = table * np.array([1.0, a, b])[:, None, None]
+        assert winner(method, near) == (1, 1, 0)
+    table[2, 0, 1] = 2 - 1e-5
+    assert winner(method, table) == (2, 0, 1)
