@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from functools import lru_cache
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -32,9 +33,11 @@ class Alignment:
     def claim(self, said: str, relation: str, value: Any, label: str = "") -> None:
         """Add "(label) said relation value"; what the words add behind a comma gets a line of its own. Relation "O": of that order."""
         main, more = split_at_comma(said)
+        if len(label) + len(main) > LINE - 10:
+            self.lines.append(rf"&\text{{({prose(label)})}}")
+            label = ""
         self.equation((rf"\text{{({prose(label)}) }}" if label else "") + words(main), relation, value)
-        if more:
-            self.lines.append(rf"&\quad\text{{({prose(more)})}}")
+        self.lines += [rf"&\quad\text{{{prose(one)}}}" for one in wrap(f"({more})", LINE, break_on_hyphens=False) if more]
 
     def equation(self, left: str, relation: str, value: Any) -> None:
         """Add "left relation value"."""
