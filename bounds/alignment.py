@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bounds.lines import Step
 
 LINE = 64  # columns of SymPy's own drawing of a formula, about as many as letters fit on a line
+WIDEST_WORDS = LINE - 10  # a label and words that are longer together stand one below the other
 WIDEST_LEFT = 22  # a longer left side has a line of its own, or it would push all right sides out
 SIGNS = {"O": "=", "<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">"}
 
@@ -33,11 +34,12 @@ class Alignment:
     def claim(self, said: str, relation: str, value: Any, label: str = "") -> None:
         """Add "(label) said relation value"; what the words add behind a comma gets a line of its own. Relation "O": of that order."""
         main, more = split_at_comma(said)
-        if len(label) + len(main) > LINE - 10:
+        if label and len(label) + len(main) > WIDEST_WORDS:
             self.lines.append(rf"&\text{{({prose(label)})}}")
             label = ""
         self.equation((rf"\text{{({prose(label)}) }}" if label else "") + words(main), relation, value)
-        self.lines += [rf"&\quad\text{{{prose(one)}}}" for one in wrap(f"({more})", LINE, break_on_hyphens=False) if more]
+        if more:
+            self.lines += [rf"&\quad\text{{{prose(one)}}}" for one in wrap(f"({more})", LINE, break_on_hyphens=False)]
 
     def equation(self, left: str, relation: str, value: Any) -> None:
         """Add "left relation value"."""

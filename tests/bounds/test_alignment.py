@@ -3,7 +3,7 @@
 import pytest
 import sympy as sp
 
-from bounds.alignment import LINE, WIDEST_LEFT, Alignment, width
+from bounds.alignment import LINE, WIDEST_LEFT, WIDEST_WORDS, Alignment, width
 from bounds.symbols import B, d, n
 
 
@@ -78,3 +78,26 @@ def test_a_claim_has_its_label_and_its_words():
     page = Alignment()
     page.claim("E x", "O", n)
     assert page.lines == [r"\mathbb{E}\, x &= \mathcal{O}\left(n\right)"]
+
+
+def test_a_label_stands_above_words_that_leave_it_no_room_and_none_stands_where_there_is_none():
+    def claimed(words, label):
+        page = Alignment()
+        page.claim(words, "<=", n, label)
+        return page.lines
+
+    fits, longer = "a" * (WIDEST_WORDS - 1), "a" * WIDEST_WORDS
+    assert claimed(fits, "i")[0].startswith(r"&\text{($i$) }")
+    assert claimed(longer, "i")[0] == r"&\text{($i$)}"
+    assert len(claimed(longer, "i")) == len(claimed(longer, "")) + 1
+    assert not any("()" in line for line in claimed(2 * longer, ""))
+
+
+def test_what_words_add_behind_a_comma_is_broken_into_lines():
+    page = Alignment()
+    page.claim("x, " + " ".join(["share"] * 25), "<=", n)
+    added = [line for line in page.lines if "share" in line]
+    assert len(added) == 3
+    assert added[0].startswith(r"&\quad\text{(share")
+    assert added[-1].endswith("share)}")
+    assert all(line.count("share") * 6 <= LINE + 6 for line in added)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from hashlib import sha256
 
 from tests.faults.text import Fault
+from tests.levels import by_hash
 
 SHARE = 0.09
 LEAST = 2  # of each paper and package
@@ -20,5 +20,5 @@ def sample(faults: Iterable[Fault]) -> tuple[Fault, ...]:
     return tuple(
         fault
         for _, group in sorted(groups.items())
-        for fault in sorted(group, key=lambda one: sha256(one.name.encode()).digest())[: max(LEAST, round(SHARE * len(group)))]
+        for fault in sorted(group, key=lambda one: by_hash(one.name))[: max(LEAST, round(SHARE * len(group)))]
     )

@@ -1,4 +1,4 @@
-"""What stands on the axes of every figure: scales, labels, titles, legends and named ticks, against a list that was written by hand.
+"""What stands on the axes of every figure: scales, labels, titles, legends and named ticks, against a list that a person has read.
 
 The experiments are small ones whose numbers are not those of the full figures, so that a title with the number of another field is seen.
 What is fitted or averaged is no matter here and stands as #.

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import re
 import resource
 import subprocess
 import sys
@@ -128,7 +127,7 @@ def main() -> int:
         print("\ninterrupted; what has passed is kept, the same command goes on", file=sys.stderr)
     words = table(results)
     print(words)
-    (OUT / "summary.txt").write_text(re.sub(r"[ \t]+$", "", words, flags=re.M) + "\n", encoding="utf-8")
+    (OUT / "summary.txt").write_text(words + "\n", encoding="utf-8")
     if interrupted:
         return 130
     return int(any(one.words == "FAILED" for one in results))

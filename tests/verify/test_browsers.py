@@ -1,6 +1,7 @@
 """The committed reports in a browser: they open without an error, and nothing is wider than a telephone. Skipped where there is none."""
 
 import html
+import json
 import re
 import shutil
 import subprocess
@@ -39,8 +40,6 @@ def seen(page, tmp_path, width):
 @pytest.mark.parametrize("width", [390, 1200])
 @pytest.mark.parametrize("page", REPORTS, ids=lambda page: page.stem)
 def test_a_report_opens_and_fits(page, width, tmp_path):
-    import json
-
     found, console = seen(page, tmp_path, width)
     facts = json.loads(found)
     assert facts["headings"] == 1
@@ -50,8 +49,6 @@ def test_a_report_opens_and_fits(page, width, tmp_path):
 
 
 def test_a_page_that_is_too_wide_is_noticed(tmp_path):
-    import json
-
     (tmp_path / "wide.html").write_text("<!doctype html><h1>a</h1><div style='width:900px'>b</div>", encoding="utf-8")
     facts = json.loads(seen(tmp_path / "wide.html", tmp_path, 390)[0])
     assert facts["width"] > facts["shown"]
