@@ -7,6 +7,7 @@ import pytest
 
 from bounds.dpzero.settled import ELSEWHERE, share_reached
 from bounds.moments import at_output, expected_grad_norm_sq
+from paper_checks.dpzero import worst
 from paper_checks.dpzero.last_iterate import projected, reveals_every_scalar
 from paper_checks.dpzero.worst import NOTES, against_worst
 
@@ -46,6 +47,25 @@ def test_a_worst_instance_is_close_to_the_bound_and_below_it():
     assert longer.ratio < 1.2
     assert longer.descent < 1.05
     assert longer.bound < row.bound
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_the_runs_that_pick_an_instance_do_not_measure_it(monkeypatch, seed):
+    """Each instance is tried by as many runs of one seed; the largest mean is measured by runs of another."""
+    made = []
+
+    def simulated(instance, *, replicates, seed, **schedule):
+        made.append((instance, replicates, seed))
+        return np.full(replicates, (0.4 if instance.L == 0.7 else 0.3) if replicates == worst.PILOT else 0.2)
+
+    monkeypatch.setattr(worst, "mean_grad_norm_sq", simulated)
+    (row,) = against_worst(spectra=["flat"], dimensions=[20], runs=200, seed=seed)
+    *tried, (measured, runs, fresh) = made
+    assert len(tried) == len({one for one, _, _ in tried}) == len(worst.SHARES)
+    assert {replicates for _, replicates, _ in tried} == {worst.PILOT}
+    assert fresh == seed
+    assert fresh not in {one for _, _, one in tried}
+    assert (measured.L, runs, row.L, row.mean) == (0.7, 200, 0.7, pytest.approx(0.2))
 
 
 @pytest.mark.parametrize(

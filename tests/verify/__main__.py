@@ -73,7 +73,7 @@ def run(part: str, workers: int) -> Result:
         "-n",
         str(workers),
         "--dist",
-        "loadfile" if part == "tests" else "load",
+        "loadfile" if part == "tests" else "loadgroup",
         "--level",
         "verify",
         "--resume",
