@@ -7,8 +7,11 @@ parts has them as its value. When it was made is not told but by the day of the 
 """
 
 import hashlib
+import json
 import math
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -34,11 +37,56 @@ Entity = dict[str, Any]
 
 def write(name: str, folder: Path, files: Sequence[Path], facts: Mapping[str, Any]) -> Path:
     """Write the crate of a result, made by this lab, beside its files, which are there; return it."""
-    path = folder / f"{name}-ro-crate-metadata.json"
+    path = _place(name, folder)
     made = crate(name, files, facts, versions=origin.versions(LIBRARIES), commit=origin.commit(), day=origin.day())
     with whole(path) as part:
         part.write_text(strict_json(made, indent=1) + "\n", encoding="utf-8", newline="")
     return path
+
+
+def free_name(name: str, folder: Path, facts: Mapping[str, Any]) -> str:
+    """Return the name under which a result is written: NAME, or NAME-2, NAME-3 and so on where something else has it.
+
+    A result takes the place only of one that the same facts went into. What has no crate that can be read is something else.
+    """
+    wanted = _inputs(entity for key in facts.keys() & set(GIVEN) for entity in _stated([key], facts[key]))
+    for k in count(1):
+        one = name if k == 1 else f"{name}-{k}"
+        if _place(one, folder).exists():
+            if _inputs_there(_place(one, folder)) == wanted:
+                return one
+        elif not any((folder / f"{one}{ending}").exists() for ending in FORMATS):
+            return one
+    raise AssertionError("unreachable")
+
+
+def beside(name: str, given: str, folder: Path) -> str:
+    """Return what is told of a result that has another name than it was to have, "" of one that has it."""
+    return "" if name == given else f"{folder / given} is of something else and stays as it is: this result is called {name}"
+
+
+def _place(name: str, folder: Path) -> Path:
+    """Return the file of the crate of a result."""
+    return folder / f"{name}-ro-crate-metadata.json"
+
+
+def _inputs_there(path: Path) -> dict[str, Any] | None:
+    """Return what went into the result of a crate, None for a file that is no crate."""
+    try:
+        return _inputs(json.loads(path.read_text(encoding="utf-8"))["@graph"])
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _inputs(entities: Iterable[Entity]) -> dict[str, Any]:
+    """Return, of entities, those of facts that went into a result; of a file of a sweep what it says, without how that is plotted."""
+    places = tuple(_id([key]) for key in GIVEN)
+    found = {one["@id"]: one for one in entities if one["@id"] in places or one["@id"].startswith(tuple(f"{at}/" for at in places))}
+    if file := found.get(_id(["file"])):
+        said = tomllib.loads(file["value"])
+        found[_id(["file"])] = {key: value for key, value in said.items() if key != "plot"}
+    normal: dict[str, Any] = json.loads(json.dumps(found, default=str))
+    return normal
 
 
 def crate(

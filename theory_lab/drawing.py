@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def run_figure(arguments: argparse.Namespace) -> int:
     """Draw what was asked for and print the files, or the files and rows as JSON; return 3 where a process dies again and again."""
-    from figures import style
+    from figures import crate, style
     from figures.files import ready, unwritable
     from synthetic.store import Store, StoreError
     from synthetic.workers import WorkerDied
@@ -46,8 +46,12 @@ def run_figure(arguments: argparse.Namespace) -> int:
                     raise ValueError(f"drawn: it gives a figure {name!r}, and {' '.join(arguments.names)} is asked for")
                 if provenance.get("preview"):
                     print(f"theory-lab: {name} is a preview: {provenance['preview']}", file=sys.stderr)
+                usual = f"{name}-preview" if provenance.get("preview") else name
+                stem = crate.free_name(usual, arguments.out, provenance)
+                if words := crate.beside(stem, usual, arguments.out):
+                    print(f"theory-lab: {words}", file=sys.stderr)
                 try:
-                    paths = style.save(picture, name, arguments.out, rows, provenance)
+                    paths = style.save(picture, stem, arguments.out, rows, provenance)
                 except OSError as error:
                     raise unwritable("out", arguments.out, error) from None
                 written[name] = paths, rows, provenance.get("preview", "")

@@ -290,12 +290,15 @@ def written(
 
     provenance = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y, REMARKS: list(remarks)}
     x, by = axes(sweep)
-    beside = [style.write_rows(out / f"{sweep.name}-replicates.csv", single), *parquet(out / f"{sweep.name}-replicates.parquet", single)]
+    name = crate.free_name(sweep.name, out, provenance)
+    if words := crate.beside(name, sweep.name, out):
+        print(f"theory-lab: {words}", file=sys.stderr)
+    beside = [style.write_rows(out / f"{name}-replicates.csv", single), *parquet(out / f"{name}-replicates.parquet", single)]
     if x:
         picture, exponents = drawn(sweep.name, rows, x, y, by)
-        return style.save(picture, sweep.name, out, rows, provenance | {"x": x, "exponents": exponents}, beside)
-    files = [style.write_rows(out / f"{sweep.name}.csv", rows), *beside]
-    return [*files, crate.write(sweep.name, out, files, provenance)]
+        return style.save(picture, name, out, rows, provenance | {"x": x, "exponents": exponents}, beside)
+    files = [style.write_rows(out / f"{name}.csv", rows), *beside]
+    return [*files, crate.write(name, out, files, provenance)]
 
 
 def parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> list[Path]:

@@ -124,7 +124,7 @@ def test_the_command_writes_every_file(tmp_path, capsys, here, monkeypatch):
     assert main(argv) == 0
     found = json.loads(capsys.readouterr().out)["psgd-escape"]
     assert {path.rpartition(".")[2] for path in found["files"]} == {"png", "svg", "pdf", "csv", "json"}
-    assert crates.facts(tmp_path / f"psgd-escape{crates.END}")["experiment"]["seed"] == 3
+    assert crates.facts(tmp_path / f"psgd-escape-preview{crates.END}")["experiment"]["seed"] == 3
 
 
 @pytest.mark.parametrize(
