@@ -16,7 +16,11 @@ endif
 TO_RUN := $(VENV)/.ready-to-run
 TO_TEST := $(VENV)/.ready-to-test
 
-.PHONY: setup setup-test figure1 figures scale preview test quick verify costs lint types bench mutants docs newest lock clean
+.PHONY: help setup setup-test figure1 figures scale preview test quick verify costs lint types bench mutants docs newest lock clean
+
+## name the targets
+help:
+	@awk '/^## /{words = substr($$0, 4); next} /^[a-z0-9-]+:/ && words {sub(/:.*/, ""); printf "make %-11s %s\n", $$0, words} !/^([A-Z]+ *[?:]?=|\t)/ {words = ""}' $(firstword $(MAKEFILE_LIST))
 
 ## what the figures and the commands need
 setup: $(TO_RUN)
@@ -73,10 +77,12 @@ costs: setup-test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --level test --record-costs
 	for k in 1 2 3; do $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --level quick --record-costs || exit 1; done
 
+## style
 lint: setup-test
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+## types
 types: setup-test
 	$(BIN)/mypy
 
@@ -121,5 +127,6 @@ lock:
 	$(LOCK) --upgrade -c constraints-test.txt --extra docs --output-file constraints-docs.txt
 	rm -rf .venv-lock
 
+## remove what was made, the results of runs too
 clean:
 	rm -rf $(VENV) build dist out results *.egg-info

@@ -1,5 +1,6 @@
 """Examining claims: in parallel, in a fixed order, each within its own seeds, so that a run can be repeated to the letter."""
 
+import difflib
 import fnmatch
 import pickle
 import sys
@@ -28,7 +29,9 @@ def select(claims: Iterable[Claim], patterns: Sequence[str]) -> tuple[Claim, ...
         found = [c for c in all_claims if c.key == pattern or c.key.startswith(f"{pattern}.") or fnmatch.fnmatchcase(c.key, pattern)]
         if not found:
             known = ", ".join(sorted({paper_of(c.key) for c in all_claims}))
-            raise ValueError(f"select = {pattern!r}: no claim has this key; papers: {known}; theory-lab list names all claims")
+            close = difflib.get_close_matches(pattern, [c.key for c in all_claims], n=1)
+            hint = f"; is {close[0]} meant?" if close else ""
+            raise ValueError(f"select = {pattern!r}: no claim has this key; papers: {known}; theory-lab list names all claims{hint}")
         chosen |= {c.key: c for c in found}
     return tuple(c for c in all_claims if c.key in chosen)
 

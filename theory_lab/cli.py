@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import signal
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from bounds.strict_json import strict_json
 from theory_lab import auditing, computing, counting, drawing, estimating, predicting, recommending, sweeping
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known, of_figures
 from theory_lab.methods.record import Method, Told, resolved
+from theory_lab.nearest import meant
 from theory_lab.own import called, sentence
 from theory_lab.progress import watching
 from theory_lab.showing import run_list, run_show
@@ -24,12 +26,23 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line, with status 2."""
+    """An argument parser whose errors are one line, with the nearest right name, and status 2."""
 
     def error(self, message: str) -> NoReturn:
         """Print one line and end with status 2."""
+        if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message):
+            message += meant(found[1], re.findall(r"[^\s',]+", found[2]))
         print(f"theory-lab: {message} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(2)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Refuse what this parser does not know here, where its options are known, and not where the command line begins."""
+        found, rest = super().parse_known_args(args, namespace)
+        if rest:
+            options = [one[2:] for one in self._option_string_actions if one.startswith("--")]
+            hint = next((said for one in rest if one.startswith("-") and (said := meant(one.lstrip("-").split("=")[0], options, "--"))), "")
+            self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
+        return found, rest
 
 
 class Version(argparse.Action):

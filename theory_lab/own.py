@@ -24,6 +24,7 @@ PARTS = {  # what a file may define: what an entry is called, its class, and the
     "LANDSCAPES": ("a landscape", "collections.abc:Callable", "theory_lab:NAMES"),
 }
 SINGLE = {"METHODS": ("METHOD", "name"), "THEOREMS": ("THEOREM", "key")}  # one entry alone, and where its name stands
+DEFINED = ("CLAIMS", "ERRATA", *PARTS, *(name for name, _ in SINGLE.values()))  # one of these a file must have
 
 
 def load(files: Iterable[Path]) -> list[ModuleType]:
@@ -38,6 +39,9 @@ def load(files: Iterable[Path]) -> list[ModuleType]:
         module = papers.load(file)
         if module not in found:
             found.append(module)
+    for module in found:
+        if not any(hasattr(module, name) for name in DEFINED):
+            raise ValueError(f"module = {module.__file__!r}: it defines nothing for the lab, which is one of {', '.join(DEFINED)}")
     for name in PARTS:
         table(found, name)
     for paper in sorted({"", *(one.key.partition(".")[0] for module in found for one in getattr(module, "CLAIMS", ()))}):

@@ -97,21 +97,21 @@ def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
     assert (total := re.search(r"grid, fresh runs: (\d+)/\1 cells, [^,]* a minute", out.err))
     found = json.loads(out.out)
     for name in ("dpzero-1", "dpzero-3"):
-        written = [tmp_path / "out" / f"{name}{end}" for end in (".png", ".svg", ".pdf", ".csv", crates.END)]
+        written = [tmp_path / "out" / f"{name}-preview{end}" for end in (".png", ".svg", ".pdf", ".csv", crates.END)]
         assert found[name]["files"] == [str(path) for path in written]
         assert all(path.stat().st_size > 500 for path in written)
         assert crates.wrong(written[-1]) == []
-    with (tmp_path / "out" / "dpzero-1.csv").open(encoding="utf-8") as file:
+    with (tmp_path / "out" / "dpzero-1-preview.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 3 * 3 * 3
     assert all(float(row["fresh_low"]) <= float(row["fresh_mean"]) <= float(row["fresh_high"]) for row in rows)
-    record = crates.facts(tmp_path / "out" / f"dpzero-1{crates.END}")
+    record = crates.facts(tmp_path / "out" / f"dpzero-1-preview{crates.END}")
     assert record["experiment"]["accountant"] == "lemma"
     assert record["versions"]["numpy"] == np.__version__
-    picture = (tmp_path / "out" / "dpzero-1.svg").read_bytes()
+    picture = (tmp_path / "out" / "dpzero-1-preview.svg").read_bytes()
     code, out = status(argv, capsys)
     assert f"{total[1]}/{total[1]} cells, {total[1]} from the store" in out.err
-    assert (tmp_path / "out" / "dpzero-1.svg").read_bytes() == picture
+    assert (tmp_path / "out" / "dpzero-1-preview.svg").read_bytes() == picture
 
 
 def test_a_foreign_store_is_one_line_and_status_2(tmp_path, capsys):

@@ -1,0 +1,84 @@
+"""Names that are nearly right are answered with the right one; those that are not near with none."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from paper_checks import papers
+from theory_lab.cli import main
+from theory_lab.methods import METHODS, figures
+from theory_lab.nearest import ELSEWHERE, nearest
+
+ROOT = Path(__file__).parents[2]
+DPZERO = ["simulate", "dpzero", "--d", "3", "--n", "9"]
+
+
+@pytest.mark.parametrize(
+    ("argv", "hint"),
+    [
+        (["figure", "figure1"], "is dpzero-1 meant?"),
+        (["figure", "psgd_rate"], "is psgd-rate meant?"),
+        (["figure", "zopo-flor", "--preview"], "is zopo-floor meant?"),
+        (["figure", "dpzero-1", "--prevew"], "is --preview meant?"),
+        ([*DPZERO, "--lr", "0.1"], "is --alpha meant?"),
+        ([*DPZERO, "--max-grad-norm=1"], "is --C meant?"),
+        ([*DPZERO, "--Batch_Size", "3"], "is --batch-size meant?"),
+        (["simulate", "DPZero"], "is dpzero meant?"),
+        (["recommend", "DP-ZOSO"], "is dp_zoso meant?"),
+        (["smulate"], "is simulate meant?"),
+        (["check", "dpzero.theorem33"], "is dpzero.theorem3"),
+        (["check", "gauss-psgd.lemma1.*x"], "is gauss_psgd.lemma1"),
+        (["simulate", "kalman"], ""),
+        ([*DPZERO, "--zzz", "1"], ""),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(argv, hint, capsys):
+    try:
+        status = main(argv)
+    except SystemExit as end:
+        status = end.code
+    said = capsys.readouterr().err
+    assert status == 2
+    assert len(said.splitlines()) == 1
+    assert hint in said
+    assert ("meant?" in said) == bool(hint)
+
+
+def test_an_option_is_refused_where_it_is_known_what_there_is(capsys):
+    with pytest.raises(SystemExit):
+        main([*DPZERO, "--lr", "0.1"])
+    assert "(see theory-lab simulate dpzero --help)" in capsys.readouterr().err
+
+
+def test_what_others_call_something_leads_to_a_name_that_there_is():
+    options = {option.name for method in METHODS.values() for option in method.options} | {"objective", "out", "workers"}
+    assert set(ELSEWHERE.values()) <= options | METHODS.keys() | figures(METHODS.values()).keys()
+    assert "noise_multiplier" not in ELSEWHERE
+
+
+def test_every_name_is_nearest_to_itself():
+    for names in ([*METHODS], [*figures(METHODS.values())], [claim.key for claim in papers.claims()]):
+        assert [nearest(name, names) for name in names[:60]] == names[:60]
+    assert nearest("c", ["C", "d"]) == "C"
+    assert nearest("", ["C"]) == nearest("alpha", []) == ""
+
+
+def test_a_file_that_defines_nothing_is_told(tmp_path, capsys):
+    file = tmp_path / "empty_of_all.py"
+    file.write_text("x = 1\n", encoding="utf-8")
+    assert main([*DPZERO, "--alpha", "1", "--T", "2", "--C", "1", "--sigma", "1", "--module", str(file)]) == 2
+    said = capsys.readouterr().err
+    assert f"module = {str(file)!r}: it defines nothing for the lab" in said
+    assert "CLAIMS" in said
+
+
+def test_make_help_names_every_target():
+    made = subprocess.run(
+        ["make", "--no-print-directory", "help", f"PYTHON={sys.executable}"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    rows = dict(re.match(r"make (\S+) +(\S.*)", line).groups() for line in made.stdout.splitlines())
+    declared = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)[1].split()
+    assert rows.keys() == set(declared)

@@ -1,0 +1,45 @@
+"""The nearest right name for one that there is not: a letter wrong, other capitals, or what another library calls it."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+
+ELSEWHERE = {  # what others call it: what it is called here. A noise multiplier is not among them: sigma has another unit.
+    "lr": "alpha", "learning_rate": "alpha", "eta": "alpha", "step_size": "alpha", "stepsize": "alpha", "zo_eps": "lam",
+    "smoothing": "lam", "clip": "C", "clip_norm": "C", "clipping": "C", "max_grad_norm": "C", "l2_norm_clip": "C", "threshold": "C",
+    "noise": "sigma", "std": "sigma", "noise_scale": "sigma", "noise_std": "sigma", "steps": "T",
+    "iterations": "T", "num_steps": "T", "max_steps": "T", "dim": "d", "dimension": "d", "samples": "n", "num_samples": "n",
+    "n_samples": "n", "eps": "epsilon", "target_epsilon": "epsilon", "target_delta": "delta", "batch": "batch_size",
+    "repeats": "replicates", "runs": "replicates", "random_state": "seed", "rank": "r",
+    "function": "objective", "loss": "objective", "output": "out",
+    "jobs": "workers", "n_jobs": "workers", "figure1": "dpzero-1", "figure2": "dpzero-2", "figure3": "dpzero-3", "fig1": "dpzero-1",
+    "fig2": "dpzero-2", "fig3": "dpzero-3", "sgd": "dp_sgd", "dpsgd": "dp_sgd", "adam": "dp_adam", "grape": "dp_grape", "zopo": "dp_zopo",
+    "zoso": "dp_zoso", "psgd": "gauss_psgd", "spider": "gauss_psgd", "dpgd": "dp_gd",
+}  # fmt: skip
+CLOSE = 0.75  # share of letters that two names have alike, above which one may be meant by the other
+
+
+def plain(name: str) -> str:
+    """Return a name without what is easily written otherwise: capitals, hyphens, underscores, spaces."""
+    return re.sub(r"[-_ ]", "", name).lower()
+
+
+def nearest(word: str, names: Iterable[str]) -> str:
+    """Return the name that was probably meant, "" where none is near."""
+    names = list(dict.fromkeys(names))
+    by_plain = {plain(one): one for one in reversed(names)}  # of names that differ in capitals only, as c and C, the first
+    other = {plain(one): name for one, name in ELSEWHERE.items()}.get(plain(word), "")
+    if other in names and word not in names:
+        return other
+    if plain(word) in by_plain:
+        return by_plain[plain(word)]
+    close = difflib.get_close_matches(plain(word), by_plain, n=1, cutoff=CLOSE)
+    return by_plain[close[0]] if close else ""
+
+
+def meant(word: str, names: Iterable[str], mark: str = "") -> str:
+    """Return a question about the nearest name, to stand at the end of an error, "" where none is near; `mark` stands before the name."""
+    found = nearest(word, names)
+    return f"; is {mark}{found} meant?" if found else ""
