@@ -36,7 +36,7 @@ def run(method: Kernel | Runner, objective: Objective | Landscape, plan: Any = N
         found = run(method, objective, **arguments(method, objective, plan, **settings))
         given = {name: value for name, value in settings.items() if value is not None}
         said = plan.remarks(place(objective), found.settings, given)
-        return replace(found, remarks=(*said.against, *said.caveats), vouched=not said.against)
+        return replace(found, remarks=(*said.against, *said.caveats, *found.remarks), vouched=not said.against)
     if isinstance(method, Kernel):
         return simulate.simulate(method, objective, **settings)  # type: ignore[arg-type]  # it checks the objective
     return method(objective, **settings)

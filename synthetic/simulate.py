@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from synthetic import remarks
 from synthetic.compiled import at_once, on_threads, told
 from synthetic.draws import BATCHES, OUTPUT, FloatArray, chunk, generator
 from synthetic.memory import room_for
@@ -28,7 +29,7 @@ class Run:
     tau (replicates,)                       which iterate x_tau is
     steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
     settings                                everything that determines the run, the seed included
-    remarks                                 what the caller of `simulate` says: where a plan does not vouch for the run, or its caveats
+    remarks                                 sentences: where a plan does not vouch for the run, its caveats, and what the numbers show
     vouched                                 whether there is a plan, and what it promises is for this run
     and where the run is cut into stages, of each, NaN where it did not end
     stage_x (replicates, stages, d)         what it hands on;   stage_loss (replicates, stages)   F_S there
@@ -153,7 +154,8 @@ def simulate(
         return _replicate(method, objective, known, lengths, r, row, own, tell, max(1, T // 50) if progress else T)
 
     steps = on_threads(objective.name, replicate, replicates, threads)
-    return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps))
+    said = remarks.of_run(settings, objective.x0, *(arrays[name] for name in ("x", "loss", "grad_norm_sq")))
+    return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps), remarks=said)
 
 
 def _replicate(

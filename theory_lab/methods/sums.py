@@ -78,7 +78,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
         planned = {"column": arguments.plan} | promised | budget
         words = "{theorem} certifies at most {certified:.4g} for {measure}" if len(promised) == 3 else "it rests on {theorem}"
         said = words.format(**promised)
-        notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {said}.", *column.caveats)
+        notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {said}.", *run.remarks)
     if np.any(run.diverged):
         first = int(run.steps[run.diverged].min()) + 1
         notes = (*notes, f"{int(run.diverged.sum())} of {arguments.replicates} runs left the finite numbers, the first in step {first}.")
