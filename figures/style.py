@@ -45,10 +45,12 @@ class Look:
 
 INK, RED, BLUE, GREEN, SKY, GREY = "#000000", "#D55E00", "#0072B2", "#009E73", "#56B4E9", "#777777"
 CURVES = ((INK, "s"), (RED, "o"), (SKY, "^"))  # of evidence, in turn
+BY_DEFAULT = ("1f77b4", "ff7f0e", "2ca02c", "d62728", "9467bd", "8c564b", "e377c2", "7f7f7f", "bcbd22", "17becf")  # of matplotlib
 KINDS = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # of files, and which of their metadata would differ each time
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
-STYLE = "figures.lab"  # lab.mplstyle beside this file, by the name that plt.style.use takes
+PLAIN = f"cycler(color={list(BY_DEFAULT)})"  # no dashes in turn: the lab's own lines say theirs
+STYLE = [str(Path(__file__).parents[1] / "theory_lab" / "lab.mplstyle"), {"axes.prop_cycle": PLAIN}]  # plt.style.use("theory_lab.lab")
 
 
 @contextmanager

@@ -24,7 +24,7 @@ def test_the_wheel_works_beside_its_dependencies_alone(tmp_path):
     assert not [name for name in names if name.startswith("tests")]
     for part in ("report.html.j2", "report_derivations.html.j2", "report.css", "report.js"):
         assert f"theory_lab/{part}" in names
-    assert "figures/lab.mplstyle" in names
+    assert "theory_lab/lab.mplstyle" in names
 
     call(sys.executable, "-m", "venv", "--without-pip", tmp_path / "env")
     python = tmp_path / "env" / "bin" / "python"

@@ -25,22 +25,31 @@ def picture(figure):
 
 
 def test_a_picture_in_the_style_looks_as_the_labs_own():
-    """Whoever says plt.style.use("figures.lab") has it; without, a picture is another."""
+    """Whoever says plt.style.use("theory_lab.lab") has it; without, a picture is another."""
     with style.sheet(3.0, 2.0, "", 1, 1) as (own, axes):
-        axes[0, 0].plot([1, 2], label="a")
+        axes[0, 0].plot([1, 2], color="#000000", linestyle="-", label="a")
         axes[0, 0].legend(title="b")
         expected = picture(own)
 
     def drawn():
         figure = Figure(figsize=(3.0, 2.0), layout="constrained")
         ax = figure.subplots()
-        ax.plot([1, 2], label="a")
+        ax.plot([1, 2], color="#000000", linestyle="-", label="a")
         ax.legend(title="b")
         return picture(figure)
 
-    with mpl.style.context("figures.lab"):
+    with mpl.style.context("theory_lab.lab"):
         assert drawn() == expected
     assert drawn() != expected
+
+
+def test_lines_of_the_style_are_told_apart_in_black_and_white_and_by_the_colour_blind():
+    with mpl.style.context("theory_lab.lab"):
+        looks = [(one["color"], str(one["linestyle"])) for one in mpl.rcParams["axes.prop_cycle"]]
+    assert len(looks) >= 6
+    assert len({dash for _, dash in looks}) == len(looks)  # in black and white
+    assert {color for color, _ in looks} <= {"#000000", "#D55E00", "#56B4E9", "#0072B2", "#009E73", "#E69F00", "#CC79A7"}  # Okabe and Ito
+    assert len({color for color, _ in looks}) == len(looks)
 
 
 def words_and_numbers(file):
