@@ -1,9 +1,11 @@
 """Objectives whose parameter is made of matrices, with their constants: what DP-GRAPE and its relatives run on.
 
-They are called as those of `synthetic.objectives`, with a spectrum, d, n and a seed, and with the rows m of a matrix by name; d is the
-number of all entries, so that the columns follow. What a projection on random subspaces does depends on the shape.
+They are called as those of `synthetic.objectives`, with a spectrum, d, n and a seed, and with the rows m of a matrix by name: d is the
+number of all entries, so that the columns follow, and without m the matrices are as square as can be. What a projection on random
+subspaces does depends on the shape.
 """
 
+import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -18,12 +20,19 @@ from synthetic.validate import array_of, door, positive_integer, seed_integer, s
 
 
 @door
-def columns_of(d: int, m: int, layers: int = 1) -> int:
-    """Return k of the layers (m, k) that have d entries together; raise ValueError where there is none."""
-    positive_integer(d=d, m=m, layers=layers)
+def rows_and_columns(d: int, m: int | None = None, layers: int = 1) -> tuple[int, int]:
+    """Return the shape (m, k) of layers that have d entries together; without m the one closest to a square, wider than high.
+
+    Raises ValueError where there is none.
+    """
+    positive_integer(d=d, layers=layers)
+    if m is None:
+        entries = d // layers
+        m = next((one for one in range(math.isqrt(entries), 0, -1) if entries % one == 0), 1)
+    positive_integer(m=m)
     if d % (m * layers):
         raise ValueError(f"d = {d}: a multiple of m * layers = {m * layers} is needed, layers matrices of m rows")
-    return d // (m * layers)
+    return m, d // (m * layers)
 
 
 @strict_door
@@ -33,7 +42,7 @@ def matrix_quadratic(
     n: int,
     seed: int,
     *,
-    m: int,
+    m: int | None = None,
     layers: int = 1,
     columns: Spectrum | FloatArray = "flat",
     x0: FloatArray | None = None,
@@ -43,7 +52,7 @@ def matrix_quadratic(
     The quadratic of `synthetic.objectives` with eigenvalues h_i k_j, a sample X_l of independent N(1, 1) entries a layer: it is not
     Lipschitz. A Gaussian projection is the same in any basis of the rows, so that the axes are the eigenvectors of H costs nothing.
     """
-    k = columns_of(d, m, layers)
+    m, k = rows_and_columns(d, m, layers)
     positive_integer(n=n)
     room_for(8 * (n + 4) * d, n=n, d=d)
     h, across = spectrum_values(spectrum, m), spectrum_values(columns, k, "columns")
@@ -54,12 +63,21 @@ def matrix_quadratic(
 
 @strict_door
 def low_rank(
-    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int, rank: int, layers: int = 1, x0: FloatArray | None = None
+    spectrum: Spectrum | FloatArray,
+    d: int,
+    n: int,
+    seed: int,
+    *,
+    m: int | None = None,
+    rank: int,
+    layers: int = 1,
+    x0: FloatArray | None = None,
 ) -> Objective:
     """Return the matrix quadratic of which the rows after the first `rank` have no curvature: every gradient has that rank at most."""
     positive_integer(rank=rank)
-    if rank > min(m, columns_of(d, m, layers)):
-        raise ValueError(f"rank = {rank}: at most {min(m, columns_of(d, m, layers))} is needed, the smaller side of a layer")
+    m, k = rows_and_columns(d, m, layers)
+    if rank > min(m, k):
+        raise ValueError(f"rank = {rank}: at most {min(m, k)} is needed, the smaller side of a layer")
     h = np.where(np.arange(m) < rank, spectrum_values(spectrum, m), 0.0)
     made = matrix_quadratic(h, d, n, seed, m=m, layers=layers, x0=x0)
     return replace(made, name=made.name.replace("given spectrum", f"{_word(spectrum)} spectrum, rank {rank}"))
@@ -67,7 +85,7 @@ def low_rank(
 
 @strict_door
 def matrix_cosine(
-    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int, layers: int = 1, x0: FloatArray | None = None
+    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int | None = None, layers: int = 1, x0: FloatArray | None = None
 ) -> Objective:
     """Return f(W; a, b) = 1 - cos(<a, vec W> - b), |a| = 1, b = <a, vec W*>, entries of W* independent N(0, 1).
 
@@ -75,7 +93,7 @@ def matrix_cosine(
     0 = F^* <= F <= 2, F^* at W*, so B = spread = 2. The entries of a before it is scaled are independent, N(0, spectrum_i) in row i. The
     Hessian of F is at most the mean of a a', of trace 1: raised to 1 in its first direction it has trace 2 at most, so r = 2.
     """
-    k = columns_of(d, m, layers)
+    m, k = rows_and_columns(d, m, layers)
     positive_integer(n=n)
     seed_integer(seed=seed)
     room_for(24 * n * (d + 1), n=n, d=d)
@@ -122,14 +140,14 @@ def factorisation(
 
 @strict_door
 def matrix_phase_retrieval(
-    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int, x0: FloatArray | None = None
+    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int | None = None, x0: FloatArray | None = None
 ) -> Objective:
     """Return f(X; a, y) = (|X'a|^2 - y)^2 / 4, X (m, k), a ~ N(0, diag(spectrum)), y = |X*'a|^2, entries of X* independent N(0, 1/m).
 
     Gradients have rank 1, and are 0 at the start, X = 0, where no direction has positive curvature. F^* = 0 at X*. Neither Lipschitz nor
     smooth.
     """
-    k = columns_of(d, m)
+    m, k = rows_and_columns(d, m)
     positive_integer(n=n)
     seed_integer(seed=seed)
     room_for(24 * n * m, n=n, m=m)

@@ -52,8 +52,8 @@ def recommend(
         problem, accountant = problem | {"accountant": accountant}, None
     plan = certified.recommend(method, **problem)
     if spectrum is None:
-        for name, value in {"distance": distance, "accountant": accountant}.items():
-            if value is not None:
+        for name, value, usual in (("distance", distance, 1.0), ("accountant", accountant, "exact")):
+            if value not in (None, usual):
                 raise ValueError(f"{name} = {value!r}: only a plan that is tuned in law takes it; give a spectrum, or leave it out")
         return plan
     from paper_checks.experiment import noise_over_clip

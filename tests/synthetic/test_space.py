@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from synthetic.matrix_objectives import matrix_quadratic, rows_and_columns
 from synthetic.objectives import quadratic
 from synthetic.space import Space, matrices, vector
 from theory_lab.methods.record import SADDLE, SUM
@@ -53,3 +54,16 @@ def test_a_shape_of_another_size_is_refused():
 def test_a_shape_that_is_too_small_is_refused():
     with pytest.raises(ValueError, match="shape: 4 entries, and x0 of "):
         replace(quadratic("flat", 5, 4, 0), shape=matrices((2, 2)))
+
+
+@pytest.mark.parametrize(
+    ("d", "layers", "shape"), [(12, 1, (3, 4)), (16, 1, (4, 4)), (7, 1, (1, 7)), (24, 2, (3, 4)), (1, 1, (1, 1)), (30, 1, (5, 6))]
+)
+def test_without_rows_matrices_are_as_square_as_can_be(d, layers, shape):
+    assert rows_and_columns(d, layers=layers) == shape == rows_and_columns(d, shape[0], layers)
+    assert matrix_quadratic("inverse", d, 4, 0, layers=layers).shape.shapes == (shape,) * layers
+
+
+def test_layers_that_do_not_share_out_d_are_refused():
+    with pytest.raises(ValueError, match="d = 7: a multiple of m"):
+        rows_and_columns(7, layers=2)

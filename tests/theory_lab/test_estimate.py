@@ -332,7 +332,7 @@ def test_an_objective_of_a_file_of_ones_own(tmp_path, capsys, monkeypatch):
         (["--latex", "--json"], "not allowed with argument --latex"),
         (["--objective", "cosin"], "argument --objective: invalid choice: 'cosin'"),
         (["--objective", "slope", "--spectrum", "flat"], "spectrum = 'flat': slope takes none, leave it out"),
-        (["--objective", "matrix_cosine"], "with: matrix_cosine needs m, for instance --with m=2"),
+        (["--objective", "factorisation"], "with: factorisation needs m, rank, for instance --with m=2"),
     ],
 )
 def test_mistakes_are_a_line(more, sentence, capsys):

@@ -6,7 +6,7 @@ from synthetic.simulate import simulate
 
 DEFAULTS = {  # function: what it does where an argument is left out
     "dp_grape.layout": {"orthonormal": False},
-    "matrix_objectives.columns_of": {"layers": 1},
+    "matrix_objectives.rows_and_columns": {"layers": 1},
     "matrix_objectives.matrix_quadratic": {"layers": 1, "columns": "flat"},
     "matrix_objectives.low_rank": {"layers": 1}, "matrix_objectives.matrix_cosine": {"layers": 1},
     "matrix_objectives.digits_network": {"hidden": 32, "n": 1400, "seed": 0},
