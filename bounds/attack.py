@@ -28,13 +28,15 @@ Sources = Source | InWords  # of lines that are taken
 class Attack:
     """What a numerical attack found: how many points of the domain it tried, and the first at which the step is false, if any.
 
-    `refuted` names what is false there: THE_STEP, or a line that its certificate takes as given.
+    `refuted` names what is false there: THE_STEP, or a line that its certificate takes as given. `undefined` counts points that were left
+    out because a side is no finite number there, as log(0): what does not exist is neither true nor false.
     """
 
     tried: int
     digits: int
     counterexample: Mapping[str, float] | None = None
     refuted: str = ""
+    undefined: int = 0
 
 
 def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 50, seed: int = 0, givens: bool = True) -> Attack:
@@ -65,10 +67,10 @@ def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 
             tried += 1
             for (refuted, _), true in zip(claims, domain.checked(point, tolerance), strict=True):
                 if not true:
-                    return Attack(tried, digits, domain.named(point), refuted)
+                    return Attack(tried, digits, domain.named(point), refuted, sum(one.undefined for one in domains))
             if tried == samples:
                 break
-    return Attack(tried, digits)
+    return Attack(tried, digits, undefined=sum(one.undefined for one in domains))
 
 
 def claimed(derivation: Derivation, step: Step) -> list[tuple[str, Step]]:
@@ -121,6 +123,7 @@ class Domain:
     def __init__(self, derivation: Derivation, step: Step, claims: list[tuple[str, Step]], advised: bool = True) -> None:
         self.step, self.claims, self.where = step, claims, [one for one in derivation.domain(step) if not one.is_equality]
         self.fixed: dict[Any, Any] = {}
+        self.undefined = 0
         self._known: set[str] = set()
         fixed = [derivation[name] for name in inserted(step.certificate)] + [one for one in derivation.domain(step) if one.is_equality]
         for one in sorted(fixed, key=lambda one: not isinstance(one.lhs, sp.Symbol)):
@@ -251,11 +254,19 @@ class Domain:
                 slack = mp.mpf(10) ** (20 - mp.mp.dps) * (abs(left) + abs(right))
                 if not holds(one.relation, left, right, slack) or (one.relation in ("<", ">") and abs(left - right) <= slack):
                     return None
-            for side in self._sides(*values):
-                mp.mpf(side)
-        except (ZeroDivisionError, TypeError, ValueError, OverflowError):  # an edge at which a side does not exist, or is not real
+        except (ZeroDivisionError, TypeError, ValueError, OverflowError):  # an edge at which a bound does not exist, or is not real
+            return None
+        if not self._exist(values):
+            self.undefined += 1
             return None
         return values
+
+    def _exist(self, point: list[Any]) -> bool:
+        """Return whether both sides of every claim are real and finite at a point: 0 log(0), say, is not."""
+        try:
+            return all(mp.isfinite(mp.mpf(side)) for side in self._sides(*point))
+        except (ZeroDivisionError, TypeError, ValueError, OverflowError):
+            return False
 
     @property
     def free(self) -> set[str]:
@@ -273,7 +284,7 @@ class Domain:
         values = self._sides(*point)
         for (_, one), left, right in zip(self.claims, values[::2], values[1::2], strict=True):
             near = holds(one.relation, left, right, tolerance * (abs(left) + abs(right)))
-            yield near or holds(one.relation, left, right, tolerance * self._size(one, point))
+            yield near or not mp.isfinite(size := self._size(one, point)) or holds(one.relation, left, right, tolerance * size)
 
     def _size(self, one: Step, point: list[Any]) -> Any:
         """Return the sum of the sizes of all terms of both sides, as written and expanded: what rounding errors are measured against."""

@@ -176,15 +176,25 @@ def _is_defined(derivation: Derivation, step: Step) -> None:
     cited = {*named(step.certificate), *(() if step.where == GIVENS else step.where)}
     lines = [one for name, one in derivation.lines.items() if name in cited or isinstance(one.certificate, Assumed | Meaning)]
     known = tuple((one.difference, one.relation in ("<", ">")) for one in lines if one.is_formula and not one.is_equality)
-    parts = [part for side in (step.lhs, step.rhs) for part in sp.preorder_traversal(side)]
-    for base in dict.fromkeys(part.base for part in parts if isinstance(part, sp.Pow) and not part.exp.is_nonnegative):
+    for base in _denominators(step.lhs, step.rhs):
         if not (
             with_signs(base, known).is_nonzero or any(strict and with_signs(sp.cancel(base / one)).is_nonzero for one, strict in known)
         ):
             raise Refused(f"the denominator {sp.sstr(base)} may be 0: name a line that says it is not")
-    for inner in dict.fromkeys(part.args[0] for part in parts if isinstance(part, sp.log)):
+    for inner in _inside_logarithms(step.lhs, step.rhs):
         if not (with_signs(inner, known).is_positive or any(strict and is_positive(sp.cancel(inner / one)) for one, strict in known)):
             raise Refused(f"the logarithm of {sp.sstr(inner)} may not exist: name a line that says it is positive")
+
+
+def _denominators(*expressions: Any) -> list[Any]:
+    """Return what must not be 0 for expressions to exist: the bases of powers whose exponents are not known to be 0 or more."""
+    powers = (part for one in expressions for part in sp.preorder_traversal(one) if isinstance(part, sp.Pow))
+    return list(dict.fromkeys(power.base for power in powers if not power.exp.is_nonnegative))
+
+
+def _inside_logarithms(*expressions: Any) -> list[Any]:
+    """Return what must be positive for expressions to exist."""
+    return list(dict.fromkeys(part.args[0] for one in expressions for part in sp.preorder_traversal(one) if isinstance(part, sp.log)))
 
 
 # --- steps -------------------------------------------------------------------------------------------------------------------------
@@ -235,7 +245,8 @@ def _multiples(derivation: Derivation, modulo: tuple[tuple[Any, str], ...], valu
                 product *= _factor(derivation, factor, values)[0]
                 continue
             value = exact(factor).xreplace(values)
-            if not all(part.is_nonzero for part in sp.Mul.make_args(sp.denom(sp.together(value)))):
+            below = [part for base in (*_denominators(value), sp.denom(sp.together(value))) for part in sp.Mul.make_args(base)]
+            if not all(part.is_nonzero for part in below) or not all(map(is_positive, _inside_logarithms(value))):
                 raise Refused(f"the multiplier {sp.sstr(value)} of {name!r} may be infinite")
             product *= value
         total += product

@@ -33,6 +33,10 @@ def _letters(e: Any) -> set[str]:
     return {e} if isinstance(e, str) else set().union(*map(_letters, e[1:])) if e[0] != "q" and e[1:] else set()
 
 
+def _parts(e: Any) -> list[Any]:
+    return [e, *(part for one in ([] if isinstance(e, str) or e[0] == "q" else e[1:]) for part in _parts(one))]
+
+
 def _less(a: Any, b: Any) -> Any:
     return ["+", a, ["*", MINUS, b]]
 
@@ -186,6 +190,41 @@ class _Proof:
             known = claims and {*re.findall(r'\["([^"]+)"', json.dumps(_difference(line)))} <= HEADS
             _need(claims and known and taken != is_step, "nothing is claimed, or a step is taken and not made")
             getattr(self, f"_{'asserted' if c['kind'] in ASSERTED else c['kind'].lower()}")(line, c)
+            self._exists(line) if is_step else None
+
+    def _exists(self, line: dict[str, Any]) -> None:  # no denominator of a step is 0, no logarithm is of what is not positive
+        cited = [self.lines[one] for one in (*self._used(line["certificate"]), *line["where"])]
+        cited += [one for one in self.lines.values() if one["certificate"]["kind"] in ("Assumed", "Meaning")]
+        known = [(_difference(one), one["formula"][1] in ("<", ">")) for one in cited if one["formula"] and one["formula"][1] != "="]
+        self.signs |= {f"?{i}": 1 + strict for i, (_, strict) in enumerate(known)} | {"?": 2}
+        for e in _parts(_difference(line)):
+            r, head = self._exponent(e), "" if isinstance(e, str) else e[0]
+            below = head == "^" and not (r is not None and r >= 0) and not (self.sign(e[2]) and self.real(e[2]))
+            if (below or head == "log") and not self._positive(e[1], known, below):
+                raise ValueError("a denominator may be 0, or a logarithm may not exist: name a line that says it is not so")
+
+    def _positive(self, e: Any, known: list[tuple[Any, bool]], or_negative: bool) -> bool:
+        factors = self._factors(e)
+        if self.sign(e) == 2 or (or_negative and self.sign(["*", MINUS, e]) == 2):
+            return True
+        if not isinstance(e, str) and e[0] == "^" and self._exponent(e) is not None:
+            return self._positive(e[1], known, or_negative)
+        if factors != [e]:
+            return all(self._positive(one, known, or_negative) for one in factors)
+        seen = [self._known(e, least, f"?{i}") for i, (least, _) in enumerate(known)]
+        if any(2 in (self.sign(one), self.sign(["*", MINUS, one]) * or_negative) for one in seen):
+            return True
+        return any(strict and self._multiple(e, least, or_negative) for least, strict in known)
+
+    def _multiple(self, e: Any, least: Any, or_negative: bool) -> bool:  # of what is positive, by a monomial in positive letters
+        self._equal(e, least)  # begins new names of generators
+        parts = [part.to_dict() for part in self._normal(["*", e, ["^", least, MINUS]])]
+        names = {i: name for name, i in self.keys.items()}
+        if any(len(part) != 1 for part in parts):
+            return False
+        ((above, c), (below, k)) = (next(iter(part.items())) for part in parts)
+        used = [names[i] for i, both in enumerate(zip(above, below, strict=True)) if any(both)]
+        return (or_negative or c * k > 0) and all(self.signs.get(one) == 2 or one.startswith("exp ") for one in used)
 
     def _asserted(self, line: dict[str, Any], c: dict[str, Any]) -> None:
         (letter, relation, meaning), kind = line["formula"], c["kind"]

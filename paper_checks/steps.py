@@ -97,6 +97,7 @@ def _numbers(derivation: Derivation, results: Sequence[Result], attacks: dict[st
         "certified": sum(result.outcome is Standing.CERTIFIED for result in made),
         "in words": sum(result.outcome in IN_WORDS for result in results),
         "points tried": sum(one.tried for one in attacks.values()),
+        **({"points where a side does not exist": undefined} if (undefined := sum(one.undefined for one in attacks.values())) else {}),
         "digits": DIGITS,
         "taken as given": tuple(dict.fromkeys(f"{line.name}: {line.statement}" for line in taken)),
         "rests on": dict(Counter(support(derivation, result).kind for result in made)),

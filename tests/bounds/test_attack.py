@@ -6,6 +6,7 @@ import pytest
 import sympy as sp
 
 from bounds.attack import THE_STEP, Domain, attack, glossary_range
+from bounds.derivation import Derivation
 from bounds.lines import GIVENS, Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import C, L, d, ell, gap, mu, n, r, symbols
 from tests.bounds.toy import PROVED, RANK, RANKED, SUBSTITUTION, WISHFUL, chain, eta, step
@@ -137,3 +138,29 @@ def test_the_first_points_are_both_ends_of_the_advised_and_of_the_full_range(mon
     low, high = glossary_range(d)
     attack(chain(step(d, ">=", d / 2, NonNegative(((d / 2,),)), ranges={d: (2, 5)})), "claim", samples=4)
     assert sorted(float(one) for (one,) in points) == sorted([2.0, 5.0, float(low), float(high)])
+
+
+@pytest.mark.parametrize(
+    ("lhs", "relation", "rhs"),
+    [
+        (gap**2 * sp.log(gap), "<=", gap**2 * sp.log(gap) + 1),
+        (sp.log(gap), "<=", sp.log(gap) + 1),
+        (1 / gap, "<", 1 / gap + 1),
+        (gap * sp.log(gap) * sp.log(gap), ">=", -1),
+    ],
+)
+def test_a_side_that_does_not_exist_is_no_counterexample_and_is_counted(lhs, relation, rhs):
+    """At gap = 0, the end of its range, 0 log(0) is no number; elsewhere the lines are true."""
+    assert gap.is_nonnegative
+    assert not gap.is_positive
+    proof = Derivation("true", "a true line", "nobody", (line("true", lhs, relation, rhs).says("the gap").certified(NonNegative(((1,),))),))
+    found = attack(proof, "true")
+    assert (found.counterexample, found.tried) == (None, 200)
+    assert found.undefined > 0
+
+
+def test_a_false_line_with_such_a_side_is_refuted_where_it_exists():
+    proof = Derivation(
+        "false", "a false line", "nobody", (line("f", gap * sp.log(gap), "<=", -1).says("the gap").certified(NonNegative(())),)
+    )
+    assert attack(proof, "f").counterexample["gap"] > 0

@@ -28,6 +28,7 @@ grad_sq, mean_grad_sq, W, eta, chi, smooth_sq = symbols("grad_sq mean_grad_sq W 
 k_1, k_2 = sp.symbols("k_1 k_2", positive=True)
 half = sp.Rational(1, 2)
 
+POWERS = line("powers", gap ** (n - d) * k_1, "=", gap ** (n - d) * k_2).says("gap, n, d, k_1 and k_2").assumed()
 MADE: dict[str, Callable[[], Derivation]] = {
     # who rests on whom
     "a step that rests on itself": lambda: lie(n, ">=", d, NonNegative((("lie",),)), where=GIVENS),
@@ -52,6 +53,19 @@ MADE: dict[str, Callable[[], Derivation]] = {
     "an equality as a factor": lambda: lie(n, ">=", d, NonNegative((("eta",), (1,))), line("eta", eta, "=", n).says("eta").defined()),
     "an inequality modulo": lambda: lie(n, "=", d, Identity(modulo=((1, "at_least"),)), AT_LEAST, where=GIVENS),
     "division by what may be 0": lambda: lie(k_1, "=", k_2, Identity(modulo=((1 / (n - d), "same"),)), SAME, where=GIVENS),
+    "division by a power of unknown sign of what may be 0": lambda: lie(
+        k_1, "=", k_2, Identity(modulo=((gap ** (d - n), "powers"),)), POWERS, where=GIVENS
+    ),
+    "division by such a power in an inequality": lambda: lie(
+        k_1, "<=", k_2, NonNegative((), modulo=((-(gap ** (d - n)), "powers"),)), POWERS, where=GIVENS
+    ),
+    "a step with a power of unknown sign of what may be 0": lambda: lie(1 + gap ** (d - n), ">=", gap ** (d - n), NonNegative(((1,),))),
+    "such powers that cancel": lambda: lie(gap ** (d - n) * gap ** (n - d), "=", sp.Integer(1) + 0 * gap, Identity()),
+    "a step with a denominator that may be 0": lambda: lie(1 + 1 / gap, ">=", 1 / gap, NonNegative(((1,),))),
+    "a step with a denominator whose line is not strict": lambda: lie(
+        1 + 1 / (n - d), ">=", 1 / (n - d), NonNegative(((1,),), at=()), AT_LEAST, where=GIVENS
+    ),
+    "a step with a logarithm of what may be 0": lambda: lie(1 + sp.log(gap), ">=", sp.log(gap), NonNegative(((1,),))),
     "division by a letter that may be 0": lambda: lie(
         k_1, "=", k_2, Identity(modulo=((1 / gap, "zero"),)), line("zero", gap * k_1, "=", gap * k_2).says("gap").assumed(), where=GIVENS
     ),
