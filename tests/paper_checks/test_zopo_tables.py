@@ -114,8 +114,8 @@ def test_numbers_in_the_words_of_claims_are_those_that_are_computed():
     assert (strategies["beyond"], strategies["comparisons"]) == (11, 120)
     assert (selected["beyond"], selected["not for the best of several"]) == (0, 7)
     needed = numbers("ranges.c_1")
-    assert (needed["OPT-2.7b"], max(needed.values())) == pytest.approx((5.46, 17.76), abs=6e-3)
-    assert sum(one > 1 for one in needed.values()) == 4
+    assert (needed["OPT-2.7b"], max(needed.values())) == pytest.approx((5.46, 5.46), abs=6e-3)
+    assert (sum(one > 1 for one in needed.values()), len(needed)) == (3, 7)  # the paper gives no epsilon for translation
     clipped = numbers("table1.gaussian")
     ends = [t.gaussian(difference=d, half=0.0, C=30).numbers["clipped"] for d in (3.15e-5, 3.2e-5, 3.25e-5)]
     assert [clipped[name] for name in ("low", "clipped", "high")] == pytest.approx(ends)
