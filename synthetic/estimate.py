@@ -24,19 +24,30 @@ class Interval:
         return (self.high - self.low) / 2
 
 
+SIZE = (0.0, np.inf)  # the range of norms, squares and losses that are at least 0
+SHARE = (0.0, 1.0)
+ANY = (-np.inf, np.inf)
+
+
 @door
-def clustered_mean(values: FloatArray, coverage: float = 0.95) -> Interval:
+def clustered_mean(values: FloatArray, coverage: float = 0.95, within: tuple[float, float] = ANY) -> Interval:
     """Return the mean of values (clusters, replicates) with a t-interval over the means of the clusters.
 
     Replicates on one dataset share the dataset, so only the means of the datasets are independent; the interval has one
     degree of freedom less than there are clusters, and counts the spread between datasets as well as that within.
+    `within` is the range in which every value lies: the interval ends there, since a mean outside of it there is not, and so
+    covers as often. Raises ValueError for a value outside.
     """
     inside_unit(coverage=coverage)
     means = array_of((None, None), values=values).mean(axis=1)
     if len(means) < 2:
         raise ValueError(f"values has {len(means)} cluster: at least 2 are needed for an interval")
+    least, most = within
+    if np.any((means < least) | (means > most)):
+        raise ValueError(f"within = {within!r}: there are values outside of it, from {means.min():.6g} to {means.max():.6g}")
     half = stats.t.ppf((1 + coverage) / 2, len(means) - 1) * means.std(ddof=1) / np.sqrt(len(means))
-    return Interval(float(means.mean()), float(means.mean() - half), float(means.mean() + half), coverage)
+    mean = float(means.mean())
+    return Interval(mean, float(max(mean - half, least)), float(min(mean + half, most)), coverage)
 
 
 @door

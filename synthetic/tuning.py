@@ -21,7 +21,7 @@ from itertools import pairwise, product
 import numpy as np
 
 from synthetic.draws import FloatArray
-from synthetic.estimate import Interval, clustered_mean
+from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grid_settings import Settings
 from synthetic.groups import Groups
 from synthetic.in_law import MEASURES, METHODS, Conditions, last
@@ -103,7 +103,7 @@ def tuned(
     reach, C, T = search.between(best, np.sqrt(FINE))
     fresh = replace(conditions, seed=conditions.seed + FRESH)
     values = search.values([(reach, C, T)], fresh)[:, :, 0]
-    error = clustered_mean(values[MEASURES.index(measure)][:, None])
+    error = clustered_mean(values[MEASURES.index(measure)][:, None], within=SIZE)
     return Tuned(reach / C, T, C, noise(T) * C, measure, error, search.searched, values)
 
 

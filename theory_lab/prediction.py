@@ -15,7 +15,7 @@ from bounds.privacy import ACCOUNTANTS, Accountant, delta_remark, in_full, lemma
 from bounds.strict_json import strict_json
 from synthetic import in_law
 from synthetic.draws import Direction, FloatArray
-from synthetic.estimate import Interval, clustered_mean
+from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grid_settings import Settings
 from synthetic.groups import LARGEST, Groups, grouped
 from synthetic.validate import array_of, door, float_array, inside_unit, non_negative, one_of, positive, positive_integer, shown
@@ -227,7 +227,7 @@ def _interval(values: FloatArray) -> Interval:
     """Return the mean of the replicates with its interval; NaN where there is none: of one replicate, or where no float holds it."""
     finite = bool(np.all(np.isfinite(values)))
     with np.errstate(over="ignore", invalid="ignore"):  # squares of what is finite
-        found = clustered_mean(values[:, None], COVERAGE) if finite and len(values) > 1 else None
+        found = clustered_mean(values[:, None], COVERAGE, SIZE) if finite and len(values) > 1 else None
         if found and np.isfinite(found.high - found.low):
             return found
         return Interval(float(values.mean()) if finite else np.nan, np.nan, np.nan, COVERAGE)

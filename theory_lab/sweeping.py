@@ -238,7 +238,14 @@ def ended(name: str, values: np.ndarray, bad: bool) -> dict[str, float]:
     clusters = values if len(values) > 1 else values.T
     if len(clusters) == 1:
         return with_ends(**{name: Interval(float(values[0, 0]), math.nan, math.nan, 0.95)})
-    return with_ends(**{name: clustered_mean(clusters)})
+    return with_ends(**{name: clustered_mean(clusters, within=range_of(name))})
+
+
+def range_of(name: str) -> tuple[float, float]:
+    """Return the range of a column: what intervals of its mean do not leave."""
+    from synthetic.estimate import ANY, SHARE, SIZE
+
+    return SIZE if name.startswith("grad_norm") or name.endswith("steps") else SHARE if name == "clipped" else ANY
 
 
 def replicates(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> list[dict[str, Any]]:

@@ -138,8 +138,8 @@ E54 (text, harmless) The column 1.0-1.0 of Table V, which is pruning alone, has 
     numbers than the best static runs of Tables XIII to XV, and says neither rate nor run [table5.pruning_only]
 E55 (scope, repairable) P, k, what lambda is in terms of the regularization, the neighbours of the accountant and the epsilon of Table VIII
     are not given, delta = 1/n is the largest in use, and with c_1 = 1 epsilon = 8 is outside the range of Theorem 1 in three of the
-    seven settings that name it, with OPT-2.7b unless c_1 is 5.46; in translation, with c_2 = sqrt(2), the closed form spends more than delta at epsilon = 4,
-    so that an accountant is needed [lemma1.translation ranges.c_1 section5_a.reported]
+    seven settings that name it, with OPT-2.7b unless c_1 is 5.46; in translation, with c_2 = sqrt(2), the closed form spends more than
+    delta at epsilon = 4, so that an accountant is needed [lemma1.translation ranges.c_1 section5_a.reported]
 E56 (text, harmless) 1000 examples are said to test each task, but all 70 runs on TREC are multiples of 0.2 %, which is a test set of 500;
     on CB the runs of Table XX are multiples of 0.4 %, its other rows are not [section5_a.trec section5_a.cb]
 E57 (scope, repairable) That stages beat constant step sizes is mostly their forgetting of the beginning: on a quadratic three stages end at

@@ -21,7 +21,7 @@ from bounds.privacy import Accountant
 from paper_checks.experiment import sigma_table
 from synthetic import grid_first, grid_zeroth
 from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
-from synthetic.estimate import Interval, clustered_mean
+from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grid_settings import Measures
 from synthetic.objectives import SPECTRA, Spectrum
 from synthetic.store import Store
@@ -259,10 +259,11 @@ def _conduct(e: Experiment, measures: tuple[str, ...], grid: Grid, computed: Cal
         for method in methods:
             i, j, k = best[method, spectrum, d, name]
             table = tables[method, spectrum, d, name]
-            fresh = clustered_mean(values[:, Measures.NAMES.index(name), :, winners.index((spectrum, method, i, j, k))])
+            runs = values[:, Measures.NAMES.index(name), :, winners.index((spectrum, method, i, j, k))]
+            fresh = clustered_mean(runs, within=SIZE)
             setting = float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k])
-            searched, runs = (table.size, int(np.isnan(table).sum())), e.fresh_datasets * e.fresh_replicates
-            points.append(Point(method, spectrum, d, name, *setting, *searched, fresh, runs))
+            searched = table.size, int(np.isnan(table).sum())
+            points.append(Point(method, spectrum, d, name, *setting, *searched, fresh, runs.size))
     return Conducted(e, tuple(points), start)
 
 

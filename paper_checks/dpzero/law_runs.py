@@ -12,7 +12,7 @@ import numpy as np
 
 from paper_checks.experiment import noise_over_clip
 from synthetic.draws import Direction
-from synthetic.estimate import clustered_mean
+from synthetic.estimate import SIZE, clustered_mean
 from synthetic.grid_settings import Settings
 from synthetic.groups import grouped
 from synthetic.in_law import MEASURES, Conditions, last
@@ -47,7 +47,7 @@ def tune_cell(
     setting = {name: np.array([getattr(best, name)]) for name in ("alpha", "T", "C", "sigma")}
     values = best.values
     while narrow is not None and values.shape[1] < MOST:
-        error = clustered_mean(values[TEST][:, None])
+        error = clustered_mean(values[TEST][:, None], within=SIZE)
         if error.half_width <= narrow * error.value:
             break
         more = replace(conditions, seed=seed + FRESH, replicates=values.shape[1], first=values.shape[1])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synthetic.estimate import clustered_mean, loglog_slope, proportion, quantile
+from synthetic.estimate import SHARE, SIZE, clustered_mean, loglog_slope, proportion, quantile
 
 
 def test_clustered_mean_is_the_t_interval_of_the_cluster_means():
@@ -12,6 +12,29 @@ def test_clustered_mean_is_the_t_interval_of_the_cluster_means():
     found = clustered_mean(values)
     low, high = stats.ttest_1samp(values.mean(axis=1), 0.0).confidence_interval(0.95)
     assert (found.value, found.low, found.high) == pytest.approx((values.mean(), low, high), rel=1e-12)
+
+
+def test_an_interval_does_not_leave_the_range_of_its_values():
+    wide = np.array([[0.0], [0.1], [2.0]])
+    free, size = clustered_mean(wide), clustered_mean(wide, within=SIZE)
+    assert free.low < 0
+    assert (size.value, size.low, size.high) == (free.value, 0.0, free.high)
+    share = clustered_mean(np.array([[0.9], [1.0], [0.5]]), within=SHARE)
+    assert share.high == 1.0
+    assert share.low > 0
+    inside = np.array([[5.0], [5.1], [5.2]])
+    assert clustered_mean(inside, within=SIZE) == clustered_mean(inside)
+    with pytest.raises(ValueError, match=r"within = .*: there are values outside of it, from -1 to 2"):
+        clustered_mean(np.array([[-1.0], [2.0]]), within=SIZE)
+
+
+def test_an_interval_that_is_cut_at_its_range_covers_as_often():
+    """Means of two squares of normal numbers, whose t-intervals mostly reach below 0: what is cut off never held the mean."""
+    rng = np.random.default_rng(5)
+    samples = rng.standard_normal((4000, 3, 1)) ** 2
+    both = [(clustered_mean(one), clustered_mean(one, within=SIZE)) for one in samples]
+    assert sum(free.low < 0 for free, _ in both) > 2000
+    assert [free.low <= 1 <= free.high for free, _ in both] == [cut.low <= 1 <= cut.high for _, cut in both]
 
 
 def test_clustered_mean_covers_when_datasets_differ_and_a_pooled_interval_does_not():

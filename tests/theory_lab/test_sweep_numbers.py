@@ -126,3 +126,12 @@ def test_what_differs_in_its_number_of_replicates_is_said():
     sweep, arrays = swept((4,), 3)
     arrays[1, 4] = {"loss_end": np.ones(1), "word": np.array(["x"])}
     assert sweeping.over(sweep, arrays) == "1 to 3 replicates on the data of one seed"
+
+
+def test_intervals_of_norms_and_shares_stay_within_their_range_and_those_of_losses_need_not():
+    spread = np.array([[0.01], [0.02], [0.9]])
+    ends = {name: sweeping.ended(name, spread, False) for name in ("grad_norm_end", "grad_norm_tau", "clipped", "loss_end")}
+    assert {name: one[f"{name}_low"] < 0 for name, one in ends.items()} == {
+        "grad_norm_end": False, "grad_norm_tau": False, "clipped": False, "loss_end": True,
+    }  # fmt: skip
+    assert ends["clipped"]["clipped_high"] <= 1
