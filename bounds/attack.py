@@ -291,6 +291,10 @@ class Domain:
         terms = [term for side in (one.lhs, one.rhs) for term in (_size_of(side), *sp.Add.make_args(sp.expand(side)))]
         return sum(abs(value) for value in self._compiled(terms)(*point))
 
+    def exactly(self, point: list[Any]) -> dict[str, Any]:
+        """Return the point as mpmath numbers under the names of the letters."""
+        return {letter.name: value for letter, value in zip(self.order, point, strict=True)}
+
     def named(self, point: list[Any]) -> dict[str, float]:
         """Return the point as floats under the names of the letters."""
         return {letter.name: float(value) for letter, value in zip(self.order, point, strict=True)}

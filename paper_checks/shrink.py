@@ -2,13 +2,18 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 import mpmath as mp
 import sympy as sp
 
-from bounds.attack import Domain, claimed
+from bounds.attack import Domain, claimed, holds
 from bounds.derivation import Derivation
 from bounds.lines import Step
+from bounds.theorem import HOLDS
+
+DIGITS = (6, 9, 12, 15, 17, 25, 35, 50)  # of what is printed, the fewest that show it
 
 
 def shrink(point: Mapping[str, float], fails: Callable[[dict[str, float]], bool]) -> dict[str, float]:
@@ -31,17 +36,53 @@ def rounder(value: float) -> Iterator[float]:
         yield from (float(f"{value:.{digits - 1}e}") for digits in (1, 2, 3))
 
 
-def round_witness(derivation: Derivation, step: Step, point: Mapping[str, float], digits: int = 50) -> dict[str, float]:
-    """Return a point in round numbers at which a step is false, from one at which an attack found it false.
+@dataclass(frozen=True)
+class Printed:
+    """A witness as it is printed: the letters with their values, and both sides there, in as many digits as show that the step is false."""
 
-    Letters that the domain fixes, by a definition or another equality, are computed from the round ones.
+    letters: Mapping[str, str]
+    left: str
+    right: str
+    difference: float
+
+
+def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, float], digits: int = 50) -> Printed | None:
+    """Return a point in round numbers at which a step is false as the point is printed, from one at which an attack found it false.
+
+    Letters that the domain fixes, by a definition or another equality, are computed from the round ones, and then printed with as many
+    digits as it takes: a reader who substitutes what is printed, in both sides, finds the step false. None where 50 digits do not show it.
     """
     domain = Domain(derivation, step, claimed(derivation, step), advised=False)
     with mp.workdps(digits + 30):
         free = {name: value for name, value in point.items() if name in domain.free}
         found = shrink(free, lambda values: is_false_at(domain, step, values, digits))
         drawn = domain.pinned(found)
-        return dict(point) if drawn is None else domain.named(drawn)
+        exact = {name: mp.mpf(value) for name, value in point.items()} if drawn is None else domain.exactly(drawn)
+        for shown in DIGITS:
+            letters = {name: text_of(value, shown) for name, value in exact.items()}
+            left, right = sides_at(step, letters, digits)
+            size = mp.mpf(10) ** (15 - digits) * (abs(left) + abs(right))
+            if not holds(step.relation, left, right, size) and (sides := told_apart(left, step.relation, right)):
+                return Printed(letters, *sides, float(left - right))
+    return None
+
+
+def text_of(value: Any, digits: int) -> str:
+    """Return a number in so many digits, without zeros that say nothing."""
+    return str(mp.nstr(value, digits)).removesuffix(".0")
+
+
+def told_apart(left: Any, relation: str, right: Any, true: bool = False) -> tuple[str, str] | None:
+    """Return two numbers in the fewest digits in which anyone sees that a relation does not hold, or that it does if it is `true`.
+
+    None where 50 digits do not show it.
+    """
+    for digits in DIGITS:
+        a, b = text_of(left, digits), text_of(right, digits)
+        with mp.workdps(2 * DIGITS[-1]):
+            if bool(HOLDS["==" if relation == "=" else relation](mp.mpf(a), mp.mpf(b))) is true:
+                return a, b
+    return None
 
 
 def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: int) -> bool:
@@ -54,9 +95,9 @@ def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: 
     return all(given) and not own
 
 
-def sides_at(step: Step, point: Mapping[str, float], digits: int = 50) -> tuple[float, float, float]:
-    """Return both sides of a step at a point, and their difference, which floats may not show."""
-    values = {letter: sp.Float(point[letter.name], digits) for letter in step.letters}
-    with mp.workdps(digits):
-        left, right = step.lhs.xreplace(values).evalf(digits), step.rhs.xreplace(values).evalf(digits)
-        return float(left), float(right), float(left - right)
+def sides_at(step: Step, letters: Mapping[str, str], digits: int = 50) -> tuple[Any, Any]:
+    """Return both sides of a step where its letters have the values that are printed, as mpmath numbers."""
+    order = sorted(step.letters, key=str)
+    with mp.workdps(digits + 30):
+        left, right = sp.lambdify(order, [step.lhs, step.rhs], modules="mpmath")(*(mp.mpf(letters[one.name]) for one in order))
+        return mp.mpf(left), mp.mpf(right)

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from bounds.attack import THE_STEP, Attack, attack, unmet
@@ -22,7 +23,7 @@ from bounds.lines import GIVENS, Cited, Reasoned, Step, inserted, used
 from bounds.support import KINDS, missing_link, support
 from bounds.wellformed import malformed
 from paper_checks import recheck
-from paper_checks.shrink import round_witness, sides_at
+from paper_checks.shrink import printed_witness
 from paper_checks.verdict import Finding, Outcome
 
 DIGITS = 50
@@ -160,8 +161,17 @@ def _stands(
 
 
 def _refuted(derivation: Derivation, line: Step, point: dict[str, float], numbers: dict[str, Any], seed: int) -> Finding:
-    witness = round_witness(derivation, line, point)
-    left, right, difference = sides_at(line, witness)
-    sentence = f"{line.name!r} is false: {left:.6g} {line.relation} {right:.6g} is claimed, and left - right = {difference:.4g}"
-    found = {**witness, "left side": left, "right side": right, "left - right": difference}
+    shown = printed_witness(derivation, line, point)
+    if shown is None:
+        said = f"{line.name!r} is false near {point}, but not where the numbers are as printed: a point that can be printed would settle it"
+        return Finding(Outcome.INCONCLUSIVE, said, numbers, seed=seed)
+    claimed = f"{shown.left} {line.relation} {shown.right}"
+    sentence = f"{line.name!r} is false: {claimed} is claimed, and left - right = {shown.difference:.4g}"
+    found = {**{name: as_number(text) for name, text in shown.letters.items()}, "left side": as_number(shown.left)}
+    found |= {"right side": as_number(shown.right), "left - right": shown.difference}
     return Finding(Outcome.REFUTED, sentence, numbers, found, seed=seed)
+
+
+def as_number(text: str) -> float | str:
+    """Return the float that is written like this; the text itself where no float is exactly what it says."""
+    return float(text) if Fraction(repr(float(text))) == Fraction(text) else text

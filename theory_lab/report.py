@@ -58,7 +58,7 @@ def page(
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=finalized, loader=FunctionLoader(part)
     )
-    environment.filters |= {one.__name__: one for one in (mathml, shown, picture, anchor, sentence, prose, at_most, of_all)}
+    environment.filters |= {one.__name__: one for one in (mathml, shown, in_full, picture, anchor, sentence, prose, at_most, of_all)}
     errata = found_errata(verdicts, modules)
     erratum_of = {v.claim.key: one for one in errata for v in one["verdicts"]}
     keys = paper_keys(verdicts)
@@ -200,6 +200,18 @@ def shown(value: Any) -> str:
     if isinstance(value, dict):
         return "; ".join(f"{key}: {shown(entry)}" for key, entry in value.items())
     return str(value)
+
+
+def in_full(value: Any) -> str:
+    """Return a value of a witness as text that says it exactly: who substitutes what is printed finds the claim false."""
+    value = plain(value)
+    if isinstance(value, float):
+        return repr(value).removesuffix(".0")
+    if isinstance(value, list):
+        return ", ".join(in_full(entry) for entry in value)
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {in_full(entry)}" for key, entry in value.items())
+    return shown(value)
 
 
 def sentence(text: str) -> str:

@@ -6,6 +6,7 @@ their right-hand sides once more, from the print, in RIGHT, by the same keys, an
 """
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import cache
 from typing import Any
 
@@ -19,6 +20,7 @@ from bounds.inequalities import is_zero
 from bounds.lines import Identity, Substitution, line
 from paper_checks.examine.letters import Spelling
 from paper_checks.examine.proofs import derivations_of, named
+from paper_checks.shrink import told_apart
 from paper_checks.steps import examine_parts
 from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, Size, consistent, inconclusive, paper_of, question, refuted
 
@@ -60,14 +62,22 @@ def at_witness(*, key: str) -> Finding:
         return inconclusive(f"what is said to hold instead fails too: {_short(left)} {one.true_relation} {_short(true)}", numbers)
     if holds(one.relation, left, right):
         return consistent(f"the printed line holds at the witness: {_short(left)} {one.relation} {_short(right)}", numbers)
-    sentence = f"{one.claim}: {_short(left)} {one.relation} {_short(right)} is false; {one.true_relation} {_short(true)} holds"
-    at = {spelling.letter(x): _plain(value) for x, value in sorted(one.witness.items(), key=lambda entry: str(entry[0]))}
-    return refuted(sentence, numbers, {**at, "left side": _short(left), "printed right side": _short(right)})
+    sides, correct = told_apart(left, one.relation, right), told_apart(left, one.true_relation, true, true=True)
+    if sides is None or correct is None:
+        return inconclusive("50 digits do not show what is false, or what holds: another witness must be looked for", numbers)
+    a, b = sides
+    instead = f"{correct[0]} {one.true_relation} {correct[1]} holds, which is computed here"
+    sentence = f"{one.claim}: the left side is {a} and the paper's right side {b}, and {a} {one.relation} {b} is false; {instead}"
+    at = {spelling.letter(x): exactly(value) for x, value in sorted(one.witness.items(), key=lambda entry: str(entry[0]))}
+    return refuted(sentence, numbers, {**at, "left side": a, "printed right side": b})
 
 
-def _plain(value: Any) -> int | float:
-    exact = value if isinstance(value, int) else int(value) if value == int(value) else None
-    return float(value) if exact is None or abs(exact) >= 10**15 else exact
+def exactly(value: Any) -> int | float | str:
+    """Return a rational number so that what is printed of it is the number itself: a float only where its digits are, else p/q."""
+    exact = Fraction(str(sp.Rational(value)))
+    if exact.denominator == 1:
+        return int(exact)
+    return float(exact) if Fraction(repr(float(exact))) == exact else str(exact)
 
 
 def _short(value: Any) -> str:

@@ -9,7 +9,7 @@ from bounds.lines import Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import L, d, ell, n, r
 from paper_checks import shrink as shrinking
 from paper_checks.dpzero.lemma_c1 import moment
-from paper_checks.shrink import round_witness, rounder, shrink
+from paper_checks.shrink import printed_witness, rounder, shrink
 from paper_checks.steps import examine_parts, examine_steps, totals
 from paper_checks.verdict import Outcome
 from tests.bounds.toy import IDENTITY, RANK, RANKED, SQUARES, SUBSTITUTION, WISHFUL, chain, step
@@ -41,8 +41,8 @@ def test_shrinking_does_not_leave_the_domain():
 
 def test_what_a_definition_fixes_is_not_rounded():
     wrong = SUBSTITUTION.with_line(replace(SUBSTITUTION["claim"], rhs=sp.Rational(1, 3)))
-    witness = round_witness(wrong, wrong["claim"], {"d": 613.2, "ell": 0.37, "eta": 1 / (4 * 0.37 * 613.2)})
-    assert witness == {"d": 1.0, "ell": 1.0, "eta": 0.25}
+    witness = printed_witness(wrong, wrong["claim"], {"d": 613.2, "ell": 0.37, "eta": 1 / (4 * 0.37 * 613.2)})
+    assert witness.letters == {"d": "1", "ell": "1", "eta": "0.25"}
 
 
 def test_rounding_goes_from_coarse_to_fine():
