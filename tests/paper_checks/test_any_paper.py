@@ -47,7 +47,7 @@ def own(monkeypatch):
 def test_a_false_line_is_refuted_at_its_witness_in_the_papers_letters(own):
     found = witness.at_witness(key="own.printed_3")
     assert found.outcome is Outcome.REFUTED
-    assert found.witness == {"G": 2, "left side": "4.0", "printed right side": "2.0"}
+    assert found.witness == {"G": 2, "left side": "4", "printed right side": "2"}
 
 
 def test_an_entry_that_is_not_what_is_printed_settles_nothing(own):

@@ -13,7 +13,7 @@ import pytest
 
 from paper_checks import papers
 from paper_checks.run import examine
-from theory_lab.report import at_most, sentence, shown
+from theory_lab.report import at_most, in_full, sentence, shown
 from theory_lab.safe_html import anchor
 
 LONGEST = 2.0  # seconds of a claim on the machine that made the reports
@@ -60,7 +60,7 @@ CLAIMS = [claim for claim in papers.claims() if seconds(claim.key, claim.togethe
 def test_the_report_prints_what_is_found(claim):
     finding, _ = examine(claim, full=True)
     told, rows = printed(claim)
-    found = {f"witness: {name}": shown(value) for name, value in finding.witness.items()}
+    found = {f"witness: {name}": in_full(value) for name, value in finding.witness.items()}
     found |= {name: shown(value) for name, value in finding.numbers.items()}
     found |= {} if finding.seed is None else {"seed": str(finding.seed)}
     found |= {"false-alarm probability": at_most(finding.false_alarm)} if finding.false_alarm else {}
