@@ -83,7 +83,8 @@ def panel(ax: Axes, outcome: Conducted, spectrum: str, measure: str) -> None:
     ax.set_xticks(dimensions, [str(d) for d in dimensions], fontsize=7)
     ax.minorticks_off()
     _plain_ticks(ax, ax.get_ylim())
-    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=2, columnspacing=1.0, handletextpad=0.5, title="exponent in $d$, 95 %")
+    title = "exponent in $d$, 95 %" if exponent(outcome, METHODS[0], spectrum, measure) else None
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=2, columnspacing=1.0, handletextpad=0.5, title=title)
 
 
 def _plain_ticks(ax: Axes, limits: Sequence[float]) -> None:

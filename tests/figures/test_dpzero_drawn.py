@@ -135,6 +135,10 @@ def test_two_dimensions_have_no_exponent():
     few = replace(OUTCOME, points=tuple(p for p in OUTCOME.points if p.d < 100), experiment=replace(E, dimensions=(20, 50)))
     assert module.exponent(few, "dpzero", "flat", "loss_test") is None
     assert {row["exponent"] for row in module.OfTheGrid("dpzero-1").table(few)} == {""}
+    titles = [
+        [ax.get_legend().get_title().get_text() for ax in module.OfTheGrid("dpzero-1").draw(outcome).axes] for outcome in (few, OUTCOME)
+    ]
+    assert titles == [[""] * 3, ["exponent in $d$, 95 %"] * 3]
     assert [one.label for one in bars(module.OfTheGrid("dpzero-1").draw(few).axes[0])] == ["DPGD-0th", "DPZero", "DP-GD"]
 
 
