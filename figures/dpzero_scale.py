@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.privacy import ACCOUNTANTS, Accountant
-from figures.dpzero_synthetic import LOOKS, PANEL_TITLES
+from figures.dpzero_synthetic import LOOKS, panel_title
 from figures.experiments import Report, checked, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet, ten_to_the
@@ -129,7 +129,7 @@ def draw(record: Record) -> Figure:
             against(axes[0, column], record, spectrum, "d", n=e.n)
             exponents(axes[1, column], record, spectrum)
             against(axes[2, column], record, spectrum, "n", d=e.wide)
-            axes[0, column].set_title(PANEL_TITLES[spectrum])
+            axes[0, column].set_title(panel_title(spectrum))
             axes[1, column].set_xlabel("dimension $d$")
             axes[2, column].set_xlabel(f"samples $n$, at $d = {shown(e.wide)}$")
         axes[0, 0].set_ylabel(r"test gradient norm $\|\nabla F(x_T)\|$")

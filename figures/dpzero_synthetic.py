@@ -20,6 +20,7 @@ from paper_checks.dpzero import figure_runs
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment
 from synthetic.estimate import Interval, loglog_slope
 from synthetic.memory import room_for
+from synthetic.spectra import power_of
 from synthetic.workers import Workers
 
 if TYPE_CHECKING:
@@ -45,6 +46,11 @@ AXIS_LABELS = {
     "loss_train": r"training loss $F_S$",
     "loss_test": r"test loss $F$",
 }
+
+
+def panel_title(spectrum: str) -> str:
+    """Return the title of a spectrum's panel."""
+    return PANEL_TITLES.get(spectrum) or rf"eigenvalues $i^{{-{power_of(spectrum):g}}}$"
 
 
 def exponent(outcome: Conducted, method: str, spectrum: str, measure: str) -> Interval | None:
@@ -131,7 +137,7 @@ class OfTheGrid:
                     panel(ax, outcome, spectrum, measure)
                 row[0].set_ylabel(AXIS_LABELS[measure])
             for ax, spectrum in zip(axes[0], spectra, strict=True):
-                ax.set_title(PANEL_TITLES[spectrum])
+                ax.set_title(panel_title(spectrum))
             for ax in axes[-1]:
                 ax.set_xlabel("dimension $d$")
         return figure

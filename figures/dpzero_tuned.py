@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from figures.dpzero_synthetic import LOOKS, PANEL_TITLES
+from figures.dpzero_synthetic import LOOKS, panel_title
 from figures.experiments import Report, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet
@@ -211,7 +211,7 @@ def draw(record: Record) -> Figure:
         for column, spectrum in enumerate(e.spectra):
             ratios(axes[0, column], record, spectrum)
             noises(axes[1, column], record, spectrum)
-            axes[0, column].set_title(PANEL_TITLES[spectrum])
+            axes[0, column].set_title(panel_title(spectrum))
             axes[1, column].set_xlabel("dimension $d$")
         axes[0, 0].set_ylabel("tuned in law / winner, on data")
         axes[1, 0].set_ylabel("predicted, over the paper's noise")

@@ -18,14 +18,13 @@ import numpy.typing as npt
 
 from synthetic.draws import FloatArray
 from synthetic.memory import room_for
-from synthetic.validate import array_of, float_array, inside_unit, positive_integer, shown, strict_door
+from synthetic.spectra import power_of
+from synthetic.validate import array_of, float_array, inside_unit, positive_integer, strict_door
 
 WIDTH = 0.03
 WIDEST = 0.5
 FEW = 200  # so many terms of a power law are added up one by one: from there on a formula for their sums has all digits
 LARGEST = 10**15  # sizes are floats, and what is counted in them is to be a whole number
-EXPONENTS = {"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}  # DPZero, Section 5: i^-exponent
-LOW, HIGH = 0.0, 8.0  # exponents of power:P
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,23 +58,6 @@ class Groups:
     def wider(self, width: float) -> Groups:
         """Return the spectrum in bins of a larger width, of which there are fewer."""
         return _binned(self.name, self.value, self.size, width, self.exact)
-
-
-def power_of(spectrum: str, name: str = "spectrum") -> float:
-    """Return the exponent P of eigenvalues i^-P: of a name, or of power:P."""
-    if spectrum in EXPONENTS:
-        return EXPONENTS[spectrum]
-    word, _, text = spectrum.partition(":")
-    try:
-        exponent = float(text)
-    except ValueError:
-        exponent = np.nan
-    if word != "power" or not LOW <= exponent <= HIGH:
-        raise ValueError(
-            f"{name} = {shown(spectrum)}: one of {', '.join(EXPONENTS)}, power:P with P from {LOW:g} to {HIGH:g}, an array of eigenvalues, "
-            "or pairs (value, multiplicity) are needed"
-        )
-    return exponent
 
 
 @strict_door

@@ -8,7 +8,7 @@ or a new spectrum does not recompile a kernel.
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,10 +18,11 @@ from synthetic.draws import FloatArray, data_generator
 from synthetic.kernels import losses
 from synthetic.memory import room_for
 from synthetic.space import Space, space_of
+from synthetic.spectra import EXPONENTS, powers
 from synthetic.validate import array_of, positive_integer, seed_integer, strict_door
 
-Spectrum = Literal["flat", "inverse_sqrt", "inverse"]
-SPECTRA = get_args(Spectrum)
+Spectrum = Literal["flat", "inverse_sqrt", "inverse"] | str  # or power:P
+SPECTRA: tuple[Spectrum, ...] = tuple(EXPONENTS)  # those of DPZero's Figure 1
 OURS = "synthetic.kernels.losses"
 ROWS = 512  # rows of data squared at a time: the squares of all would be a second copy of the data
 
@@ -90,14 +91,11 @@ class Objective:
 
 @strict_door
 def spectrum_values(spectrum: Spectrum | FloatArray, d: int, name: str = "spectrum") -> FloatArray:
-    """Return the eigenvalues (d,): 1, 1/sqrt(i) or 1/i by name (DPZero, Section 5), or the given non-negative array."""
+    """Return the eigenvalues (d,): 1, 1/sqrt(i) or 1/i by name (DPZero, Section 5), i^-P of "power:P", or the given non-negative array."""
     positive_integer(d=d)
     room_for(32 * d, d=d)
-    i = np.arange(1.0, d + 1.0)
     if isinstance(spectrum, str):
-        if spectrum not in SPECTRA:
-            raise ValueError(f"{name} = {spectrum!r}: one of {', '.join(SPECTRA)}, or an array of {d} eigenvalues, is needed")
-        return {"flat": np.ones(d), "inverse_sqrt": 1.0 / np.sqrt(i), "inverse": 1.0 / i}[spectrum]
+        return powers(spectrum, d, name)
     a = array_of((d,), **{name: spectrum})
     if np.any(a < 0) or not np.any(a > 0):
         raise ValueError(f"{name}: eigenvalues of at least 0, one of them above 0, are needed")

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bounds.strict_json import strict_json
+from theory_lab import spectra
 from theory_lab.methods.record import Kind, Method, Option, assigned, whole, worded
-from theory_lab.methods.sums import SPECTRA
 
 WORDS = "estimate the constants that a recommendation needs"
 DESCRIBED = (
@@ -17,7 +17,7 @@ DESCRIBED = (
     "are estimates, and no bounds; --plan recommends parameters with them, and says so."
 )
 OBJECTIVE = (
-    Option("spectrum", f"1, 1/sqrt(i) or 1/i, of an objective that has one: {', '.join(SPECTRA)} (default: inverse)", choices=SPECTRA),
+    Option("spectrum", f"of an objective that has one: {spectra.WORDS} (default: inverse)", spectra.spectrum, metavar="NAME|FILE"),
     Option("d", "dimension (of matrix_factorisation: its rows)", whole, required=True),
     Option("n", "samples; of a landscape those that are drawn", whole, required=True),
     Option("more", "an argument of the objective", flag="--with", metavar="NAME=VALUE", many=True),
@@ -62,7 +62,7 @@ def kinds(methods: Mapping[str, Method]) -> dict[str, Kind]:
 
 def built(arguments: argparse.Namespace, kind: Kind) -> Any:
     """Return the objective that is asked for."""
-    known = {"spectrum": arguments.spectrum or "inverse", "d": arguments.d, "n": arguments.n, "seed": arguments.seed}
+    known = {"spectrum": spectra.eigenvalues(arguments.spectrum or "inverse"), "d": arguments.d, "n": arguments.n, "seed": arguments.seed}
     if arguments.spectrum and "spectrum" not in kind.takes:
         raise ValueError(f"spectrum = {arguments.spectrum!r}: {arguments.objective} takes none, leave it out")
     constructor = kind.made(arguments.objective)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from theory_lab.methods.record import Method
+from theory_lab.spectra import spectrum_of
 
 SHOWN = 12  # of the times, in the table on the terminal
 WORDS = "what runs on a quadratic do, at any dimension"
-NEEDED = "a value, or a value and its multiplicity, is needed"
 
 
 def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
@@ -53,27 +52,3 @@ def run_predict(arguments: argparse.Namespace) -> int:
     for said in (*notes, *found.remarks):
         console().print(f"- {said}")
     return 0
-
-
-def spectrum_of(file: Path) -> list[float] | list[tuple[float, float]]:
-    """Return the eigenvalues that a file has, one a line, or pairs of them with their multiplicities; what follows # is a remark."""
-    try:
-        lines = file.read_text(encoding="utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ValueError(f"spectrum-file = {str(file)!r}: it cannot be read as text ({error})") from None
-    found = []
-    for number, line in enumerate(lines, 1):
-        words = line.partition("#")[0].replace(",", " ").split()
-        try:
-            values = [float(word) for word in words]
-        except ValueError:
-            values = [0.0] * 3
-        if len(values) > 2:
-            raise ValueError(f"spectrum-file = {str(file)!r}: line {number}: {line.strip()!r:.60}: {NEEDED}")
-        if values:
-            found.append(values)
-    if not found:
-        raise ValueError(f"spectrum-file = {str(file)!r}: it has no line with an eigenvalue; {NEEDED}")
-    if all(len(one) == 1 for one in found):
-        return [value for (value,) in found]
-    return [(one[0], one[1] if len(one) == 2 else 1.0) for one in found]

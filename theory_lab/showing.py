@@ -143,6 +143,7 @@ def run_list(arguments: argparse.Namespace) -> int:
     """Print what the lab has: in columns on a terminal, else one `kind: name` a line."""
     import bounds
     from paper_checks.verdict import paper_of
+    from synthetic.spectra import EXPONENTS
     from theory_lab.own import claims, errata, table
 
     methods: Sequence[Method] = list(known(arguments.own).values())
@@ -156,7 +157,7 @@ def run_list(arguments: argparse.Namespace) -> int:
         "methods": tuple(one.name for one in methods),
         "oracles": named(one.choices("oracle") for one in methods),
         "objectives": named(tuple(one.kind.table) for one in methods if one.kind),
-        "spectra": named(one.choices("spectrum") for one in methods),
+        "spectra": (*EXPONENTS, "power:P"),
         "figures": tuple(figures(methods)),
         "theorems": (*bounds.THEOREMS, *table(arguments.own, "THEOREMS")),
         "checks": keys,

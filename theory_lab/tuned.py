@@ -123,7 +123,8 @@ def predicted(method: str, conditions: Conditions, *, alpha: float, T: int, C: f
 
 def _truths(spectrum: Spectrum, assumed: Conditions) -> list[tuple[str, Conditions]]:
     """Return what else may be true, each a factor of 2 away from what was assumed."""
-    from synthetic.groups import HIGH, grouped, power_of
+    from synthetic.groups import grouped
+    from synthetic.spectra import HIGH, power_of
 
     groups, d = assumed.groups, int(assumed.groups.d)
     found = [("distance is twice as large", replace(assumed, distance=2 * assumed.distance))]

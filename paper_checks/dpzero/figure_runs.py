@@ -23,7 +23,8 @@ from synthetic import grid_first, grid_zeroth
 from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grid_settings import Measures
-from synthetic.objectives import SPECTRA, Spectrum
+from synthetic.objectives import Spectrum
+from synthetic.spectra import NAMED, power_of
 from synthetic.store import Store
 from synthetic.sweep import Cell, Expected, Progress, run
 from synthetic.validate import (
@@ -91,9 +92,9 @@ class Experiment:
 def check_spectra(spectra: Any) -> None:
     """Raise ValueError for what is no tuple of spectra by name."""
     if not isinstance(spectra, tuple) or not spectra:
-        raise ValueError(f"spectra = {shown(spectra)}: a list of {', '.join(SPECTRA)} is needed")
+        raise ValueError(f"spectra = {shown(spectra)}: a list of names is needed, each {NAMED}")
     for spectrum in spectra:
-        one_of(SPECTRA, spectrum=spectrum)
+        power_of(spectrum)
 
 
 PAPER = Experiment()

@@ -44,7 +44,7 @@ def status(argv, capsys):
         (["figure", "dpzero-1", "--epsilon", "nan"], "epsilon = nan: a finite number above 0 is needed"),
         (["figure", "dpzero-1", "--dimensions", "20,x"], "'20,x': integers joined by commas are needed"),
         (["figure", "dpzero-1", "--dimensions", "20,0"], "dimensions has the entry 0.0: integers of at least 1 are needed"),
-        (["figure", "dpzero-1", "--spectra", "flat,steep"], "'steep': one of flat, inverse_sqrt, inverse is needed"),
+        (["figure", "dpzero-1", "--spectra", "flat,steep"], "'steep': flat, inverse_sqrt, inverse or power:P"),
         (["figure", "dpzero-1", "--workers", "0"], "workers = 0: an integer of at least 1 is needed"),
         (["figure", "dpzero-1", "--seed", "-3"], "seed = -3: an integer of at least 0 is needed"),
         (["simulate", "dpzero", "--d", "3", "--n", "5", "--alpha", "0.1", "--T", "3"], "dpzero needs both"),

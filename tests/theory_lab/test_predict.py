@@ -277,7 +277,7 @@ def test_a_file_gives_a_spectrum(tmp_path, capsys):
     [
         (["--d", "1e12.5"], "argument --d: '1e12.5': a whole number is needed"), (["--d", "2e15"], "d = 2000000000000000: an integer"),
         ([], "d: with spectrum = 'inverse' the number of eigenvalues is needed"), (["--d", "5", "--alpha", "nan"], "alpha = nan: a finite"),
-        (["--d", "5", "--spectrum", "power:9"], "spectrum = 'power:9': one of flat"), (["--d", "5", "--C", "1"], "unrecognized arguments"),
+        (["--d", "5", "--spectrum", "power:9"], "'power:9': flat, inverse_sqrt"), (["--d", "5", "--C", "1"], "unrecognized arguments"),
         (["--d", "5", "--csv", "--json"], "not allowed with argument"), (["--d", "5", "--times", "x"], "'x': integers joined by commas"),
     ],
 )  # fmt: skip

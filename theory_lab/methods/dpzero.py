@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bounds.dpzero.columns import Plan
-from theory_lab.methods.record import Figures, Method, Option, Plans, needed, whole, wholes, words
-from theory_lab.methods.sums import SPECTRA, record
+from theory_lab.methods.record import Figures, Method, Option, Plans, needed, whole, wholes
+from theory_lab.methods.sums import record
+from theory_lab.spectra import WORDS, several, spectrum
 
 if TYPE_CHECKING:
     from synthetic.objectives import Objective
@@ -75,7 +76,7 @@ def plans(name: str) -> Plans:
                 "T_max", "most steps of the sharp plan: a number, printed (the default), or free", steps, default="printed", metavar="T"
             ),
             Option("lam", "smoothing radius of the sharp plan (default: the largest that costs 1 %%)", float),
-            Option("spectrum", f"of the Hessian, {', '.join(SPECTRA)} or power:P: adds a plan that is tuned in law, on no data"),
+            Option("spectrum", f"of the Hessian, {WORDS}: adds a plan that is tuned in law, on no data", spectrum, metavar="NAME|FILE"),
             Option("distance", "of the start from the optimum in every coordinate, for that plan (default: 1)", float),
             Option(
                 "accountant",
@@ -91,8 +92,8 @@ def plans(name: str) -> Plans:
 def law(private: bool, zeroth: bool) -> tuple[Option, ...]:
     """Return the options of the command `predict`, the arguments of `lab.predict`, of a method with noise, and with directions."""
     return (
-        Option("spectrum", "eigenvalues: flat, inverse_sqrt, inverse (the default) or power:P, i^-P", metavar="NAME"),
-        Option("spectrum_file", "or a file with one of them, or one and its multiplicity, a line", Path, metavar="FILE"),
+        Option("spectrum", f"eigenvalues: {WORDS} (default: inverse)", spectrum, metavar="NAME|FILE"),
+        Option("spectrum_file", "the same as --spectrum FILE", Path, metavar="FILE"),
         Option("d", "dimension, such as 1e12, up to 1e15; a file has its own", whole),
         Option("n", "samples, up to 1e15", whole, required=True),
         Option("alpha", "stepsize", float, required=True),
@@ -131,7 +132,7 @@ FIGURES = Figures(
     options=(
         Option("accountant", "noise: the paper's Lemma 2.2 (default) or the least possible", choices=("lemma", "exact")),
         Option("dimensions", "instead of 20,50,...,2000", wholes, metavar="D,D,..."),
-        Option("spectra", ", ".join(SPECTRA), words(SPECTRA), metavar="NAME,..."),
+        Option("spectra", "flat, inverse_sqrt, inverse, power:P (default: the first three)", several, metavar="NAME,..."),
         Option("horizons", "instead of 10,20,...,5120", wholes, metavar="T,T,..."),
         Option("n", "training samples, and as many test samples (default: 10000)", whole),
         Option("epsilon", "privacy (default: 2)", float),

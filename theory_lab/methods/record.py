@@ -353,16 +353,3 @@ def wholes(text: str) -> tuple[int, ...]:
         return tuple(whole(part) for part in text.split(","))
     except argparse.ArgumentTypeError:
         raise argparse.ArgumentTypeError(f"{text!r}: integers joined by commas are needed") from None
-
-
-def words(allowed: Sequence[str]) -> Callable[[str], tuple[str, ...]]:
-    """Return a converter of "flat,inverse" to a tuple of allowed words."""
-
-    def convert(text: str) -> tuple[str, ...]:
-        parts = tuple(text.split(","))
-        wrong = [part for part in parts if part not in allowed]
-        if wrong:
-            raise argparse.ArgumentTypeError(f"{wrong[0]!r}: one of {', '.join(allowed)} is needed")
-        return parts
-
-    return convert

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from theory_lab import NAMES
 from theory_lab.methods.record import SUM, Figures, Kind, Method, Option, Plans, Told, assigned, whole, worded
+from theory_lab.spectra import WORDS, eigenvalues, spectrum
 
 if TYPE_CHECKING:
     from synthetic.draws import FloatArray
     from synthetic.record import Kernel
 
-SPECTRA = ("flat", "inverse_sqrt", "inverse")
 ZEROTH = ("lam", "direction")  # what only methods with directions have
 RUN = (
-    Option("spectrum", "1, 1/sqrt(i) or 1/i (default: %(default)s)", choices=SPECTRA, default="inverse"),
+    Option("spectrum", f"{WORDS} (default: %(default)s)", spectrum, default="inverse", metavar="NAME|FILE"),
     Option("d", "dimension", whole, required=True),
     Option("n", "samples", whole, required=True),
 )
@@ -44,7 +44,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
     import theory_lab as lab
 
     of_kernel, of_objective = shared_out(arguments)
-    drawn = (arguments.spectrum, arguments.d, arguments.n, arguments.seed)
+    drawn = (eigenvalues(arguments.spectrum), arguments.d, arguments.n, arguments.seed)
     objective = arguments.record.kind.built(arguments.objective, *drawn, **of_objective)
     settings = {one.name: getattr(arguments, one.name) for one in SIMULATE if hasattr(arguments, one.name)}
     settings = {name: value for name, value in settings.items() if value is not None} | of_kernel

@@ -1,0 +1,36 @@
+"""Spectra by name: eigenvalues i^-P for i = 1..d, as every function and command that takes a spectrum calls them."""
+
+import numpy as np
+
+from synthetic.draws import FloatArray
+from synthetic.validate import shown
+
+EXPONENTS = {"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}  # DPZero, Section 5
+LOW, HIGH = 0.0, 8.0  # exponents of power:P
+NAMED = f"{', '.join(EXPONENTS)} or power:P, eigenvalues i^-P with P from {LOW:g} to {HIGH:g}"
+
+
+def power_of(spectrum: str, name: str = "spectrum") -> float:
+    """Return the exponent P of eigenvalues i^-P: of a name, or of power:P."""
+    if spectrum in EXPONENTS:
+        return EXPONENTS[spectrum]
+    word, _, text = spectrum.partition(":")
+    try:
+        exponent = float(text)
+    except ValueError:
+        exponent = np.nan
+    if word != "power" or not LOW <= exponent <= HIGH:
+        raise ValueError(
+            f"{name} = {shown(spectrum)}: one of {', '.join(EXPONENTS)}, power:P with P from {LOW:g} to {HIGH:g}, an array of eigenvalues, "
+            "or pairs (value, multiplicity) are needed"
+        )
+    return exponent
+
+
+def powers(spectrum: str, d: int, name: str = "spectrum") -> FloatArray:
+    """Return the eigenvalues (d,) of a name."""
+    i, exponent = np.arange(1.0, d + 1.0), power_of(spectrum, name)
+    if exponent == 0.0:
+        return np.ones(d)
+    found: FloatArray = 1.0 / (np.sqrt(i) if exponent == 0.5 else i if exponent == 1.0 else i**exponent)
+    return found

@@ -1,0 +1,83 @@
+"""Spectra on the command line: by name, or from a file; every command that takes one takes all of them."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from synthetic.draws import FloatArray
+
+WORDS = "flat, inverse_sqrt, inverse, power:P for eigenvalues i^-P, or a file with one of them, or one and its multiplicity, a line"
+NEEDED = "a value, or a value and its multiplicity, is needed"
+
+
+def spectrum(text: str) -> Any:
+    """Return the spectrum of an option: its name, or what a file of this name has."""
+    from synthetic.spectra import NAMED, power_of
+
+    try:
+        power_of(text)
+    except ValueError:
+        file = Path(text)
+        if not file.is_file():
+            raise argparse.ArgumentTypeError(f"{text!r}: {NAMED}, or the name of a file is needed") from None
+        try:
+            return spectrum_of(file)
+        except ValueError as error:
+            raise argparse.ArgumentTypeError(str(error).removeprefix("spectrum = ")) from None
+    return text
+
+
+def several(text: str) -> tuple[str, ...]:
+    """Return the names of spectra that an option has, with commas between."""
+    from synthetic.spectra import NAMED, power_of
+
+    parts = tuple(text.split(","))
+    for part in parts:
+        try:
+            power_of(part)
+        except ValueError:
+            raise argparse.ArgumentTypeError(f"{part!r}: {NAMED} is needed") from None
+    return parts
+
+
+def eigenvalues(given: str | list[Any]) -> str | FloatArray:
+    """Return the name of a spectrum, or every eigenvalue of one from a file, for objectives with samples; pairs are written out."""
+    import numpy as np
+
+    from synthetic.memory import room_for
+
+    if isinstance(given, str):
+        return given
+    pairs = [one if isinstance(one, tuple | list) else (one, 1.0) for one in given]
+    sizes = [size for _, size in pairs]
+    if any(size != int(size) or size < 1 for size in sizes):
+        raise ValueError("spectrum: multiplicities are whole numbers of at least 1")
+    room_for(8 * sum(map(int, sizes)), eigenvalues=int(sum(sizes)))
+    return np.repeat([value for value, _ in pairs], [int(size) for size in sizes])
+
+
+def spectrum_of(file: Path) -> list[float] | list[tuple[float, float]]:
+    """Return the eigenvalues that a file has, one a line, or pairs of them with their multiplicities; what follows # is a remark."""
+    try:
+        lines = file.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"spectrum = {str(file)!r}: it cannot be read as text ({error})") from None
+    found = []
+    for number, line in enumerate(lines, 1):
+        words = line.partition("#")[0].replace(",", " ").split()
+        try:
+            values = [float(word) for word in words]
+        except ValueError:
+            values = [0.0] * 3
+        if len(values) > 2:
+            raise ValueError(f"spectrum = {str(file)!r}: line {number}: {line.strip()!r:.60}: {NEEDED}")
+        if values:
+            found.append(values)
+    if not found:
+        raise ValueError(f"spectrum = {str(file)!r}: it has no line with an eigenvalue; {NEEDED}")
+    if all(len(one) == 1 for one in found):
+        return [value for (value,) in found]
+    return [(one[0], one[1] if len(one) == 2 else 1.0) for one in found]
