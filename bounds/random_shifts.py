@@ -291,7 +291,8 @@ def epsilon_random_shifts(
     a = in_full(scale / sigma) * (1 + 2.0**-51)
 
     def excess(epsilon: float) -> float:
-        return math.log(max(_delta(epsilon, a, T, released, units), sys.float_info.min)) - math.log(delta)
+        # the logarithms are rounded: what is returned spends no more than delta, to the last bit
+        return math.log(max(_delta(epsilon, a, T, released, units), sys.float_info.min)) - math.log(delta) + 2.0**-43
 
     if excess(0.0) <= 0:
         return 0.0
