@@ -8,14 +8,16 @@ Source    1 / (z (z + 1)) is the Laplace transform of max(0, 1 - e^-y). Gopi, Le
 
 The formula. With M(z) = E_P e^(z L) and any c > 0,
     delta(epsilon) = 1/(2 pi) times the integral over t of M(z)^T e^(-z epsilon) / (z (z + 1)),   z = c + i t.
-The sum over t = j D, j an integer, takes its place. What is done adds to delta, whatever c, D and mu are:
-    trapezoid  By Poisson's formula the sum is that of delta(epsilon + k p) e^(c k p) over all integers k, p = 2 pi / D. No term is negative.
+D times the sum over t = j D, j an integer, takes its place. Each of these steps adds to delta, whatever c, D and mu are:
+    trapezoid  By Poisson's formula the sum is that of delta(epsilon + k p) e^(c k p) over all integers k, with p = 2 pi / D. No term is
+               negative, and k = 0 is what is asked for.
     kernel     One more release is added, of the Gaussian mechanism with a small mu: its factor is e^(mu^2 z (z + 1) / 2). So the terms
                beyond t are at most those of the integral of e^(-mu^2 t^2 / 2) / t^2, at most e^(-mu^2 t^2 / 2) / (mu^2 t^3).
     rounding   Every M(z) is a sum of N products, whose error is bounded. M^T is a power series with coefficients >= 0, so what the error
                does to it is at most what it does to the series of the absolute values. This bound is added for every t.
-c is where the integrand is least on the real line, p is such that Chernoff's bounds make the other terms of Poisson's formula small, and
-mu^2 is a share KERNEL of c-tilted T E (dL/dx)^2, since d log delta / d log sigma is about -c (c + 1) times that: sigma changes by KERNEL / 2.
+c is where the integrand is least on the real line, and p is such that Chernoff's bounds make the other terms of Poisson's formula small.
+mu^2 is a share KERNEL of T E (dL/dx)^2, E under the weights e^(c L). Since d log delta / d log sigma is about -c (c + 1) times that sum,
+the kernel costs what a change of sigma by KERNEL / 2 costs.
 
 Bands. Where one large loss among T is likelier than many small ones (q T below 1, a small delta), no c serves all of the sum. Then
 delta is the sum over bands of losses of the part where the largest of L_1, .., L_T is in the band. Its transform is M_b^T - M_a^T for the
@@ -25,6 +27,8 @@ p and mu, or bounded by Chernoff's inequality where that is small enough: max(0,
 
 import math
 from dataclasses import dataclass
+from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -58,6 +62,13 @@ class _Tilted:
     steep: float
 
 
+@cache
+def _threads() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
 class _Moments:
     """M(c) of some of the atoms."""
 
@@ -78,7 +89,9 @@ class _Moments:
         fine = math.isqrt(nodes) + 1
         phase = 1j * spacing * (self.loss - middle)
         left = np.exp(np.multiply.outer(np.arange(-(-nodes // fine)) * float(fine), phase)) * weight
-        found: Complex = (left @ np.exp(np.multiply.outer(phase, np.arange(fine)))).ravel()[:nodes]
+        right = np.exp(np.multiply.outer(phase, np.arange(fine)))
+        with _threads().limit(limits=1, user_api="blas"):  # the products are small: threads would wait for each other
+            found: Complex = (left @ right).ravel()[:nodes]
         return found
 
     def error(self, at: _Tilted, c: float, t: Array, middle: float) -> Array:
@@ -107,15 +120,13 @@ class _Band:
         if self.below is None:
             return self.T * band.log_moment, self.T * band.mean, self.T * band.steep
         below = self.below.tilted(c)
-        log_ratio = band.log_moment - below.log_moment
+        log_ratio = max(band.log_moment - below.log_moment, -600.0)
         grown = self.T * float(np.logaddexp(0.0, log_ratio))  # T log(1 + M_band / M_a)
-        jumps = self.T / -math.expm1(-grown) / (1 + math.exp(-log_ratio)) if log_ratio > -700 else 1.0  # mean number of losses in the band
+        number = self.T / -math.expm1(-grown) / (1 + math.exp(-log_ratio))  # mean number of losses in the band
         return (
-            self.T * below.log_moment + grown + math.log(-math.expm1(-grown))
-            if grown > 0
-            else self.T * below.log_moment + math.log(self.T) + log_ratio,
-            self.T * below.mean + jumps * (band.mean - below.mean),
-            self.T * below.steep + jumps * (band.steep - below.steep),
+            self.T * below.log_moment + grown + math.log(-math.expm1(-grown)),
+            self.T * below.mean + number * (band.mean - below.mean),
+            self.T * below.steep + number * (band.steep - below.steep),
         )
 
     def tilt(self, epsilon: float) -> float:
@@ -135,7 +146,10 @@ class _Band:
 
     def chernoff(self, epsilon: float, c: float) -> float:
         """Return Chernoff's bound on the logarithm of this part of delta."""
-        return self.at(c)[0] - c * epsilon + c * math.log(c) - (1 + c) * math.log1p(c)
+        log_value = self.at(c)[0]
+        lost = max(float(part.error(part.tilted(c), c, np.zeros(1), 0.0)[0]) for part in (self.band, self.below) if part)
+        rounding = self.T * lost + 8 * UNIT * (abs(log_value) + c * epsilon + (1 + c) * math.log1p(c) + 700)
+        return log_value - c * epsilon + c * math.log(c) - (1 + c) * math.log1p(c) + rounding
 
     def period(self, epsilon: float, c: float, log_delta: float) -> float:
         """Return a p for which Chernoff's bounds make delta(epsilon + k p) e^(c k p), k != 0, small beside delta."""
@@ -154,7 +168,8 @@ class _Band:
         B, lost_B = self.band.transform(band.weight, middle, spacing, nodes), self.band.error(band, c, t, middle)
         if self.below is None:
             size = np.abs(B)
-            return T * band.log_moment, _power(B, T), np.exp(T * np.log(size + lost_B)) - np.exp(T * np.log(np.maximum(size, 1e-300)))
+            lost: Array = np.exp(T * np.log(size + lost_B)) - np.exp(T * np.log(np.maximum(size, 1e-300)))
+            return T * band.log_moment, _power(B, T), lost
         below = self.below.tilted(c)
         whole = float(np.logaddexp(band.log_moment, below.log_moment))
         share, others = math.exp(band.log_moment - whole), math.exp(below.log_moment - whole)
@@ -178,7 +193,7 @@ class _Band:
         curvature = max((self.at(further)[1] - mean) / (further - c), 0.0) + 1 / c**2 + 1 / (c + 1) ** 2
         guess = log_value - c * epsilon - math.log(c) - math.log1p(c) - 0.5 * math.log(2 * math.pi * curvature)
         spacing = 2 * math.pi / self.period(epsilon, c, guess)
-        mu = math.sqrt(KERNEL * steep)
+        mu = max(math.sqrt(KERNEL * steep), 1e-4 / (c + 1))
         end = math.sqrt(2 * max(4.0, ALIAS + 0.5 * math.log(curvature) + math.log(c) + math.log1p(c) + math.log(mu) - 3.0)) / mu
         nodes = math.ceil(end / spacing) + 2
         if nodes > most_nodes:
@@ -224,37 +239,38 @@ def _starts(pair: Atoms, T: int, epsilon: float) -> list[int]:
 
 def _log_sum_of_bands(pair: Atoms, T: int, epsilon: float) -> float:
     """Return log delta of the finite losses by bands."""
-    starts = _starts(pair, T, epsilon)
-    bands = [_Band(pair, T, start, end) for start, end in zip(starts, [*starts[1:], pair.loss.size], strict=True)]
-    todo, total = [], -math.inf
-    for band in bands:
-        if _reached(band.most, T, epsilon):
+    starts, total, open_bands = _starts(pair, T, epsilon), -math.inf, []
+    for start, end in zip(starts, [*starts[1:], pair.loss.size], strict=True):
+        band = _Band(pair, T, start, end)
+        if (known := _log_out_of_reach(band.most, T, epsilon)) is not None:
+            total = float(np.logaddexp(total, known + math.log(min(1.0, T * float(pair.mass[start:end].sum()) * (1 + 1e-9)))))
+        else:
             c = band.tilt(epsilon)
-            todo.append((band.chernoff(epsilon, c), c, band))
-        elif T * band.most >= epsilon * (1 - 64 * UNIT):
-            total = float(np.logaddexp(total, math.log(1e6 * 16 * UNIT * (epsilon + abs(T * band.most)))))
-    for bound, c, band in sorted(todo, key=lambda one: -one[0]):
+            open_bands.append((band.chernoff(epsilon, c), c, band))
+    for bound, c, band in sorted(open_bands, key=lambda one: -one[0]):
         found = bound if bound < total - ALIAS - 2 else min(bound, band.log_delta(epsilon, c, MOST_NODES)[0])
         total = float(np.logaddexp(total, found))
     return total
 
 
-def _reached(most: float, T: int, epsilon: float) -> bool:
-    """Say whether T times the largest loss is above epsilon by more than roundings."""
-    return T * most - epsilon > 1e6 * 8 * UNIT * (abs(T * most) + epsilon)
+def _log_out_of_reach(most: float, T: int, epsilon: float) -> float | None:
+    """Return a bound on log delta where T times the largest loss is not above epsilon by more than roundings: max(0, 1 - e^-y) <= y."""
+    doubt = 8 * UNIT * (abs(T * most) + epsilon)
+    gap = T * most - epsilon
+    if gap > 1e6 * doubt:
+        return None
+    return -math.inf if gap < -doubt else math.log(1e6 * doubt + doubt + 1e-300)
 
 
 def log_delta_composed(pair: Atoms, T: int, epsilon: float) -> float:
     """Return log delta(epsilon) of T copies, from above."""
     far = math.log(T * pair.infinite)
-    most = float(pair.loss[-1])
     if T == 1:
         return _one_release(pair, epsilon)
-    if not _reached(most, T, epsilon):  # max(0, 1 - e^-y) is at most y
-        doubt = 1e6 * 16 * UNIT * (abs(T * most) + epsilon)
-        return far if T * most < epsilon * (1 - 64 * UNIT) - doubt else float(np.logaddexp(far, math.log(doubt)))
+    if (known := _log_out_of_reach(float(pair.loss[-1]), T, epsilon)) is not None:
+        return float(np.logaddexp(far, known))
     every = _Band(pair, T, 0, pair.loss.size)
     found, guess = every.log_delta(epsilon, every.tilt(epsilon), FEW_NODES)
-    if abs(found - guess) > 0.1:
+    if abs(found - guess) > 0.1:  # nothing of it is normal
         found = min(found, _log_sum_of_bands(pair, T, epsilon))
     return float(np.logaddexp(found, far))

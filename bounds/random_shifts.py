@@ -28,8 +28,9 @@ h(m) S(m / a) over m > 0, S(x) = P(chi_T > x), or the average of P(chi_k > x). B
                  its coefficients does (Biernacki, Krzyz 1955).
 So the integrand lies below its logarithmic tangents, one at the middle of each cell: an upper bound with an error of second order and no
 quadrature rule. There are `CELLS` of them on either side of the mode, and each in which the slope changes much is halved: at many steps S
-falls from 1 to 0 within a share 1/sqrt(T) of the length, which may lie anywhere beside the mode of the product. Left of the cells stands delta_G itself, right of them S or the last tangent. The average is closed:
-sum_{j <= m} Q(j, l) = E (G_m - l)_+ =: F(m), l = x^2 / 2, G_m a Gamma variable, Q its tail, and F(b + m) - F(b) is the sum of Q(b + j).
+falls from 1 to 0 within a share 1/sqrt(T) of the length, which may lie anywhere beside the mode of the product. Left of the cells stands
+delta_G itself, right of them S or the last tangent. The average is closed: sum_{j <= m} Q(j, l) = E (G_m - l)_+ =: F(m), l = x^2 / 2, G_m a
+Gamma variable, Q its tail, and F(b + m) - F(b) is the sum of Q(b + j).
 What is not proved: SciPy's Q is taken to be right to 1e-11, as the tests find at all T against 30 digits; a margin of that size, times the
 conditioning of what follows, is added. Above `LONG` steps chi_k^2 <= k + 2 sqrt(k l) + 2 l but with probability e^-l (Laurent, Massart
 2000, Lemma 1) takes the place of Q.

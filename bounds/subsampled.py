@@ -13,7 +13,7 @@ Relation  stated by the caller, because two are in use and they give `sensitivit
           Nothing here speaks of shuffling.
           Which of the two samplings it is has to be said: there is no default, and Poisson's accountant is below the truth for the other.
 Measure   the least epsilon, sigma or delta of the composed worst pair below, rounded to the private side.
-Source    the worst pairs below; `bounds.subsampled_pairs` has their densities and losses, `bounds.compositions` the errors and their bounds.
+Source    the worst pairs below; `bounds.subsampled_pairs` makes them finite, `bounds.compositions` composes them, both with proved errors.
 
 The worst pair. Let P_v = N(v, sigma^2 I) and |u|, |v| <= s. Given the other records' coins, a step outputs (1-q) P_0 + q P_u for one
 data set, (1-q) P_0 + q P_v for its neighbour, up to a common shift. For a set A with P_0(A) = p, the Neyman-Pearson lemma gives
@@ -31,15 +31,15 @@ The relation is symmetric, so H_a = 1 - a + a H_1/a gives it below a = 1. A pair
 the reverse where smaller, the rest at no loss), dominates every step, and so composes (Zhu, Dong, Wang, Theorem 11). At q = 1 it is the
 exact full batch; one step attains it, T steps need not: the answer is an upper bound, exact as every step's loss becomes small.
 
-Accuracy. sigma is within 0.1 % of the least that the worst pairs allow (2e-5 to 2e-4 were seen), and epsilon too unless it is small beside
-the deviation of the composed loss, where it is ill-conditioned. This holds for every delta >= LEAST and T up to 1e7; beyond, the bounds
-on rounding errors grow with T, and the answers stay on the private side. sensitivity / sigma and q are taken 8 units larger.
+Accuracy. sigma is within 0.1 % of the least that the worst pairs allow (some 5e-5 is usual), and so is epsilon, unless it is far smaller
+than the deviation of the composed loss, where it is ill-conditioned. Beyond T = 1e7 the bounds on rounding errors grow with T: the answers
+stay on the private side. sensitivity / sigma and q are taken 8 units larger.
 """
 
 import math
 from collections.abc import Callable
 from functools import cache
-from typing import Literal
+from typing import Any, Literal
 
 from bounds.compositions import log_delta_composed
 from bounds.privacy import delta_gaussian, epsilon_gaussian, mu_gaussian, private_end, rounded_up, sigma_gaussian
@@ -49,8 +49,8 @@ from bounds.validate import fraction, inside_unit, non_negative, one_of, positiv
 Neighbours = Literal["add_or_remove_one", "replace_one"]
 Sampling = Literal["poisson", "without_replacement"]
 
-LEAST = 1e-250  # the least delta that can be asked for
-MOST_MU = 4000.0  # sensitivity over sigma; with less noise only the bounds of the full batch and of `_ever_sampled` are used
+LEAST = 1e-140  # the least delta that can be asked for
+MOST_MU, MOST_T = 4000.0, 10**11  # sensitivity over sigma, and steps; beyond, only the full batch and `_ever_sampled` are bounds
 _OUTWARD = 1 + 2.0**-50  # 8 units: q = B/n, 2C/B, their quotient by sigma are rounded once or twice each
 _MARGIN = 1e-5  # of log delta, by which sigma is calibrated to less: what two evaluations of the same delta may differ by
 
@@ -86,7 +86,7 @@ def _log_curve(
     """Return log delta as a function of epsilon, from above; what is cut off is small beside a delta that is `near` or more."""
     shift = sensitivity / 2 if sampling == "poisson" and neighbours == "replace_one" else sensitivity
     mu, most = shift / sigma * _OUTWARD, math.log(_ever_sampled(T, q))
-    if mu > MOST_MU:
+    if mu > MOST_MU or T > MOST_T:
         return lambda _: most
     reach = math.sqrt(2 * (math.log(T) - math.log(near) + 16))
     worst = [split_pair(pair, mu, min(1.0, q * _OUTWARD), reach) for pair in _pairs(neighbours, sampling)]
@@ -180,7 +180,7 @@ def sigma_subsampled(
         return full_batch
     if _ever_sampled(T, q) <= delta:
         return 0.0
-    given = {"T": T, "q": q, "sensitivity": sensitivity, "neighbours": neighbours, "sampling": sampling}
+    given: dict[str, Any] = {"T": T, "q": q, "sensitivity": sensitivity, "neighbours": neighbours, "sampling": sampling}
 
     @cache
     def excess(log_sigma: float) -> float:
