@@ -36,7 +36,7 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 Complex = npt.NDArray[np.complex128]
 
-KERNEL = 2e-5  # variance of the added release, as a share of that of the T losses
+KERNEL = 1e-5  # variance of the added release, as a share of that of the T losses
 ALIAS = 14.0  # other terms of Poisson's formula, and those beyond the sum, are some e^-14 of delta
 FEW_NODES, MOST_NODES = 2**14, 2**17  # of the sum over t: without bands, and at all
 UNIT = 2.0**-53
@@ -94,14 +94,14 @@ class _Moments:
             found: Complex = (left @ right).ravel()[:nodes]
         return found
 
-    def error(self, at: _Tilted, c: float, t: Array, middle: float) -> Array:
+    def error(self, at: _Tilted, c: float, t: npt.NDArray[Any], middle: float) -> Array:
         """Return a bound on the relative error of M(c + i t) beside M(c)."""
         size = float(at.weight @ np.abs(self.loss))
         exponents = float(at.weight @ np.abs(self.log_mass)) + c * size + abs(at.log_moment)
         return UNIT * (3 * self.loss.size + 64 + 8 * exponents + 8 * t * (size + abs(middle)))
 
 
-def _power(z: Complex, T: int) -> Complex:
+def _power(z: npt.NDArray[Any], T: int) -> Complex:
     found: Complex = np.exp(T * (np.log(np.maximum(np.abs(z), 1e-300)) + 1j * np.angle(z)))
     return found
 
@@ -177,11 +177,11 @@ class _Band:
         A = others * self.below.transform(below.weight, middle, spacing, nodes)
         lost_A = others * self.below.error(below, c, t, middle)
         B, lost_B = share * B, share * lost_B
-        small = np.abs(B) < np.abs(A) / 2
+        small = np.abs(B) * max(T, 2) < np.abs(A)
         quotient = np.where(small, B / np.where(small, A, 1.0), 0.0)
         grown = T * (np.log1p(2 * quotient.real + np.abs(quotient) ** 2) / 2 + 1j * np.angle(1 + quotient))  # T log(1 + B/A)
         power_A, power = _power(A, T), _power(A + B, T)
-        found = np.where(small, power_A * np.expm1(np.where(small, grown, 0.0)), power - power_A)
+        found: Complex = np.where(small, power_A * np.expm1(np.where(small, grown, 0.0)), power - power_A)
         a, b = np.maximum(np.abs(A) + lost_A, 1e-300), np.abs(B) + lost_B
         lost = T * np.exp((T - 1) * np.log(a + b)) * (lost_A * -np.expm1(-(T - 1) * np.log1p(b / a)) + lost_B)
         return T * whole + math.log(scale), found / scale, lost / scale
@@ -219,7 +219,7 @@ class _Band:
 
 def _one_release(pair: Atoms, epsilon: float) -> float:
     """Return log delta of one release."""
-    total = float(pair.mass @ np.maximum(-np.expm1(epsilon - pair.loss), 0)) * (1 + 4 * pair.mass.size * UNIT)
+    total = float(pair.mass @ -np.expm1(np.minimum(epsilon - pair.loss, 0))) * (1 + 4 * pair.mass.size * UNIT)
     doubt = float(pair.mass[pair.loss > epsilon * (1 - 4 * UNIT)].sum()) * 4 * UNIT * epsilon
     return math.log(total + doubt + pair.infinite)
 

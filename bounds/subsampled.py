@@ -51,6 +51,7 @@ Sampling = Literal["poisson", "without_replacement"]
 
 LEAST = 1e-140  # the least delta that can be asked for
 MOST_MU, MOST_T = 4000.0, 10**11  # sensitivity over sigma, and steps; beyond, only the full batch and `_ever_sampled` are bounds
+_LEVELS, _BELOW = (1e-10, 1e-20, 1e-40, 1e-80, LEAST), 1e-3  # of delta, and how much less each is good for
 _OUTWARD = 1 + 2.0**-50  # 8 units: q = B/n, 2C/B, their quotient by sigma are rounded once or twice each
 _MARGIN = 1e-5  # of log delta, by which sigma is calibrated to less: what two evaluations of the same delta may differ by
 
@@ -83,12 +84,16 @@ def _pairs(neighbours: str, sampling: str) -> tuple[str, ...]:
 def _log_curve(
     *, sigma: float, T: int, q: float, sensitivity: float, neighbours: str, sampling: str, near: float
 ) -> Callable[[float], float]:
-    """Return log delta as a function of epsilon, from above; what is cut off is small beside a delta that is `near` or more."""
+    """Return log delta as a function of epsilon, from above; what is cut off is small beside a delta that is `near` or more.
+
+    The same for all that are between two of `_LEVELS`, so that delta of a calibrated sigma is what it was calibrated to.
+    """
     shift = sensitivity / 2 if sampling == "poisson" and neighbours == "replace_one" else sensitivity
     mu, most = shift / sigma * _OUTWARD, math.log(_ever_sampled(T, q))
     if mu > MOST_MU or T > MOST_T:
         return lambda _: most
-    reach = math.sqrt(2 * (math.log(T) - math.log(near) + 16))
+    level = next(level for level in _LEVELS if near > level * _BELOW or level == LEAST)
+    reach = math.sqrt(2 * (math.log(T) - math.log(level) + 18))
     worst = [split_pair(pair, mu, min(1.0, q * _OUTWARD), reach) for pair in _pairs(neighbours, sampling)]
     return lambda epsilon: min(most, max(log_delta_composed(pair, T, epsilon) for pair in worst))
 
@@ -114,6 +119,8 @@ def epsilon_subsampled(
     private = epsilon_gaussian(delta=delta, sigma=sigma, T=T, sensitivity=sensitivity)
     if q == 1 or private == 0:
         return private
+    if not math.isfinite(private):
+        raise OverflowError("the losses leave floating point")
     if _ever_sampled(T, q) <= delta:
         return 0.0
     curve = _log_curve(sigma=sigma, T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling, near=delta)
@@ -147,13 +154,12 @@ def delta_subsampled(
     delta = delta_gaussian(epsilon=epsilon, sigma=sigma, T=T, sensitivity=sensitivity)
     if q == 1 or delta < LEAST:
         return delta
-    near = min(delta, 1e-10)
-    while True:
+    for near in _LEVELS:
         curve = _log_curve(sigma=sigma, T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling, near=near)
         found = curve(epsilon)
-        if found > math.log(near) - 7 or near == LEAST:
-            return min(delta, _ever_sampled(T, q), rounded_up(found))
-        near = max(near * near, LEAST)
+        if found > math.log(near * _BELOW):
+            break
+    return min(delta, _ever_sampled(T, q), rounded_up(found))
 
 
 def _normal_guess(epsilon: float, delta: float, T: int, q: float, sensitivity: float, pair: str) -> float:

@@ -27,7 +27,8 @@ import numpy as np
 
 from bounds.compositions import UNIT, Array, Atoms
 
-WIDTH = 1 / 64  # of a cell of x, in units of the noise
+WIDTH = 1 / 90  # of a cell of x, in units of the noise
+SHARE = 2e-4  # of the loss: a cell that is not shorter keeps the rounding of its masses small
 _SMALL = 1e-290  # smaller masses count as masses at infinity
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 
@@ -44,10 +45,10 @@ class Branch:
 
 
 def _thin(loss: list[float], least: float) -> list[int]:
-    """Return the indices of an increasing sequence that are `least` apart or more, the first and the last among them."""
+    """Return indices of increasing losses that are `least` apart, or `SHARE` of the loss; the first and the last are among them."""
     kept = [0]
     for i, value in enumerate(loss):
-        if value - loss[kept[-1]] >= least:
+        if value - loss[kept[-1]] > min(least, SHARE * abs(value)):
             kept.append(i)
     if kept[-1] != len(loss) - 1:
         kept[-1 if len(kept) > 1 else 1 :] = [len(loss) - 1]
@@ -67,7 +68,7 @@ def _split(branch: Branch, window: tuple[float, float]) -> tuple[Array, Array, A
     grid = np.maximum.accumulate(branch.loss(outer))
     steep = np.gradient(grid, outer)
     scale = math.sqrt(float(np.average(steep**2, weights=mass.reshape(cells, -1).sum(1)[np.r_[0:cells, cells - 1]] + _SMALL)))
-    kept = _thin(grid.tolist(), max(5e-3 * scale, 64 * UNIT * float(np.abs(grid).max())))
+    kept = _thin(grid.tolist(), 5e-3 * scale)
     grid, slope = grid[kept], steep[kept]
     if grid.size < 2 or not grid[-1] > grid[0]:
         return np.array([mass.sum() * (1 + 1024 * UNIT)]), grid[-1:], slope[-1:]

@@ -99,7 +99,7 @@ def test_many_steps_are_as_good_as_a_fixed_shift():
 
 
 def test_the_curve_where_the_length_hardly_varies():
-    """chi_T is within 8 of sqrt(T) but with probability 1e-27, and delta_G rises with the length: a bracket of relative width 1e-3 or less."""
+    """chi_T is within 8 of sqrt(T) but with probability 1e-27, and delta_G rises with the length: a narrow bracket."""
     scale, sigma = 1.7, 243135.68773190308
     assert delta_random_shifts(epsilon=0.009232832467927502, sigma=sigma, T=10**9, scale=scale) == pytest.approx(0.0838764, rel=1e-5)
     for T, epsilon, share in (
