@@ -4,7 +4,7 @@ Setting   each of T steps releases the mean over a batch of vectors clipped to n
           before they are clipped, such as a projection with a public seed, does not matter.
 Relation  neighbours="replace_one" (n fixed), "add_or_remove_one" (a mean is then a sum divided by the fixed batch size)
 Sampling  "full"                  B = n: exact, by the curve of the Gaussian mechanism; sensitivity 2C/n, or C/n
-          "poisson"               every record with probability B/n, divided by B: privacy loss distributions, tight to some 1e-4
+          "poisson"               every record with probability B/n, divided by B: composed privacy losses, tight to some 1e-5
           "without_replacement"   B of n records drawn afresh in each step: an upper bound that one step attains; it is
                                   the full batch's at B = n. Under both relations an exchange of one record of the batch, 2C/B, is what
                                   counts: where one is removed another is drawn. Adding or removing needs B < n.

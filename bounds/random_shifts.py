@@ -26,9 +26,11 @@ h(m) S(m / a) over m > 0, S(x) = P(chi_T > x), or the average of P(chi_k > x). B
                  logarithmic slope is (A - 2 y^M / Gamma(M / 2) - 2 y^{M+1} / Gamma((M + 1) / 2)) / B with
                  A = sum_{i < M} y^i / Gamma(i / 2 + 1). That falls: y^M / B and y^{M+1} / B rise, and A / B falls since the ratio of
                  its coefficients does (Biernacki, Krzyz 1955).
-So the integrand lies below its logarithmic tangents, one at the middle of each of `CELLS` cells: an upper bound with an error of second
-order and no quadrature rule. Left of the cells stands delta_G itself, right of them S or the last tangent. The average is closed:
-sum_{j <= m} Q(j, l) = E (G_m - l)_+ =: F(m), l = x^2 / 2, G_m a Gamma variable, Q its tail, and F(b + m) - F(b) is the sum of Q(b + j).
+So the integrand lies below its logarithmic tangents, one at the middle of each cell: an upper bound with an error of second order and no
+quadrature rule. There are `CELLS` of them on either side of the mode, and each in which the slope changes much is halved: at many steps S
+falls from 1 to 0 within a share 1/sqrt(T) of the length, which may lie anywhere beside the mode of the product. Left of the cells stands
+delta_G itself, right of them S or the last tangent. The average is closed: sum_{j <= m} Q(j, l) = E (G_m - l)_+ =: F(m), l = x^2 / 2, G_m a
+Gamma variable, Q its tail, and F(b + m) - F(b) is the sum of Q(b + j).
 What is not proved: SciPy's Q is taken to be right to 1e-11, as the tests find at all T against 30 digits; a margin of that size, times the
 conditioning of what follows, is added. Above `LONG` steps chi_k^2 <= k + 2 sqrt(k l) + 2 l but with probability e^-l (Laurent, Massart
 2000, Lemma 1) takes the place of Q.
@@ -52,7 +54,8 @@ Array = npt.NDArray[np.float64]
 Released = Literal["path", "uniform"]
 RELEASED = ("path", "uniform")
 
-CELLS = 1500  # on either side of the mode
+CELLS = 1500  # on either side of the mode, to begin with
+TURN = 1e-4  # most change of the logarithmic slope over a cell, times its width: a tangent errs by about a 24th of it
 LONG = 2**40  # steps
 LEAST = 1e-200  # the least delta that is told apart from 0
 _DROP = 60.0  # the cells end where the integrand is below e^-60 of its largest value
@@ -127,6 +130,20 @@ def _beyond(shape: float, half: Array, tail: Array) -> Array:
     return (shape - half) * tail + _weight(shape, half)
 
 
+def _refine(edges: Array, integrand: Callable[[Array], tuple[Array, Array, Array]], enough: float) -> Array:
+    """Return the edges of cells, of which those are halved in which the slope turns by more than `TURN` and the integrand is `enough`."""
+    log, slope, _ = integrand(edges)
+    for _ in range(60):
+        turns = (slope[:-1] - slope[1:]) * np.diff(edges)
+        cells = np.flatnonzero((turns > TURN) & (np.maximum(log[:-1], log[1:]) > enough))
+        middle = (edges[cells] + edges[cells + 1]) / 2
+        if not cells.size or np.any(middle == edges[cells]):
+            break
+        more = integrand(middle)
+        edges, log, slope = (np.insert(old, cells + 1, new) for old, new in zip((edges, log, slope), (middle, *more[:2]), strict=True))
+    return edges
+
+
 def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
     """Return an upper bound on the integral of h(m) S(m / a) over 0 < m < end."""
 
@@ -161,7 +178,7 @@ def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
     left = (
         first if at(first)[0] > enough else right - last(lambda gap: at(max(first, right - gap))[0] > enough, right - mode, right - first)
     )
-    edges = np.concatenate([np.linspace(left, mode, CELLS + 1), np.linspace(mode, right, CELLS + 1)[1:]])
+    edges = _refine(np.concatenate([np.linspace(left, mode, CELLS + 1), np.linspace(mode, right, CELLS + 1)[1:]]), integrand, enough)
     middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
     log, slope, _ = integrand(middle)
     turn = np.abs(slope * width / 2)
@@ -275,7 +292,8 @@ def epsilon_random_shifts(
     a = in_full(scale / sigma) * (1 + 2.0**-51)
 
     def excess(epsilon: float) -> float:
-        return math.log(max(_delta(epsilon, a, T, released, units), sys.float_info.min)) - math.log(delta)
+        # the logarithms are rounded: what is returned spends no more than delta, to the last bit
+        return math.log(max(_delta(epsilon, a, T, released, units), sys.float_info.min)) - math.log(delta) + 2.0**-43
 
     if excess(0.0) <= 0:
         return 0.0

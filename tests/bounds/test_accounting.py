@@ -9,9 +9,16 @@ import pytest
 
 from bounds import accounting, privacy, subsampled
 from bounds.accounting import epsilon, noise_multiplier, sensitivity, sigma
-from bounds.subsampled import _delta_fixed_size
 
 RELATIONS = ("replace_one", "add_or_remove_one")
+
+
+def curve_of_one(eps, mu, q):
+    """The curve of one step of fixed size, as it is used: at most 1e-4 above the exact one."""
+    return subsampled.delta_subsampled(
+        epsilon=eps, sigma=1 / mu, T=1, q=q, sensitivity=1.0, neighbours="replace_one", sampling="without_replacement"
+    )
+
 
 SMALL = {"epsilon": 1.5, "delta": 1e-5, "T": 20, "n": 100, "batch_size": 10, "C": 0.7}
 
@@ -43,62 +50,13 @@ def test_full_batches_are_on_the_private_side_in_50_digits(eps, delta, T, n, nei
     assert noise_multiplier(eps, delta, T, n, n, "full", neighbours) == pytest.approx(s * n / C, rel=1e-14)
 
 
-@pytest.mark.parametrize("q", [0.01, 0.3, 1.0])
-@pytest.mark.parametrize("mu", [0.05, 1.0, 7.0])
-def test_the_curve_of_a_fixed_size_batch(mu, q):
-    eps = np.array([0.0, 1e-9, 1e-3, 0.1, 1.0, 5.0, mu * (9 + mu / 2)])
-    with mp.workdps(50):
-        exact = [float(mixture_delta(mp.mpf(e), mp.mpf(mu), mp.mpf(q))) for e in eps]
-    assert _delta_fixed_size(eps, mu, q) == pytest.approx(exact, rel=1e-10, abs=1e-17)
-
-
-@pytest.mark.parametrize("q", [1 / 1024, 0.1, 0.9])
-@pytest.mark.parametrize("mu", [0.001, 0.008, 0.3, 1.0, 7.0, 20.0])
-def test_the_curve_that_is_composed_is_not_below_50_digits(mu, q):
-    """On both sides of 0; the evaluation before it is raised is below in some of these places."""
-    draw = np.random.default_rng(5)
-    largest = np.logaddexp(math.log1p(-q), math.log(q) + mu * (10 + mu / 2))
-    eps = np.sort(np.concatenate([[0.0], draw.uniform(0, largest, 12), largest * 10 ** draw.uniform(-8, 0, 12)]))
-    raised = subsampled._raised(eps, mu, q)
-    with mp.workdps(50):
-        exact = [mixture_delta(mp.mpf(float(e)), mp.mpf(mu), mp.mpf(q)) for e in (*-eps[:0:-1], *eps)]
-        assert all(exact[k] <= raised[k] for k in range(raised.size))
-    assert (np.diff(raised) <= 0).all()
-    assert raised == pytest.approx([float(one) for one in exact], rel=1e-10, abs=2e-15)
-
-
-def test_the_transforms_err_by_less_than_is_taken_off():
-    """Steps of a batch of fixed size on a grid of few losses: their sum by the transform, and exactly, with the same masses."""
-    from fractions import Fraction
-
-    mu, q, T, spacing = 0.5, 0.3, 12, 0.1
-    composed = subsampled._losses_fixed_size(mu, q, spacing).self_compose(T)
-    one = subsampled._losses_fixed_size(mu, q, spacing)._pmf_remove.to_dense_pmf()
-    masses = [Fraction(float(mass)) for mass in one._probs]
-    summed, finite = [Fraction(1)], sum(masses)
-    for _ in range(T):
-        longer = [Fraction(0)] * (len(summed) + len(masses) - 1)
-        for k, mass in enumerate(masses):
-            for j, other in enumerate(summed):
-                longer[k + j] += mass * other
-        summed = longer
-    for eps in (0.0, 0.5, 2.0):
-        with mp.workdps(40):
-            losses = [mp.mpf(spacing) * (k + one._lower_loss * T) for k in range(len(summed))]
-            exact = 1 - mp.mpf(finite.numerator**T) / mp.mpf(finite.denominator**T)
-            exact += mp.fsum(
-                mp.mpf(m.numerator) / m.denominator * -mp.expm1(eps - x) for m, x in zip(summed, losses, strict=True) if x > eps
-            )
-        assert abs(float(mp.mpf(float(composed.get_delta_for_epsilon(eps))) - exact)) < subsampled._rounding(T)
-
-
 @pytest.mark.parametrize(("eps", "mu", "q"), [(0.0, 1.0, 0.5), (0.7, 0.3, 0.02), (2.0, 4.0, 1 / 16), (30.0, 9.0, 0.9)])
 def test_delta_and_epsilon_of_one_batch_are_above_50_digits(eps, mu, q):
     given = {"T": 1, "q": q, "sensitivity": 1.0, "neighbours": "replace_one", "sampling": "without_replacement"}
     with mp.workdps(50):
         exact = mixture_delta(mp.mpf(eps), mp.mpf(mu), mp.mpf(q))
         found = subsampled.delta_subsampled(epsilon=eps, sigma=1 / mu, **given)
-        assert exact <= found <= float(exact) * (1 + 1e-4) + 2e-13
+        assert exact <= found <= float(exact) * (1 + (1e-4 if exact > 1e-20 else 1e-2))  # in the tail less noise counts for more
         if eps and exact > 1e-10:
             least = subsampled.epsilon_subsampled(delta=float(exact), sigma=1 / mu, **given)
             assert mixture_delta(mp.mpf(least), mp.mpf(mu), mp.mpf(q)) <= float(exact)
@@ -169,8 +127,8 @@ def test_no_enumerated_batch_is_worse_than_the_curve():
             for eps in worst:
                 worst[eps] = max(worst[eps], float(np.maximum(p - math.exp(eps) * other, 0).sum() * (x[1] - x[0])))
     for eps, found in worst.items():
-        curve = float(_delta_fixed_size(np.array([eps]), 2 / batch / deviation, batch / n)[0])
-        assert curve * (1 - 1e-5) < found < curve * (1 + 1e-5)
+        curve = curve_of_one(eps, 2 / batch / deviation, batch / n)
+        assert curve * (1 - 1e-4) < found < curve * (1 + 1e-5)
 
 
 def test_no_pair_of_shifts_is_worse_than_the_curve():
@@ -182,15 +140,14 @@ def test_no_pair_of_shifts_is_worse_than_the_curve():
     def mixture(u):
         return (1 - q) * np.exp(-(X**2 + Y**2) / 2) + q * np.exp(-((X - u[0]) ** 2 + (Y - u[1]) ** 2) / 2)
 
-    tried = 0
+    tried, curve = 0, {eps: curve_of_one(eps, s, q) for eps in (0.0, 0.5, 1.5)}
     while tried < 60:
         u, v = draw.uniform(-s, s, (2, 2))
         if max(math.hypot(*u), math.hypot(*v), math.hypot(*(u - v))) > s:
             continue
         tried += 1
         for eps in (0.0, 0.5, 1.5):
-            curve = float(_delta_fixed_size(np.array([eps]), s, q)[0])
-            assert np.maximum(mixture(u) - math.exp(eps) * mixture(v), 0).sum() * area <= curve + 1e-3 * curve
+            assert np.maximum(mixture(u) - math.exp(eps) * mixture(v), 0).sum() * area <= curve[eps] * (1 + 1e-3)
 
 
 @pytest.mark.parametrize(("sampling", "neighbours"), [("poisson", "add_or_remove_one"), ("without_replacement", "replace_one")])
@@ -263,7 +220,7 @@ BAD = [
     ({"C": 0.0}, "C = 0.0: a finite number above 0"),
     ({"epsilon": -1.0}, "epsilon = -1.0"),
     ({"delta": 0.0}, "delta = 0.0: a number strictly between"),
-    ({"delta": 1e-12}, "delta = 1e-12: at least"),
+    ({"delta": 1e-150}, "delta = 1e-150: at least"),
     ({"T": 0}, "T = 0: an integer"),
     ({"sampling": "shuffled"}, "sampling = 'shuffled': one of full, poisson, without_replacement"),
     ({"neighbours": "both"}, "neighbours = 'both': one of add_or_remove_one, replace_one"),

@@ -6,6 +6,7 @@ import math
 import subprocess
 import sys
 
+import mpmath as mp
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -21,12 +22,38 @@ PROBLEM = {"n": 10**5, "d": 2000, "epsilon": 2.0, "delta": 1e-7, "L": 1.3, "ell"
 EXAMPLE = {"n": 10**7, "d": 10**4, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "r": 8, "layers": 10, "spread": 1.0}
 
 
-@pytest.mark.parametrize("k", [1, 2, 3, 4, 10, 11, 1000, 1001, 100_002])
-def test_tails_are_those_of_chi_square(k):
+def means_beyond(k, y):
+    """E (chi^2_k - y)_+ and its square's, from the tails for k, k + 2 and k + 4, in the digits that are set."""
+    if y <= 0:
+        return k - y, k * (k + 2) - 2 * y * k + y**2
+    a, h = mp.mpf(k) / 2, y / 2
+    tail = mp.gammainc(a, h, mp.inf, regularized=True)
+    more = [mp.exp(-h) * h**shape / mp.gamma(shape + 1) for shape in (a, a + 1)]
+    return k * (tail + more[0]) - y * tail, k * (k + 2) * (tail + more[0] + more[1]) - 2 * y * k * (tail + more[0]) + y**2 * tail
+
+
+@pytest.mark.parametrize("k", [1, 2, 3, 5, 34, 1001, 8194, 8195, 65_538, 65_540])
+def test_means_beyond_a_point_are_right_to_12_digits(k):
+    """Far below `ROUNDED`, up to the largest r: k is r + 2 or r + 4."""
     spread = math.sqrt(2 * k)
-    for x in (0.01, 1.0, k * 0.5, float(k), k + 3 * spread, k + 10 * spread):
-        assert sharp_numbers.tails(k, x) == pytest.approx([stats.chi2.sf(x, k + more) for more in (0, 2, 4)], rel=1e-9)
-    assert sharp_numbers.tails(k, -1.0) == (1.0, 1.0, 1.0)
+    for y in (-3.0, 1e-3, 0.5 * k, max(k - spread, 0.1), float(k), k + 0.1 * spread, k + 3 * spread, k + 8 * spread):
+        with mp.workdps(60):
+            exact = [float(one) for one in means_beyond(k, mp.mpf(y))]
+        assert sharp_numbers.excesses(k, y) == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize("r", [1, 8, 8192, 30_001, 65_536])
+def test_beta_and_omega_are_rounded_up(r):
+    """In 60 digits, at the best u of the grid: not above what is returned."""
+    for ratio in (1 - 0.3 / math.sqrt(r), 1 + 1 / math.sqrt(r), 1 + 3 / math.sqrt(r)):
+        beta, omega = sharp_numbers.clip_loss(r, ratio), sharp_numbers.clip_spread(r, ratio)
+        for found, k, power in ((beta, r + 2, 1), (omega**2, r + 4, 2)):
+            mean = (sharp_numbers.tangent_mean, sharp_numbers.tangent_mean_sq)[power - 1]
+            u = min(sharp_numbers.TOUCHES, key=lambda one, k=k, mean=mean, x=r * ratio**2: mean(k, x, one))
+            with mp.workdps(60):
+                x, v = r * mp.mpf(ratio) ** 2, mp.mpf(u)
+                exact = means_beyond(k, x * v**2 * (3 - 2 * v))[power - 1] / (2 * v**3 * x) ** power
+            assert exact < found < exact * (1 + 2e-9) + 2e-30
 
 
 @pytest.mark.parametrize(("k", "x", "u"), [(3, 2.0, 1.0), (3, 9.0, 1.2), (10, 18.0, 1.0), (10, 3.0, 2.5), (66, 70.0, 1.05), (4, 0.5, 1.5)])

@@ -35,56 +35,6 @@ def test_a_coarser_tolerance_asks_less_often():
     assert len(asked[1e-4]) < len(asked[1e-300])
 
 
-LOSSES = [  # epsilon, sigma, T, sensitivity, neighbours, spacing of the losses at coarseness 1
-    (1.0, 2.0, 10, 1.0, "add_or_remove_one", math.sqrt(6e-6 / 25)),
-    (1.0, 2.0, 10, 1.0, "replace_one", math.sqrt(6e-6 / 25)),
-    (100.0, 2.0, 6, 1.0, "add_or_remove_one", math.sqrt(1e-5 * 50)),  # from epsilon = 12.5 on half of it
-    (1e-3, 20.0, 10_000, 1.0, "add_or_remove_one", 1e-5),  # never finer
-    (0.01, 0.05, 1, 1.0, "add_or_remove_one", 20 * (10 + 10) / 150_000),  # at most so many cells: losses reach 10 shift + shift^2/2
-    (0.01, 0.05, 1, 1.0, "replace_one", 2 * 10 * (10 + 5) / 150_000),  # half the shift, on both sides
-    (0.01, 0.05, 1, 3.0, "replace_one", 2 * 30 * (10 + 15) / 150_000),
-]
-
-
-@pytest.mark.parametrize("coarseness", [1, 10])
-@pytest.mark.parametrize(("epsilon", "sigma", "T", "sensitivity", "neighbours", "spacing"), LOSSES)
-def test_what_the_losses_are_asked_for(epsilon, sigma, T, sensitivity, neighbours, spacing, coarseness, monkeypatch):
-    from dp_accounting import NeighboringRelation
-    from dp_accounting.pld import privacy_loss_distribution
-
-    asked = []
-    loss = SimpleNamespace(self_compose=lambda T: asked.append(T) or "composed")
-    monkeypatch.setattr(privacy_loss_distribution, "from_gaussian_mechanism", lambda **given: asked.append(given) or loss)
-    assert subsampled._losses(epsilon, sigma, T, 0.2, sensitivity, neighbours, coarseness) == "composed"
-    given, composed = asked
-    assert composed == T
-    assert given.pop("value_discretization_interval") == pytest.approx(coarseness * spacing, rel=1e-12)
-    replaced = neighbours == "replace_one"
-    assert given == {
-        "standard_deviation": sigma / (1 + 2.0**-50),
-        "sensitivity": sensitivity / 2 if replaced else sensitivity,
-        "sampling_prob": 0.2 * (1 + 2.0**-50),
-        "neighboring_relation": NeighboringRelation.REPLACE_ONE if replaced else NeighboringRelation.ADD_OR_REMOVE_ONE,
-    }
-
-
-def test_the_grids_of_an_epsilon_are_coarse_and_then_fine(monkeypatch):
-    asked = []
-
-    def losses(epsilon, sigma, T, q, sensitivity, neighbours, coarseness):
-        asked.append((epsilon, coarseness))
-        return SimpleNamespace(get_epsilon_for_delta=lambda delta: asked.append(delta) or 3.0 / len(asked))
-
-    monkeypatch.setattr(subsampled, "_losses", losses)
-    found = subsampled.epsilon_subsampled(
-        delta=1e-6, sigma=1.0, T=100, q=0.5, sensitivity=1.0, neighbours="add_or_remove_one", sampling="poisson"
-    )
-    full = privacy.epsilon_gaussian(delta=1e-6, sigma=1.0, T=100, sensitivity=1.0)
-    assert [one for one in asked if isinstance(one, tuple)] == [(full, 10), (1.5 * (1 + 2.0**-50), 1)]
-    assert asked[1] == asked[3] == (1e-6 - (1e-13 + 2e-16 * 100)) / (1 + 100 * 2.0**-50 / 1e-5)
-    assert found == 0.75 * (1 + 2.0**-50)
-
-
 @pytest.mark.parametrize("neighbours", ["add_or_remove_one", "replace_one"])
 def test_the_first_guess_matches_chi_squares(neighbours):
     """T q^2 times the chi-square of one step, between the two ends of the worst pair, is mu^2; for small q and many steps that is GDP."""
