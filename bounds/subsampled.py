@@ -23,7 +23,8 @@ that dominate each step dominate the composition (Zhu, Dong, Wang 2022, arXiv:21
 Hence replace-one is the pair with shifts -s and +s, s = sensitivity/2, and add-or-remove the two pairs with u = 0 or v = 0,
 s = sensitivity.
 
-Fixed size. Given the B - 1 other records of a batch and the one that takes the place of the record in question where it is not drawn,
+Fixed size. One step is the theorem of subsampling without replacement (Balle, Barthe, Gaboardi 2018, arXiv:1807.01647; Dong, Roth, Su
+2022, arXiv:1905.02383, Theorem 4.2) for a normal release, here with its proof. Given the B - 1 other records of a batch and the one that takes the place of the record in question where it is not drawn,
 both uniform, a step outputs (1-q) P_0 + q P_u against (1-q) P_0 + q P_v with |u|, |v|, |u - v| <= s = sensitivity, q = B/n; a removal has
 u = 0 or v = 0. Where P_u(A) = Phi(z), both P_0(A) and P_v(A) are at least Phi(z - s/sigma). So P(A) - a P'(A), a >= 1, is at most
 q Phi(z) - (a - 1 + q) Phi(z - s/sigma), which |u| = s, v = 0 attains: sup H_a is that of the pair M = (1-q) P_0 + q P_s against P_0.

@@ -15,7 +15,7 @@ from pathlib import Path
 
 OURS = ("bounds", "figures", "paper_checks", "synthetic", "theory_lab")
 ALWAYS = ("numpy", "numba")  # every result goes through them
-COMPUTING = (*ALWAYS, "dp_accounting", "llvmlite", "mpmath", "scipy", "sklearn", "sympy")
+COMPUTING = (*ALWAYS, "llvmlite", "mpmath", "scipy", "sklearn", "sympy")
 
 
 @functools.cache

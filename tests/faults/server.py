@@ -25,8 +25,7 @@ from typing import Any
 
 from tests.faults.memory import InMemory, Source, change_table, forget_ours, module_name, read_sources
 
-PRICING = "dp_accounting.pld.privacy_loss_distribution"
-LIBRARIES = ("mpmath", "numba", "scipy.optimize", "scipy.special", "scipy.stats", "sympy", "flint", PRICING)
+LIBRARIES = ("mpmath", "numba", "scipy.optimize", "scipy.special", "scipy.stats", "sympy", "flint")
 
 
 def serve(root: Path) -> None:

@@ -18,7 +18,7 @@ from tests.mutants.rooms import ROOMS, ROOT
 from tests.mutants.sites import Mutant
 
 HEAVY = ("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "scipy.linalg", "sympy", "mpmath", "numba", "matplotlib.figure",
-         "sklearn.datasets", "dp_accounting", "flint", "rich.table", "jinja2", "latex2mathml.converter")  # fmt: skip
+         "sklearn.datasets", "flint", "rich.table", "jinja2", "latex2mathml.converter")  # fmt: skip
 BUDGET = 30.0  # recorded seconds of tests that are tried for one mutant, the quickest first
 BROKEN = "the tests could not be started"
 LIMIT = 300.0  # after so many seconds a fork counts as hung: a slip that makes a loop endless is caught too

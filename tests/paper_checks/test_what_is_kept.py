@@ -85,7 +85,7 @@ PARTS = {  # what decides a finding: how another is put in its place, and the ki
     "Python": (lambda patch: patch.setattr(platform, "python_version", lambda: "3.99"), (False, True)),
     **{
         name: (lambda patch, name=name: patch.setattr(j, "version_of", lambda one: "9" if one == name else "1"), (False, True))
-        for name in ("numpy", "scipy", "sympy", "numba", "mpmath", "dp_accounting", "flint")
+        for name in ("numpy", "scipy", "sympy", "numba", "mpmath", "flint")
     },
 }
 
