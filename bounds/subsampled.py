@@ -24,8 +24,9 @@ Hence replace-one is the pair with shifts -s and +s, s = sensitivity/2, and add-
 s = sensitivity.
 
 Fixed size. One step is the theorem of subsampling without replacement (Balle, Barthe, Gaboardi 2018, arXiv:1807.01647; Dong, Roth, Su
-2022, arXiv:1905.02383, Theorem 4.2) for a normal release, here with its proof. Given the B - 1 other records of a batch and the one that takes the place of the record in question where it is not drawn,
-both uniform, a step outputs (1-q) P_0 + q P_u against (1-q) P_0 + q P_v with |u|, |v|, |u - v| <= s = sensitivity, q = B/n; a removal has
+2022, arXiv:1905.02383, Theorem 4.2) for a normal release, here with its proof. Given the B - 1 other records of a batch and the one that
+takes the place of the record in question where it is not drawn, both uniform, a step outputs (1-q) P_0 + q P_u against
+(1-q) P_0 + q P_v with |u|, |v|, |u - v| <= s = sensitivity, q = B/n; a removal has
 u = 0 or v = 0. Where P_u(A) = Phi(z), both P_0(A) and P_v(A) are at least Phi(z - s/sigma). So P(A) - a P'(A), a >= 1, is at most
 q Phi(z) - (a - 1 + q) Phi(z - s/sigma), which |u| = s, v = 0 attains: sup H_a is that of the pair M = (1-q) P_0 + q P_s against P_0.
 The relation is symmetric, so H_a = 1 - a + a H_1/a gives it below a = 1. A pair with this curve exists (M against P_0 where M is larger,

@@ -239,6 +239,4 @@ def test_what_is_found_while_the_sources_change_is_not_kept(store, tmp_path, mon
 
 def test_the_versions_of_all_that_decides_a_verdict_are_in_its_key(monkeypatch):
     monkeypatch.setattr(j, "version_of", lambda name: f"version of {name}")
-    assert {f"version of {name}" for name in ("numpy", "scipy", "sympy", "numba", "mpmath", "flint")} <= {
-        *j.versions.__wrapped__()
-    }
+    assert {f"version of {name}" for name in ("numpy", "scipy", "sympy", "numba", "mpmath", "flint")} <= {*j.versions.__wrapped__()}

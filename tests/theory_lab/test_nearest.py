@@ -77,7 +77,7 @@ def test_a_file_that_defines_nothing_is_told(tmp_path, capsys):
 
 def test_make_help_names_every_target():
     made = subprocess.run(
-        ["make", "--no-print-directory", "help", f"PYTHON={sys.executable}"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["make", "--no-print-directory", "help", f"PYTHON={sys.executable}"], cwd=ROOT, capture_output=True, encoding="utf-8", check=True
     )
     rows = dict(re.match(r"make (\S+) +(\S.*)", line).groups() for line in made.stdout.splitlines())
     declared = re.search(r"^\.PHONY: (.*)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)[1].split()
