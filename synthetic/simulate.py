@@ -154,8 +154,8 @@ def simulate(
         return _replicate(method, objective, known, lengths, r, row, own, tell, max(1, T // 50) if progress else T)
 
     steps = on_threads(objective.name, replicate, replicates, threads)
-    said = remarks.of_run(settings, objective.x0, *(arrays[name] for name in ("x", "loss", "grad_norm_sq")))
-    return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps), remarks=said)
+    notes = remarks.of_run(settings, objective.x0, *(arrays[name] for name in ("x", "loss", "grad_norm_sq")))
+    return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps), remarks=notes)
 
 
 def _replicate(
