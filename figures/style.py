@@ -50,7 +50,8 @@ KINDS = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # of files, a
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
 PLAIN = f"cycler(color={list(BY_DEFAULT)})"  # no dashes in turn: the lab's own lines say theirs
-STYLE: list[str | Path | dict[str, Any]] = [
+LAB = Path(__file__).parents[1] / "theory_lab" / "lab.mplstyle"  # plt.style.use("theory_lab.lab")
+STYLE: list[str | Path | dict[str, Any]] = [LAB, {"axes.prop_cycle": PLAIN}]
     str(Path(__file__).parents[1] / "theory_lab" / "lab.mplstyle"),
     {"axes.prop_cycle": PLAIN},
 ]  # plt.style.use("theory_lab.lab")
