@@ -52,9 +52,6 @@ FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the
 PLAIN = f"cycler(color={list(BY_DEFAULT)})"  # no dashes in turn: the lab's own lines say theirs
 LAB = Path(__file__).parents[1] / "theory_lab" / "lab.mplstyle"  # plt.style.use("theory_lab.lab")
 STYLE: list[str | Path | dict[str, Any]] = [LAB, {"axes.prop_cycle": PLAIN}]
-    str(Path(__file__).parents[1] / "theory_lab" / "lab.mplstyle"),
-    {"axes.prop_cycle": PLAIN},
-]  # plt.style.use("theory_lab.lab")
 
 
 @contextmanager
