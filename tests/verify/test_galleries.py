@@ -21,6 +21,7 @@ PRECISION = 1e-5
 # Training with steps too large for it amplifies rounding, until two processors end at other weights. Of such settings of a search, none of
 # which was chosen, each mean has to lie within the interval of the other.
 AMPLIFIED = {"zopo-digits": {"panel": "search", "chosen": "False"}}
+SETTINGS = ("", "tuned_")  # what the columns of a setting begin with
 MEANS = {"value", "value_low", "value_high"}
 pytestmark = [pytest.mark.verify, pytest.mark.timeout(14400)]
 
@@ -48,8 +49,9 @@ def same(committed, drawn):
 def differences(name, committed, drawn):
     """The columns in which two rows of a figure differ, with both entries."""
     found = {column: (committed[column], drawn[column]) for column in committed if not same(committed[column], drawn[column])}
-    if found.keys() == {"alpha", "C", "sigma"} and is_one_setting(committed, drawn):
-        return {}
+    for of in SETTINGS:
+        if {f"{of}alpha", f"{of}C"} <= found.keys() <= {f"{of}alpha", f"{of}C", f"{of}sigma"} and is_one_setting(of, committed, drawn):
+            return {}
     amplified = AMPLIFIED.get(name)
     if (
         amplified
@@ -61,9 +63,9 @@ def differences(name, committed, drawn):
     return found
 
 
-def is_one_setting(committed, drawn):
+def is_one_setting(of, committed, drawn):
     """Whether alpha C and alpha sigma agree: where every sample is clipped nothing else matters, and a search may end at any of them."""
-    products = [[float(row["alpha"]) * float(row[name]) for name in ("C", "sigma")] for row in (committed, drawn)]
+    products = [[float(row[f"{of}alpha"]) * float(row[of + name]) for name in ("C", "sigma")] for row in (committed, drawn)]
     return all(math.isclose(a, b, rel_tol=PRECISION) for a, b in zip(*products, strict=True))
 
 
@@ -95,6 +97,9 @@ SEARCH = {"panel": "search", "chosen": "False", "C": "5.0", "value": "0.50", "va
 def test_settings_that_are_one_and_searches_that_amplify_rounding_are_told_from_changes():
     assert differences("dpzero-scale", LAW, LAW | {"alpha": "9.2", "C": "0.05", "sigma": "0.002"}) == {}
     assert differences("dpzero-scale", LAW, LAW | {"alpha": "9.2", "C": "0.06", "sigma": "0.002"})
+    tuned = {f"tuned_{name}": value for name, value in LAW.items()}
+    assert differences("dpzero-tuned", tuned, tuned | {"tuned_alpha": "9.2", "tuned_C": "0.05", "tuned_sigma": "0.002"}) == {}
+    assert differences("dpzero-tuned", tuned, tuned | {"tuned_alpha": "9.2", "tuned_C": "0.05"})
     assert differences("dpzero-scale", LAW, LAW | {"alpha": "9.2", "C": "0.05", "sigma": "0.003"})
     assert differences("dpzero-scale", LAW, LAW | {"alpha": "9.2", "C": "0.05", "sigma": "0.002", "value": "0.051"})
     other = {"value": "0.45", "value_low": "0.2", "value_high": "0.7"}
