@@ -37,7 +37,7 @@ def run_twice(tmp_path, workers):
     command += [tmp_path, "--resume", tmp_path / "passed", "-n", str(workers)]
     outputs = []
     for b in "01":
-        environment = os.environ | {"B": b, "PYTHONPATH": str(ROOT)}
+        environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"} | {"B": b, "PYTHONPATH": str(ROOT)}
         outputs.append(subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, encoding="utf-8").stdout)
     return outputs
 

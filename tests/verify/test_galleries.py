@@ -18,6 +18,11 @@ CASES = [pytest.param(name, marks=pytest.mark.xdist_group(one.parts[name].split(
 # Runs of thousands of steps carry the rounding of one processor further than that of another: 2.3e-8 is the largest relative difference
 # that was seen on two kinds of them. What is discrete, such as a number of steps, is the same or another whole number.
 PRECISION = 1e-5
+# Training with steps too large for it amplifies rounding, until two processors end at other weights. Of such settings of a search, none of
+# which was chosen, each mean has to lie within the interval of the other.
+AMPLIFIED = {"zopo-digits": {"panel": "search", "chosen": "False"}}
+SETTINGS = ("", "tuned_")  # what the columns of a setting begin with
+MEANS = {"value", "value_low", "value_high"}
 pytestmark = [pytest.mark.verify, pytest.mark.timeout(14400)]
 
 
@@ -41,18 +46,68 @@ def same(committed, drawn):
     return (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=PRECISION, abs_tol=1e-12)
 
 
+def differences(name, committed, drawn):
+    """The columns in which two rows of a figure differ, with both entries."""
+    found = {column: (committed[column], drawn[column]) for column in committed if not same(committed[column], drawn[column])}
+    for of in SETTINGS:
+        if {f"{of}alpha", f"{of}C"} <= found.keys() <= {f"{of}alpha", f"{of}C", f"{of}sigma"} and is_one_setting(of, committed, drawn):
+            return {}
+    amplified = AMPLIFIED.get(name)
+    if (
+        amplified
+        and all(committed[column] == value for column, value in amplified.items())
+        and found.keys() <= MEANS
+        and overlap(committed, drawn)
+    ):
+        return {}
+    return found
+
+
+def is_one_setting(of, committed, drawn):
+    """Whether alpha C and alpha sigma agree: where every sample is clipped nothing else matters, and a search may end at any of them."""
+    products = [[float(row[f"{of}alpha"]) * float(row[of + name]) for name in ("C", "sigma")] for row in (committed, drawn)]
+    return all(math.isclose(a, b, rel_tol=PRECISION) for a, b in zip(*products, strict=True))
+
+
+def overlap(committed, drawn):
+    """Whether each mean lies within the interval of the other."""
+    (a, low_a, high_a), (b, low_b, high_b) = (
+        [float(row[name]) for name in ("value", "value_low", "value_high")] for row in (committed, drawn)
+    )
+    return low_a <= b <= high_a and low_b <= a <= high_b
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_figure_drawn_again_has_the_committed_numbers(name):
     store = OUT / Path(FIGURES[name].store).name
     assert main(["figure", name, "--out", str(OUT), "--store", str(store), "--workers", "1"]) == 0
     committed, drawn = rows_of(GALLERY / f"{name}.csv"), rows_of(OUT / f"{name}.csv")
     assert [row.keys() for row in drawn] == [row.keys() for row in committed]
-    pairs = [(k, column, row[column], drawn[k][column]) for k, row in enumerate(committed) for column in row]
-    assert [pair for pair in pairs if not same(*pair[2:])] == []
+    assert {k: found for k, row in enumerate(committed) if (found := differences(name, row, drawn[k]))} == {}
     assert crates.wrong(OUT / f"{name}{crates.END}") == []
     for ending in (".png", ".svg", ".pdf"):
         size = (OUT / f"{name}{ending}").stat().st_size
         assert 0.5 < size / (GALLERY / f"{name}{ending}").stat().st_size < 2, ending
+
+
+LAW = {"alpha": "92.0", "C": "0.005", "sigma": "0.0002", "value": "0.05"}
+SEARCH = {"panel": "search", "chosen": "False", "C": "5.0", "value": "0.50", "value_low": "0.3", "value_high": "0.7"}
+
+
+def test_settings_that_are_one_and_searches_that_amplify_rounding_are_told_from_changes():
+    assert differences("dpzero-scale", LAW, LAW | {"alpha": "9.2", "C": "0.05", "sigma": "0.002"}) == {}
+    assert differences("dpzero-scale", LAW, LAW | {"alpha": "9.2", "C": "0.06", "sigma": "0.002"})
+    tuned = {f"tuned_{name}": value for name, value in LAW.items()}
+    assert differences("dpzero-tuned", tuned, tuned | {"tuned_alpha": "9.2", "tuned_C": "0.05", "tuned_sigma": "0.002"}) == {}
+    assert differences("dpzero-tuned", tuned, tuned | {"tuned_alpha": "9.2", "tuned_C": "0.05"})
+    assert differences("dpzero-scale", LAW, LAW | {"alpha": "9.2", "C": "0.05", "sigma": "0.003"})
+    assert differences("dpzero-scale", LAW, LAW | {"alpha": "9.2", "C": "0.05", "sigma": "0.002", "value": "0.051"})
+    other = {"value": "0.45", "value_low": "0.2", "value_high": "0.7"}
+    assert differences("zopo-digits", SEARCH, SEARCH | other) == {}
+    assert differences("zopo-digits", SEARCH | {"chosen": "True"}, SEARCH | {"chosen": "True"} | other)
+    assert differences("zopo-digits", SEARCH, SEARCH | {"value": "0.2", "value_low": "0.1", "value_high": "0.4"})
+    assert differences("zopo-digits", SEARCH, SEARCH | other | {"C": "6.0"})
+    assert differences("grape-digits", SEARCH, SEARCH | other)
 
 
 def test_a_changed_number_and_a_changed_word_are_noticed():
