@@ -12,7 +12,8 @@ from tests.verify import resume
 
 ROOT = Path(__file__).parents[1]
 FILE = """
-import os
+import os, pytest
+@pytest.mark.xdist_group("together")
 def test_a(): pass
 def test_b(): assert os.environ["B"] == "1"
 """
@@ -34,10 +35,10 @@ def run_twice(tmp_path, workers):
         "--rootdir",
         tmp_path,
     ]
-    command += [tmp_path, "--resume", tmp_path / "passed", "-n", str(workers)]
+    command += [tmp_path, "--resume", tmp_path / "passed", "-n", str(workers), "--dist", "loadgroup"]
     outputs = []
     for b in "01":
-        environment = {name: value for name, value in os.environ.items() if name != "PYTEST_ADDOPTS"} | {"B": b, "PYTHONPATH": str(ROOT)}
+        environment = os.environ | {"B": b, "PYTHONPATH": str(ROOT), "PYTEST_ADDOPTS": ""}
         outputs.append(subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, encoding="utf-8").stdout)
     return outputs
 

@@ -7,9 +7,8 @@ import pytest
 
 from bounds.dpzero.settled import ELSEWHERE, share_reached
 from bounds.moments import at_output, expected_grad_norm_sq
-from paper_checks.dpzero import worst
 from paper_checks.dpzero.last_iterate import projected, reveals_every_scalar
-from paper_checks.dpzero.worst import NOTES, against_worst
+from paper_checks.dpzero.worst import NOTES, PILOT, SHARES, against_worst
 
 
 def test_the_share_by_hand():
@@ -56,13 +55,13 @@ def test_the_runs_that_pick_an_instance_do_not_measure_it(monkeypatch, seed):
 
     def simulated(instance, *, replicates, seed, **schedule):
         made.append((instance, replicates, seed))
-        return np.full(replicates, (0.4 if instance.L == 0.7 else 0.3) if replicates == worst.PILOT else 0.2)
+        return np.full(replicates, (0.4 if instance.L == 0.7 else 0.3) if replicates == PILOT else 0.2)
 
-    monkeypatch.setattr(worst, "mean_grad_norm_sq", simulated)
+    monkeypatch.setattr("paper_checks.dpzero.worst.mean_grad_norm_sq", simulated)
     (row,) = against_worst(spectra=["flat"], dimensions=[20], runs=200, seed=seed)
     *tried, (measured, runs, fresh) = made
-    assert len(tried) == len({one for one, _, _ in tried}) == len(worst.SHARES)
-    assert {replicates for _, replicates, _ in tried} == {worst.PILOT}
+    assert len(tried) == len({one for one, _, _ in tried}) == len(SHARES)
+    assert {replicates for _, replicates, _ in tried} == {PILOT}
     assert fresh == seed
     assert fresh not in {one for _, _, one in tried}
     assert (measured.L, runs, row.L, row.mean) == (0.7, 200, 0.7, pytest.approx(0.2))
