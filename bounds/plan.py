@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import bounds
 from bounds import html
+from bounds.release import Release
 from bounds.strict_json import strict_json
 
 RELATIONS = {"replace_one": "one replaced record", "add_or_remove_one": "one record more or less"}  # in what neighbouring data sets differ
@@ -46,6 +47,7 @@ class Column:
     theorem     what the promise rests on
     constants   of the problem: the promise is for an objective of which none is worse
     caveats     full sentences: what the numbers do not say by themselves
+    release     what its noise is calibrated to; None where there is no schedule, or a proof counts other releases than T noisy means
     runs        the methods that run with it, the one that it was recommended for first
     ROWS        the numbers that a table shows
     ACCOUNTED   arguments of a run that its privacy rests on, UNACCOUNTED what is said where one is set by hand
@@ -65,6 +67,7 @@ class Column:
     method: str
     constants: Mapping[str, float]
     caveats: tuple[str, ...] = ()
+    release: Release | None = None
 
     @property
     def runs(self) -> tuple[str, ...]:

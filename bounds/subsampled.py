@@ -1,10 +1,11 @@
 """Privacy of T subsampled Gaussian releases, by the composition of their privacy losses (`bounds.compositions`).
 
 Setting   each step keeps every record independently with probability q (sampling="poisson"), adds up one vector of norm at most C per
-          kept record, divides by the fixed number q n (never by the size the batch happens to have), and adds N(0, sigma^2 I).
+          kept record, divides by a fixed number, written q n here, and adds N(0, sigma^2 I). q and this number are public constants, the
+          same on both of two neighbouring data sets: they follow neither the size of the batch nor the number of records.
 Relation  stated by the caller, because two are in use and they give `sensitivity` different values:
           neighbours="replace_one"         a record is replaced, n fixed; sensitivity = 2C/(q n), as in `bounds.privacy`
-          neighbours="add_or_remove_one"   a record is added or removed, q n fixed; sensitivity = C/(q n)
+          neighbours="add_or_remove_one"   a record is added or removed; sensitivity = C/(q n) for one public n
           Either way `sensitivity` is how far the neighbour moves the noiseless output once the record is kept, and at q = 1 both
           are the full batch at that sensitivity. DP-SGD's noise multiplier is sigma / sensitivity of the second relation.
           Batches of q n records drawn afresh in each step (sampling="without_replacement"): `sensitivity` is how far the output moves
@@ -45,10 +46,10 @@ from typing import Any, Literal
 
 from bounds.compositions import log_delta_composed
 from bounds.privacy import delta_gaussian, epsilon_gaussian, mu_gaussian, private_end, rounded_up, sigma_gaussian
+from bounds.release import Neighbours
 from bounds.subsampled_pairs import split_pair
 from bounds.validate import fraction, inside_unit, non_negative, one_of, positive, positive_integer, strict_door
 
-Neighbours = Literal["add_or_remove_one", "replace_one"]
 Sampling = Literal["poisson", "without_replacement"]
 
 LEAST = 1e-140  # the least delta that can be asked for

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bounds.subsampled import sigma_subsampled
+from bounds.release import Release
 from figures import experiments, parts
 from figures.parts import BELOW, LOOKS, Record, mean, scaled, show
 from figures.style import GREY, name_ticks, sheet, ten_to_the, whence
@@ -91,7 +91,7 @@ class Experiment:
 @cache
 def multiplier(epsilon: float, T: int, q: float) -> float:
     """Return the sigma of Algorithm 1: the noise on the sum over C, where one record is added or removed."""
-    return sigma_subsampled(epsilon=epsilon, delta=DELTA, T=T, q=q, sensitivity=1.0, neighbours="add_or_remove_one", sampling="poisson")
+    return Release("add_or_remove_one", "poisson", q, 1, 1.0, 1.0, T).for_privacy(epsilon, DELTA).multiplier
 
 
 PAPER = Experiment()

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from bounds.plan import Certified, Column, Place
+from bounds.release import Release
 
 PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the promises are for
 UNCOVERED = ("F", "update")  # of which no theorem covers another
@@ -49,6 +50,7 @@ class Schedule(Column):
     block: int
     constants: Mapping[str, float] = field(hash=False)
     caveats: tuple[str, ...] = ()
+    release: Release | None = None
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {getattr(self, name):.3g}" for name in ("alpha", "C", "sigma"))

@@ -21,12 +21,14 @@ import bounds
 from bounds import privacy
 from bounds.dp_grape.columns import Plan, Schedule
 from bounds.dp_grape.sharp_numbers import SHARE, Problem, clip_loss, clip_spread
+from bounds.release import Release, of_means
 from bounds.validate import one_of, positive, positive_integer, strict_door, whole_number
 
 FORMS = {"dp_grape": ("concentration",), "dp_grape_blocks": ("coordinates", "concentration")}
 METHODS = tuple(FORMS)
 MEASURE = "E ||grad F(w_tau)||^2, tau uniform on 0..T-1"
 LONGEST = 2**60  # as good as infinitely many steps
+RESOLVED = 10**7  # steps of batches, up to which the accountant is within 0.1 % of the least noise
 
 
 @strict_door
@@ -99,22 +101,28 @@ class Noise:
     @property
     def longest(self) -> int:
         """The most steps that the accountant resolves."""
-        return LONGEST if self.full else max(1, min(10**6, int((self.delta / 100 - 1e-13) / 2e-16)))
+        return LONGEST if self.full else RESOLVED
 
     @cache  # noqa: B019  # a plan has one of these
     def rate(self, T: int | None) -> float:
         """Return the rate for T steps; None: of full batches, which many small steps come close to."""
         if T is None or self.full:
             return 2 / (self.n * self.mu)
-        from bounds.subsampled import sigma_subsampled  # here: what it needs is slow to import
+        return self.release(T, 1.0).sigma / math.sqrt(T)
 
-        wanted: dict[str, Any] = {"epsilon": self.epsilon, "delta": self.delta, "T": T, "neighbours": "replace_one", "sampling": "poisson"}
-        return sigma_subsampled(q=self.B / self.n, sensitivity=2 / self.B, **wanted) / math.sqrt(T)
+    def release(self, T: int, C: float) -> Release:
+        """Return what T steps release, with the noise that they need."""
+        return of_means(self.n, self.B, C, T, "full" if self.full else "poisson").for_privacy(self.epsilon, self.delta)
+
+    def words(self) -> str:
+        """Return how batches are drawn and which numbers are public constants."""
+        said = of_means(self.n, self.B, 1.0, sampling="poisson").words()
+        return said[0].lower() + said[1:]
 
     def sigma(self, T: int, C: float) -> float:
         """Return sigma itself."""
         if self.full:
-            return privacy.sigma_gaussian(epsilon=self.epsilon, delta=self.delta, T=T, sensitivity=privacy.in_full(2 * C / self.n))
+            return self.release(T, C).sigma
         return self.rate(T) * C * math.sqrt(T)
 
 
@@ -134,6 +142,8 @@ def _column(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[
     given |= {"measure": MEASURE, "F": 1, "r": int(problem["subspace"]), "n": int(problem["n"]), "block": int(problem["block"])}
     given |= {"constants": own, **run}
     given |= {"certified": min(problem["L"] ** 2, given["certified"]), "multiplier": B * run["sigma"] / run["C"], "batch_size": B}
+    if not math.isnan(run["C"]):
+        given["release"] = of_means(given["n"], B, run["C"], run["T"], given["sampling"], sigma=run["sigma"])
     return Schedule(theorem, method=method, **given)
 
 
@@ -172,15 +182,8 @@ def _judged(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[st
         why = f"with full batches it spends delta = {spent:.3g} at epsilon = {noise.epsilon:.4g}, and must be "
         why += f"{of_print / noise.mu:.4g} times as large"
         private = of_print <= noise.mu
-    elif run["T"] > replace(noise, B=B).longest:
-        private, why = (
-            False,
-            f"with batches of fixed size, B = {B}, it can spend far more than with full ones, and T is too large to say",
-        )
     else:
-        from bounds import accounting  # here: what it needs is slow to import
-
-        spent = accounting.epsilon(run["sigma"], noise.delta, run["T"], noise.n, B, run["C"], "without_replacement")
+        spent = of_means(noise.n, B, run["C"], run["T"], "without_replacement", sigma=run["sigma"]).epsilon(noise.delta)
         private, why = spent <= noise.epsilon, f"with batches of fixed size, B = {B}, our accountant finds epsilon = {spent:.4g}"
     said = f"The printed sigma is not shown to be private where a record is replaced: {why}. The sigma of the other columns is private."
     return private, [] if private else [said]
@@ -267,9 +270,10 @@ def _standing(method: str, problem: Mapping[str, Any], noise: Noise, guessed: bo
         "speaks of a record that is removed, where C/B is meant."
     )
     if not noise.full:
+        words = noise.words()
         yield (
-            f"Batches of the repaired and the sharp column are drawn by Poisson sampling, each record with probability B/n, and the sum is "
-            f"divided by B = {noise.B}; they take at most {noise.longest} steps, which the accountant resolves."
+            f"Batches of the repaired and the sharp column: {words} They take at most {noise.longest} steps, for which "
+            "the accountant is within 0.1 % of the least noise."
         )
     yield f"The sharp column takes the fewest steps whose bound is within about {100 * SHARE:g} % of the best that T_max allows."
     if remark := privacy.delta_remark(noise.delta, noise.n):

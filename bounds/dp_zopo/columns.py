@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from bounds.plan import Certified, Column, Place
+from bounds.release import Release
 
 PROVED_FOR = {"regulariser": "proximal", "direction": "gaussian", "weights": "pruning", "strategy": "static"}
 TAIL = 0.5  # share of the iterates whose mean is handed on, where not all are
@@ -56,6 +57,7 @@ class Schedule(Column):
     constants: Mapping[str, float] = field(hash=False)
     caveats: tuple[str, ...] = ()
     output: str = "average"
+    release: Release | None = None
 
     def __repr__(self) -> str:
         run = f"alpha {self.alpha[0]:.3g}, C {self.C:.3g}, sigma {self.sigma:.3g}, T {self.T} in {self.stages} stages, P {self.P}"

@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bounds import accounting
-from bounds.accounting import Sampling
 from bounds.dpzero.sharp_numbers import Point
 from bounds.privacy import mu_gaussian
+from bounds.release import Sampling, of_means
 from bounds.validate import door, positive, positive_integer, shown
 
 
@@ -198,8 +197,8 @@ class Problem:
         lengths = [max(1, round(float(T * part / parts.sum()))) for part in parts[:-1]]
         lengths, alpha = [*lengths, T - sum(lengths)], tuple(float(found.alpha / part) for part in parts)
         sampling: Sampling = "poisson" if poisson and found.B < self.n else "full"
-        released = found.C * math.sqrt(found.P)  # the P scalars of a step are one release
-        sigma = accounting.sigma(self.epsilon, self.delta, T, self.n, found.B, released, sampling)
+        released = of_means(self.n, found.B, found.C, T, sampling, P=found.P)
+        sigma = released.for_privacy(self.epsilon, self.delta).sigma
         bound, lam = (float(one) for one in self.run(alpha, lengths, found.C, sigma, found.P, found.B))
         count, bound = 2 * found.P * found.B * T, (1 + ROUNDED) * bound
         return Row(method, sampling, alpha, tuple(lengths), found.P, found.B, found.C, sigma, lam, bound, count)

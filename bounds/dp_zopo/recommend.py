@@ -7,7 +7,7 @@
 
 Setting   neighbours differ in one replaced record: the P clipped means of a step, released together, move by 2 C sqrt(P)/m in all; sigma of
           the last columns is exact for full batches, and from the accountant without replacement for others.
-Source    Theorems 2 and 4 and (13); `bounds.dp_zopo.stages`, `bounds.accounting`.
+Source    Theorems 2 and 4 and (13); `bounds.dp_zopo.stages`, `bounds.release`.
 """
 
 import math
@@ -19,10 +19,11 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 import bounds
-from bounds import accounting, privacy
+from bounds import privacy
 from bounds.dp_zopo.columns import TAIL, Plan, Schedule
 from bounds.dp_zopo.stages import GAP, SHARP_GROWTH, from_gap_to_gap, second_moment, spent
 from bounds.dp_zopo.suffix import SUFFIX, from_start, of_mean
+from bounds.release import Release, of_means
 from bounds.validate import non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")
@@ -66,8 +67,11 @@ class Problem:
 
     def sigma(self, T: int, C: float, m: int) -> float:
         """Return the noise on the mean over m samples along a direction."""
-        drawn: Any = "full" if m == self.n else "without_replacement"
-        return accounting.sigma(self.epsilon, self.delta, T, self.n, m, C * math.sqrt(self.P), drawn)
+        return self.release(T, C, m).for_privacy(self.epsilon, self.delta).sigma
+
+    def release(self, T: int, C: float, m: int, sigma: float = math.nan) -> Release:
+        """Return what T steps over batches of m samples release."""
+        return of_means(self.n, m, C, T, "full" if m == self.n else "without_replacement", sigma=sigma, P=self.P)
 
     def after(self, steps: Sequence[int], C: Any, sigma: Any, run: Found | None = None) -> tuple[Any, Found]:
         """Return the gap after stages by sharp_growth, with their eta and beta: those of `run`, or the best. Arrays of C broadcast."""
@@ -193,7 +197,9 @@ def _column(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *cav
     if more["certified"] >= (trivial := at.L * at.D):
         caveats = (*caveats, f"{more['theorem']} certifies no more here than L times the diameter, {trivial:.4g}, which every point has.")
     ratio = at.m * run["sigma"] / run["C"]
-    return Schedule(**shared, **run, **{**more, "certified": min(trivial, more["certified"])}, noise_ratio=ratio, caveats=caveats)
+    released = None if math.isnan(run["sigma"]) else at.release(run["T"], run["C"], at.m, run["sigma"])
+    more |= {"certified": min(trivial, more["certified"]), "noise_ratio": ratio, "release": released}
+    return Schedule(**shared, **run, **more, caveats=caveats)
 
 
 def _nowhere(at: Problem, C: float, S: int, shared: Mapping[str, Any], theorem: str, *caveats: str) -> Schedule:
@@ -290,7 +296,7 @@ def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) ->
     if not math.isfinite(sigma):
         raise OverflowError
     run |= {"sigma": sigma, "anchor": 7 / (2 * at.mu)}
-    spends = accounting.epsilon(sigma, at.delta, whole, at.n, at.n, C * math.sqrt(at.P)) if at.m == at.n else math.inf
+    spends = of_means(at.n, None, C, whole, sigma=sigma, P=at.P).epsilon(at.delta) if at.m == at.n else math.inf
     said = f"our accountant finds epsilon = {spends:.4g}" if at.m == at.n else "no accountant was asked about batches"
     more = [] if spends <= at.epsilon else [f"The printed sigma is not shown to be private where a record is replaced: {said}."]
     return _column(at, run, shared, false, *more, theorem=theorem.key, bound=target, certified=math.inf, private=not more)

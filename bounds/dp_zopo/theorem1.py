@@ -11,19 +11,17 @@ which the sampling has amplified do not add up. Together they are one vector, wh
 its entries; after a rotation all of that is in one entry. So sqrt(P) times the noise of one direction is enough, which is less than (13).
 """
 
-import math
-
 import sympy as sp
 
-from bounds import accounting
 from bounds.derivation import Derivation
 from bounds.dp_zopo.paper import PAGES, keyed, letters, stated
 from bounds.inequalities import Instance
 from bounds.lines import line
 from bounds.meanings import DELTA_BELOW_ONE
+from bounds.release import Neighbours, Sampling, of_means
 from bounds.symbols import C, T, d, delta, epsilon, introduce, n, sensitivity, sigma, symbols
 from bounds.theorem import Condition, Part
-from bounds.validate import door, positive_integer
+from bounds.validate import door
 
 m, P, c_1, c_2 = letters("m P c_1 c_2")
 logs, split_logs, odds, split_ratio, joint_ratio = symbols("log_inverse log_split odds split_ratio joint_ratio")
@@ -78,24 +76,22 @@ CORRECTED_NOISE = keyed(
 @door
 def noise(
     epsilon: float, delta: float, T: int, n: int, batch_size: int | None, C: float, directions: int = 1,
-    sampling: accounting.Sampling = "without_replacement", neighbours: accounting.Neighbours = "replace_one",
+    sampling: Sampling = "without_replacement", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
     """Return a standard deviation of each direction's noise on the mean for which T steps are (epsilon, delta)-DP, from above.
 
-    `bounds.accounting.sigma` of vectors of length at most C sqrt(directions): the clipped scalars of a sample, one for each direction.
+    The clipped scalars of a sample, one for each direction, are a vector of length at most C sqrt(directions).
     """
-    positive_integer(directions=directions)
-    return accounting.sigma(epsilon, delta, T, n, batch_size, C * math.sqrt(directions), sampling, neighbours)
+    return of_means(n, batch_size, C, T, sampling, neighbours, P=directions).for_privacy(epsilon, delta).sigma
 
 
 @door
 def spent(
     sigma: float, delta: float, T: int, n: int, batch_size: int | None, C: float, directions: int = 1,
-    sampling: accounting.Sampling = "without_replacement", neighbours: accounting.Neighbours = "replace_one",
+    sampling: Sampling = "without_replacement", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
     """Return an epsilon for which T steps with this noise of each direction on the mean are (epsilon, delta)-DP, from above."""
-    positive_integer(directions=directions)
-    return accounting.epsilon(sigma, delta, T, n, batch_size, C * math.sqrt(directions), sampling, neighbours)
+    return of_means(n, batch_size, C, T, sampling, neighbours, sigma, P=directions).epsilon(delta)
 
 
 LOGS = (

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from bounds.plan import NOT_PRIVATE, Column, Place, Rows
 from bounds.plan import Plan as AnyPlan
+from bounds.release import Release
 
 PARAMETERS = ("alpha", "T", "C", "lam", "sigma")
 FOR_ONE_D = ("dpzero.sharp_lipschitz",)  # whose bound for a schedule is larger at a smaller d: few coordinates clip more often
@@ -37,6 +38,7 @@ class Schedule(Column):
     n: float
     constants: Mapping[str, float] = field(hash=False)
     caveats: tuple[str, ...] = ()
+    release: Release | None = None
 
     def __repr__(self) -> str:
         values = ((name, getattr(self, name)) for name in PARAMETERS)

@@ -20,7 +20,9 @@ from bounds.dpzero import sharp_schedule
 from bounds.dpzero.columns import Misjudged, Plan, Schedule
 from bounds.dpzero.common import PRIVATE
 from bounds.dpzero.remark_f5 import integer_T
+from bounds.dpzero.sharp_noise import lipschitz_scale
 from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
+from bounds.release import Mechanism, Release, of_means
 from bounds.symbols import GLOSSARY
 from bounds.validate import inside_unit, non_negative, one_of, positive, strict_door, whole_number
 
@@ -106,6 +108,7 @@ def recommend(
     measure = MEASURE_START if planned.theorem == START else MEASURE
     lam = math.nan if method == "dp_gd" else planned.lam
     best = Schedule(**chosen, measure=measure, lam=lam, certified=planned.bound, method=method, n=float(n), constants=constants(asked))
+    best = replace(best, release=_of_sharp(planned, asked))
     noise, rounding = _privacy_caveats(epsilon, delta), _rounding_caveats(best, problem)
     caveats += of_printed + said + list(planned.caveats) + noise + rounding
     caveats += filter(None, [privacy.delta_remark(delta, n)])
@@ -121,18 +124,40 @@ def recommend(
     return Plan(method, problem, printed, best, tuple(_sentence(text) for text in caveats), misjudged)
 
 
+def _of_sharp(planned: sharp_schedule.SharpPlan, asked: Mapping[str, Any]) -> Release | None:
+    """Return what the sharp plan releases: x_tau alone; the shift of a step is random where the noise rests on Lipschitz losses."""
+    run = {"C": planned.C, "sigma": planned.sigma}
+    if planned.T == 1 or planned.theorem == START:
+        return _released(asked, run, planned.T)
+    found = _released(asked, run, planned.T, "uniform")
+    if found is None or found.epsilon(asked["delta"]) <= asked["epsilon"]:
+        return found
+    scale = lipschitz_scale(planned.method, n=asked["n"], d=asked["d"], L=asked["L"])
+    return replace(found, mechanism="random_shifts", sensitivity=scale)
+
+
 def _printed(method: str, key: str, problem: Mapping[str, float]) -> tuple[Schedule, list[str]]:
     theorem = bounds.THEOREMS[key]
     evaluation, whole = theorem.evaluate(**problem), integer_T(key, **problem)
     at = {**evaluation.schedule, **whole.schedule}
     lam = at.get("lam", math.nan)
     numbers = (at["alpha"], whole.T, at["C"], lam, at["sigma"], evaluation.bound, whole.bound)
-    schedule = Schedule(key, theorem.measure, *numbers, method=method, n=float(problem["n"]), constants=constants(problem))
+    schedule = Schedule(
+        *(key, theorem.measure, *numbers), method=method, n=float(problem["n"]), constants=constants(problem),
+        release=_released(problem, at, whole.T),
+    )  # fmt: skip
     said = [one.caveat for one in evaluation.checked if not one.holds and one.condition is not PRIVATE]  # privacy is computed below
     said.append(whole.reason)
     if not whole.keeps:
         said.append(f"at the integer T = {whole.T} only {whole.bound:.4g} is certified, not the {evaluation.bound:.4g} of the formula")
     return schedule, said
+
+
+def _released(problem: Mapping[str, float], run: Mapping[str, float], T: int, mechanism: Mechanism = "gaussian") -> Release | None:
+    """Return what is released by T steps over all n samples; None where a theorem gives no schedule."""
+    if math.isnan(run["C"]) or not 0 < run["sigma"] < math.inf or T < 1:
+        return None
+    return replace(of_means(int(problem["n"]), None, run["C"], T, sigma=run["sigma"]), mechanism=mechanism)
 
 
 def constants(problem: Mapping[str, float]) -> dict[str, float]:

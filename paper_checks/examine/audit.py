@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bounds import accounting
 from bounds.contents import found_at
 from bounds.privacy import epsilon_gaussian
+from bounds.release import Sampling, of_means
 from paper_checks.examine.judge import share
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray
@@ -124,15 +124,11 @@ def least_noise(
     C: float,
     P: int = 1,
     batch_size: int | None = None,
-    sampling: accounting.Sampling = "full",
+    sampling: Sampling = "without_replacement",
 ) -> float:
-    """Return the noise of the accountant, replace-one, for T steps over all n records or over secret batches.
-
-    A step of P directions is P releases of one number; of a secret batch it is one, of vectors of norm sqrt(P) C.
-    """
-    if batch_size is None:
-        return accounting.sigma(epsilon, delta, T * P, n, None, C)
-    return accounting.sigma(epsilon, delta, T, n, batch_size, math.sqrt(P) * C, sampling)
+    """Return the noise of the accountant, replace-one, for T steps over all n records or over secret batches."""
+    how = "full" if batch_size is None else sampling
+    return of_means(n, batch_size, C, T, how, P=P).for_privacy(epsilon, delta).sigma
 
 
 def attack(

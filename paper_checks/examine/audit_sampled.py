@@ -8,8 +8,8 @@ Certified   by an event alone: the scores are mixtures, and no mean speaks for t
 
 from typing import Any
 
-from bounds import accounting
 from bounds.contents import found_at
+from bounds.release import Sampling
 from paper_checks.examine.audit import LEVEL, LONG, Audit, attack, attacked, audited, filled, least_noise
 from paper_checks.verdict import Finding
 from synthetic.record import Kernel
@@ -19,7 +19,7 @@ from synthetic.worlds_sampled import sampled
 
 
 def attack_batches(
-    method: Kernel, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, sampling: accounting.Sampling = "without_replacement",
+    method: Kernel, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, sampling: Sampling = "without_replacement",
     C: float = 1.0, sigma: float | None = None, runs: int, seed: int, level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
     """Attack T steps of a method on sums over secret batches, with the noise of the accountant, replace-one, unless sigma is given."""
