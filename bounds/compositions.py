@@ -42,7 +42,7 @@ FEW_NODES, MOST_NODES = 2**14, 2**17  # of the sum over t: without bands, and at
 UNIT = 2.0**-53
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Atoms:
     """Masses at increasing losses (k,) and the slope dL/dx of the loss there; `infinite` is the mass at infinity."""
 
@@ -52,7 +52,7 @@ class Atoms:
     infinite: float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Tilted:
     """Atoms under the weights e^(c L): log M(c), the weights, and the means of the loss and of the squared slope."""
 

@@ -46,6 +46,10 @@ def of_smoothing(lam: float, x: FloatArray, loss: FloatArray, grad_norm_sq: Floa
         return [
             f"lam = {lam:.3g} is below the rounding of x, whose largest entry is {size:.3g}: x + lam u is x there, and a difference is 0."
         ]
+    finite = np.isfinite(loss) & np.isfinite(grad_norm_sq)
+    if not np.any(finite):
+        return []
+    loss, grad_norm_sq = loss[finite], grad_norm_sq[finite]
     error = UNIT * np.abs(loss) / lam  # of f(x + lam u) and f(x - lam u), over 2 lam
     worst = int(np.argmax(error - SHARE * np.sqrt(grad_norm_sq)))
     norm = float(np.sqrt(grad_norm_sq[worst]))

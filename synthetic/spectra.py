@@ -12,9 +12,9 @@ NAMED = f"{', '.join(EXPONENTS)} or power:P, eigenvalues i^-P with P from {LOW:g
 
 def power_of(spectrum: str, name: str = "spectrum") -> float:
     """Return the exponent P of eigenvalues i^-P: of a name, or of power:P."""
-    if spectrum in EXPONENTS:
+    if isinstance(spectrum, str) and spectrum in EXPONENTS:
         return EXPONENTS[spectrum]
-    word, _, text = spectrum.partition(":")
+    word, _, text = spectrum.partition(":") if isinstance(spectrum, str) else ("", "", "")
     try:
         exponent = float(text)
     except ValueError:

@@ -154,7 +154,7 @@ def test_a_wrong_call_is_one_line_and_status_2(arguments, words, capsys):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("empty_paper.py", "", "it must define CLAIMS"),
+        ("empty_paper.py", "", "it defines nothing for the lab, which is one of CLAIMS"),
         ("three_claims.py", "CLAIMS = 3", "its CLAIMS must be a tuple of claims"),
         ("words_for_claims.py", "CLAIMS = ('a', 'b')", "its CLAIMS must be a tuple of claims"),
         ("words_for_errata.py", "ERRATA = ('E1',)", "its ERRATA must be a tuple of errata"),

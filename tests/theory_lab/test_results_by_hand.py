@@ -36,7 +36,7 @@ def test_a_prediction_has_the_mean_and_the_interval_of_each_measure_at_each_time
             of = values[m, :, k]
             half = stats.t.ppf(0.975, 4) * of.std(ddof=1) / math.sqrt(5)
             one = found.intervals[name][k]
-            assert (one.value, one.low, one.high) == pytest.approx((of.mean(), of.mean() - half, of.mean() + half), rel=1e-12)
+            assert (one.value, one.low, one.high) == pytest.approx((of.mean(), max(0, of.mean() - half), of.mean() + half), rel=1e-12)
             assert one.coverage == 0.95
         assert found.start[name] == found.intervals[name][0].value
         assert found.final[name] == found.intervals[name][2]
