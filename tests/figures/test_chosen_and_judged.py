@@ -125,7 +125,7 @@ def test_winners_are_the_least_of_their_own_measure_and_intervals_are_over_data_
             means.append(measures[Measures.NAMES.index(row["measure"]), :, column].mean())
         assert len(means) == e.fresh_datasets
         low, middle, high = interval(means)
-        low = max(low, 0.0) if row["measure"].startswith("grad_norm") else low  # a norm is not below 0
+        low = max(low, 0.0)  # neither a norm nor this loss is below 0
         assert [row["fresh_low"], row["fresh_mean"], row["fresh_high"]] == pytest.approx([low, middle, high], rel=1e-12)
         assert row["fresh_runs"] == e.fresh_datasets * e.fresh_replicates
 

@@ -1,0 +1,140 @@
+"""The release record: what is public, what each mechanism's accountant is, and what a rate that follows the data spends."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import brentq
+from scipy.stats import binom, norm
+
+import theory_lab as lab
+from bounds import mixture, privacy, random_shifts, subsampled
+from bounds.release import Release, of_means
+
+DECLARED, DELTA = 1.2, 1e-5
+
+
+def laws(m, last, q, B):
+    """Values and weights of a step's mean, before noise: of m - 1 records of +1 and one of `last`; every record with probability q."""
+    k = np.arange(m)
+    weights = binom.pmf(k, m - 1, q)
+    return np.concatenate([k, k + last]) / B, np.concatenate([(1 - q) * weights, q * weights])
+
+
+def spent(one, other, sigma, T, delta):
+    """epsilon of T steps, each a mixture of normals, by the losses on a fine grid and their T-fold convolution by FFT."""
+    (a, p), (b, w) = one, other
+    y = np.linspace(min(a.min(), b.min()) - 12 * sigma, max(a.max(), b.max()) + 12 * sigma, 200_001)
+    P, Q = (sum(weight * norm.pdf(y, x, sigma) for x, weight in zip(*law, strict=True) if weight > 1e-25) for law in ((a, p), (b, w)))
+    mass, loss = P * (y[1] - y[0]), np.log(P / Q)
+    if T == 1:
+        found = lambda eps: float(np.sum(mass * np.maximum(-np.expm1(eps - loss), 0)))  # noqa: E731
+    else:
+        width, cells = 60.0, 2**20
+        step = 2 * width / cells
+        counts = np.bincount(np.clip(np.round(loss / step), -cells // 2, cells // 2 - 1).astype(int) % cells, mass, cells)
+        sums = np.fft.irfft(np.fft.rfft(counts) ** T, cells)
+        at = np.fft.fftfreq(cells, 1 / cells) * step
+        found = lambda eps: float(np.sum(sums * np.maximum(-np.expm1(np.minimum(eps - at, 0)), 0)))  # noqa: E731
+    return brentq(lambda eps: found(eps) - delta, 0, 20, xtol=1e-6) if found(0.0) > delta else 0.0
+
+
+@pytest.mark.parametrize(("n", "B", "T", "right"), [(2, 1, 1, 2.62), (2, 1, 4, 2.61), (10, 5, 10, 2.41), (100, 10, 100, 1.77)])
+def test_a_rate_that_follows_the_number_of_records_spends_more_than_the_public_one(n, B, T, right):
+    released = of_means(n, B, 1.0, T, "poisson", "add_or_remove_one").for_privacy(DECLARED, DELTA)
+    assert (released.rate, released.divisor, released.sensitivity) == (B / n, B, 1 / B)
+    assert "q = " in released.words()
+    assert f"by {B}. These numbers are public constants, whatever the number of records is" in released.words()
+    without = lambda q: (np.arange(n) / B, binom.pmf(np.arange(n), n - 1, q))  # noqa: E731
+
+    def worst(q, of_neighbour):
+        pairs = [(laws(n, last, q, B), without(of_neighbour)) for last in (-1, 1)]
+        return max(spent(*ends, released.sigma, T, DELTA) for one, other in pairs for ends in ((one, other), (other, one)))
+
+    assert worst(B / n, B / (n - 1)) == pytest.approx(right, abs=0.006)  # its own rate on each data set: much more
+    assert worst(B / n, B / n) <= DECLARED * (1 + 1e-4)  # the same public rate on both: what is declared; the grid's error
+    alone = (np.array([0.0, 1.0 / B]), np.array([1 - B / n, B / n])), (np.zeros(1), np.ones(1))
+    assert max(spent(*ends, released.sigma, T, DELTA) for ends in (alone, alone[::-1])) == pytest.approx(DECLARED, rel=1e-3)  # tight
+
+
+def test_every_mechanism_has_its_own_accountant():
+    given = {"epsilon": 0.9, "delta": 1e-6, "T": 50}
+    full = of_means(100, None, 0.5, 50)
+    batches = {"q": 0.1, "neighbours": "replace_one", "sensitivity": 0.1}
+    for released, expected in (
+        (full, privacy.sigma_gaussian(**given, sensitivity=0.01)),
+        (Release("replace_one", "full", 1.0, 100, 0.5, 0.01, 50, mechanism="uniform"), mixture.sigma_uniform(**given, sensitivity=0.01)),
+        (
+            Release("replace_one", "full", 1.0, 100, 0.5, 0.01, 50, mechanism="random_shifts"),
+            random_shifts.sigma_random_shifts(**given, scale=0.01, released="uniform"),
+        ),
+        *(
+            (of_means(100, 10, 0.5, 50, sampling), subsampled.sigma_subsampled(**given, **batches, sampling=sampling))
+            for sampling in ("poisson", "without_replacement")
+        ),
+    ):
+        found = released.for_privacy(0.9, 1e-6)
+        assert found.sigma == expected
+        assert 0.9 * (1 - 1e-3) < found.epsilon(1e-6) <= 0.9 * (1 + 1e-12)
+        assert 1e-6 * (1 - 5e-3) < found.delta(0.9) <= 1e-6 * (1 + 1e-12)
+        assert found.multiplier == pytest.approx(found.sigma * found.divisor / 0.5, rel=1e-15)
+
+
+@pytest.mark.parametrize("sampling", ["full", "poisson", "without_replacement"])
+@pytest.mark.parametrize("neighbours", ["replace_one", "add_or_remove_one"])
+def test_words_say_which_numbers_are_public(sampling, neighbours):
+    B = 20 if sampling == "full" else 4
+    said = of_means(20, B, 3.0, 7, sampling, neighbours).words()
+    assert f"divides the sum of their clipped vectors by {B}. These numbers are public constants" in said
+    assert ("whatever the number of records is" in said) == (neighbours == "add_or_remove_one")
+    moved = (1 if neighbours == "add_or_remove_one" and sampling != "without_replacement" else 2) * 3.0 / B
+    assert f"moves the mean by at most {moved:.6g}" in said
+
+
+def test_directions_are_one_vector():
+    assert of_means(20, 5, 3.0, 7, "poisson", P=4) == of_means(20, 5, 6.0, 7, "poisson")
+
+
+PROBLEM = {"n": 20_000, "d": 5_000, "epsilon": 1.5, "delta": 1e-6, "L": 1.0, "gap": 1.0}
+SMOOTH, GROWTH = {"ell": 1.0}, {"growth_mu": 0.1, "radius": 2.0}
+ASKED = [
+    *(("dpzero", SMOOTH | {"r": 8.0, "B": 1.0} | more) for more in ({}, {"accountant": "lipschitz"}, {"epsilon": 40.0}, {"T_max": 1})),
+    *(("dpgd_0th", SMOOTH | more) for more in ({}, {"accountant": "lipschitz"})),
+    ("dp_gd", SMOOTH),
+    *(("dp_grape", SMOOTH | {"r": 8} | more) for more in ({}, {"batch_size": 500}, {"batch_size": 20_000})),
+    *(("dp_grape_blocks", SMOOTH | {"r": 8, "batch_size": 700}),),
+    *(("dp_zoso", GROWTH | more) for more in ({}, {"P": 3}, {"batch_size": 400, "T_max": 500})),
+    *(("dp_zopo", GROWTH | more) for more in ({}, {"rates": 0.5, "P": 2})),
+]
+
+
+@pytest.mark.parametrize(("method", "more"), ASKED, ids=[f"{method}-{'-'.join(map(str, more.values()))}" for method, more in ASKED])
+def test_a_column_is_private_exactly_where_its_release_is(method, more):
+    asked = PROBLEM | more
+    plan = lab.recommend(method, **asked)
+    for name, column in plan.columns.items():
+        released = column.release
+        if released is None:
+            assert not math.isfinite(getattr(column, "sigma", math.nan)) or not isinstance(column.C, float) or math.isnan(column.C)
+            continue
+        assert (released.T, released.sigma, released.neighbours) == (column.T, column.sigma, plan.NEIGHBOURS)
+        spends = released.epsilon(asked["delta"])
+        assert (spends <= asked["epsilon"] * (1 + 1e-9)) == (plan.certifies(name) != "not private"), (name, spends)
+        assert column.record()["release"]["rate"] == released.rate
+
+
+def test_the_rows_of_the_record_are_what_an_objective_runs_with():
+    plan = lab.recommend("dp_grape", **PROBLEM, **SMOOTH, r=8, batch_size=500)
+    assert any("every record with probability q = 0.025" in said and "by 500" in said for said in plan.caveats)
+
+
+def test_what_a_release_cannot_be():
+    for given, said in (
+        ({"batch_size": 30}, "batch_size = 30: exactly n = 20 is needed with sampling = 'full'"),
+        ({"batch_size": 30, "sampling": "poisson"}, "batch_size = 30: at most n = 20 is needed with sampling = 'poisson'"),
+        ({"batch_size": 20, "sampling": "without_replacement", "neighbours": "add_or_remove_one"}, "fewer than n = 20 are needed"),
+        ({"batch_size": None, "P": 0}, "P = 0"),
+        ({"batch_size": None, "neighbours": "zero"}, "neighbours = 'zero'"),
+    ):
+        with pytest.raises(ValueError, match=said.replace("(", r"\(")):
+            of_means(20, C=1.0, **given)
