@@ -197,7 +197,11 @@ class Plan:
 
     def promises(self) -> Rows:
         """Return the groups of rows below the numbers."""
-        return [[(said, *(getattr(one, name) for one in self.columns.values())) for said, name in self.PROMISED.items()]]
+        return [[(said, *(self.promised(column, name) for column in self.COLUMNS)) for said, name in self.PROMISED.items()]]
+
+    def promised(self, name: str, what: str) -> Any:
+        """Return what a row below the numbers shows of a column: of one that is not private no number is called certified."""
+        return NOT_PRIVATE if what == "certified" and self.certifies(name) == NOT_PRIVATE else getattr(self.columns[name], what)
 
     def json(self) -> str:
         """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""
@@ -226,7 +230,7 @@ class Certified(Plan):
 
     def summary(self) -> str:
         """Return what is certified."""
-        return "certified " + ", ".join(f"{name} {getattr(self, name).certified:.4g}" for name in self.COLUMNS)
+        return "certified " + ", ".join(f"{name} {cell_of(self.promised(name, 'certified'))}" for name in self.COLUMNS)
 
 
 def is_own(key: str) -> bool:
@@ -255,6 +259,11 @@ def listed(words: Iterable[str]) -> str:
     """Return words as a list in a sentence: a, b and c."""
     *others, last = words
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def cell_of(value: Any) -> str:
+    """Return a number to four digits, and words as they are."""
+    return value if isinstance(value, str) else f"{value:.4g}"
 
 
 def cell(value: Any) -> Any:

@@ -194,11 +194,11 @@ def recommend(
 
 def _column(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *caveats: str, **more: Any) -> Schedule:
     """Return a column; one that promises no more than every point of the ball has says so."""
-    if more["certified"] >= (trivial := at.L * at.D):
+    if more["private"] and more["certified"] >= (trivial := at.L * at.D):
         caveats = (*caveats, f"{more['theorem']} certifies no more here than L times the diameter, {trivial:.4g}, which every point has.")
     ratio = at.m * run["sigma"] / run["C"]
     released = None if math.isnan(run["sigma"]) else at.release(run["T"], run["C"], at.m, run["sigma"])
-    more |= {"certified": min(trivial, more["certified"]), "noise_ratio": ratio, "release": released}
+    more |= {"certified": min(at.L * at.D, more["certified"]) if more["private"] else math.inf, "noise_ratio": ratio, "release": released}
     return Schedule(**shared, **run, **more, caveats=caveats)
 
 

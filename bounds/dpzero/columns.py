@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bounds.plan import NOT_PRIVATE, Column, Place, Rows
+from bounds.plan import NOT_PRIVATE, Column, Place, Rows, cell_of
 from bounds.plan import Plan as AnyPlan
 from bounds.release import Release
 
@@ -38,6 +38,7 @@ class Schedule(Column):
     n: float
     constants: Mapping[str, float] = field(hash=False)
     caveats: tuple[str, ...] = ()
+    private: bool = True
     release: Release | None = None
 
     def __repr__(self) -> str:
@@ -60,7 +61,9 @@ class Schedule(Column):
         return super().beyond(place) | ({"d": (own, made)} if self.theorem in FOR_ONE_D and own < made else {})
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return whether the step or the directions are others than those of the proof."""
+        """Return whether the noise is not enough, or the step or the directions are others than those of the proof."""
+        if not self.private:
+            return f"No (epsilon, delta) goes with this run: the sigma of {self.theorem} is not private."
         if by_hand := [name for name in ("alpha", "lam") if name in given]:
             return f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand."
         if settings.get("direction", "sphere") != "sphere" and not math.isnan(self.lam):
@@ -129,21 +132,22 @@ class Plan(AnyPlan):
 
     def certifies(self, name: str) -> float | str:
         """Return the same as `bounds.plan.Plan`; the printed noise is that of Lemma 2.2, which is not always private."""
-        from bounds import privacy  # here: it needs NumPy, and --help opens these columns
-
-        if name == "printed" and not privacy.lemma_2_2_is_private(self.problem["epsilon"], self.problem["delta"]):
-            return NOT_PRIVATE
-        return super().certifies(name)
+        return super().certifies(name) if getattr(self, name).private else NOT_PRIVATE
 
     def summary(self) -> str:
         """Return the steps and what is certified."""
-        return f"T = {self.printed.T}, certified: printed {self.printed.certified:.4g}, sharp {self.sharp.certified:.4g}"
+        certified = ", ".join(f"{name} {cell_of(self.promised(name, 'certified'))}" for name in ("printed", "sharp"))
+        return f"T = {self.printed.T}, certified: {certified}"
 
     def promises(self) -> Rows:
         """Return what is certified, and what if a constant was assumed too small by a factor of 2."""
+
+        def printed(one: Misjudged) -> float | str:
+            return one.printed if self.printed.private else NOT_PRIVATE
+
         return [
             *super().promises(),
-            [(f"if the true {one.constant} is twice as large", one.printed, one.sharp) for one in self.misjudged],
+            [(f"if the true {one.constant} is twice as large", printed(one), one.sharp) for one in self.misjudged],
         ]
 
 

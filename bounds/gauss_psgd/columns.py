@@ -190,10 +190,11 @@ class Plan(AnyPlan):
     def promises(self) -> Rows:
         """Return what each column rests on, from where on it promises anything, and whether it can be run."""
         columns = (self.printed, self.repaired, self.scaled)
+        first = self.printed_promise.first_n if self.printed_is_private else NOT_PRIVATE
         return [
             [
                 ("theorem", *(one.theorem for one in columns)),
-                ("first n that promises anything", self.printed_promise.first_n, self.repaired_promise.first_n, math.nan),
+                ("first n that promises anything", first, self.repaired_promise.first_n, math.nan),
                 ("can be run", *("yes" if one.runnable else "no" for one in columns)),
             ]
         ]
