@@ -6,8 +6,39 @@ Sampling  "full" is exact, by the curve of the Gaussian mechanism; "poisson" com
           "without_replacement" is an upper bound that one step attains, and the full batch's at B = n
 """
 
-from bounds.release import Neighbours, Sampling, of_means
-from bounds.validate import door
+from math import inf, nan, sqrt
+
+from bounds.release import Neighbours, Release, Sampling
+from bounds.validate import door, one_of, positive, positive_integer, shown
+
+
+@door
+def of_means(
+    n: int, batch_size: int | None, C: float, T: int = 1,
+    sampling: Sampling = "full", neighbours: Neighbours = "replace_one", sigma: float = nan, P: int = 1,
+) -> Release:  # fmt: skip
+    """Return the release of T means over batches of batch_size of n records, or over all; n and the batch size fix rate and divisor.
+
+    P    directions: P scalars of a record, each clipped to C, are one vector of length at most sqrt(P) C, which is then the release's C
+    Raises ValueError for what they cannot be.
+    """
+    one_of(("full", "poisson", "without_replacement"), sampling=sampling)
+    one_of(("add_or_remove_one", "replace_one"), neighbours=neighbours)
+    positive_integer(n=n, T=T, P=P)
+    B = n if batch_size is None else batch_size
+    positive_integer(batch_size=B)
+    positive(C=C)
+    C *= sqrt(P)
+    removed = neighbours == "add_or_remove_one"
+    if B > n or (sampling == "full" and B < n):
+        needed = "exactly" if sampling == "full" else "at most"
+        raise ValueError(f"batch_size = {B}: {needed} n = {n} is needed with sampling = {sampling!r}")
+    if sampling == "without_replacement" and removed and B == n:
+        raise ValueError(f"batch_size = {B}: fewer than n = {n} are needed without replacement, since a record may be removed")
+    moved = (1 if removed and sampling != "without_replacement" else 2) * C / B
+    if not 0 < moved < inf:
+        raise ValueError(f"C = {shown(C)}: a less extreme number is needed, the sensitivity leaves floating point")
+    return Release(neighbours, sampling, B / n, B, C, moved, T, sigma)
 
 
 @door

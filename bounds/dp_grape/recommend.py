@@ -19,9 +19,10 @@ import numpy as np
 
 import bounds
 from bounds import privacy
+from bounds.accounting import of_means
 from bounds.dp_grape.columns import Plan, Schedule
 from bounds.dp_grape.sharp_numbers import SHARE, Problem, clip_loss, clip_spread
-from bounds.release import Release, of_means
+from bounds.release import Release
 from bounds.validate import one_of, positive, positive_integer, strict_door, whole_number
 
 FORMS = {"dp_grape": ("concentration",), "dp_grape_blocks": ("coordinates", "concentration")}

@@ -20,10 +20,11 @@ from scipy.optimize import minimize_scalar
 
 import bounds
 from bounds import privacy
+from bounds.accounting import of_means
 from bounds.dp_zopo.columns import TAIL, Plan, Schedule
 from bounds.dp_zopo.stages import GAP, SHARP_GROWTH, from_gap_to_gap, second_moment, spent
 from bounds.dp_zopo.suffix import SUFFIX, from_start, of_mean
-from bounds.release import Release, of_means
+from bounds.release import Release
 from bounds.validate import non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")

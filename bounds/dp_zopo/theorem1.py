@@ -13,12 +13,13 @@ its entries; after a rotation all of that is in one entry. So sqrt(P) times the 
 
 import sympy as sp
 
+from bounds.accounting import of_means
 from bounds.derivation import Derivation
 from bounds.dp_zopo.paper import PAGES, keyed, letters, stated
 from bounds.inequalities import Instance
 from bounds.lines import line
 from bounds.meanings import DELTA_BELOW_ONE
-from bounds.release import Neighbours, Sampling, of_means
+from bounds.release import Neighbours, Sampling
 from bounds.symbols import C, T, d, delta, epsilon, introduce, n, sensitivity, sigma, symbols
 from bounds.theorem import Condition, Part
 from bounds.validate import door

@@ -21,9 +21,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from bounds.accounting import of_means
 from bounds.contents import found_at
 from bounds.privacy import epsilon_gaussian
-from bounds.release import Sampling, of_means
+from bounds.release import Sampling
 from paper_checks.examine.judge import share
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray

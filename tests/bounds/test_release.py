@@ -9,7 +9,8 @@ from scipy.stats import binom, norm
 
 import theory_lab as lab
 from bounds import mixture, privacy, random_shifts, subsampled
-from bounds.release import Release, of_means
+from bounds.accounting import of_means
+from bounds.release import Release
 
 DECLARED, DELTA = 1.2, 1e-5
 
@@ -28,14 +29,14 @@ def spent(one, other, sigma, T, delta):
     P, Q = (sum(weight * norm.pdf(y, x, sigma) for x, weight in zip(*law, strict=True) if weight > 1e-25) for law in ((a, p), (b, w)))
     mass, loss = P * (y[1] - y[0]), np.log(P / Q)
     if T == 1:
-        found = lambda eps: float(np.sum(mass * np.maximum(-np.expm1(eps - loss), 0)))  # noqa: E731
+        found = lambda eps: float(np.sum(mass * np.maximum(-np.expm1(eps - loss), 0)))
     else:
         width, cells = 60.0, 2**20
         step = 2 * width / cells
         counts = np.bincount(np.clip(np.round(loss / step), -cells // 2, cells // 2 - 1).astype(int) % cells, mass, cells)
         sums = np.fft.irfft(np.fft.rfft(counts) ** T, cells)
         at = np.fft.fftfreq(cells, 1 / cells) * step
-        found = lambda eps: float(np.sum(sums * np.maximum(-np.expm1(np.minimum(eps - at, 0)), 0)))  # noqa: E731
+        found = lambda eps: float(np.sum(sums * np.maximum(-np.expm1(np.minimum(eps - at, 0)), 0)))
     return brentq(lambda eps: found(eps) - delta, 0, 20, xtol=1e-6) if found(0.0) > delta else 0.0
 
 
@@ -45,7 +46,7 @@ def test_a_rate_that_follows_the_number_of_records_spends_more_than_the_public_o
     assert (released.rate, released.divisor, released.sensitivity) == (B / n, B, 1 / B)
     assert "q = " in released.words()
     assert f"by {B}. These numbers are public constants, whatever the number of records is" in released.words()
-    without = lambda q: (np.arange(n) / B, binom.pmf(np.arange(n), n - 1, q))  # noqa: E731
+    without = lambda q: (np.arange(n) / B, binom.pmf(np.arange(n), n - 1, q))
 
     def worst(q, of_neighbour):
         pairs = [(laws(n, last, q, B), without(of_neighbour)) for last in (-1, 1)]
