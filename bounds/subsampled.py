@@ -34,8 +34,10 @@ The relation is symmetric, so H_a = 1 - a + a H_1/a gives it below a = 1. A pair
 the reverse where smaller, the rest at no loss), dominates every step, and so composes (Zhu, Dong, Wang, Theorem 11). At q = 1 it is the
 exact full batch; one step attains it, T steps need not: the answer is an upper bound, exact as every step's loss becomes small.
 
-Accuracy. sigma is within 0.1 % of the least that the worst pairs allow (some 5e-5 is usual), and so is epsilon, unless it is far smaller
-than the deviation of the composed loss, where it is ill-conditioned. Beyond T = 1e7 the bounds on rounding errors grow with T: the answers
+Accuracy. For delta from 1e-30 to 0.99 sigma is within 0.1 % of the least that the worst pairs allow (some 5e-5 is usual), and so is
+epsilon, unless it is far smaller than the deviation of the composed loss, where it is ill-conditioned. Nearer to 1, where a change of delta
+is a large one of 1 - delta, below 1e-140, and where sensitivity / sigma is above 4000, the answers are upper bounds
+alone. Beyond T = 1e7 the bounds on rounding errors grow with T: the answers
 stay on the private side. sensitivity / sigma and q are taken 8 units larger.
 """
 
@@ -130,7 +132,7 @@ def epsilon_subsampled(
 
     @cache
     def excess(epsilon: float) -> float:
-        return curve(epsilon) - math.log(delta)
+        return curve(epsilon) - math.log(delta) + 2.0**-43  # the logarithms are rounded
 
     if excess(0.0) <= 0:
         return 0.0
@@ -150,7 +152,7 @@ def epsilon_subsampled(
 def delta_subsampled(
     *, epsilon: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
-    """Return a delta for which T subsampled releases are (epsilon, delta)-DP, from above; it is that of a sigma 0.1 % smaller or less."""
+    """Return a delta for which T subsampled releases are (epsilon, delta)-DP, from above; from 1e-140 to 0.99 it is that of a sigma 0.1 % smaller."""
     positive(sigma=sigma)
     non_negative(epsilon=epsilon)
     _check(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)

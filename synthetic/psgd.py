@@ -266,6 +266,8 @@ def _runs(
         width = _drawn(landscape, generator(0, 0, SAMPLES), 1, 0).shape[1]
         room_for(16 * at_once(replicates, threads) * m * n * width, n=n, clients=m, d=d)
     start = landscape.x0 if x0 is None else array_of((d,), x0=x0)
+    if progress:
+        progress(0, replicates)  # all settings have been checked, and no work is done yet
 
     def replicate(r: int) -> tuple[Any, ...]:
         x, last, counts = start.copy(), np.full(d, np.nan), np.zeros(codes.COUNTS, dtype=np.int64)

@@ -90,12 +90,14 @@ def simulate(
     lam, direction    smoothing (default 1e-4) and law ("sphere", "gaussian") of the directions, of a method whose record has them
     replicates, seed  default 1 and 0
     batch_size  None for the full batch; otherwise each step draws that many samples uniformly without replacement, or, where a method has
-                sampling and it is "poisson", each sample with probability batch_size / n
+                sampling and it is "poisson", each sample with probability batch_size / n, and a sum is divided by batch_size: n and
+                batch_size fix these two numbers, which accountants take as public and the same on neighbouring data sets
     and the settings that are the method's own, as its record says.
 
     Draws come in chunks of at most 8 MiB each, or one step where that is more, so that a replicate holds the chunk, the method's state and
-    less than eight vectors of size d. The result does not depend on ``threads`` (default: all cores). ``progress`` is told, some fifty
-    times a replicate, how many of all steps are done. Raises ValueError for what a setting cannot be, TypeError for one that is not there.
+    less than eight vectors of size d. The result does not depend on ``threads`` (default: all cores). ``progress`` is told how many of all
+    steps are done: 0 when every setting has been checked, then some fifty times a replicate. Raises ValueError for what a setting cannot
+    be, TypeError for one that is not there.
     """
     if not isinstance(method, Kernel):
         raise ValueError(f"method = {shown(method)}: the record of a kernel is needed, a synthetic.record.Kernel")
@@ -126,6 +128,8 @@ def simulate(
     size = replicates * (3 * (T + 1) + (2 + (2 * len(lengths) if stages else 0)) * objective.d + 2) + at_once(replicates, threads) * held
     room_for(8 * size, replicates=replicates, T=T, d=objective.d)
 
+    if progress:
+        progress(0, replicates * T)  # all settings have been checked, and no work is done yet
     start, gradient = objective.value_and_gradient(objective.x0)
     arrays: dict[str, Any] = {
         "loss": np.full((replicates, T + 1), start),

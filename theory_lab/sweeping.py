@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from theory_lab.computing import add_options as add_computing
 from theory_lab.computing import check, engaged
+from theory_lab.rehearsal import in_two, rehearse
 from theory_lab.sweep_file import OWN, File, Sweep, options_of, read, understood
 
 if TYPE_CHECKING:
@@ -77,11 +78,14 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     try:
         with Store(arguments.store) as store, reporter() as progress, engaged(arguments) as workers:
             try:
-                found = run(cells.values(), store, workers=workers, progress=lambda p: progress(sweep.name, p))
+                rehearse(sweep, cells, store)
+                first, then, expected = in_two(sweep, cells, lambda arrays: measure(file, sweep, arrays))
+                found = run(first, store, workers=workers, progress=lambda p: progress(sweep.name, p), then=then, expected=expected)
             except OtherCode:
                 raise
             except ValueError as error:  # of a run
-                raise ValueError(f"{arguments.file}: {error}") from None
+                said = str(error)
+                raise ValueError(said if said.startswith(str(arguments.file)) else f"{arguments.file}: {said}") from None
     except StoreError as error:
         raise ValueError(str(error)) from None
     except WorkerDied as error:
@@ -165,10 +169,8 @@ def cell(sweep: Sweep, k: int, seed: int) -> Cell:
     return Cell("theory_lab.sweeping:simulated", arguments, cost=size, label=labels({**row, "seed": seed}, [*row, "seed"]))
 
 
-def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Return what `theory-lab simulate` tells of each replicate, by column; the end of a run that left the finite numbers is infinite."""
-    import numpy as np
-
+def told_of(method: str, options: Mapping[str, Any], more: Mapping[str, Any], **watched: Any) -> Mapping[str, Any]:
+    """Return what `theory-lab simulate` tells of a run as JSON; `watched` is handed on to the simulation."""
     from theory_lab.methods import METHODS
     from theory_lab.methods.record import resolved
 
@@ -177,7 +179,17 @@ def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any
         one.name: one.default for one in options_of(record).values()
     }
     named = {**given, **options, "more": [f"{name}={value}" for name, value in more.items()]}
-    told = resolved(record.simulated)(argparse.Namespace(**named, method=method, record=record, watched={})).json
+    found = resolved(record.simulated)(argparse.Namespace(**named, method=method, record=record, watched=watched))
+    told: Mapping[str, Any] = found.json
+    return told
+
+
+def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Return what `theory-lab simulate` tells of each replicate, by column; the end of a run that left the finite numbers is infinite."""
+    import numpy as np
+
+    told = told_of(method, options, more)
+    named = dict(options)
     rows = told["replicates"]
     columns = [name for name, value in rows[0].items() if name != "replicate" and isinstance(value, int | float | str)]
     found = {name: np.array([row[name] for row in rows]) for name in columns}

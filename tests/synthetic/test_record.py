@@ -98,7 +98,8 @@ def test_a_kernel_with_state_equals_its_twin_at_every_step_however_draws_are_cut
 def test_progress_does_not_change_a_run_with_state():
     alone, told = simulate(MOMENTUM, OBJECTIVE, T=200, **RUN), []
     watched = simulate(MOMENTUM, OBJECTIVE, T=200, **RUN, progress=lambda *one: told.append(one))
-    assert len(told) == 100
+    assert len(told) == 101
+    assert told[0] == (0, 400)  # all is checked, nothing is done
     assert told[-1] == (400, 400)
     for name in ("loss", "grad_norm_sq", "clipped", "x", "x_tau", "tau", "steps"):
         np.testing.assert_array_equal(getattr(alone, name), getattr(watched, name))

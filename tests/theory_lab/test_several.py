@@ -120,7 +120,16 @@ def test_where_there_is_no_schedule_there_is_no_noise_that_is_not_private():
 def test_the_printed_noise_of_dpzero_certifies_nothing_where_lemma_2_2_is_not_private():
     large = lab.privacy.lemma_2_2_critical_epsilon(1e-6) * 1.01
     plan = lab.recommend("dpzero", **PROBLEM, epsilon=large)
-    assert plan.printed.certified < plan.trivial("printed") == 1.0
+    assert not plan.printed.private
+    assert plan.printed.certified == math.inf  # whatever the formula says
+    assert "certified: printed not private" in repr(plan)
+    for group in plan.rows():
+        for said, printed, _ in group:
+            assert ("certified" in said or "twice as large" in said) <= (printed == "not private"), said
+    told = json.loads(plan.json())
+    assert (told["printed"]["certified"], told["printed"]["private"]) == (None, False)
+    run = lab.simulate("dpzero", lab.cosine("flat", d=5, n=10**6, seed=0), plan=plan.printed, T=2, C=3.0, sigma=1.0)
+    assert not run.vouched
     assert (plan.certifies("printed"), plan.certifies("sharp")) == ("not private", plan.sharp.certified)
 
 
@@ -322,7 +331,7 @@ def test_a_run_draws_its_batches_as_the_noise_of_its_plan_was_accounted(method):
     column = plan.sharp
     assert (column.sampling, column.batch_size) == (drawn, 40)
     assert (plan.NEIGHBOURS, column.numbers()["sampling"]) == ("replace_one", drawn)
-    ways = {"poisson": "Poisson sampling", "without_replacement": "without replacement"}
+    ways = {"poisson": "every record with probability q = 0.1", "without_replacement": "without replacement"}
     assert sum("Batches" in text and ways[drawn] in text for text in column.caveats) == 1
     settings = lab.simulate(method, objective, plan=column).settings
     assert (settings["sampling"], settings["batch_size"], settings["sigma"]) == (drawn, 40, column.sigma)

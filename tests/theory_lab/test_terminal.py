@@ -26,7 +26,6 @@ from theory_lab.cli import main, parser
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known
 from theory_lab.methods import gauss_psgd as sosp
-from theory_lab.methods.dpzero import SPECTRA
 from theory_lab.methods.record import SADDLE, SUM, whole
 
 
@@ -243,7 +242,7 @@ def test_a_command_without_its_words_is_one_line(argv, capsys):
 def test_words_of_the_command_line_are_those_of_the_lab():
     found = dict(leaves(parser()))
     choices = {path: {a.dest: tuple(a.choices) for a in one._actions if a.choices} for path, one in found.items()}
-    assert choices["simulate", "mezo"] == {"objective": tuple(SUM.table), "spectrum": SPECTRA, "direction": ("sphere", "gaussian")}
+    assert choices["simulate", "mezo"] == {"objective": tuple(SUM.table), "direction": ("sphere", "gaussian")}
     assert choices["simulate", "frozen_psgd"]["objective"] == tuple(SADDLE.table)
     assert choices["simulate", "gauss_psgd"]["oracle"] == sosp.ORACLES
     assert choices["figure",] == {"names": tuple(figures(known().values())), "accountant": ("lemma", "exact")}

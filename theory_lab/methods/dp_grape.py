@@ -31,7 +31,11 @@ REFRESH = Option(
     "a new subspace before steps 1, F + 1, ... or, as printed, at steps F, 2 F, ... (default: start)",
     choices=("start", "printed"),
 )
-SAMPLING = Option("sampling", "how a batch is drawn (default: without_replacement)", choices=("without_replacement", "poisson"))
+SAMPLING = Option(
+    "sampling",
+    "how a batch is drawn: batch-size of n samples, or each of n with the public rate batch-size/n (default: without_replacement)",
+    choices=("without_replacement", "poisson"),
+)
 NOISE = Option("noise", "fresh noise for each block, or the one that the proof shares (default: fresh)", choices=("fresh", "shared"))
 ADAM = ("beta1", "beta2", "phi")
 SUBSPACE = (R, F, UPDATE, MOMENTS, SIDE, REFRESH, SAMPLING)
@@ -78,7 +82,7 @@ def plans(name: str) -> Plans:
             Option("layers", "number of layers that are projected (default: 1)", whole, default=1),
             Option("block", "entries of the largest block, or rows of the largest layer (default: a guess, which is said)", whole),
             Option("spread", "bound on F - F^* everywhere (only the printed theorem and its repair need it)", float),
-            Option("batch_size", "samples a step, drawn by Poisson sampling (default: all)", whole),
+            Option("batch_size", "samples a step in the mean, each drawn with the public rate batch-size/n (default: all)", whole),
             Option("T_max", "most steps of the others: a number, printed (the default), or free", steps, default="printed", metavar="T"),
         ),
     )
