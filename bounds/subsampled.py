@@ -152,7 +152,7 @@ def epsilon_subsampled(
 def delta_subsampled(
     *, epsilon: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
-    """Return a delta for which T subsampled releases are (epsilon, delta)-DP, from above; from 1e-140 to 0.99 it is that of a sigma 0.1 % smaller."""
+    """Return a delta for which T subsampled releases are (epsilon, delta)-DP, from above; up to 0.99 that of a sigma 0.1 % smaller."""
     positive(sigma=sigma)
     non_negative(epsilon=epsilon)
     _check(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)

@@ -330,8 +330,9 @@ def _standing(at: Problem, method: str, output: str) -> list[str]:
         )
     if at.m < at.n:
         said.append(
-            f"Batches of m = {at.m} samples are drawn without replacement, anew in each step, and a sum is divided by m. n and m are public "
-            f"constants, to which sigma of the last two columns is calibrated. They take at most {RESOLVED} steps unless T_max says otherwise."
+            f"Batches of m = {at.m} samples are drawn without replacement, anew in each step, and a sum is divided by m. n and m are "
+            f"public constants, to which sigma of the last two columns is calibrated. At most {RESOLVED} steps are taken unless T_max "
+            "says otherwise."
         )
     remark = privacy.delta_remark(at.delta, at.n)
     return [*said, *([f"{remark}."] if remark else [])]

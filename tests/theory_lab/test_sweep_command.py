@@ -11,6 +11,7 @@ import pytest
 from scipy import stats
 
 from bounds import accounting, privacy
+from synthetic.store import Store
 from tests.figures import crates
 from tests.tex import faults, packages
 from tests.theory_lab.sweeps import ONE, called, in_this_process, run, table
@@ -343,8 +344,8 @@ def test_the_file_of_the_readme_is_swept(tmp_path, capsys):
     ],
 )
 def test_what_a_file_says_wrong_is_told_before_the_long_runs(text, said, tmp_path, capsys, monkeypatch):
-    asked = []
-    monkeypatch.setattr("synthetic.store.Store.put", lambda *given: asked.append(given[3]))
+    asked, put = [], Store.put
+    monkeypatch.setattr(Store, "put", lambda *given: asked.append(given[3]) or put(*given))
     file = 'method = ["dp_gd", "mezo"]\nd = 3\nn = 9\nalpha = 0.1\nC = 1.0\nsigma = 0.1\nT = [2, 100000000]\n'
     name = text.split(" =")[0]
     file = "\n".join(line for line in file.splitlines() if line.split(" =")[0] != name)
