@@ -15,11 +15,12 @@ from bounds.validate import door, one_of, positive, positive_integer, shown
 @door
 def of_means(
     n: int, batch_size: int | None, C: float, T: int = 1,
-    sampling: Sampling = "full", neighbours: Neighbours = "replace_one", sigma: float = nan, P: int = 1,
+    sampling: Sampling = "full", neighbours: Neighbours = "replace_one", sigma: float | None = None, P: int = 1,
 ) -> Release:  # fmt: skip
     """Return the release of T means over batches of batch_size of n records, or over all; n and the batch size fix rate and divisor.
 
-    P    directions: P scalars of a record, each clipped to C, are one vector of length at most sqrt(P) C, which is then the release's C
+    sigma   noise on the mean; None while it is asked for
+    P       directions: P scalars of a record, each clipped to C, are one vector of length at most sqrt(P) C, which is then the release's C
     Raises ValueError for what they cannot be.
     """
     one_of(("full", "poisson", "without_replacement"), sampling=sampling)
@@ -38,7 +39,9 @@ def of_means(
     moved = (1 if removed and sampling != "without_replacement" else 2) * C / B
     if not 0 < moved < inf:
         raise ValueError(f"C = {shown(C)}: a less extreme number is needed, the sensitivity leaves floating point")
-    return Release(neighbours, sampling, B / n, B, C, moved, T, sigma)
+    if sigma is not None:
+        positive(sigma=sigma)
+    return Release(neighbours, sampling, B / n, B, C, moved, T, nan if sigma is None else sigma)
 
 
 @door

@@ -75,8 +75,9 @@ class Column:
         return (self.method,)
 
     def record(self) -> dict[str, Any]:
-        """Return the column for JSON, None for what does not exist."""
-        return asdict(self)
+        """Return the column for JSON, None for what does not exist: nothing is certified where its noise is not private."""
+        found = asdict(self)
+        return found if found.get("private", True) or "certified" not in found else found | {"certified": None}
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers that a table shows, by name: words where there are several, one for each stage, or none."""
@@ -176,7 +177,7 @@ class Plan:
 
     def certifies(self, name: str) -> float | str:
         """Return what a column certifies, or in two words why it is nothing: "nothing", or "not private" where its noise is too little."""
-        value = self.columns[name].record().get("certified")
+        value = getattr(self.columns[name], "certified", None)
         return value if value is not None and value < self.trivial(name) and math.isfinite(value) else NOTHING
 
     @property

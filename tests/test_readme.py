@@ -314,8 +314,10 @@ def test_what_the_plans_of_dp_zopo_promise():
 
     problem = {"n": 1e5, "d": 50, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5}
     plan = recommend("dp_zoso", **problem, target=0.02, T_max=10**7)
-    said(f"the printed theorem promises {plan.printed.bound:g} and is false, so that only the trivial {plan.printed.certified:g} is "
-         f"certified; the repaired one certifies {plan.repaired.certified:.4f}, the sharp one {plan.sharp.certified:.6f}")  # fmt: skip
+    said(f"the printed theorem promises {plan.printed.bound:g} and is false, so that only the trivial {plan.printed.certified:g} holds "
+         f"there, and its noise is not private; the repaired one certifies {plan.repaired.certified:.4f}, the sharp one "
+         f"{plan.sharp.certified:.6f}")  # fmt: skip
+    assert plan.certifies("printed") == "not private"
 
 
 def test_what_stages_gain_without_a_hessian():

@@ -5,6 +5,7 @@ A run is called as its cell will call it, and stopped when it says that everythi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -76,4 +77,4 @@ def _begin(done: int, total: int) -> None:
 
 
 def _size(options: Mapping[str, Any]) -> float:
-    return float(options.get("d", 1)) * float(options.get("n", 1))
+    return math.prod(float(min(options.get(name, 1), 10**18)) for name in ("d", "n"))

@@ -19,7 +19,7 @@ class Schedule(Column):
 
     sigma       standard deviation per coordinate of the noise on the mean over the batch; `multiplier`, B sigma / C, is that of Algorithm 1
     sampling    "full", "poisson" or "without_replacement": how a batch is drawn; the noise is calibrated to it, and to `n` samples
-    bound       what the theorem says; certified   what is proved at this schedule, never above L^2; inf where it is not private
+    bound       what the theorem says; certified   what is proved at this schedule, whatever its noise, and never above L^2
     private     whether sigma is shown to be enough for the epsilon and delta that were asked for
     block       the largest block, as `largest` has it
     constants   of the problem: the guarantee is for an objective of which none is larger

@@ -142,8 +142,7 @@ def _column(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[
     own = {name: float(problem[name]) for name in ("d", "L", "ell", "gap", *more)}
     given |= {"measure": MEASURE, "F": 1, "r": int(problem["subspace"]), "n": int(problem["n"]), "block": int(problem["block"])}
     given |= {"constants": own, **run}
-    proved = min(problem["L"] ** 2, given["certified"]) if given["private"] else math.inf
-    given |= {"certified": proved, "multiplier": B * run["sigma"] / run["C"], "batch_size": B}
+    given |= {"certified": min(problem["L"] ** 2, given["certified"]), "multiplier": B * run["sigma"] / run["C"], "batch_size": B}
     if not math.isnan(run["C"]):
         given["release"] = of_means(given["n"], B, run["C"], run["T"], given["sampling"], sigma=run["sigma"])
     return Schedule(theorem, method=method, **given)

@@ -21,8 +21,7 @@ class Schedule(Column):
     anchor       the paper's lambda, None where there is no regulariser;   radius   of the ball that each step is projected on
     sigma        standard deviation of the noise on the mean over a batch, along each direction; `noise_ratio`, m sigma/C, is the paper's
     rates        fraction of the coordinates that is tuned: bound and gap are then those of the loss on the coordinates of a static mask
-    bound        what the theorem says; certified   what is proved for these whole numbers, never above L times the
-                 diameter; inf where it is not private
+    bound        what the theorem says; certified   what is proved for these whole numbers, never above L times the diameter
     output       what a stage hands on: the "average" of its iterates, or of their "suffix", the last half
     private      whether sigma is shown to be enough for the epsilon and delta that were asked for
     constants    of the problem: the guarantee is for an objective of which none is worse; an objective's `tuned` is the least share of its

@@ -70,7 +70,7 @@ class Problem:
         """Return the noise on the mean over m samples along a direction."""
         return self.release(T, C, m).for_privacy(self.epsilon, self.delta).sigma
 
-    def release(self, T: int, C: float, m: int, sigma: float = math.nan) -> Release:
+    def release(self, T: int, C: float, m: int, sigma: float | None = None) -> Release:
         """Return what T steps over batches of m samples release."""
         return of_means(self.n, m, C, T, "full" if m == self.n else "without_replacement", sigma=sigma, P=self.P)
 
@@ -195,11 +195,11 @@ def recommend(
 
 def _column(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *caveats: str, **more: Any) -> Schedule:
     """Return a column; one that promises no more than every point of the ball has says so."""
-    if more["private"] and more["certified"] >= (trivial := at.L * at.D):
+    if more["certified"] >= (trivial := at.L * at.D):
         caveats = (*caveats, f"{more['theorem']} certifies no more here than L times the diameter, {trivial:.4g}, which every point has.")
     ratio = at.m * run["sigma"] / run["C"]
     released = None if math.isnan(run["sigma"]) else at.release(run["T"], run["C"], at.m, run["sigma"])
-    more |= {"certified": min(at.L * at.D, more["certified"]) if more["private"] else math.inf, "noise_ratio": ratio, "release": released}
+    more |= {"certified": min(trivial, more["certified"]), "noise_ratio": ratio, "release": released}
     return Schedule(**shared, **run, **more, caveats=caveats)
 
 

@@ -22,7 +22,7 @@ from bounds.meanings import DELTA_BELOW_ONE
 from bounds.release import Neighbours, Sampling
 from bounds.symbols import C, T, d, delta, epsilon, introduce, n, sensitivity, sigma, symbols
 from bounds.theorem import Condition, Part
-from bounds.validate import door
+from bounds.validate import door, positive_integer
 
 m, P, c_1, c_2 = letters("m P c_1 c_2")
 logs, split_logs, odds, split_ratio, joint_ratio = symbols("log_inverse log_split odds split_ratio joint_ratio")
@@ -83,6 +83,7 @@ def noise(
 
     The clipped scalars of a sample, one for each direction, are a vector of length at most C sqrt(directions).
     """
+    positive_integer(directions=directions)
     return of_means(n, batch_size, C, T, sampling, neighbours, P=directions).for_privacy(epsilon, delta).sigma
 
 
@@ -92,6 +93,7 @@ def spent(
     sampling: Sampling = "without_replacement", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
     """Return an epsilon for which T steps with this noise of each direction on the mean are (epsilon, delta)-DP, from above."""
+    positive_integer(directions=directions)
     return of_means(n, batch_size, C, T, sampling, neighbours, sigma, P=directions).epsilon(delta)
 
 

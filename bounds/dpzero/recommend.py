@@ -102,7 +102,7 @@ def recommend(
     if guessed := problem.get("B", B) != B:
         printed = replace(printed, certified=math.inf if mu is not None else L**2)
     if not privacy.lemma_2_2_is_private(epsilon, delta):
-        printed = replace(printed, certified=math.inf, private=False)
+        printed = replace(printed, private=False)
     if isinstance(T_max, str) and T_max != "printed":
         raise ValueError(f"T_max = {T_max!r}: an integer of at least 1, 'printed', or None for as many steps as help, is needed")
     at_most = max(1, printed.T) if T_max == "printed" else T_max
@@ -200,9 +200,9 @@ def _misjudged(
         before = math.inf
     schedule = {name: getattr(planned, name) for name in ("alpha", "T", "C", "lam", "sigma")}
     after = sharp_schedule.certified_at(planned.theorem, **schedule, **{letter: true[letter] for letter in ("d", "r", "L", "ell", "gap")})
-    if math.isnan(before) or guessed or not printed.private:  # the printed schedule does not exist there, or certifies nothing
+    if math.isnan(before) or guessed:  # the printed schedule does not exist there, or certifies nothing
         before = math.inf
-    trivial = math.inf if "mu" in true or not printed.private else true["L"] ** 2
+    trivial = math.inf if "mu" in true else true["L"] ** 2
     return Misjudged(name, min(before, trivial), min(after, true["L"] ** 2))
 
 

@@ -280,7 +280,11 @@ CALLS = {  # the function, what it is called with, and another value of each arg
     ),
     "subsampled.sigma_subsampled": ({**BUDGET, **SUBSAMPLED}, {**OTHER, "q": 0.2, "sensitivity": 0.12, **RELATIONS}),
 }
-ELSEWHERE = {"mixture.possible_steps", "dpzero.sharp_schedule.certified"}  # raises or not; takes a theorem, as `certified_at` its key
+ELSEWHERE = {
+    "accounting.of_means",  # a record of its arguments: test_release.py
+    "mixture.possible_steps",  # raises or not
+    "dpzero.sharp_schedule.certified",  # takes a theorem, as `certified_at` its key
+}
 WITH = {  # what else both calls are given, where an argument alone has no meaning
     ("accounting.sigma", "batch_size"): {"batch_size": 200, **POISSON},
     ("accounting.epsilon", "batch_size"): {"batch_size": 200, **POISSON},

@@ -134,7 +134,10 @@ def test_what_a_release_cannot_be():
         ({"batch_size": 30}, "batch_size = 30: exactly n = 20 is needed with sampling = 'full'"),
         ({"batch_size": 30, "sampling": "poisson"}, "batch_size = 30: at most n = 20 is needed with sampling = 'poisson'"),
         ({"batch_size": 20, "sampling": "without_replacement", "neighbours": "add_or_remove_one"}, "fewer than n = 20 are needed"),
-        ({"batch_size": None, "P": 0}, "P = 0"),
+        *(({"batch_size": None, name: wrong}, f"{name} = {wrong}") for name in ("P", "T") for wrong in (0, -1, 1.5)),
+        *(({"batch_size": None, "sigma": wrong}, f"sigma = {wrong}") for wrong in (0.0, -1.0, math.nan)),
+        *(({"batch_size": wrong}, f"batch_size = {wrong}") for wrong in (0, 2.5)),
+        ({"batch_size": None, "sampling": "shuffled"}, "sampling = 'shuffled'"),
         ({"batch_size": None, "neighbours": "zero"}, "neighbours = 'zero'"),
     ):
         with pytest.raises(ValueError, match=said.replace("(", r"\(")):

@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 import bounds
-from bounds import accounting
+from bounds.accounting import of_means
 from bounds.dp_zopo.columns import PROVED_FOR
 from bounds.dp_zopo.comparison import Found, compare
 from bounds.dp_zopo.comparison import Problem as Compared
 from bounds.dp_zopo.recommend import Problem, certified, recommend
 from bounds.plan import Place
+from bounds.release import Release
 
 COMPARED = Compared(n=10**4, d=1e6, epsilon=2.0, delta=1e-5, L=1.3, ell=0.9, r=7.0, mu=0.2, gap=0.8)
 ASKED = {"n": 10**5, "d": 50, "epsilon": 8.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5, "T_max": 3000}
@@ -21,9 +22,10 @@ ASKED = {"n": 10**5, "d": 50, "epsilon": 8.0, "delta": 1e-6, "L": 1.0, "growth_m
 @pytest.mark.parametrize(("B", "sampling"), [(10**4, "full"), (50, "poisson")])
 def test_the_noise_and_the_values_of_a_row_are_those_of_all_its_directions(B, sampling, monkeypatch):
     asked = []
-    monkeypatch.setattr(accounting, "sigma", lambda *one: asked.append(one) or 0.3)
+    monkeypatch.setattr(Release, "for_privacy", lambda self, *budget: asked.append((self, *budget)) or replace(self, sigma=0.3))
     row = COMPARED.certified("dp_zoso", Found(0.0, 31.0, 3, B, 2, 0.05, 3.0), poisson=True)
-    assert asked == [(2.0, 1e-5, 31, 10**4, B, pytest.approx(3 * math.sqrt(3)), sampling)]
+    assert asked == [(of_means(10**4, B, 3.0, 31, sampling, P=3), 2.0, 1e-5)]
+    assert asked[0][0].C == pytest.approx(3 * math.sqrt(3))
     assert (row.T, row.sampling, row.function_values, row.sigma) == ((10, 21), sampling, 2 * 3 * B * 31, 0.3)
     assert row.bound == pytest.approx(float(COMPARED.run(row.alpha, row.T, 3.0, 0.3, 3, B)[0]), rel=1e-8)
 
@@ -47,12 +49,13 @@ def test_the_distance_of_a_stage_is_that_of_the_gap_up_to_the_diameter():
 
 @pytest.mark.parametrize("epsilon", [8.0, 0.5])
 def test_the_printed_noise_has_all_directions_and_is_asked_about_together(epsilon, monkeypatch):
-    asked, P, spend = [], 4, accounting.epsilon
-    monkeypatch.setattr(accounting, "epsilon", lambda *one: asked.append(one) or spend(*one))
+    asked, P, spend = [], 4, Release.epsilon
+    monkeypatch.setattr(Release, "epsilon", lambda self, delta: asked.append((self, delta)) or spend(self, delta))
     one = recommend("dp_zoso", **ASKED | {"epsilon": epsilon}, target=0.2, P=P).printed
     assert one.sigma == pytest.approx(math.sqrt(2) * P * math.sqrt(2) * math.sqrt(one.T * math.log(P / 1e-6)) / (epsilon * 10**5))
-    assert asked == [(one.sigma, 1e-6, one.T, 10**5, 10**5, pytest.approx(one.C * math.sqrt(P)))]
-    assert one.private == (spend(*asked[0][:-1], one.C * math.sqrt(P)) <= epsilon)
+    assert asked == [(of_means(10**5, None, one.C, one.T, sigma=one.sigma, P=P), 1e-6)]
+    assert asked[0][0].C == pytest.approx(one.C * math.sqrt(P))
+    assert one.private == (spend(*asked[0]) <= epsilon)
 
 
 def test_dpzeros_gap_is_its_gradient_over_twice_mu():

@@ -121,7 +121,6 @@ def test_the_printed_noise_of_dpzero_certifies_nothing_where_lemma_2_2_is_not_pr
     large = lab.privacy.lemma_2_2_critical_epsilon(1e-6) * 1.01
     plan = lab.recommend("dpzero", **PROBLEM, epsilon=large)
     assert not plan.printed.private
-    assert plan.printed.certified == math.inf  # whatever the formula says
     assert "certified: printed not private" in repr(plan)
     for group in plan.rows():
         for said, printed, _ in group:
