@@ -38,4 +38,4 @@ def test_the_wheel_works_beside_its_dependencies_alone(tmp_path):
     lab = tmp_path / "env" / "bin" / "theory-lab"
     assert "figure" in call(lab, "--help")
     call(lab, "figure", "dpzero-1", "--dimensions", "20", "--n", "200", "--horizons", "5,10", "--workers", "1")
-    assert (tmp_path / "out" / "figures" / "dpzero-1.png").stat().st_size > 1000
+    assert (tmp_path / "out" / "figures" / "dpzero-1-preview.png").stat().st_size > 1000
