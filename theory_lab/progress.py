@@ -45,7 +45,7 @@ def teller(most: int | None = None) -> Callable[[str, bool], None]:
 def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[int, int], None]:
     """Return a function that shows how far a run is and how long it will take: one line on a terminal, plain lines otherwise.
 
-    The clock starts at its first call: what comes before is mostly compiling and says nothing of what is left.
+    The clock starts when something is done: what comes before is mostly compiling and says nothing of what is left.
     """
     terminal, tell = sys.stderr.isatty(), teller()
     first: tuple[int, float] | None = None
@@ -53,6 +53,8 @@ def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[
 
     def show(done: int, total: int) -> None:
         nonlocal first, last
+        if not done:
+            return
         at = now()
         first = first or (done, at)
         gone, steps = at - first[1], done - first[0]

@@ -185,6 +185,7 @@ def test_a_run_is_watched_once_it_lasts_and_short_ones_say_nothing(monkeypatch):
         monkeypatch.setattr(sys, "stderr", stream)
         clock = iter(times)
         show = progress.watching("dpzero", lambda: next(clock))
+        show(0, len(times))  # all is checked: compiling, which is before the first step, does not count
         for k in range(len(times)):
             show(k + 1, len(times))
         return stream.getvalue()
