@@ -92,5 +92,6 @@ class Release:
         same = "" if self.neighbours == "replace_one" else ", whatever the number of records is: they do not follow it"
         return (
             f"{drawn}, and divides the sum of their clipped vectors by {self.divisor}. These numbers are public constants{same}. "
-            f"One record is {how}, and moves the mean by at most {self.sensitivity:.6g} where it is taken."
+            f"One record is {how}, and moves the mean by at most {self.sensitivity / self.C * self.divisor:.6g} C/{self.divisor} "
+            "where it is taken, C being the most length of a clipped vector."
         )
