@@ -12,9 +12,10 @@ NAMED = f"{', '.join(EXPONENTS)} or power:P, eigenvalues i^-P with P from {LOW:g
 
 def power_of(spectrum: str, name: str = "spectrum") -> float:
     """Return the exponent P of eigenvalues i^-P: of a name, or of power:P."""
-    if isinstance(spectrum, str) and spectrum in EXPONENTS:
-        return EXPONENTS[spectrum]
-    word, _, text = spectrum.partition(":") if isinstance(spectrum, str) else ("", "", "")
+    name_of = spectrum if isinstance(spectrum, str) else ""
+    if name_of in EXPONENTS:
+        return EXPONENTS[name_of]
+    word, _, text = name_of.partition(":")
     try:
         exponent = float(text)
     except ValueError:

@@ -189,7 +189,6 @@ def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any
     import numpy as np
 
     told = told_of(method, options, more)
-    named = dict(options)
     rows = told["replicates"]
     columns = [name for name, value in rows[0].items() if name != "replicate" and isinstance(value, int | float | str)]
     found = {name: np.array([row[name] for row in rows]) for name in columns}
@@ -197,7 +196,7 @@ def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any
         left = found["finite_steps"] < np.sum(told["settings"]["T"])
         found |= {name: np.where(left, np.inf, array) for name, array in found.items() if name.endswith("_end")}
     against = [told.get("unaccounted", "")]  # by gauss_psgd; elsewhere what is said of a run of a plan that does not vouch for it
-    against += told.get("remarks", ()) if named.get("plan") and "plan" not in told else ()
+    against += told.get("remarks", ()) if options.get("plan") and "plan" not in told else ()
     if text := " ".join(one for one in against if one):
         found[REMARKS] = np.array([text] * len(rows))
     return found

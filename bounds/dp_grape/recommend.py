@@ -161,7 +161,7 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
     column = _column(method, theorem.key, problem, run, B, "spread", **own)
     said = [
         "The proof of Theorem D.10 leaves out its last term, between 1 and 1.92 whatever n is, so it does not prove the formula. At "
-        f"the printed alpha, T, C and sigma the sharp theorem bounds it by {min(L**2, proved):.4g}; the formula says {found.bound:.4g}.",
+        f"the printed alpha, T, C and sigma the sharp theorem bounds it by {column.certified:.4g}; the formula says {found.bound:.4g}.",
         f"The printed T = {at['T']:.6g} is rounded down, and the least printed batch, {at['batch']:.4g}, up to a whole number from 1 to n; "
         "the paper says nothing of either.",
     ]

@@ -7,7 +7,7 @@
 
 Setting   neighbours differ in one replaced record: the P clipped means of a step, released together, move by 2 C sqrt(P)/m in all; sigma of
           the last columns is exact for full batches, and from the accountant without replacement for others.
-Source    Theorems 2 and 4 and (13); `bounds.dp_zopo.stages`, `bounds.release`.
+Source    Theorems 2 and 4 and (13); `bounds.dp_zopo.stages`, `bounds.accounting`.
 """
 
 import math

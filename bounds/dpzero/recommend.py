@@ -130,10 +130,8 @@ def recommend(
 def _of_sharp(planned: sharp_schedule.SharpPlan, asked: Mapping[str, Any]) -> Release | None:
     """Return what the sharp plan releases: x_tau alone; the shift of a step is random where the noise rests on Lipschitz losses."""
     run = {"C": planned.C, "sigma": planned.sigma}
-    if planned.T == 1 or planned.theorem == START:
-        return _released(asked, run, planned.T)
-    found = _released(asked, run, planned.T, "uniform")
-    if found is None or found.epsilon(asked["delta"]) <= asked["epsilon"]:
+    found = _released(asked, run, planned.T, "gaussian" if planned.T == 1 else "uniform")
+    if found is None or planned.by_the_clip is None or planned.by_the_clip <= asked["epsilon"]:
         return found
     scale = lipschitz_scale(planned.method, n=asked["n"], d=asked["d"], L=asked["L"])
     return replace(found, mechanism="random_shifts", sensitivity=scale)
