@@ -79,6 +79,13 @@ class Column:
         found = asdict(self)
         return found if found.get("private", True) or "certified" not in found else found | {"certified": None}
 
+    def promise(self) -> str:
+        """Return what is certified in a few words; of a column whose noise is too little, or that has no schedule, no number."""
+        found = self.record()
+        if found["certified"] is None:
+            return f"{NOTHING} certified" if math.isnan(found["sigma"]) else NOT_PRIVATE
+        return f"certified {found['certified']:.3g}"
+
     def numbers(self) -> dict[str, Any]:
         """Return the numbers that a table shows, by name: words where there are several, one for each stage, or none."""
         found = self.record()
@@ -201,8 +208,9 @@ class Plan:
         return [[(said, *(self.promised(column, name) for column in self.COLUMNS)) for said, name in self.PROMISED.items()]]
 
     def promised(self, name: str, what: str) -> Any:
-        """Return what a row below the numbers shows of a column: of one that is not private no number is called certified."""
-        return NOT_PRIVATE if what == "certified" and self.certifies(name) == NOT_PRIVATE else getattr(self.columns[name], what)
+        """Return what a row below the numbers shows of a column; why nothing is certified where it is not private or has no schedule."""
+        column = self.columns[name]
+        return self.certifies(name) if what == "certified" and column.record()[what] is None else getattr(column, what)
 
     def json(self) -> str:
         """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""

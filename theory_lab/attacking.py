@@ -11,6 +11,7 @@ from itertools import permutations
 from typing import Any
 
 from bounds import html
+from bounds.accounting import of_means
 from bounds.papers import PAPERS
 from bounds.strict_json import strict_json
 from paper_checks.examine.audit import LONG, Audit, least_noise
@@ -214,7 +215,8 @@ def audit(
     else:
         space = Space(MATRIX) if kernel.tables or "shapes" in kernel.takes else VECTOR
         found = attack_either(kernel, space=space, **common, **at)
-    return _told(name, found, at, (*_of_sums(kernel, space, n, **batches), of_noise))
+    how = of_means(at["n"], C=at["C"], **batches).words() if batches else ""
+    return _told(name, found, at, (*_of_sums(kernel, space, n, **batches), *filter(None, [how]), of_noise))
 
 
 def _found(method: str | Method) -> tuple[str, Method]:

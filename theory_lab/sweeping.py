@@ -30,6 +30,11 @@ DESCRIBED = (
     "[privacy], epsilon, delta and accountant, which give sigma; [plot], x, y and by. Writes CSV, provenance and, for x, a picture."
 )
 REMARKS = "remarks"  # column of what speaks against a run: that no (epsilon, delta) goes with it, say
+MOST_SAID = 3  # releases whose constants are each said
+BATCHES = (
+    "n and the batch size B of a run fix the rate B/n and the divisor B of its batches: public constants, which do not follow the number "
+    "of records that are there."
+)
 PLANNED = (
     "The epsilon and delta of a plan may be for one point of a run, such as x_tau, and not for its end or its path: theory-lab recommend "
     "says what may be published."
@@ -95,7 +100,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     y = measure(file, sweep, arrays)
     rows, single = summary(sweep, arrays), replicates(sweep, arrays)
     of_runs = [str(one) for columns in arrays.values() for one in columns.get(REMARKS, ())]
-    remarks = list(dict.fromkeys([*of_plans(sweep), *of_delta(file, sweep), *of_runs]))
+    remarks = list(dict.fromkeys([*of_plans(sweep), *of_batches(file, sweep), *of_delta(file, sweep), *of_runs]))
     try:
         paths = written(arguments.out, file, sweep, y, rows, single, remarks)
     except OSError as error:
@@ -122,6 +127,16 @@ def run_sweep(arguments: argparse.Namespace) -> int:
 def of_plans(sweep: Sweep) -> list[str]:
     """Return what is to be said where a plan gives the noise: a row tells of ends of runs, and its noise may not be for them."""
     return [PLANNED] if any(options.get("plan") for _, options, *_ in sweep.runs) else []
+
+
+def of_batches(file: File, sweep: Sweep) -> list[str]:
+    """Return which constants n and the batch size of a run fix, where the accountant gives its noise."""
+    from bounds.accounting import of_means
+
+    given = [{**options, **more} for _, options, more, _ in sweep.runs if file.tables["privacy"] and not options.get("plan")]
+    drawn = [(one["n"], one["batch_size"], one.get("sampling", "without_replacement")) for one in given if one.get("batch_size")]
+    said = list(dict.fromkeys(of_means(n, B, 1.0, sampling=sampling).words() for n, B, sampling in drawn))
+    return said if len(said) <= MOST_SAID else [BATCHES]
 
 
 def of_delta(file: File, sweep: Sweep) -> list[str]:

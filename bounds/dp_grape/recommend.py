@@ -19,7 +19,7 @@ import numpy as np
 
 import bounds
 from bounds import privacy
-from bounds.accounting import of_means
+from bounds.accounting import RESOLVED, of_means
 from bounds.dp_grape.columns import Plan, Schedule
 from bounds.dp_grape.sharp_numbers import SHARE, Problem, clip_loss, clip_spread
 from bounds.release import Release
@@ -29,7 +29,6 @@ FORMS = {"dp_grape": ("concentration",), "dp_grape_blocks": ("coordinates", "con
 METHODS = tuple(FORMS)
 MEASURE = "E ||grad F(w_tau)||^2, tau uniform on 0..T-1"
 LONGEST = 2**60  # as good as infinitely many steps
-RESOLVED = 10**7  # steps of batches, up to which the accountant is within 0.1 % of the least noise
 
 
 @strict_door

@@ -20,7 +20,7 @@ from scipy.optimize import minimize_scalar
 
 import bounds
 from bounds import privacy
-from bounds.accounting import of_means
+from bounds.accounting import RESOLVED, of_means
 from bounds.dp_zopo.columns import TAIL, Plan, Schedule
 from bounds.dp_zopo.stages import GAP, SHARP_GROWTH, from_gap_to_gap, second_moment, spent
 from bounds.dp_zopo.suffix import SUFFIX, from_start, of_mean
@@ -28,7 +28,7 @@ from bounds.release import Release
 from bounds.validate import non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")
-LONGEST, RESOLVED, MOST_STAGES = 2**50, 20_000, 40  # steps: as good as infinitely many; of batches, that the accountant resolves in time
+LONGEST, MOST_STAGES = 2**50, 40  # steps: as good as infinitely many
 MOST_HALVES = 6  # stages of which each forgets its start: more do not help
 RATES_OF_START = np.geomspace(0.1, 1000, 100)  # of 4 mu eta T, that are tried: a run forgets its start like exp of minus half of it
 LARGEST = 1e150  # of a constant of the problem: the squares of larger ones leave floating point
@@ -331,7 +331,7 @@ def _standing(at: Problem, method: str, output: str) -> list[str]:
     if at.m < at.n:
         said.append(
             f"Batches of m = {at.m} samples are drawn without replacement, anew in each step, and a sum is divided by m. n and m are "
-            f"public constants, to which sigma of the last two columns is calibrated. At most {RESOLVED} steps are taken unless T_max "
+            f"public constants, to which sigma of the last two columns is calibrated. At most {RESOLVED:,} steps are taken unless T_max "
             "says otherwise."
         )
     remark = privacy.delta_remark(at.delta, at.n)

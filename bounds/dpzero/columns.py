@@ -44,7 +44,7 @@ class Schedule(Column):
     def __repr__(self) -> str:
         values = ((name, getattr(self, name)) for name in PARAMETERS)
         said = ", ".join(f"{name} {value if name == 'T' else format(value, '.3g')}" for name, value in values if not math.isnan(value))
-        return f"Schedule({self.theorem}: {said}; certified {self.certified:.3g})"
+        return f"Schedule({self.theorem}: {said}; {self.promise()})"
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""

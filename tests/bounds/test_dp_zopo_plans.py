@@ -207,6 +207,18 @@ def test_a_run_takes_what_a_column_gives(method, kernel, more, column):
     assert np.all(np.linalg.norm(found.x, axis=1) <= 1 + 1e-9)
 
 
+def test_batches_take_as_many_steps_as_help_unless_fewer_are_asked_for():
+    """By default none is left out up to the most that the accountant of batches is for; that many certify far less."""
+    asked = {**ASKED, "batch_size": 1000}
+    del asked["T_max"]
+    free, most, few = (recommend("dp_zoso", **asked, **more) for more in ({}, {"T_max": 10**7}, {"T_max": 20_000}))
+    assert free.sharp == most.sharp
+    assert 8e6 < free.sharp.T <= 10**7
+    assert free.sharp.certified < few.sharp.certified / 200
+    assert (free.certifies("repaired"), few.certifies("repaired")) == (pytest.approx(0.00639, rel=1e-2), "nothing")
+    assert any("At most 10,000,000 steps are taken unless T_max says otherwise" in one for one in free.caveats)
+
+
 def test_what_dpzero_would_certify_is_said_beside():
     beside = recommend("dp_zoso", **ASKED, ell=1.0, r=2.0)
     assert any("DPZero" in text for text in beside.caveats)

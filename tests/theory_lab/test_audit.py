@@ -145,6 +145,16 @@ def test_the_directions_of_a_secret_batch_are_one_release_in_the_noise():
     assert found.sigma == accounting.sigma(2.0, 0.1, 2, 3, 1, math.sqrt(3), "poisson")
 
 
+def test_an_attack_on_secret_batches_says_which_constants_are_public():
+    found = lab.audit("dp_zoo", epsilon=2.0, delta=0.1, T=2, n=3, runs=100, batch_size=1, sampling="poisson")
+    said = accounting.of_means(3, 1, 1.0, 2, "poisson").words()
+    assert "with probability q = 0.333333" in said
+    assert "at most 2 C/1" in said
+    assert found.remarks.count(said) == 1
+    full = lab.audit("dp_zoo", epsilon=2.0, delta=0.1, T=2, n=3, runs=100)
+    assert not any("public constants" in one for one in full.remarks)
+
+
 def test_no_noise_at_all_has_no_finite_epsilon():
     found = lab.audit("dp_gd", epsilon=2.0, delta=0.0, T=2, n=3, sigma=0.0, runs=100)
     assert found.certified == math.inf

@@ -114,7 +114,10 @@ def test_where_there_is_no_schedule_there_is_no_noise_that_is_not_private():
     plan = lab.recommend("dp_zoso", epsilon=0.1, **problem)
     assert math.isnan(plan.printed.sigma)
     assert not plan.printed.private
-    assert plan.certifies("printed") == "nothing"
+    assert plan.certifies("printed") == plan.promised("printed", "certified") == "nothing"
+    assert repr(plan.printed).endswith("; nothing certified)")
+    assert json.loads(plan.json())["printed"]["certified"] is None
+    assert "certified: printed nothing, repaired" in repr(plan).replace("certified printed", "certified: printed")
 
 
 def test_the_printed_noise_of_dpzero_certifies_nothing_where_lemma_2_2_is_not_private():
@@ -122,6 +125,8 @@ def test_the_printed_noise_of_dpzero_certifies_nothing_where_lemma_2_2_is_not_pr
     plan = lab.recommend("dpzero", **PROBLEM, epsilon=large)
     assert not plan.printed.private
     assert "certified: printed not private" in repr(plan)
+    assert repr(plan.printed).endswith("; not private)")
+    assert repr(plan.sharp).endswith(f"; certified {plan.sharp.certified:.3g})")
     for group in plan.rows():
         for said, printed, _ in group:
             assert ("certified" in said or "twice as large" in said) <= (printed == "not private"), said

@@ -237,6 +237,35 @@ def test_batches_of_a_method_that_has_one_sampling(tmp_path):
     assert float(table(tmp_path / "out/one.csv")[0]["sigma"]) == accounting.sigma(2.0, 1e-4, 2, 9, 3, 1.0, "without_replacement")
 
 
+POISSON = "Each step takes every record with probability q = {q}, each by itself, and divides the sum of their clipped vectors by {B}."
+OF_ANY = "n and the batch size B of a run fix the rate B/n and the divisor B of its batches"
+PRIVACY = "[privacy]\nepsilon = 2\ndelta = 1e-4\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "said", "unsaid"),
+    [
+        ("batch_size = 3\n" + PRIVACY, ["Each step draws 3 records afresh, a share q = 0.333333 of them", "at most 2 C/3"], [OF_ANY]),
+        (
+            f'batch_size = [2, 3]\nsampling = "poisson"\n{PRIVACY}',
+            [POISSON.format(q=0.222222, B=2), POISSON.format(q=0.333333, B=3)],
+            [OF_ANY],
+        ),
+        (f"batch_size = [2, 3, 4, 5]\n{PRIVACY}", [OF_ANY], ["Each step"]),
+        (PRIVACY, [], ["Each step", OF_ANY]),
+        ("batch_size = 3\nsigma = 0.1\n", [], ["Each step", OF_ANY]),
+    ],
+)
+def test_a_sweep_says_which_constants_fix_the_noise_of_its_batches(more, said, unsaid, tmp_path, capsys):
+    """Only where the accountant gives the noise; a sentence for each kind of batches, one for all where they are many."""
+    assert run((ONE.replace("dp_gd", "dp_zoo") if "poisson" in more else ONE) + more, tmp_path) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert [one in told for one in said] == [True] * len(said), told
+    assert [one in told for one in unsaid] == [False] * len(unsaid), told
+    remarks = " ".join(crates.facts(tmp_path / f"out/one{crates.END}").get("remarks", []))
+    assert [one in remarks for one in said] == [True] * len(said), remarks
+
+
 def test_an_axis_with_a_zero_is_drawn_without_exponents(tmp_path):
     assert run(ONE + "sigma = [0, 0.1, 0.2]\n", tmp_path) == 0
     assert crates.facts(tmp_path / f"out/one{crates.END}")["exponents"] == {"": None}
