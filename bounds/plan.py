@@ -75,9 +75,10 @@ class Column:
         return (self.method,)
 
     def record(self) -> dict[str, Any]:
-        """Return the column for JSON, None for what does not exist: nothing is certified where its noise is not private."""
+        """Return the column for JSON, None for what does not exist: nothing is certified without a schedule, or with too little noise."""
         found = asdict(self)
-        return found if found.get("private", True) or "certified" not in found else found | {"certified": None}
+        nothing = not found.get("private", True) or math.isnan(found.get("sigma", 0.0))
+        return found | {"certified": None} if nothing and "certified" in found else found
 
     def promise(self) -> str:
         """Return what is certified in a few words; of a column whose noise is too little, or that has no schedule, no number."""

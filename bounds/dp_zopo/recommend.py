@@ -297,9 +297,9 @@ def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) ->
     if not math.isfinite(sigma):
         raise OverflowError
     run |= {"sigma": sigma, "anchor": 7 / (2 * at.mu)}
-    spends = of_means(at.n, None, C, whole, sigma=sigma, P=at.P).epsilon(at.delta) if at.m == at.n else math.inf
-    said = f"our accountant finds epsilon = {spends:.4g}" if at.m == at.n else "no accountant was asked about batches"
-    more = [] if spends <= at.epsilon else [f"The printed sigma is not shown to be private where a record is replaced: {said}."]
+    spends = at.release(whole, C, at.m, sigma).epsilon(at.delta)
+    said = f"The printed sigma is not shown to be private where a record is replaced: our accountant finds epsilon = {spends:.4g}."
+    more = [] if spends <= at.epsilon else [said]
     return _column(at, run, shared, false, *more, theorem=theorem.key, bound=target, certified=math.inf, private=not more)
 
 

@@ -185,3 +185,15 @@ def test_what_cannot_be_composed_is_bounded_otherwise():
     pair = Atoms(np.array([0.5, 0.5]), np.array([-1.0, 0.25]), np.ones(2), 1e-30)
     assert math.exp(log_delta_composed(pair, 4, 1.1)) == pytest.approx(4e-30, rel=1e-9)
     assert log_delta_composed(pair, 4, 1.0) < math.log(1e-7)
+    never = Atoms(np.array([0.9]), np.array([0.0]), np.ones(1), 0.1)  # a loss without end, in one of ten
+    assert 0.19 <= math.exp(log_delta_composed(never, 2, 0.5)) <= 0.2 * (1 + 1e-12)
+
+
+def test_few_records_drawn_a_few_times_are_composed_by_bands():
+    """Nothing of the sum is normal, and delta is nearly the chance of ever being drawn; `least` is of an 8-fold FFT on a fine grid."""
+    given = {"T": 8, "q": 0.022206551709302903, "sensitivity": 1.0, "neighbours": "add_or_remove_one", "sampling": "without_replacement"}
+    delta, least = 0.16402560909706015, 0.165558
+    assert delta < 1 - (1 - given["q"]) ** 8
+    found = sigma_subsampled(epsilon=0.003, delta=delta, **given)
+    assert least * (1 - 1e-4) <= found <= least * 1.001
+    assert epsilon_subsampled(delta=delta, sigma=least, **given) == pytest.approx(0.003, rel=1e-3)

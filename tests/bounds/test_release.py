@@ -90,6 +90,13 @@ def test_words_say_which_numbers_are_public(sampling, neighbours):
     assert ("whatever the number of records is" in said) == (neighbours == "add_or_remove_one")
     times = 1 if neighbours == "add_or_remove_one" and sampling != "without_replacement" else 2
     assert f"moves the mean by at most {times} C/{B} where it is taken" in said  # whatever C is: plans have several
+    assert f"One record is {'exchanged for another' if neighbours == 'replace_one' else 'added or removed'}, and moves" in said
+    drawn = {
+        "full": "Each step takes all records, and",
+        "poisson": "Each step takes every record with probability q = 0.2, each by itself, and",
+        "without_replacement": "Each step draws 4 records afresh, a share q = 0.2 of them, and",
+    }
+    assert said.startswith(drawn[sampling])
 
 
 def test_directions_are_one_vector():
@@ -105,6 +112,8 @@ ASKED = [
     *(("dp_grape", SMOOTH | {"r": 8} | more) for more in ({}, {"batch_size": 500}, {"batch_size": 20_000})),
     *(("dp_grape_blocks", SMOOTH | {"r": 8, "batch_size": 700}),),
     *(("dp_zoso", GROWTH | more) for more in ({}, {"P": 3}, {"batch_size": 400, "T_max": 500})),
+    ("dp_zoso", GROWTH | {"batch_size": 19_000, "epsilon": 10.0, "target": 0.5, "P": 4}),  # private as printed
+    ("dp_zoso", GROWTH | {"batch_size": 5_000, "epsilon": 10.0, "target": 0.5}),  # not
     *(("dp_zopo", GROWTH | more) for more in ({}, {"rates": 0.5, "P": 2})),
 ]
 
@@ -119,9 +128,40 @@ def test_a_column_is_private_exactly_where_its_release_is(method, more):
             assert not math.isfinite(getattr(column, "sigma", math.nan)) or not isinstance(column.C, float) or math.isnan(column.C)
             continue
         assert (released.T, released.sigma, released.neighbours) == (column.T, column.sigma, plan.NEIGHBOURS)
+        assert released.sampling == getattr(column, "sampling", "full")
+        assert released.divisor == getattr(column, "batch_size", asked["n"])
+        assert released.rate == released.divisor / asked["n"]
+        assert released.C == pytest.approx(column.C * math.sqrt(asked.get("P", 1)), rel=1e-15)
         spends = released.epsilon(asked["delta"])
         assert (spends <= asked["epsilon"] * (1 + 1e-9)) == (plan.certifies(name) != "not private"), (name, spends)
         assert column.record()["release"]["rate"] == released.rate
+
+
+def test_the_printed_batches_of_dp_grape_are_of_fixed_size_in_their_release():
+    plan = lab.recommend("dp_grape", n=1e5, d=100, epsilon=0.5, delta=1e-9, L=1.0, ell=1.0, gap=1.0, r=4, T_max=50)
+    released = plan.printed.release
+    assert (released.sampling, released.divisor, released.rate) == ("without_replacement", 389, 0.00389)
+    assert released.epsilon(1e-9) == subsampled.epsilon_subsampled(
+        delta=1e-9, sigma=released.sigma, T=released.T, q=0.00389, sensitivity=2 * plan.printed.C / 389,
+        neighbours="replace_one", sampling="without_replacement",
+    )  # fmt: skip
+    assert released.epsilon(1e-9) == pytest.approx(0.61604, rel=1e-4)
+    assert not plan.printed.private
+
+
+def test_a_plan_of_lipschitz_losses_whose_clip_decides_is_accounted_by_the_clip():
+    """In few dimensions the random shifts of a direction hide less than the clip: sigma is the uniform iterate's."""
+    asked = {"epsilon": 15.745869612689123, "delta": 3.843490910898129e-09, "L": 1.0, "ell": 0.2558035578629643, "r": 3.8964404166946087}
+    plan = lab.recommend("dpgd_0th", n=100_000, d=4, gap=0.07378154735275434, T_max=5, accountant="lipschitz", **asked)
+    assert plan.sharp.release.mechanism == "uniform"
+    assert plan.sharp.release.sensitivity == 2 * plan.sharp.C / 100_000
+    assert 0.999 * asked["epsilon"] < plan.sharp.release.epsilon(asked["delta"]) <= asked["epsilon"]
+
+
+def test_a_plan_of_one_step_publishes_x_0_and_its_noise_is_of_one_gaussian_release():
+    released = lab.recommend("dpzero", n=2, d=100, epsilon=0.1, delta=1e-6, L=1.0, ell=1.0, gap=1.0, r=2.0, T_max=10).sharp.release
+    assert (released.mechanism, released.T) == ("gaussian", 1)
+    assert released.epsilon(1e-6) == pytest.approx(0.1, rel=1e-3)
 
 
 def test_the_rows_of_the_record_are_what_an_objective_runs_with():

@@ -409,4 +409,41 @@ def test_the_columns_are_judged_by_the_least_work_of_each_method_and_the_rest_fo
     assert len(judged) == 1
     assert {one.key for one in rest} | {one.key for one in first} == {one.key for one in cells.values()}
     assert len(rest) == 4 == len(expected)
-    assert list(then(rest[0].key, {})) == []
+    assert {where: told["y"] for where, told in judged[0].items()} == {(1, 0): 2, (4, 0): 1}  # both, each with its place
+    assert list(then(rest[0].key, {})) == list(then(first[0].key, {"y": 2})) == []
+
+
+@pytest.fixture
+def rehearsed(tmp_path, monkeypatch):
+    """A function that rehearses a file, some of its cells being stored, and returns the method and seed of each run that was begun."""
+    from theory_lab import rehearsal
+
+    def rehearse(text, done=(), largest=None):
+        (tmp_path / "s.toml").write_text(text, encoding="utf-8")
+        sweep = understood(read(tmp_path / "s.toml"), METHODS)
+        cells = {(k, seed): sweeping.cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
+        begun, real = [], sweeping.told_of
+
+        def spy(method, options, more, **watched):
+            with pytest.raises(rehearsal.Begun):  # no step is made
+                real(method, options, more, **watched)
+            begun.append((method, options["seed"]))
+            raise rehearsal.Begun
+
+        monkeypatch.setattr(sweeping, "told_of", spy)
+        if largest is not None:
+            monkeypatch.setattr(rehearsal, "LARGEST", largest)
+        rehearsal.rehearse(sweep, cells, SimpleNamespace(keys=lambda: {cells[where].key for where in done}))
+        monkeypatch.setattr(sweeping, "told_of", real)
+        return begun
+
+    return rehearse
+
+
+def test_every_run_is_begun_once_with_the_first_seed_and_makes_no_step(rehearsed):
+    text = 'method = ["dp_gd", "dp_zoo"]\nd = 3\nn = 9\nalpha = 0.1\nC = 1.0\nsigma = 0.1\nT = 10\nseed = [5, 6]\n'
+    assert rehearsed(text) == [("dp_gd", 5), ("dp_zoo", 5)]
+    assert rehearsed(text, done=[(0, 6)]) == [("dp_zoo", 5)]  # any seed of it is stored: it has begun before
+    assert rehearsed(text, done=[(0, 5), (1, 6)]) == []
+    assert rehearsed(text, largest=26) == []  # d n = 27: too large to be made twice
+    assert rehearsed(text, largest=27) == [("dp_gd", 5), ("dp_zoo", 5)]
