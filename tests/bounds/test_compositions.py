@@ -196,4 +196,4 @@ def test_few_records_drawn_a_few_times_are_composed_by_bands():
     assert delta < 1 - (1 - given["q"]) ** 8
     found = sigma_subsampled(epsilon=0.003, delta=delta, **given)
     assert least * (1 - 1e-4) <= found <= least * 1.001
-    assert epsilon_subsampled(delta=delta, sigma=least, **given) == pytest.approx(0.003, rel=1e-3)
+    assert 0.0027 < epsilon_subsampled(delta=delta, sigma=found, **given) <= 0.003 * (1 + 1e-12)
