@@ -20,6 +20,7 @@ from bounds.symbols import GLOSSARY
 from bounds.theorem import HOLDS, HYPOTHESIS, number
 
 WIDEST = {"positive": (1e-3, 1e3), "nonnegative": (0, 1e3), "real": (-1e3, 1e3)}  # of a letter that is not in the glossary
+SPARE = 10  # digits that rounding may take of those that two sides are compared in
 THE_STEP = "the step"
 Sources = Source | InWords  # of lines that are taken
 
@@ -58,7 +59,7 @@ def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 
         return Attack(0, digits)
     chance, tried = random.Random(seed), 0
     with mp.workdps(digits + 30):
-        tolerance = mp.mpf(10) ** (10 - digits)
+        tolerance = mp.mpf(10) ** (SPARE - digits)
         for trial in range(20 * samples * len(domains)):
             domain = domains[trial % len(domains)]
             point = domain.point(chance, trial // len(domains))

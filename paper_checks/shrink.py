@@ -8,7 +8,7 @@ from typing import Any
 import mpmath as mp
 import sympy as sp
 
-from bounds.attack import Domain, claimed, holds
+from bounds.attack import SPARE, Domain, claimed, holds
 from bounds.derivation import Derivation
 from bounds.lines import Step
 from bounds.theorem import HOLDS
@@ -38,12 +38,15 @@ def rounder(value: float) -> Iterator[float]:
 
 @dataclass(frozen=True)
 class Printed:
-    """A witness as it is printed: the letters with their values, and both sides there, in as many digits as show that the step is false."""
+    """A witness as it is printed: the letters with their values, and both sides there, in as many digits as show that the step is false.
+
+    difference   left - right, as text where it is too large or too small for a float
+    """
 
     letters: Mapping[str, str]
     left: str
     right: str
-    difference: float
+    difference: float | str
 
 
 def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, float], digits: int = 50) -> Printed | None:
@@ -61,15 +64,16 @@ def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, floa
         for shown in DIGITS:
             letters = {name: text_of(value, shown) for name, value in exact.items()}
             left, right = sides_at(step, letters, digits)
-            size = mp.mpf(10) ** (15 - digits) * (abs(left) + abs(right))
+            size = mp.mpf(10) ** (SPARE - digits) * (abs(left) + abs(right))
             if not holds(step.relation, left, right, size) and (sides := told_apart(left, step.relation, right)):
-                return Printed(letters, *sides, float(left - right))
+                number = float(left - right)
+                return Printed(letters, *sides, number if number and math.isfinite(number) else text_of(left - right, 4))
     return None
 
 
 def text_of(value: Any, digits: int) -> str:
     """Return a number in so many digits, without zeros that say nothing."""
-    return str(mp.nstr(value, digits)).removesuffix(".0")
+    return str(mp.nstr(value, digits)).replace(".0e", "e").removesuffix(".0")
 
 
 def told_apart(left: Any, relation: str, right: Any, true: bool = False) -> tuple[str, str] | None:
@@ -90,8 +94,7 @@ def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: 
     drawn = domain.pinned(point)
     if drawn is None:
         return False
-    tolerance = mp.mpf(10) ** (10 - digits)
-    *given, own = domain.checked(drawn, tolerance)
+    *given, own = domain.checked(drawn, mp.mpf(10) ** (SPARE - digits))
     return all(given) and not own
 
 

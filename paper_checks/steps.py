@@ -8,10 +8,11 @@ INCONCLUSIVE  a certificate does not check, or only one checker accepts it, a li
 """
 
 import json
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from fractions import Fraction
+from decimal import Decimal
 from typing import Any
 
 from bounds.attack import THE_STEP, Attack, attack, unmet
@@ -166,7 +167,8 @@ def _refuted(derivation: Derivation, line: Step, point: dict[str, float], number
         said = f"{line.name!r} is false near {point}, but not where the numbers are as printed: a point that can be printed would settle it"
         return Finding(Outcome.INCONCLUSIVE, said, numbers, seed=seed)
     claimed = f"{shown.left} {line.relation} {shown.right}"
-    sentence = f"{line.name!r} is false: {claimed} is claimed, and left - right = {shown.difference:.4g}"
+    difference = shown.difference if isinstance(shown.difference, str) else f"{shown.difference:.4g}"
+    sentence = f"{line.name!r} is false: {claimed} is claimed, and left - right = {difference}"
     found = {**{name: as_number(text) for name, text in shown.letters.items()}, "left side": as_number(shown.left)}
     found |= {"right side": as_number(shown.right), "left - right": shown.difference}
     return Finding(Outcome.REFUTED, sentence, numbers, found, seed=seed)
@@ -174,4 +176,5 @@ def _refuted(derivation: Derivation, line: Step, point: dict[str, float], number
 
 def as_number(text: str) -> float | str:
     """Return the float that is written like this; the text itself where no float is exactly what it says."""
-    return float(text) if Fraction(repr(float(text))) == Fraction(text) else text
+    value = float(text)
+    return value if math.isfinite(value) and Decimal(repr(value)) == Decimal(text) else text

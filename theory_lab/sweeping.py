@@ -30,6 +30,7 @@ DESCRIBED = (
     "[privacy], epsilon, delta and accountant, which give sigma; [plot], x, y and by. Writes CSV, provenance and, for x, a picture."
 )
 REMARKS = "remarks"  # column of what speaks against a run: that no (epsilon, delta) goes with it, say
+COUNTS = ("steps", "samples", "calls", "rounds", "escapes")  # ends of names of columns that count
 MOST_SAID = 3  # releases whose constants are each said
 BATCHES = (
     "n and the batch size B of a run fix the rate B/n and the divisor B of its batches: public constants, which do not follow the number "
@@ -271,7 +272,7 @@ def range_of(name: str) -> tuple[float, float]:
     """Return the range of a column: what intervals of its mean do not leave."""
     from synthetic.estimate import ANY, SHARE, SIZE
 
-    return SIZE if name.startswith("grad_norm") or name.endswith("steps") else SHARE if name == "clipped" else ANY
+    return SIZE if "grad_norm" in name or name.endswith(COUNTS) else SHARE if name == "clipped" else ANY
 
 
 def replicates(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> list[dict[str, Any]]:

@@ -164,3 +164,9 @@ def test_a_false_line_with_such_a_side_is_refuted_where_it_exists():
         "false", "a false line", "nobody", (line("f", gap * sp.log(gap), "<=", -1).says("the gap").certified(NonNegative(())),)
     )
     assert attack(proof, "f").counterexample["gap"] > 0
+    late = Derivation(  # false from some hundred on
+        "late", "a false line", "nobody", (line("f", gap * sp.log(gap), "<=", 10**3).says("the gap").certified(NonNegative(())),)
+    )
+    found = [attack(late, "f", seed=seed) for seed in range(20)]
+    assert all(one.counterexample["gap"] > 100 for one in found)
+    assert all(one.undefined > 0 for one in found)  # 0, an end of the range, is drawn first

@@ -5,6 +5,7 @@ import json
 import pytest
 
 from figures import crate
+from theory_lab import sweeping
 from theory_lab.cli import main
 
 RUNS = {"figure": "a", "experiment": {"seed": 0, "d": (20, 50), "rate": 0.5}}
@@ -54,7 +55,22 @@ def test_of_the_file_of_a_sweep_what_it_runs_counts(tmp_path):
     assert crate.free_name("a", tmp_path, facts | {"seeds": [0, 1]}) == "a-2"
 
 
-def test_sweeps_of_two_files_with_one_name_keep_their_results(tmp_path, capsys):
+def test_of_the_file_of_a_sweep_its_privacy_counts(tmp_path):
+    """It gives the noise: another epsilon is another result."""
+    facts = {"file": 'method = "dpzero"\nT = 1\n[privacy]\nepsilon = 2\ndelta = 1e-5\n', "seeds": [0]}
+    write(tmp_path, "a", facts)
+    for old, new in (("epsilon = 2", "epsilon = 1"), ("delta = 1e-5", "delta = 1e-6"), ("[privacy]", "[with]")):
+        assert crate.free_name("a", tmp_path, facts | {"file": facts["file"].replace(old, new)}) == "a-2"
+
+
+def test_what_stays_and_what_the_new_result_is_called_is_said(tmp_path):
+    assert crate.beside("a", "a", tmp_path) == ""
+    assert crate.beside("a-2", "a", tmp_path) == f"{tmp_path / 'a'} is of something else and stays as it is: this result is called a-2"
+
+
+def test_sweeps_of_two_files_with_one_name_keep_their_results(tmp_path, capsys, monkeypatch):
+    parquets = []
+    monkeypatch.setattr(sweeping, "parquet", lambda path, rows: parquets.append(path.name) or [])  # it is written where pyarrow is
     out, store = tmp_path / "out", tmp_path / "s.sqlite"
     files = []
     for folder, T in (("one", "[1, 2]"), ("two", "[3, 4]")):
@@ -65,11 +81,12 @@ def test_sweeps_of_two_files_with_one_name_keep_their_results(tmp_path, capsys):
     for file in (*files, files[0]):
         assert main(["sweep", str(file), "--out", str(out), "--store", str(store), "--workers", "1", "--json"]) == 0
         told, err = capsys.readouterr()
-        said.append((sorted(name for name in json.loads(told)["files"] if "parquet" not in name), "stays as it is" in err))
+        said.append((sorted(json.loads(told)["files"]), "stays as it is" in err))
     first, second, again = said
     assert first[0] == again[0]
     assert not set(first[0]) & set(second[0])
     assert [words for _, words in said] == [False, True, False]
+    assert parquets == ["mine-replicates.parquet", "mine-2-replicates.parquet", "mine-replicates.parquet"]
     assert "\n1," in (out / "mine.csv").read_text(encoding="utf-8") or ",1," in (out / "mine.csv").read_text(encoding="utf-8")
 
 
@@ -82,3 +99,8 @@ def test_a_preview_and_other_seeds_leave_the_figure(tmp_path, capsys):
     assert 1 < len((tmp_path / "grape-memory-preview.csv").read_text(encoding="utf-8").splitlines()) < len(full.splitlines())
     assert main(call) == 0
     assert not (tmp_path / "grape-memory-2.csv").exists()
+    (tmp_path / "grape-memory-preview-ro-crate-metadata.json").unlink()
+    (tmp_path / "grape-memory-preview.csv").write_text("mine", encoding="utf-8")
+    assert main([*call, "--preview"]) == 0
+    assert (tmp_path / "grape-memory-preview.csv").read_text(encoding="utf-8") == "mine"
+    assert (tmp_path / "grape-memory-preview-2.csv").exists()

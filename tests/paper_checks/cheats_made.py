@@ -29,6 +29,8 @@ k_1, k_2 = sp.symbols("k_1 k_2", positive=True)
 half = sp.Rational(1, 2)
 
 POWERS = line("powers", gap ** (n - d) * k_1, "=", gap ** (n - d) * k_2).says("gap, n, d, k_1 and k_2").assumed()
+LOGARITHMS = line("logarithms", k_1 / sp.log(gap), "=", k_2 / sp.log(gap)).says("gap, k_1 and k_2").assumed()
+MORE = line("more", n, ">", d).says("n is more than d").assumed()
 MADE: dict[str, Callable[[], Derivation]] = {
     # who rests on whom
     "a step that rests on itself": lambda: lie(n, ">=", d, NonNegative((("lie",),)), where=GIVENS),
@@ -66,6 +68,18 @@ MADE: dict[str, Callable[[], Derivation]] = {
         1 + 1 / (n - d), ">=", 1 / (n - d), NonNegative(((1,),), at=()), AT_LEAST, where=GIVENS
     ),
     "a step with a logarithm of what may be 0": lambda: lie(1 + sp.log(gap), ">=", sp.log(gap), NonNegative(((1,),))),
+    "a step with a logarithm of the negative of what is positive": lambda: lie(
+        1 + sp.log(d - n), ">=", sp.log(d - n), NonNegative(((1,),)), MORE, where=GIVENS
+    ),
+    "a step with a logarithm of what is positive times what may be 0": lambda: lie(
+        1 + sp.log(gap * (n - d)), ">=", sp.log(gap * (n - d)), NonNegative(((1,),)), MORE, where=GIVENS
+    ),
+    "a step with a denominator that is what is positive times what may be 0": lambda: lie(
+        1 + 1 / (gap * n - gap * d), ">=", 1 / (gap * n - gap * d), NonNegative(((1,),)), MORE, where=GIVENS
+    ),
+    "a multiple of an equality by a logarithm of what may be 0": lambda: lie(
+        k_1, "=", k_2, Identity(modulo=((sp.log(gap), "logarithms"),)), LOGARITHMS, where=GIVENS
+    ),
     "division by a letter that may be 0": lambda: lie(
         k_1, "=", k_2, Identity(modulo=((1 / gap, "zero"),)), line("zero", gap * k_1, "=", gap * k_2).says("gap").assumed(), where=GIVENS
     ),

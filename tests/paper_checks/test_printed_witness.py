@@ -6,10 +6,11 @@ import mpmath as mp
 import pytest
 import sympy as sp
 
+from bounds.attack import attack
 from bounds.lines import Identity, NonNegative, line
-from bounds.symbols import d, n, symbols
+from bounds.symbols import d, gap, n, symbols
 from paper_checks import papers
-from paper_checks.examine.witness import at_witness, entries
+from paper_checks.examine.witness import at_witness, entries, exactly
 from paper_checks.shrink import told_apart
 from paper_checks.steps import as_number, examine_steps
 from paper_checks.verdict import Outcome, paper_of
@@ -48,6 +49,10 @@ def sides(step, letters):
         (1 / (d + n), ">=", 1 / (d + n - sp.Rational(1, 2))),
         (sp.exp(-d), ">=", sp.exp(-d) * (1 + sp.Rational(1, 10**20))),
         (sp.exp(sp.sqrt(2) * d) * (1 + sp.Rational(1, 10**12)), "<=", sp.exp(sp.sqrt(2) * d)),
+        (sp.exp(d), "<=", sp.Integer(10) ** 400),  # sides that no float holds
+        (d**200, "<=", 10**350 * n),
+        (sp.exp(-d), ">=", sp.exp(-d) + sp.Rational(1, 10**400)),
+        *((d * (1 + n**10 * sp.Rational(1, 10**k)), "<=", d) for k in (30, 36, 37, 39, 45, 52)),
     ],
 )
 def test_what_is_printed_of_a_refuted_step_refutes_it(lhs, relation, rhs):
@@ -111,6 +116,25 @@ def test_a_float_stands_for_a_text_only_where_it_says_the_same():
     assert as_number("0.1") == 0.1
     assert as_number("12") == 12.0
     assert as_number("0.3333333333333333333333333") == "0.3333333333333333333333333"
+    assert as_number("9007199254740993") == "9007199254740993"  # 2^53 + 1, which is no float
+    assert as_number("0.30000000000000004") == 0.1 + 0.2
+    assert [as_number(one) for one in ("1e+400", "-1e+400", "1e-400")] == ["1e+400", "-1e+400", "1e-400"]
     assert in_full(as_number("1e-05")) == "1e-05"
     assert in_full(0.1 + 0.2) == "0.30000000000000004"
+    assert in_full([0.1 + 0.2, {"a": [1 / 3, 2.0]}]) == "0.30000000000000004, a: 0.3333333333333333, 2"
+
+
+def test_a_rational_number_is_printed_exactly():
+    assert [exactly(sp.Rational(*one)) for one in ((3, 1), (1, 2), (1, 3), (2**53 + 1, 1))] == [3, 0.5, "1/3", 2**53 + 1]
+    assert [type(exactly(sp.Rational(one))) for one in (3, 2**80)] == [int, int]
+
+
+def test_points_at_which_a_side_does_not_exist_are_counted_over_all_steps():
+    one = step(gap * sp.log(gap), "<=", gap * sp.log(gap) + 1, NonNegative(((1,),)), name="one")
+    two = step(gap**2 * sp.log(gap), "<=", gap**2 * sp.log(gap) + 1, NonNegative(((1,),)), name="two")
+    proof = chain(one, two)
+    counts = [attack(proof, name, samples=40).undefined for name in ("one", "two")]
+    assert min(counts) > 0
+    numbers = examine_steps(proof, samples=40).numbers
+    assert numbers["points where a side does not exist"] == sum(counts)
     assert in_full([1.0, "1/3"]) == "1, 1/3"

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from synthetic.remarks import of_losses, of_smoothing, risen
+from synthetic.remarks import of_losses, of_run, of_smoothing, risen
 from theory_lab import quadratic, simulate
 
 GOOD = {"alpha": 0.1, "T": 60, "C": 10.0, "sigma": 0.0, "replicates": 2}
@@ -33,6 +33,7 @@ def test_since_when_the_loss_is_above_its_start(losses, expected):
 def test_how_many_runs_got_worse_is_said_with_the_largest_loss():
     assert of_losses(np.array([[2.0, 1.0], [2.0, 2.0]])) == []
     assert of_losses(np.array([[2.0, 5.0, 7.5]])) == ["The run ended with a larger loss than at x_0 (7.5, from 2), above it since step 1."]
+    assert "(at most 7.5, from 2)" in of_losses(np.array([[2.0, 5.0, 7.5], [2.0, 1.0, np.nan]]))[0]
     several = of_losses(np.array([[2.0, 1.0, 7.5], [2.0, 1.0, 0.5], [2.0, 8.0, 9.5]]))
     assert several == ["2 of 3 runs ended with a larger loss than at x_0 (at most 9.5, from 2), the first has been above it since step 1."]
 
@@ -52,6 +53,28 @@ def test_a_large_stepsize_is_said_in_python_and_on_the_command_line(objective, c
 def test_a_good_run_has_no_remark(method, objective):
     taken = {name: value for name, value in GOOD.items() if method != "mezo" or name not in ("C", "sigma")}
     assert simulate(method, objective, **taken | {"alpha": 0.01}).remarks == ()
+
+
+def test_the_rounding_of_a_difference_is_that_of_two_losses_over_twice_lam():
+    """Each loss is off by half a unit in its last place at most: 2^-53 times its size; both together, over 2 lam, by 2^-53 |F| / lam."""
+    loss, lam = 8.0, 2.0**-40
+    (said,) = of_smoothing(lam, np.ones((1, 2)), np.array([loss]), np.array([0.0]))
+    assert f"by about {2.0**-53 * loss / lam:.2g}, where the gradient norm is 0." in said
+    just, enough = ((2.0**-53 * loss / lam * by / 0.1) ** 2 for by in (0.999, 1.001))  # a tenth of the gradient norm
+    assert of_smoothing(lam, np.ones((1, 2)), np.array([loss]), np.array([just]))
+    assert not of_smoothing(lam, np.ones((1, 2)), np.array([loss]), np.array([enough]))
+
+
+def test_the_least_lam_and_the_ends_of_the_runs_are_looked_at():
+    start, x = np.ones(2), np.full((1, 2), 1e3)
+    loss, squares = np.array([[1.0, 1.0, 0.5]]), np.array([[1.0, 1.0, 1.0]])
+    assert of_run({"lam": 1e-3}, start, x, loss, squares) == ()
+    (said,) = of_run({"lam": np.array([1e-3, 1e-17])}, start, x, loss, squares)  # of stages
+    assert said.startswith("lam = 1e-17 is below the rounding of x, whose largest entry is 1e+03")
+    flat = squares * np.array([[1.0, 1.0, 1e-20]])
+    (said,) = of_run({"lam": 1e-9}, start, x, loss, flat)  # at the end the gradient is as good as 0
+    assert "the rounding of the loss, 0.5, moves" in said
+    assert of_run({"lam": 1e-9}, start, x, loss, squares) == ()
 
 
 @pytest.mark.parametrize("lam", [1e-16, 3e-18, 1e-300])

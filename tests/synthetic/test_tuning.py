@@ -69,6 +69,19 @@ def test_what_is_told_is_of_other_draws_of_the_measure_that_was_asked(monkeypatc
         assert best.alpha == pytest.approx(0.4, rel=0.2)
 
 
+def test_the_interval_of_a_norm_ends_at_0(monkeypatch):
+    """One run of eight went badly: the t-interval of the mean reaches below 0, where no norm is."""
+
+    def made_up(methods, settings, conditions, late, threads):
+        bad = np.array([1.0] * 7 + [100.0])
+        return {methods[0]: np.tile(bad[None, :, None], (4, 1, len(settings)))}
+
+    monkeypatch.setattr(tuning, "last", made_up)
+    error = tuned("dpzero", Conditions(grouped("flat", 3), 1000, replicates=8), noise, 2).error
+    assert error.low == 0.0
+    assert error.high > 2 * error.value - error.low
+
+
 @pytest.mark.parametrize(("tie", "T"), [(0.0, 1000), (0.0015, 500), (0.01, 125), (0.2, 8), (1e6, 1)])
 def test_fewer_steps_are_taken_while_they_cost_no_more_than_a_share(monkeypatch, tie, T):
     """Errors 1 + 1 / T of 1000, 500, 250, 125, ... steps: a hundredth more than that of 1000 is 1.01101, that of 91."""

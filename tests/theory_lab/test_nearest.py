@@ -59,6 +59,26 @@ def test_what_others_call_something_leads_to_a_name_that_there_is():
     assert "noise_multiplier" not in ELSEWHERE
 
 
+def test_the_words_of_others_by_their_meaning():
+    """A step size, a radius of smoothing, a threshold, a noise, steps; and the figures of DPZero by their numbers."""
+    options = ["alpha", "lam", "C", "sigma", "T", "d", "n", "epsilon", "delta", "seed", "batch_size", "replicates", "r"]
+    meanings = {
+        "alpha": ["lr", "learning-rate", "eta", "step_size"], "lam": ["zo_eps", "smoothing"], "C": ["clip", "max_grad_norm", "threshold"],
+        "sigma": ["std", "noise_scale"], "T": ["steps", "iterations"], "epsilon": ["eps", "target_epsilon"], "seed": ["random_state"],
+    }  # fmt: skip
+    for here, words in meanings.items():
+        assert [nearest(word, options) for word in words] == [here] * len(words)
+    names = figures(METHODS.values())
+    for k in (1, 2, 3):
+        assert nearest(f"figure{k}", names) == nearest(f"fig{k}", names) == f"dpzero-{k}"
+    assert nearest("alhpa", options) == nearest("alpa", options) == "alpha"  # two letters exchanged, and one forgotten
+    assert nearest("simluate", ["simulate", "sweep"]) == nearest("simulte", ["simulate", "sweep"]) == "simulate"
+    assert nearest("gamma", options) == ""
+    assert nearest("loss", ["loss", "objective"]) == "loss"  # there is one: no word of others
+    assert nearest("loss", ["objective", "d"]) == "objective"
+    assert nearest("steps", ["T", "steps"]) == "steps"
+
+
 def test_every_name_is_nearest_to_itself():
     for names in ([*METHODS], [*figures(METHODS.values())], [claim.key for claim in papers.claims()]):
         assert [nearest(name, names) for name in names[:60]] == names[:60]
@@ -73,6 +93,9 @@ def test_a_file_that_defines_nothing_is_told(tmp_path, capsys):
     said = capsys.readouterr().err
     assert f"module = {str(file)!r}: it defines nothing for the lab" in said
     assert "CLAIMS" in said
+    good = ROOT / "theory_lab/examples/own_kernel.py"
+    assert main(["list", "--module", str(good), "--module", str(file)]) == 2  # each of several
+    assert f"module = {str(file)!r}: it defines nothing for the lab" in capsys.readouterr().err
 
 
 def test_make_help_names_every_target():

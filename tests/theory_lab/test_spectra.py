@@ -8,6 +8,7 @@ import pytest
 
 import theory_lab as lab
 from synthetic.objectives import spectrum_values
+from synthetic.spectra import power_of
 from theory_lab.cli import main, parser
 from theory_lab.spectra import eigenvalues, several, spectrum
 
@@ -53,6 +54,9 @@ def test_names_stand_for_their_powers():
     np.testing.assert_allclose(spectrum_values("power:2", 4), [1, 1 / 4, 1 / 9, 1 / 16])
     with pytest.raises(ValueError, match=r"spectrum = 'power:9': one of flat, inverse_sqrt, inverse, power:P with P from 0 to 8"):
         spectrum_values("power:9", 4)
+    for wrong in (None, 1.0, b"flat", ["flat"]):
+        with pytest.raises(ValueError, match="spectrum = "):
+            power_of(wrong)
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -71,8 +75,10 @@ def test_a_line_of_a_file_that_is_no_eigenvalue_is_named(file, capsys):
     file.write_text("1\nx y z\n", encoding="utf-8")
     with pytest.raises(argparse.ArgumentTypeError, match=r"line 2: 'x y z': a value, or a value and its multiplicity, is needed"):
         spectrum(str(file))
-    with pytest.raises(ValueError, match="multiplicities are whole numbers"):
-        eigenvalues([(1.0, 2.5)])
+    for wrong in (2.5, 0.0, -1.0):
+        with pytest.raises(ValueError, match="multiplicities are whole numbers of at least 1"):
+            eigenvalues([(1.0, wrong)])
+    np.testing.assert_array_equal(eigenvalues([(3.0, 1.0), (0.5, 2.0)]), [3.0, 0.5, 0.5])
 
 
 def test_a_sweep_and_a_figure_take_powers(tmp_path, capsys):

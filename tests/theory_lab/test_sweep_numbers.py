@@ -53,6 +53,15 @@ def test_the_end_of_a_run_that_left_the_finite_numbers_is_infinite_whenever_it_d
     assert "replicate" not in found
 
 
+def test_the_range_of_a_column_is_that_of_what_it_counts():
+    for name in ("grad_norm_end", "chosen_grad_norm", "finite_steps", "steps", "samples", "fresh_calls", "rounds", "escapes"):
+        assert sweeping.range_of(name) == (0.0, math.inf)
+    assert sweeping.range_of("clipped") == (0.0, 1.0)
+    assert sweeping.range_of("loss_end") == (-math.inf, math.inf)
+    assert sweeping.ended("escapes", np.array([[0.0], [1.0]]), False)["escapes_low"] == 0.0
+    assert sweeping.ended("loss_end", np.array([[0.0], [1.0]]), False)["loss_end_low"] == pytest.approx(0.5 - 6.3531, abs=1e-3)
+
+
 @pytest.mark.parametrize(
     ("more", "options", "said"),
     [
