@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -54,7 +55,7 @@ def test_names_stand_for_their_powers():
     np.testing.assert_allclose(spectrum_values("power:2", 4), [1, 1 / 4, 1 / 9, 1 / 16])
     with pytest.raises(ValueError, match=r"spectrum = 'power:9': one of flat, inverse_sqrt, inverse, power:P with P from 0 to 8"):
         spectrum_values("power:9", 4)
-    for wrong in (None, 1.0, b"flat", ["flat"]):
+    for wrong in (None, 1.0, Path("flat"), ["flat"]):
         with pytest.raises(ValueError, match="spectrum = "):
             power_of(wrong)
 
