@@ -77,15 +77,18 @@ class Column:
     def record(self) -> dict[str, Any]:
         """Return the column for JSON, None for what does not exist: nothing is certified without a schedule, or with too little noise."""
         found = asdict(self)
-        nothing = not found.get("private", True) or math.isnan(found.get("sigma", 0.0))
-        return found | {"certified": None} if nothing and "certified" in found else found
+        return found | {"certified": None} if "certified" in found and self.why_nothing() else found
 
-    def promise(self) -> str:
-        """Return what is certified in a few words; of a column whose noise is too little, or that has no schedule, no number."""
-        found = self.record()
-        if found["certified"] is None:
-            return f"{NOTHING} certified" if math.isnan(found["sigma"]) else NOT_PRIVATE
-        return f"certified {found['certified']:.3g}"
+    def why_nothing(self) -> str:
+        """Return why no number is called certified: without a schedule "nothing" is, with too little noise it is "not private"; or ""."""
+        if math.isnan(getattr(self, "sigma", 0.0)):
+            return NOTHING
+        return "" if getattr(self, "private", True) else NOT_PRIVATE
+
+    def describe_certified(self) -> str:
+        """Return in a few words what is certified, or why nothing is."""
+        why = self.why_nothing()
+        return f"certified {self.record()['certified']:.3g}" if not why else f"{NOTHING} certified" if why == NOTHING else why
 
     def numbers(self) -> dict[str, Any]:
         """Return the numbers that a table shows, by name: words where there are several, one for each stage, or none."""
@@ -185,7 +188,10 @@ class Plan:
 
     def certifies(self, name: str) -> float | str:
         """Return what a column certifies, or in two words why it is nothing: "nothing", or "not private" where its noise is too little."""
-        value = getattr(self.columns[name], "certified", None)
+        column = self.columns[name]
+        if why := column.why_nothing():
+            return why
+        value = getattr(column, "certified", None)
         return value if value is not None and value < self.trivial(name) and math.isfinite(value) else NOTHING
 
     @property
@@ -211,7 +217,7 @@ class Plan:
     def promised(self, name: str, what: str) -> Any:
         """Return what a row below the numbers shows of a column; why nothing is certified where it is not private or has no schedule."""
         column = self.columns[name]
-        return self.certifies(name) if what == "certified" and column.record()[what] is None else getattr(column, what)
+        return (what == "certified" and column.why_nothing()) or getattr(column, what)
 
     def json(self) -> str:
         """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""
@@ -232,11 +238,6 @@ class Certified(Plan):
     COLUMNS = ("printed", "repaired", "sharp")
     NEIGHBOURS = "replace_one"
     PROMISED: ClassVar[Mapping[str, str]] = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified": "certified"}
-
-    def certifies(self, name: str) -> float | str:
-        """Return the same as `Plan`; of a column whose noise is not shown to be private nothing."""
-        column = getattr(self, name)
-        return super().certifies(name) if column.private or math.isnan(column.sigma) else NOT_PRIVATE  # nan: there is no schedule
 
     def summary(self) -> str:
         """Return what is certified."""

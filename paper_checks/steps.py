@@ -12,7 +12,7 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from bounds.attack import THE_STEP, Attack, attack, unmet
@@ -177,4 +177,6 @@ def _refuted(derivation: Derivation, line: Step, point: dict[str, float], number
 def as_number(text: str) -> float | str:
     """Return the float that is written like this; the text itself where no float is exactly what it says."""
     value = float(text)
-    return value if math.isfinite(value) and Decimal(repr(value)) == Decimal(text) else text
+    if not 0 < abs(value) < math.inf:  # 0, or what no float holds: its exponent may have more digits than fractions can be made of
+        return value if text == "0" else text
+    return value if Fraction(repr(value)) == Fraction(text) else text

@@ -215,8 +215,8 @@ def audit(
     else:
         space = Space(MATRIX) if kernel.tables or "shapes" in kernel.takes else VECTOR
         found = attack_either(kernel, space=space, **common, **at)
-    how = of_means(at["n"], C=at["C"], **batches).words() if batches else ""
-    return _told(name, found, at, (*_of_sums(kernel, space, n, **batches), *filter(None, [how]), of_noise))
+    of_batches = (of_means(at["n"], C=at["C"], **batches).words(),) if batches else ()
+    return _told(name, found, at, (*_of_sums(kernel, space, n, **batches), *of_batches, of_noise))
 
 
 def _found(method: str | Method) -> tuple[str, Method]:

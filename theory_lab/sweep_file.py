@@ -244,7 +244,12 @@ def noise(accountant: str, method: Method, given: Values, epsilon: float, delta:
         return least(epsilon, delta, T, n, C, P or 1)
     if "sampling" not in given and "sampling" in options_of(method):
         raise ValueError("sampling = ...: without_replacement or poisson is needed with batch_size")
-    return least(epsilon, delta, T, n, C, P or 1, B, given.get("sampling", "without_replacement"))  # of a method that has no other
+    return least(epsilon, delta, T, n, C, P or 1, B, sampling_of(given))
+
+
+def sampling_of(given: Values) -> Any:
+    """Return how the batches of a run are drawn: without replacement by a method that has no option for it."""
+    return given.get("sampling", "without_replacement")
 
 
 @cache

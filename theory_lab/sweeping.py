@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from theory_lab.computing import add_options as add_computing
 from theory_lab.computing import check, engaged
 from theory_lab.rehearsal import in_two, rehearse
-from theory_lab.sweep_file import OWN, File, Sweep, options_of, read, understood
+from theory_lab.sweep_file import OWN, File, Sweep, options_of, read, sampling_of, understood
 
 if TYPE_CHECKING:
     import numpy as np
@@ -134,8 +134,8 @@ def of_batches(file: File, sweep: Sweep) -> list[str]:
     """Return which constants n and the batch size of a run fix, where the accountant gives its noise."""
     from bounds.accounting import of_means
 
-    given = [{**options, **more} for _, options, more, _ in sweep.runs if file.tables["privacy"] and not options.get("plan")]
-    drawn = [(one["n"], one["batch_size"], one.get("sampling", "without_replacement")) for one in given if one.get("batch_size")]
+    given = [{**options, **more} for _, options, more, _ in sweep.runs if file.tables["privacy"] and "sigma" in options]
+    drawn = [(one["n"], one["batch_size"], sampling_of(one)) for one in given if one.get("batch_size")]
     said = list(dict.fromkeys(of_means(n, B, 1.0, sampling=sampling).words() for n, B, sampling in drawn))
     return said if len(said) <= MOST_SAID else [BATCHES]
 

@@ -54,7 +54,7 @@ class Schedule(Column):
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name} {getattr(self, name):.3g}" for name in ("alpha", "C", "sigma"))
-        return f"Schedule({self.theorem}: {said}, T {self.T}, r {self.r}, batch {self.batch_size}; {self.promise()})"
+        return f"Schedule({self.theorem}: {said}, T {self.T}, r {self.r}, batch {self.batch_size}; {self.describe_certified()})"
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""

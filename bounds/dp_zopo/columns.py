@@ -61,7 +61,7 @@ class Schedule(Column):
 
     def __repr__(self) -> str:
         run = f"alpha {self.alpha[0]:.3g}, C {self.C:.3g}, sigma {self.sigma:.3g}, T {self.T} in {self.stages} stages, P {self.P}"
-        return f"Schedule({self.theorem}: {run}; {self.promise()})"
+        return f"Schedule({self.theorem}: {run}; {self.describe_certified()})"
 
     @property
     def handed(self) -> dict[str, Any]:

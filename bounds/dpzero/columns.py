@@ -44,7 +44,7 @@ class Schedule(Column):
     def __repr__(self) -> str:
         values = ((name, getattr(self, name)) for name in PARAMETERS)
         said = ", ".join(f"{name} {value if name == 'T' else format(value, '.3g')}" for name, value in values if not math.isnan(value))
-        return f"Schedule({self.theorem}: {said}; {self.promise()})"
+        return f"Schedule({self.theorem}: {said}; {self.describe_certified()})"
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
@@ -129,10 +129,6 @@ class Plan(AnyPlan):
             return of_gradient
         B = problem.get("B", math.inf) if math.isfinite(self.printed.certified) else math.inf  # inf: it is a guess
         return min(of_gradient / (2 * problem["mu"]), 2 * B)
-
-    def certifies(self, name: str) -> float | str:
-        """Return the same as `bounds.plan.Plan`; the printed noise is that of Lemma 2.2, which is not always private."""
-        return super().certifies(name) if getattr(self, name).private else NOT_PRIVATE
 
     def summary(self) -> str:
         """Return the steps and what is certified."""

@@ -118,9 +118,12 @@ def test_a_float_stands_for_a_text_only_where_it_says_the_same():
     assert as_number("0.3333333333333333333333333") == "0.3333333333333333333333333"
     assert as_number("9007199254740993") == "9007199254740993"  # 2^53 + 1, which is no float
     assert as_number("0.30000000000000004") == 0.1 + 0.2
-    assert [as_number(one) for one in ("1e+400", "-1e+400", "1e-400")] == ["1e+400", "-1e+400", "1e-400"]
+    beyond = ["1e+400", "-1e+400", "1e-400", f"6.5e-{10**24}", f"6.5e+{10**24}"]
+    assert [as_number(one) for one in beyond] == beyond
+    assert as_number("0") == 0.0
     assert in_full(as_number("1e-05")) == "1e-05"
     assert in_full(0.1 + 0.2) == "0.30000000000000004"
+    assert in_full([1.0, "1/3"]) == "1, 1/3"
     assert in_full([0.1 + 0.2, {"a": [1 / 3, 2.0]}]) == "0.30000000000000004, a: 0.3333333333333333, 2"
 
 
@@ -137,4 +140,3 @@ def test_points_at_which_a_side_does_not_exist_are_counted_over_all_steps():
     assert min(counts) > 0
     numbers = examine_steps(proof, samples=40).numbers
     assert numbers["points where a side does not exist"] == sum(counts)
-    assert in_full([1.0, "1/3"]) == "1, 1/3"

@@ -55,7 +55,7 @@ class Own(Column):
 
 def test_a_column_that_says_nothing_of_privacy_certifies_what_it_certifies():
     assert Own().record()["certified"] == 0.5
-    assert Own().promise() == "certified 0.5"
+    assert Own().describe_certified() == "certified 0.5"
 
 
 ZOSO = {"n": 10_000, "d": 100, "delta": 1e-6, "L": 1.0, "growth_mu": 0.5, "radius": 1.0, "gap": 1.0}

@@ -263,6 +263,11 @@ def test_a_sweep_says_which_constants_fix_the_noise_of_its_batches(more, said, u
     assert [one in remarks for one in said] == [True] * len(said), remarks
 
 
+def test_a_method_without_noise_has_no_constants_that_fix_it(tmp_path, capsys):
+    assert run(f'method = "mezo"\nd = 3\nn = 9\nalpha = 0.1\nT = 2\nbatch_size = 3\n{PRIVACY}', tmp_path) == 0
+    assert "Each step" not in capsys.readouterr().out
+
+
 def test_an_axis_with_a_zero_is_drawn_without_exponents(tmp_path):
     assert run(ONE + "sigma = [0, 0.1, 0.2]\n", tmp_path) == 0
     assert crates.facts(tmp_path / f"out/one{crates.END}")["exponents"] == {"": None}
