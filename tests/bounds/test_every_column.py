@@ -179,6 +179,10 @@ def told_apart(method):
     return replace(made, **changed)
 
 
+def nothing_of(column):
+    return NOTHING if math.isnan(column.sigma) else NOT_PRIVATE
+
+
 @pytest.mark.parametrize("method", CALLS)
 def test_every_row_of_a_table_has_each_columns_own_number(method):
     made = told_apart(method)
@@ -189,10 +193,9 @@ def test_every_row_of_a_table_has_each_columns_own_number(method):
     for name in {name for one in columns for name in one.ROWS}:
         assert rows[name] == [cell(one.record()[name]) for one in columns], name
     for said, name in made.PROMISED.items():
-        why = {
-            one: NOTHING if math.isnan(getattr(one, "sigma", 0.0)) else NOT_PRIVATE for one in columns if not getattr(one, "private", True)
-        }
-        shown = [why.get(one, getattr(one, name)) if name == "certified" else getattr(one, name) for one in columns]
+        shown = [getattr(one, name) for one in columns]
+        if name == "certified":
+            shown = [value if getattr(one, "private", True) else nothing_of(one) for one, value in zip(columns, shown, strict=True)]
         assert rows[said] == shown, said
     assert len({repr(values) for values in rows.values()}) >= len(rows) - 3  # no row stands twice, but for what is alike
 
