@@ -1,0 +1,145 @@
+"""The snippets of README and of the pages in docs/: how they are found, run and compared with the output that stands below them.
+
+    ```console            `$ command`, then its output; run in order, in a folder that the page has for itself
+    ```{testcode}         Python, run in order in one namespace; ```{testoutput} has what the code before it prints
+    ```{code-cell}        Python of a notebook, run in order; its output is made when the documentation is built
+    ```sh                 commands that are not run, such as those of a cluster; those of the lab must still parse
+    ```python             Python that is not run; it must still compile
+
+A comment in front of a fence says more: `<!-- file: NAME -->` writes the block to that file of the page's folder, `<!-- slow -->` runs the
+block in `make verify` only. In an output, `...` stands for anything, as in doctest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import io
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from unittest import mock
+
+ROOT = Path(__file__).parents[2]
+FENCE = re.compile(
+    r"^(?P<marks>(?:<!-- [^\n]* -->\n)*)(?P<ticks>`{3,})(?P<kind>\{[\w-]+\}|[\w-]+)[^\n]*\n(?P<body>.*?)^(?P=ticks)$", re.M | re.S
+)
+LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+RUN = ("console", "{testcode}", "{code-cell}")
+
+
+@dataclass(frozen=True)
+class Block:
+    """A fenced block of a page: its kind, its text, the line of its fence, and what the comments in front of it say."""
+
+    kind: str
+    body: str
+    line: int
+    start: int  # of the body, in the page
+    marks: tuple[str, ...]
+
+    @property
+    def slow(self) -> bool:
+        """Whether it runs in `make verify` only."""
+        return "slow" in self.marks
+
+    @property
+    def file(self) -> str:
+        """The file that it is written to, "" for none."""
+        return next((mark.removeprefix("file:").strip() for mark in self.marks if mark.startswith("file:")), "")
+
+    @property
+    def code(self) -> str:
+        """The Python of a block, without the options of its directive."""
+        return re.sub(r"\A(?::[\w-]+:[^\n]*\n)+\n?", "", self.body)
+
+
+def pages() -> list[Path]:
+    """Return README and every page of docs/."""
+    written = [path for path in (ROOT / "docs").rglob("*.md") if not any(part.startswith("_") for part in path.relative_to(ROOT).parts)]
+    return [ROOT / "README.md", *sorted(written)]
+
+
+def blocks(text: str) -> list[Block]:
+    """Return the fenced blocks of a page."""
+    found = []
+    for one in FENCE.finditer(text):
+        marks = tuple(re.findall(r"<!-- (.*?) -->", one["marks"]))
+        found.append(Block(one["kind"], one["body"], text.count("\n", 0, one.start("ticks")) + 1, one.start("body"), marks))
+    return found
+
+
+def commands(body: str) -> list[tuple[str, str]]:
+    """Return the commands of a console block, each with the output that stands below it."""
+    joined = re.sub(r"\\\n\s*", "", body)
+    parts = re.split(r"^\$ (.*)\n?", joined, flags=re.M)
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def ran(command: str) -> str:
+    """Run a command of a console block in the current folder and return what it prints; what goes to stderr only where it fails."""
+    words = shlex.split(command)
+    if words[0] != "theory-lab" or {"|", ">", "<", "&&"} & set(words) or ";" in command:
+        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env=None)
+        return done.stdout + (done.stderr if done.returncode else "")
+    from theory_lab.cli import main
+
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = main(words[1:])
+        except SystemExit as left:
+            status = int(left.code or 0)
+    return out.getvalue() + (err.getvalue() if status else "")
+
+
+def agree(expected: str, got: str) -> bool:
+    """Return whether an output is what the page says, up to white space and what `...` stands for."""
+    return doctest.OutputChecker().check_output(expected.rstrip() + "\n", got.rstrip() + "\n", LIKE)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """An output of a page that is another now: the line of its block, what was run, what the page says and what was printed."""
+
+    line: int
+    command: str
+    expected: str
+    got: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.command}\n--- the page has\n{self.expected}\n--- it prints\n{self.got}"
+
+
+def executed(code: str, namespace: dict[str, object], where: str) -> str:
+    """Run Python and return what it prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out), mock.patch.dict(sys.modules):
+        exec(compile(code, where, "exec"), namespace)
+    return out.getvalue()
+
+
+def differences(text: str, folder: Path, *, slow: bool) -> Iterator[Difference]:
+    """Run the blocks of a page in a folder, `slow` ones too or not, and give what differs."""
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    printed, last = "", None
+    with contextlib.chdir(folder):
+        for block in blocks(text):
+            if block.file:
+                Path(block.file).parent.mkdir(parents=True, exist_ok=True)
+                Path(block.file).write_text(block.code, encoding="utf-8")
+            if block.slow and not slow:
+                last = None
+                continue
+            if block.kind == "console":
+                for command, expected in commands(block.body):
+                    if not agree(expected, got := ran(command)):
+                        yield Difference(block.line, command, expected, got)
+            elif block.kind in ("{testcode}", "{code-cell}") and not block.file:
+                printed, last = executed(block.code, namespace, f"line {block.line}"), block
+            elif block.kind == "{testoutput}" and last is not None and not agree(block.code, printed):
+                yield Difference(block.line, "{testoutput}", block.code, printed)
