@@ -1,9 +1,8 @@
 """A letter of the glossary: its name in code, on paper and in words, and the range that it is tried on."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
-
-import sympy as sp
 
 
 @dataclass(frozen=True)
@@ -17,16 +16,15 @@ class Letter:
     high: float | str
     role: str  # "problem", "schedule", "abbreviation"; in proofs "proof", "probability", or "step" for what changes from step to step
     changes: bool = False  # stands for something else at every step although its role is another; so do names that end in _t
-    symbol: Any = field(init=False, compare=False)
 
-    def __post_init__(self) -> None:
+    @cached_property
+    def symbol(self) -> Any:
+        """The symbol of SymPy, which knows whether it is positive."""
+        import sympy as sp  # here: whoever only lists the letters does not need it
+
         if self.low > 0:
-            symbol = sp.Symbol(self.name, positive=True)
-        elif self.low == 0:
-            symbol = sp.Symbol(self.name, nonnegative=True)
-        else:
-            symbol = sp.Symbol(self.name, real=True)
-        object.__setattr__(self, "symbol", symbol)
+            return sp.Symbol(self.name, positive=True)
+        return sp.Symbol(self.name, nonnegative=True) if self.low == 0 else sp.Symbol(self.name, real=True)
 
     @property
     def per_step(self) -> bool:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
     from theory_lab.api import recommend as recommend
     from theory_lab.api import simulate as simulate
     from theory_lab.attacking import audit as audit
+    from theory_lab.calibration import calibrate as calibrate
     from theory_lab.estimation import estimate as estimate
     from theory_lab.prediction import predict as predict
 
@@ -55,6 +56,7 @@ LISTED = {  # names by their module, in the order in which the commands list the
     "theory_lab.api": ("simulate", "grid", "recommend", "check"),
     "theory_lab.prediction": ("predict",),
     "theory_lab.attacking": ("audit",),
+    "theory_lab.calibration": ("calibrate",),
     "theory_lab.estimation": ("estimate",),
     "synthetic.objectives": ("quadratic", "pseudo_huber", "cosine", "logistic"),
     "synthetic.matrix_objectives": ("matrix_quadratic", "low_rank", "matrix_cosine", "factorisation", "matrix_phase_retrieval"),

@@ -16,11 +16,13 @@ from theory_lab.computing import check, engaged
 from theory_lab.own import chosen
 from theory_lab.progress import Seldom, teller
 
+FEW = 12  # claims, up to which every verdict is printed with its evidence
+
 
 def run_check(arguments: argparse.Namespace) -> int:
     """Examine the selected claims and print their verdicts.
 
-    Return 1 if one of them differs from the ledger, and 3, with nothing printed or written, where claims could not be examined.
+    Return 1 if one of them differs from the recorded verdict, and 3, with nothing printed or written, where claims could not be examined.
     """
     check(arguments)
     claims = chosen(arguments.own, arguments.select)
@@ -76,15 +78,20 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
     if arguments.json:
         print(strict_json([verdict.json() for verdict in verdicts]))
     elif arguments.command == "check":
-        from theory_lab.tables import print_verdicts
+        from theory_lab.tables import print_summary, print_verdicts
 
-        print_verdicts(verdicts)
+        if arguments.verbose or len(verdicts) <= FEW:
+            print_verdicts("verdicts", verdicts, evidence=len(verdicts) <= FEW)
+        else:
+            print_summary(verdicts)
+            if differing := [one for one in verdicts if not one.as_expected]:
+                print_verdicts("different from what is recorded", differing, evidence=True)
     if not arguments.json:
         counts = summary(verdicts)
         unexpected = counts.pop("unexpected")
         words = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
         claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
-        print(f"{claims}: {words}; {unexpected or 'none'} different from the ledger ({time.perf_counter() - began:.0f} s)")
+        print(f"{claims}: {words}; {unexpected or 'none'} different from what is recorded ({time.perf_counter() - began:.0f} s)")
     broken = any(verdict.finding.sentence.startswith(BROKEN) for verdict in verdicts)
     if not broken and not journal.finish(wanted):
         said = "the sources of the lab are no files, or were changed while it ran"
@@ -108,6 +115,7 @@ def progress() -> Callable[[int, int, Verdict], None]:
     def show(done: int, total: int, verdict: Verdict) -> None:
         if terminal or seldom.due(done == total):
             mark = "" if verdict.as_expected else f" (expected {verdict.claim.expected.value})"
-            tell(f"{done}/{total}  {verdict.claim.key}: {verdict.outcome.value}{mark}, {verdict.seconds:.1f} s", done == total)
+            bar = f"[{'#' * (20 * done // total):20}]  " if terminal else ""
+            tell(f"{bar}{done}/{total}  {verdict.claim.key}: {verdict.outcome.value}{mark}, {verdict.seconds:.1f} s", done == total)
 
     return show

@@ -12,14 +12,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from bounds.strict_json import strict_json
-from theory_lab import auditing, computing, counting, drawing, estimating, predicting, recommending, sweeping
+from theory_lab import (
+    auditing,
+    calibrating,
+    computing,
+    counting,
+    drawing,
+    estimating,
+    explaining,
+    listing,
+    predicting,
+    recommending,
+    sweeping,
+)
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known, of_figures
 from theory_lab.methods.record import Method, Told, resolved
 from theory_lab.nearest import meant
 from theory_lab.own import called, sentence
 from theory_lab.progress import watching
-from theory_lab.showing import run_list, run_show
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -117,6 +128,8 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
             leaf = advised.add_parser(one.name, help=one.plans.words, description=one.plans.described)
             recommending.add_options(leaf, one)
 
+    calibrating.add_options(commands.add_parser("calibrate", help=calibrating.WORDS, description=calibrating.DESCRIBED))
+
     attack = commands.add_parser("audit", help=auditing.WORDS, description=auditing.DESCRIBED)
     auditing.add_options(attack, methods)
 
@@ -128,14 +141,14 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
     for name, words_, text in (
         (
             "check",
-            "examine the claims of a paper",
-            "Examine claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with "
-            "evidence. Status 1 if an outcome differs from the one that the ledger records, 3 if claims could not be examined.",
+            "check the claims of a paper",
+            "Check claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with evidence. Prints a summary by paper and what "
+            "differs from what is recorded; of a few claims, everything. Status 1 if an outcome differs, 3 if claims could not be checked.",
         ),
         (
             "report",
-            "examine the claims and write a page about them",
-            "Examine claims and write one self-contained HTML page, about one paper or about several together.",
+            "check the claims and write a page about them",
+            "Check claims and write one self-contained HTML page, about one paper or about several together.",
         ),
     ):
         check = commands.add_parser(name, help=words_, description=text)
@@ -147,7 +160,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         check.add_argument(
             "--module",
             metavar="FILE",
-            help="a Python file with claims of one's own: without SELECT only these are examined, with SELECT what it chooses among all",
+            help="a Python file with claims of one's own: without SELECT only these are checked, with SELECT what it chooses among all",
         )
         computing.add_options(check)
         check.add_argument(
@@ -161,15 +174,23 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
             action="store_true",
             help="take verdicts of finished runs from the store too, quick or full as this one, where the same code found them",
         )
+        if name == "check":
+            check.add_argument(
+                "--verbose", action="store_true", help="print every verdict, and not only what differs from what is recorded"
+            )
         check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
         check.set_defaults(run="theory_lab.checking:run_check")
 
     held = "what training a model stores, by method"
     counting.add_options(commands.add_parser("memory", help=held, description=f"Print {held}: at --batch. {counting.FORMAT}"))
 
-    show = commands.add_parser("show", help="print a theorem", description="Print a theorem: assumptions, schedule, bound, source.")
+    show = commands.add_parser(
+        "show",
+        help="print a theorem, a claim, an erratum, a symbol or anything else that has a name",
+        description="Print what stands under a key: of a theorem its assumptions, schedule, bound and source; of a claim its verdict.",
+    )
     show.add_argument(
-        "theorem", metavar="THEOREM", help="a key such as dpzero.theorem3, or of a claim or erratum; theory-lab list names them"
+        "key", metavar="KEY", help="such as dpzero.theorem3, dpzero.E2, dpzero.lemma_2_2.any_epsilon, ell, dp_zoso, dpzero-1, vit-base"
     )
     show.add_argument(
         "--proof",
@@ -182,24 +203,23 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         help="print how loose it is instead: against our sharper theorems on a "
         "grid of problems, its descent part against the exact mean on quadratics, or ours against the worst instance found (a minute)",
     )
+    show.add_argument("--script", action="store_true", help="print plain Python that computes the witness of a false claim without the lab")
     form = show.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print the statement, or the table, in LaTeX")
     form.add_argument("--csv", action="store_true", help="print the table of --loose as CSV")
     form.add_argument("--json", action="store_true", help="print the statement, or the table, as JSON")
-    show.set_defaults(run=run_show)
+    show.set_defaults(run="theory_lab.showing:run_show")
 
-    listing = commands.add_parser(
-        "list", help="name all methods, objectives, figures, theorems and checks", description="Name what the lab has."
-    )
-    listing.add_argument("--json", action="store_true", help="print the lists as JSON")
-    listing.set_defaults(run=run_list)
+    listing_words = "what the lab has, by kind"
+    listing.add_options(commands.add_parser("list", help=f"print {listing_words}", description=listing.DESCRIBED))
+    explaining.add_options(commands.add_parser("explain", help="explain a word or a symbol", description=explaining.DESCRIBED))
     return top
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
-    0 done or nobody reads on, 1 a verdict differs from the ledger or an audit convicts, 2 the call was wrong, 3 processes that computed
+    0 done or nobody reads on, 1 a verdict differs from the recorded one or an audit convicts, 2 the call was wrong, 3 processes that computed
     died again and again, 130 interrupted (128 and the signal's number).
     """
     try:

@@ -1,100 +1,111 @@
-"""`theory-lab show` and `theory-lab list`: print a theorem with its proof, a claim or an erratum; name what the lab has."""
+"""``theory-lab show KEY``: a theorem with its proof, or how loose it is; a claim, an erratum, a symbol, and what else has a name."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable, Sequence
-from shutil import get_terminal_size
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from difflib import get_close_matches
 
 from bounds.strict_json import strict_json
-from theory_lab.methods import figures, known
-from theory_lab.methods.record import Method
-
-if TYPE_CHECKING:
-    from types import ModuleType
-
-    from bounds import Library
+from theory_lab import catalogue
+from theory_lab.catalogue import KINDS, Entry
+from theory_lab.explaining import explained, facts, text
+from theory_lab.nearest import nearest as nearest_of
 
 
 def run_show(arguments: argparse.Namespace) -> int:
-    """Print a theorem, and its derivation, as text, LaTeX or JSON; or a claim or an erratum, as text or JSON."""
-    import bounds
-    from theory_lab.own import table
+    """Print what stands under a key: a theorem and its derivation, a claim, an erratum, a symbol, a word, a method, a figure, a model."""
+    key = arguments.key
+    named = {"proof": arguments.proof, "loose": arguments.loose, "latex": arguments.latex, "csv": arguments.csv, "script": arguments.script}
+    asked = [name for name, given in named.items() if given]
+    found = catalogue.entries(arguments.own)
+    if not asked or asked == ["latex"]:
+        print(printed(found, key, arguments))
+        return 0
+    if arguments.script:
+        if len(asked) > 1 or arguments.json:
+            raise ValueError("script: a script is printed by itself; leave the other options out")
+        from theory_lab.scripts import script
 
-    key = arguments.theorem
-    theorems = bounds.Library(table(arguments.own, "THEOREMS"), bounds.THEOREMS)
-    derivations = bounds.Library(table(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
-    if arguments.proof and key in derivations and key not in theorems and not arguments.loose and not arguments.csv:
-        print(shown_proof(derivations, arguments))
+        print(script(one_of(found, key, ("claims", "errata"), "key"), arguments.own), end="")
         return 0
-    as_statement = arguments.proof or arguments.loose or arguments.latex or arguments.csv
-    if key not in theorems and not as_statement and (rows := noted(key, arguments.own)):
-        print(strict_json(rows) if arguments.json else "\n".join(f"{name:<12}{said}" for name, said in rows.items()))
-        return 0
-    if key not in theorems:
-        raise ValueError(f"theorem = {key!r}: {(derivations if arguments.proof else theorems).unknown(key)}")
     if arguments.loose and arguments.proof:
         raise ValueError("proof: --loose prints a table instead of the statement and has no proof; leave one of the two out")
+    if arguments.proof and not arguments.csv and not any((one.kind, one.name) == ("theorems", key) for one in found):
+        one_of(found, key, ("proofs",), "key")
+        print(shown_proof(arguments))
+        return 0
+    theorem = one_of(found, key, ("theorems",), "key")
     if arguments.loose:
         return show_loose(arguments)
     if arguments.csv:
         raise ValueError("csv: only the tables of --loose are printed as CSV")
-    theorem = theorems[key]
     if not arguments.json:
-        print(theorem.latex() if arguments.latex else theorem.show())
-    elif not arguments.proof:
-        names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
-        print(strict_json({name: getattr(theorem, name) for name in names} | {"latex": theorem.latex(), "parameters": theorem.parameters}))
-    if arguments.proof:
-        print(shown_proof(derivations, arguments))
+        print(theorem.more["json"]["latex"] if arguments.latex else theorem.more["text"])
+    print(shown_proof(arguments))
     if not arguments.json and not arguments.latex:
-        sys.stdout.flush()  # the ledger takes a second to load
-        print(examined(key, arguments.own))
+        print(claims_about(key, found))
     return 0
 
 
-def examined(key: str, modules: Sequence[ModuleType]) -> str:
-    """Return the keys of the claims about a statement or its proof, and the errata that they examine, a line each."""
-    from theory_lab.own import claims, errata
-
-    paper = key.partition(".")[0]
-    keys = [one.key for one in claims(modules, paper) if f"{one.key}.".startswith(f"{key}.") or key in one.derivations]
-    wrong = [one for one in errata(modules, paper) if {f"{paper}.{claim}" for claim in one.claims} & set(keys)]
-    return "\n".join([f"claims: {' '.join(keys) or 'none'}", *(f"erratum {one.number}: {one.words}" for one in wrong)])
-
-
-def noted(key: str, modules: Sequence[ModuleType]) -> dict[str, str]:
-    """Return what is kept under the key of a claim, or of an erratum such as dpzero.E5, by name; empty where there is none."""
-    from paper_checks.place import written_at
-    from theory_lab.own import claims, errata
-
-    paper, _, number = key.partition(".")
-    for one in errata(modules, paper):
-        if one.number == number:
-            return {"erratum": key, "says": one.words, "judged": f"{one.weight}, {one.mark}", "claims": " ".join(one.claims)}
-    for claim in claims(modules):
-        if claim.key == key:
-            where = f"{written_at(claim.examine)} {claim.examine.__qualname__}"
-            rows = {"claim": key, "says": claim.words, "formula": claim.latex, "source": claim.source, "stated": claim.stated}
-            rows |= {"kind": claim.kind.value, "expected": f"{claim.expected.value}: {claim.why}", "instead": claim.correction}
-            rows |= {"repaired by": claim.repaired_by, "proofs": " ".join(claim.derivations), "examined by": where}
-            return {name: said for name, said in rows.items() if said}
-    return {}
+def printed(found: Sequence[Entry], key: str, arguments: argparse.Namespace) -> str:
+    """Return an entry as text or JSON, a theorem also as LaTeX; raises ValueError, with the nearest names, where there is none."""
+    kinds = ("theorems",) if arguments.latex else tuple(kind for kind in KINDS if kind not in ("oracles", "spectra", "proofs"))
+    one = one_of(found, key, kinds, "key")
+    if one.kind == "theorems":
+        statement = one.more["json"]
+        if arguments.json:
+            return strict_json(statement)
+        return str(statement["latex"]) if arguments.latex else f"{one.more['text']}\n{claims_about(key, found)}"
+    if arguments.json:
+        return strict_json(one.more)
+    return text(one) if one.kind in ("symbols", "words") else facts(one.more)
 
 
-def shown_proof(derivations: Library, arguments: argparse.Namespace) -> str:
+def one_of(found: Sequence[Entry], key: str, kinds: Sequence[str], name: str) -> Entry:
+    """Return the entry of a key among some kinds, or raise ValueError with the nearest names and how to list all."""
+    known = [one for one in found if one.kind in kinds]
+    for one in known:
+        if one.name == key:
+            return one
+    if alike := explained(key, [one for one in known if one.kind in ("words", "symbols")]):
+        return alike[0]
+    elsewhere = next((one.kind for one in found if one.name == key), "")
+    if elsewhere:
+        raise ValueError(f"{name} = {key!r}: it is one of the {elsewhere}, and this option needs one of the {' or '.join(kinds)}")
+    names = [one.name for one in known]
+    alike_keys = [one for one in names if one.partition(".")[2] == key] + get_close_matches(key, names, n=3, cutoff=0.6)
+    nearest = list(dict.fromkeys([*alike_keys, *filter(None, [nearest_of(key, names)])]))[:3]
+    said = f"; the nearest {'is' if len(nearest) == 1 else 'are'} {', '.join(nearest)}" if nearest else ""
+    raise ValueError(f"{name} = {key!r}: no such key{said}; theory-lab list names all, by kind")
+
+
+def claims_about(key: str, found: Sequence[Entry]) -> str:
+    """Return the keys of the claims about a statement or its proof, and the errata that they check, a line each."""
+    claims = [one for one in found if one.kind == "claims"]
+    about = [one for one in claims if f"{one.name}.".startswith(f"{key}.") or key in one.more.get("proofs", "").split()]
+    names = {one.name for one in about}
+    wrong = [one for one in found if one.kind == "errata" and set(one.more["claims"].split()) & names]
+    return "\n".join(
+        [f"claims: {' '.join(one.name for one in about) or 'none'}", *(f"erratum {one.name}: {one.more['states']}" for one in wrong)]
+    )
+
+
+def shown_proof(arguments: argparse.Namespace) -> str:
     """Return the derivation of a theorem as text, LaTeX or JSON, or that there is none."""
+    import bounds
     from bounds.alignment import proof
     from bounds.exported import exported
+    from theory_lab.own import table
 
-    key = arguments.theorem
+    key = arguments.key
+    derivations = bounds.Library(table(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
     derivation = derivations.get(key)
     if derivation is None and arguments.json:
-        raise ValueError(f"theorem = {key!r}: {derivations.unknown(key)}")
+        raise ValueError(f"key = {key!r}: {derivations.unknown(key)}")
     if derivation is None:
-        return f"{'% ' if arguments.latex else ''}no derivation is kept under {key}"
+        return f"{'% ' if arguments.latex else ''}there is no derivation of {key}"
     return strict_json(exported([derivation])) if arguments.json else proof(derivation) if arguments.latex else derivation.show()
 
 
@@ -110,10 +121,10 @@ def show_loose(arguments: argparse.Namespace) -> int:
     from figures.style import csv_rows
     from theory_lab.tables import console, print_rows
 
-    paper = arguments.theorem.partition(".")[0]
+    paper = arguments.key.partition(".")[0]
     where = f"paper_checks.{paper}.worst" if arguments.loose == "worst" else f"bounds.{paper}.looseness"
     if paper not in bounds.PAPERS or not find_spec(where):
-        raise ValueError(f"loose = {arguments.loose!r}: no comparison is known for {arguments.theorem}")
+        raise ValueError(f"loose = {arguments.loose!r}: no comparison is known for {arguments.key}")
     looseness = import_module(where)
     if arguments.loose == "worst":
         compare, notes = looseness.against_worst, looseness.NOTES
@@ -121,61 +132,19 @@ def show_loose(arguments: argparse.Namespace) -> int:
         compare, notes = looseness.against_sharper, looseness.TWO_GUARANTEES
     else:
         compare, notes = looseness.against_quadratic, looseness.ASSUMPTIONS
-    rows = [asdict(row) for row in compare(arguments.theorem)]
+    rows = [asdict(row) for row in compare(arguments.key)]
     if arguments.json:
-        print(strict_json({"theorem": arguments.theorem, "rows": rows, "notes": notes}))
+        print(strict_json({"theorem": arguments.key, "rows": rows, "notes": notes}))
     elif arguments.csv:
         print(csv_rows(rows), end="")
         print(*notes, sep="\n", file=sys.stderr)
     elif arguments.latex:
         known = {name: one.default for name, one in signature(compare).parameters.items() if isinstance(one.default, float)}
         at = ", ".join(f"{name} = {value:g}" for name, value in known.items())
-        title, label = f"How loose {arguments.theorem} is ({arguments.loose}); {at}", f"loose {arguments.theorem} {arguments.loose}"
+        title, label = f"How loose {arguments.key} is ({arguments.loose}); {at}", f"loose {arguments.key} {arguments.loose}"
         print(typeset.rows(title, rows, notes, label=label, papers=(paper,)))
     else:
-        print_rows(f"{arguments.theorem}: how loose ({arguments.loose})", rows, digits=4)
+        print_rows(f"{arguments.key}: how loose ({arguments.loose})", rows, digits=4)
         for note in notes:
             console().print(f"- {note}.")
     return 0
-
-
-def run_list(arguments: argparse.Namespace) -> int:
-    """Print what the lab has: in columns on a terminal, else one `kind: name` a line."""
-    import bounds
-    from paper_checks.verdict import paper_of
-    from synthetic.spectra import EXPONENTS
-    from theory_lab.own import claims, errata, table
-
-    methods: Sequence[Method] = list(known(arguments.own).values())
-
-    def named(words: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(word for some in words for word in some))
-
-    keys = tuple(claim.key for claim in claims(arguments.own))
-    papers = tuple(dict.fromkeys(map(paper_of, keys)))
-    lists = {
-        "methods": tuple(one.name for one in methods),
-        "oracles": named(one.choices("oracle") for one in methods),
-        "objectives": named(tuple(one.kind.table) for one in methods if one.kind),
-        "spectra": (*EXPONENTS, "power:P"),
-        "figures": tuple(figures(methods)),
-        "theorems": (*bounds.THEOREMS, *table(arguments.own, "THEOREMS")),
-        "checks": keys,
-        "errata": tuple(f"{paper}.{one.number}" for paper in papers for one in errata(arguments.own, paper)),
-    }
-    if arguments.json:
-        print(strict_json(lists))
-        return 0
-    width = get_terminal_size().columns if sys.stdout.isatty() else 0
-    for kind, names in lists.items():
-        print(*([f"{kind}:", *columns(names, width), ""] if width else [f"{kind}: {name}" for name in names]), sep="\n")
-    return 0
-
-
-def columns(names: Sequence[str], width: int) -> list[str]:
-    """Return lines of at most `width` characters with the names in columns, each read downwards; a longer name has a line to itself."""
-    if not names:
-        return []
-    broad = max(map(len, names)) + 2
-    lines = -(-len(names) // max(1, width // broad))
-    return ["".join(f"  {name}".ljust(broad) for name in names[k::lines]).rstrip() for k in range(lines)]

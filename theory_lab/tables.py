@@ -49,15 +49,37 @@ def shown(value: Any, digits: int = 5) -> str:
     return "-" if math.isnan(value) else f"{value:.{digits}g}"
 
 
-def print_verdicts(verdicts: Sequence[Verdict]) -> None:
-    """Print key, outcome and result of every verdict; an outcome that the ledger does not expect is marked."""
-    table = Table(title="verdicts", show_lines=False)
+def print_verdicts(title: str, verdicts: Sequence[Verdict], *, evidence: bool) -> None:
+    """Print key, outcome and result of every verdict; an outcome that is not the recorded one is marked. With `evidence`, witnesses too."""
+    from paper_checks.verdict import plain
+
+    table = Table(title=title, show_lines=False)
     for heading in ("claim", "outcome", "result"):
         table.add_column(heading, overflow="fold")
     for verdict in verdicts:
         mark = "" if verdict.as_expected else f" (expected {verdict.claim.expected.value})"
         table.add_row(verdict.claim.key, f"{verdict.outcome.value}{mark}", verdict.finding.sentence)
     console().print(table)
+    for verdict in verdicts if evidence else ():
+        found = verdict.finding
+        shown_too = {"witness": found.witness, "numbers": found.numbers if len(verdicts) <= 2 and not found.witness else {}}
+        for name, values in shown_too.items():
+            if values:
+                console().print(
+                    f"{name} of {verdict.claim.key}: {', '.join(f'{label} = {plain(value)}' for label, value in values.items())}"
+                )
+
+
+def print_summary(verdicts: Sequence[Verdict]) -> None:
+    """Print how many verdicts of each paper have which outcome, and how many differ from what is recorded."""
+    from paper_checks.verdict import Outcome, paper_of
+
+    rows = []
+    for paper in dict.fromkeys(paper_of(one.claim.key) for one in verdicts):
+        mine = [one for one in verdicts if paper_of(one.claim.key) == paper]
+        counts = {outcome.value: sum(one.outcome is outcome for one in mine) for outcome in Outcome}
+        rows.append({"paper": paper, "claims": len(mine), **counts, "different": sum(not one.as_expected for one in mine)})
+    print_rows("verdicts by paper", rows)
 
 
 def print_plan(plan: Plan) -> None:

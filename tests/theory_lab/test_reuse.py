@@ -54,7 +54,7 @@ def test_a_report_takes_what_a_check_has_found_when_it_is_asked_to(counted, tmp_
     assert (status, examined) == (0, "")
     words = r"3 of 3 verdicts are reused: the same code found them before, \d{4}-\d\d-\d\d \d\d:\d\d( to \S+)? UTC"
     assert re.search(f"theory-lab: {words}, results/checks.sqlite\n", err)
-    assert "3 claims: 3 CONSISTENT; none different from the ledger" in out
+    assert "3 claims: 3 CONSISTENT; none different from what is recorded" in out
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert re.search(rf"Quick run, \d+ s\. {words}\.</p>", html)
     assert html.count('class="claim"') == 3

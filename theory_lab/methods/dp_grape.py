@@ -48,11 +48,11 @@ OWN: Mapping[str, tuple[Option, ...]] = {
     "dp_galore": SUBSPACE,
 }
 WORDS = {
-    "dp_grape": "Algorithm 1 of the DP-GRAPE paper",
-    "dp_grape_blocks": "its Algorithm 6, which the theorem is about",
+    "dp_grape": "Algorithm 1 of DP-GRAPE: clipped gradients in a random subspace, with noise there",
+    "dp_grape_blocks": "Algorithm 6 of DP-GRAPE, which its theorem is about: blocks, fresh projections, SGD",
     "dp_sgd": "noisy gradient descent on clipped gradients",
     "dp_adam": "Adam on clipped gradients with noise",
-    "galore": "GaLore, not private",
+    "galore": "GaLore: Adam in the subspace of leading singular vectors, not private",
     "dp_galore": "GaLore on clipped gradients with noise",
 }
 
@@ -100,6 +100,14 @@ MODULES = {
 FIGURES = Figures(
     names=tuple(MODULES),
     parts=MODULES,
+    titles={
+        "grape-rate": "error against d and n epsilon, with and without projections",
+        "grape-subspace": "error against steps where a subspace is kept for F steps",
+        "grape-spectrum": "singular values of a clipped and noisy gradient",
+        "grape-direction": "cosine of the update with the gradient against the signal to noise ratio",
+        "grape-memory": "memory against batch size, method by method",
+        "grape-digits": "accuracy against epsilon on handwritten digits: DP-Adam, DP-GaLore, DP-GRAPE",
+    },
     store="results/grape.sqlite",
     options=(Option("seed", "seed of the draws (default: 0)", whole),),
 )

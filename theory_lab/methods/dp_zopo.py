@@ -64,9 +64,9 @@ BY_NAME = ("radius", "tail")  # given by --with
 MORE = {"dp_zoo": BY_NAME, "dp_zoso": ("widening", *BY_NAME)}
 MORE["dp_zopo"] = (*MORE["dp_zoso"], "upper", "lower", "score_P", "score_lam")
 WORDS = {
-    "dp_zoo": "Algorithm 2 of the DP-ZOPO paper, one stage",
-    "dp_zoso": "its Algorithm 1, in stages",
-    "dp_zopo": "its Algorithm 5, in stages on a part of the parameters",
+    "dp_zoo": "Algorithm 2 of DP-ZOPO: private zeroth-order descent, one stage",
+    "dp_zoso": "Algorithm 1 of DP-ZOPO: stages with smaller and smaller steps",
+    "dp_zopo": "Algorithm 5 of DP-ZOPO: stages on a part of the parameters, chosen by a mask",
 }
 
 
@@ -121,6 +121,14 @@ MODULES = {
 FIGURES = Figures(
     names=tuple(MODULES),
     parts=MODULES,
+    titles={
+        "zopo-lemma4": "error of one step against batch, directions, L and beta: as printed and true",
+        "zopo-floor": "steps that Theorem 2 asks for, and the accuracy below which none exist",
+        "zopo-stages": "gaps after each stage, the bias that clipping leaves, stages against a constant step",
+        "zopo-pruning": "four pruning strategies on sparse, spread and moving truths",
+        "zopo-scores": "overlap of zeroth-order scores with exact ones",
+        "zopo-digits": "accuracy against epsilon on handwritten digits, four pruning strategies",
+    },
     store="results/zopo.sqlite",
     options=(Option("seed", "seed of the draws (default: 0)", whole),),
 )

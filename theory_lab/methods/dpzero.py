@@ -128,6 +128,13 @@ MODULES = {
 FIGURES = Figures(
     names=tuple(MODULES),
     parts=MODULES,
+    titles={
+        "dpzero-1": "Figure 1 of DPZero: best test gradient norm against the dimension, three methods and three spectra",
+        "dpzero-2": "Figure 2 of DPZero: best training gradient norm against the dimension",
+        "dpzero-3": "Figure 3 of DPZero: best test and training loss against the dimension",
+        "dpzero-scale": "Figure 1 continued to d = 10^12, simulated in distribution without data",
+        "dpzero-tuned": "parameters tuned in distribution against the best of the 880 settings of Figure 1",
+    },
     store="results/dpzero.sqlite",
     options=(
         Option("accountant", "noise: the paper's Lemma 2.2 (default) or the least possible", choices=("lemma", "exact")),
@@ -142,14 +149,23 @@ FIGURES = Figures(
 )
 
 
+WORDS_OF = {
+    "dpzero": "private zeroth-order descent with clipped two-point differences, a sphere or Gaussian direction a step",
+    "dpgd_0th": "zeroth-order descent with a clipped and noisy gradient estimate in every coordinate",
+    "dp_gd": "gradient descent on clipped gradients of all samples, with Gaussian noise",
+    "mezo": "zeroth-order descent without clipping and noise, not private",
+}
+
+
 def method(name: str, kernel: str, zeroth: bool = True, **of_kernel: Any) -> Method:
     """Return the record of a method of this paper, with directions or not; `of_kernel` is what is not as usual of `record`."""
     private = name in PLANNED
     plan, figures = (plans(name), FIGURES) if private else (None, None)
     unplanned = "" if private else f"{name} has no plans, it is not private; give alpha and T instead"
-    said = "a method of the DPZero paper"
     known = law(private, zeroth)
-    return record(name, paper=PAPER, words=said, kernel=kernel, plans=plan, figures=figures, unplanned=unplanned, law=known, **of_kernel)
+    return record(
+        name, paper=PAPER, words=WORDS_OF[name], kernel=kernel, plans=plan, figures=figures, unplanned=unplanned, law=known, **of_kernel
+    )
 
 
 METHODS = (

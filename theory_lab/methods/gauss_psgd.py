@@ -218,6 +218,13 @@ MODULES = {
 FIGURES = Figures(
     names=tuple(MODULES),
     parts=MODULES,
+    titles={
+        "psgd-escape": "escape from a strict saddle: distance, value, coupled runs, probability of escape",
+        "psgd-rate": "error of the point that Gauss-PSGD returns against n and epsilon, beside the claimed exponents",
+        "psgd-distributed": "noise and error against the number of clients",
+        "psgd-selection": "what private selection of an iterate costs as the dimension grows",
+        "psgd-digits": "accuracy and loss on handwritten digits, Gauss-PSGD and the earlier method",
+    },
     store="results/psgd.sqlite",
     options=(Option("seed", "seed of the draws (default: 0)", whole),),
 )
@@ -242,6 +249,17 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
 
 
 METHODS = (
-    record("gauss_psgd", "second-order stationary points, with its oracles", PROBLEM + VARIANTS + SELECTION, PLANS, get_args(Part)),
-    record("frozen_psgd", "the earlier method", PROBLEM + SELECTION, None),
+    record(
+        "gauss_psgd",
+        "perturbed descent to second-order stationary points, gradients from a private oracle",
+        PROBLEM + VARIANTS + SELECTION,
+        PLANS,
+        get_args(Part),
+    ),
+    record(
+        "frozen_psgd",
+        "the earlier method: a fresh gradient with extra noise near a stationary point, at most once in some steps",
+        PROBLEM + SELECTION,
+        None,
+    ),
 )

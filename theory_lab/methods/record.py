@@ -231,6 +231,7 @@ class Figures:
              provenance, and, where it is not `figures.style.less`, less(experiment, PAPER) -> in what an experiment is less, or "",
              and what its figure then does not show; `options` that are no field of its experiment are refused
     store    where their finished cells are kept;  `options` besides those of every figure
+    titles   name -> what it shows, in a line
     """
 
     names: tuple[str, ...]
@@ -238,6 +239,7 @@ class Figures:
     parts: Mapping[str, str] = field(default_factory=dict, repr=False)
     store: str = "results/own.sqlite"
     options: tuple[Option, ...] = field(default=(), repr=False)
+    titles: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """Raise ValueError where two options have the same name or flag."""

@@ -1,0 +1,64 @@
+"""``theory-lab explain WORD``: the glossary, of words and of symbols."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+
+from bounds.strict_json import strict_json
+from theory_lab.catalogue import Entry, entries
+from theory_lab.nearest import meant, plain
+
+DESCRIBED = "Explain a word of the field or of the lab, or a symbol of its formulas."
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Give the command its options."""
+    parser.add_argument("word", nargs="+", metavar="WORD", help="a word or a symbol, such as noise multiplier, sharp, ell")
+    parser.add_argument("--json", action="store_true", help="print the entries as JSON")
+    parser.set_defaults(run="theory_lab.explaining:run_explain")
+
+
+def run_explain(arguments: argparse.Namespace) -> int:
+    """Print what the glossary has under a word."""
+    asked = " ".join(arguments.word)
+    known = [one for one in entries(arguments.own) if one.kind in ("words", "symbols")]
+    found = explained(asked, known)
+    if not found:
+        names = [name for one in known for name in spellings(one)]
+        raise ValueError(f"word = {asked!r}: the glossary does not have it{meant(asked, names)}; theory-lab list words names its words")
+    print(strict_json([one.more for one in found]) if arguments.json else "\n\n".join(map(text, found)))
+    return 0
+
+
+def explained(asked: str, known: list[Entry]) -> list[Entry]:
+    """Return the entries of a word or symbol: those written exactly so, else those written so up to capitals, hyphens and plurals."""
+    exact = [one for one in known if asked in spellings(one)]
+    if exact:
+        return exact
+    wanted = {plain(asked), plain(asked).removesuffix("s")}
+    return [one for one in known if wanted & {plain(name) for name in spellings(one)}]
+
+
+def spellings(one: Entry) -> list[str]:
+    """Return how the word or symbol of an entry may be written."""
+    also = [name.strip() for name in one.more.get("also", "").split(",") if name.strip()]
+    latex = one.more.get("LaTeX", "").strip("\\")
+    return [one.name, *also, *([latex] if latex.isalpha() else [])]
+
+
+def text(one: Entry) -> str:
+    """Return an entry as text: the word and its sentences, or the facts about a symbol."""
+    if one.kind == "symbols":
+        return facts(one.more)
+    head = one.name + (f" ({one.more['also']})" if "also" in one.more else "")
+    below = [f"See also: {one.more['see']}."] if "see" in one.more else []
+    return "\n".join(
+        [head, *(textwrap.fill(part, 100, initial_indent="    ", subsequent_indent="    ") for part in (one.more["means"], *below))]
+    )
+
+
+def facts(more: dict[str, str]) -> str:
+    """Return facts by label, a line each."""
+    broad = max(map(len, more)) + 2
+    return "\n".join(f"{label:<{broad}}{said}" for label, said in more.items())

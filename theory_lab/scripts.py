@@ -1,0 +1,160 @@
+"""``theory-lab show KEY --script``: plain Python that computes the witness of a false claim, for a reader who does not have the lab.
+
+A script needs mpmath alone. Known are claims that substitute their witness in the two sides of a printed line, and those about the noise of
+Lemma 2.2 of DPZero and what the theorems of that paper make of it. Other witnesses are simulations, searches and tables.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from theory_lab.catalogue import Entry
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from bounds.false_line import FalseLine
+    from paper_checks.verdict import Claim
+
+RELATIONS = {"=": "==", "==": "==", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
+CURVE = '''
+def delta_of(epsilon, mu):
+    """The exact delta of the Gaussian mechanism, mu = distance of the means / standard deviation (Balle, Wang 2018)."""
+    return mpmath.ncdf(-epsilon / mu + mu / 2) - mpmath.exp(epsilon) * mpmath.ncdf(-epsilon / mu - mu / 2)
+'''
+
+
+def script(entry: Entry, modules: Sequence[ModuleType]) -> str:
+    """Return the script of a claim, or of the first claim of an erratum that has one; raises ValueError where there is none."""
+    from theory_lab.own import claims
+
+    names = entry.more["claims"].split() if entry.kind == "errata" else [entry.name]
+    known = {one.key: one for one in claims(modules)}
+    for name in names:
+        if found := written(known[name]):
+            return found
+    said = "its witness is a simulation, a search or a table"
+    checks = f"theory-lab check {' '.join(names)}"
+    raise ValueError(f"script: {entry.name} has no script, {said}; {checks} prints the witness")
+
+
+def written(claim: Claim) -> str:
+    """Return the script of a claim, "" where there is none."""
+    from paper_checks.dpzero import lemma_2_2, privacy_clause
+    from paper_checks.examine.witness import at_witness, entries
+    from paper_checks.verdict import paper_of
+
+    if claim.examine is at_witness:
+        key = claim.arguments["key"]
+        return head(claim) + of_line(entries(paper_of(key))[key])
+    if claim.examine is lemma_2_2.lemma_2_2_anywhere:
+        finding = claim.examine(**claim.arguments_of(False))
+        return head(claim) + of_lemma_2_2(finding.witness) if finding.witness else ""
+    if claim.examine is privacy_clause.privacy_clause:
+        finding = claim.examine(**claim.arguments_of(False))
+        last = bool(claim.arguments.get("last", False))
+        return head(claim) + of_clause(finding.witness, last) if finding.witness else ""
+    return ""
+
+
+def head(claim: Claim) -> str:
+    """Return the first lines of a script: what is claimed, and where it is printed."""
+    from bounds.papers import PAPERS
+    from paper_checks.verdict import paper_of
+
+    paper = PAPERS.get(paper_of(claim.key))
+    published = f" of {paper.titled}, {paper.published}" if paper else ""
+    lines = [f"{claim.key}: {claim.words}", f"Source: {claim.source}{published}", "The claim is false at the values below. Needs mpmath."]
+    return "\n".join(f"# {line}" for line in lines) + "\n\nimport mpmath\n\nmpmath.mp.dps = 70\n"
+
+
+def of_line(line: FalseLine) -> str:
+    """Return the script of a printed line that is false at its witness."""
+    import sympy as sp
+    from sympy.printing.pycode import MpmathPrinter
+
+    known = {letter: sp.sympify(value) for letter, value in line.at.items()}
+    code = MpmathPrinter({"fully_qualified_modules": True, "user_functions": {"erfinv": "mpmath.erfinv"}}).doprint
+
+    def of(expression: Any) -> str:
+        return str(code(sp.sympify(expression).xreplace(known)))
+
+    witness = [value_of(letter, sp.Rational(value)) for letter, value in sorted(line.witness.items(), key=lambda pair: str(pair[0]))]
+    premises = [f'print("premise:", {of(one.lhs)} {RELATIONS[one.rel_op]} {of(one.rhs)})' for one in line.premises]
+    relation, instead = RELATIONS[line.relation], RELATIONS[line.true_relation]
+    said = "left side - right side" if relation == "==" else f"left side {relation} right side"
+    compared = "mpmath.nstr(left - printed, 12)" if relation == "==" else f"left {relation} printed"
+    return "\n".join(
+        [
+            "",
+            "# the witness",
+            *witness,
+            *premises,
+            "",
+            "# the two sides as printed",
+            f"left = {of(line.lhs)}",
+            f"printed = {of(line.rhs)}",
+            'print("left side: ", mpmath.nstr(left, 25))',
+            'print("right side:", mpmath.nstr(printed, 25))',
+            f'print("{said}:", {compared})  # the paper claims {"0" if relation == "==" else "True"}',
+            "",
+            "# what holds instead",
+            f"instead = {of(line.true_rhs)}",
+            'print("instead:   ", mpmath.nstr(instead, 25))',
+            held(instead),
+            "",
+        ]
+    )
+
+
+def value_of(letter: Any, value: Any) -> str:
+    """Return the line of a script that gives a letter its value, with what the letter stands for."""
+    from bounds.symbols import GLOSSARY
+
+    number = f"mpmath.mpf({value.p})" + (f" / {value.q}" if value.q != 1 else "")
+    return f"{letter} = {number}" + (f"  # {GLOSSARY[str(letter)].words}" if str(letter) in GLOSSARY else "")
+
+
+def held(relation: str) -> str:
+    """Return the line of a script that compares the left side with what holds instead."""
+    if relation == "==":
+        return 'print("left side = instead:", abs(left - instead) <= mpmath.mpf(10) ** -40 * (abs(left) + abs(instead)))'
+    return f'print("left side {relation} instead:", left {relation} instead)'
+
+
+def of_lemma_2_2(witness: Any) -> str:
+    """Return the script for the noise of Lemma 2.2, which depends neither on T nor on the sensitivity."""
+    return f'''{CURVE}
+epsilon, delta = mpmath.mpf({witness["epsilon"]!r}), mpmath.mpf("{witness["delta"]!r}")
+T, sensitivity = 1, 1  # the result is the same for all
+sigma = 2 * sensitivity * mpmath.sqrt(2 * T * mpmath.log(mpmath.e + epsilon / delta)) / epsilon  # Lemma 2.2 as printed
+spent = delta_of(epsilon, mpmath.sqrt(T) * sensitivity / sigma)
+print("delta claimed:", mpmath.nstr(delta, 6))
+print("delta spent:  ", mpmath.nstr(spent, 12))
+print("private:", spent <= delta)  # the paper claims True
+'''
+
+
+def of_clause(witness: Any, last: bool) -> str:
+    """Return the script for the counterexample to a privacy clause: one sample, one dimension, steps that are a Gaussian walk."""
+    spent = "delta_of(epsilon, mu(T))" if last else "mpmath.fsum(delta_of(epsilon, mu(t)) for t in range(1, T)) / T  # t = 0 spends nothing"
+    return f'''{CURVE}
+# n = d = 1, data sets {{+1}} and {{-1}}, f(x; xi) = psi(xi x), psi(x) = x as far as the walk goes: x_t is normal, of mean -+ alpha t h
+epsilon, delta = mpmath.mpf({witness["epsilon"]!r}), mpmath.mpf("{witness["delta"]!r}")
+T, C = {witness["T"]}, mpmath.mpf("{witness["C"]!r}")
+sigma = 4 * C * mpmath.sqrt(2 * T * mpmath.log(mpmath.e + epsilon / delta)) / epsilon  # as printed, n = 1
+h = min(1, C)  # |f'| = 1, clipped at C
+
+
+def mu(t):
+    """Distance of the two means of x_t over its standard deviation."""
+    return 2 * h * mpmath.sqrt(t) / sigma
+
+
+spent = {spent}
+spent -= 2 * T * mpmath.exp(-100)  # at most this is lost where a walk leaves the region where f is linear
+print("delta claimed:       ", mpmath.nstr(delta, 6))
+print("delta spent at least:", mpmath.nstr(spent, 12))
+print("private:", spent <= delta)  # the paper claims True
+'''
