@@ -210,6 +210,19 @@ class Plan:
         head = ("", *("as printed" if name == "printed" else name for name in self.COLUMNS))
         return [[head], [(name, *(one.get(name, "none") for one in numbers)) for name in names], *self.promises()]
 
+    def table(self) -> list[dict[str, Any]]:
+        """Return the rows of the plan as data: the name of each row under "row", then the value of each variant under its name."""
+        _, *groups = self.rows()
+        return [{"row": str(name), **dict(zip(self.COLUMNS, values, strict=True))} for rows in groups for name, *values in rows]
+
+    def dataframe(self) -> Any:
+        """Return the rows as a pandas DataFrame, indexed by their names; raises ValueError where pandas is not installed."""
+        try:
+            from pandas import DataFrame
+        except ImportError:
+            raise ValueError("dataframe: pandas is needed, python -m pip install pandas; table() has the same rows without it") from None
+        return DataFrame(self.table()).set_index("row")
+
     def promises(self) -> Rows:
         """Return the groups of rows below the numbers."""
         return [[(said, *(self.promised(column, name) for column in self.COLUMNS)) for said, name in self.PROMISED.items()]]

@@ -12,7 +12,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.letter import Letter
-from bounds.letters import LETTERS, SHARED
+from bounds.letters import LETTERS
 
 GLOSSARY = {letter.name: letter for letter in LETTERS}
 

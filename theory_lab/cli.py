@@ -219,8 +219,8 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
-    0 done or nobody reads on, 1 a verdict differs from the recorded one or an audit convicts, 2 the call was wrong, 3 processes that computed
-    died again and again, 130 interrupted (128 and the signal's number).
+    0 done or nobody reads on, 1 a verdict differs from the recorded one or an audit convicts, 2 the call was wrong, 3 processes that
+    computed died again and again, 130 interrupted (128 and the signal's number).
     """
     try:
         return conducted(argv)

@@ -74,9 +74,13 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     if arguments.json or arguments.latex:
         print(plan.json() if arguments.json else plan.latex())
         return 0
+    from theory_lab.opening import opening, same_problem
     from theory_lab.tables import print_plan
 
-    print_plan(plan)
+    def call_plan(*names: Any, **problem: Any) -> Any:
+        return called(what, plans.call, needed, *names, **problem)
+
+    print_plan(plan, opening(plan, same_problem(call_plan, arguments.method, given) if "n" in given else None))
     return 0
 
 

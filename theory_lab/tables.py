@@ -82,9 +82,11 @@ def print_summary(verdicts: Sequence[Verdict]) -> None:
     print_rows("verdicts by paper", rows)
 
 
-def print_plan(plan: Plan) -> None:
-    """Print plans side by side, what they guarantee, and the caveats."""
+def print_plan(plan: Plan, opening: Sequence[str] = ()) -> None:
+    """Print what to run and what is promised, then plans side by side, what they guarantee, and the caveats."""
     out = console()
+    for sentence in opening:
+        out.print(sentence)
     head, *groups = plan.rows()
     table = Table(title=f"{plan.method}: " + ", ".join(f"{name} = {value:g}" for name, value in plan.problem.items()))
     for heading in head[0]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import contextlib
 import doctest
 import io
+import os
 import re
 import shlex
 import subprocess
@@ -84,7 +85,8 @@ def ran(command: str) -> str:
     """Run a command of a console block in the current folder and return what it prints; what goes to stderr only where it fails."""
     words = shlex.split(command)
     if words[0] != "theory-lab" or {"|", ">", "<", "&&"} & set(words) or ";" in command:
-        done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, env=None)
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        done = subprocess.run(["bash", "-c", command], capture_output=True, encoding="utf-8", check=False, env={**os.environ, "PATH": path})
         return done.stdout + (done.stderr if done.returncode else "")
     from theory_lab.cli import main
 

@@ -3,7 +3,6 @@
 import csv
 import json
 import re
-import sys
 from argparse import ArgumentTypeError
 from dataclasses import asdict
 from functools import partial
@@ -18,7 +17,7 @@ from bounds.strict_json import strict_json
 from paper_checks import papers, recheck
 from tests.figures import crates
 from tests.synthetic.saddle_cases import SADDLES
-from theory_lab import progress, showing
+from theory_lab import progress
 from theory_lab.cli import main, parser
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import whole
@@ -53,11 +52,11 @@ def status(argv, capsys):
         (["recommend", "dpzero", "--n", "100"], "required: --d, --epsilon, --delta, --L, --ell, --gap"),
         (["recommend", "dp_gd", *PROBLEM, "--r", "0.5"], "r = 0.5: a number from 1 to d"),
         (["recommend", "dp_gd", *PROBLEM, "--T-max", "many"], "'many': an integer of at least 1, printed or free is needed"),
-        (["show", "dpzero.theorem9"], "theorem = 'dpzero.theorem9': no such key; the nearest are dpzero.theorem"),
+        (["show", "dpzero.theorem9"], "key = 'dpzero.theorem9': no such key; the nearest are dpzero.theorem"),
         (["show", "dpzero.lemma_c1", "--loose", "quadratic"], "theorem = 'dpzero.lemma_c1': one of dpzero.theorem1"),
         (["show", "gauss_psgd.theorem2", "--loose", "problems"], "loose = 'problems': no comparison is known for gauss_psgd.theorem2"),
-        (["show", "dpzero.E5", "--latex"], "theorem = 'dpzero.E5': no such key"),
-        (["show", "dpzero.E99"], "theorem = 'dpzero.E99': no such key"),
+        (["show", "dpzero.E5", "--latex"], "key = 'dpzero.E5': it is one of the errata, and this option needs one of the theorems"),
+        (["show", "dpzero.E99"], "key = 'dpzero.E99': no such key; the nearest are dpzero.E9"),
         (["show", "dpzero.theorem3", "--csv"], "csv: only the tables of --loose"),
         (["show", "dpzero.theorem3", "--loose", "problems", "--proof"], "proof: --loose prints a table instead of the statement"),
         (["show", "dpzero.theorem3", "--latex", "--json"], "argument --json: not allowed with argument --latex"),
@@ -180,7 +179,7 @@ def test_a_proof_that_is_not_there_is_named(capsys):
     for argv in (["show", "dpzero.table1_dpzero", "--proof", "--json"], ["show", "dpzero.sharp_descent"], ["show", "nothing", "--proof"]):
         code, out = status(argv, capsys)
         assert code == 2
-        assert f"theorem = '{argv[1]}': " in out.err
+        assert f"key = '{argv[1]}': " in out.err
 
 
 def test_show_prints_a_theorem_and_its_proof(capsys):
@@ -198,18 +197,24 @@ def test_show_tells_a_claim_and_an_erratum(capsys):
     (claim,) = [one for one in papers.claims() if one.key == "dpzero.theorem3.any_epsilon"]
     code, out = status(["show", claim.key], capsys)
     assert code == 0
-    assert [line.split(maxsplit=1)[0] for line in out.out.splitlines()][:5] == ["claim", "says", "formula", "source", "stated"]
-    assert f"expected    REFUTED: {claim.why}\n" in out.out
-    assert f"repaired by {claim.repaired_by}\n" in out.out
-    file, line, name = re.search(r"examined by (.*):(\d+) (\w+)$", out.out).groups()
-    assert Path(file).read_text(encoding="utf-8").splitlines()[int(line) - 1].startswith(f"def {name}(")
+    assert [line.split(maxsplit=1)[0] for line in out.out.splitlines()][:5] == ["claim", "states", "formula", "source", "text"]
+    assert f"verdict      REFUTED: {claim.why}\n" in out.out
+    assert f"repaired by  {claim.repaired_by}\n" in out.out
+    assert out.out.endswith(f"check again  theory-lab check {claim.key}\n")
+    file, line, name = re.search(r"checked by   (.*):(\d+) (\w+)$", out.out, re.M).groups()
+    assert (Path(lab.__file__).parents[1] / file).read_text(encoding="utf-8").splitlines()[int(line) - 1].startswith(f"def {name}(")
     (erratum,) = [one for one in papers.errata("dpzero") if one.number == "E5"]
     code, out = status(["show", "dpzero.E5", "--json"], capsys)
-    assert json.loads(out.out) == {
+    shown = json.loads(out.out)
+    assert shown.pop("text read").startswith("the ICML text")
+    assert shown == {
         "erratum": "dpzero.E5",
-        "says": erratum.words,
-        "judged": "text, harmless",
-        "claims": "theorem3.missing_bar",
+        "states": erratum.words,
+        "weight": "text",
+        "mark": "harmless",
+        "claims": "dpzero.theorem3.missing_bar",
+        "paper": "DPZero: Private Fine-Tuning of Language Models without Backpropagation (ICML 2024; arXiv:2310.09639)",
+        "link": "dpzero-report.html#erratum-dpzero-E5",
     }
 
 
@@ -291,19 +296,3 @@ def test_a_diverged_run_is_told_at_its_last_finite_step(capsys):
 def test_a_number_with_a_fraction_is_no_whole_one(text):
     with pytest.raises(ArgumentTypeError, match="a whole number is needed"):
         whole(text)
-
-
-# --- list -------------------------------------------------------------------------------------------------------------------------------
-def test_columns_fit_the_terminal_and_are_read_downwards(monkeypatch, capsys):
-    names = [f"name.{k}" for k in range(7)]
-    assert showing.columns(names, 27) == ["  name.0  name.3  name.6", "  name.1  name.4", "  name.2  name.5"]
-    assert showing.columns(names, 16) == [f"  name.{k}  name.{k + 4}" for k in range(3)] + ["  name.3"]
-    assert showing.columns(names, 5) == [f"  {name}" for name in names]
-    assert showing.columns([], 80) == []
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-    assert main(["list"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert max(map(len, lines)) <= 100
-    assert "theorems:" in lines
-    assert sorted(word for line in lines if line.startswith("  ") for word in line.split() if word in lab.THEOREMS) == sorted(lab.THEOREMS)

@@ -93,13 +93,19 @@ ESTIMATE = {
     "objective": "cosine", "spectrum": "flat", "d": 7, "n": 31, "more": ["w=0.5"], "radius": 0.5, "places": 3, "samples": 20, "seed": 9,
     "factor": 2.0, "plan": "dp_gd", "epsilon": 2.0, "delta": 1e-6, "given": ["L=2"], "latex": True, "json": True,
 }  # fmt: skip
-SHOW = {"theorem": "dpzero.dp_gd", "proof": True, "loose": "quadratic", "latex": True, "csv": True, "json": True}
+SHOW = {"key": "dpzero.dp_gd", "proof": True, "script": True, "loose": "quadratic", "latex": True, "csv": True, "json": True}
+CALIBRATE = {
+    "n": 500, "batch_size": 50, "epochs": 2.0, "T": 7, "epsilon": 2.0, "delta": 1e-4, "sampling": "poisson", "neighbours": "replace_one",
+    "json": True,
+}  # fmt: skip
 TRIED = joined("commands.TRIED") | {
     ("figure",): FIGURE,
-    ("check",): CHECK,
+    ("check",): {**CHECK, "verbose": True},
     ("report",): CHECK,
     ("show",): SHOW,
-    ("list",): {"json": True},
+    ("list",): {"kind": "methods", "pattern": "dp", "json": True},
+    ("explain",): {"word": ["noise", "multiplier"], "json": True},
+    ("calibrate",): CALIBRATE,
     ("audit",): AUDIT,
     ("estimate",): ESTIMATE,
     ("sweep",): {"file": "a.toml", "out": "b", "store": "c", "workers": 1, "scheduler": "tcp://there:1", "latex": True, "json": True},
@@ -366,13 +372,13 @@ def test_check_and_report_hand_every_option_over(name, command, monkeypatch, her
         assert "2 claims" in out or name == "select"
 
 
-# --- show and list ----------------------------------------------------------------------------------------------------------------------
+# --- show ----------------------------------------------------------------------------------------------------------------------
 def test_show_prints_what_is_asked(capsys):
     def printed(*more):
-        assert main(["show", SHOW["theorem"], *more]) == 0
+        assert main(["show", SHOW["key"], *more]) == 0
         return capsys.readouterr().out
 
-    theorem, proof = lab.THEOREMS[SHOW["theorem"]], lab.DERIVATIONS[SHOW["theorem"]]
+    theorem, proof = lab.THEOREMS[SHOW["key"]], lab.DERIVATIONS[SHOW["key"]]
     statement, _, said = printed().partition("claims: ")
     assert statement == theorem.show() + "\n"
     assert {"dpzero.dp_gd.chain", "dpzero.table1_dp_gd.with"} <= set(said.splitlines()[0].split())
@@ -381,16 +387,7 @@ def test_show_prints_what_is_asked(capsys):
     assert json.loads(printed("--json"))["latex"] == theorem.latex()
     from bounds.dpzero import looseness
 
-    rows = json.loads(strict_json([asdict(row) for row in looseness.against_quadratic(SHOW["theorem"])]))
+    rows = json.loads(strict_json([asdict(row) for row in looseness.against_quadratic(SHOW["key"])]))
     assert json.loads(printed("--loose", "quadratic", "--json"))["rows"] == rows
     assert printed("--loose", "quadratic", "--csv").splitlines()[0] == ",".join(rows[0])
     assert printed("--loose", "quadratic", "--latex").count(r" \\") == len(rows) + 1
-
-
-def test_list_is_json_where_that_is_asked(capsys):
-    assert main(["list"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert main(["list", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [f"{kind}: {name}" for kind, names in found.items() for name in names] == lines
-    assert found["theorems"] == list(lab.THEOREMS)

@@ -323,7 +323,7 @@ def test_a_claim_whose_examination_raises_names_the_line_in_its_evidence(workers
 def test_errata_of_ones_own_are_shown_listed_and_reported(written, capsys, tmp_path):
     file = written(CLAIMS)
     assert main(["--module", file, "show", "my.average"]) == 0
-    assert capsys.readouterr().out.endswith("claims: my.average.one\nerratum E1: A plus is printed as a minus\n")
+    assert capsys.readouterr().out.endswith("claims: my.average.one\nerratum my.E1: A plus is printed as a minus\n")
     assert main(["--module", file, "list", "--json"]) == 0
     listed = json.loads(capsys.readouterr().out)["errata"]
     assert listed[-1] == "my.E1"

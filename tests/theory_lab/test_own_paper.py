@@ -111,11 +111,11 @@ def said(capsys, *argv):
 
 def test_every_command_knows_the_file(tmp_path, capsys):
     listed = json.loads(said(capsys, "list", "--json"))
-    assert {kind: listed[kind][-1] for kind in ("methods", "theorems", "figures", "checks")} == {
+    assert {kind: listed[kind][-1] for kind in ("methods", "theorems", "figures", "claims")} == {
         "methods": "noisy_sgd",
         "theorems": "noisy_sgd.average",
         "figures": "noisy-sgd",
-        "checks": "noisy_sgd.average.simulation",
+        "claims": "noisy_sgd.average.simulation",
     }
     assert "averaged noisy gradient descent" in said(capsys, "show", "noisy_sgd.average", "--proof")
     found = json.loads(said(capsys, "simulate", "noisy_sgd", "--d", "5", "--T", "50", "--sigma", "0.3", "--replicates", "3", "--json"))

@@ -21,7 +21,7 @@ from synthetic.sweep import Progress
 from synthetic.workers import WorkerDied
 from tests.papers import joined
 from tests.theory_lab.test_options import leaves
-from theory_lab import checking, cli, progress, tables
+from theory_lab import checking, cli, listing, progress, tables
 from theory_lab.cli import main, parser
 from theory_lab.interrupts import as_interrupts
 from theory_lab.methods import figures, known
@@ -68,7 +68,7 @@ def test_csv_has_a_head_and_all_digits():
 def test_a_table_of_verdicts_marks_what_the_ledger_does_not_expect(capsys):
     claim = Claim("p.one", "line 1", "it holds", Kind.SCOPE, Outcome.CONSISTENT, "so", lambda: None)
     found = [Finding(Outcome.CONSISTENT, "it was so"), Finding(Outcome.REFUTED, "it was not", {}, {"x": 1})]
-    tables.print_verdicts([Verdict(claim, one, 1.0) for one in found])
+    tables.print_verdicts("verdicts", [Verdict(claim, one, 1.0) for one in found], evidence=False)
     assert words(capsys.readouterr().out) == (
         "verdicts claim outcome result p.one CONSISTENT it was so p.one REFUTED (expected CONSISTENT) it was not"
     )
@@ -174,7 +174,9 @@ def test_progress_of_claims_is_lines_in_a_file_and_one_line_on_a_terminal(monkey
     show = checking.progress()
     show(1, 2, good)
     assert screen.flushed
-    assert screen.getvalue() == "\r\033[K" + f"1/2  {claim.key}"[:110]  # no line of a terminal is longer, and it is written over
+    assert (
+        screen.getvalue() == "\r\033[K" + f"[##########          ]  1/2  {claim.key}"[:110]
+    )  # no line of a terminal is longer, and it is written over
     show(2, 2, bad)
     assert screen.getvalue().endswith("\n")
     assert screen.getvalue().count("\n") == 1
@@ -204,14 +206,17 @@ def test_a_run_is_watched_once_it_lasts_and_short_ones_say_nothing(monkeypatch):
 # --- options ----------------------------------------------------------------------------------------------------------------------------
 REQUIRED = joined("commands.REQUIRED") | {
     ("report",): {"html"},
-    **{(command,): set() for command in ("figure", "check", "show", "list", "sweep")},
+    **{(command,): set() for command in ("figure", "check", "show", "list", "sweep", "explain")},
 }
+REQUIRED["calibrate",] = {"n", "epsilon", "delta"}
 REQUIRED["audit",] = {"epsilon", "delta"}
 REQUIRED["estimate",] = {"objective", "d", "n"}
 LEFT_OUT = joined("commands.LEFT_OUT") | {
     ("figure",): {"preview": False, "out": Path("out/figures"), "json": False},
-    **{(command,): {"quick": False, "json": False, "reuse": False} for command in ("check", "report")},
-    ("show",): {"proof": False, "latex": False, "csv": False, "json": False}, ("list",): {"json": False},
+    ("check",): {"quick": False, "json": False, "reuse": False, "verbose": False},
+    ("report",): {"quick": False, "json": False, "reuse": False},
+    ("show",): {"proof": False, "script": False, "latex": False, "csv": False, "json": False},
+    **{(command,): {"json": False} for command in ("list", "explain", "calibrate")},
     ("sweep",): {"out": Path("out/sweeps"), "store": Path("results/sweeps.sqlite"), "latex": False, "json": False},
     ("estimate",): {"more": [], "places": 8, "samples": 10_000, "seed": 0, "factor": 1.0, "given": [], "latex": False, "json": False},
     ("audit",): {"runs": 100_000, "seed": 0, "confidence": 0.99, "more": [], "latex": False, "json": False},
@@ -351,7 +356,7 @@ def test_how_a_command_ends_is_its_status(error, status, said, left, monkeypatch
 
     ways = []
     monkeypatch.setattr(cli, "leave_stdout", lambda: ways.append("out"))
-    monkeypatch.setattr(cli, "run_list", ending)
+    monkeypatch.setattr(listing, "run_list", ending)
     assert main(["list"]) == status
     assert capsys.readouterr().err == said
     assert len(ways) == left
@@ -366,7 +371,7 @@ def test_a_command_that_a_signal_ends_has_the_status_of_that_signal(number, monk
             os.kill(os.getpid(), number)
             time.sleep(5.0)
 
-        monkeypatch.setattr(cli, "run_list", ended)
+        monkeypatch.setattr(listing, "run_list", ended)
         assert main(["list"]) == 128 + number
         assert capsys.readouterr().err == "theory-lab: interrupted\n"
     finally:

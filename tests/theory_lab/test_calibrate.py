@@ -1,0 +1,107 @@
+"""`calibrate`: the noise multiplier, beside another library's accountant and the curve of the Gaussian mechanism."""
+
+import json
+import math
+
+import pytest
+from dp_accounting import dp_event
+from dp_accounting.pld import pld_privacy_accountant
+from dp_accounting.privacy_accountant import NeighboringRelation
+
+import theory_lab as lab
+from bounds.release import Release
+from theory_lab.cli import main
+
+PROBLEM = {"n": 50_000, "batch_size": 500, "epsilon": 3.0, "delta": 1e-5}
+WORDS = ["calibrate", "--n", "50000", "--batch-size", "500", "--epsilon", "3", "--delta", "1e-5"]
+
+
+def test_the_multiplier_spends_the_epsilon_that_was_asked_for_by_another_library():
+    found = lab.calibrate(**PROBLEM, epochs=10)
+    assert (found.T, found.q) == (1_000, 0.01)
+    accountant = pld_privacy_accountant.PLDAccountant(NeighboringRelation.ADD_OR_REMOVE_ONE)
+    step = dp_event.PoissonSampledDpEvent(found.q, dp_event.GaussianDpEvent(found.noise_multiplier))
+    accountant.compose(dp_event.SelfComposedDpEvent(step, found.T))
+    assert 2.98 < accountant.get_epsilon(1e-5) < 3.01
+
+
+def test_every_row_is_private_and_hardly_more_than_that():
+    for row in lab.calibrate(**PROBLEM, epochs=1).rows():
+        moved = 1 if (row["neighbours"], row["sampling"]) == ("add_or_remove_one", "poisson") else 2
+        release = Release(row["neighbours"], row["sampling"], 0.01, 500, 1.0, moved / 500, 100)
+        for multiplier, private in ((row["noise_multiplier"], True), (row["noise_multiplier"] * 0.998, False)):
+            spent = Release(**{**vars(release), "sigma": multiplier / 500}).delta(3.0)
+            assert (spent <= 1e-5) == private, row
+        assert row["sigma_over_C"] == row["noise_multiplier"] / 500
+
+
+def test_the_first_row_is_what_other_libraries_assume():
+    found = lab.calibrate(**PROBLEM, T=1_000)
+    assert (found.rows()[0]["sampling"], found.rows()[0]["neighbours"]) == ("poisson", "add_or_remove_one")
+    assert len(found.rows()) == 4
+    assert found == lab.calibrate(**PROBLEM, epochs=10)
+    multipliers = [row["noise_multiplier"] for row in found.rows()]
+    assert multipliers == sorted(multipliers)
+
+
+def test_all_records_in_every_step_are_the_gaussian_mechanism():
+    added, replaced = lab.calibrate(n=500, epochs=7, epsilon=2.0, delta=1e-6).rows()
+    assert (added["steps"], added["sampling"]) == (7, "full")
+    sigma = lab.privacy.sigma_gaussian(epsilon=2.0, delta=1e-6, T=7, sensitivity=1.0)
+    assert added["noise_multiplier"] == math.ceil(sigma * 1e4) / 1e4
+    assert replaced["noise_multiplier"] == math.ceil(2 * sigma * 1e4) / 1e4
+
+
+def test_what_is_promised_is_said_in_sentences():
+    said = " ".join(lab.calibrate(**PROBLEM, epochs=10).said)
+    for part in (
+        "Set the noise multiplier to 0.8136 and train for 1,000 steps with Poisson sampling at rate 0.01",
+        "(3, 1e-05)-differential privacy for data sets that differ by one record more or less",
+        "every checkpoint, the final model",
+        "their sum is divided by 500",
+        "Shuffled batches of fixed size are something else",
+        "not well below 1/n",
+    ):
+        assert part in said
+    fixed = lab.calibrate(**PROBLEM, epochs=10, sampling="without_replacement", neighbours="replace_one")
+    assert "one replaced record" in fixed.said[0]
+    assert "Shuffled" not in " ".join(fixed.said)
+    assert len(fixed.rows()) == 1
+
+
+def test_parts_of_an_epoch_are_whole_steps():
+    assert lab.calibrate(n=1_000, batch_size=300, epochs=1, epsilon=2.0, delta=1e-6).T == 4
+    assert lab.calibrate(n=1_000, batch_size=300, epochs=0.5, epsilon=2.0, delta=1e-6).T == 2
+
+
+def test_the_command_prints_what_the_call_returns(capsys):
+    assert main([*WORDS, "--epochs", "10", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json.loads(lab.calibrate(**PROBLEM, epochs=10).json())
+    assert main([*WORDS, "--T", "10", "--sampling", "poisson"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("Set the noise multiplier to ")
+    assert out.count("poisson") == 2
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ([], "epochs: give either epochs, passes over the data, or T, steps"),
+        (["--epochs", "1", "--T", "2"], "epochs: give either"),
+        (["--epochs", "0"], "epochs = 0.0"),
+        (["--T", "0"], "T = 0"),
+        (["--T", "1", "--batch-size", "60000"], "batch_size = 60000: at most n = 50000 is needed"),
+        (["--T", "1", "--sampling", "full"], "sampling = 'full': poisson or without_replacement is needed with batch_size = 500"),
+        (["--T", "1", "--delta", "1"], "delta = 1.0"),
+        (["--T", "1", "--epsilon", "-1"], "epsilon = -1.0"),
+    ],
+)
+def test_a_wrong_call_is_one_sentence(more, said, capsys):
+    assert main([*WORDS, *more]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_its_repr_and_its_table_for_notebooks_are_short():
+    found = lab.calibrate(**PROBLEM, epochs=10, sampling="poisson", neighbours="add_or_remove_one")
+    assert repr(found) == "Calibration(noise_multiplier=0.8136, T=1000, poisson, add_or_remove_one)"
+    assert "<td>0.8136</td>" in found._repr_html_()

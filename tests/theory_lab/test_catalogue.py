@@ -1,0 +1,190 @@
+"""`list`, `show` and `explain`: what the lab has, by kind; kept in a cache that no change of the sources leaves out of date."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import theory_lab as lab
+from paper_checks import papers
+from theory_lab import catalogue, explaining, listing
+from theory_lab.catalogue import KINDS, Entry, entries
+from theory_lab.cli import main
+from theory_lab.glossary import symbol_facts, word, words
+from theory_lab.methods import METHODS, figures
+
+
+@pytest.fixture(autouse=True, scope="module")
+def cache(tmp_path_factory):
+    """A cache of its own, made once."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def printed(capsys, *argv):
+    assert main([*argv]) == 0
+    return capsys.readouterr().out
+
+
+def refused(capsys, *argv):
+    assert main([*argv]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said
+
+
+def test_every_kind_is_counted_in_less_than_forty_lines(capsys):
+    out = printed(capsys, "list")
+    assert len(out.splitlines()) < 40
+    counts = {line.split()[0]: int(line.split()[1]) for line in out.splitlines() if line.split() and line.split()[0] in KINDS}
+    assert counts["claims"] == len(papers.claims())
+    assert counts["errata"] == sum(len(papers.errata(paper)) for paper in papers.PAPERS)
+    assert (counts["theorems"], counts["methods"]) == (len(lab.THEOREMS), len(METHODS))
+    assert json.loads(printed(capsys, "list", "--json")).keys() == KINDS.keys()
+    assert json.loads(printed(capsys, "list", "--json"))["figures"] == list(figures(METHODS.values()))
+
+
+def test_everything_has_a_line_that_says_what_it_is():
+    for one in entries():
+        assert len(one.words) > 4, one
+        assert "\n" not in one.words, one
+
+
+def test_the_names_of_a_kind_are_chosen_by_a_part_a_pattern_or_what_their_lines_say(capsys):
+    found = json.loads(printed(capsys, "list", "errata", "gauss_psgd", "--json"))
+    assert [one["name"] for one in found] == [f"gauss_psgd.{one.number}" for one in papers.errata("gauss_psgd")]
+    assert {one["name"] for one in json.loads(printed(capsys, "list", "method", "dp_*d", "--json"))} == {"dp_sgd", "dp_gd"}
+    assert "dp_adam" in printed(capsys, "list", "methods", "adam")
+    assert [line.split()[0] for line in printed(capsys, "list", "methods", "singular").splitlines()] == ["galore"]
+    assert printed(capsys, "list", "checks", "dpzero.theorem3") == printed(capsys, "list", "claims", "dpzero.theorem3")
+
+
+def test_what_is_not_there_is_answered_with_what_is_near(capsys):
+    assert "kind = 'thoerems': one of methods, oracles" in refused(capsys, "list", "thoerems")
+    assert "is theorems meant?" in refused(capsys, "list", "thoerems")
+    assert "pattern = 'dpzerro': none of the 15 methods matches it; is dpzero meant?" in refused(capsys, "list", "methods", "dpzerro")
+    assert "the nearest are dpzero.theorem3, gauss_psgd.theorem3" in refused(capsys, "show", "theorem3")
+    assert "the nearest are dpzero-scale" in refused(capsys, "show", "dpzero-skale")
+    assert "the glossary does not have it" in refused(capsys, "explain", "xyzzy")
+
+
+def test_lines_are_cut_to_the_terminal():
+    found = [Entry("words", "a", "b" * 50), Entry("words", "long", "c")]
+    assert listing.lines(found, 20) == ["a     " + "b" * 11 + "...", "long  c"]
+    assert listing.lines(found, 0) == ["a     " + "b" * 50, "long  c"]
+
+
+@pytest.mark.parametrize(
+    ("key", "label", "said"),
+    [
+        ("ell", "LaTeX", r"\ell"),
+        ("dp_zoso", "variants of its plans", "printed, repaired, sharp"),
+        ("dpzero-1", "drawn by", "theory-lab figure dpzero-1"),
+        ("vit-base", "memory", "theory-lab memory --model vit-base"),
+        ("octopus", "in Python", "theory_lab.octopus"),
+        ("dpzero.lemma_2_2.any_epsilon", "erratum", "dpzero.E2: Lemma 2.2's noise is too small"),
+        ("dpzero.E2", "mark", "repairable"),
+    ],
+)
+def test_show_knows_everything_that_has_a_name(key, label, said, capsys):
+    assert json.loads(printed(capsys, "show", key, "--json"))[label].startswith(said)
+    line = next(line for line in printed(capsys, "show", key).splitlines() if line.startswith(label))
+    assert line.removeprefix(label).strip().startswith(said)
+
+
+def test_links_of_claims_and_errata_are_places_of_the_reports():
+    gallery = catalogue.ROOT / "figures" / "gallery"
+    pages = {page.name: page.read_text(encoding="utf-8") for page in gallery.glob("*-report.html")}
+    linked = [one.more["link"] for one in entries() if one.kind in ("claims", "errata")]
+    assert len(linked) > 1_300
+    for link in linked:
+        page, _, place = link.partition("#")
+        assert f'id="{place}"' in pages[page], link
+
+
+def test_a_theorem_is_shown_as_it_is_with_claims_and_errata(capsys):
+    theorem = lab.THEOREMS["dpzero.corollary_f4"]
+    out = printed(capsys, "show", "dpzero.corollary_f4")
+    assert out.startswith(theorem.show() + "\nclaims: dpzero.corollary_f4.")
+    assert "\nerratum dpzero.E9: " in out
+    assert printed(capsys, "show", "dpzero.corollary_f4", "--latex") == theorem.latex() + "\n"
+
+
+def test_a_kept_catalogue_is_read_again_and_that_of_other_sources_is_removed(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    made = []
+    monkeypatch.setattr(catalogue, "read", lambda: made.append(1) or [Entry("words", "a", "b", {"word": "a"})])
+    file = catalogue.cache_file()
+    other = file.with_name("catalogue-other.json")
+    file.parent.mkdir(parents=True)
+    other.write_text("[]", encoding="utf-8")
+    assert entries() == entries() == [Entry("words", "a", "b", {"word": "a"})]
+    assert len(made) == 1
+    assert not other.exists()
+    file.write_text("{", encoding="utf-8")  # broken: made again
+    assert entries() == [Entry("words", "a", "b", {"word": "a"})]
+    assert len(made) == 2
+
+
+def test_the_cache_is_of_these_sources(tmp_path, monkeypatch):
+    for package in catalogue.PACKAGES:
+        (tmp_path / package).mkdir()
+    (tmp_path / "bounds" / "a.py").write_text("1", encoding="utf-8")
+    monkeypatch.setattr(catalogue, "ROOT", tmp_path)
+    before = catalogue.cache_file()
+    assert catalogue.cache_file() == before
+    (tmp_path / "bounds" / "a.py").write_text("2", encoding="utf-8")
+    assert catalogue.cache_file() != before
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    monkeypatch.setattr(catalogue, "read", lambda: [Entry("words", "a", "b")])
+    assert entries() == [Entry("words", "a", "b")]
+
+
+def test_names_are_listed_and_shown_without_the_theory(tmp_path):
+    entries()
+    calls = [["list"], ["show", "dpzero.theorem3"], ["explain", "sharp"]]
+    heavy = {"numpy", "scipy", "sympy", "numba", "matplotlib", "rich", "paper_checks.papers"}
+    code = f"import sys\nfrom theory_lab.cli import main\nfor argv in {calls}: main(argv)\nassert not {heavy} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=catalogue.ROOT, stdout=subprocess.DEVNULL)
+
+
+# --- the glossary -----------------------------------------------------------------------------------------------------------------------
+def test_a_word_is_explained_however_it_is_written(capsys):
+    out = printed(capsys, "explain", "noise", "multiplier")
+    assert printed(capsys, "explain", "Noise-Multipliers") == out
+    assert printed(capsys, "explain", "multiplier") == out
+    assert "divided by the clipping" in " ".join(out.split())
+    assert "symbol" in printed(capsys, "explain", "ell")
+
+
+def test_the_words_of_the_glossary_are_in_order_and_refer_to_each_other():
+    names = [one.name for one in words()]
+    assert names == sorted(names, key=str.lower)
+    assert len(set(names)) == len(names)
+    spelt = {name for one in entries() if one.kind in ("words", "symbols") for name in explaining.spellings(one)}
+    for one in words():
+        assert one.text.endswith("."), one
+        assert set(one.see) <= spelt, one
+    assert [one.see for one in words() if one.name in one.see] == []
+
+
+def test_a_block_that_is_no_word_is_refused():
+    assert word("a b (c, d)\n    It is so.\n    Yes.\n    see: x, y").see == ("x", "y")
+    assert word("a b (c, d)\n    It is so.").others == ("c", "d")
+    for block in ("a", "a\nnot indented", "a (b\n    It."):
+        with pytest.raises(ValueError, match=r"words\.txt"):
+            word(block)
+
+
+def test_what_a_user_gives_has_a_unit_and_values():
+    from bounds.letters import LETTERS
+
+    asked = {one.name for one in LETTERS if one.role in ("problem", "schedule")}
+    assert symbol_facts().keys() == asked
+    assert all(unit and values for unit, values, _ in symbol_facts().values())

@@ -1,0 +1,66 @@
+"""`show KEY --script`: what is printed is plain Python that needs mpmath alone, and shows that the claim is false."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+
+from paper_checks import papers
+from paper_checks.examine.witness import at_witness
+from paper_checks.verdict import Outcome
+from theory_lab import scripts
+from theory_lab.cli import main
+
+REFUTED = {one.key: one for one in papers.claims() if one.expected is Outcome.REFUTED}
+SUBSTITUTED = [key for key, one in REFUTED.items() if one.examine is at_witness]
+PRIVACY = [key for key in REFUTED if key == "dpzero.lemma_2_2.any_epsilon" or re.match(r"dpzero\.theorem\d\.privacy", key)]
+
+
+def run(code, tmp_path):
+    """Run a script in a Python that does not find the lab."""
+    file = tmp_path / "script.py"
+    file.write_text(code, encoding="utf-8")
+    barred = "import sys\nfor one in ('bounds', 'theory_lab', 'paper_checks', 'sympy', 'numpy'): sys.modules[one] = None\n"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{barred}exec(open({str(file)!r}, encoding='utf-8').read())"],
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    return done.stdout
+
+
+@pytest.mark.sample(4)
+@pytest.mark.parametrize("key", SUBSTITUTED)
+def test_a_witness_refutes_what_is_printed_and_not_what_holds_instead(key, tmp_path):
+    out = run(scripts.written(REFUTED[key]), tmp_path)
+    sides = dict(line.rsplit(":", 1) for line in out.splitlines())
+    if "left side - right side" in sides:
+        assert float(sides["left side - right side"]) != 0
+    else:
+        assert re.search(r"^left side (<|>|<=|>=) right side: False$", out, re.M)
+    assert re.search(r"^left side (=|<|>|<=|>=) instead: +True$", out, re.M)
+    assert "premise: False" not in out
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("key", PRIVACY)
+def test_noise_that_is_too_small_is_shown_by_the_exact_curve(key, tmp_path):
+    out = run(scripts.written(REFUTED[key]), tmp_path)
+    claimed, spent = (float(line.split()[-1]) for line in out.splitlines()[:2])
+    assert spent > claimed
+    assert out.endswith("private: False\n")
+    witness = REFUTED[key].examine(**REFUTED[key].arguments_of(False)).witness
+    told = witness.get("delta attained", witness.get("delta spent is at least"))
+    assert spent == pytest.approx(float(told), rel=1e-6) if witness.get("T", 1) <= 2_000 else spent >= float(told)
+
+
+def test_an_erratum_has_the_script_of_its_first_claim_and_what_has_none_says_so(capsys):
+    assert main(["show", "dpzero.E2", "--script"]) == 0
+    assert capsys.readouterr().out.startswith("# dpzero.lemma_2_2.any_epsilon: The noise of Lemma 2.2 gives")
+    assert main(["show", "dpzero.theorem3.chain", "--script"]) == 2
+    assert "script: dpzero.theorem3.chain has no script" in capsys.readouterr().err
+    assert main(["show", "dpzero.E2", "--script", "--proof"]) == 2
+    assert "script: a script is printed by itself" in capsys.readouterr().err
+    assert len(SUBSTITUTED) + len(PRIVACY) >= 79
