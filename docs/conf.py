@@ -33,6 +33,7 @@ nb_execution_cache_path = str(HERE.parent / "out" / "docs-notebooks")
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
 nb_merge_streams = True
+nb_execution_show_tb = True
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
@@ -56,5 +57,4 @@ html_extra_path = sorted(str(page) for page in (HERE.parent / "figures" / "galle
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
 html_copy_source = False
 html_show_sphinx = False
-mathjax_path = ""
-suppress_warnings: list[str] = []
+html_math_renderer = "mathml"

@@ -4,7 +4,7 @@
     ```{testcode}         Python, run in order in one namespace; ```{testoutput} has what the code before it prints
     ```{code-cell}        Python of a notebook, run in order; its output is made when the documentation is built
     ```sh                 commands that are not run, such as those of a cluster; those of the lab must still parse
-    ```python             Python that is not run; it must still compile
+    ```python             Python that is not run, but for a block below `<!-- run -->`; it must still compile
 
 A comment in front of a fence says more: `<!-- file: NAME -->` writes the block to that file of the page's folder, `<!-- slow -->` runs the
 block in `make verify` only. In an output, `...` stands for anything, as in doctest.
@@ -23,7 +23,6 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from unittest import mock
 
 ROOT = Path(__file__).parents[2]
 FENCE = re.compile(
@@ -47,6 +46,11 @@ class Block:
     def slow(self) -> bool:
         """Whether it runs in `make verify` only."""
         return "slow" in self.marks
+
+    @property
+    def runs(self) -> bool:
+        """Whether it is run."""
+        return self.kind in RUN or "run" in self.marks
 
     @property
     def file(self) -> str:
@@ -120,16 +124,29 @@ class Difference:
 def executed(code: str, namespace: dict[str, object], where: str) -> str:
     """Run Python and return what it prints."""
     out = io.StringIO()
-    with contextlib.redirect_stdout(out), mock.patch.dict(sys.modules):
+    with contextlib.redirect_stdout(out):
         exec(compile(code, where, "exec"), namespace)
     return out.getvalue()
+
+
+@contextlib.contextmanager
+def forgotten(folder: Path) -> Iterator[None]:
+    """Forget at the end what was imported from the folder of a page, so that another page can have files of the same names."""
+    here, paths = folder.resolve(), list(sys.path)
+    try:
+        yield
+    finally:
+        sys.path[:] = paths
+        for name, module in list(sys.modules.items()):
+            if (file := getattr(module, "__file__", None)) and Path(file).resolve().is_relative_to(here):
+                del sys.modules[name]
 
 
 def differences(text: str, folder: Path, *, slow: bool) -> Iterator[Difference]:
     """Run the blocks of a page in a folder, `slow` ones too or not, and give what differs."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     printed, last = "", None
-    with contextlib.chdir(folder):
+    with contextlib.chdir(folder), forgotten(folder):
         for block in blocks(text):
             if block.file:
                 Path(block.file).parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +158,7 @@ def differences(text: str, folder: Path, *, slow: bool) -> Iterator[Difference]:
                 for command, expected in commands(block.body):
                     if not agree(expected, got := ran(command)):
                         yield Difference(block.line, command, expected, got)
-            elif block.kind in ("{testcode}", "{code-cell}") and not block.file:
+            elif block.runs and not block.file:
                 printed, last = executed(block.code, namespace, f"line {block.line}"), block
             elif block.kind == "{testoutput}" and last is not None and not agree(block.code, printed):
                 yield Difference(block.line, "{testoutput}", block.code, printed)

@@ -8,7 +8,7 @@ import pytest
 from tests.docs import snippets
 
 PAGES = {str(page.relative_to(snippets.ROOT)): page.read_text(encoding="utf-8") for page in snippets.pages()}
-RUNNING = [name for name, text in PAGES.items() if any(b.kind in snippets.RUN and not b.slow for b in snippets.blocks(text))]
+RUNNING = [name for name, text in PAGES.items() if any(b.runs and not b.slow for b in snippets.blocks(text))]
 SLOW = [name for name, text in PAGES.items() if any(b.slow for b in snippets.blocks(text))]
 
 

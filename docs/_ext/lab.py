@@ -1,0 +1,192 @@
+"""Sphinx: what is printed from the lab itself (commands, words, symbols, errata, claims), formulas as MathML, docstrings as they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from docutils import nodes
+from latex2mathml.converter import convert
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+from theory_lab.catalogue import Entry, entries
+
+SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
+SUBCOMMANDS = ("simulate", "recommend", "predict")  # whose options differ by method
+
+
+def plain(text: str) -> str:
+    """Return a text so that MyST takes no sign of it as markup."""
+    return SPECIAL.sub(r"\\\1", text)
+
+
+def of(kind: str, paper: str = "") -> list[Entry]:
+    """Return the entries of a kind, or those of a paper."""
+    return [one for one in entries() if one.kind == kind and one.name.startswith(f"{paper}." if paper else "")]
+
+
+class Printed(SphinxDirective):
+    """A directive whose text the lab prints, in MyST."""
+
+    optional_arguments = 1
+
+    def lines(self) -> Iterator[str]:
+        """Give the lines of the text."""
+        raise NotImplementedError
+
+    def run(self) -> list[nodes.Node]:
+        """Parse the text where the directive stands."""
+        found: list[nodes.Node] = self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
+        return found
+
+    @property
+    def argument(self) -> str:
+        """The argument of the directive, "" where there is none."""
+        return self.arguments[0] if self.arguments else ""
+
+
+class Words(Printed):
+    """The words of the glossary, each with a place that links can name: word-noise-multiplier."""
+
+    def lines(self) -> Iterator[str]:
+        """Give the words."""
+        for one in of("words"):
+            also = f" ({plain(one.more['also'])})" if "also" in one.more else ""
+            see = ", ".join(f"[{plain(name)}](#{place(name)})" for name in one.more.get("see", "").split(", ") if name in NAMES())
+            yield from (f"({place(one.name)})=", f"**{plain(one.name)}**{also}", f": {plain(one.more['means'])}")
+            if see:
+                yield f"  See also {see}."
+            yield ""
+
+
+def place(word: str) -> str:
+    """Return the place of a word on the page of words."""
+    return "word-" + re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-")
+
+
+def NAMES() -> set[str]:
+    """Return the words of the glossary."""
+    return {one.name for one in of("words")}
+
+
+class Symbols(Printed):
+    """The symbols of some role, as a table."""
+
+    def lines(self) -> Iterator[str]:
+        """Give the table."""
+        roles = ("problem", "schedule") if self.argument == "given" else ("abbreviation",)
+        yield from ("| name | on paper | meaning | unit | values | used by | elsewhere |", "|---|---|---|---|---|---|---|")
+        for one in of("symbols"):
+            if one.more.get("role") in roles:
+                cells = [plain(one.more.get(label, "")) for label in ("means", "unit", "values", "used by", "elsewhere")]
+                yield f"| `{one.name}` | ${one.more['LaTeX']}$ | {' | '.join(cells)} |"
+
+
+class Errata(Printed):
+    """The numbered errata of a paper."""
+
+    def lines(self) -> Iterator[str]:
+        """Give the errata."""
+        for one in of("errata", self.argument):
+            claims = ", ".join(f"[{name.partition('.')[2]}](#{claim_place(name)})" for name in one.more["claims"].split())
+            yield from (f"({place_of(one.name)})=", f"### {one.name.partition('.')[2]}", "")
+            yield f"{plain(one.more['states'])}."
+            yield from ("", f"*{one.more['weight']}, {one.more['mark']}.* Claims: {claims or 'none'}. Cite as {plain(one.name)}.", "")
+
+
+class Claims(Printed):
+    """The claims of a paper, by statement."""
+
+    def lines(self) -> Iterator[str]:
+        """Give the claims."""
+        statement = ""
+        for one in of("claims", self.argument):
+            _, now, *_ = one.name.split(".")
+            if now != statement:
+                statement = now
+                yield from (f"## {plain(now)}", "")
+            more = one.more
+            formula = f" ${more['formula']}$" if "formula" in more else ""
+            yield from (f"({claim_place(one.name)})=", f"**{plain(one.name)}**", f": {plain(more['states'])}.{formula}", "")
+            yield f"  *{plain(more['source'])}* ({more['stated']}, {plain(more['kind'])}). {plain(more['verdict'])}."
+            if "instead" in more:
+                yield f"  Instead: {plain(more['instead'])}."
+            if "erratum" in more:
+                key = more["erratum"].partition(":")[0]
+                yield f"  Erratum [{key.partition('.')[2]}](#{place_of(key)})."
+            yield ""
+
+
+def place_of(key: str) -> str:
+    """Return the place of an erratum."""
+    return "erratum-" + key.replace(".", "-").replace("_", "-").lower()
+
+
+def claim_place(key: str) -> str:
+    """Return the place of a claim."""
+    return "claim-" + re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")
+
+
+class Commands(Printed):
+    """Every command with its help, printed from the parsers."""
+
+    def lines(self) -> Iterator[str]:
+        """Give the help of every command."""
+        from theory_lab.cli import parser
+
+        for name, leaf in children(parser()):
+            yield from (f"({'command-' + name})=", f"## {name}", "")
+            several = children(leaf)
+            yield from ("```text", leaf.format_help().rstrip(), "```", "")
+            for method, command in several:
+                yield from (f"### {name} {plain(method)}", "", "```text", command.format_help().rstrip(), "```", "")
+
+
+def children(parser: Any) -> list[tuple[str, Any]]:
+    """Return the commands below a parser, each with its own."""
+    return [(name, one) for action in parser._actions if hasattr(action, "choices") and isinstance(action.choices, dict)
+            for name, one in action.choices.items()]  # fmt: skip
+
+
+# --- formulas ---------------------------------------------------------------------------------------------------------------------------
+def inline_math(writer: Any, node: nodes.Element) -> None:
+    """Write a formula of a line as MathML."""
+    writer.body.append(as_mathml(node.astext(), "inline"))
+    raise nodes.SkipNode
+
+
+def display_math(writer: Any, node: nodes.Element) -> None:
+    """Write a formula of its own line as MathML."""
+    writer.body.append(f'<div class="math">{as_mathml(node.astext(), "block")}</div>')
+    raise nodes.SkipNode
+
+
+def as_mathml(latex: str, display: str) -> str:
+    """Return a formula as MathML, with its LaTeX as what screen readers and copies have."""
+    found = convert(latex.strip(), display=display)
+    return found.replace("<math ", f'<math alttext="{escape(latex.strip(), quote=True)}" ', 1)
+
+
+# --- docstrings -------------------------------------------------------------------------------------------------------------------------
+def as_written(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Keep a docstring that is not in numpydoc form as it is written: its first paragraph as text, the rest, whose columns are a table."""
+    if any(re.fullmatch(r"-{4,}", line.strip()) for line in lines):
+        return
+    text = "\n".join(lines).strip("\n")
+    first, _, rest = text.partition("\n\n")
+    literal = re.sub(r"([\\*`|_])", r"\\\1", re.sub(r"``?([^`]+)``?", r"\1", " ".join(first.split())))
+    lines[:] = [literal, ""]
+    if rest.strip():
+        lines += [".. code-block:: none", "", *(f"   {line}" for line in rest.splitlines()), ""]
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    """Add the directives, the formulas and the docstrings."""
+    for name, one in (("words", Words), ("symbols", Symbols), ("errata", Errata), ("claims", Claims), ("commands", Commands)):
+        app.add_directive(f"lab-{name}", one)
+    app.add_html_math_renderer("mathml", (inline_math, None), (display_math, None))
+    app.connect("autodoc-process-docstring", as_written, priority=100)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
