@@ -1,4 +1,4 @@
-"""Sphinx: what is printed from the lab itself (commands, words, symbols, errata, claims), formulas as MathML, docstrings as they are written."""
+"""Sphinx: what is printed from the lab itself, such as commands, words and claims; formulas as MathML; docstrings as they are written."""
 
 from __future__ import annotations
 
