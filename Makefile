@@ -16,7 +16,7 @@ endif
 TO_RUN := $(VENV)/.ready-to-run
 TO_TEST := $(VENV)/.ready-to-test
 
-.PHONY: help setup setup-test figure1 figures scale preview test quick verify costs lint types bench mutants docs newest lock clean
+.PHONY: help setup setup-test figure1 figures scale preview test quick verify costs lint types bench mutants docs links snippets newest lock clean
 
 ## name the targets
 help:
@@ -31,6 +31,7 @@ $(TO_RUN): pyproject.toml constraints.txt
 	$(INSTALL) --require-hashes -r constraints.txt
 	$(INSTALL) --no-deps --no-build-isolation -e .
 	$(PIP) check
+	$(BIN)/theory-lab list > /dev/null
 	touch $@
 
 ## what the tests need besides
@@ -99,10 +100,25 @@ mutants: setup-test
 	$(PIP) install --no-build-isolation -e ".[test,mutants]"
 	$(BIN)/python -m tests.mutants $(ARGS)
 
-## the reference of what Python users call, out/docs/index.html
-docs: setup constraints-docs.txt
+TO_DOCUMENT := $(VENV)/.ready-to-document
+
+$(TO_DOCUMENT): $(TO_RUN) constraints-docs.txt
 	$(INSTALL) --require-hashes -r constraints-docs.txt
-	$(BIN)/python -m tests.reference
+	$(PIP) check
+	touch $@
+
+## the documentation, out/docs/index.html; warnings are errors, and no address is reached
+docs: $(TO_DOCUMENT)
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs out/docs
+	@echo out/docs/index.html
+
+## whether the addresses that the documentation names can be reached
+links: $(TO_DOCUMENT)
+	$(BIN)/sphinx-build -q -b linkcheck docs out/links
+
+## run the snippets of README and docs/ again and write what they print into the pages, where it differs (ARGS="docs/faq.md")
+snippets: setup-test
+	$(BIN)/python -m tests.docs.renew $(ARGS)
 
 ## the quick tests with the newest versions that pyproject.toml allows, on each of these Pythons that is here (ARGS="tests/bounds")
 PYTHONS ?= python3.11 python3.12 python3.13

@@ -14,10 +14,11 @@ import mpmath as mp
 import sympy as sp
 
 from bounds.derivation import Derivation
+from bounds.floats import number
 from bounds.lines import InWords, Source, Step, Telescoped, inserted, used
 from bounds.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
-from bounds.theorem import HOLDS, HYPOTHESIS, number
+from bounds.theorem import HOLDS, HYPOTHESIS
 
 WIDEST = {"positive": (1e-3, 1e3), "nonnegative": (0, 1e3), "real": (-1e3, 1e3)}  # of a letter that is not in the glossary
 SPARE = 10  # digits that rounding may take of those that two sides are compared in

@@ -10,8 +10,9 @@ from typing import Any
 
 import sympy as sp
 
+from bounds import html
 from bounds.lines import GIVENS, Step, is_definition, line, used
-from bounds.symbols import GLOSSARY, LETTERS, Letter
+from bounds.symbols import GLOSSARY, LETTERS, Letter, latex
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,17 @@ class Derivation:
 
     def __repr__(self) -> str:
         return f"Derivation({self.key}: {self.title}; {len(self.facts)} facts, {len(self.steps)} steps; show())"
+
+    def _repr_html_(self) -> str:
+        formulas = [f"{sp.sstr(step.lhs)} {step.relation} {sp.sstr(step.rhs)}" if step.is_formula else "" for step in self.steps]
+        rows = [(step.name, step.statement, formula, step.argued) for step, formula in zip(self.steps, formulas, strict=True)]
+        return html.table(f"{self.key}: {self.title}", ("step", "states", "formula", "follows by"), rows, (f"source: {self.source}",))
+
+    def _repr_latex_(self) -> str:
+        sign = {"<=": r"\le", ">=": r"\ge"}
+        lines = [rf"{latex(step.lhs)} &{sign.get(step.relation, step.relation)} {latex(step.rhs)} && \text{{{step.name.replace('_', ' ')}}}"
+                 for step in self.steps if step.is_formula]  # fmt: skip
+        return r"$\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
 
     @cached_property
     def lines(self) -> dict[str, Step]:

@@ -14,17 +14,17 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
-import mpmath as mp
 import sympy as sp
 
 from bounds import html
 from bounds.alignment import Alignment
+from bounds.floats import names_in, number
 from bounds.growth import Growth, growth, log_derivative
 from bounds.latex_words import Token, prose
-from bounds.symbols import GLOSSARY
+from bounds.symbols import GLOSSARY, latex
 from bounds.typeset import items, with_packages
 from bounds.validate import inside_unit, non_negative, plain, positive, real, shown
 
@@ -211,13 +211,13 @@ class Theorem:
         values = checked_values(self.key, self.parameters, values)
         schedule = {name: number(self.in_constants(GLOSSARY[name].symbol), values) for name in self.schedule}
         parts = {part.name: self.in_constants(part.value) for part in self.parts}
-        known = {name: number(value, values) for name, value in parts.items() if values.keys() >= {*_names(value)}}
+        known = {name: number(value, values) for name, value in parts.items() if values.keys() >= {*names_in(value)}}
         checked = tuple(checked for condition in self.conditions for checked in self._check(condition, values))
         return Evaluation(self.key, schedule, number(self.in_constants(self.bound), values), known, checked)
 
     def _check(self, condition: Condition, values: Mapping[str, float]) -> list[Checked]:
         left, right = self.in_constants(condition.relation.lhs), self.in_constants(condition.relation.rhs)
-        if not values.keys() >= {*_names(left), *_names(right)}:
+        if not values.keys() >= {*names_in(left), *names_in(right)}:
             return []
         value, limit = number(left, values), number(right, values)
         if math.isnan(value) or math.isnan(limit):  # it speaks of a schedule that does not exist here; another condition says so
@@ -253,6 +253,16 @@ class Theorem:
         for old, new in replaced.items():
             bound = bound.subs(GLOSSARY[old].symbol, GLOSSARY[new].symbol)
         return growth(bound, GLOSSARY[name].symbol)
+
+    def _repr_latex_(self) -> str:
+        return rf"$\displaystyle \text{{{self.measure}}} {MATHEMATICS[RELATION[self.claim]].format(latex(self.bound))}$"
+
+    def _repr_html_(self) -> str:
+        lines = [("source", self.source), *(("assumes", text) for text in self.assumptions)]
+        lines += [("schedule", text) for text in _equations(self.schedule)]
+        lines += [(f"{self.measure} {TEXT[RELATION[self.claim]]}", sp.sstr(self.bound))]
+        lines += [("where", text) for text in _equations(self.definitions)]
+        return html.table(f"{self.key}: {self.title}", ("", ""), lines, self.notes)
 
     def latex(self) -> str:
         """Return the statement in LaTeX: assumptions, claims, schedule, abbreviations and what the letters stand for."""
@@ -301,6 +311,7 @@ HOLDS: dict[str, Callable[[float, float], bool]] = {
     "==": operator.eq,
 }
 RELATION = {"upper": "<=", "privacy": ">=", "identity": "=", "rate": "O"}
+MATHEMATICS = {"<=": r"\le {}", ">=": r"\ge {}", "=": "= {}", "O": r"= O\left({}\right)"}
 TEXT = {"<=": "<=", ">=": ">=", "=": "=", "O": "is of the order of"}
 
 
@@ -332,69 +343,3 @@ def checked_values(key: str, needed: tuple[str, ...], values: Mapping[str, float
     if missing:
         raise ValueError(f"{missing[0]} is missing: {key} needs {', '.join(needed)}")
     return {name: float(value) for name, value in values.items()}
-
-
-def number(expression: Any, values: Mapping[str, float]) -> float:
-    """Return the expression as a float: nan where it is not real, inf only where the value itself is beyond floats.
-
-    Plain floats first. Where they overflow or underflow, or where inputs are so extreme that they might, 50 digits with
-    mpmath's unlimited exponents. Moments of a Gaussian beyond c are differences of terms up to c^8 times as large: where `erfc`
-    occurs there are no plain floats, and digits for c up to 1e12.
-    """
-    names = _names(expression)
-    point = [values[name] for name in names]
-    cancels = _has_erfc(expression)
-    if not cancels and all(value == 0 or 1e-30 <= abs(value) <= 1e30 for value in point):
-        plain = _real(_plain(expression, names), point)
-        if plain != 0 and math.isfinite(plain):
-            return float(plain)
-    with mp.workdps(150 if cancels else 50):
-        return float(_real(_precise(expression, names), [mp.mpf(value) for value in point]))
-
-
-def number_beside(expression: Any, values: Mapping[str, float], side: int) -> float:
-    """Return the float next to the expression that is no smaller (side 1) or no larger (side -1) than it; nan where it is not real."""
-    names = _names(expression)
-    with mp.workdps(150 if _has_erfc(expression) else 50):
-        exact = _real(_precise(expression, names), [mp.mpf(values[name]) for name in names])
-        near = float(exact)
-        return math.nextafter(near, side * math.inf) if side * (exact - near) > 0 else near
-
-
-def _real(function: Callable[..., Any], point: list[Any]) -> Any:
-    """Return the value, nan where it is undefined or complex (a TypeError: complex numbers cannot be compared)."""
-    try:
-        value = function(*point)
-    except (OverflowError, ZeroDivisionError, TypeError):
-        return math.nan
-    return math.nan if isinstance(value, complex | mp.mpc) else value
-
-
-def _on_reals(functions: Any) -> dict[str, Callable[..., Any]]:
-    """Return square root, logarithm, minimum and maximum that are nan, not complex or an error, where they do not exist."""
-    return {
-        "sqrt": lambda value: functions.sqrt(value) if value >= 0 else math.nan,
-        "log": lambda value: functions.log(value) if value > 0 else math.nan,
-        "min": lambda *values: min(values) if all(value == value for value in values) else math.nan,
-        "max": lambda *values: max(values) if all(value == value for value in values) else math.nan,
-    }
-
-
-@lru_cache(maxsize=4096)
-def _names(expression: Any) -> tuple[str, ...]:
-    return tuple(sorted(symbol.name for symbol in expression.free_symbols))
-
-
-@lru_cache(maxsize=4096)
-def _has_erfc(expression: Any) -> bool:
-    return bool(expression.has(sp.erfc))
-
-
-@lru_cache(maxsize=4096)
-def _plain(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
-    return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_on_reals(math), "math"])
-
-
-@lru_cache(maxsize=4096)
-def _precise(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
-    return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_on_reals(mp), "mpmath"])

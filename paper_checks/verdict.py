@@ -15,6 +15,8 @@ from functools import partial, partialmethod
 from inspect import isfunction
 from typing import Any, NamedTuple
 
+from bounds import html
+
 STATED = ("printed", "reading", "question")
 
 
@@ -141,6 +143,15 @@ class Claim:
     def __repr__(self) -> str:
         return f"Claim({self.key}: {self.kind.value}, {self.expected.value} expected)"
 
+    def _repr_html_(self) -> str:
+        rows = [
+            ("states", self.words),
+            ("source", self.source),
+            ("expected", f"{self.expected.value}: {self.why}"),
+            ("instead", self.correction),
+        ]
+        return html.table(self.key, ("", ""), [row for row in rows if row[1]])
+
     def arguments_of(self, full: bool) -> dict[str, Any]:
         """Return the arguments of the quick run, or of the full one."""
         return {**self.arguments, **(self.full if full else {})}
@@ -257,6 +268,15 @@ class Verdict:
     def __repr__(self) -> str:
         expected = "" if self.as_expected else f", not {self.claim.expected.value} as expected"
         return f"Verdict({self.claim.key}: {self.outcome.value}{expected})"
+
+    def _repr_html_(self) -> str:
+        found = self.finding.witness or self.finding.numbers
+        rows = [
+            ("claim", self.claim.words),
+            (self.outcome.value, self.finding.sentence),
+            *((name, plain(value)) for name, value in found.items()),
+        ]
+        return html.table(repr(self), ("", ""), rows)
 
     @property
     def outcome(self) -> Outcome:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.linalg import eigh
 
+from synthetic import html
 from synthetic.compiled import compiling, jitted
 from synthetic.draws import FloatArray
 from synthetic.memory import room_for
@@ -75,6 +76,10 @@ class Landscape:
         object.__setattr__(self, "saddle", array_of((self.d,), saddle=self.saddle))
         jitted(value_gradient=self.value_gradient, batch_gradient=self.batch_gradient)
         positive_integer(clients=self.clients)
+
+    def _repr_html_(self) -> str:
+        rows = [("d", self.d), *self.constants.items()]
+        return html.table(self.name, ("constant", "value"), rows)
 
     @property
     def d(self) -> int:

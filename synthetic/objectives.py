@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from synthetic import html
 from synthetic.compiled import compiling, jitted
 from synthetic.draws import FloatArray, data_generator
 from synthetic.kernels import losses
@@ -76,6 +77,10 @@ class Objective:
     def n(self) -> int:
         """Number of samples."""
         return self.data.shape[0]
+
+    def _repr_html_(self) -> str:
+        rows = [("n", self.n), ("d", self.d), *self.constants.items()]
+        return html.table(self.name, ("constant", "value"), rows)
 
     @property
     def d(self) -> int:

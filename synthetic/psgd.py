@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synthetic import kernels
+from synthetic import html, kernels
 from synthetic.compiled import at_once, on_threads
 from synthetic.distributed import run_clients
 from synthetic.draws import NOISE, FloatArray, generator
@@ -87,6 +87,12 @@ class PsgdRun:
         ends = ", ".join(f"{int(np.sum(self.status == code))} {said}" for code, said in enumerate(STATUS) if np.any(self.status == code))
         used = f"steps {self.steps.min()} to {self.steps.max()}, samples {self.samples.min()} to {self.samples.max()}"
         return f"PsgdRun({self.objective}: {len(self.status)} replicates, {ends}; {used}){' '.join(('', *self.remarks[:1]))}"
+
+    def _repr_html_(self) -> str:
+        head = ("replicate", "end", "steps", "samples", "escape phases", "escapes")
+        columns = (self.status, self.steps, self.samples, self.phases, self.escapes)
+        rows = [(r, STATUS[row[0]], *row[1:]) for r, row in enumerate(zip(*(column.tolist() for column in columns), strict=True))]
+        return html.table(f"Gauss-PSGD on {self.objective}", head, rows, self.remarks)
 
     @property
     def returned(self) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synthetic import remarks
+from synthetic import html, remarks
 from synthetic.compiled import at_once, on_threads, told
 from synthetic.draws import BATCHES, OUTPUT, FloatArray, chunk, generator
 from synthetic.memory import room_for
@@ -60,6 +60,15 @@ class Run:
         gone = self.steps[self.diverged] + 1
         diverged = f"; {len(gone)} diverged, the first in step {gone.min()}, taken at the last finite step" if len(gone) else ""
         return f"Run({self.method} on {self.objective}: {sizes}, {means}{diverged}){' '.join(('', *self.remarks[:1]))}"
+
+    def _repr_html_(self) -> str:
+        head = ("replicate", "finite steps", "F_S at x_0", "F_S at the end", "|grad F_S| at x_0", "|grad F_S| at the end", "share clipped")
+        rows = [
+            (r, int(end), float(self.loss[r, 0]), float(self.loss[r, end]), float(self.grad_norm_sq[r, 0] ** 0.5),
+             float(self.grad_norm_sq[r, end] ** 0.5), float(self.clipped[r, :end].mean()) if end else math.nan)
+            for r, end in enumerate(self.steps)
+        ]  # fmt: skip
+        return html.table(f"{self.method} on {self.objective}, {self.loss.shape[1] - 1} steps", head, rows, self.remarks)
 
     @property
     def diverged(self) -> NDArray[np.bool_]:

@@ -193,6 +193,7 @@ def test_recommend_is_quick_because_it_opens_only_the_pages_that_it_needs():
     problem = "--n 10000 --d 2000 --r 8.18 --epsilon 2 --delta 1e-6 --L 1 --ell 1 --gap 1 --B 1"
     pages = "glossary meanings columns common recommend remark_f5 shared sharp_noise sharp_numbers sharp_schedule"
     pages += " smoothing sphere theorem2 theorem3"
+    pages += " sharp sharp_bias sharp_clip sharp_clip_lipschitz sharp_common sharp_descent sharp_tail"  # the assumptions of the sharp one
     script = (
         "import gc, sys\nfrom theory_lab.cli import main\n"
         f"assert main(['recommend', 'dpzero', *'{problem}'.split()]) == 0\n"

@@ -45,7 +45,7 @@ def test_what_the_figures_need_has_the_same_files_wherever_it_is_pinned():
     assert all(run <= other for other in others)
 
 
-@pytest.mark.parametrize("name", ["scikit-learn", "mypy", "dask", "distributed", "pytest", "hypothesis", "pdoc", "ruff"])
+@pytest.mark.parametrize("name", ["scikit-learn", "mypy", "dask", "distributed", "pytest", "hypothesis", "sphinx", "ruff"])
 def test_what_only_tests_and_documents_need_is_not_installed_for_a_figure(name):
     assert name not in {one["name"] for one in ENTRIES["constraints.txt"]}
 

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import bounds
 from bounds.plan import RELATIONS, Column, Plan, cell_of
 
 SHOWN = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "r", "F", "sigma")  # parameters that the first sentence names
@@ -70,9 +71,7 @@ def accuracy(column: Column, certified: float) -> str:
 
 def assumptions(key: str) -> str:
     """Return what a theorem assumes, in one sentence with its key."""
-    from theory_lab.catalogue import entries
-
-    found = next((one.more["json"]["assumptions"] for one in entries() if (one.kind, one.name) == ("theorems", key)), ())
+    found = bounds.THEOREMS[key].assumptions if key in bounds.THEOREMS else ()
     return f"{'; '.join(found)} ({key})." if found else f"what {key} asks for."
 
 

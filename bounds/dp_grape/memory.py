@@ -25,7 +25,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bounds import typeset
+from bounds import html, typeset
 from bounds.memory import in_words
 from bounds.strict_json import strict_json
 from bounds.validate import door, non_negative, one_of, positive, positive_integer, shown
@@ -175,6 +175,10 @@ class Memory:
     def __repr__(self) -> str:
         asked = f"{METHODS[self.method]} {in_words(self.asked.bytes)}, {100 * self.asked.saved:.1f} % below DP-Adam"
         return f"Memory({self.model}, r = {self.r}, batch {self.batch}: {asked})"
+
+    def _repr_html_(self) -> str:
+        rows = self.rows()
+        return html.table(repr(self), list(rows[0]), [list(row.values()) for row in rows], self.notes())
 
     @property
     def asked(self) -> Needs:

@@ -25,11 +25,12 @@ from bounds.dpzero.recommend import PRINTED, PRINTED_WITHOUT_RANK
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
 from bounds.dpzero.sharp_schedule import sharp_plan
+from bounds.floats import number
 from bounds.memory import room_for
 from bounds.moments import at_output, expected_grad_norm_sq
 from bounds.symbols import T as letter_T
 from bounds.symbols import lam, symbols
-from bounds.theorem import HOLDS, number
+from bounds.theorem import HOLDS
 from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer, shown
 
 OF = {theorem: method for printed in (PRINTED_WITHOUT_RANK, PRINTED) for method, theorem in printed.items()}

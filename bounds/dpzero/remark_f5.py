@@ -15,8 +15,9 @@ from typing import Any
 
 from bounds.dpzero import THEOREMS, theorem3
 from bounds.dpzero.common import PAPER
+from bounds.floats import number_beside
 from bounds.symbols import GLOSSARY, L, Max, Min, T
-from bounds.theorem import Checked, Theorem, UnderConditions, checked_values, not_met, number_beside
+from bounds.theorem import Checked, Theorem, UnderConditions, checked_values, not_met
 
 REMARK_F5 = replace(
     theorem3.THEOREM,

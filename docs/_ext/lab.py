@@ -107,7 +107,7 @@ class Claims(Printed):
             _, now, *_ = one.name.split(".")
             if now != statement:
                 statement = now
-                yield from (f"## {plain(now)}", "")
+                yield from (f"### Claims: {plain(now)}", "")
             more = one.more
             formula = f" ${more['formula']}$" if "formula" in more else ""
             yield from (f"({claim_place(one.name)})=", f"**{plain(one.name)}**", f": {plain(more['states'])}.{formula}", "")
@@ -151,6 +151,30 @@ def children(parser: Any) -> list[tuple[str, Any]]:
             for name, one in action.choices.items()]  # fmt: skip
 
 
+GROUPS = {  # of the names of the front door: a heading, and the modules whose names stand below it
+    "Calls": ("theory_lab.api", "theory_lab.prediction", "theory_lab.attacking", "theory_lab.estimation", "theory_lab.calibration",
+              "bounds.dp_grape.memory", "bounds.moments"),
+    "Objectives": ("synthetic.own", "synthetic.objectives", "synthetic.stage_objectives", "synthetic.matrix_objectives"),
+    "Objectives with saddles": ("synthetic.separable_saddles", "synthetic.coupled_saddles"),
+    "Escape and selection": ("synthetic.escapes", "synthetic.selection"),
+}  # fmt: skip
+
+
+class Python(Printed):
+    """The names of the front door, by group, from their docstrings."""
+
+    def lines(self) -> Iterator[str]:
+        """Give the names."""
+        from theory_lab import LISTED
+
+        for heading, modules in GROUPS.items():
+            yield from (f"## {heading}", "", "```{eval-rst}")
+            for module in modules:
+                for name in LISTED[module]:
+                    yield from (f".. autofunction:: theory_lab.{name}", "")
+            yield from ("```", "")
+
+
 # --- formulas ---------------------------------------------------------------------------------------------------------------------------
 def inline_math(writer: Any, node: nodes.Element) -> None:
     """Write a formula of a line as MathML."""
@@ -185,8 +209,8 @@ def as_written(app: Sphinx, what: str, name: str, obj: object, options: object, 
 
 def setup(app: Sphinx) -> dict[str, Any]:
     """Add the directives, the formulas and the docstrings."""
-    for name, one in (("words", Words), ("symbols", Symbols), ("errata", Errata), ("claims", Claims), ("commands", Commands)):
-        app.add_directive(f"lab-{name}", one)
+    for one in (Words, Symbols, Errata, Claims, Commands, Python):
+        app.add_directive(f"lab-{one.__name__.lower()}", one)
     app.add_html_math_renderer("mathml", (inline_math, None), (display_math, None))
     app.connect("autodoc-process-docstring", as_written, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,9 +16,9 @@ from scipy.special import hyp0f1
 import bounds
 from bounds import moments
 from bounds.dpzero.smoothing import LEMMA_C2, grad_f_sq
+from bounds.floats import number
 from bounds.inequalities import is_zero
 from bounds.symbols import d
-from bounds.theorem import number
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import NAMES, ROUNDING, Case, replay
 from paper_checks.dpzero.lemma_c1 import a_sq, moment

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.theorem import number
+from bounds.floats import number
 from tests.papers import PAPERS, of
 from tests.papers.hand import At, points
 

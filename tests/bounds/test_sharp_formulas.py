@@ -15,7 +15,7 @@ import sympy as sp
 import bounds
 from bounds.dpzero import sharp, sharp_event
 from bounds.dpzero.sharp_schedule import certified_at
-from bounds.theorem import number
+from bounds.floats import number
 from tests.papers.dpzero.sharper import THEOREMS, clipping, rough, smoothing, squared_root
 
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from bounds import THEOREMS
 from bounds.dpzero.remark_f5 import ROUNDED, integer_T
+from bounds.floats import number, number_beside
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY
-from bounds.theorem import number, number_beside
 
 DIGITS = 60
 PROBLEM = dict(
