@@ -321,7 +321,7 @@ def _equations(named: Mapping[str, Any]) -> list[str]:
 
 
 def _indented(expression: Any) -> list[str]:
-    return ["      " + line.rstrip() for line in sp.pretty(expression, wrap_line=False).splitlines()]
+    return ["      " + line.rstrip() for line in sp.pretty(expression, wrap_line=False, use_unicode=True).splitlines()]
 
 
 PROBABILITIES = ("delta", "omega", "omega_0")

@@ -35,6 +35,7 @@ nb_execution_timeout = 300
 nb_merge_streams = True
 nb_execution_show_tb = True
 
+autodoc_mock_imports = ["hypothesis"]  # bounds.strategies is for tests
 autodoc_member_order = "bysource"
 autodoc_typehints = "description"
 numpydoc_show_class_members = False
@@ -55,6 +56,7 @@ html_static_path = ["_static"]
 html_css_files = ["lab.css"]
 html_extra_path = sorted(str(page) for page in (HERE.parent / "figures" / "gallery").glob("*-report.html"))
 html_theme_options = {"navigation_with_keys": True, "top_of_page_buttons": []}
+smartquotes = False
 html_copy_source = False
 html_show_sphinx = False
 html_math_renderer = "mathml"

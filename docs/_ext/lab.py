@@ -15,7 +15,7 @@ from sphinx.util.docutils import SphinxDirective
 from theory_lab.catalogue import Entry, entries
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
-SUBCOMMANDS = ("simulate", "recommend", "predict")  # whose options differ by method
+NAMED = re.compile(r"(<m[io]>(?:log|ln|exp|sin|cos)</m[io]>)(?=<m[in]>)")  # functions before a letter or number: space is missing
 
 
 def plain(text: str) -> str:
@@ -190,7 +190,7 @@ def display_math(writer: Any, node: nodes.Element) -> None:
 
 def as_mathml(latex: str, display: str) -> str:
     """Return a formula as MathML, with its LaTeX as what screen readers and copies have."""
-    found = convert(latex.strip(), display=display)
+    found = NAMED.sub(r'\1<mspace width="0.17em"/>', convert(latex.strip(), display=display))
     return found.replace("<math ", f'<math alttext="{escape(latex.strip(), quote=True)}" ', 1)
 
 

@@ -27,6 +27,7 @@ PARTS = {
     "kills": ("commands and workers that are killed", ["tests/theory_lab/test_broken_runs.py", "tests/synthetic/test_workers.py"]),
     "latex": ("tables and statements compiled by LaTeX", ["tests/theory_lab/test_latex.py", "tests/bounds/test_latex_words.py"]),
     "browsers": ("pages in a browser", ["tests/verify/test_browsers.py"]),
+    "docs": ("the documentation: every snippet, every link, pages in a browser", ["tests/docs", "tests/verify/test_site.py"]),
     "tests": ("all other tests", ["tests"]),
 }
 NOTHING_LEFT = 5  # the status of pytest where no test was to be run
