@@ -1,9 +1,16 @@
 """How the documentation is built: `make docs`. Nothing is fetched while it is built."""
 
+import logging
+import os
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+QUIET = HERE.parent / "out" / "docs-ipython" / "profile_default" / "ipython_kernel_config.py"
+QUIET.parent.mkdir(parents=True, exist_ok=True)
+QUIET.write_text("c = get_config()\nc.IPKernelApp.log_level = 40\n", encoding="utf-8")
+os.environ["IPYTHONDIR"] = str(QUIET.parents[1])  # the kernel of notebooks reports errors only
+logging.getLogger("traitlets").setLevel(logging.WARNING)
 sys.path.insert(0, str(HERE / "_ext"))
 
 from bounds.origin import NAME, version_of  # noqa: E402

@@ -21,7 +21,6 @@ from synthetic.kernels.dpzero import still_finite
 from synthetic.record import NEEDED, Draw, Kernel, Setting, vector
 from synthetic.space import Space
 from synthetic.validate import positive, positive_integer
-from tests.test_readme import said
 from tests.theory_lab.test_predict import refused
 from theory_lab import signatures
 from theory_lab.auditing import whose
@@ -347,27 +346,26 @@ def test_the_help_imports_nothing_heavy_and_says_what_the_status_means():
 
 
 @pytest.mark.verify
-def test_the_audit_of_the_readme_is_that_of_its_command():
+def test_an_audit_of_exact_noise_and_of_half_of_it():
     found = lab.audit("dpzero", **AT)
     half = lab.audit("dpzero", **AT, sigma=1.487)
-    said(f"certifies epsilon {found.certified:.4g} of the declared 2 ({100 * found.share:.0f} %)")
-    said(f"`--sigma 1.487`, half of the noise, {half.certified:.4g}")
+    assert f"{found.certified:.4g}" == "1.923"
+    assert f"{half.certified:.4g}" == "4.219"
     assert half.sigma == pytest.approx(found.sigma / 2, rel=1e-3)
     assert half.convicted
 
 
 @pytest.mark.verify
-def test_the_kernel_of_the_readme_is_convicted_where_two_steps_have_one_noise():
+def test_the_kernel_of_the_example_is_convicted_where_two_steps_have_one_noise():
     found, reused = (lab.audit(own_kernel.METHOD, **AT, reuse=reuse) for reuse in (1, 2))
-    said(f"certifies {found.certified:.4g} of the declared 2 for [a file]")
-    said(f"and {reused.certified:.4g} with `--with reuse=2`")
+    assert (f"{found.certified:.4g}", f"{reused.certified:.4g}") == ("1.913", "9.017")
     assert (found.convicted, reused.convicted) == (False, True)
     assert found.share > 0.95
     source = Path(own_kernel.__file__).read_text(encoding="utf-8")
     assert f"the second command certifies {found.certified:.3g} of the declared 2, the third {reused.certified:.3g}." in source
 
 
-def test_the_kernel_of_the_readme_is_dp_gd():
+def test_the_kernel_of_the_example_is_dp_gd():
     at = {"alpha": 0.5, "T": 6, "C": 0.7, "sigma": 0.1, "seed": 2}
     own, ours = (lab.simulate(one, lab.quadratic(spectrum="inverse", d=3, n=5, seed=0), **at) for one in (own_kernel.METHOD, "dp_gd"))
     for name in ("x", "x_tau", "loss", "grad_norm_sq", "clipped"):
@@ -375,9 +373,9 @@ def test_the_kernel_of_the_readme_is_dp_gd():
     assert 0 < own.clipped.mean() < 1
 
 
-def test_the_audit_of_a_part_in_the_readme_is_that_of_its_command():
+def test_an_audit_of_a_part_with_half_of_its_noise():
     found = lab.audit("sgd", epsilon=2.0, delta=1e-6, noise=0.5)
-    said(f"its oracle SGD with half of its noise: epsilon {found.certified:.4g} of the declared 2")
+    assert f"{found.certified:.4g}" == "4.233"
     assert found.convicted
 
 

@@ -16,7 +16,6 @@ from synthetic.estimate import clustered_mean
 from synthetic.grid_settings import Settings
 from synthetic.groups import grouped
 from tests.papers.dpzero.commands import PREDICT, PREDICT_START, PREDICTED
-from tests.test_readme import said
 from tests.theory_lab.test_options import asked, written
 from theory_lab.cli import main
 from theory_lab.methods import METHODS
@@ -246,12 +245,11 @@ def test_the_command_prints_what_the_call_returns(capsys):
     assert len(lines) < 20
 
 
-def test_the_prediction_of_the_readme_is_that_of_its_command():
+def test_a_prediction_at_a_trillion_dimensions():
     found = lab.predict("dpzero", spectrum="inverse", d=10**12, n=10_000, epsilon=2.0, delta=1e-6, alpha=1.4, T=5120, C=0.03)
     one, start = found.final["grad_norm_test"], found.start["grad_norm_test"]
-    said(f"for which a trillion eigenvalues are {len(found.groups.value)} groups")
-    said(f"Here the test gradient norm falls from {start:.2f} to {one.value:.4f} (95 % interval {one.low:.4f} to {one.high:.4f})")
-    said(f"in the mean of {len(found.values[0])} runs")
+    assert (len(found.groups.value), len(found.values[0])) == (66, 16)
+    assert [f"{value:.4f}" for value in (start, one.value, one.low, one.high)] == ["1.2835", "0.0758", "0.0723", "0.0793"]
 
 
 def test_a_file_gives_a_spectrum(tmp_path, capsys):
