@@ -43,9 +43,9 @@ def run_predict(arguments: argparse.Namespace) -> int:
         return 0
     from theory_lab.tables import console, print_rows
 
-    print_rows(repr(found).partition(":")[0].removeprefix("Prediction("), found.ends())
+    print_rows(found.title, found.ends())
     every = -(-(len(rows) - 1) // SHOWN)
-    some = [rows[0], *rows[len(rows) - 1 :: -every][::-1]]
+    some = [rows[0], *rows[len(rows) - 1 : 0 : -every][::-1]]
     names = [row["measure"] for row in found.ends()]
     print_rows("means along the way", [{"t": row["t"], **{name: row[name] for name in names}} for row in some])
     notes = [f"sigma = {found.settings['sigma']:.6g}."] if "sigma" in found.settings else []

@@ -83,17 +83,21 @@ class Prediction:
         """Of every measure the mean at x_0."""
         return {name: found[0].value for name, found in self.intervals.items()}
 
+    @property
+    def title(self) -> str:
+        """What was predicted, for a table."""
+        return f"{self.method} on {self.groups.name}, d = {self.groups.d:.6g}, n = {self.settings['n']:.6g}, T = {self.settings['T']}"
+
     def __repr__(self) -> str:
-        words = f"{self.method} on {self.groups.name}, d = {self.groups.d:.6g}, n = {self.settings['n']:.6g}, T = {self.settings['T']}"
         ends = [
             f"{name} {self.start[name]:.4g} to {self.final[name].value:.4g} ({self.final[name].low:.4g} to {self.final[name].high:.4g})"
             for name in ("grad_norm_test", "loss_test")
         ]
-        return f"Prediction({words}: {', '.join(ends)})"
+        return f"Prediction({self.title}: {', '.join(ends)})"
 
     def _repr_html_(self) -> str:
         rows = [tuple(row.values()) for row in self.ends()]
-        return html.table(repr(self).partition(":")[0].removeprefix("Prediction("), tuple(self.ends()[0]), rows, self.remarks)
+        return html.table(self.title, tuple(self.ends()[0]), rows, self.remarks)
 
     def ends(self) -> list[dict[str, Any]]:
         """Return a row for each measure: its mean at x_0, and at x_T with the interval."""

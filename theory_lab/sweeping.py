@@ -45,7 +45,7 @@ FIRST = ("grad_norm_end", "grad_norm")  # what is plotted and printed unless [pl
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the command its options."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="a TOML file; README has one")
+    parser.add_argument("file", type=Path, metavar="FILE", help="a TOML file; the documentation has one, docs/howto/sweep.md")
     parser.add_argument("--out", type=Path, default=Path("out/sweeps"), metavar="DIR", help="where the files go (default: %(default)s)")
     words = "results of finished cells; the same command goes on from it (default: %(default)s)"
     parser.add_argument("--store", type=Path, default=Path("results/sweeps.sqlite"), metavar="FILE", help=words)

@@ -80,9 +80,8 @@ def blocks(text: str) -> list[Block]:
 
 def commands(body: str) -> list[tuple[str, str]]:
     """Return the commands of a console block, each with the output that stands below it."""
-    joined = re.sub(r"\\\n\s*", "", body)
-    parts = re.split(r"^\$ (.*)\n?", joined, flags=re.M)
-    return list(zip(parts[1::2], parts[2::2], strict=True))
+    parts = re.split(r"^\$ ((?:.*\\\n)*.*)\n?", body, flags=re.M)
+    return [(re.sub(r"\\\n\s*", "", command), output) for command, output in zip(parts[1::2], parts[2::2], strict=True)]
 
 
 def ran(command: str) -> str:
@@ -133,6 +132,7 @@ def executed(code: str, namespace: dict[str, object], where: str) -> str:
 def forgotten(folder: Path) -> Iterator[None]:
     """Forget at the end what was imported from the folder of a page, so that another page can have files of the same names."""
     here, paths = folder.resolve(), list(sys.path)
+    sys.path.insert(0, str(here))
     try:
         yield
     finally:

@@ -1,0 +1,79 @@
+"""Snippets are found, run and compared: a page that says something else than its commands print is noticed."""
+
+from tests.docs import renew, snippets
+
+PAGE = """# A page
+
+<!-- file: three.py -->
+```{testcode}
+VALUE = 3
+```
+
+```console
+$ cat three.py
+VALUE = 3
+$ echo a \\
+  b; echo c
+a b
+...
+```
+
+```{testcode}
+import three
+print(three.VALUE, "of\\n", 4)
+```
+```{testoutput}
+3 of
+4
+```
+
+<!-- slow -->
+```console
+$ echo slow
+slow
+```
+
+```sh
+never run
+```
+"""
+
+
+def found(page, tmp_path, slow=True):
+    return [(one.command, one.got) for one in snippets.differences(page, tmp_path, slow=slow)]
+
+
+def test_a_page_that_is_right_has_no_difference(tmp_path):
+    assert found(PAGE, tmp_path) == []
+    assert renew.renewed(PAGE, tmp_path) == (PAGE, 0)
+
+
+def test_every_kind_of_output_is_compared(tmp_path):
+    assert found(PAGE.replace("a b\n...", "a c\n..."), tmp_path) == [("echo a b; echo c", "a b\nc\n")]
+    assert found(PAGE.replace("3 of\n4", "4 of\n4"), tmp_path) == [("{testoutput}", "3 of\n 4\n")]
+    wrong = PAGE.replace("\nslow\n```", "\nfast\n```")
+    assert (found(wrong, tmp_path, slow=False), found(wrong, tmp_path)) == ([], [("echo slow", "slow\n")])
+
+
+def test_outputs_are_written_again_and_the_rest_stays(tmp_path):
+    wrong = PAGE.replace("a b\n...", "no").replace("3 of\n4", "").replace("\nslow\n```", "\nfast\n```")
+    new, count = renew.renewed(wrong, tmp_path)
+    assert count == 3
+    assert new == PAGE.replace("a b\n...", "a b\nc").replace("3 of\n4", "3 of\n 4")
+
+
+def test_a_page_leaves_nothing_behind(tmp_path):
+    import sys
+
+    before = list(sys.path)
+    assert found(PAGE, tmp_path) == []
+    assert "three" not in sys.modules
+    assert sys.path == before
+
+
+def test_rows_of_latex_are_not_joined():
+    assert snippets.commands("$ a\nb \\\\\nc\n$ d\n") == [("a", "b \\\\\nc\n"), ("d", "")]
+
+
+def test_a_command_of_the_lab_that_fails_shows_its_message(tmp_path):
+    assert snippets.ran("theory-lab show nothing-of-this-name").startswith("theory-lab: key = 'nothing-of-this-name': no such key")
