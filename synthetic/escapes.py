@@ -76,7 +76,7 @@ def escape(
     -------
     Escapes
         ``value``, F(x_t), and ``distance``, |x_t - x_0|, each an array (replicates, T+1), NaN after a step that was not finite.
-        ``escaped(R, Gamma)`` tells which replicates came to the distance R within Gamma steps.
+        ``escaped(R, Gamma)`` returns which replicates came to the distance R within Gamma steps.
 
     Raises
     ------

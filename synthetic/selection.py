@@ -159,7 +159,7 @@ def above_threshold(
     The query is the larger of (|gradient| - gradient_limit) / L and (-curvature_limit - smallest eigenvalue) / ell. One replaced record
     moves it by at most 2/n. A point is accepted where query plus noise is at most the noisy limit 0. The Laplace noise has scale 8 / (n
     epsilon) on each query and 4 / (n epsilon) on the limit (Dwork, Roth 2014, Algorithm 1 and Theorem 3.23). ``gradient_noise`` and
-    ``hessian_noise`` of the result are the query's noise times L and ell.
+    ``hessian_noise`` of the result are the absolute value of the query's noise, times L and times ell.
 
     Examples
     --------

@@ -176,7 +176,7 @@ def audit(
         Name of a private method or of a part such as an oracle, or the record of a method of your own on sums. All noise of such a method
         is one draw of the role `synthetic.draws.NOISE`; all its other draws are taken as public.
     epsilon, delta
-        Privacy that is declared. delta may be 0 where sigma is given.
+        Privacy that is declared. delta may be 0 where sigma is given, and for a part without delta such as above_threshold.
     T, n
         Steps and records, which a method on sums needs. Take few records: more make the noise smaller and change nothing else.
     C, sigma
