@@ -21,7 +21,22 @@ class Unknown(KeyError):
 
 
 class Library(ChainMap[str, Any]):
-    """Tables one after the other; a key that is in none of them is answered with those that it may stand for."""
+    """Tables of statements or proofs by key; for a wrong key the error names those that may be meant.
+
+    ``lab.THEOREMS`` has every statement, a `bounds.theorem.Theorem`, and ``lab.DERIVATIONS`` every proof, a `bounds.derivation.Derivation`.
+    An entry is loaded when it is asked for.
+
+    Examples
+    --------
+    >>> lab.THEOREMS["dpzero.theorem3"].title
+    'Theorem 3 (DPZero)'
+    >>> "dpzero.theorem3" in lab.DERIVATIONS
+    True
+    >>> lab.THEOREMS["theorem3"]
+    Traceback (most recent call last):
+        ...
+    bounds.Unknown: 'theorem3': no such key; the nearest are dpzero.theorem3, gauss_psgd.theorem3, ...
+    """
 
     def unknown(self, key: object) -> str:
         """Return what to say of a key that is not there."""

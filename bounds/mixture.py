@@ -1,27 +1,28 @@
 """Privacy of x_tau: one iterate of T, drawn at random, is more private than the run that it comes from.
 
 Setting   as in `bounds.privacy`: step t releases a query plus N(0, sigma^2 I), neighbours move the query by at most `sensitivity`.
-          tau has a law w on 0..T-1, independent of the data, of the noise and of the public randomness.
+          tau has a distribution w on 0..T-1, independent of the data, of the noise and of the public randomness.
 Released  x_tau, a function of x_0, the public randomness and the first tau releases; tau itself published or not.
 Measure   delta(epsilon) = sum over k = 0..T-1 of w_k delta(epsilon; mu sqrt(k)), mu = sensitivity / sigma: the least delta.
 Source    ours; for uniform tau the counterexample of `dpzero.theorem1.privacy_of_the_mixture` attains it.
 
-Proof. Let tau be published. The parts of an event E with tau = k are disjoint, and tau has the same law in both worlds, so P(E) - e^epsilon
-Q(E) is the sum of w_k (P(x_k in E_k) - e^epsilon Q(x_k in E_k)). Each bracket is at most delta(epsilon; mu sqrt(k)), since x_k is a
-function of k releases and of public randomness; for k = 0 it is at most 0. Who forgets tau computes a function of what was published.
-That is attained on a line, where the queries of the two worlds are + and - half of `sensitivity`: the likelihood ratio at a point is the
-same for every k, so that one half-line is the best event for all of them, and who forgets tau loses nothing.
+Proof. Let tau be published. The parts of an event E with tau = k are disjoint, and tau has the same distribution for both neighbouring data
+sets. So P(E) - e^epsilon Q(E) is the sum of w_k (P(x_k in E_k) - e^epsilon Q(x_k in E_k)). Each bracket is at most delta(epsilon; mu
+sqrt(k)), since x_k is a function of k releases and of public randomness; for k = 0 it is at most 0. Without tau, a function of what was
+published is released. The bound is attained on a line, where the queries of the neighbours are + and - half of `sensitivity`: the
+likelihood ratio at a point is the same for every k, so that one half-line is the best event for all of them, and nothing is lost where tau
+is not published.
 
 The sum has T terms, T up to 2^70, so neighbouring k go together. f(s) = delta(epsilon; sqrt(s)) rises, and f'(s) = phi(epsilon/sqrt(s) -
 sqrt(s)/2) / (2 sqrt(s)) has the logarithmic derivative (4 epsilon^2 - s^2 - 4 s)/(8 s^2): f is convex up to s = 2 (sqrt(1 + epsilon^2) - 1)
 and concave beyond. So a group is worth at most the chord of f over it before, f in its middle beyond, and where it holds
 that point, f at its last. Up to `GROUPS` steps every group is one k, and the sum is exact.
 
-Any law of tau. A method with steps alpha_k in the proportions w_k, t their sum, and one sigma has E ||grad F(x_tau)||^2 bounded by gap/t
-plus t times a multiple of sigma^2 sum w_k^2, as steps get small. With s = k mu^2 the law with the least sum is w = (f(end) - f(s))_+ over
-its integral: whatever `end`, (f(end) - delta)^2 <= (int w (f(end) - f)_+)^2 <= int w^2 int (f(end) - f)_+^2 by Cauchy's inequality, with
-equality for this w. What it saves over uniform tau is `gain_of_best_law`, one per cent of sigma at (2, 1e-6); the lab's methods have
-constant steps, and keep uniform tau.
+Any distribution of tau. A method with steps alpha_k in the proportions w_k, t their sum, and one sigma has E ||grad F(x_tau)||^2 bounded by
+gap/t plus t times a multiple of sigma^2 sum w_k^2, as steps get small. With s = k mu^2 the distribution with the least sum is
+w = (f(end) - f(s))_+ over its integral: whatever `end`, (f(end) - delta)^2 <= (int w (f(end) - f)_+)^2 <= int w^2 int (f(end) - f)_+^2 by
+Cauchy's inequality, with equality for this w. What it saves over uniform tau is `gain_of_best_law`, one per cent of sigma at (2, 1e-6); the
+lab's methods have constant steps, and keep uniform tau.
 """
 
 import math
@@ -68,7 +69,32 @@ def _log_delta(epsilon: float, mu: float, T: int) -> float:
 
 @door
 def log_delta_uniform(*, epsilon: float, mu: float, T: int) -> float:
-    """Return the logarithm of the least delta of x_tau, tau uniform on 0..T-1, from above; mu = sensitivity / sigma of one release."""
+    """Return the logarithm of the least delta of x_tau, where tau is uniform on 0..T-1.
+
+    Parameters
+    ----------
+    epsilon
+        At least 0.
+    mu
+        Sensitivity over sigma of one release, at least 0.
+    T
+        Number of steps, at most 2^70.
+
+    Returns
+    -------
+    float
+        The logarithm, rounded up; -inf where T = 1 or mu = 0.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Examples
+    --------
+    >>> round(lab.mixture.log_delta_uniform(epsilon=2.0, mu=0.04, T=100), 3)
+    -19.513
+    """
     non_negative(epsilon=epsilon, mu=mu)
     possible_steps(T)
     return -math.inf if T == 1 or mu == 0 else _log_delta(float(epsilon), float(mu), T)
@@ -76,7 +102,22 @@ def log_delta_uniform(*, epsilon: float, mu: float, T: int) -> float:
 
 @door
 def possible_steps(T: int) -> None:
-    """Raise ValueError for a number of steps that cannot be meant."""
+    """Raise ValueError unless T is an integer from 1 to 2^70.
+
+    Parameters
+    ----------
+    T
+        Number of steps.
+
+    Raises
+    ------
+    ValueError
+        For another T.
+
+    Examples
+    --------
+    >>> lab.mixture.possible_steps(100)
+    """
     positive_integer(T=T)
     if T > LONGEST:
         raise ValueError(f"T = {T}: at most 2^70 steps are meant here")
@@ -84,7 +125,30 @@ def possible_steps(T: int) -> None:
 
 @door
 def mu_uniform(epsilon: float, delta: float, T: int) -> float:
-    """Return the largest sensitivity / sigma of one release with which x_tau is (epsilon, delta)-DP, from below; inf for T = 1."""
+    """Return the largest sensitivity / sigma of one release with which x_tau is (epsilon, delta)-DP, for tau uniform on 0..T-1.
+
+    Parameters
+    ----------
+    epsilon, delta
+        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+    T
+        Number of steps, at most 2^70.
+
+    Returns
+    -------
+    float
+        The ratio, rounded down; inf where no noise is needed, see `nothing_to_hide`.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Examples
+    --------
+    >>> round(lab.mixture.mu_uniform(2.0, 1e-6, 100), 4)
+    0.0505
+    """
     positive(epsilon=epsilon)
     inside_unit(delta=delta)
     possible_steps(T)
@@ -93,7 +157,34 @@ def mu_uniform(epsilon: float, delta: float, T: int) -> float:
 
 @door
 def nothing_to_hide(delta: float, T: int) -> bool:
-    """Say whether x_tau is (0, delta)-DP without noise: tau = 0 publishes x_0, so that its delta is never above 1 - 1/T."""
+    """Return whether x_tau is (0, delta)-DP without any noise, for tau uniform on 0..T-1.
+
+    Parameters
+    ----------
+    delta
+        Strictly between 0 and 1.
+    T
+        Number of steps, at most 2^70.
+
+    Returns
+    -------
+    bool
+        Whether delta is above 1 - 1/T. (Where they are equal, rounding errors may count against it.)
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    tau = 0 has probability 1/T and publishes x_0, which depends on no data. So the delta of x_tau is never above 1 - 1/T.
+
+    Examples
+    --------
+    >>> lab.mixture.nothing_to_hide(0.6, T=2), lab.mixture.nothing_to_hide(1e-6, T=2)
+    (True, False)
+    """
     inside_unit(delta=delta)
     possible_steps(T)
     return (1 - 1 / T) * (1 + 2.0**-50) <= delta
@@ -125,7 +216,40 @@ def _per_release(sensitivity: float, sigma: float) -> float:
 
 @door
 def sigma_uniform(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
-    """Return the least sigma for which x_tau is (epsilon, delta)-DP, from above, to 1e-5; 0 where delta is at least 1 - 1/T."""
+    """Return the least noise for which x_tau is (epsilon, delta)-DP, where tau is uniform on 0..T-1 and only x_tau is released.
+
+    Parameters
+    ----------
+    epsilon, delta
+        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+    T
+        Number of steps, at most 2^70.
+    sensitivity
+        How far neighbouring data sets move the query of a step (Euclidean norm), above 0.
+
+    Returns
+    -------
+    float
+        Standard deviation of the noise in every coordinate of every step, rounded up, at most 1e-5 (relative) above the least. It is 0
+        where no noise is needed, see `nothing_to_hide`.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    The lab's own; the proof stands in the docstring of `bounds.mixture`. It covers x_tau alone, with tau published or not. The last iterate
+    or the path needs `bounds.privacy.sigma_gaussian`.
+
+    Examples
+    --------
+    >>> round(lab.mixture.sigma_uniform(epsilon=2.0, delta=1e-6, T=100, sensitivity=0.002), 4)
+    0.0396
+    >>> round(lab.privacy.sigma_gaussian(epsilon=2.0, delta=1e-6, T=100, sensitivity=0.002), 4)  # for all iterates
+    0.0446
+    """
     positive(sensitivity=sensitivity)
     mu = mu_uniform(epsilon, delta, T)
     return 0.0 if math.isinf(mu) else in_full(sensitivity / mu)
@@ -133,7 +257,32 @@ def sigma_uniform(*, epsilon: float, delta: float, T: int, sensitivity: float) -
 
 @door
 def delta_uniform(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
-    """Return the least delta for which x_tau is (epsilon, delta)-DP, from above."""
+    """Return the least delta for which x_tau is (epsilon, delta)-DP, where tau is uniform on 0..T-1.
+
+    Parameters
+    ----------
+    epsilon
+        At least 0.
+    sigma
+        Standard deviation of the noise in every coordinate, above 0.
+    T, sensitivity
+        Number of steps, and how far neighbouring data sets move the query of a step, as in `sigma_uniform`.
+
+    Returns
+    -------
+    float
+        delta, rounded up; 0 for T = 1.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Examples
+    --------
+    >>> f"{lab.mixture.delta_uniform(epsilon=2.0, sigma=0.05, T=100, sensitivity=0.002):.3g}"
+    '3.36e-09'
+    """
     mu = _per_release(sensitivity, sigma)
     non_negative(epsilon=epsilon)
     possible_steps(T)
@@ -144,7 +293,32 @@ def delta_uniform(*, epsilon: float, sigma: float, T: int, sensitivity: float) -
 
 @door
 def epsilon_uniform(*, delta: float, sigma: float, T: int, sensitivity: float) -> float:
-    """Return the least epsilon for which x_tau is (epsilon, delta)-DP, from above; 0 and inf as in `bounds.privacy.epsilon_gaussian`."""
+    """Return the least epsilon for which x_tau is (epsilon, delta)-DP, where tau is uniform on 0..T-1.
+
+    Parameters
+    ----------
+    delta
+        Strictly between 0 and 1.
+    sigma
+        Standard deviation of the noise in every coordinate, above 0.
+    T, sensitivity
+        Number of steps, and how far neighbouring data sets move the query of a step, as in `sigma_uniform`.
+
+    Returns
+    -------
+    float
+        epsilon, rounded up. 0 and inf mean the same as in `bounds.privacy.epsilon_gaussian`.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Examples
+    --------
+    >>> round(lab.mixture.epsilon_uniform(delta=1e-6, sigma=0.05, T=100, sensitivity=0.002), 3)
+    1.545
+    """
     mu = _per_release(sensitivity, sigma)
     inside_unit(delta=delta)
     possible_steps(T)
@@ -166,9 +340,33 @@ def epsilon_uniform(*, delta: float, sigma: float, T: int, sensitivity: float) -
 
 @strict_door
 def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float:
-    """Return the noise with the law of tau that needs least of it over that with uniform tau, in the limit of many small steps.
+    """Return the noise for the best distribution of tau divided by that for uniform tau, in the limit of many small steps.
 
-    Numerical: trapezoidal sums on `points` points.
+    Parameters
+    ----------
+    epsilon, delta
+        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+    points
+        Number of points of the trapezoidal sums.
+
+    Returns
+    -------
+    float
+        The ratio: how little the lab's methods, which draw tau uniformly, could save.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, and for a delta that is too large.
+
+    Notes
+    -----
+    Numerical, without a bound of its error. The docstring of `bounds.mixture` derives the best distribution.
+
+    Examples
+    --------
+    >>> round(lab.mixture.gain_of_best_law(2.0, 1e-6, points=501), 4)
+    0.9904
     """
     from scipy.optimize import brentq
 

@@ -24,6 +24,8 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from bounds import privacy_docs as docs
+from bounds.docstrings import continued
 from bounds.validate import door, inside_unit, non_negative, positive, positive_integer
 
 TINY, HUGE = sys.float_info.min, sys.float_info.max
@@ -83,9 +85,10 @@ def log_curve(epsilon: float, mu: Floats) -> Floats:
     return np.minimum(np.where(x > LARGEST_MU, -HUGE, found), 0.0)
 
 
+@continued(docs.LOG_DELTA)
 @door
 def log_delta(*, epsilon: float, mu: float) -> float:
-    """Return log delta(epsilon; mu), the exact curve of mu-GDP, from above; -inf at mu = 0. Finite long after delta itself underflows."""
+    """Return the logarithm of delta(epsilon; mu), the exact privacy curve of mu-GDP."""
     non_negative(epsilon=epsilon, mu=mu)
     return -math.inf if mu == 0 else float(log_curve(epsilon, np.array([float(mu)]))[0])
 
@@ -122,9 +125,10 @@ def last_private(excess: Callable[[float], float], private: float, leaky: float)
     return private
 
 
+@continued(docs.MU_GAUSSIAN)
 @door
 def mu_gaussian(epsilon: float, delta: float) -> float:
-    """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP (Dong, Roth, Su, Corollary 2.13), from below."""
+    """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP."""
     positive(epsilon=epsilon)
     inside_unit(delta=delta)
     return _mu_gaussian(float(epsilon), float(delta))
@@ -159,20 +163,19 @@ def in_full(value: float) -> float:
     return value
 
 
+@continued(docs.SIGMA_GAUSSIAN)
 @door
 def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
-    """Return the least sigma for which T releases are (epsilon, delta)-DP, from above."""
+    """Return the least noise for which T Gaussian releases together are (epsilon, delta)-DP."""
     moved, mu = _total_sensitivity(T, sensitivity), mu_gaussian(epsilon, delta)
     sigma = in_full(moved / mu)
     return sigma if moved / sigma <= mu else math.nextafter(sigma, math.inf)  # so that its epsilon is not above what was asked for
 
 
+@continued(docs.DELTA_GAUSSIAN)
 @door
 def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
-    """Return the least delta for which T releases are (epsilon, delta)-DP, from above.
-
-    Where that is below 1e-307 `log_delta` says more; above mu = 1e153 it is 1.
-    """
+    """Return the least delta for which T Gaussian releases together are (epsilon, delta)-DP."""
     positive(sigma=sigma)
     mu = _total_sensitivity(T, sensitivity) / sigma
     non_negative(epsilon=epsilon)
@@ -184,13 +187,10 @@ def rounded_up(log_value: float) -> float:
     return min(1.0, math.nextafter(math.exp(log_value), 1.0))
 
 
+@continued(docs.EPSILON_GAUSSIAN)
 @door
 def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) -> float:
-    """Return the least epsilon for which T releases are (epsilon, delta)-DP, from above; inf where no float is one.
-
-    The answer 0 means (0, delta)-DP: the two output distributions differ by at most delta in total variation. It does not mean
-    that nothing leaks, and it is not pure epsilon-DP, which no Gaussian release has.
-    """
+    """Return the least epsilon for which T Gaussian releases together are (epsilon, delta)-DP."""
     positive(sigma=sigma)
     inside_unit(delta=delta)
     mu = _total_sensitivity(T, sensitivity) / sigma
@@ -216,13 +216,10 @@ def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
     return epsilon / math.sqrt(8 * log_e_plus_ratio(epsilon, delta))
 
 
+@continued(docs.SIGMA_LEMMA_2_2)
 @door
 def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
-    """Return 2 sensitivity sqrt(2 T log(e + epsilon/delta)) / epsilon: DPZero, Lemma 2.2, as printed.
-
-    The lemma claims (epsilon, delta)-DP for every epsilon > 0. That fails above `lemma_2_2_critical_epsilon(delta)`, and nothing
-    is refused here: ask `lemma_2_2_is_private`.
-    """
+    """Return the noise of Lemma 2.2 of DPZero as printed, which is not private for every epsilon."""
     return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta))
 
 
@@ -230,19 +227,17 @@ Accountant = Literal["lemma", "exact"]
 ACCOUNTANTS = {"lemma": sigma_lemma_2_2, "exact": sigma_gaussian}
 
 
+@continued(docs.LEMMA_2_2_IS_PRIVATE)
 @door
 def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
-    """Say whether the sigma of Lemma 2.2 gives the (epsilon, delta)-DP that it claims, by the exact curve."""
+    """Return whether the noise of Lemma 2.2 of DPZero gives the (epsilon, delta)-DP that the lemma claims."""
     return _log_excess(epsilon, max(_mu_lemma_2_2(epsilon, delta), TINY), delta) <= 0
 
 
+@continued(docs.LEMMA_2_2_CRITICAL_EPSILON)
 @door
 def lemma_2_2_critical_epsilon(delta: float) -> float:
-    """Return the epsilon up to which Lemma 2.2 holds at this delta and above which it fails, from below.
-
-    It holds for every delta when epsilon <= 8 log(e + epsilon/delta), hence for epsilon <= 27 (proved); that the exact curve crosses
-    delta only once beyond is a finding on a grid of 1e-6 <= epsilon <= 1e5. The least value over delta is 83.045, near 0.495.
-    """
+    """Return the epsilon up to which Lemma 2.2 of DPZero holds at this delta, and above which it fails."""
     inside_unit(delta=delta)
     private = 27.0
     while lemma_2_2_is_private(2 * private, delta):
@@ -250,15 +245,17 @@ def lemma_2_2_critical_epsilon(delta: float) -> float:
     return last_private(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
 
 
+@continued(docs.LEMMA_2_2_RATIO)
 @door
 def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
-    """Return sigma of Lemma 2.2 over the exact sigma: above 1 noise is wasted, below 1 the lemma is false."""
+    """Return the noise of Lemma 2.2 of DPZero divided by the least noise."""
     return mu_gaussian(epsilon, delta) / _mu_lemma_2_2(epsilon, delta)
 
 
+@continued(docs.LEMMA_2_2_REMARK)
 @door
 def lemma_2_2_remark(epsilon: float, delta: float) -> str:
-    """Return what is to be said where the sigma of Lemma 2.2 is not private, without a full stop; nothing where it is."""
+    """Return a warning where the noise of Lemma 2.2 of DPZero is not private."""
     if lemma_2_2_is_private(epsilon, delta):
         return ""
     return (
@@ -267,13 +264,10 @@ def lemma_2_2_remark(epsilon: float, delta: float) -> str:
     )
 
 
+@continued(docs.DELTA_REMARK)
 @door
 def delta_remark(delta: float, n: float) -> str:
-    """Return what is to be said of a delta that is not well below 1/n, without a full stop; nothing where it is.
-
-    To publish each record with probability delta is (0, delta)-private, and shows n delta records on average (Dwork, Roth 2014, The
-    Algorithmic Foundations of Differential Privacy, section 2.3); "well below" is by a factor of ten here, which is our choice.
-    """
+    """Return a warning where delta is not well below 1/n."""
     inside_unit(delta=delta)
     positive(n=n)
     if delta * n <= 0.1:

@@ -12,7 +12,7 @@ Relation  stated by the caller, because two are in use and they give `sensitivit
           where one record of a batch is exchanged, 2C/(q n) under both relations, since another takes the place of one that is removed.
           n is then the larger of the two numbers of records. Such batches can leak more (Lebeda et al. 2024, arXiv:2405.20769).
           Nothing here speaks of shuffling.
-          Which of the two samplings it is has to be said: there is no default, and Poisson's accountant is below the truth for the other.
+          The sampling has no default: the answer of Poisson's accountant is below the truth for the other.
 Measure   the least epsilon, sigma or delta of the composed worst pair below, rounded to the private side.
 Source    the worst pairs below; `bounds.subsampled_pairs` makes them finite, `bounds.compositions` composes them, both with proved errors.
 
@@ -113,10 +113,48 @@ def _normal_epsilon(delta: float, sigma: float, T: int, q: float, sensitivity: f
 def epsilon_subsampled(
     *, delta: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
-    """Return an epsilon for which T subsampled releases are (epsilon, delta)-DP, within 0.1 % of the least one.
+    """Return an epsilon for which T noisy releases from random batches are (epsilon, delta)-DP.
 
-    Where epsilon is far smaller than the deviation of the composed loss the excess is larger; it stays an upper bound. 0 means
-    (0, delta)-DP, see `bounds.privacy.epsilon_gaussian`. The full batch (q = 1) is exact, and bounds every q from above.
+    Parameters
+    ----------
+    delta
+        From 1e-140 to below 1.
+    sigma
+        Standard deviation of the noise in every coordinate of a release, above 0.
+    T
+        Number of steps.
+    q
+        Sampling rate, above 0 and at most 1: probability that a record is in a batch. It is public.
+    sensitivity
+        How far neighbouring data sets move the noiseless output where the record is in the batch. With norm C and divisor B it is C / B for
+        a record that is added or removed (Poisson), and 2 C / B where a record is replaced or batches have a fixed size.
+    neighbours
+        "add_or_remove_one" or "replace_one".
+    sampling
+        "poisson" (each record by itself with probability q) or "without_replacement" (batches of fixed size, drawn afresh in each step). It
+        has no default: the answer for Poisson sampling is too small for batches of fixed size. Shuffling is not covered.
+
+    Returns
+    -------
+    float
+        An upper bound, within 0.1 % of the least epsilon that the worst pairs allow; see Notes. 0 means (0, delta)-DP.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    Worst pairs, composition and accuracy stand in the docstring of `bounds.subsampled`. Where epsilon is far smaller than the standard
+    deviation of the composed privacy loss, the excess is larger than 0.1 %. For batches of fixed size the worst pair itself is an upper
+    bound. With q = 1 the result is that of the full batch, which is exact.
+
+    Examples
+    --------
+    >>> batches = {"q": 0.01, "sensitivity": 1.0, "neighbours": "add_or_remove_one", "sampling": "poisson"}
+    >>> round(lab.subsampled.epsilon_subsampled(delta=1e-6, sigma=1.0, T=100, **batches), 3)
+    0.954
     """
     positive(sigma=sigma)
     _check(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)
@@ -152,7 +190,35 @@ def epsilon_subsampled(
 def delta_subsampled(
     *, epsilon: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
-    """Return a delta for which T subsampled releases are (epsilon, delta)-DP, from above; up to 0.99 that of a sigma 0.1 % smaller."""
+    """Return a delta for which T noisy releases from random batches are (epsilon, delta)-DP.
+
+    Parameters
+    ----------
+    epsilon
+        At least 0.
+    sigma, T, q, sensitivity, neighbours, sampling
+        As for `epsilon_subsampled`.
+
+    Returns
+    -------
+    float
+        An upper bound. Up to 0.99 it is at most the least delta of a sigma that is 0.1 % smaller.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    As for `epsilon_subsampled`.
+
+    Examples
+    --------
+    >>> batches = {"q": 0.01, "sensitivity": 1.0, "neighbours": "add_or_remove_one", "sampling": "poisson"}
+    >>> f"{lab.subsampled.delta_subsampled(epsilon=1.0, sigma=1.0, T=100, **batches):.2g}"
+    '6.7e-07'
+    """
     positive(sigma=sigma)
     non_negative(epsilon=epsilon)
     _check(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)
@@ -179,9 +245,35 @@ def _normal_guess(epsilon: float, delta: float, T: int, q: float, sensitivity: f
 def sigma_subsampled(
     *, epsilon: float, delta: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
-    """Return a sigma for which T subsampled releases are (epsilon, delta)-DP, within 0.1 % of the least one.
+    """Return a noise for which T releases from random batches are (epsilon, delta)-DP.
 
-    0 when the record is sampled at all with probability at most delta, so that no noise is needed.
+    Parameters
+    ----------
+    epsilon, delta
+        Privacy that is asked for: epsilon > 0, and delta from 1e-140 to below 1.
+    T, q, sensitivity, neighbours, sampling
+        As for `epsilon_subsampled`.
+
+    Returns
+    -------
+    float
+        Standard deviation of the noise in every coordinate of a release: an upper bound, within 0.1 % of the least one that the worst pairs
+        allow. It is 0 where a record is in any batch at all with probability at most delta, so that no noise is needed.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    As for `epsilon_subsampled`.
+
+    Examples
+    --------
+    >>> batches = {"q": 0.01, "sensitivity": 1.0, "neighbours": "add_or_remove_one", "sampling": "poisson"}
+    >>> round(lab.subsampled.sigma_subsampled(epsilon=2.0, delta=1e-6, T=100, **batches), 3)
+    0.802
     """
     positive(epsilon=epsilon)
     _check(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)

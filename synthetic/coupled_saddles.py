@@ -17,16 +17,54 @@ ANGLES = 32
 def octopus(
     d: int, *, L: float = 1.0, gamma: float = 0.5, tau: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0
 ) -> Landscape:
-    """Return F(x) = sum_i (1 - w_i) L x_i^2 + w_i psi(|x_i|), w_1 = 1, w_i = w(|x_(i-1)|): an arm is entered where the one before it ends.
+    """Make the octopus function of Du et al., a chain of saddles: each arm begins where the one before it ends.
 
-    psi(t) = -gamma t^2 up to tau, L (t - 4 tau)^2 - nu from 2 tau on, the quartic with the same value and two derivatives at both ends
-    between; nu = (37 L + 13 gamma) tau^2 / 6; w(s) = 0 up to tau, 1 from 2 tau on, the quintic with two vanishing derivatives at both ends
-    between. In the tube, the union over i of 2 tau <= |x_j| <= 6 tau for j < i, |x_i| <= 6 tau, |x_j| <= tau for j > i, it is
-    the function of Du et al.; elsewhere it is our continuation, twice continuously differentiable. F >= -d nu everywhere.
-    Saddles (4 tau, ..., 4 tau, 0, ..., 0) of curvature 2 gamma; minima +-4 tau in every coordinate; no other critical point in the tube,
-    for in a transition the derivative along the arm, g_1' - w' (L + gamma) x_(i+1)^2, is negative whatever L, gamma > 0.
-    L, ell and rho hold along every segment in the tube (it is not convex); `block_bounds` has them for the transition.
-    Samples as in `synthetic.landscape.tilts`.  Raises ValueError for d < 2.
+    F(x) = sum_i (1 - w_i) L x_i^2 + w_i psi(|x_i|), where w_1 = 1 and w_i = w(|x_(i-1)|). A sample is f(x; z) = F(x) + z'x.
+
+    Parameters
+    ----------
+    d
+        Dimension of x and number of arms, at least 2.
+    L
+        Half the second derivative across an arm, above 0. It is not the Lipschitz constant, which is ``constants["L"]``.
+    gamma
+        Half the curvature at the saddles, above 0.
+    tau
+        Unit of length, above 0.
+    spread, clients, heterogeneity
+        The random part and the clients of the samples, as in `slope`.
+
+    Returns
+    -------
+    Landscape
+        The objective, with its samples, first saddle, start and constants.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, and for d < 2.
+
+    Notes
+    -----
+    psi(t) = -gamma t^2 up to tau. From 2 tau on it is L (t - 4 tau)^2 - nu with nu = (37 L + 13 gamma) tau^2 / 6. Between, it is the
+    quartic with the same value and two derivatives at both ends. w(s) is 0 up to tau and 1 from 2 tau on. Between, it is the quintic whose
+    first two derivatives vanish at both ends.
+
+    The tube is the union over i of 2 tau <= |x_j| <= 6 tau for j < i, |x_i| <= 6 tau, |x_j| <= tau for j > i. There it is the function of
+    Du et al. Elsewhere it is the lab's continuation, twice continuously differentiable. Everywhere F >= -d nu.
+
+    The saddles (4 tau, ..., 4 tau, 0, ..., 0) have curvature 2 gamma. At the minima every coordinate is 4 tau or -4 tau. The tube has no
+    other critical point: in a transition the derivative along the arm, g_1' - w' (L + gamma) x_(i+1)^2, is negative for all L, gamma > 0.
+
+    The constants L, ell and rho hold along every segment in the tube, which is not convex. `synthetic.coupled_saddles.block_bounds` has
+    them for the transition.
+
+    Examples
+    --------
+    >>> problem = lab.octopus(3)
+    >>> at = problem.certify_sosp(np.array([4.0, 4.0, 0.0]), alpha=0.001)
+    >>> at.grad_norm, at.smallest_eigenvalue
+    (0.0, -1.0)
     """
     draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     positive(L=L, gamma=gamma, tau=tau)
@@ -99,19 +137,53 @@ def matrix_factorisation(
     clients: int = 1,
     heterogeneity: float = 0.0,
 ) -> Landscape:
-    """Return F(X) = |X X' - M|_F^2 / 4, X (rows, rank), x its rows one after the other, M = diag(eigenvalues): any M, after a rotation.
+    """Make a matrix factorisation loss F(X) = |X X' - M|^2 / 4 (Frobenius norm), where M has chosen eigenvalues.
 
-    `eigenvalues` (rows,) are non-negative, sorted here, by default 1, 1/2, ..., 1/rank, 0, ..., 0. The constants hold on
-    |X|^2 <= Lambda (spectral norm; by default 1.5 times the largest eigenvalue, and no less than it) and are attained; k = min(rows, rank):
-    ell = 3 Lambda - smallest eigenvalue, because F''[V, V] = |X V' + V X'|^2 / 2 + <X X' - M, V V'>;
-    rho = 6 sqrt(Lambda), because F'''[V, V, V] = 6 <X, V V' V>;
-    L^2 = sum of the k largest p_i^2, p_i = max(2 (M_ii / 3)^(3/2), sqrt(Lambda) (Lambda - M_ii)), because |grad F|^2 = sum over
-    singular values s and left vectors u of X of sum_i u_i^2 s^2 (s^2 - M_ii)^2, and s |s^2 - M_ii| <= p_i;
-    U = max F - min F, max F = (sum of M_ii^2 + sum over the k smallest of max(0, Lambda^2 - 2 Lambda M_ii)) / 4, as F is convex in
-    X X', and min F = a quarter of the sum of M_ii^2 but the k largest (Eckart and Young).
-    `saddle` has the columns 0, sqrt(M_22) e_2, ..., so it lacks the first eigenvector (for rank 1 it is 0); its curvature is the
-    largest eigenvalue, as at 0; `x0` is half of it.  Samples as in `synthetic.landscape.tilts`.
-    Raises ValueError for negative or no positive eigenvalues, or Lambda below the largest.
+    M = diag(eigenvalues), which stands for every M after a rotation. A sample is f(x; z) = F(X) + z'x, where x holds X row by row.
+
+    Parameters
+    ----------
+    rows, rank
+        Shape of X.
+    eigenvalues
+        Eigenvalues of M, an array (rows,) of numbers of at least 0, one of them above 0. By default 1, 1/2, ..., 1/rank, 0, ..., 0.
+    Lambda
+        The constants hold where |X|^2 <= Lambda (spectral norm). At least the largest eigenvalue; by default 1.5 times that.
+    spread, clients, heterogeneity
+        The random part and the clients of the samples, as in `slope`.
+
+    Returns
+    -------
+    Landscape
+        The objective, with its samples, saddle, start and constants.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    The eigenvalues are sorted here, M_11 first, and k = min(rows, rank). The constants of F are attained. For samples only L is larger, by
+    spread + heterogeneity.
+
+    ell = 3 Lambda - (smallest eigenvalue), because F''[V, V] = |X V' + V X'|^2 / 2 + <X X' - M, V V'>. And rho = 6 sqrt(Lambda), because
+    F'''[V, V, V] = 6 <X, V V' V>.
+
+    L^2 is the sum of the k largest p_i^2, with p_i = max(2 (M_ii / 3)^(3/2), sqrt(Lambda) (Lambda - M_ii)). With singular values s and left
+    vectors u of X, |grad F|^2 is the sum over them of sum_i u_i^2 s^2 (s^2 - M_ii)^2, and s |s^2 - M_ii| <= p_i.
+
+    U = max F - min F. As F is convex in X X', max F = (sum of M_ii^2 + sum over the k smallest of max(0, Lambda^2 - 2 Lambda M_ii)) / 4. By
+    Eckart and Young, min F is a quarter of the sum of M_ii^2 without the k largest.
+
+    The saddle has the columns 0, sqrt(M_22) e_2, ..., so it lacks the first eigenvector; for rank 1 it is 0. Its curvature is the largest
+    eigenvalue, as at 0. The start is half of it.
+
+    Examples
+    --------
+    >>> problem = lab.matrix_factorisation(3, 2)
+    >>> problem.constants["ell"], problem.constants["curvature"]
+    (4.5, 1.0)
     """
     positive_integer(rows=rows, rank=rank)
     room_for(64 * rows * rank, rows=rows, rank=rank)
@@ -155,14 +227,45 @@ def matrix_factorisation(
 
 @strict_door
 def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
-    """Return f(x; a) = ((a.x)^2 - a_1^2)^2 / 4, a uniform on the sphere of radius sqrt(d): x* = e_1, as any unit vector after a rotation.
+    """Make a phase retrieval loss f(x; a) = ((a'x)^2 - a_1^2)^2 / 4, where a is uniform on the sphere of radius sqrt(d).
 
-    E (a.x)^2 (a.y)^2 = c (|x|^2 |y|^2 + 2 (x.y)^2) with c = d / (d + 2), so F = c (3/4 |x|^4 - |x|^2 / 2 - x_1^2 + 3/4): c times the one
-    of Gaussian a, whose samples have no constants. On |x| <= reach, reach >= 1 (which holds the minima +-e_1), per sample and attained:
-    L = d^2 reach^3 (at x_1 = 0 along a), ell = 3 d^2 reach^2, rho = 6 d^2 reach, since the Hessian is (3 (a.x)^2 - a_1^2) a a';
-    U = c (3/4 reach^4 - reach^2 / 2 + 3/4). F itself has the Hessian c ((3 |x|^2 - 1) I + 6 x x' - 2 e_1 e_1'), so only ell =
-    c (9 reach^2 - 1) and rho = 18 c reach. `saddle`: e_2 / sqrt(3), of curvature 2 c; `x0` = e_2; at 0 the curvature is 3 c.
-    Raises ValueError for d < 2 or reach < 1.
+    The solution is e_1 or -e_1, which stands for any unit vector after a rotation.
+
+    Parameters
+    ----------
+    d
+        Dimension of x, at least 2.
+    reach
+        The constants hold where |x| <= reach; at least 1, so that the minima are there.
+
+    Returns
+    -------
+    Landscape
+        The objective, with its samples, saddle, start and constants.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name: d < 2 or reach < 1.
+
+    Notes
+    -----
+    With c = d / (d + 2), E (a'x)^2 (a'y)^2 = c (|x|^2 |y|^2 + 2 (x'y)^2). So F = c (3/4 |x|^4 - |x|^2 / 2 - x_1^2 + 3/4), which is c times
+    the objective of Gaussian a, whose samples have no constants.
+
+    The constants are those of samples, and attained. The Hessian of a sample is (3 (a'x)^2 - a_1^2) a a', so L = d^2 reach^3 (at x_1 = 0
+    along a), ell = 3 d^2 reach^2 and rho = 6 d^2 reach. U = c (3/4 reach^4 - reach^2 / 2 + 3/4).
+
+    F itself has the Hessian c ((3 |x|^2 - 1) I + 6 x x' - 2 e_1 e_1'), so for it ell = c (9 reach^2 - 1) and rho = 18 c reach suffice. The
+    saddle e_2 / sqrt(3) has curvature 2 c, and the start is e_2. At 0 the curvature is 3 c.
+
+    Examples
+    --------
+    >>> problem = lab.phase_retrieval(3)
+    >>> problem.value_and_gradient(np.array([1.0, 0.0, 0.0]))[0]
+    0.0
+    >>> problem.constants["curvature"]
+    1.2
     """
     positive_integer(d=d)
     room_for(64 * d, d=d)

@@ -49,9 +49,51 @@ def escape(
     x0: FloatArray | None = None,
     threads: int | None = None,
 ) -> Escapes:
-    """Run T steps of x - eta (grad F + noise) from the saddle (or x0): equations (1), (2), (4) of Gauss-PSGD.
+    """Run perturbed gradient descent from a saddle: T steps of x - eta (grad F(x) + noise).
 
-    sigma   standard deviation per coordinate of the Gaussian noise (the paper's r);   zeta   radius of the sphere of the sampling error
+    Parameters
+    ----------
+    landscape
+        An objective with a saddle, such as `random_phase_cosines`.
+    eta
+        Step size, above 0.
+    T
+        Number of steps.
+    sigma
+        Standard deviation per coordinate of the Gaussian noise, at least 0. The paper writes r.
+    zeta
+        Radius of the sphere on which the sampling error is uniform, at least 0.
+    replicates
+        Number of independent runs.
+    seed
+        Seed of the noise, an integer of at least 0.
+    x0
+        Start, an array (d,). By default the saddle.
+    threads
+        Threads for the replicates; the result does not depend on them. By default all cores.
+
+    Returns
+    -------
+    Escapes
+        ``value``, F(x_t), and ``distance``, |x_t - x_0|, each an array (replicates, T+1), NaN after a step that was not finite.
+        ``escaped(R, Gamma)`` returns which replicates came to the distance R within Gamma steps.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    Equations (1), (2) and (4) of Gauss-PSGD. The gradient is exact: samples and a private oracle are in ``simulate("gauss_psgd", ...)``.
+
+    Examples
+    --------
+    >>> runs = lab.escape(lab.random_phase_cosines(5), eta=0.1, T=100, sigma=0.01, replicates=4)
+    >>> runs.distance.shape
+    (4, 101)
+    >>> runs.escaped(1.0, 100)
+    array([ True,  True,  True,  True])
     """
     a_landscape(landscape)
     start = landscape.saddle if x0 is None else array_of((landscape.d,), x0=x0)
@@ -88,7 +130,51 @@ def couple(
     seed: int = 0,
     threads: int | None = None,
 ) -> Couples:
-    """Run pairs from the saddle whose Gaussian noise is opposite along the escape direction and the same elsewhere (Definition 5)."""
+    """Run pairs of perturbed descents from a saddle, whose Gaussian noise is opposite along the direction of escape.
+
+    In all other directions the two runs of a pair have the same noise. The direction of escape is the eigenvector of the Hessian at the
+    saddle with the smallest eigenvalue.
+
+    Parameters
+    ----------
+    landscape
+        An objective with a saddle, such as `random_phase_cosines`.
+    eta
+        Step size, above 0.
+    T
+        Number of steps.
+    sigma
+        Standard deviation per coordinate of the Gaussian noise, at least 0.
+    zeta
+        Radius of the sphere on which the sampling error is uniform, at least 0. It is the same for both runs.
+    replicates
+        Number of independent pairs.
+    seed
+        Seed of the noise, an integer of at least 0.
+    threads
+        Threads for the replicates; the result does not depend on them. By default all cores.
+
+    Returns
+    -------
+    Couples
+        ``distance``, |x_t - x_0|, ``twin_distance``, |x'_t - x_0|, and ``apart``, |x_t - x'_t|, each an array (replicates, T+1), NaN after
+        a step that was not finite.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    The coupled sequences of Definition 5 of Gauss-PSGD.
+
+    Examples
+    --------
+    >>> pairs = lab.couple(lab.random_phase_cosines(5), eta=0.1, T=100, sigma=0.01, replicates=2)
+    >>> bool(np.all(pairs.apart[:, 100] > 100 * pairs.apart[:, 1]))
+    True
+    """
     a_landscape(landscape)
     room_for(32 * landscape.d**2, d=landscape.d)
     v = np.ascontiguousarray(np.linalg.eigh(landscape.hessian(landscape.saddle))[1][:, 0])

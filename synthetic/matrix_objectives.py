@@ -47,10 +47,49 @@ def matrix_quadratic(
     columns: Spectrum | FloatArray = "flat",
     x0: FloatArray | None = None,
 ) -> Objective:
-    """Return F = sum_l tr(K E_l' H E_l) / 2, E_l = W_l - mean of the samples, H = diag(spectrum) of the m rows, K = diag(columns).
+    """Make a quadratic of matrices, sum_l tr(K E_l' H E_l) / 2, where E_l is layer W_l minus its mean over the samples.
 
-    The quadratic of `synthetic.objectives` with eigenvalues h_i k_j, a sample X_l of independent N(1, 1) entries a layer: it is not
-    Lipschitz. A Gaussian projection is the same in any basis of the rows, so that the axes are the eigenvectors of H costs nothing.
+    H = diag(spectrum) acts on the m rows of a layer and K = diag(columns) on its columns. F_S is this sum plus a constant.
+
+    Parameters
+    ----------
+    spectrum
+        Eigenvalues of H, by name or as an array (m,), as in `quadratic`.
+    d
+        Number of entries of all layers, a multiple of m * layers.
+    n, seed
+        Number of samples, seed of the samples.
+    m
+        Rows of a layer. By default the layers are as square as possible, and not higher than wide.
+    layers
+        Number of layers, all of the same shape.
+    columns
+        Eigenvalues of K, by name or as an array with one number for each column.
+    x0
+        Start, an array (d,), the layers one after the other, row by row. By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective, with its constants and the shapes of its layers.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    It is the objective `quadratic` with the eigenvalues h_i k_j; a sample has independent N(1, 1) entries. It is not Lipschitz (L = inf). A
+    Gaussian projection has the same distribution in every basis of the rows. So it is no restriction that H is diagonal.
+
+    Examples
+    --------
+    >>> train = lab.matrix_quadratic("inverse", d=32, n=100, seed=0, m=4)
+    >>> train.shape.shapes
+    ((4, 8),)
+    >>> train.constants["ell"], train.constants["L"]
+    (1.0, inf)
     """
     m, k = rows_and_columns(d, m, layers)
     positive_integer(n=n)
@@ -73,7 +112,42 @@ def low_rank(
     layers: int = 1,
     x0: FloatArray | None = None,
 ) -> Objective:
-    """Return the matrix quadratic of which the rows after the first `rank` have no curvature: every gradient has that rank at most."""
+    """Make a quadratic of matrices in which only the first rows have curvature, so that every gradient has a low rank.
+
+    It is `matrix_quadratic` with the eigenvalues of all rows after the first ``rank`` set to 0.
+
+    Parameters
+    ----------
+    spectrum
+        Eigenvalues of the rows, by name or as an array (m,), as in `quadratic`.
+    d, n, seed
+        Number of entries of all layers, number of samples, seed of the samples.
+    m
+        Rows of a layer. By default the layers are as square as possible, and not higher than wide.
+    rank
+        Rows with curvature, at most the smaller side of a layer. No gradient has a higher rank.
+    layers
+        Number of layers, all of the same shape.
+    x0
+        Start, an array (d,). By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective, with its constants and the shapes of its layers.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Examples
+    --------
+    >>> train = lab.low_rank("flat", d=32, n=100, seed=0, m=4, rank=2)
+    >>> value, gradient = train.value_and_gradient(train.x0)
+    >>> int(np.linalg.matrix_rank(gradient.reshape(4, 8)))
+    2
+    """
     positive_integer(rank=rank)
     m, k = rows_and_columns(d, m, layers)
     if rank > min(m, k):
@@ -87,11 +161,44 @@ def low_rank(
 def matrix_cosine(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int | None = None, layers: int = 1, x0: FloatArray | None = None
 ) -> Objective:
-    """Return f(W; a, b) = 1 - cos(<a, vec W> - b), |a| = 1, b = <a, vec W*>, entries of W* independent N(0, 1).
+    """Make the loss f(W; a, b) = 1 - cos(<a, vec W> - b) of matrices W, where a has length 1 and b = <a, vec W*>.
 
-    It meets every assumption of the corrected theorem: the gradient is sin(.) a, so L = 1; the Hessian is cos(.) a a', so ell = 1; and
-    0 = F^* <= F <= 2, F^* at W*, so B = spread = 2. The entries of a before it is scaled are independent, N(0, spectrum_i) in row i. The
-    Hessian of F is at most the mean of a a', of trace 1: raised to 1 in its first direction it has trace 2 at most, so r = 2.
+    The entries of W* are independent N(0, 1). Entries of a in row i are N(0, spectrum_i), independent, before a is scaled to length 1.
+
+    Parameters
+    ----------
+    spectrum
+        Variances by row, by name or as an array (m,), as in `quadratic`.
+    d, n, seed
+        Number of entries of all layers, number of samples, seed of a and W*.
+    m
+        Rows of a layer. By default the layers are as square as possible, and not higher than wide.
+    layers
+        Number of layers, all of the same shape.
+    x0
+        Start, an array (d,). By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective, with its constants and the shapes of its layers.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    It meets every assumption of the corrected theorem of DP-GRAPE. A sample's gradient is sin(.) a and its Hessian cos(.) a a', so L = 1
+    and ell = 1. The smallest value is 0, at W*, and the loss is at most 2, so B = spread = 2. The Hessian of F is at most the mean of a a',
+    which has trace 1. Raised to 1 in its first direction it has trace 2 at most, so r = 2.
+
+    Examples
+    --------
+    >>> train = lab.matrix_cosine("inverse", d=32, n=100, seed=0, m=4)
+    >>> [train.constants[name] for name in ("L", "ell", "B", "spread", "r")]
+    [1.0, 1.0, 2.0, 2.0, 2.0]
     """
     m, k = rows_and_columns(d, m, layers)
     positive_integer(n=n)
@@ -113,10 +220,47 @@ def matrix_cosine(
 def factorisation(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int, rank: int, x0: FloatArray | None = None
 ) -> Objective:
-    """Return f(U, V; X) = |U V' - X|^2 / 2, U (m, rank), V (k, rank), X = A + 0.1 N(0, 1), A with the spectrum as singular values.
+    """Make a matrix factorisation loss f(U, V; X) = |U V' - X|^2 / 2 (Frobenius norm) with noisy samples X of a fixed matrix.
 
-    Its start 0 is a saddle of curvature -s_1, s the singular values of the mean of the samples: every gradient is 0 there, and only noise
-    leaves it. F^* is that of their best approximation of the rank, by Eckart and Young. Neither Lipschitz nor smooth.
+    A sample is X = A + 0.1 Z. The entries of Z are independent N(0, 1), and the singular values of A are the spectrum.
+
+    Parameters
+    ----------
+    spectrum
+        Singular values of A, by name or as an array (min(m, k),), as in `quadratic`.
+    d
+        Number of entries of U (m, rank) and V (k, rank): d = (m + k) * rank, which fixes k.
+    n, seed
+        Number of samples, seed of the samples.
+    m, rank
+        Rows of U, and columns of U and V; m and k are at least the rank.
+    x0
+        Start, an array (d,), U before V, each row by row. By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective; its ``optimum`` is a minimiser of F_S.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, such as a d that does not fit.
+
+    Notes
+    -----
+    The start 0 is a saddle: every sample's gradient is 0 there, so only noise leaves it. The smallest eigenvalue of the Hessian there is
+    -s_1, where s are the singular values of the mean of the samples. The minimum is that of the best approximation of the mean by a matrix
+    of this rank (Eckart and Young). The loss is neither Lipschitz nor smooth (L = ell = inf).
+
+    Examples
+    --------
+    >>> train = lab.factorisation("inverse", d=14, n=100, seed=0, m=4, rank=2)
+    >>> train.shape.shapes
+    ((4, 2), (3, 2))
+    >>> value, gradient = train.value_and_gradient(train.x0)
+    >>> float(abs(gradient).max())
+    0.0
     """
     positive_integer(d=d, n=n, m=m, rank=rank)
     seed_integer(seed=seed)
@@ -142,10 +286,41 @@ def factorisation(
 def matrix_phase_retrieval(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int | None = None, x0: FloatArray | None = None
 ) -> Objective:
-    """Return f(X; a, y) = (|X'a|^2 - y)^2 / 4, X (m, k), a ~ N(0, diag(spectrum)), y = |X*'a|^2, entries of X* independent N(0, 1/m).
+    """Make a phase retrieval loss f(X; a, y) = (|X'a|^2 - y)^2 / 4 of a matrix X, where y = |X*'a|^2.
 
-    Gradients have rank 1, and are 0 at the start, X = 0, where no direction has positive curvature. F^* = 0 at X*. Neither Lipschitz nor
-    smooth.
+    The vectors a are N(0, diag(spectrum)). The entries of X* (m, k) are independent N(0, 1/m).
+
+    Parameters
+    ----------
+    spectrum
+        Variances of the entries of a, by name or as an array (m,), as in `quadratic`.
+    d, n, seed
+        Number of entries m k of X, number of samples, seed of a and X*.
+    m
+        Rows of X. By default X is as square as possible, and not higher than wide.
+    x0
+        Start, an array (d,), X row by row. By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective; its ``optimum`` is X*, where F_S = 0.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    A sample's gradient has rank 1. At the start X = 0 all gradients are 0, and no direction has positive curvature. The loss is neither
+    Lipschitz nor smooth (L = ell = inf).
+
+    Examples
+    --------
+    >>> train = lab.matrix_phase_retrieval("flat", d=32, n=100, seed=0, m=4)
+    >>> train.value_and_gradient(train.optimum)[0] < 1e-20
+    True
     """
     m, k = rows_and_columns(d, m)
     positive_integer(n=n)

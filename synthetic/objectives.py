@@ -109,10 +109,48 @@ def spectrum_values(spectrum: Spectrum | FloatArray, d: int, name: str = "spectr
 
 @strict_door
 def quadratic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
-    """Return f(x; x_i) = (x - x_i)' A (x - x_i) / 2, A diagonal, x_i with independent N(1, 1) coordinates.
+    """Make a quadratic f(x; x_i) = (x - x_i)' A (x - x_i) / 2 with a diagonal A of a chosen spectrum.
 
-    The synthetic problem of DPZero, Section 5 and Appendix B.1. Start x_0 = 0 unless given. F_S is a quadratic around the
-    sample mean; it is not Lipschitz (L = inf) and not bounded (B = inf), so no theorem of the paper applies to it as it stands.
+    The samples x_i have independent N(1, 1) coordinates. The mean loss F_S is a quadratic around the mean of the samples.
+
+    Parameters
+    ----------
+    spectrum
+        Eigenvalues of A: "flat" (all 1), "inverse_sqrt" (1/sqrt(i)), "inverse" (1/i), "power:P" (i^-P, P from 0 to 8), or an array (d,) of
+        numbers of at least 0, at least one of them above 0.
+    d
+        Dimension of x.
+    n
+        Number of samples.
+    seed
+        Seed of the samples, an integer of at least 0.
+    x0
+        Start, an array (d,). By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective: data, start, minimiser, eigenvalues and ``constants``, which `recommend` takes.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, and where the data do not fit into memory.
+
+    Notes
+    -----
+    The synthetic problem of DPZero, Section 5 and Appendix B.1. The constants are ell, the largest eigenvalue; mu, the smallest;
+    r = Tr(A) / ell; and gap = F_S(x0) - min F_S. The loss is neither Lipschitz (L = inf) nor bounded (B = inf), so no theorem of that paper
+    applies to it as it stands.
+
+    Examples
+    --------
+    >>> train = lab.quadratic("inverse", d=20, n=100, seed=0)
+    >>> train.constants["ell"], train.constants["mu"], train.constants["L"]
+    (1.0, 0.05, inf)
+    >>> value, gradient = train.value_and_gradient(train.optimum)
+    >>> bool(np.allclose(gradient, 0))
+    True
     """
     positive_integer(d=d, n=n)
     seed_integer(seed=seed)
@@ -141,11 +179,43 @@ ITERATIONS = 500
 
 @strict_door
 def pseudo_huber(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
-    """Return f(x; x_i) = sqrt(1 + (x - x_i)' A (x - x_i)), A diagonal with largest eigenvalue 1, x_i ~ N(1, I).
+    """Make a pseudo-Huber loss f(x; x_i) = sqrt(1 + (x - x_i)' A (x - x_i)), where A is diagonal with largest eigenvalue 1.
 
-    With q = (x - x_i)' A (x - x_i): |gradient|^2 = (x - x_i)' A^2 (x - x_i) / (1 + q) < max(a) = 1, so L = 1; the Hessian is
-    A / sqrt(1 + q) minus a rank-one matrix A v v' A / (1 + q)^(3/2) and lies between 0 and A, so H = A, ell = 1, r = Tr(A).
-    The minimiser is a weighted mean of the samples; it lies in their box, which certifies F_S^*.
+    The samples x_i have independent N(1, 1) coordinates. Every sample's loss is Lipschitz, with L = 1.
+
+    Parameters
+    ----------
+    spectrum
+        Eigenvalues of A, by name or as an array (d,), as in `quadratic`. They are divided by the largest.
+    d, n, seed
+        Dimension of x, number of samples, seed of the samples.
+    x0
+        Start, an array (d,). By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective, with its constants.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, and where the data do not fit into memory.
+
+    Notes
+    -----
+    Let v = x - x_i and q = v' A v. A sample's squared gradient norm is v' A^2 v / (1 + q) < 1, so L = 1. Its Hessian is A / sqrt(1 + q)
+    minus the rank-one matrix A v v' A / (1 + q)^(3/2). It lies between 0 and A, so ell = 1 and r = Tr(A). No bound B of the loss exists (B
+    = inf).
+
+    The minimiser is a weighted mean of the samples and lies in their box. With that, ``constants["gap"]`` is a certified upper bound of
+    F_S(x0) - min F_S.
+
+    Examples
+    --------
+    >>> train = lab.pseudo_huber("inverse", d=20, n=100, seed=0)
+    >>> train.constants["L"], train.constants["ell"], train.constants["B"]
+    (1.0, 1.0, inf)
     """
     a, start, data = _common(spectrum, d, n, seed, x0)
     data += 1.0
@@ -167,11 +237,42 @@ def pseudo_huber(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0:
 
 @strict_door
 def cosine(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
-    """Return f(x; x_i) = sum_j h_j (1 - cos(x_j - x_ij)) with h the spectrum, largest value 1, x_i ~ N(1, I).
+    """Make a sum of cosines f(x; x_i) = sum_j h_j (1 - cos(x_j - x_ij)), where h is the spectrum with largest value 1.
 
-    The gradient is h_j sin(.), so L = |h|; the Hessian is diag(h_j cos(.)), so H = diag(h), ell = 1, r = sum(h). The mean of
-    exp(i x_ij) over the samples is R_j exp(i theta_j), so F_S = sum_j h_j (1 - R_j cos(x_j - theta_j)): F_S^* = sum_j h_j (1 - R_j)
-    at theta, and 0 <= F_S <= sum_j h_j (1 + R_j) = B.
+    The samples x_i have independent N(1, 1) coordinates. The loss is Lipschitz, smooth and bounded, and not convex.
+
+    Parameters
+    ----------
+    spectrum
+        The numbers h_j, by name or as an array (d,), as in `quadratic`. They are divided by the largest.
+    d, n, seed
+        Dimension of x, number of samples, seed of the samples.
+    x0
+        Start, an array (d,). By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective, with its constants, all of which are finite.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, and where the data do not fit into memory.
+
+    Notes
+    -----
+    A sample's gradient has the entries h_j sin(x_j - x_ij), so L = |h|. Its Hessian is diag(h_j cos(x_j - x_ij)), so ell = 1 and r =
+    sum(h).
+
+    Let R_j exp(i theta_j) be the mean of exp(i x_ij) over the samples. Then F_S = sum_j h_j (1 - R_j cos(x_j - theta_j)). Its minimum,
+    sum_j h_j (1 - R_j), is at theta, and 0 <= F_S <= sum_j h_j (1 + R_j) = B.
+
+    Examples
+    --------
+    >>> train = lab.cosine("flat", d=4, n=100, seed=0)
+    >>> train.constants["L"], train.constants["r"]
+    (2.0, 4.0)
     """
     h, start, data = _common(spectrum, d, n, seed, x0)
     data += 1.0
@@ -185,12 +286,47 @@ def cosine(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Float
 
 @strict_door
 def logistic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
-    """Return f(x; row) = log(1 + exp(-row'x)), row = label times features, features +-sqrt(a_j / Tr A), so of length 1.
+    """Make a logistic loss f(x; row) = log(1 + exp(-row'x)), where every row has length 1.
 
-    Labels are 1 with probability 1 / (1 + exp(-features'w)), w = (1, ..., 1). |gradient| < |row| = 1, so L = 1; the Hessian of a
-    sample is at most row row' / 4, so ell = 1/4. The Hessian of F_S is at most the mean M of row row' / 4, of trace 1/4 and largest
-    eigenvalue m; raised to 1/4 in its first direction it is an H with norm ell and trace 1/4 + 1/4 - m, so r = 2 - 4 m.
-    F_S^* is certified by Newton's method and the self-concordance of the logistic loss, at worst by F_S^* >= 0.
+    A row is a label, 1 or -1, times the features of a sample. Feature j is sqrt(a_j / Tr A) with a random sign; a is the spectrum.
+
+    Parameters
+    ----------
+    spectrum
+        The numbers a_j, by name or as an array (d,), as in `quadratic`.
+    d, n, seed
+        Dimension of x, number of samples, seed of features and labels.
+    x0
+        Start, an array (d,). By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective, with its constants.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, and where the data do not fit into memory.
+
+    Notes
+    -----
+    A label is 1 with probability 1 / (1 + exp(-features'w)), where w = (1, ..., 1). A sample's gradient is shorter than its row, so L = 1.
+    Its Hessian is at most row row' / 4, so ell = 1/4.
+
+    The Hessian of F_S is at most M, the mean of row row' / 4, which has trace 1/4 and largest eigenvalue m. Raised to 1/4 in its first
+    direction, M becomes a bound with norm ell and trace 1/4 + 1/4 - m, so r = 2 - 4 m.
+
+    ``constants["gap"]`` is a certified upper bound of F_S(x0) - min F_S. It comes from Newton's method and the self-concordance of the loss
+    (Bach 2010, Proposition 1), or from F_S >= 0 where these give nothing.
+
+    Examples
+    --------
+    >>> train = lab.logistic("inverse", d=20, n=100, seed=0)
+    >>> train.constants["L"], train.constants["ell"]
+    (1.0, 0.25)
+    >>> bool(np.allclose(np.linalg.norm(train.data, axis=1), 1))
+    True
     """
     a, start, normals = _common(spectrum, d, n, seed, x0)
     features = np.sign(normals) * np.sqrt(a / a.sum())

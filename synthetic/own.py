@@ -42,20 +42,55 @@ def objective(
     name: str = "",
     shape: Space | Sequence[Sequence[int]] | None = None,
 ) -> Objective:
-    """Return F_S(x) = (1/n) sum_i loss(x, row_i) as an objective that every method for sums runs on.
+    """Make an objective F_S(x) = (1/n) sum_i loss(x, row_i) from data, a loss and its gradient.
 
-    data        one sample a row, (n, p)
-    loss        loss(x, row) -> float, or loss(x, row, params)
-    gradient    gradient(x, row) -> array (d,), or gradient(x, row, params, out), which fills out
-    x0          the start, (d,), which cannot be left out
-    constants   what is known of F_S by the names of the glossary (L, ell, r, gap, B, mu), which `recommend` asks for; n and d are added
-    shape       the shapes of the arrays that x holds, each row by row, such as [(3, 4), (4, 2)] for the weights of two layers; None: x is
-                a vector. The functions see x (d,) whatever it is; what has use for matrices, such as a kernel that projects them, is told
-    optimum     a minimiser of F_S; None: the one that a search from x0 finds, which is a local one where F_S is not convex
-    Functions that are not jitted are jitted here; data, x0, optimum and the arrays in params are copied. Both functions are first tried
-    at x0 on every row, on copies and with indices checked, there and in the jitted functions that they call. Raises ValueError, which
-    names the argument, for what Numba cannot compile, for a function that reads past a row, changes what it is given, fails or is not
-    finite there, for a gradient that is not that of the loss near x0, and for constants that are wrong there.
+    Every method on sums of losses runs on it. Numba compiles the two functions, unless they are compiled already.
+
+    Parameters
+    ----------
+    data
+        One sample a row, an array (n, p).
+    loss
+        ``loss(x, row)`` or ``loss(x, row, params)``, which returns a float.
+    gradient
+        ``gradient(x, row)``, which returns an array (d,), or ``gradient(x, row, params, out)``, which fills ``out`` (d,).
+    x0
+        Start, an array (d,). It cannot be left out.
+    constants
+        What is known of F_S, by name: L, ell, r, gap, B and mu, which `recommend` asks for. n and d are added here.
+    params
+        What the long forms of loss and gradient receive as ``params``.
+    optimum
+        A minimiser of F_S, an array (d,). By default a search from x0 finds one; where F_S is not convex it is a local one.
+    name
+        Name for tables and messages.
+    shape
+        Shapes of the arrays that x holds, each row by row, such as [(3, 4), (4, 2)] for the weights of two layers. By default x is a
+        vector. The functions always receive x as (d,); the shapes matter to methods that project matrices.
+
+    Returns
+    -------
+    Objective
+        The objective. It holds copies of data, x0, optimum and the arrays in params.
+
+    Raises
+    ------
+    ValueError
+        With the name of the argument: for a function that Numba cannot compile, that reads past a row, changes its arguments, fails, or is
+        not finite; for a gradient that is not that of the loss; for constants that are too small.
+
+    Notes
+    -----
+    Both functions are tried at x0 on every row, on copies and with checked indices, also in the compiled functions that they call. The
+    gradient is compared with differences of the loss near x0, for the first row. L, gap and B are compared with what is seen at x0. Nothing
+    is checked elsewhere, nor are ell, r and mu.
+
+    Examples
+    --------
+    >>> data = np.array([[1.0, 2.0], [3.0, 6.0]])
+    >>> mine = lab.objective(data, lambda x, row: np.sum((x - row) ** 2) / 2, lambda x, row: x - row, x0=np.zeros(2), name="mine")
+    >>> mine.optimum.round(6) + 0.0
+    array([2., 4.])
     """
     if x0 is None:
         raise ValueError("x0 = None: the start is needed, d numbers such as x0=np.zeros(d)")

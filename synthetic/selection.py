@@ -50,12 +50,51 @@ def select(
     seed: int = 0,
     replicate: int = 0,
 ) -> Selection:
-    """Return the first point whose noisy gradient norm is at most a limit and whose noisy smallest eigenvalue is at least -limit.
+    """Choose the first point of a trajectory whose noisy gradient norm and noisy smallest Hessian eigenvalue meet two limits.
 
-    points (T, d)    the trajectory;   n   held-out samples of each client, used for every point
-    sigma_gradient   standard deviation per coordinate of each client's noise on its gradient
-    sigma_hessian    the same for the upper triangle of its Hessian, which is made symmetric
-    gradient_limit, curvature_limit    the two thresholds of Algorithm 4
+    Gradients and Hessians are means over held-out samples, which are drawn here and used for every point.
+
+    Parameters
+    ----------
+    landscape
+        An objective with a saddle, such as `random_phase_cosines`.
+    points
+        The trajectory, an array (T, d).
+    n
+        Held-out samples of each client.
+    sigma_gradient
+        Standard deviation per coordinate of the noise that each client adds to its gradient, at least 0.
+    sigma_hessian
+        The same for the upper triangle of its Hessian; the lower triangle mirrors it.
+    gradient_limit
+        Largest gradient norm that is accepted, above 0.
+    curvature_limit
+        The smallest eigenvalue must be at least minus this, which is above 0.
+    seed, replicate
+        Seed and stream of samples and noise, integers of at least 0.
+
+    Returns
+    -------
+    Selection
+        ``chosen``, the index of the point, or None where no point meets the limits; and what was compared at every point up to it.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    Algorithm 4 of Gauss-PSGD. No privacy is computed here: it depends on both sigma, n and the number of points.
+    `bounds.gauss_psgd.selection` calibrates them.
+
+    Examples
+    --------
+    >>> problem = lab.random_phase_cosines(2)
+    >>> points = np.array([problem.saddle, problem.x0, [np.pi, 0.0]])  # the last is a minimum
+    >>> limits = {"gradient_limit": 0.5, "curvature_limit": 0.2}
+    >>> lab.select(problem, points, n=1000, sigma_gradient=0.01, sigma_hessian=0.01, **limits).chosen
+    2
     """
     a_landscape(landscape)
     path = array_of((None, landscape.d), points=points)
@@ -84,12 +123,50 @@ def above_threshold(
     seed: int = 0,
     replicate: int = 0,
 ) -> Selection:
-    """Return the first point that AboveThreshold accepts: epsilon-private for one data set of n samples, without noise that grows with d.
+    """Choose the first point of a trajectory that AboveThreshold accepts, with epsilon-differential privacy.
 
-    The query is the worse of (|gradient| - limit) / L and (-limit - smallest eigenvalue) / ell, which one record moves by at most 2/n;
-    the point is accepted where it is at most 0, up to Laplace noise of scale 4 / (n epsilon) on the limit and 8 / (n epsilon) on each
-    query. Only for one client: the exact values of all the data are needed in one place. Private is `chosen` alone: the values in
-    `Selection` are exact, and its noise is that of the query.
+    Only the index ``chosen`` is private. The noise does not grow with d.
+
+    Parameters
+    ----------
+    landscape
+        An objective with a saddle, with one client and finite constants L and ell.
+    points
+        The trajectory, an array (T, d).
+    n
+        Held-out samples, which are drawn here and used for every point.
+    epsilon
+        Privacy of the choice, above 0, for one data set of n samples.
+    gradient_limit
+        Largest gradient norm that is accepted, above 0.
+    curvature_limit
+        The smallest Hessian eigenvalue must be at least minus this, which is above 0.
+    seed, replicate
+        Seed and stream of samples and noise, integers of at least 0.
+
+    Returns
+    -------
+    Selection
+        ``chosen``, the index of the point, or None where none is accepted. The other values are exact, and not private.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, and for more than one client: the method needs all data in one place.
+
+    Notes
+    -----
+    The query is the larger of (|gradient| - gradient_limit) / L and (-curvature_limit - smallest eigenvalue) / ell. One replaced record
+    moves it by at most 2/n. A point is accepted where query plus noise is at most the noisy limit 0. The Laplace noise has scale 8 / (n
+    epsilon) on each query and 4 / (n epsilon) on the limit (Dwork, Roth 2014, Algorithm 1 and Theorem 3.23). ``gradient_noise`` and
+    ``hessian_noise`` of the result are the absolute value of the query's noise, times L and times ell.
+
+    Examples
+    --------
+    >>> problem = lab.random_phase_cosines(2)
+    >>> points = np.array([problem.saddle, problem.x0, [np.pi, 0.0]])  # the last is a minimum
+    >>> lab.above_threshold(problem, points, n=1000, epsilon=5.0, gradient_limit=0.5, curvature_limit=0.2).chosen
+    2
     """
     a_landscape(landscape)
     path = array_of((None, landscape.d), points=points)

@@ -20,12 +20,48 @@ from synthetic.validate import array_of, held, non_negative, positive, positive_
 def random_phase_cosines(
     d: int, *, A: float = 1.0, w: float = 1.0, h: float = 1.0, unstable_h: float | None = None, phases: FloatArray | None = None
 ) -> Landscape:
-    """Return f(x; z) = (A / w^2) sum_i s_i cos(w x_i + z_i), s = (1, -1, ..., -1), z_i uniform on phase + [-h, h].
+    """Make a sum of cosines with random phases, f(x; z) = (A / w^2) sum_i s_i cos(w x_i + z_i), and a strict saddle at 0.
 
-    Every constant holds everywhere and for every sample: L = A sqrt(d) / w, ell = A, rho = A w. At 0 the Hessian is A c diag(-1, 1, ...)
-    with c = sin(h) / h, a strict saddle; F is lowest at x_1 = +-pi / w. `unstable_h` is the h of x_1 alone: with 0 the samples do not
-    disturb the escape direction. `phases` (m,) makes m clients with phases of their own, whose sines must sum to 0 (else the critical
-    points move).  Source: Gauss-PSGD's Assumptions 1 and 2; the construction is ours.
+    The signs are s = (1, -1, ..., -1). The phases z_i of a sample are independent and uniform on [-h, h], plus the phase of its client.
+
+    Parameters
+    ----------
+    d
+        Dimension of x.
+    A, w
+        Curvature and frequency of the cosines, above 0.
+    h
+        Half width of the distribution of the phases, above 0 and below pi.
+    unstable_h
+        Half width for x_1 alone, by default h. With 0 the samples do not disturb the direction of escape.
+    phases
+        Phases of the clients, an array (m,), whose sines sum to 0 and whose cosines have a mean above 0. By default one client with phase
+        0.
+
+    Returns
+    -------
+    Landscape
+        The objective F(x) = E f(x; z), with its samples, saddle, start and constants.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    The construction is the lab's own, for Assumptions 1 and 2 of Gauss-PSGD. Every constant holds everywhere and for every sample: L = A
+    sqrt(d) / w, ell = A, rho = A w. The Hessian at 0 has the diagonal A (-c_1, c_2, ..., c_d). Here c_i is sin(h_i) / h_i, times the mean
+    cosine of the clients' phases. F is lowest at x_1 = pi / w and x_1 = -pi / w, where all other coordinates are 0. If the sines of the
+    phases did not sum to 0, the critical points would move.
+
+    Examples
+    --------
+    >>> problem = lab.random_phase_cosines(5)
+    >>> problem.constants["ell"], problem.constants["rho"]
+    (1.0, 1.0)
+    >>> problem.certify_sosp(problem.saddle, alpha=0.1).saddle
+    True
     """
     positive_integer(d=d)
     room_for(64 * d, d=d)
@@ -77,11 +113,43 @@ def random_phase_cosines(
 
 @strict_door
 def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0) -> Landscape:
-    """Return F(x) = A_0 sin(g x_1 / A_0), and g x_1 for A_0 = inf; samples as in `synthetic.landscape.tilts`.
+    """Make a slope without a saddle on the way down: F(x) = A_0 sin(g x_1 / A_0), or g x_1 for A_0 = inf.
 
-    Everywhere L = g, ell = g^2 / A_0, rho = g^3 / A_0^2, U = 2 A_0. It starts at 0, where the slope is steepest: a run travels far and
-    gains little, which Lemma 4 of Gauss-PSGD excludes. There is no strict saddle near: `saddle` is the crest x_1 = pi A_0 / (2 g), of
-    curvature ell, to which no descent comes from `x0`; for A_0 = inf there is none, and `saddle` is 0.
+    The start is 0, where the slope is steepest. A sample is f(x; z) = F(x) + z'x.
+
+    Parameters
+    ----------
+    d
+        Dimension of x.
+    g
+        Slope at the start, above 0.
+    A_0
+        Amplitude, above 0 or inf.
+    spread, clients, heterogeneity
+        z is uniform on the sphere of radius ``spread``, plus the shift of its client. The shifts are evenly spaced multiples of (1, ..., 1)
+        of length at most ``heterogeneity``, and sum to 0. With heterogeneity above 0 at least 2 clients are needed.
+
+    Returns
+    -------
+    Landscape
+        The objective, with its samples, start and constants.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    F has the Lipschitz constant g; samples have L = g + spread + heterogeneity. Everywhere ell = g^2 / A_0, rho = g^3 / A_0^2, U = 2 A_0. A
+    run travels far and gains little, which Lemma 4 of Gauss-PSGD excludes. The attribute ``saddle`` is the crest x_1 = pi A_0 / (2 g), of
+    curvature ell, to which no descent comes from the start. For A_0 = inf there is none, and ``saddle`` is 0.
+
+    Examples
+    --------
+    >>> problem = lab.slope(3, g=2.0, A_0=4.0)
+    >>> problem.constants["L"], problem.constants["ell"], problem.constants["U"]
+    (2.0, 1.0, 8.0)
     """
     draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     positive(g=g)
@@ -109,13 +177,49 @@ def cubic_saddle(
     clients: int = 1,
     heterogeneity: float = 0.0,
 ) -> Landscape:
-    """Return F(x) = -curvature x_1^2 / 2 + rho |x_1|^3 / 6 + stable (x_2^2 + ... + x_d^2) / 2 for |x_i| <= reach = 2 curvature / rho.
+    """Make a saddle with a cubic term, F(x) = -curvature x_1^2 / 2 + rho |x_1|^3 / 6 + stable (x_2^2 + ... + x_d^2) / 2.
 
-    Beyond, the second derivative of each coordinate's part goes on with slope -rho (see `profile`), so that everywhere
-    ell = max(curvature, stable), L^2 = (curvature^2 / (2 rho))^2 + (d - 1) (stable reach + stable^2 / (2 rho))^2, and U is finite.
-    The second derivative along x_1 is a triangle wave: |F'''| = rho wherever there is one. Minima |x_1| = reach of depth
-    2 curvature^3 / (3 rho^2) and second derivative `curvature`.  Samples as in `synthetic.landscape.tilts`.
-    With curvature = sqrt(rho alpha) it is the hardest case of Gauss-PSGD's Lemma 1.
+    This holds for |x_i| <= reach = 2 curvature / rho. A sample is f(x; z) = F(x) + z'x.
+
+    Parameters
+    ----------
+    d
+        Dimension of x.
+    curvature
+        Minus the second derivative along x_1 at the saddle, above 0.
+    rho
+        Lipschitz constant of the Hessian, above 0.
+    stable
+        Second derivative along the other coordinates at the saddle, above 0.
+    spread, clients, heterogeneity
+        The random part and the clients of the samples, as in `slope`.
+
+    Returns
+    -------
+    Landscape
+        The objective, with its samples, saddle 0, start and constants.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    Beyond the reach the second derivative along each coordinate continues with slope -rho (see `synthetic.separable_saddles.Profile`). So
+    ell = max(curvature, stable) everywhere, U is finite, and F has the Lipschitz constant L with L^2 = (curvature^2 / (2 rho))^2 +
+    (d - 1) (stable reach + stable^2 / (2 rho))^2. For samples L is larger by spread + heterogeneity.
+
+    Along x_1 the second derivative is a triangle wave: |F'''| = rho wherever it exists. The minima have |x_1| = reach, depth 2 curvature^3
+    / (3 rho^2) and second derivative ``curvature``. With curvature = sqrt(rho alpha) it is the hardest case of Lemma 1 of Gauss-PSGD.
+
+    Examples
+    --------
+    >>> problem = lab.cubic_saddle(5, curvature=2.0)
+    >>> problem.constants["curvature"], problem.constants["ell"]
+    (2.0, 2.0)
+    >>> round(problem.value_and_gradient(np.array([4.0, 0, 0, 0, 0]))[0], 4)  # minus the depth, 16 / 3
+    -5.3333
     """
     samples = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     positive(curvature=curvature, rho=rho, stable=stable)
@@ -136,12 +240,48 @@ def quartic_saddle(
     clients: int = 1,
     heterogeneity: float = 0.0,
 ) -> Landscape:
-    """Return F(x) = -curvature x_1^2 / 2 + k x_1^4 / 4 + stable (x_2^2 + ... + x_d^2) / 2 for |x_i| <= reach.
+    """Make a saddle with a quartic term, F(x) = -curvature x_1^2 / 2 + k x_1^4 / 4 + stable (x_2^2 + ... + x_d^2) / 2.
 
-    Beyond, the second derivative of each coordinate's part goes on with slope -rho (see `profile`), so that everywhere
-    ell = max(curvature, 3 k reach^2 - curvature, stable), rho = 6 k reach, and L and U are finite. Minima |x_1| = sqrt(curvature / k) of
-    depth curvature^2 / (4 k) and second derivative 2 curvature.  `reach` is by default the smallest that holds the minima.
-    Samples as in `synthetic.landscape.tilts`.  Raises ValueError if reach is smaller.
+    This holds for |x_i| <= reach. A sample is f(x; z) = F(x) + z'x.
+
+    Parameters
+    ----------
+    d
+        Dimension of x.
+    curvature
+        Minus the second derivative along x_1 at the saddle, above 0.
+    k
+        Factor of the quartic term, above 0.
+    stable
+        Second derivative along the other coordinates at the saddle, above 0.
+    reach
+        Where the formula ends, at least sqrt(curvature / k), so that it holds at the minima. This least value is the default.
+    spread, clients, heterogeneity
+        The random part and the clients of the samples, as in `slope`.
+
+    Returns
+    -------
+    Landscape
+        The objective, with its samples, saddle 0, start and constants.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, such as a smaller reach.
+
+    Notes
+    -----
+    Beyond the reach the second derivative along each coordinate continues with slope -rho (see `synthetic.separable_saddles.Profile`). So
+    everywhere ell = max(curvature, 3 k reach^2 - curvature, stable) and rho = 6 k reach, and L and U are finite. The minima have
+    |x_1| = sqrt(curvature / k), depth curvature^2 / (4 k) and second derivative 2 curvature.
+
+    Examples
+    --------
+    >>> problem = lab.quartic_saddle(5)
+    >>> problem.constants["ell"], problem.constants["rho"]
+    (2.0, 6.0)
+    >>> problem.value_and_gradient(np.array([1.0, 0, 0, 0, 0]))[0]  # minus the depth
+    -0.25
     """
     samples = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     positive(curvature=curvature, k=k, stable=stable)

@@ -29,7 +29,42 @@ MINIMUM = float(ndtri(2 / 3))  # where max(x, -2x), smoothed with radius 1, is l
 
 @strict_door
 def linear_slopes(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, slopes: Slopes, steep: float = 1.0) -> Objective:
-    """Return f(x; i) = steep s_i u'x of slopes s_i. F has no minimum where they are equal, and gap = inf; else it is 0 everywhere."""
+    """Make linear losses f(x; i) = steep s_i u'x, whose slopes s_i are equal, opposite, or of two sizes.
+
+    The unit vector u has the entries sqrt(spectrum_j / sum of the spectrum).
+
+    Parameters
+    ----------
+    spectrum
+        Squared entries of u up to a factor, by name or as an array (d,), as in `quadratic`.
+    d, n, seed
+        Dimension of x, number of samples (at least 2, unless the slopes are equal), and a seed without effect: nothing is random.
+    slopes
+        "equal": all slopes are 1. "opposite": half of the slopes are 1, the others -1. "two": 30 % are 1, the others -3/7. Where n gives no
+        such half or share, the number is rounded, and the other slopes are what makes the mean 0.
+    steep
+        Factor of all slopes, above 0.
+
+    Returns
+    -------
+    Objective
+        The objective, with start 0.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    With equal slopes F_S has no minimum, so gap = B = inf. Otherwise F_S is 0 everywhere, so gap = B = 0.
+
+    Examples
+    --------
+    >>> train = lab.linear_slopes("flat", d=4, n=10, seed=0, slopes="two")
+    >>> train.constants["L"], train.constants["gap"]
+    (1.0, 0.0)
+    """
     positive(steep=steep)
     one_of(tuple(SHARES), slopes=slopes)
     none = np.inf if slopes == "equal" else 0.0
@@ -42,10 +77,46 @@ def ball_quadratic(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, radius: float = 1.0, spread: float = 0.0, slopes: Slopes = "opposite",
     x0: FloatArray | None = None,
 ) -> Objective:  # fmt: skip
-    """Return f(x; i) = x' A x / 2 + s_i u'x on |x| <= radius, A = diag(spectrum), mean of s_i 0, root mean s_i^2 = spread; start radius u.
+    """Make a quadratic f(x; i) = x' A x / 2 + s_i u'x on the ball |x| <= radius, with slopes s_i of mean 0.
 
-    F = x' A x / 2: it and every smoothed F is least at 0; growth_mu = lambda_min / 4; L = lambda_max radius + max |s_i|. With
-    spectrum = [0.1], d = 1, n a multiple of 10, spread = sqrt(3/7) and slopes = "two": slopes 1 and -3/7 on [-1, 1], L = 1.1.
+    A = diag(spectrum), and the unit vector u has the entries sqrt(spectrum_j / sum of the spectrum). So F_S = x' A x / 2.
+
+    Parameters
+    ----------
+    spectrum
+        Eigenvalues of A, by name or as an array (d,), as in `quadratic`.
+    d, n, seed
+        Dimension of x, number of samples (at least 2), and a seed without effect: nothing is random.
+    radius
+        Radius of the ball. The constants hold on the ball only.
+    spread
+        Root mean square of the slopes, at least 0.
+    slopes
+        "opposite" or "two", as in `linear_slopes`.
+    x0
+        Start, an array (d,) of the ball. By default radius u.
+
+    Returns
+    -------
+    Objective
+        The objective, with ``radius`` among its constants.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, such as a start outside the ball.
+
+    Notes
+    -----
+    F_S and every smoothed F_S have their minimum at 0. The constants are L = (largest eigenvalue) radius + max |s_i|, growth_mu = (smallest
+    eigenvalue) / 4, and tuned = 1/d: the others also hold if only a share of at least 1/d of the coordinates is tuned. A difference of a
+    quadratic is the slope at its middle, so this L also bounds two-point differences between points of the ball.
+
+    Examples
+    --------
+    >>> train = lab.ball_quadratic([0.1], d=1, n=10, seed=0, spread=(3 / 7) ** 0.5, slopes="two")  # slopes 1 and -3/7 on [-1, 1]
+    >>> round(train.constants["L"], 12)
+    1.1
     """
     positive(radius=radius)
     a = spectrum_values(spectrum, d)
@@ -60,9 +131,40 @@ def ball_quadratic(
 
 @strict_door
 def kinks(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, spread: float = 0.0, x0: FloatArray | None = None) -> Objective:
-    """Return f(x; i) = sum_j h_j max(x_j, -2 x_j) + s_i u'x, h the spectrum, s_i opposite, root mean s_i^2 = spread.
+    """Make a convex loss with kinks, f(x; i) = sum_j h_j max(x_j, -2 x_j) + s_i u'x, where h is the spectrum.
 
-    Start 1 everywhere. It is convex and Lipschitz, L = 2 |h| + max |s_i|, and not smooth: max(x, -2x) = (3 |x| - x) / 2.
+    The unit vector u has the entries sqrt(spectrum_j / sum of the spectrum). Half of the slopes s_i are positive, and their mean is 0.
+
+    Parameters
+    ----------
+    spectrum
+        The numbers h_j, by name or as an array (d,), as in `quadratic`.
+    d, n, seed
+        Dimension of x, number of samples (at least 2), and a seed without effect: nothing is random.
+    spread
+        Root mean square of the slopes, at least 0.
+    x0
+        Start, an array (d,). By default 1 in every coordinate.
+
+    Returns
+    -------
+    Objective
+        The objective; its minimum is 0, at 0.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    It is Lipschitz, L = 2 |h| + max |s_i|, and not smooth (ell = inf), since max(x, -2x) = (3 |x| - x) / 2.
+
+    Examples
+    --------
+    >>> train = lab.kinks("flat", d=4, n=10, seed=0, spread=0.5)
+    >>> train.constants["L"], train.constants["ell"]
+    (4.5, inf)
     """
     _generator(seed, lambda: 3 * n * d, d=d, n=n)
     h = spectrum_values(spectrum, d)
@@ -84,11 +186,40 @@ def smoothed_kinks(spectrum: Spectrum | FloatArray, x: FloatArray, lam: float) -
 
 @strict_door
 def smooth_glm(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, x0: FloatArray | None = None) -> Objective:
-    """Return f(x; a, b) = sqrt(1 + (a'x - b)^2), |a| = 1, b = a'x*, entries of x* independent N(0, 1), of a before it is scaled N(0, A).
+    """Make a generalised linear model with the smooth loss f(x; a, b) = sqrt(1 + (a'x - b)^2), where |a| = 1 and b = a'x*.
 
-    With u = a'x - b the gradient is u / sqrt(1 + u^2) a and the Hessian (1 + u^2)^(-3/2) a a', so L = ell = 1, F^* = 1 at x*, and the
-    spread of the samples is at most 1. The Hessian of F is at most M, the mean of a a', of trace 1 and largest eigenvalue m; raised to 1 in
-    its first direction it has trace 2 - m, so r = 2 - m.
+    The entries of x* are independent N(0, 1). Before a is scaled to length 1 it is N(0, diag(spectrum)).
+
+    Parameters
+    ----------
+    spectrum
+        Variances of the entries of a, by name or as an array (d,), as in `quadratic`.
+    d, n, seed
+        Dimension of x, number of samples, seed of a and x*.
+    x0
+        Start, an array (d,). By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective; its ``optimum`` is x*, where F_S = 1.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    With u = a'x - b the gradient is u / sqrt(1 + u^2) a and the Hessian (1 + u^2)^(-3/2) a a'. So L = ell = 1, and sample_spread is at most
+    1. The Hessian of F_S is at most M, the mean of a a', which has trace 1 and largest eigenvalue m. Raised to 1 in its first direction it
+    has trace 2 - m, so r = 2 - m.
+
+    Examples
+    --------
+    >>> train = lab.smooth_glm("flat", d=4, n=10, seed=0)
+    >>> train.value_and_gradient(train.optimum)[0], train.constants["L"]
+    (1.0, 1.0)
     """
     rng = _generator(seed, lambda: 3 * n * (d + 1) + 4 * min(d, n) ** 2, d=d, n=n)
     a = rng.standard_normal((n, d)) * np.sqrt(spectrum_values(spectrum, d))
@@ -106,9 +237,38 @@ def smooth_glm(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, x0
 def sparse_quadratic(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, support: int, spread: float = 0.0, x0: FloatArray | None = None
 ) -> Objective:
-    """Return f(x; x_i) = (x - x_i)' A (x - x_i) / 2, x_i around a truth that is +-1 on `support` coordinates, which are drawn, 0 elsewhere.
+    """Make a quadratic f(x; x_i) = (x - x_i)' A (x - x_i) / 2 with a sparse minimiser, whose entries are 1, -1 and 0.
 
-    The mean of x_i is the truth, the minimiser of F, and root mean |A (x_i - truth)|^2 = spread. It is not Lipschitz.
+    A = diag(spectrum). The mean of the samples x_i is the minimiser.
+
+    Parameters
+    ----------
+    spectrum
+        Eigenvalues of A, by name or as an array (d,), as in `quadratic`.
+    d, n, seed
+        Dimension of x, number of samples, seed of the minimiser and the samples.
+    support
+        Number of entries of the minimiser that are 1 or -1, at most d. Which these are, and their signs, is random.
+    spread
+        Root mean square of |A (x_i - minimiser)|, at least 0. Above 0 it needs n >= 2.
+    x0
+        Start, an array (d,). By default 0.
+
+    Returns
+    -------
+    Objective
+        The objective. It is not Lipschitz (L = inf).
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Examples
+    --------
+    >>> train = lab.sparse_quadratic("flat", d=8, n=10, seed=0, support=2, spread=0.5)
+    >>> np.flatnonzero(train.optimum).size
+    2
     """
     return drifting(spectrum, d, n, seed, support=support, stages=1, moved=0, spread=spread, x0=x0)[0]
 
@@ -152,10 +312,43 @@ def drifting(
 
 @strict_door
 def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hidden: int, x0: FloatArray | None = None) -> Objective:
-    """Return -log softmax(V tanh(W a + b) + c)_y, W (hidden, p), V (2, hidden): d = hidden (p + 3) + 2 entries, with the biases b and c.
+    """Make the cross-entropy loss -log softmax(V tanh(W a + b) + c)_y of a network with one hidden layer and two classes.
 
-    Features a are independent N(0, spectrum_j), y the class that a network of such weights without biases gives them. The start, weights
-    N(0, 1/p) and N(0, 1/hidden) and biases 0, stands for the minimiser, which is not known: gap is F there, and F^* >= 0.
+    The parameters are W (hidden, p), b, V (2, hidden) and c, so d = hidden (p + 3) + 2. Features a are independent N(0, spectrum_j). The
+    class y is the one that another network, with random weights and without biases, gives to a.
+
+    Parameters
+    ----------
+    spectrum
+        Variances of the features, by name or as an array (p,), as in `quadratic`.
+    d
+        Number of parameters, hidden (p + 3) + 2 for some p of at least 1, which fixes p.
+    n, seed
+        Number of samples, seed of samples and start.
+    hidden
+        Number of hidden units.
+    x0
+        Start, an array (d,). By default W is N(0, 1/p), V is N(0, 1/hidden), and the biases b and c are 0.
+
+    Returns
+    -------
+    Objective
+        The objective. L and ell are inf: no constants are known.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, such as a d that does not fit.
+
+    Notes
+    -----
+    The minimiser is not known: ``optimum`` is the start, and gap is F_S there, an upper bound because F_S >= 0.
+
+    Examples
+    --------
+    >>> train = lab.perceptron("flat", d=26, n=10, seed=0, hidden=4)
+    >>> train.shape.shapes
+    ((4, 3), (4,), (2, 4), (2,))
     """
     rng = _generator(seed, lambda: 3 * n * (d // hidden) + 4 * d, d=d, n=n, hidden=hidden)
     p = (d - 2) // hidden - 3

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds import html
+from bounds.docstrings import continued
 from bounds.dp_grape.columns import Plan as GrapePlan
 from bounds.dp_grape.columns import Schedule as GrapeSchedule
 from bounds.dp_zopo.columns import Plan as ZopoPlan
@@ -28,6 +29,7 @@ from synthetic.objectives import Objective
 from synthetic.psgd import PsgdRun
 from synthetic.simulate import Run
 from synthetic.validate import flag, positive_array, positive_integers
+from theory_lab import api_docs as docs
 from theory_lab import signatures as to
 from theory_lab.estimation import Estimate
 from theory_lab.methods import METHODS
@@ -63,6 +65,7 @@ class Verdicts(list["Verdict"]):
         return html.table(f"{len(self)} verdicts", ("claim", "outcome", "expected", "result"), rows)
 
 
+@continued(docs.GRID)
 @door
 def grid(
     method: str,
@@ -82,12 +85,9 @@ def grid(
     prune: bool = False,
     threads: int | None = None,
 ) -> Grid:
-    """Run a method with every (alpha, T, C) on a quadratic, each with the noise that makes it (epsilon, delta)-private.
+    """Run a private method on a quadratic with every combination of step size, number of steps and clipping threshold.
 
-    The noise has sensitivity 2C/n (replace one record) and T releases; ``accountant="lemma"`` is Lemma 2.2 of DPZero as printed,
-    ``"exact"`` the least Gaussian noise. The result has it as ``sigma``, and in ``settings`` which accountant gave it for which privacy,
-    with a remark where delta is not well below 1/n. On a quadratic the two-point difference is the same for every lam, so ``lam`` changes
-    nothing but rounding; it is checked and otherwise unused. The rest is as in `synthetic.grid.grid`.
+    Each run gets the noise that makes it (epsilon, delta)-differentially private.
     """
     if not isinstance(objective, Objective):
         raise ValueError(f"objective = {shown(objective)}: a quadratic is needed, such as lab.quadratic('inverse', d=20, n=100, seed=0)")
@@ -157,15 +157,12 @@ def simulate(method: Literal["dp_zopo"], objective: Objective, *, plan: ZopoSche
 def simulate(method: Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any: ...
 
 
+@continued(docs.SIMULATE)
 @door
 def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any:
-    """Run a method on an objective: `synthetic.simulate.simulate`, or one of `synthetic.psgd` for gauss_psgd and frozen_psgd.
+    """Run a method on an objective, and record loss and gradient norm at every iterate.
 
-    ``plan`` stands for the parameters of one column of a recommendation; what is given besides wins, and the run has a remark where the
-    plan does not vouch for its privacy or its bound, and the plan's own caveats, such as what may be published. For the methods of
-    DPZero that is ``lab.recommend("dpzero", ...).sharp`` or ``.printed``, for gauss_psgd ``lab.recommend("gauss_psgd", ...).scaled`` with
-    ``oracle`` and ``n``, and with ``n`` for frozen_psgd. ``method`` may also be the record of a method of one's own, a
-    `theory_lab.methods.record.Method`.
+    The parameters are given by name, or by a plan of `recommend`.
     """
     record = recorded(method, list(METHODS))
     if record.kind:
@@ -266,16 +263,12 @@ def recommend(
 def recommend(method: Method, objective: Any = None, **problem: Any) -> Any: ...
 
 
+@continued(docs.RECOMMEND)
 @door
 def recommend(method: str | Method, objective: Any = None, **problem: Any) -> Any:
-    """Return plans for a problem, given by its constants or by an objective that carries them.
+    """Recommend parameters for a private method, with the guarantee that goes with them.
 
-    ``lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6)`` takes n, d, r, L, ell, gap and B from the objective,
-    ``lab.recommend("gauss_psgd", landscape, n=10**6, epsilon=2.0, delta=1e-6)`` d, m, L, ell, rho and U; values that are given as well
-    win. An estimate, `lab.estimate(objective)`, stands for its objective with the constants that were seen, and the plan says that they are
-    estimated. With several epsilon that rise, ``epsilon=[0.5, 1, 2]``, all of their plans are returned, a `bounds.several.Several`: a
-    sequence of plans that has ``rows()``, ``records()``, ``json()`` and ``latex()``. The rest is as in
-    `bounds.dpzero.recommend.recommend` and `bounds.gauss_psgd.recommend.recommend`.
+    The problem is given by its constants, or by an objective that has them.
     """
     planned = [name for name, one in METHODS.items() if one.plans]
     record = recorded(method, planned)
@@ -309,12 +302,41 @@ for one in (simulate, recommend):
 
 @door
 def check(*select: str, module: str | Path | None = None, quick: bool = False, workers: int = 1) -> Verdicts:
-    """Examine the claims that the patterns select ("dpzero", "dpzero.theorem3", "dpzero.*privacy*"; all without one).
+    """Check claims of the papers: compute evidence for or against each, and return the verdicts.
 
-    With ``module``, a Python file, its CLAIMS are added; without a pattern these alone are examined.
-    With more than one worker the claims are spread over processes; a script then needs ``if __name__ == "__main__":``.
-    Raises ValueError for a pattern that selects nothing, and BrokenRun, which has the other verdicts, where the processes that examined
-    a claim died three times or had no memory.
+    Parameters
+    ----------
+    *select
+        Keys or patterns of claims: "dpzero", "dpzero.theorem3", "dpzero.*privacy*". Without one, all claims are checked.
+    module
+        A Python file, whose CLAIMS are added. Without a pattern these alone are checked.
+    quick
+        Whether to check with fewer or smaller experiments. Claims that need a full check are left out.
+    workers
+        Number of processes. With more than one, a script needs ``if __name__ == "__main__":``.
+
+    Returns
+    -------
+    list of Verdict
+        The verdicts, in the order of the claims. Each has ``claim``, ``outcome``, ``finding`` (a sentence and numbers) and ``as_expected``.
+
+    Raises
+    ------
+    ValueError
+        For a pattern that selects nothing, and for a value that is not allowed.
+    BrokenRun
+        Where the processes that checked a claim died three times or had no memory. It has the other verdicts.
+
+    Notes
+    -----
+    An outcome is PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE. CONSISTENT is no proof. A full check of all claims takes hours;
+    ``theory-lab check`` keeps its verdicts and continues after an interrupt.
+
+    Examples
+    --------
+    >>> verdicts = lab.check("dpzero.lemma_2_2.any_epsilon", quick=True)
+    >>> verdicts[0].outcome.value, verdicts[0].as_expected
+    ('REFUTED', True)
     """
     from paper_checks.run import due, run
     from theory_lab import own

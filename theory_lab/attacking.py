@@ -165,19 +165,55 @@ def audit(
     confidence: float = 0.99,
     **settings: Any,
 ) -> Attack:
-    """Attack the privacy of a method, of a part of one, or of the kernel of a method of one's own on sums.
+    """Attack the privacy of a method, or of a part of one, and certify a lower bound of its epsilon.
 
-    epsilon, delta   what is declared; delta may be 0 where sigma is given
-    T, n, C          steps, records and clipping threshold (1), of a method on sums: each step is over all n records, but see settings
-    sigma            noise on their mean, per coordinate; without it that of the exact accountant for what is declared
-    runs             in each of two worlds that differ in one record, at least 100
-    confidence       with which nothing that is false is certified, whatever the code does that is run
-    method           of one's own, all of its noise is one draw of the role `synthetic.draws.NOISE`; all other draws are taken as public
-    settings         those of the method's own, such as r of DP-GRAPE; of a part, such as an oracle, all that it takes. With batch_size and
-                     sampling, of a method that has them, each step is over a batch that nobody sees, and sigma is on the mean over it
-    What is certified is a lower end; where it is above epsilon, what is declared is false (`convicted`). The same seed gives the same
-    numbers. Raises ValueError for what an argument cannot be, for a method that is not private, and where what a step adds to the iterate
-    is no affine function of the noise (Jagielski, Ullman, Oprea 2020; Nasr et al. 2023; see `paper_checks.examine.audit`).
+    The method runs many times on two neighbouring data sets, which differ in one record. A bound above the declared epsilon refutes the
+    declaration.
+
+    Parameters
+    ----------
+    method
+        Name of a private method or of a part such as an oracle, or the record of a method of your own on sums. All noise of such a method
+        is one draw of the role `synthetic.draws.NOISE`; all its other draws are taken as public.
+    epsilon, delta
+        Privacy that is declared. delta may be 0 where sigma is given, and for a part without delta such as above_threshold.
+    T, n
+        Steps and records, which a method on sums needs. Take few records: more make the noise smaller and change nothing else.
+    C, sigma
+        Clipping threshold of a method on sums (1 by default), and noise per coordinate on the mean over a step's records. By default sigma
+        is that of the exact accountant for what is declared.
+    runs, seed
+        Runs on each of the two data sets, at least 100, and their seed. The same seed gives the same numbers.
+    confidence
+        Probability, at least, with which nothing false is certified, whatever the code does.
+    **settings
+        Settings of the method, such as r of DP-GRAPE; of a part, all that it takes. With batch_size and sampling, of a method that has
+        them, each step uses a batch that the observer does not see, and sigma is on the mean over it. Otherwise each step uses all records.
+
+    Returns
+    -------
+    Attack
+        ``certified``, the lower bound; ``convicted``, whether it is above the declared epsilon; ``rows()``, ``json()``, ``latex()``,
+        ``remarks``.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name; for a method that is not private; where a step does not add an affine function of
+        the noise to the iterate.
+
+    Notes
+    -----
+    An attack never proves privacy: epsilon may be larger than what is certified. The remarks of the result list what the attack cannot see.
+    The method is that of Jagielski, Ullman, Oprea (2020) and Nasr et al. (2023); see `paper_checks.examine.audit`.
+
+    Examples
+    --------
+    >>> attack = lab.audit("dp_gd", epsilon=1.0, delta=1e-5, T=5, n=10, runs=1000)
+    >>> attack.convicted, 0 < attack.certified < 1
+    (False, True)
+    >>> lab.audit("dp_gd", epsilon=1.0, delta=1e-5, T=5, n=10, runs=1000, sigma=0.01).convicted  # far too little noise
+    True
     """
     name, record = _found(method)
     positive(epsilon=epsilon)

@@ -178,18 +178,55 @@ def estimate(
     factor: float = 1.0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Estimate:
-    """Estimate the constants that a recommendation asks for, from values and gradients of an objective, which should be of public data.
+    """Estimate the constants of an objective that `recommend` asks for, from its values and gradients at some points.
 
-    L, ell, r, gap, B, spread, sample_spread, weak, mu and growth_mu of an objective, L, ell, r, gap, U and rho of a landscape; the radius
-    of a ball is nothing that can be seen. `lab.recommend(method, estimate, ...)` takes them, and its plan says that they are estimated.
+    `recommend` takes the result in the place of an objective, and its plan reports that the constants are estimated. Use public data:
+    constants that are estimated on private data spend privacy that no plan counts.
 
-    radius      of the random points around the descent; None: the distance from x_0 to the best point found
-    places      number of random points;   points (k, d)   more places, such as iterates of a run
-    samples     at most so many samples are looked at, at random where there are more
-    n           samples that are drawn of each client of a landscape (None: 1000); an objective has its own
-    factor      at least 1: by which the constants are made worse than what was seen
-    progress(done, total)   is told of the places
-    The same seed gives the same numbers. Raises ValueError for what an argument cannot be, and where nothing is finite at x_0.
+    Parameters
+    ----------
+    objective
+        An objective on sums, or one with a saddle.
+    radius
+        Radius of the random points around the path of a descent, above 0. By default the distance from x0 to the best point found, or 1
+        where that is 0.
+    places
+        Number of random points.
+    samples
+        At most this many samples are looked at, chosen at random where there are more.
+    n
+        Samples to draw of each client of an objective with a saddle, 1000 by default. Other objectives have their samples already.
+    points
+        More points to look at, an array (k, d), such as iterates of a run.
+    seed
+        Seed of points and samples, an integer of at least 0.
+    factor
+        At least 1. The constants are made worse by it: multiplied, but mu and growth_mu are divided.
+    progress
+        Called as ``progress(done, total)`` after each point.
+
+    Returns
+    -------
+    Estimate
+        ``constants`` by name: L, ell, r, trace, gap, B, spread, sample_spread, weak, mu and growth_mu. For an objective with a saddle they
+        are L, ell, r, trace, gap, U and rho.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, and where the loss, a gradient or a Hessian is not finite at x0.
+
+    Notes
+    -----
+    What is seen is no bound: between the points a constant may be worse. So nothing that a plan certifies from estimates is guaranteed.
+    Points where something is not finite are left out. For an objective on a ball, points outside are moved to its rim; the radius of the
+    ball itself cannot be estimated. The same seed gives the same numbers. `synthetic.probe` describes how each constant is found.
+
+    Examples
+    --------
+    >>> found = lab.estimate(lab.cosine("flat", d=4, n=50, seed=0))
+    >>> 1.0 < found.constants["L"] <= 2.0  # the true L is 2
+    True
     """
     if not (is_real(factor) and factor >= 1):
         raise ValueError(f"factor = {shown(factor)}: a finite number of at least 1 is needed")

@@ -144,20 +144,67 @@ def predict(
     times: Sequence[int] | NDArray[np.int64] | None = None,
     threads: int | None = None,
 ) -> Prediction:
-    """Predict what a run with full batches does on a quadratic, f(x; x_i) = (x - x_i)' A (x - x_i) / 2 with x_i ~ N(x*, I), of any d.
+    """Predict runs with full batches on a quadratic of any dimension, from their exact distribution and without data.
 
-    No data are made: the runs are drawn from their law (`synthetic.in_law` says in what that is exact), in a time that does not grow
-    with d but by the number of groups of equal and of nearly equal eigenvalues.
+    The quadratic is f(x; x_i) = (x - x_i)' A (x - x_i) / 2 with samples x_i ~ N(x*, I). The time does not grow with d, but with the number
+    of groups of equal or nearly equal eigenvalues.
 
-    spectrum    eigenvalues of A: flat, inverse_sqrt, inverse or power:P, i^-P, of dimension d up to 10^15; an array; or pairs (value,
-                multiplicity)
-    n           samples, at least 10, up to 10^15, as many for training as for the test
-    C, and epsilon, delta with accountant "lemma" (the default, Lemma 2.2 of DPZero as printed) or "exact" (the least noise), as in
-                `lab.grid`; or sigma instead of these three, and then n may be inf. MeZO takes none of them
-    distance    of the start from x* in every coordinate
-    direction   law of the directions, "sphere" (the default) or "gaussian", of methods that have them
-    times       numbers of steps after which the measures are kept besides 0 and T (default: some 60)
-    The same seed gives the same runs, whatever `threads` is. Raises ValueError for what an argument cannot be.
+    Parameters
+    ----------
+    method
+        "dpzero", "dpgd_0th", "dp_gd" or "mezo".
+    spectrum
+        Eigenvalues of A: "flat", "inverse_sqrt", "inverse" or "power:P" (i^-P); an array; or pairs (value, multiplicity).
+    n
+        Number of training samples, from 10 to 10^15; there are as many test samples. It may be inf where sigma is given or no noise is
+        added.
+    alpha
+        Step size, above 0.
+    T
+        Number of steps, at most 10^9.
+    d
+        Dimension, at most 10^15. It is needed with a spectrum by name.
+    C
+        Clipping threshold, above 0. MeZO takes none.
+    epsilon, delta, accountant
+        Privacy from which the noise is computed, as in `grid`: "lemma" (Lemma 2.2 of DPZero as printed, the default) or "exact" (the least
+        noise). MeZO takes none.
+    sigma
+        Standard deviation of the noise per coordinate, in the place of epsilon, delta and accountant.
+    distance
+        Distance of the start from x* in every coordinate, at least 0.
+    direction
+        Distribution of the directions, "sphere" (the default) or "gaussian", for methods that have directions.
+    replicates
+        Number of independent runs.
+    seed
+        Seed of the runs, an integer of at least 0.
+    times
+        Numbers of steps after which the measures are kept, besides 0 and T. By default some 60.
+    threads
+        Threads; the result does not depend on them. By default all cores.
+
+    Returns
+    -------
+    Prediction
+        Gradient norm and loss on training and test set, each (replicates, times), with means and 95 % t-intervals: ``final``, ``rows()``,
+        ``remarks``.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    Exact, up to the binning of eigenvalues, without clipping for every n, and with clipping for many samples. With clipping the effect of n
+    samples is correct to first order in 1/n; see `synthetic.in_law`. A prediction is no guarantee.
+
+    Examples
+    --------
+    >>> found = lab.predict("dpzero", spectrum="inverse", d=10**9, n=10**6, alpha=0.03, T=50, C=3.0, sigma=1e-3, replicates=4)
+    >>> found.final["grad_norm_test"].value < found.start["grad_norm_test"]
+    True
     """
     one_of(tuple(name for name, one in METHODS.items() if one.law), method=method)
     taken = {one.name for one in METHODS[method].law}

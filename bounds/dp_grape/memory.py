@@ -220,15 +220,49 @@ class Memory:
 def memory(
     method: str, *, model: str | Path, r: int, batch: int, bytes: int = 4, activations: float = 0, memory: float | None = None
 ) -> Memory:
-    """Return what a method, and those of Table 2 beside it, store for a model at a batch of samples.
+    """Count the memory that private and other methods need to train a model, at a given batch size.
 
-    method      one of adam, galore, dp_adam, dp_galore, dp_grape
-    model       vit-base, roberta-large, opt-1.3b, opt-2.7b, opt-6.7b, or a file: a line for each group of layers, COUNT ROWS COLUMNS
-                projected|kept|shared WORDS
-    r, batch    dimension of the subspaces, samples whose gradients are held at once
-    bytes       of a number;   activations   bytes of a sample's, such as `fitted` gives;   memory   bytes that there are, for the
-                largest batch that fits
-    Raises ValueError for a model that is not there or has a wrong line, r above a layer's smaller side, and numbers out of range.
+    Parameters
+    ----------
+    method
+        Method of interest: "adam", "galore", "dp_adam", "dp_galore" or "dp_grape". All five are counted.
+    model
+        "vit-base", "roberta-large", "opt-1.3b", "opt-2.7b", "opt-6.7b", or the path of a text file. Such a file has a line for each group
+        of equal layers: COUNT ROWS COLUMNS projected|kept|shared WORDS.
+    r
+        Dimension of the subspaces, at most the smaller side of every projected layer.
+    batch
+        Number of samples whose gradients are held at once.
+    bytes
+        Bytes of a number.
+    activations
+        Bytes of activations for each sample, at least 0. `bounds.dp_grape.memory.fitted` computes them from a measured run.
+    memory
+        Bytes that are available. With them, the largest batch that fits is computed too.
+
+    Returns
+    -------
+    Memory
+        ``asked`` for the method of interest, ``needs`` for every method, ``rows()``, ``json()`` and ``latex()``.
+
+    Raises
+    ------
+    ValueError
+        For a model that does not exist or has a wrong line, for r above the smaller side of a layer, and for numbers out of range.
+
+    Notes
+    -----
+    Table 2 of DP-GRAPE counts gradients, optimizer states and projectors of projected layers only. The bytes also include the weights, the
+    accumulated gradient, the layers that are not projected, activations, and for DP-GRAPE the gradients of all samples for one layer before
+    they are projected; see `bounds.dp_grape.memory` for the formulas. An allocator reserves more than this.
+
+    Examples
+    --------
+    >>> found = lab.memory("dp_grape", model="vit-base", r=64, batch=128, memory=24e9)
+    >>> round(found.asked.bytes / 1e9, 2), round(found.asked.saved, 3)  # GB, share of DP-Adam's bytes that is saved
+    (5.72, 0.874)
+    >>> found.asked.largest_batch
+    571
     """
     layers = _admitted(method, model, r, batch, bytes)
     non_negative(activations=activations)

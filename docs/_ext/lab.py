@@ -196,8 +196,13 @@ def as_mathml(latex: str, display: str) -> str:
 
 # --- docstrings -------------------------------------------------------------------------------------------------------------------------
 def as_written(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Keep a docstring that is not in numpydoc form as it is written: its first paragraph as text, the rest, whose columns are a table."""
+    """Keep a docstring that is not in numpydoc form as it is written: its first paragraph as text, the rest, whose columns are a table.
+
+    In numpydoc form, bars such as those of |x| are escaped up to the examples: reStructuredText takes them for marks of a substitution.
+    """
     if any(re.fullmatch(r"-{4,}", line.strip()) for line in lines):
+        end = lines.index("Examples") if "Examples" in lines else len(lines)
+        lines[:end] = [re.sub(r"(``.*?``|`[^`]*`)|\|", lambda found: found[1] or r"\|", line) for line in lines[:end]]
         return
     text = "\n".join(lines).strip("\n")
     first, _, rest = text.partition("\n\n")

@@ -1,0 +1,85 @@
+"""The docstrings of the front door: numpydoc sections with every parameter, a first line to be listed, and examples that are true."""
+
+import doctest
+import inspect
+import re
+from functools import reduce
+
+import numpy as np
+import pytest
+
+import theory_lab as lab
+
+NAMES = [name for name, where in lab.NAMES.items() if ":" in where and not name.isupper()]
+ACCOUNTANTS = [
+    f"{module}.{name}"
+    for module in ("privacy", "mixture", "subsampled")
+    for name, one in vars(getattr(lab, module)).items()
+    if inspect.isfunction(one) and one.__module__ == f"bounds.{module}" and hasattr(one, "__wrapped__")
+]
+FUNCTIONS = [*NAMES, *ACCOUNTANTS]
+NOTHING = {"mixture.possible_steps"}  # it raises or returns None
+LIKE = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+OURS = re.compile(r"\b(in law|worlds?|told|ledger|landscapes?|twins?|journal|examine[sd]?)\b")
+FIRST_LINE = 130  # characters, for `theory-lab list`
+
+
+def function(name):
+    """The function of a name: "cosine", "privacy.sigma_gaussian"."""
+    return reduce(getattr, name.split("."), lab)
+
+
+def sections(doc):
+    """The sections of a docstring by their headings, each as its lines; the first is the summary, under ""."""
+    heading, found, lines = "", {"": []}, doc.splitlines()
+    for k, line in enumerate(lines):
+        if k + 1 < len(lines) and re.fullmatch("-{3,}", lines[k + 1]) and len(line) == len(lines[k + 1]):
+            heading = line
+            found[heading] = []
+        elif not re.fullmatch("-{3,}", line):
+            found[heading].append(line)
+    return found
+
+
+def described(lines):
+    """The names that a section describes: `a, b` and `**c` of the lines that are not indented."""
+    rows = [line for line in lines if line and not line.startswith(" ")]
+    return [name.lstrip("*") for line in rows for name in line.partition(" : ")[0].split(", ")]
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_parameter_and_what_is_returned_is_described(name):
+    one = function(name)
+    assert inspect.isfunction(one)
+    found = sections(inspect.getdoc(one))
+    assert {"Parameters", "Returns", "Raises", "Examples"} - found.keys() <= ({"Returns"} if name in NOTHING else set())
+    assert described(found["Parameters"]) == [*inspect.signature(inspect.unwrap(one)).parameters]
+    order = ["", "Parameters", "Returns", "Raises", "Notes", "Examples"]
+    assert [*found] == [heading for heading in order if heading in found]
+    assert all(any(line.startswith("    ") for line in lines) for heading, lines in found.items() if heading in order[1:4])
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_first_line_says_what_a_function_does_in_plain_words(name):
+    doc = inspect.getdoc(function(name))
+    first, _, _ = doc.partition("\n\n")
+    assert len(first) <= FIRST_LINE
+    assert re.fullmatch(r"[A-Z][a-z]+ [^\n]*\.", first)
+    prose = "\n".join(line for line in doc.splitlines() if line != "landscape" and not line.startswith(">>>"))  # a parameter, and code
+    assert OURS.findall(re.sub("`[^`]*`", "", prose)) == []
+
+
+@pytest.mark.parametrize("name", [*FUNCTIONS, "THEOREMS"])
+def test_the_examples_are_true(name):
+    test = doctest.DocTestParser().get_doctest(inspect.getdoc(function(name)), {"lab": lab, "np": np}, name, None, 0)
+    said = []
+    doctest.DocTestRunner(optionflags=LIKE).run(test, out=said.append)
+    assert test.examples
+    assert "".join(said) == ""
+
+
+def test_a_wrong_docstring_is_noticed():
+    found = sections("Do it.\n\nParameters\n----------\na, b\n    Words.\n**c\n    Words, more.\n\nReturns\n-------\nint\n    One.")
+    assert described(found["Parameters"]) == ["a", "b", "c"]
+    assert described(found["Returns"]) == ["int"]
+    assert OURS.search("runs in two worlds")
