@@ -109,7 +109,7 @@ $(TO_DOCUMENT): $(TO_RUN) constraints-docs.txt
 
 ## the documentation, out/docs/index.html; warnings are errors, and no address is reached
 docs: $(TO_DOCUMENT)
-	$(BIN)/sphinx-build -q -W --keep-going -b html docs out/docs
+	$(BIN)/sphinx-build -q -E -W --keep-going -b html docs out/docs
 	@echo out/docs/index.html
 
 ## whether the addresses that the documentation names can be reached

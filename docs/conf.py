@@ -44,7 +44,7 @@ nb_execution_show_tb = True
 
 autodoc_mock_imports = ["hypothesis"]  # bounds.strategies is for tests
 autodoc_member_order = "bysource"
-autodoc_typehints = "description"
+autodoc_typehints = "none"
 numpydoc_show_class_members = False
 numpydoc_validation_checks = set()
 

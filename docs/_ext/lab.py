@@ -160,6 +160,12 @@ GROUPS = {  # of the names of the front door: a heading, and the modules whose n
 }  # fmt: skip
 
 
+CALLED = {  # calls whose settings differ by method, for which editors have an overload each
+    "simulate": "(method, objective=None, *, plan=None, **settings)",
+    "recommend": "(method, objective=None, **problem)",
+}
+
+
 class Python(Printed):
     """The names of the front door, by group, from their docstrings."""
 
@@ -171,7 +177,7 @@ class Python(Printed):
             yield from (f"## {heading}", "", "```{eval-rst}")
             for module in modules:
                 for name in LISTED[module]:
-                    yield from (f".. autofunction:: theory_lab.{name}", "")
+                    yield from (f".. autofunction:: theory_lab.{name}{CALLED.get(name, '')}", "")
             yield from ("```", "")
 
 
