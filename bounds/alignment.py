@@ -79,7 +79,7 @@ class Alignment:
 @lru_cache(maxsize=4096)
 def width(expression: Any) -> int:
     """Return how many columns a formula is wide."""
-    return max(len(line) for line in sp.pretty(expression, wrap_line=False, use_unicode=False).splitlines())
+    return max(len(line) for line in sp.pretty(expression, wrap_line=False, use_unicode=True).splitlines())
 
 
 def proof(derivation: Derivation) -> str:

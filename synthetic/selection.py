@@ -36,6 +36,10 @@ class Selection:
     gradient_noise: FloatArray
     hessian_noise: FloatArray
 
+    def __repr__(self) -> str:
+        chosen = "no point passed" if self.chosen is None else f"point {self.chosen}"
+        return f"Selection({chosen}; {len(self.grad_norm)} looked at)"
+
 
 @strict_door
 def select(

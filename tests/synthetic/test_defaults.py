@@ -10,6 +10,7 @@ from synthetic.record import COMMON, NEEDED
 from tests.papers import joined
 
 DEFAULTS = {
+    "html.table": {"notes": ()},
     "cluster.cluster": {"rounds": 5, "pause": 30.0},
     "own.objective": {"name": "", "params": ()},
     "curvature.step_at": {"share": 6e-6},

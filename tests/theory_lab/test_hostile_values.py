@@ -29,6 +29,7 @@ NONE = [  # what is no number here: refused
 EXTREME = [0, -1, -0.5, 4.5, 1e308, 5e-324, 1e-308, 1e300, 1e-300, 1e16, 2**64 - 1]
 
 CALLS = joined("commands.CALLS") | {
+    "calibrate": (lambda **given: (lab.calibrate(**given).noise_multiplier,), (), {"n": 500, "batch_size": 50, "T": 3, **PRIVACY}),
     "sigma_gaussian": (lab.privacy.sigma_gaussian, (), {**PRIVACY, **RELEASES}),
     "delta_gaussian": (lab.privacy.delta_gaussian, (), {"epsilon": 1.0, "sigma": 1.0, **RELEASES}),
     "epsilon_gaussian": (lab.privacy.epsilon_gaussian, (), {"delta": 1e-6, "sigma": 1.0, **RELEASES}),

@@ -17,7 +17,7 @@ from tests.theory_lab.sweeps import ONE, called, in_this_process, run, table
 from theory_lab import sweeping
 from theory_lab.cli import main
 
-README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "docs" / "howto" / "sweep.md").read_text(encoding="utf-8")
 PLAIN = """
 name = "plain"
 method = ["dpzero", "dp_gd", "mezo"]
@@ -356,8 +356,8 @@ def test_a_process_that_dies_keeps_the_others(tmp_path, monkeypatch, capsys):
     assert f"3 times; the other cells are kept in {tmp_path / 's.sqlite'}, the same command goes on" in capsys.readouterr().err
 
 
-def test_the_file_of_the_readme_is_swept(tmp_path, capsys):
-    (block,) = re.findall(r"```toml\n(.*?)```", README, re.S)
+def test_the_file_of_the_page_is_swept(tmp_path, capsys):
+    block = re.search(r"```toml\n(.*?)```", PAGE, re.S)[1]
     assert run(block.replace("replicates = 4", "replicates = 1"), tmp_path) == 0
     told = crates.facts(tmp_path / "out" / f"one{crates.END}")
     assert set(told["exponents"]) == {"dpzero", "dp_gd"}
