@@ -237,4 +237,5 @@ def of_words() -> Iterator[Entry]:
 
     for one in words():
         more = {"word": one.name, "also": ", ".join(one.others), "means": one.text, "see": ", ".join(one.see)}
-        yield Entry("words", one.name, one.text, {label: said for label, said in more.items() if said})
+        first = one.text.partition(". ")[0].rstrip(".")
+        yield Entry("words", one.name, first, {label: said for label, said in more.items() if said})

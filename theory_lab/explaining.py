@@ -32,12 +32,16 @@ def run_explain(arguments: argparse.Namespace) -> int:
 
 
 def explained(asked: str, known: list[Entry]) -> list[Entry]:
-    """Return the entries of a word or symbol: those written exactly so, else those written so up to capitals, hyphens and plurals."""
-    exact = [one for one in known if asked in spellings(one)]
-    if exact:
-        return exact
+    """Return the entries of a word or symbol, words first.
+
+    Those that are written exactly so; else up to capitals, hyphens and plurals; else the words that contain it as a word, as PL inequality.
+    """
+    ordered = sorted(known, key=lambda one: one.kind != "words")
     wanted = {plain(asked), plain(asked).removesuffix("s")}
-    return [one for one in known if wanted & {plain(name) for name in spellings(one)}]
+    exact = [one for one in ordered if asked in spellings(one)]
+    alike = [one for one in ordered if wanted & {plain(name) for name in spellings(one)}]
+    within = [one for one in ordered if one.kind == "words" and asked.lower() in one.name.lower().split()]
+    return exact or alike or within
 
 
 def spellings(one: Entry) -> list[str]:

@@ -161,6 +161,9 @@ def test_a_word_is_explained_however_it_is_written(capsys):
     assert printed(capsys, "explain", "multiplier") == out
     assert "divided by the clipping" in " ".join(out.split())
     assert "symbol" in printed(capsys, "explain", "ell")
+    assert printed(capsys, "explain", "PL").startswith("PL inequality")
+    both = printed(capsys, "explain", "tau")
+    assert both.index("A number drawn uniformly") < both.index("steps of a round that succeeds")  # the word of the lab first
 
 
 def test_the_words_of_the_glossary_are_in_order_and_refer_to_each_other():
