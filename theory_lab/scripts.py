@@ -1,11 +1,13 @@
 """``theory-lab show KEY --script``: plain Python that computes the witness of a false claim, for a reader who does not have the lab.
 
-A script needs mpmath alone. Known are claims that substitute their witness in the two sides of a printed line, and those about the noise of
-Lemma 2.2 of DPZero and what the theorems of that paper make of it. Other witnesses are simulations, searches and tables.
+A script needs mpmath alone. There are scripts for claims that substitute their witness in the two sides of a printed line, for statements
+with a logarithm that is not positive, for the noise of Lemma 2.2 of DPZero and what the theorems of that paper make of it, and for
+sentences about the tables of DP-ZOPO. Other witnesses are simulations and searches.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -35,20 +37,29 @@ def script(entry: Entry, modules: Sequence[ModuleType]) -> str:
     for name in names:
         if found := written(known[name]):
             return found
-    said = "its witness is a simulation, a search or a table"
+    said = "its witness is a simulation or a search"
     checks = f"theory-lab check {' '.join(names)}"
     raise ValueError(f"script: {entry.name} has no script, {said}; {checks} prints the witness")
 
 
 def written(claim: Claim) -> str:
     """Return the script of a claim, "" where there is none."""
+    from paper_checks.dp_zopo import tables
     from paper_checks.dpzero import lemma_2_2, privacy_clause
+    from paper_checks.examine.ranges import positive_logarithm
     from paper_checks.examine.witness import at_witness, entries
     from paper_checks.verdict import paper_of
 
     if claim.examine is at_witness:
         key = claim.arguments["key"]
         return head(claim) + of_line(entries(paper_of(key))[key])
+    if claim.examine is positive_logarithm:
+        return head(claim) + of_logarithm(claim.arguments["key"], claim.arguments["letter"], claim.examine(**claim.arguments).witness)
+    if claim.examine is tables.above:
+        return head(claim, "") + of_cells(tables.both(claim.arguments["pairs"]), claim.arguments)
+    if claim.examine is tables.listed:
+        witness = claim.examine(**claim.arguments).witness
+        return head(claim, "") + of_text(claim.arguments["table"], witness["table"], witness["text"])
     if claim.examine is lemma_2_2.lemma_2_2_anywhere:
         finding = claim.examine(**claim.arguments_of(False))
         return head(claim) + of_lemma_2_2(finding.witness) if finding.witness else ""
@@ -59,15 +70,19 @@ def written(claim: Claim) -> str:
     return ""
 
 
-def head(claim: Claim) -> str:
+def head(claim: Claim, needs: str = "mpmath") -> str:
     """Return the first lines of a script: what is claimed, and where it is printed."""
     from bounds.papers import PAPERS
     from paper_checks.verdict import paper_of
 
     paper = PAPERS.get(paper_of(claim.key))
     published = f" of {paper.titled}, {paper.published}" if paper else ""
-    lines = [f"{claim.key}: {claim.words}", f"Source: {claim.source}{published}", "The claim is false at the values below. Needs mpmath."]
-    return "\n".join(f"# {line}" for line in lines) + "\n\nimport mpmath\n\nmpmath.mp.dps = 70\n"
+    lines = [
+        f"{claim.key}: {claim.words}",
+        f"Source: {claim.source}{published}",
+        f"The claim is false at the values below.{f' Needs {needs}.' if needs else ''}",
+    ]
+    return "\n".join(f"# {line}" for line in lines) + ("\n\nimport mpmath\n\nmpmath.mp.dps = 70\n" if needs else "\n")
 
 
 def of_line(line: FalseLine) -> str:
@@ -115,6 +130,60 @@ def value_of(letter: Any, value: Any) -> str:
 
     number = f"mpmath.mpf({value.p})" + (f" / {value.q}" if value.q != 1 else "")
     return f"{letter} = {number}" + (f"  # {GLOSSARY[str(letter)].words}" if str(letter) in GLOSSARY else "")
+
+
+def of_logarithm(key: str, letter: str, witness: Any) -> str:
+    """Return the script of a statement whose right side is negative, because the argument of its logarithm is below 1."""
+    import sympy as sp
+    from sympy.printing.pycode import MpmathPrinter
+
+    import bounds
+
+    theorem, code = bounds.THEOREMS[key], MpmathPrinter({"fully_qualified_modules": True}).doprint
+    argument, bound = theorem.in_constants(theorem.definitions[letter]), theorem.in_constants(theorem.bound)
+    used = sorted({symbol.name for symbol in argument.free_symbols | bound.free_symbols})
+    values = [value_of(name, sp.Rational(repr(witness[name]))) for name in used]
+    return "\n".join(
+        [
+            *("", "# the witness", *values, ""),
+            f"argument = {code(argument)}  # of the logarithm",
+            f"bound = {code(bound)}  # what is claimed to bound a quantity that is not negative",
+            'print("argument of the logarithm:", mpmath.nstr(argument, 12))',
+            'print("bound:", mpmath.nstr(bound, 12))',
+            'print("bound >= 0:", bound >= 0)  # the paper needs True',
+            "",
+        ]
+    )
+
+
+def of_cells(cells: Any, arguments: Any) -> str:
+    """Return the script of a sentence about two rows of a table: how many cells it holds in."""
+    least, most, need = arguments.get("least", 1e-6), arguments.get("most", math.inf), arguments.get("need", "all")
+    rows = [f"    {name!r}: ({a!r}, {b!r})," for name, (a, b) in cells.items()]
+    limit = "" if math.isinf(most) else f" <= {most!r}"
+    needed = "len(cells)" if need == "all" else "len(cells) / 2"
+    sign = "==" if need == "all" else ">"
+    return "\n".join(
+        [
+            *("", "# cell: the two numbers that the sentence compares, as the tables print them", "cells = {", *rows, "}"),
+            "differences = {name: round(first - second, 6) for name, (first, second) in cells.items()}",
+            f"held = [name for name, difference in differences.items() if {least!r} <= difference{limit}]",
+            'print("the sentence holds in", len(held), "of", len(cells), "cells; differences:", differences)',
+            f'print("claimed of {need} cells:", len(held) {sign} {needed})  # the paper claims True',
+            "",
+        ]
+    )
+
+
+def of_text(table: str, have: Any, said: Any) -> str:
+    """Return the script of a sentence that repeats numbers of a table."""
+    return f"""
+table = {have!r}  # Table {table} of the paper
+text = {said!r}  # what the text says of it
+print("table:", table)
+print("text: ", text)
+print("the same:", table == text)  # the paper needs True
+"""
 
 
 def held(relation: str) -> str:

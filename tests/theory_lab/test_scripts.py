@@ -7,6 +7,8 @@ import sys
 import pytest
 
 from paper_checks import papers
+from paper_checks.dp_zopo.tables import above, listed
+from paper_checks.examine.ranges import positive_logarithm
 from paper_checks.examine.witness import at_witness
 from paper_checks.verdict import Outcome
 from theory_lab import scripts
@@ -56,6 +58,22 @@ def test_noise_that_is_too_small_is_shown_by_the_exact_curve(key, tmp_path):
     assert spent == pytest.approx(float(told), rel=1e-6) if witness.get("T", 1) <= 2_000 else spent >= float(told)
 
 
+OTHERS = {positive_logarithm: "bound >= 0: False", above: "cells: False", listed: "the same: False"}
+
+
+@pytest.mark.sample(5)
+@pytest.mark.parametrize("key", [key for key, one in REFUTED.items() if one.examine in OTHERS])
+def test_sentences_about_tables_and_bounds_below_zero_fail_where_the_check_says(key, tmp_path):
+    claim = REFUTED[key]
+    out = run(scripts.written(claim), tmp_path)
+    assert OTHERS[claim.examine] in out
+    witness = claim.examine(**claim.arguments_of(False)).witness
+    if claim.examine is above:
+        assert f"holds in {witness['in so many']} of {witness['cells']} cells" in out
+    if claim.examine is positive_logarithm:
+        assert float(re.search(r"bound: (\S+)", out)[1]) == pytest.approx(witness["right side"], rel=1e-9)
+
+
 def test_an_erratum_has_the_script_of_its_first_claim_and_what_has_none_says_so(capsys):
     assert main(["show", "dpzero.E2", "--script"]) == 0
     assert capsys.readouterr().out.startswith("# dpzero.lemma_2_2.any_epsilon: The noise of Lemma 2.2 gives")
@@ -63,4 +81,4 @@ def test_an_erratum_has_the_script_of_its_first_claim_and_what_has_none_says_so(
     assert "script: dpzero.theorem3.chain has no script" in capsys.readouterr().err
     assert main(["show", "dpzero.E2", "--script", "--proof"]) == 2
     assert "script: a script is printed by itself" in capsys.readouterr().err
-    assert len(SUBSTITUTED) + len(PRIVACY) >= 79
+    assert len(SUBSTITUTED) + len(PRIVACY) + sum(one.examine in OTHERS for one in REFUTED.values()) == 117
