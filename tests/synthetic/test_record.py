@@ -134,7 +134,7 @@ def test_a_kernel_has_the_settings_of_its_record_and_no_others(name):
     there = "method, objective, alpha, T, C, sigma, replicates, seed, batch_size, beta, F, threads, progress"
     with pytest.raises(TypeError) as error:
         simulate(MOMENTUM, OBJECTIVE, T=2, **RUN, **{name: 0.1})
-    assert str(error.value) == f"{name} = 0.1: no such argument; there are {there}"
+    assert str(error.value) == f"{name} = 0.1: no such argument; the arguments are {there}"
 
 
 def test_what_is_missing_and_what_is_no_setting_is_said_as_of_any_call():
@@ -142,7 +142,7 @@ def test_what_is_missing_and_what_is_no_setting_is_said_as_of_any_call():
     for given, sentence in (
         ({"T": 2}, "alpha is missing: method, objective, alpha, T are needed"),
         ({"alpha": 0.1}, "T is missing: method, objective, alpha, T are needed"),
-        ({"alpha": 0.1, "T": 2, "lamb": 0.1}, f"lamb = 0.1: no such argument; the nearest is lam; there are {there}"),
+        ({"alpha": 0.1, "T": 2, "lamb": 0.1}, f"lamb = 0.1: no such argument; the nearest is lam; the arguments are {there}"),
     ):
         with pytest.raises(TypeError) as error:
             simulate(DPZERO, OBJECTIVE, **given)

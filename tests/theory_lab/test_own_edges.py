@@ -128,7 +128,7 @@ def at(file, mark):
 # --- a method ---------------------------------------------------------------------------------------------------------------------------
 def test_a_letter_that_nobody_introduced_is_told_with_its_theorem_and_file(written, capsys):
     file = written(CLAIMS.replace("bound=L)", "bound=L * np.int64(1) * __import__('sympy').Symbol('foo'))"))
-    said = f"THEOREM in {file}: bound of my.average = L*foo: foo is no letter of the glossary, introduce it first"
+    said = f"THEOREM in {file}: bound of my.average = L*foo: foo is not a symbol of the glossary, bounds.symbols"
     assert refused(capsys, "--module", file, "list") == said
 
 
@@ -165,8 +165,8 @@ def test_a_method_without_objectives_refuses_one_and_a_plan_and_arguments_that_i
     for given, said in (
         ({"objective": lab.quadratic("flat", 2, 5, 0)}, r"objective = Objective\(.* my_avg takes none, its settings say it all; leave it"),
         ({"plan": plan}, r"plan = Schedule\(.* my_avg takes none"),
-        ({"steps": 3}, r"steps = 3: no such argument; there are T, seed \(run of my_avg\)"),
-        ({"seeds": 3, "T": 3}, r"seeds = 3: no such argument; the nearest is seed; there are T, seed \(run of my_avg\)"),
+        ({"steps": 3}, r"steps = 3: no such argument; the arguments are T, seed \(run of my_avg\)"),
+        ({"seeds": 3, "T": 3}, r"seeds = 3: no such argument; the nearest is seed; the arguments are T, seed \(run of my_avg\)"),
         ({}, r"T is missing: T is needed \(run of my_avg\)"),
     ):
         with pytest.raises(ValueError, match=f"^{said}") as error:
@@ -253,7 +253,7 @@ def test_the_command_line_hands_over_what_with_gives(written, capsys):
         (SUM, "long", "with: long needs loss, for instance --with loss=2"),
         (SUM, "three", "objective = 'three': its function returns 3, and a synthetic.objectives.Objective is needed"),
         (SUM, "broken", "operands could not be broadcast together with shapes (3,) (4,) (LINE broken)"),
-        (SADDLE, "hill --with width=3", "TypeError: width = 3: no such argument; there are d, A, w, h, unstable_h, phases ("),
+        (SADDLE, "hill --with width=3", "TypeError: width = 3: no such argument; the arguments are d, A, w, h, unstable_h, phases ("),
         (SADDLE, "needs", "with: needs needs height, for instance --with height=2"),
         (SADDLE, "needs --with w=2", "with = w: needs takes height"),
     ],
