@@ -186,7 +186,7 @@ def test_a_run_of_such_a_plan_says_it_too_and_one_on_what_is_known_to_be_worse_i
     run = lab.simulate("dpzero", UNKNOWN, plan=short.sharp, replicates=1)
     assert any(said.startswith("ESTIMATED, not known: ") for said in run.remarks)
     known = lab.simulate("dpzero", COSINE, plan=short.sharp, replicates=1)
-    assert any("is not for this objective, which has" in said for said in known.remarks)
+    assert any("does not apply to this objective, which has" in said for said in known.remarks)
 
 
 def test_neither_the_repr_nor_the_csv_nor_the_title_of_a_picture_hides_that_constants_are_estimated():

@@ -132,13 +132,16 @@ def test_a_plan_vouches_for_no_privacy_where_a_setting_of_the_kernels_own_is_set
     """Whether it touches privacy, as the number of directions does, only the kernel's paper knows."""
     numbers = dict.fromkeys(("alpha", "T", "C", "lam", "sigma", "bound", "certified", "n"), 1.0)
     plan = Schedule(theorem="", measure="", method="dpzero", constants={}, caveats=("c",), **numbers)
-    none = "No (epsilon, delta) goes with this run: {} set by hand."
+    none = "No (epsilon, delta) is promised for this run: {} not taken from the plan."
     for given, said in (
         ({}, Remarks((), ("c",))),
         ({"replicates": 3, "seed": 1, "threads": 2, "progress": print}, Remarks((), ("c",))),
         ({"beta": 0.5}, Remarks((none.format("beta"),))),
         ({"beta": 0.5, "alpha": 1.0, "T": 3}, Remarks((none.format("T, beta"),))),
-        ({"alpha": 1.0, "lam": 2.0}, Remarks(("What the plan certifies is not for this run: alpha, lam set by hand.",), ("c",))),
+        (
+            {"alpha": 1.0, "lam": 2.0},
+            Remarks(("What the plan certifies does not apply to this run: alpha, lam not taken from the plan.",), ("c",)),
+        ),
     ):
         assert plan.remarks(Place("", {}), {}, given) == said
 

@@ -95,7 +95,7 @@ def test_the_run_of_a_plan_is_vouched_for_and_says_what_each_stage_hands_on(meth
     found = json.loads(capsys.readouterr().out)
     assert found["plan"]["theorem"] == "dp_zopo.sharp_suffix"
     assert found["plan"]["measure"].endswith("on the tuned coordinates") == ("rates" in asked)
-    assert not any("set by hand" in said for said in found["remarks"])
+    assert not any("not taken from the plan" in said for said in found["remarks"])
     ball = lab.ball_quadratic("flat", 6, 60, 0)
     plan = lab.recommend(method, ball, **BUDGET, **asked).sharp
     run = lab.simulate(method, ball, plan=plan, replicates=2)
@@ -134,7 +134,7 @@ def test_a_run_besides_what_is_proved_says_so(name):
     plan = lab.recommend("dp_zopo", ball, **BUDGET, rates=0.34, stages=2).sharp
     run = lab.simulate("dp_zopo", ball, plan=plan, **{name: CHANGED[name]})
     assert not run.vouched
-    assert run.remarks[0] == f"What the plan certifies is not for this run, with {name} set by hand."
+    assert run.remarks[0] == f"What the plan certifies does not apply to this run: {name} not taken from the plan."
     assert plan.remarks(place(ball), plan.arguments("dp_zopo", place(ball)), {}).against == ()
 
 
@@ -150,7 +150,7 @@ def test_a_run_with_noise_by_hand_is_not_private(name, value):
     ball = lab.ball_quadratic("flat", 6, 60, 0)
     plan = lab.recommend("dp_zoso", ball, **BUDGET, stages=2).sharp
     run = lab.simulate("dp_zoso", ball, plan=plan, **{name: value})
-    assert run.remarks == (f"No (epsilon, delta) goes with this run: {name} set by hand.",)
+    assert run.remarks == (f"No (epsilon, delta) is promised for this run: {name} not taken from the plan.",)
 
 
 def test_a_plan_is_for_objectives_that_are_no_worse():
