@@ -269,7 +269,7 @@ def test_the_command_prints_what_the_call_returns(capsys):
         ({"method": "dp_zoo", "sampling": "coin", "batch_size": 1}, "sampling = 'coin': one of without_replacement, poisson"),
         ({"method": "dp_zoo", "sampling": "poisson", "batch_size": 0}, "batch_size = 0: an integer of at least 1"),
         ({"method": "dp_zoo", "sampling": "poisson", "batch_size": 3}, "batch_size = 3: fewer than the n = 3 records are needed"),
-        ({"method": "dp_galore", "r": 1}, "method = 'dp_galore', r = 1: iterates that are affine in the noise of their run are needed"),
+        ({"method": "dp_galore", "r": 1}, "method = 'dp_galore', r = 1: an audit needs iterates that are affine in the noise of their run"),
         ({"method": own_kernel.METHOD, "batch_size": 1}, "batch_size = 1: an attack on noisy_descent takes"),
         ({"level": 0.5}, "level = 0.5: an attack on dpzero takes"),
         ({"method": "dpzer0"}, "method = 'dpzer0': one of dpzero, dpgd_0th"), ({"method": 3}, "method = 3: one of dpzero"),

@@ -172,7 +172,7 @@ def test_a_figure_survives_the_death_of_a_worker(tmp_path):
     _, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     assert "Traceback" not in err
-    assert "its work is done again by a fresh one" in err
+    assert "a new one does its work again" in err
     assert (tmp_path / "out" / "psgd-escape.png").stat().st_size > 500
 
 
