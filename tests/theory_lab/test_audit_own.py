@@ -143,8 +143,8 @@ def twofold(gradient, value_gradient, data, params, x, alpha, C, sigma, z, w, ba
 
 def test_the_draws_that_are_taken_as_public_are_named():
     found = lab.audit(record(twofold, (*ONE, Draw("w", 5, vector))), **AT)
-    assert found.remarks[1] == "Released is every iterate, with the draws w, which are public; the observer knows both data sets."
-    assert lab.audit(record(loop(HONEST)), **AT).remarks[1] == "Released is every iterate; the observer knows both data sets."
+    assert found.remarks[1] == "Released are all iterates, and the draws w, which count as public. The observer knows both data sets."
+    assert lab.audit(record(loop(HONEST)), **AT).remarks[1] == "Released are all iterates. The observer knows both data sets."
 
 
 def doubled(rng, shape, settings):
@@ -152,7 +152,7 @@ def doubled(rng, shape, settings):
 
 
 def test_a_law_of_noise_is_not_attacked_and_that_is_said():
-    sentence = "The rows of z, which have a law of their own, are taken as independent; nothing else in that law is attacked."
+    sentence = "The rows of z have a distribution of their own. The audit takes them as independent, and attacks nothing else in it."
     assert sentence in lab.audit(record(loop(HONEST), (Draw("z", NOISE, vector, doubled),)), **AT).remarks
     assert sentence not in lab.audit(record(loop(HONEST)), **AT).remarks
 
@@ -161,7 +161,7 @@ def test_noise_that_lasts_and_stages_and_arrays_are_told():
     lasting = record(loop(HONEST), (Draw("z", NOISE, vector, every="F"),), (Setting("F", positive_integer, 1, int),))
     with pytest.raises(ValueError, match=r"^F = 2: the noise z of own is kept for several steps; an audit needs 1$"):
         lab.audit(lasting, **AT, F=2)
-    with pytest.raises(ValueError, match=r"^stages = 2: an attack on dp_zoso takes"):
+    with pytest.raises(ValueError, match=r"^stages = 2: an audit of dp_zoso takes"):
         lab.audit("dp_zoso", **AT, stages=2)
     with pytest.raises(ValueError, match=r"^method = .dp_zopo., .*score = array.*: an audit needs iterates that are affine"):
         lab.audit("dp_zopo", **AT, score=np.arange(4.0), radius=1e-3)

@@ -215,7 +215,7 @@ def test_a_record_that_nothing_runs_says_so(kind, place):
     for kernel in (None, 5):
         with pytest.raises(ValueError, match=r"nothing runs it"):
             lab.simulate(Method(**OWN, kind=kind, kernel=kernel), place)
-    with pytest.raises(ValueError, match=r"^kernel of mine: 'no\.such:thing' is no address of a kernel"):
+    with pytest.raises(ValueError, match=r"^kernel of mine: 'no\.such:thing' is not the address of a kernel"):
         lab.simulate(Method(**OWN, kind=kind, kernel="no.such:thing"), place)
 
 

@@ -190,13 +190,13 @@ def test_a_landscape_is_built_with_what_its_constructor_takes():
     assert (built.clients, built.params[1]) == (3, 0.5)
     tilted = sosp.build("octopus", 2, 3, 0.4, {"spread": 0.5})
     assert (tilted.clients, tilted.name) == (3, "octopus, d = 2")
-    with pytest.raises(ValueError, match=r"clients = 2: phase_retrieval has one client only"):
+    with pytest.raises(ValueError, match=r"clients = 2: phase_retrieval has a single client"):
         sosp.build("phase_retrieval", 3, 2, 0.4, {})
     with pytest.raises(ValueError, match=r"with = width: phase_retrieval takes reach"):
         sosp.build("phase_retrieval", 3, 1, 0.0, {"width": 1.0})
     with pytest.raises(ValueError, match=r"with: matrix_factorisation needs rank, for instance --with rank=2"):
         sosp.build("matrix_factorisation", 3, 1, 0.0, {})
-    with pytest.raises(ValueError, match=r"it has no finite U, and every theorem here asks for one"):
+    with pytest.raises(ValueError, match=r"it has no finite U, and every theorem here needs one"):
         sosp.problem("gauss_psgd", lab.slope(2, A_0=math.inf), {"ell": 1.0, "rho": 1.0})
     assert sosp.problem("gauss_psgd", built, {"L": 3.0}) == {
         "L": 3.0,
@@ -225,8 +225,8 @@ def test_the_command_recommends_and_runs_in_one_call(capsys):
     for argv, said in (
         (COSINE, "plan = 'sharp': --epsilon and --delta are needed with it"),
         (COSINE[:-2], "the following arguments are required: --alpha (see theory-lab simulate dpzero --help)"),
-        ([*COSINE[:-2], "--alpha", "0.1", "--epsilon", "2"], "epsilon = 2.0: only --plan takes it, leave it out"),
-        ([*COSINE[:-2], "--alpha", "0.1", "--delta", "1e-6"], "delta = 1e-06: only --plan takes it, leave it out"),
+        ([*COSINE[:-2], "--alpha", "0.1", "--epsilon", "2"], "epsilon = 2.0: it is for --plan only; give --plan too, or leave it out"),
+        ([*COSINE[:-2], "--alpha", "0.1", "--delta", "1e-6"], "delta = 1e-06: it is for --plan only; give --plan too, or leave it out"),
     ):
         assert main(argv) == 2
         assert said in capsys.readouterr().err

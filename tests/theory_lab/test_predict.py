@@ -121,10 +121,10 @@ def test_threads_change_nothing_and_seeds_do():
 def test_what_is_said_of_a_prediction():
     plain = lab.predict("mezo", spectrum=[1.0, 0.5], n=30, alpha=0.1, T=5)
     assert len(plain.remarks) == 1
-    assert "no guarantee: means over 16 runs drawn from their law, with 95 % t-intervals" in plain.remarks[0]
+    assert "no guarantee: means over 16 runs, simulated in distribution, with 95 % t-intervals" in plain.remarks[0]
     clipped = lab.predict("dpzero", **{**SMALL, "d": 10**6}, C=1.0, epsilon=200.0, delta=1e-5)
     told = " ".join(clipped.remarks)
-    for words in ("to first order in 1/n", "1e+06 eigenvalues are in ", "Epsilon = 200 is above 169.262: there the noise of Lemma 2.2 is"):
+    for words in ("to first order in 1/n", "1e+06 eigenvalues form ", "Epsilon = 200 is above 169.262: there the noise of Lemma 2.2 is"):
         assert words in told
     assert not [one for one in lab.predict("dpzero", **SMALL, C=1.0, epsilon=200.0, delta=1e-5, accountant="exact").remarks if "2.2" in one]
     loose = lab.predict("dpzero", **SMALL, C=1.0, epsilon=1.0, delta=0.01)
@@ -133,7 +133,7 @@ def test_what_is_said_of_a_prediction():
 
 def test_runs_that_diverge_have_no_mean_and_are_counted():
     found = lab.predict("dpzero", **{**SMALL, "alpha": 1e300}, **NOISE)
-    assert "16 of 16 runs left the finite numbers" in found.remarks[-1]
+    assert "16 of 16 runs diverged to values that are not finite" in found.remarks[-1]
     told = json.loads(found.json())
     assert told["loss_test"] == {"start": found.start["loss_test"], "mean": None, "low": None, "high": None}
     large = lab.predict("mezo", **{**SMALL, "alpha": 1e20})  # squares of these losses are in no float

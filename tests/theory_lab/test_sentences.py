@@ -54,14 +54,17 @@ def loss_without_a_type(x, row, params):
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, oracle="sdg", n=9), "oracle = 'sdg': one of exact, sgd"),
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled), "plan: oracle and n are needed with it"),
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, n=9), "plan: oracle is needed with it"),
-        (lambda: lab.simulate("mezo", OBJECTIVE, plan=PLAN.sharp), "mezo has no plans, it is not private; give alpha and T instead"),
+        (
+            lambda: lab.simulate("mezo", OBJECTIVE, plan=PLAN.sharp),
+            "mezo has no plans, it is not private; give alpha and T instead",
+        ),
         (
             lambda: lab.recommend("dpzero", OBJECTIVE, **PRIVACY, T_max="free"),
             "T_max = 'free': an integer of at least 1, 'printed', or None",
         ),
         (lambda: lab.check(["dpzero"]), r"select = \['dpzero'\]: words are needed, such as lab.check\('dpzero', 'gauss_psgd'\)"),
         (lambda: lab.recommend("dpzero", 3, **PRIVACY), "objective = 3: an objective of the lab is needed"),
-        (lambda: lab.recommend("gauss_psgd", OBJECTIVE, **PRIVACY), "gauss_psgd needs one with a saddle"),
+        (lambda: lab.recommend("gauss_psgd", OBJECTIVE, **PRIVACY), "gauss_psgd needs an objective with a saddle"),
         (
             lambda: lab.recommend("adam", n=1),
             "method = 'adam': one of dpzero, dpgd_0th, dp_gd, gauss_psgd, dp_grape, dp_grape_blocks, dp_zoo, dp_zoso, dp_zopo is needed",
@@ -91,7 +94,7 @@ def test_constants_that_an_objective_lacks_are_asked_for_or_left_unknown():
     assert unknown.problem["r"] == without.d
     assert lab.recommend("dpzero", without, r=3.0, **PRIVACY).problem["r"] == 3.0
     lacking = replace(OBJECTIVE, constants={"L": 1.0, "ell": 1.0})
-    with pytest.raises(ValueError, match="its constants have no gap, give gap= as well"):
+    with pytest.raises(ValueError, match="its constants have no gap; give gap= as well"):
         lab.recommend("dpzero", lacking, **PRIVACY)
     assert lab.recommend("dpzero", lacking, gap=1.0, **PRIVACY).problem["gap"] == 1.0
     unbounded = replace(LANDSCAPE, constants={**LANDSCAPE.constants, "U": float("inf")})
@@ -165,7 +168,7 @@ def test_a_file_of_our_name_beside_a_script_is_named(tmp_path, name):
     last = done.stderr.splitlines()[-1]
     package = name.partition("/")[0].removesuffix(".py")
     assert last == (
-        f"ImportError: the lab needs its own package {package!r}, and {(tmp_path / name).resolve()} hides it: rename that file or folder"
+        f"ImportError: the lab needs its own package {package!r}, but {(tmp_path / name).resolve()} hides it: rename that file or folder"
     )
     shutil.rmtree(tmp_path)
 

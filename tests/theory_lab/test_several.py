@@ -210,7 +210,10 @@ def test_the_latex_is_whole(capsys):
         (["--epsilon", ""], "argument --epsilon: '': a number, or several joined by commas, is needed"),
         (["--epsilon", "1,0x"], "argument --epsilon: '1,0x': a number, or several joined by commas, is needed"),
         (["--epsilon", "-1"], "epsilon = -1.0: a finite number above 0 is needed"),
-        (["--epsilon", "1", "--picture", "a.png"], "picture = 'a.png': several epsilon are needed with it, such as --epsilon 0.5,1,2,4"),
+        (
+            ["--epsilon", "1", "--picture", "a.png"],
+            "picture = 'a.png': several epsilon are needed for a picture, such as --epsilon 0.5,1,2,4",
+        ),
         (["--epsilon", "1,2", "--picture", "a.jpg"], "picture = 'a.jpg': the name of a file that ends in .png, .svg, .pdf is needed"),
         (["--epsilon", "1,2", "--picture", "/dev/null/a.png"], "picture = '/dev/null/a.png': it cannot be written (it is not a folder)"),
     ],

@@ -140,7 +140,7 @@ def test_methods_and_objectives_must_fit():
     landscape = lab.random_phase_cosines(3)
     with pytest.raises(ValueError, match="one of gauss_psgd, frozen_psgd is needed"):
         lab.simulate("dpzero", landscape, alpha=0.1, T=3, C=1.0, sigma=0.1)
-    with pytest.raises(ValueError, match="needs one with a saddle"):
+    with pytest.raises(ValueError, match="needs an objective with a saddle"):
         lab.simulate("gauss_psgd", lab.quadratic("flat", 3, 5, 0))
     with pytest.raises(ValueError, match="gauss_psgd is needed"):
         lab.recommend("dpzero", landscape, epsilon=1.0, delta=1e-6)
@@ -218,4 +218,4 @@ def test_one_run_that_returned_nothing_is_enough_for_the_note(status, said, monk
     monkeypatch.setattr(lab, "simulate", lambda *given, **named: replace(real(*given, **named), status=np.array(status)), raising=False)
     arguments = parser().parse_args(["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--alpha", "0.4", "--replicates", "2"])
     arguments.watched = {}
-    assert any(note.startswith("Where nothing was returned") for note in sosp.simulated(arguments).notes) == said
+    assert any(note.startswith("Where no point was returned") for note in sosp.simulated(arguments).notes) == said

@@ -238,7 +238,7 @@ POISSON = (
     "Each step takes every record with probability q = {q}, independently of the others, "
     "and divides the sum of their clipped vectors by {B}."
 )
-OF_ANY = "n and the batch size B of a run fix the rate B/n and the divisor B of its batches"
+OF_ANY = "n and the batch size B of a run determine the rate B/n and the divisor B of its batches"
 PRIVACY = "[privacy]\nepsilon = 2\ndelta = 1e-4\n"
 
 
@@ -284,7 +284,7 @@ def test_more_lines_than_a_picture_holds_are_swept_without_one(tmp_path, capsys)
     text = f"{ONE.replace('C = 1.0', f'C = {[k / 8 for k in range(1, 32)]}')}sigma = 0.1\nlam = [0.1, 0.2]\n".replace("dp_gd", "dpzero")
     text = text.replace("T = 2", "T = [1, 2]").replace("lam = [0.1, 0.2]", "lam = 0.1")
     assert run(text, tmp_path) == 0
-    assert "theory-lab: 62 settings without a picture, in which at most 30 lines can be told apart" in capsys.readouterr().err
+    assert "theory-lab: no picture of 62 settings is drawn, because at most 30 lines are distinguishable" in capsys.readouterr().err
     assert (len(table(tmp_path / "out/one.csv")), (tmp_path / "out/one.png").exists()) == (62, False)
     assert run(f'{text}[plot]\nx = "T"\n', tmp_path) == 2
     assert "plot: 31 lines, at most 30 can be told apart" in capsys.readouterr().err
@@ -360,7 +360,7 @@ def test_a_process_that_dies_keeps_the_others(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr("synthetic.sweep.run", dies)
     assert run(ONE + "sigma = 0.1\n", tmp_path) == 3
-    assert f"3 times; the other cells are kept in {tmp_path / 's.sqlite'}, the same command goes on" in capsys.readouterr().err
+    assert f"3 times; the other cells are kept in {tmp_path / 's.sqlite'}, the same command continues" in capsys.readouterr().err
 
 
 def test_the_file_of_the_readme_is_swept(tmp_path, capsys):
