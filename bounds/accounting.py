@@ -37,10 +37,10 @@ def of_means(
         needed = "exactly" if sampling == "full" else "at most"
         raise ValueError(f"batch_size = {B}: {needed} n = {n} is needed with sampling = {sampling!r}")
     if sampling == "without_replacement" and removed and B == n:
-        raise ValueError(f"batch_size = {B}: fewer than n = {n} are needed without replacement, since a record may be removed")
+        raise ValueError(f"batch_size = {B}: fewer than n = {n} are needed without replacement, because a record may be removed")
     moved = (1 if removed and sampling != "without_replacement" else 2) * C / B
     if not 0 < moved < inf:
-        raise ValueError(f"C = {shown(C)}: a less extreme number is needed, the sensitivity leaves floating point")
+        raise ValueError(f"C = {shown(C)}: a less extreme number is needed, the sensitivity overflows or underflows")
     if sigma is not None:
         positive(sigma=sigma)
     return Release(neighbours, sampling, B / n, B, C, moved, T, nan if sigma is None else sigma)

@@ -60,7 +60,7 @@ class Column:
     ROWS: ClassVar[tuple[str, ...]]
     ACCOUNTED: ClassVar[tuple[str, ...]] = ()
     FREE: ClassVar[tuple[str, ...]] = ("replicates", "seed", "threads", "progress")
-    UNACCOUNTED: ClassVar[str] = "set by hand"
+    UNACCOUNTED: ClassVar[str] = "not taken from the plan"
     PROMISE: ClassVar[str] = "What the plan certifies"
     CHOICE: ClassVar[tuple[str, ...]] = ("T", "sigma")
     theorem: str
@@ -95,6 +95,14 @@ class Column:
         found = self.record()
         return {name: cell(found[name]) for name in self.ROWS}
 
+    def cells(self, names: Iterable[str]) -> dict[str, Any]:
+        """Return what a table for readers shows of some numbers, by name: "none" for those that do not exist, as without a schedule."""
+        found = self.record()
+        shown = {name: cell(found[name]) for name in names if name in found}
+        nowhere = self.why_nothing() == NOTHING
+        missing = ("nan", 0) if nowhere else ("nan",)
+        return {name: "none" if is_nan(value) or value in missing else value for name, value in shown.items()}
+
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
         """Return the arguments of a run of the column by one of its methods; what is given besides wins.
 
@@ -105,13 +113,13 @@ class Column:
     def only_for(self, method: str) -> None:
         """Raise ValueError unless a method runs with the column."""
         if method not in self.runs:
-            raise ValueError(f"plan = one of {self.runs[0]}: {method} needs one of its own, lab.recommend({method!r}, ...)")
+            raise ValueError(f"plan = a plan of {self.runs[0]}: {method} needs its own plan, lab.recommend({method!r}, ...)")
 
     def remarks(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> Remarks:
         """Return what is said of a run with these settings, of which `given` were given besides the plan."""
         unknown = [name for name in given if name not in (*self.ACCOUNTED, *self.FREE)] if self.FREE else []
         if by_hand := [*(name for name in self.ACCOUNTED if name in given), *unknown]:
-            return Remarks((f"No (epsilon, delta) goes with this run: {', '.join(by_hand)} {self.UNACCOUNTED}.",))
+            return Remarks((f"No (epsilon, delta) is promised for this run: {', '.join(by_hand)} {self.UNACCOUNTED}.",))
         doubt = self.doubt(place, settings, given) or self.not_for(place)
         return Remarks((doubt,) if doubt else (), self.caveats)
 
@@ -122,7 +130,7 @@ class Column:
     def not_for(self, place: Place) -> str:
         """Return in a sentence which constants make an objective another than the plan was made for; empty where none does."""
         worse = [f"{name} = {own:g}, not {made:g}" for name, (own, made) in self.beyond(place).items()]
-        return f"{self.PROMISE} is not for this objective, which has {', '.join(worse)}." if worse else ""
+        return f"{self.PROMISE} does not apply to this objective, which has {', '.join(worse)}." if worse else ""
 
     def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
         """Return the constants of an objective that are worse than those of the problem: its own, and the problem's."""
@@ -205,7 +213,7 @@ class Plan:
 
     def rows(self) -> Rows:
         """Return the plan as groups of rows, the head first: a name or words, then what each column has."""
-        numbers = [one.numbers() for one in self.columns.values()]
+        numbers = [one.cells(one.ROWS) for one in self.columns.values()]
         names = dict.fromkeys(name for one in numbers for name in one)
         head = ("", *("as printed" if name == "printed" else name for name in self.COLUMNS))
         return [[head], [(name, *(one.get(name, "none") for one in numbers)) for name in names], *self.promises()]
@@ -220,7 +228,8 @@ class Plan:
         try:
             from pandas import DataFrame
         except ImportError:
-            raise ValueError("dataframe: pandas is needed, python -m pip install pandas; table() has the same rows without it") from None
+            said = "pandas is needed: python -m pip install pandas. The method table() has the same rows without it"
+            raise ValueError(f"dataframe: {said}") from None
         return DataFrame(self.table()).set_index("row")
 
     def promises(self) -> Rows:
@@ -230,6 +239,8 @@ class Plan:
     def promised(self, name: str, what: str) -> Any:
         """Return what a row below the numbers shows of a column; why nothing is certified where it is not private or has no schedule."""
         column = self.columns[name]
+        if what == "bound" and column.why_nothing() == NOTHING:
+            return "none"
         return (what == "certified" and column.why_nothing()) or getattr(column, what)
 
     def json(self) -> str:
@@ -250,7 +261,12 @@ class Certified(Plan):
 
     COLUMNS = ("printed", "repaired", "sharp")
     NEIGHBOURS = "replace_one"
-    PROMISED: ClassVar[Mapping[str, str]] = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified": "certified"}
+    PROMISED: ClassVar[Mapping[str, str]] = {
+        "theorem": "theorem",
+        "measure": "measure",
+        "bound of the theorem": "bound",
+        "certified": "certified",
+    }
 
     def summary(self) -> str:
         """Return what is certified."""
@@ -274,9 +290,9 @@ def own_words(own: Iterable[tuple[str, str]], command: Callable[[str], str] = sh
         return ""
     columns, keys = (list(dict.fromkeys(part)) for part in zip(*pairs, strict=True))
     few = len(columns) == 1
-    said = f"The column {columns[0]} rests on a theorem" if few else f"The columns {listed(columns)} rest on theorems"
-    proofs = "its proof is" if len(keys) == 1 else "their proofs are"
-    return f"{said} of this lab, not of the paper: {proofs} printed by {listed([command(key) for key in keys])}."
+    said = f"The variant {columns[0]} rests on a theorem" if few else f"The variants {listed(columns)} rest on theorems"
+    proofs = "its proof" if len(keys) == 1 else "their proofs"
+    return f"{said} of this lab, not of the paper. To print {proofs}: {listed([command(key) for key in keys])}."
 
 
 def listed(words: Iterable[str]) -> str:
@@ -288,6 +304,11 @@ def listed(words: Iterable[str]) -> str:
 def cell_of(value: Any) -> str:
     """Return a number to four digits, and words as they are."""
     return value if isinstance(value, str) else f"{value:.4g}"
+
+
+def is_nan(value: Any) -> bool:
+    """Say whether a value is the float that is no number."""
+    return isinstance(value, float) and math.isnan(value)
 
 
 def cell(value: Any) -> Any:

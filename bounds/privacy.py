@@ -260,7 +260,7 @@ def lemma_2_2_remark(epsilon: float, delta: float) -> str:
         return ""
     return (
         f"epsilon = {epsilon:.6g} is above {lemma_2_2_critical_epsilon(delta):.6g}: there the noise of Lemma 2.2 is not private "
-        f"at delta = {delta:.3g}; the printed sigma must be divided by {lemma_2_2_ratio(epsilon, delta):.4g} to be"
+        f"at delta = {delta:.3g}; to be private, the printed sigma must be divided by {lemma_2_2_ratio(epsilon, delta):.4g}"
     )
 
 
@@ -273,6 +273,6 @@ def delta_remark(delta: float, n: float) -> str:
     if delta * n <= 0.1:
         return ""
     return (
-        f"With delta = {delta:.3g}, not well below 1/n = {1 / n:.3g}, publishing every record with probability delta would be as private, "
-        f"and show {n * delta:,.{0 if n * delta >= 10 else 1}f} of the {n:,.0f} records on average"
+        f"With delta = {delta:.3g}, not well below 1/n = {1 / n:.3g}, the guarantee is weak: publishing each record with probability "
+        f"delta would satisfy it, and would show {n * delta:,.{0 if n * delta >= 10 else 1}f} of the {n:,.0f} records on average"
     )

@@ -86,12 +86,12 @@ class Release:
         how = "exchanged for another" if self.neighbours == "replace_one" else "added or removed"
         drawn = {
             "full": "Each step takes all records",
-            "poisson": f"Each step takes every record with probability q = {self.rate:.6g}, each by itself",
-            "without_replacement": f"Each step draws {self.divisor} records afresh, a share q = {self.rate:.6g} of them",
+            "poisson": f"Each step takes every record with probability q = {self.rate:.6g}, independently of the others",
+            "without_replacement": f"Each step draws {self.divisor} records afresh, without replacement, at rate q = {self.rate:.6g}",
         }[self.sampling]
-        same = "" if self.neighbours == "replace_one" else ", whatever the number of records is: they do not follow it"
+        same = "" if self.neighbours == "replace_one" else ", and stay the same where a record is added or removed"
         return (
             f"{drawn}, and divides the sum of their clipped vectors by {self.divisor}. These numbers are public constants{same}. "
-            f"One record is {how}, and moves the mean by at most {self.sensitivity / self.C * self.divisor:.6g} C/{self.divisor} "
-            "where it is taken, C being the most length of a clipped vector."
+            f"Neighbouring data sets differ in one record that is {how}. If a batch contains it, the mean moves by at most "
+            f"{self.sensitivity / self.C * self.divisor:.6g} C/{self.divisor}. C is the largest length of a clipped vector."
         )

@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import Any
 
 from bounds import html
-from bounds.plan import NOT_PRIVATE, NOTHING, RELATIONS, Own, Plan, cell, own_words
+from bounds.plan import NOT_PRIVATE, NOTHING, RELATIONS, Own, Plan, own_words
 from bounds.validate import is_real, shown
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:e[+-]?\d+)?")
@@ -86,9 +86,8 @@ class Several(Sequence[Plan]):
     def _row(self, plan: Plan) -> dict[str, Any]:
         found: dict[str, Any] = {}
         for name, column in plan.columns.items():
-            numbers, known = column.record(), column.CHOICE
             found[f"{name} certifies"] = plan.certifies(name)
-            found |= {f"{name} {one}": _shown(numbers[one]) for one in known if one in numbers}
+            found |= {f"{name} {one}": _shown(value) for one, value in column.cells(column.CHOICE).items()}
         return found
 
     def records(self) -> list[dict[str, Any]]:
@@ -124,15 +123,15 @@ class Several(Sequence[Plan]):
     def _explained(self) -> Iterator[str]:
         if found := self.measures():
             alike = len(set(found.values())) == 1
-            bounded = next(iter(found.values())) if alike else "; ".join(f"of {name} {measure}" for name, measure in found.items())
-            yield f"What is certified is a bound{f' on {bounded}' if alike else f': {bounded}'}."
+            bounded = next(iter(found.values())) if alike else "; ".join(f"{name} bounds {measure}" for name, measure in found.items())
+            yield f"The certified numbers are upper bounds{f' of {bounded}' if alike else f': {bounded}'}."
         said = {value for plan in self.plans for name in self.columns if isinstance(value := plan.certifies(name), str)}
         if NOTHING in said:
             known = "; ".join(f"{value:.4g} for {', '.join(names)}" for value, names in self.trivial().items())
-            above = f" (bounds from here on: {known})" if known else ""
-            yield f"A column certifies nothing where its bound says no more than what holds at every point{above}."
+            above = f" (it is {known})" if known else ""
+            yield f"A variant certifies nothing where its bound is not below the trivial bound, which holds at every point{above}."
         if NOT_PRIVATE in said:
-            yield "A column that is not private has noise that is not shown to be enough for that epsilon."
+            yield "A variant is called not private where its noise is not shown to be enough for that epsilon."
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -147,7 +146,7 @@ class Several(Sequence[Plan]):
         first, text = ones[0]
         where = list(dict.fromkeys(epsilon for epsilon, _ in ones))
         at = "" if len(where) == len(self) else f"epsilon = {listed(where)}"
-        numbers = "" if len({text for _, text in ones}) == 1 else f"the numbers are those of epsilon = {first:g}"
+        numbers = "" if len({text for _, text in ones}) == 1 else f"numbers of epsilon = {first:g}"
         about = "; ".join(filter(None, [at, numbers]))
         return f"({about}) {text}" if about else text
 
@@ -170,8 +169,8 @@ class Several(Sequence[Plan]):
 
 
 def _shown(value: Any) -> Any:
-    """Return what a cell shows: words for several numbers or none, a large integer as a float."""
-    return float(value) if isinstance(value, int) and abs(value) >= LARGE else cell(value)
+    """Return what a cell shows: a large integer as a float, anything else unchanged."""
+    return float(value) if isinstance(value, int) and abs(value) >= LARGE else value
 
 
 def listed(values: Sequence[float]) -> str:
@@ -205,7 +204,8 @@ def several(
         except ValueError as error:
             raise ValueError(f"epsilon = {epsilon:g} of {listed(numbers)}: {error}") from error
         if not isinstance(plan, Plan):
-            raise ValueError(f"epsilon = {listed(numbers)}: one number is needed, since {shown(plan)} is no bounds.plan.Plan")
+            said = "a single number is needed, because plans at several epsilon must be of the class bounds.plan.Plan"
+            raise ValueError(f"epsilon = {listed(numbers)}: {said}, not {shown(plan)}")
         plans.append(plan)
     told(len(numbers) * each, len(numbers) * each)
     return Several(tuple(plans))

@@ -26,11 +26,11 @@ def introduce(letter: Letter | str, *fields: Any, changes: bool = False) -> Any:
         letter = replace(Letter(letter, *fields), changes=changes)
     known = GLOSSARY.get(letter.name, letter)
     if known != letter:
-        raise ValueError(f"name = {letter.name!r}: this letter means {known.words!r} already ({known}); another name is needed")
+        raise ValueError(f"name = {letter.name!r}: this symbol has the meaning {known.words!r} already ({known}); another name is needed")
     if not letter.name.isidentifier() or iskeyword(letter.name):
         raise ValueError(f"name = {letter.name!r}: a name that Python allows for an argument is needed")
     if isinstance(letter.high, str) and letter.high not in GLOSSARY:
-        raise ValueError(f"high = {letter.high!r}: a number or the name of a letter of the glossary is needed")
+        raise ValueError(f"high = {letter.high!r}: a number or the name of a symbol of the glossary is needed")
     return GLOSSARY.setdefault(letter.name, letter).symbol
 
 

@@ -159,13 +159,13 @@ class Theorem:
             raise ValueError(f"claim = {self.claim!r} of {self.key}: one of {', '.join(RELATION)} is needed")
         for name in ("definitions", "schedule"):
             if not isinstance(getattr(self, name), Mapping):
-                raise ValueError(f"{name} of {self.key}: a dictionary is needed, an expression by the name of its letter")
+                raise ValueError(f"{name} of {self.key}: a dictionary is needed, from the names of symbols to expressions")
         for where, meaning in {"bound": self.bound, **self.definitions, **self.schedule}.items():
             if not isinstance(meaning, sp.Expr):
                 raise ValueError(f"{where} of {self.key} = {meaning!r:.80}: an expression of SymPy is needed, sp.Integer(3) and not 3")
             known = {GLOSSARY[letter.name].symbol for letter in meaning.free_symbols if letter.name in GLOSSARY}
             if strangers := [*sorted(map(str, meaning.free_symbols - known)), *([] if where in ("bound", *GLOSSARY) else [where])]:
-                raise ValueError(f"{where} of {self.key} = {meaning}: {strangers[0]} is no letter of the glossary, introduce it first")
+                raise ValueError(f"{where} of {self.key} = {meaning}: {strangers[0]} is not a symbol of the glossary, bounds.symbols")
         return True
 
     def __repr__(self) -> str:
@@ -278,7 +278,7 @@ class Theorem:
             rf"\paragraph{{{prose(self.title)}.}} {prose(self.source)}.",
             items(prose(text) for text in self.assumptions),
             page.latex(),
-            f"Letters: {letters}." if letters else "",
+            f"Symbols: {letters}." if letters else "",
             items(prose(text) for text in self.notes),
         )
         return with_packages("\n".join(block for block in blocks if block))
@@ -332,7 +332,7 @@ def checked_values(key: str, needed: tuple[str, ...], values: Mapping[str, float
     values = {name: plain(name, value) for name, value in values.items()}
     for name, value in values.items():
         if name not in GLOSSARY:
-            raise ValueError(f"{name} = {shown(value)}: not a letter of the glossary; {key} needs {', '.join(needed)}")
+            raise ValueError(f"{name} = {shown(value)}: not a symbol of the glossary; {key} needs {', '.join(needed)}")
         letter = GLOSSARY[name]
         check = positive if letter.low > 0 else non_negative if letter.low == 0 else real
         check(**{name: value})

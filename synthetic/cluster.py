@@ -57,7 +57,7 @@ class Cluster(Executor):
         self._fruitless, self._left = 0, threading.Event()
         self._client = _client(address)
         if not self._client.scheduler_info(n_workers=-1)["workers"]:
-            LOG.warning("scheduler = %s: it has no workers yet; the work begins when one is there", address)
+            LOG.warning("scheduler = %s: it has no workers yet; the work begins when the first one connects", address)
         self._keeper = threading.Thread(target=self._keep, name="cluster", daemon=True)
         self._keeper.start()
 
@@ -67,7 +67,7 @@ class Cluster(Executor):
         call.there = HANDING
         with self._lock:
             if self._left.is_set():
-                raise RuntimeError("the cluster was left: no further call is made")
+                raise RuntimeError("the connection to the cluster is closed: no further call is accepted")
             self._calls.add(call)
         self._hand_in(call)
         return call.future
@@ -96,7 +96,7 @@ class Cluster(Executor):
             self._end(call, error=error)
             return
         except Exception as error:  # of the connection
-            LOG.info("a call could not be handed in: %s", error)
+            LOG.info("a call could not be submitted: %s", error)
             call.there = None
         if client is not self._client:  # another was connected meanwhile: what this one was handed is lost
             call.there = None
@@ -191,7 +191,7 @@ class Cluster(Executor):
         if fruitless > 1:
             self._left.wait(self.pause)
             missing = [min(missing, key=lambda call: call.lost)]
-        LOG.warning("scheduler = %s: %s handed in again", self.address, "1 call" if len(missing) == 1 else f"{len(missing)} calls")
+        LOG.warning("scheduler = %s: %s submitted again", self.address, "1 call" if len(missing) == 1 else f"{len(missing)} calls")
         self.again += len(missing)
         for call in missing:
             self._hand_in(call)
@@ -225,7 +225,7 @@ class Cluster(Executor):
 def remote(expected: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Make a call on a worker, in one thread, if its code is that of the caller; raise OtherCode if not."""
     if fingerprint() != expected:
-        raise OtherCode("a worker has other sources of the lab, or other versions of Python or its libraries: it would compute otherwise")
+        raise OtherCode("a worker has other sources of the lab, or other versions of Python or of libraries: its results would differ")
     with threadpool_limits(1):
         return function(*args, **kwargs)
 
@@ -233,7 +233,7 @@ def remote(expected: str, function: Callable[..., Any], args: tuple[Any, ...], k
 def _told(error: BaseException) -> BaseException:
     """Return the error of a call; one sentence where a worker lacks the lab."""
     if isinstance(error, ModuleNotFoundError) and str(error.name).split(".")[0] in OURS:
-        return OtherCode(f"a worker cannot import {error.name}: the lab must be installed where workers run, in the same version")
+        return OtherCode(f"a worker cannot import {error.name}: install the lab where the workers run, in the same version")
     return error
 
 

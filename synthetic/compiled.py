@@ -65,7 +65,7 @@ def on_threads(
 def told(progress: object) -> None:
     """Raise ValueError unless a run can tell its progress to this."""
     if progress is not None and not callable(progress):
-        raise ValueError(f"progress = {shown(progress)}: a function of what is done and of how much there is is needed")
+        raise ValueError(f"progress = {shown(progress)}: a function of two numbers, done and total, is needed")
 
 
 def at_once(replicates: int, threads: int | None) -> int:

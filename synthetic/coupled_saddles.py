@@ -69,7 +69,7 @@ def octopus(
     draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     positive(L=L, gamma=gamma, tau=tau)
     if d < 2:
-        raise ValueError(f"d = {d}: at least 2 is needed, one arm and the next")
+        raise ValueError(f"d = {d}: at least 2 is needed")
     params = (float(L), float(gamma), float(tau))
     nu = (37 * L + 13 * gamma) / 6 * tau**2
     steep_block, steep_last, ell, rho = block_bounds(L, gamma)
@@ -271,9 +271,9 @@ def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
     room_for(64 * d, d=d)
     positive(reach=reach)
     if d < 2:
-        raise ValueError(f"d = {d}: at least 2 is needed, so that a saddle exists")
+        raise ValueError(f"d = {d}: at least 2 is needed, else there is no saddle")
     if reach < 1:
-        raise ValueError(f"reach = {reach!r}: at least 1 is needed, where the minima lie")
+        raise ValueError(f"reach = {reach!r}: at least 1 is needed, the norm of the minima")
     c = d / (d + 2)
     x0 = np.eye(d)[1]
 

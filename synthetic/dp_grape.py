@@ -64,7 +64,7 @@ def layout(space: Space, settings: Mapping[str, Any], *, orthonormal: bool = Fal
     """
     r, rows, at, to = settings["r"], [], 0, 0
     if not any(len(shape) == 2 for shape in space.shapes):
-        raise ValueError(f"shape = {space.shapes}: a matrix is needed, which is projected; vectors are not")
+        raise ValueError(f"shape = {space.shapes}: at least one matrix is needed, because vectors are not projected")
     for shape in space.shapes:
         m, k = (*shape, 1)[:2]
         if len(shape) == 1:
@@ -75,7 +75,7 @@ def layout(space: Space, settings: Mapping[str, Any], *, orthonormal: bool = Fal
             row = [k, m, 0, at, to]
         limit = min(m, k) if orthonormal else row[0]
         if row[0] and r > limit:
-            raise ValueError(f"r = {r}: at most {limit} is needed, a side of the matrix of shape {shape} that is projected")
+            raise ValueError(f"r = {r}: at most {limit} is needed, the projected side of the matrix of shape {shape}")
         rows.append(row)
         at += m * k
         to += row[1] * (r if row[0] else 1)
@@ -86,7 +86,7 @@ def flat_layout(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
     """Return the layout in which every block is a column of numbers, projected to r of them (Algorithm 6)."""
     r, sizes = settings["r"], [int(np.prod(shape)) for shape in space.shapes]
     if r > min(sizes):
-        raise ValueError(f"r = {r}: at most {min(sizes)} is needed, the entries of the smallest block of shape {space.shapes}")
+        raise ValueError(f"r = {r}: at most {min(sizes)} is needed, the number of entries of the smallest block of shape {space.shapes}")
     starts = np.cumsum([0, *sizes])
     return np.array([[size, 1, 0, start, k * r] for k, (size, start) in enumerate(zip(sizes, starts, strict=False))])
 

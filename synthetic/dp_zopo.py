@@ -78,7 +78,7 @@ def lengths(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
         if isinstance(one := settings.get(name), tuple) and len(one) != S:
             raise ValueError(f"{name} = {shown(one)}: a number, or {S} of them, one for each stage, is needed")
     if not isinstance(T, tuple) and S >= (T + 1).bit_length():
-        raise ValueError(f"T = {shown(T)}, stages = {shown(S)}: at least 2^{shown(S)} - 1 steps are needed, so that stages can double")
+        raise ValueError(f"T = {shown(T)}, stages = {shown(S)}: at least 2^{shown(S)} - 1 steps are needed, because stages double")
     if "rates" in settings:
         _pruning(space, settings, S)
     if isinstance(T, tuple):
@@ -92,9 +92,11 @@ def _pruning(space: Space, settings: Mapping[str, Any], S: int) -> None:
     """Raise ValueError where the settings of masks do not fit each other, or the space."""
     rates, strategy = each(settings["rates"], S), settings["strategy"]
     if strategy == "static" and len(set(rates)) > 1:
-        raise ValueError(f"rates = {shown(rates)}: one number is needed, the static mask of the start stays")
+        raise ValueError(f"rates = {shown(rates)}: one number is needed, because the static mask never changes")
     if strategy == "incremental" and any(a > b for a, b in pairwise(rates)):
-        raise ValueError(f"rates = {shown(rates)}: rates that do not fall are needed, an incremental mask contains the one before")
+        raise ValueError(
+            f"rates = {shown(rates)}: rates that do not decrease are needed, because an incremental mask contains the one before"
+        )
     if settings["lower"] > settings["upper"]:
         raise ValueError(f"upper = {settings['upper']}, lower = {settings['lower']}: an upper weight of at least the lower one is needed")
     if not isinstance(given := settings["score"], str) and (shape := np.shape(given)) not in ((space.d,), (S, space.d)):
@@ -117,7 +119,7 @@ def begin(
     share = {"average": 1.0, "suffix": settings["tail"]}.get(settings["output"], 0.0)
     reach, frozen = np.inf if radius is None else radius, float(x @ x - x[kept] @ x[kept]) if len(kept) else 0.0
     if np.linalg.norm(x) > reach * (1 + 1e-9):
-        raise ValueError(f"radius = {radius:g}: at least |x0| = {np.linalg.norm(x):.6g} is needed, the run starts in the ball")
+        raise ValueError(f"radius = {radius:g}: at least |x0| = {np.linalg.norm(x):.6g} is needed, because the run starts in the ball")
     found |= {"step": step, "smoothing": each(settings["lam"], S, settings.get("widening", 1.0))[number]}
     found |= {"pull": step / anchor if anchor else 0.0, "proximal": settings["regulariser"] == "proximal"}
     found |= {"reach": float(np.sqrt(max(0.0, reach**2 - frozen))) if np.isfinite(reach) else np.inf}
@@ -139,7 +141,7 @@ def masked(
         scores = rng.standard_normal(space.d) if score == "random" else synflow(x, space)
     if not np.all(np.isfinite(scores)):
         of = f"score_lam = {settings['score_lam']!r}" if score == "synflow" else f"score = {score!r}"
-        raise ValueError(f"{of}: numbers at which all scores are finite are needed, they leave floating point at this x")
+        raise ValueError(f"{of}: numbers at which all scores are finite are needed, the scores overflow at this x")
     last = None
     if number and settings["strategy"] == "incremental":
         last = np.zeros(space.d)

@@ -77,11 +77,11 @@ def grouped(spectrum: str | npt.ArrayLike | Sequence[tuple[float, int]], d: int 
     if isinstance(spectrum, str):
         exponent = power_of(spectrum)
         if d is None:
-            raise ValueError(f"d: with spectrum = {spectrum!r} the number of eigenvalues is needed")
+            raise ValueError(f"d is missing: spectrum = {spectrum!r} needs the number of eigenvalues")
         return _power_law(spectrum, exponent, d, width)
     found = _given(spectrum, width)
     if d is not None and found.d != d:
-        raise ValueError(f"d = {d}: the spectrum that is given has {found.d:.0f} eigenvalues")
+        raise ValueError(f"d = {d}: the given spectrum has {found.d:.0f} eigenvalues")
     return found
 
 

@@ -41,7 +41,9 @@ def importance(
     if before is not None:
         forced[array_of(given.shape, before=before) != 0] = np.inf
     if (there := int(np.isinf(forced).sum())) > k:
-        raise ValueError(f"rate = {rate}: it keeps {k} coordinates, and the mask before has {there}; a rate that does not fall is needed")
+        raise ValueError(
+            f"rate = {rate}: it keeps {k} coordinates, and the mask before has {there}; a rate that does not decrease is needed"
+        )
     kept = np.argsort(-forced, kind="stable")[:k]
     found = np.zeros(len(given))
     if weights == "pruning":

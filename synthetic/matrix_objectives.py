@@ -31,7 +31,7 @@ def rows_and_columns(d: int, m: int | None = None, layers: int = 1) -> tuple[int
         m = next((one for one in range(math.isqrt(entries), 0, -1) if entries % one == 0), 1)
     positive_integer(m=m)
     if d % (m * layers):
-        raise ValueError(f"d = {d}: a multiple of m * layers = {m * layers} is needed, layers matrices of m rows")
+        raise ValueError(f"d = {d}: a multiple of m * layers = {m * layers} is needed")
     return m, d // (m * layers)
 
 
@@ -362,7 +362,7 @@ def digits_network(*, hidden: int = 32, n: int = TRAIN, seed: int = 0) -> Digits
     positive_integer(hidden=hidden, n=n)
     seed_integer(seed=seed)
     if n > TRAIN:
-        raise ValueError(f"n = {n}: at most {TRAIN} is needed, the images that are not the test set")
+        raise ValueError(f"n = {n}: at most {TRAIN} is needed, the number of training images")
     room_for(40 * hidden * (64 + CLASSES), hidden=hidden)
     pixels, classes = images()
     rows, rng = np.column_stack([pixels / 16, classes]), data_generator(seed)

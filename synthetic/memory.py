@@ -38,7 +38,7 @@ def room_for(size: float, **sizes: object) -> None:
     if size <= 2**24 or size <= (there := available()):
         return
     named = ", ".join(f"{name} = {shown(value)}" for name, value in sizes.items())
-    raise ValueError(f"{named}: {in_words(size)} of memory are needed, and {in_words(there)} are there")
+    raise ValueError(f"{named}: {in_words(size)} of memory are needed, and {in_words(there)} are available")
 
 
 def in_words(size: float) -> str:

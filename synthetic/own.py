@@ -110,7 +110,7 @@ def objective(
         with _told("optimum: a search from x0 fails"):
             found = minimize(lambda x: (mean(x, rows, params, out), out.copy()), start, jac=True, method="L-BFGS-B")
         if not np.all(np.isfinite(found.x)) or not np.isfinite(found.fun):
-            raise ValueError("optimum: a search from x0 leaves the finite numbers; give optimum= as well")
+            raise ValueError("optimum: a search from x0 reaches values that are not finite; give optimum= as well")
         optimum = found.x
     best, known = _copied((len(start),), optimum=optimum), {"n": len(rows), "d": len(start), **known}
     made = Objective(name, rows, params, f, g, mean, x0=start, optimum=best, constants=known, shape=space)
@@ -137,8 +137,8 @@ def _constants(given: Mapping[str, float], d: int) -> dict[str, float]:
             raise ValueError(f"constants has {name!r}: one of {', '.join(LEAST)} is needed")
         number = is_real(value) or (isinstance(value, Real) and value == math.inf)
         if not number or value < LEAST[name] or (name == "r" and value > d):
-            most = f" to d = {d}" if name == "r" else " on, or inf where there is none,"
-            raise ValueError(f"constants[{name!r}] = {shown(value)}: a number from {LEAST[name]:g}{most} is needed")
+            most = f" and at most d = {d}" if name == "r" else ", or inf where there is none,"
+            raise ValueError(f"constants[{name!r}] = {shown(value)}: a number of at least {LEAST[name]:g}{most} is needed")
     return {name: float(value) for name, value in given.items()}
 
 
@@ -159,8 +159,8 @@ def _difference(f: Any, g: Any, x0: FloatArray, row: FloatArray, params: tuple[A
     if not np.all(np.isfinite([*off, value])) or np.all(off <= 1e-4 * np.linalg.norm(slope) + 1e-8 * value):
         return ""
     k = int(off.argmax())
-    where = f"coordinate {k}" if d <= DIRECTIONS else "a direction at random"
-    return f"it is {along[k] @ slope:.6g} along {where}, and differences of the loss give {seen[k]:.6g}"
+    where = f"coordinate {k}" if d <= DIRECTIONS else "a random direction"
+    return f"it is {along[k] @ slope:.6g} along {where}, but finite differences of the loss give {seen[k]:.6g}"
 
 
 def _agree(made: Objective) -> None:
@@ -279,7 +279,7 @@ def _try(
         value = f(x0.copy(), data[0].copy(), params)
     if not isinstance(value, Real) or isinstance(value, bool):
         seen = np.size(value) if np.ndim(value) else shown(value)
-        raise ValueError(f"loss = {said['loss']}: one number is needed, and at x0 and the first row of data it returns {seen}")
+        raise ValueError(f"loss = {said['loss']}: one number is needed, but at x0 and the first row of data it returns {seen}")
     with _told(f"gradient = {said['gradient']}: it fails {at}"):
         g(x0.copy(), data[0].copy(), params, np.empty_like(x0))
 

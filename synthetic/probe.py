@@ -153,7 +153,7 @@ def probe(
     if radius is not None:
         positive(radius=radius)
     if n is not None and isinstance(objective, Objective):
-        raise ValueError(f"n = {shown(n)}: {objective.name!r} has its samples already, leave n out")
+        raise ValueError(f"n = {shown(n)}: {objective.name!r} has its samples already; leave n out")
     more = np.empty((0, objective.d)) if points is None else array_of((None, objective.d), points=points)
     room_for(8 * (PATH + places + len(more) + 4) * min(objective.d, WHOLE) * objective.d, d=objective.d, places=places)
     with compiling(objective.name), np.errstate(all="ignore"):

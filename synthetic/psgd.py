@@ -172,11 +172,11 @@ def gauss_psgd(
     if limit is None:
         limit = (n or 0) // min(b for b in (b_1, b_2) if b is not None)
     if landscape.clients > 1 and oracle in ("dp_spider", "ada_dp_spider"):
-        raise ValueError(f"oracle = {oracle!r}: this landscape has {landscape.clients} clients, distributed_ada_dp_spider is needed")
+        raise ValueError(f"oracle = {oracle!r}: this objective has {landscape.clients} clients; distributed_ada_dp_spider is needed")
     if drift == "queries" and not oracle.endswith("ada_dp_spider"):
         raise ValueError(f"drift = 'queries': only the adaptive oracles have a drift, not {oracle}")
     if executor is not None and oracle != "distributed_ada_dp_spider":
-        raise ValueError(f"executor: only distributed_ada_dp_spider has clients to hand out, not {oracle}")
+        raise ValueError(f"executor: only the oracle distributed_ada_dp_spider uses one, not {oracle}")
     adaptive = {"estimates": kernels.ada_dp_spider, "queries": kernels.query_dp_spider}[drift]  # the same for one client and for many
     kernel = {"exact": kernels.exact, "sgd": kernels.sgd, "dp_spider": kernels.dp_spider}.get(oracle, adaptive)
     rules = (float(eta), float(chi), float(R), Gamma, Q, RESTARTS.index(restart))  # an int would compile the kernel again
@@ -299,7 +299,7 @@ def _numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[float, ...
         if name in needs and value is None:
             raise ValueError(f"{name} = None: the oracle {oracle} needs it")
         if name not in needs and value is not None and name != "limit":
-            raise ValueError(f"{name} = {value!r}: the oracle {oracle} does not use it, leave it out")
+            raise ValueError(f"{name} = {value!r}: the oracle {oracle} does not use it; leave it out")
     positive_integer(**{name: given[name] for name in ("n", "b_1", "b_2", "period") if name in needs})
     non_negative(**{name: given[name] for name in ("sigma_1", "sigma_2", "zeta") if name in needs})
     positive(**{name: given[name] for name in ("kappa",) if name in needs})

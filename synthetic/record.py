@@ -73,7 +73,7 @@ def _threshold(**given: float) -> None:
     positive(**given)
     for name, value in given.items():
         if value < LEAST_C:
-            needed = f"at least {LEAST_C:g} is needed, the squares of shorter gradients leave floating point"
+            needed = f"at least {LEAST_C:g} is needed, because the squares of shorter gradients underflow"
             raise ValueError(f"{name} = {shown(value)}: {needed}")
 
 
@@ -191,21 +191,22 @@ class Kernel:
         names = [*GIVEN, *(one.name for one in self.all_settings), *brought, *staged]
         called = [*names, *CALL]
         if twice := [name for name in names if called.count(name) > 1]:
-            raise ValueError(f"kernel {self.name}: {twice[0]!r} is there twice")
+            raise ValueError(f"kernel {self.name}: the name {twice[0]!r} occurs twice; use another name")
         if unknown := [name for name in self.takes if name not in names]:
-            raise ValueError(f"kernel {self.name}: its loop takes {unknown[0]!r}; it can be given {', '.join(names)}")
+            raise ValueError(f"kernel {self.name}: its loop takes {unknown[0]!r}, which is not one of {', '.join(names)}")
         if unused := [name for name in brought if name not in self.takes]:
-            raise ValueError(f"kernel {self.name}: its loop does not take {unused[0]!r}, which its record has")
+            raise ValueError(f"kernel {self.name}: its loop does not take {unused[0]!r}, which its record declares")
         if ("C" in self.takes) != ("sigma" in self.takes):
-            raise ValueError(f"kernel {self.name}: a private method takes C and sigma, another neither")
+            raise ValueError(f"kernel {self.name}: a private method takes both C and sigma, any other method neither")
         streams = [BATCHES, OUTPUT, *(one.stream for one in self.draws), *([self.stages.stream] if self.stages else [])]
         if shared := [one.name for one in self.draws if streams.count(one.stream) > 1]:
-            raise ValueError(f"kernel {self.name}: {shared[0]!r} shares its stream: its numbers would depend on the chunks")
+            said = "shares its stream with another draw, so its numbers would depend on the chunks; another stream is needed"
+            raise ValueError(f"kernel {self.name}: {shared[0]!r} {said}")
         periods = {one.name for one in self.settings if one.number is int}
         if unset := [one.every for one in self.draws if one.every and one.every not in periods]:
-            raise ValueError(f"kernel {self.name}: every = {unset[0]!r}: an integer among its settings is needed")
+            raise ValueError(f"kernel {self.name}: every = {unset[0]!r}: the name of an integer setting of the kernel is needed")
         if self.stages and periods & {one.every for one in self.draws}:
-            raise ValueError(f"kernel {self.name}: a row of a draw cannot stay for several steps where there are stages")
+            raise ValueError(f"kernel {self.name}: in a method with stages, a row of a draw cannot be used for several steps")
 
     @cached_property
     def takes(self) -> tuple[str, ...]:

@@ -44,7 +44,7 @@ def of_smoothing(lam: float, x: FloatArray, loss: FloatArray, grad_norm_sq: Floa
     size = float(np.max(np.abs(x), initial=0.0))
     if lam <= UNIT * size:
         return [
-            f"lam = {lam:.3g} is below the rounding of x, whose largest entry is {size:.3g}: x + lam u is x there, and a difference is 0."
+            f"lam = {lam:.3g} is below the rounding of x, whose largest entry is {size:.3g}: x + lam u rounds to x, so the difference is 0."
         ]
     finite = np.isfinite(loss) & np.isfinite(grad_norm_sq)
     if not np.any(finite):
@@ -56,7 +56,7 @@ def of_smoothing(lam: float, x: FloatArray, loss: FloatArray, grad_norm_sq: Floa
     if error[worst] <= SHARE * norm:
         return []
     return [
-        f"lam = {lam:.3g} is so small that the rounding of the loss, {loss[worst]:.3g}, moves a difference over 2 lam by about "
+        f"lam = {lam:.3g} is so small that the rounding of the loss, {loss[worst]:.3g}, changes a difference over 2 lam by about "
         f"{error[worst]:.2g}, where the gradient norm is {norm:.2g}."
     ]
 

@@ -177,7 +177,7 @@ def above_threshold(
     positive(epsilon=epsilon, gradient_limit=gradient_limit, curvature_limit=curvature_limit)
     positive(L=landscape.constants["L"], ell=landscape.constants["ell"])  # an infinite one would hide the query in the noise
     if landscape.clients != 1:
-        raise ValueError(f"landscape: it has {landscape.clients} clients; AboveThreshold needs all data in one place, so 1")
+        raise ValueError(f"landscape: it has {landscape.clients} clients; AboveThreshold needs all data together, so a single client")
     rows, rng = _held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE)
     limit, L, ell = noisy_limit(n, float(epsilon), rng), landscape.constants["L"], landscape.constants["ell"]
 

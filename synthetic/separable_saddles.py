@@ -290,7 +290,7 @@ def quartic_saddle(
     edge = minimum if reach is None else reach
     positive(reach=edge)
     if edge < minimum:
-        raise ValueError(f"reach = {edge!r}: at least sqrt(curvature / k) = {minimum!r} is needed, where the minima lie")
+        raise ValueError(f"reach = {edge!r}: at least sqrt(curvature / k) = {minimum!r} is needed, because the minima lie there")
     rho = 6 * k * edge
     unstable, others = profile(-curvature, k=k, b=edge, rho=rho, lowest_at=minimum), profile(stable, b=edge, rho=rho)
     return _wells("quartic saddle", d, unstable, others, 2 * curvature / 3 * float(np.sqrt(curvature / (3 * k))), samples, clients)

@@ -282,7 +282,7 @@ def drifting(
     rng = _generator(seed, lambda: 3 * n * d, d=d, n=n, support=support, stages=stages)
     non_negative(spread=spread)
     if support > d or (spread and n == 1) or not 0 <= moved <= min(support, d - support):
-        needed = f"support up to d = {d}, moved from 0 to what support and d leave, and 2 samples for a spread above 0"
+        needed = f"support of at most d = {d}, moved of at most support and d - support, and n of at least 2 for a spread above 0"
         raise ValueError(f"support = {support}, moved = {moved}, n = {n}: {needed} are needed")
     a, truth, found = spectrum_values(spectrum, d), np.zeros(d), list[Objective]()
     truth[rng.choice(d, support, replace=False)] = rng.choice([-1.0, 1.0], support)

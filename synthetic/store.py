@@ -97,10 +97,10 @@ class Store:
         try:
             *values, written = cell[0]
             if written != checksum(values, rows):
-                raise ValueError("its checksum is another")
+                raise ValueError("its checksum differs")
             return {name: _array(dtype, shape, data) for name, dtype, shape, data in rows}
         except (ValueError, TypeError) as error:
-            raise DamagedCell(f"store = {self.path}: a result is not what was written ({error})") from None
+            raise DamagedCell(f"store = {self.path}: a stored result is damaged ({error})") from None
 
     def sound(self, keys: Iterable[str]) -> dict[str, dict[str, np.ndarray]]:
         """Return the arrays of the finished cells among these; one that was changed since it was written is taken out, with a warning."""
@@ -114,8 +114,8 @@ class Store:
                 except DamagedCell:
                     damaged.append(key)
         if damaged:
-            results = "1 result is" if len(damaged) == 1 else f"{len(damaged)} results are"
-            LOG.warning("store = %s: %s not what was written, and computed again", self.path, results)
+            results = "1 stored result is" if len(damaged) == 1 else f"{len(damaged)} stored results are"
+            LOG.warning("store = %s: %s damaged and will be computed again", self.path, results)
             self.forget(damaged)
         return found
 
@@ -145,8 +145,8 @@ class Store:
                     self._db.execute("INSERT INTO checksums VALUES (?, ?)", (key, checksum(cell, rows)))
         except sqlite3.Error as error:
             raise StoreError(
-                f"store = {self.path}: a result cannot be written ({error}); the cells before it are kept, "
-                "make room or name another file and run the same command again"
+                f"store = {self.path}: a result cannot be written ({error}). Earlier cells are kept. "
+                "Free some space, or name another file, and run the same command again"
             ) from None
 
     def forget(self, keys: Iterable[str]) -> None:
@@ -155,7 +155,7 @@ class Store:
             with self._db:
                 self._take_out(keys)
         except sqlite3.Error as error:
-            raise StoreError(f"store = {self.path}: a result cannot be taken out ({error})") from None
+            raise StoreError(f"store = {self.path}: a result cannot be deleted ({error})") from None
 
     def _take_out(self, keys: Iterable[str]) -> None:
         rows = [(key,) for key in keys]

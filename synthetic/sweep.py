@@ -45,7 +45,7 @@ class Cell:
         if not all(part.isidentifier() for part in [*module.split("."), function]):
             raise ValueError(f"task = {shown(self.task)}: the name of a function is needed, as in 'package.module:function'")
         if not isinstance(self.arguments, Mapping) or not all(isinstance(name, str) for name in self.arguments):
-            raise ValueError(f"arguments = {shown(self.arguments)}: values by their names are needed")
+            raise ValueError(f"arguments = {shown(self.arguments)}: a dictionary of values by their names is needed")
         try:
             json.dumps(dict(self.arguments), allow_nan=False)
         except (TypeError, ValueError) as error:
@@ -92,7 +92,7 @@ def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, n
     module, _, name = task.partition(":")
     found = getattr(importlib.import_module(module), name)(**arguments)
     if not isinstance(found, Mapping) or not all(isinstance(name, str) and storable(array) for name, array in found.items()):
-        raise ValueError(f"task = {task!r}: it is to return arrays of numbers, truth values or text by their names, not {shown(found)}")
+        raise ValueError(f"task = {task!r}: it must return a dictionary of arrays of numbers, booleans or text, not {shown(found)}")
     return time.perf_counter() - began, dict(found)
 
 

@@ -46,7 +46,8 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
             given = {**dict(zip(names, positional, strict=False)), **named}
             numbers = {name: v for name, v in given.items() if isinstance(v, int | float | list | tuple | np.ndarray)}
             said = ", ".join(f"{name} = {shown(v)}" for name, v in numbers.items() if not isinstance(v, bool))
-            raise ValueError(f"{said}: {function.__name__} leaves floating point here, less extreme numbers are needed") from error
+            needed = "cannot be computed in floating point with these numbers, less extreme ones are needed"
+            raise ValueError(f"{said}: {function.__name__} {needed}") from error
         except TypeError:
             if said := unfit(signature, positional, named):
                 raise TypeError(said) from None
@@ -70,12 +71,13 @@ def unfit(signature: inspect.Signature, positional: Sequence[object], named: Map
     for name, value in named.items():
         if name not in known:
             nearest = "".join(f"; the nearest is {one}" for one in get_close_matches(name, known, 1))
-            return f"{name} = {shown(value)}: no such argument{nearest}; there are {', '.join(known)}"
+            return f"{name} = {shown(value)}: no such argument{nearest}; the arguments are {', '.join(known)}"
         if name in places[: len(positional)]:
-            return f"{name} = {shown(value)}: given twice, once without its name"
+            return f"{name} = {shown(value)}: given twice, by position and by name"
     if len(positional) > len(places):
         rest = ", ".join(f"{name}=..." for name in known if name not in places and name not in named)
-        return f"{shown(positional[len(places)])}: a value without a name, after {len(places)} at most; there are {rest or 'no more'}"
+        left = f"give the others by name: {rest}" if rest else "there are no others"
+        return f"{shown(positional[len(places)])}: too many arguments by position, at most {len(places)} are allowed; {left}"
     needed = [name for name, one in known.items() if one.default is one.empty]
     missing = next(name for name in needed if name not in named and name not in places[: len(positional)])
     words = [word for word in get_args(known[missing].annotation) if isinstance(word, str)]
@@ -119,7 +121,7 @@ def plain(name: str, value: Any) -> Any:
     except OverflowError:
         same = False
     if not same:
-        raise ValueError(f"{name} = {shown(value)}: no float equals it; round it with float(), to the side that is safe")
+        raise ValueError(f"{name} = {shown(value)}: no float is equal to it; round it with float(), to the safe side")
     return number
 
 

@@ -76,12 +76,12 @@ class LocalProcesses(Executor):
                 self._drop(pool)
                 words = (str(broken.__cause__ or "").strip(" \n'\"").splitlines() or [""])[-1]
                 if words and not words.startswith(CUT_OFF):  # it did not die: what it sent cannot be read, and could not be the next time
-                    raise WorkerDied(f"what its process sent back cannot be read: {words}") from None
+                    raise WorkerDied(f"the result of its process cannot be read: {words}") from None
                 how = _how(process)
                 if self._ended:
                     raise WorkerDied(self._ended) from None
                 if attempt < TRIES:
-                    LOG.warning("a process that computes %s: its work is done again by a fresh one", how)
+                    LOG.warning("a worker process %s: a new one does its work again", how)
         raise WorkerDied(f"its process {how}, {TRIES} times")
 
     def _answering(self) -> ProcessPoolExecutor:
@@ -108,7 +108,7 @@ class LocalProcesses(Executor):
                 self._own.pool = pool
                 return pool
         with self._lock:
-            words = f'a process that computes {how} before it began; a script needs the line `if __name__ == "__main__":`'
+            words = f'a worker process {how} before it began; a script needs the line `if __name__ == "__main__":`'
             self._ended = self._ended or words
         raise WorkerDied(self._ended)
 
@@ -169,7 +169,7 @@ def _how(process: Any) -> str:
         name = signal.Signals(-code).name
     except ValueError:
         name = f"signal {-code}"
-    return f"was killed by {name}" + (" (often for want of memory)" if name == "SIGKILL" else "")
+    return f"was killed by {name}" + (" (often because memory ran out)" if name == "SIGKILL" else "")
 
 
 @contextmanager

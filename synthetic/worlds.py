@@ -35,9 +35,9 @@ STEPS = 2**16  # of one call: x is a random walk, and must stay short beside its
 HIDDEN = 1e-6  # of the difference of the worlds and of all noise: what moves an iterate by less is rounding, and hides nothing
 ROUNDING = 1e-8  # of an iterate's steps: a hundredth of what is hidden
 ALIKE = 1e-5  # of the distance between the worlds: runs differ in it by rounding alone, or by what was public in them
-AFFINE = "iterates that are affine in the noise of their run are needed, the same way in both worlds: not as of Adam, nor with noise that "
-AFFINE += "runs share or that depends on the data"
-PLACE = "runs are needed that do not depend on their place among others: what a step adds changes with t0 or with what came before its run"
+AFFINE = "an audit needs iterates that are affine in the noise of their run, in the same way on both data sets. Iterates of Adam are not, "
+AFFINE += "nor are those with noise that runs share or that depends on the data"
+PLACE = "an audit needs runs that do not depend on their order; here what a step adds changes with t0 or with earlier runs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,9 @@ class Replay:
         self.method.function(*(known[name] for name in self.method.takes))
         times = int(asked[0]) - 1
         if times > steps or (times < steps and np.all(np.isfinite(path[: times + 1]))):
-            raise ValueError(f"{self.words}: value_gradient is asked {times} times in {steps} steps: once is needed, at the end of each")
+            raise ValueError(
+                f"{self.words}: value_gradient is called {times} times in {steps} steps; one call at the end of each step is needed"
+            )
         return np.diff(path, axis=0)
 
     def placeless(self, gradients: FloatArray, z: FloatArray, seen: FloatArray, T: int, **batches: Any) -> bool:
@@ -169,13 +171,14 @@ def replayed(
         stream = generator(seed, 3 * part + PUBLIC, method.stages.stream)
         before = str(stream.bit_generator.state)
         known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, stream)
-        shared = "" if str(stream.bit_generator.state) == before else "what a stage begins with is drawn once for all runs"
+        shared = "" if str(stream.bit_generator.state) == before else "the start of a stage is drawn once for all runs"
     for draw in method.draws:
         if draw.every and settings[draw.every] > 1 and (T % settings[draw.every] or draw.early(settings) % settings[draw.every]):
-            shared = f"{draw.name} lasts longer than a run"
+            shared = f"{draw.name} is kept for longer than a run"
     noise = next(draw for draw in method.draws if draw.stream == NOISE)
     if noise.every and settings[noise.every] > 1:
-        raise ValueError(f"{noise.every} = {shown(settings[noise.every])}: the noise {noise.name} of {method.name} lasts; 1 is needed here")
+        said = f"the noise {noise.name} of {method.name} is kept for several steps; an audit needs 1"
+        raise ValueError(f"{noise.every} = {shown(settings[noise.every])}: {said}")
     numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
     room_for(8 * steps * numbers, T=T)  # not runs, of which few are in one call
     known |= {draw.name: _rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}
@@ -216,7 +219,9 @@ def as_far_apart(mu: FloatArray, replay: Replay) -> bool:
     """Return whether the worlds are as far apart, mu, in all runs; raise ValueError where not and runs have a draw in common."""
     alike = bool(np.ptp(mu) <= ALIKE * mu.max())
     if replay.shared and not alike:
-        raise ValueError(f"{replay.words}: {replay.shared}, and decides how far apart the worlds are: runs would depend")
+        raise ValueError(
+            f"{replay.words}: {replay.shared} and decides how far apart the two data sets are, so runs would depend on each other"
+        )
     return alike
 
 
@@ -248,7 +253,7 @@ def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[
     between = quiet[0] - quiet[1]
     scale = np.sum(between**2, axis=1)
     if not np.all(np.isfinite(where)) or not np.all(scale > 0):
-        raise ValueError("one and two: finite gradients that the method tells apart in every run are needed")
+        raise ValueError("one and two: finite gradients that make a difference in every run are needed")
     try:
         weight = np.linalg.solve(spread(where, scale), between[:, :, None])[:, :, 0]
     except np.linalg.LinAlgError:

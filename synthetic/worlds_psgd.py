@@ -94,7 +94,7 @@ def oracle_worlds(
             flat = quiet.reshape(2, k, size), seen.reshape(k, size), where.reshape(k, width, size)
             worst = kernels.weigh(world, *flat, hidden, z, HIDDEN, scores[world, r : r + k], mus[world, r : r + k])
             if not worst <= ROUNDING:
-                raise ValueError(f"oracle: a call that is made again gives something else, by {worst:.3g}; it must be affine in its noise")
+                raise ValueError(f"oracle: a repeated call gives another result, by {worst:.3g}; the oracle must be affine in its noise")
     return Seen(scores[0], scores[1], normal=bool(np.ptp(mus) <= 1e-6 * mus.max()))
 
 
@@ -164,7 +164,7 @@ def _rows(n: int, d: int, L: float, ell: float) -> list[FloatArray]:
 def _place(rows: FloatArray, d: int, L: float, ell: float) -> Landscape:
     """Return a landscape of which a client's held-out samples are these rows."""
     return Landscape(
-        "two worlds", (), kernels.no_value, kernels.batch_gradient, lambda x: np.zeros((d, d)), lambda rng, n, client: rows,
+        "neighbouring data sets", (), kernels.no_value, kernels.batch_gradient, lambda x: np.zeros((d, d)), lambda rng, n, client: rows,
         np.zeros(d), np.zeros(d), {"L": L, "ell": ell}, batch_hessian=lambda x, batch: np.eye(d) * float(batch[:, d + 1].mean()),
     )  # fmt: skip
 
@@ -185,7 +185,8 @@ def above_threshold_worlds(*, T: int, n: int, epsilon: float, first: float, last
     near, far = limit + first * unit, limit + last * unit
     if not 2 / n < min(near, far) <= max(near, far) <= 1 - 2 / n:
         raise ValueError(
-            f"n = {n}: gradients of norms {near:.3g} and {far:.3g} are needed, between 2/n and 1 - 2/n: more samples, or less first or last"
+            f"n = {n}: the gradient norms {near:.3g} and {far:.3g} must lie between 2/n and 1 - 2/n; more samples, or smaller first or "
+            "last, are needed"
         )
     scores = []
     for world, sign in enumerate((-1.0, 1.0)):

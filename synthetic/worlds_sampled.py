@@ -22,7 +22,7 @@ from synthetic.space import Space
 from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
 from synthetic.worlds import PLACE, Seen, as_far_apart, as_foreseen, replayed, spread
 
-ALONE = "steps are needed of which each is affine in noise of its own, the same way on every batch, of no record too"
+ALONE = "an audit needs steps that are each affine in noise of their own, in the same way on every batch, also on an empty one"
 
 
 @door
@@ -43,11 +43,11 @@ def sampled(
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
     n, poisson = len(one), settings.get("sampling") == "poisson"
     if batch_size >= n:
-        raise ValueError(f"batch_size = {shown(batch_size)}: fewer than the n = {n} records are needed, or nothing is secret")
+        raise ValueError(f"batch_size = {shown(batch_size)}: fewer than the n = {n} records are needed, else no batch is secret")
     others = np.concatenate([one[1:], two[1:]])
     if np.any(others != (0.0 if poisson else one[1])):
-        needed = "0 under Poisson sampling" if poisson else "all the same"
-        raise ValueError(f"one and two: rows after the first that are {needed} are needed")
+        needed = "0 under Poisson sampling" if poisson else "equal to each other"
+        raise ValueError(f"one and two: all rows after the first must be {needed}")
     replay = replayed(method, space or Space(((one.shape[1],),)), {**settings, "batch_size": batch_size}, T, runs, seed, together=1)
     none, q = replay.no_noise, batch_size / n
 
@@ -60,7 +60,7 @@ def sampled(
     between = inside[0] - inside[1]
     scale = np.sum(between**2, axis=1)
     if not np.all(np.isfinite(where)) or not np.all(scale > 0):
-        raise ValueError("one and two: finite gradients that the method tells apart in every step are needed")
+        raise ValueError("one and two: finite gradients that make a difference in every step are needed")
     noise = spread(where, scale)
     shifts = [each - out for each in inside]
     weights = [np.linalg.solve(noise, shift[:, :, None])[:, :, 0] for shift in shifts]

@@ -87,7 +87,7 @@ def hidden() -> str:
         where = Path(found.origin).resolve() if found and found.origin else None
         if where is None or where.parent.parent != house:
             return (
-                f"the lab needs its own package {name!r}, and {where or 'something else of that name'} hides it: rename that file or folder"
+                f"the lab needs its own package {name!r}, but {where or 'another module of that name'} hides it: rename that file or folder"
             )
     return ""
 

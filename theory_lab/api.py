@@ -185,7 +185,7 @@ def unneeded(record: Method, **given: Any) -> None:
     """Raise ValueError for what is given to a method whose settings say it all."""
     for name, value in given.items():
         if value is not None:
-            raise ValueError(f"{name} = {shown(value)}: {record.name} takes none, its settings say it all; leave it out")
+            raise ValueError(f"{name} = {shown(value)}: {record.name} takes none, because its settings determine everything; leave it out")
 
 
 def of_record(record: Method, what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
@@ -210,7 +210,9 @@ def fitting(record: Method, objective: Any, names: Sequence[str], needed: str) -
     if other is None:
         raise ValueError(f"objective = {shown(objective)}: {needed}")
     if record.kind and record.kind.feature:
-        raise ValueError(f"objective = {objective.name!r}: {record.name} needs one {record.kind.feature}, such as {record.kind.example}")
+        raise ValueError(
+            f"objective = {objective.name!r}: {record.name} needs an objective {record.kind.feature}, such as {record.kind.example}"
+        )
     others = ", ".join(name for name in names if METHODS[name].kind == other)
     raise ValueError(f"method = {record.name!r}: on an objective {other.feature}, one of {others} is needed")
 
@@ -273,7 +275,7 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
     planned = [name for name, one in METHODS.items() if one.plans]
     record = recorded(method, planned)
     if record.plans is None:
-        raise ValueError(f"method = {record.name!r}: its record has no plans")
+        raise ValueError(f"method = {record.name!r}: it has no plans, so no parameters can be recommended")
     if record.plans.unbatched and "batch_size" in problem:
         raise ValueError(f"batch_size = {shown(problem['batch_size'])}: {record.plans.unbatched}")
     estimate, given = (objective, dict(problem)) if isinstance(objective, Estimate) else (None, {})
@@ -281,7 +283,7 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
         unneeded(record, objective=objective)
     elif objective is not None:
         objective = estimate.estimated if estimate else objective
-        fitting(record, objective, planned, "an objective of the lab is needed, or none and the constants by name")
+        fitting(record, objective, planned, "an objective of the lab is needed, or no objective and the constants by name")
         if record.plans.problem:
             problem = resolved(record.plans.problem)(record.name, objective, problem)
     call = partial(of_record, record, "plans", record.plans.call, "the name of the method")

@@ -111,7 +111,7 @@ class Attack:
 
     def __repr__(self) -> str:
         words = "CONVICTED, " if self.convicted else ""
-        sure = f"{self.runs} runs in each world, confidence {self.confidence:.6g}"
+        sure = f"{self.runs} runs on each data set, confidence {self.confidence:.6g}"
         said = f"certified epsilon {self.certified:.4g} of the declared {self.epsilon:.6g} at delta = {self.delta:.4g}"
         return f"Attack({self.method:.60}: {words}{said}, {sure})"
 
@@ -231,7 +231,7 @@ def audit(
         non_negative(**sizes)
         given = {**counts, **sizes, **settings}
         found, words, known = _of_paper(name, record, common, given)
-        where = f"What distinguishes the two worlds, and what is not seen, is said in paper_checks/{record.paper}/audits.py."
+        where = f"How the two data sets differ, and what the audit cannot detect, is described in paper_checks/{record.paper}/audits.py."
         return _told(name, found, known, (*words, where))
     kernel = record.runner
     _attackable(kernel, settings)
@@ -239,11 +239,11 @@ def audit(
     batches: dict[str, Any] = {key: settings[key] for key in ("batch_size", "sampling") if key in settings}
     if sigma is None:
         sigma = _least(epsilon, delta, {**at, **batches}, settings.get("P", 1))
-        of_noise = f"The noise is that of the {'' if batches else 'exact '}accountant for what is declared."
+        of_noise = f"The noise is that of the {'' if batches else 'exact '}accountant for the declared epsilon and delta."
     else:
         non_negative(sigma=sigma)
         _moderate(sigma=sigma)
-        of_noise = "The noise is the one that was given."
+        of_noise = "The noise is the given sigma."
     at |= {"sigma": sigma, **settings}
     if METHODS.get(name) is record:
         found, _, at = _of_paper(name, record, common, at)
@@ -267,15 +267,15 @@ def _found(method: str | Method) -> tuple[str, Method]:
 def _attackable(kernel: Kernel, settings: Mapping[str, Any]) -> None:
     """Raise ValueError unless a kernel can be attacked with these settings of its own."""
     if not kernel.private:
-        raise ValueError(f"method = {shown(kernel.name)}: it adds no noise and promises no privacy, so that there is nothing to attack")
+        raise ValueError(f"method = {shown(kernel.name)}: it adds no noise and promises no privacy, so there is nothing to audit")
     if not any(draw.stream == NOISE for draw in kernel.draws):
         raise ValueError(f"method = {shown(kernel.name)}: its noise must be a draw of the stream synthetic.draws.NOISE")
     names = [one.name for one in kernel.all_settings]
     taken = [one for one in names if one not in FIXED and (one != "batch_size" or "sampling" in names)]
     for name, value in settings.items():
         if name not in taken:
-            own = f" and its own {', '.join(taken)}" if taken else ""
-            raise ValueError(f"{name} = {shown(value)}: an attack on {kernel.name} takes T, n, C, sigma, runs, seed, confidence{own}")
+            own = f" and the settings {', '.join(taken)}" if taken else ""
+            raise ValueError(f"{name} = {shown(value)}: an audit of {kernel.name} takes T, n, C, sigma, runs, seed, confidence{own}")
     positive_integer(**{name: settings[name] for name in ("P", "batch_size") if name in settings})
     if "sampling" in settings:
         one_of(SAMPLINGS, sampling=settings["sampling"])
@@ -287,14 +287,14 @@ def _attackable(kernel: Kernel, settings: Mapping[str, Any]) -> None:
 def _sized(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict[str, Any]:
     """Return T, n and C, checked."""
     if missing := [word for word, value in {"T": T, "n": n}.items() if value is None]:
-        raise ValueError(f"{' and '.join(missing)}: an attack on {name} needs {'it' if len(missing) == 1 else 'both'}")
+        raise ValueError(f"{' and '.join(missing)}: an audit of {name} needs {'it' if len(missing) == 1 else 'both'}")
     positive_integer(T=T, n=n)
     assert T is not None
     assert n is not None
     positive(C=C)
     _moderate(C=C)
     if n * T * runs > MOST_GRADIENTS:
-        most = f"their product is at most {MOST_GRADIENTS:.0e}, every record has a gradient in every step"
+        most = f"a product of at most {MOST_GRADIENTS:.0e} is needed, because every record has a gradient in every step"
         raise ValueError(f"n = {shown(n)}, T = {shown(T)}, runs = {shown(runs)}: {most}")
     return {"T": T, "n": n, "C": C}
 
@@ -306,7 +306,9 @@ def _least(epsilon: float, delta: float, at: Mapping[str, Any], P: int) -> float
     sigma = least_noise(epsilon, delta, **at, P=P)
     if not 1 / EXTREME <= sigma <= EXTREME:
         numbers = ", ".join(f"{name} = {shown(value)}" for name, value in {"epsilon": epsilon, "delta": delta, **at}.items())
-        raise ValueError(f"{numbers}: less extreme numbers are needed, their sigma is {sigma:.4g}, not from {1 / EXTREME:g} to {EXTREME:g}")
+        raise ValueError(
+            f"{numbers}: less extreme numbers are needed, their sigma is {sigma:.4g} and not from {1 / EXTREME:g} to {EXTREME:g}"
+        )
     return sigma
 
 
@@ -328,16 +330,16 @@ def _of_paper(
     module = import_module(where) if record.paper in PAPERS and find_spec(where) else None
     if module is None or name not in module.AUDITED:
         parts = ", ".join(part for part in whose(METHODS) if part != name and part in getattr(module, "AUDITED", ()))
-        own = "no attack on it is known, for which its METHOD must be theory_lab.methods.sums.record(...) of a private kernel"
+        own = "the lab has no audit of it; its METHOD must be theory_lab.methods.sums.record(...) of a private kernel"
         raise ValueError(f"method = {shown(name)}: {f'one of {parts} is needed' if parts else own}")
     if twice := common.keys() & given.keys():
-        raise ValueError(f"{min(twice)} = {shown(given[min(twice)])}: an attack has no such setting, the level is that of confidence")
+        raise ValueError(f"{min(twice)} = {shown(given[min(twice)])}: an audit has no such setting; confidence determines the level")
     part = module.AUDITED[name]
     _like(getattr(part, "settings", {}), given)
     found: Audit = called(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
     if not hasattr(part, "words"):
         return found, (), {**given, **{key: value for key, value in part.items() if key not in given}}
-    return found, (f"Attacked is {part.words}.",), {**part.settings, **given}
+    return found, (f"This audit attacks {part.words}.",), {**part.settings, **given}
 
 
 def _like(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
@@ -353,27 +355,28 @@ def _like(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     counts = {name: value for name, value in {**defaults, **given}.items() if isinstance(defaults.get(name), int) and value}
     if math.prod(counts.values()) > MOST_COUNTS:
         numbers = ", ".join(f"{name} = {shown(value)}" for name, value in counts.items())
-        raise ValueError(f"{numbers}: their product is at most {MOST_COUNTS:.0e}")
+        raise ValueError(f"{numbers}: a product of at most {MOST_COUNTS:.0e} is needed")
 
 
 def _of_sums(kernel: Kernel, space: Space, n: int | None, batch_size: int | None = None, sampling: str = "") -> tuple[str, ...]:
     """Return what was attacked of a method on sums, in sentences."""
     noise = next(draw for draw in kernel.draws if draw.stream == NOISE)
     names = [draw.name for draw in kernel.draws if draw is not noise]
-    public = f", with the draws {' and '.join(names)}, which are public" if names else ""
+    public = f", and the draws {' and '.join(names)}, which count as public" if names else ""
     shapes = " and ".join(" x ".join(map(str, shape)) for shape in space.shapes)
-    own = f"The rows of {noise.name}, which have a law of their own, are taken as independent; nothing else in that law is attacked."
+    own = f"The rows of {noise.name} have a distribution of their own. The audit takes them as independent, and attacks nothing else in it."
     law = () if noise.law is normal else (own,)
-    others, over, unseen = "those of all others are 0", "all records", "other losses or data sets, or a batch that is drawn in secret"
+    others, over, unseen = "all other gradients are 0", "all records", "other losses or data sets, or a secret batch"
     if batch_size is not None:
-        drawn = "by the coin of each record" if sampling == "poisson" else "without replacement"
-        others = others if sampling == "poisson" else "those of all others are as in the second set"
-        over, unseen = f"a batch of {batch_size}, drawn {drawn}, that is kept secret", "other losses or data sets"
+        drawn = "by Poisson sampling" if sampling == "poisson" else "without replacement"
+        others = others if sampling == "poisson" else "all other gradients are those of this record in the second data set"
+        over, unseen = f"a batch of {batch_size}, drawn {drawn} and kept secret", "other losses or data sets"
     return (
-        f"Two data sets of {n} records, of linear losses, differ in one record, whose gradients are {LONG:g} C long and opposite, along "
-        f"another direction in each step; {others}. Each step is over {over}.",
-        f"Released is every iterate{public}; the observer knows both data sets.",
-        f"Not seen is what would need {unseen}, or iterates of other shapes than {shapes}: epsilon may be larger than what is certified.",
+        f"The two data sets have {n} records with linear losses and differ in one record. Its gradients have norm {LONG:g} C and opposite "
+        f"signs, along another direction in each step; {others}. Each step is over {over}.",
+        f"Released are all iterates{public}. The observer knows both data sets.",
+        f"The audit cannot detect a leak that needs {unseen}, or iterates of other shapes than {shapes}. So the true epsilon may be larger "
+        "than the certified one.",
         *law,
     )
 
@@ -384,9 +387,9 @@ def _told(name: str, found: Audit, settings: Mapping[str, Any], said: tuple[str,
     privacy = f"({found.epsilon:g}, {found.delta:g})-differential privacy"
     least = f"epsilon is at least {found.certified:.4g}" if math.isfinite(found.certified) else "no finite epsilon holds"
     if found.convicted:
-        end = f"What is declared, {privacy}, is false: {sure}, {least} at this delta."
+        end = f"The declared {privacy} is false: {sure}, {least} at this delta."
     else:
-        end = f"It does not refute {privacy}, and does not prove it: {sure}, {least} at this delta."
-    few = "It came to less than half of what is declared: there is more noise than is needed, or there are too few runs."
+        end = f"The audit does not refute {privacy}, and does not prove it: {sure}, {least} at this delta."
+    few = "The certified epsilon is below half of the declared one: there is more noise than needed, or there are too few runs."
     more = () if found.share >= 0.5 else (few,)
     return Attack(name, found, dict(settings), (*said, *more, end))

@@ -9,23 +9,25 @@ from typing import Any
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import Method, Option, assigned, needed, whole
 
-WORDS = "attack a method's privacy: what runs certify of epsilon"
+WORDS = "attack a method's privacy: compute a lower bound of epsilon from runs"
 DESCRIBED = (
-    "Run a private method in two worlds that differ in one record, and certify from below, with a stated confidence, the epsilon that an "
-    "observer of all that is released can tell. Status 1 if that is above the declared epsilon, which is then false; 0 if it is not."
+    "Run a private method many times on two neighbouring data sets and compute a lower bound of epsilon from all that is released. The "
+    "bound holds with the stated confidence. Status 1 if it is above the declared epsilon, which is then false; else 0."
 )
 OPTIONS = (
-    *needed(epsilon="privacy that is declared", delta="privacy that is declared; 0 where sigma is given, or the noise has no delta"),
-    Option("T", "steps; a method needs it, a part such as an oracle has one by default", whole),
-    Option("n", "records; a method needs it: take few, since the noise of more is smaller by as much and nothing else changes", whole),
+    *needed(epsilon="declared epsilon", delta="declared delta; 0 is allowed where sigma is given, or the noise has no delta"),
+    Option("T", "number of steps; needed for a method, while a part such as an oracle has a default", whole),
+    Option("n", "number of records; needed for a method. With full batches a few are enough: more only make the noise smaller", whole),
     Option("C", "clipping threshold (default: 1)", float),
-    Option("sigma", "noise on the mean over all records, per coordinate (default: that of the exact accountant)", float),
-    Option("runs", "runs in each world (default: %(default)s)", whole, default=100_000),
+    Option(
+        "sigma", "standard deviation, per coordinate, of the noise on the mean over a step's records (default: from the accountant)", float
+    ),
+    Option("runs", "runs on each of the two data sets (default: %(default)s)", whole, default=100_000),
     Option("seed", "seed of the draws (default: %(default)s)", whole, default=0),
-    Option("confidence", "with which the result holds (default: %(default)s)", float, default=0.99),
+    Option("confidence", "probability with which the result holds (default: %(default)s)", float, default=0.99),
     Option(
         "more",
-        "a setting of the method's or part's own, a number or a word; a wrong NAME is answered with those that there are",
+        "a further setting of the method or part, a number or a word; the error about a wrong NAME lists the right ones",
         flag="--with",
         metavar="NAME=VALUE",
         many=True,
@@ -36,7 +38,7 @@ OPTIONS = (
 def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
     """Give the command its options."""
     names = whose(methods)
-    parser.add_argument("method", metavar="METHOD", choices=tuple(names), help=f"a private method or a part of one, of {', '.join(names)}")
+    parser.add_argument("method", metavar="METHOD", choices=tuple(names), help=f"a private method or a part of one: {', '.join(names)}")
     for option in OPTIONS:
         option.add(parser)
     form = parser.add_mutually_exclusive_group()
@@ -69,7 +71,7 @@ def run_audit(arguments: argparse.Namespace) -> int:
         raise ValueError(f"with = {bare[0]!r}: NAME=VALUE is needed")
     more = assigned(arguments.more, {pair.partition("=")[0] for pair in arguments.more if not is_number(pair.partition("=")[2])})
     if twice := min(more.keys() & given.keys(), default=""):
-        raise ValueError(f"with = {twice}: it has an option of its own, --{twice}")
+        raise ValueError(f"with = {twice}: use the option --{twice} instead")
     found = lab.audit(name if name in whose(METHODS) else record, **given, **more)
     if arguments.json or arguments.latex:
         print(found.json() if arguments.json else found.latex())

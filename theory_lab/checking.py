@@ -30,7 +30,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         ready("html", arguments.html.parent, arguments.html)
     wanted = due(claims, full=not arguments.quick)
     if not wanted:
-        raise ValueError(f"select = {' '.join(arguments.select)!r}: these claims are examined in a full run only; leave --quick out")
+        raise ValueError(f"select = {' '.join(arguments.select)!r}: these claims are checked in a full run only; leave --quick out")
     arguments.store = arguments.store or Path("results/checks.sqlite")  # here: an interrupt names it
     try:
         with Store(arguments.store) as store, engaged(arguments) as arguments.workers:
@@ -39,7 +39,9 @@ def run_check(arguments: argparse.Namespace) -> int:
         raise ValueError(str(error)) from None
     except BrokenRun as error:
         kept = (
-            f"; the other {len(error.verdicts)} verdicts are kept in {arguments.store}, the same command goes on" if error.verdicts else ""
+            f"; the other {len(error.verdicts)} verdicts are kept in {arguments.store}, the same command continues"
+            if error.verdicts
+            else ""
         )
         print(f"theory-lab: {error}{kept}", file=sys.stderr)
         return 3
@@ -54,7 +56,7 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
     if arguments.reuse:
         reused = journal.kept([claim for claim in wanted if claim.key not in unfinished], finished=True)
         words = f"{len(reused)} of {len(wanted)} verdicts are reused"
-        words += f": the same code found them before, {span(one.when for one in reused.values())}" if reused else ""
+        words += f": the same code found them, {span(one.when for one in reused.values())}" if reused else ""
         print(f"theory-lab: {words}, {arguments.store}", file=sys.stderr)
     known = {key: (one.finding, one.seconds) for key, one in (unfinished | reused).items()}
     show = progress()
@@ -85,17 +87,17 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
         else:
             print_summary(verdicts)
             if differing := [one for one in verdicts if not one.as_expected]:
-                print_verdicts("different from what is recorded", differing, evidence=True)
+                print_verdicts("verdicts that differ from the recorded ones", differing, evidence=True)
     if not arguments.json:
         counts = summary(verdicts)
         unexpected = counts.pop("unexpected")
         words = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
         claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
-        print(f"{claims}: {words}; {unexpected or 'none'} different from what is recorded ({time.perf_counter() - began:.0f} s)")
+        print(f"{claims}: {words}; {unexpected or 'none'} different from the recorded verdict ({time.perf_counter() - began:.0f} s)")
     broken = any(verdict.finding.sentence.startswith(BROKEN) for verdict in verdicts)
     if not broken and not journal.finish(wanted):
-        said = "the sources of the lab are no files, or were changed while it ran"
-        print(f"theory-lab: {said}: the verdicts are not kept", file=sys.stderr)
+        said = "the sources of the lab are not files, or were changed during the run"
+        print(f"theory-lab: {said}, so the verdicts are not kept", file=sys.stderr)
     return int(not all(verdict.as_expected for verdict in verdicts))
 
 

@@ -80,21 +80,23 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
     top.add_argument(
         "--module",
         metavar="FILE",
-        help="a Python file with a paper of one's own: what it has is added to what every command knows; may stand after the command too",
+        help="your own Python file, whose methods, theorems, objectives and claims are added; may stand after the command too",
     )
-    top.add_argument("--version", action=Version, nargs=0, help="print the versions of the lab and of what numbers depend on")
+    top.add_argument(
+        "--version", action=Version, nargs=0, help="print the versions of the lab, of Python and of the libraries that numbers depend on"
+    )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
     pictures = figures(methods.values())
-    figure = commands.add_parser("figure", help="draw figures of the papers again", description="Draw figures of the papers again.")
+    figure = commands.add_parser("figure", help="redraw figures of the papers", description="Redraw figures of the papers.")
     figure.add_argument("names", nargs="+", metavar="NAME", choices=tuple(pictures), help=", ".join(pictures))
-    figure.add_argument("--preview", action="store_true", help="a smaller experiment: about a minute")
-    figure.add_argument("--out", type=Path, default=Path("out/figures"), metavar="DIR", help="where the files go (default: %(default)s)")
+    figure.add_argument("--preview", action="store_true", help="run a smaller experiment, in about a minute")
+    figure.add_argument("--out", type=Path, default=Path("out/figures"), metavar="DIR", help="folder for the files (default: %(default)s)")
     figure.add_argument(
         "--store",
         type=Path,
         metavar="FILE",
-        help="results of finished cells; the same command resumes from it "
+        help="file that keeps results of finished cells; the same command resumes from it "
         f"(default, by paper: {', '.join(dict.fromkeys(one.store for one in pictures.values()))})",
     )
     computing.add_options(figure)
@@ -107,19 +109,24 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
     simulated = simulate.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
     advise = commands.add_parser(
         "recommend",
-        help="parameters and what they guarantee",
-        description="Recommend parameters, as the paper prints them and as sharp as is proved.",
+        help="recommend parameters, with what they guarantee",
+        description="Recommend parameters: as the paper prints them, and with the sharpest bounds that are proved.",
     )
     advised = advise.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
-    predict = commands.add_parser("predict", help=predicting.WORDS, description=f"Predict {predicting.WORDS}, without data.")
+    predict = commands.add_parser("predict", help=predicting.WORDS, description=f"{predicting.WORDS.capitalize()}, without data.")
     predicted = predict.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
     for one in methods.values():
         if one.law:
-            predicting.add_options(predicted.add_parser(one.name, help=one.words, description=f"Predict what {one.name} does."), one)
+            predicting.add_options(
+                predicted.add_parser(
+                    one.name, help=one.words, description=f"Predict runs of {one.name} on a quadratic, in distribution and without data."
+                ),
+                one,
+            )
         leaf = simulated.add_parser(one.name, help=one.words, description=one.described)
         if one.kind:
             names = tuple(one.kind.table)
-            leaf.add_argument("--objective", choices=names, default=names[0], help="%(choices)s (default: %(default)s)")
+            leaf.add_argument("--objective", choices=names, default=names[0], help="objective: %(choices)s (default: %(default)s)")
         for option in one.options:
             option.add(leaf)
         leaf.add_argument("--json", action="store_true", help="print the result as JSON")
@@ -142,66 +149,69 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         (
             "check",
             "check the claims of a paper",
-            "Check claims: PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with evidence. Prints a summary by paper and what "
-            "differs from what is recorded; of a few claims, everything. Status 1 if an outcome differs, 3 if claims could not be checked.",
+            "Check claims. The verdict is PROVED, CONSISTENT, REFUTED, INCONCLUSIVE or NOT_TESTABLE, with evidence. Prints a summary by "
+            "paper and the verdicts that differ from the recorded ones; for a few claims, all verdicts. Status 1 if a verdict differs, 3 "
+            "if claims could not be checked.",
         ),
         (
             "report",
             "check the claims and write a page about them",
-            "Check claims and write one self-contained HTML page, about one paper or about several together.",
+            "Check claims and write one self-contained HTML page, about one paper or about several.",
         ),
     ):
         check = commands.add_parser(name, help=words_, description=text)
         check.add_argument(
             "select", nargs="*", metavar="SELECT", help="a paper, the beginning of a key, or a pattern with * (default: all)"
         )
-        check.add_argument("--quick", action="store_true", help="smaller searches and simulations: about a minute")
+        check.add_argument("--quick", action="store_true", help="run smaller searches and simulations, in about a minute")
         check.add_argument("--html", type=Path, metavar="FILE", required=name == "report", help="write the page to this file")
         check.add_argument(
             "--module",
             metavar="FILE",
-            help="a Python file with claims of one's own: without SELECT only these are checked, with SELECT what it chooses among all",
+            help="your own Python file with claims: without SELECT only these are checked, with SELECT those that it selects among all",
         )
         computing.add_options(check)
         check.add_argument(
             "--store",
             type=Path,
             metavar="FILE",
-            help="verdicts of runs; the same command goes on from an unfinished one (default: results/checks.sqlite)",
+            help="file that keeps verdicts; the same command continues an unfinished run (default: results/checks.sqlite)",
         )
         check.add_argument(
             "--reuse",
             action="store_true",
-            help="take verdicts of finished runs from the store too, quick or full as this one, where the same code found them",
+            help="take verdicts of finished runs from the store too: those of the same code, and quick or full like this run",
         )
         if name == "check":
             check.add_argument(
-                "--verbose", action="store_true", help="print every verdict, and not only what differs from what is recorded"
+                "--verbose", action="store_true", help="print every verdict, not only those that differ from the recorded ones"
             )
         check.add_argument("--json", action="store_true", help="print the verdicts as JSON")
         check.set_defaults(run="theory_lab.checking:run_check")
 
-    held = "what training a model stores, by method"
-    counting.add_options(commands.add_parser("memory", help=held, description=f"Print {held}: at --batch. {counting.FORMAT}"))
+    held = "the memory that training a model needs, by method"
+    counting.add_options(commands.add_parser("memory", help=f"print {held}", description=f"Print {held}. {counting.FORMAT}"))
 
     show = commands.add_parser(
         "show",
         help="print a theorem, a claim, an erratum, a symbol or anything else that has a name",
-        description="Print what stands under a key: of a theorem its assumptions, schedule, bound and source; of a claim its verdict.",
+        description="Print the entry of a key. For a theorem: assumptions, schedule, bound and source. For a claim: its recorded verdict.",
     )
     show.add_argument(
-        "key", metavar="KEY", help="such as dpzero.theorem3, dpzero.E2, dpzero.lemma_2_2.any_epsilon, ell, dp_zoso, dpzero-1, vit-base"
+        "key",
+        metavar="KEY",
+        help="name, such as dpzero.theorem3, dpzero.E2, dpzero.lemma_2_2.any_epsilon, ell, dp_zoso, dpzero-1, vit-base",
     )
     show.add_argument(
         "--proof",
         action="store_true",
-        help="print the steps of its derivation too; with --json only these, as python -m paper_checks.recheck reads them",
+        help="print the steps of its derivation too; with --json only these, in the format that python -m paper_checks.recheck reads",
     )
     show.add_argument(
         "--loose",
         choices=("problems", "quadratic", "worst"),
-        help="print how loose it is instead: against our sharper theorems on a "
-        "grid of problems, its descent part against the exact mean on quadratics, or ours against the worst instance found (a minute)",
+        help="print how loose it is instead. problems: against the lab's sharper theorems on a grid of problems. quadratic: its descent "
+        "part against the exact mean on quadratics. worst: the lab's theorem against the worst instance found (a minute)",
     )
     show.add_argument("--script", action="store_true", help="print plain Python that computes the witness of a false claim without the lab")
     form = show.add_mutually_exclusive_group()
@@ -240,7 +250,7 @@ def conducted(argv: Sequence[str] | None) -> int:
         arguments = parser(modules).parse_args(words)
         arguments.own = modules
         if getattr(arguments, "module", None):
-            raise ValueError(f"module = {arguments.module!r}: write --module in full")
+            raise ValueError(f"module = {arguments.module!r}: write the option --module in full")
     except BrokenPipeError:
         raise
     except Exception as error:
@@ -261,7 +271,7 @@ def conducted(argv: Sequence[str] | None) -> int:
         return refused(error)
     except KeyboardInterrupt:
         store = getattr(arguments, "store", None)
-        kept = f"; what is finished is kept in {store}, the same command resumes" if store else ""
+        kept = f"; finished work is kept in {store}, the same command resumes" if store else ""
         if argv is None:
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while the processes end, ends this one without a traceback
         print(f"theory-lab: interrupted{kept}", file=sys.stderr)
@@ -319,7 +329,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
         try:
             print(strict_json(told.json))
         except TypeError as error:
-            raise ValueError(f"{what}: its json holds what JSON cannot ({error})") from error
+            raise ValueError(f"{what}: its json has a value that JSON does not know ({error})") from error
         return 0
     from theory_lab.tables import print_rows
 

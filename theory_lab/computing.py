@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Give a command its options."""
-    parser.add_argument("--workers", type=whole, metavar="K", help="processes, one core each (default: all cores)")
+    parser.add_argument("--workers", type=whole, metavar="K", help="number of processes, one core each (default: all cores)")
     words = "compute on the workers of this Dask scheduler, tcp://HOST:PORT, instead of here"
     parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
 
@@ -25,9 +25,9 @@ def check(arguments: argparse.Namespace) -> None:
     if arguments.workers is not None and arguments.workers < 1:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
     if arguments.scheduler is not None and arguments.workers is not None:
-        raise ValueError(f"workers = {arguments.workers}: a scheduler has workers of its own, leave --workers or --scheduler out")
+        raise ValueError(f"workers = {arguments.workers}: a scheduler has its own workers; leave --workers or --scheduler out")
     if arguments.scheduler is not None and arguments.own:
-        raise ValueError(f"scheduler = {arguments.scheduler!r}: its workers cannot import the file of --module, leave one of both out")
+        raise ValueError(f"scheduler = {arguments.scheduler!r}: its workers cannot import the file of --module; leave one of the two out")
 
 
 @contextmanager

@@ -11,27 +11,28 @@ from theory_lab.methods.record import whole
 
 UNITS = {**{unit: 1000**k for k, unit in enumerate(("B", "kB", "MB", "GB", "TB"))}, **{"MiB": 2**20, "GiB": 2**30, "TiB": 2**40}}
 FORMAT = (
-    "A model of your own is a text file with a line for each group of layers that are alike, COUNT ROWS COLUMNS projected|kept|shared "
-    "WORDS, such as `48 768 3072 projected the first layer of the perceptron`; what follows # is a remark. DP-GRAPE and GaLore project "
-    "the gradient of projected layers and not that of those kept (embeddings, norms, biases: 1 row); shared is a second use of weights "
-    "that another line has."
+    "Your own model is a text file with a line for each group of equal layers: COUNT ROWS COLUMNS projected|kept|shared WORDS. An example "
+    "is `48 768 3072 projected the first layer of the perceptron`. Remarks begin with #. DP-GRAPE and GaLore project the gradients of "
+    "projected layers and not those of kept ones (embeddings, norms, biases with 1 row). A shared layer uses the weights of another line."
 )
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the command its options."""
-    parser.add_argument("--model", required=True, help="vit-base, roberta-large, opt-1.3b, opt-2.7b, opt-6.7b, or a file")
+    parser.add_argument("--model", required=True, help="vit-base, roberta-large, opt-1.3b, opt-2.7b, opt-6.7b, or the name of a file")
     parser.add_argument("--r", type=whole, required=True, help="dimension of the subspaces")
-    parser.add_argument("--batch", type=whole, required=True, help="samples whose gradients are held at once")
-    parser.add_argument("--bytes", type=whole, default=4, help="of a number (default: %(default)s)")
+    parser.add_argument("--batch", type=whole, required=True, help="number of samples whose gradients are in memory together")
+    parser.add_argument("--bytes", type=whole, default=4, help="bytes per number (default: %(default)s)")
     parser.add_argument(
         "--activations",
         type=measured,
         metavar="SIZE",
-        help="of a sample, such as 120MB; or a run that was measured, from which they are fitted, such as adam@500=63GB: a method (adam, "
-        "galore, dp_adam, dp_galore, dp_grape), its batch and all that it took (default: none are counted)",
+        help="bytes of activations per sample, such as 120MB. Or a measured run from which they are fitted, METHOD@BATCH=SIZE, such as "
+        "adam@500=63GB, with the methods adam, galore, dp_adam, dp_galore, dp_grape (default: no activations)",
     )
-    parser.add_argument("--memory", type=size, metavar="SIZE", help="that there is, such as 24GB or 80GiB, for the largest batch that fits")
+    parser.add_argument(
+        "--memory", type=size, metavar="SIZE", help="available memory, such as 24GB or 80GiB: print the largest batch that fits too"
+    )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print a table for a paper")
     form.add_argument("--csv", action="store_true", help="print the table as CSV")
@@ -83,7 +84,7 @@ def run_memory(arguments: argparse.Namespace) -> int:
 
     names = [name for name in rows[0] if name.startswith("Table 2")]
     print_rows("Table 2 of the paper: numbers", [{"method": one["method"], **{name[8:]: one[name] for name in names}} for one in rows])
-    words = f"all that {found.model} holds, r = {found.r}, batch {found.batch}, {found.bytes} bytes a number, in GB"
+    words = f"memory of {found.model}, r = {found.r}, batch {found.batch}, {found.bytes} bytes per number, in GB"
     print_rows(words, [in_gigabytes(one, found.bytes) for one in rows], digits=4)
     for note in found.notes():
         console().print(f"- {note}.")

@@ -32,10 +32,12 @@ def run_figure(arguments: argparse.Namespace) -> int:
     arguments.store = arguments.store or Path(record.store)  # here: an interrupt names it
     check(arguments)
     if not all(name in record.names for name in arguments.names):
-        raise ValueError(f"names = {' '.join(arguments.names)}: figures of one paper at a time are needed")
+        raise ValueError(
+            f"names = {' '.join(arguments.names)}: only figures of a single paper can be drawn together; use one command per paper"
+        )
     for name in of_figures(known).keys() - {one.name for one in record.options}:
         if getattr(arguments, name) is not None:
-            raise ValueError(f"{name} = {getattr(arguments, name)!r}: the figures {', '.join(record.names)} do not take it, leave it out")
+            raise ValueError(f"{name} = {getattr(arguments, name)!r}: the figures {', '.join(record.names)} do not take it; leave it out")
     ready("out", arguments.out)
     written = {}
     try:
@@ -43,7 +45,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
             given = called("drawn", record.drawn, "(arguments, store, progress)", arguments, store, progress)
             for name, picture, rows, provenance in given:
                 if name not in arguments.names:
-                    raise ValueError(f"drawn: it gives a figure {name!r}, and {' '.join(arguments.names)} is asked for")
+                    raise ValueError(f"drawn: it returns a figure {name!r}, but {' '.join(arguments.names)} was requested")
                 if provenance.get("preview"):
                     print(f"theory-lab: {name} is a preview: {provenance['preview']}", file=sys.stderr)
                 usual = f"{name}-preview" if provenance.get("preview") else name
@@ -59,7 +61,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
     except StoreError as error:
         raise ValueError(str(error)) from None
     except WorkerDied as error:
-        print(f"theory-lab: {error}; the other cells are kept in {arguments.store}, the same command goes on", file=sys.stderr)
+        print(f"theory-lab: {error}; the other cells are kept in {arguments.store}, the same command continues", file=sys.stderr)
         return 3
     if arguments.json:
         told = {
@@ -82,7 +84,7 @@ def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
     for name in arguments.names:
         part = resolved(record.parts[name])
         for option in given.keys() - {one.name for one in fields(part.PAPER)}:
-            raise ValueError(f"{option} = {given[option]!r}: the figure {name} does not take it, leave it out")
+            raise ValueError(f"{option} = {given[option]!r}: the figure {name} does not take it; leave it out")
         experiment = replace(part.PREVIEW if arguments.preview else part.PAPER, **given)
         found = part.data(experiment, store, workers=arguments.workers, progress=progress)
         picture, provenance = part.draw(found), part.provenance(found)

@@ -13,26 +13,29 @@ from theory_lab.methods.record import Kind, Method, Option, assigned, whole, wor
 
 WORDS = "estimate the constants that a recommendation needs"
 DESCRIBED = (
-    "Estimate L, ell, r, gap and other constants from values and gradients of an objective, which should be of public data. What is found "
-    "are estimates, and no bounds; --plan recommends parameters with them, and says so."
+    "Estimate L, ell, r, gap and other constants from values and gradients of an objective, which should be of public data. The results "
+    "are estimates and no bounds. With --plan, parameters are recommended with them, and the plan says so."
 )
 OBJECTIVE = (
-    Option("spectrum", f"of an objective that has one: {spectra.WORDS} (default: inverse)", spectra.spectrum, metavar="NAME|FILE"),
-    Option("d", "dimension (of matrix_factorisation: its rows)", whole, required=True),
-    Option("n", "samples; of a landscape those that are drawn", whole, required=True),
+    Option(
+        "spectrum",
+        f"eigenvalues, for an objective that takes them: {spectra.WORDS} (default: inverse)",
+        spectra.spectrum,
+        metavar="NAME|FILE",
+    ),
+    Option("d", "dimension (for matrix_factorisation: number of rows)", whole, required=True),
+    Option("n", "number of samples; for an objective with saddles, of samples that are drawn", whole, required=True),
     Option("more", "an argument of the objective", flag="--with", metavar="NAME=VALUE", many=True),
 )
 LOOK = (
-    Option("radius", "of the random points around a descent (default: how far the descent goes)", float),
+    Option("radius", "radius of the random points around a descent (default: the length of the descent)", float),
     Option("places", "number of random points (default: %(default)s)", whole, default=8),
-    Option("samples", "at most so many samples are looked at (default: %(default)s)", whole, default=10_000),
+    Option("samples", "largest number of samples that are used (default: %(default)s)", whole, default=10_000),
     Option("seed", "seed of data and draws (default: %(default)s)", whole, default=0),
-    Option("factor", "by which the constants are made worse than what was seen, at least 1 (default: %(default)s)", float, default=1.0),
+    Option("factor", "safety factor of at least 1 by which the constants are made worse (default: %(default)s)", float, default=1.0),
 )
 BUDGET = (Option("epsilon", "privacy, for --plan", float), Option("delta", "privacy, for --plan", float))
-GIVEN = Option(
-    "given", "what `recommend` takes as well, such as r=2 of DP-GRAPE or a constant that is known", metavar="NAME=VALUE", many=True
-)
+GIVEN = Option("given", "a further argument of `recommend`, such as r=2 for DP-GRAPE, or a known constant", metavar="NAME=VALUE", many=True)
 
 
 def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
@@ -42,7 +45,7 @@ def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) 
     planned = {name: one for name, one in methods.items() if one.plans and one.kind}
     for option in (*OBJECTIVE, *LOOK):
         option.add(parser)
-    parser.add_argument("--plan", choices=tuple(planned), help="recommend parameters of this method with them: %(choices)s")
+    parser.add_argument("--plan", choices=tuple(planned), help="recommend parameters of this method with the estimates: %(choices)s")
     for option in (*BUDGET, GIVEN):
         option.add(parser)
     form = parser.add_mutually_exclusive_group()
@@ -64,7 +67,7 @@ def built(arguments: argparse.Namespace, kind: Kind) -> Any:
     """Return the objective that is asked for."""
     known = {"spectrum": spectra.eigenvalues(arguments.spectrum or "inverse"), "d": arguments.d, "n": arguments.n, "seed": arguments.seed}
     if arguments.spectrum and "spectrum" not in kind.takes:
-        raise ValueError(f"spectrum = {arguments.spectrum!r}: {arguments.objective} takes none, leave it out")
+        raise ValueError(f"spectrum = {arguments.spectrum!r}: {arguments.objective} takes none; leave it out")
     constructor = kind.made(arguments.objective)
     return kind.built(arguments.objective, *(known[name] for name in kind.takes), **assigned(arguments.more, worded(constructor)))
 
@@ -98,7 +101,7 @@ def run_estimate(arguments: argparse.Namespace) -> int:
     if arguments.plan is None:
         for name, value in {**budget, "given": arguments.given or None}.items():
             if value is not None:
-                raise ValueError(f"{name} = {value!r}: only --plan takes it, leave it out")
+                raise ValueError(f"{name} = {value!r}: it is for --plan only; give --plan too, or leave it out")
     elif missing := [f"--{name}" for name, value in budget.items() if value is None]:
         raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
     drawn = {} if "n" in kind.takes else {"n": arguments.n}
@@ -121,7 +124,7 @@ def run_estimate(arguments: argparse.Namespace) -> int:
     from theory_lab.tables import console, print_plan, print_rows
 
     print_rows(found.title, found.rows())
-    print_rows("where it was seen", found.visited())
+    print_rows("evaluated points", found.visited())
     for said in found.remarks:
         console().print(f"- {said}")
     if plan is not None:

@@ -19,10 +19,10 @@ from synthetic.probe import KINDS, Place, Probe, probe
 from synthetic.validate import door, is_real, shown
 
 SMALLER = ("mu", "growth_mu")  # constants with which a plan promises the less, the smaller they are
-PRIVATE = "Constants that are estimated on private data spend privacy that no plan accounts for: use public data."
+PRIVATE = "Constants that are estimated on private data spend privacy that no plan accounts for. Use public data."
 TRACE = (
-    "Tr |Hessian| and r are estimates with random vectors, at three places, and may be above the true ones: the 95 % t-interval is for "
-    "these vectors, at these places, and not for places that were not seen, nor for the error of the quadrature."
+    "Tr |Hessian| and r are estimated with random vectors at three points, and may be above the true values. The 95 % t-interval covers "
+    "the randomness of these vectors at these points. It does not cover other points, nor the error of the quadrature."
 )
 
 
@@ -60,28 +60,32 @@ class Estimate:
         settings, left = self.probed.settings, self.probed.left_out
         what, drawn = "; ".join(f"{one.name}: {one.seen}" for one in self._seen()), any(math.isfinite(one.low) for one in self._seen())
         ranked = "r" in self.probed.constants and not drawn
-        ranks = "; r times ell is then at most the true r times the true ell" if ranked else ""
+        ranks = "; then r times ell is at most the true r times the true ell" if ranked else ""
         said = [
-            f"Estimates, and no bounds: each is the most, or the least, of {len(self.probed.places)} places (x_0, a descent, and "
-            f"{settings['places']} at random within {settings['radius']:.4g} of them) and {settings['samples']} samples. What is "
-            f"told as at least, such as L, ell and gap, is, as it was seen, never above the true constant, but for rounding{ranks}. A "
-            "guarantee made with them holds only if they are true bounds.",
+            f"These are estimates and no bounds. Each is the largest or smallest value at {len(self.probed.places)} points (x_0, a "
+            f"descent, and {settings['places']} random points within {settings['radius']:.4g} of them) and over {settings['samples']} "
+            f"samples. Where the true value is reported as at least this, as for L, ell and gap, the seen value is never above it, up to "
+            f"rounding{ranks}. A guarantee made with the estimates holds only if they are true bounds.",
             PRIVATE,
-            f"What was seen of each: {what}.",
+            f"What each estimate is: {what}.",
         ]
         if self.factor != 1:
             said.append(
-                f"All are worse by the factor {self.factor:g} than what was seen, as was asked for; no proof says that it is enough."
+                f"All constants are worse than the seen values by the factor {self.factor:g}, as requested. No proof says that this is "
+                "enough."
             )
         if drawn:
             said.append(TRACE)
         if left:
-            said.append(f"{left} of {left + len(self.probed.places)} places were left out, where something is not finite.")
+            said.append(f"{left} of {left + len(self.probed.places)} points were left out, because values there are not finite.")
         declared = {name: float(value) for name, value in self.objective.constants.items() if name in self.constants}
         if known := ", ".join(f"{name} = {value:g}" for name, value in declared.items()):
-            said.append(f"The objective declares constants of its own, {known}: plans of it take these, plans of the estimate do not.")
+            said.append(f"The objective itself declares {known}. Plans of the objective use these, plans of the estimate do not.")
         if isinstance(self.objective, Landscape) and self.objective.where != "everywhere":
-            said.append(f"The landscape has constants of its own only there: {self.objective.where}; places were not kept to it.")
+            said.append(
+                f"The constants that the objective declares hold only in a region: {self.objective.where}. The points of the estimate may "
+                "lie outside."
+            )
         return tuple(said)
 
     def __repr__(self) -> str:
@@ -105,7 +109,7 @@ class Estimate:
             more = {} if self.factor == 1 else {f"with factor {self.factor:g}": self.constants[one.name]}
             ends = {"low": one.low, "high": one.high} if drawn else {}
             true = {"at least": "at least this", "at most": "at most this", "near": "either side"}[one.side]
-            found.append({"constant": one.name, "seen": one.value, **more, **ends, "true one": true, "seen at": one.at})
+            found.append({"constant": one.name, "seen": one.value, **more, **ends, "true value": true, "seen at": one.at})
         return found
 
     def visited(self) -> list[dict[str, Any]]:
@@ -132,15 +136,15 @@ class Estimate:
         Raises ValueError for a plan that is no `bounds.plan.Plan`, to which nothing can be added.
         """
         if not isinstance(plan, Plan) or not is_dataclass(plan):
-            raise ValueError(f"plan = {shown(plan)}: of an estimate a bounds.plan.Plan is needed, which can say that it is one")
+            raise ValueError(f"plan = {shown(plan)}: with an estimate a plan of the class bounds.plan.Plan is needed")
         used = {name: value for name, value in self.constants.items() if name in plan.problem and given.get(name) is None}
         if not used:
             return plan
         by = "" if self.factor == 1 else f", the factor {self.factor:g} included"
         said = (
-            f"{ESTIMATED}: {', '.join(f'{name} = {value:.4g}' for name, value in used.items())}{by}. What the plan guarantees holds only "
-            "if these are true bounds; so does its privacy wherever the noise is made for L or ell and not for a clip alone, and then they "
-            f"must be bounds for every record that there could be. {PRIVATE}"
+            f"{ESTIMATED}: {', '.join(f'{name} = {value:.4g}' for name, value in used.items())}{by}. The guarantees of the plan hold only "
+            "if these are true bounds. The same is true of its privacy wherever the noise is calibrated to L or ell and not to a clipping "
+            f"threshold alone; then they must be bounds for every possible record. {PRIVATE}"
         )
         columns = {
             name: replace(one, caveats=(said, *one.caveats))

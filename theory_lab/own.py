@@ -21,7 +21,7 @@ PARTS = {  # what a file may define: what an entry is called, its class, and the
     "THEOREMS": ("a theorem", "bounds.theorem:Theorem", "bounds:THEOREMS"),
     "DERIVATIONS": ("a derivation", "bounds.derivation:Derivation", "bounds:DERIVATIONS"),
     "OBJECTIVES": ("an objective", "collections.abc:Callable", "theory_lab:NAMES"),
-    "LANDSCAPES": ("a landscape", "collections.abc:Callable", "theory_lab:NAMES"),
+    "LANDSCAPES": ("an objective with saddles", "collections.abc:Callable", "theory_lab:NAMES"),
 }
 SINGLE = {"METHODS": ("METHOD", "name"), "THEOREMS": ("THEOREM", "key")}  # one entry alone, and where its name stands
 DEFINED = ("CLAIMS", "ERRATA", *PARTS, *(name for name, _ in SINGLE.values()))  # one of these a file must have
@@ -41,7 +41,9 @@ def load(files: Iterable[Path]) -> list[ModuleType]:
             found.append(module)
     for module in found:
         if not any(hasattr(module, name) for name in DEFINED):
-            raise ValueError(f"module = {module.__file__!r}: it defines nothing for the lab, which is one of {', '.join(DEFINED)}")
+            raise ValueError(
+                f"module = {module.__file__!r}: it defines nothing that the lab uses; at least one of {', '.join(DEFINED)} is needed"
+            )
     for name in PARTS:
         table(found, name)
     for paper in sorted({"", *(one.key.partition(".")[0] for module in found for one in getattr(module, "CLAIMS", ()))}):
@@ -57,7 +59,7 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
     for module in modules:
         given = getattr(module, name, {})
         if not isinstance(given, Mapping):
-            raise ValueError(f"{name} in {module.__file__}: a dictionary is needed, {word} by its name")
+            raise ValueError(f"{name} in {module.__file__}: a dictionary is needed, with {word} for each name")
         entries = [(name, *entry) for entry in given.items()]
         if alone and hasattr(module, alone):
             one = getattr(module, alone)
@@ -73,7 +75,7 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
                 except ValueError as error:
                     raise ValueError(f"{where} in {module.__file__}: {error}") from None
             if called in found or called in resolved(lab):
-                raise ValueError(f"{where} in {module.__file__}: the lab has {word} {called!r}")
+                raise ValueError(f"{where} in {module.__file__}: the lab already has {word} {called!r}; another name is needed")
             found[called] = one
     return found
 
@@ -87,7 +89,7 @@ def entry(where: str, file: str | None, given: Any, proof: bool) -> Any:
         try:
             found = found_at(given)
         except (ImportError, AttributeError) as error:
-            said = f"{given!r} is no address of a value, 'module:name' ({type(error).__name__}: {error})"
+            said = f"{given!r} is not the address of a value, 'module:name' ({type(error).__name__}: {error})"
             raise ValueError(f"{where} in {file}: {said}") from error
     return called(f"{where} in {file}", found, "no arguments") if proof and callable(found) else found
 
@@ -109,14 +111,14 @@ def errata(modules: Iterable[ModuleType], paper: str) -> tuple[Erratum, ...]:
             said = f"ERRATA in {module.__file__}: {one.number!r}"
             about = {of for of in map(paper_of, keys) if one.claims and all(f"{of}.{name}" in keys for name in one.claims)}
             if len(about) != 1:
-                raise ValueError(f"{said} names {', '.join(one.claims) or 'no claim'}: keys of CLAIMS, without the paper, are needed")
+                raise ValueError(f"{said} names {', '.join(one.claims) or 'no claim'}: keys of CLAIMS without the paper's name are needed")
             if one.weight not in WEIGHTS or one.mark not in MARKS:
                 known = f"one of {', '.join(WEIGHTS)} and one of {', '.join(MARKS)}"
                 raise ValueError(f"{said} has weight {one.weight!r} and mark {one.mark!r}: {known} are needed")
             if about != {paper}:
                 continue
             if one.number in found:
-                raise ValueError(f"{said}: there is an erratum of this number of {paper} already")
+                raise ValueError(f"{said}: {paper} already has an erratum with this number; another number is needed")
             found[one.number] = one
     return tuple(found.values())
 
@@ -132,7 +134,7 @@ def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
     taken = {one.key for one in papers.claims()} if own else set()
     for one in own:
         if one.key in taken:
-            raise ValueError(f"CLAIMS: there is a claim {one.key!r} already, another key is needed")
+            raise ValueError(f"CLAIMS: there is already a claim {one.key!r}; another key is needed")
         taken.add(one.key)
     if not paper:
         return (*papers.claims(), *own)
@@ -165,13 +167,14 @@ def called(what: str, function: Function, needed: str, /, *given: Any, **setting
         found = resolved(function)
         signature = inspect.signature(found)
     except (ImportError, AttributeError) as error:
-        raise ValueError(f"{what}: {function!r} is no address of a function, 'module:name' ({type(error).__name__}: {error})") from error
+        said = f"{function!r} is not the address of a function, 'module:name' ({type(error).__name__}: {error})"
+        raise ValueError(f"{what}: {said}") from error
     except TypeError:
         raise ValueError(f"{what}: a function of {needed} is needed, not {found!r:.80}") from None
     try:
         bound = signature.bind_partial(*given).arguments
     except TypeError:
-        raise ValueError(f"{what}: a function of {needed} is needed, and it takes {', '.join(signature.parameters) or 'nothing'}") from None
+        raise ValueError(f"{what}: a function of {needed} is needed, but it takes {', '.join(signature.parameters) or 'nothing'}") from None
     rest = [one for name, one in signature.parameters.items() if name not in bound]
     if said := unfit(signature.replace(parameters=rest), (), settings):
         raise ValueError(f"{said} ({what})")
@@ -188,7 +191,7 @@ def sentence(error: Exception) -> str:
 
         where = place(error, papers.IMPORTED)
     if isinstance(error, MemoryError):
-        text = f"there is not enough memory, smaller numbers are needed{f' ({text})' if text else ''}"
+        text = f"there is not enough memory; smaller numbers are needed{f' ({text})' if text else ''}"
     elif not isinstance(error, ValueError | OSError):
         if not where:
             return ""

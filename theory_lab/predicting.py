@@ -9,7 +9,7 @@ from theory_lab.methods.record import Method
 from theory_lab.spectra import spectrum_of
 
 SHOWN = 12  # of the times, in the table on the terminal
-WORDS = "what runs on a quadratic do, at any dimension"
+WORDS = "predict runs on a quadratic, at any dimension"
 
 
 def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
@@ -29,7 +29,7 @@ def run_predict(arguments: argparse.Namespace) -> int:
     given: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in arguments.record.law}
     file = given.pop("spectrum_file")
     if file is not None and given["spectrum"] is not None:
-        raise ValueError(f"spectrum = {given['spectrum']!r}: --spectrum-file gives it, leave one of the two out")
+        raise ValueError(f"spectrum = {given['spectrum']!r}: --spectrum-file gives it too; leave one of the two out")
     given["spectrum"] = spectrum_of(file) if file is not None else given["spectrum"] or "inverse"
     found = lab.predict(arguments.record.name, **given)
     if arguments.json:
@@ -47,7 +47,7 @@ def run_predict(arguments: argparse.Namespace) -> int:
     every = -(-(len(rows) - 1) // SHOWN)
     some = [rows[0], *rows[len(rows) - 1 : 0 : -every][::-1]]
     names = [row["measure"] for row in found.ends()]
-    print_rows("means along the way", [{"t": row["t"], **{name: row[name] for name in names}} for row in some])
+    print_rows("means after t steps", [{"t": row["t"], **{name: row[name] for name in names}} for row in some])
     notes = [f"sigma = {found.settings['sigma']:.6g}."] if "sigma" in found.settings else []
     for said in (*notes, *found.remarks):
         console().print(f"- {said}")

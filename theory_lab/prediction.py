@@ -212,12 +212,12 @@ def predict(
         "C": C, "epsilon": epsilon, "delta": delta, "accountant": accountant, "sigma": sigma, "direction": direction,
     }.items():  # fmt: skip
         if value is not None and name not in taken:
-            raise ValueError(f"{name} = {shown(value)}: {method} takes none, leave it out")
+            raise ValueError(f"{name} = {shown(value)}: {method} takes none; leave it out")
     positive(alpha=alpha)
     non_negative(distance=distance)
     positive_integer(T=T, replicates=replicates)
     if T > MOST_STEPS:
-        raise ValueError(f"T = {shown(T)}: an integer of at most 1e9 is needed, every step is made")
+        raise ValueError(f"T = {shown(T)}: an integer of at most 1e9 is needed, because every step is simulated")
     if not (isinstance(n, float) and n == np.inf):
         positive_integer(n=n)
         if n > LARGEST:
@@ -245,11 +245,11 @@ def _noise(
     if sigma is not None:
         if given := {name: value for name, value in {**budget, "accountant": accountant}.items() if value is not None}:
             name, value = next(iter(given.items()))
-            raise ValueError(f"{name} = {shown(value)}: sigma is given, which is either that or from epsilon and delta; leave one out")
+            raise ValueError(f"{name} = {shown(value)}: sigma is given too; give either sigma, or epsilon and delta")
         non_negative(sigma=sigma)
         return {"sigma": sigma}, ()
     if missing := [name for name, value in budget.items() if value is None]:
-        raise ValueError(f"{' and '.join(missing)}: {method} needs epsilon and delta, from which its noise is made, or sigma")
+        raise ValueError(f"{' and '.join(missing)}: {method} needs epsilon and delta, from which its noise is computed, or sigma")
     assert epsilon is not None
     assert delta is not None
     accountant = accountant or "lemma"
@@ -257,7 +257,7 @@ def _noise(
     positive(epsilon=epsilon)
     inside_unit(delta=delta)
     if n == np.inf:
-        raise ValueError("n = inf: with infinitely many samples no noise is needed for epsilon and delta, give sigma instead")
+        raise ValueError("n = inf: with infinitely many samples no noise is needed for epsilon and delta; give sigma instead")
     found = ACCOUNTANTS[accountant](epsilon=epsilon, delta=delta, T=T, sensitivity=in_full(2 * C / n))
     remarks = [lemma_2_2_remark(epsilon, delta) if accountant == "lemma" else "", delta_remark(delta, n)]
     return {"sigma": found, "accountant": accountant, **budget}, tuple(f"{one[0].upper()}{one[1:]}." for one in remarks if one)
@@ -286,13 +286,15 @@ def _interval(values: FloatArray) -> Interval:
 
 def _caveats(groups: Groups, n: float, C: float | None, values: FloatArray) -> list[str]:
     said = [
-        f"A prediction of runs on a quadratic with normal samples, and no guarantee: means over {values.shape[1]} runs drawn from their "
-        f"law, with {100 * COVERAGE:.0f} % t-intervals."
+        f"This is a prediction for a quadratic with normal samples, and no guarantee: means over {values.shape[1]} runs, simulated in "
+        f"distribution, with {100 * COVERAGE:.0f} % t-intervals."
     ]
     if n != np.inf and C is not None:
-        said.append("What clipping does to the effect of n samples is told to first order in 1/n.")
+        said.append("With clipping, the effect of the number of samples is accurate to first order in 1/n.")
     if not groups.exact:
-        said.append(f"The {groups.d:.6g} eigenvalues are in {len(groups.value)} groups: nearly equal ones share their root mean square.")
+        said.append(
+            f"The {groups.d:.6g} eigenvalues form {len(groups.value)} groups. Nearly equal ones are replaced by their root mean square."
+        )
     if gone := int(np.sum(~np.all(np.isfinite(values), axis=(0, 2)))):
-        said.append(f"{gone} of {values.shape[1]} runs left the finite numbers: where one has, there is no mean.")
+        said.append(f"{gone} of {values.shape[1]} runs diverged to values that are not finite. From there on there is no mean.")
     return said

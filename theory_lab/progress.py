@@ -26,7 +26,7 @@ def line(stage: str, p: Progress) -> str:
     rate = (p.done - p.stored) / p.elapsed * 60 if p.elapsed > 0 else 0.0
     stored = f", {p.stored} from the store" if p.stored else ""
     left = f"{clock(p.left)} left" + (" of this stage" if "(stage " in stage else "")
-    return f"{stage}: {p.done}/{p.total} cells{stored}, {rate:.1f} a minute, {clock(p.elapsed)} gone, {left}  {p.label}"
+    return f"{stage}: {p.done}/{p.total} cells{stored}, {rate:.1f} per minute, {clock(p.elapsed)} elapsed, {left}  {p.label}"
 
 
 QUIET, BETWEEN = 3.0, 10.0  # seconds: what is over sooner is not shown, and between two plain lines
@@ -63,7 +63,7 @@ def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[
             return
         bar = f"  [{'#' * (30 * done // total):30}]" if terminal else ""
         left = clock(gone * (total - done) / steps)
-        tell(f"theory-lab: {what}: {done} of {total}, {clock(gone)} gone, {left} left{bar}", done == total)
+        tell(f"theory-lab: {what}: {done} of {total}, {clock(gone)} elapsed, {left} left{bar}", done == total)
         last = at
 
     return show
@@ -106,7 +106,7 @@ class Reporter:
         computed = sum(p.done for p in self._sweeps) - stored
         cells = "1 cell" if computed == 1 else f"{computed} cells"
         taken = clock(self._now() - self._began)
-        return f"{cells} computed and {stored} taken from the store in {taken}; the cells are kept in {store}, the files in {written}"
+        return f"{cells} computed and {stored} taken from the store in {taken}; the cells are kept in {store}, the files are in {written}"
 
 
 @contextmanager

@@ -32,14 +32,16 @@ def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
     """Give the command of a method its options: those of its plans, of which epsilon may be several, and how they are told."""
     for option in record.plans.options if record.plans else ():
         several = option.name == "epsilon" and option.kind is float
-        (replace(option, kind=numbers, help=f"{option.help}; or several joined by commas: a row for each") if several else option).add(
-            parser
-        )
+        (
+            replace(option, kind=numbers, help=f"{option.help}; or several, joined by commas, for a table with a row for each")
+            if several
+            else option
+        ).add(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print a table for a paper")
-    form.add_argument("--csv", action="store_true", help="print a row for each epsilon and column as CSV")
-    form.add_argument("--json", action="store_true", help="print the plan as JSON, or the list of the plans of several epsilon")
-    words = "of several epsilon, draw what each column certifies; the file ends in .png, .svg or .pdf"
+    form.add_argument("--csv", action="store_true", help="print a row for each epsilon and variant as CSV")
+    form.add_argument("--json", action="store_true", help="print the plan as JSON; for several epsilon, a list of plans")
+    words = "for several epsilon, draw what each variant certifies; the file name ends in .png, .svg or .pdf"
     parser.add_argument("--picture", type=Path, metavar="FILE", help=words)
     parser.set_defaults(run="theory_lab.recommending:run_recommend", record=record)
 
@@ -53,7 +55,7 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     many = isinstance(epsilon, tuple)
     if arguments.picture is not None:
         if not many:
-            raise ValueError(f"picture = {str(arguments.picture)!r}: several epsilon are needed with it, such as --epsilon 0.5,1,2,4")
+            raise ValueError(f"picture = {str(arguments.picture)!r}: several epsilon are needed for a picture, such as --epsilon 0.5,1,2,4")
         from figures.plans import checked
 
         checked(arguments.picture)
@@ -70,7 +72,7 @@ def run_recommend(arguments: argparse.Namespace) -> int:
         given["progress"] = progress
     plan = called(what, plans.call, needed, arguments.method, **given)
     if lacking := [name for name in NEEDED if not hasattr(plan, name)]:
-        raise ValueError(f"{what}: a plan with {', '.join(lacking)} too is needed, not {plan!r:.80}")
+        raise ValueError(f"{what}: a plan that has {', '.join(lacking)} is needed, not {plan!r:.80}")
     if arguments.json or arguments.latex:
         print(plan.json() if arguments.json else plan.latex())
         return 0

@@ -25,13 +25,13 @@ def run_show(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.script:
         if len(asked) > 1 or arguments.json:
-            raise ValueError("script: a script is printed by itself; leave the other options out")
+            raise ValueError("script: a script is printed alone; leave the other options out")
         from theory_lab.scripts import script
 
         print(script(one_of(found, key, ("claims", "errata"), "key"), arguments.own), end="")
         return 0
     if arguments.loose and arguments.proof:
-        raise ValueError("proof: --loose prints a table instead of the statement and has no proof; leave one of the two out")
+        raise ValueError("proof: --loose prints a table instead of the statement, without a proof; leave one of the two out")
     if arguments.proof and not arguments.csv and not any((one.kind, one.name) == ("theorems", key) for one in found):
         one_of(found, key, ("proofs",), "key")
         print(shown_proof(arguments))
@@ -124,7 +124,7 @@ def show_loose(arguments: argparse.Namespace) -> int:
     paper = arguments.key.partition(".")[0]
     where = f"paper_checks.{paper}.worst" if arguments.loose == "worst" else f"bounds.{paper}.looseness"
     if paper not in bounds.PAPERS or not find_spec(where):
-        raise ValueError(f"loose = {arguments.loose!r}: no comparison is known for {arguments.key}")
+        raise ValueError(f"loose = {arguments.loose!r}: the lab has no comparison for {arguments.key}")
     looseness = import_module(where)
     if arguments.loose == "worst":
         compare, notes = looseness.against_worst, looseness.NOTES

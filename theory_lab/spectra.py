@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from synthetic.draws import FloatArray
 
-WORDS = "flat, inverse_sqrt, inverse, power:P for eigenvalues i^-P, or a file with one of them, or one and its multiplicity, a line"
+WORDS = "flat, inverse_sqrt, inverse, power:P for eigenvalues i^-P, or a file with an eigenvalue, and optionally its multiplicity, per line"
 NEEDED = "a value, or a value and its multiplicity, is needed"
 
 
@@ -54,7 +54,7 @@ def eigenvalues(given: str | list[Any]) -> str | FloatArray:
     pairs = [one if isinstance(one, tuple | list) else (one, 1.0) for one in given]
     sizes = [size for _, size in pairs]
     if any(size != int(size) or size < 1 for size in sizes):
-        raise ValueError("spectrum: multiplicities are whole numbers of at least 1")
+        raise ValueError("spectrum: multiplicities that are whole numbers of at least 1 are needed")
     room_for(8 * sum(map(int, sizes)), eigenvalues=int(sum(sizes)))
     return np.repeat([value for value, _ in pairs], [int(size) for size in sizes])
 

@@ -44,9 +44,9 @@ class File:
         values = given if isinstance(given, list) else [given]
         for one in values:
             if not isinstance(one, str | int | float | bool) and one is not None:
-                raise self.wrong(table, key, f"{key} = {given!r}: numbers or words are needed, one or a list of them")
+                raise self.wrong(table, key, f"{key} = {given!r}: a number or word, or a list of them, is needed")
         if not values or len(set(values)) < len(values):
-            raise self.wrong(table, key, f"{key} = {given!r}: at least one value, and none twice, is needed")
+            raise self.wrong(table, key, f"{key} = {given!r}: at least one value, and no value twice, is needed")
         return values
 
 
@@ -93,26 +93,26 @@ def read(path: Path) -> File:
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"file = {str(path)!r}: it cannot be read ({getattr(error, 'strerror', None) or error})") from None
     except (ValueError, RecursionError) as error:  # no TOML, or what tomllib makes of numbers and brackets without end
-        raise ValueError(f"{path}: it is no TOML: {error}") from None
+        raise ValueError(f"{path}: it is not valid TOML: {error}") from None
     tables = {"": {key: value for key, value in found.items() if not isinstance(value, dict)}}
     tables |= {name: found[name] if isinstance(found.get(name), dict) else {} for name in TABLES}
     file = File(path, text, tables)
     for name, value in found.items():
         if isinstance(value, dict) and name not in TABLES:
-            raise ValueError(f"{path}: [{name}]: a table of {', '.join(TABLES)} is needed")
+            raise ValueError(f"{path}: [{name}]: unknown table; one of {', '.join(TABLES)} is needed")
         if name in TABLES and not isinstance(value, dict):
-            raise file.wrong("", name, f"{name} = {value!r}: a table is needed, [{name}] and what is in it below")
+            raise file.wrong("", name, f"{name} = {value!r}: a table is needed, [{name}] with its keys below")
     for table, known in (("privacy", PRIVACY), ("plot", PLOT)):
         for key in tables[table]:
             if key not in known:
-                raise file.wrong(table, key, f"{key}: in [{table}] {', '.join(known)} can stand")
+                raise file.wrong(table, key, f"{key}: unknown key; in [{table}] one of {', '.join(known)} is needed")
     return file
 
 
 def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
     """Return the sweep that a file describes; raise ValueError, with the line, for what its methods do not take."""
     if "method" not in file.tables[""]:
-        raise ValueError(f'{file.path}: method is missing: method = "dpzero", or several in a list')
+        raise ValueError(f'{file.path}: method is missing; method = "dpzero", or a list of methods, is needed')
     names = file.several("", "method")
     for name in names:
         if name not in methods:
@@ -124,12 +124,14 @@ def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
             raise file.wrong("", key, f"{key}: the options of {', '.join(names)} are {', '.join(sorted(known - {'more'}))}")
     seeds = [converted(file, "", "seed", value, Option("seed", "", whole)) for value in file.several("", "seed", 0)]
     if len(set(seeds)) < len(seeds):
-        raise file.wrong("", "seed", f"seed = {file.tables['']['seed']!r}: none twice is needed, intervals are over different data")
+        raise file.wrong(
+            "", "seed", f"seed = {file.tables['']['seed']!r}: no seed twice is allowed, because intervals are over different data sets"
+        )
     keys = [("", key) for key in file.tables[""] if key not in (*OWN, "seed")]
     keys += [(table, key) for table in ("with", "privacy") for key in file.tables[table]]
     for table, key in keys:
         if table and any(key == other for of, other in keys if of != table):
-            raise file.wrong(table, key, f"{key}: it stands in [{table}] and elsewhere, leave one of both out")
+            raise file.wrong(table, key, f"{key}: it is in [{table}] and elsewhere too; leave one of the two out")
     values = {(table, key): file.several(table, key) for table, key in keys}
     axes = [key for (_, key), several in values.items() if len(several) > 1]
     if len(names) > 1:
@@ -141,20 +143,21 @@ def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
     plot = {key: file.several("plot", key) if key == "by" else file.tables["plot"][key] for key in file.tables["plot"]}
     for key, value in plot.items():
         for one in value if key == "by" else [value]:
+            several = f"one of {', '.join(axes)}" if axes else "and no key has several"
             if key != "y" and one not in axes:
-                raise file.wrong(
-                    "plot", key, f"{key} = {one!r}: a key with several values is needed, of {', '.join(axes) or 'which there is none'}"
-                )
+                raise file.wrong("plot", key, f"{key} = {one!r}: a key with several values is needed, {several}")
     if "x" in plot and not all(isinstance(run[3].get(str(plot["x"])), int | float) for run in runs.values()):
-        raise file.wrong("plot", "x", f"x = {plot['x']!r}: its values are no numbers, or a method does not have it")
+        raise file.wrong(
+            "plot", "x", f"x = {plot['x']!r}: its values are not numbers, or a method does not have it; choose another key, or leave x out"
+        )
     title = file.tables[""].get("name", file.path.stem)
     if not isinstance(title, str) or not re.fullmatch(r"[\w-]+", title) or len(title.encode()) > LONGEST:
-        whence = "" if "name" in file.tables[""] else ", that of the file unless the file says another"
-        raise file.wrong("", "name", f"name = {title!r}{whence}: letters, digits, - and _ are needed, for the names of files")
+        whence = "" if "name" in file.tables[""] else ", taken from the file's name"
+        raise file.wrong("", "name", f"name = {title!r}{whence}: only letters, digits, - and _ are allowed, and at most {LONGEST} bytes")
     for name, given, *_ in runs.values():
         private = getattr(methods[name].runner, "private", False) and "sigma" in chosen[name]
         if private and not file.tables["privacy"] and not {"sigma", "plan"} & given.keys():
-            raise ValueError(f"{file.path}: sigma is missing, {name} needs it, or epsilon and delta in [privacy]")
+            raise ValueError(f"{file.path}: sigma is missing; {name} needs it, or epsilon and delta in [privacy]")
     return Sweep(title, tuple(runs.values()), tuple(axes), tuple(seeds), plot)
 
 
@@ -166,7 +169,7 @@ def run_of(file: File, method: Method, options: Mapping[str, Any], axes: Sequenc
     taken |= private
     for one in options.values():
         if one.required and one.name not in taken:
-            raise ValueError(f"{file.path}: {one.name} is missing, {method.name} needs it: {one.help}")
+            raise ValueError(f"{file.path}: {one.name} is missing; {method.name} needs it: {one.help}")
     has = {"": options, "with": more, "privacy": PRIVACY if "sigma" in private else private}  # no method without noise has an epsilon
     place = {key: value for (table, key), value in given.items() if key in axes and key in has[table]}
     return method.name, taken, more, {"method": method.name} | place
@@ -209,10 +212,10 @@ def private_options(file: File, method: Method, options: Values, more: Values, p
     pair = {key: privacy[key] for key in ("epsilon", "delta")}
     own = options_of(method)
     if "sigma" in options:
-        raise file.wrong("", "sigma", "sigma: [privacy] gives the noise, leave one of both out")
+        raise file.wrong("", "sigma", "sigma: [privacy] determines the noise too; leave one of the two out")
     if {"epsilon", "delta"} <= own.keys() and ("plan" in options or "plan" not in own):
         if "accountant" in privacy:
-            said = f"{'the plan' if 'plan' in options else method.name} makes the noise itself, leave it out"
+            said = f"{'the plan' if 'plan' in options else method.name} determines the noise itself; leave accountant out"
             raise file.wrong("privacy", "accountant", f"accountant = {accountant!r}: {said}")
         return {key: converted(file, "privacy", key, value, own[key]) for key, value in pair.items()}
     if not getattr(method.runner, "private", False):
@@ -228,15 +231,15 @@ def noise(accountant: str, method: Method, given: Values, epsilon: float, delta:
     from bounds.privacy import lemma_2_2_remark, sigma_lemma_2_2
 
     if missing := [key for key in ("C", "T", "n") if key not in given]:
-        raise ValueError(f"{', '.join(missing)}: {'it is' if len(missing) == 1 else 'they are'} needed for it")
+        raise ValueError(f"{', '.join(missing)}: needed to compute the noise")
     if given.get("noise") == "shared":
-        raise ValueError("noise = 'shared': a difference of blocks is then released without noise, and nothing makes that private")
+        raise ValueError("noise = 'shared': it releases a difference of blocks without noise, which is never private")
     C, T, n = (given[key] for key in ("C", "T", "n"))
     T = sum(T) if isinstance(T, tuple) else T  # of the stages
     B, P = given.get("batch_size"), given.get("P")
     if accountant == "lemma":
         if B is not None or P is not None or "stages" in given:
-            raise ValueError("Lemma 2.2 is of full batches, with one number a step")
+            raise ValueError("accountant = 'lemma': Lemma 2.2 is for full batches with one number per step; use exact")
         if said := lemma_2_2_remark(epsilon, delta):
             raise ValueError(said)
         return sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)

@@ -26,28 +26,29 @@ if TYPE_CHECKING:
 
 WORDS = "run methods over a grid that a file describes"
 DESCRIBED = (
-    "Run methods over a grid that a TOML file describes: method, options of simulate, each one value or a list; [with], what --with takes; "
-    "[privacy], epsilon, delta and accountant, which give sigma; [plot], x, y and by. Writes CSV, provenance and, for x, a picture."
+    "Run methods over a grid that a TOML file describes. Keys above all tables: method, and options of simulate, each with one value or a "
+    "list. [with]: what --with takes. [privacy]: epsilon, delta and accountant, which determine sigma. [plot]: x, y and by. Writes CSV, "
+    "provenance and, if there is an x, a picture."
 )
 REMARKS = "remarks"  # column of what speaks against a run: that no (epsilon, delta) goes with it, say
 COUNTS = ("steps", "samples", "calls", "rounds", "escapes")  # ends of names of columns that count
 MOST_SAID = 3  # releases whose constants are each said
 BATCHES = (
-    "n and the batch size B of a run fix the rate B/n and the divisor B of its batches: public constants, which do not follow the number "
-    "of records that are there."
+    "n and the batch size B of a run determine the rate B/n and the divisor B of its batches. Both are public constants: they do not "
+    "change with the actual number of records."
 )
 PLANNED = (
-    "The epsilon and delta of a plan may be for one point of a run, such as x_tau, and not for its end or its path: theory-lab recommend "
-    "says what may be published."
+    "The epsilon and delta of a plan may hold for one point of a run only, such as x_tau, and not for its end or its path. The command "
+    "theory-lab recommend tells what may be published."
 )
 FIRST = ("grad_norm_end", "grad_norm")  # what is plotted and printed unless [plot] says what
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the command its options."""
-    parser.add_argument("file", type=Path, metavar="FILE", help="a TOML file; the documentation has one, docs/howto/sweep.md")
-    parser.add_argument("--out", type=Path, default=Path("out/sweeps"), metavar="DIR", help="where the files go (default: %(default)s)")
-    words = "results of finished cells; the same command goes on from it (default: %(default)s)"
+    parser.add_argument("file", type=Path, metavar="FILE", help="a TOML file that describes the sweep; docs/howto/sweep.md has one")
+    parser.add_argument("--out", type=Path, default=Path("out/sweeps"), metavar="DIR", help="folder for the files (default: %(default)s)")
+    words = "file that keeps results of finished cells; the same command resumes from it (default: %(default)s)"
     parser.add_argument("--store", type=Path, default=Path("results/sweeps.sqlite"), metavar="FILE", help=words)
     add_computing(parser)
     form = parser.add_mutually_exclusive_group()
@@ -71,13 +72,15 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     check(arguments)
     file = read(arguments.file)
     if arguments.own:
-        raise ValueError("module: a sweep runs the lab's methods, in processes that do not know a file of one's own; leave --module out")
+        raise ValueError("module: a sweep runs the lab's own methods only, because its processes do not load your file; leave --module out")
     sweep = understood(file, known())
     x, by = axes(sweep)
     if x:  # before the work: what cannot be drawn
         grouped([head(sweep, place) for *_, place in sweep.runs], x, by)
     elif len(sweep.runs) > MOST:
-        words = f"{len(sweep.runs)} settings without a picture, in which at most {MOST} lines can be told apart; x in [plot] draws one"
+        words = (
+            f"no picture of {len(sweep.runs)} settings is drawn, because at most {MOST} lines are distinguishable; x in [plot] asks for one"
+        )
         print(f"theory-lab: {words}", file=sys.stderr)
     cells = {(k, seed): cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
     ready("out", arguments.out)
@@ -95,7 +98,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     except StoreError as error:
         raise ValueError(str(error)) from None
     except WorkerDied as error:
-        print(f"theory-lab: {error}; the other cells are kept in {arguments.store}, the same command goes on", file=sys.stderr)
+        print(f"theory-lab: {error}; the other cells are kept in {arguments.store}, the same command continues", file=sys.stderr)
         return 3
     arrays = {where: found[one.key] for where, one in cells.items()}
     y = measure(file, sweep, arrays)
@@ -223,7 +226,7 @@ def measure(file: File, sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarr
     columns = [name for name, array in next(iter(arrays.values())).items() if array.dtype.kind in "biuf"]
     both = [name for name in columns if all(name in one for one in arrays.values())]
     if not both:
-        raise ValueError(f"{file.path}: its methods tell nothing in common, sweep them in files of their own")
+        raise ValueError(f"{file.path}: its methods have no result in common; use one file per method")
     y = sweep.plot.get("y", next((name for name in FIRST if name in both), both[0]))
     if y not in both:
         raise file.wrong("plot", "y", f"y = {y!r}: one of {', '.join(both)} is needed")

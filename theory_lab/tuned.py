@@ -54,7 +54,7 @@ def recommend(
     if spectrum is None:
         for name, value, usual in (("distance", distance, 1.0), ("accountant", accountant, "exact")):
             if value not in (None, usual):
-                raise ValueError(f"{name} = {value!r}: only a plan that is tuned in law takes it; give a spectrum, or leave it out")
+                raise ValueError(f"{name} = {value!r}: it is for the variant tuned only; give spectrum too, or leave it out")
         return plan
     from paper_checks.experiment import noise_over_clip
     from synthetic.groups import grouped
@@ -93,12 +93,12 @@ def _column(plan: Plan, best: Tuned, conditions: Conditions, accountant: str, T_
     """Return the column of a setting."""
     name = conditions.groups.name
     caveats = (
-        f"The tuned plan is a prediction for a quadratic with the spectrum {name}, samples N(x*, I) and every coordinate of x_0 at the "
-        f"distance {conditions.distance:g} from x*: it certifies nothing.",
-        f"It was chosen among {best.searched} settings with T <= {T_max:,} on runs in law: no data were touched, no privacy was spent. "
-        "A spectrum or distance that is taken from the private data is not covered by epsilon, delta.",
-        f"Its sigma ({accountant}) protects the whole path x_0, ..., x_T; what it predicts is for x_T, and so are the other columns' "
-        "predictions, made with at least the sigma that x_T needs by the clip.",
+        f"The variant tuned is a prediction for a quadratic with the spectrum {name}, samples N(x*, I) and every coordinate of x_0 at the "
+        f"distance {conditions.distance:g} from x*. It certifies nothing.",
+        f"It was chosen among {best.searched} settings with T <= {T_max:,}, by runs simulated in distribution. No data were used, so no "
+        "privacy was spent. A spectrum or distance that is computed from the private data is not covered by epsilon, delta.",
+        f"Its sigma ({accountant}) protects the whole path x_0, ..., x_T. The prediction is for x_T. So are the predictions for the other "
+        "variants; they use at least the sigma that x_T needs with their clipping threshold.",
     )
     numbers: dict[str, Any] = {"alpha": best.alpha, "T": best.T, "C": best.C, "sigma": best.sigma}
     numbers |= {"lam": math.nan if math.isnan(plan.sharp.lam) else LAM, "bound": math.nan, "certified": math.nan}

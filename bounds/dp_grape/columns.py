@@ -60,9 +60,9 @@ class Schedule(Column):
         """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
-            raise ValueError(f"plan = one for n = {self.n}: its sigma is too little for the objective, which has n = {n:g}")
+            raise ValueError(f"plan = a plan for n = {self.n}: its sigma is too small for the objective, which has n = {n:g}")
         if math.isnan(self.C):
-            raise ValueError(f"plan = one of {self.theorem}: at its problem the theorem gives no C, so it cannot be run")
+            raise ValueError(f"plan = a plan of {self.theorem}: the theorem gives no C for this problem, so it cannot be run")
         found = {name: getattr(self, name) for name in ("alpha", "T", "C", "sigma", "r")}
         found |= {"F": self.F} if method == "dp_grape" else {}
         found |= {} if self.sampling == "full" else {"batch_size": self.batch_size, "sampling": self.sampling}
@@ -71,14 +71,14 @@ class Schedule(Column):
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return whether the noise is not shown to be enough, or what the theorem is about is another: blocks, step, subspace or update."""
         if not self.private:
-            return f"No (epsilon, delta) goes with this run: the sigma of {self.theorem} is not shown to be private."
+            return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not shown to be private."
         if (found := largest(self.method, place.shapes)) > self.block:
-            return f"{self.PROMISE} is not for this objective, whose largest block is {found}, not {self.block}."
+            return f"{self.PROMISE} does not apply to this objective, whose largest block is {found}, not {self.block}."
         other = [name for name, proved in PROVED_FOR.items() if settings.get(name, proved) != proved]
         other += [name for name in ("alpha", "r") if given.get(name, getattr(self, name)) != getattr(self, name)]
         said = ", ".join(f"{name} = {given.get(name, settings.get(name))}" for name in other)
         more = ": no theorem covers it" if {*other} & {*UNCOVERED} else ""
-        return f"{self.PROMISE} is not for this run, with {said}{more}." if other else ""
+        return f"{self.PROMISE} does not apply to this run, with {said}{more}." if other else ""
 
 
 def largest(method: str, shapes: Sequence[Sequence[int]]) -> int:
@@ -91,7 +91,7 @@ def largest(method: str, shapes: Sequence[Sequence[int]]) -> int:
 class Plan(Certified):
     """A recommendation for one method and problem."""
 
-    IN_PRINT: ClassVar = {"multiplier": "noise multiplier", "batch_size": "batch", "sampling": "batches are drawn"}
+    IN_PRINT: ClassVar = {"multiplier": "noise multiplier", "batch_size": "batch", "sampling": "sampling of batches"}
     method: str
     problem: Mapping[str, float]
     printed: Schedule

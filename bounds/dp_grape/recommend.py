@@ -50,16 +50,16 @@ def recommend(
     positive(epsilon=epsilon, L=L, ell=ell, gap=gap)
     positive_integer(r=r, layers=layers)
     if layers > d:
-        raise ValueError(f"layers = {layers}: at most d = {d:g} are needed")
+        raise ValueError(f"layers = {layers}: at most d = {d:g} layers are needed")
     if spread is not None:
         positive(spread=spread)
     if spread is not None and spread < gap:
-        raise ValueError(f"spread = {spread!r}: at least gap = {gap!r} is needed, F(w_0) - F^* is one of the values that it bounds")
+        raise ValueError(f"spread = {spread!r}: at least gap = {gap!r} is needed, because spread bounds F(w_0) - F^* too")
     k = (math.isqrt(int(d)) if method == "dp_grape" else math.ceil(d / layers)) if block is None else block
     B = int(n) if batch_size is None else batch_size
     positive_integer(block=k, batch_size=B)
     if not r <= k <= d:
-        raise ValueError(f"block = {k}: from r = {r} to d = {d:g} is needed")
+        raise ValueError(f"block = {k}: an integer from r = {r} to d = {d:g} is needed")
     if B > n:
         raise ValueError(f"batch_size = {B}: at most n = {n:g} is needed")
     noise = Noise(int(n), B, epsilon, delta, privacy.mu_gaussian(epsilon, delta))
@@ -159,18 +159,18 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
     own: dict[str, Any] = {"sampling": drawn, "bound": found.bound, "certified": proved, "private": private}
     column = _column(method, theorem.key, problem, run, B, "spread", **own)
     said = [
-        "The proof of Theorem D.10 leaves out its last term, between 1 and 1.92 whatever n is, so it does not prove the formula. At "
-        f"the printed alpha, T, C and sigma the sharp theorem bounds it by {column.certified:.4g}; the formula says {found.bound:.4g}.",
-        f"The printed T = {at['T']:.6g} is rounded down, and the least printed batch, {at['batch']:.4g}, up to a whole number from 1 to n; "
-        "the paper says nothing of either.",
+        "The proof of Theorem D.10 leaves out its last term, between 1 and 1.92 for every n. So it does not prove the printed bound. At "
+        f"the printed alpha, T, C and sigma the sharp theorem proves {column.certified:.4g}; the printed bound is {found.bound:.4g}.",
+        f"The printed T = {at['T']:.6g} is rounded down. The least printed batch, {at['batch']:.4g}, is rounded up to a whole number from "
+        "1 to n. The paper does not say how to round.",
     ]
     if found.bound >= L**2:
         said.append(
-            f"The printed bound is {found.bound:.4g}, not below the L^2 = {L**2:.4g} that every point satisfies: its C = {at['C']:.4g} and "
-            f"T = {at['T']:.4g} promise nothing."
+            f"The printed bound is {found.bound:.4g}. It is not below the trivial bound L^2 = {L**2:.4g}, which every point satisfies: "
+            f"the printed C = {at['C']:.4g} and T = {at['T']:.4g} promise nothing."
         )
     if math.isnan(at["C"]):
-        said.append("The logarithm in the printed C has an argument that is not above 1, so there is no such C, and no printed schedule.")
+        said.append("The argument of the logarithm in the printed C is not above 1, so there is no such C and no printed schedule.")
     return column, [*said, *on_noise]
 
 
@@ -179,13 +179,13 @@ def _judged(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[st
     if B == noise.n:
         of_print = noise.epsilon / math.sqrt(math.log(1 / noise.delta))  # mu of all releases together
         spent = math.exp(privacy.log_delta(epsilon=noise.epsilon, mu=of_print))
-        why = f"with full batches it spends delta = {spent:.3g} at epsilon = {noise.epsilon:.4g}, and must be "
+        why = f"with full batches it gives delta = {spent:.3g} at epsilon = {noise.epsilon:.4g}. It must be "
         why += f"{of_print / noise.mu:.4g} times as large"
         private = of_print <= noise.mu
     else:
         spent = of_means(noise.n, B, run["C"], run["T"], "without_replacement", sigma=run["sigma"]).epsilon(noise.delta)
         private, why = spent <= noise.epsilon, f"with batches of fixed size, B = {B}, our accountant finds epsilon = {spent:.4g}"
-    said = f"The printed sigma is not shown to be private where a record is replaced: {why}. The sigma of the other columns is private."
+    said = f"The printed sigma is not shown to be private where a record is replaced: {why}. The sigma of the other variants is private."
     return private, [] if private else [said]
 
 
@@ -205,16 +205,17 @@ def _ours(
 ) -> tuple[Schedule, list[str]]:
     drawn, trivial = "full" if noise.full else "poisson", problem["L"] ** 2
     column = _column(method, key, problem, run, noise.B, *more, sampling=drawn, bound=bound, certified=proved, private=True)
-    said = f"The {'repaired' if more else 'sharp'} bound is {bound:.4g}, not below the L^2 = {trivial:.4g} that every point satisfies: "
-    return column, [] if bound < trivial else [said + "nothing is promised; a larger n epsilon, or fewer parameters, would."]
+    said = f"The {'repaired' if more else 'sharp'} bound is {bound:.4g}, not below the trivial bound L^2 = {trivial:.4g}, "
+    help_ = "which every point satisfies. So nothing is promised. A larger n or epsilon, or fewer parameters, makes the bound smaller."
+    return column, [] if bound < trivial else [said + help_]
 
 
 def _repaired(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int, guessed: bool) -> tuple[Schedule, list[str]]:
     key, run, bound = min((_of_form(form, problem, noise, T_max) for form in FORMS[method]), key=lambda found: found[2])
     column, said = _ours(method, key, problem, noise, run, bound, math.inf if guessed else bound, "spread")
     no_spread = (
-        "The corrected theorem asks for F - F^* <= D everywhere, and no D (spread) was given: its numbers use gap = "
-        f"{problem['gap']:.4g}, the least that D can be, and are no guarantee. The sharp theorem needs no D."
+        "The corrected theorem asks for F - F^* <= D everywhere, and no D (spread) was given. Its numbers use gap = "
+        f"{problem['gap']:.4g}, the smallest possible D, and are no guarantee. The sharp theorem needs no D."
     )
     return column, [*said, no_spread] if guessed else said
 
@@ -258,24 +259,30 @@ def _standing(method: str, problem: Mapping[str, Any], noise: Noise, guessed: bo
     """Yield what is to be said of every column."""
     k = problem["block"]
     if guessed and method == "dp_grape":
-        yield f"The largest layer was taken to have {k} rows, the root of d, which no smaller side exceeds; fewer rows need fewer steps."
+        yield (
+            f"The largest layer is assumed to have {k} rows, the root of d: the smaller side of a layer is never longer. If it has fewer "
+            "rows, give block; fewer steps are then enough."
+        )
     elif guessed:
-        yield f"All blocks were taken to have at most {k} entries: with a larger one nothing that is certified holds."
+        yield f"All blocks are assumed to have at most {k} entries. If one is larger, nothing that is certified holds: give block."
     yield (
-        "Every column is for a subspace that is drawn anew in each step (F = 1) and the SGD update: no theorem covers a subspace that is "
-        "kept for more steps, or Adam, with which the paper's experiments run; their privacy is the same."
+        "Every variant is for a subspace that is drawn afresh in each step (F = 1) and for the SGD update. No theorem covers a subspace "
+        "that is kept for several steps, nor Adam, which the paper's experiments use. Their privacy is the same."
     )
     yield (
-        "Neighbouring data sets differ in one replaced record, so that a mean over a batch of B moves by 2 C/B; Section 2.2 of the paper "
-        "speaks of a record that is removed, where C/B is meant."
+        "Neighbouring data sets differ in one replaced record, so a mean over a batch of B moves by up to 2 C/B. Section 2.2 of the paper "
+        "speaks of a removed record, for which C/B is meant."
     )
     if not noise.full:
         words = noise.words()
         yield (
-            f"Batches of the repaired and the sharp column: {words} They take at most {noise.longest} steps, for which "
-            "the accountant is within 0.1 % of the least noise."
+            f"Batches of the repaired and the sharp variant: {words} These variants take at most {noise.longest} steps; up to there the "
+            "accountant is within 0.1 % of the least noise."
         )
-    yield f"The sharp column takes the fewest steps whose bound is within about {100 * SHARE:g} % of the best that T_max allows."
+    yield f"The sharp variant takes the fewest steps whose bound is within about {100 * SHARE:g} % of the best that T_max allows."
     if remark := privacy.delta_remark(noise.delta, noise.n):
         yield f"{remark}."
-    yield "L, ell, gap and spread must be public upper bounds: a schedule tuned to the private data is not covered by epsilon, delta."
+    yield (
+        "L, ell, gap and spread must be public upper bounds. Values that are computed from the private data are not covered by epsilon, "
+        "delta."
+    )

@@ -72,9 +72,9 @@ class Schedule(Column):
         """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
-            raise ValueError(f"plan = one for n = {self.n}: its sigma is too little for the objective, which has n = {n:g}")
+            raise ValueError(f"plan = a plan for n = {self.n}: its sigma is too small for the objective, which has n = {n:g}")
         if math.isnan(self.alpha[0]):
-            raise ValueError(f"plan = one of {self.theorem}: at its problem the theorem has no schedule, so it cannot be run")
+            raise ValueError(f"plan = a plan of {self.theorem}: the theorem has no schedule for this problem, so it cannot be run")
         one = method == "dp_zoo"
         found: dict[str, Any] = {"alpha": self.alpha[0] if one else self.alpha, "lam": self.lam[0] if one else self.lam}
         found |= {name: getattr(self, name) for name in ("T", "C", "sigma", "P", "anchor", "radius")}
@@ -93,25 +93,23 @@ class Schedule(Column):
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return whether the noise is not shown to be enough, or what the theorem is about is another: step, output, mask, or no growth."""
         if not self.private:
-            return f"No (epsilon, delta) goes with this run: the sigma of {self.theorem} is not shown to be private."
+            return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not shown to be private."
         other = [name for name, proved in (PROVED_FOR | self.handed).items() if settings.get(name, proved) != proved]
         other += [name for name in ("alpha", "lam", "widening", "anchor") if name in given]
         other += [name for name in ("radius", "rates") if name in given and settings.get(name) != getattr(self, name)]
         if other:
-            return f"{self.PROMISE} is not for this run, with {', '.join(other)} set by hand."
+            return f"{self.PROMISE} does not apply to this run: {', '.join(other)} not taken from the plan."
         if needed := [name for name in ("growth_mu", "L") if name not in place.constants]:
-            return f"{self.PROMISE} is not for this objective, of which no {needed[0]} is known."
-        there = (
-            "growth_mu and gap are those of the loss on the coordinates that the mask keeps, and this objective does not say that they are"
-        )
-        return f"{self.PROMISE} is for this run if {there}." if self.rates < place.constants.get("tuned", 1.0) else ""
+            return f"{self.PROMISE} does not apply to this objective, of which no {needed[0]} is known."
+        there = "growth_mu and gap hold for the loss on the coordinates that the mask keeps. This objective does not state that they do"
+        return f"{self.PROMISE} applies to this run if {there}." if self.rates < place.constants.get("tuned", 1.0) else ""
 
 
 @dataclass(frozen=True, repr=False)
 class Plan(Certified):
     """A recommendation for one method and problem."""
 
-    IN_PRINT: ClassVar = {"noise_ratio": "noise multiplier", "batch_size": "batch", "sampling": "batches are drawn"}
+    IN_PRINT: ClassVar = {"noise_ratio": "noise multiplier", "batch_size": "batch", "sampling": "sampling of batches"}
     method: str
     problem: Mapping[str, float]
     printed: Schedule

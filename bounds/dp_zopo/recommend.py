@@ -165,18 +165,19 @@ def recommend(
     m, gamma = batch_size or int(n), sample_spread or L
     steps = T_max or (LONGEST if m == n else RESOLVED)
     for wrong, said in (
-        (method == "dp_zoo" and S != 1, f"stages = {shown(S)}: dp_zoo is one stage, dp_zoso has several"),
+        (method == "dp_zoo" and S != 1, f"stages = {shown(S)}: dp_zoo has one stage; use dp_zoso for several"),
         (
             (S or 1) > min(MOST_STAGES, (steps + 1).bit_length() - 1),
-            f"stages = {shown(S)}: doubling stages do not fit into {steps} steps, or 2^40",
+            f"stages = {shown(S)}: so many stages, each twice as long as the one before, do not fit into {steps} steps; "
+            f"at most {min(MOST_STAGES, (steps + 1).bit_length() - 1)} are possible",
         ),
         (m > n, f"batch_size = {shown(m)}: at most n = {n:g} is needed"),
         (
             rates > (1 if method == "dp_zopo" else rates) or (rates != 1 and method != "dp_zopo"),
-            f"rates = {rates:g}: at most 1, for dp_zopo alone",
+            f"rates = {rates:g}: at most 1 is needed, and only dp_zopo takes a value below 1",
         ),
-        ((ell is None) != (r is None), f"ell = {ell}, r = {r}: both are needed, or none"),
-        (gap > 2 * L * radius, f"gap = {gap:g}: an L-Lipschitz loss on the ball has at most 2 L radius = {2 * L * radius:g}"),
+        ((ell is None) != (r is None), f"ell = {ell}, r = {r}: give both or neither"),
+        (gap > 2 * L * radius, f"gap = {gap:g}: at most 2 L radius = {2 * L * radius:g} is possible for an L-Lipschitz loss on the ball"),
     ):
         if wrong:
             raise ValueError(said)
@@ -196,7 +197,8 @@ def recommend(
 def _column(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *caveats: str, **more: Any) -> Schedule:
     """Return a column; one that promises no more than every point of the ball has says so."""
     if more["certified"] >= (trivial := at.L * at.D):
-        caveats = (*caveats, f"{more['theorem']} certifies no more here than L times the diameter, {trivial:.4g}, which every point has.")
+        said = f"{more['theorem']} certifies nothing here: its bound is not below the trivial bound, L times the diameter = {trivial:.4g}."
+        caveats = (*caveats, said)
     ratio = at.m * run["sigma"] / run["C"]
     released = None if math.isnan(run["sigma"]) else at.release(run["T"], run["C"], at.m, run["sigma"])
     more |= {"certified": min(trivial, more["certified"]), "noise_ratio": ratio, "release": released}
@@ -257,7 +259,7 @@ def _repaired(at: Problem, S: int | None, target: float | None, T_max: int, shar
     sigma = at.sigma(T, C, at.m) if T <= T_max else math.inf
     E = max(cap, of_error.evaluate(**letters, C=C, noise_ratio=at.m * sigma / C).bound) if T <= T_max else math.inf
     if E * times > T or at.rho > at.mu / 4:
-        why = f"Theorem 2 corrected has no schedule of at most {T_max} steps for an accuracy of {accuracy:.4g}, or rho is above mu/4."
+        why = f"Theorem 2 corrected has no schedule of at most {T_max} steps for the accuracy {accuracy:.4g}, or rho is above mu/4."
         return _nowhere(at, C, number, shared, theorem.key, why)
     aims, gap = [accuracy * 2.0 ** (number - s) for s in range(1, number + 1)], at.gap
     lam, alpha = tuple(aim / (16 * at.L * math.sqrt(at.d)) for aim in aims), tuple(3 * aim / (8 * E) for aim in aims)
@@ -285,11 +287,14 @@ def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) ->
     if not math.isfinite(T):
         raise OverflowError  # the door says which numbers are too extreme
     false = (
-        "Theorems 2 and 4 are false as printed, on a ball too, so that nothing is certified at their parameters; c_2, which is not named, "
-        "is taken as sqrt(2), and the radius as the least that Lemma 5 allows in the first stage."
+        "Theorems 2 and 4 are false as printed, on a ball too, so nothing is certified at their parameters. The paper gives no value for "
+        "c_2; sqrt(2) is used here. For lam, the smallest value that Lemma 5 allows in the first stage is used."
     )
     if schedule(T, beta)[0] > ROUNDED * T:
-        why = f"The printed T stands on both sides, and no T solves it: the accuracy {target:.4g} is below the floor of the noise."
+        why = (
+            "The printed T stands on both sides of its own formula, and here no T satisfies it: the noise does not allow the accuracy "
+            f"{target:.4g}."
+        )
         return _nowhere(at, C, S, shared, theorem.key, false, why)
     whole = math.ceil(T) + S
     sigma = C_2 * at.P * C * math.sqrt(whole * math.log(at.P / at.delta)) / (at.epsilon * at.n)
@@ -309,30 +314,32 @@ def _beside(at: Problem, d: float, ell: float, r: float) -> str:
     asked: dict[str, Any] = {"n": at.n, "d": d, "r": r, "epsilon": at.epsilon, "delta": at.delta, "L": at.L, "ell": ell, "gap": at.gap}
     found = of_dpzero("dpzero", **asked, T_max=None).sharp.certified
     return (
-        f"Known beside it, for a convex loss that is ell-smooth with effective rank r on all of R^d: DPZero at the same budget certifies "
-        f"{found:.4g} for the mean squared gradient, hence {found / (2 * at.mu):.4g} for the gap at iterates in the ball, by growth."
+        f"For comparison, if the loss is convex and ell-smooth with effective rank r on all of R^d: DPZero with the same epsilon and delta "
+        f"certifies {found:.4g} for the mean squared gradient. By growth that is {found / (2 * at.mu):.4g} for the gap, at iterates in the "
+        "ball."
     )
 
 
 def _standing(at: Problem, method: str, output: str) -> list[str]:
     """Return what is to be said of every column."""
     said = [
-        "Growth is asked for on the ball alone, since on all of R^d it contradicts L-Lipschitz losses. Each step is projected on the ball, "
-        f"and a stage hands on the mean of its iterates{', in the sharp column of their last half' if output == 'suffix' else ''}; "
-        "Algorithm 2 does neither.",
-        "L, growth_mu, gap and sample_spread must be public: a schedule tuned to the private data is not covered by epsilon, delta.",
+        "Growth is assumed on the ball only, because on all of R^d it contradicts L-Lipschitz losses. Each step is projected on the ball. "
+        f"A stage returns the mean of its iterates{', in the sharp variant of their last half' if output == 'suffix' else ''}. "
+        "Algorithm 2 of the paper does neither.",
+        "L, growth_mu, gap and sample_spread must be public. Values that are computed from the private data are not covered by epsilon, "
+        "delta.",
     ]
     if method == "dp_zopo":
         said.append(
-            "Bounds are for the loss on the coordinates of one static 0/1 mask, of which growth_mu and gap have to be, since those of the "
-            "whole loss do not say them: how far its least value is from that of all coordinates is not known, and masks that change from "
-            "stage to stage are covered by no theorem."
+            "Bounds are for the loss on the coordinates of one static 0/1 mask. growth_mu and gap must hold for that loss; those of the "
+            "whole loss do not imply it. How far its least value is from that over all coordinates is not known. No theorem covers masks "
+            "that change from stage to stage."
         )
     if at.m < at.n:
         said.append(
-            f"Batches of m = {at.m} samples are drawn without replacement, anew in each step, and a sum is divided by m. n and m are "
-            f"public constants, to which sigma of the last two columns is calibrated. At most {RESOLVED:,} steps are taken unless T_max "
-            "says otherwise."
+            f"Batches of m = {at.m} samples are drawn without replacement, afresh in each step, and a sum is divided by m. n and m are "
+            "public constants; sigma of the repaired and the sharp variant is calibrated to them. At most "
+            f"{RESOLVED:,} steps are taken unless T_max gives another number."
         )
     remark = privacy.delta_remark(at.delta, at.n)
     return [*said, *([f"{remark}."] if remark else [])]

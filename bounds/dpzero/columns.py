@@ -50,9 +50,9 @@ class Schedule(Column):
         """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
-            raise ValueError(f"plan = one for n = {self.n:g}: its sigma is too little for the objective, which has n = {n}")
+            raise ValueError(f"plan = a plan for n = {self.n:g}: its sigma is too small for the objective, which has n = {n}")
         if nowhere := [name for name in ("alpha", "C", "sigma") if math.isnan(getattr(self, name))]:
-            raise ValueError(f"plan = one of {self.theorem}: at its problem the theorem gives no {nowhere[0]}, so it cannot be run")
+            raise ValueError(f"plan = a plan of {self.theorem}: the theorem gives no {nowhere[0]} for this problem, so it cannot be run")
         return {name: getattr(self, name) for name in PARAMETERS if not math.isnan(getattr(self, name))} | settings
 
     def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
@@ -63,11 +63,11 @@ class Schedule(Column):
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
         """Return whether the noise is not enough, or the step or the directions are others than those of the proof."""
         if not self.private:
-            return f"No (epsilon, delta) goes with this run: the sigma of {self.theorem} is not private."
+            return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not private."
         if by_hand := [name for name in ("alpha", "lam") if name in given]:
-            return f"What the plan certifies is not for this run: {', '.join(by_hand)} set by hand."
+            return f"What the plan certifies does not apply to this run: {', '.join(by_hand)} not taken from the plan."
         if settings.get("direction", "sphere") != "sphere" and not math.isnan(self.lam):
-            return "What the plan certifies is not for this run: it is proved for directions on the sphere."
+            return "What the plan certifies does not apply to this run: it is proved for directions on the sphere only."
         return ""
 
 
@@ -114,7 +114,12 @@ class Plan(AnyPlan):
 
     COLUMNS: ClassVar[tuple[str, ...]] = ("printed", "sharp")
     NEIGHBOURS: ClassVar = "replace_one"
-    PROMISED: ClassVar = {"theorem": "theorem", "bounds": "measure", "formula": "bound", "certified at this T": "certified"}
+    PROMISED: ClassVar = {
+        "theorem": "theorem",
+        "measure": "measure",
+        "bound of the theorem": "bound",
+        "certified at this T": "certified",
+    }
     method: str
     problem: Mapping[str, float]
     printed: Schedule
@@ -181,4 +186,4 @@ class TunedPlan(Plan):
         ]
 
     def _told(self, one: Guess) -> tuple[tuple[str, float], ...]:
-        return (f"if the true {one.truth}", one.predicted), ("  and the best there", one.best)
+        return (f"if the true {one.truth}", one.predicted), ("  best for that truth", one.best)

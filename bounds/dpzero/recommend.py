@@ -80,8 +80,9 @@ def recommend(
             raise ValueError(f"mu = {mu!r}: the paper has no PL corollary for {method}; leave mu out")
         keys, problem["mu"] = PRINTED_PL, mu
         caveats.append(
-            "The PL corollaries speak of E[F_S(x_T) - F_S^*]; the sharp plan bounds the squared gradient norm, and PL divides it by 2 mu = "
-            f"{2 * mu:.4g}. Their assumptions together force F_S to be constant on all of R^d, so take them for a region of the iterates."
+            "The PL corollaries bound E[F_S(x_T) - F_S^*]. The sharp plan bounds the squared gradient norm; divided by 2 mu = "
+            f"{2 * mu:.4g}, that also bounds F_S - F_S^*, by PL. On all of R^d the assumptions of the corollaries together force F_S to be "
+            "constant. Assume them only in a region that contains the iterates."
         )
     key = keys[method]
     if isinstance(B, float) and math.inf == B:
@@ -91,10 +92,11 @@ def recommend(
     if "B" in bounds.THEOREMS[key].parameters:
         if B is None:
             problem["B"] = gap / 2
-            without_B = "nothing" if mu is not None else f"only the L^2 = {L**2:.4g} that every point satisfies"
+            without_B = "nothing" if mu is not None else f"only the trivial bound L^2 = {L**2:.4g}, which every point satisfies,"
             of_printed.append(
-                f"{bounds.THEOREMS[key].title} asks for |F_S| <= B on all of R^d, and no finite B was given: its numbers use gap / 2 = "
-                f"{gap / 2:.4g}, the least that the gap allows, and are no guarantee: {without_B} is certified. The sharp plan needs no B."
+                f"{bounds.THEOREMS[key].title} asks for |F_S| <= B on all of R^d, and no finite B was given. Its numbers use gap / 2 = "
+                f"{gap / 2:.4g}, the smallest B that the gap allows, and are no guarantee: {without_B} is certified. The sharp plan needs "
+                "no B."
             )
         else:
             problem["B"] = B
@@ -116,7 +118,7 @@ def recommend(
     caveats += of_printed + said + list(planned.caveats) + noise + rounding
     caveats += filter(None, [privacy.delta_remark(delta, n)])
     caveats.append(
-        "L, ell, r and gap must be public upper bounds: a schedule tuned to the private data's own values is not covered by epsilon, delta"
+        "L, ell, r and gap must be public upper bounds. Values that are computed from the private data are not covered by epsilon, delta"
     )
     misjudged = tuple(_misjudged(name, key, printed, planned, problem, guessed) for name in ("L", "ell", "r"))
     others = {"printed": [*planned.caveats, *rounding], "sharp": [*of_printed, *said, *noise]}
@@ -150,7 +152,9 @@ def _printed(method: str, key: str, problem: Mapping[str, float]) -> tuple[Sched
     said = [one.caveat for one in evaluation.checked if not one.holds and one.condition is not PRIVATE]  # privacy is computed below
     said.append(whole.reason)
     if not whole.keeps:
-        said.append(f"at the integer T = {whole.T} only {whole.bound:.4g} is certified, not the {evaluation.bound:.4g} of the formula")
+        said.append(
+            f"at the integer T = {whole.T} only {whole.bound:.4g} is certified, not the bound of the theorem, {evaluation.bound:.4g}"
+        )
     return schedule, said
 
 
@@ -168,7 +172,7 @@ def constants(problem: Mapping[str, float]) -> dict[str, float]:
 
 def _privacy_caveats(epsilon: float, delta: float) -> list[str]:
     remark = privacy.lemma_2_2_remark(epsilon, delta)
-    return [f"{remark} (the sharp sigma is private)"] if remark else []
+    return [f"{remark}. The sharp sigma is private"] if remark else []
 
 
 def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]:
@@ -177,8 +181,8 @@ def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]
     size = problem.get("B") or problem["gap"]
     needed = {name: sharp_schedule.least_radius(size=size, C=best.C, unit=unit) for name, unit in sharp_schedule.ROUNDING.items()}
     return [
-        f"the sharp plan's lambda = {best.lam:.3g} is below what {name} precision resolves: with losses of size {size:.3g} a two-point "
-        f"difference needs lambda of at least {least:.3g} to be right to 1 % of C; give lam={least:.3g} to see what that costs"
+        f"the sharp plan's lambda = {best.lam:.3g} is too small for {name} precision. With losses of size {size:.3g} a two-point "
+        f"difference needs lambda of at least {least:.3g} to be accurate to 1 % of C. Give lam={least:.3g} to see what that costs"
         for name, least in needed.items()
         if best.lam < least
     ]

@@ -47,7 +47,7 @@ ROUNDING = {"double": 2.0**-52, "single": 2.0**-23}  # spacing of the floats at 
 
 CONDITIONAL = (
     "the epsilon, delta of the sharp plan hold only if the loss of every possible record is L-Lipschitz on all of R^d, not only the "
-    "losses of the records at hand; this is assumed and cannot be checked on the data. Whatever the losses are, its clip at "
+    "losses of the records at hand. This is assumed and cannot be checked on the data. Whatever the losses are, its clip at "
     "C = {0.C:.4g} guarantees epsilon = {0.by_the_clip:.4g} at the same delta"
 )
 LETTERS = ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")
@@ -109,10 +109,10 @@ class SharpPlan:
     def caveats(self) -> tuple[str, ...]:
         """What the numbers do not say by themselves, in full sentences."""
         if self.theorem == START:
-            return ("no schedule with this privacy is proved to do better than x_0 itself: publish x_0, without steps and without noise",)
+            return ("no schedule with this privacy is proved to be better than x_0 itself: publish x_0, without steps and without noise",)
         said = (
-            f"sigma = {self.sigma:.4g} is for x_tau: publish x_tau alone, tau uniform on 0..T-1 and published or not; "
-            f"x_T or the path would need sigma = {self.sigma_path:.4g}",
+            f"sigma = {self.sigma:.4g} is for x_tau: publish x_tau alone, tau uniform on 0..T-1. Whether tau is published too does not "
+            f"matter. To publish x_T or the path, sigma = {self.sigma_path:.4g} is needed",
         )
         return said if self.by_the_clip is None else (*said, CONDITIONAL.format(self))
 

@@ -39,7 +39,7 @@ class Schedule(Column):
     ROWS = (*OF_BLOCK, "b_1", "b_2", "T", "fresh", "samples", "sigma_fresh", "sigma_difference", "psi")
     ACCOUNTED = ("b_1", "b_2", "sigma_1", "sigma_2")
     FREE = ()
-    UNACCOUNTED = "set by hand, and noise is calibrated to the plan's batches"
+    UNACCOUNTED = "not taken from the plan, and the noise is calibrated to the plan's batches"
     PROMISE = "What the plan aims at"
     CHOICE = ("accuracy", "T")
     measure: ClassVar[str] = "accuracy, where ||grad F|| <= accuracy and the least eigenvalue is at least -sqrt(rho accuracy)"
@@ -91,12 +91,13 @@ class Schedule(Column):
         oracle, d, n = settings.get("oracle", "ada_dp_spider"), int(place.constants["d"]), settings["n"]
         found = self.with_oracle(oracle, d, n)
         if not self.runnable and oracle != "exact":
-            raise ValueError(f"plan = {shown(self)}: it cannot be run, because it asks for more samples than there are; take plan.scaled")
+            raise ValueError(f"plan = {shown(self)}: it cannot be run, because it needs more samples than there are; use plan.scaled")
         worse = self.beyond(place)
         for name, noise in (("L", "sigma_1"), ("ell", "sigma_2")):
             if name in worse and noise in found and noise not in settings and oracle != "exact":
                 own, made = worse[name]
-                raise ValueError(f"plan = one for {name} = {made:g}: its noise is too little for {place.name}, which has {name} = {own:g}")
+                said = f"its noise is too small for {place.name}, which has {name} = {own:g}"
+                raise ValueError(f"plan = a plan for {name} = {made:g}: {said}")
         if method == "frozen_psgd":
             return self.frozen(d, n) | settings
         return {name: value for name, value in (found | settings).items() if name != "n" or oracle != "exact"}
@@ -129,7 +130,7 @@ class Schedule(Column):
     def remarks(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> Remarks:
         """Return what is said of a run: sigma_1 is calibrated to b_1 and sigma_2 to b_2, and no run of the exact oracle is private."""
         if settings.get("oracle") == "exact":
-            seen = "the exact oracle sees the population risk and no samples; its noise is not calibrated to epsilon and delta"
+            seen = "the exact oracle uses the population risk and no samples; its noise is not calibrated to epsilon and delta"
             return Remarks((f"Not private: {seen}.",))
         return super().remarks(place, settings, given)
 
@@ -137,7 +138,7 @@ class Schedule(Column):
         """Return whether the constants, on which sensitivity rests, hold in a region only."""
         if place.where == "everywhere":
             return ""
-        return f"(epsilon, delta) holds only while every point stays where the constants do: {place.where}."
+        return f"(epsilon, delta) holds only while every point stays in the region where the constants hold: {place.where}."
 
 
 @dataclass(frozen=True, repr=False)
@@ -194,7 +195,7 @@ class Plan(AnyPlan):
         return [
             [
                 ("theorem", *(one.theorem for one in columns)),
-                ("first n that promises anything", first, self.repaired_promise.first_n, math.nan),
+                ("smallest n with a promise", first, self.repaired_promise.first_n, "none"),
                 ("can be run", *("yes" if one.runnable else "no" for one in columns)),
             ]
         ]

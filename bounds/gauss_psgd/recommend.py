@@ -76,25 +76,27 @@ def recommend(
         scaled = scaled_plan(problem, alpha, chosen)
     caveats = [*_promise_caveats("printed", printed, promise, problem, at, as_printed)]
     if math.isfinite(within):
-        caveats.append(f"With batches that fit into the samples the printed block would promise something from n = {within:.3g} on.")
+        caveats.append(
+            f"With batches that fit into the n samples, the printed parameters would promise something from n = {within:.3g} samples on."
+        )
     caveats += [
         *_promise_caveats("repaired", repaired, promise_repaired, problem, at_repaired, repair),
         *STANDING,
-        f"The constants C of (5) and those of Lemma 7 are not known: with C = {C_abs:g} and 1, as here, the accuracies and the n of the "
-        "printed and the repaired parameters are a scale, not a guarantee.",
+        f"The constants C of (5) and those of Lemma 7 are not known. Here C = {C_abs:g} and 1 are used. So the accuracies and the n of the "
+        "printed and the repaired parameters give an order of magnitude and no guarantee.",
         *_scaled_caveats(scaled, problem, chosen),
     ]
     if rates(problem).in_window:
         caveats.append(
-            "Constants and logarithms aside, these n, d and epsilon lie where the rate of Theorem 2 or 3 does not follow from its proof "
-            "with any kappa: two entries of (103) cross above it."
+            "Constants and logarithms aside, for these n, d and epsilon the rate of Theorem 2 or 3 does not follow from its proof with any "
+            "kappa: two entries of (103) cross above it."
         )
     if remark := privacy.delta_remark(delta, problem.n * problem.m):
         caveats.append(f"{remark}.")
     if not is_private(epsilon, delta):
         caveats.append(
-            f"At epsilon = {epsilon:.4g} and delta = {delta:.3g} the noise of Definition 8, which the printed parameters have, is not "
-            f"private: it must be {math.sqrt(exact / constant):.4g} times as large."
+            f"At epsilon = {epsilon:.4g} and delta = {delta:.3g} the noise of Definition 8, which the printed parameters use, is not "
+            f"private. It must be {math.sqrt(exact / constant):.4g} times as large."
         )
     return Plan(method, asdict(problem), chosen, printed, promise, within, repaired, promise_repaired, scaled, tuple(caveats))
 
@@ -131,15 +133,15 @@ def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], i
 
 
 STANDING = (
-    "The printed statements are not proved as they stand: the second entry of (6) does not give Lemma 1, Lemma 4 loses a factor iota, and "
-    "equation (42) of Lemma 20 a factor sqrt(iota); the repaired block mends these.",
-    "The repaired block is for noise that is independent from step to step, with probability 1 - 3 omega/2; the error of Ada-DP-SPIDER is "
-    "carried on from one O1 call to the next, so that no parameters of Theorem 2 or 3 are proved, and rounds of one escape phase that "
+    "The printed statements are not proved as they stand. The second entry of (6) does not give Lemma 1, Lemma 4 loses a factor iota, and "
+    "equation (42) of Lemma 20 a factor sqrt(iota). The repaired parameters correct these.",
+    "The repaired parameters are proved for noise that is independent from step to step, with probability 1 - 3 omega/2. The error of "
+    "Ada-DP-SPIDER is carried from one O1 call to the next, so no parameters of Theorem 2 or 3 are proved. Rounds of one escape phase that "
     "share a fresh gradient share its error.",
-    "Privacy holds because each sample enters one release: order the data at random before the run, take batches from the front, never "
-    "reuse a sample, and count a run whose data run out as failed.",
-    "L, ell, rho and U must be public upper bounds: parameters tuned to the private data's own values are not covered by epsilon, delta.",
-    "Where a round of escape ends without one, return its starting point, not the last iterate that step 20 of Algorithm 1 returns.",
+    "Privacy holds because each sample enters a single release. Order the data at random before the run, take batches from the front, and "
+    "never reuse a sample. Count a run that has no samples left as failed.",
+    "L, ell, rho and U must be public upper bounds. Values that are computed from the private data are not covered by epsilon, delta.",
+    "If a round ends without an escape, return its starting point, not the last iterate, which step 20 of Algorithm 1 returns.",
 )
 
 
@@ -158,47 +160,47 @@ def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: P
     if _small_s(constants):
         least = least_s(constants.version, constants.C_abs)
         yield (
-            f"{name.capitalize()} parameters: s = {constants.s_used:g} is below {least:g}, the least that the proof allows: nothing is "
+            f"{name.capitalize()} parameters: s = {constants.s_used:g} is below {least:g}, the least that the proof allows. Nothing is "
             "promised at any n."
         )
     elif promise.vacuous:
         yield (
-            f"{name.capitalize()} parameters: alpha = {promise.accuracy:.4g} is above min(L, ell^2/rho) = {promise.ceiling:.4g}: nothing "
-            f"is promised; the first n at which the {name} parameters promise anything is {promise.first_n:.3g} samples{each}."
+            f"{name.capitalize()} parameters: the accuracy {promise.accuracy:.4g} is above min(L, ell^2/rho) = {promise.ceiling:.4g}, so "
+            f"nothing is promised. The {name} parameters promise something from n = {promise.first_n:.3g} samples{each} on."
         )
     if promise.over_budget > 1 + GUARD:
         yield (
-            f"{name.capitalize()} parameters: up to {promise.over_budget:.3g} times the samples that are there may be needed "
+            f"{name.capitalize()} parameters: up to {promise.over_budget:.3g} times the available samples may be needed "
             f"({promise.over_budget - promise.difference_use:.3g} n for fresh gradients, {promise.difference_use:.3g} n for differences)."
         )
     if min(plan.b_1, plan.b_2) < 1:
         yield (
-            f"{name.capitalize()} parameters: n = {problem.n:.4g} samples do not give one sample to each batch "
-            f"(b_1 = {at.noise.b_1:.3g}, b_2 = {at.noise.b_2:.3g}), so no batches, no noise and no plan exist."
+            f"{name.capitalize()} parameters: n = {problem.n:.4g} samples are too few to give each batch one sample "
+            f"(b_1 = {at.noise.b_1:.3g}, b_2 = {at.noise.b_2:.3g}), so no batches, no noise and no schedule exist."
         )
     if problem.d == 1 and name == "printed":
-        yield "Lemma 7 as printed has sigma = 0 at d = 1, because of a logarithm of d that should be one of 2 d."
+        yield "Lemma 7 as printed has sigma = 0 at d = 1, because its logarithm of d should be a logarithm of 2 d."
 
 
 def _scaled_caveats(plan: Schedule, problem: Problem, knobs: Knobs) -> Iterator[str]:
     yield (
-        "Scaled parameters carry the exponents of (5), not its constants: nothing is proved about them; judge them by runs, and move each "
-        "knob by a factor of 2 to see whether the conclusion stands."
+        "Scaled parameters have the exponents of (5), not its constants. Nothing is proved about their accuracy. Test them by runs, and "
+        "change each knob by a factor of 2 to see whether the conclusion stays the same."
     )
     yield (
-        f"Scaled parameters: T = {plan.T:,} steps are planned from pilots, and no proof says that they suffice: a run that needs more goes "
-        f"on while its samples last ({plan.calls:,} calls of the oracle, if {plan.fresh:,} of them are fresh), and returns nothing when "
-        "they run out, as up to 4 of 24 runs of a point of the figure psgd-rate did."
+        f"Scaled parameters: T = {plan.T:,} steps are planned from pilot runs. No proof says that they are enough. A run that needs more "
+        f"goes on until its samples are used up ({plan.calls:,} calls of the oracle, if {plan.fresh:,} of them are fresh), and then "
+        "returns nothing. Up to 4 of 24 runs of a point of the figure psgd-rate ended so."
     )
     if plan.accuracy >= problem.ceiling:
         yield (
-            f"Scaled parameters: alpha = {plan.accuracy:.4g} is not below min(L, ell^2/rho) = {problem.ceiling:.4g}, so even a run that "
-            "does all that is hoped for says nothing."
+            f"Scaled parameters: the accuracy {plan.accuracy:.4g} is not below min(L, ell^2/rho) = {problem.ceiling:.4g}. So even a run "
+            "that reaches it shows nothing."
         )
     if plan.psi > plan.accuracy / knobs.K:
         yield (
-            f"Scaled parameters: psi = {plan.psi:.4g} is above alpha/K = {plan.accuracy / knobs.K:.4g}: more noise than in the pilots that "
-            "the knobs come from."
+            f"Scaled parameters: psi = {plan.psi:.4g} is above alpha/K = {plan.accuracy / knobs.K:.4g}. There is more noise than in the "
+            "pilot runs from which the knobs were chosen."
         )
     if plan.eta * problem.ell > 1:
-        yield f"Scaled parameters: eta = {plan.eta:.4g} is above 1/ell = {1 / problem.ell:.4g}, where Lemma 3 stops to hold."
+        yield f"Scaled parameters: eta = {plan.eta:.4g} is above 1/ell = {1 / problem.ell:.4g}, where Lemma 3 no longer holds."

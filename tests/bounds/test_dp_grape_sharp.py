@@ -128,7 +128,7 @@ def test_a_printed_plan_says_whether_its_noise_is_private():
     assert not any("not shown to be private" in caveat for caveat in few.caveats)
     full = recommend("dp_grape", n=100, d=1, epsilon=8.0, delta=1e-2, **(shared | {"r": 1})).printed
     assert (full.sampling, full.private) == ("full", False)
-    assert any("with full batches it spends delta = 0.298 at epsilon = 8" in caveat for caveat in full.caveats)
+    assert any("with full batches it gives delta = 0.298 at epsilon = 8" in caveat for caveat in full.caveats)
 
 
 def test_the_printed_parameters_of_roberta_promise_nothing():
@@ -208,15 +208,15 @@ def test_a_run_that_no_theorem_covers_is_told_so():
     assert column.remarks(place, run, {}).against == ()
     for given, covered in (({"F": 100}, False), ({"update": "adam"}, False), ({"projection": "orthonormal"}, True), ({"r": 2}, True)):
         (said,) = column.remarks(place, {**run, **given}, given).against
-        assert said.startswith("What the plan certifies is not for this run, with ")
+        assert said.startswith("What the plan certifies does not apply to this run, with ")
         assert ("no theorem covers it" in said) != covered
     (said,) = column.remarks(place, run, {"sigma": 1.0}).against
     assert "No (epsilon, delta)" in said
     (said,) = column.remarks(Place("other", {"n": 10**5, "L": 2.0}), run, {}).against
     assert "L = 2, not 1.3" in said
-    with pytest.raises(ValueError, match="its sigma is too little"):
+    with pytest.raises(ValueError, match="its sigma is too small"):
         column.arguments("dp_grape", Place("few", {"n": 10, "d": 2000}))
-    with pytest.raises(ValueError, match="needs one of its own"):
+    with pytest.raises(ValueError, match="needs its own plan"):
         column.arguments("dp_grape_blocks", place)
 
 
@@ -233,7 +233,7 @@ def test_a_plan_is_shown_as_table_json_and_latex():
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"r": 50}, "block = 44: from r = 50 to d = 2000 is needed"),
+        ({"r": 50}, "block = 44: an integer from r = 50 to d = 2000 is needed"),
         ({"r": 0}, "r = 0"),
         ({"layers": 3000}, "layers = 3000: at most d = 2000"),
         ({"block": 3000}, "block = 3000"),

@@ -182,9 +182,9 @@ def test_a_column_says_what_a_run_of_it_is():
     assert "output" in one.remarks(place, run | {"output": "last"}, {"output": "last"}).against[0]
     assert "epsilon" in one.remarks(place, run | {"P": 2}, {"P": 2}).against[0]
     assert "epsilon" in PLANS["plain"].printed.remarks(place, {}, {}).against[0]
-    with pytest.raises(ValueError, match="too little"):
+    with pytest.raises(ValueError, match="too small"):
         one.arguments("dp_zoso", replace(place, constants={"n": 10}))
-    with pytest.raises(ValueError, match="one of its own"):
+    with pytest.raises(ValueError, match="needs its own plan"):
         one.arguments("dp_zopo", place)
 
 
@@ -216,7 +216,7 @@ def test_batches_take_as_many_steps_as_help_unless_fewer_are_asked_for():
     assert 8e6 < free.sharp.T <= 10**7
     assert free.sharp.certified < few.sharp.certified / 200
     assert (free.certifies("repaired"), few.certifies("repaired")) == (pytest.approx(0.00639, rel=1e-2), "nothing")
-    assert any("At most 10,000,000 steps are taken unless T_max says otherwise" in one for one in free.caveats)
+    assert any("At most 10,000,000 steps are taken unless T_max gives another number" in one for one in free.caveats)
 
 
 def test_what_dpzero_would_certify_is_said_beside():

@@ -80,7 +80,7 @@ def test_a_constant_that_is_worse_is_named_and_one_that_is_better_or_equal_is_no
             own = value * (1 + way) if value else way
             there = place_of(method, one, **{constant: own})
             if method == "gauss_psgd" and refused and constant in ("L", "ell"):
-                with pytest.raises(ValueError, match=f"plan = one for {constant} = .*: its noise is too little"):
+                with pytest.raises(ValueError, match=f"plan = a plan for {constant} = .*: its noise is too small"):
                     one.arguments(method, there, **given_with(method))
                 continue
             against = remarks(method, one, there).against
@@ -95,7 +95,7 @@ def test_what_privacy_rests_on_and_what_is_not_known_to_be_free_takes_it_away(me
         if not one.FREE and option == "something_new":
             continue  # its run takes many settings, and noise is all that counts
         found = one.remarks(place_of(method, one), one.arguments(method, place_of(method, one), **given_with(method)), {option: 1})
-        assert found.against[0].startswith(f"No (epsilon, delta) goes with this run: {option} {one.UNACCOUNTED}")
+        assert found.against[0].startswith(f"No (epsilon, delta) is promised for this run: {option} {one.UNACCOUNTED}")
         assert (len(found.against), found.caveats) == (1, ())
     for option in {*one.FREE} & {"replicates", "seed", "threads", "progress"}:
         assert one.remarks(place_of(method, one), one.arguments(method, place_of(method, one)), {option: 1}).against == ()
@@ -122,7 +122,7 @@ def test_a_setting_that_the_theorem_is_not_about_takes_the_promise_away_and_not_
     one = column(method, name)
     for option, value in OTHER_SETTINGS[method].items():
         (said,) = remarks(method, one, **{option: value}).against
-        assert said.startswith("What the plan certifies is not for this run")
+        assert said.startswith("What the plan certifies does not apply to this run")
         assert option in said or option == "direction"
         assert remarks(method, one, **{option: value}).caveats == one.caveats
 
@@ -148,11 +148,11 @@ def test_fewer_samples_than_a_plan_was_made_for_are_too_few_and_as_many_are_enou
     one = column(method, name)
     n = CALLS[method][1]["n"]
     assert one.arguments(method, place_of(method, one, n=n))
-    with pytest.raises(ValueError, match="its sigma is too little for the objective"):
+    with pytest.raises(ValueError, match="its sigma is too small for the objective"):
         one.arguments(method, place_of(method, one, n=n - 1))
     for other in CALLS:
         if other not in one.runs:
-            with pytest.raises(ValueError, match=f"plan = one of {method}: {other} needs one of its own"):
+            with pytest.raises(ValueError, match=f"plan = a plan of {method}: {other} needs its own plan"):
                 one.arguments(other, place_of(method, one))
 
 
@@ -160,7 +160,7 @@ def test_a_column_whose_noise_is_not_private_says_so_of_a_run():
     for method in ("dp_grape_blocks", "dp_zoso"):
         one = replace(column(method, "sharp"), private=False)
         (said,) = remarks(method, one).against
-        assert said == f"No (epsilon, delta) goes with this run: the sigma of {one.theorem} is not shown to be private."
+        assert said == f"No (epsilon, delta) is promised for this run: the sigma of {one.theorem} is not shown to be private."
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------------------------

@@ -99,18 +99,18 @@ def test_the_caveats_say_what_the_numbers_do_not():
     plan = recommend("gauss_psgd", **COSINES)
     text = " ".join(plan.caveats)
     assert all(caveat.endswith(".") and caveat[0].isupper() for caveat in plan.caveats)
-    assert f"alpha = {plan.printed.accuracy:.4g} is above min(L, ell^2/rho) = 1: nothing is promised" in text
-    assert f"the first n at which the printed parameters promise anything is {plan.printed_promise.first_n:.3g} samples" in text
-    assert "times the samples that are there may be needed" in text
-    assert "carry the exponents of (5), not its constants" in text
-    assert f"T = {plan.scaled.T:,} steps are planned from pilots, and no proof says that they suffice" in text
-    assert f"while its samples last ({plan.scaled.calls:,} calls of the oracle, if {plan.scaled.fresh:,} of them are fresh)" in text
+    assert f"the accuracy {plan.printed.accuracy:.4g} is above min(L, ell^2/rho) = 1, so nothing is promised" in text
+    assert f"The printed parameters promise something from n = {plan.printed_promise.first_n:.3g} samples on" in text
+    assert "times the available samples may be needed" in text
+    assert "have the exponents of (5), not its constants" in text
+    assert f"T = {plan.scaled.T:,} steps are planned from pilot runs. No proof says that they are enough" in text
+    assert f"until its samples are used up ({plan.scaled.calls:,} calls of the oracle, if {plan.scaled.fresh:,} of them are fresh)" in text
     assert not plan.printed.runnable
     assert plan.scaled.runnable
     assert plan.printed_within_budget > plan.printed_promise.first_n
     noisy = recommend("gauss_psgd", **dict(COSINES, epsilon=16.0), alpha=0.05)
     assert any("is not private" in caveat for caveat in noisy.caveats)
-    assert any("more noise than in the pilots" in caveat for caveat in noisy.caveats)
+    assert any("more noise than in the pilot runs" in caveat for caveat in noisy.caveats)
     assert exact_constant(16.0, 1e-5) > exact_constant(1.0, 1e-5)
     far = recommend("gauss_psgd", **dict(COSINES, n=1e7), s=1.0, C_abs=1e-4)
     assert far.printed_promise.vacuous == (far.printed.accuracy >= 1)
@@ -126,7 +126,7 @@ def test_the_caveats_say_what_the_numbers_do_not():
 @pytest.mark.parametrize("epsilon", [50.0, 200.0])
 def test_the_noise_of_definition_8_times_the_factor_of_the_caveat_is_private_and_no_more(epsilon):
     text = " ".join(recommend("gauss_psgd", **dict(COSINES, epsilon=epsilon), alpha=0.3).caveats)
-    (factor,) = re.findall(r"it must be (\S+) times as large", text)
+    (factor,) = re.findall(r"It must be (\S+) times as large", text)
     definition = math.sqrt(2 * math.log(1.25 / 1e-5)) / epsilon
     exact = privacy.sigma_gaussian(epsilon=epsilon, delta=1e-5, T=1, sensitivity=1.0)
     assert float(factor) * definition == pytest.approx(exact, rel=1e-3)
@@ -171,8 +171,8 @@ def test_an_s_that_the_proof_does_not_allow_promises_nothing_at_any_n(C_abs, lea
         small = s < printed
         assert math.isinf(plan.printed_promise.first_n) == math.isinf(plan.printed_within_budget) == small
         assert any("Printed parameters: s = " in caveat for caveat in plan.caveats) == small
-        assert any("printed block would promise something" in caveat for caveat in plan.caveats) != small
-        assert any("a scale, not a guarantee" in caveat and f"C = {C_abs:g} and 1" in caveat for caveat in plan.caveats)
+        assert any("printed parameters would promise something" in caveat for caveat in plan.caveats) != small
+        assert any("an order of magnitude and no guarantee" in caveat and f"C = {C_abs:g} and 1" in caveat for caveat in plan.caveats)
 
 
 def test_what_is_planned_can_be_run_only_where_the_samples_cover_it(monkeypatch):
@@ -205,8 +205,8 @@ def test_a_plan_whose_batches_are_empty_has_no_batches_and_no_noise():
     assert rows["b_1"][1] == plan.printed.b_1
     assert "$b_1$ & " in plan.latex()
     assert plan.latex().count("& none &") == len(gone)
-    (said,) = [caveat for caveat in plan.caveats if "to each batch" in caveat]
-    assert said.endswith("so no batches, no noise and no plan exist.")
+    (said,) = [caveat for caveat in plan.caveats if "give each batch one sample" in caveat]
+    assert said.endswith("so no batches, no noise and no schedule exist.")
 
 
 def test_as_a_table():

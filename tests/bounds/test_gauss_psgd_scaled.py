@@ -155,10 +155,10 @@ def test_rows_have_a_number_or_the_word_none():
         for value, one in zip(values, (plan.printed, plan.repaired, plan.scaled), strict=True):
             assert value == ("none" if name in OF_BATCHES and min(one.b_1, one.b_2) < 1 else getattr(one, name))
     assert any("none" in row for row in numbers)
-    assert [row[0] for row in rest] == ["theorem", "first n that promises anything", "can be run"]
+    assert [row[0] for row in rest] == ["theorem", "smallest n with a promise", "can be run"]
     assert rest[0][1:] == ("gauss_psgd.theorem3", "gauss_psgd.repaired", "none: knobs")
     assert rest[1][1:3] == (plan.printed_promise.first_n, plan.repaired_promise.first_n)
-    assert math.isnan(rest[1][3])
+    assert rest[1][3] == "none"
     assert rest[2][1:] == ("no", "no", "yes")
 
 
@@ -170,8 +170,8 @@ def test_what_is_left_out_of_a_recommendation():
 
 SCALED = {  # of the problem and the plan, what each sentence about a scaled plan asks
     "even a run that": lambda p, plan, K: plan.accuracy >= p.ceiling,
-    "more noise than in the pilots": lambda p, plan, K: plan.psi > plan.accuracy / K,
-    "where Lemma 3 stops to hold": lambda p, plan, K: plan.eta * p.ell > 1,
+    "more noise than in the pilot runs": lambda p, plan, K: plan.psi > plan.accuracy / K,
+    "where Lemma 3 no longer holds": lambda p, plan, K: plan.eta * p.ell > 1,
 }
 
 
@@ -188,14 +188,14 @@ def test_sentences_about_a_scaled_plan(alpha, n):
 def test_the_ceiling_itself_says_nothing():
     plan = recommend("gauss_psgd", **GIVEN, alpha=2.0)
     assert Problem(**GIVEN).ceiling == 2.0
-    assert "alpha = 2 is not below min(L, ell^2/rho) = 2" in " ".join(plan.caveats)
+    assert "the accuracy 2 is not below min(L, ell^2/rho) = 2" in " ".join(plan.caveats)
 
 
 def test_a_step_of_exactly_one_over_ell_is_allowed():
     """eta = k_eta sqrt(rho alpha) / ell^2."""
     given = {**GIVEN, "ell": 1.0, "rho": 1.0}
     said = [" ".join(recommend("gauss_psgd", **given, alpha=0.25, knobs=Knobs(k_eta=k)).caveats) for k in (2.0, 2.01)]
-    assert ["where Lemma 3 stops to hold" in one for one in said] == [False, True]
+    assert ["where Lemma 3 no longer holds" in one for one in said] == [False, True]
 
 
 @pytest.mark.parametrize("N", [0.05, 0.9, 1.0, 1.2, 3.0, 1e4])

@@ -45,7 +45,7 @@ def test_a_rate_that_follows_the_number_of_records_spends_more_than_the_public_o
     released = of_means(n, B, 1.0, T, "poisson", "add_or_remove_one").for_privacy(DECLARED, DELTA)
     assert (released.rate, released.divisor, released.sensitivity) == (B / n, B, 1 / B)
     assert "q = " in released.words()
-    assert f"by {B}. These numbers are public constants, whatever the number of records is" in released.words()
+    assert f"by {B}. These numbers are public constants, and stay the same where a record is added or removed" in released.words()
     without = lambda q: (np.arange(n) / B, binom.pmf(np.arange(n), n - 1, q))
 
     def worst(q, of_neighbour):
@@ -87,14 +87,14 @@ def test_words_say_which_numbers_are_public(sampling, neighbours):
     B = 20 if sampling == "full" else 4
     said = of_means(20, B, 3.0, 7, sampling, neighbours).words()
     assert f"divides the sum of their clipped vectors by {B}. These numbers are public constants" in said
-    assert ("whatever the number of records is" in said) == (neighbours == "add_or_remove_one")
+    assert ("and stay the same where a record is added or removed" in said) == (neighbours == "add_or_remove_one")
     times = 1 if neighbours == "add_or_remove_one" and sampling != "without_replacement" else 2
-    assert f"moves the mean by at most {times} C/{B} where it is taken" in said  # whatever C is: plans have several
-    assert f"One record is {'exchanged for another' if neighbours == 'replace_one' else 'added or removed'}, and moves" in said
+    assert f"If a batch contains it, the mean moves by at most {times} C/{B}." in said  # whatever C is: plans have several
+    assert f"differ in one record that is {'exchanged for another' if neighbours == 'replace_one' else 'added or removed'}." in said
     drawn = {
         "full": "Each step takes all records, and",
-        "poisson": "Each step takes every record with probability q = 0.2, each by itself, and",
-        "without_replacement": "Each step draws 4 records afresh, a share q = 0.2 of them, and",
+        "poisson": "Each step takes every record with probability q = 0.2, independently of the others, and",
+        "without_replacement": "Each step draws 4 records afresh, without replacement, at rate q = 0.2, and",
     }
     assert said.startswith(drawn[sampling])
 
@@ -168,7 +168,7 @@ def test_the_rows_of_the_record_are_what_an_objective_runs_with():
     plan = lab.recommend("dp_grape", **PROBLEM, **SMOOTH, r=8, batch_size=500)
     (said,) = {one for one in plan.caveats if "every record with probability q = 0.025" in one}
     assert "by 500" in said
-    assert "moves the mean by at most 2 C/500 where" in said
+    assert "the mean moves by at most 2 C/500." in said
     for column in (plan.repaired, plan.sharp):  # whose thresholds are not 1, and not alike
         assert column.release.sensitivity == pytest.approx(2 * column.C / 500, rel=1e-15)
 

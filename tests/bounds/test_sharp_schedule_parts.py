@@ -107,11 +107,11 @@ ROUNDED = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L
 def unresolved(lam):
     """Return C of the sharp plan, and the least radius that each precision said to be too coarse for lam needs."""
     plan = recommend("dpzero", **ROUNDED, lam=lam)
-    said = [caveat for caveat in plan.caveats if "precision resolves" in caveat]
+    said = [caveat for caveat in plan.caveats if "two-point difference needs" in caveat]
     limits = {}
     for one in said:
-        name, needed = one.partition(" precision resolves")[0].split()[-1], one.partition("lambda of at least ")[2].split()[0]
-        assert f"give lam={needed} to see" in one
+        name, needed = one.partition(" precision")[0].split()[-1], one.partition("lambda of at least ")[2].split()[0]
+        assert f"Give lam={needed} to see" in one
         limits[name] = float(needed)
     return plan.sharp.C, limits
 
@@ -134,7 +134,7 @@ def test_without_a_bound_on_the_loss_the_least_that_the_gap_allows_is_used_and_s
     plan = recommend("dpzero", **problem, B=B)
     assert plan.problem["B"] == 0.4
     (said,) = [caveat for caveat in plan.caveats if "no finite B was given" in caveat]
-    assert "gap / 2 = 0.4, the least that the gap allows" in said
+    assert "gap / 2 = 0.4, the smallest B that the gap allows" in said
     given = recommend("dpzero", **problem, B=0.4)
     assert said not in given.caveats
     assert given.printed.certified < problem["L"] ** 2
@@ -157,5 +157,5 @@ def test_the_sharp_plan_divided_by_twice_mu_is_what_a_caveat_offers_under_PL():
     plan = recommend("dpzero", **problem, mu=0.15)
     assert plan.printed.theorem == "dpzero.corollary_f4"
     assert plan.problem["mu"] == 0.15
-    (said,) = [caveat for caveat in plan.caveats if "PL divides it by 2 mu" in caveat]
-    assert "2 mu = 0.3." in said
+    (said,) = [caveat for caveat in plan.caveats if "divided by 2 mu" in caveat]
+    assert "2 mu = 0.3," in said

@@ -29,8 +29,8 @@ def told(found, words):
 
 def test_what_a_column_certifies_nothing_by_is_explained_where_one_does():
     some = of("dpzero", "sharp", (1.0, 2.0, 8.0))  # the printed column certifies nothing
-    (said,) = told(some, "certifies nothing where its bound says no more")
-    assert said.endswith("(bounds from here on: 9 for printed, sharp).")
+    (said,) = told(some, "certifies nothing where its bound is not below the trivial bound")
+    assert said.endswith("(it is 9 for printed, sharp).")
     every = Several(tuple(replace(one, printed=replace(one.printed, certified=1.0)) for one in some.plans))
     assert told(every, "certifies nothing where") == []
     assert some.trivial() == {9.0: ["printed", "sharp"]}
@@ -41,7 +41,7 @@ def test_what_a_column_certifies_nothing_by_is_explained_where_one_does():
 def test_noise_that_is_not_private_is_explained_where_there_is_some():
     for private in (True, False):
         found = of("dp_grape_blocks", "sharp", (1.0, 2.0, 8.0), private)
-        assert bool(told(found, "A column that is not private has noise that is not shown to be enough")) == (not private)
+        assert bool(told(found, "A variant is called not private where its noise is not shown to be enough")) == (not private)
         assert (found.rows()[0]["sharp certifies"] == NOT_PRIVATE) == (not private)
         assert (NOTHING in found.rows()[0].values()) == private
 
@@ -52,7 +52,8 @@ def test_what_is_bounded_is_said_of_the_columns_that_certify_anything(certified)
     measure = plan("dpzero").sharp.measure
     something = min(certified) < 9
     assert found.measures() == ({"sharp": measure} if something else {})
-    assert told(found, "What is certified is a bound") == ([f"What is certified is a bound on {measure}."] if something else [])
+    said = f"The certified numbers are upper bounds of {measure}."
+    assert told(found, "The certified numbers are upper bounds") == ([said] if something else [])
 
 
 @pytest.mark.parametrize(
@@ -61,8 +62,8 @@ def test_what_is_bounded_is_said_of_the_columns_that_certify_anything(certified)
         ((("Always.",),) * 3, "Always."),
         ((("Once.",), (), ()), "(epsilon = 1) Once."),
         (((), ("Twice.",), ("Twice.",)), "(epsilon = 2, 4) Twice."),
-        ((("T = 3.",), ("T = 4.",), ("T = 5.",)), "(the numbers are those of epsilon = 1) T = 3."),
-        (((), ("T = 4.5e-3.",), ("T = 5.",)), "(epsilon = 2, 4; the numbers are those of epsilon = 2) T = 4.5e-3."),
+        ((("T = 3.",), ("T = 4.",), ("T = 5.",)), "(numbers of epsilon = 1) T = 3."),
+        (((), ("T = 4.5e-3.",), ("T = 5.",)), "(epsilon = 2, 4; numbers of epsilon = 2) T = 4.5e-3."),
     ],
 )
 def test_a_caveat_says_for_which_epsilon_it_stands(caveats, said):

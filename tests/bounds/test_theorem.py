@@ -41,16 +41,16 @@ TOY = Theorem(
 @pytest.mark.parametrize(
     ("changed", "said"),
     [
-        ({"bound": L * sp.Symbol("foo")}, "bound of toy.rate = L*foo: foo is no letter of the glossary, introduce it first"),
-        ({"bound": sp.Symbol("L")}, "bound of toy.rate = L: L is no letter of the glossary, introduce it first"),  # not the positive one
-        ({"schedule": {"alpha": sp.Symbol("foo") / ell}}, "alpha of toy.rate = foo/ell: foo is no letter"),
-        ({"schedule": {"alfa": 1 / ell}}, "alfa of toy.rate = 1/ell: alfa is no letter of the glossary, introduce it first"),
+        ({"bound": L * sp.Symbol("foo")}, "bound of toy.rate = L*foo: foo is not a symbol of the glossary, bounds.symbols"),
+        ({"bound": sp.Symbol("L")}, "bound of toy.rate = L: L is not a symbol of the glossary, bounds.symbols"),  # not the positive one
+        ({"schedule": {"alpha": sp.Symbol("foo") / ell}}, "alpha of toy.rate = foo/ell: foo is not a symbol"),
+        ({"schedule": {"alfa": 1 / ell}}, "alfa of toy.rate = 1/ell: alfa is not a symbol of the glossary, bounds.symbols"),
         ({"bound": 3}, "bound of toy.rate = 3: an expression of SymPy is needed, sp.Integer(3) and not 3"),
         ({"bound": None}, "bound of toy.rate = None: an expression of SymPy is needed, sp.Integer(3) and not 3"),
         ({"schedule": {"alpha": 0.1}}, "alpha of toy.rate = 0.1: an expression of SymPy is needed, sp.Integer(3) and not 3"),
-        ({"schedule": None}, "schedule of toy.rate: a dictionary is needed, an expression by the name of its letter"),
+        ({"schedule": None}, "schedule of toy.rate: a dictionary is needed, from the names of symbols to expressions"),
         ({"claim": "odd"}, "claim = 'odd' of toy.rate: one of upper, privacy, identity, rate is needed"),
-        ({"definitions": {"Z_": ell}}, "Z_ of toy.rate = ell: Z_ is no letter"),
+        ({"definitions": {"Z_": ell}}, "Z_ of toy.rate = ell: Z_ is not a symbol"),
     ],
 )
 def test_a_theorem_has_letters_of_the_glossary_only(changed, said):
@@ -90,7 +90,7 @@ def test_a_value_that_the_theorem_does_not_use_is_allowed_and_fills_its_part():
         (dict(n=0.5), "n = 0.5"),
         (dict(d=math.nan), "d = nan"),
         (dict(L="one"), "L = 'one'"),
-        (dict(breadth=1.0), "breadth = 1.0: not a letter"),
+        (dict(breadth=1.0), "breadth = 1.0: not a symbol"),
     ],
 )
 def test_a_wrong_value_is_named(change, words):
@@ -258,18 +258,18 @@ def test_a_theorem_of_ones_own_may_introduce_a_letter():
         in_range = line("in_range", beta, "<=", 1).says("beta in its range").because("a share").reasoned("its range")
         chain = Derivation("own.range", "a range", "ours", (in_range,))
         assert attack(chain, "in_range", samples=25, digits=30).counterexample is None
-        with pytest.raises(ValueError, match=r"name = 'beta': this letter means 'momentum' already"):
+        with pytest.raises(ValueError, match=r"name = 'beta': this symbol has the meaning 'momentum' already"):
             introduce(replace(MOMENTUM, words="inverse temperature"))
     finally:
         GLOSSARY.pop("beta", None)
-    with pytest.raises(ValueError, match=r"beta = 0\.5: not a letter"):
+    with pytest.raises(ValueError, match=r"beta = 0\.5: not a symbol"):
         TOY.evaluate(**VALUES, beta=0.5)
 
 
 @pytest.mark.parametrize(
     ("letter", "words"),
     [
-        (replace(MOMENTUM, name="d"), "means 'number of parameters' already"),
+        (replace(MOMENTUM, name="d"), "has the meaning 'number of parameters' already"),
         (replace(MOMENTUM, name="lambda"), "a name that Python allows"),
         (replace(MOMENTUM, name="beta 1"), "a name that Python allows"),
         (replace(MOMENTUM, high="nothing"), "high = 'nothing'"),
@@ -302,7 +302,7 @@ def test_the_text_of_a_statement_line_by_line():
 
 def test_latex_explains_the_letters_that_nothing_else_does():
     """Of the letters of the statement those that are not defined there, in the order of the glossary, and no others."""
-    explained = TOY.latex().partition("Letters: ")[2].partition("\n")[0]
+    explained = TOY.latex().partition("Symbols: ")[2].partition("\n")[0]
     written = re.findall(r"\$([^$]*)\$(?: \(in words: \w+\))?: ", explained)
     assert written == [GLOSSARY[name].latex for name in ("n", "d", "r", "epsilon", "delta", "L", "ell", "gap", "alpha", "T")]
 

@@ -225,7 +225,7 @@ def test_the_caveat_of_a_scaled_plan_names_what_the_figure_shows():
 
     plan = recommend("gauss_psgd", n=1e5, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
     failed = max((int(row["failed"]), int(row["runs"])) for row in table("psgd-rate"))
-    assert any(f"up to {failed[0]} of {failed[1]} runs of a point of the figure psgd-rate" in caveat for caveat in plan.caveats)
+    assert any(f"Up to {failed[0]} of {failed[1]} runs of a point of the figure psgd-rate" in caveat for caveat in plan.caveats)
 
 
 def quickly(key):

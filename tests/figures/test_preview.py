@@ -60,7 +60,8 @@ def test_the_previews_of_the_other_paper_are_known_too():
 
 
 @pytest.mark.parametrize(
-    ("n", "said"), [(10_000, ""), (1_000_000, "With delta = 1e-06, not well below 1/n = 1e-06, publishing every record")]
+    ("n", "said"),
+    [(10_000, ""), (1_000_000, "With delta = 1e-06, not well below 1/n = 1e-06, the guarantee is weak")],
 )
 def test_a_large_delta_is_remarked_in_the_json_of_a_figure(n, said, monkeypatch, capsys):
     arguments = parser().parse_args(["figure", "dpzero-1", "--n", str(n), "--dimensions", "20"])

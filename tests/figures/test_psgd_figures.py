@@ -131,7 +131,7 @@ def test_the_command_writes_every_file(tmp_path, capsys, here, monkeypatch):
     ("argv", "sentence"),
     [
         (["psgd-escape", "--n", "5"], "n = 5: the figures psgd-escape"),
-        (["psgd-escape", "dpzero-1"], "figures of one paper at a time"),
+        (["psgd-escape", "dpzero-1"], "only figures of a single paper can be drawn together"),
         (["psgd-escape", "--workers", "0"], "workers = 0"),
         (["psgd-rate", "--seed", "-1"], "seed = -1: an integer of at least 0"),
     ],

@@ -128,11 +128,11 @@ def test_runs_that_share_what_the_distance_of_the_worlds_hangs_on_are_refused():
     one, two = apart(5, 3, 0.1)  # too short to be clipped: the projection decides how long it is
     given = {"T": 2, "runs": 50, "space": space, "alpha": 1.0, "C": 1.0, "sigma": 1.0, "r": 1}
     assert not worlds(kernel, one, two, F=2, **given).normal
-    with pytest.raises(ValueError, match=r"^method = .dp_grape., r = 1, F = 4: P lasts longer than a run"):
+    with pytest.raises(ValueError, match=r"^method = .dp_grape., r = 1, F = 4: P is kept for longer than a run"):
         worlds(kernel, one, two, F=4, **given)
-    with pytest.raises(ValueError, match=r"P lasts longer than a run"):
+    with pytest.raises(ValueError, match=r"P is kept for longer than a run"):
         worlds(kernel, one, two, F=2, **{**given, "T": 3, "runs": 60})
-    with pytest.raises(ValueError, match=r"P lasts longer than a run"):
+    with pytest.raises(ValueError, match=r"P is kept for longer than a run"):
         sampled(kernel, one, two, F=4, batch_size=1, sampling="poisson", **given)
 
 

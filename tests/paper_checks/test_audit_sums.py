@@ -43,7 +43,7 @@ def test_noise_that_steps_share_is_convicted(page, method, monkeypatch):
     added = Replay.added
     monkeypatch.setattr(Replay, "added", lambda self, rows, z: added(self, rows, z[np.arange(len(z)) // 2 * 2]))
     if method == "dp_zopo":  # one mask for all runs decides what its steps have in common: nothing is certified then
-        with pytest.raises(ValueError, match=r"^method = .dp_zopo., rates = 0.5: what a stage begins with is drawn once for all runs"):
+        with pytest.raises(ValueError, match=r"^method = .dp_zopo., rates = 0.5: the start of a stage is drawn once for all runs"):
             page.audit(method, **DECLARED, runs=20_000, seed=1)
     else:
         assert page.audit(method, **DECLARED, runs=20_000, seed=1).convicted

@@ -145,7 +145,7 @@ def test_a_worker_that_is_killed_twice_in_mid_cell_loses_nothing(tmp_path):
         found, pool = on(there.address, wanted, tmp_path / "a.sqlite")
         killing.result()
     twice = begun(tmp_path)[0] - len(wanted)
-    print(f"killed {len(killed)} workers, {twice} cells computed twice, {pool.again} handed in again")
+    print(f"killed {len(killed)} workers, {twice} cells computed twice, {pool.again} submitted again")
     assert len(set(killed)) == 2
     assert 2 <= twice <= 4  # what each of the killed was at, and what it had finished and not yet handed over
     assert pool.again >= 2
@@ -165,7 +165,7 @@ def test_a_scheduler_that_is_killed_and_started_again_loses_nothing(tmp_path):
 
         found, pool = on(there.address, wanted, tmp_path / "a.sqlite", kill)
     twice = begun(tmp_path)[0] - len(wanted)
-    print(f"killed the scheduler, {twice} cells computed twice, {pool.again} handed in again")
+    print(f"killed the scheduler, {twice} cells computed twice, {pool.again} submitted again")
     assert done == [2]
     assert 0 <= twice <= 4
     assert pool.again == 6
@@ -235,7 +235,7 @@ def test_leaving_on_an_error_cancels_what_is_not_finished(tmp_path):
             futures[0].result()
             raise RuntimeError("enough")
         assert sum(one.cancelled() for one in futures) >= 15
-        with pytest.raises(RuntimeError, match=r"^the cluster was left: no further call is made$"):
+        with pytest.raises(RuntimeError, match=r"^the connection to the cluster is closed: no further call is accepted$"):
             pool.submit(len, "")
         with cluster(there.address, **PATIENT) as fresh:
             np.testing.assert_array_equal(fresh.submit(sleepers.slow_square, x=3, seconds=0.0).result()["square"], [9.0])

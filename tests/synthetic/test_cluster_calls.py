@@ -124,7 +124,7 @@ def test_leaving_ends_the_calls_for_those_who_wait_for_them(pool):
         waiting = beside.submit(futures.wait, [future], 20)
         pool.shutdown(wait=False, cancel_futures=True)
         assert not waiting.result().not_done
-    with pytest.raises(RuntimeError, match=r"^the cluster was left: no further call is made$"):
+    with pytest.raises(RuntimeError, match=r"^the connection to the cluster is closed: no further call is accepted$"):
         pool.submit(len, "")
 
 
@@ -256,7 +256,7 @@ def test_a_result_that_cannot_be_fetched_is_lost_and_an_error_is_passed_on(pool,
 
 def test_a_worker_without_the_lab_is_told_and_one_without_another_module_too():
     told = module._told(ModuleNotFoundError("No module named 'bounds'", name="bounds.privacy"))
-    assert str(told) == "a worker cannot import bounds.privacy: the lab must be installed where workers run, in the same version"
+    assert str(told) == "a worker cannot import bounds.privacy: install the lab where the workers run, in the same version"
     other = ModuleNotFoundError("No module named 'mine'", name="mine")
     assert module._told(other) is other
 
@@ -264,4 +264,4 @@ def test_a_worker_without_the_lab_is_told_and_one_without_another_module_too():
 def test_a_cluster_that_has_no_workers_yet_is_told(clients, monkeypatch, caplog):
     monkeypatch.setattr(Client, "scheduler_info", lambda self, n_workers: {"workers": {}})
     Cluster(ADDRESS).shutdown()
-    assert "it has no workers yet; the work begins when one is there" in caplog.text
+    assert "it has no workers yet; the work begins when the first one connects" in caplog.text

@@ -118,7 +118,7 @@ VECTOR = quadratic("inverse", 8, 5, 0)
 @pytest.mark.parametrize(
     ("kernel", "objective", "given", "sentence"),
     [
-        (DP_GRAPE, OBJECTIVE, {"r": 5}, "r = 5: at most 4 is needed, a side of the matrix of shape (4, 6) that is projected"),
+        (DP_GRAPE, OBJECTIVE, {"r": 5}, "r = 5: at most 4 is needed, the projected side of the matrix of shape (4, 6)"),
         (DP_GRAPE, OBJECTIVE, {"r": 0}, "r = 0: an integer of at least 1 is needed"),
         (DP_GRAPE, OBJECTIVE, {"r": 2, "F": 0}, "F = 0: an integer of at least 1 is needed"),
         (DP_GRAPE, OBJECTIVE, {"r": 2, "batch_size": 6}, "batch_size = 6: at most n = 5 is needed"),
@@ -126,11 +126,11 @@ VECTOR = quadratic("inverse", 8, 5, 0)
         (DP_GRAPE, OBJECTIVE, {"r": 2, "phi": 0.0}, "phi = 0.0: a finite number above 0 is needed"),
         (DP_GRAPE, OBJECTIVE, {"r": 2, "moments": "old"}, "moments = 'old': one of kept, reset, reprojected is needed"),
         (DP_GRAPE, OBJECTIVE, {"r": 2, "sampling": "all"}, "sampling = 'all': one of without_replacement, poisson is needed"),
-        (DP_GRAPE, VECTOR, {"r": 2}, "shape = ((8,),): a matrix is needed, which is projected; vectors are not"),
+        (DP_GRAPE, VECTOR, {"r": 2}, "shape = ((8,),): at least one matrix is needed, because vectors are not projected"),
         (DP_GALORE, replace(OBJECTIVE, shape=matrices((12, 4))), {"r": 5, "side": "left"},
-         "r = 5: at most 4 is needed, a side of the matrix of shape (12, 4) that is projected"),
+         "r = 5: at most 4 is needed, the projected side of the matrix of shape (12, 4)"),
         (DP_GRAPE_BLOCKS, replace(OBJECTIVE, shape=Space(((5, 9), (3,)))), {"r": 4},
-         "r = 4: at most 3 is needed, the entries of the smallest block of shape ((5, 9), (3,))"),
+         "r = 4: at most 3 is needed, the number of entries of the smallest block of shape ((5, 9), (3,))"),
         (DP_GRAPE_BLOCKS, OBJECTIVE, {"r": 2, "noise": "none"}, "noise = 'none': one of fresh, shared is needed"),
     ],
 )  # fmt: skip

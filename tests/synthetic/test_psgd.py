@@ -296,7 +296,7 @@ def test_mistakes_are_named(wrong, said):
 
 def test_clients_need_the_distributed_oracle():
     landscape = random_phase_cosines(3, phases=np.array([0.3, -0.3]))
-    with pytest.raises(ValueError, match="2 clients, distributed_ada_dp_spider is needed"):
+    with pytest.raises(ValueError, match="2 clients; distributed_ada_dp_spider is needed"):
         psgd.gauss_psgd(landscape, oracle="ada_dp_spider", **DESCENT, **ORACLES["ada_dp_spider"])
 
 

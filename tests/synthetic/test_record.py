@@ -134,7 +134,7 @@ def test_a_kernel_has_the_settings_of_its_record_and_no_others(name):
     there = "method, objective, alpha, T, C, sigma, replicates, seed, batch_size, beta, F, threads, progress"
     with pytest.raises(TypeError) as error:
         simulate(MOMENTUM, OBJECTIVE, T=2, **RUN, **{name: 0.1})
-    assert str(error.value) == f"{name} = 0.1: no such argument; there are {there}"
+    assert str(error.value) == f"{name} = 0.1: no such argument; the arguments are {there}"
 
 
 def test_what_is_missing_and_what_is_no_setting_is_said_as_of_any_call():
@@ -142,7 +142,7 @@ def test_what_is_missing_and_what_is_no_setting_is_said_as_of_any_call():
     for given, sentence in (
         ({"T": 2}, "alpha is missing: method, objective, alpha, T are needed"),
         ({"alpha": 0.1}, "T is missing: method, objective, alpha, T are needed"),
-        ({"alpha": 0.1, "T": 2, "lamb": 0.1}, f"lamb = 0.1: no such argument; the nearest is lam; there are {there}"),
+        ({"alpha": 0.1, "T": 2, "lamb": 0.1}, f"lamb = 0.1: no such argument; the nearest is lam; the arguments are {there}"),
     ):
         with pytest.raises(TypeError) as error:
             simulate(DPZERO, OBJECTIVE, **given)
@@ -152,25 +152,25 @@ def test_what_is_missing_and_what_is_no_setting_is_said_as_of_any_call():
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"settings": MOMENTUM.settings[1:]}, "kernel momentum: its loop takes 'beta'; it can be given loss, gradient, "),
-        ({"state": {}}, "kernel momentum: its loop takes 'velocity'; it can be given loss, gradient, "),
-        ({"draws": MOMENTUM.draws[1:]}, "kernel momentum: its loop takes 'P'; it can be given loss, gradient, "),
-        ({"state": {"velocity": vector, "v": vector}}, "kernel momentum: its loop does not take 'v', which its record has"),
-        ({"draws": (*MOMENTUM.draws, Draw("u", DIRECTIONS, vector))}, "kernel momentum: its loop does not take 'u', which its record has"),
-        ({"state": {"velocity": vector, "z": vector}}, "kernel momentum: 'z' is there twice"),
-        ({"tables": {"layout": vector}}, "kernel momentum: its loop does not take 'layout', which its record has"),
-        ({"tables": {"P": vector}}, "kernel momentum: 'P' is there twice"),
-        ({"settings": (*MOMENTUM.settings, Setting("T"))}, "kernel momentum: 'T' is there twice"),
-        ({"settings": (*MOMENTUM.settings, Setting("threads"))}, "kernel momentum: 'threads' is there twice"),
-        ({"settings": (*MOMENTUM.settings, LAM, Setting("lam"))}, "kernel momentum: 'lam' is there twice"),
+        ({"settings": MOMENTUM.settings[1:]}, "kernel momentum: its loop takes 'beta', which is not one of loss, gradient, "),
+        ({"state": {}}, "kernel momentum: its loop takes 'velocity', which is not one of loss, gradient, "),
+        ({"draws": MOMENTUM.draws[1:]}, "kernel momentum: its loop takes 'P', which is not one of loss, gradient, "),
+        ({"state": {"velocity": vector, "v": vector}}, "kernel momentum: its loop does not take 'v', which its record declares"),
+        ({"draws": (*MOMENTUM.draws, Draw("u", DIRECTIONS, vector))}, "kernel momentum: its loop does not take 'u', which its record"),
+        ({"state": {"velocity": vector, "z": vector}}, "kernel momentum: the name 'z' occurs twice"),
+        ({"tables": {"layout": vector}}, "kernel momentum: its loop does not take 'layout', which its record declares"),
+        ({"tables": {"P": vector}}, "kernel momentum: the name 'P' occurs twice"),
+        ({"settings": (*MOMENTUM.settings, Setting("T"))}, "kernel momentum: the name 'T' occurs twice"),
+        ({"settings": (*MOMENTUM.settings, Setting("threads"))}, "kernel momentum: the name 'threads' occurs twice"),
+        ({"settings": (*MOMENTUM.settings, LAM, Setting("lam"))}, "kernel momentum: the name 'lam' occurs twice"),
         ({"draws": (Draw("P", NOISE, blocks), MOMENTUM.draws[1])},
-         "kernel momentum: 'P' shares its stream: its numbers would depend on the chunks"),
+         "kernel momentum: 'P' shares its stream with another draw"),
         *(({"draws": (Draw("P", stream, blocks), MOMENTUM.draws[1])},
-           "kernel momentum: 'P' shares its stream: its numbers would depend on the chunks") for stream in (BATCHES, OUTPUT)),
+           "kernel momentum: 'P' shares its stream with another draw") for stream in (BATCHES, OUTPUT)),
         ({"draws": (Draw("P", 4, blocks, every="G"), MOMENTUM.draws[1])},
-         "kernel momentum: every = 'G': an integer among its settings is needed"),
+         "kernel momentum: every = 'G': the name of an integer setting of the kernel is needed"),
         ({"draws": (Draw("P", 4, blocks, every="beta"), MOMENTUM.draws[1])},
-         "kernel momentum: every = 'beta': an integer among its settings is needed"),
+         "kernel momentum: every = 'beta': the name of an integer setting of the kernel is needed"),
         ({"function": print}, "function = print: a function under @numba.njit is needed"),
     ],
 )  # fmt: skip
@@ -185,7 +185,7 @@ def test_a_kernel_that_clips_without_noise_cannot_be_made():
     def half(x, C):
         return 0
 
-    with pytest.raises(ValueError, match="kernel half: a private method takes C and sigma, another neither"):
+    with pytest.raises(ValueError, match="kernel half: a private method takes both C and sigma, any other method neither"):
         Kernel("half", half)
 
 
@@ -305,12 +305,12 @@ def test_a_kernel_with_stages_equals_its_twin_however_draws_are_cut(part, monkey
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({"stages": None}, "kernel growing: 'T' is there twice"),
-        ({"stages": replace(GROWING.stages, gives=("kept", "scales"))}, "kernel growing: its loop takes 'step'; it can be given loss, "),
-        ({"stages": replace(GROWING.stages, gives=("kept", "step", "alpha"))}, "kernel growing: 'alpha' is there twice"),
-        ({"stages": replace(GROWING.stages, stream=NOISE)}, "kernel growing: 'z' shares its stream: "),
+        ({"stages": None}, "kernel growing: the name 'T' occurs twice"),
+        ({"stages": replace(GROWING.stages, gives=("kept", "scales"))}, "kernel growing: its loop takes 'step', which is not one of "),
+        ({"stages": replace(GROWING.stages, gives=("kept", "step", "alpha"))}, "kernel growing: the name 'alpha' occurs twice"),
+        ({"stages": replace(GROWING.stages, stream=NOISE)}, "kernel growing: 'z' shares its stream with another draw"),
         ({"settings": (*GROWING.settings, Setting("F", positive_integer, 3, int)), "draws": (replace(GROWING.draws[0], every="F"),)},
-         "kernel growing: a row of a draw cannot stay for several steps where there are stages"),
+         "kernel growing: in a method with stages, a row of a draw cannot be used for several steps"),
     ],
 )  # fmt: skip
 def test_a_record_of_stages_that_cannot_be_run_cannot_be_made(change, sentence):

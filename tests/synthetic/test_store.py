@@ -59,7 +59,7 @@ def test_what_was_tampered_with_is_computed_again_and_said_in_a_sentence(name, t
     assert all(np.array_equal(array, again[key][k]) for key, arrays in whole.items() for k, array in arrays.items())
     told = caplog.messages
     assert len(told) == (name != "no checksum")
-    assert all("not what was written, and computed again" in message and "\n" not in message for message in told)
+    assert all("damaged and will be computed again" in message and "\n" not in message for message in told)
     caplog.clear()
     assert found().keys() == whole.keys()
     assert caplog.messages == []
@@ -69,7 +69,7 @@ def test_the_cell_itself_is_refused(tmp_path):
     with Store(tmp_path / "a.sqlite") as store:
         store.put("one", "t", "{}", "c", 1.0, {"x": np.zeros(3)})
         store._db.execute("UPDATE cells SET seconds = 2.0")
-        with pytest.raises(DamagedCell, match="a result is not what was written"):
+        with pytest.raises(DamagedCell, match="a stored result is damaged"):
             store.get("one")
 
 

@@ -227,7 +227,7 @@ def test_a_full_disk_loses_nothing_that_was_finished(tmp_path):
         store.put("one", "t", "{}", "c", 0.0, big)
         pages = store._db.execute("PRAGMA page_count").fetchone()[0]
         store._db.execute(f"PRAGMA max_page_count = {pages + 10}")
-        with pytest.raises(StoreError, match=r"cannot be written .*full.*; the cells before it are kept"):
+        with pytest.raises(StoreError, match=r"cannot be written .*full.*\. Earlier cells are kept"):
             store.put("two", "t", "{}", "c", 0.0, big)
     with Store(path) as store:
         assert store.keys() == {"one"}
@@ -271,7 +271,7 @@ def test_a_store_gives_back_arrays_of_every_kind_and_forgets_what_it_is_told_to(
 @pytest.mark.parametrize("what", ["nothing", "a number", "a list", "a mask", "objects", "dates", "no name"])
 def test_what_a_store_would_not_give_back_as_it_was_is_refused(what, tmp_path):
     """A mask was lost without a word, dates and objects were written and then called damaged."""
-    with pytest.raises(ValueError, match=r"^task = 'tests.synthetic.sleepers:returning': it is to return arrays"):
+    with pytest.raises(ValueError, match=r"^task = 'tests.synthetic.sleepers:returning': it must return a dictionary of arrays"):
         in_threads([Cell("tests.synthetic.sleepers:returning", {"what": what})], tmp_path / "a.sqlite")
     with Store(tmp_path / "a.sqlite") as store:
         assert not store.keys()

@@ -121,7 +121,7 @@ def test_a_script_without_its_guard_is_told_so_at_once(tmp_path):
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        (0, "ended with status 0"), (1, "ended with status 1"), (-signal.SIGKILL, "was killed by SIGKILL (often for want of memory)"),
+        (0, "ended with status 0"), (1, "ended with status 1"), (-signal.SIGKILL, "was killed by SIGKILL (often because memory ran out)"),
         (-signal.SIGTERM, "was killed by SIGTERM"), (-signal.SIGHUP, "was killed by SIGHUP"), (-1000, "was killed by signal 1000"),
     ],
 )  # fmt: skip

@@ -91,7 +91,9 @@ def test_masks_keep_what_is_large_break_ties_by_place_and_grow():
         7,
         8,
     ]
-    with pytest.raises(ValueError, match=r"^rate = 0.2: it keeps 1 coordinates, and the mask before has 2; a rate that does not fall is"):
+    with pytest.raises(
+        ValueError, match=r"^rate = 0.2: it keeps 1 coordinates, and the mask before has 2; a rate that does not decrease is"
+    ):
         importance(scores, 0.2, before=np.array([0, 1, 1, 0, 0]))
 
 
@@ -149,21 +151,21 @@ def test_on_its_part_an_objective_is_itself():
 @pytest.mark.parametrize(
     ("kernel", "given", "sentence"),
     [
-        (DP_ZOSO, {"stages": 4}, "T = 7, stages = 4: at least 2^4 - 1 steps are needed, so that stages can double"),
-        (DP_ZOSO, {"stages": 10**9}, "T = 7, stages = 1000000000: at least 2^1000000000 - 1 steps are needed, so that stages can double"),
+        (DP_ZOSO, {"stages": 4}, "T = 7, stages = 4: at least 2^4 - 1 steps are needed, because stages double"),
+        (DP_ZOSO, {"stages": 10**9}, "T = 7, stages = 1000000000: at least 2^1000000000 - 1 steps are needed, because stages double"),
         (DP_ZOSO, {"stages": 3, "T": (2, 4)}, "T = (2, 4): a number, or 3 of them, one for each stage, is needed"),
         (DP_ZOSO, {"alpha": ()}, "alpha = (): a number, or 1 of them, one for each stage, is needed"),
         (DP_ZOSO, {"stages": 2, "T": (2, 0)}, "T = 0: an integer of at least 1 is needed"),
         (DP_ZOSO, {"stages": 2, "lam": (0.1, -1)}, "lam = -1: a finite number above 0 is needed"),
         (DP_ZOO, {"alpha": (0.1,)}, "alpha = (0.1,): a finite number above 0 is needed"),
-        (DP_ZOSO, {"radius": 0.5}, "radius = 0.5: at least |x0| = 2.82843 is needed, the run starts in the ball"),
-        (DP_ZOSO, {"radius": 2.8}, "radius = 2.8: at least |x0| = 2.82843 is needed, the run starts in the ball"),
+        (DP_ZOSO, {"radius": 0.5}, "radius = 0.5: at least |x0| = 2.82843 is needed, because the run starts in the ball"),
+        (DP_ZOSO, {"radius": 2.8}, "radius = 2.8: at least |x0| = 2.82843 is needed, because the run starts in the ball"),
         (DP_ZOSO, {"tail": 1.5}, "tail = 1.5: a number above 0 and at most 1 is needed"),
         (DP_ZOPO, {"rates": (0.1, 0.2)}, "rates = (0.1, 0.2): a number, or 1 of them, one for each stage, is needed"),
         (DP_ZOPO, {"rates": 0.0}, "rates = 0.0: a number above 0 and at most 1 is needed"),
-        (DP_ZOPO, {"rates": (0.1, 0.2), "stages": 2}, "rates = (0.1, 0.2): one number is needed, the static mask of the start stays"),
+        (DP_ZOPO, {"rates": (0.1, 0.2), "stages": 2}, "rates = (0.1, 0.2): one number is needed, because the static mask never changes"),
         (DP_ZOPO, {"rates": (0.4, 0.2), "stages": 2, "strategy": "incremental"},
-         "rates = (0.4, 0.2): rates that do not fall are needed, an incremental mask contains the one before"),
+         "rates = (0.4, 0.2): rates that do not decrease are needed, because an incremental mask contains the one before"),
         (DP_ZOPO, {"rates": 0.2, "upper": 0.5}, "upper = 0.5, lower = 0.8: an upper weight of at least the lower one is needed"),
         (DP_ZOPO, {"rates": 0.2, "score": np.ones(7)}, "score has shape (7,): shape (8,), or (1, 8), is needed"),
         (DP_ZOPO, {"rates": 0.2, "score": "best"}, "score = 'best': one of synflow, synflow_exact, random is needed"),

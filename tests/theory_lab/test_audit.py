@@ -122,16 +122,18 @@ def test_half_of_the_noise_is_convicted():
     sigma = accounting.sigma(2.0, 1e-6, 4, 3, None, 1.0)
     found = lab.audit("dpzero", **AT, **FEW, sigma=sigma / 2, confidence=1 - 1e-9)
     assert found.convicted
-    assert found.remarks[-1].startswith("What is declared, (2, 1e-06)-differential privacy, is false: with a confidence of 99.9999999 %, ")
+    assert found.remarks[-1].startswith("The declared (2, 1e-06)-differential privacy is false: with a confidence of 99.9999999 %, ")
     assert found.remarks[-1].endswith(f"epsilon is at least {found.certified:.4g} at this delta.")
-    assert "The noise is the one that was given." in found.remarks
+    assert "The noise is the given sigma." in found.remarks
     assert repr(found).startswith("Attack(dpzero: CONVICTED, certified epsilon ")
     assert found.bound == "the mean of normal scores"
 
 
 def test_only_an_attack_that_comes_to_less_than_half_says_so():
     for more, little in (({}, False), ({"sigma": 1e12}, True)):
-        assert any(one.startswith("It came to less than half") for one in lab.audit("dp_gd", **AT, **FEW, **more).remarks) == little
+        assert (
+            any(one.startswith("The certified epsilon is below half") for one in lab.audit("dp_gd", **AT, **FEW, **more).remarks) == little
+        )
 
 
 def test_a_threshold_longer_than_any_gradient_is_attacked_by_longer_ones():
@@ -176,7 +178,7 @@ def test_an_attack_is_shown_in_a_line_and_in_a_notebook_as_a_table():
     found = lab.audit("dpzero", **AT, **FEW, lam=0.5)
     (row,) = found.rows()
     assert repr(found) == (
-        f"Attack(dpzero: certified epsilon {found.certified:.4g} of the declared 2 at delta = 1e-06, 2000 runs in each world, "
+        f"Attack(dpzero: certified epsilon {found.certified:.4g} of the declared 2 at delta = 1e-06, 2000 runs on each data set, "
         "confidence 0.99)"
     )
     page = found._repr_html_()
@@ -195,11 +197,14 @@ def test_secret_batches_are_attacked_with_the_noise_of_their_accountant(method, 
     assert (found.convicted, half.convicted) == (False, True)
     assert found.share > 0.3
     assert found.bound == "an event"
-    drawn = {"poisson": "by the coin of each record", "without_replacement": "without replacement"}[sampling]
-    others = {"poisson": "those of all others are 0.", "without_replacement": "those of all others are as in the second set."}[sampling]
-    assert f"{others} Each step is over a batch of 1, drawn {drawn}, that is kept secret." in found.remarks[0]
-    assert "The noise is that of the accountant for what is declared." in found.remarks
-    assert not any("drawn in secret" in said for said in found.remarks)
+    drawn = {"poisson": "by Poisson sampling", "without_replacement": "without replacement"}[sampling]
+    others = {
+        "poisson": "all other gradients are 0.",
+        "without_replacement": "all other gradients are those of this record in the second data set.",
+    }[sampling]
+    assert f"{others} Each step is over a batch of 1, drawn {drawn} and kept secret." in found.remarks[0]
+    assert "The noise is that of the accountant for the declared epsilon and delta." in found.remarks
+    assert not any("a secret batch" in said for said in found.remarks)
 
 
 @pytest.mark.verify
@@ -251,30 +256,30 @@ def test_the_command_prints_what_the_call_returns(capsys):
         ({"delta": -0.1}, "delta = -0.1: a number of at least 0"),
         ({"delta": 0.0}, "delta = 0.0: a number strictly between 0 and 1 is needed, or sigma, for which delta may be 0"),
         ({"runs": 99}, "runs = 99: an integer of at least 100"), ({"runs": 1e3}, "runs = 1000.0: an integer"), ({"seed": -1}, "seed = -1"),
-        ({"confidence": 1.0}, "confidence = 1.0: a number strictly between"), ({"T": None}, "T: an attack on dpzero needs it"),
+        ({"confidence": 1.0}, "confidence = 1.0: a number strictly between"), ({"T": None}, "T: an audit of dpzero needs it"),
         ({"T": None, "n": None}, "T and n: an attack on dpzero needs both"), ({"T": 0}, "T = 0: an integer of at least 1"),
         ({"T": math.nan}, "T = nan: an integer"), ({"T": True}, "T = True: an integer"), ({"T": "2"}, "T = '2': an integer"),
-        ({"n": 2.0}, "n = 2.0: an integer"), ({"n": 2**60}, "n = 1152921504606846976, T = 4, runs = 100000: their product is at most"),
+        ({"n": 2.0}, "n = 2.0: an integer"), ({"n": 2**60}, "n = 1152921504606846976, T = 4, runs = 100000: a product of at most"),
         ({"T": 10**7, "runs": 300}, "T = 10000000: 4.8 PB of memory are needed"),
         ({"C": 0.0}, "C = 0.0: a finite number above 0"), ({"C": 1e51}, "C = 1e+51: a number from"),
         ({"sigma": -1.0}, "sigma = -1.0: a finite number of at least 0"), ({"sigma": 1e51}, "sigma = 1e+51: a number from"),
         ({"epsilon": 1e300}, "epsilon = 1e+300, delta = 1e-06, T = 4, n = 3, C = 1.0: less extreme numbers are needed, their sigma is"),
         ({"lam": 0.0}, "lam = 0.0: a finite number above 0"), ({"direction": "ball"}, "direction = 'ball': one of sphere, gaussian"),
-        ({"alpha": 1.0}, "alpha = 1.0: an attack on dpzero takes T, n, C, sigma, runs, seed, confidence and its own lam, direction"),
-        ({"batch_size": 1}, "batch_size = 1: an attack on dpzero takes"),
+        ({"alpha": 1.0}, "alpha = 1.0: an audit of dpzero takes T, n, C, sigma, runs, seed, confidence and the settings lam, direction"),
+        ({"batch_size": 1}, "batch_size = 1: an audit of dpzero takes"),
         ({"method": "dp_zoo", "P": 0}, "P = 0: an integer of at least 1"), ({"method": "dp_zoo", "P": 1.5}, "P = 1.5: an integer of"),
         ({"method": "dp_zoo", "batch_size": 1}, "batch_size = 1: sampling is needed with it; sampling is one of without_"),
         ({"method": "dp_zoo", "sampling": "poisson"}, "sampling = 'poisson': batch_size is needed with it"),
         ({"method": "dp_zoo", "sampling": "coin", "batch_size": 1}, "sampling = 'coin': one of without_replacement, poisson"),
         ({"method": "dp_zoo", "sampling": "poisson", "batch_size": 0}, "batch_size = 0: an integer of at least 1"),
         ({"method": "dp_zoo", "sampling": "poisson", "batch_size": 3}, "batch_size = 3: fewer than the n = 3 records are needed"),
-        ({"method": "dp_galore", "r": 1}, "method = 'dp_galore', r = 1: iterates that are affine in the noise of their run are needed"),
-        ({"method": own_kernel.METHOD, "batch_size": 1}, "batch_size = 1: an attack on noisy_descent takes"),
-        ({"level": 0.5}, "level = 0.5: an attack on dpzero takes"),
+        ({"method": "dp_galore", "r": 1}, "method = 'dp_galore', r = 1: an audit needs iterates that are affine in the noise of their run"),
+        ({"method": own_kernel.METHOD, "batch_size": 1}, "batch_size = 1: an audit of noisy_descent takes"),
+        ({"level": 0.5}, "level = 0.5: an audit of dpzero takes"),
         ({"method": "dpzer0"}, "method = 'dpzer0': one of dpzero, dpgd_0th"), ({"method": 3}, "method = 3: one of dpzero"),
-        ({"method": "mezo"}, "method = 'mezo': it adds no noise and promises no privacy, so that there is nothing to attack"),
+        ({"method": "mezo"}, "method = 'mezo': it adds no noise and promises no privacy, so there is nothing to audit"),
         ({"method": "galore"}, "method = 'galore': it adds no noise"), ({"method": RECORD}, "share is missing: noisy needs share"),
-        ({"method": sums.record("k", paper="mine", words="w", kernel="nowhere:K")}, "kernel of k: 'nowhere:K' is no address"),
+        ({"method": sums.record("k", paper="mine", words="w", kernel="nowhere:K")}, "kernel of k: 'nowhere:K' is not the address"),
     ],
 )  # fmt: skip
 def test_a_wrong_call_is_a_sentence(changed, sentence):
@@ -289,7 +294,7 @@ def test_a_wrong_call_is_a_sentence(changed, sentence):
         ("sgd", {"b_1": 0}, "b_1 = 0: an integer of at least 1"), ("sgd", {"d": 2.5}, "d = 2.5: an integer of at least 1"),
         ("sgd", {"noise": "much"}, "noise = 'much': a number from"), ("sgd", {"eta": math.nan}, "eta = nan: a number from"),
         ("sgd", {"eta": True}, "eta = True: a number from"), ("sgd", {"noise": 0.0}, "noise = 0.0: a positive multiple"),
-        ("sgd", {"b_1": 10**12, "d": 10**9}, "T = 3, d = 1000000000, b_1 = 1000000000000: their product is at most 1e+15"),
+        ("sgd", {"b_1": 10**12, "d": 10**9}, "T = 3, d = 1000000000, b_1 = 1000000000000: a product of at most 1e+15"),
         ("dp_spider", {"place": 3}, "place = 3: a word is needed, such as gradient"), ("gauss_psgd", {"restart": -1}, "restart = -1: an"),
         ("sgd", {"r": 2}, "r = 2: sgd has no such setting; there are T, d, b_1, eta, noise"),
     ],
@@ -301,7 +306,7 @@ def test_a_wrong_setting_of_a_part_is_a_sentence(method, changed, sentence):
 
 
 def test_a_method_without_a_kernel_is_told_what_an_attack_needs(capsys):
-    said = "method = 'noisy_sgd': no attack on it is known, for which its METHOD must be theory_lab.methods.sums.record(...) of a private"
+    said = "method = 'noisy_sgd': the lab has no audit of it; its METHOD must be theory_lab.methods.sums.record(...) of a private"
     assert said in refused(["audit", "noisy_sgd", *WORDS, "--module", own_paper.__file__], capsys)
 
 
@@ -316,8 +321,8 @@ def test_a_kernel_whose_noise_is_of_another_stream_is_refused():
     [
         (["dpzer0", *WORDS], "argument METHOD: invalid choice: 'dpzer0'"), (["dpzero"], "required: --epsilon, --delta"),
         (["dpzero", *WORDS, "--json", "--latex"], "not allowed with argument"), (["mezo", *WORDS], "method = 'mezo': it adds no noise"),
-        (["dpzero", *WORDS, "--with", "sigma=1"], "with = sigma: it has an option of its own, --sigma"),
-        (["dpzero", *WORDS, "--with", "P=3"], "P = 3: an attack on dpzero takes"),
+        (["dpzero", *WORDS, "--with", "sigma=1"], "with = sigma: use the option --sigma instead"),
+        (["dpzero", *WORDS, "--with", "P=3"], "P = 3: an audit of dpzero takes"),
         (["dpzero", *WORDS, "--with", "lam"], "with = 'lam': NAME=VALUE is needed"),
         (["sgd", "--epsilon", "2", "--delta", "1e-6", "--with", "noise=much"], "noise = 'much': a number from"),
         (["dpzero", *WORDS, "--T", "x"], "argument --T: 'x': a whole number is needed"),
@@ -342,7 +347,7 @@ def test_the_help_imports_nothing_heavy_and_says_what_the_status_means():
         "heavy = {'numpy', 'scipy', 'sympy', 'numba', 'matplotlib', 'rich'} & set(sys.modules)\nassert not heavy, heavy"
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8")
-    assert "Status 1 if that is above the declared epsilon" in " ".join(done.stdout.split())
+    assert "Status 1 if it is above the declared epsilon" in " ".join(done.stdout.split())
 
 
 @pytest.mark.verify

@@ -54,7 +54,7 @@ def record(function, draws=ONE, settings=()):
 
 
 HONEST = njit(lambda step, T: 1.0)
-PLACE = r"^method = .own.: runs are needed that do not depend on their place among others"
+PLACE = r"^method = .own.: an audit needs runs that do not depend on their order"
 
 
 @pytest.mark.sample(1)
@@ -73,7 +73,7 @@ def test_noise_that_depends_on_the_number_of_steps_is_that_of_the_attacked_runs(
 
 @pytest.mark.parametrize(("asked", "times"), [(2, 8 * 100), (0, 2 * 100)])
 def test_a_kernel_that_does_not_ask_once_a_step_is_told(asked, times):
-    sentence = rf"^method = .own.: value_gradient is asked {times} times in 400 steps: once is needed, at the end of each$"
+    sentence = rf"^method = .own.: value_gradient is called {times} times in 400 steps; one call at the end of each step is needed$"
     with pytest.raises(ValueError, match=sentence):
         lab.audit(record(loop(HONEST, asked)), **{**AT, "runs": 100})
 
@@ -96,7 +96,7 @@ def leaking(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch
 
 def test_what_leaks_through_the_gradient_of_f_is_not_passed_over():
     """A run's first step moves by what the run before leaves, so that it is refused; with a gradient of 0 it was certified private."""
-    with pytest.raises(ValueError, match=r"^method = .own.: (iterates|runs) .*are needed"):
+    with pytest.raises(ValueError, match=r"^method = .own.: an audit needs (iterates|runs) "):
         lab.audit(record(leaking), **AT)
 
 
@@ -143,8 +143,8 @@ def twofold(gradient, value_gradient, data, params, x, alpha, C, sigma, z, w, ba
 
 def test_the_draws_that_are_taken_as_public_are_named():
     found = lab.audit(record(twofold, (*ONE, Draw("w", 5, vector))), **AT)
-    assert found.remarks[1] == "Released is every iterate, with the draws w, which are public; the observer knows both data sets."
-    assert lab.audit(record(loop(HONEST)), **AT).remarks[1] == "Released is every iterate; the observer knows both data sets."
+    assert found.remarks[1] == "Released are all iterates, and the draws w, which count as public. The observer knows both data sets."
+    assert lab.audit(record(loop(HONEST)), **AT).remarks[1] == "Released are all iterates. The observer knows both data sets."
 
 
 def doubled(rng, shape, settings):
@@ -152,18 +152,18 @@ def doubled(rng, shape, settings):
 
 
 def test_a_law_of_noise_is_not_attacked_and_that_is_said():
-    sentence = "The rows of z, which have a law of their own, are taken as independent; nothing else in that law is attacked."
+    sentence = "The rows of z have a distribution of their own. The audit takes them as independent, and attacks nothing else in it."
     assert sentence in lab.audit(record(loop(HONEST), (Draw("z", NOISE, vector, doubled),)), **AT).remarks
     assert sentence not in lab.audit(record(loop(HONEST)), **AT).remarks
 
 
 def test_noise_that_lasts_and_stages_and_arrays_are_told():
     lasting = record(loop(HONEST), (Draw("z", NOISE, vector, every="F"),), (Setting("F", positive_integer, 1, int),))
-    with pytest.raises(ValueError, match=r"^F = 2: the noise z of own lasts; 1 is needed here$"):
+    with pytest.raises(ValueError, match=r"^F = 2: the noise z of own is kept for several steps; an audit needs 1$"):
         lab.audit(lasting, **AT, F=2)
-    with pytest.raises(ValueError, match=r"^stages = 2: an attack on dp_zoso takes"):
+    with pytest.raises(ValueError, match=r"^stages = 2: an audit of dp_zoso takes"):
         lab.audit("dp_zoso", **AT, stages=2)
-    with pytest.raises(ValueError, match=r"^method = .dp_zopo., .*score = array.*: iterates that are affine"):
+    with pytest.raises(ValueError, match=r"^method = .dp_zopo., .*score = array.*: an audit needs iterates that are affine"):
         lab.audit("dp_zopo", **AT, score=np.arange(4.0), radius=1e-3)
 
 
@@ -184,7 +184,7 @@ def test_where_runs_differ_in_how_far_worlds_are_apart_the_score_is_the_likeliho
 
 def test_subspaces_that_change_within_a_run_at_other_steps_are_told_to_make_runs_depend():
     given = {"T": 2, "runs": 50, "space": Space(((2, 2), (1,))), "alpha": 1.0, "C": 1.0, "sigma": 1.0, "r": 1, "F": 2}
-    with pytest.raises(ValueError, match=r"P lasts longer than a run, and decides how far apart the worlds are"):
+    with pytest.raises(ValueError, match=r"P is kept for longer than a run and decides how far apart the two data sets are"):
         worlds(DP_GRAPE, *apart(5, 3, 0.1), **given, refresh="printed")
     assert not worlds(DP_GRAPE, *apart(5, 3, 0.1), **given).normal
     assert worlds(replace(DP_GRAPE), *apart(5, 3, 1e9), **given).normal

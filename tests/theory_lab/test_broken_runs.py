@@ -172,7 +172,7 @@ def test_a_figure_survives_the_death_of_a_worker(tmp_path):
     _, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
     assert "Traceback" not in err
-    assert "its work is done again by a fresh one" in err
+    assert "a new one does its work again" in err
     assert (tmp_path / "out" / "psgd-escape.png").stat().st_size > 500
 
 
@@ -186,7 +186,7 @@ def test_an_interrupt_of_a_figure_is_one_sentence(number, delay, tmp_path):
     _, err = process.communicate(timeout=120)
     assert process.returncode == 128 + number, err
     told = [line for line in err.splitlines() if "cells" not in line]
-    assert told == [f"theory-lab: interrupted; what is finished is kept in {tmp_path / 's.sqlite'}, the same command resumes"]
+    assert told == [f"theory-lab: interrupted; finished work is kept in {tmp_path / 's.sqlite'}, the same command resumes"]
 
 
 @pytest.mark.parametrize("bad", ["/proc/none/out", "a file", "below a file"])

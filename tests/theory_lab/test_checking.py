@@ -83,7 +83,7 @@ def test_verdicts_are_printed_and_all_is_as_expected(capsys):
     assert main(["check", *QUICK, "--quick", "--workers", "1"]) == 0
     out, err = capsys.readouterr()
     assert "REFUTED" in out
-    assert "2 claims: 1 CONSISTENT, 1 REFUTED; none different from what is recorded" in out
+    assert "2 claims: 1 CONSISTENT, 1 REFUTED; none different from the recorded verdict" in out
     assert "2/2" in err
 
 
@@ -117,7 +117,7 @@ def test_a_verdict_that_differs_gives_status_1(capsys, tmp_path):
     assert main(["check", "--module", str(tmp_path / "my_wrong_paper.py"), "--workers", "1"]) == 1
     out = capsys.readouterr().out
     assert "(expected CONSISTENT)" in out
-    assert "1 different from what is recorded" in out
+    assert "1 different from the recorded verdict" in out
 
 
 def test_a_file_that_is_given_twice_counts_once(capsys, tmp_path):
@@ -154,7 +154,7 @@ def test_a_wrong_call_is_one_line_and_status_2(arguments, words, capsys):
 @pytest.mark.parametrize(
     ("name", "text", "words"),
     [
-        ("empty_paper.py", "", "it defines nothing for the lab, which is one of CLAIMS"),
+        ("empty_paper.py", "", "it defines nothing that the lab uses; at least one of CLAIMS"),
         ("three_claims.py", "CLAIMS = 3", "its CLAIMS must be a tuple of claims"),
         ("words_for_claims.py", "CLAIMS = ('a', 'b')", "its CLAIMS must be a tuple of claims"),
         ("words_for_errata.py", "ERRATA = ('E1',)", "its ERRATA must be a tuple of errata"),

@@ -54,7 +54,7 @@ def status(argv, capsys):
         (["recommend", "dp_gd", *PROBLEM, "--T-max", "many"], "'many': an integer of at least 1, printed or free is needed"),
         (["show", "dpzero.theorem9"], "key = 'dpzero.theorem9': no such key; the nearest are dpzero.theorem"),
         (["show", "dpzero.lemma_c1", "--loose", "quadratic"], "theorem = 'dpzero.lemma_c1': one of dpzero.theorem1"),
-        (["show", "gauss_psgd.theorem2", "--loose", "problems"], "loose = 'problems': no comparison is known for gauss_psgd.theorem2"),
+        (["show", "gauss_psgd.theorem2", "--loose", "problems"], "loose = 'problems': the lab has no comparison for gauss_psgd.theorem2"),
         (["show", "dpzero.E5", "--latex"], "key = 'dpzero.E5': it is one of the errata, and this option needs one of the theorems"),
         (["show", "dpzero.E99"], "key = 'dpzero.E99': no such key; the nearest are dpzero.E9"),
         (["show", "dpzero.theorem3", "--csv"], "csv: only the tables of --loose"),
@@ -93,7 +93,7 @@ def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
     argv = ["figure", "dpzero-1", "dpzero-3", *TINY, "--json", "--out", str(tmp_path / "out"), "--store", str(tmp_path / "s.sqlite")]
     code, out = status(argv, capsys)
     assert code == 0
-    assert (total := re.search(r"grid, fresh runs: (\d+)/\1 cells, [^,]* a minute", out.err))
+    assert (total := re.search(r"grid, fresh runs: (\d+)/\1 cells, [^,]* per minute", out.err))
     found = json.loads(out.out)
     for name in ("dpzero-1", "dpzero-3"):
         written = [tmp_path / "out" / f"{name}-preview{end}" for end in (".png", ".svg", ".pdf", ".csv", crates.END)]
@@ -275,7 +275,7 @@ def test_progress_lines():
     assert progress.clock(None) == "?"
     assert (
         progress.line("grid", Progress(3, 9, 1, 60.0, 180.0, "x"))
-        == "grid: 3/9 cells, 1 from the store, 2.0 a minute, 1:00 gone, 3:00 left  x"
+        == "grid: 3/9 cells, 1 from the store, 2.0 per minute, 1:00 elapsed, 3:00 left  x"
     )
 
 
@@ -284,7 +284,7 @@ def test_a_diverged_run_is_told_at_its_last_finite_step(capsys):
     assert main(argv) == 0
     told = json.loads(capsys.readouterr().out)
     (row,) = told["replicates"]
-    assert told["remarks"] == [f"1 of 1 runs left the finite numbers, the first in step {row['finite_steps'] + 1}."]
+    assert told["remarks"] == [f"1 of 1 runs diverged to values that are not finite, the first in step {row['finite_steps'] + 1}."]
     run = lab.simulate("dp_gd", lab.quadratic("inverse", 4, 20, 0), alpha=1e60, T=9, C=1e300, sigma=0.0)
     last = run.steps[0]
     assert 0 < row["finite_steps"] == last < 9

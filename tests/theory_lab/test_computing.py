@@ -29,10 +29,10 @@ def test_what_a_scheduler_cannot_be_given_with(command, monkeypatch, tmp_path, c
     file = tmp_path / f"there_for_{command[0]}.py"
     file.write_text("from theory_lab.examples.own_kernel import METHOD\n", encoding="utf-8")
     for more, sentence in (
-        (["--workers", "2"], "workers = 2: a scheduler has workers of its own, leave --workers or --scheduler out"),
+        (["--workers", "2"], "workers = 2: a scheduler has its own workers; leave --workers or --scheduler out"),
         (
             ["--module", file.name],
-            f"scheduler = {ADDRESS!r}: its workers cannot import the file of --module, leave one of both out",
+            f"scheduler = {ADDRESS!r}: its workers cannot import the file of --module; leave one of the two out",
         ),
     ):
         assert main([*command, "--scheduler", ADDRESS, *more]) == 2

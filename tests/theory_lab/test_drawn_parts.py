@@ -45,5 +45,5 @@ def test_it_is_drawn_with_its_own_experiment_and_says_in_what_it_is_less(asked):
 def test_an_option_that_is_no_field_of_its_experiment_is_refused(asked):
     arguments, _ = asked
     arguments.epsilon = 2.0
-    with pytest.raises(ValueError, match=r"epsilon = 2\.0: the figure mine does not take it, leave it out"):
+    with pytest.raises(ValueError, match=r"epsilon = 2\.0: the figure mine does not take it; leave it out"):
         list(drawn(arguments, None, None))

@@ -65,7 +65,7 @@ def test_a_factor_makes_every_constant_worse_and_is_shown():
         assert twice.constants[name] == pytest.approx(min(expected, 5.0) if name == "r" else expected), name
     assert {row["constant"]: row["with factor 2"] for row in twice.rows()} == twice.constants
     assert [row["seen"] for row in twice.rows()] == [row["seen"] for row in FOUND.rows()]
-    assert "worse by the factor 2 " in " ".join(twice.remarks)
+    assert "worse than the seen values by the factor 2, " in " ".join(twice.remarks)
     assert "factor 2" in repr(twice)
     assert not any("factor" in text for text in (repr(FOUND), *FOUND.rows()[0], *FOUND.remarks))
     for factor in (0.5, math.nan, math.inf, "2", True):
@@ -77,12 +77,12 @@ def test_every_result_says_what_it_is():
     for said in (repr(FOUND), FOUND._repr_html_(), FOUND.json(), FOUND.latex()):
         assert "stimate" in said
     for said in (FOUND._repr_html_(), FOUND.json(), " ".join(FOUND.remarks)):
-        assert "Estimates, and no bounds" in said
+        assert "These are estimates and no bounds" in said
         assert "holds only if they are true bounds" in said
         assert PRIVATE in said
     assert prose(PRIVATE.removesuffix(".")) in FOUND.latex()
     assert faults(FOUND.latex(), packages(FOUND.latex())) == []
-    assert {row["constant"]: row["true one"] for row in FOUND.rows()} == {
+    assert {row["constant"]: row["true value"] for row in FOUND.rows()} == {
         **dict.fromkeys(("L", "ell", "trace", "gap", "B", "spread", "sample_spread", "weak"), "at least this"),
         "r": "either side", "growth_mu": "either side", "mu": "at most this",
     }  # fmt: skip
@@ -97,18 +97,18 @@ def test_every_result_says_what_it_is():
 
 def test_remarks_are_said_where_there_is_reason():
     assert not any("declares" in said for said in FOUND.remarks)
-    assert any("declares constants of its own, r = " in said and "L = 1.20" in said for said in lab.estimate(COSINE, places=1).remarks)
+    assert any("The objective itself declares r = " in said and "L = 1.20" in said for said in lab.estimate(COSINE, places=1).remarks)
     assert any("|x| <= 1.5" in said for said in lab.estimate(lab.phase_retrieval(3), n=20, places=1).remarks)
     assert TRACE not in FOUND.remarks
     high = lab.estimate(lab.cosine("flat", 101, 10, 0), places=1)
     assert TRACE in high.remarks
-    ranked = "r times ell is then at most the true r times the true ell"
+    ranked = "then r times ell is at most the true r times the true ell"
     assert (ranked in FOUND.remarks[0], ranked in high.remarks[0]) == (True, False)
     straight = lab.estimate(lab.linear_slopes("flat", 3, 10, 0, slopes="opposite"), places=1)
     assert ranked not in replace(straight, probed=replace(straight.probed, constants={"L": straight.probed.constants["L"]})).remarks[0]
     assert {"low", "high"} <= set(high.rows()[0])
     left = replace(FOUND, probed=replace(FOUND.probed, left_out=2))
-    assert any(said.startswith(f"2 of {2 + len(FOUND.probed.places)} places") for said in left.remarks)
+    assert any(said.startswith(f"2 of {2 + len(FOUND.probed.places)} points") for said in left.remarks)
 
 
 @pytest.mark.verify
@@ -118,7 +118,7 @@ def test_with_random_vectors_r_times_ell_may_be_above_the_true_ones_and_is_not_s
     found = lab.estimate(o, seed=1, places=1, radius=1.0)
     assert found.constants["r"] * found.constants["ell"] > 1.05 * np.abs(np.linalg.eigvalsh(A)).sum()
     assert "r times ell" not in " ".join(found.remarks)
-    assert "may be above the true ones" in " ".join(found.remarks)
+    assert "may be above the true values" in " ".join(found.remarks)
 
 
 # --- plans ------------------------------------------------------------------------------------------------------------------------------
@@ -186,7 +186,7 @@ def test_a_run_of_such_a_plan_says_it_too_and_one_on_what_is_known_to_be_worse_i
     run = lab.simulate("dpzero", UNKNOWN, plan=short.sharp, replicates=1)
     assert any(said.startswith("ESTIMATED, not known: ") for said in run.remarks)
     known = lab.simulate("dpzero", COSINE, plan=short.sharp, replicates=1)
-    assert any("is not for this objective, which has" in said for said in known.remarks)
+    assert any("does not apply to this objective, which has" in said for said in known.remarks)
 
 
 def test_neither_the_repr_nor_the_csv_nor_the_title_of_a_picture_hides_that_constants_are_estimated():
@@ -204,15 +204,18 @@ def test_neither_the_repr_nor_the_csv_nor_the_title_of_a_picture_hides_that_cons
 
 def test_privacy_that_rests_on_L_in_spite_of_a_clip_is_not_called_that_of_a_clip():
     plan = lab.recommend("dpzero", FOUND, **PRIVACY, accountant="lipschitz")
-    assert "so does its privacy wherever the noise is made for L or ell and not for a clip alone" in plan.sharp.caveats[0]
+    assert (
+        "The same is true of its privacy wherever the noise is calibrated to L or ell and not to a clipping threshold alone"
+        in plan.sharp.caveats[0]
+    )
     assert math.isfinite(plan.sharp.C)
 
 
 def test_what_is_no_plan_of_the_house_is_refused_in_a_sentence():
     for plan in (3, {"caveats": ()}):
-        with pytest.raises(ValueError, match=r"^plan = .*: of an estimate a bounds.plan.Plan is needed"):
+        with pytest.raises(ValueError, match=r"^plan = .*: with an estimate a plan of the class bounds.plan.Plan is needed"):
             FOUND.told(plan, {})
-    with pytest.raises(ValueError, match="gauss_psgd needs one with a saddle"):
+    with pytest.raises(ValueError, match="gauss_psgd needs an objective with a saddle"):
         lab.recommend("gauss_psgd", FOUND, **PRIVACY, n=100)
     with pytest.raises(ValueError, match=r"^objective = Estimate\("):
         lab.recommend(replace(own_paper.METHOD, kind=None), FOUND, **PRIVACY)
@@ -255,7 +258,7 @@ def test_the_command_prints_what_the_call_says(capsys):
     assert main(ESTIMATE) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "estimated constants of cosine" in out
-    assert "where it was seen" in out
+    assert "evaluated points" in out
     assert all(said in out for said in found.remarks)
     assert all(f" {name} " in out for name in found.constants)
 
@@ -314,8 +317,8 @@ def test_an_objective_of_a_file_of_ones_own(tmp_path, capsys, monkeypatch):
 @pytest.mark.parametrize(
     ("more", "sentence"),
     [
-        (["--epsilon", "2"], "epsilon = 2.0: only --plan takes it"),
-        (["--given", "L=2"], "given = ['L=2']: only --plan takes it"),
+        (["--epsilon", "2"], "epsilon = 2.0: it is for --plan only"),
+        (["--given", "L=2"], "given = ['L=2']: it is for --plan only"),
         (["--plan", "dpzero"], "plan = 'dpzero': --epsilon and --delta are needed with it"),
         (["--plan", "dpzero", "--epsilon", "1"], "plan = 'dpzero': --delta is needed with it"),
         (["--factor", "0.5"], "factor = 0.5: a finite number of at least 1"),
@@ -328,10 +331,10 @@ def test_an_objective_of_a_file_of_ones_own(tmp_path, capsys, monkeypatch):
         ([*PLAN, "--given", "L=some"], "given = 'L=some': could not convert"),
         ([*PLAN, "--given", "accountant=none"], "given = 'accountant=none': one of exact, lemma, lipschitz"),
         (["--plan", "dp_grape", *PLAN[2:]], "r is missing: a plan of dp_grape needs --given r=VALUE too (dimension of the subspace)"),
-        (["--plan", "gauss_psgd", *PLAN[2:]], "gauss_psgd needs one with a saddle"),
+        (["--plan", "gauss_psgd", *PLAN[2:]], "gauss_psgd needs an objective with a saddle"),
         (["--latex", "--json"], "not allowed with argument --latex"),
         (["--objective", "cosin"], "argument --objective: invalid choice: 'cosin'"),
-        (["--objective", "slope", "--spectrum", "flat"], "spectrum = 'flat': slope takes none, leave it out"),
+        (["--objective", "slope", "--spectrum", "flat"], "spectrum = 'flat': slope takes none; leave it out"),
         (["--objective", "factorisation"], "with: factorisation needs m, rank, for instance --with m=2"),
     ],
 )

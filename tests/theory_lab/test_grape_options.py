@@ -88,7 +88,7 @@ def test_a_plan_is_for_blocks_that_are_no_larger():
         assert lab.simulate(method, o, plan=plan.sharp).vouched
         small = lab.recommend(method, o, epsilon=2.0, delta=1e-5, r=1, T_max=5, block=block - 1)
         said = lab.simulate(method, o, plan=small.sharp).remarks[0]
-        assert said == f"What the plan certifies is not for this objective, whose largest block is {block}, not {block - 1}."
+        assert said == f"What the plan certifies does not apply to this objective, whose largest block is {block}, not {block - 1}."
     vectors = replace(o, shape=Space(((1, 2), (22,))))
     assert lab.recommend("dp_grape_blocks", vectors, epsilon=2.0, delta=1e-5, r=1).sharp.block == 22
     assert lab.recommend("dp_grape", vectors, epsilon=2.0, delta=1e-5, r=1).sharp.block == 1
@@ -98,9 +98,9 @@ def test_a_run_of_a_plan_that_is_not_private_says_so():
     o = lab.matrix_cosine("flat", 6000, 2000, 3, m=60)
     printed = lab.recommend("dp_grape_blocks", o, epsilon=0.1, delta=1e-6, r=64).printed
     run = lab.simulate("dp_grape_blocks", o, plan=printed, T=1)
-    assert "T set by hand" in run.remarks[0]
+    assert "T not taken from the plan" in run.remarks[0]
     said = printed.remarks(place(o), printed.arguments("dp_grape_blocks", place(o)), {})
-    assert said.against == ("No (epsilon, delta) goes with this run: the sigma of dp_grape.theorem_d10 is not shown to be private.",)
+    assert said.against == ("No (epsilon, delta) is promised for this run: the sigma of dp_grape.theorem_d10 is not shown to be private.",)
 
 
 @pytest.mark.parametrize(

@@ -91,11 +91,11 @@ def test_a_file_that_defines_nothing_is_told(tmp_path, capsys):
     file.write_text("x = 1\n", encoding="utf-8")
     assert main([*DPZERO, "--alpha", "1", "--T", "2", "--C", "1", "--sigma", "1", "--module", str(file)]) == 2
     said = capsys.readouterr().err
-    assert f"module = {str(file)!r}: it defines nothing for the lab" in said
+    assert f"module = {str(file)!r}: it defines nothing that the lab uses" in said
     assert "CLAIMS" in said
     good = ROOT / "theory_lab/examples/own_kernel.py"
     assert main(["list", "--module", str(good), "--module", str(file)]) == 2  # each of several
-    assert f"module = {str(file)!r}: it defines nothing for the lab" in capsys.readouterr().err
+    assert f"module = {str(file)!r}: it defines nothing that the lab uses" in capsys.readouterr().err
 
 
 def test_make_help_names_every_target():

@@ -128,7 +128,7 @@ def at(file, mark):
 # --- a method ---------------------------------------------------------------------------------------------------------------------------
 def test_a_letter_that_nobody_introduced_is_told_with_its_theorem_and_file(written, capsys):
     file = written(CLAIMS.replace("bound=L)", "bound=L * np.int64(1) * __import__('sympy').Symbol('foo'))"))
-    said = f"THEOREM in {file}: bound of my.average = L*foo: foo is no letter of the glossary, introduce it first"
+    said = f"THEOREM in {file}: bound of my.average = L*foo: foo is not a symbol of the glossary, bounds.symbols"
     assert refused(capsys, "--module", file, "list") == said
 
 
@@ -136,7 +136,7 @@ def test_a_figure_that_is_not_the_one_asked_for_is_refused(written, capsys):
     text = "\ndef drawn(arguments, store, progress):\n    yield 'mine-2', None, [], {}\n\n"
     figures = 'METHOD = Method("mine", "my", "w", "d", (), "x:y", figures=Figures(("mine-1",), drawn))\n'
     file = written(HEAD + text + figures)
-    assert refused(capsys, "--module", file, "figure", "mine-1") == "drawn: it gives a figure 'mine-2', and mine-1 is asked for"
+    assert refused(capsys, "--module", file, "figure", "mine-1") == "drawn: it returns a figure 'mine-2', but mine-1 was requested"
 
 
 def test_an_error_in_the_run_of_ones_own_method_is_a_sentence_with_its_line(written, capsys):
@@ -144,14 +144,14 @@ def test_an_error_in_the_run_of_ones_own_method_is_a_sentence_with_its_line(writ
     run = ["--module", file, "simulate", "my_avg", "--T"]
     assert refused(capsys, *run, 3, "--bad", "key") == f"KeyError: 'x' ({at(file, 'key')})"
     assert refused(capsys, *run, 3, "--bad", "said") == f"bad = 'said': a good one is needed ({at(file, 'said')})"
-    assert "simulated of my_avg: its json holds what JSON cannot (" in refused(capsys, *run, 3, "--bad", "type", "--json")
+    assert "simulated of my_avg: its json has a value that JSON does not know (" in refused(capsys, *run, 3, "--bad", "type", "--json")
     assert refused(capsys, *run, 3, "--bad", "none") == "simulated of my_avg: it must return a theory_lab.methods.record.Told, not None"
     table = "simulated of my_avg: the table 'of T' needs at least one row, and the same keys in all"
     assert refused(capsys, *run, 3, "--bad", "empty") == refused(capsys, *run, 3, "--bad", "odd") == table
     said = refused(capsys, *run, "1e12")
-    assert said.startswith("there is not enough memory, smaller numbers are needed (Unable to allocate 7.28 TiB")
+    assert said.startswith("there is not enough memory; smaller numbers are needed (Unable to allocate 7.28 TiB")
     assert f"({file}:" in said
-    assert "a plan with method, problem, caveats, rows, json, latex too is needed, not 2" in refused(
+    assert "a plan that has method, problem, caveats, rows, json, latex is needed, not 2" in refused(
         capsys, "--module", file, "recommend", "my_avg", "--T", 2
     )
     assert refused(capsys, "--module", file, "recommend", "my_avg", "--T", 1).endswith(f" ({at(file, 'zero')})")
@@ -163,10 +163,10 @@ def test_a_method_without_objectives_refuses_one_and_a_plan_and_arguments_that_i
     assert lab.simulate(METHOD, T=3).tolist() == [0.0, 0.0, 0.0]
     plan = lab.recommend("dp_gd", n=100, d=3, epsilon=1.0, delta=1e-3, L=1.0, ell=1.0, gap=1.0).sharp
     for given, said in (
-        ({"objective": lab.quadratic("flat", 2, 5, 0)}, r"objective = Objective\(.* my_avg takes none, its settings say it all; leave it"),
+        ({"objective": lab.quadratic("flat", 2, 5, 0)}, r"objective = Objective\(.* my_avg takes none, because .* everything; leave it"),
         ({"plan": plan}, r"plan = Schedule\(.* my_avg takes none"),
-        ({"steps": 3}, r"steps = 3: no such argument; there are T, seed \(run of my_avg\)"),
-        ({"seeds": 3, "T": 3}, r"seeds = 3: no such argument; the nearest is seed; there are T, seed \(run of my_avg\)"),
+        ({"steps": 3}, r"steps = 3: no such argument; the arguments are T, seed \(run of my_avg\)"),
+        ({"seeds": 3, "T": 3}, r"seeds = 3: no such argument; the nearest is seed; the arguments are T, seed \(run of my_avg\)"),
         ({}, r"T is missing: T is needed \(run of my_avg\)"),
     ):
         with pytest.raises(ValueError, match=f"^{said}") as error:
@@ -187,15 +187,15 @@ METHOD = 'METHOD = Method("mine", "mine", "w", "d", ({options}), {simulated}{mor
 @pytest.mark.parametrize(
     ("options", "more", "said"),
     [
-        ('Option("how", "x", flag="-h"),', "", "the command line uses -h itself, give this option another name"),
-        ('Option("how", "x", flag="--objective"),', "", "the command line uses --objective itself, give this option another name"),
+        ('Option("how", "x", flag="-h"),', "", "the command line uses -h itself; another name is needed"),
+        ('Option("how", "x", flag="--objective"),', "", "the command line uses --objective itself; another name is needed"),
         ('Option("how", "x", flag="how"),', "", "flag = 'how': a letter such as -k or a word such as --keep is needed"),
         ('Option("how much", "x"),', "", "name = 'how much': a name that Python allows for an argument is needed"),
-        ('Option("a", "x", flag="-k"), Option("b", "y", flag="-k")', "", "options of mine: '-k' is there twice"),
-        ('Option("a", "x", flag="--b"), Option("b", "y")', "", "options of mine: '--b' is there twice"),
+        ('Option("a", "x", flag="-k"), Option("b", "y", flag="-k")', "", "options of mine: '-k' occurs twice"),
+        ('Option("a", "x", flag="--b"), Option("b", "y")', "", "options of mine: '--b' occurs twice"),
         ("", ', figures=Figures(("mine-1",), "x:y", options=(Option("n", "numbers"),))', "options of figures: --n is taken, it means "),
         ("", ', figures=Figures(("mine-1",), "x:y", options=(Option("k", "x", flag="--seed"),))', "options of figures: --seed is taken"),
-        ("", ', figures=Figures(("mine-1",), "x:y", options=(Option("k", "x"), Option("k", "y")))', "figures mine-1: '--k' is there twice"),
+        ("", ', figures=Figures(("mine-1",), "x:y", options=(Option("k", "x"), Option("k", "y")))', "figures mine-1: '--k' occurs twice"),
     ],
 )
 def test_an_option_whose_letter_or_flag_is_taken_is_refused(options, more, said, written, capsys):
@@ -207,9 +207,9 @@ def test_an_option_whose_letter_or_flag_is_taken_is_refused(options, more, said,
 @pytest.mark.parametrize(
     ("simulated", "said"),
     [
-        ("'no_such_module:y'", "simulated of mine: 'no_such_module:y' is no address of a function, 'module:name' (ModuleNotFoundError: "),
-        ("'json:no_such'", "simulated of mine: 'json:no_such' is no address of a function, 'module:name' (AttributeError: "),
-        ("lambda: 3", "simulated of mine: a function of the arguments of the command is needed, and it takes nothing"),
+        ("'no_such_module:y'", "simulated of mine: 'no_such_module:y' is not the address of a function, 'module:name' (Module"),
+        ("'json:no_such'", "simulated of mine: 'json:no_such' is not the address of a function, 'module:name' (AttributeError: "),
+        ("lambda: 3", "simulated of mine: a function of the arguments of the command is needed, but it takes nothing"),
         ("3", "simulated of mine: a function of the arguments of the command is needed, not 3"),
     ],
 )
@@ -249,11 +249,11 @@ def test_the_command_line_hands_over_what_with_gives(written, capsys):
         (SUM, "bowl --with stretched=3", "with = stretched: bowl takes stretch, shift"),
         (SUM, "bowl --with d=3", "with = d: bowl takes stretch, shift"),
         (SUM, "quadratic --with w=3", "with = w: quadratic takes x0"),
-        (SUM, "few", "objective = 'few': a function of spectrum, d, n, seed is needed, and it takes d"),
+        (SUM, "few", "objective = 'few': a function of spectrum, d, n, seed is needed, but it takes d"),
         (SUM, "long", "with: long needs loss, for instance --with loss=2"),
-        (SUM, "three", "objective = 'three': its function returns 3, and a synthetic.objectives.Objective is needed"),
+        (SUM, "three", "objective = 'three': its function returns 3, but a synthetic.objectives.Objective is needed"),
         (SUM, "broken", "operands could not be broadcast together with shapes (3,) (4,) (LINE broken)"),
-        (SADDLE, "hill --with width=3", "TypeError: width = 3: no such argument; there are d, A, w, h, unstable_h, phases ("),
+        (SADDLE, "hill --with width=3", "TypeError: width = 3: no such argument; the arguments are d, A, w, h, unstable_h, phases ("),
         (SADDLE, "needs", "with: needs needs height, for instance --with height=2"),
         (SADDLE, "needs --with w=2", "with = w: needs takes height"),
     ],
@@ -273,11 +273,11 @@ def test_a_plan_says_what_gives_the_constants_that_an_objective_lacks(written, c
     asked = "give L=, ell=, gap= as well, to lab.recommend or in the constants of lab.objective"
     assert (
         refused(capsys, "--module", written(OBJECTIVES), *PLAN, "bowl")
-        == f"objective = 'bowl 1 0.0': its constants have no L, ell, gap, {asked}"
+        == f"objective = 'bowl 1 0.0': its constants have no L, ell, gap; {asked}"
     )
     said = refused(capsys, *PLAN, "quadratic")
     assert "it is not Lipschitz (L = inf)" in said
-    assert "take pseudo_huber, cosine, logistic, or give lab.recommend L=" in said
+    assert "use pseudo_huber, cosine, logistic, or give lab.recommend L=" in said
     for name in ("pseudo_huber", "cosine", "logistic"):
         assert np.isfinite(getattr(lab, name)("flat", 3, 9, 0).constants["L"])
     with pytest.raises(ValueError, match=r"it has no finite U, .*; give U= as well, to lab.recommend or in its constants"):
@@ -338,14 +338,14 @@ def test_errata_of_ones_own_are_shown_listed_and_reported(written, capsys, tmp_p
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        (('"average.one")', '"average.two")'), "ERRATA in {file}: 'E1' names average.two: keys of CLAIMS, without the paper, are needed"),
-        ((', "average.one")', ")"), "ERRATA in {file}: 'E1' names no claim: keys of CLAIMS, without the paper, are needed"),
+        (('"average.one")', '"average.two")'), "ERRATA in {file}: 'E1' names average.two: keys of CLAIMS without the paper's name are"),
+        ((', "average.one")', ")"), "ERRATA in {file}: 'E1' names no claim: keys of CLAIMS without the paper's name are needed"),
         (
             ('"text"', '"heavy"'),
             "ERRATA in {file}: 'E1' has weight 'heavy' and mark 'harmless': one of guarantee, proof, scope, text and one",
         ),
         (('"harmless"', '"fine"'), "ERRATA in {file}: 'E1' has weight 'text' and mark 'fine': one of "),
-        (("(erratum(", "2 * (erratum("), "ERRATA in {file}: 'E1': there is an erratum of this number of my already"),
+        (("(erratum(", "2 * (erratum("), "ERRATA in {file}: 'E1': my already has an erratum with this number"),
     ],
 )
 def test_an_erratum_that_no_page_could_show_is_refused(change, said, written, capsys):
@@ -379,7 +379,7 @@ def test_addresses_of_ones_own_module_are_opened(written, capsys):
     assert "an average" in out
     assert "its proof" in out
     for old, new, said in (
-        ("FILE:STATEMENT", "FILE:NOTHING", "is no address of a value, 'module:name' (AttributeError: "),
+        ("FILE:STATEMENT", "FILE:NOTHING", "is not the address of a value, 'module:name' (AttributeError: "),
         ("FILE:STATEMENT", "FILE:proof", "THEOREMS in {file}: a bounds.theorem.Theorem is needed"),
         ("def proof():", "def proof(n):", "n is missing: n is needed (DERIVATIONS in {file})"),
         ("    of_the_lab =", "    1 / 0  # zero\n    of_the_lab =", "ZeroDivisionError: division by zero ("),

@@ -87,17 +87,20 @@ def test_a_file_adds_objectives_to_the_methods_that_run_on_them(written, capsys)
     ("text", "said"),
     [
         ("THEOREM = 4", "THEOREM in {file}: a bounds.theorem.Theorem is needed"),
-        ("THEOREMS = 4", "THEOREMS in {file}: a dictionary is needed, a theorem by its name"),
+        ("THEOREMS = 4", "THEOREMS in {file}: a dictionary is needed, with a theorem for each name"),
         ("DERIVATIONS = {'mine.a': 3}", "DERIVATIONS in {file}: a bounds.derivation.Derivation is needed"),
         ("CLAIMS = 3", "its CLAIMS must be a tuple of claims"),
         ("OBJECTIVES = {'bowl': 1}", "OBJECTIVES in {file}: a function is needed"),
-        ("OBJECTIVES = {'quadratic': print}", "OBJECTIVES in {file}: the lab has an objective 'quadratic'"),
-        ("from bounds import THEOREMS as T\nTHEOREM = T['dpzero.theorem3']", "THEOREM in {file}: the lab has a theorem 'dpzero.theorem3'"),
-        ("from theory_lab.methods import METHODS as M\nMETHOD = M['dpzero']", "METHOD in {file}: the lab has a method 'dpzero'"),
+        ("OBJECTIVES = {'quadratic': print}", "OBJECTIVES in {file}: the lab already has an objective 'quadratic'"),
+        (
+            "from bounds import THEOREMS as T\nTHEOREM = T['dpzero.theorem3']",
+            "THEOREM in {file}: the lab already has a theorem 'dpzero.theorem3'",
+        ),
+        ("from theory_lab.methods import METHODS as M\nMETHOD = M['dpzero']", "METHOD in {file}: the lab already has a method 'dpzero'"),
         ("raise SystemExit('no')", "module = '{file}': it cannot be imported (SystemExit: no)"),
-        (METHOD.format(options="Option('json', 'x'),", figures=None), "the command line uses --json itself, give this option another name"),
-        (METHOD.format(options="Option('a', 'x'), Option('a', 'y')", figures=None), "options of mine: 'a' is there twice"),
-        (METHOD.format(options="", figures="Figures(('psgd-rate',), 'x:y')"), "the lab has a figure 'psgd-rate'"),
+        (METHOD.format(options="Option('json', 'x'),", figures=None), "the command line uses --json itself; another name is needed"),
+        (METHOD.format(options="Option('a', 'x'), Option('a', 'y')", figures=None), "options of mine: 'a' occurs twice"),
+        (METHOD.format(options="", figures="Figures(('psgd-rate',), 'x:y')"), "the lab already has a figure 'psgd-rate'"),
     ],
 )
 def test_what_is_no_part_of_a_paper_or_has_a_name_of_the_lab_is_refused(text, said, written, capsys):
@@ -122,15 +125,15 @@ def test_a_selection_chooses_among_the_claims_of_the_lab_and_of_the_file(written
     assert {one["key"] for one in json.loads(capsys.readouterr().out)} == {"mine.a", "dpzero.table1_dpzero.without"}
     shadow = written(CLAIM.format(key="dpzero.table1_dpzero.without"))
     for command in (["check", "mine"], ["check"], ["report", "--html", "page.html"], ["list"]):
-        assert "there is a claim 'dpzero.table1_dpzero.without' already" in refused(capsys, *command, "--module", shadow)
+        assert "there is already a claim 'dpzero.table1_dpzero.without'" in refused(capsys, *command, "--module", shadow)
 
 
 def test_an_abbreviation_of_module_is_not_passed_over(written, capsys):
-    assert "write --module in full" in refused(capsys, "check", "--modul", written(CLAIM.format(key="mine.a")))
+    assert "write the option --module in full" in refused(capsys, "check", "--modul", written(CLAIM.format(key="mine.a")))
 
 
 def test_two_files_with_one_name_are_refused():
     files = [SimpleNamespace(__file__=name, OBJECTIVES={"bowl": print}) for name in ("a.py", "b.py")]
     assert list(table(files[:1], "OBJECTIVES")) == ["bowl"]
-    with pytest.raises(ValueError, match=r"^OBJECTIVES in b\.py: the lab has an objective 'bowl'"):
+    with pytest.raises(ValueError, match=r"^OBJECTIVES in b\.py: the lab already has an objective 'bowl'"):
         table(files, "OBJECTIVES")

@@ -135,7 +135,7 @@ def test_every_command_knows_the_file(tmp_path, capsys):
 def test_a_wrong_file_is_one_line(tmp_path, capsys):
     twice = tmp_path / "dpzero_again.py"
     twice.write_text("from theory_lab.methods import METHODS\nMETHOD = METHODS['dpzero']\n", encoding="utf-8")
-    for file, why in ((tmp_path / "nothing.py", "an existing Python file is needed"), (twice, "the lab has a method 'dpzero'")):
+    for file, why in ((tmp_path / "nothing.py", "an existing Python file is needed"), (twice, "the lab already has a method 'dpzero'")):
         assert main(["--module", str(file), "list"]) == 2
         assert why in capsys.readouterr().err
     assert main(["--module", str(FILE), "figure", "noisy-sgd", "--epsilon", "2"]) == 2
@@ -156,5 +156,5 @@ def test_a_claim_cannot_take_a_name_that_is_there(tmp_path, key):
     one = SimpleNamespace(key=key)
     modules = [SimpleNamespace(__file__=str(tmp_path / "mine.py"), CLAIMS=(one, one) if key == "mine.a" else (one,))]
     for ask in (lambda: own.claims(modules), lambda: own.claims(modules, "dpzero"), lambda: own.chosen(modules, [])):
-        with pytest.raises(ValueError, match=f"there is a claim '{key}' already"):
+        with pytest.raises(ValueError, match=f"there is already a claim '{key}'"):
             ask()

@@ -74,7 +74,7 @@ def test_a_column_of_a_plan_is_handed_over_and_what_is_given_besides_wins(method
     column = getattr(plan, column)
     run = lab.simulate(method, objective, plan=column, T=3, seed=5)
     given, named = run.given, run.settings
-    assert run.remarks == ("No (epsilon, delta) goes with this run: T set by hand.",)
+    assert run.remarks == ("No (epsilon, delta) is promised for this run: T not taken from the plan.",)
     assert given == (KERNELS[method], objective)
     numbers = {"alpha": column.alpha, "C": column.C, "sigma": column.sigma, "lam": column.lam}
     assert named == {name: value for name, value in numbers.items() if not math.isnan(value)} | {"T": 3, "seed": 5}
@@ -116,7 +116,7 @@ def test_a_plan_that_asks_for_more_samples_than_there_are_is_not_run():
     landscape = lab.random_phase_cosines(3)
     plans = lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5)
     for plan in (plans.printed, plans.repaired):
-        with pytest.raises(ValueError, match=r"it asks for more samples than there are; take plan\.scaled"):
+        with pytest.raises(ValueError, match=r"it needs more samples than there are; use plan\.scaled"):
             lab.simulate("gauss_psgd", landscape, plan=plan, oracle="ada_dp_spider", n=20_000)
 
 
@@ -165,8 +165,13 @@ def test_the_row_of_a_run_is_that_of_its_replicate_and_judges_what_was_returned_
     [
         ("exact", {}, "everywhere", "Not private: the exact oracle"),
         ("exact", {"b_1": 1}, "near", "Not private: the exact oracle"),
-        ("sgd", {"sigma_2": 0, "b_1": 1}, "near", "No (epsilon, delta) goes with this run: b_1, sigma_2 set by hand"),
-        ("sgd", {"Q": 1}, "near x_0", "(epsilon, delta) holds only while every point stays where the constants do: near x_0."),
+        ("sgd", {"sigma_2": 0, "b_1": 1}, "near", "No (epsilon, delta) is promised for this run: b_1, sigma_2 not taken from the plan"),
+        (
+            "sgd",
+            {"Q": 1},
+            "near x_0",
+            "(epsilon, delta) holds only while every point stays in the region where the constants hold: near x_0.",
+        ),
         (None, {}, "everywhere", ""),
     ],
 )
@@ -185,13 +190,13 @@ def test_a_landscape_is_built_with_what_its_constructor_takes():
     assert (built.clients, built.params[1]) == (3, 0.5)
     tilted = sosp.build("octopus", 2, 3, 0.4, {"spread": 0.5})
     assert (tilted.clients, tilted.name) == (3, "octopus, d = 2")
-    with pytest.raises(ValueError, match=r"clients = 2: phase_retrieval has one client only"):
+    with pytest.raises(ValueError, match=r"clients = 2: phase_retrieval has a single client"):
         sosp.build("phase_retrieval", 3, 2, 0.4, {})
     with pytest.raises(ValueError, match=r"with = width: phase_retrieval takes reach"):
         sosp.build("phase_retrieval", 3, 1, 0.0, {"width": 1.0})
     with pytest.raises(ValueError, match=r"with: matrix_factorisation needs rank, for instance --with rank=2"):
         sosp.build("matrix_factorisation", 3, 1, 0.0, {})
-    with pytest.raises(ValueError, match=r"it has no finite U, and every theorem here asks for one"):
+    with pytest.raises(ValueError, match=r"it has no finite U, and every theorem here needs one"):
         sosp.problem("gauss_psgd", lab.slope(2, A_0=math.inf), {"ell": 1.0, "rho": 1.0})
     assert sosp.problem("gauss_psgd", built, {"L": 3.0}) == {
         "L": 3.0,
@@ -215,13 +220,13 @@ def test_the_command_recommends_and_runs_in_one_call(capsys):
     run = lab.simulate("dpzero", objective, plan=plans.sharp, T=3)
     assert found["settings"] == run.settings
     assert found["replicates"][0]["loss_end"] == run.loss[0, -1]
-    assert found["remarks"] == ["No (epsilon, delta) goes with this run: T set by hand."]
+    assert found["remarks"] == ["No (epsilon, delta) is promised for this run: T not taken from the plan."]
     assert "plan" not in found
     for argv, said in (
         (COSINE, "plan = 'sharp': --epsilon and --delta are needed with it"),
         (COSINE[:-2], "the following arguments are required: --alpha (see theory-lab simulate dpzero --help)"),
-        ([*COSINE[:-2], "--alpha", "0.1", "--epsilon", "2"], "epsilon = 2.0: only --plan takes it, leave it out"),
-        ([*COSINE[:-2], "--alpha", "0.1", "--delta", "1e-6"], "delta = 1e-06: only --plan takes it, leave it out"),
+        ([*COSINE[:-2], "--alpha", "0.1", "--epsilon", "2"], "epsilon = 2.0: it is for --plan only; give --plan too, or leave it out"),
+        ([*COSINE[:-2], "--alpha", "0.1", "--delta", "1e-6"], "delta = 1e-06: it is for --plan only; give --plan too, or leave it out"),
     ):
         assert main(argv) == 2
         assert said in capsys.readouterr().err
@@ -245,7 +250,7 @@ def test_a_planned_run_says_what_its_own_column_certifies(column, capsys):
     assert set(asked.caveats) | set(other.caveats) == set(plan.caveats)
     assert set(asked.caveats) != set(other.caveats)
     assert main(["simulate", "dpzero", "--objective", "cosine", "--d", "5", "--n", "400", *budget, "--alpha", "0.1"]) == 0
-    alone = "What the plan certifies is not for this run: alpha set by hand."
+    alone = "What the plan certifies does not apply to this run: alpha not taken from the plan."
     remarks = [said for said in json.loads(capsys.readouterr().out)["remarks"] if "larger loss than at x_0" not in said]
     assert remarks == [alone, *asked.caveats]
 
@@ -256,10 +261,10 @@ def test_a_plan_runs_with_its_own_method_and_with_no_fewer_samples_than_it_was_m
     few, enough, more = (lab.pseudo_huber("flat", 5, n, 0) for n in (999, 1000, 1001))
     for column in (plan.printed, plan.sharp):
         assert (column.method, column.n) == ("dpzero", 1000.0)
-        with pytest.raises(ValueError, match=r"^plan = one for n = 1000: .*, which has n = 999$"):
+        with pytest.raises(ValueError, match=r"^plan = a plan for n = 1000: .*, which has n = 999$"):
             lab.simulate("dpzero", few, plan=column)
         for other in ("dp_gd", "dpgd_0th"):
-            with pytest.raises(ValueError, match=rf"^plan = one of dpzero: {other} needs one of its own"):
+            with pytest.raises(ValueError, match=rf"^plan = a plan of dpzero: {other} needs its own plan"):
                 lab.simulate(other, enough, plan=column)
     for objective in (enough, more):
         assert lab.simulate("dpzero", objective, plan=plan.sharp, T=3).settings["sigma"] == plan.sharp.sigma
@@ -270,9 +275,9 @@ def test_what_is_given_besides_a_plan_leaves_a_remark_in_the_run():
     plan = lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-6).sharp
     assert lab.simulate("dpzero", objective, plan=plan, batch_size=None, seed=1).remarks == plan.caveats
     for given, said, more in (
-        ({"T": 3, "batch_size": 7}, "No (epsilon, delta) goes with this run: T, batch_size set by hand.", ()),
-        ({"C": 1.0, "sigma": 0.1, "alpha": 0.1}, "No (epsilon, delta) goes with this run: C, sigma set by hand.", ()),
-        ({"lam": 1e-3}, "What the plan certifies is not for this run: lam set by hand.", plan.caveats),
+        ({"T": 3, "batch_size": 7}, "No (epsilon, delta) is promised for this run: T, batch_size not taken from the plan.", ()),
+        ({"C": 1.0, "sigma": 0.1, "alpha": 0.1}, "No (epsilon, delta) is promised for this run: C, sigma not taken from the plan.", ()),
+        ({"lam": 1e-3}, "What the plan certifies does not apply to this run: lam not taken from the plan.", plan.caveats),
     ):
         run = lab.simulate("dpzero", objective, plan=plan, **given)
         assert run.remarks == (said, *more)
@@ -283,16 +288,16 @@ def test_what_is_given_besides_a_plan_leaves_a_remark_in_the_run():
     assert private.remarks == ()
     assert exact.remarks[0].startswith("Not private: the exact oracle")
     by_hand = lab.simulate("gauss_psgd", landscape, plan=scaled, n=20_000, oracle="sgd", sigma_1=0.0)
-    assert by_hand.remarks[0].startswith("No (epsilon, delta) goes with this run: sigma_1 set by hand")
-    assert "set by hand" in repr(by_hand)
+    assert by_hand.remarks[0].startswith("No (epsilon, delta) is promised for this run: sigma_1 not taken from the plan")
+    assert "not taken from the plan" in repr(by_hand)
 
 
 def test_a_plan_whose_noise_is_too_little_for_a_landscape_is_refused():
     plan = lab.recommend("gauss_psgd", lab.random_phase_cosines(4), n=100_000, epsilon=8.0, delta=1e-5).scaled
     settings = {"plan": plan, "oracle": "ada_dp_spider", "n": 100_000}
-    with pytest.raises(ValueError, match=r"plan = one for L = 2: its noise is too little for random-phase cosines, d = 16, .*L = 4"):
+    with pytest.raises(ValueError, match=r"plan = a plan for L = 2: its noise is too small for random-phase cosines, d = 16, .*L = 4"):
         lab.simulate("gauss_psgd", lab.random_phase_cosines(16), **settings)
-    with pytest.raises(ValueError, match=r"plan = one for ell = 1: its noise is too little for .*, which has ell = 2"):
+    with pytest.raises(ValueError, match=r"plan = a plan for ell = 1: its noise is too small for .*, which has ell = 2"):
         lab.simulate("gauss_psgd", lab.quartic_saddle(4), **settings | {"plan": replace(plan, constants=plan.constants | {"L": 1e9})})
     run = lab.simulate("gauss_psgd", lab.random_phase_cosines(16), **settings | {"oracle": "exact"})
     assert run.remarks[0].startswith("Not private: the exact oracle")
@@ -307,18 +312,18 @@ def test_what_a_plan_certifies_is_for_its_objective_and_directions_on_the_sphere
     assert "publish x_tau alone" in run.remarks[0]
     assert "publish x_tau alone" in repr(run)
     assert lab.simulate("dpzero", objective, plan=plan, direction="gaussian").remarks == (
-        "What the plan certifies is not for this run: it is proved for directions on the sphere.",
+        "What the plan certifies does not apply to this run: it is proved for directions on the sphere only.",
         *plan.caveats,
     )
     said, *_ = lab.simulate("dpzero", lab.quadratic("inverse", d=30, n=400, seed=0), plan=plan).remarks
-    assert said.startswith("What the plan certifies is not for this objective, which has d = 30, not 20, ")
+    assert said.startswith("What the plan certifies does not apply to this objective, which has d = 30, not 20, ")
     assert "L = inf, not " in said
 
 
 def test_a_plan_without_a_threshold_and_a_number_of_samples_that_is_none_are_named():
     objective = lab.cosine("inverse", d=20, n=400, seed=0)
     plan = replace(lab.recommend("dpzero", objective, epsilon=2.0, delta=1e-4).printed, C=math.nan, sigma=math.nan)
-    with pytest.raises(ValueError, match=r"plan = one of dpzero.theorem3: at its problem the theorem gives no C, so it cannot be run"):
+    with pytest.raises(ValueError, match=r"plan = a plan of dpzero.theorem3: the theorem gives no C for this problem, so it cannot be run"):
         lab.simulate("dpzero", objective, plan=plan)
     for n in (None, "many", 2.5, -5, [1]):
         with pytest.raises(ValueError, match=r"^n = .*: an integer of at least 1 is needed$"):
@@ -336,7 +341,7 @@ def test_the_earlier_method_refuses_a_plan_without_samples_too():
     landscape = lab.random_phase_cosines(3)
     plans = lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5)
     for plan in (plans.printed, plans.repaired):
-        with pytest.raises(ValueError, match=r"it asks for more samples than there are; take plan\.scaled"):
+        with pytest.raises(ValueError, match=r"it needs more samples than there are; use plan\.scaled"):
             lab.simulate("frozen_psgd", landscape, plan=plan, n=20_000)
 
 

@@ -120,10 +120,10 @@ def test_threads_change_nothing_and_seeds_do():
 def test_what_is_said_of_a_prediction():
     plain = lab.predict("mezo", spectrum=[1.0, 0.5], n=30, alpha=0.1, T=5)
     assert len(plain.remarks) == 1
-    assert "no guarantee: means over 16 runs drawn from their law, with 95 % t-intervals" in plain.remarks[0]
+    assert "no guarantee: means over 16 runs, simulated in distribution, with 95 % t-intervals" in plain.remarks[0]
     clipped = lab.predict("dpzero", **{**SMALL, "d": 10**6}, C=1.0, epsilon=200.0, delta=1e-5)
     told = " ".join(clipped.remarks)
-    for words in ("to first order in 1/n", "1e+06 eigenvalues are in ", "Epsilon = 200 is above 169.262: there the noise of Lemma 2.2 is"):
+    for words in ("to first order in 1/n", "1e+06 eigenvalues form ", "Epsilon = 200 is above 169.262: there the noise of Lemma 2.2 is"):
         assert words in told
     assert not [one for one in lab.predict("dpzero", **SMALL, C=1.0, epsilon=200.0, delta=1e-5, accountant="exact").remarks if "2.2" in one]
     loose = lab.predict("dpzero", **SMALL, C=1.0, epsilon=1.0, delta=0.01)
@@ -132,7 +132,7 @@ def test_what_is_said_of_a_prediction():
 
 def test_runs_that_diverge_have_no_mean_and_are_counted():
     found = lab.predict("dpzero", **{**SMALL, "alpha": 1e300}, **NOISE)
-    assert "16 of 16 runs left the finite numbers" in found.remarks[-1]
+    assert "16 of 16 runs diverged to values that are not finite" in found.remarks[-1]
     told = json.loads(found.json())
     assert told["loss_test"] == {"start": found.start["loss_test"], "mean": None, "low": None, "high": None}
     large = lab.predict("mezo", **{**SMALL, "alpha": 1e20})  # squares of these losses are in no float
@@ -170,9 +170,9 @@ def test_a_prediction_is_shown_in_a_line_and_in_a_notebook_as_a_table():
         ("dpzero", {**NOISE, "C": 0.0}, "C = 0.0: a finite number above 0"), ("dpzero", {**NOISE, "sigma": -1.0}, "sigma = -1.0: a finite"),
         ("mezo", {"n": 9}, "n = 9: a whole number of at least 10"), ("mezo", {"n": 30.5}, "n = 30.5: an integer"),
     ("mezo", {"n": 2 * 10**15}, "most 1e15"),
-        ("mezo", {"d": 2 * 10**15}, "d = 2000000000000000: an integer of at most 1e15"), ("mezo", {"d": None}, "d: with spectrum"),
+        ("mezo", {"d": 2 * 10**15}, "d = 2000000000000000: an integer of at most 1e15"), ("mezo", {"d": None}, "d is missing: spectrum"),
         ("mezo", {"spectrum": [1j]}, "spectrum: an array of numbers"), ("mezo", {"spectrum": ["1"]}, "spectrum: an array of numbers"),
-        ("mezo", {"spectrum": "steep"}, "spectrum = 'steep': one of flat"), ("mezo", {"spectrum": [1.0]}, "d = 40: the spectrum"),
+        ("mezo", {"spectrum": "steep"}, "spectrum = 'steep': one of flat"), ("mezo", {"spectrum": [1.0]}, "d = 40: the given spectrum"),
         ("mezo", {"T": 2 * 10**9}, "T = 2000000000: an integer of at most 1e9"), ("mezo", {"T": 0}, "T = 0: an integer of at least 1"),
         ("mezo", {"alpha": 0.0}, "alpha = 0.0: a finite"), ("mezo", {"distance": -1.0}, "distance = -1.0"),
         ("mezo", {"times": [6]}, "times has the entry 6.0: integers from 0 to T = 5"), ("mezo", {"times": [0.5]}, "has the entry 0.5"),
@@ -261,7 +261,7 @@ def test_a_file_gives_a_spectrum(tmp_path, capsys):
     found = lab.predict("mezo", spectrum=[(1.0, 5), (0.5, 1), (0.25, 1000)], n=30, alpha=0.1, T=5)
     assert capsys.readouterr().out == found.json() + "\n"
     assert "leave one of the two out" in refused([*argv, "--spectrum-file", file, "--spectrum", "flat"], capsys)
-    assert "d = 7: the spectrum that is given has 1006" in refused([*argv, "--spectrum-file", file, "--d", "7"], capsys)
+    assert "d = 7: the given spectrum has 1006" in refused([*argv, "--spectrum-file", file, "--d", "7"], capsys)
     for text, words in (("1\n1 2 3\n", "line 2: '1 2 3': a value, or"), ("x\n", "line 1: 'x': a value"), ("# none\n", "it has no line")):
         file.write_text(text, encoding="utf-8")
         assert words in refused([*argv, "--spectrum-file", file], capsys)
@@ -274,7 +274,7 @@ def test_a_file_gives_a_spectrum(tmp_path, capsys):
     ("more", "said"),
     [
         (["--d", "1e12.5"], "argument --d: '1e12.5': a whole number is needed"), (["--d", "2e15"], "d = 2000000000000000: an integer"),
-        ([], "d: with spectrum = 'inverse' the number of eigenvalues is needed"), (["--d", "5", "--alpha", "nan"], "alpha = nan: a finite"),
+        ([], "d is missing: spectrum = 'inverse' needs the number"), (["--d", "5", "--alpha", "nan"], "alpha = nan: a finite"),
         (["--d", "5", "--spectrum", "power:9"], "'power:9': flat, inverse_sqrt"), (["--d", "5", "--C", "1"], "unrecognized arguments"),
         (["--d", "5", "--csv", "--json"], "not allowed with argument"), (["--d", "5", "--times", "x"], "'x': integers joined by commas"),
     ],

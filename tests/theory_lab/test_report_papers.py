@@ -149,7 +149,7 @@ def test_a_report_without_a_selection_is_about_all_papers(tmp_path, monkeypatch,
     monkeypatch.setattr(papers, "claims", lambda: few)
     monkeypatch.chdir(tmp_path)
     assert main(["report", "--html", "all.html", "--quick", "--workers", "1"]) == 0
-    assert "4 claims: 4 REFUTED; none different from what is recorded" in capsys.readouterr().out
+    assert "4 claims: 4 REFUTED; none different from the recorded verdict" in capsys.readouterr().out
     html = (tmp_path / "all.html").read_text(encoding="utf-8")
     assert "<h1>4 claims of DPZero, Gauss-PSGD, DP-GRAPE and DP-ZOPO, checked by computing</h1>" in html
     assert re.findall(r'<article class="claim" id="([^"]*)"', html) == [anchor(name) for name in names]

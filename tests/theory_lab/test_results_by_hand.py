@@ -78,10 +78,10 @@ def test_an_attack_says_by_which_end_and_how_much_of_what_is_declared(any_noise,
     found = _told("dp_gd", Audit(2.0, 1e-6, certified, any_noise, normal, 0.1, 700, 0.05), {"T": 3, "sigma": 0.5}, ("first",))
     assert (found.certified, found.share, found.convicted, found.bound) == (certified, certified / 2, False, bound)
     assert (found.confidence, found.runs, found.sigma) == (0.95, 700, 0.5)
-    few = any("less than half" in one for one in found.remarks)
+    few = any("below half" in one for one in found.remarks)
     assert few == (certified < 1.0)
     assert found.remarks[-1].startswith(
-        "It does not refute (2, 1e-06)-differential privacy, and does not prove it: with a confidence of 95 %"
+        "The audit does not refute (2, 1e-06)-differential privacy, and does not prove it: with a confidence of 95 %"
     )
     (row,) = found.rows()
     assert list(row.items()) == [

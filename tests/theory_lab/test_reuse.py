@@ -52,9 +52,9 @@ def test_a_report_takes_what_a_check_has_found_when_it_is_asked_to(counted, tmp_
     assert counted("check", "--quick")[3] == ALL
     status, out, err, examined = counted("report", "--quick", "--reuse", "--html", "page.html")
     assert (status, examined) == (0, "")
-    words = r"3 of 3 verdicts are reused: the same code found them before, \d{4}-\d\d-\d\d \d\d:\d\d( to \S+)? UTC"
+    words = r"3 of 3 verdicts are reused: the same code found them, \d{4}-\d\d-\d\d \d\d:\d\d( to \S+)? UTC"
     assert re.search(f"theory-lab: {words}, results/checks.sqlite\n", err)
-    assert "3 claims: 3 CONSISTENT; none different from what is recorded" in out
+    assert "3 claims: 3 CONSISTENT; none different from the recorded verdict" in out
     html = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert re.search(rf"Quick run, \d+ s\. {words}\.</p>", html)
     assert html.count('class="claim"') == 3
@@ -129,7 +129,8 @@ def test_what_an_unfinished_run_has_found_is_not_counted_as_reused(counted, tmp_
 def test_verdicts_that_are_not_kept_are_told(counted, monkeypatch):
     monkeypatch.setattr(journal.Journal, "finish", lambda self, claims: False)
     assert (
-        "theory-lab: the sources of the lab are no files, or were changed while it ran: the verdicts are not kept\n" in counted("check")[2]
+        "theory-lab: the sources of the lab are not files, or were changed during the run, so the verdicts are not kept\n"
+        in counted("check")[2]
     )
 
 

@@ -80,5 +80,5 @@ def test_an_erratum_has_the_script_of_its_first_claim_and_what_has_none_says_so(
     assert main(["show", "dpzero.theorem3.chain", "--script"]) == 2
     assert "script: dpzero.theorem3.chain has no script" in capsys.readouterr().err
     assert main(["show", "dpzero.E2", "--script", "--proof"]) == 2
-    assert "script: a script is printed by itself" in capsys.readouterr().err
+    assert "script: a script is printed alone" in capsys.readouterr().err
     assert len(SUBSTITUTED) + len(PRIVACY) + sum(one.examine in OTHERS for one in REFUTED.values()) == 117

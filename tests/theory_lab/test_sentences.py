@@ -54,14 +54,17 @@ def loss_without_a_type(x, row, params):
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, oracle="sdg", n=9), "oracle = 'sdg': one of exact, sgd"),
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled), "plan: oracle and n are needed with it"),
         (lambda: lab.simulate("gauss_psgd", LANDSCAPE, plan=SOSP.scaled, n=9), "plan: oracle is needed with it"),
-        (lambda: lab.simulate("mezo", OBJECTIVE, plan=PLAN.sharp), "mezo has no plans, it is not private; give alpha and T instead"),
+        (
+            lambda: lab.simulate("mezo", OBJECTIVE, plan=PLAN.sharp),
+            "mezo has no plans, it is not private; give alpha and T instead",
+        ),
         (
             lambda: lab.recommend("dpzero", OBJECTIVE, **PRIVACY, T_max="free"),
             "T_max = 'free': an integer of at least 1, 'printed', or None",
         ),
         (lambda: lab.check(["dpzero"]), r"select = \['dpzero'\]: words are needed, such as lab.check\('dpzero', 'gauss_psgd'\)"),
         (lambda: lab.recommend("dpzero", 3, **PRIVACY), "objective = 3: an objective of the lab is needed"),
-        (lambda: lab.recommend("gauss_psgd", OBJECTIVE, **PRIVACY), "gauss_psgd needs one with a saddle"),
+        (lambda: lab.recommend("gauss_psgd", OBJECTIVE, **PRIVACY), "gauss_psgd needs an objective with a saddle"),
         (
             lambda: lab.recommend("adam", n=1),
             "method = 'adam': one of dpzero, dpgd_0th, dp_gd, gauss_psgd, dp_grape, dp_grape_blocks, dp_zoo, dp_zoso, dp_zopo is needed",
@@ -71,7 +74,10 @@ def loss_without_a_type(x, row, params):
             lambda: lab.simulate("dpzero", replace(OBJECTIVE, loss=loss_without_a_type), **RUN),
             r"Numba cannot compile .*: Unknown attribute .*test_sentences\.py:\d+\)$",
         ),
-        (lambda: lab.simulate("dpzero", OBJECTIVE, **RUN, progress=3), "progress = 3: a function of what is done and of how much there is"),
+        (
+            lambda: lab.simulate("dpzero", OBJECTIVE, **RUN, progress=3),
+            "progress = 3: a function of two numbers, done and total, is needed",
+        ),
         (lambda: lab.grid("dpzero", None, alphas=[1], horizons=[1], clips=[1], **PRIVACY), "objective = None: a quadratic is needed"),
         (lambda: lab.escape(OBJECTIVE, eta=0.1, T=3, sigma=0.1), "landscape = .*: a loss with a saddle is needed"),
     ],
@@ -88,7 +94,7 @@ def test_constants_that_an_objective_lacks_are_asked_for_or_left_unknown():
     assert unknown.problem["r"] == without.d
     assert lab.recommend("dpzero", without, r=3.0, **PRIVACY).problem["r"] == 3.0
     lacking = replace(OBJECTIVE, constants={"L": 1.0, "ell": 1.0})
-    with pytest.raises(ValueError, match="its constants have no gap, give gap= as well"):
+    with pytest.raises(ValueError, match="its constants have no gap; give gap= as well"):
         lab.recommend("dpzero", lacking, **PRIVACY)
     assert lab.recommend("dpzero", lacking, gap=1.0, **PRIVACY).problem["gap"] == 1.0
     unbounded = replace(LANDSCAPE, constants={**LANDSCAPE.constants, "U": float("inf")})
@@ -162,7 +168,7 @@ def test_a_file_of_our_name_beside_a_script_is_named(tmp_path, name):
     last = done.stderr.splitlines()[-1]
     package = name.partition("/")[0].removesuffix(".py")
     assert last == (
-        f"ImportError: the lab needs its own package {package!r}, and {(tmp_path / name).resolve()} hides it: rename that file or folder"
+        f"ImportError: the lab needs its own package {package!r}, but {(tmp_path / name).resolve()} hides it: rename that file or folder"
     )
     shutil.rmtree(tmp_path)
 
@@ -185,7 +191,7 @@ def test_records_of_numbers_stand_behind_the_door_too():
     problem = Problem(n=np.int64(10**5), d=np.int8(20), epsilon=np.float32(0.5), delta=1e-6, L=sp.Integer(3), ell=1.0, rho=1.0, U=1.0)
     assert [type(value) for value in (problem.n, problem.d, problem.epsilon, problem.L)] == [int, int, float, int]
     assert type(Knobs(K=np.float16(8.0), Q=np.int8(8)).Q) is int
-    with pytest.raises(ValueError, match=r"^k_eta = Fraction\(1, 3\): no float equals it"):
+    with pytest.raises(ValueError, match=r"^k_eta = Fraction\(1, 3\): no float is equal to it"):
         Knobs(k_eta=Fraction(1, 3))
     letters = {"alpha": 0.1, "T": 5, "C": 1.0, "lam": 1e-3, "sigma": 0.1, "d": 20, "r": 3.0, "L": 1.0, "ell": 1.0, "gap": 1.0}
     bound = sharp_schedule.certified_at("dpzero.sharp_clip_bias", **letters)
@@ -228,9 +234,12 @@ def test_one_rounding_unit_for_the_caveat_and_for_the_radius():
         (lambda: lab.recommend("dpzero", n=9, d=3, **PRIVACY, ell=1, gap=1), "L is missing: method, n, d, epsilon, delta, L, ell, gap are"),
         (lambda: lab.recommend("gauss_psgd", LANDSCAPE, **PRIVACY), "n is missing: method, n, d"),
         (lambda: lab.quadratic([1.0, 0.5], n=9, seed=0), "d is missing: spectrum, d, n, seed are needed"),
-        (lambda: lab.quadratic("flat", 3, 9, 0, None, 7), "7: a value without a name, after 5 at most; there are no more"),
-        (lambda: lab.quadratic("flat", 3, d=9, n=9, seed=0), "d = 9: given twice, once without its name"),
-        (lambda: lab.privacy.sigma_gaussian(2.0, delta=0.1), r"2.0: .*, after 0 at most; there are epsilon=..., T=..., sensitivity=...$"),
+        (lambda: lab.quadratic("flat", 3, 9, 0, None, 7), "7: too many arguments by position, at most 5 are allowed; there are no others"),
+        (lambda: lab.quadratic("flat", 3, d=9, n=9, seed=0), "d = 9: given twice, by position and by name"),
+        (
+            lambda: lab.privacy.sigma_gaussian(2.0, delta=0.1),
+            r"2.0: .*, at most 0 are allowed; .* by name: epsilon=..., T=..., sensitivity=...$",
+        ),
         (lambda: lab.expected_grad_norm_sq(sigma=1.0), "method is missing: method, eigenvalues"),
     ],
 )
@@ -273,4 +282,4 @@ def test_runs_are_shown_in_a_line():
 def test_a_plan_that_takes_no_step_says_nothing_of_its_radius():
     plan = recommend("dpzero", n=10**6, d=1000, epsilon=1.0, delta=1e-9, L=1e-3, ell=1e3, gap=1e-2, B=1.0)
     assert any("publish x_0, without steps" in caveat for caveat in plan.caveats)
-    assert not any("precision resolves" in caveat for caveat in plan.caveats)
+    assert not any("two-point difference needs" in caveat for caveat in plan.caveats)

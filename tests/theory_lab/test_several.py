@@ -52,10 +52,10 @@ def test_a_schedule_of_ours_for_a_method_of_the_paper_is_ours_and_what_is_no_the
 def test_the_sentence_names_columns_and_the_commands_that_print_the_proofs():
     assert own_words(()) == ""
     assert own_words([("sharp", "p.a")]) == (
-        "The column sharp rests on a theorem of this lab, not of the paper: its proof is printed by theory-lab show p.a --proof."
+        "The variant sharp rests on a theorem of this lab, not of the paper. To print its proof: theory-lab show p.a --proof."
     )
     assert own_words([("repaired", "p.a"), ("sharp", "p.b"), ("sharp", "p.c")]) == (
-        "The columns repaired and sharp rest on theorems of this lab, not of the paper: their proofs are printed by theory-lab show p.a "
+        "The variants repaired and sharp rest on theorems of this lab, not of the paper. To print their proofs: theory-lab show p.a "
         "--proof, theory-lab show p.b --proof and theory-lab show p.c --proof."
     )
 
@@ -67,7 +67,7 @@ def test_every_form_of_a_plan_says_it_once(capsys):
     assert plan.origin == json.loads(plan.json())["origin"] == said
     assert plan._repr_html_().count(said) == 1
     escaped = plan.sharp.theorem.replace("_", r"\_")
-    assert plan.latex().count(rf"printed by \texttt{{theory-lab show {escaped} -{{}}-proof}}") == 1
+    assert plan.latex().count(rf"To print its proof: \texttt{{theory-lab show {escaped} -{{}}-proof}}") == 1
     assert main(["recommend", "dpzero", *WORDS, "--epsilon", "4"]) == 0
     assert " ".join(capsys.readouterr().out.split()).count(said) == 1
 
@@ -120,7 +120,7 @@ def test_a_caveat_is_said_once_with_the_epsilon_and_the_numbers_that_it_is_about
     first, *others = THREE
     more = [replace(one, caveats=("All.", f"At {one.printed.T}, none.", "New.")) for one in others]
     made = Several((replace(first, caveats=("All.", "At 1.5e-3, none.")), *more))
-    assert made.caveats == ("All.", "(the numbers are those of epsilon = 0.5) At 1.5e-3, none.", "(epsilon = 4, 8) New.")
+    assert made.caveats == ("All.", "(numbers of epsilon = 0.5) At 1.5e-3, none.", "(epsilon = 4, 8) New.")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_epsilon_that_do_not_rise_are_told_in_a_sentence(wrong):
 def test_an_epsilon_without_a_plan_is_named():
     with pytest.raises(ValueError, match=r"^epsilon = 0.001 of 0.001, 8: n = 30: too few samples for any scaled plan"):
         lab.recommend("gauss_psgd", n=30, d=10, epsilon=[0.001, 8], delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
-    with pytest.raises(ValueError, match=r"^epsilon = 1, 2: one number is needed, since 3 is no bounds.plan.Plan$"):
+    with pytest.raises(ValueError, match=r"^epsilon = 1, 2: a single number is needed, .* of the class bounds.plan.Plan, not 3$"):
         several(lambda epsilon: 3, [1, 2])
 
 
@@ -210,7 +210,10 @@ def test_the_latex_is_whole(capsys):
         (["--epsilon", ""], "argument --epsilon: '': a number, or several joined by commas, is needed"),
         (["--epsilon", "1,0x"], "argument --epsilon: '1,0x': a number, or several joined by commas, is needed"),
         (["--epsilon", "-1"], "epsilon = -1.0: a finite number above 0 is needed"),
-        (["--epsilon", "1", "--picture", "a.png"], "picture = 'a.png': several epsilon are needed with it, such as --epsilon 0.5,1,2,4"),
+        (
+            ["--epsilon", "1", "--picture", "a.png"],
+            "picture = 'a.png': several epsilon are needed for a picture, such as --epsilon 0.5,1,2,4",
+        ),
         (["--epsilon", "1,2", "--picture", "a.jpg"], "picture = 'a.jpg': the name of a file that ends in .png, .svg, .pdf is needed"),
         (["--epsilon", "1,2", "--picture", "/dev/null/a.png"], "picture = '/dev/null/a.png': it cannot be written (it is not a folder)"),
     ],
@@ -306,7 +309,7 @@ def test_a_run_draws_its_batches_as_the_noise_of_its_plan_was_accounted(method):
     assert spent <= 4.0 * (1 + 1e-9)
     assert spent > 3.9  # and it is no more noise than that asks for
     other = lab.simulate(method, objective, plan=column, sampling={"poisson": "without_replacement"}.get(drawn, "poisson"))
-    assert any("No (epsilon, delta) goes with this run: sampling" in text for text in other.remarks)
+    assert any("No (epsilon, delta) is promised for this run: sampling" in text for text in other.remarks)
 
 
 # --- where a table is from --------------------------------------------------------------------------------------------------------------

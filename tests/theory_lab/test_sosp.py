@@ -69,7 +69,7 @@ def test_a_point_is_chosen_on_held_out_samples(how, capsys):
         row["chosen"] >= 0 and not (row["chosen_grad_norm"] <= found["alpha"] and row["chosen_eigenvalue"] >= -math.sqrt(found["alpha"]))
     )
     assert wrong == any("The point chosen in replicate 0 is no second-order stationary point" in remark for remark in found["remarks"])
-    assert any(remark.startswith("With delta = 1e-05, not well below 1/n = 5e-05, publishing") for remark in found["remarks"])
+    assert any(remark.startswith("With delta = 1e-05, not well below 1/n = 5e-05, the guarantee is weak") for remark in found["remarks"])
     code, out = called(argv[:-1], capsys)
     assert wrong == ("no second-order stationary point at alpha" in " ".join(out.out.split()))
 
@@ -80,7 +80,7 @@ def test_every_landscape_runs_from_the_command_line(capsys):
         more = ["--with", "rank=1"] if name == "matrix_factorisation" else []
         code, out = called(["simulate", "gauss_psgd", "--objective", name, "--d", "2", *PRIVACY, *more], capsys)
         assert code == 0, name
-        assert "nothing is proved about them" in out.out
+        assert "Nothing is proved about their accuracy" in out.out
 
 
 def test_the_earlier_method_and_many_clients_run(capsys):
@@ -125,7 +125,7 @@ def test_the_earlier_method_and_many_clients_run(capsys):
                 "--U",
                 "20",
             ],
-            "leaves floating point here, less extreme numbers are needed",
+            "cannot be computed in floating point with these numbers, less extreme ones are needed",
         ),
     ],
 )
@@ -140,7 +140,7 @@ def test_methods_and_objectives_must_fit():
     landscape = lab.random_phase_cosines(3)
     with pytest.raises(ValueError, match="one of gauss_psgd, frozen_psgd is needed"):
         lab.simulate("dpzero", landscape, alpha=0.1, T=3, C=1.0, sigma=0.1)
-    with pytest.raises(ValueError, match="needs one with a saddle"):
+    with pytest.raises(ValueError, match="needs an objective with a saddle"):
         lab.simulate("gauss_psgd", lab.quadratic("flat", 3, 5, 0))
     with pytest.raises(ValueError, match="gauss_psgd is needed"):
         lab.recommend("dpzero", landscape, epsilon=1.0, delta=1e-6)
@@ -162,8 +162,8 @@ def test_the_noise_of_a_planned_sgd_run_is_that_of_its_batch():
     ("more", "said"),
     [
         (["--oracle", "exact"], "Not private: the exact oracle"),
-        (["--set", "sigma_1=0"], "No (epsilon, delta) goes with this run: sigma_1 set by hand"),
-        (["--set", "b_1=100", "--set", "b_2=20"], "b_1, b_2 set by hand"),
+        (["--set", "sigma_1=0"], "No (epsilon, delta) is promised for this run: sigma_1 not taken from the plan"),
+        (["--set", "b_1=100", "--set", "b_2=20"], "b_1, b_2 not taken from the plan"),
         (["--set", "Q=1"], ""),
         (["--objective", "phase_retrieval"], "only while every point stays"),
     ],
@@ -218,4 +218,4 @@ def test_one_run_that_returned_nothing_is_enough_for_the_note(status, said, monk
     monkeypatch.setattr(lab, "simulate", lambda *given, **named: replace(real(*given, **named), status=np.array(status)), raising=False)
     arguments = parser().parse_args(["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--alpha", "0.4", "--replicates", "2"])
     arguments.watched = {}
-    assert any(note.startswith("Where nothing was returned") for note in sosp.simulated(arguments).notes) == said
+    assert any(note.startswith("Where no point was returned") for note in sosp.simulated(arguments).notes) == said

@@ -77,7 +77,7 @@ def test_a_line_of_a_file_that_is_no_eigenvalue_is_named(file, capsys):
     with pytest.raises(argparse.ArgumentTypeError, match=r"line 2: 'x y z': a value, or a value and its multiplicity, is needed"):
         spectrum(str(file))
     for wrong in (2.5, 0.0, -1.0):
-        with pytest.raises(ValueError, match="multiplicities are whole numbers of at least 1"):
+        with pytest.raises(ValueError, match="multiplicities that are whole numbers of at least 1 are needed"):
             eigenvalues([(1.0, wrong)])
     np.testing.assert_array_equal(eigenvalues([(3.0, 1.0), (0.5, 2.0)]), [3.0, 0.5, 0.5])
 

@@ -61,8 +61,8 @@ def test_a_method_has_the_options_that_its_kernel_has_settings_for(record):
     }
     more = [one for one in record.options if one.written == "--with"]
     rest = [one.name for one in kernel.own if one.name not in {option.name for option in record.options}]  # those without an option
-    own = f"a setting of its own ({', '.join(rest)}), or an argument" if rest else "an argument"
-    assert [one.help for one in more] == [f"{own} of an objective of one's own"]
+    own = f"a further setting of the method ({', '.join(rest)}), or an argument" if rest else "an argument"
+    assert [one.help for one in more] == [f"{own} of the objective"]
     assert kernel.private or record.plans is None
     assert tuple(one.name for one in ZEROTH) == sums.ZEROTH
 
@@ -132,13 +132,16 @@ def test_a_plan_vouches_for_no_privacy_where_a_setting_of_the_kernels_own_is_set
     """Whether it touches privacy, as the number of directions does, only the kernel's paper knows."""
     numbers = dict.fromkeys(("alpha", "T", "C", "lam", "sigma", "bound", "certified", "n"), 1.0)
     plan = Schedule(theorem="", measure="", method="dpzero", constants={}, caveats=("c",), **numbers)
-    none = "No (epsilon, delta) goes with this run: {} set by hand."
+    none = "No (epsilon, delta) is promised for this run: {} not taken from the plan."
     for given, said in (
         ({}, Remarks((), ("c",))),
         ({"replicates": 3, "seed": 1, "threads": 2, "progress": print}, Remarks((), ("c",))),
         ({"beta": 0.5}, Remarks((none.format("beta"),))),
         ({"beta": 0.5, "alpha": 1.0, "T": 3}, Remarks((none.format("T, beta"),))),
-        ({"alpha": 1.0, "lam": 2.0}, Remarks(("What the plan certifies is not for this run: alpha, lam set by hand.",), ("c",))),
+        (
+            {"alpha": 1.0, "lam": 2.0},
+            Remarks(("What the plan certifies does not apply to this run: alpha, lam not taken from the plan.",), ("c",)),
+        ),
     ):
         assert plan.remarks(Place("", {}), {}, given) == said
 
@@ -200,17 +203,17 @@ def test_a_column_that_certifies_no_number_is_run_and_names_its_theorem(tmp_path
 def test_columns_of_a_record_that_its_plan_does_not_have_are_a_sentence(tmp_path, capsys):
     file = written(tmp_path, "planned_wrong", PLANNED.replace('columns=("proved",)', 'columns=("prove",)'))
     assert main(["--module", file, *RUN_PLAN, "prove"]) == 2
-    assert capsys.readouterr().err == "theory-lab: columns of the plans of planned have 'prove': the columns of its plan are proved\n"
+    assert capsys.readouterr().err == "theory-lab: columns of the plans of planned have 'prove': the variants of its plan are proved\n"
     file = written(tmp_path, "planned_none", PLANNED.replace(', columns=("proved",)', ""))
     assert main(["--module", file, "list"]) == 2
-    assert "columns of the plans of planned = (): the names of its plan's columns are needed, for --plan" in capsys.readouterr().err
+    assert "columns of the plans of planned = (): the names of its plan's variants are needed, for --plan" in capsys.readouterr().err
 
 
 def test_a_record_by_address_that_promises_directions_its_kernel_has_not_is_a_sentence(tmp_path, capsys):
     head = "from theory_lab.methods import sums\nMETHOD = sums.record('momentum', paper='mine', words='w', "
     file = written(tmp_path, "by_address", f"{head}kernel='tests.synthetic.test_record:MOMENTUM')\n")
     assert main(["--module", file, "simulate", "momentum", *RUN]) == 2
-    said = "zeroth of the record of momentum: its kernel lacks lam, say so with zeroth=False"
+    said = "zeroth of the record of momentum: its kernel lacks lam; zeroth=False is needed"
     assert capsys.readouterr().err == f"theory-lab: {said}\n"
     file = written(tmp_path, "by_address_too", f"{head}kernel='tests.synthetic.test_record:MOMENTUM', zeroth=False, own=('beta', 'F'))\n")
     assert main(["--module", file, "simulate", "momentum", *RUN]) == 0

@@ -202,14 +202,14 @@ def test_a_method_without_noise_has_no_epsilon(tmp_path):
 
 def test_what_speaks_against_the_privacy_of_a_run_is_told(tmp_path, capsys):
     plan = 'method = "dpzero"\nobjective = "cosine"\nd = 3\nn = 2000\nplan = "sharp"\nT = [2, 3]\n'
-    said = "No (epsilon, delta) goes with this run: T set by hand."
+    said = "No (epsilon, delta) is promised for this run: T not taken from the plan."
     assert run(plan + "[privacy]\nepsilon = 1\ndelta = 1e-5\n", tmp_path) == 0
     assert f"- {said}" in capsys.readouterr().out.splitlines()
     assert crates.facts(tmp_path / f"out/one{crates.END}")["remarks"] == [sweeping.PLANNED, said]
     assert {one["remarks"] for one in table(tmp_path / "out/one-replicates.csv")} == {said}
     text = 'method = "gauss_psgd"\nd = 3\nn = 1e6\noracle = ["exact", "ada_dp_spider"]\n[privacy]\nepsilon = 1\ndelta = 1e-8\n'
     assert run(text, tmp_path, "--json") == 0
-    assert json.loads(capsys.readouterr().out)["remarks"][0].startswith("Not private: the exact oracle sees the population risk")
+    assert json.loads(capsys.readouterr().out)["remarks"][0].startswith("Not private: the exact oracle uses the population risk")
     assert [one["remarks"][:11] for one in table(tmp_path / "out/one-2-replicates.csv")] == ["Not private", ""]
 
 
@@ -234,15 +234,22 @@ def test_batches_of_a_method_that_has_one_sampling(tmp_path):
     assert float(table(tmp_path / "out/one.csv")[0]["sigma"]) == accounting.sigma(2.0, 1e-4, 2, 9, 3, 1.0, "without_replacement")
 
 
-POISSON = "Each step takes every record with probability q = {q}, each by itself, and divides the sum of their clipped vectors by {B}."
-OF_ANY = "n and the batch size B of a run fix the rate B/n and the divisor B of its batches"
+POISSON = (
+    "Each step takes every record with probability q = {q}, independently of the others, "
+    "and divides the sum of their clipped vectors by {B}."
+)
+OF_ANY = "n and the batch size B of a run determine the rate B/n and the divisor B of its batches"
 PRIVACY = "[privacy]\nepsilon = 2\ndelta = 1e-4\n"
 
 
 @pytest.mark.parametrize(
     ("more", "said", "unsaid"),
     [
-        ("batch_size = 3\n" + PRIVACY, ["Each step draws 3 records afresh, a share q = 0.333333 of them", "at most 2 C/3"], [OF_ANY]),
+        (
+            "batch_size = 3\n" + PRIVACY,
+            ["Each step draws 3 records afresh, without replacement, at rate q = 0.333333", "at most 2 C/3"],
+            [OF_ANY],
+        ),
         (
             f'batch_size = [2, 3]\nsampling = "poisson"\n{PRIVACY}',
             [POISSON.format(q=0.222222, B=2), POISSON.format(q=0.333333, B=3)],
@@ -277,7 +284,7 @@ def test_more_lines_than_a_picture_holds_are_swept_without_one(tmp_path, capsys)
     text = f"{ONE.replace('C = 1.0', f'C = {[k / 8 for k in range(1, 32)]}')}sigma = 0.1\nlam = [0.1, 0.2]\n".replace("dp_gd", "dpzero")
     text = text.replace("T = 2", "T = [1, 2]").replace("lam = [0.1, 0.2]", "lam = 0.1")
     assert run(text, tmp_path) == 0
-    assert "theory-lab: 62 settings without a picture, in which at most 30 lines can be told apart" in capsys.readouterr().err
+    assert "theory-lab: no picture of 62 settings is drawn, because at most 30 lines are distinguishable" in capsys.readouterr().err
     assert (len(table(tmp_path / "out/one.csv")), (tmp_path / "out/one.png").exists()) == (62, False)
     assert run(f'{text}[plot]\nx = "T"\n', tmp_path) == 2
     assert "plot: 31 lines, at most 30 can be told apart" in capsys.readouterr().err
@@ -353,7 +360,7 @@ def test_a_process_that_dies_keeps_the_others(tmp_path, monkeypatch, capsys):
 
     monkeypatch.setattr("synthetic.sweep.run", dies)
     assert run(ONE + "sigma = 0.1\n", tmp_path) == 3
-    assert f"3 times; the other cells are kept in {tmp_path / 's.sqlite'}, the same command goes on" in capsys.readouterr().err
+    assert f"3 times; the other cells are kept in {tmp_path / 's.sqlite'}, the same command continues" in capsys.readouterr().err
 
 
 def test_the_file_of_the_page_is_swept(tmp_path, capsys):

@@ -100,8 +100,8 @@ def test_a_line_of_progress_says_how_fast_and_how_long():
     assert [progress.clock(s) for s in (0, 59.4, 59.6, 61, 3599.6, 3600, 7325)] == [
         "0:00", "0:59", "1:00", "1:01", "1:00:00", "1:00:00", "2:02:05",
     ]  # fmt: skip
-    assert progress.line("a", Progress(0, 4, 0, 0.0, None, "")) == "a: 0/4 cells, 0.0 a minute, 0:00 gone, ? left  "
-    assert progress.line("a", Progress(3, 4, 0, 30.0, 10.0, "x")) == "a: 3/4 cells, 6.0 a minute, 0:30 gone, 0:10 left  x"
+    assert progress.line("a", Progress(0, 4, 0, 0.0, None, "")) == "a: 0/4 cells, 0.0 per minute, 0:00 elapsed, ? left  "
+    assert progress.line("a", Progress(3, 4, 0, 30.0, 10.0, "x")) == "a: 3/4 cells, 6.0 per minute, 0:30 elapsed, 0:10 left  x"
 
 
 def test_progress_of_cells_is_lines_in_a_file_and_a_bar_on_a_terminal(monkeypatch):
@@ -122,7 +122,7 @@ def test_progress_of_cells_is_lines_in_a_file_and_a_bar_on_a_terminal(monkeypatc
     last = [line.rpartition("\033[2K")[2] for line in screen.getvalue().split("\n")[-3:-1]]
     assert [line.split()[0] for line in last] == ["grid", "fresh"]  # a bar for each stage, in the order of their coming
     assert "grid:" not in last[0]
-    assert "4/4 cells, 4.0 a minute, 1:00 gone, 0:00 left" in last[0]
+    assert "4/4 cells, 4.0 per minute, 1:00 elapsed, 0:00 left" in last[0]
     assert "d = 6" in last[0]
     assert "2/2 cells, 1 from the store" in last[1]
 
@@ -149,12 +149,12 @@ def test_the_last_line_says_what_was_done_how_long_it_took_and_where_it_is(monke
         report("grid", Progress(3, 3, 3, 0.0, 0.0, ""))
         clock[0] = 95.0
         said = report.summary("s.sqlite", "out/figures")
-    assert said == "6 cells computed and 4 taken from the store in 1:30; the cells are kept in s.sqlite, the files in out/figures"
+    assert said == "6 cells computed and 4 taken from the store in 1:30; the cells are kept in s.sqlite, the files are in out/figures"
 
 
 def test_a_stage_says_that_the_time_left_is_its_own():
     one = progress.line("search (stage 1 of 2)", Progress(3, 4, 0, 30.0, 10.0, "x"))
-    assert one == "search (stage 1 of 2): 3/4 cells, 6.0 a minute, 0:30 gone, 0:10 left of this stage  x"
+    assert one == "search (stage 1 of 2): 3/4 cells, 6.0 per minute, 0:30 elapsed, 0:10 left of this stage  x"
 
 
 def test_progress_of_claims_is_lines_in_a_file_and_one_line_on_a_terminal(monkeypatch):
@@ -194,9 +194,9 @@ def test_a_run_is_watched_once_it_lasts_and_short_ones_say_nothing(monkeypatch):
 
     assert shown(io.StringIO(), [60, 61, 62]) == ""
     assert shown(io.StringIO(), [60, 64, 65, 75, 76]).splitlines() == [
-        "theory-lab: dpzero: 2 of 5, 0:04 gone, 0:12 left",
-        "theory-lab: dpzero: 4 of 5, 0:15 gone, 0:05 left",
-        "theory-lab: dpzero: 5 of 5, 0:16 gone, 0:00 left",
+        "theory-lab: dpzero: 2 of 5, 0:04 elapsed, 0:12 left",
+        "theory-lab: dpzero: 4 of 5, 0:15 elapsed, 0:05 left",
+        "theory-lab: dpzero: 5 of 5, 0:16 elapsed, 0:00 left",
     ]
     screen = shown(Terminal(), [60, 64, 64.1, 68])
     assert screen.count("\r\033[K") == 2
@@ -337,7 +337,7 @@ def test_a_figure_whose_processes_die_again_and_again_ends_with_status_3(tmp_pat
     store = tmp_path / "a.sqlite"
     assert main(["figure", "dpzero-1", "--out", str(tmp_path), "--store", str(store)]) == 3
     assert capsys.readouterr().err == (
-        f"theory-lab: cell d = 5: its process died, 3 times; the other cells are kept in {store}, the same command goes on\n"
+        f"theory-lab: cell d = 5: its process died, 3 times; the other cells are kept in {store}, the same command continues\n"
     )
 
 

@@ -50,7 +50,7 @@ class Projected(Column):
         return {"alpha": self.alpha, "C": self.C, "sigma": self.sigma, "T": sum(self.lengths)} | settings
 
     def doubt(self, place, settings, given):
-        return "What the plan certifies is not for this run: alpha set by hand." if "alpha" in given else ""
+        return "What the plan certifies does not apply to this run: alpha not taken from the plan." if "alpha" in given else ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -141,22 +141,22 @@ def test_it_is_asked_about_what_was_run_and_told_what_was_given(monkeypatch):
 
 def test_where_it_does_not_vouch_for_a_run():
     private = lab.simulate("dp_gd", OBJECTIVE, plan=PRINTED, alpha=0.1)
-    assert private.remarks == ("What the plan certifies is not for this run: alpha set by hand.", LOOSE)
+    assert private.remarks == ("What the plan certifies does not apply to this run: alpha not taken from the plan.", LOOSE)
     unaccounted = lab.simulate("dp_gd", OBJECTIVE, plan=PRINTED, alpha=0.1, sigma=1.0)
-    assert unaccounted.remarks == ("No (epsilon, delta) goes with this run: sigma set by hand.",)
+    assert unaccounted.remarks == ("No (epsilon, delta) is promised for this run: sigma not taken from the plan.",)
     other = lab.simulate("dp_gd", lab.cosine("inverse", 6, 400, 0), plan=replace(PRINTED, constants={"d": 5, "rho": 1.0}))
-    assert other.remarks == ("What the plan certifies is not for this objective, which has d = 6, not 5.", LOOSE)
+    assert other.remarks == ("What the plan certifies does not apply to this objective, which has d = 6, not 5.", LOOSE)
     assert (private.vouched, unaccounted.vouched, other.vouched) == (False, False, False)
     assert REPAIRED.remarks(Place("x_1", {}), {}, {}) == Remarks()
 
 
 def test_a_plan_of_another_method_and_all_plans_at_once_are_refused():
-    with pytest.raises(ValueError, match=r"^plan = one of dp_gd: dpzero needs one of its own, lab\.recommend\('dpzero', \.\.\.\)$"):
+    with pytest.raises(ValueError, match=r"^plan = a plan of dp_gd: dpzero needs its own plan, lab\.recommend\('dpzero', \.\.\.\)$"):
         lab.simulate("dpzero", OBJECTIVE, plan=PRINTED)
     with pytest.raises(ValueError, match=r"^plan = the plans of third: one of them is needed, such as plan\.repaired$"):
         lab.simulate("dp_gd", OBJECTIVE, plan=THIRD)
     for method, objective, plan in (("gauss_psgd", lab.random_phase_cosines(3), PRINTED), ("dpzero", OBJECTIVE, SCALED.scaled)):
-        with pytest.raises(ValueError, match=rf"^plan = one of \w+: {method} needs one of its own"):
+        with pytest.raises(ValueError, match=rf"^plan = a plan of \w+: {method} needs its own plan"):
             lab.simulate(method, objective, plan=plan)
 
 
@@ -219,7 +219,7 @@ def test_the_exact_oracle_takes_any_column_and_noise_set_by_hand_is_not_too_litt
     given = {"oracle": "exact", "n": 20_000}
     assert arguments(gauss_psgd, landscape, SCALED.printed, **given)["zeta"] == SCALED.printed.psi / math.sqrt(2)
     private = given | {"oracle": "sgd"}
-    with pytest.raises(ValueError, match=r"^plan = one for L = 1\.75: its noise is too little"):
+    with pytest.raises(ValueError, match=r"^plan = a plan for L = 1\.75: its noise is too small"):
         arguments(gauss_psgd, landscape, SCALED.scaled, **private)
     assert arguments(gauss_psgd, landscape, SCALED.scaled, **private, sigma_1=0.5)["sigma_1"] == 0.5
 
@@ -239,5 +239,5 @@ def test_a_column_that_says_nothing_of_its_arguments_vouches_for_none_that_is_se
 
     assert Silent().remarks(Place("", {}), {}, {"replicates": 2, "seed": 1, "threads": 1, "progress": print}) == Remarks((), ())
     for name in ("sigma", "T", "direction", "beta"):
-        said = f"No (epsilon, delta) goes with this run: {name} set by hand."
+        said = f"No (epsilon, delta) is promised for this run: {name} not taken from the plan."
         assert Silent().remarks(Place("", {}), {}, {name: 1, "seed": 0}) == Remarks((said,))

@@ -63,7 +63,7 @@ def test_every_number_is_of_its_own_search(monkeypatch):
     guesses = [("inverse", 3, True)] * 2 + [("power:0.5", 3, True), ("power:2.0", 3, True)]
     assert searches == [("inverse", found.sharp.T, False), *guesses]
     assert [one.truth for one in found.guesses[2:]] == ["power is half of 1", "power is twice of 1"]
-    assert f"among 7 settings with T <= {found.sharp.T:,} on" in found.tuned.caveats[1]
+    assert f"among 7 settings with T <= {found.sharp.T:,}, by runs" in found.tuned.caveats[1]
 
 
 @pytest.mark.verify
@@ -127,11 +127,11 @@ def test_a_wrong_guess_costs_what_is_told(plan):
 
 def test_what_has_no_spectrum_takes_no_distance():
     for name, value in {"distance": 2.0, "accountant": "lemma"}.items():
-        with pytest.raises(ValueError, match=f"{name} = .*: only a plan that is tuned in law takes it"):
+        with pytest.raises(ValueError, match=f"{name} = .*: it is for the variant tuned only"):
             lab.recommend("dpzero", **PROBLEM, **{name: value})
     with pytest.raises(ValueError, match=r"spectrum = 'steep': one of flat, inverse_sqrt, inverse, power:P"):
         lab.recommend("dpzero", **PROBLEM, spectrum="steep")
-    with pytest.raises(ValueError, match=r"d = 30: the spectrum that is given has 2 eigenvalues"):
+    with pytest.raises(ValueError, match=r"d = 30: the given spectrum has 2 eigenvalues"):
         lab.recommend("dpzero", **PROBLEM, spectrum=[1.0, 0.5])
 
 

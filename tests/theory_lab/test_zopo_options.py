@@ -95,7 +95,7 @@ def test_the_run_of_a_plan_is_vouched_for_and_says_what_each_stage_hands_on(meth
     found = json.loads(capsys.readouterr().out)
     assert found["plan"]["theorem"] == "dp_zopo.sharp_suffix"
     assert found["plan"]["measure"].endswith("on the tuned coordinates") == ("rates" in asked)
-    assert not any("set by hand" in said for said in found["remarks"])
+    assert not any("not taken from the plan" in said for said in found["remarks"])
     ball = lab.ball_quadratic("flat", 6, 60, 0)
     plan = lab.recommend(method, ball, **BUDGET, **asked).sharp
     run = lab.simulate(method, ball, plan=plan, replicates=2)
@@ -105,7 +105,7 @@ def test_the_run_of_a_plan_is_vouched_for_and_says_what_each_stage_hands_on(meth
     assert found["plan"]["certified"] == plan.certified
     assert main(argv) == 0
     said = capsys.readouterr().out
-    assert "F_S at what each stage hands on" in said
+    assert "F_S at the point that each stage returns" in said
     for number in range(plan.stages):
         assert f"{run.stage_loss[:, number].mean():.5g}" in said
         assert f"{run.stage_loss[:, number].max():.5g}" in said
@@ -117,7 +117,7 @@ def test_a_stage_that_did_not_end_is_told_as_such(capsys):
     assert json.loads(capsys.readouterr().out)["replicates"][0]["stage_loss"] == [None, None]
     assert main([*argv, "--sigma", "1"]) == 0
     said = capsys.readouterr().out
-    assert "left the finite numbers" in said
+    assert "diverged to values that are not finite" in said
     rows = [line.split("│")[1:-1] for line in said.splitlines() if line.count("│") == 6]
     assert [[cell.strip() for cell in row] for row in rows] == [["1", "3", "-", "-", "-"], ["2", "4", "-", "-", "-"]]
 
@@ -134,7 +134,7 @@ def test_a_run_besides_what_is_proved_says_so(name):
     plan = lab.recommend("dp_zopo", ball, **BUDGET, rates=0.34, stages=2).sharp
     run = lab.simulate("dp_zopo", ball, plan=plan, **{name: CHANGED[name]})
     assert not run.vouched
-    assert run.remarks[0] == f"What the plan certifies is not for this run, with {name} set by hand."
+    assert run.remarks[0] == f"What the plan certifies does not apply to this run: {name} not taken from the plan."
     assert plan.remarks(place(ball), plan.arguments("dp_zopo", place(ball)), {}).against == ()
 
 
@@ -150,7 +150,7 @@ def test_a_run_with_noise_by_hand_is_not_private(name, value):
     ball = lab.ball_quadratic("flat", 6, 60, 0)
     plan = lab.recommend("dp_zoso", ball, **BUDGET, stages=2).sharp
     run = lab.simulate("dp_zoso", ball, plan=plan, **{name: value})
-    assert run.remarks == (f"No (epsilon, delta) goes with this run: {name} set by hand.",)
+    assert run.remarks == (f"No (epsilon, delta) is promised for this run: {name} not taken from the plan.",)
 
 
 def test_a_plan_is_for_objectives_that_are_no_worse():
@@ -189,8 +189,8 @@ dp_zopo --alpha 0.1 --T 9 --rates 1.5 | rates = 1.5
 dp_zopo --alpha 0.1 --T 9 --rates 0.1,0.2,0.3 --stages 2 | rates =
 dp_zopo --plan sharp --epsilon 1 --delta 1e-6 --objective ball_quadratic --rates 0.1,0.2 | rates =
 dp_zopo --plan sharp --epsilon 1 --delta 1e-6 --objective ball_quadratic --rates 1.5 | rates = 1.5
-dp_zopo --plan sharp --epsilon 1 --delta 1e-6 --objective kinks | a plan of dp_zopo needs a finite growth_mu, radius above 0
-dp_zoso --plan sharp --epsilon 1 --delta 1e-6 | a plan of dp_zoso needs a finite L, growth_mu, radius above 0
+dp_zopo --plan sharp --epsilon 1 --delta 1e-6 --objective kinks | a plan of dp_zopo needs finite values above 0 of growth_mu, radius
+dp_zoso --plan sharp --epsilon 1 --delta 1e-6 | a plan of dp_zoso needs finite values above 0 of L, growth_mu, radius
 dp_zoo --alpha 0.1 --T 9 --objective linear_slopes | with: linear_slopes needs slopes, for instance --with slopes=equal
 dp_zoo --alpha 0.1 --T 9 --objective linear_slopes --with slopes=three | slopes = 'three': one of equal, opposite, two
 dp_zoo --alpha 0.1 --T 9 --objective linear_slopes --with steep=x | 'steep=x': NAME=VALUE with a number

@@ -20,7 +20,7 @@ def known(modules: Sequence[ModuleType] = ()) -> dict[str, Method]:
     own = table(modules, "METHODS")
     taken = figures(METHODS.values()).keys() & figures(own.values()).keys()
     if taken:
-        raise ValueError(f"METHOD: the lab has a figure {min(taken)!r}")
+        raise ValueError(f"METHOD: the lab already has a figure {min(taken)!r}; another name is needed")
     of_figures(figures({**METHODS, **own}.values()))
     found = METHODS | own
     for name, one in found.items():
@@ -40,7 +40,7 @@ def of_figures(known: Mapping[str, Figures]) -> dict[str, Option]:
             )  # fmt: skip
             if not same and (option.name == other.name or option.written == other.written):
                 raise ValueError(
-                    f"options of figures: {option.written} is taken, it means {other.help!r}; give the option {option.name!r} another name"
+                    f"options of figures: {option.written} is taken, it means {other.help!r}; another name for {option.name!r} is needed"
                 )
         found.setdefault(option.name, option)
     return found

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from bounds.dp_grape.columns import Plan, largest
+from theory_lab.methods.dpzero import OF_T, steps
 from theory_lab.methods.dpzero import problem as constants
-from theory_lab.methods.dpzero import steps
-from theory_lab.methods.record import MATRICES, Figures, Method, Option, Plans, needed, whole
+from theory_lab.methods.record import DELTA, EPSILON, MATRICES, Figures, Method, Option, Plans, needed, whole
 from theory_lab.methods.sums import record
 
 if TYPE_CHECKING:
@@ -19,24 +19,34 @@ PLANNED = ("dp_grape", "dp_grape_blocks")  # methods whose parameters are recomm
 
 # --- settings of their own, as options of `simulate` ------------------------------------------------------------------------------------
 R = Option("r", "dimension of the subspace", whole)
-F = Option("F", "steps that a subspace stays (default: 1)", whole)
-UPDATE = Option("update", "by which update (default: sgd)", choices=("sgd", "adam"))
-MOMENTS = Option("moments", "Adam's moments at a change of subspace (default: kept, as printed)", choices=("kept", "reset", "reprojected"))
-PROJECTION = Option(
-    "projection", "entries N(0, 1/r), or orthonormal columns, scaled (default: gaussian)", choices=("gaussian", "orthonormal")
+F = Option("F", "number of steps for which a subspace is kept (default: 1)", whole)
+UPDATE = Option("update", "how gradients update the parameters (default: sgd)", choices=("sgd", "adam"))
+MOMENTS = Option(
+    "moments",
+    "what happens to Adam's moments when the subspace changes (default: kept, as printed)",
+    choices=("kept", "reset", "reprojected"),
 )
-SIDE = Option("side", "project the smaller side of a layer, or always the left (default: smaller)", choices=("smaller", "left"))
+PROJECTION = Option(
+    "projection",
+    "projection matrix: entries N(0, 1/r), or scaled orthonormal columns (default: gaussian)",
+    choices=("gaussian", "orthonormal"),
+)
+SIDE = Option(
+    "side", "side of a layer that is projected: the smaller one, or always the left (default: smaller)", choices=("smaller", "left")
+)
 REFRESH = Option(
     "refresh",
-    "a new subspace before steps 1, F + 1, ... or, as printed, at steps F, 2 F, ... (default: start)",
+    "when a new subspace is drawn: before steps 1, F + 1, ..., or, as printed, at steps F, 2 F, ... (default: start)",
     choices=("start", "printed"),
 )
 SAMPLING = Option(
     "sampling",
-    "how a batch is drawn: batch-size of n samples, or each of n with the public rate batch-size/n (default: without_replacement)",
+    "how a batch is drawn: batch-size of the n samples, or each sample with the public rate batch-size/n (default: without_replacement)",
     choices=("without_replacement", "poisson"),
 )
-NOISE = Option("noise", "fresh noise for each block, or the one that the proof shares (default: fresh)", choices=("fresh", "shared"))
+NOISE = Option(
+    "noise", "fresh noise for each block, or noise shared by blocks as in the proof (default: fresh)", choices=("fresh", "shared")
+)
 ADAM = ("beta1", "beta2", "phi")
 SUBSPACE = (R, F, UPDATE, MOMENTS, SIDE, REFRESH, SAMPLING)
 OWN: Mapping[str, tuple[Option, ...]] = {
@@ -49,7 +59,7 @@ OWN: Mapping[str, tuple[Option, ...]] = {
 }
 WORDS = {
     "dp_grape": "Algorithm 1 of DP-GRAPE: clipped gradients in a random subspace, with noise there",
-    "dp_grape_blocks": "Algorithm 6 of DP-GRAPE, which its theorem is about: blocks, fresh projections, SGD",
+    "dp_grape_blocks": "Algorithm 6 of DP-GRAPE, the one of its theorem: blocks, fresh projections, SGD",
     "dp_sgd": "noisy gradient descent on clipped gradients",
     "dp_adam": "Adam on clipped gradients with noise",
     "galore": "GaLore: Adam in the subspace of leading singular vectors, not private",
@@ -76,14 +86,14 @@ def plans(name: str) -> Plans:
         call="bounds.dp_grape.recommend:recommend",
         problem=problem,
         options=(
-            *needed(n="samples", d="dimension", epsilon="privacy", delta="privacy", L="Lipschitz constant", ell="smoothness constant"),
+            *needed(n="number of samples", d="dimension", epsilon=EPSILON, delta=DELTA, L="Lipschitz constant", ell="smoothness constant"),
             *needed(gap="F(w_0) - F^*, or an upper bound of it"),
             Option("r", "dimension of the subspace", whole, required=True),
             Option("layers", "number of layers that are projected (default: 1)", whole, default=1),
-            Option("block", "entries of the largest block, or rows of the largest layer (default: a guess, which is said)", whole),
+            Option("block", "entries of the largest block, or rows of the largest layer (default: a guess, which the plan names)", whole),
             Option("spread", "bound on F - F^* everywhere (only the printed theorem and its repair need it)", float),
-            Option("batch_size", "samples a step in the mean, each drawn with the public rate batch-size/n (default: all)", whole),
-            Option("T_max", "most steps of the others: a number, printed (the default), or free", steps, default="printed", metavar="T"),
+            Option("batch_size", "expected samples per step, each drawn with the public rate batch-size/n (default: all)", whole),
+            Option("T_max", OF_T.format("repaired and the sharp variant"), steps, default="printed", metavar="T"),
         ),
     )
 
@@ -117,7 +127,7 @@ def method(name: str) -> Method:
     """Return the record of a method of this paper."""
     planned = name in PLANNED
     more = () if name in ("dp_grape_blocks", "dp_sgd") else ADAM
-    why = "it is not private; give alpha and T instead" if name == "galore" else "no theorem here recommends its parameters"
+    why = "it is not private" if name == "galore" else "no theorem of the lab recommends its parameters"
     return record(
         name,
         paper=PAPER,
@@ -129,7 +139,7 @@ def method(name: str) -> Method:
         own=(*(one.name for one in OWN[name]), *more),
         zeroth=False,
         options=OWN[name],
-        unplanned="" if planned else f"{name} has no plans, {why}",
+        unplanned="" if planned else f"{name} has no plans, {why}; give alpha and T instead",
     )
 
 

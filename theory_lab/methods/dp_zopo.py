@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from bounds.dp_zopo.columns import Plan
-from theory_lab.methods.record import Figures, Method, Option, Plans, needed, whole
+from theory_lab.methods.record import DELTA, EPSILON, Figures, Method, Option, Plans, needed, whole
 from theory_lab.methods.sums import record
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def each(kind: Callable[[str], Any], words: str) -> Callable[[str], Any]:
         try:
             numbers = tuple(kind(part) for part in text.split(","))
         except (ValueError, argparse.ArgumentTypeError):
-            raise argparse.ArgumentTypeError(f"{text!r}: {words}, or one for each stage joined by commas, is needed") from None
+            raise argparse.ArgumentTypeError(f"{text!r}: {words}, or one for each stage, joined by commas, is needed") from None
         return numbers[0] if len(numbers) == 1 else numbers
 
     return convert
@@ -33,27 +33,35 @@ def each(kind: Callable[[str], Any], words: str) -> Callable[[str], Any]:
 # --- settings of their own, as options of `simulate` ------------------------------------------------------------------------------------
 NUMBER, WHOLE = each(float, "a number"), each(whole, "a whole number")
 STAGED = (
-    Option("alpha", "step size of the first stage, halved from stage to stage, or of each: A,A,...", NUMBER),
-    Option("T", "steps of all stages, of which each has twice as many as the one before, or of each: T,T,...", WHOLE),
-    Option("lam", "smoothing radius of the first stage, times the widening from stage to stage, or of each", NUMBER),
+    Option("alpha", "step size of the first stage, halved in each further stage; or A,A,... for each stage", NUMBER),
+    Option("T", "number of steps of all stages, doubling from stage to stage; or T,T,... for each stage", WHOLE),
+    Option("lam", "smoothing radius of the first stage, multiplied by widening in each further stage; or L,L,... for each stage", NUMBER),
     Option("stages", "number of stages (default: 1)", whole),
 )
-SIGMA = Option("sigma", "noise on the mean over the batch, along each direction", float)
-P = Option("P", "directions of a step, with all samples of its batch (default: 1)", whole)
+SIGMA = Option("sigma", "standard deviation of the noise on the mean over the batch, along each direction", float)
+P = Option("P", "directions per step, shared by all samples of the batch (default: 1)", whole)
 ANCHOR = Option("anchor", "weight of the regulariser |x - x_0|^2/(2 anchor) of a stage (default: none)", float)
-REGULARISER = Option("regulariser", "at the old point, as printed, or at the new one (default: explicit)", choices=("explicit", "proximal"))
-DIRECTION = Option("direction", "law of the directions (default: gaussian)", choices=("gaussian", "sphere"))
-OUTPUT = Option("output", "what a stage hands on: its last iterate, or a mean (default: last)", choices=("last", "average", "suffix"))
+REGULARISER = Option(
+    "regulariser",
+    "where its gradient is taken: at the old point, as printed, or at the new one (default: explicit)",
+    choices=("explicit", "proximal"),
+)
+DIRECTION = Option("direction", "distribution of the directions (default: gaussian)", choices=("gaussian", "sphere"))
+OUTPUT = Option(
+    "output",
+    "what a stage returns: its last iterate, the mean of all, or the mean of the last ones (default: last)",
+    choices=("last", "average", "suffix"),
+)
 SAMPLING = Option("sampling", "how a batch is drawn (default: without_replacement)", choices=("without_replacement", "poisson"))
 LAM = Option("lam", "smoothing of the two-point difference (default: 0.0001)", float)
-RATES = Option("rates", "share of the parameters that is tuned, or of each stage: R,R,...", NUMBER)
+RATES = Option("rates", "share of the parameters that is tuned; or R,R,... for each stage", NUMBER)
 STRATEGY = Option(
     "strategy",
-    "one mask, a mask for each stage, or masks that keep the ones before (default: static)",
+    "one mask, a new mask for each stage, or masks that contain the earlier ones (default: static)",
     choices=("static", "dynamic", "incremental"),
 )
-WEIGHTS = Option("weights", "of the parameters that are tuned: 1, or by the rank of their score", choices=("pruning", "rank"))
-SCORE = Option("score", "by which parameters are chosen (default: synflow)", choices=("synflow", "synflow_exact", "random"))
+WEIGHTS = Option("weights", "weights of the tuned parameters: 1, or by the rank of their score", choices=("pruning", "rank"))
+SCORE = Option("score", "score that chooses the parameters (default: synflow)", choices=("synflow", "synflow_exact", "random"))
 SHARED = (SIGMA, P, ANCHOR, REGULARISER, DIRECTION, OUTPUT, SAMPLING)
 OWN: Mapping[str, tuple[Option, ...]] = {
     "dp_zoo": (LAM, *SHARED),
@@ -65,8 +73,8 @@ MORE = {"dp_zoo": BY_NAME, "dp_zoso": ("widening", *BY_NAME)}
 MORE["dp_zopo"] = (*MORE["dp_zoso"], "upper", "lower", "score_P", "score_lam")
 WORDS = {
     "dp_zoo": "Algorithm 2 of DP-ZOPO: private zeroth-order descent, one stage",
-    "dp_zoso": "Algorithm 1 of DP-ZOPO: stages with smaller and smaller steps",
-    "dp_zopo": "Algorithm 5 of DP-ZOPO: stages on a part of the parameters, chosen by a mask",
+    "dp_zoso": "Algorithm 1 of DP-ZOPO: stages with decreasing step sizes",
+    "dp_zopo": "Algorithm 5 of DP-ZOPO: stages that tune a part of the parameters, chosen by a mask",
 }
 
 
@@ -77,8 +85,8 @@ def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict
     known = {name: value for name in names if (value := objective.constants.get(name)) and math.isfinite(value)}
     known = {"n": objective.n, "d": objective.d} | known | dict(given)
     if missing := [name for name in ("L", "growth_mu", "radius", "gap") if known.get(name) is None]:
-        said = f"a plan of {method} needs a finite {', '.join(missing)} above 0, of a loss on a ball"
-        ways = f"take ball_quadratic, or give lab.recommend {', '.join(f'{name}=' for name in missing)} as well"
+        said = f"a plan of {method} needs finite values above 0 of {', '.join(missing)}, for a loss on a ball"
+        ways = f"use ball_quadratic, or give lab.recommend {', '.join(f'{name}=' for name in missing)} as well"
         raise ValueError(f"objective = {objective.name!r}: {said}; {ways}")
     return known
 
@@ -92,19 +100,19 @@ def plans(name: str) -> Plans:
         call="bounds.dp_zopo.recommend:recommend",
         problem=problem,
         options=(
-            *needed(n="samples", d="dimension", epsilon="privacy", delta="privacy", L="Lipschitz constant"),
-            *needed(growth_mu="F - F^* is at least 2 growth_mu times the squared distance from the minimiser"),
-            *needed(radius="of the ball on which the problem is posed", gap="F(x_0) - F^*, or an upper bound of it"),
+            *needed(n="number of samples", d="dimension", epsilon=EPSILON, delta=DELTA, L="Lipschitz constant"),
+            *needed(growth_mu="growth constant: F - F^* is at least 2 growth_mu times the squared distance from the minimiser"),
+            *needed(radius="radius of the ball on which the problem is posed", gap="F(x_0) - F^*, or an upper bound of it"),
             Option("weak", "constant of weak convexity (default: 0, convex)", float, default=0.0),
             Option("sample_spread", "root mean squared distance of a sample's gradient from the mean one (default: L)", float),
             *(() if name == "dp_zoo" else (Option("stages", "number of stages (default: as many as help)", whole),)),
-            Option("P", "directions of a step (default: 1)", whole, default=1),
-            Option("batch_size", "samples a step, without replacement (default: all)", whole),
-            Option("target", "accuracy of the printed and the repaired column (default: the least)", float),
+            Option("P", "directions per step (default: 1)", whole, default=1),
+            Option("batch_size", "samples per step, drawn without replacement (default: all)", whole),
+            Option("target", "accuracy of the printed and the repaired variant (default: the least possible)", float),
             *((Option("rates", "share of the parameters that is tuned (default: all)", float, default=1.0),) if name == "dp_zopo" else ()),
-            Option("T_max", "most steps of the last columns (default: as many as help)", whole, metavar="T"),
-            Option("ell", "smoothness constant; with r, DPZero's plan is told beside", float),
-            Option("r", "effective rank, Tr(H) <= r ||H||; with ell, DPZero's plan is told beside", float),
+            Option("T_max", "most steps of the repaired and the sharp variant (default: as many as help)", whole, metavar="T"),
+            Option("ell", "smoothness constant; with r too, the bound of DPZero is printed for comparison", float),
+            Option("r", "effective rank, Tr(H) <= r ||H||; with ell too, the bound of DPZero is printed for comparison", float),
         ),
     )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from bounds.dpzero.columns import Plan
-from theory_lab.methods.record import Figures, Method, Option, Plans, needed, whole, wholes
+from theory_lab.methods.record import DELTA, EPSILON, Figures, Method, Option, Plans, needed, whole, wholes
 from theory_lab.methods.sums import record
 from theory_lab.spectra import WORDS, several, spectrum
 
@@ -26,6 +26,7 @@ PLANNED = {  # private methods, and what recommends their parameters
 Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
 InLaw = Literal["dpzero", "dpgd_0th", "dp_gd", "mezo"]  # those whose runs are predicted, likewise
 LIPSCHITZ = ("pseudo_huber", "cosine", "logistic")  # objectives with a finite L
+OF_T = "most steps of the {}: a number, printed (as many as the printed variant, the default), or free (as many as help)"
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
@@ -44,12 +45,12 @@ def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict
     known = {name: objective.constants[name] for name in ("r", "L", "ell", "gap", "B") if name in objective.constants}
     known = {"n": objective.n, "d": objective.d} | known | dict(given)
     if known.get("L") == math.inf:
-        others = f"take {', '.join(LIPSCHITZ)}, or give lab.recommend L=, a bound on the gradients that the run meets"
-        raise ValueError(f"objective = {objective.name!r}: it is not Lipschitz (L = inf), and every theorem here asks for that; {others}")
+        others = f"use {', '.join(LIPSCHITZ)}, or give lab.recommend L=, a bound on the gradients during the run"
+        raise ValueError(f"objective = {objective.name!r}: it is not Lipschitz (L = inf), and every theorem here assumes that; {others}")
     if missing := [name for name in ("L", "ell", "gap") if name not in known]:
         said = ", ".join(f"{name}=" for name in missing)
         raise ValueError(
-            f"objective = {objective.name!r}: its constants have no {', '.join(missing)}, give {said} as well, to lab.recommend or in the "
+            f"objective = {objective.name!r}: its constants have no {', '.join(missing)}; give {said} as well, to lab.recommend or in the "
             "constants of lab.objective"
         )
     return known
@@ -64,28 +65,34 @@ def plans(name: str) -> Plans:
         call=PLANNED[name],
         problem=problem,
         watched=True,
-        unbatched=f"no theorem of the plans of {name} covers batches, sigma and bounds are for steps over all n samples; leave it out, or "
-        "take dp_zoso or dp_grape, whose plans have one",
+        unbatched=f"no theorem of the plans of {name} covers batches: sigma and bounds are for steps over all n samples. Leave it out, or "
+        "use dp_zoso or dp_grape, whose plans take a batch size",
         options=(
-            *needed(n="samples", d="dimension", epsilon="privacy", delta="privacy", L="Lipschitz constant", ell="smoothness constant"),
+            *needed(n="number of samples", d="dimension", epsilon=EPSILON, delta=DELTA, L="Lipschitz constant", ell="smoothness constant"),
             *needed(gap="F_S(x_0) - F_S^*, or an upper bound of it"),
             Option("r", "effective rank, Tr(H) <= r ||H|| (default: unknown, so d)", float),
             Option("B", "bound on |F_S| everywhere (only the printed Theorem 3 needs it)", float),
-            Option("mu", "constant of the PL inequality: the printed plan is then that of the corollary", float),
+            Option("mu", "constant of the PL inequality; the printed variant is then that of the PL corollary", float),
+            Option("T_max", OF_T.format("sharp variant"), steps, default="printed", metavar="T"),
+            Option("lam", "smoothing radius of the sharp variant (default: the largest that adds at most 1 %% to the bound)", float),
             Option(
-                "T_max", "most steps of the sharp plan: a number, printed (the default), or free", steps, default="printed", metavar="T"
+                "spectrum",
+                f"spectrum of the Hessian: {WORDS}. It adds the variant tuned, which is tuned in distribution, without data",
+                spectrum,
+                metavar="NAME|FILE",
             ),
-            Option("lam", "smoothing radius of the sharp plan (default: the largest that costs 1 %%)", float),
-            Option("spectrum", f"of the Hessian, {WORDS}: adds a plan that is tuned in law, on no data", spectrum, metavar="NAME|FILE"),
-            Option("distance", "of the start from the optimum in every coordinate, for that plan (default: 1)", float),
+            Option("distance", "distance of the start from the optimum in every coordinate, for the variant tuned (default: 1)", float),
             Option(
                 "accountant",
-                "noise of that plan: the least possible (default) or the paper's Lemma 2.2; lipschitz: less noise for the sharp plan, "
-                "private only where the loss of every possible record is Lipschitz",
+                "noise of the variant tuned: exact, the least possible (default), or lemma, the paper's Lemma 2.2. With lipschitz, the "
+                "sharp variant has less noise, and is private only if the loss of every possible record is Lipschitz",
                 choices=("exact", "lemma", "lipschitz"),
             ),
         ),
     )
+
+
+ACCOUNTANT = "noise: lemma, the paper's Lemma 2.2 (default), or exact, the least possible"
 
 
 # --- predict ----------------------------------------------------------------------------------------------------------------------------
@@ -94,26 +101,26 @@ def law(private: bool, zeroth: bool) -> tuple[Option, ...]:
     return (
         Option("spectrum", f"eigenvalues: {WORDS} (default: inverse)", spectrum, metavar="NAME|FILE"),
         Option("spectrum_file", "the same as --spectrum FILE", Path, metavar="FILE"),
-        Option("d", "dimension, such as 1e12, up to 1e15; a file has its own", whole),
-        Option("n", "samples, up to 1e15", whole, required=True),
-        Option("alpha", "stepsize", float, required=True),
-        Option("T", "steps", whole, required=True),
+        Option("d", "dimension, such as 1e12, up to 1e15; not needed with a file", whole),
+        Option("n", "number of samples, up to 1e15", whole, required=True),
+        Option("alpha", "step size", float, required=True),
+        Option("T", "number of steps", whole, required=True),
         *(
             (
                 Option("C", "clipping threshold", float, required=True),
-                Option("epsilon", "privacy, from which the noise is made", float),
-                Option("delta", "privacy", float),
-                Option("accountant", "noise: the paper's Lemma 2.2 (default) or the least possible", choices=("lemma", "exact")),
-                Option("sigma", "noise, instead of epsilon and delta", float),
+                Option("epsilon", "privacy parameter epsilon, which determines the noise", float),
+                Option("delta", "privacy parameter delta", float),
+                Option("accountant", ACCOUNTANT, choices=("lemma", "exact")),
+                Option("sigma", "standard deviation of the noise, instead of epsilon and delta", float),
             )
             if private
             else ()
         ),
-        Option("distance", "of the start from x* in every coordinate (default: %(default)s)", float, default=1.0),
-        *((Option("direction", "law of the directions (default: sphere)", choices=("sphere", "gaussian")),) if zeroth else ()),
+        Option("distance", "distance of the start from x* in every coordinate (default: %(default)s)", float, default=1.0),
+        *((Option("direction", "distribution of the directions (default: sphere)", choices=("sphere", "gaussian")),) if zeroth else ()),
         Option("replicates", "independent runs (default: %(default)s)", whole, default=16),
         Option("seed", "seed of the draws (default: %(default)s)", whole, default=0),
-        Option("times", "steps that are told besides 0 and T (default: some 60)", wholes, metavar="T,T,..."),
+        Option("times", "numbers of steps to report, besides 0 and T (default: about 60)", wholes, metavar="T,T,..."),
     )
 
 
@@ -137,20 +144,20 @@ FIGURES = Figures(
     },
     store="results/dpzero.sqlite",
     options=(
-        Option("accountant", "noise: the paper's Lemma 2.2 (default) or the least possible", choices=("lemma", "exact")),
-        Option("dimensions", "instead of 20,50,...,2000", wholes, metavar="D,D,..."),
-        Option("spectra", "flat, inverse_sqrt, inverse, power:P (default: the first three)", several, metavar="NAME,..."),
-        Option("horizons", "instead of 10,20,...,5120", wholes, metavar="T,T,..."),
-        Option("n", "training samples, and as many test samples (default: 10000)", whole),
-        Option("epsilon", "privacy (default: 2)", float),
-        Option("delta", "privacy (default: 1e-6)", float),
+        Option("accountant", ACCOUNTANT, choices=("lemma", "exact")),
+        Option("dimensions", "dimensions, for Figure 1 in place of 20,50,...,2000", wholes, metavar="D,D,..."),
+        Option("spectra", "spectra: flat, inverse_sqrt, inverse, power:P (default: the first three)", several, metavar="NAME,..."),
+        Option("horizons", "numbers of steps, for Figure 1 in place of 10,20,...,5120", wholes, metavar="T,T,..."),
+        Option("n", "number of training samples, and of test samples (default: 10000)", whole),
+        Option("epsilon", "privacy parameter epsilon (default: 2)", float),
+        Option("delta", "privacy parameter delta (default: 1e-6)", float),
         Option("seed", "seed of the draws (default: 0)", whole),
     ),
 )
 
 
 WORDS_OF = {
-    "dpzero": "private zeroth-order descent with clipped two-point differences, a sphere or Gaussian direction a step",
+    "dpzero": "private zeroth-order descent with clipped two-point differences, one sphere or Gaussian direction per step",
     "dpgd_0th": "zeroth-order descent with a clipped and noisy gradient estimate in every coordinate",
     "dp_gd": "gradient descent on clipped gradients of all samples, with Gaussian noise",
     "mezo": "zeroth-order descent without clipping and noise, not private",

@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from theory_lab.methods.record import SADDLE, Figures, Kind, Method, Option, Plans, Told, assigned, needed, whole
+from theory_lab.methods.record import DELTA, EPSILON, SADDLE, Figures, Kind, Method, Option, Plans, Told, assigned, needed, whole
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.columns import Plan
@@ -24,31 +24,43 @@ Part = Literal[  # what is attacked by itself: oracles, Algorithm 4 and the base
 WORDS = "eta, chi, R, Gamma, Q, b_1, b_2, sigma_1, sigma_2, kappa, period, zeta, limit, threshold, extra, frozen_steps"
 PARAMETERS = tuple(WORDS.split(", "))
 PROBLEM = (
-    Option("d", "dimension (of matrix_factorisation: its rows)", whole, required=True),
-    Option("n", "samples of each client; each is used once", whole, required=True),
-    *needed(epsilon="privacy", delta="privacy"),
+    Option("d", "dimension (for matrix_factorisation: number of rows)", whole, required=True),
+    Option("n", "number of samples of each client; each sample is used once", whole, required=True),
+    *needed(epsilon=EPSILON, delta=DELTA),
     Option("alpha", "accuracy (default: the least that the samples allow)", float),
-    Option("clients", "clients, each with n samples (default: %(default)s)", whole, default=1, metavar="M"),
+    Option("clients", "number of clients, each with n samples (default: %(default)s)", whole, default=1, metavar="M"),
     Option("heterogeneity", "how far the clients' distributions differ (default: %(default)s)", float, default=0.0),
     Option("more", "an argument of the objective", flag="--with", metavar="NAME=VALUE", many=True),
-    Option("changed", f"a parameter of the run instead of the scaled plan's: {WORDS}", flag="--set", metavar="NAME=VALUE", many=True),
+    Option(
+        "changed", f"a parameter of the run, in place of that of the scaled plan: {WORDS}", flag="--set", metavar="NAME=VALUE", many=True
+    ),
 )
 VARIANTS = (
-    Option("oracle", "%(choices)s (default: ada_dp_spider, distributed for more clients)", choices=ORACLES),
+    Option("oracle", "gradient oracle: %(choices)s (default: ada_dp_spider, or its distributed form for several clients)", choices=ORACLES),
     Option(
         "restart",
-        "the oracle's memory at the start of a round (default: %(default)s)",
+        "what the oracle remembers at the start of a round (default: %(default)s)",
         choices=("continue", "history", "renew"),
         default="continue",
     ),
-    Option("drift", "what drift sums (default: as printed)", choices=("estimates", "queries"), default="estimates"),
-    Option("output", "the returned point (default: %(default)s)", choices=("anchor", "last"), default="anchor"),
+    Option(
+        "drift",
+        "what the drift adds up: squared estimates, as printed, or squared distances between points (default: %(default)s)",
+        choices=("estimates", "queries"),
+        default="estimates",
+    ),
+    Option(
+        "output",
+        "returned point: the start of the last failed round, or its last iterate (default: %(default)s)",
+        choices=("anchor", "last"),
+        default="anchor",
+    ),
 )
 SELECTION = (
     Option("select", "choose a point of each trajectory on N held-out samples (Algorithm 4)", whole, metavar="N"),
     Option(
         "selection",
-        "thresholds and noise of Algorithm 4, or the AboveThreshold baseline (default: %(default)s)",
+        "thresholds and noise of Algorithm 4, printed or proved, or the AboveThreshold baseline (default: %(default)s)",
         choices=("printed", "proved", "above_threshold"),
         default="proved",
     ),
@@ -60,13 +72,13 @@ PLANS = Plans(
     described="Recommend parameters of Gauss-PSGD.",
     call="bounds.gauss_psgd.recommend:recommend",
     problem="theory_lab.methods.gauss_psgd:problem",
-    unbatched="the plans of gauss_psgd choose their batches b_1 and b_2 themselves, so that each sample is used once, and no theorem "
-    "covers others; leave it out",
+    unbatched="the plans of gauss_psgd choose their batches b_1 and b_2 themselves, so that each sample is used once. No theorem covers "
+    "other batches; leave it out",
     options=(
-        *needed(n="samples, of each client", d="dimension", epsilon="privacy", delta="privacy"),
-        *needed(L="Lipschitz constant of every sample's loss (the paper's G)", ell="smoothness (the paper's M)"),
+        *needed(n="number of samples of each client", d="dimension", epsilon=EPSILON, delta=DELTA),
+        *needed(L="Lipschitz constant of every sample's loss (the paper's G)", ell="smoothness constant (the paper's M)"),
         *needed(rho="Lipschitz constant of the Hessian", U="bound on max F - min F"),
-        Option("m", "clients (default: %(default)s)", whole, default=1),
+        Option("m", "number of clients (default: %(default)s)", whole, default=1),
         Option("omega", "probability of failure (default: %(default)s)", float, default=0.1),
         Option("alpha", "accuracy of the scaled plan (default: the least that the samples allow)", float),
         Option("s", "absolute constant s of the printed parameters (default: the least that the proof allows)", float),
@@ -81,7 +93,7 @@ def problem(method: str, objective: Landscape, given: Mapping[str, Any]) -> dict
     known = {name: float(objective.constants.get(name, math.inf)) for name in ("L", "ell", "rho", "U") if name not in given}
     for name, value in known.items():
         if math.isinf(value):
-            asked = f"every theorem here asks for one; give {name}= as well, to lab.recommend or in its constants"
+            asked = f"every theorem here needs one; give {name}= as well, to lab.recommend or in its constants"
             raise ValueError(f"objective = {objective.name!r}: it has no finite {name}, and {asked}")
     return {"d": objective.d, "m": objective.clients} | known | dict(given)
 
@@ -100,7 +112,7 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
         elif "clients" in allowed:
             given |= {"clients": clients, "heterogeneity": heterogeneity}
         else:
-            raise ValueError(f"clients = {clients}: {name} has one client only")
+            raise ValueError(f"clients = {clients}: {name} has a single client; leave clients out")
     landscape: Landscape = kind.built(name, d, **given)
     return landscape
 
@@ -108,7 +120,7 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
 def simulated(arguments: argparse.Namespace) -> Told:
     """Run a second-order method with the scaled plan's parameters; tell what each replicate did and what its point is."""
     if arguments.select is None and arguments.selection != SELECTION[1].default:
-        raise ValueError(f"selection = {arguments.selection!r}: only --select takes it, leave it out")
+        raise ValueError(f"selection = {arguments.selection!r}: it is for --select only; give --select too, or leave it out")
     import numpy as np
 
     import theory_lab as lab
@@ -140,7 +152,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
     if arguments.select is not None:
         ours = [{name: value for name, value in one.items() if name == "replicate" or name.startswith("chosen")} for one in rows]
         tables.append((f"chosen on {arguments.select} held-out samples ({arguments.selection}; -1: none)", ours))
-    notes = [] if np.all(run.returned) else ["Where nothing was returned, the point is the last iterate, and nothing is claimed of it."]
+    notes = [] if np.all(run.returned) else ["Where no point was returned, the last iterate is shown. Nothing is promised about it."]
     notes += [unaccounted] if unaccounted else []
     return Told(told, tables, [*notes, *remarks, *(caveat for caveat in plan.caveats if caveat.startswith("Scaled"))])
 
@@ -203,7 +215,7 @@ def wrongly_chosen(rows: Sequence[Mapping[str, Any]], alpha: float) -> str:
         return ""
     return (
         f"The point chosen in {'replicate' if len(wrong) == 1 else 'replicates'} {', '.join(wrong)} is no second-order stationary point at "
-        f"alpha = {alpha:.4g}, by its exact gradient and Hessian: the selection passes what is within its own limits, noise included."
+        f"alpha = {alpha:.4g}, by its exact gradient and Hessian. The selection accepts points within its own limits, which include noise."
     )
 
 
@@ -258,7 +270,7 @@ METHODS = (
     ),
     record(
         "frozen_psgd",
-        "the earlier method: a fresh gradient with extra noise near a stationary point, at most once in some steps",
+        "the earlier method: near a stationary point a fresh gradient with extra noise, at most once in a number of steps",
         PROBLEM + SELECTION,
         None,
     ),

@@ -71,7 +71,7 @@ class Option:
         if not re.fullmatch(r"--?[A-Za-z][\w-]*", self.written):
             raise ValueError(f"flag = {self.written!r}: a letter such as -k or a word such as --keep is needed")
         if self.name in TAKEN or self.written == "-h" or self.written.removeprefix("--") in TAKEN:
-            raise ValueError(f"name = {self.name!r}: the command line uses {self.written} itself, give this option another name")
+            raise ValueError(f"name = {self.name!r}: the command line uses {self.written} itself; another name is needed")
 
     @property
     def written(self) -> str:
@@ -91,6 +91,9 @@ class Option:
             metavar=self.metavar,
             action="append" if self.many else "store",
         )
+
+
+EPSILON, DELTA = "privacy parameter epsilon", "privacy parameter delta, between 0 and 1; choose it far below 1/n"  # in the help
 
 
 def needed(**words: str) -> tuple[Option, ...]:
@@ -130,7 +133,7 @@ class Kind:
             bound = inspect.signature(constructor).bind_partial(*given).arguments
         except TypeError:
             taken = ", ".join(parameters) or "nothing"
-            raise ValueError(f"objective = {name!r}: a function of {', '.join(self.takes)} is needed, and it takes {taken}") from None
+            raise ValueError(f"objective = {name!r}: a function of {', '.join(self.takes)} is needed, but it takes {taken}") from None
         rest = {
             word: one for word, one in parameters.items() if word not in bound and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)
         }
@@ -147,7 +150,7 @@ class Kind:
             )
         found = constructor(*given, **more)
         if not isinstance(found, resolved(self.of)):
-            raise ValueError(f"objective = {name!r}: its function returns {found!r:.80}, and a {self.of.replace(':', '.')} is needed")
+            raise ValueError(f"objective = {name!r}: its function returns {found!r:.80}, but a {self.of.replace(':', '.')} is needed")
         return found
 
 
@@ -292,7 +295,7 @@ class Method:
         try:
             return resolved(self.kernel)
         except (ImportError, AttributeError) as error:
-            said = f"{self.kernel!r} is no address of a kernel, 'module:name' ({type(error).__name__}: {error})"
+            said = f"{self.kernel!r} is not the address of a kernel, 'module:name' ({type(error).__name__}: {error})"
             raise ValueError(f"kernel of {self.name}: {said}") from error
 
     def choices(self, name: str) -> tuple[str, ...]:
@@ -313,7 +316,7 @@ def once(options: Sequence[Option], whose: str) -> None:
     """Raise ValueError where a name or a flag is there twice."""
     for words in ([one.name for one in options], [one.written for one in options]):
         if twice := {word for word in words if words.count(word) > 1}:
-            raise ValueError(f"options of {whose}: {min(twice)!r} is there twice")
+            raise ValueError(f"options of {whose}: {min(twice)!r} occurs twice; another name is needed")
 
 
 Drawn = Iterator[tuple[str, Any, list[dict[str, Any]], dict[str, Any]]]  # name, picture, rows, provenance

@@ -21,18 +21,21 @@ ZEROTH = ("lam", "direction")  # what only methods with directions have
 RUN = (
     Option("spectrum", f"{WORDS} (default: %(default)s)", spectrum, default="inverse", metavar="NAME|FILE"),
     Option("d", "dimension", whole, required=True),
-    Option("n", "samples", whole, required=True),
+    Option("n", "number of samples", whole, required=True),
 )
-BUDGET = (Option("epsilon", "privacy, for --plan", float), Option("delta", "privacy, for --plan", float))
+BUDGET = (
+    Option("epsilon", "privacy parameter epsilon, for --plan", float),
+    Option("delta", "privacy parameter delta, for --plan", float),
+)
 SIMULATE = (
-    Option("alpha", "stepsize", float),
-    Option("T", "steps", whole),
+    Option("alpha", "step size", float),
+    Option("T", "number of steps", whole),
     Option("C", "clipping threshold", float),
     Option("lam", "smoothing of the two-point difference (default: 0.0001)", float),
-    Option("sigma", "noise on the mean over the batch, per coordinate", float),
+    Option("sigma", "standard deviation of the noise on the mean over the batch, per coordinate", float),
     Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
-    Option("direction", "law of the directions", choices=("sphere", "gaussian"), default="sphere"),
-    Option("batch_size", "samples a step (default: all)", whole),
+    Option("direction", "distribution of the directions (default: %(default)s)", choices=("sphere", "gaussian"), default="sphere"),
+    Option("batch_size", "samples per step (default: all)", whole),
     Option("seed", "seed of data and draws (default: %(default)s)", whole, default=0),
 )
 
@@ -58,7 +61,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
         arguments.record.plans.need(arguments.method, objective, wanted, "--{name} too")
         plan = lab.recommend(arguments.record, objective, **wanted)
         if arguments.plan not in plan.columns:
-            said = f"the columns of its plan are {', '.join(plan.columns)}"
+            said = f"the variants of its plan are {', '.join(plan.columns)}"
             raise ValueError(f"columns of the plans of {arguments.method} have {arguments.plan!r}: {said}")
         settings["plan"] = column = plan.columns[arguments.plan]
         if "direction" not in of_kernel and settings.get("direction") == "sphere":  # the default of the option: not set by hand
@@ -66,7 +69,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
     else:
         for name in ("epsilon", "delta"):
             if getattr(arguments, name, None) is not None:
-                raise ValueError(f"{name} = {getattr(arguments, name)!r}: only --plan takes it, leave it out")
+                raise ValueError(f"{name} = {getattr(arguments, name)!r}: it is for --plan only; give --plan too, or leave it out")
         if missing := [f"--{name}" for name in ("alpha", "T") if name not in settings]:
             asked = f"theory-lab simulate {arguments.method} --help"
             raise ValueError(f"the following arguments are required: {', '.join(missing)} (see {asked})")
@@ -81,7 +84,10 @@ def simulated(arguments: argparse.Namespace) -> Told:
         notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {said}.", *run.remarks)
     if np.any(run.diverged):
         first = int(run.steps[run.diverged].min()) + 1
-        notes = (*notes, f"{int(run.diverged.sum())} of {arguments.replicates} runs left the finite numbers, the first in step {first}.")
+        notes = (
+            *notes,
+            f"{int(run.diverged.sum())} of {arguments.replicates} runs diverged to values that are not finite, the first in step {first}.",
+        )
     rows = [
         {
             "replicate": r,
@@ -100,7 +106,9 @@ def simulated(arguments: argparse.Namespace) -> Told:
     if run.stage_loss is not None:
         told["replicates"] = [row | {"stage_loss": run.stage_loss[r].tolist()} for r, row in enumerate(rows)]
         lengths = arguments.record.runner.stages.lengths(objective.shape, run.settings)
-        tables.append(("F_S at what each stage hands on, over the replicates where it ended", stage_rows(lengths, run.stage_loss)))
+        tables.append(
+            ("F_S at the point that each stage returns, over the replicates in which it ended", stage_rows(lengths, run.stage_loss))
+        )
     told |= ({"plan": planned} if planned else {}) | ({"remarks": notes} if notes else {})
     return Told(told, tables, notes)
 
@@ -123,7 +131,7 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
     kernel = arguments.record.runner
     if wrong := [name for name in ZEROTH if hasattr(arguments, name) != (name in {one.name for one in kernel.settings})]:
         has = "lacks" if hasattr(arguments, wrong[0]) else "has"
-        raise ValueError(f"zeroth of the record of {arguments.method}: its kernel {has} {wrong[0]}, say so with zeroth={has == 'has'}")
+        raise ValueError(f"zeroth of the record of {arguments.method}: its kernel {has} {wrong[0]}; zeroth={has == 'has'} is needed")
     constructor = arguments.record.kind.made(arguments.objective)
     given, own = assigned(arguments.more, worded(constructor)), {one.name: one for one in kernel.own}
     flags = {name: getattr(arguments, name) for name in own if getattr(arguments, name, None) is not None}
@@ -170,14 +178,14 @@ def record(
     own = tuple(name for name in own if name not in flags)
     simulate = (*(one for one in SIMULATE if (zeroth or one.name not in ZEROTH) and one.name not in flags), *options)
     if plans and not plans.columns:
-        raise ValueError(f"columns of the plans of {name} = (): the names of its plan's columns are needed, for --plan")
+        raise ValueError(f"columns of the plans of {name} = (): the names of its plan's variants are needed, for --plan")
     if plans:
-        words_of_plan = "run this column of the recommendation for the objective, which must be Lipschitz"
+        words_of_plan = "run this variant of the recommended plan for the objective, which must be Lipschitz: %(choices)s"
         simulate += (Option("plan", words_of_plan, choices=plans.columns), *BUDGET)
     else:
         simulate = tuple(replace(one, required=one.required or one.name in ("alpha", "T")) for one in simulate)
-    given = f"a setting of its own ({', '.join(own)}), or an argument" if own else "an argument"
-    more = Option("more", f"{given} of an objective of one's own", flag="--with", metavar="NAME=VALUE", many=True)
+    given = f"a further setting of the method ({', '.join(own)}), or an argument" if own else "an argument"
+    more = Option("more", f"{given} of the objective", flag="--with", metavar="NAME=VALUE", many=True)
     return Method(
         name=name,
         paper=paper,
