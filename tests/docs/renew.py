@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from difflib import get_close_matches
 from pathlib import Path
 
 from tests.docs.snippets import ROOT, Block, agree, blocks, commands, differences, pages
@@ -25,12 +26,32 @@ def renewed(text: str, folder: Path) -> tuple[str, int]:
 def rewritten(block: Block, outputs: dict[str, str]) -> str:
     """Return the body of a block with these outputs in the place of what stands there."""
     if block.kind == "{testoutput}":
-        return "\n".join(line.rstrip() for line in outputs["{testoutput}"].splitlines()) + "\n"
+        return "\n".join(line.rstrip() for line in shortened(block.body, outputs["{testoutput}"]).splitlines()) + "\n"
     lines = []
     for (command, expected), written in zip(commands(block.body), commands_as_written(block.body), strict=True):
-        output = expected.rstrip() if command not in outputs or agree(expected, outputs[command]) else outputs[command]
+        output = expected.rstrip()
+        if command in outputs and not agree(expected, outputs[command]):
+            output = shortened(expected, outputs[command])
         lines += [f"$ {written}", *(line.rstrip() for line in output.splitlines())]
     return "\n".join(lines) + "\n"
+
+
+def shortened(expected: str, got: str) -> str:
+    """Return an output with the lines left out that the page left out: each line of the page becomes the nearest line of the output."""
+    lines, at, found = got.splitlines(), 0, []
+    for line in expected.rstrip().splitlines():
+        if line.strip() == "...":
+            found.append(line)
+            continue
+        here = next((k for k in range(at, len(lines)) if agree(line, lines[k])), None)
+        if here is None:
+            near = get_close_matches(line, lines[at:], n=1, cutoff=0.6)
+            here = lines.index(near[0], at) if near else None
+        if here is not None:
+            found.append(line if agree(line, lines[here]) else lines[here])
+            at = here + 1
+    text = "\n".join(found)
+    return text if "..." in text and agree(text, got) else got.rstrip()
 
 
 def commands_as_written(body: str) -> list[str]:

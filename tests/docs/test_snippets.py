@@ -62,6 +62,13 @@ def test_outputs_are_written_again_and_the_rest_stays(tmp_path):
     assert new == PAGE.replace("a b\n...", "a b\nc").replace("3 of\n4", "3 of\n 4")
 
 
+def test_lines_that_the_page_left_out_stay_left_out():
+    got = "title new\nrow 1\nrow 2 = 5\nlast words\n"
+    assert renew.shortened("title old\n...\nrow 2 = 4\n...\n", got) == "title new\n...\nrow 2 = 5\n..."
+    assert renew.shortened("title ...\n...", got) == "title ...\n..."
+    assert renew.shortened("something else altogether", got) == got.rstrip()
+
+
 def test_a_page_leaves_nothing_behind(tmp_path):
     import sys
 
