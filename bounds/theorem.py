@@ -294,6 +294,7 @@ class Theorem:
         """Return the statement as text for a terminal."""
         lines = [f"{self.key}   {self.title}", f"  source      {self.source}"]
         lines += [f"  {'assumes' if i == 0 else '':<11} {text}" for i, text in enumerate(self.assumptions)]
+        lines += [f"  in symbols  {'; '.join(sp.sstr(one) for one in self.in_letters)}"] if self.in_letters else []
         lines += [f"  {'schedule' if i == 0 else '':<11} {text}" for i, text in enumerate(_equations(self.schedule))]
         lines += [f"  {self.measure} {TEXT[RELATION[self.claim]]}", *_indented(self.bound)]
         for part in self.parts:

@@ -31,9 +31,22 @@ def tied(claim: Claim, finding: Finding) -> Finding:
     if finding.outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
         return finding
     for derivation in named(claim):
-        if why := missing_link(derivation) or unchecked(derivation):
+        if why := unclaimed(claim, derivation) or missing_link(derivation) or unchecked(derivation):
             return replace(finding, outcome=Outcome.INCONCLUSIVE, sentence=f"{derivation.key}: {why}")
     return finding
+
+
+def unclaimed(claim: Claim, derivation: Derivation) -> str:
+    """Return that a proof has the key of a theorem of its file and does not say that it proves it, or "".
+
+    The lab's own derivations of false printed statements prove parts of them, or what holds instead.
+    """
+    module = sys.modules.get(inspect.unwrap(claim.examine).__module__)
+    own = {one.key: one for one in (*getattr(module, "THEOREMS", {}).values(), *filter(None, [getattr(module, "THEOREM", None)]))}
+    theorem = own.get(derivation.key)
+    if theorem is None or (derivation.proves is not None and derivation.proves.key == theorem.key):
+        return ""
+    return f"there is a theorem of this key, {theorem.title}, and the derivation does not say that it proves it: give proves=THEOREM"
 
 
 def unchecked(derivation: Derivation) -> str:

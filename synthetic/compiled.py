@@ -5,10 +5,12 @@ import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from numba import config
+import numpy as np
+from numba import config, jit
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
 
@@ -22,6 +24,34 @@ def jitted(**functions: Callable[..., Any]) -> None:
     for name, function in functions.items():
         if not isinstance(function, Dispatcher) and not (config.DISABLE_JIT and callable(function)):  # type: ignore[attr-defined]
             raise ValueError(f"{name} = {getattr(function, '__name__', function)!s}: a function under @numba.njit is needed")
+
+
+@cache
+def guarded(function: Callable[..., int]) -> Callable[..., Any]:
+    """Return a loop of one's own compiled so that an index out of bounds is an error; one of the lab's, which tests compare, as it is.
+
+    Without that an index out of bounds reads or writes memory of something else.
+    """
+    if not isinstance(function, Dispatcher) or str(function.py_func.__module__).partition(".")[0] == __name__.partition(".")[0]:
+        return function
+    return jit(**{**function.targetoptions, "boundscheck": True})(function.py_func)
+
+
+def run_loop(name: str, function: Callable[..., int], steps: int, *given: Any) -> int:
+    """Run the loop of a kernel and return how many of its steps ended finite.
+
+    Raises ValueError where a loop of one's own leaves an array, or returns something else.
+    """
+    try:
+        reached = guarded(function)(*given)
+    except IndexError as error:
+        raise ValueError(
+            f"kernel {name}: its loop leaves an array ({error}); arrays of steps have a row for each step of this call, which may be fewer "
+            "than T: write range(len(z)), not range(T)"
+        ) from None
+    if not isinstance(reached, int | np.integer) or not 0 <= reached <= steps:
+        raise ValueError(f"kernel {name}: its loop must return how many steps ended finite, 0 to {steps}, not {reached!r}")
+    return int(reached)
 
 
 @contextmanager

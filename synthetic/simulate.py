@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import html, remarks
-from synthetic.compiled import at_once, on_threads, told
+from synthetic.compiled import at_once, on_threads, run_loop, told
 from synthetic.draws import BATCHES, OUTPUT, FloatArray, chunk, generator
 from synthetic.memory import room_for
 from synthetic.objectives import Objective
@@ -212,7 +212,7 @@ def _replicate(
             for draw, stream in zip(kernel.draws, streams, strict=True):
                 shape = draw.shape(space, known)
                 given[draw.name] = rows_of(draw, stream, shape, known, done, steps, given.get(draw.name))
-            reached = kernel.function(*(given[name] for name in kernel.takes))
+            reached = run_loop(kernel.name, kernel.function, steps, *(given[name] for name in kernel.takes))
             row["grad_norm_sq"][after] += rest
             done += reached
             tell(reached if reached == steps else T - done + reached)

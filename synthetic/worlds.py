@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from synthetic.compiled import run_loop
 from synthetic.draws import NOISE, FloatArray, directions, generator
 from synthetic.kernels import worlds as kernels
 from synthetic.memory import room_for
@@ -36,7 +37,8 @@ HIDDEN = 1e-6  # of the difference of the worlds and of all noise: what moves an
 ROUNDING = 1e-8  # of an iterate's steps: a hundredth of what is hidden
 ALIKE = 1e-5  # of the distance between the worlds: runs differ in it by rounding alone, or by what was public in them
 AFFINE = "an audit needs iterates that are affine in the noise of their run, in the same way on both data sets. Iterates of Adam are not, "
-AFFINE += "nor are those with noise that runs share or that depends on the data"
+AFFINE += "nor are those with noise that runs share, that depends on the data or that the loop draws itself. A step that is clipped or "
+AFFINE += "normalised can be audited where it is not: with a small C, such as 1e-4, the noise is as small"
 PLACE = "an audit needs runs that do not depend on their order; here what a step adds changes with t0 or with earlier runs"
 
 
@@ -119,7 +121,7 @@ class Replay:
             **{self.noise.name: z},
             **batches,
         }
-        self.method.function(*(known[name] for name in self.method.takes))
+        run_loop(self.method.name, self.method.function, steps, *(known[name] for name in self.method.takes))
         times = int(asked[0]) - 1
         if times > steps or (times < steps and np.all(np.isfinite(path[: times + 1]))):
             raise ValueError(

@@ -18,7 +18,7 @@ OPTIONS = (
     Option("epochs", "passes over the data; or give --T", float),
     Option("T", "steps; or give --epochs", whole),
     *needed(epsilon="privacy", delta="privacy, well below 1/n"),
-    Option("sampling", "how batches are drawn (default: a row for each)", choices=("poisson", "without_replacement", "full")),
+    Option("sampling", "how batches are drawn (default: a row for each)", choices=("poisson", "without_replacement", "shuffled", "full")),
     Option("neighbours", "in what neighbouring data sets differ (default: a row for each)", choices=("add_or_remove_one", "replace_one")),
 )
 
@@ -27,7 +27,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the command its options."""
     for option in OPTIONS:
         option.add(parser)
-    parser.add_argument("--json", action="store_true", help="print the numbers as JSON")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--latex", action="store_true", help="print a table for a paper")
+    form.add_argument("--json", action="store_true", help="print the numbers as JSON")
     parser.set_defaults(run="theory_lab.calibrating:run_calibrate")
 
 
@@ -36,8 +38,8 @@ def run_calibrate(arguments: argparse.Namespace) -> int:
     import theory_lab as lab
 
     found = lab.calibrate(**{one.name: getattr(arguments, one.name) for one in OPTIONS})
-    if arguments.json:
-        print(found.json())
+    if arguments.json or arguments.latex:
+        print(found.json() if arguments.json else found.latex())
         return 0
     from theory_lab.tables import console, print_rows
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from bounds import html
 from bounds.accounting import of_means
 from bounds.plan import RELATIONS
 from bounds.privacy import delta_remark
-from bounds.release import Neighbours, Release, Sampling
+from bounds.release import Neighbours, Release
 from bounds.strict_json import strict_json
 from bounds.validate import door, one_of, positive, positive_integer
 
@@ -18,14 +18,17 @@ DRAWN = {
     "poisson": "Poisson sampling",
     "without_replacement": "batches of fixed size, drawn afresh in each step",
     "full": "all records in every step",
+    "shuffled": "batches of whole epochs, shuffled anew in each",
 }
-USUAL: tuple[tuple[Sampling, Neighbours], ...] = (
+Way = Literal["poisson", "without_replacement", "full", "shuffled"]
+USUAL: tuple[tuple[Way, Neighbours], ...] = (
     ("poisson", "add_or_remove_one"),  # what Opacus, JAX Privacy and TensorFlow Privacy account for
     ("poisson", "replace_one"),
     ("without_replacement", "add_or_remove_one"),
     ("without_replacement", "replace_one"),
+    ("shuffled", "replace_one"),
 )
-FULL: tuple[tuple[Sampling, Neighbours], ...] = (("full", "add_or_remove_one"), ("full", "replace_one"))
+FULL: tuple[tuple[Way, Neighbours], ...] = (("full", "add_or_remove_one"), ("full", "replace_one"))
 DIGITS = 4  # after the point, to which a multiplier is rounded up
 
 
@@ -35,7 +38,7 @@ class Calibration:
 
     n, batch_size, T   records, records in a batch (the divisor of its sum), steps
     epsilon, delta     what is promised
-    releases           what each multiplier was calibrated to, with its sigma for C = 1
+    ways               how batches are drawn in each row;   releases   what its multiplier was calibrated to, with its sigma for C = 1
     """
 
     n: int
@@ -43,6 +46,7 @@ class Calibration:
     T: int
     epsilon: float
     delta: float
+    ways: tuple[Way, ...]
     releases: tuple[Release, ...]
 
     @property
@@ -52,58 +56,83 @@ class Calibration:
 
     @property
     def q(self) -> float:
-        """The sampling rate of the first release."""
-        return self.releases[0].rate
+        """The share of the records in a batch."""
+        return self.batch_size / self.n
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each sampling and relation: the multiplier, and sigma in units of C."""
         return [
             {
-                "sampling": one.sampling,
+                "sampling": way,
                 "neighbours": one.neighbours,
                 "noise_multiplier": rounded(one.multiplier),
                 "sigma_over_C": rounded(one.multiplier) / one.divisor,
-                "rate": one.rate,
-                "steps": one.T,
+                "rate": self.q,
+                "steps": self.T,
             }
-            for one in self.releases
+            for way, one in zip(self.ways, self.releases, strict=True)
         ]
 
     @property
     def said(self) -> tuple[str, ...]:
         """What to set, what is promised to whom, and under which assumptions, in sentences."""
-        one = self.releases[0]
+        way, one = self.ways[0], self.releases[0]
         spent = f"({self.epsilon:g}, {self.delta:g})-differential privacy"
-        what = f"Set the noise multiplier to {self.noise_multiplier:.{DIGITS}f} and train for {self.T:,} steps with {DRAWN[one.sampling]}"
-        rate = f" at rate {one.rate:.6g}" if one.rate < 1 else ""
+        rate = f" at rate {self.q:.6g}" if way == "poisson" else ""
+        batches = "" if way == "full" else f" of {self.batch_size:,} records" if way != "poisson" else ""
+        how = DRAWN[way].replace("batches", f"batches{batches}", 1)
+        count = " and how many they are" if way == "poisson" else ""
+        seen = "" if way == "full" else f" Secret: which records are in a batch{count}." if way != "shuffled" else ""
         sentences = [
-            f"{what}{rate}: this is {spent} for data sets that differ by {RELATIONS[one.neighbours]}.",
-            "The promise covers everything that the training shows: every gradient with its noise, every checkpoint, the final model.",
-            f"It assumes that each record's gradient is clipped to norm C, that their sum is divided by {one.divisor:,} whatever the size "
-            "of the batch is, and that Gaussian noise of deviation multiplier x C is added to the sum in every coordinate.",
-            "Choices that were tuned on the same data are not covered, unless their runs are counted too.",
+            f"Set the noise multiplier to {self.noise_multiplier:.{DIGITS}f} and train for {self.T:,} steps with {how}{rate}: this is "
+            f"{spent} for data sets that differ by {RELATIONS[one.neighbours]}.",
+            "Covered: every noisy gradient, and so every checkpoint and the final model. Not covered: losses, accuracies and batch sizes "
+            f"that the training shows, and choices that were tuned on the same data.{seen}",
+            "The promise is for one record. For all records of a person together it is weaker.",
+            f"Assumed: each record's gradient is clipped to norm C, their sum is divided by {one.divisor:,} whatever the size of the batch "
+            "is, and Gaussian noise of deviation multiplier x C is added to the sum in every coordinate. n, batch size, C and the number "
+            "of steps are public constants.",
         ]
-        if one.sampling == "poisson":
+        if way == "poisson":
             sentences.append(
-                f"Each step must take every record with probability {one.rate:.6g}, independently. Shuffled batches of fixed size are "
-                "something else: no row here covers them."
+                f"Each step must take every record with probability {self.q:.6g}, independently. A loader that shuffles draws other "
+                "batches: then take the row shuffled."
             )
+        if "without_replacement" in self.ways or "shuffled" in self.ways:
+            sentences.append("For batches of fixed size and for shuffled ones the numbers are upper bounds: less noise may be enough.")
         if tail := delta_remark(self.delta, self.n):
             sentences.append(f"{tail}.")
         return tuple(sentences)
 
     def __repr__(self) -> str:
-        one = self.releases[0]
-        return f"Calibration(noise_multiplier={self.noise_multiplier:.{DIGITS}f}, T={self.T}, {one.sampling}, {one.neighbours})"
+        way, one = self.ways[0], self.releases[0]
+        return f"Calibration(noise_multiplier={self.noise_multiplier:.{DIGITS}f}, T={self.T}, {way}, {one.neighbours})"
 
     def _repr_html_(self) -> str:
         rows = self.rows()
         return html.table(repr(self), list(rows[0]), [list(row.values()) for row in rows], self.said)
 
+    def latex(self) -> str:
+        """Return the rows as a table in LaTeX (booktabs), with the sentences below it."""
+        from bounds import typeset
+
+        title = f"Noise multipliers, n = {self.n}, ({self.epsilon:g}, {self.delta:g})-differential privacy"
+        return typeset.rows(title, self.rows(), [one.removesuffix(".") for one in self.said], label="noise multiplier", papers=())
+
     def json(self) -> str:
         """Return the calibration as JSON."""
         found = {"n": self.n, "batch_size": self.batch_size, "T": self.T, "epsilon": self.epsilon, "delta": self.delta}
         return strict_json(found | {"noise_multiplier": self.noise_multiplier, "rows": self.rows(), "said": self.said})
+
+
+def shuffled(batch_size: int, epochs: float, neighbours: Neighbours) -> Release:
+    """Return what whole epochs of shuffled batches release, without credit for the shuffling, C = 1; for one replaced record only.
+
+    The order does not depend on what the records hold, so the record in question is in one batch of each epoch, whichever it is. Given the
+    order and all steps before, that step is a Gaussian release that the record moves by at most 2C/B, and the others do not depend on it.
+    So E epochs are at most E adaptive Gaussian releases of this sensitivity.
+    """
+    return Release(neighbours, "full", 1.0, batch_size, 1.0, 2 / batch_size, int(epochs))
 
 
 def rounded(multiplier: float) -> float:
@@ -114,7 +143,7 @@ def rounded(multiplier: float) -> float:
 @door
 def calibrate(
     *, n: int, epsilon: float, delta: float, batch_size: int | None = None, epochs: float | None = None, T: int | None = None,
-    sampling: Sampling | None = None, neighbours: Neighbours | None = None,
+    sampling: Way | None = None, neighbours: Neighbours | None = None,
 ) -> Calibration:  # fmt: skip
     """Return noise multipliers with which private training is (epsilon, delta)-differentially private.
 
@@ -131,8 +160,9 @@ def calibrate(
     epochs, T
         How long the training is, one of the two: passes over the data, or steps. E epochs are ceil(E n / batch_size) steps.
     sampling, neighbours
-        How batches are drawn and in what neighbouring data sets differ; see `bounds.release`. Without them there is a row for each, and
-        the first is what Opacus assumes: Poisson sampling, one record more or less.
+        How batches are drawn and in what neighbouring data sets differ; see `bounds.release`. "shuffled" are the batches of whole epochs,
+        shuffled anew in each, for one replaced record. Without the two there is a row for each, and the first is what Opacus assumes:
+        Poisson sampling, one record more or less.
 
     Returns
     -------
@@ -172,8 +202,15 @@ def calibrate(
     assert T is not None
     positive_integer(T=T)
     rows = [pair for pair in (FULL if B == n else USUAL) if sampling in (None, pair[0]) and neighbours in (None, pair[1])]
+    if epochs is None or epochs != int(epochs):
+        rows = [pair for pair in rows if pair[0] != "shuffled"]
+        if sampling == "shuffled":
+            raise ValueError("sampling = 'shuffled': a whole number of epochs is needed with it, epochs = 10, and no T")
+    if not rows and sampling == "shuffled" and B < n:
+        raise ValueError(f"neighbours = {neighbours!r}: only replace_one is covered with sampling = 'shuffled'")
     if not rows:
-        needed = "full" if B == n else "poisson or without_replacement"
+        needed = "full" if B == n else "poisson, without_replacement or shuffled"
         raise ValueError(f"sampling = {sampling!r}: {needed} is needed with batch_size = {B} of n = {n}")
-    found = tuple(of_means(n, B, 1.0, T, of, relation).for_privacy(epsilon, delta) for of, relation in rows)
-    return Calibration(n, B, T, epsilon, delta, found)
+    asked = [shuffled(B, epochs or 0, relation) if way == "shuffled" else of_means(n, B, 1.0, T, way, relation) for way, relation in rows]
+    found = tuple(one.for_privacy(epsilon, delta) for one in asked)
+    return Calibration(n, B, T, epsilon, delta, tuple(way for way, _ in rows), found)

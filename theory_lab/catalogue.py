@@ -11,6 +11,7 @@ import hashlib
 import json
 import os
 import platform
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
@@ -38,6 +39,7 @@ KINDS = {  # every kind that `list` knows: what it is, and a command that goes o
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("bounds", "synthetic", "paper_checks", "figures", "theory_lab")
 READ = (".py", ".txt")
+GALLERY = "figures/gallery/"  # where the committed reports are
 SPECTRA = {
     "flat": "eigenvalues 1, ..., 1",
     "inverse_sqrt": "eigenvalues 1/sqrt(i)",
@@ -166,6 +168,7 @@ def of_theory(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 
 def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Give claims, and errata, each with what belongs to it."""
+    from bounds.origin import NAME, version_of
     from bounds.papers import PAPERS
     from paper_checks.place import written_at
     from paper_checks.verdict import paper_of
@@ -195,7 +198,9 @@ def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
             "repaired by": claim.repaired_by,
             "proofs": " ".join(claim.derivations),
             "erratum": f"{paper}.{erratum.number}: {erratum.words}" if erratum else "",
-            "link": f"{paper.replace('_', '-')}-report.html#{anchor(claim.key)}" if known else "",
+            "link": f"{GALLERY}{paper.replace('_', '-')}-report.html#{anchor(claim.key)}" if known else "",
+            "page": f"reference/{paper.replace('_', '-')}.html#{claim_place(claim.key)} of the documentation" if known else "",
+            "cite as": f"{claim.key}, DP Theory Lab {version_of(NAME)}",
             "checked by": f"{where} {claim.examine.__qualname__}",
             "check again": f"theory-lab check {claim.key}",
         }
@@ -207,8 +212,20 @@ def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
             more["claims"] = " ".join(f"{paper}.{name}" for name in one.claims)
             if known := PAPERS.get(paper):
                 more |= {"paper": f"{known.titled} ({known.published})", "text read": known.read}
-                more["link"] = f"{paper.replace('_', '-')}-report.html#erratum-{paper}-{one.number}"
+                more["link"] = f"{GALLERY}{paper.replace('_', '-')}-report.html#erratum-{paper}-{one.number}"
+                more["page"] = f"reference/{paper.replace('_', '-')}.html#{erratum_place(key)} of the documentation"
+            more["cite as"] = f"{key}, DP Theory Lab {version_of(NAME)}"
             yield Entry("errata", key, f"({one.mark}) {one.words}", more)
+
+
+def erratum_place(key: str) -> str:
+    """Return the place of an erratum on its page of the documentation."""
+    return "erratum-" + key.replace(".", "-").replace("_", "-").lower()
+
+
+def claim_place(key: str) -> str:
+    """Return the place of a claim on its page of the documentation."""
+    return "claim-" + re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")
 
 
 def of_symbols(modules: Sequence[ModuleType]) -> Iterator[Entry]:

@@ -229,14 +229,15 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status.
 
-    0 done or nobody reads on, 1 a verdict differs from the recorded one or an audit convicts, 2 the call was wrong, 3 processes that
-    computed died again and again, 130 interrupted (128 and the signal's number).
+    0 done, or nobody reads on (of check and audit, whose 0 is an answer, 141), 1 a verdict differs from the recorded one or an audit
+    convicts, 2 the call was wrong, 3 processes that computed died again and again, 130 interrupted (128 and the signal's number).
     """
     try:
         return conducted(argv)
     except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
         leave_stdout()
-        return 0
+        words = sys.argv[1:] if argv is None else argv
+        return 128 + signal.SIGPIPE if {"check", "audit"} & set(words) else 0  # 0 would say that every verdict is as expected
     except KeyboardInterrupt:  # while a file of one's own was imported
         print("theory-lab: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT

@@ -14,13 +14,13 @@ from theory_lab.nearest import meant
 
 FORMER = {"checks": "claims", "glossary": "words", "letters": "symbols", "method": "methods"}  # other names of a kind
 DESCRIBED = "Print what the lab has: its kinds with counts, or the names of one kind, each with a line on what it is."
-PATTERN = "only names that contain this text, or that match it with * and ?; of words, claims and errata also what their lines say"
+PATTERN = "only names that contain this text, or match it with * and ?, or whose lines contain it; of several, all must fit"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Give the command its options."""
     parser.add_argument("kind", nargs="?", metavar="KIND", help=f"{', '.join(KINDS)} (default: all kinds with counts)")
-    parser.add_argument("pattern", nargs="?", metavar="PATTERN", help=PATTERN)
+    parser.add_argument("pattern", nargs="*", metavar="PATTERN", help=PATTERN)
     parser.add_argument("--json", action="store_true", help="print the names as JSON; of one kind, each with its line")
     parser.set_defaults(run="theory_lab.listing:run_list")
 
@@ -33,10 +33,12 @@ def run_list(arguments: argparse.Namespace) -> int:
         print(strict_json(by_kind) if arguments.json else overview(by_kind))
         return 0
     kind = kind_of(arguments.kind)
-    chosen = matching([one for one in found if one.kind == kind], arguments.pattern)
-    if not chosen:
-        names = [one.name for one in found if one.kind == kind]
-        raise ValueError(f"pattern = {arguments.pattern!r}: none of the {len(names)} {kind} matches it{meant(arguments.pattern, names)}")
+    chosen = [one for one in found if one.kind == kind]
+    for pattern in arguments.pattern:
+        names = [one.name for one in chosen]
+        chosen = matching(chosen, pattern)
+        if not chosen:
+            raise ValueError(f"pattern = {pattern!r}: none of the {len(names)} {kind} matches it{meant(pattern, names)}")
     if arguments.json:
         print(strict_json([{"name": one.name, "is": one.words} for one in chosen]))
         return 0
@@ -64,15 +66,13 @@ def overview(by_kind: dict[str, list[str]]) -> str:
     return "\n".join([*table, "", below])
 
 
-def matching(found: Sequence[Entry], pattern: str | None) -> list[Entry]:
-    """Return the entries whose name contains or matches a pattern; where there is none, those whose line contains it."""
-    if not pattern:
-        return list(found)
+def matching(found: Sequence[Entry], pattern: str) -> list[Entry]:
+    """Return the entries whose name contains or matches a pattern; where there is none, those whose line or claims contain it."""
     text = pattern.lower()
     if any(sign in text for sign in "*?"):
         return [one for one in found if fnmatch.fnmatchcase(one.name.lower(), text)]
     named = [one for one in found if text in one.name.lower()]
-    return named or [one for one in found if text in one.words.lower()]
+    return named or [one for one in found if text in f"{one.words} {one.more.get('claims', '')}".lower()]
 
 
 def lines(found: Sequence[Entry], width: int) -> list[str]:

@@ -3,35 +3,40 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import bounds
-from bounds.plan import RELATIONS, Column, Plan, cell_of
+from bounds.plan import RELATIONS, Column, Plan, cell_of, listed
 
 SHOWN = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "r", "F", "sigma")  # parameters that the first sentence names
-TIMES = (10, 100, 1_000, 10_000, 1_000_000)  # as many records are tried where nothing is promised
+TIMES = (10, 100, 1_000, 10_000, 1_000_000)  # as many records, or steps, are tried where nothing is promised
+AT_START = "||grad F_S(x_0)||^2"  # what is bounded where no schedule is proved to do better than the start
 RELEASED = {
     "gaussian": "all iterates may be published",
     "uniform": "only x_tau may be published, tau drawn uniformly from 0..T-1",
     "random_shifts": "only x_tau may be published, and every possible loss must be L-Lipschitz",
 }
+Again = Callable[..., Plan]  # again(n=..., T_max=...) is the plan of the same problem with these changes
 
 
-def opening(plan: Plan, with_records: Callable[[float], Plan] | None = None) -> tuple[str, ...]:
-    """Return the first sentences about a plan; `with_records(n)` is the plan of the same problem with n records, to say what would help.
+def opening(plan: Plan, again: Again | None = None, given: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+    """Return the first sentences about a plan.
 
+    again   again(**changes) plans the same problem with other values, to find what would help; `given` are the values of the problem
     A plan of one's own that is no `Plan` gets none.
     """
     if not isinstance(plan, Plan) or not {"n", "epsilon", "delta"} <= plan.problem.keys():
         return ()
     promised = promising(plan)
-    if not promised:
-        return nothing_promised(plan, with_records)
-    name = min(promised, key=lambda one: promised[one])
+    name = min(promised, key=lambda one: promised[one], default="")
+    if not name:
+        return nothing_promised(plan, again, given or {})
     column = plan.columns[name]
+    if getattr(column, "measure", "") == AT_START:
+        return start_is_best(plan, promised[name], again, given or {})
     return (
-        f"Run {plan.method} with {parameters(column)} (variant: {name}).",
+        f"Run {plan.method} with {parameters(column)} (variant: {name}).{passes(plan, column)}",
         f"{privacy(plan, column)} {accuracy(column, promised[name])}",
         f"Assumed: {assumptions(column.theorem)}",
     )
@@ -55,6 +60,18 @@ def number(value: Any) -> str:
     return f"{value:,}" if isinstance(value, int) and abs(value) < 10**7 else cell_of(value)
 
 
+def passes(plan: Plan, column: Column) -> str:
+    """Return how often the data are passed over, where that is more than a few times."""
+    found = getattr(column, "T", 0) * getattr(column, "batch_size", plan.problem["n"]) / plan.problem["n"]
+    return (
+        f" That is {found:,.0f} passes over the data."
+        if 10 < found < 10**7
+        else f" That is {found:.2g} passes over the data."
+        if found > 10
+        else ""
+    )
+
+
 def privacy(plan: Plan, column: Column) -> str:
     """Return what is promised to the people whose records are in the data."""
     epsilon, delta = plan.problem["epsilon"], plan.problem["delta"]
@@ -75,46 +92,75 @@ def assumptions(key: str) -> str:
     return f"{'; '.join(found)} ({key})." if found else f"what {key} asks for."
 
 
-def nothing_promised(plan: Plan, with_records: Callable[[float], Plan] | None) -> tuple[str, ...]:
-    """Return that no variant promises accuracy, why, and what would change it."""
-    reasons = {name: plan.certifies(name) for name in plan.COLUMNS}
-    not_private = [name for name, why in reasons.items() if why == "not private"]
-    trivial = plan.trivial(plan.COLUMNS[-1])
-    known = f" below {trivial:.4g}, which every point satisfies" if math.isfinite(trivial) else ""
-    first = f"Nothing can be promised here: no variant certifies an error{known}."
-    if not_private:
-        first += f" The noise of the variant {' and '.join(not_private)} is too small for this epsilon and delta."
-    if getattr(plan.columns.get("scaled"), "runnable", False):
-        first += " The variant scaled can be run, and its noise is private; its accuracy is not promised."
-    return (first, what_would_help(plan, with_records))
-
-
-def what_would_help(plan: Plan, with_records: Callable[[float], Plan] | None) -> str:
-    """Return how many records would be enough for a promise, by trying, or that none that were tried are."""
-    general = "A larger epsilon, more records n, or smaller constants of the problem can change that."
-    first_n = getattr(getattr(plan, "repaired_promise", None), "first_n", None)
-    if first_n:
-        return f"The variant repaired promises something from n = {first_n:.3g} records on. {general}"
-    if with_records is None:
-        return general
-    n = plan.problem["n"]
-    for times in TIMES:
-        try:
-            more = promising(with_records(n * times))
-        except ValueError:
-            break
-        if more:
-            name = min(more, key=lambda one: more[one])
-            return f"With {times:,} times as many records, n = {n * times:g}, the variant {name} certifies {more[name]:.4g}. {general}"
+def start_is_best(plan: Plan, certified: float, again: Again | None, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return that the start is to be published as it is, what it satisfies, and what would change that."""
     return (
-        f"It is still so with {TIMES[-1]:,} times as many records, n = {n * TIMES[-1]:g}; a larger epsilon or smaller constants are needed."
+        "Nothing can be promised beyond the start: no schedule with this privacy is proved to do better than x_0. Publish x_0 itself, "
+        "without steps and without noise.",
+        f"x_0 satisfies {AT_START} <= {certified:.4g} by the assumptions alone. {what_would_help(plan, again, given)}",
     )
 
 
-def same_problem(call: Callable[..., Plan], method: str, given: Mapping[str, Any]) -> Callable[[float], Plan]:
-    """Return the function that `opening` takes: the plan of a problem with another number of records."""
+def nothing_promised(plan: Plan, again: Again | None, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return that no variant promises accuracy, why, what holds of privacy, and what would change it."""
+    reasons = {name: plan.certifies(name) for name in plan.COLUMNS}
+    trivial = plan.trivial(plan.COLUMNS[-1])
+    known = f" below {trivial:.4g}, which every point satisfies" if math.isfinite(trivial) else ""
+    said = [f"Nothing can be promised about accuracy here: no variant certifies an error{known}."]
+    if not_private := [name for name, why in reasons.items() if why == "not private"]:
+        said.append(f"The noise of the variant {listed(not_private)} is too small for this epsilon and delta.")
+    with_noise = [name for name, one in plan.columns.items() if reasons[name] != "not private" and not one.why_nothing() and runnable(one)]
+    if with_noise:
+        said.append(f"Privacy does not depend on this: the noise of the variant {listed(with_noise)} is private.")
+    return (" ".join(said), what_would_help(plan, again, given))
 
-    def with_records(n: float) -> Plan:
-        return call(method, **{**given, "n": int(n) if isinstance(given["n"], int) else n})
 
-    return with_records
+def runnable(column: Column) -> bool:
+    """Return whether a variant has a schedule with steps to take."""
+    return bool(getattr(column, "runnable", True)) and getattr(column, "measure", "") != AT_START
+
+
+def what_would_help(plan: Plan, again: Again | None, given: Mapping[str, Any]) -> str:
+    """Return a change with which a variant promises something, found by trying it; or which changes were tried in vain."""
+    first_n = getattr(getattr(plan, "repaired_promise", None), "first_n", None)
+    if first_n:
+        return f"The variant repaired promises something from n = {first_n:.3g} records on."
+    general = "A larger epsilon, more records n, more steps (T_max) or smaller constants of the problem may change that."
+    if again is None:
+        return general
+    tried = []
+    for words, changes in changes_to_try(plan, given):
+        tried.append(words)
+        try:
+            more = again(**changes)
+        except ValueError:
+            continue
+        found = {name: value for name, value in promising(more).items() if getattr(more.columns[name], "measure", "") != AT_START}
+        if found:
+            name = min(found, key=lambda one: found[one])
+            return f"{words}, the variant {name} certifies {found[name]:.4g}."
+    return (
+        f"Nothing is promised {' or '.join(one[0].lower() + one[1:] for one in (tried[0], tried[-1]))} either. {general}"
+        if tried
+        else general
+    )
+
+
+def changes_to_try(plan: Plan, given: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give changes of a problem, in words and as values: more steps where their number was limited by hand, then more records."""
+    most = given.get("T_max")
+    if isinstance(most, int | float):
+        yield from ((f"With --T-max {most * times:g}", {"T_max": int(most * times)}) for times in TIMES)
+    n = plan.problem["n"]
+    whole = isinstance(given.get("n"), int)
+    for times in TIMES:
+        yield f"With {times:,} times as many records, n = {n * times:g}", {"n": int(n * times) if whole else n * times}
+
+
+def same_problem(call: Callable[..., Plan], method: str, given: Mapping[str, Any]) -> Again:
+    """Return the function that plans the same problem with other values, as `opening` takes it."""
+
+    def again(**changes: Any) -> Plan:
+        return call(method, **{**given, **changes})
+
+    return again

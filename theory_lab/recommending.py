@@ -82,7 +82,7 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     def call_plan(*names: Any, **problem: Any) -> Any:
         return called(what, plans.call, needed, *names, **problem)
 
-    print_plan(plan, opening(plan, same_problem(call_plan, arguments.method, given) if "n" in given else None))
+    print_plan(plan, opening(plan, same_problem(call_plan, arguments.method, given), given))
     return 0
 
 

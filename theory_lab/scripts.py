@@ -108,20 +108,24 @@ def of_line(line: FalseLine) -> str:
             *witness,
             *premises,
             "",
-            "# the two sides as printed",
+            "# the left side, and the right side that is printed",
             f"left = {of(line.lhs)}",
             f"printed = {of(line.rhs)}",
             'print("left side: ", mpmath.nstr(left, 25))',
             'print("right side:", mpmath.nstr(printed, 25))',
             f'print("{said}:", {compared})  # the paper claims {"0" if relation == "==" else "True"}',
-            "",
-            "# what holds instead",
-            f"instead = {of(line.true_rhs)}",
-            'print("instead:   ", mpmath.nstr(instead, 25))',
-            held(instead),
+            *([] if restated(line) else ["", "# what holds instead", f"instead = {of(line.true_rhs)}"]),
+            *([] if restated(line) else ['print("instead:   ", mpmath.nstr(instead, 25))', held(instead)]),
             "",
         ]
     )
+
+
+def restated(line: FalseLine) -> bool:
+    """Return whether what holds instead is the left side itself, which tells a reader nothing."""
+    import sympy as sp
+
+    return line.true_relation in ("=", "==") and sp.sympify(line.lhs) == sp.sympify(line.true_rhs)
 
 
 def value_of(letter: Any, value: Any) -> str:

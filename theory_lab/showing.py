@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
@@ -12,6 +13,7 @@ from theory_lab import catalogue
 from theory_lab.catalogue import KINDS, Entry
 from theory_lab.explaining import explained, facts, text
 from theory_lab.nearest import nearest as nearest_of
+from theory_lab.nearest import plain
 
 
 def run_show(arguments: argparse.Namespace) -> int:
@@ -74,9 +76,16 @@ def one_of(found: Sequence[Entry], key: str, kinds: Sequence[str], name: str) ->
     elsewhere = next((one.kind for one in found if one.name == key), "")
     if elsewhere:
         raise ValueError(f"{name} = {key!r}: it is one of the {elsewhere}, and this option needs one of the {' or '.join(kinds)}")
+    if found_number := re.fullmatch(r"(\w+)\.E(\d+)", key):
+        numbers = [int(one.name.rpartition(".E")[2]) for one in known if one.name.startswith(f"{found_number[1]}.E")]
+        if numbers and int(found_number[2]) < max(numbers):
+            raise ValueError(
+                f"{name} = {key!r}: this erratum was withdrawn, and its number is not used again; theory-lab list errata names all"
+            )
     names = [one.name for one in known]
     alike_keys = [one for one in names if one.partition(".")[2] == key] + get_close_matches(key, names, n=3, cutoff=0.6)
-    nearest = list(dict.fromkeys([*alike_keys, *filter(None, [nearest_of(key, names)])]))[:3]
+    spelt = [one for one in names if plain(one) == plain(key)]
+    nearest = list(dict.fromkeys([*spelt, *alike_keys, *filter(None, [nearest_of(key, names)])]))[:3]
     said = f"; the nearest {'is' if len(nearest) == 1 else 'are'} {', '.join(nearest)}" if nearest else ""
     raise ValueError(f"{name} = {key!r}: no such key{said}; theory-lab list names all, by kind")
 
@@ -106,7 +115,12 @@ def shown_proof(arguments: argparse.Namespace) -> str:
         raise ValueError(f"key = {key!r}: {derivations.unknown(key)}")
     if derivation is None:
         return f"{'% ' if arguments.latex else ''}there is no derivation of {key}"
-    return strict_json(exported([derivation])) if arguments.json else proof(derivation) if arguments.latex else derivation.show()
+    if arguments.json:
+        return strict_json(exported([derivation]))
+    if arguments.latex:
+        return proof(derivation)
+    proved = derivation.proves is not None and derivation.proves.key == key
+    return derivation.show() + ("" if proved else "\nnote: these lines do not end at the bound of a statement of this key")
 
 
 def show_loose(arguments: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from theory_lab.catalogue import Entry, entries
+from theory_lab.catalogue import Entry, claim_place, entries, erratum_place
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 NAMED = re.compile(r"(<m[io]>(?:log|ln|exp|sin|cos)</m[io]>)(?=<m[in]>)")  # functions before a letter or number: space is missing
@@ -92,9 +92,13 @@ class Errata(Printed):
         """Give the errata."""
         for one in of("errata", self.argument):
             claims = ", ".join(f"[{name.partition('.')[2]}](#{claim_place(name)})" for name in one.more["claims"].split())
-            yield from (f"({place_of(one.name)})=", f"### {one.name.partition('.')[2]}", "")
+            yield from (f"({erratum_place(one.name)})=", f"### {one.name.partition('.')[2]}", "")
             yield f"{plain(one.more['states'])}."
-            yield from ("", f"*{one.more['weight']}, {one.more['mark']}.* Claims: {claims or 'none'}. Cite as {plain(one.name)}.", "")
+            yield from (
+                "",
+                f"*{one.more['weight']}, {one.more['mark']}.* Claims: {claims or 'none'}. Cite as {plain(one.more['cite as'])}.",
+                "",
+            )
 
 
 class Claims(Printed):
@@ -116,18 +120,8 @@ class Claims(Printed):
                 yield f"  Instead: {plain(more['instead'])}."
             if "erratum" in more:
                 key = more["erratum"].partition(":")[0]
-                yield f"  Erratum [{key.partition('.')[2]}](#{place_of(key)})."
+                yield f"  Erratum [{key.partition('.')[2]}](#{erratum_place(key)})."
             yield ""
-
-
-def place_of(key: str) -> str:
-    """Return the place of an erratum."""
-    return "erratum-" + key.replace(".", "-").replace("_", "-").lower()
-
-
-def claim_place(key: str) -> str:
-    """Return the place of a claim."""
-    return "claim-" + re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")
 
 
 class Commands(Printed):

@@ -58,6 +58,8 @@ def test_the_names_of_a_kind_are_chosen_by_a_part_a_pattern_or_what_their_lines_
     assert {one["name"] for one in json.loads(printed(capsys, "list", "method", "dp_*d", "--json"))} == {"dp_sgd", "dp_gd"}
     assert "dp_adam" in printed(capsys, "list", "methods", "adam")
     assert [line.split()[0] for line in printed(capsys, "list", "methods", "singular").splitlines()] == ["galore"]
+    assert [line.split()[0] for line in printed(capsys, "list", "methods", "dp_", "adam").splitlines()] == ["dp_adam"]
+    assert "dp_zopo.E6 " in printed(capsys, "list", "errata", "dp_zopo", "theorem2")  # by its claims
     assert printed(capsys, "list", "checks", "dpzero.theorem3") == printed(capsys, "list", "claims", "dpzero.theorem3")
 
 
@@ -100,7 +102,7 @@ def test_links_of_claims_and_errata_are_places_of_the_reports():
     linked = [one.more["link"] for one in entries() if one.kind in ("claims", "errata")]
     assert len(linked) > 1_300
     for link in linked:
-        page, _, place = link.partition("#")
+        page, _, place = link.removeprefix("figures/gallery/").partition("#")
         assert f'id="{place}"' in pages[page], link
 
 

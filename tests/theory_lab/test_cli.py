@@ -6,6 +6,7 @@ import re
 from argparse import ArgumentTypeError
 from dataclasses import asdict
 from functools import partial
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
@@ -214,7 +215,9 @@ def test_show_tells_a_claim_and_an_erratum(capsys):
         "mark": "harmless",
         "claims": "dpzero.theorem3.missing_bar",
         "paper": "DPZero: Private Fine-Tuning of Language Models without Backpropagation (ICML 2024; arXiv:2310.09639)",
-        "link": "dpzero-report.html#erratum-dpzero-E5",
+        "link": "figures/gallery/dpzero-report.html#erratum-dpzero-E5",
+        "page": "reference/dpzero.html#erratum-dpzero-e5 of the documentation",
+        "cite as": f"dpzero.E5, DP Theory Lab {version('dp-theory-lab')}",
     }
 
 

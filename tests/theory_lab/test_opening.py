@@ -14,7 +14,8 @@ FEW = {**GOOD, "n": 500, "epsilon": 0.1}
 def test_the_best_variant_its_parameters_and_its_promise_come_first():
     plan = lab.recommend("dpzero", **GOOD)
     run, promise, assumed = opening(plan)
-    assert run == "Run dpzero with alpha = 0.05259, T = 4,672, C = 3.22, lam = 4.084e-07, sigma = 0.08734 (variant: sharp)."
+    parameters = "alpha = 0.05259, T = 4,672, C = 3.22, lam = 4.084e-07, sigma = 0.08734"
+    assert run == f"Run dpzero with {parameters} (variant: sharp). That is 4,672 passes over the data."
     assert promise.startswith("This is (2, 1e-06)-differentially private for data sets that differ by one replaced record; only x_tau may")
     assert promise.endswith(f"is at most {plan.sharp.certified:.4g}.")
     assert assumed.startswith("Assumed: f(.; xi) is L-Lipschitz")
@@ -24,23 +25,64 @@ def test_the_best_variant_its_parameters_and_its_promise_come_first():
 def test_a_variant_that_is_not_private_is_never_the_one_to_run():
     plan = lab.recommend("dpzero", **GOOD)
     lying = replace(plan, sharp=replace(plan.sharp, private=False))
-    assert opening(lying)[0].startswith("Nothing can be promised here: no variant certifies an error below 1")
+    assert opening(lying)[0].startswith("Nothing can be promised about accuracy here: no variant certifies an error below 1")
+    assert "Privacy does not depend on this: the noise of the variant printed is private." in opening(lying)[0]
     assert "The noise of the variant sharp is too small for this epsilon and delta." in opening(lying)[0]
 
 
 def test_where_nothing_is_promised_it_says_how_many_records_would_be_enough():
     plan = lab.recommend("dpzero", **FEW)
-    first, help_ = opening(plan, same_problem(lab.recommend, "dpzero", FEW))
-    assert first == "Nothing can be promised here: no variant certifies an error below 1, which every point satisfies."
+    first, help_ = opening(plan, same_problem(lab.recommend, "dpzero", FEW), FEW)
+    assert first == (
+        "Nothing can be promised about accuracy here: no variant certifies an error below 1, which every point satisfies. "
+        "Privacy does not depend on this: the noise of the variant printed is private."
+    )
     more = lab.recommend("dpzero", **{**FEW, "n": 5_000})
     assert help_.startswith(f"With 10 times as many records, n = 5000, the variant sharp certifies {more.sharp.certified:.4g}.")
-    assert opening(plan)[1] == "A larger epsilon, more records n, or smaller constants of the problem can change that."
+    assert "may change that" in opening(plan)[1]
+
+
+LIMITED = {
+    **{name: value for name, value in GOOD.items() if name != "B"},
+    "n": 50_000,
+    "d": 355e6,
+    "r": 100.0,
+    "epsilon": 3.0,
+    "delta": 1e-5,
+    "T_max": 20,
+}
+
+
+def test_where_steps_are_too_few_it_says_so_before_it_asks_for_records():
+    plan = lab.recommend("dpzero", **LIMITED)
+    help_ = opening(plan, same_problem(lab.recommend, "dpzero", LIMITED), LIMITED)[1]
+    more = lab.recommend("dpzero", **{**LIMITED, "T_max": 2_000})
+    assert help_ == f"With --T-max 2000, the variant sharp certifies {more.sharp.certified:.4g}."
+
+
+def test_where_the_start_is_best_it_says_so_first():
+    """A small ell and gap: the bound at x_0 is below L^2, and there is nothing to run."""
+    problem = {**LIMITED, "ell": 0.1}
+    plan = lab.recommend("dpzero", **problem)
+    assert plan.certifies("sharp") == pytest.approx(0.2)
+    first, second = opening(plan, same_problem(lab.recommend, "dpzero", problem), problem)
+    assert first.endswith("Publish x_0 itself, without steps and without noise.")
+    assert second.startswith("x_0 satisfies ||grad F_S(x_0)||^2 <= 0.2 by the assumptions alone. With --T-max ")
+
+
+def test_what_was_tried_in_vain_is_named_and_nothing_is_claimed_of_what_was_not_tried():
+    problem = {**FEW, "n": 1, "d": 10**9, "r": 1e9}
+    plan = lab.recommend("dpzero", **problem)
+    help_ = opening(plan, same_problem(lab.recommend, "dpzero", problem), problem)[1]
+    assert help_.startswith("Nothing is promised with 10 times as many records, n = 10 or with 1,000,000 times as many records")
+    assert "may change that" in help_
 
 
 def test_scaled_parameters_are_named_as_what_they_are():
     plan = lab.recommend("gauss_psgd", n=1e6, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
     first, help_ = opening(plan)
-    assert "The variant scaled can be run, and its noise is private; its accuracy is not promised." in first
+    assert "the noise of the variant" in first
+    assert "scaled" in first
     assert f"from n = {plan.repaired_promise.first_n:.3g} records on" in help_
 
 

@@ -96,14 +96,14 @@ ESTIMATE = {
 SHOW = {"key": "dpzero.dp_gd", "proof": True, "script": True, "loose": "quadratic", "latex": True, "csv": True, "json": True}
 CALIBRATE = {
     "n": 500, "batch_size": 50, "epochs": 2.0, "T": 7, "epsilon": 2.0, "delta": 1e-4, "sampling": "poisson", "neighbours": "replace_one",
-    "json": True,
+    "latex": True, "json": True,
 }  # fmt: skip
 TRIED = joined("commands.TRIED") | {
     ("figure",): FIGURE,
     ("check",): {**CHECK, "verbose": True},
     ("report",): CHECK,
     ("show",): SHOW,
-    ("list",): {"kind": "methods", "pattern": "dp", "json": True},
+    ("list",): {"kind": "methods", "pattern": ["dp", "sgd"], "json": True},
     ("explain",): {"word": ["noise", "multiplier"], "json": True},
     ("calibrate",): CALIBRATE,
     ("audit",): AUDIT,

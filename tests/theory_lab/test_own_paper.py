@@ -12,6 +12,7 @@ import pytest
 
 import theory_lab as lab
 from paper_checks.papers import load
+from paper_checks.proofs import named, unclaimed
 from paper_checks.run import examine
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Outcome
@@ -158,3 +159,14 @@ def test_a_claim_cannot_take_a_name_that_is_there(tmp_path, key):
     for ask in (lambda: own.claims(modules), lambda: own.claims(modules, "dpzero"), lambda: own.chosen(modules, [])):
         with pytest.raises(ValueError, match=f"there is already a claim '{key}'"):
             ask()
+
+
+def test_a_proof_that_does_not_say_what_it_proves_speaks_for_no_theorem():
+    """Else a bound that no proof reaches would be called consistent by a claim that names a proof of something else."""
+    own = load(FILE)
+    claim = next(one for one in own.CLAIMS if one.derivations)
+    (proof,) = named(claim)
+    assert unclaimed(claim, proof) == ""
+    untied = replace(proof, proves=None)
+    assert "the derivation does not say that it proves it: give proves=THEOREM" in unclaimed(claim, untied)
+    assert unclaimed(claim, replace(untied, key="noisy_sgd.lemma")) == ""

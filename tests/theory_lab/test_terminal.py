@@ -216,7 +216,8 @@ LEFT_OUT = joined("commands.LEFT_OUT") | {
     ("check",): {"quick": False, "json": False, "reuse": False, "verbose": False},
     ("report",): {"quick": False, "json": False, "reuse": False},
     ("show",): {"proof": False, "script": False, "latex": False, "csv": False, "json": False},
-    **{(command,): {"json": False} for command in ("list", "explain", "calibrate")},
+    **{(command,): {"json": False} for command in ("list", "explain")},
+    ("calibrate",): {"latex": False, "json": False},
     ("sweep",): {"out": Path("out/sweeps"), "store": Path("results/sweeps.sqlite"), "latex": False, "json": False},
     ("estimate",): {"more": [], "places": 8, "samples": 10_000, "seed": 0, "factor": 1.0, "given": [], "latex": False, "json": False},
     ("audit",): {"runs": 100_000, "seed": 0, "confidence": 0.99, "more": [], "latex": False, "json": False},
@@ -357,9 +358,12 @@ def test_how_a_command_ends_is_its_status(error, status, said, left, monkeypatch
     ways = []
     monkeypatch.setattr(cli, "leave_stdout", lambda: ways.append("out"))
     monkeypatch.setattr(listing, "run_list", ending)
+    monkeypatch.setattr(checking, "run_check", ending)
     assert main(["list"]) == status
     assert capsys.readouterr().err == said
     assert len(ways) == left
+    if isinstance(error, BrokenPipeError):
+        assert main(["check", "dpzero"]) == 141  # a 0 of check says that every verdict is as expected
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

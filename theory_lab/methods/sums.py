@@ -81,6 +81,8 @@ def simulated(arguments: argparse.Namespace) -> Told:
         planned = {"column": arguments.plan} | promised | budget
         words = "{theorem} certifies at most {certified:.4g} for {measure}" if len(promised) == 3 else "it rests on {theorem}"
         said = words.format(**promised)
+        if "||^2" in promised.get("measure", "") and "x_tau" in promised["measure"]:
+            said += f", a mean of squares; here the mean of grad_norm_tau^2 is {float(np.mean(run.grad_norm_sq_tau)):.4g}"
         notes = (f"The {arguments.plan} plan for ({budget['epsilon']:g}, {budget['delta']:g}): {said}.", *run.remarks)
     if np.any(run.diverged):
         first = int(run.steps[run.diverged].min()) + 1
