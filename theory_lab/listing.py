@@ -67,12 +67,12 @@ def overview(by_kind: dict[str, list[str]]) -> str:
 
 
 def matching(found: Sequence[Entry], pattern: str) -> list[Entry]:
-    """Return the entries whose name contains or matches a pattern; where there is none, those whose line or claims contain it."""
+    """Return the entries whose name contains or matches a pattern, and then those whose line or claims contain it."""
     text = pattern.lower()
     if any(sign in text for sign in "*?"):
         return [one for one in found if fnmatch.fnmatchcase(one.name.lower(), text)]
     named = [one for one in found if text in one.name.lower()]
-    return named or [one for one in found if text in f"{one.words} {one.more.get('claims', '')}".lower()]
+    return named + [one for one in found if one not in named and text in f"{one.words} {one.more.get('claims', '')}".lower()]
 
 
 def lines(found: Sequence[Entry], width: int) -> list[str]:
