@@ -135,7 +135,7 @@ def _well_formed(derivation: Derivation, step: Step) -> None:
         _is_defined(derivation, step)
     for letter in step.letters:
         if letter.name in WELL_KNOWN and WELL_KNOWN[letter.name] != letter:
-            raise Refused(f"{letter} is another letter than the glossary's of this name")
+            raise Refused(f"{letter} is not the symbol that the glossary has under this name")
     if derivation.is_fact(step) and not isinstance(step.certificate, Source | InWords):
         raise Refused("a fact is taken: what is made belongs to the steps")
     if step.is_formula and not derivation.is_fact(step) and (why := text_is_about_something_else(derivation, step)):
@@ -156,7 +156,7 @@ def text_is_about_something_else(derivation: Derivation, step: Step) -> str:
     meant = {word[:5].lower() for text in words for word in re.findall(r"[A-Za-z]{4,}", text)}
     stems = {name[:5].lower() for name in names if len(name) > 3}
     if step.letters and not spoken & step.letters and not stems & meant:
-        return "its text names no letter of its formula, nor says what one stands for"
+        return "its text names no symbol of its formula, and no word that the glossary uses for one"
     foreign = sorted(name for name in names - set(spelled) if name in GLOSSARY and len(name) > 1 and not name.isalpha())
     if foreign:
         return f"its text speaks of {foreign[0]}, which the proof does not have"
@@ -206,7 +206,7 @@ def insertion(derivation: Derivation, names: tuple[str, ...]) -> dict[Any, Any]:
     for name in names:
         one = derivation[name]
         if not (one.is_equality and isinstance(one.lhs, sp.Symbol)):
-            raise Refused(f"the line {name!r} does not say what one letter is")
+            raise Refused(f"the line {name!r} is not an equality with a single symbol on the left")
         if one.lhs in values:
             raise Refused(f"two of the lines that are inserted say what {one.lhs} is")
         values[one.lhs] = one.rhs

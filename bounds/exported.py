@@ -65,7 +65,7 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
     letters |= {one for run in RUNS if run[0] in letters for one in run} | {AVERAGES[one] for one in AVERAGES if one in letters}
     twice = [name for name, count in Counter(letter.name for letter in letters).items() if count > 1]
     if twice:
-        raise ValueError(f"letter = {min(twice)!r}: two letters of one name, with different signs, in proofs that are used together")
+        raise ValueError(f"letter = {min(twice)!r}: two symbols of this name, with different signs, occur in proofs that are used together")
     limits = [limit for letter in letters if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name])]
     return {
         "letters": {letter.name: _letter(letter) for letter in sorted(letters, key=str)},

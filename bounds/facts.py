@@ -38,7 +38,7 @@ def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
         free = {letter.name for letter in step.letters} & {*GLOSSARY} - {letter.name for letter in derivation.defined}
         table = [*MEANINGS, *(limit for name in sorted(free) for limit in limits_of(GLOSSARY[name]))]
         if not any((one.lhs, one.relation, one.rhs) == (step.lhs, step.relation, step.rhs) for one in table):
-            raise Refused("the glossary does not say so: bounds.meanings lists what holds by what the letters stand for")
+            raise Refused("the glossary does not state this: bounds.meanings lists what holds by the meaning of the symbols")
         return f"by meaning: {step.statement}"
     if isinstance(certificate, Defined):
         return _defined(derivation, step)
@@ -66,7 +66,7 @@ def plain(theorem: Any, expression: Any) -> Any:
 def _defined(derivation: Derivation, step: Step) -> str:
     letter, theorem = step.lhs, derivation.proves
     if not (isinstance(letter, sp.Symbol) and step.relation == "="):
-        raise Refused("a definition says what one letter is")
+        raise Refused("a definition is an equality with a single symbol on the left")
     if letter in step.rhs.free_symbols:
         raise Refused(f"{letter} is defined by itself")
     if letter.name in GLOSSARY and GLOSSARY[letter.name].role == "problem":

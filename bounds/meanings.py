@@ -53,7 +53,7 @@ def introduce_average(of: Any, mean: Any) -> None:
     """
     others = {other for letter, other in AVERAGES.items() if letter != of}
     if mean in others or GLOSSARY[mean.name].per_step or AVERAGES.get(of, mean) != mean or not GLOSSARY[of.name].per_step:
-        raise ValueError(f"mean = {mean}: a letter of a step, {of}, and the one letter that stands for its average alone are needed")
+        raise ValueError(f"mean = {mean}: a symbol of a step, {of}, and a symbol that stands for its average only are needed")
     AVERAGES[of] = mean
 
 
@@ -67,6 +67,6 @@ def introduce_run(now: Any, after: Any, first: Any, last: Any) -> None:
     ends = {one for other in RUNS for one in other[2:]}
     meant = set().union(*(one.letters for one in MEANINGS)) - ends
     if taken or meant & {*run} or not all(GLOSSARY[one.name].per_step for one in (now, after)):
-        raise ValueError(f"now = {now}: two letters of a step without another run are needed")
+        raise ValueError(f"now = {now}: two symbols of a step that belong to no other run are needed")
     if run not in RUNS:
         RUNS.append(run)

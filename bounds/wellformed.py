@@ -29,11 +29,12 @@ def exact(expression: Any) -> Any:
     for part in sp.preorder_traversal(expression):
         if isinstance(part, sp.Symbol):
             if not (NAME.fullmatch(part.name) and part in (sp.Symbol(part.name, **{sign: True}) for sign in SIGNS)):
-                raise Refused(f"{part.name!r} is no letter here: ASCII letters, digits and _, declared positive, nonnegative or real only")
+                needed = "ASCII letters, digits and _ are needed, declared only as positive, nonnegative or real"
+                raise Refused(f"{part.name!r} is not allowed as a symbol: {needed}")
             continue
         known = part.is_Rational or part in (sp.pi, sp.E) or part.is_Add or part.is_Mul or part.is_Pow or part.func in FUNCTIONS
         if not (isinstance(part, sp.Expr) and known):
-            raise Refused(f"{sp.sstr(part)} is no real number, letter, sum, product, power or function that is known here")
+            raise Refused(f"{sp.sstr(part)} is no real number, symbol, sum, product, power or known function")
     return expression
 
 

@@ -98,7 +98,7 @@ def read(model: str | Path) -> Model:
         text = path.read_text(encoding="utf-8")
     except (OSError, TypeError, ValueError) as error:  # no such file, no path, no text
         reason = "" if isinstance(error, FileNotFoundError | TypeError) else f" ({getattr(error, 'strerror', None) or 'it is no text'})"
-        raise ValueError(f"{said}: one of {', '.join(names())}, or a file of layers, is needed{reason}") from None
+        raise ValueError(f"{said}: one of {', '.join(names())}, or the name of a file of layers, is needed{reason}") from None
     lines = ((number, line.partition("#")[0].strip().split(maxsplit=4)) for number, line in enumerate(text.splitlines(), 1))
     found = Model(str(model), tuple(_layer(words, f"{said}, line {number}") for number, words in lines if words))
     if not found.projected:
@@ -197,12 +197,12 @@ class Memory:
     def notes(self) -> list[str]:
         """Return what the numbers do not say by themselves, sentences without their full stop."""
         said = [
-            "Table 2 counts the projected layers only; all bytes also have the weights, the accumulated gradient, the layers that are not "
-            "projected, and for DP-GRAPE one layer's gradients of all samples before they are projected; what is saved is against DP-Adam"
+            "Table 2 counts the projected layers only. The sum also counts the weights, the accumulated gradient, the layers that are not "
+            "projected, and for DP-GRAPE the gradients of one layer for all samples before projection. Savings are against DP-Adam"
         ]
         if not self.activations:
-            said.append("Activations are not counted: give their bytes for a sample, or a measured run to fit them")
-        return [*said, "An allocator reserves more than this"]
+            said.append("Activations are not counted. Give their bytes per sample, or a measured run to fit them")
+        return [*said, "The memory that an allocator reserves is larger than this"]
 
     def json(self) -> str:
         """Return the record as JSON."""
@@ -212,7 +212,7 @@ class Memory:
         """Return Table 2 and the bytes of it all as a table in LaTeX."""
         left_out = {*self.asked.held, "activations, bytes"}
         entries = [{name: value for name, value in row.items() if name not in left_out} for row in self.rows()]
-        title = f"Memory of {self.model}, r = {self.r}, batch {self.batch}, {self.bytes} bytes a number"
+        title = f"Memory of {self.model}, r = {self.r}, batch {self.batch}, {self.bytes} bytes per number"
         return typeset.rows(title, entries, self.notes(), label=f"memory {self.model}", papers=("dp_grape",))
 
 
@@ -297,5 +297,5 @@ def fitted(method: str, *, model: str | Path, r: int, batch: int, measured: floa
     positive(measured=measured)
     counted = _bytes(method, _admitted(method, model, r, batch, bytes), r, batch, bytes, 0)
     if measured < counted:
-        raise ValueError(f"measured = {shown(measured)}: at least {counted} bytes are needed, which {method} holds without activations")
+        raise ValueError(f"measured = {shown(measured)}: at least {counted} bytes are needed, what {method} needs without activations")
     return (measured - counted) / batch

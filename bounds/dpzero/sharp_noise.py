@@ -81,7 +81,7 @@ def lipschitz_scale(method: str, *, n: float, d: float, L: float) -> float:
     Algorithm 1 (dpgd_0th) releases the scalar times u_t, of length sqrt(d), with a noise vector: sqrt(d) times as much.
     """
     if method not in ("dpzero", "dpgd_0th"):
-        raise ValueError(f"accountant = 'lipschitz': {method} draws no directions; it is for dpzero and dpgd_0th")
+        raise ValueError(f"accountant = 'lipschitz': {method} draws no directions; this accountant is for dpzero and dpgd_0th only")
     positive(n=n, L=L)
     if d < 4:
         raise ValueError(f"d = {d!r}: at least 4 dimensions are needed with accountant = 'lipschitz'")

@@ -127,7 +127,7 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
     while high < 1e300 and function(high) < 0:
         low, high = high, 16 * high
     if not 1e-300 < low < high < 1e300:
-        raise ValueError("these values are so extreme that the parameters are beyond what floats can hold")
+        raise ValueError("these values are so extreme that the parameters overflow floating point; less extreme values are needed")
     return math.exp(brentq(lambda t: function(math.exp(t)), math.log(low), math.log(high), xtol=1e-14, rtol=TOLERANCE))
 
 
@@ -160,7 +160,7 @@ def given_noise(
     positive(psi=psi, added_noise=added_noise, d=d, ell=ell, rho=rho, U=U)
     inside_unit(omega=omega)
     if added_noise * math.sqrt(d) > psi * (1 + 1e-12):  # the slack is for a psi computed from sigma = 0
-        raise ValueError(f"added_noise = {added_noise!r}: at most psi / sqrt(d) = {psi / math.sqrt(d):.6g} is possible")
+        raise ValueError(f"added_noise = {added_noise!r}: at most psi / sqrt(d) = {psi / math.sqrt(d):.6g} is needed")
 
     given = given_at(SimpleNamespace(d=d, ell=ell, rho=rho, U=U, omega=omega), psi, added_noise, constants)
     return _outer(lambda log_factor: _at(log_factor, given, constants))

@@ -95,7 +95,7 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     Gamma = max(1, math.ceil(knobs.k_Gamma / (eta * root) - GUARD))
     T = knobs.Q * Gamma + math.ceil(knobs.k_T * problem.U / (eta * chi**2) - GUARD)
     if n < 2 * T:
-        raise ValueError(f"n = {n!r}: accuracy {accuracy:.4g} needs at least 2 T = {2.0 * T:.6g} samples; more samples or a larger alpha")
+        raise ValueError(f"n = {n!r}: accuracy {accuracy:.4g} needs at least 2 T = {2.0 * T:.6g} samples; give more or a larger alpha")
     mu, path, first = privacy.mu_gaussian(problem.epsilon, problem.delta), problem.U * eta, 1 + knobs.extra_fresh
     b_2 = int(n // (2 * T))
     drift_limit = knobs.drift_limit
@@ -107,7 +107,7 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     fresh = first + math.ceil(path / drift_limit - GUARD)
     b_1 = int(n // (2 * fresh))
     if b_1 < 1:
-        raise ValueError(f"n = {n!r}: {fresh} fresh gradients need at least {2 * fresh} samples; more samples or a larger drift_limit")
+        raise ValueError(f"n = {n!r}: {fresh} fresh gradients need at least {2 * fresh} samples; give more samples or a larger drift_limit")
     sigma_fresh = privacy.sigma_gaussian(epsilon=problem.epsilon, delta=problem.delta, T=1, sensitivity=2 * G / b_1)
     sigma_difference = privacy.sigma_gaussian(epsilon=problem.epsilon, delta=problem.delta, T=1, sensitivity=2 * M / b_2)
     squared = G**2 / b_1 + M**2 * drift_limit / b_2 + d * (sigma_fresh**2 + sigma_difference**2 * drift_limit)
@@ -135,7 +135,8 @@ def smallest_scaled(problem: Problem, knobs: Knobs) -> Schedule:
     while (best := found(high)) is None:
         high *= 2
         if high > 1e6 * problem.ceiling:
-            raise ValueError(f"n = {problem.n!r}: too few samples for any scaled plan with psi <= alpha/{knobs.K:g}")
+            too_few = f"too few samples for any scaled plan with psi <= alpha/{knobs.K:g}; give more samples or a larger epsilon"
+            raise ValueError(f"n = {problem.n!r}: {too_few}")
     low = high / 2
     while (better := found(low)) is not None:
         best, high, low = better, low, low / 2

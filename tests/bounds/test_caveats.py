@@ -40,7 +40,7 @@ ROWS = {  # a call without the caveat, what of it is other with the caveat, and 
     "Lemma 2.2": (smooth, SMOOTH | {"epsilon": CRITICAL}, {"epsilon": CRITICAL * (1 + NEAR)}, "the noise of Lemma 2.2 is not private"),
     "delta": (smooth, SMOOTH | {"delta": 1e-5 * (1 - NEAR)}, {"delta": 1e-5 * (1 + NEAR)}, "not well below 1/n"),
     "printed trivial": (smooth, SMOOTH | {"n": 1e5}, {"n": 1e3}, "is not below L^2 = 1, which every point satisfies"),
-    "smaller trivial bound": (smooth, SMOOTH | {"n": 1e5}, {"n": 1e3}, "the trivial bound is smaller than the certified one"),
+    "smaller trivial bound": (smooth, SMOOTH | {"n": 1e5}, {"n": 1e3}, "the trivial bound is smaller than what the theorem proves there"),
     "delta of dp_grape": (grape, GRAPE | {"delta": 1e-4 * (1 - NEAR)}, {"delta": 1e-4 * (1 + NEAR)}, "not well below 1/n"),
     "block": (grape, GRAPE, {"block": None}, "The largest layer is assumed to have 100 rows, the root of d"),
     "entries": (grape, BLOCKS, {"block": None}, "All blocks are assumed to have at most 10000 entries"),

@@ -134,7 +134,7 @@ def test_a_hypothesis_must_be_one_of_the_theorem():
 
 def test_words_must_belong_to_the_formula():
     other = changed(SQUARES, statement="the noise is private for every epsilon")
-    assert "names no letter of its formula" in verify(other, "claim").how
+    assert "names no symbol of its formula" in verify(other, "claim").how
     assert outcome(changed(SQUARES, statement="a_i and a_j squared")) is Standing.CERTIFIED
     assert outcome(changed(SQUARES, statement="a coordinate of a")) is Standing.CERTIFIED  # a word of what the glossary says
     assert "Theorem 7" in verify(changed(SQUARES, statement="a_i as in Theorem 7"), "claim").how

@@ -147,8 +147,8 @@ def test_what_is_no_model_is_refused_in_a_sentence(tmp_path):
     (tmp_path / "empty.txt").write_text("1 2 3 kept\n", encoding="utf-8")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
     for model, said in (
-        ("bert", "one of opt-1.3b, opt-2.7b, opt-6.7b, roberta-large, vit-base, or a file of layers, is needed"), (3, "one of opt-1.3b"),
-        ("a\nb", "one of opt-1.3b"), ("", "one of opt-1.3b"), (tmp_path, r"is needed \(Is a directory\)"),
+        ("bert", "one of opt-1.3b, opt-2.7b, opt-6.7b, roberta-large, vit-base, or the name of a file of layers, is needed"),
+        (3, "one of opt-1.3b"), ("a\nb", "one of opt-1.3b"), ("", "one of opt-1.3b"), (tmp_path, r"is needed \(Is a directory\)"),
         (tmp_path / "bytes.txt", "it is no text"), (tmp_path / "empty.txt", "at least one line with a projected layer"),
         (b"vit-base", "one of opt-1.3b"), ("x" * 5000, "one of opt-1.3b"), ("a\0b", "one of opt-1.3b"),
     ):  # fmt: skip

@@ -86,7 +86,7 @@ def test_below_one_step_the_output_is_the_start():
     got = integer_T("dpzero.theorem3", **{**VALUES, "n": 1})
     assert (got.T, got.bound, got.keeps) == (1, 1.0, True)
     real = THEOREMS["dpzero.theorem3"].evaluate(**{**VALUES, "n": 1}).schedule["T"]
-    assert got.reason == f"T = 1, because T* = {real:.4g} is below 1; the trivial bound is smaller than the certified one"
+    assert got.reason == f"T = 1, because T* = {real:.4g} is below 1; the trivial bound is smaller than what the theorem proves there"
 
 
 @pytest.mark.parametrize("key", ["dpzero.theorem1", "dpzero.dp_gd"])

@@ -42,11 +42,11 @@ def test_a_system_that_says_nothing_has_room(files, monkeypatch):
 def test_room_is_asked_for_above_16_MiB_only(files):
     files["info"].write_text("MemAvailable: 50000 kB\n", encoding="ascii")
     room_for(50_000 * 1024, n=1)
-    with pytest.raises(ValueError, match=r"^n = 3, d = 4: 51\.2 MB of memory are needed, and 51\.2 MB are there$"):
+    with pytest.raises(ValueError, match=r"^n = 3, d = 4: 51\.2 MB of memory are needed, and 51\.2 MB are available$"):
         room_for(50_000 * 1024 + 1, n=3, d=4)
     files["info"].write_text("MemAvailable: 1 kB\n", encoding="ascii")
     room_for(2**24, n=1)
-    with pytest.raises(ValueError, match=r"1\.02 kB are there"):
+    with pytest.raises(ValueError, match=r"1\.02 kB are available"):
         room_for(2**24 + 1, n=1)
 
 

@@ -60,7 +60,7 @@ def test_the_printed_noise_has_all_directions_and_is_asked_about_together(epsilo
 
 def test_dpzeros_gap_is_its_gradient_over_twice_mu():
     (text,) = {one for one in recommend("dp_zoso", **ASKED, ell=1.0, r=2.0).sharp.caveats if "DPZero" in one}
-    slope, gap = map(float, re.search(r"certifies (\S+) for .* hence (\S+) for", text).groups())
+    slope, gap = map(float, re.search(r"certifies (\S+) for .* that is (\S+) for", text).groups())
     assert gap == pytest.approx(slope / (2 * 0.25), rel=1e-3)
 
 

@@ -75,7 +75,7 @@ TOO_LARGE = joined("simulation.TOO_LARGE")
 @pytest.mark.parametrize("call", TOO_LARGE.values(), ids=TOO_LARGE)
 def test_what_cannot_fit_is_said_before_it_is_tried(call):
     tracemalloc.start()
-    with pytest.raises(ValueError, match=r"^\w+ = .*: [\d.e+]+ [TPEZY]B of memory are needed, and [\d.]+ \w+ are there$"):
+    with pytest.raises(ValueError, match=r"^\w+ = .*: [\d.e+]+ [TPEZY]B of memory are needed, and [\d.]+ \w+ are available$"):
         call()
     assert tracemalloc.get_traced_memory()[1] < 2**24
     tracemalloc.stop()
@@ -95,7 +95,7 @@ def test_the_memory_that_is_there(monkeypatch, tmp_path):
     limit.write_text("10000\n", encoding="ascii")
     assert available() == 10000 - 5000 + 1000
     room_for(2**24, n=1)  # below 16 MiB nothing is asked
-    with pytest.raises(ValueError, match=r"^n = 3, d = 4: 800 GB of memory are needed, and 6 kB are there$"):
+    with pytest.raises(ValueError, match=r"^n = 3, d = 4: 800 GB of memory are needed, and 6 kB are available$"):
         room_for(8e11, n=3, d=4)
     assert [in_words(size) for size in (0, 999, 1e3, 8e11, 1.5e25)] == ["0 bytes", "999 bytes", "1 kB", "800 GB", "15 YB"]
 

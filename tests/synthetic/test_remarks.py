@@ -73,7 +73,7 @@ def test_the_least_lam_and_the_ends_of_the_runs_are_looked_at():
     assert said.startswith("lam = 1e-17 is below the rounding of x, whose largest entry is 1e+03")
     flat = squares * np.array([[1.0, 1.0, 1e-20]])
     (said,) = of_run({"lam": 1e-9}, start, x, loss, flat)  # at the end the gradient is as good as 0
-    assert "the rounding of the loss, 0.5, moves" in said
+    assert "the rounding of the loss, 0.5, changes" in said
     assert of_run({"lam": 1e-9}, start, x, loss, squares) == ()
 
 

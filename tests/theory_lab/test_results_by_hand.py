@@ -85,8 +85,8 @@ def test_an_attack_says_by_which_end_and_how_much_of_what_is_declared(any_noise,
     )
     (row,) = found.rows()
     assert list(row.items()) == [
-        ("declared epsilon", 2.0), ("delta", 1e-6), ("certified epsilon", certified), ("share", certified / 2), ("by", bound),
-        ("sigma", 0.5), ("runs", 700), ("confidence", 0.95),
+        ("declared epsilon", 2.0), ("delta", 1e-6), ("certified epsilon", certified), ("share of declared", certified / 2),
+        ("based on", bound), ("sigma", 0.5), ("runs", 700), ("confidence", 0.95),
     ]  # fmt: skip
 
 
