@@ -85,7 +85,7 @@ def integer_T(key: str, **values: float) -> IntegerT:
     bound = min(bounds[best], trivial)
     reason = f"T = {best}, {found}"
     if bound == trivial:
-        reason += "; what the theorem proves there is above the trivial bound, which is certified instead"
+        reason += "; the trivial bound is smaller than what the theorem proves there"
     at, schedule = {**values, "T": float(best)}, dict[str, float]()
     for name in theorem.schedule:
         schedule[name] = number_beside(_with_free(theorem, ("T",)).in_constants(GLOSSARY[name].symbol), at, SAFE[name])
