@@ -304,6 +304,6 @@ Examples
 --------
 >>> lab.privacy.delta_remark(1e-6, 10_000)
 ''
->>> "publishing every record" in lab.privacy.delta_remark(1e-3, 10_000)
+>>> "the guarantee is weak" in lab.privacy.delta_remark(1e-3, 10_000)
 True
 """

@@ -131,10 +131,13 @@ def executed(code: str, namespace: dict[str, object], where: str) -> str:
 @contextlib.contextmanager
 def forgotten(folder: Path) -> Iterator[None]:
     """Forget at the end what was imported from the folder of a page, so that another page can have files of the same names."""
+    import matplotlib
+
     here, paths = folder.resolve(), list(sys.path)
     sys.path.insert(0, str(here))
     try:
-        yield
+        with matplotlib.rc_context():  # a page may set a style
+            yield
     finally:
         sys.path[:] = paths
         for name, module in list(sys.modules.items()):

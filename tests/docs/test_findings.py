@@ -93,7 +93,7 @@ def test_the_recommendation_is_that_of_the_command():
          "the same privacy and number of steps")  # fmt: skip
     assert plan.printed.T == plan.sharp.T
     (caveat,) = [one for one in plan.caveats if "publish x_tau alone" in one]
-    path = float(caveat.rstrip(".").rsplit(" ", 1)[1])
+    path = float(re.search(r"To publish x_T or the path, sigma = (\S+) is needed", caveat)[1])
     said("The printed sigma protects the whole path x_0, ..., x_T. The sharp sigma protects x_tau alone, whether tau is published or not. "
          f"This needs {100 * (1 - plan.sharp.sigma / path):.0f} % less noise than the path")  # fmt: skip
     lipschitz = [lab.recommend("dpzero", n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0,
