@@ -84,3 +84,9 @@ def test_rows_of_latex_are_not_joined():
 
 def test_a_command_of_the_lab_that_fails_shows_its_message(tmp_path):
     assert snippets.ran("theory-lab show nothing-of-this-name").startswith("theory-lab: key = 'nothing-of-this-name': no such key")
+
+
+def test_the_output_of_a_slow_block_is_not_compared_with_that_of_the_block_before(tmp_path):
+    page = "```{testcode}\nprint(1)\n```\n\n<!-- slow -->\n```{testcode}\nprint(2)\n```\n\n```{testoutput}\n2\n```\n"
+    assert found(page, tmp_path, slow=False) == found(page, tmp_path) == []
+    assert found(page.replace("\n2\n", "\n3\n"), tmp_path) == [("{testoutput}", "2\n")]

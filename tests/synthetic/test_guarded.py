@@ -68,3 +68,22 @@ def test_loops_of_the_lab_are_as_they_are_and_others_give_the_same_numbers():
     assert run_loop("mine", loop, 3, np.zeros(3)) == 3
     with pytest.raises(ValueError, match="0 to 2, not 3"):
         run_loop("mine", loop, 2, np.zeros(3))
+
+
+def test_a_loop_of_a_file_whose_name_begins_as_the_labs_is_guarded(tmp_path, monkeypatch):
+    """Only the package itself is trusted, not synthetic_loops.py."""
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "synthetic_loops.py").write_text(
+        "from numba import njit\n\n\n@njit(nogil=True)\ndef beyond(x):\n    return int(x[len(x)])\n", encoding="utf-8"
+    )
+    from synthetic_loops import beyond
+
+    with pytest.raises(ValueError, match="its loop leaves an array"):
+        run_loop("beyond", beyond, 3, np.zeros(3))
+
+
+@pytest.mark.parametrize("count", [-1, 4, 2.0, None])
+def test_a_count_of_steps_that_cannot_be_is_an_error(count):
+    with pytest.raises(ValueError, match="must return how many steps ended finite, 0 to 3, not "):
+        run_loop("mine", lambda: count, 3)
+    assert run_loop("mine", lambda: 3, 3) == 3

@@ -135,3 +135,30 @@ def test_it_is_a_table_for_a_paper():
     latex = lab.calibrate(**PROBLEM, epochs=10, sampling="poisson").latex()
     assert "0.8136" in latex
     assert r"\toprule" in latex
+
+
+def test_the_multiplier_is_that_of_the_row_that_the_sentences_speak_of():
+    """One epoch of nearly all records: shuffled batches need less noise than Poisson ones, for which it would be too little."""
+    found = lab.calibrate(n=1_000, batch_size=900, epochs=1, epsilon=2.0, delta=1e-6, neighbours="replace_one")
+    poisson, *_, shuffled = (row["noise_multiplier"] for row in found.rows())
+    assert shuffled < poisson == found.noise_multiplier
+    assert found.said[0].startswith(f"Set the noise multiplier to {poisson:.4f} and train for 2 steps with Poisson sampling")
+
+
+def test_batches_of_fixed_size_are_secret_too():
+    fixed = lab.calibrate(**PROBLEM, T=100, sampling="without_replacement", neighbours="replace_one")
+    assert fixed.said[1].endswith(" Secret: which records are in a batch.")
+
+
+def test_every_form_has_the_sentences_and_the_rounded_multiplier(capsys):
+    found = lab.calibrate(**PROBLEM, epochs=10, sampling="poisson", neighbours="replace_one")
+    as_json = json.loads(found.json())
+    assert as_json["noise_multiplier"] == as_json["rows"][0]["noise_multiplier"] == found.noise_multiplier
+    assert as_json["said"] == list(found.said)
+    assert main([*WORDS, "--epochs", "10", "--sampling", "poisson", "--neighbours", "replace_one"]) == 0
+    printed = " ".join(capsys.readouterr().out.split())
+    assert all(one in printed for one in found.said)
+    latex = " ".join(found.latex().split())
+    for part in ("Secret: which records are in a batch and how many they are", "Not covered: losses, accuracies", "one replaced record"):
+        assert part in latex
+        assert part in found._repr_html_()

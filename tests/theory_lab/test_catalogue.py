@@ -8,7 +8,8 @@ import pytest
 
 import theory_lab as lab
 from paper_checks import papers
-from theory_lab import catalogue, explaining, listing
+from paper_checks.verdict import Outcome
+from theory_lab import catalogue, explaining, listing, showing
 from theory_lab.catalogue import KINDS, Entry, entries
 from theory_lab.cli import main
 from theory_lab.glossary import symbol_facts, word, words
@@ -106,6 +107,41 @@ def test_links_of_claims_and_errata_are_places_of_the_reports():
         assert f'id="{place}"' in pages[page], link
 
 
+def test_a_claim_names_the_erratum_that_it_belongs_to_and_its_place_in_the_documentation():
+    found = entries()
+    about = {}
+    for one in found:
+        if one.kind == "errata":
+            for name in one.more["claims"].split():
+                about.setdefault(name, set()).add(one.name)
+    places = {"claims": catalogue.claim_place, "errata": catalogue.erratum_place}
+    for one in found:
+        if one.kind == "claims":
+            assert one.more.get("erratum", "").partition(":")[0] in about.get(one.name, {""}), one
+            assert one.more["verdict"].partition(":")[0] in {outcome.value for outcome in Outcome}, one
+        if one.kind in places:
+            page, _, place = one.more["page"].removesuffix(" of the documentation").partition("#")
+            text = (catalogue.ROOT / "docs" / page).with_suffix(".md").read_text(encoding="utf-8")
+            assert f"{{lab-{one.kind}}} {one.name.partition('.')[0]}" in text, one
+            assert place == places[one.kind](one.name), one
+
+
+def test_claims_of_a_statement_are_those_below_its_key_and_those_that_rest_on_its_proof():
+    found = [
+        Entry("claims", "a.theorem1.chain", "It is."),
+        Entry("claims", "a.theorem10.chain", "It is."),
+        Entry("claims", "a.lemma.bound", "It is.", {"proofs": "a.other a.theorem1"}),
+        Entry("errata", "a.E1", "It is not.", {"claims": "a.lemma.bound", "states": "It is not"}),
+        Entry("errata", "a.E2", "It is not.", {"claims": "a.theorem10.chain", "states": "It is"}),
+    ]
+    assert showing.claims_about("a.theorem1", found) == "claims: a.theorem1.chain a.lemma.bound\nerratum a.E1: It is not"
+
+
+def test_the_json_of_a_kind_has_the_lines_that_are_printed(capsys):
+    found = json.loads(printed(capsys, "list", "models", "--json"))
+    assert [[one["name"], one["is"]] for one in found] == [line.split(None, 1) for line in printed(capsys, "list", "models").splitlines()]
+
+
 def test_a_theorem_is_shown_as_it_is_with_claims_and_errata(capsys):
     theorem = lab.THEOREMS["dpzero.corollary_f4"]
     out = printed(capsys, "show", "dpzero.corollary_f4")
@@ -138,6 +174,17 @@ def test_the_cache_is_of_these_sources(tmp_path, monkeypatch):
     before = catalogue.cache_file()
     assert catalogue.cache_file() == before
     (tmp_path / "bounds" / "a.py").write_text("2", encoding="utf-8")
+    assert catalogue.cache_file() != before
+
+
+def test_pages_of_texts_are_among_the_sources_of_the_cache(tmp_path, monkeypatch):
+    for package in catalogue.PACKAGES:
+        (tmp_path / package).mkdir()
+    monkeypatch.setattr(catalogue, "ROOT", tmp_path)
+    file = tmp_path / "theory_lab" / "words.txt"
+    file.write_text("a\n    It is.", encoding="utf-8")
+    before = catalogue.cache_file()
+    file.write_text("a\n    It is not.", encoding="utf-8")
     assert catalogue.cache_file() != before
 
 
@@ -182,6 +229,7 @@ def test_the_words_of_the_glossary_are_in_order_and_refer_to_each_other():
 def test_a_block_that_is_no_word_is_refused():
     assert word("a b (c, d)\n    It is so.\n    Yes.\n    see: x, y").see == ("x", "y")
     assert word("a b (c, d)\n    It is so.").others == ("c", "d")
+    assert word("a\n    It is so.\n    Yes.").text == word("a\n    It is so.\n    Yes.\n    see: x").text == "It is so. Yes."
     for block in ("a", "a\nnot indented", "a (b\n    It."):
         with pytest.raises(ValueError, match=r"words\.txt"):
             word(block)

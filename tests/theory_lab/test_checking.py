@@ -1,6 +1,7 @@
 """theory-lab check and report: selection, status, files of one's own, bad input."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -297,3 +298,56 @@ def test_an_interrupted_run_does_not_answer_for_a_proof_that_was_changed_since(t
         called = [sys.executable, "-c", ASKED.format(file=str(file), store=str(store))]
         keys.append(subprocess.run(called, capture_output=True, encoding="utf-8", check=True, cwd=ROOT).stdout)
     assert keys == ["0\n", "0\n"]
+
+
+MANY = """
+from paper_checks.verdict import Claim, Finding, Kind, Outcome
+
+
+def examine(*, number):
+    if number == 2:
+        return Finding(Outcome.REFUTED, "two is wrong", {}, {"x": 12345})
+    return Finding(Outcome.CONSISTENT, f"{number} holds", {})
+
+
+CLAIMS = tuple(
+    Claim(
+        f"{'one' if k < 5 else 'two'}.claim.number_{k}", "line 1", "it holds", Kind.SCOPE, Outcome.CONSISTENT, "seen", examine,
+        {"number": k}, needs_full=k > 13,
+    )
+    for k in range(16)
+)
+"""
+
+
+def test_of_many_verdicts_each_paper_is_counted_and_those_that_differ_are_printed(tmp_path, capsys):
+    file, page = tmp_path / "many_papers.py", tmp_path / "page.html"
+    file.write_text(MANY, encoding="utf-8")
+    assert main(["check", "--module", str(file), "--workers", "1", "--quick", "--html", str(page)]) == 1
+    out = capsys.readouterr().out
+    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in out.splitlines() if line.startswith(("│ ", "│  "))]
+    papers = {row[0]: row[1:] for row in rows if row[0] in ("one", "two")}
+    assert papers == {"one": ["5", "0", "4", "1", "0", "0", "1"], "two": ["9", "0", "9", "0", "0", "0", "0"]}
+    assert "one.claim.number_2" in out
+    assert "REFUTED (expected CONSISTENT)" in out
+    assert "x = 12345" in out
+    assert "one.claim.number_3" not in out
+    assert "14 claims: 13 CONSISTENT, 1 REFUTED; 1 different from the recorded verdict" in out
+    assert "2 more are checked without --quick only" in out
+    assert main(["check", "--module", str(file), "--workers", "1", "--html", str(tmp_path / "full.html")]) == 1
+    assert "checked without --quick" not in capsys.readouterr().out
+    said = [re.search(r"(Quick|Full) run,", one.read_text(encoding="utf-8"))[1] for one in (page, tmp_path / "full.html")]
+    assert said == ["Quick", "Full"]
+
+
+def test_a_claim_that_was_not_examined_gives_status_3_and_no_page(tmp_path, capsys):
+    """Status 1 would say that its verdict differs."""
+    file, page = tmp_path / "large_papers.py", tmp_path / "page.html"
+    file.write_text(
+        MANY.replace('return Finding(Outcome.REFUTED, "two is wrong", {}, {"x": 12345})', "raise MemoryError"), encoding="utf-8"
+    )
+    assert main(["check", "--module", str(file), "--workers", "1", "--quick", "--html", str(page)]) == 3
+    out, err = capsys.readouterr()
+    assert (out, page.exists()) == ("", False)
+    assert "1 of 14 claims are not examined (one.claim.number_2)" in err
+    assert "the other 13 verdicts are kept in results/checks.sqlite" in err

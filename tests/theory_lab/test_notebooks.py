@@ -1,11 +1,15 @@
 """What notebooks and the Python prompt show of public objects: short words, a table, and a formula where there is mathematics."""
 
 import re
+from dataclasses import replace
+from html import escape
 
 import pytest
 
+import bounds.html
+import synthetic.html
 import theory_lab as lab
-from paper_checks.verdict import Claim
+from paper_checks.verdict import Claim, Outcome
 
 SADDLE = lab.random_phase_cosines(3)
 SCALED = lab.recommend("gauss_psgd", SADDLE, n=10**5, epsilon=8.0, delta=1e-5).scaled
@@ -51,8 +55,64 @@ def test_statements_and_proofs_are_formulas(key):
 
 
 def test_what_a_claim_says_is_escaped():
-    from dataclasses import replace
-
     (verdict,) = lab.check("dpzero.lemma_2_2.any_epsilon", quick=True)
     claim: Claim = replace(verdict.claim, words="a < b & <script>")
     assert "a &lt; b &amp; &lt;script&gt;" in claim._repr_html_()
+
+
+SAID = {  # an object, and the sentences that must stand below its table
+    "theorem": (lambda: lab.THEOREMS["dpzero.theorem1"], "notes"),
+    "evaluation": (
+        lambda: lab.THEOREMS["gauss_psgd.theorem2"].evaluate(**dict.fromkeys(lab.THEOREMS["gauss_psgd.theorem2"].parameters, 1.0)),
+        "caveats",
+    ),
+    "run": (lambda: replace(lab.simulate("dpzero", QUADRATIC, alpha=0.1, T=3, C=1.0, sigma=0.1), remarks=("No promise: <1>.",)), "remarks"),
+    "run to a stationary point": (SHOWN["run to a stationary point"][0], "remarks"),
+    "plan": (SHOWN["plan"][0], "said"),
+    "calibration": (SHOWN["calibration"][0], "said"),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_limits_a_promise_stands_below_the_table(name):
+    make, where = SAID[name]
+    found = make()
+    said = getattr(found, where)
+    assert said
+    for one in said:
+        assert f"<li>{escape(one)}</li>" in found._repr_html_()
+
+
+def cells(found):
+    return [re.findall("<td>(.*?)</td>", row) for row in re.findall("<tr>(<td>.*?)</tr>", found._repr_html_())]
+
+
+def test_the_rows_of_a_run_are_its_numbers():
+    run = lab.simulate("dpzero", QUADRATIC, alpha=0.1, T=3, C=1.0, sigma=0.1, replicates=2)
+    assert cells(run) == [
+        [str(r), "3", *(f"{value:.5g}" for value in (*run.loss[r, [0, 3]], *run.grad_norm_sq[r, [0, 3]] ** 0.5, run.clipped[r].mean()))]
+        for r in range(2)
+    ]
+    found = SHOWN["run to a stationary point"][0]()
+    counts = zip(found.steps, found.samples, found.phases, found.escapes, strict=True)
+    assert [row[2:] for row in cells(found)] == [[*map(str, row)] for row in counts]
+
+
+def test_a_verdict_has_its_witness_and_says_where_it_differs():
+    (verdict,) = lab.check("dpzero.lemma_2_2.any_epsilon", quick=True)
+    assert {name for name, _ in cells(verdict)} >= verdict.finding.witness.keys()
+    other = replace(verdict, claim=replace(verdict.claim, expected=Outcome.CONSISTENT))
+    assert "REFUTED, not CONSISTENT as expected" in other._repr_html_()
+
+
+def test_lower_bounds_of_a_proof_are_lower_bounds_in_its_formulas():
+    signs = {"<=": r"\le", ">=": r"\ge"}
+    found = next(one for one in lab.DERIVATIONS.values() if any(step.relation == ">=" for step in one.steps if step.is_formula))
+    formulas = [step for step in found.steps if step.is_formula]
+    for step, line in zip(formulas, found._repr_latex_().split(r" && \text{"), strict=False):
+        assert f" &{signs.get(step.relation, step.relation)} " in line
+
+
+@pytest.mark.parametrize("table", [bounds.html.table, synthetic.html.table])
+def test_every_part_of_a_table_is_escaped(table):
+    assert "<b>" not in table("<b>", ["<b>"], [("<b>", 1.0)], ["<b>"])

@@ -1,10 +1,13 @@
 """How `recommend` begins: what to run and what is promised, or that nothing is, and what would change it."""
 
-from dataclasses import replace
+import sys
+from dataclasses import fields, replace
+from types import SimpleNamespace
 
 import pytest
 
 import theory_lab as lab
+from theory_lab.cli import main
 from theory_lab.opening import opening, same_problem
 
 GOOD = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0}
@@ -109,8 +112,60 @@ def test_the_rows_of_a_plan_are_data():
 
 
 def test_without_pandas_it_says_what_to_install(monkeypatch):
-    import sys
-
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ValueError, match="pandas is needed"):
         lab.recommend("dpzero", **GOOD).dataframe()
+
+
+def test_of_two_variants_with_a_promise_the_one_with_the_smaller_bound_is_run():
+    plan = lab.recommend("dpzero", **{**GOOD, "n": 10**7})
+    assert plan.certifies("printed") > plan.certifies("sharp")
+    assert "(variant: sharp)" in opening(plan)[0]
+    other = replace(plan, printed=replace(plan.printed, certified=plan.sharp.certified / 2))
+    run, promise, assumed = opening(other)
+    assert "(variant: printed)" in run
+    assert "all iterates may be published" in promise
+    assert promise.endswith(f"is at most {other.printed.certified:.4g}.")
+    assert assumed.endswith("(dpzero.theorem3).")
+
+
+def test_passes_over_the_data_are_counted_in_records():
+    own = {"spread": 1.0, "r": 8, "layers": 10, "ell": 1.0}
+    plan = lab.recommend("dp_grape", n=10**7, d=5_000, epsilon=1.0, delta=1e-6, L=1.0, gap=0.5, **own)
+    for steps, said in ((10_000, "That is 100 passes over the data."), (100, "")):
+        small = replace(plan, sharp=replace(plan.sharp, T=steps, batch_size=10**5))
+        assert opening(small)[0].partition("(variant: sharp).")[2].strip() == said
+
+
+def test_the_start_is_no_promise_that_a_change_would_bring():
+    problem = {**LIMITED, "ell": 0.1}
+    plan = lab.recommend("dpzero", **problem)
+    help_ = opening(plan, lambda **changes: plan, problem)[1]
+    assert "Nothing is promised with --T-max 200 or with 1,000,000 times as many records" in help_
+
+
+def test_the_relation_is_that_of_the_plan():
+    plan = lab.recommend("dpzero", **GOOD)
+    relation = type("Added", (type(plan),), {"NEIGHBOURS": "add_or_remove_one"})
+    added = relation(**{one.name: getattr(plan, one.name) for one in fields(plan)})
+    assert "for data sets that differ by one record more or less;" in opening(added)[1]
+
+
+def test_a_data_frame_has_the_rows_of_the_table_by_their_names(monkeypatch):
+    class Frame:
+        def __init__(self, rows):
+            self.rows = rows
+
+        def set_index(self, name):
+            return name, self.rows
+
+    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=Frame))
+    plan = lab.recommend("dpzero", **GOOD)
+    assert plan.dataframe() == ("row", plan.table())
+
+
+def test_the_command_prints_the_opening_before_the_table(capsys):
+    argv = [part for name, value in GOOD.items() for part in (f"--{name}", str(value))]
+    assert main(["recommend", "dpzero", *argv]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert out.startswith(" ".join(opening(lab.recommend("dpzero", **GOOD))))

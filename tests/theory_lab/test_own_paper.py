@@ -170,3 +170,5 @@ def test_a_proof_that_does_not_say_what_it_proves_speaks_for_no_theorem():
     untied = replace(proof, proves=None)
     assert "the derivation does not say that it proves it: give proves=THEOREM" in unclaimed(claim, untied)
     assert unclaimed(claim, replace(untied, key="noisy_sgd.lemma")) == ""
+    other = replace(proof, proves=replace(own.THEOREM, key="noisy_sgd.other"))
+    assert "the derivation does not say that it proves it" in unclaimed(claim, other)

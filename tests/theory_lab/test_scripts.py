@@ -82,3 +82,12 @@ def test_an_erratum_has_the_script_of_its_first_claim_and_what_has_none_says_so(
     assert main(["show", "dpzero.E2", "--script", "--proof"]) == 2
     assert "script: a script is printed alone" in capsys.readouterr().err
     assert len(SUBSTITUTED) + len(PRIVACY) + sum(one.examine in OTHERS for one in REFUTED.values()) == 117
+
+
+def test_the_script_of_lemma_2_2_prints_the_delta_of_the_check(tmp_path):
+    claim = REFUTED["dpzero.lemma_2_2.any_epsilon"]
+    witness = claim.examine(**claim.arguments_of(False)).witness
+    claimed, spent, private = (line.split()[-1] for line in run(scripts.written(claim), tmp_path).splitlines())
+    assert float(claimed) == pytest.approx(witness["delta"], rel=1e-5)
+    assert float(spent) == pytest.approx(witness["delta attained"], rel=1e-9)
+    assert private == "False"
