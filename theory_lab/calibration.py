@@ -18,7 +18,7 @@ DRAWN = {
     "poisson": "Poisson sampling",
     "without_replacement": "batches of fixed size, drawn afresh in each step",
     "full": "all records in every step",
-    "shuffled": "batches of whole epochs, shuffled anew in each",
+    "shuffled": "batches, the records shuffled anew in each epoch",
 }
 Way = Literal["poisson", "without_replacement", "full", "shuffled"]
 USUAL: tuple[tuple[Way, Neighbours], ...] = (
@@ -36,7 +36,7 @@ DIGITS = 4  # after the point, to which a multiplier is rounded up
 class Calibration:
     """Noise multipliers for one training run, by sampling and relation; the first is the one that the sentences speak of.
 
-    n, batch_size, T   records, records in a batch (the divisor of its sum), steps
+    n, batch_size, T   records, records in a batch (the divisor of its sum), steps;   epochs   passes over the data, None where T was given
     epsilon, delta     what is promised
     ways               how batches are drawn in each row;   releases   what its multiplier was calibrated to, with its sigma for C = 1
     """
@@ -44,6 +44,7 @@ class Calibration:
     n: int
     batch_size: int
     T: int
+    epochs: float | None
     epsilon: float
     delta: float
     ways: tuple[Way, ...]
@@ -68,10 +69,14 @@ class Calibration:
                 "noise_multiplier": rounded(one.multiplier),
                 "sigma_over_C": rounded(one.multiplier) / one.divisor,
                 "rate": self.q,
-                "steps": self.T,
+                "steps": self.steps(way),
             }
             for way, one in zip(self.ways, self.releases, strict=True)
         ]
+
+    def steps(self, way: Way) -> int:
+        """Return how many steps a row is for: of shuffled epochs as many as begin no further epoch, with short batches or without."""
+        return int(self.epochs) * (self.n // self.batch_size) if way == "shuffled" and self.epochs else self.T
 
     @property
     def said(self) -> tuple[str, ...]:
@@ -83,8 +88,9 @@ class Calibration:
         how = DRAWN[way].replace("batches", f"batches{batches}", 1)
         count = " and how many they are" if way == "poisson" else ""
         seen = "" if way == "full" else f" Secret: which records are in a batch{count}." if way != "shuffled" else ""
+        long = f"at most {self.epochs:g} epochs" if way == "shuffled" else f"{self.T:,} steps"
         sentences = [
-            f"Set the noise multiplier to {self.noise_multiplier:.{DIGITS}f} and train for {self.T:,} steps with {how}{rate}: this is "
+            f"Set the noise multiplier to {self.noise_multiplier:.{DIGITS}f} and train for {long} with {how}{rate}: this is "
             f"{spent} for data sets that differ by {RELATIONS[one.neighbours]}.",
             "Covered: every noisy gradient, and so every checkpoint and the final model. Not covered: losses, accuracies and batch sizes "
             f"that the training shows, and choices that were tuned on the same data.{seen}",
@@ -213,4 +219,4 @@ def calibrate(
         raise ValueError(f"sampling = {sampling!r}: {needed} is needed with batch_size = {B} of n = {n}")
     asked = [shuffled(B, epochs or 0, relation) if way == "shuffled" else of_means(n, B, 1.0, T, way, relation) for way, relation in rows]
     found = tuple(one.for_privacy(epsilon, delta) for one in asked)
-    return Calibration(n, B, T, epsilon, delta, tuple(way for way, _ in rows), found)
+    return Calibration(n, B, T, epochs, epsilon, delta, tuple(way for way, _ in rows), found)

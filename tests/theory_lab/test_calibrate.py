@@ -162,3 +162,15 @@ def test_every_form_has_the_sentences_and_the_rounded_multiplier(capsys):
     for part in ("Secret: which records are in a batch and how many they are", "Not covered: losses, accuracies", "one replaced record"):
         assert part in latex
         assert part in found._repr_html_()
+
+
+def test_shuffled_epochs_are_counted_so_that_no_further_epoch_begins():
+    """Of n = 1,000 in batches of 300 an epoch has 3 steps, or 4 where the short batch is kept: 30 steps begin at most 10 epochs."""
+    found = lab.calibrate(n=1_000, batch_size=300, epochs=10, epsilon=2.0, delta=1e-6, sampling="shuffled")
+    assert found.rows()[0]["steps"] == 30
+    assert "train for at most 10 epochs with batches of 300 records" in found.said[0]
+    assert "steps" not in found.said[0]
+    (poisson,) = lab.calibrate(
+        n=1_000, batch_size=300, epochs=10, epsilon=2.0, delta=1e-6, sampling="poisson", neighbours="replace_one"
+    ).rows()
+    assert poisson["steps"] == 34
