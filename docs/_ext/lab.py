@@ -132,11 +132,11 @@ class Commands(Printed):
         from theory_lab.cli import parser
 
         for name, leaf in children(parser()):
-            yield from (f"({'command-' + name})=", f"## {name}", "")
+            yield from (f"({'command-' + name})=", f"### {name}", "")
             several = children(leaf)
             yield from ("```text", leaf.format_help().rstrip(), "```", "")
             for method, command in several:
-                yield from (f"### {name} {plain(method)}", "", "```text", command.format_help().rstrip(), "```", "")
+                yield from (f"#### {name} {plain(method)}", "", "```text", command.format_help().rstrip(), "```", "")
 
 
 def children(parser: Any) -> list[tuple[str, Any]]:
