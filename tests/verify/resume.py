@@ -9,8 +9,17 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).parents[2]
-FOLDERS = ("bounds", "synthetic", "paper_checks", "figures", "theory_lab", "tests")
-FILES = ("pyproject.toml", "constraints-test.txt", "README.md", "Makefile", "CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md")
+FOLDERS = ("bounds", "synthetic", "paper_checks", "figures", "theory_lab", "docs", "tests")
+FILES = (
+    "pyproject.toml",
+    "constraints-test.txt",
+    "constraints-docs.txt",
+    "README.md",
+    "Makefile",
+    "CHANGELOG.md",
+    "CITATION.cff",
+    "CONTRIBUTING.md",
+)
 MADE = {"__pycache__", ".pyc"}
 
 
