@@ -199,7 +199,7 @@ def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
             "proofs": " ".join(claim.derivations),
             "erratum": f"{paper}.{erratum.number}: {erratum.words}" if erratum else "",
             "link": f"{GALLERY}{paper.replace('_', '-')}-report.html#{anchor(claim.key)}" if known else "",
-            "page": f"reference/{paper.replace('_', '-')}.html#{claim_place(claim.key)} of the documentation" if known else "",
+            "page": f"reference/{paper.replace('_', '-')}.html#{place('claim', claim.key)} of the documentation" if known else "",
             "cite as": f"{claim.key}, DP Theory Lab {version_of(NAME)}",
             "checked by": f"{where} {claim.examine.__qualname__}",
             "check again": f"theory-lab check {claim.key}",
@@ -213,19 +213,14 @@ def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
             if known := PAPERS.get(paper):
                 more |= {"paper": f"{known.titled} ({known.published})", "text read": known.read}
                 more["link"] = f"{GALLERY}{paper.replace('_', '-')}-report.html#erratum-{paper}-{one.number}"
-                more["page"] = f"reference/{paper.replace('_', '-')}.html#{erratum_place(key)} of the documentation"
+                more["page"] = f"reference/{paper.replace('_', '-')}.html#{place('erratum', key)} of the documentation"
             more["cite as"] = f"{key}, DP Theory Lab {version_of(NAME)}"
             yield Entry("errata", key, f"({one.mark}) {one.words}", more)
 
 
-def erratum_place(key: str) -> str:
-    """Return the place of an erratum on its page of the documentation."""
-    return "erratum-" + key.replace(".", "-").replace("_", "-").lower()
-
-
-def claim_place(key: str) -> str:
-    """Return the place of a claim on its page of the documentation."""
-    return "claim-" + re.sub(r"[^a-z0-9]+", "-", key.lower()).strip("-")
+def place(what: str, name: str) -> str:
+    """Return the place of a claim, an erratum or a word on its page of the documentation, such as erratum-dpzero-e2."""
+    return f"{what}-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def of_symbols(modules: Sequence[ModuleType]) -> Iterator[Entry]:

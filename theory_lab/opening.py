@@ -63,13 +63,9 @@ def number(value: Any) -> str:
 def passes(plan: Plan, column: Column) -> str:
     """Return how often the data are passed over, where that is more than a few times."""
     found = getattr(column, "T", 0) * getattr(column, "batch_size", plan.problem["n"]) / plan.problem["n"]
-    return (
-        f" That is {found:,.0f} passes over the data."
-        if 10 < found < 10**7
-        else f" That is {found:.2g} passes over the data."
-        if found > 10
-        else ""
-    )
+    if not found > 10:
+        return ""
+    return f" That is {found:{',.0f' if found < 10**7 else '.2g'}} passes over the data."
 
 
 def privacy(plan: Plan, column: Column) -> str:

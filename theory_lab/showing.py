@@ -30,15 +30,15 @@ def run_show(arguments: argparse.Namespace) -> int:
             raise ValueError("script: a script is printed alone; leave the other options out")
         from theory_lab.scripts import script
 
-        print(script(one_of(found, key, ("claims", "errata"), "key"), arguments.own), end="")
+        print(script(one_of(found, key, ("claims", "errata")), arguments.own), end="")
         return 0
     if arguments.loose and arguments.proof:
         raise ValueError("proof: --loose prints a table instead of the statement, without a proof; leave one of the two out")
     if arguments.proof and not arguments.csv and not any((one.kind, one.name) == ("theorems", key) for one in found):
-        one_of(found, key, ("proofs",), "key")
+        one_of(found, key, ("proofs",))
         print(shown_proof(arguments))
         return 0
-    theorem = one_of(found, key, ("theorems",), "key")
+    theorem = one_of(found, key, ("theorems",))
     if arguments.loose:
         return show_loose(arguments)
     if arguments.csv:
@@ -54,7 +54,7 @@ def run_show(arguments: argparse.Namespace) -> int:
 def printed(found: Sequence[Entry], key: str, arguments: argparse.Namespace) -> str:
     """Return an entry as text or JSON, a theorem also as LaTeX; raises ValueError, with the nearest names, where there is none."""
     kinds = ("theorems",) if arguments.latex else tuple(kind for kind in KINDS if kind not in ("oracles", "spectra", "proofs"))
-    one = one_of(found, key, kinds, "key")
+    one = one_of(found, key, kinds)
     if one.kind == "theorems":
         statement = one.more["json"]
         if arguments.json:
@@ -65,7 +65,7 @@ def printed(found: Sequence[Entry], key: str, arguments: argparse.Namespace) -> 
     return text(one) if one.kind in ("symbols", "words") else facts(one.more)
 
 
-def one_of(found: Sequence[Entry], key: str, kinds: Sequence[str], name: str) -> Entry:
+def one_of(found: Sequence[Entry], key: str, kinds: Sequence[str]) -> Entry:
     """Return the entry of a key among some kinds, or raise ValueError with the nearest names and how to list all."""
     known = [one for one in found if one.kind in kinds]
     for one in known:
@@ -75,19 +75,19 @@ def one_of(found: Sequence[Entry], key: str, kinds: Sequence[str], name: str) ->
         return alike[0]
     elsewhere = next((one.kind for one in found if one.name == key), "")
     if elsewhere:
-        raise ValueError(f"{name} = {key!r}: it is one of the {elsewhere}, and this option needs one of the {' or '.join(kinds)}")
+        raise ValueError(f"key = {key!r}: it is one of the {elsewhere}, and this option needs one of the {' or '.join(kinds)}")
     if found_number := re.fullmatch(r"(\w+)\.E(\d+)", key):
         numbers = [int(one.name.rpartition(".E")[2]) for one in known if one.name.startswith(f"{found_number[1]}.E")]
         if numbers and int(found_number[2]) < max(numbers):
             raise ValueError(
-                f"{name} = {key!r}: this erratum was withdrawn, and its number is not used again; theory-lab list errata names all"
+                f"key = {key!r}: this erratum was withdrawn, and its number is not used again; theory-lab list errata names all"
             )
     names = [one.name for one in known]
     alike_keys = [one for one in names if one.partition(".")[2] == key] + get_close_matches(key, names, n=3, cutoff=0.6)
     spelt = [one for one in names if plain(one) == plain(key)]
     nearest = list(dict.fromkeys([*spelt, *alike_keys, *filter(None, [nearest_of(key, names)])]))[:3]
     said = f"; the nearest {'is' if len(nearest) == 1 else 'are'} {', '.join(nearest)}" if nearest else ""
-    raise ValueError(f"{name} = {key!r}: no such key{said}; theory-lab list names all, by kind")
+    raise ValueError(f"key = {key!r}: no such key{said}; theory-lab list names all, by kind")
 
 
 def claims_about(key: str, found: Sequence[Entry]) -> str:

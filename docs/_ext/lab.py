@@ -12,7 +12,7 @@ from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from theory_lab.catalogue import Entry, claim_place, entries, erratum_place
+from theory_lab.catalogue import Entry, entries, place
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 NAMED = re.compile(r"(<m[io]>(?:log|ln|exp|sin|cos)</m[io]>)(?=<m[in]>)")  # functions before a letter or number: space is missing
@@ -53,23 +53,15 @@ class Words(Printed):
 
     def lines(self) -> Iterator[str]:
         """Give the words."""
-        for one in of("words"):
+        words = of("words")
+        names = {one.name for one in words}
+        for one in words:
             also = f" ({plain(one.more['also'])})" if "also" in one.more else ""
-            see = ", ".join(f"[{plain(name)}](#{place(name)})" for name in one.more.get("see", "").split(", ") if name in NAMES())
-            yield from (f"({place(one.name)})=", f"**{plain(one.name)}**{also}", f": {plain(one.more['means'])}")
+            see = ", ".join(f"[{plain(name)}](#{place('word', name)})" for name in one.more.get("see", "").split(", ") if name in names)
+            yield from (f"({place('word', one.name)})=", f"**{plain(one.name)}**{also}", f": {plain(one.more['means'])}")
             if see:
                 yield f"  See also {see}."
             yield ""
-
-
-def place(word: str) -> str:
-    """Return the place of a word on the page of words."""
-    return "word-" + re.sub(r"[^a-z0-9]+", "-", word.lower()).strip("-")
-
-
-def NAMES() -> set[str]:
-    """Return the words of the glossary."""
-    return {one.name for one in of("words")}
 
 
 class Symbols(Printed):
@@ -91,8 +83,8 @@ class Errata(Printed):
     def lines(self) -> Iterator[str]:
         """Give the errata."""
         for one in of("errata", self.argument):
-            claims = ", ".join(f"[{name.partition('.')[2]}](#{claim_place(name)})" for name in one.more["claims"].split())
-            yield from (f"({erratum_place(one.name)})=", f"### {one.name.partition('.')[2]}", "")
+            claims = ", ".join(f"[{name.partition('.')[2]}](#{place('claim', name)})" for name in one.more["claims"].split())
+            yield from (f"({place('erratum', one.name)})=", f"### {one.name.partition('.')[2]}", "")
             yield f"{plain(one.more['states'])}."
             yield from (
                 "",
@@ -114,13 +106,13 @@ class Claims(Printed):
                 yield from (f"### Claims: {plain(now)}", "")
             more = one.more
             formula = f" ${more['formula']}$" if "formula" in more else ""
-            yield from (f"({claim_place(one.name)})=", f"**{plain(one.name)}**", f": {plain(more['states'])}.{formula}", "")
+            yield from (f"({place('claim', one.name)})=", f"**{plain(one.name)}**", f": {plain(more['states'])}.{formula}", "")
             yield f"  *{plain(more['source'])}* ({more['stated']}, {plain(more['kind'])}). {plain(more['verdict'])}."
             if "instead" in more:
                 yield f"  Instead: {plain(more['instead'])}."
             if "erratum" in more:
                 key = more["erratum"].partition(":")[0]
-                yield f"  Erratum [{key.partition('.')[2]}](#{erratum_place(key)})."
+                yield f"  Erratum [{key.partition('.')[2]}](#{place('erratum', key)})."
             yield ""
 
 

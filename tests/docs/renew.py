@@ -7,7 +7,7 @@ import tempfile
 from difflib import get_close_matches
 from pathlib import Path
 
-from tests.docs.snippets import ROOT, Block, agree, blocks, commands, differences, pages
+from tests.docs.snippets import ROOT, Block, agree, blocks, commands_as_written, differences, in_one_line, pages
 
 
 def renewed(text: str, folder: Path) -> tuple[str, int]:
@@ -28,8 +28,8 @@ def rewritten(block: Block, outputs: dict[str, str]) -> str:
     if block.kind == "{testoutput}":
         return "\n".join(line.rstrip() for line in shortened(block.body, outputs["{testoutput}"]).splitlines()) + "\n"
     lines = []
-    for (command, expected), written in zip(commands(block.body), commands_as_written(block.body), strict=True):
-        output = expected.rstrip()
+    for written, expected in commands_as_written(block.body):
+        command, output = in_one_line(written), expected.rstrip()
         if command in outputs and not agree(expected, outputs[command]):
             output = shortened(expected, outputs[command])
         lines += [f"$ {written}", *(line.rstrip() for line in output.splitlines())]
@@ -52,19 +52,6 @@ def shortened(expected: str, got: str) -> str:
             at = here + 1
     text = "\n".join(found)
     return text if "..." in text and agree(text, got) else got.rstrip()
-
-
-def commands_as_written(body: str) -> list[str]:
-    """Return the commands of a console block as they stand there, over several lines where they do."""
-    found: list[str] = []
-    going_on = False
-    for line in body.splitlines():
-        if line.startswith("$ "):
-            found.append(line[2:])
-        elif going_on:
-            found[-1] += f"\n{line}"
-        going_on = (line.startswith("$ ") or going_on) and line.endswith("\\")
-    return found
 
 
 def main(names: list[str]) -> int:

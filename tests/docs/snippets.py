@@ -78,10 +78,20 @@ def blocks(text: str) -> list[Block]:
     return found
 
 
-def commands(body: str) -> list[tuple[str, str]]:
-    """Return the commands of a console block, each with the output that stands below it."""
+def commands_as_written(body: str) -> list[tuple[str, str]]:
+    """Return the commands of a console block, over several lines where they are, each with the output that stands below it."""
     parts = re.split(r"^\$ ((?:.*\\\n)*.*)\n?", body, flags=re.M)
-    return [(re.sub(r"\\\n\s*", "", command), output) for command, output in zip(parts[1::2], parts[2::2], strict=True)]
+    return list(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def commands(body: str) -> list[tuple[str, str]]:
+    """Return the commands of a console block, each in one line, with the output that stands below it."""
+    return [(in_one_line(command), output) for command, output in commands_as_written(body)]
+
+
+def in_one_line(command: str) -> str:
+    """Return a command without the breaks of its lines."""
+    return re.sub(r"\\\n\s*", "", command)
 
 
 def ran(command: str) -> str:

@@ -114,16 +114,16 @@ def test_a_claim_names_the_erratum_that_it_belongs_to_and_its_place_in_the_docum
         if one.kind == "errata":
             for name in one.more["claims"].split():
                 about.setdefault(name, set()).add(one.name)
-    places = {"claims": catalogue.claim_place, "errata": catalogue.erratum_place}
+    words = {"claims": "claim", "errata": "erratum"}
     for one in found:
         if one.kind == "claims":
             assert one.more.get("erratum", "").partition(":")[0] in about.get(one.name, {""}), one
             assert one.more["verdict"].partition(":")[0] in {outcome.value for outcome in Outcome}, one
-        if one.kind in places:
+        if one.kind in words:
             page, _, place = one.more["page"].removesuffix(" of the documentation").partition("#")
             text = (catalogue.ROOT / "docs" / page).with_suffix(".md").read_text(encoding="utf-8")
             assert f"{{lab-{one.kind}}} {one.name.partition('.')[0]}" in text, one
-            assert place == places[one.kind](one.name), one
+            assert place == catalogue.place(words[one.kind], one.name), one
 
 
 def test_claims_of_a_statement_are_those_below_its_key_and_those_that_rest_on_its_proof():
