@@ -1,0 +1,281 @@
+"""The items of a page: what stands in its sections, read from the tokens of one item each.
+
+A reader takes the definitions of the page, the tokens, the name of the item and the variants that it is for, and returns what the tree
+says of the item, see `docs/reference/page-language.md`; it raises Mistake where something else stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from bounds.page_formulas import Formulas, line_name
+from bounds.page_tokens import Cursor, Mistake
+
+SYMBOL_SECTIONS = ("constants", "choices", "abbreviations", "quantities")
+DOMAINS = ("real", "probability", "at", "above", "integer")
+PROPERTIES = ("at", "of", "next", "first", "last", "average", "written", "as", "tried")
+
+
+class Lets:
+    """The definitions with parameters that are known so far: of each variant, how many parameters they have."""
+
+    def __init__(self, variants: list[str]) -> None:
+        self.variants = variants
+        self.lets: dict[str, dict[str, int]] = {variant: {} for variant in variants}
+
+    def formulas(self, at: Cursor, only: list[str], lines: bool = False, without: tuple[str, ...] = ()) -> Formulas:
+        """Return a reader of formulas that knows the definitions of all variants that it is for."""
+        first, *others = (self.lets[variant] for variant in only or self.variants)
+        known = {name: count for name, count in first.items() if all(one.get(name) == count for one in others)}
+        return Formulas(at, {name: count for name, count in known.items() if name not in without}, lines)
+
+
+def words(at: Cursor) -> str:
+    """Return the words that stand here; raise Mistake if there are none."""
+    found = at.words()
+    if not found:
+        raise at.mistake("words, after --,")
+    return found
+
+
+def words_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return what an item in words says."""
+    return {"words": words(at)}
+
+
+def relation_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return a relation, and what is said of it."""
+    at.need(":")
+    return {"formula": page.formulas(at, only).formula(), **_said(at)}
+
+
+def let_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return a definition that is inserted where it is used; from here on its name is known with its parameters."""
+    token, parameters = at.tokens[at.place - 1], list[str]()
+    if at.taken("("):
+        parameters = several(at, lambda: at.name("a parameter"))
+        at.need(")")
+    if len({*parameters, name}) <= len(parameters):
+        raise Mistake(token.line, token.column, f"{name}: its parameters must have names of their own")
+    at.need("=")
+    value = page.formulas(at, only, without=tuple(parameters)).sum()
+    for variant in only or page.variants:
+        if parameters:
+            page.lets[variant][name] = len(parameters)
+    return {**({"parameters": parameters} if parameters else {}), "formula": [name, "=", value], **_said(at)}
+
+
+def definition_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return what a symbol stands for, or up to what it may be."""
+    formulas = page.formulas(at, only)
+    formula = [name, formulas.relation(("=", "<=")), formulas.sum()]
+    signs = {"signs": several(at, lambda: line_name(at))} if at.taken("signs") else {}
+    return {"formula": formula, **signs, **_said(at)}
+
+
+def plain_definition_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return one of the values of the section integer_T."""
+    if name not in ("bound", "trivial"):
+        raise Mistake(at.tokens[0].line, at.tokens[0].column, f"{name!r} stands here: 'bound' or 'trivial' is needed")
+    formulas = page.formulas(at, only)
+    return {"formula": [name, formulas.relation(("=",)), formulas.sum()], **_said(at)}
+
+
+def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return a further claim, the cases in which it holds, and the line that shows it."""
+    at.need(":")
+    formulas = page.formulas(at, only)
+    item: dict[str, Any] = {"formula": formulas.formula()}
+    if at.taken("where"):
+        item["cases"] = several(at, formulas.formula)
+    if at.taken("shown"):
+        at.need("by")
+        item["shown"] = line_name(at)
+    return {**item, **_said(at)}
+
+
+def number_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return a value that is evaluated beside the bound."""
+    formulas = page.formulas(at, only)
+    return {"formula": [name, formulas.relation(("=", "<=", "~")), formulas.sum()], **_said(at)}
+
+
+def instance_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return what symbols may be replaced by."""
+    at.need(":")
+    return {"values": several(at, lambda: _value(page, at, only))}
+
+
+def _value(page: Lets, at: Cursor, only: list[str]) -> list[Any]:
+    name = at.name("a symbol")
+    at.need("=")
+    return [name, page.formulas(at, only).sum()]
+
+
+def symbol_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return the domain of a symbol, and its meaning."""
+    at.need(":")
+    domain = _domain(at)
+    while at.taken(","):
+        token = at.token
+        for property_, value in _property(page, at, only).items():
+            if property_ in domain:
+                raise Mistake(token.line, token.column, f"the property {property_!r} is given twice: one is needed")
+            domain[property_] = value
+    return {"domain": domain, "words": words(at)}
+
+
+def _domain(at: Cursor) -> dict[str, Any]:
+    if at.token.text not in DOMAINS or at.token.kind != "name":
+        raise at.mistake("a domain, one of real, at least 0, above 0, probability, integer at least 1,")
+    first = at.step().text
+    if first in ("real", "probability"):
+        return {"domain": first}
+    if first == "integer":
+        at.need("at")
+    if first != "above":
+        at.need("least")
+    if at.token.kind != "number":
+        raise at.mistake("a number")
+    return {"domain": {"at": "at least", "integer": "integer at least"}.get(first, first), "low": str(int(at.step().text))}
+
+
+def _property(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
+    if at.token.kind != "name" or at.token.text not in PROPERTIES:
+        raise at.mistake("at most, of a step, next of, first of, last of, average of, tried, written or as")
+    first = at.step().text
+    if first == "tried":
+        formulas = page.formulas(at, only)
+        low = formulas.sum()
+        at.need("to")
+        return {"tried": [low, formulas.sum()]}
+    if first == "at":
+        at.need("most")
+        return {"at most": at.name("a symbol")}
+    if first == "of":
+        at.need("a")
+        at.need("step")
+        return {"step": True}
+    if first == "written":
+        if at.token.kind != "text":
+            raise at.mistake('LaTeX in quotes, "\\alpha",')
+        return {"written": at.step().text[1:-1]}
+    if first != "as":
+        at.need("of")
+    return {first: at.name("a symbol")}
+
+
+def proof_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return a line of a proof: its formula or its words, and what it follows from."""
+    item: dict[str, Any] = {}
+    if at.ahead("="):
+        at.step()
+        item["formula"] = [name, "=", page.formulas(at, only).sum()]
+    elif at.taken(":"):
+        item["formula"] = page.formulas(at, only).formula()
+    item |= _said(at)
+    if not item:
+        raise at.mistake("':' and a formula, '=', or words after --,")
+    reason = _reason(page, at, only)
+    why = at.words()
+    return {**item, "reason": reason, **({"why": why} if why else {})}
+
+
+def _reason(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
+    token, reason = at.token, dict[str, Any]()
+    kind = token.text if at.kind() == "reserved" else ""
+    if kind not in REASONS:
+        raise at.mistake(f"a reason, one of {', '.join(REASONS)},")
+    at.step()
+    reason["kind"] = kind
+    terms = page.formulas(at, only, lines=True)
+    if kind == "by":
+        reason["terms"] = terms.sum()
+    if kind == "inserting":
+        reason["lines"] = several(at, lambda: _line(at))
+    if kind == "average":
+        at.need("of")
+        reason["line"] = _line(at)
+    if kind in ("cited", "argued") and at.taken("using"):
+        reason["lines"] = several(at, lambda: _line(at))
+    if kind == "from":
+        reason |= _from(page, at, only)
+    if kind == "defined" and at.taken("signs"):
+        reason["signs"] = several(at, lambda: _line(at))
+    if kind == "defined" and at.taken("unless"):
+        if not (at.ahead("averaged") or at.ahead("known")):
+            raise at.mistake("'averaged' or 'known'")
+        reason["unless"] = [at.step().text, at.name("a symbol")]
+    if kind == "by" and at.taken("inserting"):
+        reason["inserting"] = several(at, lambda: _line(at))
+    if kind in ("by", "equal") and at.taken("modulo"):
+        reason["modulo"] = terms.sum()
+    if at.taken("claimed"):
+        at.need("where")
+        reason["claimed"] = several(at, lambda: _line(at))
+    if at.taken("tried"):
+        reason["tried"] = several(at, lambda: _range(page, at, only))
+    return reason
+
+
+def _from(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
+    line = ""
+    if at.kind() != "key":
+        line = _line(at)
+        at.need("of")
+    found: dict[str, Any] = {"line": line, "page": at.key()}
+    if at.taken("with"):
+        found["with"] = several(at, lambda: _value(page, at, only))
+    if at.taken("where"):
+        found["where"] = several(at, lambda: _pair(at))
+    return found
+
+
+def _range(page: Lets, at: Cursor, only: list[str]) -> list[Any]:
+    name, formulas = at.name("a symbol"), page.formulas(at, only)
+    at.need("from")
+    low = formulas.sum()
+    at.need("to")
+    return [name, low, formulas.sum()]
+
+
+REASONS = ("by", "equal", "inserting", "average", "cited", "argued", "from", "defined", "case", "meaning")
+ITEMS: dict[str, Any] = {
+    **dict.fromkeys(("setting", "notes"), words_item),
+    **dict.fromkeys((*SYMBOL_SECTIONS, "symbols"), symbol_item),
+    **dict.fromkeys(("assume", "any_schedule", "conditions"), relation_item),
+    **dict.fromkeys(("where", "schedule"), definition_item),
+    **dict.fromkeys(("given", "proof"), proof_item),
+    **{"let": let_item, "integer_T": plain_definition_item, "parts": part_item},
+    **{"numbers": number_item, "instances": instance_item},
+}
+
+
+def several(at: Cursor, one: Callable[[], Any]) -> list[Any]:
+    """Return what stands here, separated by commas."""
+    found = [one()]
+    while at.taken(","):
+        found.append(one())
+    return found
+
+
+def _said(at: Cursor) -> dict[str, str]:
+    words = at.words()
+    return {"words": words} if words else {}
+
+
+def _line(at: Cursor) -> str:
+    """Return the name of a line, which may stand in brackets."""
+    if not at.taken("["):
+        return line_name(at)
+    name = line_name(at)
+    at.need("]")
+    return name
+
+
+def _pair(at: Cursor) -> list[str]:
+    """Return the names of a hypothesis there and of the line here that meets it; a limit stands in brackets."""
+    there = _line(at) if at.ahead("[") else at.name("the name of a line")
+    at.need("=")
+    return [there, _line(at) if at.ahead("[") else at.name("the name of a line")]
