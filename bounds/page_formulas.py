@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from bounds.page_tokens import CONSTANTS, FUNCTIONS, INEQUALITIES, RELATIONS, RESERVED, Cursor, Mistake, nearest
+from bounds.page_tokens import CONSTANTS, FUNCTIONS, INEQUALITIES, RELATIONS, Cursor, Mistake, Token
 
 Tree = Any  # nested lists: see the reference of the language
 DEEPEST, MOST_PARTS = 60, 20_000
@@ -14,10 +15,18 @@ MINUS = ["q", "-1"]
 
 
 class Formulas:
-    """Reads formulas. `lets` has the definitions with parameters, each with how many; `lines` allows lines and inequalities in them."""
+    """Reads formulas.
 
-    def __init__(self, cursor: Cursor, lets: Mapping[str, int], lines: bool = False) -> None:
-        self.at, self.lets, self.lines, self.depth, self.parts = cursor, lets, lines, 0, 0
+    lets        the definitions with parameters, each with how many; 0 for one that differs between variants
+    lines       whether lines and inequalities may stand in them
+    names, of_lines   lists to which the tokens are added that name symbols and definitions, but for those in `without`, and lines
+    """
+
+    def __init__(
+        self, cursor: Cursor, lets: Mapping[str, int], lines: bool, names: list[Token], of_lines: list[Token], without: tuple[str, ...]
+    ) -> None:
+        self.at, self.lets, self.lines, self.names, self.of_lines, self.without = cursor, lets, lines, names, of_lines, without
+        self.depth, self.parts = 0, 0
 
     def formula(self) -> list[Any]:
         """Return left side, relation and right side."""
@@ -40,19 +49,17 @@ class Formulas:
 
     def product(self) -> Tree:
         """Return a product, which a fraction ends."""
-        factors, digits = [self.power()], self.at.tokens[self.at.place - 1].kind == "number"
+        factors = [self.power()]
         while self.at.ahead("*") or self._begins_factor():
-            digits = False
             if self.at.taken("*") and not self._begins_factor():
                 raise self.at.mistake("a factor after *")
             factors.append(self.power())
         if self.at.ahead("/"):
             sign = self.at.step()
-            digits = digits and self.at.kind() == "number"
             below = self.power()
             if below == ["q", "0"]:
                 raise Mistake(sign.line, sign.column, "a quotient by 0")
-            if digits and len(factors) == 1 and is_number(factors[0]) and is_number(below):
+            if len(factors) == 1 and is_number(factors[0]) and is_number(below):
                 factors = [number(Fraction(factors[0][1]) / Fraction(below[1]))]
             else:
                 factors.append(["^", below, MINUS])
@@ -94,8 +101,9 @@ class Formulas:
             return self._inside()[0]
         if self.lines and self.at.ahead("["):
             self.at.step()
-            name = line_name(self.at)
+            token, name = self.at.token, line_name(self.at)
             self.at.need("]")
+            self.of_lines.append(replace(token, text=name))
             return ["line", name]
         if kind == "reserved" and token.text in CONSTANTS:
             return [self.at.step().text]
@@ -107,8 +115,12 @@ class Formulas:
             raise self.at.mistake("a number, a name or a bracket")
         if self.lines and token.text in INEQUALITIES and self.at.ahead("(", 1):
             return self._call(token.text, 1)
+        if self.lets.get(token.text, 1) == 0:
+            raise Mistake(token.line, token.column, f"{token.text!r} has parameters in some variants only: one form is needed here")
         if token.text in self.lets:
             return ["let", *self._call(token.text, self.lets[token.text])]
+        if token.text not in self.without:
+            self.names.append(token)
         return self.at.step().text
 
     def _call(self, name: str, count: int | None) -> Tree:
@@ -156,8 +168,3 @@ def is_number(tree: Tree) -> bool:
 def number(value: Fraction) -> Tree:
     """Return the tree of a rational number."""
     return ["q", str(value)]
-
-
-def unknown_function(name: str) -> str:
-    """Return how a sentence ends that says that a name is no function."""
-    return nearest(name, [*FUNCTIONS, *RESERVED])

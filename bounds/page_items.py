@@ -7,28 +7,42 @@ says of the item, see `docs/reference/page-language.md`; it raises Mistake where
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from bounds.page_formulas import Formulas, line_name
-from bounds.page_tokens import Cursor, Mistake
+from bounds.page_tokens import Cursor, Mistake, Token
 
 SYMBOL_SECTIONS = ("constants", "choices", "abbreviations", "quantities")
-DOMAINS = ("real", "probability", "at", "above", "integer")
+DOMAINS = ("real", "probability", "positive", "at", "above", "integer")
 PROPERTIES = ("at", "of", "next", "first", "last", "average", "written", "as", "tried")
 
 
 class Lets:
     """The definitions with parameters that are known so far: of each variant, how many parameters they have."""
 
-    def __init__(self, variants: list[str]) -> None:
-        self.variants = variants
+    def __init__(self, kind: str, variants: list[str]) -> None:
+        self.kind, self.variants = kind, variants
         self.lets: dict[str, dict[str, int]] = {variant: {} for variant in variants}
+        self.names: list[Token] = []  # of symbols and definitions, where formulas have them
+        self.lines: list[Token] = []
+        self.named, self.parameters = set[str](), set[str]()  # of definitions
 
     def formulas(self, at: Cursor, only: list[str], lines: bool = False, without: tuple[str, ...] = ()) -> Formulas:
         """Return a reader of formulas that knows the definitions of all variants that it is for."""
-        first, *others = (self.lets[variant] for variant in only or self.variants)
-        known = {name: count for name, count in first.items() if all(one.get(name) == count for one in others)}
-        return Formulas(at, {name: count for name, count in known.items() if name not in without}, lines)
+        tables = [self.lets[variant] for variant in only or self.variants]
+        counts = {name: {one.get(name) for one in tables} for one in tables for name in one}
+        known = {name: found.pop() or 0 if len(found) == 1 else 0 for name, found in counts.items()}
+        return Formulas(at, {name: count for name, count in known.items() if name not in without}, lines, self.names, self.lines, without)
+
+    def line(self, at: Cursor) -> str:
+        """Return the name of a line, which may stand in brackets."""
+        bracket, token = at.taken("["), at.token
+        name = line_name(at)
+        if bracket:
+            at.need("]")
+        self.lines.append(replace(token, text=name))
+        return name
 
 
 def words(at: Cursor) -> str:
@@ -50,14 +64,22 @@ def relation_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[st
     return {"formula": page.formulas(at, only).formula(), **_said(at)}
 
 
+def condition_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return a relation, and the sentence to say when it is not met."""
+    at.need(":")
+    return {"formula": page.formulas(at, only).formula(), "words": words(at)}
+
+
 def let_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Return a definition that is inserted where it is used; from here on its name is known with its parameters."""
     token, parameters = at.tokens[at.place - 1], list[str]()
     if at.taken("("):
-        parameters = several(at, lambda: at.name("a parameter"))
+        parameters = different(at, lambda: at.name("a parameter"))
         at.need(")")
-    if len({*parameters, name}) <= len(parameters):
-        raise Mistake(token.line, token.column, f"{name}: its parameters must have names of their own")
+    page.parameters |= {*parameters}
+    if len({*parameters, name}) <= len(parameters) or page.parameters & {*page.named, name}:
+        raise Mistake(token.line, token.column, f"{name}: a parameter must have a name that no definition and no other one has")
+    page.named.add(name)
     at.need("=")
     value = page.formulas(at, only, without=tuple(parameters)).sum()
     for variant in only or page.variants:
@@ -70,7 +92,7 @@ def definition_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[
     """Return what a symbol stands for, or up to what it may be."""
     formulas = page.formulas(at, only)
     formula = [name, formulas.relation(("=", "<=")), formulas.sum()]
-    signs = {"signs": several(at, lambda: line_name(at))} if at.taken("signs") else {}
+    signs = {"signs": several(at, lambda: page.line(at))} if at.taken("signs") else {}
     return {"formula": formula, **signs, **_said(at)}
 
 
@@ -82,6 +104,12 @@ def plain_definition_item(page: Lets, at: Cursor, name: str, only: list[str]) ->
     return {"formula": [name, formulas.relation(("=",)), formulas.sum()], **_said(at)}
 
 
+def example_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return the value of a symbol at the point of the example."""
+    formulas = page.formulas(at, only)
+    return {"formula": [name, formulas.relation(("=",)), formulas.sum()]}
+
+
 def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Return a further claim, the cases in which it holds, and the line that shows it."""
     at.need(":")
@@ -91,7 +119,7 @@ def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, A
         item["cases"] = several(at, formulas.formula)
     if at.taken("shown"):
         at.need("by")
-        item["shown"] = line_name(at)
+        item["shown"] = page.line(at)
     return {**item, **_said(at)}
 
 
@@ -104,7 +132,7 @@ def number_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str,
 def instance_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Return what symbols may be replaced by."""
     at.need(":")
-    return {"values": several(at, lambda: _value(page, at, only))}
+    return {"values": different(at, lambda: _value(page, at, only))}
 
 
 def _value(page: Lets, at: Cursor, only: list[str]) -> list[Any]:
@@ -128,10 +156,13 @@ def symbol_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str,
 
 def _domain(at: Cursor) -> dict[str, Any]:
     if at.token.text not in DOMAINS or at.token.kind != "name":
-        raise at.mistake("a domain, one of real, at least 0, above 0, probability, integer at least 1,")
+        raise at.mistake("a domain, one of real, at least 0, above 0, probability, positive probability, integer at least 1,")
     first = at.step().text
     if first in ("real", "probability"):
         return {"domain": first}
+    if first == "positive":
+        at.need("probability")
+        return {"domain": "positive probability"}
     if first == "integer":
         at.need("at")
     if first != "above":
@@ -169,16 +200,22 @@ def _property(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
 def proof_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Return a line of a proof: its formula or its words, and what it follows from."""
     item: dict[str, Any] = {}
-    if at.ahead("="):
-        at.step()
+    short = at.taken("=")
+    if short:
         item["formula"] = [name, "=", page.formulas(at, only).sum()]
     elif at.taken(":"):
         item["formula"] = page.formulas(at, only).formula()
     item |= _said(at)
     if not item:
         raise at.mistake("':' and a formula, '=', or words after --,")
+    token = at.token
     reason = _reason(page, at, only)
-    why = at.words()
+    if short and reason["kind"] != "defined":
+        raise Mistake(token.line, token.column, f"{name} = ... without a name: 'defined' is needed, or {name}: {name} = ...")
+    in_words = reason["kind"] in ("cited", "argued")
+    if "formula" not in item and not in_words:
+        raise Mistake(token.line, token.column, "a line in words only: 'cited' or 'argued' is needed")
+    why = words(at) if in_words else at.words()
     return {**item, "reason": reason, **({"why": why} if why else {})}
 
 
@@ -193,42 +230,44 @@ def _reason(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
     if kind == "by":
         reason["terms"] = terms.sum()
     if kind == "inserting":
-        reason["lines"] = several(at, lambda: _line(at))
+        reason["lines"] = several(at, lambda: page.line(at))
     if kind == "average":
         at.need("of")
-        reason["line"] = _line(at)
-    if kind in ("cited", "argued") and at.taken("using"):
-        reason["lines"] = several(at, lambda: _line(at))
+        reason["line"] = page.line(at)
+    if kind in ("cited", "argued"):
+        reason["lines"] = several(at, lambda: page.line(at)) if at.taken("using") else []
     if kind == "from":
         reason |= _from(page, at, only)
     if kind == "defined" and at.taken("signs"):
-        reason["signs"] = several(at, lambda: _line(at))
+        reason["signs"] = several(at, lambda: page.line(at))
+    if page.kind != "facts" and (kind == "meaning" or at.ahead("unless")):
+        raise Mistake(token.line, token.column, "'meaning' and 'unless' belong to pages of facts: another reason is needed")
     if kind == "defined" and at.taken("unless"):
         if not (at.ahead("averaged") or at.ahead("known")):
             raise at.mistake("'averaged' or 'known'")
         reason["unless"] = [at.step().text, at.name("a symbol")]
     if kind == "by" and at.taken("inserting"):
-        reason["inserting"] = several(at, lambda: _line(at))
+        reason["inserting"] = several(at, lambda: page.line(at))
     if kind in ("by", "equal") and at.taken("modulo"):
         reason["modulo"] = terms.sum()
     if at.taken("claimed"):
         at.need("where")
-        reason["claimed"] = several(at, lambda: _line(at))
+        reason["claimed"] = several(at, lambda: page.line(at))
     if at.taken("tried"):
-        reason["tried"] = several(at, lambda: _range(page, at, only))
+        reason["tried"] = different(at, lambda: _range(page, at, only))
     return reason
 
 
 def _from(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
     line = ""
     if at.kind() != "key":
-        line = _line(at)
+        line = line_name(at)
         at.need("of")
     found: dict[str, Any] = {"line": line, "page": at.key()}
     if at.taken("with"):
-        found["with"] = several(at, lambda: _value(page, at, only))
+        found["with"] = different(at, lambda: _value(page, at, only))
     if at.taken("where"):
-        found["where"] = several(at, lambda: _pair(at))
+        found["where"] = different(at, lambda: _pair(page, at))
     return found
 
 
@@ -244,12 +283,22 @@ REASONS = ("by", "equal", "inserting", "average", "cited", "argued", "from", "de
 ITEMS: dict[str, Any] = {
     **dict.fromkeys(("setting", "notes"), words_item),
     **dict.fromkeys((*SYMBOL_SECTIONS, "symbols"), symbol_item),
-    **dict.fromkeys(("assume", "any_schedule", "conditions"), relation_item),
+    **dict.fromkeys(("assume", "any_schedule"), relation_item),
     **dict.fromkeys(("where", "schedule"), definition_item),
     **dict.fromkeys(("given", "proof"), proof_item),
     **{"let": let_item, "integer_T": plain_definition_item, "parts": part_item},
+    **{"conditions": condition_item, "example": example_item},
     **{"numbers": number_item, "instances": instance_item},
 }
+
+
+def different(at: Cursor, one: Callable[[], Any]) -> list[Any]:
+    """Return what stands here, separated by commas; the first parts of two of them, their names, must differ."""
+    token, found = at.token, several(at, one)
+    names = [each if isinstance(each, str) else each[0] for each in found]
+    if len({*names}) < len(names):
+        raise Mistake(token.line, token.column, f"{max(names, key=names.count)!r} stands here twice: one is needed")
+    return found
 
 
 def several(at: Cursor, one: Callable[[], Any]) -> list[Any]:
@@ -265,17 +314,8 @@ def _said(at: Cursor) -> dict[str, str]:
     return {"words": words} if words else {}
 
 
-def _line(at: Cursor) -> str:
-    """Return the name of a line, which may stand in brackets."""
-    if not at.taken("["):
-        return line_name(at)
-    name = line_name(at)
-    at.need("]")
-    return name
-
-
-def _pair(at: Cursor) -> list[str]:
+def _pair(page: Lets, at: Cursor) -> list[str]:
     """Return the names of a hypothesis there and of the line here that meets it; a limit stands in brackets."""
-    there = _line(at) if at.ahead("[") else at.name("the name of a line")
+    there = page.line(at) if at.ahead("[") else at.name("the name of a line")
     at.need("=")
-    return [there, _line(at) if at.ahead("[") else at.name("the name of a line")]
+    return [there, page.line(at) if at.ahead("[") else at.name("the name of a line")]

@@ -7,7 +7,6 @@ The language is defined in `docs/reference/page-language.md`. This module knows 
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -21,15 +20,15 @@ FUNCTIONS = {  # of how many arguments; None for two or more
 }
 INEQUALITIES = ("exponential", "decay", "cosine")
 WORDS_OF_REASONS = (
-    *("apart", "argued", "average", "by", "case", "cited", "claimed", "defined", "equal", "from", "inserting", "meaning", "modulo"),
-    *("shown", "signs", "tried", "unless", "using", "where", "with"),
+    *("argued", "average", "by", "case", "cited", "claimed", "defined", "equal", "from", "inserting", "meaning", "modulo"),
+    *("shown", "signs", "to", "tried", "unless", "using", "where", "with"),
 )
 FIRST_WORDS = ("known", "only", "scope")  # of an item, besides names
 RESERVED = frozenset((*WORDS_OF_REASONS, *FIRST_WORDS, *CONSTANTS, *FUNCTIONS))
 RELATIONS = ("<=", ">=", "=", "<", ">")
 
 MARK = re.compile(
-    r"(?P<space> +)|(?P<words>--.*)|(?P<number>[0-9]+)|(?P<key>[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+)"
+    r"(?P<space> +)|(?P<number>[0-9]+)|(?P<key>[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+)"
     r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)|(?P<text>\"[^\"]*\")|(?P<sign><=|>=|[-+*/^(),:=<>~\[\]])"
 )
 
@@ -109,15 +108,16 @@ def sections(text: str, mistakes: Mistakes) -> list[Section]:
     if len(text) > LONGEST_FILE:
         raise Mistake(1, 1, f"the page has {len(text)} characters: at most {LONGEST_FILE} are allowed")
     lines = text.split("\n")
-    if lines[0].rstrip(" \r") != FORMAT:
+    if lines[0] != FORMAT:
         raise Mistake(1, 1, f"the first line must be {FORMAT!r}: the format and its version")
     blocks: list[list[list[Token]]] = []
     for number, line in enumerate(lines[1:], start=2):
-        stripped = line.rstrip("\r").strip(" ")
-        if not stripped or stripped.startswith("#"):
-            continue
+        stripped = line.strip(" ")
         try:
-            tokens = marks(line.rstrip("\r"), number)
+            visible(line, number)
+            if not stripped or stripped.startswith("#"):
+                continue
+            tokens = marks(line, number)
         except Mistake as mistake:
             mistakes.add(mistake)
             first = MARK.match(stripped)
@@ -150,30 +150,39 @@ def begins_item(token: Token) -> bool:
     return token.kind == "name" and (token.text not in RESERVED or token.text in FIRST_WORDS)
 
 
-def marks(line: str, number: int) -> list[Token]:
-    """Return the tokens of a line; raise Mistake at the first character that has no place there."""
+def visible(line: str, number: int) -> None:
+    """Raise Mistake for a line that is too long, or has a character that cannot be seen."""
     if len(line) > LONGEST_LINE:
         raise Mistake(number, LONGEST_LINE, f"the line has {len(line)} characters: at most {LONGEST_LINE} are allowed")
     for column, character in enumerate(line, start=1):
         if character == "\t":
             raise Mistake(number, column, "a tab: spaces are needed")
-        if unicodedata.category(character)[0] in "CZ" and character != " ":
+        if not character.isprintable():
             raise Mistake(number, column, f"the character U+{ord(character):04X} cannot be seen: it is not allowed")
+
+
+def marks(line: str, number: int) -> list[Token]:
+    """Return the tokens of a line; raise Mistake at the first character that has no place there."""
+    formulas, dashes, words = line.partition("--")
     tokens, place = [], 0
-    while place < len(line):
-        found = MARK.match(line, place)
+    while place < len(formulas):
+        found = MARK.match(formulas, place)
         if found is None:
-            raise Mistake(number, place + 1, _no_mark(line[place]))
-        kind, word = str(found.lastgroup), found.group()
-        if kind == "number" and line[found.end() : found.end() + 1].isidentifier():
+            raise Mistake(number, place + 1, _no_mark(formulas[place]))
+        kind, text = str(found.lastgroup), found.group()
+        if kind == "number" and formulas[found.end() : found.end() + 1].isidentifier():
             raise Mistake(number, found.end() + 1, "a letter follows a digit: write 2 x for a product, and 10^9 for 1e9")
-        if kind == "number" and len(word) > MOST_DIGITS:
-            raise Mistake(number, place + 1, f"a number of {len(word)} digits: at most {MOST_DIGITS} are allowed")
-        if kind == "text" and not word.isascii():
-            raise Mistake(number, place + 1, "LaTeX is written in ASCII characters")
+        if kind == "number" and len(text) > MOST_DIGITS:
+            raise Mistake(number, place + 1, f"a number of {len(text)} digits: at most {MOST_DIGITS} are allowed")
+        if kind == "text" and not (text.isascii() and text.strip('" ')):
+            raise Mistake(number, place + 1, "LaTeX in ASCII characters is needed between the quotes")
         if kind != "space":
-            tokens.append(Token(kind, word, number, place + 1))
+            tokens.append(Token(kind, text, number, place + 1))
         place = found.end()
+    if dashes:
+        if not words.strip():
+            raise Mistake(number, len(formulas) + 1, "words are needed after --")
+        tokens.append(Token("words", " ".join(words.split()), number, len(formulas) + 1))
     return tokens
 
 
@@ -242,8 +251,8 @@ class Cursor:
         """Return the words that stand here, "" for none; those of lines that continue them are joined by a space."""
         found = []
         while self.token.kind == "words":
-            found.append(self.step().text[2:].strip())
-        return " ".join(one for one in found if one)
+            found.append(self.step().text)
+        return " ".join(found)
 
     def end(self, what: str = "the end of the item") -> None:
         """Raise Mistake if something is left."""

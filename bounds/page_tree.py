@@ -6,36 +6,54 @@ read(text)     the tree, or BadPage with every mistake
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from bounds.page_formulas import line_name
 from bounds.page_items import ITEMS, SYMBOL_SECTIONS, Lets, several, words
 from bounds.page_tokens import BadPage, Block, Cursor, Mistake, Mistakes, Section, Token, nearest, sections
 
 KINDS = ("theorem", "lemma", "symbols", "facts")
 ORDER = (
     *("source", "uses", "method", "setting", *SYMBOL_SECTIONS, "symbols", "let", "assume", "where", "schedule", "bound", "privacy"),
-    *("any_schedule", "per_step", "integer_T", "parts", "numbers", "conditions", "notes", "instances", "open", "given", "proof"),
+    *("any_schedule", "per_step", "integer_T", "parts", "numbers", "conditions", "example", "notes", "instances", "open"),
+    *("proved", "given", "proof"),
 )
 OF_KIND = {
     "symbols": ("source", "uses", *SYMBOL_SECTIONS),
     "facts": ("source", "uses", "setting", "symbols", "let", "assume", "where", "schedule", "conditions", "notes", "given"),
 }
 STATEMENT = ("bound", "privacy", "any_schedule", "per_step", "integer_T", "parts", "numbers")  # of a theorem, not of a lemma
+QUOTING = ("setting", "assume", "where", "schedule", "conditions", "notes", "given")  # whose items may be facts of other pages
+WITHOUT_ITEMS = ("any_schedule", "integer_T")  # which may have none
 FREE_NAMES = ("setting", "notes")  # whose items may have one name
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A page as it was read: its file and text, its tree, and where it names symbols and definitions (`names`) and lines (`lines`)."""
+
+    file: str
+    text: str
+    tree: dict[str, Any]
+    names: tuple[Token, ...]
+    lines: tuple[Token, ...]
 
 
 def read(text: str, name: str = "page") -> dict[str, Any]:
     """Return the tree of a page, or raise BadPage with all mistakes that were found; `name` is the file's, for the messages."""
+    return parsed(text, name).tree
+
+
+def parsed(text: str, name: str = "page") -> Parsed:
+    """Return a page as it was read, or raise BadPage with all mistakes that were found."""
     mistakes = Mistakes()
-    tree: dict[str, Any] = {}
     try:
-        tree = _Page(sections(text, mistakes), mistakes).tree
+        page = _Page(sections(text, mistakes), mistakes)
     except Mistake as mistake:
         mistakes.add(mistake)
     if mistakes.found:
         raise BadPage(name, text, mistakes.found)
-    return tree
+    return Parsed(name, text, page.tree, tuple(page.lets.names), tuple(page.lets.lines))
 
 
 class _Page:
@@ -51,9 +69,14 @@ class _Page:
             if not self.kind:
                 break
         self.variants = [key.rpartition(".")[2] for key, _ in self.keys]
-        self.lets = Lets(self.variants)
+        if len({*self.variants}) < len(self.variants):
+            raise Mistake(3, 1, "two variants whose keys end alike: the last part of a key is the name of the variant")
+        self.lets = Lets(self.kind, self.variants)
         self.seen: dict[str, list[str]] = {variant: [] for variant in self.variants}
         read = [one for section in found if (one := self._try(self._section, section)) is not None]
+        for variant in self.variants:
+            if self.kind == "theorem" and not {"bound", "privacy"} & {*self.seen[variant]}:
+                raise Mistake(3, 1, f"the theorem {variant} has no bound: the section 'bound' or 'privacy' is needed")
         self.tree = {"kind": self.kind, "keys": self.keys, "sections": read}
 
     def _try(self, reader: Callable[[Any], Any], what: Any) -> Any:
@@ -80,12 +103,15 @@ class _Page:
 
     def _only(self, at: Cursor) -> list[str]:
         """Return the variants that what stands here is for, [] for all."""
-        if not at.taken("only"):
+        if not at.ahead("only"):
             return []
+        if len(self.variants) < 2:
+            raise at.mistake("an item without 'only', as this page has one variant, so a name")
+        at.step()
         names = list[str]()
         while not names or at.taken(","):
             token = at.token
-            name = at.name("the name of a variant")
+            name = at.step().text
             if name not in self.variants or name in names:
                 raise Mistake(token.line, token.column, f"{name!r} is no other variant of this page; it has {', '.join(self.variants)}")
             names.append(name)
@@ -110,6 +136,8 @@ class _Page:
         read = {"name": name, **({"only": only} if only else {}), **self._head(name, at, only)}
         at.end("the end of the head of the section")
         reader = ITEMS.get(name)
+        if reader is not None and not section.items and name not in WITHOUT_ITEMS:
+            raise Mistake(token.line, token.column, f"the section {name!r} is empty: items, which are indented, are needed")
         if reader is None and section.items:
             raise Cursor(section.items[0]).mistake(f"a section: {name!r} has no items, so a line that is not indented")
         read["items"], self.names = [], {variant: list[str]() for variant in self.variants}
@@ -130,7 +158,7 @@ class _Page:
             self.seen[variant].append(name)
 
     def _head(self, name: str, at: Cursor, only: list[str]) -> dict[str, Any]:
-        if name == "source":
+        if name in ("source", "proved"):
             return {"words": words(at)}
         if name == "proof":
             title = at.words()
@@ -146,7 +174,7 @@ class _Page:
                 raise at.mistake("'either' or 'floor'")
             return {"names": [at.step().text]}
         if name == "per_step":
-            return {"line": line_name(at)}
+            return {"line": self.lets.line(at)}
         formulas = self.lets.formulas(at, only)
         if name == "any_schedule":
             return {"value": formulas.sum()}
@@ -166,10 +194,10 @@ class _Page:
             raise Mistake(token.line, token.column, f"the section is for {', '.join(of_section)} only")
         marked: dict[str, Any] = {"only": only} if only else {}
         if at.ahead("known"):
-            if section in ("symbols", "let", "parts", "numbers", "instances", "proof", "any_schedule", "integer_T", *SYMBOL_SECTIONS):
+            if section not in QUOTING:
                 raise at.mistake("an item: facts of other pages are quoted in other sections, so one")
             at.step()
-            item = {"known": several(at, lambda: at.name("the name of a fact")), **marked}
+            item = {"known": several(at, lambda: self._fact(section, at, only or of_section)), **marked}
         else:
             scope = at.ahead("scope")
             if scope and section != "conditions":
@@ -181,6 +209,12 @@ class _Page:
             self._once(section, name, only or of_section, token)
         at.end()
         return item
+
+    def _fact(self, section: str, at: Cursor, only: list[str]) -> str:
+        token = at.token
+        name = at.name("the name of a fact")
+        self._once(section, name, only, token)
+        return name
 
     def _once(self, section: str, name: str, only: list[str], token: Token) -> None:
         for variant in only or self.variants:

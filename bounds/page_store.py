@@ -1,0 +1,213 @@
+"""Pages by key: where they stand, which symbols, facts and definitions each of them sees, and mistakes in names.
+
+store = Store.of_folder(folder)     of the lab: its package data
+store.page("dpzero.theorem3")       one variant of a page, with everything that it may use
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from bounds.page_items import SYMBOL_SECTIONS
+from bounds.page_tokens import BadPage, Mistake, Token, nearest
+from bounds.page_tree import KINDS, Parsed, parsed
+
+HEAD = re.compile(rf"^(?:{'|'.join(KINDS)}) +([A-Za-z0-9_.]+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A symbol as a page declares it: its name there, its domain and properties, its words, and the section where it stands."""
+
+    name: str
+    domain: Mapping[str, Any]
+    words: str
+    section: str
+
+    @property
+    def known_as(self) -> str:
+        """The name under which values are passed, which is the same on all pages."""
+        return str(self.domain.get("as", self.name))
+
+
+@dataclass
+class Store:
+    """Pages by their files: `texts` has the text of each. A page is parsed when it is asked for."""
+
+    texts: Mapping[str, str]
+    trees: dict[str, Parsed] = field(default_factory=dict)
+    opened: dict[str, Page] = field(default_factory=dict)
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> Store:
+        """Return the pages below a folder."""
+        files = sorted(folder.rglob("*.page"))
+        return cls({str(file.relative_to(folder)): file.read_text(encoding="utf-8") for file in files})
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """The file of each key; raises ValueError for a key that two pages have."""
+        found: dict[str, str] = {}
+        for file, text in self.texts.items():
+            for key in HEAD.findall(text):
+                if key in found:
+                    raise ValueError(f"key = {key!r}: {found[key]} and {file} have it; one page is needed")
+                found[key] = file
+        return found
+
+    def page(self, key: str) -> Page:
+        """Return the page of a key; raises KeyError if there is none, BadPage if it has mistakes."""
+        if key not in self.opened:
+            if key not in self.files:
+                raise KeyError(f"{key!r}: there is no such page{nearest(key, self.files)}")
+            file = self.files[key]
+            if file not in self.trees:
+                self.trees[file] = parsed(self.texts[file], file)
+            self.opened[key] = Page(self, key, self.trees[file])
+            self.opened[key].check_names()
+        return self.opened[key]
+
+
+def for_variant(items: Iterable[Mapping[str, Any]], variant: str) -> list[dict[str, Any]]:
+    """Return the items, or sections, that belong to a variant."""
+    return [dict(one) for one in items if variant in one.get("only", [variant])]
+
+
+@dataclass
+class Page:
+    """One variant of a page."""
+
+    store: Store
+    key: str
+    read: Parsed
+
+    @cached_property
+    def title(self) -> str:
+        """The title of this variant."""
+        return next(title for key, title in self.read.tree["keys"] if key == self.key)
+
+    @property
+    def kind(self) -> str:
+        """What kind of page it is."""
+        return str(self.read.tree["kind"])
+
+    @cached_property
+    def sections(self) -> dict[str, dict[str, Any]]:
+        """The sections by name, each with the items of this variant."""
+        variant = self.key.rpartition(".")[2]
+        found = for_variant(self.read.tree["sections"], variant)
+        return {one["name"]: {**one, "items": for_variant(one["items"], variant)} for one in found}
+
+    def items(self, section: str) -> list[dict[str, Any]]:
+        """Return the items of a section, [] if the page has none; facts of other pages that it quotes are not among them."""
+        return list(self.sections.get(section, {}).get("items", ()))
+
+    def head(self, section: str, part: str, default: Any = None) -> Any:
+        """Return a part of the head of a section."""
+        return self.sections.get(section, {}).get(part, default)
+
+    @cached_property
+    def used(self) -> list[Page]:
+        """The pages of symbols and facts that this one may use."""
+        return [self.store.page(key) for key in self.head("uses", "keys", [])]
+
+    @cached_property
+    def declared(self) -> dict[str, Declared]:
+        """The symbols that this page declares, by their names on it."""
+        return {
+            item["name"]: Declared(item["name"], item["domain"], item["words"], section)
+            for section in (*SYMBOL_SECTIONS, "symbols")
+            for item in self.items(section)
+        }
+
+    @cached_property
+    def symbols(self) -> dict[str, Declared]:
+        """All symbols that a formula of this page may have, by their names on it; a page of symbols sees those before it as well."""
+        found: dict[str, Declared] = {}
+        for page in self.used:
+            if page.kind == "symbols":
+                found |= page.declared
+        return {**found, **self.declared}
+
+    @cached_property
+    def lets(self) -> dict[str, dict[str, Any]]:
+        """The definitions that are inserted, by name."""
+        return {item["name"]: item for item in self.items("let")}
+
+    def quoted(self, section: str) -> list[tuple[Page, dict[str, Any]]]:
+        """Return the items of a section, in order, each with the page where it stands: quoted facts are in their places."""
+        found: list[tuple[Page, dict[str, Any]]] = []
+        for item in self.items(section):
+            found += [self.fact(section, name) for name in item["known"]] if "known" in item else [(self, item)]
+        return found
+
+    def fact(self, section: str, name: str) -> tuple[Page, dict[str, Any]]:
+        """Return the item that a page of facts has under a name, and that page; raises KeyError if there is not exactly one."""
+        there = [(page, item) for page in self.used if page.kind == "facts" for item in page.items(section) if item.get("name") == name]
+        if len(there) != 1:
+            raise KeyError(f"{name!r}: {len(there)} facts of this name stand in {section!r} of the pages that {self.key} uses")
+        return there[0]
+
+    def facts_named(self, section: str) -> list[str]:
+        """Return the names of all facts that a section may quote."""
+        return [str(item["name"]) for page in self.used if page.kind == "facts" for item in page.items(section)]
+
+    # --- mistakes in names ----------------------------------------------------------------------------------------------------------
+
+    def check_names(self) -> None:
+        """Raise BadPage if a formula names what is no symbol or definition, or a reason what is no line."""
+        mistakes = [*self._names(), *self._lines(), *self._facts(), *self._twice()]
+        if mistakes:
+            raise BadPage(self.read.file, self.read.text, mistakes)
+
+    def _names(self) -> Iterable[Mistake]:
+        known = {
+            *self.symbols,
+            *(item["name"] for section in self.read.tree["sections"] if section["name"] == "let" for item in section["items"]),
+        }
+        for token in self.read.names:
+            if token.text not in known:
+                yield _mistake(token, f"{token.text!r} is no symbol and no definition of this page{nearest(token.text, known)}")
+
+    def _lines(self) -> Iterable[Mistake]:
+        all_items = [item for section in self.read.tree["sections"] for item in section["items"]]
+        known = {item["name"] for item in all_items if "name" in item} | {name for item in all_items for name in item.get("known", ())}
+        for token in self.read.lines:
+            name = token.text.split()[0]
+            if token.text not in known and not (" " in token.text and name in self.symbols):
+                yield _mistake(token, f"{token.text!r} is no line of this page{nearest(token.text, known)}")
+
+    def _facts(self) -> Iterable[Mistake]:
+        for section in self.read.tree["sections"]:
+            names = self.facts_named(section["name"]) if any("known" in item for item in section["items"]) else []
+            for item in section["items"]:
+                for name in item.get("known", ()):
+                    if names.count(name) != 1:
+                        place = next((one for one in _places(self.read.text, name)), Token("name", name, 1, 1))
+                        yield _mistake(place, f"{name!r} is no fact of the section {section['name']!r}{nearest(name, names)}")
+
+    def _twice(self) -> Iterable[Mistake]:
+        for name in self.declared:
+            others = [page.key for page in self.used if name in page.declared]
+            if others and self.kind != "symbols":
+                place = next((one for one in _places(self.read.text, name)), Token("name", name, 1, 1))
+                yield _mistake(place, f"{name!r} is a symbol of {others[0]} already: another name is needed")
+            if name in self.lets:
+                place = next((one for one in _places(self.read.text, name)), Token("name", name, 1, 1))
+                yield _mistake(place, f"{name!r} is a symbol and a definition: another name is needed")
+
+
+def _mistake(token: Token, message: str) -> Mistake:
+    return Mistake(token.line, token.column, message)
+
+
+def _places(text: str, name: str) -> Iterable[Token]:
+    """Yield where a name stands in a text as a word."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        for found in re.finditer(rf"\b{re.escape(name)}\b", line.partition("--")[0]):
+            yield Token("name", name, number, found.start() + 1)

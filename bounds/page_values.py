@@ -1,0 +1,324 @@
+"""What a page says as values: its symbols, its statement as a `Theorem`, its proof as a `Derivation`, its formulas by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import sympy as sp
+
+from bounds.derivation import Derivation
+from bounds.inequalities import Instance
+from bounds.letter import Letter
+from bounds.lines import (
+    Assumed,
+    Case,
+    Certificate,
+    Cited,
+    Defined,
+    Identity,
+    Inverse,
+    Meaning,
+    NonNegative,
+    Open,
+    Reasoned,
+    Shown,
+    Step,
+    Substitution,
+    Telescoped,
+)
+from bounds.page_formulas import Tree
+from bounds.page_store import Declared, Page
+from bounds.symbols import GLOSSARY, Max, Min, introduce
+from bounds.theorem import HYPOTHESIS, SCOPE, AtIntegerT, Condition, Part, Theorem
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(sp, name) for name in ("exp", "log", "cos", "sin", "erf", "erfc", "ceiling")},
+    **{"min": Min, "max": Max, "gamma_function": sp.gamma, "incomplete_beta": sp.betainc},
+}
+RELATIONS = {"<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt, "=": sp.Eq}
+CLAIMS = {"<=": "upper", "=": "identity", "~": "rate"}
+ROLES = {"constants": "problem", "choices": "schedule", "abbreviations": "abbreviation"}
+SOURCES = ("from", "defined", "case", "meaning")  # reasons of what is taken, not made
+HIGHEST = 10**300  # a range ends there where a page gives none
+
+
+class Values:
+    """Turns the trees of one page into SymPy's expressions."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.inserted: dict[str, Any] = {}
+
+    def symbol(self, name: str) -> Any:
+        """Return the symbol that a name of the page stands for."""
+        return symbol_of(self.page.symbols[name])
+
+    def value(self, tree: Tree, arguments: Mapping[str, Any] | None = None) -> Any:
+        """Return a tree as an expression; `arguments` are the values of the parameters of a definition."""
+        if isinstance(tree, str):
+            return self._named(tree, arguments or {})
+        head, *parts = tree
+        if head == "q":
+            return sp.Rational(parts[0])
+        if head in ("pi", "e"):
+            return sp.pi if head == "pi" else sp.E
+        if head == "let":
+            name, *given = parts
+            item = self.page.lets[name]
+            values = [self.value(one, arguments) for one in given]
+            return self.value(item["formula"][2], dict(zip(item["parameters"], values, strict=True)))
+        values = [self.value(one, arguments) for one in parts]
+        if head in ("+", "*"):
+            total, *others = values
+            for one in others:
+                total = total + one if head == "+" else total * one
+            return total
+        return values[0] ** values[1] if head == "^" else FUNCTIONS[head](*values)
+
+    def _named(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        if name in arguments:
+            return arguments[name]
+        if name in self.page.lets:
+            if name not in self.inserted:
+                self.inserted[name] = self.value(self.page.lets[name]["formula"][2])
+            return self.inserted[name]
+        return self.symbol(name)
+
+    def relation(self, formula: list[Any]) -> Any:
+        """Return a formula as a relation of SymPy."""
+        left, relation, right = formula
+        return RELATIONS[relation](self.value(left), self.value(right))
+
+    # --- reasons ---------------------------------------------------------------------------------------------------------------------
+
+    def factor(self, tree: Tree) -> Any:
+        """Return a factor of a term: an expression, the name of a line, one over one, or an elementary inequality."""
+        if isinstance(tree, list) and tree[0] == "line":
+            return tree[1]
+        if isinstance(tree, list) and tree[0] == "^" and isinstance(tree[1], list) and tree[1][0] == "line":
+            if tree[2] != ["q", "-1"]:
+                raise ValueError(f"{self.page.key}: the power of a line is needed as a product, or one over it")
+            return Inverse(tree[1][1])
+        if isinstance(tree, list) and tree[0] in ("exponential", "cosine", "decay"):
+            inner = tuple(self.factors(tree[1]))
+            return Instance(tree[0], inner if tree[0] == "decay" else self.value(tree[1]))
+        return self.value(tree)
+
+    def factors(self, tree: Tree) -> list[Any]:
+        """Return the factors of a term; those without a line that stand beside each other are multiplied."""
+        if not has_line(tree) or tree[0] != "*":
+            return [self.factor(tree)]
+        found: list[Any] = []
+        for one in (factor for part in tree[1:] for factor in self.factors(part)):
+            plain = isinstance(one, sp.Basic)
+            if plain and found and isinstance(found[-1], sp.Basic):
+                found[-1] = found[-1] * one
+            else:
+                found.append(one)
+        return found
+
+    def terms(self, tree: Tree) -> tuple[tuple[Any, ...], ...]:
+        """Return the terms of a sum, each as its factors."""
+        return () if tree == ["q", "0"] else tuple(tuple(self.factors(one)) for one in summands(tree))
+
+    def multiples(self, tree: Tree | None) -> tuple[tuple[Any, str], ...]:
+        """Return the multiples of equalities in a sum: the multiplier and the name of each, which stands last."""
+        found = []
+        for term in summands(tree) if tree is not None else ():
+            *multiplier, name = self.factors(term)
+            if not isinstance(name, str):
+                raise ValueError(f"{self.page.key}: an equality in brackets must be the last factor of each term after 'modulo'")
+            plain = not any(isinstance(one, str | Inverse | Instance) for one in multiplier)
+            found.append((product(multiplier) if plain else tuple(multiplier), name))
+        return tuple(found)
+
+    def certificate(self, reason: Mapping[str, Any], why: str) -> Certificate:
+        """Return the certificate that a reason stands for."""
+        kind, lines = reason["kind"], tuple(reason.get("lines", ()))
+        if kind == "by":
+            return NonNegative(self.terms(reason["terms"]), tuple(reason.get("inserting", ())), self.multiples(reason.get("modulo")))
+        if kind == "equal":
+            return Identity(self.multiples(reason.get("modulo")))
+        if kind == "inserting":
+            return Substitution(lines)
+        if kind == "average":
+            return Telescoped(reason["line"])
+        if kind in ("cited", "argued"):
+            return Cited(why, lines) if kind == "cited" else Reasoned(why, lines)
+        if kind == "defined":
+            return Defined(why, tuple(reason.get("signs", ())))
+        if kind in ("case", "meaning"):
+            return Case() if kind == "case" else Meaning()
+        store = self.page.store
+        there = store.page(reason["page"]) if reason["page"] in store.files else self.page
+        instance = {symbol_of(there.symbols[name]): self.value(value) for name, value in reason.get("with", ())}
+        return Shown(reason["page"], reason["line"], instance, dict(reason.get("where", ())))
+
+    def step(self, item: Mapping[str, Any], certificate: Certificate | None = None) -> Step:
+        """Return a line of the proof."""
+        why = item.get("why", "")
+        reason = item.get("reason", {})
+        found = certificate or self.certificate({**reason, "line": reason.get("line") or item["name"]}, why)
+        left, relation, right = item.get("formula", (None, "", None))
+        sides = [None if side is None else self.value(side) for side in (left, right)]
+        words = item.get("words", "") or (f"{sp.sstr(sides[0])} {relation} {sp.sstr(sides[1])}" if relation else "")
+        said = isinstance(found, Cited | Reasoned | Defined)
+        closed = Open(item["name"], sides[0], relation, sides[1], words, "" if said else why).certified(found)
+        if "claimed" in reason:
+            closed = closed.claimed_where(*reason["claimed"])
+        tried = {self.symbol(name): (self.value(low), self.value(high)) for name, low, high in reason.get("tried", ())}
+        return closed.within(tried) if tried else closed
+
+
+def symbol_of(declared: Declared) -> Any:
+    """Return the symbol of a declaration: that of the glossary, or one that is new to it."""
+    known = GLOSSARY.get(declared.known_as)
+    return known.symbol if known is not None else introduce(letter(declared))
+
+
+def letter(declared: Declared) -> Letter:
+    """Return a declared symbol as an entry of the glossary."""
+    domain, kind = declared.domain, declared.domain["domain"]
+    low = float(domain.get("low", 0))
+    ends = [float(end) for end in map(plain_number, domain.get("tried", ()))]
+    least = {"real": -1e3, "at least": low, "integer at least": low, "above": low or 1e-3, "probability": 0, "positive probability": 1e-6}
+    high: Any = domain.get("at most") or (ends[1] if ends else 1 if "probability" in kind else 1e3)
+    role = ROLES.get(declared.section) or ("probability" if "probability" in kind else "step" if "step" in domain else "proof")
+    changes = "step" in domain and role != "step"
+    return Letter(
+        declared.known_as, domain.get("written", declared.name), declared.words, ends[0] if ends else least[kind], high, role, changes
+    )
+
+
+def plain_number(tree: Tree) -> Any:
+    """Return a tree without names as a number."""
+    head, *parts = tree
+    if head == "q":
+        return sp.Rational(parts[0])
+    first, *others = map(plain_number, parts)
+    for one in others:
+        first = first + one if head == "+" else first * one if head == "*" else first**one
+    return first
+
+
+def has_line(tree: Tree) -> bool:
+    """Return whether a tree names a line or an elementary inequality."""
+    if isinstance(tree, str) or tree[0] in ("q", "pi", "e"):
+        return False
+    return tree[0] in ("line", "exponential", "cosine", "decay") or any(map(has_line, tree[1:] if tree[0] != "let" else tree[2:]))
+
+
+def summands(tree: Tree) -> list[Tree]:
+    """Return the summands of a sum."""
+    return list(tree[1:]) if isinstance(tree, list) and tree[0] == "+" else [tree]
+
+
+def product(factors: Iterable[Any]) -> Any:
+    """Return the product of expressions."""
+    total = sp.Integer(1)
+    for one in factors:
+        total = total * one
+    return total
+
+
+# --- a page as a theorem and as a proof --------------------------------------------------------------------------------------------------
+
+
+def theorem(page: Page) -> Theorem:
+    """Return the statement of a page of kind theorem."""
+    at, bound = Values(page), page.head("bound", "formula") or page.head("privacy", "formula")
+    measured, relation, value = bound
+    limits = [at.relation(item["formula"]) for item in page.items("any_schedule")]
+    named = {item["name"]: relation_ for item, relation_ in zip(page.items("any_schedule"), limits, strict=True)}
+    any_schedule = page.head("any_schedule", "value")
+    return Theorem(
+        key=page.key,
+        title=page.title,
+        source=page.head("source", "words", ""),
+        claim="privacy" if "privacy" in page.sections else CLAIMS[relation],
+        measure=page.head("bound", "words") or page.head("privacy", "words"),
+        bound=at.value(value),
+        assumptions=tuple(item["words"] for _, item in page.quoted("setting")),
+        method=(page.head("method", "names") or [None])[0],
+        definitions=_defined(page, "where"),
+        schedule=_defined(page, "schedule"),
+        any_schedule=None if any_schedule is None else at.value(any_schedule),
+        valid_if=tuple(limits),
+        conditions=tuple(_condition(where, item) for where, item in page.quoted("conditions")),
+        parts=tuple(_parts(page, at)),
+        notes=tuple(item["words"] for _, item in page.quoted("notes")),
+        measured=at.symbol(measured) if measured else None,
+        in_letters=tuple(Values(where).relation(item["formula"]) for where, item in page.quoted("assume")),
+        step_size=named.get("step_size"),
+        per_step=_per_step(page, at),
+        at_integer_T=_at_integer(page, at),
+    )
+
+
+def _defined(page: Page, section: str) -> dict[str, Any]:
+    found = page.quoted(section)
+    return {where.symbols[item["formula"][0]].known_as: Values(where).value(item["formula"][2]) for where, item in found}
+
+
+def _condition(where: Page, item: Mapping[str, Any]) -> Condition:
+    return Condition(Values(where).relation(item["formula"]), item.get("words", ""), SCOPE if "scope" in item else HYPOTHESIS)
+
+
+def _parts(page: Page, at: Values) -> Iterable[Part]:
+    for item in page.items("parts"):
+        left, relation, right = item["formula"]
+        cases = tuple(at.relation(case) for case in item.get("cases", ()))
+        yield Part(item["name"].replace("_", " "), item.get("words", ""), relation, at.value(right), at.value(left), cases)
+    for item in page.items("numbers"):
+        name, relation, right = item["formula"]
+        yield Part(name.replace("_", " "), item.get("words", ""), relation.replace("~", "O"), at.value(right))
+
+
+def _per_step(page: Page, at: Values) -> Any:
+    line = page.head("per_step", "line")
+    return next((at.value(item["formula"][2]) for item in page.items("proof") if item.get("name") == line), None) if line else None
+
+
+def _at_integer(page: Page, at: Values) -> AtIntegerT | None:
+    values = {item["name"]: at.value(item["formula"][2]) for item in page.items("integer_T")}
+    return AtIntegerT(values["bound"], values["trivial"], page.head("integer_T", "names")[0]) if values else None
+
+
+def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
+    """Return the proof of a page; `proves` is its statement, which is made if it is not given."""
+    at = Values(page)
+    if proves is None and page.kind == "theorem":
+        proves = theorem(page)
+    taken = [Values(where).step(item, Assumed()) for where, item in page.quoted("assume")]
+    taken += [Values(where).step(item, Assumed()) for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
+    taken += [at.step(item, Assumed()) for item in page.items("any_schedule")]
+    taken += [Values(where).step(item, Assumed()) for where, item in page.quoted("conditions") if "scope" not in item]
+    facts = [*taken, *(Values(where).step(item) for where, item in page.quoted("given"))]
+    facts += [at.step(item) for item in page.items("proof") if item["reason"]["kind"] in SOURCES]
+    signs = {item["formula"][0]: tuple(item["signs"]) for name in ("where", "schedule") for _, item in page.quoted(name) if "signs" in item}
+    return Derivation(
+        key=page.key,
+        title=page.head("proof", "words") or page.title,
+        source=page.head("proved", "words") or page.head("source", "words", ""),
+        steps=tuple(at.step(item) for item in page.items("proof") if item["reason"]["kind"] not in SOURCES),
+        facts=tuple(facts),
+        proves=proves,
+        shows={item["name"]: item["shown"] for item in page.items("parts") if "shown" in item},
+        spelled={name: symbol_of(one) for name, one in page.symbols.items() if "as" in one.domain},
+        instances=tuple({at.symbol(name): at.value(value) for name, value in item["values"]} for item in page.items("instances")),
+        left_open=tuple(at.symbol(name) for name in page.head("open", "names", ())),
+        signs=signs,
+    )
+
+
+def formula(page: Page, name: str) -> Any:
+    """Return a formula of a page by name: a definition, the bound, a number, or the right side of a line."""
+    at = Values(page)
+    if name in page.lets and "parameters" not in page.lets[name]:
+        return at.value(name)
+    for section in ("where", "schedule", "numbers", "parts", "given", "proof"):
+        for where, item in page.quoted(section):
+            if item["name"] == name and "formula" in item:
+                return Values(where).value(item["formula"][2])
+    raise KeyError(f"{name!r}: {page.key} has no formula of this name")
