@@ -64,10 +64,11 @@ class Block:
 
 @dataclass(frozen=True)
 class Section:
-    """A section: its head, and the blocks of its items."""
+    """A section: its head, and the blocks of its items; `lost` is how many more there are, with a mistake in their marks."""
 
     head: Block
     items: tuple[Block, ...]
+    lost: int = 0
 
 
 @dataclass
@@ -131,8 +132,8 @@ def sections(text: str, mistakes: Mistakes) -> list[Section]:
             blocks[-1].append(tokens)
         else:
             blocks[-1][-1].extend(tokens)
-    whole = ((head, [one for one in items if not _is_bad(one)]) for head, *items in blocks if not _is_bad(head))
-    return [Section(_block(head), tuple(map(_block, items))) for head, items in whole]
+    whole = ((head, [one for one in items if not _is_bad(one)], len(items)) for head, *items in blocks if not _is_bad(head))
+    return [Section(_block(head), tuple(map(_block, items)), count - len(items)) for head, items, count in whole]
 
 
 def _is_bad(tokens: list[Token]) -> bool:

@@ -136,7 +136,7 @@ class _Page:
         read = {"name": name, **({"only": only} if only else {}), **self._head(name, at, only)}
         at.end("the end of the head of the section")
         reader = ITEMS.get(name)
-        if reader is not None and not section.items and name not in WITHOUT_ITEMS:
+        if reader is not None and not section.items and not section.lost and name not in WITHOUT_ITEMS:
             raise Mistake(token.line, token.column, f"the section {name!r} is empty: items, which are indented, are needed")
         if reader is None and section.items:
             raise Cursor(section.items[0]).mistake(f"a section: {name!r} has no items, so a line that is not indented")
