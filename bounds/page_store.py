@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bounds.page_items import SYMBOL_SECTIONS
+from bounds.page_rules import broken, place
 from bounds.page_tokens import BadPage, Mistake, Token, nearest
 from bounds.page_tree import KINDS, Parsed, parsed
 
@@ -160,8 +161,9 @@ class Page:
     # --- mistakes in names ----------------------------------------------------------------------------------------------------------
 
     def check_names(self) -> None:
-        """Raise BadPage if a formula names what is no symbol or definition, or a reason what is no line."""
-        mistakes = [*self._names(), *self._lines(), *self._facts(), *self._twice()]
+        """Raise BadPage if a formula names what is no symbol or definition, a reason what is no line, or a rule is broken."""
+        mistakes = [*self._names(), *self._lines(), *self._facts()]
+        mistakes = mistakes or list(broken(self))
         if mistakes:
             raise BadPage(self.read.file, self.read.text, mistakes)
 
@@ -188,26 +190,8 @@ class Page:
             for item in section["items"]:
                 for name in item.get("known", ()):
                     if names.count(name) != 1:
-                        place = next((one for one in _places(self.read.text, name)), Token("name", name, 1, 1))
-                        yield _mistake(place, f"{name!r} is no fact of the section {section['name']!r}{nearest(name, names)}")
-
-    def _twice(self) -> Iterable[Mistake]:
-        for name in self.declared:
-            others = [page.key for page in self.used if name in page.declared]
-            if others and self.kind != "symbols":
-                place = next((one for one in _places(self.read.text, name)), Token("name", name, 1, 1))
-                yield _mistake(place, f"{name!r} is a symbol of {others[0]} already: another name is needed")
-            if name in self.lets:
-                place = next((one for one in _places(self.read.text, name)), Token("name", name, 1, 1))
-                yield _mistake(place, f"{name!r} is a symbol and a definition: another name is needed")
+                        yield Mistake(*place(self, name), f"{name!r} is no fact of the section {section['name']!r}{nearest(name, names)}")
 
 
 def _mistake(token: Token, message: str) -> Mistake:
     return Mistake(token.line, token.column, message)
-
-
-def _places(text: str, name: str) -> Iterable[Token]:
-    """Yield where a name stands in a text as a word."""
-    for number, line in enumerate(text.split("\n"), start=1):
-        for found in re.finditer(rf"\b{re.escape(name)}\b", line.partition("--")[0]):
-            yield Token("name", name, number, found.start() + 1)
