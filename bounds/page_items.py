@@ -81,11 +81,28 @@ def let_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, An
         raise Mistake(token.line, token.column, f"{name}: a parameter must have a name that no definition and no other one has")
     page.named.add(name)
     at.need("=")
-    value = page.formulas(at, only, without=tuple(parameters)).sum()
-    for variant in only or page.variants:
+    variants, bar = only or page.variants, token
+    values = [page.formulas(at, only, without=tuple(parameters)).sum()]
+    while at.ahead("|"):
+        bar = at.step()
+        values.append(page.formulas(at, only, without=tuple(parameters)).sum())
+    if len(values) > 1 and len(values) != len(variants):
+        raise Mistake(bar.line, bar.column, f"{len(values)} values for {len(variants)} variants, {', '.join(variants)}: one each is needed")
+    for variant in variants:
         if parameters:
             page.lets[variant][name] = len(parameters)
-    return {**({"parameters": parameters} if parameters else {}), "formula": [name, "=", value], **_said(at)}
+    formula = {"formula": [name, "=", values[0]]} if len(values) == 1 else {"formulas": [[name, "=", value] for value in values]}
+    return {**({"parameters": parameters} if parameters else {}), **formula, **_said(at)}
+
+
+def schedule_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
+    """Return what is prescribed for a symbol; limits of it may have names of their own."""
+    symbol = name
+    if at.taken(":"):
+        symbol = at.name("a symbol")
+        if not at.ahead("<="):
+            raise at.mistake("'<=', as only limits have names,")
+    return definition_item(page, at, symbol, only)
 
 
 def definition_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
@@ -174,7 +191,7 @@ def _domain(at: Cursor) -> dict[str, Any]:
 
 def _property(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
     if at.token.kind != "name" or at.token.text not in PROPERTIES:
-        raise at.mistake("at most, of a step, next of, first of, last of, average of, tried, written or as")
+        raise at.mistake("at most, of a step, next, first, last, average, tried, written or as")
     first = at.step().text
     if first == "tried":
         formulas = page.formulas(at, only)
@@ -192,21 +209,19 @@ def _property(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
         if at.token.kind != "text":
             raise at.mistake('LaTeX in quotes, "\\alpha",')
         return {"written": at.step().text[1:-1]}
-    if first != "as":
-        at.need("of")
     return {first: at.name("a symbol")}
 
 
 def proof_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Return a line of a proof: its formula or its words, and what it follows from."""
-    item: dict[str, Any] = {}
-    short = at.taken("=")
+    item: dict[str, Any] = _equation(at)
+    short = at.taken("=") if not item else False
     if short:
         item["formula"] = [name, "=", page.formulas(at, only).sum()]
     elif at.taken(":"):
         item["formula"] = page.formulas(at, only).formula()
     item |= _said(at)
-    if not item:
+    if not {"formula", "words"} & {*item}:
         raise at.mistake("':' and a formula, '=', or words after --,")
     token = at.token
     reason = _reason(page, at, only)
@@ -217,6 +232,16 @@ def proof_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, 
         raise Mistake(token.line, token.column, "a line in words only: 'cited' or 'argued' is needed")
     why = words(at) if in_words else at.words()
     return {**item, "reason": reason, **({"why": why} if why else {})}
+
+
+def _equation(at: Cursor) -> dict[str, str]:
+    """Return the number of the paper's equation that a line is, where one stands in brackets after its name."""
+    if not (at.ahead("(") and at.kind(1) in ("number", "name")):
+        return {}
+    at.step()
+    label = at.step().text
+    at.need(")")
+    return {"equation": label}
 
 
 def _reason(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
@@ -248,8 +273,6 @@ def _reason(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
         reason["unless"] = [at.step().text, at.name("a symbol")]
     if kind == "by" and at.taken("inserting"):
         reason["inserting"] = several(at, lambda: page.line(at))
-    if kind in ("by", "equal") and at.taken("modulo"):
-        reason["modulo"] = terms.sum()
     if at.taken("claimed"):
         at.need("where")
         reason["claimed"] = several(at, lambda: page.line(at))
@@ -284,7 +307,7 @@ ITEMS: dict[str, Any] = {
     **dict.fromkeys(("setting", "notes"), words_item),
     **dict.fromkeys((*SYMBOL_SECTIONS, "symbols"), symbol_item),
     **dict.fromkeys(("assume", "any_schedule"), relation_item),
-    **dict.fromkeys(("where", "schedule"), definition_item),
+    **{"where": definition_item, "schedule": schedule_item},
     **dict.fromkeys(("given", "proof"), proof_item),
     **{"let": let_item, "integer_T": plain_definition_item, "parts": part_item},
     **{"conditions": condition_item, "example": example_item},

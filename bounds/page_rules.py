@@ -53,15 +53,18 @@ def _symbols(page: Page) -> Iterator[Mistake]:
 
 
 def _relations(page: Page) -> Iterator[Mistake]:
-    for relation in RELATED:
-        of = Counter(one.domain[relation] for one in page.symbols.values() if relation in one.domain)
-        for name, count in of.items():
-            if count > 1:
-                yield Mistake(*place(page, name), f"{name!r} has {count} symbols that are its {relation}: one is needed")
-            elif name not in page.symbols:
-                yield Mistake(*place(page, name), f"{name!r} is no symbol{nearest(name, page.symbols)}")
-            elif relation in ("next", "average") and "step" not in page.symbols[name].domain:
-                yield Mistake(*place(page, name), f"{name!r} has a symbol that is its {relation}: declare it 'of a step'")
+    averages = Counter(one.domain["average"] for one in page.symbols.values() if "average" in one.domain)
+    for name, one in page.symbols.items():
+        related = {relation: one.domain[relation] for relation in RELATED if relation in one.domain}
+        for other in related.values():
+            if other not in page.symbols:
+                yield Mistake(*place(page, other), f"{other!r} is no symbol{nearest(other, page.symbols)}")
+        if related and "step" not in one.domain:
+            yield Mistake(*place(page, name), f"{name!r} has {', '.join(related)}: declare it 'of a step'")
+        if {"next", "first", "last"} & {*related} and not {"next", "first", "last"} <= {*related}:
+            yield Mistake(*place(page, name), f"{name!r} has a part of next, first and last: all three are needed")
+        if averages[related.get("average", "")] > 1:
+            yield Mistake(*place(page, name), f"{related['average']!r} is the average of another symbol as well: one name each is needed")
 
 
 def _definitions(page: Page) -> Iterator[Mistake]:
@@ -77,7 +80,7 @@ def _definitions(page: Page) -> Iterator[Mistake]:
                 yield Mistake(*place(page, name), f"{name!r} is declared in {declared.section!r}: {section!r} defines symbols of {kind!r}")
             elif name == formula[0]:
                 yield Mistake(*place(page, name), f"{name!r} is what the bound is about: it cannot be defined by the statement")
-            elif name in seen:
+            elif name in seen and item["name"] == name:
                 yield Mistake(*place(page, name), f"{name!r} is defined twice: once is needed")
             elif relation == "<=" and section == "where":
                 yield Mistake(*place(page, name), f"{name!r}: '<=' belongs to the schedule, '=' is needed")

@@ -137,8 +137,25 @@ class Page:
 
     @cached_property
     def lets(self) -> dict[str, dict[str, Any]]:
-        """The definitions that are inserted, by name."""
-        return {item["name"]: item for item in self.items("let")}
+        """The definitions that are inserted, by name: those of 'let', and the bounds of the statement under the names of their sections."""
+        found = {item["name"]: item for item in map(self._let, self.items("let"))}
+        bound = self.head("bound", "formula") or self.head("privacy", "formula")
+        values = {"bound": bound and bound[2], "any_schedule": self.head("any_schedule", "value")}
+        return {**{name: {"formula": [name, "=", value]} for name, value in values.items() if value is not None}, **found}
+
+    def _let(self, item: dict[str, Any]) -> dict[str, Any]:
+        """Return a definition of 'let', of which a variant may have one of several values."""
+        if "formulas" not in item:
+            return item
+        variants = item.get("only") or [key.rpartition(".")[2] for key, _ in self.read.tree["keys"]]
+        return {**item, "formula": item["formulas"][variants.index(self.key.rpartition(".")[2])]}
+
+    @cached_property
+    def relations(self) -> dict[str, str]:
+        """The relation of every line of the page that is a formula, by its name; limits of symbols have theirs in the name."""
+        sections = ("where", "schedule", "assume", "any_schedule", "conditions", "given", "proof")
+        items = [item for section in sections for _, item in self.quoted(section)]
+        return {item["name"]: item["formula"][1] for item in items if "formula" in item}
 
     def quoted(self, section: str) -> list[tuple[Page, dict[str, Any]]]:
         """Return the items of a section, in order, each with the page where it stands: quoted facts are in their places."""
@@ -169,6 +186,7 @@ class Page:
 
     def _names(self) -> Iterable[Mistake]:
         known = {
+            *("bound", "any_schedule"),
             *self.symbols,
             *(item["name"] for section in self.read.tree["sections"] if section["name"] == "let" for item in section["items"]),
         }

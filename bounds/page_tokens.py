@@ -20,7 +20,7 @@ FUNCTIONS = {  # of how many arguments; None for two or more
 }
 INEQUALITIES = ("exponential", "decay", "cosine")
 WORDS_OF_REASONS = (
-    *("argued", "average", "by", "case", "cited", "claimed", "defined", "equal", "from", "inserting", "meaning", "modulo"),
+    *("argued", "average", "by", "case", "cited", "claimed", "defined", "equal", "from", "inserting", "meaning"),
     *("shown", "signs", "to", "tried", "unless", "using", "where", "with"),
 )
 FIRST_WORDS = ("known", "only", "scope")  # of an item, besides names
@@ -29,7 +29,7 @@ RELATIONS = ("<=", ">=", "=", "<", ">")
 
 MARK = re.compile(
     r"(?P<space> +)|(?P<number>[0-9]+)|(?P<key>[A-Za-z][A-Za-z0-9_]*(?:\.[A-Za-z][A-Za-z0-9_]*)+)"
-    r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)|(?P<text>\"[^\"]*\")|(?P<sign><=|>=|[-+*/^(),:=<>~\[\]])"
+    r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)|(?P<text>\"[^\"]*\")|(?P<sign><=|>=|[-+*/^(),:=<>~|\[\]])"
 )
 
 

@@ -166,7 +166,7 @@ class _Page:
         if name == "uses":
             return {"keys": several(at, at.key)}
         if name == "method":
-            return {"names": [at.name("the key of a method")]}
+            return {"names": [at.name("the key of a method")], **({"words": said} if (said := at.words()) else {})}
         if name == "open":
             return {"names": several(at, lambda: at.name("a symbol"))}
         if name == "integer_T":

@@ -118,28 +118,29 @@ class Values:
                 found.append(one)
         return found
 
-    def terms(self, tree: Tree) -> tuple[tuple[Any, ...], ...]:
-        """Return the terms of a sum, each as its factors."""
-        return () if tree == ["q", "0"] else tuple(tuple(self.factors(one)) for one in summands(tree))
+    def sum(self, tree: Tree) -> tuple[tuple[tuple[Any, ...], ...], tuple[tuple[Any, str], ...]]:
+        """Return the terms of a sum, each as its factors, and the multiples of equalities in it: the multiplier and the name of each."""
+        terms, multiples = [], []
+        for term in () if tree == ["q", "0"] else summands(tree):
+            factors = self.factors(term)
+            equality = next((one for one in factors if isinstance(one, str) and self.page.relations.get(one) == "="), None)
+            if equality is None:
+                terms.append(tuple(factors))
+                continue
+            factors.remove(equality)
+            plain = not any(isinstance(one, str | Inverse | Instance) for one in factors)
+            multiples.append((product(factors) if plain else tuple(factors), equality))
+        return tuple(terms), tuple(multiples)
 
-    def multiples(self, tree: Tree | None) -> tuple[tuple[Any, str], ...]:
-        """Return the multiples of equalities in a sum: the multiplier and the name of each, which stands last."""
-        found = []
-        for term in summands(tree) if tree is not None else ():
-            *multiplier, name = self.factors(term)
-            if not isinstance(name, str):
-                raise ValueError(f"{self.page.key}: an equality in brackets must be the last factor of each term after 'modulo'")
-            plain = not any(isinstance(one, str | Inverse | Instance) for one in multiplier)
-            found.append((product(multiplier) if plain else tuple(multiplier), name))
-        return tuple(found)
-
-    def certificate(self, reason: Mapping[str, Any], why: str) -> Certificate:
-        """Return the certificate that a reason stands for."""
+    def certificate(self, reason: Mapping[str, Any], relation: str, why: str) -> Certificate:
+        """Return the certificate that the reason of a line with this relation stands for."""
         kind, lines = reason["kind"], tuple(reason.get("lines", ()))
         if kind == "by":
-            return NonNegative(self.terms(reason["terms"]), tuple(reason.get("inserting", ())), self.multiples(reason.get("modulo")))
+            terms, multiples = self.sum(reason["terms"])
+            is_identity = relation == "=" and not terms
+            return Identity(multiples) if is_identity else NonNegative(terms, tuple(reason.get("inserting", ())), multiples)
         if kind == "equal":
-            return Identity(self.multiples(reason.get("modulo")))
+            return Identity()
         if kind == "inserting":
             return Substitution(lines)
         if kind == "average":
@@ -159,8 +160,8 @@ class Values:
         """Return a line of the proof."""
         why = item.get("why", "")
         reason = item.get("reason", {})
-        found = certificate or self.certificate({**reason, "line": reason.get("line") or item["name"]}, why)
         left, relation, right = item.get("formula", (None, "", None))
+        found = certificate or self.certificate({**reason, "line": reason.get("line") or item["name"]}, relation, why)
         sides = [None if side is None else self.value(side) for side in (left, right)]
         words = item.get("words", "") or (f"{sp.sstr(sides[0])} {relation} {sp.sstr(sides[1])}" if relation else "")
         said = isinstance(found, Cited | Reasoned | Defined)
@@ -249,7 +250,7 @@ def theorem(page: Page) -> Theorem:
         parts=tuple(_parts(page, at)),
         notes=tuple(item["words"] for _, item in page.quoted("notes")),
         measured=at.symbol(measured) if measured else None,
-        in_letters=tuple(Values(where).relation(item["formula"]) for where, item in page.quoted("assume")),
+        in_letters=tuple(Values(where).relation(item["formula"]) for where, item in (*page.quoted("assume"), *_limits(page))),
         step_size=named.get("step_size"),
         per_step=_per_step(page, at),
         at_integer_T=_at_integer(page, at),
@@ -257,8 +258,17 @@ def theorem(page: Page) -> Theorem:
 
 
 def _defined(page: Page, section: str) -> dict[str, Any]:
-    found = page.quoted(section)
-    return {where.symbols[item["formula"][0]].known_as: Values(where).value(item["formula"][2]) for where, item in found}
+    found: dict[str, Any] = {}
+    for where, item in page.quoted(section):
+        name, value = where.symbols[item["formula"][0]].known_as, Values(where).value(item["formula"][2])
+        found[name] = Min(found[name], value) if name in found else value  # several limits of a symbol
+    return found
+
+
+def _limits(page: Page) -> list[tuple[Page, dict[str, Any]]]:
+    """Return the limits of a symbol in the schedule, where there are several: the schedule itself has the smallest only."""
+    limits = [(where, item) for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
+    return limits if len(limits) > 1 else []
 
 
 def _condition(where: Page, item: Mapping[str, Any]) -> Condition:
