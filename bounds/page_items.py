@@ -122,9 +122,9 @@ def plain_definition_item(page: Lets, at: Cursor, name: str, only: list[str]) ->
 
 
 def example_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return the value of a symbol at the point of the example."""
-    formulas = page.formulas(at, only)
-    return {"formula": [name, formulas.relation(("=",)), formulas.sum()]}
+    """Return values of symbols at the point of the example, of which the first one names the item."""
+    at.place -= 1
+    return {"values": different(at, lambda: _value(page, at, only))}
 
 
 def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:

@@ -1,0 +1,219 @@
+"""The example of a page: values at which all that is assumed holds with room, so that the statement is about something.
+
+unmet(page)       a mistake for every assumption that the example does not meet, and for every value that is missing or out of place
+found(page)       values for the example of a page, None if none were found
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import mpmath as mp
+import sympy as sp
+
+from bounds.inequalities import is_zero
+from bounds.page_formulas import Tree
+from bounds.page_rules import place
+from bounds.page_store import Declared, Page
+from bounds.page_tokens import Mistake, nearest
+from bounds.page_values import Values
+from bounds.theorem import HOLDS
+
+DIGITS, ROOM = 40, mp.mpf(10) ** -9  # relative to the sides, of an inequality that holds with room
+USUAL: dict[str, int | Fraction] = {"n": 10**6, "d": 100, "r": 10, "delta": Fraction(1, 10**6), "T": 1000, "mu": Fraction(1, 10)}
+ROUNDS, STARTS = 60, 40
+
+
+def assumed(page: Page) -> list[tuple[str, Any, str, Any]]:
+    """Return all that a page assumes, as name, left side, relation and right side."""
+    items = [*page.quoted("assume"), *((where, item) for where, item in page.quoted("schedule") if item["formula"][1] == "<=")]
+    items += [(page, item) for item in page.items("any_schedule")]
+    items += [(where, item) for where, item in page.quoted("conditions") if "scope" not in item]
+    read = [(item["name"], Values(where), item["formula"]) for where, item in items]
+    return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
+
+
+def defined(page: Page) -> list[tuple[Any, Any]]:
+    """Return what the statement defines, each symbol with its value, in the order in which to insert them: the last first."""
+    items = [(where, item) for section in ("where", "schedule") for where, item in page.quoted(section) if item["formula"][1] == "="]
+    return [(Values(where).symbol(item["formula"][0]), Values(where).value(item["formula"][2])) for where, item in reversed(items)]
+
+
+class Question:
+    """What an example has to meet: the relations of a page with its definitions inserted, and the symbols that are left."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.relations = assumed(page)
+        self.meaning = defined(page)
+        self.declared: dict[str, Declared] = {Values(page).symbol(name).name: one for name, one in page.symbols.items()}
+        sides = [self.inserted(side) for _, left, _, right in self.relations for side in (left, right)]
+        bound = page.head("bound", "formula") or page.head("privacy", "formula")
+        others = [self.inserted(Values(page).value(bound[2]))] if bound else []
+        others += [self.inserted(symbol) for symbol, _ in self.meaning]
+        self.symbols = sorted(set().union(*(one.free_symbols for one in (*sides, *others))), key=str)
+        self.sides = sp.lambdify(self.symbols, sides, modules="mpmath")
+        pairs = zip(sides[::2], sides[1::2], self.relations, strict=True)
+        self.exact = [relation in ("<=", ">=") and is_zero(left - right) for left, right, (_, _, relation, _) in pairs]
+        self.choices = [symbol for symbol, _ in self.meaning]
+        self.chosen = sp.lambdify(self.symbols, [self.inserted(one) for one in self.choices], modules="mpmath")
+
+    def inserted(self, expression: Any) -> Any:
+        """Return an expression without what the statement defines."""
+        for symbol, value in self.meaning:
+            expression = expression.xreplace({symbol: value})
+        return expression
+
+    def unmet(self, values: Mapping[str, Any]) -> list[int]:
+        """Return the numbers of the relations that values do not meet with room; all of them where a side does not exist."""
+        try:
+            with mp.workdps(DIGITS):
+                ends = [mp.mpf(end) for end in self.sides(*(number(values[symbol.name]) for symbol in self.symbols))]
+        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+            return list(range(len(self.relations)))
+        pairs = zip(self.relations, ends[::2], ends[1::2], strict=True)
+        return [i for i, ((_, _, relation, _), a, b) in enumerate(pairs) if not (self.exact[i] or roomy(relation, a, b))]
+
+    def out_of_place(self, values: Mapping[str, Any]) -> list[str]:
+        """Return the symbols whose values, given or defined, do not lie inside their domains."""
+        try:
+            with mp.workdps(DIGITS):
+                computed = self.chosen(*(number(values[symbol.name]) for symbol in self.symbols))
+                known = {**values, **{one.name: mp.mpf(value) for one, value in zip(self.choices, computed, strict=True)}}
+        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+            return [one.name for one in self.choices]
+        wrong = [name for name, value in known.items() if name in self.declared and not inside(self.declared[name], value, name in values)]
+        tops = {name: self.declared[name].domain.get("at most") for name in known if name in self.declared}
+        above = {name: self.page.symbols[top].known_as for name, top in tops.items() if top}
+        return wrong + [name for name, top in above.items() if top in known and number(known[name]) > number(known[top])]
+
+
+def number(value: Any) -> Any:
+    """Return a rational as a number of mpmath."""
+    return mp.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else mp.mpf(value)
+
+
+def roomy(relation: str, left: Any, right: Any) -> bool:
+    """Return whether a relation holds strictly, and not only by rounding."""
+    size = abs(left) + abs(right)
+    return bool(HOLDS[relation](left, right) and abs(left - right) > ROOM * size)
+
+
+def inside(declared: Declared, value: Any, given: bool) -> bool:
+    """Return whether a value lies inside the domain of a symbol: above 0 for "at least 0", a whole number for one that is given."""
+    kind, low = declared.domain["domain"], int(declared.domain.get("low", 0))
+    if kind == "real":
+        return True
+    if "probability" in kind:
+        return 0 < value <= 1
+    whole = kind != "integer at least" or not given or value == int(value)
+    return bool(whole and (value > low or (value == low > 0 and kind != "above")))
+
+
+def example(page: Page) -> dict[str, Tree]:
+    """Return the values of an example, as trees, by the names of symbols on the page."""
+    return {name: tree for item in page.items("example") for name, tree in item["values"]}
+
+
+def unmet(page: Page) -> Iterator[Mistake]:
+    """Yield a mistake for every assumption that the example does not meet, and for every value that is missing or out of place."""
+    at, given = Values(page), example(page)
+    strangers = [name for name in given if name not in page.symbols]
+    for name in strangers:
+        yield Mistake(*place(page, name), f"{name!r} is no symbol of this page{nearest(name, page.symbols)}")
+    if strangers or not given:
+        return
+    exact = {at.symbol(name).name: sp.Rational(at.value(tree)) for name, tree in given.items()}
+    values = {name: Fraction(int(value.p), int(value.q)) for name, value in exact.items()}
+    question = Question(page)
+    line = place(page, next(iter(given)))
+    if missing := [symbol.name for symbol in question.symbols if symbol.name not in values]:
+        yield Mistake(*line, f"the example has no value of {', '.join(missing)}")
+        return
+    for name in question.out_of_place(values):
+        yield Mistake(*line, f"at the example {name} does not lie inside its domain")
+    for i in question.unmet(values):
+        name = question.relations[i][0]
+        yield Mistake(*place(page, name), f"{name!r} does not hold with room at the example: the assumptions must hold together")
+
+
+def found(page: Page, seed: int = 0) -> dict[str, Fraction] | None:
+    """Return values for the example of a page, None if none were found."""
+    question, chance = Question(page), random.Random(seed)
+    for start in range(STARTS):
+        values = {one.name: _start(question.declared[one.name], chance if start else None) for one in question.symbols}
+        for _ in range(ROUNDS):
+            if not (open_ := question.unmet(values)):
+                break
+            for i in open_:
+                _mend(question, values, question.relations[i], chance)
+        if not question.unmet(values) and not question.out_of_place(values):
+            return values
+    return None
+
+
+def at(expression: Any, values: Mapping[str, Any]) -> Any:
+    """Return an expression as a number at given values of its symbols."""
+    names = sorted(expression.free_symbols, key=str)
+    with mp.workdps(DIGITS):
+        return mp.mpf(sp.lambdify(names, expression, modules="mpmath")(*(number(values[one.name]) for one in names)))
+
+
+def _start(declared: Declared, chance: random.Random | None) -> Fraction:
+    usual = Fraction(USUAL.get(declared.known_as, Fraction(1, 2 if "probability" in declared.domain["domain"] else 1)))
+    if chance is None or "probability" in declared.domain["domain"]:
+        return usual
+    factor = Fraction(10) ** chance.randrange(-3, 4)
+    return max(usual * factor, Fraction(1)) if declared.domain["domain"] == "integer at least" else usual * factor
+
+
+def _mend(question: Question, values: dict[str, Fraction], relation: tuple[str, Any, str, Any], chance: random.Random) -> None:
+    """Move a symbol that stands alone on a side to where the relation holds, or else one of its symbols by a power of ten."""
+    _, left, sign, right = relation
+    for alone, other, below in ((left, right, sign in ("<", "<=")), (right, left, sign in (">", ">="))):
+        if alone in question.symbols:
+            try:
+                value = at(question.inserted(other), values)
+            except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+                continue
+            wanted = value * (2 if (value > 0) != below else mp.mpf(1) / 2) if value else mp.mpf(-1 if below else 1)
+            values[alone.name] = _round(wanted)
+            return
+    free = sorted(set(question.inserted(left - right).free_symbols), key=str)
+    if free:
+        name = chance.choice(free).name
+        whole = question.declared[name].domain["domain"] == "integer at least"
+        moved = values[name] * Fraction(10) ** chance.choice((-1, 1))
+        values[name] = max(moved, Fraction(1)) if whole else moved
+
+
+def _round(value: Any) -> Fraction:
+    """Return a number with one digit that is near a value."""
+    if value == 0:
+        return Fraction(0)
+    power = int(mp.floor(mp.log10(abs(value))))
+    digit = max(1, int(mp.floor(abs(value) / mp.mpf(10) ** power)))
+    return Fraction(digit * (1 if value > 0 else -1)) * Fraction(10) ** power
+
+
+def written(values: Mapping[str, Fraction]) -> str:
+    """Return values as the items of an example, a few in each line."""
+    texts = [f"{name} = {_short(value)}" for name, value in values.items()]
+    lines, line = list[str](), ""
+    for text in texts:
+        if len(line) + len(text) > 120:
+            lines.append(line)
+            line = ""
+        line += ("," if line else "") + " " + text
+    return "\n".join("  " + one.strip() for one in (*lines, line))
+
+
+def _short(value: Fraction) -> str:
+    zeros = len(str(value.numerator)) - len(str(value.numerator).rstrip("0"))
+    if value.denominator == 1 and zeros >= 4:
+        first = value.numerator // 10**zeros
+        return f"10^{zeros}" if first == 1 else f"{first} 10^{zeros}"
+    return str(value)
