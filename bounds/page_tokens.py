@@ -15,7 +15,7 @@ FORMAT = "theory-page 1"
 LONGEST_FILE, LONGEST_LINE, MOST_DIGITS = 200_000, 400, 40
 CONSTANTS = ("pi", "e")
 FUNCTIONS = {  # of how many arguments; None for two or more
-    **dict.fromkeys(("sqrt", "exp", "log", "cos", "sin", "erf", "erfc", "ceiling", "gamma_function"), 1),
+    **dict.fromkeys(("sqrt", "exp", "log", "cos", "sin", "erf", "erfc", "ceil", "gamma_function"), 1),
     **{"min": None, "max": None, "incomplete_beta": 4},
 }
 INEQUALITIES = ("exponential", "decay", "cosine")

@@ -161,8 +161,8 @@ class _Page:
         if name in ("source", "proved"):
             return {"words": words(at)}
         if name == "proof":
-            title = at.words()
-            return {"words": title} if title else {}
+            partial = {"names": [at.step().text]} if self.kind == "theorem" and at.ahead("partial") else {}
+            return {**partial, **({"words": title} if (title := at.words()) else {})}
         if name == "uses":
             return {"keys": several(at, at.key)}
         if name == "method":

@@ -33,8 +33,8 @@ from bounds.symbols import GLOSSARY, Max, Min, introduce
 from bounds.theorem import HYPOTHESIS, SCOPE, AtIntegerT, Condition, Part, Theorem
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **{name: getattr(sp, name) for name in ("exp", "log", "cos", "sin", "erf", "erfc", "ceiling")},
-    **{"min": Min, "max": Max, "gamma_function": sp.gamma, "incomplete_beta": sp.betainc},
+    **{name: getattr(sp, name) for name in ("exp", "log", "cos", "sin", "erf", "erfc")},
+    **{"ceil": sp.ceiling, "min": Min, "max": Max, "gamma_function": sp.gamma, "incomplete_beta": sp.betainc},
 }
 RELATIONS = {"<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt, "=": sp.Eq}
 CLAIMS = {"<=": "upper", "=": "identity", "~": "rate"}
@@ -298,7 +298,9 @@ def _at_integer(page: Page, at: Values) -> AtIntegerT | None:
 def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
     """Return the proof of a page; `proves` is its statement, which is made if it is not given."""
     at = Values(page)
-    if proves is None and page.kind == "theorem":
+    if page.kind != "theorem" or page.head("proof", "names"):  # of a lemma, or a proof that stops before the bound
+        proves = None
+    elif proves is None:
         proves = theorem(page)
     taken = [Values(where).step(item, Assumed()) for where, item in page.quoted("assume")]
     taken += [Values(where).step(item, Assumed()) for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
