@@ -15,7 +15,7 @@ from bounds.page_tokens import Cursor, Mistake, Token
 
 SYMBOL_SECTIONS = ("constants", "choices", "abbreviations", "quantities")
 DOMAINS = ("real", "probability", "positive", "at", "above", "integer")
-PROPERTIES = ("at", "of", "next", "first", "last", "average", "written", "as", "tried")
+PROPERTIES = ("may", "at", "of", "next", "first", "last", "average", "written", "as", "tried")
 
 
 class Lets:
@@ -143,7 +143,7 @@ def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, A
 def number_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Return a value that is evaluated beside the bound."""
     formulas = page.formulas(at, only)
-    return {"formula": [name, formulas.relation(("=", "<=", "~")), formulas.sum()], **_said(at)}
+    return {"formula": [name, formulas.relation(("=", "<=", ">=", "<", ">", "~")), formulas.sum()], **_said(at)}
 
 
 def instance_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
@@ -191,7 +191,7 @@ def _domain(at: Cursor) -> dict[str, Any]:
 
 def _property(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
     if at.token.kind != "name" or at.token.text not in PROPERTIES:
-        raise at.mistake("at most, of a step, next, first, last, average, tried, written or as")
+        raise at.mistake("at most, of a step, may be set, next, first, last, average, tried, written or as")
     first = at.step().text
     if first == "tried":
         formulas = page.formulas(at, only)
@@ -201,6 +201,10 @@ def _property(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
     if first == "at":
         at.need("most")
         return {"at most": at.name("a symbol")}
+    if first == "may":
+        at.need("be")
+        at.need("set")
+        return {"set": True}
     if first == "of":
         at.need("a")
         at.need("step")

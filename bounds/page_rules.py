@@ -70,14 +70,16 @@ def _relations(page: Page) -> Iterator[Mistake]:
 def _definitions(page: Page) -> Iterator[Mistake]:
     seen: list[str] = []
     formula = page.head("bound", "formula") or page.head("privacy", "formula") or [""]
-    for section, kind in (("where", "abbreviations"), ("schedule", "choices")):
+    for section, kinds in (("where", ("abbreviations", "choices")), ("schedule", ("choices",))):
         for _, item in page.quoted(section):
             name, relation, _value = item["formula"]
             declared: Declared | None = page.symbols.get(name)
             if declared is None:
                 yield Mistake(*place(page, name), f"{name!r} is no symbol of this page{nearest(name, page.symbols)}")
-            elif declared.section not in (kind, "symbols"):
-                yield Mistake(*place(page, name), f"{name!r} is declared in {declared.section!r}: {section!r} defines symbols of {kind!r}")
+            elif declared.section not in (*kinds, "symbols"):
+                yield Mistake(
+                    *place(page, name), f"{name!r} is declared in {declared.section!r}: {section!r} defines symbols of {kinds[0]!r}"
+                )
             elif name == formula[0]:
                 yield Mistake(*place(page, name), f"{name!r} is what the bound is about: it cannot be defined by the statement")
             elif name in seen and item["name"] == name:
@@ -104,7 +106,7 @@ def _named(page: Page, section: str) -> list[str]:
 def _parts(page: Page) -> Iterator[Mistake]:
     lines = {str(item["name"]) for section in ("given", "proof") for _, item in page.quoted(section)}
     for item in page.items("parts"):
-        if item.get("shown", next(iter(lines), "")) not in lines:
+        if "shown" in item and item["shown"] not in lines:
             yield Mistake(*place(page, item["shown"]), f"{item['shown']!r} is no line of the proof{nearest(item['shown'], lines)}")
     line: Any = page.head("per_step", "line")
     if line and line not in lines:

@@ -151,6 +151,13 @@ class Page:
         return {**item, "formula": item["formulas"][variants.index(self.key.rpartition(".")[2])]}
 
     @cached_property
+    def prescribed(self) -> frozenset[str]:
+        """The names of the symbols that the statement says what they are."""
+        return frozenset(
+            item["name"] for name in ("where", "schedule") for _, item in self.quoted(name) if item["name"] == item["formula"][0]
+        )
+
+    @cached_property
     def relations(self) -> dict[str, str]:
         """The relation of every line of the page that is a formula, by its name; limits of symbols have theirs in the name."""
         sections = ("where", "schedule", "assume", "any_schedule", "conditions", "given", "proof")

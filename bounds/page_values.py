@@ -49,6 +49,7 @@ class Values:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.inserted: dict[str, Any] = {}
+        self.equalities = {self.line(name) for name, relation in page.relations.items() if relation == "="}
 
     def symbol(self, name: str) -> Any:
         """Return the symbol that a name of the page stands for."""
@@ -70,10 +71,7 @@ class Values:
             return self.value(item["formula"][2], dict(zip(item["parameters"], values, strict=True)))
         values = [self.value(one, arguments) for one in parts]
         if head in ("+", "*"):
-            total, *others = values
-            for one in others:
-                total = total + one if head == "+" else total * one
-            return total
+            return sp.Add(*values) if head == "+" else sp.Mul(*values)
         return values[0] ** values[1] if head == "^" else FUNCTIONS[head](*values)
 
     def _named(self, name: str, arguments: Mapping[str, Any]) -> Any:
@@ -85,6 +83,19 @@ class Values:
             return self.inserted[name]
         return self.symbol(name)
 
+    def line(self, name: str) -> str:
+        """Return the name that a line has in a proof: what the statement defines, and limits, have the names of the glossary."""
+        left, *rest = name.split()
+        if rest:
+            relation, right = rest
+            known = [self.page.symbols[one].known_as if one in self.page.symbols else one for one in (left, right)]
+            return f"{known[0]} {relation} {known[1]}"
+        return self.page.symbols[name].known_as if name in self.page.prescribed else name
+
+    def lines(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the names that lines have in a proof."""
+        return tuple(map(self.line, names))
+
     def relation(self, formula: list[Any]) -> Any:
         """Return a formula as a relation of SymPy."""
         left, relation, right = formula
@@ -95,11 +106,11 @@ class Values:
     def factor(self, tree: Tree) -> Any:
         """Return a factor of a term: an expression, the name of a line, one over one, or an elementary inequality."""
         if isinstance(tree, list) and tree[0] == "line":
-            return tree[1]
+            return self.line(tree[1])
         if isinstance(tree, list) and tree[0] == "^" and isinstance(tree[1], list) and tree[1][0] == "line":
             if tree[2] != ["q", "-1"]:
                 raise ValueError(f"{self.page.key}: the power of a line is needed as a product, or one over it")
-            return Inverse(tree[1][1])
+            return Inverse(self.line(tree[1][1]))
         if isinstance(tree, list) and tree[0] in ("exponential", "cosine", "decay"):
             inner = tuple(self.factors(tree[1]))
             return Instance(tree[0], inner if tree[0] == "decay" else self.value(tree[1]))
@@ -123,7 +134,7 @@ class Values:
         terms, multiples = [], []
         for term in () if tree == ["q", "0"] else summands(tree):
             factors = self.factors(term)
-            equality = next((one for one in factors if isinstance(one, str) and self.page.relations.get(one) == "="), None)
+            equality = next((one for one in factors if isinstance(one, str) and one in self.equalities), None)
             if equality is None:
                 terms.append(tuple(factors))
                 continue
@@ -134,27 +145,29 @@ class Values:
 
     def certificate(self, reason: Mapping[str, Any], relation: str, why: str) -> Certificate:
         """Return the certificate that the reason of a line with this relation stands for."""
-        kind, lines = reason["kind"], tuple(reason.get("lines", ()))
+        kind, lines = reason["kind"], self.lines(reason.get("lines", ()))
         if kind == "by":
             terms, multiples = self.sum(reason["terms"])
             is_identity = relation == "=" and not terms
-            return Identity(multiples) if is_identity else NonNegative(terms, tuple(reason.get("inserting", ())), multiples)
+            return Identity(multiples) if is_identity else NonNegative(terms, self.lines(reason.get("inserting", ())), multiples)
         if kind == "equal":
             return Identity()
         if kind == "inserting":
             return Substitution(lines)
         if kind == "average":
-            return Telescoped(reason["line"])
+            return Telescoped(self.line(reason["line"]))
         if kind in ("cited", "argued"):
             return Cited(why, lines) if kind == "cited" else Reasoned(why, lines)
         if kind == "defined":
-            return Defined(why, tuple(reason.get("signs", ())))
+            return Defined(why, self.lines(reason.get("signs", ())))
         if kind in ("case", "meaning"):
             return Case() if kind == "case" else Meaning()
         store = self.page.store
         there = store.page(reason["page"]) if reason["page"] in store.files else self.page
-        instance = {symbol_of(there.symbols[name]): self.value(value) for name, value in reason.get("with", ())}
-        return Shown(reason["page"], reason["line"], instance, dict(reason.get("where", ())))
+        at = Values(there)
+        instance = {at.symbol(name): self.value(value) for name, value in reason.get("with", ())}
+        met = {at.line(one): self.line(here) for one, here in reason.get("where", ())}
+        return Shown(reason["page"], at.line(reason["line"]), instance, met)
 
     def step(self, item: Mapping[str, Any], certificate: Certificate | None = None) -> Step:
         """Return a line of the proof."""
@@ -163,11 +176,12 @@ class Values:
         left, relation, right = item.get("formula", (None, "", None))
         found = certificate or self.certificate({**reason, "line": reason.get("line") or item["name"]}, relation, why)
         sides = [None if side is None else self.value(side) for side in (left, right)]
-        words = item.get("words", "") or (f"{sp.sstr(sides[0])} {relation} {sp.sstr(sides[1])}" if relation else "")
+        number = f"({item['equation']}): " if "equation" in item else ""
+        words = number + item["words"] if "words" in item else (f"{sp.sstr(sides[0])} {relation} {sp.sstr(sides[1])}" if relation else "")
         said = isinstance(found, Cited | Reasoned | Defined)
         closed = Open(item["name"], sides[0], relation, sides[1], words, "" if said else why).certified(found)
         if "claimed" in reason:
-            closed = closed.claimed_where(*reason["claimed"])
+            closed = closed.claimed_where(*self.lines(reason["claimed"]))
         tried = {self.symbol(name): (self.value(low), self.value(high)) for name, low, high in reason.get("tried", ())}
         return closed.within(tried) if tried else closed
 
@@ -306,22 +320,32 @@ def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
     taken += [Values(where).step(item, Assumed()) for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
     taken += [at.step(item, Assumed()) for item in page.items("any_schedule")]
     taken += [Values(where).step(item, Assumed()) for where, item in page.quoted("conditions") if "scope" not in item]
-    facts = [*taken, *(Values(where).step(item) for where, item in page.quoted("given"))]
-    facts += [at.step(item) for item in page.items("proof") if item["reason"]["kind"] in SOURCES]
-    signs = {item["formula"][0]: tuple(item["signs"]) for name in ("where", "schedule") for _, item in page.quoted(name) if "signs" in item}
+    given = [Values(where).step(item) for where, item in page.quoted("given")]
+    given += [at.step(item) for item in page.items("proof") if item["reason"]["kind"] in SOURCES]
+    stated = [(where, item) for name in ("where", "schedule") for where, item in page.quoted(name) if item["formula"][1] == "="]
+    signs = {at.line(item["name"]): at.lines(item["signs"]) for _, item in stated if "signs" in item}
+    if page.head("proof", "names"):
+        own = {one.lhs for one in given if isinstance(one.certificate, Defined)}
+        taken += [one for where, item in stated if (one := _prescribed(where, item)).lhs not in own]
     return Derivation(
         key=page.key,
         title=page.head("proof", "words") or page.title,
         source=page.head("proved", "words") or page.head("source", "words", ""),
         steps=tuple(at.step(item) for item in page.items("proof") if item["reason"]["kind"] not in SOURCES),
-        facts=tuple(facts),
+        facts=(*taken, *given),
         proves=proves,
-        shows={item["name"]: item["shown"] for item in page.items("parts") if "shown" in item},
+        shows={item["name"].replace("_", " "): at.line(item["shown"]) for item in page.items("parts") if "shown" in item},
         spelled={name: symbol_of(one) for name, one in page.symbols.items() if "as" in one.domain},
         instances=tuple({at.symbol(name): at.value(value) for name, value in item["values"]} for item in page.items("instances")),
         left_open=tuple(at.symbol(name) for name in page.head("open", "names", ())),
         signs=signs,
     )
+
+
+def _prescribed(where: Page, item: Mapping[str, Any]) -> Step:
+    """Return what a statement defines as a line of a proof that stops before the bound."""
+    at = Values(where)
+    return at.step({**item, "name": at.line(item["name"])}, Defined("", at.lines(item.get("signs", ()))))
 
 
 def formula(page: Page, name: str) -> Any:
