@@ -71,7 +71,7 @@ class Values:
             return self.value(item["formula"][2], dict(zip(item["parameters"], values, strict=True)))
         values = [self.value(one, arguments) for one in parts]
         if head in ("+", "*"):
-            return sp.Add(*values) if head == "+" else sp.Mul(*values)
+            return sp.Add(*values) if head == "+" else product(values)
         return values[0] ** values[1] if head == "^" else FUNCTIONS[head](*values)
 
     def _named(self, name: str, arguments: Mapping[str, Any]) -> Any:
@@ -118,6 +118,8 @@ class Values:
 
     def factors(self, tree: Tree) -> list[Any]:
         """Return the factors of a term; those without a line that stand beside each other are multiplied."""
+        if isinstance(tree, list) and tree[0] == "*" and not has_line(tree):
+            return [sp.Mul(*map(self.value, tree[1:]))]  # a number is not multiplied out, which could hide a sign
         if not has_line(tree) or tree[0] != "*":
             return [self.factor(tree)]
         found: list[Any] = []
