@@ -9,7 +9,6 @@ import sympy as sp
 
 from bounds.derivation import Derivation
 from bounds.inequalities import Instance
-from bounds.letter import Letter
 from bounds.lines import (
     Assumed,
     Case,
@@ -29,6 +28,7 @@ from bounds.lines import (
 )
 from bounds.page_formulas import Tree
 from bounds.page_store import Declared, Page
+from bounds.page_symbols import letter
 from bounds.symbols import GLOSSARY, Max, Min, introduce
 from bounds.theorem import HYPOTHESIS, SCOPE, AtIntegerT, Condition, Part, Theorem
 
@@ -38,9 +38,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 RELATIONS = {"<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt, "=": sp.Eq}
 CLAIMS = {"<=": "upper", "=": "identity", "~": "rate"}
-ROLES = {"constants": "problem", "choices": "schedule", "abbreviations": "abbreviation"}
 SOURCES = ("from", "defined", "case", "meaning")  # reasons of what is taken, not made
-HIGHEST = 10**300  # a range ends there where a page gives none
 
 
 class Values:
@@ -194,31 +192,6 @@ def symbol_of(declared: Declared) -> Any:
     return known.symbol if known is not None else introduce(letter(declared))
 
 
-def letter(declared: Declared) -> Letter:
-    """Return a declared symbol as an entry of the glossary."""
-    domain, kind = declared.domain, declared.domain["domain"]
-    low = float(domain.get("low", 0))
-    ends = [float(end) for end in map(plain_number, domain.get("tried", ()))]
-    least = {"real": -1e3, "at least": low, "integer at least": low, "above": low or 1e-3, "probability": 0, "positive probability": 1e-6}
-    high: Any = domain.get("at most") or (ends[1] if ends else 1 if "probability" in kind else 1e3)
-    role = ROLES.get(declared.section) or ("probability" if "probability" in kind else "step" if "step" in domain else "proof")
-    changes = "step" in domain and role != "step"
-    return Letter(
-        declared.known_as, domain.get("written", declared.name), declared.words, ends[0] if ends else least[kind], high, role, changes
-    )
-
-
-def plain_number(tree: Tree) -> Any:
-    """Return a tree without names as a number."""
-    head, *parts = tree
-    if head == "q":
-        return sp.Rational(parts[0])
-    first, *others = map(plain_number, parts)
-    for one in others:
-        first = first + one if head == "+" else first * one if head == "*" else first**one
-    return first
-
-
 def has_line(tree: Tree) -> bool:
     """Return whether a tree names a line or an elementary inequality."""
     if isinstance(tree, str) or tree[0] in ("q", "pi", "e"):
@@ -314,6 +287,7 @@ def _at_integer(page: Page, at: Values) -> AtIntegerT | None:
 def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
     """Return the proof of a page; `proves` is its statement, which is made if it is not given."""
     at = Values(page)
+    _introduce_runs(at)
     if page.kind != "theorem" or page.head("proof", "names"):  # of a lemma, or a proof that stops before the bound
         proves = None
     elif proves is None:
@@ -342,6 +316,18 @@ def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
         left_open=tuple(at.symbol(name) for name in page.head("open", "names", ())),
         signs=signs,
     )
+
+
+def _introduce_runs(at: Values) -> None:
+    """Let the first checker know which symbols of a page are values of one quantity at several steps, and averages."""
+    from bounds.meanings import introduce_average, introduce_run  # here: the tables of meanings are read from pages
+
+    for name, declared in at.page.symbols.items():
+        domain = declared.domain
+        if "average" in domain:
+            introduce_average(at.symbol(name), at.symbol(domain["average"]))
+        if "next" in domain:
+            introduce_run(*map(at.symbol, (name, domain["next"], domain["first"], domain["last"])))
 
 
 def _prescribed(where: Page, item: Mapping[str, Any]) -> Step:

@@ -1,0 +1,49 @@
+"""Declared symbols as entries of the glossary. This module does not need SymPy."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from bounds.letter import Letter
+from bounds.page_formulas import Tree
+from bounds.page_store import Declared
+
+ROLES = {"constants": "problem", "choices": "schedule", "abbreviations": "abbreviation"}
+WIDEST = 1e3  # of a symbol whose declaration does not say where it is tried
+SMALLEST = 1e-3  # of a positive one
+
+
+def letter(declared: Declared) -> Letter:
+    """Return a declared symbol as an entry of the glossary."""
+    domain, kind = declared.domain, declared.domain["domain"]
+    ends = [float(rational(end)) for end in domain.get("tried", ())]
+    high: Any = domain.get("at most") or (ends[1] if ends else 1.0 if "probability" in kind else WIDEST)
+    role = ROLES.get(declared.section) or ("probability" if "probability" in kind else "step" if "step" in domain else "proof")
+    changes = "step" in domain and role != "step"
+    return Letter(
+        declared.known_as, domain.get("written", declared.name), declared.words, ends[0] if ends else lowest(domain), high, role, changes
+    )
+
+
+def lowest(domain: Any) -> float:
+    """Return the least value that a symbol of a domain is tried at where its declaration does not say so."""
+    kind, low = domain["domain"], float(domain.get("low", 0))
+    if kind == "real":
+        return -WIDEST
+    if kind in ("at least", "integer at least", "probability"):
+        return low
+    return max(low, SMALLEST)
+
+
+def rational(tree: Tree) -> Fraction:
+    """Return a tree without names as a number; raises ValueError for one that is not rational."""
+    if isinstance(tree, str) or tree[0] not in ("q", "+", "*", "^"):
+        raise ValueError(f"{tree!r:.60}: a rational number is needed")
+    head, *parts = tree
+    if head == "q":
+        return Fraction(parts[0])
+    first, *others = map(rational, parts)
+    for one in others:
+        first = first + one if head == "+" else first * one if head == "*" else first ** int(one)
+    return first
