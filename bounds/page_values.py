@@ -320,14 +320,16 @@ def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
 
 def _introduce_runs(at: Values) -> None:
     """Let the first checker know which symbols of a page are values of one quantity at several steps, and averages."""
-    from bounds.meanings import introduce_average, introduce_run  # here: the tables of meanings are read from pages
+    from bounds.meanings import RUNS, introduce_average, introduce_run  # here: the tables of meanings are read from pages
 
     for name, declared in at.page.symbols.items():
         domain = declared.domain
         if "average" in domain:
             introduce_average(at.symbol(name), at.symbol(domain["average"]))
         if "next" in domain:
-            introduce_run(*map(at.symbol, (name, domain["next"], domain["first"], domain["last"])))
+            now, after, first, last = map(at.symbol, (name, domain["next"], domain["first"], domain["last"]))
+            if (now, after, first, last) not in RUNS:
+                introduce_run(now, after, first, last)
 
 
 def _prescribed(where: Page, item: Mapping[str, Any]) -> Step:
