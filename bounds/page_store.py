@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -220,3 +220,15 @@ class Page:
 
 def _mistake(token: Token, message: str) -> Mistake:
     return Mistake(token.line, token.column, message)
+
+
+@cache
+def lab() -> Store:
+    """Return the lab's own pages, which are package data."""
+    return Store.of_folder(Path(__file__).parent)
+
+
+def with_files(files: Iterable[Path]) -> Store:
+    """Return the lab's pages and files of one's own; raises ValueError for a key, or a symbol or fact, that the lab has already."""
+    own = {str(file): file.read_text(encoding="utf-8") for file in files}
+    return Store({**lab().texts, **own})

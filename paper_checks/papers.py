@@ -32,14 +32,18 @@ def vocabulary(paper: str) -> dict[str, str]:
 
 
 def load(file: Path) -> ModuleType:
-    """Import a Python file by its name, so that the processes that examine its claims can import it too.
+    """Read a page, or import a Python file by its name, so that the processes that examine its claims can import it too.
 
     What it prints meanwhile goes to stderr.
     Raises ValueError where it cannot be imported, where it has changed since, or where its CLAIMS or ERRATA are no tuple of such.
     """
     path = file.resolve()
+    if path.suffix == ".page" and path.is_file():
+        from paper_checks.own_page import load as load_page  # here: a page needs SymPy
+
+        return load_page(file)
     if path.suffix != ".py" or not path.is_file():
-        raise ValueError(f"module = {str(file)!r}: an existing Python file is needed")
+        raise ValueError(f"module = {str(file)!r}: an existing Python file, or page, is needed")
     if not path.stem.isidentifier():
         raise ValueError(f"module = {str(file)!r}: a file name that is a Python name is needed")
     if str(path.parent) not in sys.path:

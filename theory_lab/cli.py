@@ -298,10 +298,14 @@ def without_plan(methods: Mapping[str, Method], words: Sequence[str]) -> None:
 
 def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
     """Return the files of `--module FILE`, wherever it stands, imported, and the other words: what they have is known to every command."""
-    files, others, rest = [], [], iter(words)
+    files, others, rest = list[Path](), list[str](), iter(words)
+    takes_pages = words[:1] and words[0] in ("check", "report", "show")
     for word in rest:
         name, given, file = word.partition("=")
-        if name != "--module":
+        if takes_pages and word.endswith(".page") and not (others[-1].startswith("-") and "=" not in others[-1]):
+            files.append(Path(word))
+            others += _key_of(Path(word)) if words[0] == "show" else []
+        elif name != "--module":
             others.append(word)
         elif found := file if given else next(rest, ""):
             files.append(Path(found))
@@ -312,6 +316,17 @@ def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
     from theory_lab.own import load
 
     return load(files), others
+
+
+def _key_of(file: Path) -> list[str]:
+    """Return the key of the first variant of a page of one's own, as the word that `show` looks for."""
+    from bounds.page_store import HEAD
+
+    try:
+        found = HEAD.search(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"key = {str(file)!r}: the page cannot be read ({error})") from error
+    return [found[1]] if found else [str(file)]
 
 
 def leave_stdout() -> None:

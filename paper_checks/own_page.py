@@ -1,0 +1,70 @@
+"""A page of one's own: a theorem and its proof as text, checked like those of the lab.
+
+load(file)        what `--module FILE.page` adds to the lab: theorems, proofs, and a claim for each proof
+whole_page(...)   the check of that claim
+"""
+
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from bounds.page_example import example, found, unmet, written
+from bounds.page_store import Page, Store, with_files
+from bounds.page_tokens import BadPage
+from bounds.page_values import derivation, theorem
+from paper_checks.steps import examine_steps
+from paper_checks.verdict import Claim, Finding, Kind, Size, claim, inconclusive
+
+
+def load(file: Path) -> ModuleType:
+    """Return a page of one's own as a module with THEOREMS, DERIVATIONS and CLAIMS; raises ValueError for one that has mistakes."""
+    try:
+        pages = _opened(file)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"module = {str(file)!r}: the file cannot be read ({error})") from error
+    except BadPage as error:
+        raise ValueError(f"module = {str(file)!r} has {len(error.mistakes)} mistakes:\n{error}") from None
+    module = ModuleType(file.stem)
+    module.__file__ = str(file)
+    statements = {page.key: theorem(page) for page in pages if page.kind == "theorem"}
+    proofs = {page.key: derivation(page, statements.get(page.key)) for page in pages if page.items("proof")}
+    module.THEOREMS, module.DERIVATIONS = statements, proofs  # type: ignore[attr-defined]
+    module.CLAIMS = tuple(_claim(file, page) for page in pages if page.key in proofs)  # type: ignore[attr-defined]
+    return module
+
+
+def _opened(file: Path) -> list[Page]:
+    """Return the variants of a page of one's own, together with the lab's pages."""
+    store = _store(file, file.stat().st_mtime_ns)
+    return [store.page(key) for key, one in store.files.items() if one == str(file)]
+
+
+@cache
+def _store(file: Path, changed: int) -> Store:
+    """Return the lab's pages and a file of one's own as it was at a time."""
+    return with_files([file])
+
+
+def _claim(file: Path, page: Page) -> Claim:
+    ends = "ends at the bound" if page.kind == "theorem" and not page.head("proof", "names") else "holds line by line"
+    in_words = any(item.get("reason", {}).get("kind") in ("cited", "argued") for name in ("given", "proof") for item in page.items(name))
+    open_ = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY).says(
+        f"{page.title}: the proof {ends}"
+    )
+    open_ = open_.consistent("lines are cited or argued in words") if in_words else open_.proved("every line is certified")
+    return open_.examined(whole_page, file=str(file.resolve()), key=page.key, samples=Size(100, 1000))
+
+
+def whole_page(*, file: str, key: str, samples: int) -> Finding:
+    """Return what both checkers and an attack say of the proof of a page, and whether its assumptions hold together at a point."""
+    page = next(one for one in _opened(Path(file)) if one.key == key)
+    finding = examine_steps(derivation(page), samples=samples)
+    if mistakes := list(unmet(page)):
+        return inconclusive(f"{mistakes[0].message}; other values on the page, in the section 'example', would settle it", finding.numbers)
+    if example(page):
+        return finding.also("the assumptions hold together at the example of the page")
+    values = found(page)
+    if values is None:
+        said = "no point was found where all that the page assumes holds with room: a section 'example' with one would settle it"
+        return inconclusive(said, finding.numbers)
+    return finding.also("the assumptions hold together", example=" ".join(written(values).split()))
