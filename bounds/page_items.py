@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from bounds.page_formulas import Formulas, line_name
-from bounds.page_tokens import Cursor, Mistake, Token
+from bounds.page_tokens import WORDS_OF_REASONS, Cursor, Mistake, Token, nearest
 
 SYMBOL_SECTIONS = ("constants", "choices", "abbreviations", "quantities")
 DOMAINS = ("real", "probability", "positive", "at", "above", "integer")
@@ -226,7 +226,9 @@ def proof_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, 
         item["formula"] = page.formulas(at, only).formula()
     item |= _said(at)
     if not {"formula", "words"} & {*item}:
-        raise at.mistake("':' and a formula, '=', or words after --,")
+        first = at.tokens[0]
+        meant = nearest(first.text, WORDS_OF_REASONS)
+        raise Mistake(first.line, first.column, f"the item {first.text!r} has no ':' and formula, no '=' and no words{meant}")
     token = at.token
     reason = _reason(page, at, only)
     if short and reason["kind"] != "defined":

@@ -16,6 +16,10 @@ from paper_checks.steps import examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Size, claim, inconclusive
 
 
+class Mistaken(ValueError):
+    """Mistakes of a page with their places, a few lines each: not to be run together into one sentence."""
+
+
 def load(file: Path) -> ModuleType:
     """Return a page of one's own as a module with THEOREMS, DERIVATIONS and CLAIMS; raises ValueError for one that has mistakes."""
     try:
@@ -23,7 +27,8 @@ def load(file: Path) -> ModuleType:
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"module = {str(file)!r}: the file cannot be read ({error})") from error
     except BadPage as error:
-        raise ValueError(f"module = {str(file)!r} has {len(error.mistakes)} mistakes:\n{error}") from None
+        count = f"{len(error.mistakes)} mistakes" if len(error.mistakes) > 1 else "a mistake"
+        raise Mistaken(f"the page has {count}\n{error}") from None
     module = ModuleType(file.stem)
     module.__file__ = str(file)
     statements = {page.key: theorem(page) for page in pages if page.kind == "theorem"}
