@@ -23,6 +23,7 @@ from theory_lab import (
     listing,
     predicting,
     recommending,
+    starting,
     sweeping,
 )
 from theory_lab.interrupts import as_interrupts
@@ -222,6 +223,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
 
     listing_words = "what the lab has, by kind"
     listing.add_options(commands.add_parser("list", help=f"print {listing_words}", description=listing.DESCRIBED))
+    starting.add_options(commands.add_parser("new", help=starting.WORDS, description=starting.DESCRIBED))
     explaining.add_options(commands.add_parser("explain", help="explain a word or a symbol", description=explaining.DESCRIBED))
     return top
 

@@ -1,0 +1,43 @@
+"""``theory-lab new``: a commented start of a theorem of one's own, as a page that is checked without Python."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from importlib import resources
+from pathlib import Path
+
+WORDS = "write a commented start of a theorem of your own"
+DESCRIBED = (
+    "Write a page with a small theorem and its proof to change into your own. The page is text and needs no Python. Example: "
+    "theory-lab new theorem momentum, then theory-lab check momentum.page"
+)
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Give the command its options."""
+    parser.add_argument("kind", choices=("theorem",), metavar="KIND", help="what to write: theorem")
+    parser.add_argument("name", metavar="NAME", help="its name: letters, digits and _; the key is my.NAME, the file NAME.page")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="the file to write (default: NAME.page in this folder)")
+    parser.set_defaults(run="theory_lab.starting:run_new")
+
+
+def run_new(arguments: argparse.Namespace) -> int:
+    """Write the page, and print what to do with it; raises ValueError for a name that is none, and for a file that is there."""
+    if not NAME.fullmatch(arguments.name):
+        raise ValueError(f"name = {arguments.name!r}: a letter, then letters, digits and _ are needed")
+    file = arguments.out or Path(f"{arguments.name}.page")
+    if file.suffix != ".page":
+        raise ValueError(f"out = {str(file)!r}: a file that ends in .page is needed")
+    text = resources.files("theory_lab").joinpath("new_theorem.page").read_text(encoding="utf-8")
+    page = text.replace("my.NAME", f"my.{arguments.name}").replace("FILE.page", str(file))
+    try:
+        with file.open("x", encoding="utf-8") as place:
+            place.write(page)
+    except FileExistsError:
+        raise ValueError(f"out = {str(file)!r}: the file is there already, and is left as it is; another name is needed") from None
+    except OSError as error:
+        raise ValueError(f"out = {str(file)!r}: it cannot be written ({error.strerror or error})") from None
+    print(f"wrote {file}; check it with: theory-lab check {file}")
+    return 0
