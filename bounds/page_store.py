@@ -61,6 +61,12 @@ class Store:
                 found[key] = file
         return found
 
+    def outline(self, key: str) -> tuple[str, bool]:
+        """Return the kind of a page, and whether it has a proof, without parsing it."""
+        text = self.texts[self.files[key]]
+        kind = next(one for one in KINDS if re.search(rf"^{one} +{re.escape(key)}\b", text, re.MULTILINE))
+        return kind, re.search(r"^proof\b", text, re.MULTILINE) is not None
+
     def page(self, key: str) -> Page:
         """Return the page of a key; raises KeyError if there is none, BadPage if it has mistakes."""
         if key not in self.opened:

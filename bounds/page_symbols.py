@@ -17,12 +17,12 @@ SMALLEST = 1e-3  # of a positive one
 def letter(declared: Declared) -> Letter:
     """Return a declared symbol as an entry of the glossary."""
     domain, kind = declared.domain, declared.domain["domain"]
-    ends = [float(rational(end)) for end in domain.get("tried", ())]
+    ends = [end if isinstance(end, str) else float(rational(end)) for end in domain.get("tried", ())]
     high: Any = domain.get("at most") or (ends[1] if ends else 1.0 if "probability" in kind else WIDEST)
     role = ROLES.get(declared.section) or ("probability" if "probability" in kind else "step" if "step" in domain else "proof")
     changes = "step" in domain and role != "step"
     return Letter(
-        declared.known_as, domain.get("written", declared.name), declared.words, ends[0] if ends else lowest(domain), high, role, changes
+        declared.known_as, domain.get("written", declared.name), declared.words, float(ends[0]) if ends else lowest(domain), high, role, changes
     )
 
 

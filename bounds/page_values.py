@@ -25,6 +25,7 @@ from bounds.lines import (
     Step,
     Substitution,
     Telescoped,
+    named,
 )
 from bounds.page_formulas import Tree
 from bounds.page_store import Declared, Page
@@ -300,14 +301,16 @@ def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
     given += [at.step(item) for item in page.items("proof") if item["reason"]["kind"] in SOURCES]
     stated = [(where, item) for name in ("where", "schedule") for where, item in page.quoted(name) if item["formula"][1] == "="]
     signs = {at.line(item["name"]): at.lines(item["signs"]) for _, item in stated if "signs" in item}
+    steps = tuple(at.step(item) for item in page.items("proof") if item["reason"]["kind"] not in SOURCES)
     if page.head("proof", "names"):
+        named_here = {name for one in (*given, *steps) for name in (*named(one.certificate), *one.where)}
         own = {one.lhs for one in given if isinstance(one.certificate, Defined)}
-        taken += [one for where, item in stated if (one := _prescribed(where, item)).lhs not in own]
+        taken += [one for where, item in stated if (one := _prescribed(where, item)).lhs not in own and one.name in named_here]
     return Derivation(
         key=page.key,
         title=page.head("proof", "words") or page.title,
         source=page.head("proved", "words") or page.head("source", "words", ""),
-        steps=tuple(at.step(item) for item in page.items("proof") if item["reason"]["kind"] not in SOURCES),
+        steps=steps,
         facts=(*taken, *given),
         proves=proves,
         shows={item["name"].replace("_", " "): at.line(item["shown"]) for item in page.items("parts") if "shown" in item},
