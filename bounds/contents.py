@@ -1,13 +1,11 @@
-"""Tables of contents: a theorem's page is opened, and a proof written out, when it is first asked for.
+"""Tables of contents: a statement is read from its page, and a proof with it, when it is first asked for.
 
-A table names for each result its page, and the statement and the proof there, so that one theorem can be evaluated without loading all
-the pages: SymPy needs time to build them, most of it for proofs.
+SymPy needs time to build formulas, most of it for proofs, so one theorem can be evaluated without the others.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, Generic, TypeVar
 
 V = TypeVar("V")
@@ -42,38 +40,46 @@ def found_at(where: str) -> Any:
     return getattr(found, name) if name else found
 
 
-def declared(paper: str, page: str, name: str) -> tuple[Any, ...]:
-    """Return the entries that a page of a paper declares under a name: none where it has no such page, or nothing of that name."""
-    where = f"bounds.{paper}.{page}"
-    return tuple(getattr(import_module(where), name, ())) if find_spec(where) else ()
-
-
 def written_out(where: Any) -> Any:
     """Return the proof that "module:name" names, or that is given itself: the value, or what a function without arguments returns."""
     found = found_at(where) if isinstance(where, str) else where
     return found() if callable(found) else found
 
 
-def tables(paper: str, rows: str) -> tuple[OnDemand[Any], OnDemand[Any]]:
-    """Return a paper's statements and its proofs by key, "dpzero.theorem1", from one table.
+def tables(paper: str, names: str) -> tuple[OnDemand[Any], OnDemand[Any]]:
+    """Return a paper's statements and its proofs by key, "dpzero.theorem1", from the pages that have them.
 
-    rows   one result a line: its name, its module in the folder of the paper, the name of its statement there, and that of its proof,
-           a Derivation or a function without arguments that returns one; "-" where there is none
+    names   those of the pages, without the paper, in the order in which they are listed
 
-    Raises ValueError for a row that is not so, or has the name of another.
+    Raises ValueError for a page that is not there, or is named twice.
     """
+    from bounds.page_store import lab
+
     statements: dict[str, Callable[[], Any]] = {}
     proofs: dict[str, Callable[[], Any]] = {}
-    for row in rows.strip().splitlines():
-        entries = row.split()
-        if len(entries) != 4:
-            raise ValueError(f"row = {row.strip()!r}: a result of {paper} needs a name, a module, a statement and a proof, '-' for none")
-        name, module, statement, proof = entries
-        key, where = f"{paper}.{name}", f"bounds.{paper}.{module}"
-        if key in statements or key in proofs:
-            raise ValueError(f"row = {row.strip()!r}: {paper} has another result of this name")
-        if statement != "-":
-            statements[key] = partial(found_at, f"{where}:{statement}")
-        if proof != "-":
-            proofs[key] = partial(written_out, f"{where}:{proof}")
+    for name in names.split():
+        key = f"{paper}.{name}"
+        if key not in lab().files or key in statements or key in proofs:
+            raise ValueError(f"names = {name!r}: one page of the key {key} is needed")
+        kind, has_proof = lab().outline(key)
+        if kind == "theorem":
+            statements[key] = partial(_statement, key)
+        if has_proof:
+            proofs[key] = partial(_proof, key)
     return OnDemand(statements), OnDemand(proofs)
+
+
+def _statement(key: str) -> Any:
+    from bounds.page_store import lab
+    from bounds.page_values import theorem  # here: it needs SymPy
+
+    return theorem(lab().page(key))
+
+
+def _proof(key: str) -> Any:
+    import bounds  # here: its tables are these
+    from bounds.page_store import lab
+    from bounds.page_values import derivation
+
+    page = lab().page(key)
+    return derivation(page, bounds.THEOREMS[key] if page.kind == "theorem" else None)

@@ -1,49 +1,59 @@
-"""What holds by what the letters of the glossary stand for: the lines that a proof may take as meanings.
+"""What holds by what the symbols of the pages stand for: the lines that a proof may take as meanings, runs and averages.
 
-Here is what holds of the letters that all papers share. A page `bounds/PAPER/meanings.py` adds what holds of a paper's own, in tables of
-the same names: MEANINGS, RUNS, NAMED, ROUND, GIVEN_WHERE_SUMMED, GIVEN_WHERE_SPOKEN_OF; any of them may be missing.
-Limits of a letter (n >= 1, r <= d, a probability is at most 1) are lines already, see `bounds.derivation.limits_of`.
+All of it stands on pages: facts on `shared.facts` and `PAPER.facts`, runs and averages where symbols are declared. Limits of a symbol
+(n >= 1, r <= d, a probability is at most 1) are lines already, see `bounds.derivation.limits_of`.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
-from bounds.contents import declared
-from bounds.derivation import below_one
-from bounds.lines import Step, line
+from bounds.lines import Defined, Meaning, Step
+from bounds.page_store import Page, lab
+from bounds.page_values import Values
 from bounds.papers import PAPERS
-from bounds.symbols import GLOSSARY, F_first, F_last, F_next, F_now, F_star, T, d, gap, grad_sq, mean_grad_sq
-
-GAP = line("gap", gap, "=", F_first - F_star).says("gap = F_S(x_0) - F_S^*").meaning()
-LAST_ABOVE_LEAST = (
-    line("last_above_least", F_last, ">=", F_star).says("F_S^* is the smallest value, so F_S(x_T) is at least that").meaning()
-)
-ENDS = (LAST_ABOVE_LEAST, GAP)  # of a run
-NOW_ABOVE_LEAST = line("now_above_least", F_now, ">=", F_star).says("F_S^* is the smallest value").meaning()
-STEP_ABOVE_LEAST = (
-    NOW_ABOVE_LEAST,
-    line("next_above_least", F_next, ">=", F_star).says("F_S^* is the smallest value").meaning(),
-)
-FIRST_ABOVE_LEAST = line("first_above_least", F_first, ">=", F_star).says("F_S^* is the smallest value").meaning()
-DELTA_BELOW_ONE = below_one(GLOSSARY["delta"])
+from bounds.symbols import GLOSSARY
 
 
-def _of_papers(name: str) -> tuple[Any, ...]:
-    """Return the entries of one table of all papers."""
-    return tuple(entry for paper in PAPERS for entry in declared(paper, "meanings", name))
+def _pages(kind: str) -> list[Page]:
+    """Return the lab's pages of a kind, those that all papers share first."""
+    keys = [f"{place}.{kind}" for place in ("shared", *PAPERS)]
+    return [lab().page(key) for key in keys if key in lab().files]
 
 
-MEANINGS: tuple[Step, ...] = (
-    *(GAP, LAST_ABOVE_LEAST, FIRST_ABOVE_LEAST, *STEP_ABOVE_LEAST, DELTA_BELOW_ONE),
-    *_of_papers("MEANINGS"),
-)
-ROUND = {T, d, *_of_papers("ROUND")}  # numbers that a page without a theorem may say, in numbers that the reader may choose
-AVERAGES = {grad_sq: mean_grad_sq}  # of a letter of a step: the letter for its average over the steps t = 0, ..., T - 1
-RUNS = [(F_now, F_next, F_first, F_last), *_of_papers("RUNS")]  # letters for one thing at t, t + 1, 0 and T: their differences telescope
-NAMED = _of_papers("NAMED")  # what a page may write for letters of these tables
+def _facts(certificate: type[Any]) -> Iterator[tuple[Step, dict[str, Any]]]:
+    """Yield the facts whose reason is of a kind, as lines, each with its item on the page."""
+    for page in _pages("facts"):
+        for item in page.items("given"):
+            step = Values(page).step(item)
+            if isinstance(step.certificate, certificate):
+                yield step, item
 
-# A letter that may be defined by a plain quantity, here the second of the pair, is that quantity given an event where a proof ...
-GIVEN_WHERE_SUMMED = _of_papers("GIVEN_WHERE_SUMMED")  # sums the quantity over all steps
-GIVEN_WHERE_SPOKEN_OF = _of_papers("GIVEN_WHERE_SPOKEN_OF")  # takes a line of these tables that speaks of the letter
+
+def _named(page: Page, *names: str) -> tuple[Any, ...]:
+    return tuple(map(Values(page).symbol, names))
+
+
+def _of_a_step(expression: Any) -> Any:
+    """Return the first symbol of a step in what defines a quantity."""
+    return min((one for one in expression.free_symbols if GLOSSARY[one.name].per_step), key=lambda one: one.name != "F_now")
+
+
+MEANINGS: tuple[Step, ...] = tuple({(one.name, one.lhs, one.rhs): one for one, _ in _facts(Meaning)}.values())
+DEFINITIONS = tuple(_facts(Defined))
+NAMED = tuple((step.lhs, step.rhs) for step, _ in DEFINITIONS)  # what a page may write for symbols that these lines speak of
+_DECLARED = [(page, name, one.domain) for page in _pages("symbols") for name, one in page.declared.items()]
+ROUND = {Values(page).symbol(name) for page, name, domain in _DECLARED if "set" in domain}  # that a page without a theorem may say
+AVERAGES = dict(_named(page, name, domain["average"]) for page, name, domain in _DECLARED if "average" in domain)  # over t = 0, ..., T - 1
+RUNS = list(
+    dict.fromkeys(
+        _named(page, name, domain["next"], domain["first"], domain["last"]) for page, name, domain in _DECLARED if "next" in domain
+    )
+)  # symbols for one thing at t, t + 1, 0 and T: their differences telescope
+
+# A symbol that may be defined by a plain quantity, the second of the pair, is that quantity given an event where a proof ...
+_UNLESS = [(step.lhs, _of_a_step(step.rhs), item["reason"]["unless"][0]) for step, item in DEFINITIONS if "unless" in item["reason"]]
+GIVEN_WHERE_SUMMED = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "averaged")  # sums it over all steps
+GIVEN_WHERE_SPOKEN_OF = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "known")  # takes a fact about the letter
 
 
 def introduce_average(of: Any, mean: Any) -> None:

@@ -18,12 +18,13 @@ def letter(declared: Declared) -> Letter:
     """Return a declared symbol as an entry of the glossary."""
     domain, kind = declared.domain, declared.domain["domain"]
     ends = [end if isinstance(end, str) else float(rational(end)) for end in domain.get("tried", ())]
+    low = float(ends[0]) if ends else lowest(domain)
     high: Any = domain.get("at most") or (ends[1] if ends else 1.0 if "probability" in kind else WIDEST)
     role = ROLES.get(declared.section) or ("probability" if "probability" in kind else "step" if "step" in domain else "proof")
+    if role == "step" and low == 1 and kind == "above":  # it is tried from 1 on, and may be below
+        role = "proof"
     changes = "step" in domain and role != "step"
-    return Letter(
-        declared.known_as, domain.get("written", declared.name), declared.words, float(ends[0]) if ends else lowest(domain), high, role, changes
-    )
+    return Letter(declared.known_as, domain.get("written", declared.name), declared.words, low, high, role, changes)
 
 
 def lowest(domain: Any) -> float:
