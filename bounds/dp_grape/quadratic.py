@@ -19,13 +19,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bounds.derivation import Derivation
 from bounds.dp_grape.moments import Projection, shares
-from bounds.dp_grape.paper import keyed, proved
-from bounds.lines import Inverse, line
-from bounds.meanings import ENDS
+from bounds.dp_grape.paper import keyed
 from bounds.memory import room_for
-from bounds.symbols import F_first, F_last, F_next, F_now, T, alpha, d, ell, gap, grad_sq, introduce, mean_grad_sq, sigma, symbols
+from bounds.symbols import T, alpha, d, ell, gap, mean_grad_sq, sigma, symbols
 from bounds.theorem import Condition, Part
 from bounds.validate import door, float_array, fraction, non_negative, one_of, positive, positive_integer, shown
 
@@ -34,12 +31,7 @@ Given = npt.ArrayLike
 Measure = Literal["gap", "grad_norm_sq"]
 MEASURES = get_args(Measure)
 (stretch,) = symbols("stretch")
-moved_grad = introduce(
-    "moved_grad", r"\mathbb{E}\|PP^{\top}\nabla F\|^2", "mean squared length of the step without its noise", 0, 1e6, "step"
-)
-moved_noise = introduce("moved_noise", r"\mathbb{E}\|PZ\|^2", "mean squared length of the noise of the step", 0, 1e6, "step")
 
-descent = F_now - alpha * (1 - alpha * ell * stretch / 2) * grad_sq + alpha**2 * ell * sigma**2 * d / 2
 average = (2 * gap / (alpha * T) + alpha * ell * d * sigma**2) / (2 - alpha * ell * stretch)
 STABLE = Condition(alpha * ell * stretch < 2, "alpha ell stretch = {value} is not below 2: the mean square grows without limit")
 THEOREM = keyed(
@@ -192,33 +184,3 @@ def _grouped(method: str, rows: Given, columns: Given, start: Given) -> tuple[Ar
     second = np.zeros((h.size, k.size))
     np.add.at(second, (i[:, None], j[None, :]), squares)
     return np.outer(h, k), second, layers * np.outer(many, wide).astype(float), many[:, None].astype(float)
-
-
-def proof() -> Derivation:
-    """Write out why the descent lemma is an equality on a quadratic, and what it says of the average."""
-    facts = (
-        line("taylor", F_next, "=", F_now - alpha * grad_sq + alpha**2 * ell / 2 * (moved_grad + moved_noise))
-        .says("a quadratic is its Taylor polynomial; E PP' = I, and Z is independent of P and centred")
-        .reasoned("the mean over P and Z of F(W - alpha (P P'G + P Z))"),
-        line("gradient", moved_grad, "=", stretch * grad_sq).says("what the stretch is, P independent of W_t").reasoned("P is fresh"),
-        line("noise", moved_noise, "=", sigma**2 * d).says("sigma^2 for each parameter, with every projection").reasoned("E PP' = I"),
-        line("stable", alpha * ell * stretch, "<", 2).says("alpha ell stretch is below 2").assumed(),
-        *ENDS,
-    )
-    noise, left, over_T = alpha * ell * d * sigma**2, 2 - alpha * ell * stretch, (2 / (alpha * T), Inverse("stable"))
-    steps = (
-        line("descent", F_next, "=", descent)
-        .says("the loss F_next in the mean, an equality", "insert the two lengths")
-        .identity((1, "taylor"), (alpha**2 * ell / 2, "gradient"), (alpha**2 * ell / 2, "noise")),
-        line("per_step", grad_sq, "=", (2 * (F_now - F_next) / alpha + noise) / left)
-        .says("the squared norm of the gradient", "the descent, solved for it")
-        .identity(((2 / alpha, Inverse("stable")), "descent")),
-        line("averaged", mean_grad_sq, "=", (2 * (F_first - F_last) / (alpha * T) + noise) / left)
-        .says("the squared gradient norms, averaged over the steps", "the line before, averaged")
-        .averaging("per_step")
-        .claimed_where("per_step", "stable"),
-        line("bound", mean_grad_sq, "<=", average)
-        .says("so the average of the squared gradient norms is at most", "F(W_T) >= F^*")
-        .by((*over_T, "last_above_least"), modulo=((-1, "averaged"), (over_T, "gap"))),
-    )
-    return proved("quadratic", "the descent lemma as an equality", "ours", facts=facts, steps=steps, proves=THEOREM)

@@ -14,10 +14,8 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.derivation import Derivation
-from bounds.dp_zopo.paper import letters, proved
+from bounds.dp_zopo.paper import letters
 from bounds.dp_zopo.stages import BIAS, CAVEATS, GAP, LEAST, MOMENT, PLAIN, ROOM, SMOOTHED, WEAK, of_stage
-from bounds.lines import Inverse, line
 from bounds.symbols import T
 from bounds.theorem import Condition
 
@@ -57,48 +55,3 @@ SUFFIX = of_stage(
     conditions=(Condition(ROOM, CAVEATS[ROOM]), Condition(SHORT, TOO_LONG)),
     in_letters=(STARTS,),
 )
-
-
-def proof() -> Derivation:
-    """Iterate sharp_growth's step before the mean, and average it afterwards."""
-    rate, share = 1 - tau - kappa, 1 + kappa
-    facts = (
-        line("starts", 2 * mu * at_0, "<=", before).says("growth at the start, in the mean").assumed(),
-        line("room", tau + kappa, "<", 1).says("tau + rho/(4 mu) is below 1").assumed(),
-        line("short", 4 * mu * eta * rate, "<=", 1).says("the step is short enough").assumed(),
-        line("growth", 2 * mu * now, "<=", true_t).says("growth at theta_t, in the mean").reasoned("theta_t is in K"),
-        line("per_step", rate * true_t, "<=", (now - then) / (2 * eta) + each)
-        .says("the gap at theta_t, of which growth takes two shares")
-        .shown("dp_zopo.sharp_growth", "per_step"),
-        line("handed", after, "<=", share * mean_true)
-        .says("f at the mean is at most the mean of f and rho/2 of the mean squared distance from it, which is at most that from theta^*")
-        .reasoned("weak convexity, and growth at each point"),
-        line("reached", first, "<=", reached)
-        .says("the squared distance at theta_b, from that at theta_0")
-        .reasoned("induction over b, where 1 - x >= 0 is used", using=("starts", "contract", "induction_step", "contraction")),
-    )
-    steps = (
-        line("contract", then, "<=", kept * now + add)
-        .says("the squared distance after a step", "growth takes its share of what is left")
-        .by(
-            *((2 * eta, "per_step"), (2 * eta, "room", "growth")),
-            modulo=((now, "away_left"), (-now, "away_taken"), (1, "away_added")),
-        ),
-        line("contraction", x, "<=", 1)
-        .says("what a step takes off is not more than there is", "the step is short enough")
-        .by("short", modulo=((-1, "away_taken"),)),
-        line("induction_step", kept * reached + add, "=", reached.xreplace({b: b + 1}))
-        .says("one more step is the same with b + 1", "the geometric sum")
-        .identity((add / x, "away_left")),
-        line("averaged", rate * mean_true, "<=", (first - last) / (2 * eta * T) + each)
-        .says("averaged over t = b, ..., b + T - 1, the distances telescope", "the line holds at every t, also for a step after the last")
-        .averaging("per_step"),
-        line("bound", after, "<=", SUFFIX.bound)
-        .says("the mean gap at what is handed on", "all of the above")
-        .by(
-            "handed",
-            *((share, Inverse("room"), *one) for one in (("averaged",), (1 / (2 * eta * T), "reached"), (last / (2 * eta * T),))),
-        ),
-    )
-    return proved("sharp_suffix", SUFFIX.title, "in place of (43) and (44)", facts=facts, steps=steps, proves=SUFFIX,
-                  signs={"away_left": ("contraction",), "away_taken": ("room",), "second": ("directions >= 1",)})  # fmt: skip

@@ -13,27 +13,10 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from bounds.dpzero import THEOREMS, theorem3
-from bounds.dpzero.common import PAPER
+from bounds.dpzero import THEOREMS
 from bounds.floats import number_beside
-from bounds.symbols import GLOSSARY, L, Max, Min, T
+from bounds.symbols import GLOSSARY
 from bounds.theorem import Checked, Theorem, UnderConditions, checked_values, not_met
-
-REMARK_F5 = replace(
-    theorem3.THEOREM,
-    key="dpzero.remark_f5",
-    title="Remark F.5 (Theorem 3 when T* may be below 1)",
-    source=f"{PAPER}, Remark F.5, with the constant of (7) in place of the paper's O",
-    schedule={**theorem3.THEOREM.schedule, "T": Max(theorem3.best_T, 1)},
-    bound=Min(theorem3.bound, L**2),
-    any_schedule=None,
-    valid_if=(),
-    step_size=None,
-    per_step=None,
-    at_integer_T=None,
-    conditions=tuple(condition for condition in theorem3.THEOREM.conditions if condition.relation.lhs not in (T, theorem3.bound)),
-)
-
 
 # where to round an entry to a float, so that what the theorem asks of it holds exactly: steps and radii down, threshold and noise up
 SAFE = {"alpha": -1, "T": 1, "C": 1, "lam": -1, "sigma": 1}

@@ -8,15 +8,9 @@ one of Assumption 3.5: 0 <= H <= ell I, Tr(H) <= r ell, r >= 1.
 import sympy as sp
 
 from bounds.dpzero.sharp_numbers import Functions, Point
-from bounds.lines import line
 from bounds.symbols import C, L, T, alpha, d, ell, gap, introduce, lam, r, sigma, trace
 
-c = introduce("c_clip", "c", "clipping threshold in units of the spread of what is clipped", 1e-6, 20, "proof")
-s = introduce("s_point", "s", "point of integration, or squared length of a Gaussian vector over d", 1e-2, 30, "proof")
-k = introduce("k_order", "k", "order of a moment", 0, 100, "proof")
-grad = introduce("grad_size", r"\|\nabla F_S(x_t)\|", "norm of the gradient", 0, 1e3, "step")
 unit_H = introduce("unit_H", r"\hat a^{\top}H\hat a", "a'Ha for a unit vector a", 0, 1e3, "proof")
-lead_unit = introduce("lead_unit", r"\mathbb{E}(u^{\top}\hat a)^2u^{\top}Hu", "mean of (u'a)^2 u'Hu, unit vector a", 0, 1e6, "proof")
 
 THRESHOLD = C / L
 AT = Point(alpha, T, C, lam, sigma, d, r, L, ell, gap, Functions(sp.sqrt, sp.exp, sp.erfc, sp.pi, sp.Integer))  # the formulas in letters
@@ -24,6 +18,3 @@ R2, R4, weight, beyond, beyond_squared, beyond_fourth = AT.R2, AT.R4, AT.weight,
 
 # what Assumption 3.5 says of H in the letters of the proofs
 H_IN_LETTERS = (sp.Le(trace, r * ell), sp.Le(unit_H, ell))
-RANK = line("effective_rank", trace, "<=", r * ell).says("the trace of H is at most r ell").assumed()
-NORM = line("norm_of_H", unit_H, "<=", ell).says("H <= ell I, along a unit vector").assumed()
-ON_H = (RANK, NORM)
