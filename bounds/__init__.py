@@ -2,6 +2,7 @@
 
     bounds.THEOREMS      every statement, by key, for instance "dpzero.theorem3"
     bounds.DERIVATIONS   every proof chain, by key
+    bounds.page(key)     the page where both stand; page.formula("kept") is a formula of it by name
 
 A statement is loaded and a proof written out when its key is asked for: both need SymPy, which is slow. `bounds.privacy` does not.
 """
@@ -57,6 +58,13 @@ class Library(ChainMap[str, Any]):
 
 
 PUBLIC = {"looseness": "bounds.dpzero.looseness", "choose": "bounds.dpzero.sharp_schedule"}  # a paper's modules, as they are named to users
+
+
+def page(key: str) -> Any:
+    """Return the page of a key; raises KeyError with the nearest keys if there is none."""
+    from bounds.page_store import lab
+
+    return lab().page(key)
 
 
 def __getattr__(name: str) -> Any:

@@ -93,6 +93,15 @@ class Page:
     key: str
     read: Parsed
 
+    def formula(self, name: str) -> Any:
+        """Return a formula of this page by name: a definition, what the statement prescribes, or the right side of a line.
+
+        Raises KeyError with the names that may be meant.
+        """
+        from bounds.page_values import formula  # here: it needs SymPy
+
+        return formula(self, name)
+
     @cached_property
     def title(self) -> str:
         """The title of this variant."""

@@ -30,6 +30,7 @@ from bounds.lines import (
 from bounds.page_formulas import Tree
 from bounds.page_store import Declared, Page
 from bounds.page_symbols import letter
+from bounds.page_tokens import nearest
 from bounds.symbols import GLOSSARY, Max, Min, introduce
 from bounds.theorem import HYPOTHESIS, SCOPE, AtIntegerT, Condition, Part, Theorem
 
@@ -350,4 +351,4 @@ def formula(page: Page, name: str) -> Any:
         for where, item in page.quoted(section):
             if item["name"] == name and "formula" in item:
                 return Values(where).value(item["formula"][2])
-    raise KeyError(f"{name!r}: {page.key} has no formula of this name")
+    raise KeyError(f"{name!r}: {page.key} has no formula of this name{nearest(name, [*page.lets, *page.relations])}")

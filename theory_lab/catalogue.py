@@ -230,9 +230,7 @@ def of_symbols(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 
     facts = symbol_facts()
     papers = {one.name: "all papers" for one in letters.SHARED}
-    papers |= {
-        one.name: paper for paper in letters.PAPERS for one in letters.declared(paper) if one.name not in papers
-    }
+    papers |= {one.name: paper for paper in letters.PAPERS for one in letters.declared(paper) if one.name not in papers}
     known = {one.name: one for one in letters.LETTERS}
     if modules:
         known = dict(import_module("bounds.symbols").GLOSSARY)
