@@ -124,6 +124,8 @@ def sign_is_known(derivation: Derivation, step: Step) -> None:
     said = [derivation[name] for name in getattr(step.certificate, "signs", ())]
     if any(one.is_equality for one in said):
         raise Refused("a sign is said by an inequality")
+    if said and has_sign_of(step.lhs, step.rhs):
+        raise Refused(f"the sign of {step.lhs} is seen without {said[0].name}: signs that are not needed are left out")
     same_sign({step.lhs: step.rhs}, tuple((one.difference, one.relation in ("<", ">")) for one in said))
 
 

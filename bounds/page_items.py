@@ -102,6 +102,8 @@ def schedule_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[st
         symbol = at.name("a symbol")
         if not at.ahead("<="):
             raise at.mistake("'<=', as only limits have names,")
+        formulas = page.formulas(at, only)
+        return {"formula": [symbol, formulas.relation(("<=",)), formulas.sum()], **_said(at)}
     return definition_item(page, at, symbol, only)
 
 

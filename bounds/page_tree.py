@@ -69,6 +69,8 @@ class _Page:
             if not self.kind:
                 break
         self.variants = [key.rpartition(".")[2] for key, _ in self.keys]
+        if len(self.keys) > 1 and self.kind not in ("theorem", "lemma"):
+            raise Mistake(3, 1, f"a page of {self.kind} has one key: only theorems and lemmas have variants")
         if len({*self.variants}) < len(self.variants):
             raise Mistake(3, 1, "two variants whose keys end alike: the last part of a key is the name of the variant")
         self.lets = Lets(self.kind, self.variants)

@@ -12,11 +12,13 @@ import sympy as sp
 
 import bounds
 from bounds.derivation import Derivation
-from bounds.dpzero.theorem1 import THEOREM, proof
 from bounds.lines import GIVENS, Assumed, Defined, Identity, Inverse, Meaning, NonNegative, Step, Substitution, line
+from bounds.meanings import MEANINGS
 from bounds.symbols import L, T, alpha, d, ell, gap, lam, n, r, symbols
 from bounds.theorem import Part
 
+THEOREM, PROOF = bounds.THEOREMS["dpzero.theorem1"], bounds.DERIVATIONS["dpzero.theorem1"]
+MEANT = {one.name: one for one in reversed(MEANINGS)}  # of two of one name the first, which all papers share
 (a_i,) = symbols("a_i")
 (bias_norm,) = symbols("bias_norm")
 mean_grad_sq, W, eta, chi, psi, p_t, smooth_sq = symbols("mean_grad_sq W eta chi psi p_t smooth_sq")
@@ -35,17 +37,15 @@ def lie(lhs, relation, rhs, certificate, *facts: Step, text: str = "", before: t
 
 def from_theorem1(name: str, **changed) -> Derivation:
     """The proof of Theorem 1 with one line changed."""
-    chain = proof()
-    return chain.with_line(replace(chain[name], **changed))
+    return PROOF.with_line(replace(PROOF[name], **changed))
 
 
 def without(name: str) -> Derivation:
     """The proof of Theorem 1 with one line missing."""
-    chain = proof()
     return replace(
-        chain,
-        facts=tuple(one for one in chain.facts if one.name != name),
-        steps=tuple(one for one in chain.steps if one.name != name),
+        PROOF,
+        facts=tuple(one for one in PROOF.facts if one.name != name),
+        steps=tuple(one for one in PROOF.steps if one.name != name),
     )
 
 
@@ -67,9 +67,9 @@ ON_THE_SPHERE = bounds.DERIVATIONS["dpzero.lemma_c2"]["on_the_sphere"]
 ANY_SCHEDULE = THEOREM.any_schedule.xreplace({n: 1000 * n, T: 100 * T})
 ASKED_THERE = tuple(  # every fact that the line rests on, at the other n and T, as if the reader's theorem assumed it
     replace(one, lhs=one.lhs.xreplace({n: 1000 * n, T: 100 * T}), rhs=one.rhs.xreplace({n: 1000 * n, T: 100 * T}))
-    for one in (proof()[name] for name in ("step_size", "gap", "last_above_least", "on_the_sphere", "estimate", "lipschitz", "threshold"))
+    for one in (PROOF[name] for name in ("step_size", "gap", "last_above_least", "on_the_sphere", "estimate", "lipschitz", "threshold"))
 )
-omega, p_none, Q = (bounds.DERIVATIONS["gauss_psgd.lemma2"][name].lhs for name in ("omega_0 < 1", "all_fail", "Q"))
+omega, p_none, Q = (bounds.DERIVATIONS["gauss_psgd.lemma2"][name].lhs for name in ("omega_0_below_one", "all_fail", "Q"))
 
 
 def with_part(lhs, relation, rhs, part: Part) -> Derivation:

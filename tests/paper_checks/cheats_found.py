@@ -9,14 +9,10 @@ import sympy as sp
 
 import bounds
 from bounds.derivation import Derivation
-from bounds.dpzero.meanings import OVER_Q
-from bounds.dpzero.theorem1 import THEOREM, proof
-from bounds.gauss_psgd.meanings import ROUNDED
 from bounds.lines import GIVENS, Assumed, Identity, NonNegative, Telescoped, line
-from bounds.meanings import GAP, LAST_ABOVE_LEAST, STEP_ABOVE_LEAST
 from bounds.symbols import GLOSSARY, L, T, alpha, d, ell, gap, n, symbols
 from bounds.theorem import SCOPE, Condition, Part
-from tests.paper_checks.cheats import lie, theorem_with, with_part
+from tests.paper_checks.cheats import MEANT, PROOF, THEOREM, lie, theorem_with, with_part
 
 M, grad_sq, smooth_sq, eta, chi, kappa, lam, power = symbols("mean_grad_sq grad_sq smooth_sq eta chi kappa lam power")
 Gamma, Gamma_whole, drop_t, D_now, D_all, D_rest = symbols("Gamma Gamma_whole drop_t D_now D_all D_rest")
@@ -47,7 +43,17 @@ def averaged(*facts, per, bound, in_letters, **more) -> Derivation:
     steps = (line("avg", M, "<=", (F_first - F_last) / T).says("mean_grad_sq").because("the sum").averaging(per),)
     certificate = NonNegative((("avg",), (1 / T, "last_above_least")), at=more.pop("at", ()), modulo=((1 / T, "gap"),))
     before = (*more.pop("before", ()), *steps)
-    return lie(M, "<=", bound, certificate, *facts, GAP, LAST_ABOVE_LEAST, before=before, **proves(bound=bound, in_letters=in_letters))
+    return lie(
+        M,
+        "<=",
+        bound,
+        certificate,
+        *facts,
+        MEANT["gap"],
+        MEANT["last_above_least"],
+        before=before,
+        **proves(bound=bound, in_letters=in_letters),
+    )
 
 
 def of_a_step(letter) -> Derivation:
@@ -70,7 +76,7 @@ def conditional_drop() -> Derivation:
 
 def theorem1_with_larger_steps() -> Derivation:
     """The proof of Theorem 1 at a step size 1000 times too large, with the bound that its formula gives there."""
-    chain, schedule = proof(), {**THEOREM.schedule, "alpha": 1000 * THEOREM.schedule["alpha"]}
+    chain, schedule = PROOF, {**THEOREM.schedule, "alpha": 1000 * THEOREM.schedule["alpha"]}
     at = {alpha: schedule["alpha"], T: schedule["T"], symbols("C")[0]: schedule["C"]}
     first, noise = (sp.expand(chain[name].lhs.xreplace(at)) for name in ("first_term", "noise_at_schedule"))
     bound = first + noise + chain["bound"].rhs - chain["first_term"].rhs - chain["noise_at_schedule"].rhs
@@ -83,7 +89,7 @@ def theorem1_with_larger_steps() -> Derivation:
 def theorem1_elsewhere(**schedule) -> Derivation:
     """Theorem 1's bound in a theorem that prescribes something else."""
     theorem = replace(THEOREM, key="cheat.theorem", schedule={**THEOREM.schedule, **schedule}, bound=THEOREM.bound + 1, parts=())
-    facts = [one for one in proof().facts if isinstance(one.certificate, Assumed)]
+    facts = [one for one in PROOF.facts if isinstance(one.certificate, Assumed)]
     lemma = line("lemma", M, "<=", THEOREM.bound).says("mean_grad_sq").shown("dpzero.theorem1", "bound")
     return lie(M, "<=", THEOREM.bound + 1, NonNegative((("lemma",), (1,))), *facts, lemma, proves=theorem, where=GIVENS)
 
@@ -121,7 +127,7 @@ def assumed_part() -> Derivation:
 FOUND: dict[str, Callable[[], Derivation]] = {
     "definitions in a circle": circle,
     "a number that is rounded, defined against its meaning": lambda: lie(
-        M, "<=", 1, NonNegative((("Gamma_next",),), modulo=((1, "G"),)), next(one for one in ROUNDED if one.name == "Gamma_next"),
+        M, "<=", 1, NonNegative((("Gamma_next",),), modulo=((1, "G"),)), MEANT["Gamma_next"],
         line("G", Gamma_whole, "=", Gamma + M).says("Gamma_whole").defined(), **proves(bound=sp.Integer(1)),
     ),
     "the largest smoothing radius taken for the one that is used": lambda: lie(
@@ -159,11 +165,11 @@ FOUND: dict[str, Callable[[], Derivation]] = {
 BY_ONE: dict[str, Callable[[], Derivation]] = {
     "a decrease given an event, summed like any other": conditional_drop,
     "a difference of losses given an event": lambda: lie(
-        D_all, "=", F_now - F_star + D_rest, Identity(modulo=((1, "total_gap"), (1, "D"))), OVER_Q[0], STEP_ABOVE_LEAST[0],
+        D_all, "=", F_now - F_star + D_rest, Identity(modulo=((1, "total_gap"), (1, "D"))), MEANT["total_gap"], MEANT["now_above_least"],
         line("D", D_now, "=", F_now - F_star).says("D_now").defined(signs=("now_above_least",)), where=GIVENS,
     ),
     "the number before it is rounded, the same": lambda: lie(
-        M, "<=", 0, NonNegative((("Gamma_up",),), modulo=((1, "G"),)), next(one for one in ROUNDED if one.name == "Gamma_up"),
+        M, "<=", 0, NonNegative((("Gamma_up",),), modulo=((1, "G"),)), MEANT["Gamma_up"],
         line("G", Gamma, "=", Gamma_whole + M).says("Gamma").defined(), where=GIVENS,
     ),
     "a bound for any schedule that no line reaches": lambda: lie(

@@ -8,14 +8,15 @@ from dataclasses import replace
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.dpzero.theorem1 import THEOREM, proof
 from bounds.inequalities import Instance
 from bounds.lines import GIVENS, Identity, Inverse, NonNegative, Reasoned, Step, Substitution, Telescoped, line
-from bounds.meanings import GAP
 from bounds.symbols import L, T, d, ell, gap, n, r, symbols
 from tests.paper_checks.cheats import (
     AT_LEAST,
+    MEANT,
+    PROOF,
     SAME,
+    THEOREM,
     from_theorem1,
     lie,
     theorem_with,
@@ -132,7 +133,7 @@ MADE: dict[str, Callable[[], Derivation]] = {
     ),
     "a letter of a table of meanings defined": lambda: lie(
         gap, "=", 0, Identity(modulo=((1, "gap"), (1, "first"))),
-        GAP, line("first", F_first, "=", F_star).says("F_first").defined(), where=GIVENS,
+        MEANT["gap"], line("first", F_first, "=", F_star).says("F_first").defined(), where=GIVENS,
     ),
     "a theorem that defines what it bounds": lambda: lie(
         mean_grad_sq, "<=", L, Substitution(("mean_grad_sq",)), proves=replace(THEOREM, bound=L, definitions={"mean_grad_sq": L})
@@ -187,7 +188,7 @@ MADE: dict[str, Callable[[], Derivation]] = {
     "the proof of Theorem 1 without its last step": lambda: without("bound"),
     "the proof of Theorem 1 with its bound divided by 5": lambda: from_theorem1("bound", rhs=THEOREM.bound / 5),
     "the proof of Theorem 1 with a larger step size": lambda: from_theorem1("step_size", rhs=1 / (2 * ell * d)),
-    "the proof of Theorem 1 with half of the noise": lambda: from_theorem1("noise_term", rhs=proof()["noise_term"].rhs / 2),
+    "the proof of Theorem 1 with half of the noise": lambda: from_theorem1("noise_term", rhs=PROOF["noise_term"].rhs / 2),
     "the proof of Theorem 1 for another measure": lambda: from_theorem1("bound", lhs=grad_sq),
 }  # fmt: skip
 
