@@ -77,7 +77,7 @@ def _definitions(page: Page) -> Iterator[Mistake]:
             if declared is None:
                 yield Mistake(*place(page, name), f"{name!r} is no symbol of this page{nearest(name, page.symbols)}")
             elif declared.section not in (*kinds, "symbols"):
-                yield Mistake(*place(page, name), f"{name!r} is declared in {declared.section!r}: that is defined elsewhere")
+                yield Mistake(*place(page, name), f"{name!r} stands in {declared.section!r}: {section!r} cannot define it")
             elif name == formula[0]:
                 yield Mistake(*place(page, name), f"{name!r} is what the bound is about: it cannot be defined by the statement")
             elif name in seen and item["name"] == name:

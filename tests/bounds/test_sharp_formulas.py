@@ -13,9 +13,9 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.dpzero import sharp, sharp_event
 from bounds.dpzero.sharp_schedule import certified_at
 from bounds.floats import number
+from bounds.symbols import symbols
 from tests.papers.dpzero.sharper import THEOREMS, clipping, rough, smoothing, squared_root
 
 
@@ -94,8 +94,8 @@ def test_that_anything_is_clipped_in_a_run_is_as_probable_as_the_union_says():
     z = rng.standard_normal((runs, T, n))  # sample i has the gradient L e_i: only the first n coordinates of u matter
     u = math.sqrt(d) * z / np.sqrt((z**2).sum(axis=2) + rng.chisquare(d - n, (runs, T)))[:, :, None]
     seen = np.mean((np.abs(L * u) > C).any(axis=(1, 2)))
-    values = {"n": n, "T": T, "d": d, "L": L, "C": C}
-    union = float(sharp_event.FAILURE.subs({symbol: values[symbol.name] for symbol in sharp_event.FAILURE.free_symbols}))
+    values, page = {"n": n, "T": T, "d": d, "L": L, "C": C}, bounds.page("dpzero.sharp_event")
+    union = number(page.formula("union").xreplace({symbols("tail_h")[0]: page.formula("clipped")}), values)
     error = 5 * math.sqrt(seen / runs)
     assert seen - error <= union
     assert seen + error >= 0.9 * union
@@ -143,14 +143,14 @@ LEAST_D = {"clip_bias": 1, "lipschitz": 4, "never_clip": 1}
 
 def refuted(key, **lie):
     """Return the steps that refute a hypothesis of the lemma with the terms of a theorem, each term times its factor in `lie`."""
-    theorem, own = bounds.THEOREMS[f"dpzero.sharp_{key}"], {"clip_bias": sharp.CLIPPED, "lipschitz": sharp.NON_SMOOTH}
-    found = set()
+    theorem, page, found = bounds.THEOREMS[f"dpzero.sharp_{key}"], bounds.page(f"dpzero.sharp_{key}"), set()
+    terms = {one: page.formula(f"{one}_term") for one in ("shrink", "bias", "cross", "length")}
     for name, (_, h, c, lam) in STEPS.items():
         if len(h) < LEAST_D[key] or (key == "never_clip" and c < math.sqrt(len(h))):
             continue
         at = {"L": L, "ell": ELL, "lam": max(lam, 1e-12), "d": float(len(h)), "r": float(sum(h)), "C": c * L}
         value = lambda one, at=at: number(theorem.without_abbreviations(sp.sympify(one)), at)
-        term = {one: lie.get(one, 1.0) * value(entry) for one, entry in own.get(key, sharp.UNCLIPPED).items()}
+        term = {one: lie.get(one, 1.0) * value(entry) for one, entry in terms.items()}
         along, along_error, squared, squared_error, G = one_step(name)
         R2 = lie.get("stretch", 1.0) * at["d"] * (at["r"] + 2) / (at["d"] + 2)
         least = (1 - term["shrink"]) * G**2 - term["bias"] * G

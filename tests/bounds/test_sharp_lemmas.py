@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from bounds.dpzero import sharp_bias, sharp_clip, sharp_clip_lipschitz, sharp_tail
+from tests.bounds import sharper
+
+BIAS, CLIP, CLIP_LIPSCHITZ, TAIL, LINEAR_TAIL = (
+    sharper.THEOREMS[f"dpzero.sharp_{name}"] for name in ("bias", "clip", "clip_lipschitz", "tail_lipschitz", "tail_linear")
+)
 
 SAMPLES = 40_000
 SIZES = {"L": 1.7, "ell": 0.4}  # neither is 1: a lemma that lost a letter is another lemma
@@ -52,9 +56,9 @@ def test_clipping_costs_at_most_the_lemma(seed):
     H = basis * np.r_[1.0, rng.uniform(0, 1, d - 1)] @ basis.T
     cross, square, bias = clipping(rng, u, a, H, C)
     at = dict(C=SIZES["L"] * C, r=float(np.trace(H)))
-    assert cross[0] <= value(sharp_clip.LEMMA, "iii", **at) + 5 * cross[1]
-    assert square[0] <= value(sharp_clip.LEMMA, "ii", **at) + 5 * square[1]
-    assert bias[0] <= value(sharp_clip.LEMMA, "i", **at) + 5 * bias[1]
+    assert cross[0] <= value(CLIP, "iii", **at) + 5 * cross[1]
+    assert square[0] <= value(CLIP, "ii", **at) + 5 * square[1]
+    assert bias[0] <= value(CLIP, "i", **at) + 5 * bias[1]
 
 
 def test_the_constants_of_clipping_are_attained_as_d_grows():
@@ -70,7 +74,7 @@ def test_the_constants_of_clipping_are_attained_as_d_grows():
         ("ii", np.mean(lost**2 * w), 1.0),
         ("i", np.mean(lost * along), 2.0),  # one sample: no centring helps it
     ):
-        assert 0.9 * share <= seen / value(sharp_clip.LEMMA, part, C=C, r=5.0) <= 1.1 * share, part
+        assert 0.9 * share <= seen / value(CLIP, part, C=C, r=5.0) <= 1.1 * share, part
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -86,22 +90,22 @@ def test_lipschitz_differences_stay_below_the_tail_and_cost_at_most_the_lemma(se
     h = np.stack([(f(lam * u, i) - f(-lam * u, i)) / (2 * lam) for i in range(4)], axis=1)
     for threshold in (0.5 * L, 1.0 * L, 2.0 * L):
         seen, error = mean_and_error((np.abs(h[:, 0]) >= threshold).astype(float))
-        assert seen <= sharp_tail.LIPSCHITZ.evaluate(d=d, C=threshold, L=L).bound + 5 * error
+        assert seen <= TAIL.evaluate(d=d, C=threshold, L=L).bound + 5 * error
     g = slopes.mean(axis=(0, 1))
     spectrum = 1 / np.arange(1, d + 1)
     p, w = u @ g / np.linalg.norm(g), ell * u**2 @ spectrum
     lost = np.clip(h, -C, C).mean(axis=1) - h.mean(axis=1)
     for part, sample in (("i", lost * p), ("ii", lost**2 * w), ("iii", np.abs(lost * p) * w)):
         seen, error = mean_and_error(sample)
-        assert abs(seen) <= value(sharp_clip_lipschitz.LEMMA, part, C=C, d=d, r=float(spectrum.sum())) + 5 * error
+        assert abs(seen) <= value(CLIP_LIPSCHITZ, part, C=C, d=d, r=float(spectrum.sum())) + 5 * error
 
 
 @pytest.mark.parametrize("d", [4, 10, 100, 2_000])
 def test_the_exact_tail_of_the_sphere_is_below_both_lemmas_and_not_far_below(d):
     for c in np.linspace(0.1, min(6.0, 0.9 * math.sqrt(d)), 12):
         exact = beta.sf(c * c / d, 0.5, (d - 1) / 2)
-        linear = sharp_tail.LINEAR.evaluate(C=1.7 * c, L=1.7).bound
-        gaussian = sharp_tail.LIPSCHITZ.evaluate(d=d, C=1.7 * c, L=1.7).bound
+        linear = LINEAR_TAIL.evaluate(C=1.7 * c, L=1.7).bound
+        gaussian = TAIL.evaluate(d=d, C=1.7 * c, L=1.7).bound
         assert exact <= min(linear, gaussian)
         assert linear <= 2 * math.sqrt(2 * math.pi) * math.exp(-c * c / 8)  # Lemma C.1 (ii)
         if d == 2_000:
@@ -117,21 +121,21 @@ def test_the_smoothing_bias_by_effective_rank(d):
     ell = SIZES["ell"]
     bias = np.linalg.norm(ell * h * lam * np.abs(v).mean(axis=0))  # of F(x) = ell sum_j h_j x_j |x_j| / 2 at 0, a limit of smooth ones
     at = dict(d=d, r=float(h.sum()), lam=lam)
-    assert bias <= value(sharp_bias.LEMMA, "ii", **at)
+    assert bias <= value(BIAS, "ii", **at)
     u = sphere(rng, d)
     w = ell * u**2 @ h
     third, error = mean_and_error(w**3)
-    assert third <= value(sharp_bias.LEMMA, "iv", **at) * (1 + 1e-12) + 5 * error
+    assert third <= value(BIAS, "iv", **at) * (1 + 1e-12) + 5 * error
     difference, error = mean_and_error((lam * w / 2) ** 2 * w)  # |difference - p| <= lam w / 2
-    assert difference <= value(sharp_bias.LEMMA, "iii", **at) * (1 + 1e-12) + 5 * error
+    assert difference <= value(BIAS, "iii", **at) * (1 + 1e-12) + 5 * error
     if d == 1:  # w is ell, and both are attained
-        assert third == pytest.approx(value(sharp_bias.LEMMA, "iv", **at))
-        assert difference == pytest.approx(value(sharp_bias.LEMMA, "iii", **at))
+        assert third == pytest.approx(value(BIAS, "iv", **at))
+        assert difference == pytest.approx(value(BIAS, "iii", **at))
 
 
 def test_the_bias_is_attained_by_a_flat_spectrum():
     d = 400
     at = dict(d=d, r=float(d), lam=1.0)
     flat = SIZES["ell"] * math.sqrt(d) * math.sqrt(2 / math.pi)  # sqrt(d) E |v_1| for F(x) = ell sum_j x_j |x_j| / 2
-    assert 0.75 < flat / value(sharp_bias.LEMMA, "ii", **at) < 1
-    assert value(sharp_bias.LEMMA, "ii", **at) / (SIZES["ell"] * d**1.5 / 2) < 0.01  # the paper's constant, for the same function
+    assert 0.75 < flat / value(BIAS, "ii", **at) < 1
+    assert value(BIAS, "ii", **at) / (SIZES["ell"] * d**1.5 / 2) < 0.01  # the paper's constant, for the same function

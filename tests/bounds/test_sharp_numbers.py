@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from scipy.special import erfc
 
-from bounds.dpzero import sharp_first_order
 from bounds.dpzero.sharp_numbers import DIGITS, FLOATS, FORMULAS, MEASURE, MEASURE_START, START, Point
 from bounds.dpzero.sharp_schedule import CANDIDATES, LETTERS, _digits, certified, certified_at
 from tests.bounds import sharper
@@ -63,8 +62,8 @@ def test_a_formula_that_is_wrong_in_one_letter_is_caught(key, letter):
 
 def test_every_candidate_has_a_formula_and_the_start_has_none():
     assert {one.key for row in CANDIDATES.values() for one in row} == set(FORMULAS)
-    assert sharp_first_order.START.key == START
-    assert sharp_first_order.START.measure == MEASURE_START
+    assert sharper.THEOREMS[START].key == START
+    assert sharper.THEOREMS[START].measure == MEASURE_START
     assert {sharper.THEOREMS[key].measure for key in FORMULAS} == {MEASURE}
 
 

@@ -7,15 +7,17 @@ import mpmath as mp
 import pytest
 import sympy as sp
 
+import bounds
 from bounds.attack import attack
-from bounds.dpzero import sharp, sharp_clip, sharp_event
-from bounds.dpzero.sharp_common import beyond, beyond_fourth, beyond_squared
 from bounds.dpzero.sharp_schedule import certified, certified_at
 from bounds.lines import used
 from bounds.support import missing_link
-from bounds.symbols import C, L, d, ell, r
+from bounds.symbols import C, L, d, ell, r, symbols
 from tests.bounds import sharper
 
+CLIP_BIAS, LIPSCHITZ, NEVER_CLIP, EVENT, CLIP = (
+    sharper.THEOREMS[f"dpzero.sharp_{name}"] for name in ("clip_bias", "lipschitz", "never_clip", "event", "clip")
+)
 FORMULAS = {
     f"{key}:{step.name}": (key, step)
     for key, chain in sharper.DERIVATIONS.items()
@@ -41,12 +43,16 @@ def test_inequalities_are_false_with_a_constant_of_10(name):
 
 
 def test_the_moments_beyond_a_threshold_are_those_integrals():
+    page, threshold = bounds.page("dpzero.sharp_clip_lipschitz"), symbols("c_clip")[0]
+    beyond, beyond_squared, beyond_fourth = map(page.formula, ("beyond", "square_over", "fourth_over"))
+    assert bounds.page("dpzero.sharp_clip").formula("square_over") == beyond_squared
     for c in (mp.mpf(0), mp.mpf("0.7"), mp.mpf(3)):
+        at = {threshold: sp.Float(str(c), 30)}
         for power, closed in ((2, beyond_squared), (4, beyond_fourth)):
             integral = mp.quad(lambda s, c=c, power=power: (s - c) ** power * mp.sqrt(2 / mp.pi) * mp.exp(-(s**2) / 2), [c, c + 3, c + 12])
-            assert abs(integral / closed(sp.Float(str(c), 30)).evalf(30) - 1) < 1e-12
+            assert abs(integral / closed.subs(at).evalf(30) - 1) < 1e-12
         first = mp.quad(lambda s, c=c: (s - c) * s * mp.sqrt(2 / mp.pi) * mp.exp(-(s**2) / 2), [c, c + 3, c + 12])
-        assert abs(first / beyond(sp.Float(str(c), 30)).evalf(30) - 1) < 1e-12
+        assert abs(first / beyond.subs(at).evalf(30) - 1) < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -85,10 +91,10 @@ def test_floats_do_not_lose_a_moment_to_cancellation():
 @pytest.mark.parametrize("C_over_L", [1e3, 1e7, 1e12])
 def test_a_threshold_far_out_of_reach_is_no_threshold(C_over_L):
     at = {**AT, "C": C_over_L, "d": 1e30}
-    far = sharp.LIPSCHITZ.bound_at(**at)
-    assert far == pytest.approx(sharp.LIPSCHITZ.bound_at(**{**at, "C": 100.0}), rel=1e-14)
-    assert certified(sharp.LIPSCHITZ, **at) == pytest.approx(far, rel=1e-14)
-    assert certified_at("dpzero.sharp_lipschitz", **at) == certified(sharp.LIPSCHITZ, **at)
+    far = LIPSCHITZ.bound_at(**at)
+    assert far == pytest.approx(LIPSCHITZ.bound_at(**{**at, "C": 100.0}), rel=1e-14)
+    assert certified(LIPSCHITZ, **at) == pytest.approx(far, rel=1e-14)
+    assert certified_at("dpzero.sharp_lipschitz", **at) == certified(LIPSCHITZ, **at)
 
 
 def test_the_ratio_of_densities_falls_at_the_rate_that_its_proof_says():
@@ -103,23 +109,23 @@ def test_the_ratio_of_densities_falls_at_the_rate_that_its_proof_says():
 
 
 def test_a_step_that_is_too_long_and_a_threshold_that_may_clip_are_refused():
-    assert sharp.CLIP_BIAS.bound_at(**{**AT, "alpha": 0.5}) == math.inf
-    assert sharp.NEVER_CLIP.bound_at(**AT) == math.inf
-    assert not sharp.NEVER_CLIP.evaluate(**AT).holds
-    assert "may be clipped" in sharp.NEVER_CLIP.evaluate(**AT).caveats[0]
-    assert not sharp.LIPSCHITZ.evaluate(**{**AT, "d": 3, "r": 2}).holds
-    assert sharp_event.THEOREM.bound_at(**{**AT, "alpha": 0.2}) == math.inf
+    assert CLIP_BIAS.bound_at(**{**AT, "alpha": 0.5}) == math.inf
+    assert NEVER_CLIP.bound_at(**AT) == math.inf
+    assert not NEVER_CLIP.evaluate(**AT).holds
+    assert "may be clipped" in NEVER_CLIP.evaluate(**AT).caveats[0]
+    assert not LIPSCHITZ.evaluate(**{**AT, "d": 3, "r": 2}).holds
+    assert EVENT.bound_at(**{**AT, "alpha": 0.2}) == math.inf
 
 
 def test_without_clipping_noise_and_smoothing_gradient_descent_is_left():
-    plain = sharp.CLIP_BIAS.bound_at(**{**AT, "C": 39.0, "lam": 1e-30, "sigma": 1e-30})
+    plain = CLIP_BIAS.bound_at(**{**AT, "C": 39.0, "lam": 1e-30, "sigma": 1e-30})
     a = AT["alpha"] * (AT["r"] + 2) * AT["d"] / (AT["d"] + 2) / 2
     assert plain == pytest.approx(1 / (AT["alpha"] * AT["T"] * (1 - a)), rel=1e-12)
 
 
 def test_the_constants_of_the_clipping_lemma_are_its_integrals_at_rank_one():
     at = {C: 2, L: 1, ell: 1, r: 1}
-    k_1, k_2, k_3 = (float(sharp_clip.LEMMA.in_constants(sp.Symbol(k, positive=True)).subs(at)) for k in ("k_1", "k_2", "k_3"))
+    k_1, k_2, k_3 = (float(CLIP.in_constants(sp.Symbol(k, positive=True)).subs(at)) for k in ("k_1", "k_2", "k_3"))
     density = lambda s: math.sqrt(2 / math.pi) * math.exp(-(s**2) / 2)
     sums = [
         mp.quad(lambda s, f=f: f(s) * density(s), [2, 5, 14])

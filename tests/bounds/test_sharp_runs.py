@@ -9,8 +9,12 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from bounds.dpzero import sharp, sharp_first_order
 from bounds.symbols import C as C_letter
+from tests.bounds import sharper
+
+CLIP_BIAS, LIPSCHITZ, NEVER_CLIP, DPGD_0TH, DP_GD, START = (
+    sharper.THEOREMS[f"dpzero.sharp_{name}"] for name in ("clip_bias", "lipschitz", "never_clip", "dpgd_0th", "dp_gd", "start")
+)
 
 
 class Loss:
@@ -72,12 +76,12 @@ def bound(theorem, loss, x0, **schedule):
 
 
 CASES = {
-    "clip bias, much clipping": (sharp.CLIP_BIAS, "dpzero", dict(alpha=0.02, T=1_500, C=1.2, lam=1e-4, sigma=0.1)),
-    "clip bias, much noise": (sharp.CLIP_BIAS, "dpzero", dict(alpha=0.01, T=1_500, C=2.0, lam=1e-3, sigma=3.0)),
-    "Lipschitz, wide differences": (sharp.LIPSCHITZ, "dpzero", dict(alpha=0.02, T=1_500, C=2.0, lam=0.05, sigma=0.5)),
-    "never clip": (sharp.NEVER_CLIP, "dpzero", dict(alpha=0.02, T=1_500, C=6.0, lam=0.05, sigma=0.5)),
-    "DPGD-0th, clipping": (sharp.DPGD_0TH, "dpgd_0th", dict(alpha=0.02, T=1_500, C=6.0, lam=1e-4, sigma=0.5)),
-    "DP-GD": (sharp_first_order.DP_GD, "dp_gd", dict(alpha=0.3, T=300, C=1.3, lam=1e-4, sigma=0.3)),
+    "clip bias, much clipping": (CLIP_BIAS, "dpzero", dict(alpha=0.02, T=1_500, C=1.2, lam=1e-4, sigma=0.1)),
+    "clip bias, much noise": (CLIP_BIAS, "dpzero", dict(alpha=0.01, T=1_500, C=2.0, lam=1e-3, sigma=3.0)),
+    "Lipschitz, wide differences": (LIPSCHITZ, "dpzero", dict(alpha=0.02, T=1_500, C=2.0, lam=0.05, sigma=0.5)),
+    "never clip": (NEVER_CLIP, "dpzero", dict(alpha=0.02, T=1_500, C=6.0, lam=0.05, sigma=0.5)),
+    "DPGD-0th, clipping": (DPGD_0TH, "dpgd_0th", dict(alpha=0.02, T=1_500, C=6.0, lam=1e-4, sigma=0.5)),
+    "DP-GD": (DP_GD, "dp_gd", dict(alpha=0.3, T=300, C=1.3, lam=1e-4, sigma=0.3)),
 }
 
 
@@ -92,7 +96,7 @@ def test_runs_stay_below_the_bound_and_a_hundredth_of_it_is_refuted(name):
     assert claim < loss.constants["L"] ** 2  # says something
     assert seen.mean() + 5 * error <= claim
     assert seen.mean() - 5 * error > claim / 100
-    if theorem in (sharp.CLIP_BIAS, sharp.LIPSCHITZ, sharp.DPGD_0TH):
+    if theorem in (CLIP_BIAS, LIPSCHITZ, DPGD_0TH):
         assert clipped > 0.005
 
 
@@ -100,18 +104,18 @@ def test_a_theorem_that_forgets_the_clipping_is_refuted():
     loss, x0 = one_sided(), np.full(8, 1.0)
     schedule = dict(alpha=0.005, T=6_000, C=0.5 * math.sqrt(8), lam=1e-4, sigma=0.01)
     seen, clipped = run("dpzero", loss, x0, **schedule, runs=4, seed=2)
-    forgets = sharp.CLIP_BIAS.in_constants(sharp.CLIP_BIAS.any_schedule).subs(C_letter, 100)  # as if the threshold were out of reach
+    forgets = CLIP_BIAS.in_constants(CLIP_BIAS.any_schedule).subs(C_letter, 100)  # as if the threshold were out of reach
     values = {letter: {**loss.constants, **schedule, "gap": loss.gap(x0)}[letter.name] for letter in forgets.free_symbols}
     error = seen.std(ddof=1) / math.sqrt(seen.size)
     assert clipped > 0.2
     assert seen.mean() - 5 * error > float(forgets.subs(values).evalf())
-    assert seen.mean() + 5 * error <= bound(sharp.CLIP_BIAS, loss, x0, **schedule) <= loss.constants["L"] ** 2
+    assert seen.mean() + 5 * error <= bound(CLIP_BIAS, loss, x0, **schedule) <= loss.constants["L"] ** 2
 
 
 def test_the_start_is_as_steep_as_its_bound_allows_at_most():
     loss = spread_out()
     for x0 in (np.zeros(20), np.full(20, 6.0), loss.optimum() + 0.01):
-        claim = sharp_first_order.START.bound_at(gap=loss.gap(x0), **loss.constants)
+        claim = START.bound_at(gap=loss.gap(x0), **loss.constants)
         assert (loss.gradient(x0[None]) ** 2).sum() <= claim * (1 + 1e-6)
 
 
@@ -127,7 +131,7 @@ def test_dp_gd_needs_gradients_because_subgradients_need_not_average_to_the_grad
         mean = (slope(x) + kink * sign + slope(x) - kink * np.where(x == 0, 1.0, sign)) / 2  # the kinks agree but at 0: k - k there
         x = x - alpha * (mean + sigma * rng.standard_normal(runs))
     seen = total / T
-    claim = sharp_first_order.DP_GD.bound_at(alpha=alpha, T=T, C=1 + kink, sigma=sigma, d=1, r=1, L=1 + kink, ell=1, gap=gap)
+    claim = DP_GD.bound_at(alpha=alpha, T=T, C=1 + kink, sigma=sigma, d=1, r=1, L=1 + kink, ell=1, gap=gap)
     assert seen.mean() - 5 * seen.std() / math.sqrt(runs) > 1.9 * claim
-    assert "differentiable" in sharp_first_order.DP_GD.assumptions[0]
-    assert "differentiable" not in sharp.LIPSCHITZ.assumptions[0]  # function values of a Lipschitz sample are enough
+    assert "differentiable" in DP_GD.assumptions[0]
+    assert "differentiable" not in LIPSCHITZ.assumptions[0]  # function values of a Lipschitz sample are enough
