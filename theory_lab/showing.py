@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
+from pathlib import Path
 
 from bounds.strict_json import strict_json
 from theory_lab import catalogue
@@ -19,6 +20,9 @@ from theory_lab.nearest import plain
 def run_show(arguments: argparse.Namespace) -> int:
     """Print what stands under a key: a theorem and its derivation, a claim, an erratum, a symbol, a word, a method, a figure, a model."""
     key = arguments.key
+    if arguments.page or arguments.tree:
+        print(shown_page(arguments))
+        return 0
     named = {"proof": arguments.proof, "loose": arguments.loose, "latex": arguments.latex, "csv": arguments.csv, "script": arguments.script}
     asked = [name for name, given in named.items() if given]
     found = catalogue.entries(arguments.own)
@@ -49,6 +53,20 @@ def run_show(arguments: argparse.Namespace) -> int:
     if not arguments.json and not arguments.latex:
         print(claims_about(key, found))
     return 0
+
+
+def shown_page(arguments: argparse.Namespace) -> str:
+    """Return the text of a page, or its tree as JSON; raises ValueError for a key that has none."""
+    from bounds.page_store import lab, with_files
+    from bounds.page_tokens import nearest
+
+    own = [Path(str(module.__file__)) for module in arguments.own if str(module.__file__).endswith(".page")]
+    store = with_files(own) if own else lab()
+    if arguments.key not in store.files:
+        raise ValueError(f"key = {arguments.key!r}: there is no page of this key{nearest(arguments.key, store.files)}")
+    if arguments.tree:
+        return strict_json(store.page(arguments.key).read.tree)
+    return store.texts[store.files[arguments.key]].rstrip()
 
 
 def printed(found: Sequence[Entry], key: str, arguments: argparse.Namespace) -> str:
