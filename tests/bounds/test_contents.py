@@ -1,4 +1,4 @@
-"""A paper's table of contents: what a row may say, and what is refused."""
+"""A paper's table of contents: its statements and proofs by key, read from their pages when they are asked for, and what is refused."""
 
 import re
 import sys
@@ -7,53 +7,95 @@ from types import ModuleType
 import pytest
 
 import bounds
-from bounds import symbols
-from bounds.contents import declared, found_at, tables
+from bounds import page_store, symbols
+from bounds.contents import OnDemand, found_at, tables, written_out
+from bounds.derivation import Derivation
+from bounds.page_tokens import BadPage
+from bounds.theorem import Theorem
 
 PROOF = bounds.DERIVATIONS["dpzero.theorem1"]
+LEMMA = """theory-page 1
+
+lemma own.{name} -- {name}
+source -- nobody
+uses shared.symbols
+
+proof -- what {name} says
+  bound: {formula} -- the number n
+    by 1
+"""
 
 
 @pytest.fixture
-def page(monkeypatch):
-    """A paper of one page, without a glossary."""
-    paper, page = ModuleType("bounds.own"), ModuleType("bounds.own.page")
-    paper.__path__ = []
-    page.STATEMENT, page.VALUE, page.written = "a statement", PROOF, lambda: PROOF
-    monkeypatch.setitem(sys.modules, paper.__name__, paper)
-    monkeypatch.setitem(sys.modules, page.__name__, page)
+def store(monkeypatch):
+    """The lab's pages and two of a paper of our own, one of them with a mistake."""
+    own = {"a.page": LEMMA.format(name="a", formula="n + 1 >= n"), "b.page": LEMMA.format(name="b", formula="n + >= n")}
+    found = page_store.Store({**page_store.lab().texts, **own})
+    monkeypatch.setattr(page_store, "lab", lambda: found)
+    return found
 
 
-@pytest.mark.parametrize("proof", ["VALUE", "written"])
-def test_a_proof_is_a_value_or_a_function(page, proof):
-    theorems, derivations = tables("own", f"first page STATEMENT {proof}")
-    assert theorems["own.first"] == "a statement"
-    assert derivations["own.first"] is PROOF
+def test_a_page_is_a_statement_or_a_proof_or_both():
+    theorems, derivations = tables("dpzero", "theorem1 table1_dp_gd integer_t_dp_gd")  # both, without a proof, a lemma
+    assert [list(theorems), list(derivations)] == [
+        ["dpzero.theorem1", "dpzero.table1_dp_gd"],
+        ["dpzero.theorem1", "dpzero.integer_t_dp_gd"],
+    ]
+    assert {type(one) for one in theorems.values()} == {Theorem}
+    assert {type(one) for one in derivations.values()} == {Derivation}
+    assert all(one.key == key for table in (theorems, derivations) for key, one in table.items())
+    assert derivations["dpzero.theorem1"].proves is bounds.THEOREMS["dpzero.theorem1"]
+    assert derivations["dpzero.integer_t_dp_gd"].proves is None
 
 
-def test_statements_and_proofs_stand_in_the_order_of_the_rows(page):
-    theorems, derivations = tables("own", "b page STATEMENT VALUE\n a page STATEMENT -\n c page - VALUE")
-    assert [list(theorems), list(derivations)] == [["own.b", "own.a"], ["own.b", "own.c"]]
+def test_two_variants_of_a_page_have_a_key_each():
+    theorems, derivations = tables("dpzero", "corollary_f3 corollary_f2")
+    assert [one.title.partition(" (")[0] for one in theorems.values()] == ["Corollary F.3", "Corollary F.2"]
+    assert [one.proves.key for one in derivations.values()] == ["dpzero.corollary_f3", "dpzero.corollary_f2"]
 
 
-@pytest.mark.parametrize(
-    ("rows", "sentence"),
-    [
-        ("first page STATEMENT", "row = 'first page STATEMENT': a result of own needs a name, a module, a statement and a proof"),
-        ("first page STATEMENT VALUE 1", "row = 'first page STATEMENT VALUE 1': a result of own needs"),
-        ("first page STATEMENT -\n  first page - VALUE", "row = 'first page - VALUE': own has another result of this name"),
-    ],
-)
-def test_a_row_that_says_something_else_is_refused(rows, sentence):
-    with pytest.raises(ValueError, match=re.escape(sentence)):
-        tables("own", rows)
+def test_statements_and_proofs_stand_in_the_order_of_the_names(store):
+    assert list(tables("own", "b\n   a")[1]) == ["own.b", "own.a"]
+    assert list(tables("own", "a b")[1]) == ["own.a", "own.b"]
+    assert len(tables("own", "a b")[0]) == 0
 
 
-def test_a_paper_needs_no_glossary(page):
-    assert declared("own", "glossary", "LETTERS") == ()
-    assert declared("dpzero", "glossary", "NO_SUCH_TABLE") == ()
-    assert {letter.name for letter in declared("dpzero", "glossary", "LETTERS")} <= set(symbols.GLOSSARY)
+def test_a_page_is_read_when_it_is_asked_for(store):
+    _, derivations = tables("own", "a b")
+    assert (store.trees, "own.a" in derivations, "own.c" in derivations, len(derivations)) == ({}, True, False, 2)
+    assert derivations["own.a"] is derivations["own.a"]
+    assert "a.page" in store.trees
+    assert "b.page" not in store.trees
+    with pytest.raises(BadPage, match=r"b\.page"):
+        derivations["own.b"]
+
+
+@pytest.mark.parametrize(("names", "key"), [("a c", "own.c"), ("a b a", "own.a")])
+def test_a_page_that_is_not_there_or_is_named_twice_is_refused(store, names, key):
+    with pytest.raises(ValueError, match=re.escape(f"names = {key.removeprefix('own.')!r}: one page of the key {key} is needed")):
+        tables("own", names)
+
+
+def test_a_value_is_made_once():
+    made = []
+    table = OnDemand({"one": lambda: made.append(1) or "a value"})
+    assert ("one" in table, "two" in table, list(table), made) == (True, False, ["one"], [])
+    assert (table["one"], table["one"], made) == ("a value", "a value", [1])
+    with pytest.raises(KeyError, match="two"):
+        table["two"]
+    with pytest.raises(TypeError):
+        table["two"] = "another"
 
 
 def test_an_address_names_a_module_or_what_stands_in_it():
     assert found_at("bounds.symbols") is symbols
     assert found_at("bounds.symbols:GLOSSARY") is symbols.GLOSSARY
+
+
+@pytest.mark.parametrize("name", ["VALUE", "written"])
+def test_a_proof_is_a_value_or_a_function(monkeypatch, name):
+    own = ModuleType("bounds.own")
+    own.VALUE, own.written = PROOF, lambda: PROOF
+    monkeypatch.setitem(sys.modules, own.__name__, own)
+    assert written_out(f"bounds.own:{name}") is PROOF
+    assert written_out(getattr(own, name)) is PROOF

@@ -13,8 +13,10 @@ from scipy import stats
 import bounds
 from bounds.attack import attack
 from bounds.certificates import Standing, verify, verify_all
-from bounds.dp_grape.moments import MOMENTS, ORTHONORMAL, PROJECTIONS, TAIL, shares, stretch
+from bounds.dp_grape.moments import PROJECTIONS, shares, stretch
 from tests.bounds.test_dp_grape_quadratic import projections
+
+MOMENTS, ORTHONORMAL, TAIL = (bounds.THEOREMS[f"dp_grape.{name}"] for name in ("moments", "moments_orthonormal", "moments_tail"))
 
 KEYS = ("moments", "moments_tail", "quadratic")
 

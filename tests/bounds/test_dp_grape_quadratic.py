@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import bounds
 from bounds.dp_grape.moments import PROJECTIONS, stretch
-from bounds.dp_grape.quadratic import MEASURES, THEOREM, best_T, effective_stretch, expected_error, small_steps
+from bounds.dp_grape.quadratic import MEASURES, best_T, effective_stretch, expected_error, small_steps
 
 THREE_POINTS = ((-sqrt(3), 1 / 6), (0.0, 2 / 3), (sqrt(3), 1 / 6))  # moments up to the fifth are those of N(0, 1)
 GOLDEN = (1 + sqrt(5)) / 2
@@ -132,7 +133,9 @@ def test_the_regression_number_of_a_floor_and_where_it_ends():
     path = 2 * expected_error("left", alpha=0.5 / kappa, T=4000, **settings)
     assert path[-1] == pytest.approx(0.4042, abs=5e-5)
     assert path[-1] == pytest.approx(
-        THEOREM.evaluate(alpha=0.5 / kappa, ell=1, stretch=kappa, d=m * n, sigma=sigma, T=1, gap=1).parts["floor"]
+        bounds.THEOREMS["dp_grape.quadratic"]
+        .evaluate(alpha=0.5 / kappa, ell=1, stretch=kappa, d=m * n, sigma=sigma, T=1, gap=1)
+        .parts["floor"]
     )
     below, above = (expected_error("left", alpha=2 / kappa * (1 + side), T=20_000, **settings)[-1] for side in (-1e-2, 1e-2))
     assert below < 1e3 < above

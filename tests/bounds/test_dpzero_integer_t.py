@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bounds.dpzero import THEOREMS, dp_gd, integer_T
+from bounds.dpzero import THEOREMS, integer_T
 from bounds.dpzero.remark_f5 import ROUNDED, certified
 
 VALUES = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0, mu=0.5)
@@ -57,7 +57,7 @@ def test_dp_gd_keeps_its_bound_only_because_the_last_noise_is_never_used():
     got, theorem = integer_T("dpzero.dp_gd", **values), THEOREMS["dpzero.dp_gd"]
     assert got.printed == pytest.approx(0.23837862, abs=1e-8)
     assert got.keeps
-    whole = replace(theorem, at_integer_T=replace(theorem.at_integer_T, bound=dp_gd.before))
+    whole = replace(theorem, at_integer_T=replace(theorem.at_integer_T, bound=theorem.any_schedule))
     assert min(certified(whole, T, values) for T in (268, 269)) > got.printed * (1 + 1e-6)
 
 

@@ -14,8 +14,6 @@ import bounds
 from bounds import dpzero
 from bounds.attack import attack
 from bounds.certificates import Standing, verify
-from bounds.dpzero import corollary_f4, dp_gd, smoothing, sphere, theorem1, theorem2, theorem3
-from bounds.dpzero.corollaries_f2_f3 import F2, F3
 from bounds.growth import Growth
 from bounds.inequalities import is_zero
 from bounds.symbols import B, L, L_tilde, d, ell, gap, lam, mu, symbols
@@ -68,21 +66,23 @@ def test_what_a_method_counts_is_said():
 
 
 @pytest.mark.parametrize(
-    ("page", "printed"),
+    ("name", "left", "printed"),
     [
-        (theorem1, {}),
-        (theorem2, {}),
-        (dp_gd, {}),
-        (F2, {}),
-        (F3, {}),
-        (theorem3, {theorem3.C_0: 2 * sp.sqrt(2) * L_tilde, lam: theorem3.lam_for_bias}),
-        (corollary_f4, {theorem3.C_0: L_tilde / (2 * sp.sqrt(2)), lam: corollary_f4.lam_for_bias}),
+        *((name, "", None) for name in ("theorem1", "theorem2", "dp_gd", "corollary_f2", "corollary_f3")),
+        ("theorem3", "left_of_C", 2 * sp.sqrt(2) * L_tilde),
+        ("corollary_f4", "largest_C_0", L_tilde / (2 * sp.sqrt(2))),
     ],
 )
-def test_the_printed_schedule_turns_the_bound_for_any_schedule_into_the_printed_one(page, printed):
-    inserted = page.THEOREM.in_constants(page.before.subs(printed))
-    assert is_zero(inserted - page.THEOREM.in_constants(page.bound))
-    assert not is_zero(inserted - page.THEOREM.in_constants(page.bound.subs(gap, 2 * gap)))
+def test_the_printed_schedule_turns_the_bound_for_any_schedule_into_the_printed_one(name, left, printed):
+    """`left` is what the curvature leaves of the threshold, for which `printed` is inserted, together with the printed lam."""
+    page, theorem = bounds.page(f"dpzero.{name}"), THEOREMS[f"dpzero.{name}"]
+    before = theorem.any_schedule
+    if left:
+        assert before.has(page.formula(left))
+        before = before.xreplace({page.formula(left): printed}).subs(lam, page.formula("lam_for_bias"))
+    inserted = theorem.in_constants(before)
+    assert is_zero(inserted - theorem.in_constants(theorem.bound))
+    assert not is_zero(inserted - theorem.in_constants(theorem.bound.subs(gap, 2 * gap)))
 
 
 @pytest.mark.parametrize("key", [key for key in FORMULAS if THEOREMS[key].any_schedule is not None])
@@ -119,8 +119,8 @@ def test_the_misprinted_corollary_f4_is_told_from_the_proved_one():
     right, printed = THEOREMS["dpzero.corollary_f4"], THEOREMS["dpzero.corollary_f4_as_printed"]
     assert "parenthesis" in printed.notes[0]
     assert printed.schedule == right.schedule
-    proof = corollary_f4.proof()  # of which the ICML text prints another last line
-    misprint = proof.with_line(replace(proof["sum"], rhs=corollary_f4.misprinted))
+    proof = bounds.DERIVATIONS["dpzero.corollary_f4"]  # of which the ICML text prints another last line
+    misprint = proof.with_line(replace(proof["sum"], rhs=printed.bound))
     assert verify(misprint, "sum").outcome is Standing.FAILED
     assert attack(misprint, "sum", samples=40, digits=40).counterexample is not None
     far = {**PAPER, "n": 1e12}
@@ -196,17 +196,17 @@ def test_lemma_2_2_at_the_sensitivity_of_a_clipped_mean_is_the_noise_of_the_algo
 
 
 BEHIND = {  # the theorem behind each entry; the left entries of DPZero and DP-GD are the right ones at r = d
-    "dpzero.table1_dpgd_0th": (theorem1.THEOREM, theorem2.THEOREM),
-    "dpzero.table1_dpzero": (theorem3.THEOREM, theorem3.THEOREM),
-    "dpzero.table1_dp_gd": (dp_gd.THEOREM, dp_gd.THEOREM),
+    "dpzero.table1_dpgd_0th": ("dpzero.theorem1", "dpzero.theorem2"),
+    "dpzero.table1_dpzero": ("dpzero.theorem3", "dpzero.theorem3"),
+    "dpzero.table1_dp_gd": ("dpzero.dp_gd", "dpzero.dp_gd"),
 }
 
 
 @pytest.mark.parametrize("row", [THEOREMS[key] for key in BEHIND], ids=list(BEHIND))
 def test_table_1_follows_from_the_theorems(row):
     without, with_rank = (part.value for part in row.parts)
-    behind_without, behind_with = BEHIND[row.key]
-    together = {} if behind_without is theorem1.THEOREM else {"r": "d"}
+    behind_without, behind_with = (THEOREMS[key] for key in BEHIND[row.key])
+    together = {} if behind_without is THEOREMS["dpzero.theorem1"] else {"r": "d"}
     assert behind_without.leading("d", **together) == growth_of(without, "d")
     assert behind_with.leading("d") == growth_of(with_rank, "d")
     assert behind_with.leading("r").power == growth_of(with_rank, "r").power == sp.Rational(1, 2)
@@ -270,7 +270,7 @@ def test_the_moments_of_lemma_c1_by_exact_summation(dimension):
     trace = sum(H[i][i] for i in everywhere)
     quadratic = sum(a[i] * H[i][j] * a[j] for i, j in itertools.product(everywhere, repeat=2))
     at = {d: dimension, a_sq: norm, a_H: quadratic, trace_H: trace}
-    parts = {part.name: part.value for part in sphere.LEMMA_C1.parts}
+    parts = {part.name: part.value for part in THEOREMS["dpzero.lemma_c1"].parts}
     for i, j in itertools.product(everywhere, repeat=2):
         part = parts["iii diagonal"] if i == j else parts["iii off the diagonal"]
         assert weighted(i, j) == part.subs({**at, a_i: a[i], a_j: a[j]})
@@ -299,7 +299,7 @@ def test_lemma_c2_on_a_quadratic_where_both_sides_are_known():
     got = THEOREMS["dpzero.lemma_c2"].evaluate(ell=ell_, lam=1e-3, d=dimension, a_sq=(ell_ * x_1) ** 2)
     assert exact <= got.parts["ii second moment"] <= 2.001 * exact
     assert got.bound == pytest.approx(ell_ / 2 * 1e-3 * dimension**1.5)
-    assert is_zero(smoothing.BIAS - ell * lam * d ** sp.Rational(3, 2) / 2)
+    assert is_zero(THEOREMS["dpzero.lemma_c2"].bound - ell * lam * d ** sp.Rational(3, 2) / 2)
 
 
 @pytest.mark.parametrize("key", THEOREMS)

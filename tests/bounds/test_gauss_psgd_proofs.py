@@ -11,13 +11,12 @@ import sympy as sp
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
+import bounds
 from bounds import privacy
 from bounds.certificates import Standing, verify
 from bounds.gauss_psgd import DERIVATIONS
-from bounds.gauss_psgd.exponents import EXPONENTS, LIMITS
 from bounds.gauss_psgd.false_lines import PRINTED_FALSE
 from bounds.gauss_psgd.paper import T, alpha, chi, d, delta, epsilon, eta, letters, mu, n, rho, s
-from bounds.gauss_psgd.theorem2 import KAPPA_1, KAPPA_2, LEFT, SQUARES
 from bounds.lines import Defined, NonNegative, inserted, used
 from bounds.symbols import GLOSSARY, symbols
 
@@ -35,10 +34,10 @@ CERTIFICATES = {
     "gauss_psgd.lemma3": dict(Identity=1, NonNegative=3, Telescoped=1),
     "gauss_psgd.corollary2": dict(NonNegative=4),
     "gauss_psgd.lemma4": dict(NonNegative=6, Substitution=3),
-    "gauss_psgd.lemma5": dict(NonNegative=6, Identity=1, Substitution=1),
+    "gauss_psgd.lemma5": dict(NonNegative=7, Substitution=1),
     "gauss_psgd.lemma6": dict(NonNegative=9, Substitution=6, Identity=2, Reasoned=2),
     "gauss_psgd.repaired_block": dict(Substitution=11, NonNegative=39, Reasoned=3),
-    "gauss_psgd.repaired": dict(NonNegative=15, Substitution=3, Identity=1),
+    "gauss_psgd.repaired": dict(NonNegative=16, Substitution=3),
     "gauss_psgd.corollary3": dict(Substitution=2, NonNegative=5, Reasoned=1),
     "gauss_psgd.lemma7": dict(Cited=2, Identity=1, Reasoned=2, NonNegative=3),
     "gauss_psgd.lemma8": dict(Identity=1, NonNegative=7, Telescoped=1, Reasoned=1),
@@ -50,6 +49,9 @@ CERTIFICATES = {
     "gauss_psgd.theorem4": dict(NonNegative=5, Substitution=4, Reasoned=2, Identity=1),
     "gauss_psgd.remark4": dict(Substitution=5, NonNegative=4),
 }
+
+
+FOUR_PARTS = ("sampling_fresh", "sampling_difference", "privacy_fresh", "privacy_difference")  # of (102)
 
 
 def named(name):
@@ -211,7 +213,7 @@ def test_definition_8_is_safe_up_to_epsilon_1():
 @pytest.mark.parametrize("ratio", [0.3, 0.6, 0.75, 0.8, 6 / 7, 0.9, 1.0, 1.05, 1.1, 1.2, 2.0])
 def test_the_best_limit_of_the_drift_by_brute_force(ratio):
     """The largest of the four parts, minimised over a grid of kappa, against the closed form; and the window of the printed kappa."""
-    parts = [sp.lambdify((beta, k), value) for value in EXPONENTS]
+    parts = [sp.lambdify((beta, k), bounds.page("gauss_psgd.exponents").formula(name)) for name in ("e_1", "e_2", "e_3", "e_4")]
     grid = np.arange(0, 12, 1e-4)
     smallest = np.min([np.broadcast_to(part(ratio, grid), grid.shape) for part in parts], axis=0)
     # an exponent changes by at most twice the spacing of the grid between two points
@@ -224,9 +226,11 @@ def test_the_best_limit_of_the_drift_by_brute_force(ratio):
 def root_of_102(samples, exponent):
     """The logarithm of the accuracy of (102), G = M = rho = U = epsilon = 1, sqrt(d) = n^exponent, printed kappa, no logarithms."""
     at = dict.fromkeys(symbols("L ell rho U epsilon"), 1) | {n: samples, d: samples ** (2 * exponent)}
-    limit = max(sp.N(one.subs(at), 40) for one in (KAPPA_1, KAPPA_2))
-    logs = np.array([float(sp.log(part.subs({**at, kappa: limit}))) for part in LEFT.values()])
-    powers = np.array([float(power) for _, power in SQUARES.values()])
+    limit = max(sp.N(bounds.page("gauss_psgd.theorem2").formula(name).subs(at), 40) for name in ("kappa_1_value", "kappa_2_value"))
+    parts = [named(f"gauss_psgd.theorem2:{name}")[1] for name in FOUR_PARTS]  # each times alpha^(power - 2) on its left side
+    logs = np.array([float(sp.log(part.rhs.subs({**at, kappa: limit}))) for part in parts])
+    powers = np.array([float(part.lhs.as_powers_dict()[alpha] + 2) for part in parts])
+    assert list(powers) == [1.5, 4.5, 1, 7]  # the inverses of those of (103): 2/3, 2/9, 1, 1/7
     return brentq(lambda y: logsumexp(logs - powers * y), -200, 50, xtol=1e-12)
 
 
@@ -262,6 +266,8 @@ def test_the_constant_that_lemma_16_asks_for():
 
 def test_each_limit_of_the_drift_is_the_one_in_its_words():
     letters = {"A": sp.E, "B": sp.exp(beta), "beta": beta}
-    for value, words in LIMITS.values():
+    proof = DERIVATIONS["gauss_psgd.exponents"]
+    for name in ("k_first", "k_second", "k_best"):
+        value, words = proof[name].rhs, proof[name].statement.removeprefix("kappa = ")
         formula = words.partition(",")[0].replace("^", "**").replace("3 (14 - 5 beta)", "3*(14 - 5*beta)")
         assert sp.simplify(sp.log(sp.sympify(formula, locals=letters)) - value) == 0

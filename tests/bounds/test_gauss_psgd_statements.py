@@ -8,7 +8,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.gauss_psgd import THEOREMS, theorem4
+from bounds.gauss_psgd import THEOREMS
 from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.fixed_point import Problem, fresh_gradients, given_noise, lemma7, printed_drift_limit, whole_loop
 from bounds.gauss_psgd.paper import alpha as accuracy
@@ -145,7 +145,7 @@ def test_theorems_2_and_3_by_hand():
 
 
 def test_the_rate_of_theorem_4_and_its_cross_term():
-    parts = sp.expand(theorem4.HESSIAN_SQUARED).as_ordered_terms()
+    parts = sp.expand(bounds.page("gauss_psgd.theorem4").formula("hessian_squared")).as_ordered_terms()
     crossing = [term for term in parts if sp.simplify(term / sp.sqrt(accuracy / (m * n))) == 2]
     assert len(crossing) == 1  # sqrt(alpha)/sqrt(m n), where alpha/sqrt(m n) is printed
     got = evaluate("theorem4", n=1e4, d=5, epsilon=1.0, m=10, accuracy=0.2)

@@ -356,14 +356,14 @@ def test_an_erratum_that_no_page_could_show_is_refused(change, said, written, ca
 ADDRESSES = (
     HEAD
     + """
+import bounds
 from bounds.derivation import Derivation
-from bounds.dpzero.dp_gd import THEOREM as OF_THE_LAB, proof as written_out
 from dataclasses import replace
 
-STATEMENT = replace(OF_THE_LAB, key="my.average", title="an average")
+STATEMENT = replace(bounds.THEOREMS["dpzero.dp_gd"], key="my.average", title="an average")
 
 def proof():
-    of_the_lab = written_out() if callable(written_out) else written_out
+    of_the_lab = bounds.DERIVATIONS["dpzero.dp_gd"]
     return replace(of_the_lab, key="my.average", title="its proof")
 
 THEOREMS = {"my.average": "FILE:STATEMENT"}
