@@ -131,9 +131,10 @@ def example_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str
 
 def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Return a further claim, the cases in which it holds, and the line that shows it."""
+    called = _called(at)
     at.need(":")
     formulas = page.formulas(at, only)
-    item: dict[str, Any] = {"formula": formulas.formula()}
+    item: dict[str, Any] = {**called, "formula": formulas.formula()}
     if at.taken("where"):
         item["cases"] = several(at, formulas.formula)
     if at.taken("shown"):
@@ -144,8 +145,17 @@ def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, A
 
 def number_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Return a value that is evaluated beside the bound."""
-    formulas = page.formulas(at, only)
-    return {"formula": [name, formulas.relation(("=", "<=", ">=", "<", ">", "~")), formulas.sum()], **_said(at)}
+    called, formulas = _called(at), page.formulas(at, only)
+    return {**called, "formula": [name, formulas.relation(("=", "<=", ">=", "<", ">", "~")), formulas.sum()], **_said(at)}
+
+
+def _called(at: Cursor) -> dict[str, str]:
+    """Return what a part or a number is called where that is no name: text in quotes."""
+    if not at.taken("called"):
+        return {}
+    if at.token.kind != "text":
+        raise at.mistake('text in quotes, "Assumption 3.5",')
+    return {"called": " ".join(at.step().text[1:-1].split())}
 
 
 def instance_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:

@@ -36,7 +36,7 @@ class Declared:
         return str(self.domain.get("as", self.name))
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Store:
     """Pages by their files: `texts` has the text of each. A page is parsed when it is asked for."""
 
@@ -85,7 +85,7 @@ def for_variant(items: Iterable[Mapping[str, Any]], variant: str) -> list[dict[s
     return [dict(one) for one in items if variant in one.get("only", [variant])]
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Page:
     """One variant of a page."""
 
@@ -101,6 +101,12 @@ class Page:
         from bounds.page_values import formula  # here: it needs SymPy
 
         return formula(self, name)
+
+    def symbol(self, name: str) -> Any:
+        """Return the symbol of SymPy that a name of this page stands for."""
+        from bounds.page_values import symbol_of
+
+        return symbol_of(self.symbols[name])
 
     @cached_property
     def title(self) -> str:

@@ -71,7 +71,7 @@ class Section:
     lost: int = 0
 
 
-@dataclass
+@dataclass(frozen=True)
 class Mistakes:
     """The mistakes of one page, in the order of their lines."""
 

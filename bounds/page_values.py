@@ -266,14 +266,19 @@ def _condition(where: Page, item: Mapping[str, Any]) -> Condition:
     return Condition(Values(where).relation(item["formula"]), item.get("words", ""), SCOPE if "scope" in item else HYPOTHESIS)
 
 
+def _called(item: Mapping[str, Any]) -> str:
+    """Return what a part is called."""
+    return str(item.get("called", item["name"].replace("_", " ")))
+
+
 def _parts(page: Page, at: Values) -> Iterable[Part]:
     for item in page.items("parts"):
         left, relation, right = item["formula"]
         cases = tuple(at.relation(case) for case in item.get("cases", ()))
-        yield Part(item["name"].replace("_", " "), item.get("words", ""), relation, at.value(right), at.value(left), cases)
+        yield Part(_called(item), item.get("words", ""), relation, at.value(right), at.value(left), cases)
     for item in page.items("numbers"):
-        name, relation, right = item["formula"]
-        yield Part(name.replace("_", " "), item.get("words", ""), relation.replace("~", "O"), at.value(right))
+        _, relation, right = item["formula"]
+        yield Part(_called(item), item.get("words", ""), relation.replace("~", "O"), at.value(right))
 
 
 def _per_step(page: Page, at: Values) -> Any:
@@ -314,7 +319,7 @@ def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
         steps=steps,
         facts=(*taken, *given),
         proves=proves,
-        shows={item["name"].replace("_", " "): at.line(item["shown"]) for item in page.items("parts") if "shown" in item},
+        shows={_called(item): at.line(item["shown"]) for item in page.items("parts") if "shown" in item},
         spelled={name: symbol_of(one) for name, one in page.symbols.items() if "as" in one.domain},
         instances=tuple({at.symbol(name): at.value(value) for name, value in item["values"]} for item in page.items("instances")),
         left_open=tuple(at.symbol(name) for name in page.head("open", "names", ())),

@@ -30,7 +30,7 @@ from synthetic.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
 LIBRARIES = (*COMPUTING, "flint")
-READ = (".py", ".txt")  # endings of what claims rest on in a package: sources, and the tables and models that they read
+READ = (".py", ".page", ".txt")  # endings of what claims rest on in a package: sources, and the tables and models that they read
 FUNCTION = re.compile(r"(<function \w+) at 0x[0-9a-f]+>")  # at the top of a module
 KINDS = {  # of runs: whether full, and whether finished
     (False, False): "quick", (True, False): "full", (False, True): "quick, finished", (True, True): "full, finished",

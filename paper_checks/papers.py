@@ -41,7 +41,10 @@ def load(file: Path) -> ModuleType:
     if path.suffix == ".page" and path.is_file():
         from paper_checks.own_page import load as load_page  # here: a page needs SymPy
 
-        return load_page(file)
+        now = hashlib.sha256(path.read_bytes()).hexdigest()
+        module = load_page(file)
+        IMPORTED[path] = now
+        return module
     if path.suffix != ".py" or not path.is_file():
         raise ValueError(f"module = {str(file)!r}: an existing Python file, or page, is needed")
     if not path.stem.isidentifier():

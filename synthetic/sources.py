@@ -8,6 +8,7 @@ import pkgutil
 import platform
 import sys
 import sysconfig
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from importlib.machinery import ModuleSpec
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
@@ -23,8 +24,8 @@ def code_version(task: str) -> str:
     """Return a hash of the sources of a task's module and of what it imports, and of the versions of Python and of the libraries.
 
     Followed, wherever in a file it is imported, is what is ours, what is in the module's own package, and any other module whose file
-    is not among the installed libraries; and the whole package of a file that imports by names that it computes. Of an installed
-    library the version counts.
+    is not among the installed libraries; and the whole package of a file that imports by names that it computes. The pages of a
+    package that is followed count, for they are opened by names as well. Of an installed library the version counts.
     Raises ValueError where a module cannot be found or its source cannot be read: whether an old result still holds is not known then.
     """
     module = task.split(":")[0]
@@ -51,6 +52,8 @@ def code_version(task: str) -> str:
     digest = hashlib.sha256(platform.python_version().encode())
     for name in sorted(sources):
         digest.update(name.encode() + b"\0" + sources[name].encode() + b"\0")
+    for name, text in _pages(sorted({name.partition(".")[0] for name in sources})):
+        digest.update(name.encode() + b"\0" + text + b"\0")
     for library in sorted(libraries):
         digest.update(f"{library} {version_of(library)}\0".encode())
     return digest.hexdigest()[:16]
@@ -63,7 +66,7 @@ def fingerprint() -> str:
     for package in OURS:
         spec = _spec(package)
         for folder in map(Path, (spec.submodule_search_locations if spec else None) or ()):
-            for file in sorted(one for one in folder.rglob("*") if one.suffix in (".py", ".txt")):
+            for file in sorted(one for one in folder.rglob("*") if one.suffix in (".py", ".page", ".txt")):
                 digest.update(f"{package}/{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes() + b"\0")
     for library in COMPUTING:
         digest.update(f"{library} {version_of(library)}\0".encode())
@@ -103,6 +106,15 @@ def _below(package: str) -> list[str]:
     spec = _spec(package)
     found = [f"{package}.{one.name}" for one in pkgutil.iter_modules(spec.submodule_search_locations or ())] if spec else []
     return [name for one in found for name in (one, *_below(one))]
+
+
+def _pages(packages: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    """Yield name and text of each page in these packages."""
+    for package in packages:
+        spec = _spec(package)
+        for folder in map(Path, (spec.submodule_search_locations if spec else None) or ()):
+            for file in filter(Path.is_file, sorted(folder.rglob("*.page"))):
+                yield f"{package}/{file.relative_to(folder).as_posix()}", file.read_bytes()
 
 
 def _followed(name: str, top: str) -> bool:

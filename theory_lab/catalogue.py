@@ -38,7 +38,7 @@ KINDS = {  # every kind that `list` knows: what it is, and a command that goes o
 }
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = ("bounds", "synthetic", "paper_checks", "figures", "theory_lab")
-READ = (".py", ".txt")
+READ = (".py", ".page", ".txt")
 GALLERY = "figures/gallery/"  # where the committed reports are
 SPECTRA = {
     "flat": "eigenvalues 1, ..., 1",

@@ -13,6 +13,7 @@ from typing import Any
 
 import sympy as sp
 
+import bounds
 from bounds.symbols import symbols
 from paper_checks.examine.formulas import compiled, inserted
 from paper_checks.examine.letters import Spelling
@@ -180,7 +181,8 @@ RIGHT: Mapping[str, Any] = {
     "printed_143": 2 * SELECTED[3],
 }
 
-omega_0, sum_sq, sum_grad, sum_err, P_h, P_sg, P_p, t, zeta = symbols("omega_0 sum_sq sum_grad sum_err P_h P_sg P_p t_count zeta")
+omega_0, sum_sq, sum_grad, sum_err, P_p, t, zeta = symbols("omega_0 sum_sq sum_grad sum_err P_p t_count zeta")
+P_h, P_sg = map(bounds.page("gauss_psgd.lemma18").symbol, ("P_h", "P_sg"))
 x, low, high, variance, bound_B, entry, k = symbols("deviation_t scale_low scale_high matrix_variance matrix_bound entry_scale releases")
 log_d, one_privacy = sp.log(d), sp.sqrt(sp.log(1 / delta)) / epsilon
 root_sum = sp.sqrt(G**2 / b_1 + M**2 * kappa / b_2)

@@ -84,7 +84,7 @@ def test_lemma_d5_against_the_integral(K, sd):
     found = evaluated("lemma_d5", cutoff=K, normal_sd=sd)
     assert found.parts["true"] == pytest.approx(float(above), rel=1e-12)
     assert abs(found.bound - float(above)) > 1e-3 or pytest.approx(1) == K / sd
-    assert evaluated("lemma_d5", cutoff=K / sd, normal_sd=1.0).parts["two sided true"] == pytest.approx(float(both), rel=1e-12)
+    assert evaluated("lemma_d5", cutoff=K / sd, normal_sd=1.0).parts["two-sided true"] == pytest.approx(float(both), rel=1e-12)
 
 
 def test_lemma_d7_by_enumeration():

@@ -78,4 +78,4 @@ def test_the_chains_of_the_lemmas_contain_what_the_lemmas_claim():
     along, grad_f_sq = symbols("along grad_f_sq")
     lemma, parts = DERIVATIONS["dpzero.lemma_c2"], {part.name: part.value for part in THEOREMS["dpzero.lemma_c2"].parts}
     assert is_zero(lemma["second_moment"].rhs.xreplace({grad_f_sq: a_sq}) - parts["ii second moment"])
-    assert is_zero(lemma["square"].rhs - 2 * along**2 - parts["equation 14"])
+    assert is_zero(lemma["square"].rhs - 2 * along**2 - parts["14"])

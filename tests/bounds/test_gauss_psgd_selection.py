@@ -12,7 +12,7 @@ from scipy.stats import chi2
 
 import bounds
 from bounds import privacy
-from bounds.gauss_psgd import selection, theorem4
+from bounds.gauss_psgd import selection
 from bounds.gauss_psgd.block import DIGITS
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.selection import (
@@ -127,7 +127,7 @@ def test_printed_allowances_are_the_symbols_of_the_page(n, d, epsilon, delta, L,
     with mp.workdps(50):
         at = {GLOSSARY[name].symbol: mp.mpf(value) for name, value in values.items()}
         plain = printed_allowances(**{name: mp.mpf(value) for name, value in values.items()}, functions=DIGITS)
-        for one, expression in zip(plain, (theorem4.GRADIENT, theorem4.HESSIAN), strict=True):
+        for one, expression in zip(plain, map(bounds.page("gauss_psgd.theorem4").formula, ("gradient", "hessian")), strict=True):
             letters = sorted(expression.free_symbols, key=str)
             other = sp.lambdify(letters, expression, modules="mpmath")(*[at[letter] for letter in letters])
             assert abs(one - other) <= mp.mpf(10) ** -40 * abs(one)

@@ -14,6 +14,8 @@ from pathlib import Path
 from tests.faults.text import Fault
 
 LAYOUT = re.compile(r"\s+|,(?=\s*[)\]}])")  # white space, and the comma that a formatter adds or takes away
+SOURCES = (".py", ".page")
+BEGIN = re.compile(r"^(?P<indent>  )?(?:only [^:\n]*: *)?(?P<name>[A-Za-z]\w*)", re.MULTILINE)  # a section of a page, or an item of one
 OPENERS = ("line", "claim", "reading", "question")  # calls that open a line of a proof or a claim, whose first argument is its name
 
 
@@ -31,15 +33,17 @@ def places(root: Path, fault: Fault) -> Iterator[tuple[Path, int, int]]:
     """Yield file, start and end of every place where the old text of a fault stands.
 
     The place of a fault is a file or a folder. After a colon it names a function, a class, a variable, a method of a class
-    ("Grid.best"), or a line of a proof or a claim by its first argument: then the old text is looked for there only.
+    ("Grid.best"), or a line of a proof or a claim by its first argument; in a page it names a section, or an item of one: a definition, a
+    symbol, a line. Then the old text is looked for there only.
     """
     where, _, name = fault.place.partition(":")
     wanted, _ = pack(without_edges(fault.old))
-    for path in sorted((root / where).rglob("*.py")) if (root / where).is_dir() else [root / where]:
+    folder = root / where
+    for path in sorted(one for one in folder.rglob("*") if one.suffix in SOURCES) if folder.is_dir() else [folder]:
         source = read_source(path)
         text, at = pack(source)
         starts = list(_occurrences(text, wanted))
-        spans = list(named(source, name)) if name and starts else [(0, len(source))]
+        spans = list((named_in_page if path.suffix == ".page" else named)(source, name)) if name and starts else [(0, len(source))]
         for k in starts:
             start, end = at[k], at[k + len(wanted) - 1] + 1
             for first, last in spans:
@@ -75,6 +79,15 @@ def pack(text: str) -> tuple[str, tuple[int, ...]]:
         start = match.end()
     at.extend(range(start, len(text)))
     return LAYOUT.sub("", text), tuple(at)
+
+
+def named_in_page(source: str, name: str) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the sections and items that have a name in a page: each ends before the next one."""
+    starts = list(BEGIN.finditer(source))
+    for number, match in enumerate(starts):
+        section = not match["indent"]
+        if match["name"] == name:
+            yield match.start(), next((one.start() for one in starts[number + 1 :] if not (section and one["indent"])), len(source))
 
 
 def named(source: str, name: str) -> Iterator[tuple[int, int]]:

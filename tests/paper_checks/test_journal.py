@@ -191,6 +191,19 @@ def test_a_claim_whose_function_is_the_labs_has_the_sources_of_the_loaded_files_
     assert len({*keys, j.hash_of(*j.PACKAGES)}) == 3
 
 
+def test_a_page_of_ones_own_that_was_changed_is_another_key(tmp_path, monkeypatch):
+    monkeypatch.setattr(papers, "IMPORTED", {})
+    monkeypatch.setattr(j, "IMPORTED", papers.IMPORTED)
+    file = tmp_path / "mine.page"
+    text = (j.PACKAGES[0].parent / "theory_lab/new_theorem.page").read_text(encoding="utf-8").replace("my.NAME", "my.own")
+    keys = []
+    for one in (text, f"{text}# changed\n"):
+        file.write_text(one, encoding="utf-8")
+        module = papers.load(file)
+        keys.append(j.sources(module.CLAIMS[0].examine))
+    assert keys[0] != keys[1]
+
+
 def test_a_folder_and_an_editors_lock_beside_a_file_are_no_sources(tmp_path):
     (tmp_path / "mine.py").write_text("x = 1\n", encoding="utf-8")
     alone = j.hash_of.__wrapped__(tmp_path)
@@ -199,14 +212,15 @@ def test_a_folder_and_an_editors_lock_beside_a_file_are_no_sources(tmp_path):
     assert j.hash_of.__wrapped__(tmp_path) == alone
 
 
-def test_a_table_that_a_claim_reads_counts_as_its_source_does(tmp_path, monkeypatch):
-    """And where a file stands: DP-ZOPO's tables and the models of DP-GRAPE decide verdicts, and no line of Python has them."""
+@pytest.mark.parametrize("name", ["table.txt", "theorem.page"])
+def test_a_table_or_page_that_a_claim_reads_counts_as_its_source_does(name, tmp_path, monkeypatch):
+    """And where a file stands: pages, DP-ZOPO's tables and the models of DP-GRAPE decide verdicts, and no line of Python has them."""
     monkeypatch.setattr(j, "PACKAGES", (tmp_path,))
     (tmp_path / "inside").mkdir()
     (tmp_path / "inside/reads.py").write_text("x = 1\n", encoding="utf-8")
-    (tmp_path / "table.txt").write_text("93.1\n", encoding="utf-8")
+    (tmp_path / name).write_text("93.1\n", encoding="utf-8")
     found = [j.hashed(tmp_path)]
-    (tmp_path / "table.txt").write_text("93.2\n", encoding="utf-8")
+    (tmp_path / name).write_text("93.2\n", encoding="utf-8")
     found.append(j.hashed(tmp_path))
     (tmp_path / "inside").rename(tmp_path / "other")
     found.append(j.hashed(tmp_path))

@@ -105,9 +105,24 @@ def test_a_task_that_imports_bounds_depends_on_all_of_it_because_its_pages_are_o
     write(tmp_path, FILES | {"own_beside.py": FILES["own_beside.py"] + "from bounds import privacy\n"})
     monkeypatch.syspath_prepend(tmp_path)
     modules, libraries = seen("own_package.task", monkeypatch)
-    assert {"own_package", "own_package.near", "own_package.deep", "own_beside", "bounds.privacy", "bounds.dpzero.theorem3"} <= modules
+    assert {"own_package", "own_package.near", "own_package.deep", "own_beside", "bounds.privacy", "bounds.dpzero.composition"} <= modules
     assert {"mpmath", "not_there", "sympy"} <= libraries
     assert not {"json", "os"} & libraries
+    before, read = code_version("own_package.task"), Path.read_bytes
+    assert "bounds/dpzero/theorem3.page" in dict(sources._pages(["bounds"]))
+    monkeypatch.setattr(Path, "read_bytes", lambda file: read(file) + b"# 2\n" * (file.name == "theorem3.page"))
+    code_version.cache_clear()
+    assert code_version("own_package.task") != before
+
+
+def test_a_page_of_ones_own_package_counts(tmp_path, monkeypatch):
+    found = []
+    for text in ("theory-page 1\n", "theory-page 1\n# 2\n"):
+        write(tmp_path, FILES | {"own_package/deep/one.page": text})
+        monkeypatch.syspath_prepend(tmp_path)
+        code_version.cache_clear()
+        found.append(code_version("own_package.task"))
+    assert found[0] != found[1]
 
 
 def test_sources_in_an_archive_count_and_sources_left_out_are_refused(tmp_path, monkeypatch):
@@ -182,7 +197,8 @@ def test_another_python_is_another_key(monkeypatch):
     assert code_version("synthetic.estimate") != before
 
 
-def test_a_table_beside_the_sources_counts_for_workers(tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["table.txt", "theorem.page"])
+def test_a_table_beside_the_sources_counts_for_workers(name, tmp_path, monkeypatch):
     package = tmp_path / "with_a_table_of_its_own"
     package.mkdir()
     (package / "__init__.py").write_text("", encoding="utf-8")
@@ -190,6 +206,6 @@ def test_a_table_beside_the_sources_counts_for_workers(tmp_path, monkeypatch):
     monkeypatch.setattr(sources, "OURS", (package.name,))
     found = []
     for text in ("93.1\n", "93.2\n"):
-        (package / "table.txt").write_text(text, encoding="utf-8")
+        (package / name).write_text(text, encoding="utf-8")
         found.append(sources.fingerprint.__wrapped__())
     assert found[0] != found[1]

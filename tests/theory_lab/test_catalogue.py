@@ -177,11 +177,12 @@ def test_the_cache_is_of_these_sources(tmp_path, monkeypatch):
     assert catalogue.cache_file() != before
 
 
-def test_pages_of_texts_are_among_the_sources_of_the_cache(tmp_path, monkeypatch):
+@pytest.mark.parametrize("name", ["theory_lab/words.txt", "bounds/theorem.page"])
+def test_pages_of_texts_are_among_the_sources_of_the_cache(name, tmp_path, monkeypatch):
     for package in catalogue.PACKAGES:
         (tmp_path / package).mkdir()
     monkeypatch.setattr(catalogue, "ROOT", tmp_path)
-    file = tmp_path / "theory_lab" / "words.txt"
+    file = tmp_path / name
     file.write_text("a\n    It is.", encoding="utf-8")
     before = catalogue.cache_file()
     file.write_text("a\n    It is not.", encoding="utf-8")

@@ -19,7 +19,10 @@ LOWEST = {  # of letters that are numbers of things, or at least 1 by what they 
     1: """D log_X""",
     0: """grad_sq mean_grad_sq smooth_sq bias_sq bias_norm G_sq G_H z_sq z_H u_H grad_H slope estimate_norm w_1 w_2 theta gamma C_0
        deviation W W_clear W_clipped G_H_clear G_H_clipped u_H_clear u_H_clipped s_t D_now D_next D_all D_rest D_first D_end D_last
-       D_over q_t slack excess a_T b_T v power b_step q""",
+       D_over q_t slack excess a_T b_T v power b_step q
+       coordinate_sq along_sq tail sample_grad k_order grad_size unit_H lead_unit tail_h tail_apart tail_u w_root
+       difference_error clip_error clip_cross rough_tilt rough_error rough_cross bias_term stretch_term cross_term length_term
+       step_H mean_grad_size rest_H rest_cross joint scalar_H""",
 }
 HIGHEST = {
     "theta": math.pi,

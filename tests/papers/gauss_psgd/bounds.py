@@ -16,7 +16,9 @@ LETTERS = {  # from, to, where the statements are evaluated
 LOWEST = {  # of letters that are numbers of things, or at least 1 by what they mean; and of those that may be 0
     1: """m Gamma Q Gamma_whole Q_whole b_1 b_2 s log_factor iota releases steps_taken tau a_t_sq log_ratio escapes phases N_private""",
     0: """t_count deviation_t away away_2 p_one p_pair grad_norm est_norm err_norm sum_grad sum_err mean_grad mean_err moved_sq
-       normal_steps resets drift p_fail p_noise p_rest""",
+       normal_steps resets drift p_fail p_noise p_rest
+       noise_part noise_last rest_part apart Delta_norm earlier p_none rest_last farther sq_est p_round p_any grad_end est_end
+       p_phases p_total mean_est""",
 }
 HIGHEST = {"log_ratio": 60, "A_rate": 0.999, "omega": 0.999, "omega_0": 0.999, "growth": 1}  # where it is no power of ten
 
