@@ -38,7 +38,9 @@ def load(file: Path) -> ModuleType:
     Raises ValueError where it cannot be imported, where it has changed since, or where its CLAIMS or ERRATA are no tuple of such.
     """
     path = file.resolve()
-    if path.suffix == ".page" and path.is_file():
+    if path.suffix == ".page":
+        if not path.is_file():
+            raise ValueError(f"module = {str(file)!r}: an existing page is needed")
         from paper_checks.own_page import load as load_page  # here: a page needs SymPy
 
         now = hashlib.sha256(path.read_bytes()).hexdigest()
@@ -46,7 +48,7 @@ def load(file: Path) -> ModuleType:
         IMPORTED[path] = now
         return module
     if path.suffix != ".py" or not path.is_file():
-        raise ValueError(f"module = {str(file)!r}: an existing Python file, or page, is needed")
+        raise ValueError(f"module = {str(file)!r}: an existing Python file is needed")
     if not path.stem.isidentifier():
         raise ValueError(f"module = {str(file)!r}: a file name that is a Python name is needed")
     if str(path.parent) not in sys.path:

@@ -7,6 +7,8 @@ import re
 from importlib import resources
 from pathlib import Path
 
+from bounds.strict_json import strict_json
+
 WORDS = "write a commented start of a theorem of your own"
 DESCRIBED = (
     "Write a page with a small theorem and its proof to change into your own. The page is text and needs no Python. Example: "
@@ -20,6 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("kind", choices=("theorem",), metavar="KIND", help="what to write: theorem")
     parser.add_argument("name", metavar="NAME", help="its name: letters, digits and _; the key is my.NAME, the file NAME.page")
     parser.add_argument("--out", type=Path, metavar="FILE", help="the file to write (default: NAME.page in this folder)")
+    parser.add_argument("--json", action="store_true", help="print the key and the file as JSON")
     parser.set_defaults(run="theory_lab.starting:run_new")
 
 
@@ -39,5 +42,8 @@ def run_new(arguments: argparse.Namespace) -> int:
         raise ValueError(f"out = {str(file)!r}: the file is there already, and is left as it is; another name is needed") from None
     except OSError as error:
         raise ValueError(f"out = {str(file)!r}: it cannot be written ({error.strerror or error})") from None
-    print(f"wrote {file}; check it with: theory-lab check {file}")
+    if arguments.json:
+        print(strict_json({"key": f"my.{arguments.name}", "file": str(file)}))
+    else:
+        print(f"wrote {file}; check it with: theory-lab check {file}")
     return 0

@@ -15,7 +15,9 @@ from tests.faults.text import Fault
 
 LAYOUT = re.compile(r"\s+|,(?=\s*[)\]}])")  # white space, and the comma that a formatter adds or takes away
 SOURCES = (".py", ".page")
-BEGIN = re.compile(r"^(?P<indent>  )?(?:only [^:\n]*: *)?(?P<name>[A-Za-z]\w*)", re.MULTILINE)  # a section of a page, or an item of one
+BEGIN = re.compile(
+    r"^(?P<indent>  )?(?:only [^:\n]*: *)?(?:scope )?(?P<name>[A-Za-z]\w*)", re.MULTILINE
+)  # a section of a page, or an item of one
 OPENERS = ("line", "claim", "reading", "question")  # calls that open a line of a proof or a claim, whose first argument is its name
 
 

@@ -93,7 +93,10 @@ ESTIMATE = {
     "objective": "cosine", "spectrum": "flat", "d": 7, "n": 31, "more": ["w=0.5"], "radius": 0.5, "places": 3, "samples": 20, "seed": 9,
     "factor": 2.0, "plan": "dp_gd", "epsilon": 2.0, "delta": 1e-6, "given": ["L=2"], "latex": True, "json": True,
 }  # fmt: skip
-SHOW = {"key": "dpzero.dp_gd", "proof": True, "script": True, "loose": "quadratic", "latex": True, "csv": True, "json": True}
+SHOW = {
+    "key": "dpzero.dp_gd", "proof": True, "page": True, "tree": True, "script": True, "loose": "quadratic", "latex": True, "csv": True,
+    "json": True,
+}  # fmt: skip
 CALIBRATE = {
     "n": 500, "batch_size": 50, "epochs": 2.0, "T": 7, "epsilon": 2.0, "delta": 1e-4, "sampling": "poisson", "neighbours": "replace_one",
     "latex": True, "json": True,
@@ -104,6 +107,7 @@ TRIED = joined("commands.TRIED") | {
     ("report",): CHECK,
     ("show",): SHOW,
     ("list",): {"kind": "methods", "pattern": ["dp", "sgd"], "json": True},
+    ("new",): {"kind": "theorem", "name": "momentum", "out": "a.page", "json": True},
     ("explain",): {"word": ["noise", "multiplier"], "json": True},
     ("calibrate",): CALIBRATE,
     ("audit",): AUDIT,

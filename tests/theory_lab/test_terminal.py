@@ -206,7 +206,7 @@ def test_a_run_is_watched_once_it_lasts_and_short_ones_say_nothing(monkeypatch):
 # --- options ----------------------------------------------------------------------------------------------------------------------------
 REQUIRED = joined("commands.REQUIRED") | {
     ("report",): {"html"},
-    **{(command,): set() for command in ("figure", "check", "show", "list", "sweep", "explain")},
+    **{(command,): set() for command in ("figure", "check", "show", "list", "sweep", "explain", "new")},
 }
 REQUIRED["calibrate",] = {"n", "epsilon", "delta"}
 REQUIRED["audit",] = {"epsilon", "delta"}
@@ -215,7 +215,8 @@ LEFT_OUT = joined("commands.LEFT_OUT") | {
     ("figure",): {"preview": False, "out": Path("out/figures"), "json": False},
     ("check",): {"quick": False, "json": False, "reuse": False, "verbose": False},
     ("report",): {"quick": False, "json": False, "reuse": False},
-    ("show",): {"proof": False, "script": False, "latex": False, "csv": False, "json": False},
+    ("new",): {"json": False},
+    ("show",): {"proof": False, "page": False, "tree": False, "script": False, "latex": False, "csv": False, "json": False},
     **{(command,): {"json": False} for command in ("list", "explain")},
     ("calibrate",): {"latex": False, "json": False},
     ("sweep",): {"out": Path("out/sweeps"), "store": Path("results/sweeps.sqlite"), "latex": False, "json": False},

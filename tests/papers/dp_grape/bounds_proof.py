@@ -14,7 +14,7 @@ LOWEST = {
     0: """share_above square_mass square_above beyond in_batch two_in_batch each_sq batch_sq partial u_square u_fourth
        u_mixed weighted_sq same_column two_columns kept_sq back_sq inner_G inner_G_clear inner_G_clipped V_sq_clipped mapped_sq
        mapped_sq_clear mapped_sq_clipped noise_sq noise_sq_clear noise_sq_clipped batch_grad_sq sampling_sq sample_grad_sq
-       deviation_sq column_sq V_max R_sq R_sq_layers""",
+       deviation_sq column_sq V_max R_sq R_sq_layers returned_sq projected_mean""",
 }
 HIGHEST: dict[str, float] = {}
 
