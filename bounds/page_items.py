@@ -130,8 +130,10 @@ def example_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str
 
 
 def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return a further claim, the cases in which it holds, and the line that shows it."""
+    """Return a further claim, the cases in which it holds, and the line that shows it; or a number that stands among the claims."""
     called = _called(at)
+    if not at.ahead(":"):
+        return {"number": True, **called, **number_item(page, at, name, only)}
     at.need(":")
     formulas = page.formulas(at, only)
     item: dict[str, Any] = {**called, "formula": formulas.formula()}

@@ -274,6 +274,9 @@ def _called(item: Mapping[str, Any]) -> str:
 def _parts(page: Page, at: Values) -> Iterable[Part]:
     for item in page.items("parts"):
         left, relation, right = item["formula"]
+        if "number" in item:
+            yield Part(_called(item), item.get("words", ""), relation.replace("~", "O"), at.value(right))
+            continue
         cases = tuple(at.relation(case) for case in item.get("cases", ()))
         yield Part(_called(item), item.get("words", ""), relation, at.value(right), at.value(left), cases)
     for item in page.items("numbers"):
