@@ -1,0 +1,105 @@
+"""Pages on the command line: a start of one's own, its check, how it is shown, and its mistakes."""
+
+import json
+
+import pytest
+
+import theory_lab as lab
+from bounds.page_store import lab as pages
+from theory_lab.cli import main
+
+
+def said(argv, capsys):
+    """Return status, output and error of a command."""
+    code = main(argv)
+    out = capsys.readouterr()
+    return code, out.out, out.err
+
+
+def test_a_start_is_written_and_passes(tmp_path, monkeypatch, capsys):
+    """The page that `new` writes is checked as it is: every step is certified, one line is cited."""
+    monkeypatch.chdir(tmp_path)
+    assert said(["new", "theorem", "started"], capsys) == (0, "wrote started.page; check it with: theory-lab check started.page\n", "")
+    (verdict,) = lab.check(module="started.page", quick=True)
+    assert verdict.claim.key == "my.started.proof"
+    assert verdict.outcome.value == "CONSISTENT"
+    assert verdict.as_expected
+    assert "5 of 5 steps are certified by two computer algebra systems; cited: taylor" in verdict.finding.sentence
+    assert "the assumptions hold together at the example of the page" in verdict.finding.sentence
+
+
+def test_a_start_overwrites_nothing(tmp_path, monkeypatch, capsys):
+    """Nor is it written under a name that is none, or to a file that is no page."""
+    monkeypatch.chdir(tmp_path)
+    code, out, _ = said(["new", "theorem", "one", "--json"], capsys)
+    assert (code, json.loads(out)) == (0, {"key": "my.one", "file": "one.page"})
+    (tmp_path / "one.page").write_text("mine", encoding="utf-8")
+    for argv, sentence in (
+        (["new", "theorem", "one"], "out = 'one.page': the file is there already, and is left as it is"),
+        (["new", "theorem", "2nd"], "name = '2nd': a letter, then letters, digits and _ are needed"),
+        (["new", "theorem", "two", "--out", "two.txt"], "out = 'two.txt': a file that ends in .page is needed"),
+        (["new", "theorem", "two", "--out", "no/two.page"], "out = 'no/two.page': it cannot be written"),
+    ):
+        code, _, error = said(argv, capsys)
+        assert code == 2
+        assert error.startswith(f"theory-lab: {sentence}")
+    assert (tmp_path / "one.page").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_page_is_checked_and_shown_by_its_file(tmp_path, monkeypatch, capsys):
+    """`check FILE.page` needs no --module, and `show FILE.page` no key."""
+    monkeypatch.chdir(tmp_path)
+    main(["new", "theorem", "filed"])
+    capsys.readouterr()
+    code, out, _ = said(["check", "filed.page", "--quick", "--workers", "1"], capsys)
+    assert code == 0
+    assert "1 claim: 1 CONSISTENT; none different from the recorded verdict" in out
+    code, out, _ = said(["show", "filed.page"], capsys)
+    assert code == 0
+    assert out.startswith("my.filed   Gradient descent on a smooth function\n")
+    code, out, _ = said(["show", "filed.page", "--page"], capsys)
+    assert (code, out) == (0, (tmp_path / "filed.page").read_text(encoding="utf-8"))
+    code, out, _ = said(["show", "filed.page", "--tree"], capsys)
+    assert json.loads(out)["keys"] == [["my.filed", "Gradient descent on a smooth function"]]
+
+
+def test_mistakes_of_a_page_are_shown_with_their_places(tmp_path, monkeypatch, capsys):
+    """All at once, on lines of their own, with a caret."""
+    monkeypatch.chdir(tmp_path)
+    main(["new", "theorem", "wrong"])
+    file = tmp_path / "wrong.page"
+    text = file.read_text(encoding="utf-8").replace("2 ell gap/T ", "2 ell/T gap ").replace("T >= 2 ", "T >= 2.0 ")
+    file.write_text(text, encoding="utf-8")
+    capsys.readouterr()
+    code, _, error = said(["check", "wrong.page"], capsys)
+    assert code == 2
+    lines = error.splitlines()
+    assert lines[0] == "theory-lab: the page has 2 mistakes"
+    assert [line.partition(": ")[2].split(",")[0].split(":")[0] for line in lines[1::3]] == ["a decimal point", "'gap' after a fraction"]
+    for line, caret in zip(lines[2::3], lines[3::3], strict=True):
+        assert line[len(caret) - 1] in ".g"
+
+
+@pytest.mark.parametrize("key", ["dpzero.theorem3", "dpzero.corollary_f3", "gauss_psgd.symbols"])
+def test_a_page_of_the_lab_is_shown_as_it_is_written(key, capsys):
+    """Text and tree; a key that has no page is answered with the nearest."""
+    code, out, _ = said(["show", key, "--page"], capsys)
+    assert (code, out.rstrip()) == (0, pages().texts[pages().files[key]].rstrip())
+    code, out, _ = said(["show", key, "--tree"], capsys)
+    assert json.loads(out) == pages().page(key).read.tree
+    code, _, error = said(["show", key + "x", "--page"], capsys)
+    assert code == 2
+    assert f"the nearest name{'s are' if 'names' in error else ' is'} {key}" in error
+
+
+def test_a_page_of_ones_own_takes_no_key_of_the_lab(tmp_path, monkeypatch, capsys):
+    """Neither that of a page nor, in two files, one key twice."""
+    monkeypatch.chdir(tmp_path)
+    main(["new", "theorem", "taken"])
+    file = tmp_path / "taken.page"
+    file.write_text(file.read_text(encoding="utf-8").replace("my.taken", "dpzero.theorem3"), encoding="utf-8")
+    capsys.readouterr()
+    code, _, error = said(["check", "taken.page"], capsys)
+    assert code == 2
+    assert "key = 'dpzero.theorem3'" in error
+    assert "one page is needed" in error
