@@ -168,3 +168,16 @@ def is_number(tree: Tree) -> bool:
 def number(value: Fraction) -> Tree:
     """Return the tree of a rational number."""
     return ["q", str(value)]
+
+
+def rational(tree: Tree) -> Fraction:
+    """Return a tree without names as a number; raises ValueError for one that is not rational."""
+    if isinstance(tree, str) or tree[0] not in ("q", "+", "*", "^"):
+        raise ValueError(f"{tree!r:.60}: a rational number is needed")
+    head, *parts = tree
+    if head == "q":
+        return Fraction(parts[0])
+    first, *others = map(rational, parts)
+    for one in others:
+        first = first + one if head == "+" else first * one if head == "*" else first ** int(one)
+    return first

@@ -8,8 +8,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from bounds.page_formulas import rational
 from bounds.page_tokens import Mistake, nearest
 
 if TYPE_CHECKING:
@@ -17,12 +19,16 @@ if TYPE_CHECKING:
 
 TAKEN = ("from", "defined", "case", "meaning")
 LINE_SECTIONS = ("where", "schedule", "assume", "any_schedule", "conditions", "given", "proof")
+LARGEST_EXPONENT = 10_000
 RELATED = ("next", "first", "last", "average")
 
 
 def broken(page: Page) -> Iterator[Mistake]:
     """Yield a mistake for every rule that a page breaks; names that nothing declares are not looked at."""
     yield from _symbols(page)
+    yield from _ranges(page)
+    yield from _lets(page)
+    yield from _assumptions(page)
     yield from _relations(page)
     yield from _definitions(page)
     yield from _lines(page)
@@ -44,6 +50,11 @@ def _symbols(page: Page) -> Iterator[Mistake]:
         for name in one.declared:
             if owners.setdefault(name, one.key) != one.key:
                 yield Mistake(*place(page, name), f"{name!r} is a symbol of {owners[name]} and of {one.key}: another name is needed")
+    if page.is_own:
+        theirs = page.store.symbols_of_the_lab
+        for name, mine in page.declared.items():
+            if found := theirs.get(name) or theirs.get(mine.known_as):
+                yield Mistake(*place(page, name), f"{name!r} is a symbol of {found}: another name is needed")
     for name in {*page.symbols} & {*page.lets}:
         yield Mistake(*place(page, name), f"{name!r} is a symbol and a definition of 'let': another name is needed")
     known = Counter(one.known_as for one in page.symbols.values())
@@ -61,10 +72,105 @@ def _relations(page: Page) -> Iterator[Mistake]:
                 yield Mistake(*place(page, other), f"{other!r} is no symbol{nearest(other, page.symbols)}")
         if related and "step" not in one.domain:
             yield Mistake(*place(page, name), f"{name!r} has {', '.join(related)}: declare it 'of a step'")
+        for relation, other in related.items():
+            symbol = page.symbols.get(other)
+            if symbol is not None and relation != "next" and ("step" in symbol.domain or symbol.section not in ("quantities", "symbols")):
+                yield Mistake(*place(page, name), f"{other!r} is the {relation} of {name!r}: a quantity that is not of a step is needed")
+        if related.get("first", "") == related.get("last", " "):
+            yield Mistake(*place(page, name), f"first and last of {name!r} are one symbol: two are needed")
         if {"next", "first", "last"} & {*related} and not {"next", "first", "last"} <= {*related}:
             yield Mistake(*place(page, name), f"{name!r} has a part of next, first and last: all three are needed")
         if averages[related.get("average", "")] > 1:
             yield Mistake(*place(page, name), f"{related['average']!r} is the average of another symbol as well: one name each is needed")
+
+    runs = [one.domain for one in page.symbols.values() if "next" in one.domain]
+    after, first, last = ({str(domain[relation]) for domain in runs} for relation in ("next", "first", "last"))
+    for name in sorted((after & first) | (after & last) | (first & last)):
+        yield Mistake(*place(page, name), f"{name!r} stands in two places of runs, as first and as last: one is needed")
+
+
+def _ranges(page: Page) -> Iterator[Mistake]:
+    """Yield symbols that are tried outside their domain, so that they had another sign, and those of one's own that are written alike."""
+    for name, one in page.declared.items():
+        kind, tried = one.domain["domain"], one.domain.get("tried", ())
+        if not tried or isinstance(tried[0], str):
+            continue
+        low, least = rational(tried[0]), int(one.domain.get("low", 0))
+        wrong = low >= 0 if kind == "real" else low != 0 if kind in ("at least", "probability") and least == 0 else low < least
+        if wrong or (kind in ("above", "positive probability") and low <= least):
+            yield Mistake(*place(page, name), f"{name!r} is tried from {low} on, which does not belong to its domain, {kind}")
+    if page.is_own:
+        written = Counter(one.domain.get("written", one.name) for one in page.symbols.values())
+        for name, one in page.declared.items():
+            if written[one.domain.get("written", name)] > 1:
+                yield Mistake(*place(page, name), f"{name!r} is written like another symbol: LaTeX of its own is needed")
+
+
+def _lets(page: Page) -> Iterator[Mistake]:
+    """Yield definitions that are used above the place where they stand, and exponents that are large numbers."""
+    above: set[str] = set()
+    lets = {item["name"] for item in page.items("let")}
+    for item in page.items("let"):
+        values = [one[2] for one in item.get("formulas", [item.get("formula")])]
+        for value in values:
+            late = sorted((names_in(value) & lets) - above - {*item.get("parameters", ())})
+            if late:
+                yield Mistake(*place(page, item["name"]), f"{item['name']!r} uses {late[0]!r}, which must stand above it")
+        above.add(item["name"])
+    for section in page.sections.values():
+        for item in section["items"]:
+            for tree in trees_of(item):
+                if any(is_large_power(one) for one in parts_of(tree)):
+                    yield Mistake(*place(page, item["name"]), f"an exponent of {item['name']!r} is a number above {LARGEST_EXPONENT}")
+
+
+def _assumptions(page: Page) -> Iterator[Mistake]:
+    """Yield assumptions of a theorem that are no inequalities, and words of conditions with other fields than its two values."""
+    whole = page.kind == "theorem" and bool(page.items("proof")) and not page.head("proof", "names")
+    for section in ("assume", "any_schedule", "conditions"):
+        for item in page.items(section):
+            if whole and "formula" in item and item["formula"][1] == "=":
+                said = "an equality says what a symbol is: it stands in 'where', 'schedule' or 'given'"
+                yield Mistake(*place(page, item["name"]), f"{item['name']!r} is no inequality; {said}")
+            fields = re.findall(r"\{([^}]*)\}", item.get("words", "")) if section == "conditions" else []
+            if {*fields} - {"value", "limit"}:
+                yield Mistake(*place(page, item["name"]), f"{item['name']!r}: only {{value}} and {{limit}} may stand in its words")
+
+
+def names_in(tree: Any) -> set[str]:
+    """Return the names in a tree."""
+    if isinstance(tree, str):
+        return {tree}
+    inside = set().union(*(names_in(one) for one in (tree[2:] if tree[0] in ("let", "line") else tree[1:]))) if tree[0] != "q" else set()
+    return inside | ({tree[1]} if tree[0] == "let" else set())
+
+
+def parts_of(tree: Any) -> Iterator[Any]:
+    """Yield a tree and all its parts."""
+    yield tree
+    if isinstance(tree, list) and tree[0] not in ("q", "line"):
+        for one in tree[1:]:
+            yield from parts_of(one)
+
+
+def trees_of(item: Any) -> Iterator[Any]:
+    """Yield the trees of an item."""
+    formulas = [*item.get("formulas", ()), *item.get("cases", ()), *([item["formula"]] if "formula" in item else [])]
+    yield from (side for one in formulas for side in (one[0], one[2]))
+    reason = item.get("reason", {})
+    yield from (reason[key] for key in ("terms",) if key in reason)
+    yield from (value for _, value in (*item.get("values", ()), *reason.get("with", ())))
+
+
+def is_large_power(tree: Any) -> bool:
+    """Return whether a tree is a power with a large number, or a power of numbers, as exponent."""
+    if not isinstance(tree, list) or tree[0] != "^":
+        return False
+    exponent = tree[2]
+    if isinstance(exponent, list) and exponent[0] == "q":
+        number = Fraction(exponent[1])
+        return max(abs(number.numerator), number.denominator) > LARGEST_EXPONENT
+    return not names_in(exponent) and any(isinstance(one, list) and one[0] == "^" for one in parts_of(exponent))
 
 
 def _definitions(page: Page) -> Iterator[Mistake]:
@@ -111,5 +217,9 @@ def _parts(page: Page) -> Iterator[Mistake]:
         if "shown" in item and item["shown"] not in lines:
             yield Mistake(*place(page, item["shown"]), f"{item['shown']!r} is no line of the proof{nearest(item['shown'], lines)}")
     line: Any = page.head("per_step", "line")
+    measured = (page.head("bound", "formula") or [""])[0]
+    bounded = next((item["formula"][0] for item in page.items("proof") if item["name"] == line and "formula" in item), None)
+    if line in lines and (not isinstance(bounded, str) or page.symbols[bounded].domain.get("average") != measured):
+        yield Mistake(*place(page, line), f"{line!r} bounds no symbol whose average the bound is about")
     if line and line not in lines:
         yield Mistake(*place(page, line), f"{line!r} is no line of the proof{nearest(line, lines)}")

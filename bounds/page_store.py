@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from bounds.page_items import SYMBOL_SECTIONS
-from bounds.page_rules import broken, place
+from bounds.page_rules import LINE_SECTIONS, broken, place
 from bounds.page_tokens import BadPage, Mistake, Token, nearest
 from bounds.page_tree import KINDS, Parsed, parsed
 
@@ -41,6 +41,7 @@ class Store:
     """Pages by their files: `texts` has the text of each. A page is parsed when it is asked for."""
 
     texts: Mapping[str, str]
+    own: frozenset[str] = frozenset()  # files that are not the lab's
     trees: dict[str, Parsed] = field(default_factory=dict)
     opened: dict[str, Page] = field(default_factory=dict)
 
@@ -60,6 +61,12 @@ class Store:
                     raise ValueError(f"key = {key!r}: {found[key]} and {file} have it; one page is needed")
                 found[key] = file
         return found
+
+    @cached_property
+    def symbols_of_the_lab(self) -> dict[str, str]:
+        """The names of all symbols that pages of the lab declare, those of glossaries among them, each with the key of a page."""
+        pages = [self.page(key) for key, file in self.files.items() if file not in self.own]
+        return {name: page.key for page in pages for one in page.declared.values() for name in (one.known_as, one.name)}
 
     def outline(self, key: str) -> tuple[str, bool]:
         """Return the kind of a page, and whether it has a proof, without parsing it."""
@@ -112,6 +119,11 @@ class Page:
     def title(self) -> str:
         """The title of this variant."""
         return next(title for key, title in self.read.tree["keys"] if key == self.key)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this page is not one of the lab's."""
+        return self.read.file in self.store.own
 
     @property
     def kind(self) -> str:
@@ -168,7 +180,8 @@ class Page:
         """Return a definition of 'let', of which a variant may have one of several values."""
         if "formulas" not in item:
             return item
-        variants = item.get("only") or [key.rpartition(".")[2] for key, _ in self.read.tree["keys"]]
+        of_section = self.sections["let"].get("only")
+        variants = item.get("only") or of_section or [key.rpartition(".")[2] for key, _ in self.read.tree["keys"]]
         return {**item, "formula": item["formulas"][variants.index(self.key.rpartition(".")[2])]}
 
     @cached_property
@@ -223,7 +236,7 @@ class Page:
                 yield _mistake(token, f"{token.text!r} is no symbol and no definition of this page{nearest(token.text, known)}")
 
     def _lines(self) -> Iterable[Mistake]:
-        all_items = [item for section in self.read.tree["sections"] for item in section["items"]]
+        all_items = [item for section in self.read.tree["sections"] if section["name"] in LINE_SECTIONS for item in section["items"]]
         known = {item["name"] for item in all_items if "name" in item} | {name for item in all_items for name in item.get("known", ())}
         for token in self.read.lines:
             name = token.text.split()[0]
@@ -252,4 +265,4 @@ def lab() -> Store:
 def with_files(files: Iterable[Path]) -> Store:
     """Return the lab's pages and files of one's own; raises ValueError for a key, or a symbol or fact, that the lab has already."""
     own = {str(file): file.read_text(encoding="utf-8") for file in files}
-    return Store({**lab().texts, **own})
+    return Store({**lab().texts, **own}, frozenset(own))

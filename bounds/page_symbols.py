@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import Any
 
 from bounds.letter import Letter
-from bounds.page_formulas import Tree
+from bounds.page_formulas import rational
 from bounds.page_store import Declared
 
 ROLES = {"constants": "problem", "choices": "schedule", "abbreviations": "abbreviation"}
@@ -35,16 +34,3 @@ def lowest(domain: Any) -> float:
     if kind in ("at least", "integer at least", "probability"):
         return low
     return max(low, SMALLEST)
-
-
-def rational(tree: Tree) -> Fraction:
-    """Return a tree without names as a number; raises ValueError for one that is not rational."""
-    if isinstance(tree, str) or tree[0] not in ("q", "+", "*", "^"):
-        raise ValueError(f"{tree!r:.60}: a rational number is needed")
-    head, *parts = tree
-    if head == "q":
-        return Fraction(parts[0])
-    first, *others = map(rational, parts)
-    for one in others:
-        first = first + one if head == "+" else first * one if head == "*" else first ** int(one)
-    return first

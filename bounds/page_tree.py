@@ -117,6 +117,8 @@ class _Page:
             if name not in self.variants or name in names:
                 raise Mistake(token.line, token.column, f"{name!r} is no other variant of this page; it has {', '.join(self.variants)}")
             names.append(name)
+        if names != [one for one in self.variants if one in names]:
+            raise Mistake(at.token.line, at.token.column, f"variants stand in the order of the page, {', '.join(self.variants)}")
         at.need(":")
         return names
 
