@@ -131,24 +131,23 @@ def example_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str
 
 def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Return a further claim, the cases in which it holds, and the line that shows it; or a number that stands among the claims."""
-    called = _called(at)
     if not at.ahead(":"):
-        return {"number": True, **called, **number_item(page, at, name, only)}
+        return number_item(page, at, name, only)
     at.need(":")
     formulas = page.formulas(at, only)
-    item: dict[str, Any] = {**called, "formula": formulas.formula()}
+    item: dict[str, Any] = {"formula": formulas.formula()}
     if at.taken("where"):
         item["cases"] = several(at, formulas.formula)
     if at.taken("shown"):
         at.need("by")
         item["shown"] = page.line(at)
-    return {**item, **_said(at)}
+    return {**item, **_called(at), **_said(at)}
 
 
 def number_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
     """Return a value that is evaluated beside the bound."""
-    called, formulas = _called(at), page.formulas(at, only)
-    return {**called, "formula": [name, formulas.relation(("=", "<=", ">=", "<", ">", "~")), formulas.sum()], **_said(at)}
+    formulas = page.formulas(at, only)
+    return {"formula": [name, formulas.relation(("=", "<=", ">=", "<", ">", "~")), formulas.sum()], **_called(at), **_said(at)}
 
 
 def _called(at: Cursor) -> dict[str, str]:

@@ -210,7 +210,7 @@ def _named(page: Page, section: str) -> list[str]:
 def _parts(page: Page) -> Iterator[Mistake]:
     if page.items("proof") and not page.head("proof", "names"):
         for item in page.items("parts"):
-            if "shown" not in item and "number" not in item:
+            if "shown" not in item and not (item["name"] == item["formula"][0] and item["name"] not in page.symbols):
                 yield Mistake(*place(page, item["name"]), f"the part {item['name']!r} is shown by no line: 'shown by LINE' is needed")
     lines = {str(item["name"]) for section in ("given", "proof") for _, item in page.quoted(section)}
     for item in page.items("parts"):

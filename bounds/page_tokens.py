@@ -20,7 +20,7 @@ FUNCTIONS = {  # of how many arguments; None for two or more
 }
 INEQUALITIES = ("exponential", "decay", "cosine")
 WORDS_OF_REASONS = (
-    *("argued", "average", "by", "case", "cited", "claimed", "defined", "equal", "from", "inserting", "meaning"),
+    *("argued", "average", "by", "called", "case", "cited", "claimed", "defined", "equal", "from", "inserting", "meaning"),
     *("shown", "signs", "to", "tried", "unless", "using", "where", "with"),
 )
 FIRST_WORDS = ("known", "only", "scope")  # of an item, besides names

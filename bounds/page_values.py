@@ -274,7 +274,7 @@ def _called(item: Mapping[str, Any]) -> str:
 def _parts(page: Page, at: Values) -> Iterable[Part]:
     for item in page.items("parts"):
         left, relation, right = item["formula"]
-        if "number" in item:
+        if item["name"] == left and left not in page.symbols:
             yield Part(_called(item), item.get("words", ""), relation.replace("~", "O"), at.value(right))
             continue
         cases = tuple(at.relation(case) for case in item.get("cases", ()))

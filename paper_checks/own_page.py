@@ -12,8 +12,9 @@ from bounds.page_example import example, found, unmet, written
 from bounds.page_store import Page, Store, with_files
 from bounds.page_tokens import BadPage
 from bounds.page_values import derivation, theorem
+from paper_checks import recheck_pages
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Claim, Finding, Kind, Size, claim, inconclusive
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inconclusive
 
 
 class Mistaken(ValueError):
@@ -31,8 +32,11 @@ def load(file: Path) -> ModuleType:
         raise Mistaken(f"the page has {count}\n{error}") from None
     module = ModuleType(file.stem)
     module.__file__ = str(file)
-    statements = {page.key: theorem(page) for page in pages if page.kind == "theorem"}
-    proofs = {page.key: derivation(page, statements.get(page.key)) for page in pages if page.items("proof")}
+    try:
+        statements = {page.key: theorem(page) for page in pages if page.kind == "theorem"}
+        proofs = {page.key: derivation(page, statements.get(page.key)) for page in pages if page.items("proof")}
+    except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
+        raise Mistaken(f"the page {str(file)!r} cannot be understood: {error}") from error
     module.THEOREMS, module.DERIVATIONS = statements, proofs  # type: ignore[attr-defined]
     module.CLAIMS = tuple(_claim(file, page) for page in pages if page.key in proofs)  # type: ignore[attr-defined]
     return module
@@ -64,6 +68,14 @@ def whole_page(*, file: str, key: str, samples: int) -> Finding:
     """Return what both checkers and an attack say of the proof of a page, and whether its assumptions hold together at a point."""
     page = next(one for one in _opened(Path(file)) if one.key == key)
     finding = examine_steps(derivation(page), samples=samples)
+    if finding.outcome is Outcome.REFUTED:
+        return finding
+    refused = {name: why for name, why in recheck_pages.check(dict(page.store.texts), key)[key].items() if why}
+    if refused:
+        name, why = next(iter(refused.items()))
+        return inconclusive(f"the checker that reads the page by itself does not confirm {name!r}: {why}", finding.numbers)
+    if page.kind == "theorem" and page.head("proof", "names"):
+        return inconclusive("the proof stops before the bound, which is not proved: its lines are checked, and no more", finding.numbers)
     if mistakes := list(unmet(page)):
         return inconclusive(f"{mistakes[0].message}; other values on the page, in the section 'example', would settle it", finding.numbers)
     if example(page):
