@@ -22,7 +22,7 @@ from bounds.page_tokens import Mistake, nearest
 from bounds.page_values import Values
 from bounds.theorem import HOLDS
 
-DIGITS, ROOM = 40, mp.mpf(10) ** -9  # relative to the sides, of an inequality that holds with room
+DIGITS, ROOM, EQUAL = 40, mp.mpf(10) ** -9, mp.mpf(10) ** -25  # relative to the sides: of what holds with room, and of equal sides
 USUAL: dict[str, int | Fraction] = {"n": 10**6, "d": 100, "r": 10, "delta": Fraction(1, 10**6), "T": 1000, "mu": Fraction(1, 10)}
 ROUNDS, STARTS = 60, 40
 
@@ -42,24 +42,59 @@ def defined(page: Page) -> list[tuple[Any, Any]]:
     return [(Values(where).symbol(item["formula"][0]), Values(where).value(item["formula"][2])) for where, item in reversed(items)]
 
 
+def meant(page: Page) -> list[tuple[str, Any, str, Any]]:
+    """Return what pages of facts say by the meaning of symbols, as `assumed`."""
+    items = [(one, item) for one in page.used if one.kind == "facts" for item in one.items("given")]
+    facts = [(where, item) for where, item in items if item.get("reason", {}).get("kind") == "meaning"]
+    known = {one.known_as for one in page.symbols.values()}
+    read = [(item["name"], Values(where), item["formula"]) for where, item in facts]
+    found = [(name, at.value(left), sign, at.value(right)) for name, at, (left, sign, right) in read]
+    return [one for one in found if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} <= known]
+
+
+def steps_of_runs(page: Page) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """Return what symbols of a step are at the first and at the last step of a run with steps of one size, and what averages are."""
+    at = Values(page)
+    T = next((at.symbol(name) for name, one in page.symbols.items() if one.known_as == "T"), None)
+    start, end = dict[Any, Any](), dict[Any, Any]()
+    for name, one in page.symbols.items():
+        if "average" in one.domain:
+            start[at.symbol(one.domain["average"])] = end[at.symbol(one.domain["average"])] = at.symbol(name)
+        if "next" in one.domain and T is not None:
+            now, after, first, last = (at.symbol(each) for each in (name, *(one.domain[key] for key in ("next", "first", "last"))))
+            start |= {now: first, after: first + (last - first) / T}
+            end |= {now: last - (last - first) / T, after: last}
+    meaning = dict(defined(page))
+    return tuple({key: value.xreplace(meaning) for key, value in one.items()} for one in (start, end))  # type: ignore[return-value]
+
+
 class Question:
-    """What an example has to meet: the relations of a page with its definitions inserted, and the symbols that are left."""
+    """What an example has to meet, with the definitions of the statement inserted, and the symbols that are left.
+
+    Assumed is what the page says, and what facts say of the same symbols. A run is tried at its first and its last step, with steps of
+    one size, and averages are those of its steps.
+    """
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self.relations = assumed(page)
         self.meaning = defined(page)
         self.declared: dict[str, Declared] = {Values(page).symbol(name).name: one for name, one in page.symbols.items()}
-        sides = [self.inserted(side) for _, left, _, right in self.relations for side in (left, right)]
+        first, last = steps_of_runs(page)
+        said = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in assumed(page)]
+        spoken = {one.name for _, left, _, right in said for one in left.free_symbols | right.free_symbols}
+        said += [one for one in meant(page) if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} & spoken]
+        both = [tuple(side.xreplace(at) for side in (left, right)) for at in (first, last) for _, left, _, right in said]
+        self.relations = [(name, *pair, sign) for (name, _, sign, _), pair in zip(said * 2, both, strict=True)]
+        self.relations = list(dict.fromkeys(self.relations))
         bound = page.head("bound", "formula") or page.head("privacy", "formula")
         others = [self.inserted(Values(page).value(bound[2]))] if bound else []
         others += [self.inserted(symbol) for symbol, _ in self.meaning]
-        self.symbols = sorted(set().union(*(one.free_symbols for one in (*sides, *others))), key=str)
+        sides = [side for _, left, right, _ in self.relations for side in (left, right)]
+        self.symbols = sorted(set().union(*(one.xreplace(first).free_symbols for one in (*sides, *others))), key=str)
         self.sides = sp.lambdify(self.symbols, sides, modules="mpmath")
-        pairs = zip(sides[::2], sides[1::2], self.relations, strict=True)
-        self.exact = [relation in ("<=", ">=") and is_zero(left - right) for left, right, (_, _, relation, _) in pairs]
+        self.exact = [sign in ("<=", ">=") and is_zero(left - right) for _, left, right, sign in self.relations]
         self.choices = [symbol for symbol, _ in self.meaning]
-        self.chosen = sp.lambdify(self.symbols, [self.inserted(one) for one in self.choices], modules="mpmath")
+        self.chosen = sp.lambdify(self.symbols, [self.inserted(one).xreplace(first) for one in self.choices], modules="mpmath")
 
     def inserted(self, expression: Any) -> Any:
         """Return an expression without what the statement defines."""
@@ -75,7 +110,7 @@ class Question:
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
             return list(range(len(self.relations)))
         pairs = zip(self.relations, ends[::2], ends[1::2], strict=True)
-        return [i for i, ((_, _, relation, _), a, b) in enumerate(pairs) if not (self.exact[i] or roomy(relation, a, b))]
+        return [i for i, ((_, _, _, sign), a, b) in enumerate(pairs) if not (self.exact[i] or roomy(sign, a, b))]
 
     def out_of_place(self, values: Mapping[str, Any]) -> list[str]:
         """Return the symbols whose values, given or defined, do not lie inside their domains."""
@@ -97,8 +132,10 @@ def number(value: Any) -> Any:
 
 
 def roomy(relation: str, left: Any, right: Any) -> bool:
-    """Return whether a relation holds strictly, and not only by rounding."""
+    """Return whether an inequality holds strictly, and not only by rounding, or both sides of an equality are equal."""
     size = abs(left) + abs(right)
+    if relation == "=":
+        return bool(abs(left - right) <= EQUAL * size)
     return bool(HOLDS[relation](left, right) and abs(left - right) > ROOM * size)
 
 
@@ -119,40 +156,51 @@ def example(page: Page) -> dict[str, Tree]:
 
 
 def unmet(page: Page) -> Iterator[Mistake]:
-    """Yield a mistake for every assumption that the example does not meet, and for every value that is missing or out of place."""
-    at, given = Values(page), example(page)
+    """Yield mistakes of an example: a value that is out of place, and assumptions that do not hold together with its values."""
+    values_of, given = Values(page), example(page)
     strangers = [name for name in given if name not in page.symbols]
     for name in strangers:
         yield Mistake(*place(page, name), f"{name!r} is no symbol of this page{nearest(name, page.symbols)}")
     if strangers or not given:
         return
-    exact = {at.symbol(name).name: sp.Rational(at.value(tree)) for name, tree in given.items()}
-    values = {name: Fraction(int(value.p), int(value.q)) for name, value in exact.items()}
     question = Question(page)
-    line = place(page, next(iter(given)))
-    if missing := [symbol.name for symbol in question.symbols if symbol.name not in values]:
-        yield Mistake(*line, f"the example has no value of {', '.join(missing)}")
-        return
-    for name in question.out_of_place(values):
-        yield Mistake(*line, f"at the example {name} does not lie inside its domain")
-    for i in question.unmet(values):
-        name = question.relations[i][0]
+    exact = {values_of.symbol(name).name: sp.Rational(values_of.value(tree)) for name, tree in given.items()}
+    values = {name: Fraction(int(value.p), int(value.q)) for name, value in exact.items()}
+    outside = [name for name, value in values.items() if not inside(question.declared[name], value, given=True)]
+    for name in outside:
+        yield Mistake(*place(page, next(iter(given))), f"at the example {name} does not lie inside its domain")
+    asked = {one.name for one in question.symbols}
+    left = [] if outside else search(question, {name: value for name, value in values.items() if name in asked})
+    for name in dict.fromkeys(left):
         yield Mistake(*place(page, name), f"{name!r} does not hold with room at the example: the assumptions must hold together")
 
 
 def found(page: Page, seed: int = 0) -> dict[str, Fraction] | None:
     """Return values for the example of a page, None if none were found."""
-    question, chance = Question(page), random.Random(seed)
+    return _found(Question(page), {}, seed)[0]
+
+
+def search(question: Question, fixed: Mapping[str, Fraction]) -> list[str]:
+    """Return the assumptions of the best try for which no values were found, with some values fixed; none if all hold together."""
+    values, left = _found(question, fixed, 0)
+    return [] if values is not None else [question.relations[i][0] for i in left]
+
+
+def _found(question: Question, fixed: Mapping[str, Fraction], seed: int) -> tuple[dict[str, Fraction] | None, list[int]]:
+    """Return values that meet a question, or None, and then which relations the best try leaves open."""
+    chance, best = random.Random(seed), list(range(len(question.relations)))
     for start in range(STARTS):
-        values = {one.name: _start(question.declared[one.name], chance if start else None) for one in question.symbols}
+        values = {one.name: _start(question.declared[one.name], chance if start else None) for one in question.symbols} | dict(fixed)
         for _ in range(ROUNDS):
             if not (open_ := question.unmet(values)):
                 break
             for i in open_:
-                _mend(question, values, question.relations[i], chance)
-        if not question.unmet(values) and not question.out_of_place(values):
-            return values
-    return None
+                _mend(question, values, question.relations[i], chance, fixed)
+        open_ = question.unmet(values)
+        if not open_ and not question.out_of_place(values):
+            return values, []
+        best = min(best, open_ or best, key=len)
+    return None, best
 
 
 def at(expression: Any, values: Mapping[str, Any]) -> Any:
@@ -170,19 +218,24 @@ def _start(declared: Declared, chance: random.Random | None) -> Fraction:
     return max(usual * factor, Fraction(1)) if declared.domain["domain"] == "integer at least" else usual * factor
 
 
-def _mend(question: Question, values: dict[str, Fraction], relation: tuple[str, Any, str, Any], chance: random.Random) -> None:
+def _mend(
+    question: Question, values: dict[str, Fraction], relation: tuple[str, Any, Any, str], chance: random.Random, fixed: Mapping[str, Any]
+) -> None:
     """Move a symbol that stands alone on a side to where the relation holds, or else one of its symbols by a power of ten."""
-    _, left, sign, right = relation
+    _, left, right, sign = relation
     for alone, other, below in ((left, right, sign in ("<", "<=")), (right, left, sign in (">", ">="))):
-        if alone in question.symbols:
+        if alone in question.symbols and alone.name not in fixed and alone not in other.free_symbols:
             try:
-                value = at(question.inserted(other), values)
+                value = at(other, values)
             except (TypeError, ValueError, ZeroDivisionError, OverflowError):
                 continue
+            if sign == "=":
+                values[alone.name] = Fraction(mp.nstr(value, DIGITS - 2, strip_zeros=True, min_fixed=-100, max_fixed=100))
+                return
             wanted = value * (2 if (value > 0) != below else mp.mpf(1) / 2) if value else mp.mpf(-1 if below else 1)
             values[alone.name] = _round(wanted)
             return
-    free = sorted(set(question.inserted(left - right).free_symbols), key=str)
+    free = sorted((one for one in (left - right).free_symbols if one.name not in fixed), key=str)
     if free:
         name = chance.choice(free).name
         whole = question.declared[name].domain["domain"] == "integer at least"
