@@ -20,6 +20,7 @@ from bounds.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
 from bounds.lines import (
     GIVENS,
     Assumed,
+    Case,
     Cited,
     Identity,
     Inverse,
@@ -325,6 +326,9 @@ def _spelled_out(derivation: Derivation, letters: set[Any]) -> set[Any]:
 
 def _verify_average(derivation: Derivation, step: Step, certificate: Telescoped) -> Result:
     source, T = derivation[certificate.line], GLOSSARY["T"].symbol
+    cases = [derivation[one] for one in deep_closure(derivation, source.name) if isinstance(derivation[one].certificate, Case)]
+    if any(letter.name in GLOSSARY and GLOSSARY[letter.name].per_step for one in cases for letter in one.letters):
+        raise Refused(f"{source.name} holds in a case of some steps only, and is averaged over all of them")
     means = {letter: mean for letter, mean in AVERAGES.items() if letter in source.letters}
     runs = [run for run in RUNS if {run[0], run[1]} <= source.letters]
     moving = {*means, *(letter for run in runs for letter in run[:2])}

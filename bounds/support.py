@@ -11,7 +11,7 @@ import sympy as sp
 
 from bounds.certificates import Result, Standing
 from bounds.derivation import Derivation
-from bounds.facts import deep_closure, plain
+from bounds.facts import closure, deep_closure, plain
 from bounds.inequalities import is_zero
 from bounds.lines import Assumed, Case, Defined, Meaning, Step, inserted, used
 
@@ -60,9 +60,10 @@ def missing_link(derivation: Derivation) -> str:
     if not _same(theorem, last.rhs, theorem.bound):
         return f"the last step is not the bound of {theorem.title}: one of the two formulas must be corrected"
     about = [one for one in derivation.lines.values() if one.is_formula and one.lhs == theorem.measured]
-    fits = [one for one in about if one.relation in CONCLUDES[theorem.claim]]
-    if theorem.any_schedule is not None and not any(_same(theorem, one.rhs, theorem.any_schedule) for one in fits):
-        return f"no line is the bound of {theorem.title} for any schedule"
+    fits = [one for one in about if one.relation in CONCLUDES[theorem.claim] and not isinstance(one.certificate, TAKEN)]
+    free = [one for one in fits if theorem.any_schedule is not None and _same(theorem, one.rhs, theorem.any_schedule)]
+    if theorem.any_schedule is not None and not any(_is_free(derivation, one.name) for one in free):
+        return f"no line is the bound of {theorem.title} for any schedule: one that is made, in no case only, and without the schedule"
     parts = {part.name: part for part in theorem.parts}
     if len(parts) < len(theorem.parts):
         return f"two parts of {theorem.title} have one name"
@@ -79,6 +80,25 @@ def missing_link(derivation: Derivation) -> str:
                 return f"the line {one} holds in the case {case.statement} only, of which part ({name}) of {theorem.title} says nothing"
     cases = _cases(derivation, last.name)
     return f"the last step holds in the case {cases[0].statement} only" if cases else ""
+
+
+TAKEN = Assumed | Case | Meaning | Defined
+
+
+def says_integer_T(derivation: Derivation) -> bool:
+    """Return whether a line of a proof is what its theorem says at an integer T."""
+    theorem = derivation.proves
+    if theorem is None or theorem.at_integer_T is None:
+        return True
+    made = [one for one in derivation.lines.values() if one.is_formula and not isinstance(one.certificate, TAKEN)]
+    return any(one.lhs == theorem.measured and _same(theorem, one.rhs, theorem.at_integer_T.bound) for one in made)
+
+
+def _is_free(derivation: Derivation, name: str) -> bool:
+    """Return whether a line rests on no case, and on no equality of the schedule but for the noise, which is calibrated for any of them."""
+    schedule = {*derivation.proves.schedule} - {"sigma", *derivation.proves.definitions}
+    rests = {one for one in closure(derivation, name) if isinstance(derivation[one].certificate, Defined)}
+    return not _cases(derivation, name) and not rests & schedule
 
 
 def _same(theorem: Any, one: Any, other: Any) -> bool:

@@ -4,14 +4,20 @@ load(file)        what `--module FILE.page` adds to the lab: theorems, proofs, a
 whole_page(...)   the check of that claim
 """
 
+from collections.abc import Iterator
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from bounds.page_example import example, found, unmet, written
+from bounds.derivation import Derivation
+from bounds.lines import is_definition
+from bounds.page_example import example, found, inside, unmet, written
+from bounds.page_rules import place
 from bounds.page_store import Page, Store, with_files
-from bounds.page_tokens import BadPage
-from bounds.page_values import derivation, theorem
+from bounds.page_tokens import BadPage, Mistake
+from bounds.page_values import Values, derivation, theorem
+from bounds.support import says_integer_T
 from paper_checks import recheck_pages
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inconclusive
@@ -37,9 +43,21 @@ def load(file: Path) -> ModuleType:
         proofs = {page.key: derivation(page, statements.get(page.key)) for page in pages if page.items("proof")}
     except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
         raise Mistaken(f"the page {str(file)!r} cannot be understood: {error}") from error
+    if mistakes := [one for page in pages if page.key in proofs for one in _out_of_domain(page, proofs[page.key])]:
+        raise Mistaken(f"the page has {len(mistakes)} mistakes\n{BadPage(str(file), pages[0].read.text, mistakes)}")
     module.THEOREMS, module.DERIVATIONS = statements, proofs  # type: ignore[attr-defined]
     module.CLAIMS = tuple(_claim(file, page) for page in pages if page.key in proofs)  # type: ignore[attr-defined]
     return module
+
+
+def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
+    """Yield a mistake for every symbol that the page defines as a number outside its domain."""
+    known = {Values(page).symbol(name): one for name, one in page.symbols.items()}
+    for step in proof.lines.values():
+        if is_definition(step) and step.rhs.is_Rational and step.lhs in known:
+            declared = known[step.lhs]
+            if not inside(declared, Fraction(int(step.rhs.p), int(step.rhs.q)), given=True) and step.rhs != 0:
+                yield Mistake(*place(page, declared.name), f"{declared.name!r} is defined as {step.rhs}, which is outside its domain")
 
 
 def _opened(file: Path) -> list[Page]:
@@ -74,6 +92,8 @@ def whole_page(*, file: str, key: str, samples: int) -> Finding:
     if refused:
         name, why = next(iter(refused.items()))
         return inconclusive(f"the checker that reads the page by itself does not confirm {name!r}: {why}", finding.numbers)
+    if not says_integer_T(derivation(page)):
+        return inconclusive("no line is the bound of the section integer_T: one would settle it", finding.numbers)
     if page.kind == "theorem" and page.head("proof", "names"):
         return inconclusive("the proof stops before the bound, which is not proved: its lines are checked, and no more", finding.numbers)
     if mistakes := list(unmet(page)):
