@@ -1,6 +1,7 @@
 """Every planted fault is noticed by a claim that it names: a sample of them in `make test`, all of them in `make verify`."""
 
 from collections import defaultdict
+from dataclasses import replace
 
 import pytest
 
@@ -14,6 +15,8 @@ FAULTS = load_faults()
 SAMPLE = sample(FAULTS)
 QUICK = {claim.key for claim in papers.claims() if not claim.needs_full}
 HARMLESS = Fault("harmless", "bounds/privacy.py", "from functools import lru_cache", "from functools import lru_cache as lru_cache", ())
+HARMLESS_PAGE = Fault("harmless", "bounds/dpzero/theorem1.page:schedule", "T = best_T", "T = (best_T)  -- the number of steps", ())
+EQUATION_3 = "dpzero.equation_3.derived"
 SIGMA = "dpzero.lemma_2_2.sigma_of_the_algorithms"
 HALF = Fault("half", "bounds/dpzero", "SIGMA = 4 * C", "SIGMA = 2 * C", (SIGMA,))
 
@@ -74,15 +77,23 @@ def test_a_fault_does_not_outlive_its_check(checker):
     assert not before.differ
 
 
-def test_a_change_that_does_no_harm_is_not_noticed(checker):
-    file, text = plant(ROOT, HARMLESS)
+@pytest.mark.parametrize(("fault", "claim"), [(HARMLESS, SIGMA), (HARMLESS_PAGE, EQUATION_3)])
+def test_a_change_that_does_no_harm_is_not_noticed(fault, claim, checker):
+    file, text = plant(ROOT, fault)
     assert text != file.read_text(encoding="utf-8")
-    assert not checker.ask(file.relative_to(ROOT).as_posix(), text, [SIGMA], compiled=False).differ
+    assert not checker.ask(file.relative_to(ROOT).as_posix(), text, [claim], compiled=False).differ
 
 
 def test_a_fault_that_breaks_the_import_is_an_error_and_not_noticed(checker):
     with pytest.raises(RuntimeError, match=r"(?s)not checked.*NameError: name 'nothing'"):
         checker.ask("bounds/dpzero/common.py", "nothing", [SIGMA], compiled=False)
+
+
+@pytest.mark.parametrize(("new", "words"), [("T = best_Ts", "'best_Ts' is no symbol"), ("T = = best_T", "theorem1.page")])
+def test_a_fault_that_makes_a_page_unreadable_is_an_error_and_not_noticed(new, words, checker):
+    file, text = plant(ROOT, replace(HARMLESS_PAGE, new=new))
+    with pytest.raises(RuntimeError, match=rf"(?s)not checked.*{words}"):
+        checker.ask(file.relative_to(ROOT).as_posix(), text, [EQUATION_3], compiled=False)
 
 
 def test_a_child_that_dies_is_an_error(checker):
@@ -99,7 +110,7 @@ def test_the_sources_of_changed_modules_are_those_that_are_run(checker):
 
 
 def test_there_are_faults_enough():
-    assert len(FAULTS) >= 629
+    assert len(FAULTS) >= 635
     assert len({(fault.paper, fault.place.partition("/")[0]) for fault in SAMPLE}) == len(papers.PAPERS) * 3
     assert 45 <= len(SAMPLE) <= 70
 

@@ -1,4 +1,4 @@
-"""Import our packages from sources that are held in memory, some of them changed; and change a table that they read."""
+"""Import our packages from sources that are held in memory, some of them changed; and change a page or a table that they read."""
 
 from __future__ import annotations
 
@@ -73,8 +73,11 @@ def forget_ours() -> None:
         del sys.modules[name]
 
 
-def change_table(file: Path, text: str) -> None:
-    """Let `Path.read_text` return, in this process, a changed text of a file that is not code: our packages read their tables so."""
+def change_text(file: Path, text: str) -> None:
+    """Let `Path.read_text` return, in this process, a changed text of a file that is not code: our packages read pages and tables so.
+
+    What has read the file before keeps what it read: `bounds.page_store.lab`, which reads all pages, must be imported anew.
+    """
     read = Path.read_text
 
     def read_text(self: Path, *arguments: Any, **named: Any) -> str:

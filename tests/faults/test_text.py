@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults.memory import change_table
+from tests.faults.memory import change_text
 from tests.faults.plant import plant
 from tests.faults.sample import SHARE, sample
 from tests.faults.text import Fault, load_faults, read_faults
@@ -15,6 +15,10 @@ HALF = Fault("half", "bounds", "4 * C", "2 * C", ("one.claim", "another.claim"),
 CODE = {
     "one.py": "def f(a):\n    return [\n        a,\n        2,\n    ]\n\n\nclass Grid:\n    def f(self):\n        return [a, 2]\n",
     "two.py": "b = 3\n",
+    "three.page": (
+        "theory-page 1\n\nlemma a.one\n\nlet\n  cost = 2 q         -- in q\n\nassume\n  only one: small: q <= 2 q_2\n"
+        "    -- in q\n\nproof -- of 2 q\n  # 2 q\n  scope cost (3): cost <=\n      2 q\n  next: cost = 1\n    by 2 q [cost]\n"
+    ),
 }
 
 
@@ -71,6 +75,11 @@ def root(tmp_path):
         ("code/two.py:b", "3", "", "two.py", "b = \n"),
         ("code/one.py:f", "[a, 2]", "[a, 3]", "one.py", CODE["one.py"].replace("[\n        a,\n        2,\n    ]", "[a, 3]")),
         ("code/one.py:Grid.f", "[a,2,]", "[a, 3]", "one.py", CODE["one.py"].replace("[a, 2]", "[a, 3]")),
+        ("code", "cost = 2 q", "cost = q", "three.page", CODE["three.page"].replace("cost = 2 q", "cost = q")),
+        ("code/three.page:let", "2 q", "q", "three.page", CODE["three.page"].replace("cost = 2 q", "cost = q")),
+        ("code/three.page:small", "2 q_2", "q", "three.page", CODE["three.page"].replace("2 q_2", "q")),
+        ("code/three.page:next", "2 q", "q", "three.page", CODE["three.page"].replace("by 2 q", "by q")),
+        ("code/three.page:cost", "<= 2 q", "<= q", "three.page", CODE["three.page"].replace("<=\n      2 q", "<= q")),
     ],
 )
 def test_a_fault_is_found_by_what_the_code_says(root, place, old, new, where, text):
@@ -78,16 +87,24 @@ def test_a_fault_is_found_by_what_the_code_says(root, place, old, new, where, te
 
 
 @pytest.mark.parametrize(
-    ("place", "old", "times"), [("code", "[a, 2]", 2), ("code/one.py", "b = 3", 0), ("code/one.py:Grid", "def f(a)", 0)]
+    ("place", "old", "times"),
+    [
+        ("code", "[a, 2]", 2),
+        ("code/one.py", "b = 3", 0),
+        ("code/one.py:Grid", "def f(a)", 0),
+        ("code/three.page:proof", "2 q", 4),
+        ("code/three.page:cost", "2 q", 2),
+        ("code/three.page:let", "by 2 q", 0),
+    ],
 )
 def test_a_fault_without_its_one_place_is_refused(root, place, old, times):
     with pytest.raises(AssertionError, match=f"occurs {times} times"):
         plant(root, Fault("it", place, old, "x", ()))
 
 
-def test_a_changed_table_is_read_in_place_of_the_file(root, monkeypatch):
+def test_a_changed_table_or_page_is_read_in_place_of_the_file(root, monkeypatch):
     monkeypatch.setattr(Path, "read_text", Path.read_text)  # which is put back at the end
-    change_table(root / "code" / "two.py", "b = 4\n")
+    change_text(root / "code" / "two.py", "b = 4\n")
     assert [(root / "code" / name).read_text(encoding="utf-8") for name in ("one.py", "two.py")] == [CODE["one.py"], "b = 4\n"]
 
 
