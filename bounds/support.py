@@ -62,6 +62,8 @@ def missing_link(derivation: Derivation) -> str:
     about = [one for one in derivation.lines.values() if one.is_formula and one.lhs == theorem.measured]
     fits = [one for one in about if one.relation in CONCLUDES[theorem.claim] and not isinstance(one.certificate, TAKEN)]
     free = [one for one in fits if theorem.any_schedule is not None and _same(theorem, one.rhs, theorem.any_schedule)]
+    if free and all(_cases(derivation, one.name) for one in free):
+        return f"the bound for any schedule holds in the case {_cases(derivation, free[0].name)[0].statement} only"
     if theorem.any_schedule is not None and not any(_is_free(derivation, one.name) for one in free):
         return f"no line is the bound of {theorem.title} for any schedule: one that is made, in no case only, and without the schedule"
     parts = {part.name: part for part in theorem.parts}

@@ -24,7 +24,7 @@ STATE = {"synthetic.grid_columns": ["Columns"], "synthetic.tuning": ["Search"]}
 
 
 # they hold no arrays, but what may be no value, and formulas take long to compare
-BY_IDENTITY = {"Cell", "Corollary", "Neighbours", "Replay", "Theorem"}
+BY_IDENTITY = {"Cell", "Neighbours", "Page", "Replay", "Store", "Theorem"}
 
 
 def dataclasses_of(name):
