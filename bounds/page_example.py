@@ -29,17 +29,14 @@ ROUNDS, STARTS = 60, 40
 
 def assumed(page: Page) -> list[tuple[str, Any, str, Any]]:
     """Return all that a page assumes, as name, left side, relation and right side."""
-    items = [*page.quoted("assume"), *((where, item) for where, item in page.quoted("schedule") if item["formula"][1] == "<=")]
-    items += [(page, item) for item in page.items("any_schedule")]
-    items += [(where, item) for where, item in page.quoted("conditions") if "scope" not in item]
-    read = [(item["name"], Values(where), item["formula"]) for where, item in items]
+    read = [(item["name"], Values(where), item["formula"]) for where, item in page.assumed()]
     return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
 
 
 def defined(page: Page) -> list[tuple[Any, Any]]:
     """Return what the statement defines, each symbol with its value, in the order in which to insert them: the last first."""
-    items = [(where, item) for section in ("where", "schedule") for where, item in page.quoted(section) if item["formula"][1] == "="]
-    return [(Values(where).symbol(item["formula"][0]), Values(where).value(item["formula"][2])) for where, item in reversed(items)]
+    read = [(Values(where), item["formula"]) for where, item in reversed(page.stated())]
+    return [(at.symbol(name), at.value(value)) for at, (name, _, value) in read]
 
 
 def meant(page: Page) -> list[tuple[str, Any, str, Any]]:
@@ -86,8 +83,7 @@ class Question:
         both = [tuple(side.xreplace(at) for side in (left, right)) for at in (first, last) for _, left, _, right in said]
         self.relations = [(name, *pair, sign) for (name, _, sign, _), pair in zip(said * 2, both, strict=True)]
         self.relations = list(dict.fromkeys(self.relations))
-        bound = page.head("bound", "formula") or page.head("privacy", "formula")
-        others = [self.inserted(Values(page).value(bound[2]))] if bound else []
+        others = [self.inserted(Values(page).value(page.bound[2]))] if page.bound else []
         others += [self.inserted(symbol) for symbol, _ in self.meaning]
         sides = [side for _, left, right, _ in self.relations for side in (left, right)]
         self.symbols = sorted(set().union(*(one.xreplace(first).free_symbols for one in (*sides, *others))), key=str)
@@ -253,15 +249,8 @@ def _round(value: Any) -> Fraction:
 
 
 def written(values: Mapping[str, Fraction]) -> str:
-    """Return values as the items of an example, a few in each line."""
-    texts = [f"{name} = {_short(value)}" for name, value in values.items()]
-    lines, line = list[str](), ""
-    for text in texts:
-        if len(line) + len(text) > 120:
-            lines.append(line)
-            line = ""
-        line += ("," if line else "") + " " + text
-    return "\n".join("  " + one.strip() for one in (*lines, line))
+    """Return values as the items of an example."""
+    return ", ".join(f"{name} = {_short(value)}" for name, value in values.items())
 
 
 def _short(value: Fraction) -> str:

@@ -17,7 +17,6 @@ from bounds.page_tokens import Mistake, nearest
 if TYPE_CHECKING:
     from bounds.page_store import Declared, Page
 
-TAKEN = ("from", "defined", "case", "meaning")
 LINE_SECTIONS = ("where", "schedule", "assume", "any_schedule", "conditions", "given", "proof")
 LARGEST_EXPONENT = 10_000
 RELATED = ("next", "first", "last", "average")
@@ -126,7 +125,7 @@ def _lets(page: Page) -> Iterator[Mistake]:
 
 def _assumptions(page: Page) -> Iterator[Mistake]:
     """Yield assumptions of a theorem that are no inequalities, and words of conditions with other fields than its two values."""
-    whole = page.kind == "theorem" and bool(page.items("proof")) and not page.head("proof", "names")
+    whole = page.kind == "theorem" and bool(page.items("proof")) and not page.is_partial
     for section in ("assume", "any_schedule", "conditions"):
         for item in page.items(section):
             if whole and "formula" in item and item["formula"][1] == "=":
@@ -175,7 +174,7 @@ def is_large_power(tree: Any) -> bool:
 
 def _definitions(page: Page) -> Iterator[Mistake]:
     seen: list[str] = []
-    formula = page.head("bound", "formula") or page.head("privacy", "formula") or [""]
+    formula = page.bound or [""]
     for section, kinds in (("where", ("abbreviations", "choices")), ("schedule", ("choices",))):
         for _, item in page.quoted(section):
             name, relation, _value = item["formula"]
@@ -208,7 +207,7 @@ def _named(page: Page, section: str) -> list[str]:
 
 
 def _parts(page: Page) -> Iterator[Mistake]:
-    if page.items("proof") and not page.head("proof", "names"):
+    if page.items("proof") and not page.is_partial:
         for item in page.items("parts"):
             if "shown" not in item and not (item["name"] == item["formula"][0] and item["name"] not in page.symbols):
                 yield Mistake(*place(page, item["name"]), f"the part {item['name']!r} is shown by no line: 'shown by LINE' is needed")

@@ -145,6 +145,16 @@ class Page:
         """Return a part of the head of a section."""
         return self.sections.get(section, {}).get(part, default)
 
+    @property
+    def bound(self) -> Any:
+        """What a theorem promises, its bound or its privacy, as left side, relation and right side; None on other pages."""
+        return self.head("bound", "formula") or self.head("privacy", "formula")
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the proof says that it stops before the bound."""
+        return bool(self.head("proof", "names"))
+
     @cached_property
     def used(self) -> list[Page]:
         """The pages of symbols and facts that this one may use."""
@@ -172,8 +182,7 @@ class Page:
     def lets(self) -> dict[str, dict[str, Any]]:
         """The definitions that are inserted, by name: those of 'let', and the bounds of the statement under the names of their sections."""
         found = {item["name"]: item for item in map(self._let, self.items("let"))}
-        bound = self.head("bound", "formula") or self.head("privacy", "formula")
-        values = {"bound": bound and bound[2], "any_schedule": self.head("any_schedule", "value")}
+        values = {"bound": self.bound and self.bound[2], "any_schedule": self.head("any_schedule", "value")}
         return {**{name: {"formula": [name, "=", value]} for name, value in values.items() if value is not None}, **found}
 
     def _let(self, item: dict[str, Any]) -> dict[str, Any]:
@@ -204,6 +213,17 @@ class Page:
         for item in self.items(section):
             found += [self.fact(section, name) for name in item["known"]] if "known" in item else [(self, item)]
         return found
+
+    def assumed(self) -> list[tuple[Page, dict[str, Any]]]:
+        """Return all that the page assumes: its assumptions, limits of the schedule, and conditions that do not only bound its scope."""
+        limits = [(where, item) for where, item in self.quoted("schedule") if item["formula"][1] == "<="]
+        conditions = [(where, item) for where, item in self.quoted("conditions") if "scope" not in item]
+        return [*self.quoted("assume"), *limits, *((self, item) for item in self.items("any_schedule")), *conditions]
+
+    def stated(self) -> list[tuple[Page, dict[str, Any]]]:
+        """Return what the statement says that symbols are: the equalities of 'where' and 'schedule', in order."""
+        items = [*self.quoted("where"), *self.quoted("schedule")]
+        return [(where, item) for where, item in items if item["formula"][1] == "="]
 
     def fact(self, section: str, name: str) -> tuple[Page, dict[str, Any]]:
         """Return the item that a page of facts has under a name, and that page; raises KeyError if there is not exactly one."""
@@ -263,6 +283,6 @@ def lab() -> Store:
 
 
 def with_files(files: Iterable[Path]) -> Store:
-    """Return the lab's pages and files of one's own; raises ValueError for a key, or a symbol or fact, that the lab has already."""
+    """Return the lab's pages and files of one's own. What both have is refused when keys are looked up, or the page is opened."""
     own = {str(file): file.read_text(encoding="utf-8") for file in files}
     return Store({**lab().texts, **own}, frozenset(own))

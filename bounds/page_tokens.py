@@ -82,6 +82,10 @@ class Mistakes:
         self.found.append(mistake)
 
 
+class Mistaken(ValueError):
+    """Mistakes of a page with their places, a few lines each: not to be run together into one sentence."""
+
+
 class BadPage(ValueError):
     """A page that cannot be read: `mistakes`, and the text of each as a compiler shows it."""
 

@@ -219,10 +219,9 @@ def product(factors: Iterable[Any]) -> Any:
 
 def theorem(page: Page) -> Theorem:
     """Return the statement of a page of kind theorem."""
-    at, bound = Values(page), page.head("bound", "formula") or page.head("privacy", "formula")
-    measured, relation, value = bound
-    limits = [at.relation(item["formula"]) for item in page.items("any_schedule")]
-    named = {item["name"]: relation_ for item, relation_ in zip(page.items("any_schedule"), limits, strict=True)}
+    at = Values(page)
+    measured, relation, value = page.bound
+    limits = {item["name"]: at.relation(item["formula"]) for item in page.items("any_schedule")}
     any_schedule = page.head("any_schedule", "value")
     return Theorem(
         key=page.key,
@@ -236,13 +235,13 @@ def theorem(page: Page) -> Theorem:
         definitions=_defined(page, "where"),
         schedule=_defined(page, "schedule"),
         any_schedule=None if any_schedule is None else at.value(any_schedule),
-        valid_if=tuple(limits),
+        valid_if=tuple(limits.values()),
         conditions=tuple(_condition(where, item) for where, item in page.quoted("conditions")),
         parts=tuple(_parts(page, at)),
         notes=tuple(item["words"] for _, item in page.quoted("notes")),
         measured=at.symbol(measured) if measured else None,
         in_letters=tuple(Values(where).relation(item["formula"]) for where, item in (*page.quoted("assume"), *_limits(page))),
-        step_size=named.get("step_size"),
+        step_size=limits.get("step_size"),
         per_step=_per_step(page, at),
         at_integer_T=_at_integer(page, at),
     )
@@ -298,23 +297,19 @@ def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
     """Return the proof of a page; `proves` is its statement, which is made if it is not given."""
     at = Values(page)
     _introduce_runs(at)
-    if page.kind != "theorem" or page.head("proof", "names"):  # of a lemma, or a proof that stops before the bound
+    if page.kind != "theorem" or page.is_partial:  # of a lemma, or a proof that stops before the bound
         proves = None
     elif proves is None:
         proves = theorem(page)
-    taken = [Values(where).step(item, Assumed()) for where, item in page.quoted("assume")]
-    taken += [Values(where).step(item, Assumed()) for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
-    taken += [at.step(item, Assumed()) for item in page.items("any_schedule")]
-    taken += [Values(where).step(item, Assumed()) for where, item in page.quoted("conditions") if "scope" not in item]
+    taken = [Values(where).step(item, Assumed()) for where, item in page.assumed()]
     given = [Values(where).step(item) for where, item in page.quoted("given")]
     given += [at.step(item) for item in page.items("proof") if item["reason"]["kind"] in SOURCES]
-    stated = [(where, item) for name in ("where", "schedule") for where, item in page.quoted(name) if item["formula"][1] == "="]
-    signs = {at.line(item["name"]): at.lines(item["signs"]) for _, item in stated if "signs" in item}
+    signs = {at.line(item["name"]): at.lines(item["signs"]) for _, item in page.stated() if "signs" in item}
     steps = tuple(at.step(item) for item in page.items("proof") if item["reason"]["kind"] not in SOURCES)
-    if page.head("proof", "names"):
+    if page.is_partial:
         named_here = {name for one in (*given, *steps) for name in (*named(one.certificate), *one.where)}
         own = {one.lhs for one in given if isinstance(one.certificate, Defined)}
-        taken += [one for where, item in stated if (one := _prescribed(where, item)).lhs not in own and one.name in named_here]
+        taken += [one for where, item in page.stated() if (one := _prescribed(where, item)).lhs not in own and one.name in named_here]
     return Derivation(
         key=page.key,
         title=page.head("proof", "words") or page.title,

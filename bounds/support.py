@@ -26,6 +26,7 @@ class Support:
 
 
 KINDS = ("unconditional", "given", "definition", "cited", "words", "failed")
+TAKEN = Assumed | Case | Meaning | Defined
 
 
 def support(derivation: Derivation, result: Result) -> Support:
@@ -82,9 +83,6 @@ def missing_link(derivation: Derivation) -> str:
                 return f"the line {one} holds in the case {case.statement} only, of which part ({name}) of {theorem.title} says nothing"
     cases = _cases(derivation, last.name)
     return f"the last step holds in the case {cases[0].statement} only" if cases else ""
-
-
-TAKEN = Assumed | Case | Meaning | Defined
 
 
 def says_integer_T(derivation: Derivation) -> bool:

@@ -15,16 +15,12 @@ from bounds.lines import is_definition
 from bounds.page_example import example, found, inside, unmet, written
 from bounds.page_rules import place
 from bounds.page_store import Page, Store, with_files
-from bounds.page_tokens import BadPage, Mistake
+from bounds.page_tokens import BadPage, Mistake, Mistaken
 from bounds.page_values import Values, derivation, theorem
 from bounds.support import says_integer_T
 from paper_checks import recheck_pages
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inconclusive
-
-
-class Mistaken(ValueError):
-    """Mistakes of a page with their places, a few lines each: not to be run together into one sentence."""
 
 
 def load(file: Path) -> ModuleType:
@@ -73,7 +69,7 @@ def _store(file: Path, changed: int) -> Store:
 
 
 def _claim(file: Path, page: Page) -> Claim:
-    ends = "ends at the bound" if page.kind == "theorem" and not page.head("proof", "names") else "holds line by line"
+    ends = "ends at the bound" if page.kind == "theorem" and not page.is_partial else "holds line by line"
     in_words = any(item.get("reason", {}).get("kind") in ("cited", "argued") for name in ("given", "proof") for item in page.items(name))
     open_ = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY).says(
         f"{page.title}: the proof {ends}"
@@ -85,16 +81,17 @@ def _claim(file: Path, page: Page) -> Claim:
 def whole_page(*, file: str, key: str, samples: int) -> Finding:
     """Return what both checkers and an attack say of the proof of a page, and whether its assumptions hold together at a point."""
     page = next(one for one in _opened(Path(file)) if one.key == key)
-    finding = examine_steps(derivation(page), samples=samples)
+    proof = derivation(page)
+    finding = examine_steps(proof, samples=samples)
     if finding.outcome is Outcome.REFUTED:
         return finding
     refused = {name: why for name, why in recheck_pages.check(dict(page.store.texts), key)[key].items() if why}
     if refused:
         name, why = next(iter(refused.items()))
         return inconclusive(f"the checker that reads the page by itself does not confirm {name!r}: {why}", finding.numbers)
-    if not says_integer_T(derivation(page)):
+    if not says_integer_T(proof):
         return inconclusive("no line is the bound of the section integer_T: one would settle it", finding.numbers)
-    if page.kind == "theorem" and page.head("proof", "names"):
+    if page.kind == "theorem" and page.is_partial:
         return inconclusive("the proof stops before the bound, which is not proved: its lines are checked, and no more", finding.numbers)
     if mistakes := list(unmet(page)):
         return inconclusive(f"{mistakes[0].message}; other values on the page, in the section 'example', would settle it", finding.numbers)
@@ -104,4 +101,4 @@ def whole_page(*, file: str, key: str, samples: int) -> Finding:
     if values is None:
         said = "no point was found where all that the page assumes holds with room: a section 'example' with one would settle it"
         return inconclusive(said, finding.numbers)
-    return finding.also("the assumptions hold together", example=" ".join(written(values).split()))
+    return finding.also("the assumptions hold together", example=written(values))

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from bounds.page_tokens import Mistaken
 from theory_lab.methods.record import Function, resolved
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def called(what: str, function: Function, needed: str, /, *given: Any, **setting
 
 def sentence(error: Exception) -> str:
     """Return an error as a sentence, with the line of a file of one's own that it came from; "" for one of the lab's that is none."""
-    text = str(error) if type(error).__name__ == "Mistaken" else " ".join(str(error).split())
+    text = str(error) if isinstance(error, Mistaken) else " ".join(str(error).split())
     where = ""
     if "paper_checks.papers" in sys.modules:  # else there is no file of one's own
         from paper_checks import papers

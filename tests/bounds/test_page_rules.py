@@ -232,7 +232,7 @@ def test_an_example_is_found_and_can_be_written() -> None:
     """The values that are found, written on the page, meet the assumptions."""
     values = found(store().page("toy.descent"))
     assert values is not None
-    again = THEOREM.replace("  n = 100, ell = 1, toy_gap = 2, T = 5", written(values))
+    again = THEOREM.replace("n = 100, ell = 1, toy_gap = 2, T = 5", written(values))
     assert not list(unmet(store(again).page("toy.descent")))
 
 
