@@ -1,4 +1,4 @@
-"""The paper's letters, and what its pages have alike.
+"""The paper's letters.
 
 Source    Mulrooney, Gupta, Flemings, Zhang, Annavaram, Razaviyayn, Zhang, "Memory-Efficient Differentially Private Training with Gradient
           Random Projection", Sections 2 and 4, Appendix D.
@@ -13,4 +13,4 @@ from bounds.pages import Pages
 
 LETTERS = "Gamma L, lambda_ ell, eta alpha, L layers, r subspace, B batch, D spread, k block, kappa stretch, K clip_ratio"
 PAGES = Pages("dp_grape", dict(pair.split() for pair in LETTERS.split(", ")))
-SPELLED, letters, keyed, stated, proved = PAGES.spelled, PAGES.letters, PAGES.keyed, PAGES.stated, PAGES.proved
+letters, keyed = PAGES.letters, PAGES.keyed

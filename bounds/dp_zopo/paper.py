@@ -1,4 +1,4 @@
-"""The paper's letters, and what its pages have alike.
+"""The paper's letters.
 
 Source    Liu, Lou, Bao, Hu, Li, Qin, Ren, "Differentially Private Zeroth-Order Methods for Scalable Large Language Model Fine-tuning",
           Sections III and IV, Appendices B and C.
@@ -16,4 +16,4 @@ LETTERS = (
     "P directions, S stages, mu growth_mu, rho weak, gamma sample_spread, r tuned, sigma noise_ratio, c_1 c_range, c_2 c_noise"
 )
 PAGES = Pages("dp_zopo", dict(pair.split() for pair in LETTERS.split(", ")))
-SPELLED, letters, keyed, stated, proved = PAGES.spelled, PAGES.letters, PAGES.keyed, PAGES.stated, PAGES.proved
+letters, keyed, stated = PAGES.letters, PAGES.keyed, PAGES.stated

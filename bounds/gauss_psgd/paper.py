@@ -1,4 +1,4 @@
-"""The paper's letters, its parameter block (5), (6) in them, and what its pages have alike: assumptions, conditions, lines, remarks.
+"""The paper's letters, and its parameter block (5), (6) in them.
 
 Source    Tao, Zhang, Yu, Cheng, Dressler, Wang, "Second-Order Convergence in Private Stochastic Non-Convex Optimization", (5), (6), (79).
 
@@ -20,7 +20,7 @@ from bounds.symbols import GLOSSARY, Max
 LETTERS = "alpha accuracy, mu log_factor, r added_noise, sigma sampling_error, gamma curvature, R radius, Phi decrease, kappa drift_limit"
 LETTERS += ", G L, M ell, C C_abs, c c_abs, t t_count"
 PAGES = Pages("gauss_psgd", dict(pair.split() for pair in LETTERS.split(", ")))
-SPELLED, letters, keyed, stated, proved = PAGES.spelled, PAGES.letters, PAGES.keyed, PAGES.stated, PAGES.proved
+letters = PAGES.letters
 
 n, d, m, epsilon, delta, G, M, rho, U, omega, alpha, mu, r = letters("n d m epsilon delta G M rho U omega alpha mu r")
 psi, eta, chi, Gamma, Q, R, Phi, T, s, iota, C, c = letters("psi eta chi Gamma Q R Phi T s iota C c")

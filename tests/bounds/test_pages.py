@@ -1,9 +1,6 @@
 """What every paper's pages do alike: letters by the paper's own names, keys and sources by what the paper calls a statement."""
 
-import sympy as sp
-
-from bounds.lines import line
-from bounds.pages import Pages, defined_by
+from bounds.pages import Pages
 from bounds.papers import PAPERS
 from bounds.symbols import GLOSSARY
 
@@ -13,7 +10,6 @@ alpha, M, n = PAGES.letters("alpha M n")
 
 def test_a_letter_of_the_paper_is_the_glossarys_where_the_bare_name_is_another_papers():
     assert (alpha, M, n) == tuple(GLOSSARY[name].symbol for name in ("accuracy", "ell", "n"))
-    assert PAGES.spelled == {"alpha": alpha, "M": M}
 
 
 def test_key_and_source_follow_from_what_the_paper_calls_a_statement():
@@ -22,14 +18,3 @@ def test_key_and_source_follow_from_what_the_paper_calls_a_statement():
     assert statement.source == f"{PAPERS['gauss_psgd'].cited}, Lemma 3, (7)"
     ours = PAGES.keyed("sharp", "ours", "nowhere", "lower", bound=alpha, measure="a number")
     assert (ours.key, ours.source, ours.claim) == ("gauss_psgd.sharp", "nowhere", "lower")
-
-
-def test_a_proof_is_in_the_papers_letters_and_may_add_its_own():
-    proof = PAGES.proved("lemma3", "a title", "(7)", {"s": n}, steps=(line("one", alpha, "=", alpha).says("one").identity(),))
-    assert (proof.key, proof.source) == ("gauss_psgd.lemma3", "Gauss-PSGD, (7)")
-    assert proof.spelled == {"alpha": alpha, "M": M, "s": n}
-
-
-def test_a_block_of_parameters_is_a_line_for_each_letter():
-    (only,) = defined_by({alpha: sp.sqrt(n)}, "(5)")
-    assert (only.name, only.lhs, only.rhs, only.statement) == ("accuracy", alpha, sp.sqrt(n), "accuracy, of (5)")
