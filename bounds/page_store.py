@@ -74,6 +74,11 @@ class Store:
         kind = next(one for one in KINDS if re.search(rf"^{one} +{re.escape(key)}\b", text, re.MULTILINE))
         return kind, re.search(r"^proof\b", text, re.MULTILINE) is not None
 
+    def title(self, key: str) -> str:
+        """Return the title of a page, without parsing it."""
+        head = re.search(rf"^\w+ +{re.escape(key)} +--(.*(?:\n +--.*)*)", self.texts[self.files[key]], re.MULTILINE)
+        return " ".join(head[1].replace("\n", " ").replace(" -- ", " ").split()) if head else ""
+
     def page(self, key: str) -> Page:
         """Return the page of a key; raises KeyError if there is none, BadPage if it has mistakes."""
         if key not in self.opened:

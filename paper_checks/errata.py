@@ -9,7 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from bounds.page_tokens import BadPage, Mistake, Mistakes, nearest
+from paper_checks.page_blocks import Block, blocks, parted
 from paper_checks.verdict import Outcome, Verdict
 
 WEIGHTS = {
@@ -60,19 +63,45 @@ def erratum(number: str, weight: str, mark: str, *claims: str) -> Erratum:
     return Erratum(number, weight, "", claims, mark)
 
 
-def listed(text: str) -> tuple[Erratum, ...]:
-    """Return the errata of a text, each from a line that is not indented: "E1 (text, harmless) what is wrong [its claims]".
-
-    Raises ValueError for an entry that is not so.
-    """
-    found = []
-    for entry in re.split(r"\n(?=\S)", text.strip()):
-        parts = re.fullmatch(r"(\S+) \((\w+), (\w+)\) (.+) \[([^][]+)\]", " ".join(entry.split()))
-        if not parts:
-            raise ValueError(f"erratum = {entry:.60}: NUMBER (weight, mark) what is wrong [claims] is needed")
-        number, weight, mark, words, claims = parts.groups()
-        found.append(erratum(number, weight, mark, *claims.split()).says(words))
+def read(file: Path) -> tuple[Erratum, ...]:
+    """Return the errata of a page, `docs/reference/claim-pages.md`; raises BadPage, with all its mistakes."""
+    text, mistakes = file.read_text(encoding="utf-8"), Mistakes()
+    found = list[Erratum]()
+    try:
+        first, *others = blocks(text, mistakes) or [Block(1, "")]
+        if not first.head.startswith("errata "):
+            raise Mistake(first.line, 1, "the page begins with 'errata PAPER -- words'")
+        for block in others:
+            try:
+                found.append(_one(block))
+            except Mistake as mistake:
+                mistakes.add(mistake)
+    except Mistake as mistake:
+        mistakes.add(mistake)
+    if mistakes.found:
+        raise BadPage(f"{file.parent.name}/{file.name}", text, mistakes.found)
     return tuple(found)
+
+
+def _one(block: Block) -> Erratum:
+    """Return the erratum of a block; raises Mistake."""
+    before, words = parted(block.head)
+    head = re.fullmatch(r"erratum +(\w+): *(\w+), *(\w+)", before)
+    if not head or not words:
+        raise Mistake(block.line, 1, "'erratum NUMBER: weight, mark -- what is wrong' is needed")
+    number, weight, mark = head.groups()
+    for which, said, known in ((2, weight, WEIGHTS), (3, mark, MARKS)):
+        if said not in known:
+            raise Mistake(
+                block.line, head.start(which) + 1, f"{said!r} stands here: one of {', '.join(known)} is needed{nearest(said, known)}"
+            )
+    if len(block.items) != 1 or not block.items[0][1].split(maxsplit=1)[0] == "claims":
+        raise Mistake(block.line, 1, f"{number} needs 'claims KEY, ...', keys without the name of the paper, and nothing else")
+    line, item = block.items[0]
+    claims = [one.strip() for one in item.strip().removeprefix("claims").split(",")]
+    if not all(claims):
+        raise Mistake(line, 1, "a key is missing between commas")
+    return erratum(number, weight, mark, *claims).says(words)
 
 
 def status(verdicts: Iterable[Verdict]) -> str:

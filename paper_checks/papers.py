@@ -8,7 +8,9 @@ from pathlib import Path
 from types import ModuleType
 
 from bounds import papers
-from paper_checks.errata import Erratum
+from paper_checks import claim_pages
+from paper_checks.claim_pages import FOLDER
+from paper_checks.errata import Erratum, read
 from paper_checks.place import place
 from paper_checks.verdict import Claim
 
@@ -16,14 +18,14 @@ PAPERS = tuple(papers.PAPERS)
 IMPORTED: dict[Path, str] = {}  # the files that were loaded, and a hash of each as it was then
 
 
-def claims() -> tuple[Claim, ...]:
-    """Return the claims of every paper."""
-    return tuple(claim for paper in PAPERS for claim in importlib.import_module(f"paper_checks.{paper}").CLAIMS)
+def claims(paper: str = "") -> tuple[Claim, ...]:
+    """Return the claims of every paper, or of one."""
+    return tuple(claim for one in ([paper] if paper else PAPERS) for claim in claim_pages.claims(one))
 
 
 def errata(paper: str) -> tuple[Erratum, ...]:
     """Return the numbered list of what is wrong in a paper; empty for a file of one's own."""
-    return tuple(importlib.import_module(f"paper_checks.{paper}.errata").ERRATA) if paper in PAPERS else ()
+    return read(FOLDER / paper / "errata.page") if paper in PAPERS else ()
 
 
 def vocabulary(paper: str) -> dict[str, str]:

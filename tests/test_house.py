@@ -97,20 +97,20 @@ def test_a_paper_has_a_folder_in_every_room():
         assert {p.parent.name for p in (ROOT / room).glob("*/__init__.py")} - shared == set(PAPERS), room
     for paper in PAPERS:
         assert (ROOT / "theory_lab" / "methods" / f"{paper}.py").exists()
-        assert (ROOT / "paper_checks" / paper / "errata.py").exists()
+        assert (ROOT / "paper_checks" / paper / "errata.page").exists()
         assert {p.stem for p in (ROOT / "tests" / "papers" / paper).glob("*.py")} >= {"__init__", *tests_of_papers.PARTS}
         assert list((ROOT / "tests" / "faults" / paper).glob("*.txt"))
 
 
 def test_whoever_looks_for_a_theorem_opens_its_page():
-    """`theorem3.page` in the theory; in the ledger `theorem3.py`, or a module of several such as `theorems_1_and_2.py`."""
+    """`theorem3.page` in the theory; in the ledger too, or a page of several such as `theorems_1_and_2.page`."""
     from bounds import THEOREMS
 
     looked_for = [found.groups() for found in map(re.compile(r"(\w+)\.theorem(\d+)").fullmatch, THEOREMS) if found]
     assert len(looked_for) >= 7
     for paper, number in looked_for:
         assert (ROOT / "bounds" / paper / f"theorem{number}.page").exists(), (paper, number)
-        pages = {path.stem for path in (ROOT / "paper_checks" / paper).glob("theorem*.py")}
+        pages = {path.stem for path in (ROOT / "paper_checks" / paper).glob("theorem*.page")}
         assert f"theorem{number}" in pages or any(number in page.split("_") for page in pages), (paper, number)
 
 

@@ -1,19 +1,10 @@
-"""What the lab has, by kind and name: what `list`, `show` and the documentation know without loading the theory and the checks.
-
-Reading all statements, claims and errata takes seconds. So what is read is kept in the user's cache folder, under a hash of the sources
-and of the versions that it depends on: it is never out of date, and made again where it is not there.
-"""
+"""What the lab has, by kind and name: what `list`, `show`, `explain` and the documentation know, read from pages when it is asked for."""
 
 from __future__ import annotations
 
-import contextlib
-import hashlib
-import json
-import os
-import platform
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from importlib import import_module
 from inspect import getdoc
 from pathlib import Path
@@ -21,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from types import ModuleType
+
+    from paper_checks.errata import Erratum
+    from paper_checks.verdict import Claim
 
 KINDS = {  # every kind that `list` knows: what it is, and a command that goes on
     "methods": ("algorithms of the papers, and yours", "theory-lab simulate METHOD --help"),
@@ -37,8 +31,6 @@ KINDS = {  # every kind that `list` knows: what it is, and a command that goes o
     "words": ("words of the field and of the lab", "theory-lab explain WORD"),
 }
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGES = ("bounds", "synthetic", "paper_checks", "figures", "theory_lab")
-READ = (".py", ".page", ".txt")
 GALLERY = "figures/gallery/"  # where the committed reports are
 SPECTRA = {
     "flat": "eigenvalues 1, ..., 1",
@@ -48,62 +40,70 @@ SPECTRA = {
 }
 
 
-@dataclass(frozen=True)
 class Entry:
-    """One thing that the lab has: its kind, its name, what it is in one line, and by label what `show` prints of it."""
+    """One thing that the lab has: its kind, its name, what it is in one line, and by label what `show` prints of it.
 
-    kind: str
-    name: str
-    words: str
-    more: dict[str, Any] = field(default_factory=dict)
+    What takes long to work out is given as a function, and worked out when it is asked for.
+    """
+
+    def __init__(self, kind: str, name: str, words: str, more: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None) -> None:
+        self.kind, self.name, self.words = kind, name, words
+        self._more = more
+
+    @property
+    def more(self) -> dict[str, Any]:
+        """What `show` prints, by label."""
+        if callable(self._more):
+            self._more = self._more()
+        return dict(self._more or {})
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entry) and (self.kind, self.name, self.words, self.more) == (
+            other.kind,
+            other.name,
+            other.words,
+            other.more,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.name))
+
+    def __repr__(self) -> str:
+        return f"Entry({self.kind}: {self.name}, {self.words!r})"
+
+
+class Catalogue:
+    """What the lab and files of one's own have; a kind is read when it is asked for."""
+
+    def __init__(self, modules: Sequence[ModuleType] = ()) -> None:
+        self.modules = modules
+        self.found: dict[str, list[Entry]] = {}
+
+    def of(self, *kinds: str) -> list[Entry]:
+        """Return the entries of some kinds."""
+        for kind in kinds:
+            if kind not in self.found:
+                together, reader = next((one, reader) for one, reader in READERS.items() if kind in one)
+                self.found |= {one: [] for one in together}
+                for entry in reader(self.modules):
+                    self.found[entry.kind].append(entry)
+        return [one for kind in kinds for one in self.found[kind]]
 
 
 def entries(modules: Sequence[ModuleType] = ()) -> list[Entry]:
-    """Return all that the lab has; `modules` are files of one's own, with which nothing is kept or read from the cache."""
-    if modules:
-        return list(read(modules))
-    kept = cache_file()
-    with contextlib.suppress(OSError, ValueError, TypeError):
-        return [Entry(**one) for one in json.loads(kept.read_text(encoding="utf-8"))]
-    found = list(read())
-    with contextlib.suppress(OSError):
-        keep(found, kept)
-    return found
+    """Return all that the lab and files of one's own have."""
+    return catalogue(modules).of(*KINDS)
 
 
-def keep(found: Iterable[Entry], file: Path) -> None:
-    """Write a catalogue to the cache, where those of other sources are removed."""
-    from figures.files import whole
-
-    file.parent.mkdir(parents=True, exist_ok=True)
-    with whole(file) as part:
-        part.write_text(json.dumps([asdict(one) for one in found]), encoding="utf-8")
-    for other in file.parent.glob("catalogue-*.json"):
-        if other.name != file.name:
-            other.unlink(missing_ok=True)
+def catalogue(modules: Sequence[ModuleType] = ()) -> Catalogue:
+    """Return what the lab and files of one's own have; that of the lab alone is read once."""
+    return Catalogue(modules) if modules else of_the_lab()
 
 
-def cache_file() -> Path:
-    """Return the file of the cache for these sources and versions: in $XDG_CACHE_HOME, or in ~/.cache."""
-    from bounds.origin import version_of
-
-    digest = hashlib.sha256(f"{platform.python_version()} {version_of('sympy')} {ROOT}".encode())
-    for package in PACKAGES:
-        for file in sorted(one for one in (ROOT / package).rglob("*") if one.suffix in READ and one.is_file()):
-            digest.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
-    folder = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return folder / "dp-theory-lab" / f"catalogue-{digest.hexdigest()[:20]}.json"
-
-
-def read(modules: Sequence[ModuleType] = ()) -> Iterator[Entry]:
-    """Give all that the lab and files of one's own have, read from the sources."""
-    yield from of_methods(modules)
-    yield from of_figures(modules)
-    yield from of_models()
-    yield from of_theory(modules)
-    yield from of_claims(modules)
-    yield from of_symbols(modules)
-    yield from of_words()
+@cache
+def of_the_lab() -> Catalogue:
+    """Return what the lab has."""
+    return Catalogue()
 
 
 def of_methods(modules: Sequence[ModuleType]) -> Iterator[Entry]:
@@ -143,7 +143,7 @@ def of_figures(modules: Sequence[ModuleType]) -> Iterator[Entry]:
         yield Entry("figures", name, said, {"figure": name, "shows": said, "drawn by": f"theory-lab figure {name}"})
 
 
-def of_models() -> Iterator[Entry]:
+def of_models(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Give the models whose memory is counted."""
     for file in sorted((ROOT / "bounds" / "dp_grape" / "models").glob("*.txt")):
         said = file.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
@@ -153,69 +153,128 @@ def of_models() -> Iterator[Entry]:
 def of_theory(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Give theorems, with all that `show` prints of them, and proofs."""
     import bounds
+    from bounds.page_store import lab
     from theory_lab.own import table
 
     theorems = bounds.Library(table(modules, "THEOREMS"), bounds.THEOREMS)
-    names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
-    for key in [*bounds.THEOREMS, *(one for one in theorems if one not in bounds.THEOREMS)]:
+    titles = {key: lab().title(key) for key in bounds.THEOREMS}
+    titles |= {key: theorems[key].title for key in theorems if key not in titles}
+
+    def more(key: str) -> dict[str, Any]:
         one = theorems[key]
-        as_json = {name: getattr(one, name) for name in names} | {"latex": one.latex(), "parameters": one.parameters}
-        yield Entry("theorems", key, one.title, {"text": one.show(), "json": as_json})
+        names = ("key", "title", "source", "claim", "measure", "assumptions", "method", "notes")
+        return {
+            "text": one.show(),
+            "json": {name: getattr(one, name) for name in names} | {"latex": one.latex(), "parameters": one.parameters},
+        }
+
+    for key, title in titles.items():
+        yield Entry("theorems", key, title, partial(more, key))
     for key in (*bounds.DERIVATIONS, *table(modules, "DERIVATIONS")):
-        said = theorems[key].title if key in theorems else "a result of the lab's own, used in other proofs"
-        yield Entry("proofs", key, said)
+        yield Entry("proofs", key, titles.get(key, "a result of the lab's own, used in other proofs"))
 
 
 def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Give claims, and errata, each with what belongs to it."""
-    from bounds.origin import NAME, version_of
     from bounds.papers import PAPERS
-    from paper_checks.place import written_at
+    from paper_checks.claim_pages import written
     from paper_checks.verdict import paper_of
-    from theory_lab.own import claims, errata
-    from theory_lab.safe_html import anchor
+    from theory_lab.own import errata, own_claims
 
-    all_claims = claims(modules)
-    papers = tuple(dict.fromkeys(paper_of(one.key) for one in all_claims))
+    pages = [one for paper in PAPERS for one in written(paper)]
+    of_pages = [({**BLANK, **one.given}, f"{source(*one.check)} {one.check[1]}") for one in pages]
+    own = [({name: getattr(one, name) for name in BLANK}, checked_by(one)) for one in own_claims(modules, {one.key for one in pages})]
+    papers = tuple(dict.fromkeys(paper_of(given["key"]) for given, _ in (*of_pages, *own)))
     wrong = {paper: errata(modules, paper) for paper in papers}
     about = {f"{paper}.{name}": one for paper, several in wrong.items() for one in several for name in one.claims}
-    for claim in all_claims:
-        paper = paper_of(claim.key)
-        known = PAPERS.get(paper)
-        file, _, line = written_at(claim.examine).rpartition(":")
-        where = f"{Path(file).relative_to(ROOT).as_posix() if Path(file).is_relative_to(ROOT) else file}:{line}"
-        erratum = about.get(claim.key)
-        more = {
-            "claim": claim.key,
-            "states": claim.words,
-            "formula": claim.latex,
-            "source": f"{claim.source} of {known.name} ({known.published})" if known else claim.source,
-            "text read": known.read if known else "",
-            "stated": claim.stated,
-            "kind": claim.kind.value,
-            "verdict": f"{claim.expected.value}: {claim.why}",
-            "instead": claim.correction,
-            "repaired by": claim.repaired_by,
-            "proofs": " ".join(claim.derivations),
-            "erratum": f"{paper}.{erratum.number}: {erratum.words}" if erratum else "",
-            "link": f"{GALLERY}{paper.replace('_', '-')}-report.html#{anchor(claim.key)}" if known else "",
-            "page": f"reference/{paper.replace('_', '-')}.html#{place('claim', claim.key)} of the documentation" if known else "",
-            "cite as": f"{claim.key}, DP Theory Lab {version_of(NAME)}",
-            "checked by": f"{where} {claim.examine.__qualname__}",
-            "check again": f"theory-lab check {claim.key}",
-        }
-        yield Entry("claims", claim.key, claim.words, {label: said for label, said in more.items() if said})
+    for given, by in (*of_pages, *own):
+        yield of_claim(given, by, about.get(given["key"]))
     for paper, several in wrong.items():
         for one in several:
-            key = f"{paper}.{one.number}"
-            more = {"erratum": key, "states": one.words, "weight": one.weight, "mark": one.mark}
-            more["claims"] = " ".join(f"{paper}.{name}" for name in one.claims)
-            if known := PAPERS.get(paper):
-                more |= {"paper": f"{known.titled} ({known.published})", "text read": known.read}
-                more["link"] = f"{GALLERY}{paper.replace('_', '-')}-report.html#erratum-{paper}-{one.number}"
-                more["page"] = f"reference/{paper.replace('_', '-')}.html#{place('erratum', key)} of the documentation"
-            more["cite as"] = f"{key}, DP Theory Lab {version_of(NAME)}"
-            yield Entry("errata", key, f"({one.mark}) {one.words}", more)
+            yield of_erratum(paper, one)
+
+
+BLANK = {"key": "", "words": "", "latex": "", "source": "", "stated": "", "kind": "", "expected": "", "why": ""}
+BLANK |= {"correction": "", "repaired_by": "", "derivations": ()}
+
+
+def of_claim(given: Mapping[str, Any], by: str, erratum: Erratum | None) -> Entry:
+    """Return a claim, from its fields and from where it is checked."""
+    from bounds.origin import NAME, version_of
+    from bounds.papers import PAPERS
+
+    key, paper = given["key"], given["key"].partition(".")[0]
+    known = PAPERS.get(paper)
+    more = {
+        "claim": key,
+        "states": given["words"],
+        "formula": given["latex"],
+        "source": f"{given['source']} of {known.name} ({known.published})" if known else given["source"],
+        "text read": known.read if known else "",
+        "stated": given["stated"],
+        "kind": given["kind"].value,
+        "verdict": f"{given['expected'].value}: {given['why']}",
+        "instead": given["correction"],
+        "repaired by": given["repaired_by"],
+        "proofs": " ".join(given["derivations"]),
+        "erratum": f"{paper}.{erratum.number}: {erratum.words}" if erratum else "",
+        "link": f"{GALLERY}{paper.replace('_', '-')}-report.html#{anchor(key)}" if known else "",
+        "page": f"reference/{paper.replace('_', '-')}.html#{place('claim', key)} of the documentation" if known else "",
+        "cite as": f"{key}, DP Theory Lab {version_of(NAME)}",
+        "checked by": by,
+        "check again": f"theory-lab check {key}",
+    }
+    return Entry("claims", key, given["words"], {label: said for label, said in more.items() if said})
+
+
+def of_erratum(paper: str, one: Erratum) -> Entry:
+    """Return an erratum of a paper."""
+    from bounds.origin import NAME, version_of
+    from bounds.papers import PAPERS
+
+    key = f"{paper}.{one.number}"
+    more = {"erratum": key, "states": one.words, "weight": one.weight, "mark": one.mark}
+    more["claims"] = " ".join(f"{paper}.{name}" for name in one.claims)
+    if known := PAPERS.get(paper):
+        more |= {"paper": f"{known.titled} ({known.published})", "text read": known.read}
+        more["link"] = f"{GALLERY}{paper.replace('_', '-')}-report.html#erratum-{paper}-{one.number}"
+        more["page"] = f"reference/{paper.replace('_', '-')}.html#{place('erratum', key)} of the documentation"
+    more["cite as"] = f"{key}, DP Theory Lab {version_of(NAME)}"
+    return Entry("errata", key, f"({one.mark}) {one.words}", more)
+
+
+def source(module: str, name: str) -> str:
+    """Return where a function of the lab is written, "FILE:LINE" from the root, without importing it."""
+    file = f"{module.replace('.', '/')}.py"
+    return f"{file}:{functions(ROOT / file).get(name, 1)}"
+
+
+@cache
+def functions(file: Path) -> dict[str, int]:
+    """Return the lines in which the functions of a file begin, by name, a decorator being the first line of what it stands above."""
+    found, first = {}, 0
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+        if line.startswith("@"):
+            first = first or number
+        elif line.startswith("def "):
+            found[line[4:].partition("(")[0]] = first or number
+            first = 0
+        elif not line.startswith((" ", ")")):
+            first = 0
+    return found
+
+
+def checked_by(claim: Claim) -> str:
+    """Return where the check of a claim of one's own is written, and its name."""
+    from paper_checks.place import written_at
+
+    file, _, line = written_at(claim.examine).rpartition(":")
+    return f"{Path(file).relative_to(ROOT).as_posix() if Path(file).is_relative_to(ROOT) else file}:{line} {claim.examine.__qualname__}"
+
+
+def anchor(key: str) -> str:
+    """Return a key as a name inside the page: a dot as a hyphen, any sign but letters, digits and _ by its number; no two alike."""
+    return "".join("-" if sign == "." else sign if re.fullmatch(r"[A-Za-z0-9_]", sign) else f"~{ord(sign):x}~" for sign in key)
 
 
 def place(what: str, name: str) -> str:
@@ -241,7 +300,7 @@ def of_symbols(modules: Sequence[ModuleType]) -> Iterator[Entry]:
         yield Entry("symbols", name, one.words, {label: said for label, said in more.items() if said})
 
 
-def of_words() -> Iterator[Entry]:
+def of_words(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Give the words of the glossary."""
     from theory_lab.glossary import words
 
@@ -249,3 +308,14 @@ def of_words() -> Iterator[Entry]:
         more = {"word": one.name, "also": ", ".join(one.others), "means": one.text, "see": ", ".join(one.see)}
         first = one.text.partition(". ")[0].rstrip(".")
         yield Entry("words", one.name, first, {label: said for label, said in more.items() if said})
+
+
+READERS: Mapping[tuple[str, ...], Callable[[Sequence[ModuleType]], Iterator[Entry]]] = {  # of which kinds each gives entries
+    ("methods", "oracles", "objectives", "spectra"): of_methods,
+    ("figures",): of_figures,
+    ("models",): of_models,
+    ("theorems", "proofs"): of_theory,
+    ("claims", "errata"): of_claims,
+    ("symbols",): of_symbols,
+    ("words",): of_words,
+}

@@ -6,7 +6,7 @@ import argparse
 import textwrap
 
 from bounds.strict_json import strict_json
-from theory_lab.catalogue import Entry, entries
+from theory_lab.catalogue import Entry, catalogue
 from theory_lab.nearest import meant, plain
 
 DESCRIBED = "Explain a word of the field or of the lab, or a symbol of its formulas."
@@ -22,7 +22,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run_explain(arguments: argparse.Namespace) -> int:
     """Print what the glossary has under a word."""
     asked = " ".join(arguments.word)
-    known = [one for one in entries(arguments.own) if one.kind in ("words", "symbols")]
+    known = catalogue(arguments.own).of("symbols", "words")
     found = explained(asked, known)
     if not found:
         names = [name for one in known for name in spellings(one)]

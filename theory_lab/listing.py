@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from shutil import get_terminal_size
 
 from bounds.strict_json import strict_json
-from theory_lab.catalogue import KINDS, Entry, entries
+from theory_lab.catalogue import KINDS, Entry, catalogue
 from theory_lab.nearest import meant
 
 FORMER = {"checks": "claims", "glossary": "words", "letters": "symbols", "method": "methods"}  # other names of a kind
@@ -27,13 +27,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run_list(arguments: argparse.Namespace) -> int:
     """Print the kinds, or the names of one kind."""
-    found = entries(arguments.own)
+    known = catalogue(arguments.own)
     if arguments.kind is None:
-        by_kind = {kind: [one.name for one in found if one.kind == kind] for kind in KINDS}
+        by_kind = {kind: [one.name for one in known.of(kind)] for kind in KINDS}
         print(strict_json(by_kind) if arguments.json else overview(by_kind))
         return 0
     kind = kind_of(arguments.kind)
-    chosen = [one for one in found if one.kind == kind]
+    chosen = known.of(kind)
     for pattern in arguments.pattern:
         names = [one.name for one in chosen]
         chosen = matching(chosen, pattern)
@@ -67,12 +67,17 @@ def overview(by_kind: dict[str, list[str]]) -> str:
 
 
 def matching(found: Sequence[Entry], pattern: str) -> list[Entry]:
-    """Return the entries whose name contains or matches a pattern, and then those whose line or claims contain it."""
+    """Return the entries whose name contains or matches a pattern, and then those whose line, or claims of an erratum, contain it."""
     text = pattern.lower()
     if any(sign in text for sign in "*?"):
         return [one for one in found if fnmatch.fnmatchcase(one.name.lower(), text)]
     named = [one for one in found if text in one.name.lower()]
-    return named + [one for one in found if one not in named and text in f"{one.words} {one.more.get('claims', '')}".lower()]
+    return named + [one for one in found if one not in named and text in f"{one.words} {claims_of(one)}".lower()]
+
+
+def claims_of(one: Entry) -> str:
+    """Return the claims that an erratum names."""
+    return str(one.more["claims"]) if one.kind == "errata" else ""
 
 
 def lines(found: Sequence[Entry], width: int) -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -129,17 +128,21 @@ def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
 
     Raises ValueError where a file has a key twice, or one that the lab or another file has.
     """
-    from paper_checks import papers
+    from bounds.papers import PAPERS
+    from paper_checks import claim_pages, papers
 
-    own = tuple(one for module in modules for one in getattr(module, "CLAIMS", ()))
-    taken = {one.key for one in papers.claims()} if own else set()
+    own = own_claims(modules, {one.key for known in PAPERS for one in claim_pages.written(known)}) if modules else ()
+    return (*(papers.claims(paper) if not paper or paper in PAPERS else ()), *own)
+
+
+def own_claims(modules: Iterable[ModuleType], taken: Iterable[str]) -> tuple[Claim, ...]:
+    """Return the claims of files of one's own; raises ValueError for a key that is taken, or there twice."""
+    own, keys = tuple(one for module in modules for one in getattr(module, "CLAIMS", ())), {*taken}
     for one in own:
-        if one.key in taken:
+        if one.key in keys:
             raise ValueError(f"CLAIMS: there is already a claim {one.key!r}; another key is needed")
-        taken.add(one.key)
-    if not paper:
-        return (*papers.claims(), *own)
-    return (*(import_module(f"paper_checks.{paper}").CLAIMS if paper in papers.PAPERS else ()), *own)
+        keys.add(one.key)
+    return own
 
 
 def chosen(modules: Sequence[ModuleType], select: Sequence[str]) -> tuple[Claim, ...]:

@@ -17,8 +17,9 @@ from paper_checks.errata import MARKS, STATUSES, WEIGHTS, status
 from paper_checks.run import summary
 from paper_checks.verdict import STATED, Outcome, Verdict, paper_of, plain
 from theory_lab import own
+from theory_lab.catalogue import anchor
 from theory_lab.report_derivations import called, derivations, paper_totals
-from theory_lab.safe_html import anchor, finalized, mathml, picture, policy
+from theory_lab.safe_html import finalized, mathml, picture, policy
 
 MEANINGS = {
     Outcome.PROVED: "established by computer algebra, with its certificate",

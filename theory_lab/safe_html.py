@@ -103,11 +103,6 @@ def policy(script: str, style: str) -> str:
     )
 
 
-def anchor(key: str) -> str:
-    """Return a key as a name inside the page: a dot as a hyphen, any sign but letters, digits and _ by its number; no two alike."""
-    return "".join("-" if sign == "." else sign if re.fullmatch(r"[A-Za-z0-9_]", sign) else f"~{ord(sign):x}~" for sign in key)
-
-
 def finalized(value: Any) -> Any:
     """Return what a template is about to write: markup of ours as it is, anything else as plain text, which it then escapes."""
     return value if isinstance(value, Markup) else plain_text(str(value))

@@ -10,11 +10,12 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from bounds.strict_json import strict_json
-from theory_lab import catalogue
-from theory_lab.catalogue import KINDS, Entry
+from theory_lab.catalogue import KINDS, Catalogue, Entry, catalogue
 from theory_lab.explaining import explained, facts, text
 from theory_lab.nearest import nearest as nearest_of
 from theory_lab.nearest import plain
+
+OF_THEORY = ("theorems", "proofs", "claims", "errata")  # kinds whose names have a point
 
 
 def run_show(arguments: argparse.Namespace) -> int:
@@ -25,7 +26,7 @@ def run_show(arguments: argparse.Namespace) -> int:
         return 0
     named = {"proof": arguments.proof, "loose": arguments.loose, "latex": arguments.latex, "csv": arguments.csv, "script": arguments.script}
     asked = [name for name, given in named.items() if given]
-    found = catalogue.entries(arguments.own)
+    found = catalogue(arguments.own)
     if not asked or asked == ["latex"]:
         print(printed(found, key, arguments))
         return 0
@@ -38,7 +39,7 @@ def run_show(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.loose and arguments.proof:
         raise ValueError("proof: --loose prints a table instead of the statement, without a proof; leave one of the two out")
-    if arguments.proof and not arguments.csv and not any((one.kind, one.name) == ("theorems", key) for one in found):
+    if arguments.proof and not arguments.csv and not any(one.name == key for one in found.of("theorems")):
         one_of(found, key, ("proofs",))
         print(shown_proof(arguments))
         return 0
@@ -51,7 +52,7 @@ def run_show(arguments: argparse.Namespace) -> int:
         print(theorem.more["json"]["latex"] if arguments.latex else theorem.more["text"])
     print(shown_proof(arguments))
     if not arguments.json and not arguments.latex:
-        print(claims_about(key, found))
+        print(claims_about(key, found.of("claims", "errata")))
     return 0
 
 
@@ -69,7 +70,7 @@ def shown_page(arguments: argparse.Namespace) -> str:
     return store.texts[store.files[arguments.key]].rstrip()
 
 
-def printed(found: Sequence[Entry], key: str, arguments: argparse.Namespace) -> str:
+def printed(found: Catalogue, key: str, arguments: argparse.Namespace) -> str:
     """Return an entry as text or JSON, a theorem also as LaTeX; raises ValueError, with the nearest names, where there is none."""
     kinds = ("theorems",) if arguments.latex else tuple(kind for kind in KINDS if kind not in ("oracles", "spectra", "proofs"))
     one = one_of(found, key, kinds)
@@ -77,21 +78,22 @@ def printed(found: Sequence[Entry], key: str, arguments: argparse.Namespace) -> 
         statement = one.more["json"]
         if arguments.json:
             return strict_json(statement)
-        return str(statement["latex"]) if arguments.latex else f"{one.more['text']}\n{claims_about(key, found)}"
+        return str(statement["latex"]) if arguments.latex else f"{one.more['text']}\n{claims_about(key, found.of('claims', 'errata'))}"
     if arguments.json:
         return strict_json(one.more)
     return text(one) if one.kind in ("symbols", "words") else facts(one.more)
 
 
-def one_of(found: Sequence[Entry], key: str, kinds: Sequence[str]) -> Entry:
+def one_of(found: Catalogue, key: str, kinds: Sequence[str]) -> Entry:
     """Return the entry of a key among some kinds, or raise ValueError with the nearest names and how to list all."""
-    known = [one for one in found if one.kind in kinds]
-    for one in known:
-        if one.name == key:
-            return one
+    for kind in sorted(kinds, key=lambda kind: "." in key and kind not in OF_THEORY):
+        for one in found.of(kind):
+            if one.name == key:
+                return one
+    known = found.of(*kinds)
     if alike := explained(key, [one for one in known if one.kind in ("words", "symbols")]):
         return alike[0]
-    elsewhere = next((one.kind for one in found if one.name == key), "")
+    elsewhere = next((one.kind for one in found.of(*KINDS) if one.name == key), "")
     if elsewhere:
         raise ValueError(f"key = {key!r}: it is one of the {elsewhere}, and this option needs one of the {' or '.join(kinds)}")
     if found_number := re.fullmatch(r"(\w+)\.E(\d+)", key):

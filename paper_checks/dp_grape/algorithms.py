@@ -6,7 +6,6 @@ projection has independent columns, so that the move of the weights says which p
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,10 +14,10 @@ from mpmath import mp
 
 import bounds
 from paper_checks.dp_grape import printed as p
-from paper_checks.examine import judge, privacy, tables
+from paper_checks.examine import judge, privacy
 from paper_checks.examine.formulas import number
 from paper_checks.examine.search import Cases, allowances, deviations
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, refuted
 from synthetic import dp_grape as records
 from synthetic import kernels
 from synthetic.draws import NOISE, FloatArray, generator
@@ -263,83 +262,3 @@ def readings(*, seed: int) -> Finding:
     if min(apart.values()) > ROUNDING:
         return refuted("three readings end at three points", {}, apart, seed=seed)
     return consistent("it does not matter what is done with the moments", apart, seed=seed)
-
-
-ALGORITHM, PRIVACY, CASES = Kind.ALGORITHM, Kind.PRIVACY, Size(60, 2000)
-METHODS = {"dp_grape": ("algorithm_1", "Algorithms 1 and 2"), "dp_adam": ("algorithm_3", "Algorithm 3"),
-           "galore": ("algorithm_4", "Algorithm 4"), "dp_galore": ("algorithm_5", "Algorithm 5"),
-           "dp_grape_blocks": ("algorithm_6", "Algorithm 6"), "dp_sgd": ("dp_sgd", "Section 4, DP-SGD")}  # fmt: skip
-NOT_GIVEN = {"1": "W^1, and s^0 where F > 1", "3": "C, sigma and phi, and W^t comes after its gradient",
-             "4": "W^1, and P^0 where F > 1", "5": "W^1, and P^0 where F > 1"}  # fmt: skip
-PAGE = (
-    *(
-        (row if method.startswith("dp_grape") else row.only_in_full())
-        .says("The kernel walks where the printed lines lead, with clipping at work, as far as they are read alike")
-        .consistent("it is those lines")
-        .examined(as_written, method=method, cases=Size(20, 400), seed=1)
-        for method, (name, place) in METHODS.items() for row in [claim(f"dp_grape.{name}.step", f"{place}, all lines", ALGORITHM)]
-    ),
-    *(
-        claim(f"dp_grape.algorithm_{k}.sensitivity", f"Algorithm {k}; proof of Theorem D.10, Delta = 2C/B", PRIVACY)
-        .says("Replacing a record moves what is released by at most 2C/B, layers that are not projected included, and some move it so far")
-        .consistent("one factor scales all of a sample's vector, after the projection, to length C at most")
-        .examined(sensitivity, what=what, cases=Size(60, 1000), seed=2)
-        for k, what in (("1", "layers"), ("6", "blocks"))
-    ),
-    reading("dp_grape.algorithm_1.unclipped_layers", "Section 3.2, nonlinear layers are handled as in DP-Adam", PRIVACY)
-    .says("The clip may leave layers that are not projected out, as line 12 does, whose R has only the projected: the sensitivity is 2C/B")
-    .refuted("their gradients are as long as the data make them", instead="They enter the clip like all", by="algorithm_1.sensitivity")
-    .examined(sensitivity, what="left out", cases=Size(60, 1000), seed=6),
-    question("dp_grape.algorithm_1.nominal", "ours; Algorithm 1, line 13, under Poisson sampling", PRIVACY)
-    .says("With the sum divided by the nominal B, one record more in the sample moves the mean by at most C/B")
-    .consistent("one clipped vector is added, and B knows no data")
-    .examined(divided, by="nominal", cases=CASES, seed=7),
-    reading("dp_grape.algorithm_1.realised", "Algorithm 1, line 13, under Poisson sampling", PRIVACY)
-    .says("B in 1/B may be the number of records that were drawn: one record more moves the mean by at most C/B")
-    .refuted("small samples have a large mean, which one record turns", instead="B is the nominal size, q n", by="algorithm_1.nominal")
-    .examined(divided, by="realised", cases=CASES, seed=7),
-    reading("dp_grape.algorithm_6.shared_noise", "Proof of Theorem D.10, P_t z_t with z_t in R^r; Algorithm 6, line 10", PRIVACY)
-    .says("One z_t in R^r may serve all blocks: every number released has noise")
-    .refuted("the difference of two blocks has none", instead="Each block has a z of its own, and (6) stays: sigma^2 |U_l|, summed over "
-             "blocks, is sigma^2 d", by="algorithm_6.fresh_noise")
-    .examined(shared, noise="shared", cases=Size(20, 500), seed=9),
-    question("dp_grape.algorithm_6.fresh_noise", "ours; Algorithm 6, line 10 inside its loop over blocks", PRIVACY)
-    .says("With a z of its own for each block, the difference of two blocks has noise of variance 2 sigma^2")
-    .consistent("independent draws")
-    .examined(shared, noise="fresh", cases=CASES, seed=9),
-    *(
-        reading(f"dp_grape.algorithm_{k}.defined", f"Algorithm {k}, inputs and lines", ALGORITHM)
-        .says(f"What the lines of Algorithm {k} read is an input or was written before")
-        .refuted(f"nobody gives {said}", instead="With a few changes it is", by=f"algorithm_{k}.defined_as_read")
-        .examined(undefined, algorithm=k, as_read=False, T=4, F=2)
-        for k, said in NOT_GIVEN.items()
-    ),
-    *(
-        question(f"dp_grape.algorithm_{k}.defined_as_read", f"ours; Algorithm {k}", ALGORITHM)
-        .says("All that is read is there once the inputs that are missing are added, "
-              + ("and gradients are those at W^(t-1)" if k == "3" else "W^1 = W^0, and a first subspace is drawn at t = 1"))
-        .consistent("nothing else is missing")
-        .examined(undefined, algorithm=k, as_read=True, T=Size(7, 50), F=3)
-        for k in NOT_GIVEN
-    ),
-    reading("dp_grape.algorithm_2.one_meaning", "Algorithm 2, moments at a change of subspace", ALGORITHM)
-    .says("What Algorithms 1 and 2 say determines what becomes of the moments where the subspace changes")
-    .refuted("the lines keep them, in coordinates that mean something else now; no word is said of it, and to reset them or to project "
-             "them anew fits as well", instead="These are three algorithms, of which the printed lines are one", by="algorithm_1.step")
-    .examined(readings, seed=8),
-    claim("dp_grape.algorithm_6.dimensions", "Algorithm 6, line 5", ALGORITHM)
-    .says("r vectors from N(0, I/r) in R^(m_l) are the columns of P_l in R^(|U_l| x r), |U_l| = m_l n_l")
-    .refuted("they are too short by the factor n_l; and in line 10 U_l indexes r x L numbers", instead="They are in R^(|U_l|)",
-             by="algorithm_6.step")
-    .examined(tables.compared, words="m = 3, n = 4, r = 2", computed={"the size of P_l": 3 * 2}, printed={"the size of P_l": 3 * 4 * 2}),
-    claim("dp_grape.algorithm_6.sigma_as_variance", "Algorithm 6, line 1", PRIVACY)
-    .says("sigma of line 1 is the variance of the privacy noise")
-    .refuted("line 10 has sigma^2 for it, and as a variance sigma changes with the unit of the loss while the sensitivity does too",
-             instead="sigma is the deviation", by="algorithm_6.step")
-    .examined(as_variance, C=100.0, n=1000, T=100, epsilon=0.25, delta=1e-5),
-    reading("dp_grape.section3.svd_of_samples", "Section 3.1, computes the SVD of per-sample gradients", ALGORITHM)
-    .says("The subspace of naive DP-GaLore is that of a sample's gradient")
-    .refuted("Algorithm 5 takes the SVD of the private average", instead="It is that of the private average", by="algorithm_5.step")
-    .examined(of_samples, cases=Size(10, 300), seed=10),
-)  # fmt: skip
-CLAIMS = tuple(replace(one, together="kernels of DP-GRAPE") for one in PAGE)  # these are compiled once for all

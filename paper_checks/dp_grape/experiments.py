@@ -4,11 +4,11 @@ import math
 from itertools import pairwise
 from typing import Any
 
-from paper_checks.dp_grape.memory import NOT, OK, claims_of, listed
+from paper_checks.dp_grape.memory import listed
 from paper_checks.dpzero import tables as dpzero
 from paper_checks.examine.judge import decided
-from paper_checks.examine.tables import compared, untested
-from paper_checks.verdict import Finding, Kind, claim, question, reading
+from paper_checks.examine.tables import compared
+from paper_checks.verdict import Finding
 
 Row = tuple[tuple[float, float], ...]  # value and standard error of each column, 0 where none is printed
 ADAM, NAIVE, ZERO, GRAPE, LORA = "DP-Adam", "Naive DP-GaLore", "DPZero", "DP-GRAPE", "DP-LoRA"
@@ -173,109 +173,3 @@ def faster(*, of: tuple[tuple[str, str, str], ...], least: float, most: float, b
         ratios |= {"throughput": own_rate / rate, "steps": samples / own_samples}
         found |= {f"{table}, {slow} / {fast}, {name}": ratios[name] for name in by.split(", ")}
     return decided(all(least <= value <= most for value in found.values()), listed(found, ".3f"), found)
-
-
-INF, OPT, SPEEDS = math.inf, ("Table 4", "Table 12"), ("Table 13", f"{ZERO}, 6.7B", f"{GRAPE}, 6.7B")
-OWN = (
-    ("Table 7", ADAM, GRAPE),
-    ("Table 10", ADAM, GRAPE),
-    *(("Table 13", f"{ADAM}, {one}", f"{GRAPE}, {one}") for one in ("1.3B", "2.7B")),
-)
-AVERAGES: tuple[tuple[Any, ...], ...] = (
-    # key, place; words; expected, why, what instead; table, method, another, bounds. Those of a printed number are those of its last digit
-    (claim, "section5_2.over_dpzero", "Section 5.2; Table 3", "DP-GRAPE is above DPZero by 3.7 on average",
-     OK, "3.69", "", "Table 3", GRAPE, ZERO, {"all": (3.65, 3.75)}),
-    (claim, "section5_2.over_dp_adam", "Section 5.2; Table 3", "DP-GRAPE is above DP-Adam by 1.0 on average",
-     OK, "0.98", "", "Table 3", GRAPE, ADAM, {"all": (0.95, 1.05)}),
-    (claim, "introduction.dp_lora", "Section 1; Table 3", "DP-LoRA falls short of DP-Adam in fine-tuning",
-     OK, "by 1.56 on average", "", "Table 3", LORA, ADAM, {"all": (-INF, 0)}),
-    (claim, "introduction.zeroth_order", "Section 1; Table 3", "DPZero is below DP-Adam in fine-tuning",
-     OK, "by 2.71 on average", "", "Table 3", ZERO, ADAM, {"all": (-INF, 0)}),
-    (claim, "section5_1.grape", "Section 5.1; Table 6", "DP-GRAPE is 1.3 above DP-Adam on MNIST, 2.5 below on CIFAR-10, 0.6 on CIFAR-100",
-     OK, "+1.3, -2.5 and -0.575", "",
-     "Table 6", GRAPE, ADAM, {"MNIST": (1.25, 1.35), "CIFAR-10": (-2.55, -2.45), "CIFAR-100": (-0.65, -0.55)}),
-    (claim, "section5_1.naive", "Section 5.1; Table 6", "Naive DP-GaLore is below DP-Adam by 12.1 on MNIST and 4.1 on CIFAR-100",
-     OK, "12.125 and 4.125", "", "Table 6", NAIVE, ADAM, {"MNIST": (-12.15, -12.05), "CIFAR-100": (-4.15, -4.05)}),
-    (claim, "section5_1.naive_cifar10", "Section 5.1; Table 6", "Naive DP-GaLore is below DP-Adam by 7.8 on CIFAR-10",
-     NOT, "7.9, 6.8, 7.2 and 8.1 have the mean 7.5", "7.5", "Table 6", NAIVE, ADAM, {"CIFAR-10": (-7.85, -7.75)}),
-    (claim, "section5_1.fine_tuned", "Section 5.1; Table 9", "Fine-tuned, DP-GRAPE is similar to DP-Adam on CIFAR-10, better on CIFAR-100",
-     OK, "-0.03 and +15.9", "", "Table 9", GRAPE, ADAM, {"CIFAR-10": (-1, 1), "CIFAR-100": (1, INF)}),
-    (question, "abstract.accuracy", "Abstract; Table 6", "No accuracy is sacrificed: none is below DP-Adam's, averaged over epsilon",
-     NOT, "from scratch, on CIFAR-10 and CIFAR-100", "by 2.5 at most",
-     "Table 6", GRAPE, ADAM, dict.fromkeys(("MNIST", "CIFAR-10", "CIFAR-100"), (0, INF))),
-    (claim, "introduction.naive", "Section 1; Table 9", "To privatise before projecting is not competitive to DP-Adam",
-     NOT, "fine-tuned on CIFAR-100, naive DP-GaLore is 8.8 above DP-Adam", "it is below in Table 6, and on CIFAR-10 in Table 9",
-     "Table 9", NAIVE, ADAM, {"CIFAR-10": (-INF, 0), "CIFAR-100": (-INF, 0)}),
-)  # fmt: skip
-SHORT: tuple[tuple[Any, ...], ...] = (  # key, place; words; expected, why, what instead; examination with its arguments
-    *((*one[:7], average, dict(zip(("table", "method", "other", "within"), one[7:], strict=True))) for one in AVERAGES),
-    (claim, "section3_1.order", "Sections 3.1, 3.2 and 5.1; Tables 6 and 9", "To privatise after projecting gives the better utility",
-     OK, "in all 20 cells", "", wins, {"of": ("Table 6", "Table 9"), "method": GRAPE, "other": NAIVE, "printed": 20, "cells": 20}),
-    (claim, "section5_2.all_but_one", "Section 5.2; Table 3", "At both epsilons DP-GRAPE is above DPZero on all but one of six datasets",
-     OK, "SST-5", "", above_in_both, {}),
-    (claim, "section5_3.over_dpzero", "Section 5.3; Tables 4 and 12", "DP-GRAPE is above DPZero on 18 of 24 combinations",
-     OK, "8 and 10, with two ties", "", wins, {"of": OPT, "method": GRAPE, "other": ZERO, "printed": 18, "cells": 24}),
-    (claim, "section5_3.over_dp_adam", "Section 5.3; Tables 4 and 12", "DP-GRAPE is above DP-Adam on 9 of 16 combinations",
-     OK, "4 and 5", "", wins, {"of": OPT, "method": GRAPE, "other": ADAM, "printed": 9, "cells": 16}),
-    (question, "section5_3.beyond_errors", "Tables 4 and 12", "Each of these 18 is by more than two standard errors of the difference",
-     NOT, "with three seeds most are not", "8 are",
-     wins, {"of": OPT, "method": GRAPE, "other": ZERO, "printed": 18, "cells": 24, "errors": 2.0}),
-    (question, "table9.monotone", "Tables 3, 4, 6, 9 and 12", "No accuracy falls as epsilon grows",
-     NOT, "two of DP-GRAPE's do", "they fall by 0.1 in Table 9, and by 0.3 in Table 4, within its standard errors", monotone, {}),
-    *((claim, f"{table.lower().replace(' ', '')}.bold", f"Caption of {table}",
-       "The best private result of each column and epsilon is in bold", outcome, why, instead, bold, {"table": table})
-      for table, outcome, why, instead in (
-        ("Table 3", OK, "ties too", ""),
-        ("Table 4", NOT, "of the tie on BoolQ with 6.7B at epsilon = 2 one is", "63.7 of DPZero and of DP-GRAPE"),
-        ("Table 12", NOT, "of the tie on SQuAD with 6.7B at epsilon = 6 one is", "79.5 of DPZero and of DP-GRAPE"))),
-    (claim, "section_c2.copies", "Sections C.2 and 5.3; Tables 3, 4 and 12", "The rows of other methods come from Zhang et al. (2024)",
-     OK, "its tables, in the ledger of that paper", "", copies, {}),
-    *((claim, f"{table.lower().replace(' ', '')}.hours", place, words, outcome, why, instead, hours, {"table": table})
-      for table, place, words, outcome, why, instead in (
-        ("Table 7", "Table 7; Section C.1", "Hours are those of 60 epochs at the throughput", OK, "50,000 samples", ""),
-        ("Table 10", "Table 10 and its caption", "Hours are those of all steps, of 64 samples, at the throughput",
-         NOT, "they are 2.4 to 2.6 times as long", "0.25, 0.66 and 0.23 hours"),
-        ("Table 13", "Table 13 and its caption", "Hours are those of all steps, of 8 samples, at the throughput",
-         OK, "to the rounding of both", ""))),
-    (claim, "section5_1.throughput", "Section 5.1; Table 7", "DP-GRAPE has 25 % more throughput than DP-Adam",
-     OK, "273/219", "", faster, {"of": OWN[:1], "least": 1.245, "most": 1.255, "by": "throughput"}),
-    (reading, "section5_2.three_times", "Section 5.2; Table 10", "DPZero takes almost 3 times as long, which we read as 2.75 to 3",
-     OK, "2.83, by either", "", faster, {"of": (("Table 10", ZERO, GRAPE),), "least": 2.75, "most": 3.0, "by": "hours, computed hours"}),
-    (claim, "introduction.six_times", "Sections 1 and 5.3; Table 13", "DP-GRAPE trains OPT-6.7B more than 6 times as fast as DPZero",
-     OK, "6.1, by either; the throughput is rounded by 2 %", "",
-     faster, {"of": (SPEEDS,), "least": 6.0, "most": INF, "by": "hours, computed hours"}),
-    (claim, "abstract.training_time", "Abstract; Tables 7, 10 and 13", "DP-GRAPE takes no more time than DP-Adam",
-     OK, "wherever the hours of both are printed", "", faster, {"of": OWN, "least": 1.0, "most": INF, "by": "hours"}),
-    (claim, "section5_3.iterations", "Section 5.3; captions of Tables 10 and 13", "DP-GRAPE takes 10 times fewer iterations than DPZero",
-     OK, "1000 against 10,000, and 2000 against 20,000", "",
-     faster, {"of": (("Table 10", ZERO, GRAPE), SPEEDS), "least": 10.0, "most": 10.0, "by": "steps"}),
-)  # fmt: skip
-GPU = ", its data and a GPU of 80 GB; none of them is here. The arithmetic of the printed numbers is checked by other claims"
-OF_MODELS: tuple[tuple[str, ...], ...] = (  # key, place, words, what it would take
-    ("table1.marks", "Table 1", "Which methods have high utility, low-memory states, and can pre-train",
-     "the marks, which the text has lost, and Bu et al.'s models"),
-    ("introduction.random_or_svd", "Section 1", "A random projection does as well as one by SVD", "training ViT-Base with both"),
-    ("figure1.spectra", "Figure 1; Section 3.2", "Clipping and noise flatten the singular values", "gradients of ViT-Base and OPT-1.3B"),
-    ("figures_2_to_4.memory", "Figures 2 to 4", "Memory against the batch and r", "measuring ViT-Base, RoBERTa-Large and OPT"),
-    ("figure5.steps", "Figure 5", "DPZero takes about 10 times as many iterations", "training RoBERTa-Large with both"),
-    ("tables.accuracies", "Tables 3, 4, 6, 9 and 12; Figure 2", "Accuracies and F1", "training ViT-Base, RoBERTa-Large and OPT"),
-    ("tables.searched", "Tables 5, 8 and 11; Section C.4", "The best learning rates, C, r and F", "the searches with these models"),
-    ("tables.measured", "Tables 7, 10 and 13", "Samples a second and sizes in GB", "measuring ViT-Base, RoBERTa-Large and OPT"),
-)  # fmt: skip
-BY_READING: tuple[tuple[str, ...], ...] = (  # key, place, words, what is found by reading
-    ("section5_1.final", "Section 5.1; Tables 6 and 9", "Accuracies are final ones",
-     "Tables 6 and 9 have the best during training, on the test set"),
-    ("section_c4.citation", "Section C.4", "Small r were used for RoBERTa-Base in [1]",
-     "the references have no numbers; by more by more than (Section 1)"),
-)  # fmt: skip
-OPEN: tuple[tuple[Any, ...], ...] = (
-    *((*one, Kind.TABLE, "no such model can be trained or measured here", f"it takes {what}{GPU}") for *one, what in OF_MODELS),
-    *((*one, Kind.SCOPE, "found by reading, nothing is computed", f"{one[2]}: {found}") for *one, found in BY_READING),
-)
-CLAIMS = (
-    *claims_of(SHORT),
-    *(
-        claim(f"dp_grape.{key}", place, kind).says(words).not_testable(why).examined(untested, sentence=sentence)
-        for key, place, words, kind, why, sentence in OPEN
-    ),
-)

@@ -11,9 +11,7 @@ import bounds
 from bounds.inequalities import is_zero
 from bounds.privacy import delta_gaussian
 from paper_checks.dp_grape import printed as p
-from paper_checks.examine.proofs import CERTIFIED, WORDED, whole_proof
-from paper_checks.examine.witness import false_line
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, proved, question, refuted
+from paper_checks.verdict import Finding, consistent, proved, refuted
 
 
 def by_parts() -> Finding:
@@ -86,51 +84,3 @@ def every_constant(*, c_1: tuple[float, ...], c_2: tuple[float, ...], delta: flo
             return consistent(words, {"delta": delta, "pairs that fail": len(found)})
     words = "delta close to 1" if near_one else f"delta = {delta:g} and many steps"
     return refuted(f"no pair of constants will do: with all samples in a batch, each of {len(found)} fails at {words}", {}, found)
-
-
-PAIRS = {"c_1": (0.01, 0.1, 1.0, 2.0, 10.0), "c_2": (0.5, 1.0, 2.0, 10.0, 100.0)}
-D5 = r"\mathbb E[X^2|X \ge K] = \sigma^2\Big[1 + \frac1{\mathbb P[X \ge K]\sqrt{2\pi}}e^{-\frac{K^2}{2\sigma^2}}\Big]"
-D7 = r"\mathbb E\Big\|\frac1m\sum_{l\in\mathcal S}a_l\Big\|^2 = \frac{n-m}{(n-1)m}\frac1n\sum_{l=1}^n\|a_l\|^2"
-D9 = r"\sigma \ge c_2\frac{B\Delta\sqrt{T\log(1/\delta)}}{n\varepsilon}"
-CLAIMS = (
-    whole_proof("dp_grape.lemma_d4", "Lemma D.4", "E[X | Q] <= E[X]/P(Q) for X >= 0", CERTIFIED),
-    *claim("dp_grape.lemma_d5.printed_d5", "Lemma D.5", Kind.IDENTITY)
-    .says("E[X^2 | X >= K] = sigma^2 [1 + exp(-K^2/(2 sigma^2)) / (P(X >= K) sqrt(2 pi))] for X normal with deviation sigma", D5)
-    .refuted("a factor K/sigma of the second term is missing", instead="The second term times K/sigma",
-             latex=r"\sigma^2\Big[1 + \frac K\sigma\frac{e^{-K^2/2\sigma^2}}{\mathbb P[X \ge K]\sqrt{2\pi}}\Big]")
-    .closed(false_line, "lemma_d5: one_sided"),
-    question("dp_grape.lemma_d5.by_parts", "ours; in place of Lemma D.5", Kind.IDENTITY)
-    .says("E[X^2 | X >= K] P(X >= K) = sigma^2 P(X >= K) + sigma K exp(-K^2/(2 sigma^2))/sqrt(2 pi)")
-    .proved("differentiated in K", "dp_grape.lemma_d5")
-    .examined(by_parts),
-    *claim("dp_grape.equation_4.printed_star", "(4), the last line before it, by Lemma D.5", Kind.IDENTITY)
-    .says("E[V^2 | |V| >= K] = 1 + exp(-K^2/2) / (P(|V| >= K) sqrt(2 pi)), V standard normal", rf"= \|\nabla_\ell F(w_t)\|^2{p.STAR}")
-    .refuted("Lemma D.5 is of one side, and lacks the factor K; of two sides it is 2 K, an extra root of the logarithm")
-    .corrected("1 + 2 K exp(-K^2/2) / (P(|V| >= K) sqrt(2 pi))", r"1 + \frac{2K}{\mathbb P[|V| \ge K]\sqrt{2\pi}}e^{-K^2/2}")
-    .closed(false_line, "lemma_d5: two_sided"),
-    whole_proof("dp_grape.lemma_d5", "Lemma D.5, corrected", "The second moment of a normal tail, on one side and on both", WORDED),
-    whole_proof("dp_grape.lemma_d6", "Lemma D.6", "E[X | Q] <= E[X | X >= t] where X >= t implies Q", WORDED),
-    claim("dp_grape.lemma_d7.subsets", "Lemma D.7", Kind.IDENTITY)
-    .says("The mean over a random subset of m of n vectors that add up to 0 has the mean square (n - m)/((n - 1) m) times theirs", D7)
-    .proved("all subsets are added up, for all vectors", "dp_grape.lemma_d7")
-    .examined(subsets, sizes=Size((2, 3, 4, 5, 6), (2, 3, 4, 5, 6, 7, 8))),
-    whole_proof("dp_grape.lemma_d7", "Lemma D.7", "The same for every n above 1, and the bound with 1_{m<n}", WORDED),
-    claim("dp_grape.lemma_d8.linear", "Lemma D.8 (i), (ii)", Kind.IDENTITY)
-    .says("E u = 0, E uu' = I and E (u'a) u = a", r"\mathbb E[u] = 0,\ \mathbb E[uu^\top] = I_d,\ \mathbb E_u[(u^\top a)u] = a")
-    .proved("moments of independent normal numbers")
-    .examined(linear_moments, dimension=4),
-    *claim("dp_grape.lemma_d8.printed_d8", "Lemma D.8 (ii)", Kind.IDENTITY)
-    .says("E (u'a)^2 ||u||^2 = d ||a||^2 for u standard normal", r"\mathbb E_u[(u^\top a)^2\|u\|^2] = d\|a\|^2")
-    .refuted("d holds on the sphere of radius sqrt(d), DPZero's setting", instead="(d + 2) ||a||^2", latex=r"(d+2)\|a\|^2")
-    .closed(false_line, "lemma_d8: weighted"),
-    whole_proof("dp_grape.lemma_d8", "Lemma D.8, corrected", "Moments of a normal direction, of a projection and its transpose", WORDED),
-    claim("dp_grape.lemma_d9.all_samples", "Lemma D.9", Kind.PRIVACY)
-    .says("There are constants c_1, c_2 with which the noise is private for every epsilon < c_1 (B/n)^2 T, for B = n too", D9)
-    .refuted("at B = n the steps are one normal release, whose epsilon grows with mu^2/2 where mu is large")
-    .corrected("Rare sampling has to be asked for, or epsilon limited by log(1/delta); the exact curve of all samples says what is enough")
-    .examined(every_constant, **PAIRS, delta=1e-5, near_one=False),
-    claim("dp_grape.lemma_d9.any_delta", "Lemma D.9: for any delta", Kind.PRIVACY)
-    .says("There are constants c_1, c_2 with which the noise is private for every delta below 1", D9)
-    .refuted("the noise vanishes as delta tends to 1, and with it any overlap", instead="delta must stay away from 1, as with delta <= 1/2")
-    .examined(every_constant, **PAIRS, delta=0.5, near_one=True),
-)  # fmt: skip

@@ -5,11 +5,10 @@ A size is printed in GB; where it matters it is read as 10^9 bytes and as 2^30. 
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
 
 from bounds.dp_grape.memory import METHODS, Layer, Model, held, names, read, table_2
 from paper_checks.examine.judge import decided
-from paper_checks.verdict import Claim, Finding, Kind, Outcome, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 GB, GIB = 10**9, 2**30
 CARD = 80  # GB, of the card that all was measured on (caption of Table 4)
@@ -28,17 +27,6 @@ model = cache(read)
 def listed(found: Mapping[str, float], form: str) -> str:
     """Return numbers by name in a sentence."""
     return ", ".join(f"{name} {value:{form}}" for name, value in found.items())
-
-
-def claims_of(rows: tuple[tuple[Any, ...], ...]) -> tuple[Claim, ...]:
-    """Return claims from rows: how it is stated, key, place, words, expected outcome, why, what instead, examination, its arguments."""
-    return tuple(
-        opened(f"dp_grape.{key}", place, Kind.TABLE)
-        .says(words)
-        .expected(outcome, why, instead=instead, by="table2.completed" if key in ("table2.all_gradients", "table2.at_once") else "")
-        .examined(examine, **arguments)
-        for opened, key, place, words, outcome, why, instead, examine, arguments in rows
-    )
 
 
 # --- Table 2 ----------------------------------------------------------------------------------------------------------------------------
@@ -237,66 +225,3 @@ def saturated() -> Finding:
     if abs(vit - other) > HALF:
         return consistent(f"they differ: {vit:.2f} GiB and {other}", found)
     return inconclusive(f"both are {other} if ViT's is read in GiB: chance, or the card's end; sizes allocated would settle it", found)
-
-
-OK, NOT = Outcome.CONSISTENT, Outcome.REFUTED
-ROWS = {  # Table 2, in words
-    "adam": "Adam keeps one gradient, sum m n, and two states of its size",
-    "galore": "GaLore keeps the gradient, sum m n, states 2 r sum n, projectors r sum m",
-    "dp_adam": "DP-Adam keeps B gradients, B sum m n, and states 2 sum m n",
-    "dp_galore": "Naive DP-GaLore keeps B gradients, B sum m n, states 2 r sum n, projectors r sum m",
-    "dp_grape": "DP-GRAPE keeps B r sum n for gradients, states 2 r sum n, and one projector, r max m",
-}
-LAYERS: tuple[tuple[Any, ...], ...] = (  # key, place; words; expected, why, what instead; examination with its arguments
-    *((claim, f"table2.{one}", "Table 2", words, OK, "the arrays of Algorithms 1 to 5, counted", "",
-       row, {"method": one, "ranks": (1, 4), "batches": (1, 40)}) for one, words in ROWS.items()),
-    (reading, "table2.ratio", "Sections 2.4 and 3.3; Table 2", "Of projected layers DP-GRAPE's gradients and states are r/m of DP-Adam's",
-     OK, "1/12 to 1/128 in the models of the paper", "", ratio, {}),
-    (reading, "table2.all_gradients", "Caption of Table 2", "What Table 2 has for DP-GRAPE is all of the sample gradients",
-     NOT, "layers that are not projected keep theirs whole: RoBERTa-Large holds 12 times as much",
-     "with p_u numbers in the layers that are not projected, B (r sum n + p_u)", left_out, {"part": "kept", "at": ROBERTA}),
-    (reading, "table2.at_once", "Table 2; Algorithm 1, line 3", "Table 2 has the most that projected layers hold at once",
-     NOT, "line 3 makes a layer's before they are projected", "at the worst B max m n more", left_out, {"part": "one_layer", "at": LARGE}),
-    (question, "table2.completed", "Table 2; Algorithm 1, lines 3 and 10",
-     "In all B (r sum n + p_u) sample gradients are kept, and B max m n more are there while a layer is projected",
-     OK, "a backward pass, layer by layer", "", completed, {"batches": (1, 40)}),
-)  # fmt: skip
-REDUCTIONS: tuple[tuple[Any, ...], ...] = (
-    (reading, "over_63", "DP-GRAPE takes over 63 % less memory than DP-Adam when ViT-Base is pre-trained, at DP-Adam's batch of 200",
-     OK, "65.6 % from the paper's own sizes", "", vit_measured, {"least": 63.0}),
-    (question, "over_63_model", "The layers of ViT-Base give the same: over 63 %",
-     OK, "63.5 to 66.8 %, by what GB means and whether a layer is counted before it is projected", "", vit_model, {"least": 63.0}),
-    (claim, "over_70", "DP-GRAPE takes over 70 % less memory than DP-Adam when RoBERTa-Large is fine-tuned",
-     NOT, "24.4 of 78.1 GB is 68.8 % less, and no other sizes are printed", "68.8 % less at a batch of 40",
-     roberta, {"what": "printed", "least": 70.0}),
-    (question, "over_70_any_r", "With a smaller r it is over 70 % at a batch of 40, the rest as measured",
-     NOT, "without anything projected it is below 70 %", "at most 69.9 %, whatever r", roberta, {"what": "any_r", "least": 70.0}),
-    (question, "over_70_any_batch", "At another batch it is over 70 %, by the layers and activations that fit the sizes of Section 5.2",
-     NOT, "62 to 68 %, whichever size is fitted", "at most 68.1 % at any batch", roberta, {"what": "any_batch", "least": 70.0}),
-)  # fmt: skip
-TEXT: tuple[tuple[Any, ...], ...] = (
-    (claim, "section5_2.reduction", "Section 5.2", "From 78.1 to 24.4 GB is a reduction of 68.7 %",
-     NOT, "cut off, or of sizes before they were rounded", "68.8 %", rounded, {"printed": 68.7}),
-    (claim, "section5_2.gap_to_adam", "Section 5.2, Memory Usage",
-     "DP-GRAPE is further above Adam than with ViT, because gradients of the embeddings and the head are not projected",
-     OK, "without them it would be below Adam", "", gap_to_adam, {}),
-    (claim, "section5_1.largest_batches", "Section 5.1", "24 GB admit a batch of around 165 with DP-GRAPE and of about 50 with DP-Adam",
-     OK, "143 to 154 and 49 to 51 by the model, which is as far off on other sizes", "", largest_batches, {}),
-    (reading, "section3_1.little_improvement", "Sections 3.1 and C.1", "Naive DP-GaLore saves little memory over DP-Adam: less than 1 %",
-     OK, "0.2 of 83.9 GB measured, 0.6 counted", "", little_improvement, {"most": 0.01}),
-    (claim, "section5_3.out_of_memory", "Section 5.3; Section 6; Tables 4, 12 and 13",
-     "OPT-6.7B can be trained on a card of 80GB neither with Adam nor with DP-Adam, even at a batch of 1",
-     OK, "107 and 133 GB without activations, at 4 bytes a number", "",
-     on_the_card, {"too_large": (("adam", LARGE, 1), ("dp_adam", LARGE, 1))}),
-    (claim, "section5_3.scales", "Abstract; Section 5.3; Tables 4 and 12", "On it DP-GRAPE trains OPT-6.7B, DP-Adam OPT-1.3B and 2.7B",
-     OK, "43 GB for DP-GRAPE at a batch of 8, without activations", "",
-     on_the_card, {"fit": (("dp_grape", LARGE, 8), ("dp_adam", "opt-1.3b", 1), ("dp_adam", "opt-2.7b", 1))}),
-    (claim, "section_c2.batch_64", "Section C.2", "With DP-Adam a batch of 64 does not fit for RoBERTa-Large, one of 32 does",
-     OK, "97 and 51 GB of arrays", "", on_the_card, {"fit": (("dp_adam", ROBERTA, 32),), "too_large": (("dp_adam", ROBERTA, 64),)}),
-    (reading, "section_c1.one_unit", "Section C.1; caption of Table 4", "The sizes are in the unit of the card's 80 GB",
-     NOT, "83.9 GB were reserved on it", "10^9 bytes for the sizes of ViT-Base, 2^30 for the card", units, {}),
-    (question, "section_c1.not_saturated", "Sections C.1 and 5.2", "The two sizes of DP-Adam are what it needs, not all that the card has",
-     Outcome.INCONCLUSIVE, "they are equal, in GiB and in whatever unit Section 5.2 has", "", saturated, {}),
-)  # fmt: skip
-PLACES = ("Abstract; Sections 5.1 and C.1", "Abstract; Section 5.2")
-CLAIMS = claims_of((*LAYERS, *((stated, f"abstract.{key}", PLACES["70" in key], *rest) for stated, key, *rest in REDUCTIONS), *TEXT))

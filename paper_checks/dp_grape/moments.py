@@ -20,9 +20,8 @@ from bounds.inequalities import is_zero
 from bounds.symbols import sigma, symbols
 from paper_checks.examine.formulas import apart
 from paper_checks.examine.judge import means_agree
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, ratios
-from paper_checks.verdict import Finding, Kind, Size, claim, proved, question, refuted
+from paper_checks.verdict import Finding, proved, refuted
 
 k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols(
     "block subspace columns a_sq a_H trace_H layer_sq layer_fourth tail_level"
@@ -170,46 +169,3 @@ def chi_square_tail(*, r_max: int, x_max: float, points: int) -> Cases:
         for exponent in np.geomspace(0.01, x_max, points).tolist():
             exact = float(stats.chi2.sf(dimension * layers * level(dimension, exponent), dimension * layers))
             yield exact * math.exp(exponent), {"r": dimension, "x": exponent, "layers": layers, "exact": exact}
-
-
-OURS, LATER = "ours; for Section 4 and Appendix D", "Appendix D, {}"
-TABLE = (  # name, part, flattened, where it stands, words, formula
-    ("identity", "unbiased", False, "before (4)", "E PP' = I: E ||P'G||_F^2 = ||G||_F^2", r"\mathbb{E}PP^{\top}=I"),
-    ("gram", "gram", False, "", "E P'P = (k/r) I", r"\mathbb{E}P^{\top}P=\frac krI_r"),
-    ("variance", "variance", False, "", "Var ||P'G||_F^2 = (2/r) sum s_i^4, (2/r) ||a||^4 for a vector", r"\frac2r\sum_is_i^4"),
-    ("flattened", "bound", True, "", "E ||PP'a||^2 = (k + r + 1)/r ||a||^2 for a block of k entries", r"\frac{k+r+1}r\|a\|^2"),
-    ("left", "bound", False, "", "E ||PP'G||_F^2 = (m + r + 1)/r ||G||_F^2 from the left", r"\frac{m+r+1}r\|G\|_F^2"),
-    ("weighted", "weighted", False, "", "E PP'HPP' = (r + 1)/r H + Tr(H)/r I", r"\frac{r+1}rH+\frac{\operatorname{tr}H}rI"),
-    ("noise_flattened", "noise", True, "(6)", "E ||Pz||^2 = sigma^2 k, z in R^r", r"\sigma^2k"),
-    ("noise_left", "noise", False, "", "E ||PZ||_F^2 = sigma^2 m n, Z of r rows", r"\mathbb{E}\|PZ\|_F^2=\sigma^2mn"),
-)
-SIZES = ((4, 3, 2), (9, 1, 4), (3, 4, 7))  # m, n, r
-CLAIMS = (
-    *(
-        (claim if printed else question)(f"dp_grape.moments.{name}", LATER.format(printed) if printed else OURS, Kind.IDENTITY)
-        .says(words, latex).proved("a sum over pairings; draws agree", "dp_grape.moments")
-        .examined(row, part=part, flat=flat, sizes=SIZES, runs=Size(20_000, 200_000), seed=31)
-        for name, part, flat, printed, words, latex in TABLE
-    ),
-    question("dp_grape.moments_orthonormal.derived", "ours; Section 6 names such projections", Kind.IDENTITY)
-    .says("P = sqrt(m/r) Q: E PP' = I, E ||PP'G||_F^2 = (m/r) ||G||_F^2, and ||P'G||_F^2 <= (m/r) ||G||_F^2 always",
-          r"\mathbb{E}\|PP^{\top}G\|_F^2=\frac mr\|G\|_F^2,\ \|P^{\top}G\|_F^2\le\frac mr\|G\|_F^2")
-    .proved("moments of an orthogonal matrix; draws agree")
-    .examined(orthonormal, sizes=((6, 2), (32, 8), (5, 4)), runs=Size(4000, 40_000), seed=32),
-    claim("dp_grape.moments.lower_variance", "Appendix D.1, below Algorithm 6", Kind.INEQUALITY)
-    .says("The left projection of DP-GRAPE has lower variance than Algorithm 6, which projects flattened layers",
-          r"\frac{m+r+1}r\le\frac{mn+r+1}r")
-    .proved("by pairings, of which the rows of the table are drawn too", "dp_grape.moments").examined(lower_variance),
-    question("dp_grape.moments.tail_exact", "ours; for the threshold C of Theorem D.10", Kind.INEQUALITY)
-    .says("P(||R|| > C) <= e^-x at C^2 = Gamma^2 (1 + 2 sqrt(x/r) + 2x/r), whatever the number of layers",
-          r"\mathbb{P}\Big(\|R\|^2>\Gamma^2\big(1+2\sqrt{x/r}+2x/r\big)\Big)\le e^{-x}")
-    .consistent("the lemma is cited; the tails of rank one are exact", "dp_grape.moments_tail")
-    .examined(chi_square_tail, r_max=1000, x_max=60.0, points=Size(20, 300)),
-    *(
-        whole_proof(f"dp_grape.{key}", "ours", words, WORDED, stated="question")
-        for key, words in (
-            ("moments", "The moments of a Gaussian projection follow from those of its columns"),
-            ("moments_tail", "The tail of a projected gradient follows from the lemma of Laurent and Massart"),
-        )
-    ),
-)  # fmt: skip

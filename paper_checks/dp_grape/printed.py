@@ -44,17 +44,6 @@ D10: Mapping[str, Any] = {
     "sampling": 16 * d * eta * partial * Gamma**2 * lambda_ / (B * r),
     "tail": (4 * (2 + 1 / sp.sqrt(2 * sp.pi)) * eta * Gamma**2 + 16 * D / eta) * T * L * n * r * sp.exp(-(C**2) / (2 * L * Gamma**2)),
 }
-STATEMENT = (
-    r"\Big(\lambda\sqrt LD + \Big(2 + 2\sqrt L\log\Big(\big(5\Gamma^2 + \tfrac{64dD\lambda}r\big)"
-    r"\tfrac{2\sqrt{2Ld}\,n^2\varepsilon}{\sqrt{\log(1/\delta)}}\Big)\Big)\Gamma^2\Big)\frac{4\sqrt{2d\log(1/\delta)}}{n\varepsilon}"
-)
-STAR = r"\Big[1 + \frac1{\mathbb P[|V| \ge \frac C{\sqrt L\Gamma}]\sqrt{2\pi}}e^{-\frac{C^2}{2L\Gamma^2}}\Big]"
-LAST = r"\Big(4\big[2 + \tfrac1{\sqrt{2\pi}}\big]\eta\Gamma^2 + \frac{16D}\eta\Big)TLnr\,e^{-\frac{C^2}{2L\Gamma^2}}"
-LEAST_B = r"B \ge \max\{\sqrt{\tfrac r{8n}}(\tfrac{L\log(1/\delta)}{2d})^{1/4}, \tfrac{n\varepsilon}{2\sqrt{2d\log(1\delta)}}\}"
-CHOICE_OF_C = (
-    r"C = \Gamma\sqrt{2L\log\Big(\big(\tfrac{5r}{4d\lambda}\Gamma^2 + \tfrac{64dD\lambda}r\big)"
-    r"\tfrac{2\sqrt{2Ld}\,n^2\varepsilon}{\sqrt{\log(1/\delta)}}\Big)}"
-)
 
 SPELLING = Spelling(
     {

@@ -11,11 +11,9 @@ from scipy.special import gammaln, logsumexp
 import bounds
 from bounds import accounting
 from paper_checks.dp_grape import printed as p
-from paper_checks.dp_grape.theorem_4_1 import at_points, batches
-from paper_checks.examine.batches import against_accountant
 from paper_checks.examine.formulas import number
-from paper_checks.examine.privacy import least_delta, spent_as, subsampled_calibration
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.examine.privacy import least_delta, spent_as
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 # n, batch, steps, delta, epsilons, and multipliers of an RDP accountant (add or remove): Section 5, C.1 to C.3; delta of OPT as in C.2
 Setting = tuple[int, int, int, float, tuple[float, ...], tuple[float, ...]]
@@ -135,73 +133,4 @@ def multipliers(*, settings: Sequence[str], low: float, high: float) -> Finding:
     return consistent(f"RDP needs {least:.1%} to {most:.1%} more than the accountant at {len(over)} points", over)
 
 
-FOUR = ((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5), (1.0, 1e-5, 0.008))
-BATCHES = (  # of four records: how many are drawn, sigma on their mean, epsilon
-    (2, 0.8, 1.0), (2, 1.5, 2.0), (1, 1.0, 1.5), (3, 0.5, 1.0), (2, 0.4, 3.0), (2, 3.0, 0.1), (1, 2.0, 1.0),
-)  # fmt: skip
-CLAIMS = (
-    claim("dp_grape.equation_2.event", "Equation (2)", Kind.ALGORITHM)
-    .says("The inequality for the set O of all outcomes says that the output changes little",
-          r"P(\mathcal{A}(X)\in O)\le e^\varepsilon P(\mathcal{A}(X')\in O)+\delta")
-    .refuted("O has probability 1 under both, so that every algorithm satisfies it")
-    .corrected("The inequality holds for every measurable subset S of O",
-               r"P(\mathcal{A}(X)\in S)\le e^\varepsilon P(\mathcal{A}(X')\in S)+\delta", by="equation_2.every_event")
-    .examined(events, epsilon=1.0, delta=1e-5, every=False),
-    question("dp_grape.equation_2.every_event", "Equation (2), for every event (ours)", Kind.ALGORITHM)
-    .says("Asked of every event, (2) turns down publishing the record, and admits randomised response with odds e^epsilon")
-    .consistent("the events {0} and {1} decide")
-    .examined(events, epsilon=1.0, delta=1e-5, every=True),
-    reading("dp_grape.definition.one_relation", "Section 2.2; proof of Theorem D.10", Kind.ALGORITHM)
-    .says("Section 2.2, where a record is removed, and the proof of Theorem D.10, where one is replaced, have one sensitivity")
-    .refuted("C/B where one is removed, 2C/B where one is replaced")
-    .corrected("Sensitivity, relation and noise have to be said together: C/B or 2C/B", by="theorem_4_1.removal")
-    .examined(sensitivity, n=4, batch=2),
-    claim("dp_grape.theorem_2_1.covariance", "Theorem 2.1", Kind.PRIVACY)
-    .says("Noise with the printed covariance makes h(X) + z (epsilon, delta)-DP",
-          r"z \sim \mathcal{N}\Big(0, \tfrac{\Delta_2h\sqrt{2\log(1.25/\delta)}}{\varepsilon}\mathbf{I}_d\Big)")
-    .refuted("the printed factor is the standard deviation of the theorem that is cited")
-    .corrected("The covariance is the square of the factor, for epsilon <= 1", by="theorem_2_1.below_1")
-    .examined(covariance, epsilon=1.0, delta=1e-5),
-    reading("dp_grape.theorem_2_1.any_epsilon", "Theorem 2.1", Kind.PRIVACY)
-    .says("With the printed factor as the standard deviation h(X) + z is (epsilon, delta)-DP for every epsilon > 0")
-    .refuted("the cited theorem asks for epsilon < 1; far above the factor falls too fast")
-    .corrected("It is for epsilon <= 1 at every delta", by="theorem_2_1.below_1")
-    .examined(at_points, points=((0.5, 1e-5), (12.0, 1e-5), (20.0, 1e-5)), c_2=None),
-    question("dp_grape.theorem_2_1.below_1", "Theorem 2.1 (ours)", Kind.PRIVACY)
-    .says("For epsilon <= 1 the printed factor is enough as a standard deviation, whatever delta is")
-    .consistent("the classical range; where delta <= 1/e the proof for c_2 = sqrt(2) covers it, because this noise is larger",
-                "dp_grape.corrected_noise")
-    .examined(at_points, points=Size(grid(4), grid(60)), c_2=None),
-    reading("dp_grape.experiments.regime", "Section 5, C.1 to C.3; proof of Theorem D.10", Kind.SCOPE)
-    .says("The epsilons of the experiments are in the range epsilon <= 2 B^2 T/n^2 that the proof of privacy covers")
-    .refuted("2 B^2 T/n^2 is 0.26 for OPT, 0.8 to 2.4 for ViT, 0.87 to 3.5 for RoBERTa but for SST-2 and RTE, where it is 7.8")
-    .corrected("Their noise needs an accountant, which the paper does not name", by="accounting.multipliers")
-    .examined(regime),
-    reading("dp_grape.experiments.closed_form", "Section 5.3; Theorem 4.1", Kind.PRIVACY)
-    .says("With the sigma of Theorem 4.1 as Algorithm 6 has it the OPT runs are (6, 1e-5)-DP, batches drawn independently, one record "
-          "removed")
-    .refuted("outside its range the closed form is far too small: epsilon is about 31")
-    .corrected("A multiplier of 0.658", by="accounting.multipliers")
-    .examined(batches, n=1000, batch=8, T=2000, at=(6.0, 1e-5), c_2=1.0, removed=True, spacing=Size(2e-4, 5e-5)),
-    reading("dp_grape.experiments.vacuous", "Theorem D.10 at the sizes of Section 5.2", Kind.SCOPE)
-    .says("At the size of RoBERTa-Large Theorem D.10 says more than that gradients are at most Gamma (with Gamma = lambda = D = 1)")
-    .refuted("sqrt(d) is 19000 and n epsilon 6000")
-    .examined(vacuous, at={"n": 1024.0, "d": 3.55e8, "layers": 146.0, "subspace": 16.0, "epsilon": 6.0, "delta": 1e-5}),
-    question("dp_grape.accounting.multipliers", "Section 5, C.1 to C.3 (the paper gives none)", Kind.TABLE)
-    .says("For Poisson batches and one record removed RDP gives these multipliers, 5 to 9 % above what privacy loss distributions need")
-    .consistent("RDP to the last digit; 4 % below the lab's value the worst pair spends more than delta")
-    .examined(multipliers, settings=Size(("RoBERTa SST-5",), tuple(EXPERIMENTS)), low=0.045, high=0.09),
-    question("dp_grape.accounting.one_step", "Algorithm 6, line 3 (our accountant)", Kind.PRIVACY)
-    .says("The lab's sigma for batches of fixed size is private for one step, and 0.1% less is not")
-    .consistent("one step has an exact curve, that of the mixture against its own first part")
-    .examined(subsampled_calibration, points=Size(FOUR[:1], FOUR), sampling="without_replacement"),
-    question("dp_grape.accounting.enumerated", "Algorithm 6, line 3 (our accountant)", Kind.PRIVACY)
-    .says("Of four records in batches of one to three no data set spends more in one step than the lab's delta, the worst 0.999 of it; "
-          "Poisson's accountant says less than is spent")
-    .consistent("all batches enumerated; known records that are alike attain the worst pair")
-    .examined(against_accountant, n=4, settings=Size(BATCHES[:2], BATCHES), steps=1, cells=Size(2000, 8000), least=0.999),
-    question("dp_grape.accounting.enumerated_twice", "Algorithm 6, line 3 (our accountant)", Kind.PRIVACY)
-    .says("Nor does any in two steps, the worst spends 0.95 of it, if records answer the first release; Poisson's says less than is spent")
-    .consistent("the accountant has the worse order of the worst pair at every loss, in the first step too, where a data set has one order")
-    .examined(against_accountant, n=4, settings=Size(BATCHES[:2], BATCHES), steps=2, cells=1500, least=0.95),
-)  # fmt: skip
+GRID, FINE_GRID = grid(4), grid(60)

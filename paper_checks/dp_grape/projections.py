@@ -16,7 +16,7 @@ from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape.moments import PARTS, Array, lengths
 from paper_checks.examine.judge import decided, means_agree, standard_errors
-from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, proved, question, reading
+from paper_checks.verdict import Finding, consistent, inconclusive, proved
 
 (r,) = symbols("subspace")
 one_thread = threadpool_limits.wrap(limits=1, user_api="blas")  # matrices of a hundred rows: a second thread costs more than it brings
@@ -161,53 +161,3 @@ def direction_of_sgd(*, m: int, n: int, dimension: int, snrs: tuple[float, ...])
     words = f"the cosine of the mean with kappa = {kappa['left']:g} is at snr = {max(snrs):g} {found[max(snrs)]['left']:.3f}"
     better = any(row["left"] > row["none"] for row in found.values())
     return decided(better, f"{words}, without a projection {found[max(snrs)]['none']:.3f}", {"cosines, by snr": found, "kappa": kappa})
-
-
-KEY, OURS, ALGORITHM = "dp_grape.projections", "ours; a question of users", Kind.ALGORITHM
-LAYER: dict[str, int] = {"m": 128, "n": 128, "rank": 4, "dimension": 8}
-MOMENT: dict[str, Any] = {"m": 32, "n": 16, "dimension": 4, "beta1": 0.9, "steps": (1, 10, 30), "runs": Size(5000, 50_000)}
-CLAIMS = (
-    question(f"{KEY}.public_seed_saves_noise", OURS, ALGORITHM)
-    .says("A projection with a public seed saves noise: fewer coordinates are released")
-    .refuted("mapped back, the noise of a step is sigma^2 d with every projection and every r", "dp_grape.moments",
-             instead="The noise is the same; what a projection saves is memory", by="moments.noise_left")
-    .examined(noise_saved, m=12, n=5, dimensions=(1, 3, 8), runs=Size(4000, 40_000), seed=51),
-    *(
-        question(f"{KEY}.stale_{name}", "ours; Algorithm 1 with F > 1", Kind.CONVERGENCE)
-        .says(f"Of a quadratic without noise (1 - r/m)^(T/F) of the squared distance is left, F = {F}, T = {T}", r"(1-\frac rm)^{T/F}")
-        .consistent("what is left is the part outside each subspace, which is uniform")
-        .examined(stale, m=16, n=8, dimension=4, T=T, F=F, alpha=0.1, reach=reach, runs=Size(1000, 20_000), seed=52)
-        for name, T, F, reach in (("f100", 1000, 100, 1.2), ("f20", 400, 20, 2.0), ("never_changed", 1000, 1000, 1.02))
-    ),
-    question(f"{KEY}.stale_any_update", "ours; Section 5.2, r = 16, F = 100, T = 1000", Kind.CONVERGENCE)
-    .says("Whatever the update, 1 - S r/m of the squared distance is left in the mean by S subspaces: 84.4 % in the RoBERTa experiments",
-          r"\mathbb{E}\|W_T-W^*\|^2\ge(1-\tfrac{r}{m}\lceil\tfrac TF\rceil)\|W_0-W^*\|^2")
-    .proved("all steps lie in the span of the subspaces, which depends on no data; draws agree")
-    .examined(any_update, m=1024, dimension=16, T=1000, F=100, drawn=(64, 1), runs=Size(1000, 10_000), seed=53),
-    question(f"{KEY}.moments_after_a_change", "ours; Algorithm 2 does not say what becomes of M and V", ALGORITHM)
-    .says("After a change of subspace Adam's first moment, mapped back by the new projection, still points along the gradient")
-    .refuted("the new projection is independent of it and has mean 0",
-             instead="Its cosine is 0 in the mean and its squared length m/r: noise until it has decayed", by="projections.transient")
-    .examined(old_moment, still=True, **MOMENT, seed=54),
-    question(f"{KEY}.transient", "ours; Algorithm 2", ALGORITHM)
-    .says("What a change of subspace takes from Adam's first moment comes back in about 1/(1 - beta1) steps").consistent("like 1 - beta1^j")
-    .examined(old_moment, still=False, **MOMENT, seed=55),
-    question(f"{KEY}.snr_per_coordinate", OURS, Kind.IDENTITY)
-    .says("The signal-to-noise ratio of a coordinate is better by sqrt(m/r) in the projected space", r"\sqrt{m/r}")
-    .consistent("the length is kept by r/m as many coordinates, and the noise of each is the same", "dp_grape.moments")
-    .examined(coordinate, m=16, n=4, dimensions=(1, 4, 15), runs=Size(4000, 40_000), seed=56),
-    question(f"{KEY}.snr_per_direction", OURS, Kind.INEQUALITY)
-    .says("So the direction of an update is better than that of DP-SGD")
-    .refuted("1/sqrt(kappa + snr^-2) against 1/sqrt(1 + snr^-2), and kappa is at least 1", by="projections.after_beats_before",
-             instead="It is worse, by nothing where noise dominates and by sqrt(kappa) where there is none")
-    .examined(direction_of_sgd, m=128, n=128, dimension=8, snrs=(0.03, 0.1, 1.0)),
-    reading(f"{KEY}.after_beats_before", "Sections 3.1, 3.2 and 5.1", ALGORITHM)
-    .says("Privatising after projecting beats privatising before (naive DP-GaLore): where noise dominates")
-    .consistent("cosines of updates with the gradient at snr 0.03 and 0.1; the SVD is of an earlier noisy gradient")
-    .examined(after_beats_before, snrs=(0.03, 0.1), rivals=("SVD", "random"), **LAYER, runs=Size(100, 300), seed=57),
-    question(f"{KEY}.after_always_beats_before", "ours; Section 5.1", ALGORITHM)
-    .says("It does so at every level of noise")
-    .refuted("where the gradient is visible its SVD is the better projection: at snr 0.3 already, for m = n = 128, rank 4 and r = 8",
-             instead="Below a signal-to-noise ratio only, here between 0.1 and 0.3", by="projections.after_beats_before")
-    .examined(after_beats_before, snrs=(0.3, 1.0), rivals=("SVD",), **LAYER, runs=Size(20, 100), seed=58),
-)  # fmt: skip

@@ -23,11 +23,9 @@ from paper_checks.compare import LEVEL
 from paper_checks.dp_grape.moments import lengths, returned
 from paper_checks.examine.formulas import apart, monomial
 from paper_checks.examine.judge import decided, means_agree
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.runs import fitted_exponent
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.examine.tables import untested
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
 from synthetic.matrix_objectives import matrix_quadratic
 from synthetic.record import Kernel
@@ -201,89 +199,3 @@ def truncated(*, m: int, dimension: int, cuts: tuple[float, ...], runs: int, see
             return refuted("truncated entries are not bounded as they should be", sure, {"b": b, "w": w, "longest": longest}, seed=seed)
     words = "such entries keep E PP' = I, stretch less than Gaussian ones, and ||P'g|| is at most b sqrt(k) Gamma over their scale"
     return means_agree(means, consistent(f"{words}; so C must grow like sqrt(k), which Gaussian tails do not ask", sure), seed)
-
-
-OURS, SOURCE, SCOPE = "ours; Theorem 4.1 on isotropic quadratics", "Theorem 4.1", Kind.SCOPE
-LETTERS = (
-    ("d", "d", "sqrt(d)", r"\sqrt d", (64, 256, 1024, 4096), 0.5),
-    ("n_epsilon", "n epsilon", "1/(n epsilon)", r"\frac1{n\varepsilon}", (3000, 10_000, 30_000, 100_000), -1.0),
-)
-RUNS: tuple[tuple[Any, ...], ...] = (  # letter, method, r, points of the quick and of the full run, exponent, whether it takes long
-    ("d", "left", 4, (64, 144, 256), (64, 256, 1024), 0.5, True),
-    ("n epsilon", "left", 4, (1000, 2000, 4000), (1000, 3000, 10_000), -1.0, False),
-    ("d", "none", 1, (64, 144, 256), (64, 256, 1024), 0.5, True),
-    ("d", "flattened", 4, (16, 36, 64), (36, 64, 144), 0.5, True),
-)
-LLAMA = dict(hidden=16_384, inner=53_248, heads=128, shared=8, words=128_256, stated=405.0)  # not of the paper
-CLAIMS = (
-    *(
-        reading(f"dp_grape.rates.{name}_{method}", SOURCE, Kind.EXPONENT)
-        .says(f"The best error on a quadratic grows like {words}: {method}, r = {dimension}", latex)
-        .consistent("exact expectations at the best T", "dp_grape.quadratic")
-        .examined(exponent, letter=letter, method=method, dimension=dimension, points=points, claimed=power, tolerance=0.02)
-        for name, letter, words, latex, points, power in LETTERS
-        for method, dimension in (("none", 1), ("left", 1), ("flattened", 4))
-    ),
-    *(
-        (opened.only_in_full() if late else opened.sharing("kernels of DP-GRAPE"))
-        .examined(runs_have_it, letter=letter, method=method, dimension=r_, points=points, claimed=power, runs=Size(60, 150), seed=41)
-        for letter, method, r_, quick, full, power, late in RUNS
-        for opened, points in ((
-            reading(f"dp_grape.rates.runs_{letter.replace(' ', '_')}_{method}", SOURCE, Kind.EXPONENT)
-            .says(f"Runs at these schedules have the exponent {power:g} in {letter}: {method}, r = {r_}")
-            .consistent("runs agree with their exact expectations"), Size(quick, full)),)
-    ),
-    question("dp_grape.rates.stability", OURS, SCOPE)
-    .says("The mean square is bounded for alpha lambda kappa < 2 only, and its floor is alpha sigma^2 d/(lambda (2 - alpha lambda kappa))",
-          r"\frac{\eta\sigma^2mn}{\lambda(2-\eta\lambda\kappa)}")
-    .consistent("both sides of the limit, all projections", "dp_grape.quadratic")
-    .examined(stability, m=16, columns=8, dimension=2, sigma=0.3, T=20_000),
-    whole_proof("dp_grape.quadratic", OURS, "On a quadratic the descent lemma is an equality", WORDED, stated="question"),
-    reading("dp_grape.remark1.rate_of_dp_sgd", "Remark 1", Kind.EXPONENT)
-    .says("For a constant number of layers the rate is that of DP-SGD")
-    .consistent("on quadratics, not only up to logarithms: the same error at the best T")
-    .examined(equal_for_all, sizes=Size((64, 256), (64, 256, 1024, 4096)), n_epsilon=3000.0, allowed=2e-3),
-    claim("dp_grape.remark1.optimal_nonconvex", "Remark 1", Kind.EXPONENT)
-    .says("The upper bound for the non-convex case is optimal (Arora et al., 2023)", r"\|\nabla F\|^2\sim\frac{\sqrt d}{n\varepsilon}")
-    .refuted("the paper cited improves on just this rate: its abstract has the exponent 2/3 of the norm, 4/3 of its square")
-    .corrected("Arora et al. (2023) reach (sqrt(d)/(n epsilon))^(2/3) for the norm, where Theorem 4.1 has the exponent 1/2",
-               r"\|\nabla F\|=\tilde O\big((\sqrt d/(n\varepsilon))^{2/3}\big)")
-    .examined(nonconvex_exponents),
-    claim("dp_grape.remark1.llama_layers", "Remark 1", Kind.TABLE)
-    .says("Llama 3 has d = 405 billion parameters and L = 128 layers", r"d = 405\text{B},\ L = 128")
-    .refuted("128 is its number of heads; sizes from Grattafiori et al. (2024), Table 3, which the paper does not print",
-             instead="126 layers, of seven weight matrices each", by="remark1.llama_126")
-    .examined(llama_layers, claimed=128, **LLAMA),
-    question("dp_grape.remark1.llama_126", "ours; Remark 1", Kind.TABLE)
-    .says("Llama 3 has 405 billion parameters in 126 layers").consistent("counted from its published sizes")
-    .examined(llama_layers, claimed=126, **LLAMA),
-    reading("dp_grape.remark2.logarithm", "Remark 2", SCOPE)
-    .says("The logarithm of the rate decreases as r increases", r"\log\Big(\big(5\Gamma^2+\tfrac{64dD\lambda}r\big)\cdots\Big)")
-    .proved("the derivative is negative at every r").examined(logarithm_in_r, argument=IN_LOG, turns=False),
-    question("dp_grape.remark2.up_to_a_point", 'Remark 2, "up to a certain point"', SCOPE)
-    .says("The logarithm of the rate increases again beyond some r")
-    .refuted("it falls for ever, and saturates", by="remark2.turn_of_C",
-             instead="It is monotone; only the threshold C as printed has a logarithm that turns")
-    .examined(logarithm_in_r, argument=IN_LOG, turns=True),
-    question("dp_grape.remark2.turn_of_C", "ours; Theorem D.10, its C", SCOPE)
-    .says("The logarithm in C as printed turns, at r = 16 d lambda sqrt(D)/(sqrt(5) Gamma), by a factor eta that does not belong there",
-          r"r^\star=\frac{16}{\sqrt5}\frac{d\lambda\sqrt D}\Gamma")
-    .proved("the zero of its derivative").examined(logarithm_in_r, argument=IN_C, turns=True),
-    reading("dp_grape.remark2.steps", "Remark 2", SCOPE)
-    .says("A larger r lowers the number of steps by a factor of r", r"T\propto\frac1r")
-    .proved("between r/2 and r for r <= k + 3, and r for r << k: T is proportional to (k + r + 1)/r").examined(steps_in_r),
-    reading("dp_grape.remark2.r_in_T_only", "Remark 2", SCOPE)
-    .says("The error depends on r through logarithms only; the number of steps is proportional to the stretch")
-    .consistent("on quadratics the best T over the stretch is one number")
-    .examined(steps_over_stretch, size=Size(256, 1024), n_epsilon=3000.0, least=40),
-    reading("dp_grape.remark3.truncated", "Remark 3", SCOPE)
-    .says("Gaussian entries truncated to a finite range, adjusted for unbiasedness, ensure convergence too")
-    .consistent("they are unbiased and bounded; the moments of draws agree")
-    .examined(truncated, m=8, dimension=3, cuts=(1.0, 2.0, 3.0), runs=Size(20_000, 100_000), seed=42),
-    claim("dp_grape.remark3.overhead", "Remark 3", Kind.ALGORITHM)
-    .says("Truncating every entry costs as much memory or time as clipping").not_testable("no implementation of it is described")
-    .examined(untested, sentence="the cost depends on an implementation, which the paper does not describe; its timing would settle it"),
-    claim("dp_grape.remark4.standard", "Remark 4", SCOPE)
-    .says("Assumptions D.1 to D.3 are standard for private non-convex optimisation").not_testable("a statement about the literature")
-    .examined(untested, sentence="it says what is usual, and no quantity; a survey of the literature would settle it"),
-)  # fmt: skip

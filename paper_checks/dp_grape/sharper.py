@@ -16,15 +16,13 @@ from bounds.dp_grape.recommend import certified, recommend
 from bounds.dp_grape.sharp_numbers import clip_loss, clip_spread
 from paper_checks.compare import LEVEL, below
 from paper_checks.examine.judge import decided
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, question
+from paper_checks.verdict import Finding, Outcome
 from synthetic.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS
 from synthetic.matrix_objectives import matrix_cosine
 from synthetic.simulate import simulate
 
 EXAMPLE = {"n": 10**7, "d": 10**4, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "spread": 1.0, "layers": 10}
-AT = "n = 10^7, d = 10^4, (epsilon, delta) = (1, 10^-6), 10 equal blocks, r = 8, Gamma = lambda = D = 1"
 COSINES = cache(lambda steep: matrix_cosine("flat", 4, 2, 4, m=2) if steep else matrix_cosine("flat", 60, 256, 3, m=6, layers=2))
 STANDARD_ERRORS = 7.0  # a normal number is further from its mean with probability 3e-12
 
@@ -163,45 +161,3 @@ def cosine(*, method: str, r: int, C: float | None, T: int, batch: int, runs: in
         findings.append(replace(found, numbers={**found.numbers, **allowed, "clipped share": float(np.nanmean(drawn.clipped))}))
     worst = min(findings, key=lambda found: (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT).index(found.outcome))
     return replace(worst, sentence="; ".join(found.sentence for found in findings), false_alarm=3 * LEVEL)
-
-
-OURS = "ours; in place of Theorem D.10"
-CHAINS = (
-    ("corrected_coordinates", "Theorem D.10 corrected by events of one step, without the root of L: flattened blocks"),
-    ("corrected_concentration", "Theorem D.10 corrected by concentration of chi-square, for both projections"),
-    ("sharp_clip", "What clipping after a projection takes in the mean, for gradients of any rank"),
-    ("sharp_clip_bias", "DP-GRAPE with clipping counted in the mean: no bound on the loss, no union over samples"),
-)
-RUNS = (  # name, words, method, r, C, batch
-    ("left_r1", "projected from the left to r = 1", "left", 1, None, 32),
-    ("left_r3", "projected from the left to r = 3", "left", 3, None, 32),
-    ("flattened_r4", "in flattened blocks, r = 4", "blocks", 4, None, 32),
-    ("clipped_left", "projected from the left to r = 1, with C = 1.2 Gamma, where clipping bites", "left", 1, 1.2, 2),
-    ("clipped_flattened", "in flattened blocks, r = 2, with C = 1.2 Gamma, where clipping bites", "blocks", 2, 1.2, 2),
-)
-
-
-ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, kind, why it is so, examination with its arguments
-    ("example", f"At {AT}: 0.066 printed, 0.0030 corrected, 0.00022 sharp", Kind.TABLE, "evaluated",
-     example, {"said": {"printed": 0.066, "corrected": 0.0030, "sharp": 0.00022}}),
-    ("shares", "beta bounds what clipping takes", Kind.INEQUALITY, "proved", shares_integrated, {"points": Size(60, 400)}),
-    ("drawn", "both hold for drawn P", Kind.INEQUALITY, "proved", shares_drawn, {"draws": Size(20_000, 100_000), "seed": 5}),
-    ("quadratic", "Quadratics attain the bound, nearly", Kind.CONVERGENCE, "exact", quadratics, {"problems": Size(300, 5000), "seed": 6}),
-    ("balance", "Two kinds of samples attain its bias, nearly", Kind.CONVERGENCE, "exact", balance, {"shares": Size(24, 200)}),
-    ("printed", "The printed bound holds at the printed parameters, although its proof fails", Kind.INEQUALITY, "by the sharp theorem",
-     printed_schedule, {"problems": Size(150, 1000), "seed": 7}),
-    *((f"cosine_{name}", f"Runs on the bounded cosine stay below both bounds, {words}", Kind.CONVERGENCE, "the bounds are proved", cosine,
-       {"method": method, "r": r, "C": C, "batch": batch, "T": Size(150, 400) if C is None else 200,
-        "runs": Size(30, 60) if C is None else Size(60, 1000), "seed": 8}) for name, words, method, r, C, batch in RUNS),
-)  # fmt: skip
-CLAIMS: tuple[Claim, ...] = (
-    *(whole_proof(f"dp_grape.{name}", OURS, words, WORDED, stated="question") for name, words in CHAINS),
-    *(
-        (opened.only_in_full() if "cosine" in name and name != "cosine_left_r1" else opened)
-        .says(words)
-        .consistent(why)
-        .examined(examine, **arguments)
-        for name, words, kind, why, examine, arguments in ASKED
-        for opened in (question(f"dp_grape.sharper.{name}", OURS, kind),)
-    ),
-)

@@ -22,12 +22,8 @@ from paper_checks.dp_grape import printed as p
 from paper_checks.examine.formulas import number
 from paper_checks.examine.judge import share
 from paper_checks.examine.privacy import DIGITS, attained, exact_delta, least_delta
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, deviations, edge
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
-
-SIGMA_TEX = r"\sigma = \frac{2C\sqrt{T\log(1/\delta)}}{n\epsilon}"
-ROBERTA = {"n": 1024, "batch": 64, "T": 1000}
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 
 def noise(*, at: tuple[float, float], steps: int, samples: int, c_2: float = 1.0) -> float:
@@ -174,86 +170,4 @@ def printed_batch(*, at: Mapping[str, float]) -> Finding:
     return refuted(words, numbers, {**p.SPELLING.lettered(at), "2 B^2 T/n^2": reach})
 
 
-NOMINAL = ((1.0, 1e-5), (0.25, 1e-5), (0.5, 1e-5), (2.0, 1e-5), (4.0, 1e-5), (8.0, 1e-5), (1.0, 1e-6), (8.0, 1e-6))
-TABLE = dict(zip(NOMINAL, (1.099, 0.979, 1.036, 1.175, 1.275, 1.415, 1.137, 1.405), strict=True))
-FULL = "Theorem 4.1; Theorem D.10, privacy guarantee (full batches)"
-CLAIMS = (
-    claim("dp_grape.theorem_4_1.noise", FULL, Kind.PRIVACY)
-    .says("With this sigma on the mean, T steps are (epsilon, delta)-DP where one record is replaced, for epsilon up to 2 log(2/delta)",
-          SIGMA_TEX)
-    .refuted("at full batch mu = epsilon/sqrt(log(1/delta)), which spends up to hundreds of times delta", "dp_grape.theorem_4_1")
-    .corrected("With sqrt(2) times it full batches are private where epsilon <= min(2, log(1/delta)), delta <= 1/e",
-               by="corrected_noise.chain")
-    .corrected_formula(r"\sigma = \frac{2\sqrt2\,C\sqrt{T\log(1/\delta)}}{n\epsilon}")
-    .examined(at_points, points=NOMINAL),
-    question("dp_grape.theorem_4_1.needed", "Theorem 4.1; Lemma D.9, c_2 (our finding)", Kind.PRIVACY)
-    .says("At full batch the c_2 that is needed is 0.979, 1.036, 1.099, 1.175, 1.275, 1.415 at epsilon = 1/4 to 8 and delta = 1e-5")
-    .consistent("the root of the exact curve in c_2")
-    .examined(needed, points=TABLE),
-    *(
-        question(f"dp_grape.{name}", f"{source} (our finding)", Kind.PRIVACY)
-        .says(f"{words} just up to epsilon = {', '.join(f'{end:.3f}' for end in edges)} at delta = 1e-3, 1e-5, 1e-6")
-        .consistent("the exact curve crosses delta there, and at no other point that was tried")
-        .examined(ends, c_2=c_2, stated=dict(zip((1e-3, 1e-5, 1e-6), edges, strict=True)), points=Size(10, 200))
-        for name, source, words, c_2, edges in (
-            ("theorem_4_1.small_epsilon", "Theorem 4.1", "At full batch the printed sigma is enough", 1.0, (1.136, 0.324, 0.143)),
-            ("theorem_4_1.sqrt_2", "Theorem 4.1 with c_2 = sqrt(2)", "At full batch sqrt(2) times the sigma is enough", math.sqrt(2),
-             (6.978, 7.968, 8.339)),
-            ("theorem_2_1.ends", "Theorem 2.1", "As a standard deviation the factor is enough", None, (7.463, 8.420, 8.782)),
-        )
-    ),
-    *(
-        whole_proof(f"dp_grape.{name}", source, words, WORDED, stated="question")
-        for name, source, words in (
-            ("corrected_noise", "ours; in place of Theorem 4.1's noise", "With c_2 = sqrt(2) the noise is enough for T full batches where "
-             "epsilon <= min(2, log(1/delta)) and delta <= 1/e"),
-            ("theorem_4_1", "Theorem 4.1, Lemma D.9, Algorithms 1 and 6", "At full batch mu = epsilon/sqrt(log(1/delta)); Algorithm 1's "
-             "multiplier is B/C times Algorithm 6's sigma; the range needs this B"),
-        )
-    ),
-    reading("dp_grape.theorem_4_1.removal", "Section 2.2; Theorem 4.1", Kind.PRIVACY)
-    .says("Where a record is added or removed (c_2 = 2 at full batch), the printed sigma is enough for epsilon up to 8, delta up to 0.1")
-    .consistent("no point was found where more than delta is spent")
-    .examined(at_points, points=[(e, p) for e in (0.01, 0.1, 1.0, 4.0, 8.0) for p in (0.1, 1e-3, 1e-5, 1e-9, 1e-15)], c_2=2.0),
-    reading("dp_grape.theorem_4_1.released_iterate", "Theorem 4.1, output; Algorithms 1 and 6", Kind.PRIVACY)
-    .says("If only the output W_tau is released, tau uniform on the steps, the printed sigma makes it (epsilon, delta)-DP")
-    .refuted("in one dimension delta is the mean of the walks' curves; at (1, 1e-5) it is still below delta")
-    .corrected("With sqrt(2) times it all iterates may be released where epsilon <= min(2, log(1/delta))", by="corrected_noise.chain")
-    .examined(released, points=((1.0, 1e-5), (2.0, 1e-5), (4.0, 1e-5), (8.0, 1e-5)), steps=Size(200, 2000)),
-    reading("dp_grape.theorem_4_1.attacked_full_batch", FULL, Kind.PRIVACY)
-    .says("Runs of Algorithm 6 with full batches cannot be told apart beyond (8, 1e-5)")
-    .refuted("a linear loss that is always clipped tells them apart, in runs and by its exact curve")
-    .corrected("The noise of the exact curve; sqrt(2) times the printed one up to epsilon = 7.968 at delta = 1e-5", by="theorem_4_1.sqrt_2")
-    .examined(attacked, n=50, batch=50, T=20, at=(8.0, 1e-5), runs=Size(20_000, 200_000), spacing=1e-4, seed=1),
-    reading("dp_grape.theorem_4_1.attacked_batches", "Theorem D.10; Algorithm 6, line 3", Kind.PRIVACY)
-    .says("At the sizes of RoBERTa, batches of 64 of 1024 in 1000 steps, runs of Algorithm 6 cannot be told apart beyond (6, 1e-5)")
-    .refuted("inside the proof's own range of epsilon, in runs and by the instance's curve")
-    .corrected("The noise of an accountant for batches of fixed size", by="accounting.one_step")
-    .examined(attacked, **ROBERTA, at=(6.0, 1e-5), runs=Size(3_000, 15_000), spacing=Size(1e-4, 2e-5), seed=2),
-    question("dp_grape.theorem_4_1.sqrt_2_in_batches", "Algorithm 6, line 3; c_2 = sqrt(2) (ours)", Kind.PRIVACY)
-    .says("At those sizes sqrt(2) times the printed sigma is enough at (6, 1e-5): B sigma/C = 3.161")
-    .refuted("the curve of the same instance; at this epsilon a batch hides its samples less than the closed form has it")
-    .corrected("The noise of an accountant for batches of fixed size", by="accounting.one_step")
-    .examined(batches, **ROBERTA, at=(6.0, 1e-5), c_2=math.sqrt(2), spacing=Size(1e-4, 2e-5)),
-    claim("dp_grape.algorithm_6.sampling", "Lemma D.9 (Abadi et al. 2016) for Algorithm 6, line 3", Kind.PRIVACY)
-    .says("Noise that is enough where each record is drawn independently is enough for B records drawn uniformly, as the proof uses it")
-    .refuted("under the same relation, with the least noise that is enough for Poisson batches, batches of fixed size spend more")
-    .corrected("The noise of an accountant for batches of fixed size", by="accounting.one_step")
-    .examined(batches, **ROBERTA, at=(2.0, 1e-5), spacing=Size(5e-5, 2e-5)),
-    claim("dp_grape.theorem_4_1.algorithm_1", "Theorem 4.1 for Algorithm 1, line 13", Kind.PRIVACY)
-    .says("Algorithm 1, whose noise is N(0, C^2 sigma^2 I)/B, is (epsilon, delta)-DP with this sigma", SIGMA_TEX)
-    .refuted("taken literally the noise is B/C times too small: 0.105 where 6.71 is meant and 4.05 needed (add or remove); delta is 1")
-    .corrected("Algorithm 1's sigma is B/C times Algorithm 6's", by="theorem_4_1.chain")
-    .corrected_formula(r"\sigma_1 = \frac BC\sigma_6 = \frac{2B\sqrt{T\log(1/\delta)}}{n\epsilon}")
-    .examined(literal, **ROBERTA, at=(2.0, 1e-5), C=1.0),
-    claim("dp_grape.theorem_4_1.one_range", "Theorem 4.1; Theorem D.10 and its proof", Kind.SCOPE)
-    .says("The range of epsilon for which privacy is claimed is one and the same in the theorem, its formal version and the proof")
-    .refuted("epsilon <= 2 log(2/delta), any epsilon, epsilon <= 2 B^2 T/n^2; and inside all three the constant is too small")
-    .corrected("The noise of an accountant, for the sampling that is used", by="accounting.one_step")
-    .examined(one_range, **ROBERTA, dlt=1e-5),
-    claim("dp_grape.theorem_4_1.printed_batch", "Theorem D.10, parameters: the condition on B", Kind.SCOPE)
-    .says("With this B epsilon is in the range of the proof, epsilon <= 2 B^2 T/n^2", p.LEAST_B)
-    .refuted("the first entry is too small by sqrt(2) n and allows epsilon/(2 n^2); log(1 delta) in the second is negative")
-    .corrected("B >= sqrt(n r/4) (L log(1/delta)/(2 d))^(1/4), and log(1/delta) in the second entry", by="theorem_4_1.chain")
-    .examined(printed_batch, at={"n": 1e7, "d": 1e4, "layers": 10.0, "subspace": 8.0, "epsilon": 1.0, "delta": 1e-6}),
-)  # fmt: skip
+REMOVAL = [(e, p) for e in (0.01, 0.1, 1.0, 4.0, 8.0) for p in (0.1, 1e-3, 1e-5, 1e-9, 1e-15)]

@@ -6,7 +6,6 @@ independent, so that the move says by how much it went along each. Algorithm 4 i
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,10 +14,10 @@ import sympy as sp
 from scipy import stats
 
 from paper_checks.compare import LEVEL
-from paper_checks.examine import judge, privacy, tables
+from paper_checks.examine import judge, privacy
 from paper_checks.examine.letters import Spelling, listed_inputs
 from paper_checks.examine.search import Cases, allowances, deviations
-from paper_checks.verdict import Finding, Kind, Size, claim, question, reading
+from paper_checks.verdict import Finding
 from synthetic import dp_zopo as records
 from synthetic import kernels
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray, generator
@@ -225,90 +224,3 @@ def first_stage(*, k: float, S: int) -> Finding:
     """Execute line 2 of Algorithm 1 from initial values of 1: beta, T and eta of the stages."""
     used = [(k**s, 2**s, 0.5**s) for s in range(1, S + 1)]
     return judge.decided((1, 1, 1) in used, f"the stages have beta_0, T_0, eta_0 times {used}", {"factors": used})
-
-
-ALGORITHM, PRIVACY = Kind.ALGORITHM, Kind.PRIVACY
-MEMORY = {"values of 16 bits": 1e6 * 0.01 * (16 + math.ceil(math.log2(1e6))) / 16}
-SAID = {"values of 16 bits": (1e6 + math.log2(1e6)) * 0.01}
-FOUR = (  # what is said, where, of what, why not, what instead
-    ("keeps_r", "Algorithm 4, line 6", "The parameters that are kept are the fraction r with the highest scores", "kept",
-     "the slice leaves r of them out and keeps the rest; sorted downwards these are the best", "The last r of an upward sort are meant"),
-    ("incremental_contains", "Algorithm 4, line 3; Section IV-D2", "Scores of -inf put the parameters of the stage before into the mask, "
-     "scores being sorted upwards", "grows", "-inf is sorted to where line 6, or what it means, cuts", "+inf does"),
-    ("incremental_tunes", "Algorithm 4, lines 2 and 9 to 15", "With type Incremental a matrix keeps r of the parameters", "tuned",
-     "no branch that fills M has this type", "To grow and to weigh are two settings"),
-    ("rank_range", "Algorithm 4, line 14", "Weights of type rank-based lie between B and A, the best score has A", "ranks", "len(Score) is "
-     "taken after the cut, and an upward sort has the best last", "The rank, from the top, is divided by the number kept"),
-)  # fmt: skip
-GIVEN_NOWHERE = {"2": "P and sigma", "3": "P, beta, M_0, A and B", "5": "r, type, strategy, D and k; V_s if static"}
-PAGE = (
-    *(
-        claim(f"dp_zopo.{name}.step", f"{name.replace('_', ' ').capitalize()}, all lines", ALGORITHM)
-        .says("The kernel walks where the printed lines lead, with clipping at work")
-        .consistent("it is those lines, with the matrix of Algorithm 4 as it is meant")
-        .examined(as_written, method=method, cases=Size(15, 300), seed=1)
-        for name, method in (("algorithm_2", "dp_zoo"), ("algorithm_1", "dp_zoso"), ("algorithm_5", "dp_zopo"))
-    ),
-    *(
-        question(f"dp_zopo.algorithm_2.{relation}", "ours; Algorithm 2, lines 7 to 10, whatever a record is", PRIVACY)
-        .says(f"One record {relation} moves the P numbers of a step by at most {times}sqrt(P) C/m together, and some do so")
-        .consistent("each is clipped; a difference that is no number counts as 0; m is the nominal size")
-        .examined(sensitivity, relation=relation, cases=Size(120, 3000), seed=2)
-        for relation, times in (("added", ""), ("replaced", "2 "))
-    ),
-    claim("dp_zopo.equation_36.explicit", "Equation (36) against Algorithm 2, lines 11 and 14", ALGORITHM)
-    .says("The step with the regulariser's gradient at the new iterate is that of Algorithm 2")
-    .refuted("Algorithm 2 has it at the old one", instead="They differ by the order of eta/lambda", by="equation_36.nearly")
-    .examined(updates, allowed="nothing", horizons=(20,), ratio=0.5, seed=4),
-    question("dp_zopo.equation_36.nearly", "ours; Theorem 2, eta/lambda = 1/T_s", ALGORITHM)
-    .says("With eta/lambda = 1/T the ends of T noisy steps are apart by at most 2/T of the way")
-    .consistent("a step differs by (eta/lambda)^2 of the way and eta/lambda of the move")
-    .examined(updates, allowed="2/T", horizons=Size((4, 30, 300), (4, 30, 300, 3000, 30000)), ratio=0.0, seed=5),
-    question("dp_zopo.equation_36.stable", "ours; Algorithm 2, line 11", ALGORITHM)
-    .says("On a constant loss the explicit step diverges where eta/lambda > 2, the proximal one nowhere")
-    .consistent("the factor of a step is 1 - eta/lambda, or 1/(1 + eta/lambda)")
-    .examined(stable, ratios=(1.9, 2.1), T=400, seed=6),
-    reading("dp_zopo.algorithm_2.output", "Algorithm 2, Lemma 5 and Lemma 7", Kind.SCOPE)
-    .says("What is proved of the average of the iterates says as much of theta_(T_s), which Algorithm 2 returns: F is the same in the mean")
-    .refuted("the last iterate has the whole noise of its step size", instead="The proof covers the average alone")
-    .examined(output, replicates=Size(60, 600), seed=7),
-    claim("dp_zopo.algorithm_1.first_stage", "Algorithm 1, inputs and line 2", ALGORITHM)
-    .says("A stage runs with the initial beta_0, T_0 and eta_0")
-    .refuted("the first has k beta_0, 2 T_0, eta_0/2", instead="The tables' values are read as those of stage 1")
-    .examined(first_stage, k=10**0.5, S=3),
-    claim("dp_zopo.algorithm_1.doubled", "Algorithm 1, line 2; Table X, 6000 steps in 3 stages", ALGORITHM)
-    .says("6000 steps are three stages that double")
-    .refuted("6000/7 is no integer", instead="They nearly double: 857, 1714, 3429")
-    .examined(tables.compared, words="6000/7", computed={"T_1": 6000 / (1 + 2 + 4)}, printed={"T_1": 6000 // 7}),
-    *(
-        claim(f"dp_zopo.algorithm_4.{name}", source, ALGORITHM)
-        .says(words)
-        .refuted(why, instead=instead, by="algorithm_4.meant")
-        .examined(executed, what=what, d=2000, r=0.01, seed=8)
-        for name, source, words, what, why, instead in FOUR
-    ),
-    question("dp_zopo.algorithm_4.meant", "ours; Section IV-D", ALGORITHM)
-    .says("The lab keeps the r d highest scores, of equal ones the first, after those before, with weights from A by the rank among them")
-    .consistent("an independent sort finds the same")
-    .examined(as_meant, cases=Size(300, 5000), seed=9),
-    reading("dp_zopo.section5.variance", "Section V-F, N(0, 1.2) for the interval [0.8-1.2]", ALGORITHM)
-    .says("The entry of M v for the best score, v standard normal, has the variance A = 1.2")
-    .refuted("1.2 is its deviation", instead="Its deviation is A")
-    .examined(tables.compared, words="A^2", computed={"variance": 1.2**2}, printed={"variance": 1.2}),
-    *(
-        reading(f"dp_zopo.algorithm_{k}.inputs", f"Algorithm {k}, inputs", ALGORITHM)
-        .says(f"What the lines of Algorithm {k} use is an input or computed")
-        .refuted(f"nobody gives {missing}", instead="With these it is")
-        .examined(inputs, algorithm=k)
-        for k, missing in GIVEN_NOWHERE.items()
-    ),
-    claim("dp_zopo.section4_d1.memory", "Section IV-D1, (d + log d) r", Kind.TABLE)
-    .says("A mask of r d entries, stored by value and index, takes (d + log d) r numbers")
-    .refuted("each entry has an index", instead="r d (b + log_2 d) bits, for values of b bits")
-    .examined(tables.compared, words="d = 1e6, r = 1 %", computed=MEMORY, printed=SAID, digits=1.0),
-    question("dp_zopo.program.widening", "the authors' program, read, not executed", Kind.TABLE)
-    .says("Dividing by (1e-5 - 1e-6)^(1/3) in each of 3 stages, beta grows by the factor 48, not 10^(1/2)")
-    .consistent("a difference stands where a ratio is meant")
-    .examined(tables.compared, words="per stage", computed={"factor": (1e-5 - 1e-6) ** (-1 / 3)}, printed={"factor": 48.0}, digits=0.5),
-)  # fmt: skip
-CLAIMS = tuple(replace(one, together="kernels of DP-ZOPO") for one in PAGE)

@@ -13,9 +13,8 @@ from scipy.optimize import minimize_scalar
 from bounds.dp_zopo.comparison import METHODS, Problem, Stage, compare
 from paper_checks.compare import LEVEL, below
 from paper_checks.examine.judge import decided
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.verdict import Claim, Finding, Kind, Size, question, reading
+from paper_checks.verdict import Finding
 from synthetic.dp_zopo import DP_ZOSO
 from synthetic.simulate import simulate
 from synthetic.stage_objectives import ball_quadratic
@@ -23,7 +22,6 @@ from synthetic.stage_objectives import ball_quadratic
 Array = NDArray[np.float64]
 ERRORS = 7.0  # standard errors: a normal number is further from its mean with probability 3e-12
 AT: dict[str, Any] = {"d": 1e6, "delta": 1e-5, "L": 1.0, "ell": 1.0, "r": 10.0, "mu": 0.1, "gap": 1.0}
-WORDS = "n = 10^4, (epsilon, delta) = (2, 10^-5), r = 10, L = ell = gap = 1, mu = 0.1"
 LOSSES: dict[str, Callable[[Array], Array]] = {  # 1-Lipschitz, at points (number, d)
     "linear": lambda x: x[:, 0],
     "root": lambda x: np.sqrt(1 + (x[:, 0] - 0.3) ** 2),
@@ -126,40 +124,3 @@ def values(*, said: dict[str, float]) -> Finding:
     found = {name: float(row.function_values) for name, row in rows.items()}
     holds = all(abs(math.log(found[name] / value)) < 0.1 for name, value in said.items())
     return decided(holds, "; ".join(f"{name}: {found[name]:.2g}" for name in said), found)
-
-
-OURS = "ours; Sections I and IV"
-RATE = "Section I, our contributions"
-SAID = {"dpzero, near": 1.9e9, "dp_zoso, near": 1.0e8, "dpzero, far": 6.3e7, "dp_zoso, far": 3.0e7, "dpzero, far, P = 8": 7.6e7,
-        "dp_zopo, far": 7.4e6}  # fmt: skip
-RUNS = (  # name, threshold over L, batch, P, direction
-    *(("full", 4.0, 40, 1, "gaussian"), ("clipped", 2.2, 40, 1, "gaussian"), ("sphere", 3.2, 40, 1, "sphere")),
-    *(("directions", 2.2, 40, 5, "gaussian"), ("batches", 2.4, 8, 4, "gaussian")),
-)
-CLAIMS: tuple[Claim, ...] = (
-    replace(
-        whole_proof("dp_zopo.sharp_smooth", OURS, "A stage with any P, batch and threshold", WORDED, stated="question", samples=5),
-        full={"samples": 150},
-    ),
-    question("dp_zopo.comparison.moments", OURS, Kind.INEQUALITY).says("Clipped differences have the moments that the theorem takes")
-    .consistent("proved").examined(moments, draws=Size(20_000, 300_000), seed=3),
-    question("dp_zopo.comparison.quadratic", OURS, Kind.CONVERGENCE).says("Isotropic quadratics attain the bound")
-    .consistent("exact").examined(quadratics, problems=Size(40, 1000), seed=4),
-    *(one.only_in_full().says(f"Runs stay below what is certified: {name}")
-      .consistent("the bound is proved").examined(
-          runs, C=C, batch=batch, P=P, direction=direction, T=Size(60, 100), replicates=Size(60, 150), seed=5)
-      for name, C, batch, P, direction in RUNS
-      for one in (question(f"dp_zopo.comparison.run_{name}", OURS, Kind.CONVERGENCE),)),
-    question("dp_zopo.comparison.gains", OURS, Kind.INEQUALITY)
-    .says("No schedule gains more than about (1 + log(4 gap/error))/4 over the best constant step, and halving is within 8 % of the best")
-    .consistent("searched").examined(gains, sizes=Size(2, 9)),
-    reading("dp_zopo.comparison.improved", RATE, Kind.CONVERGENCE)
-    .says("Stages have an improved convergence rate: under DPZero's assumptions they certify less error than the best constant step")
-    .consistent("by a factor that grows like log n").examined(improved, by="factor", sizes=(10**3, 10**5, 10**7)),
-    reading("dp_zopo.comparison.improved_power", RATE, Kind.EXPONENT)
-    .says("The improved convergence rate is one of a power of n").refuted("the gain is a logarithm, for every schedule")
-    .corrected("At most (1 + log(4 gap/error))/4", by="comparison.gains").examined(improved, by="power", sizes=(10**3, 10**5, 10**7)),
-    question("dp_zopo.comparison.values", OURS, Kind.TABLE)
-    .says(f"At {WORDS}, full batches: function values for 1.1 times the least error of a constant step (near), and for 0.005 (far)")
-    .consistent("evaluated").only_in_full().examined(values, said=SAID),
-)  # fmt: skip

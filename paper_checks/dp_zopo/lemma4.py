@@ -13,11 +13,9 @@ import bounds
 from bounds.inequalities import is_zero
 from paper_checks.dp_zopo import printed as p
 from paper_checks.examine.judge import decided, means_agree
-from paper_checks.examine.proofs import ANOTHER, STOPS, WORDED, true_line, whole_proof
+from paper_checks.examine.proofs import ANOTHER
 from paper_checks.examine.search import Cases, allowances
-from paper_checks.examine.units import units
-from paper_checks.examine.witness import at_witness, false_line
-from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Size, claim, inconclusive, proved
+from paper_checks.verdict import Finding, inconclusive, proved
 from synthetic.draws import FloatArray
 
 X = np.linspace(-10, 10, 4001)
@@ -170,83 +168,5 @@ def as_printed() -> Finding:
     return proved(f"{len(pairs)} formulas, by two transcriptions, are the same", {"formulas": len(pairs)})
 
 
-TABLE = """
-lemma3 | Lemma 3 | chain | Gaussian smoothing, (ii) and (iii)
-corrected_moments | ours; (25) to (27), (29) | chain | Moments of the quotient, of its clip, and of what clipping takes
-corrected_clip_bias | ours; (21), (28) | chain | The bias of a clipped estimate is L erfc(C/(sqrt(2) L)) at most
-corrected_smoothness | ours; Lemma 3 (iii) | chain | f_beta is sqrt(2/pi) L/beta-smooth
-corrected_gradient_error | ours; in place of Lemma 4 | chain | The error of a noisy, clipped estimate, batches without replacement
-corrected_poisson_error | ours; in place of Lemma 4 | chain | The same for Poisson batches
-lemma3.lipschitz | Lemma 3 | (i) | f_beta is L-Lipschitz
-lemma3.close | Lemma 3 | (ii) | |f_beta - f| <= L beta sqrt(d)
-lemma3.smooth | ours; Lemma 3 | (iii), sharper | f_beta is sqrt(2/pi) L/beta-smooth, which |x| attains
-lemma3.unbiased | Lemma 3, (9) | (iv) | E g v = grad f_beta
-lemma4.noise | (14), first term | lemma4: noise_term | The noise by (13) has the energy d c_2^2 C^2 P T log(P/delta)/(epsilon n)^2
-equation_22.holds | (22) | lemma4: equation_22 | E g^2 by the deviations on both sides, from (a - b)^2 <= 2 a^2 + 2 b^2
-equation_24.holds | (24) | (24) | P(|h - E h| >= c) <= 2 exp(-c^2/(2 beta^2 L^2))
-equation_25.holds | (25) | (25) | E |h - E h|^2 <= 4 beta^2 L^2
-equation_29.holds | (29) | lemma4: equation_29 | P(|g| >= C) <= 2 exp(-C^2/(2 L^2))
-equation_30.holds | (30), one coordinate | (30) | E ||(g - clip g) v||^2 <= (2 d C^2 + 4 d L^2) exp(-C^2/(2 L^2))
-equation_31.holds | (31) | lemma4: equation_31 | E ||(g - clip g) v||^2 <= 8 d C^2/e at C^2 = 2 L^2
-equation_21.printed_21 | (21) | witness | The error of a mean of P estimates is 1/P^2 times the sum of theirs | means keep the bias
-lemma4.printed_floor | (14) | witness | All but the noise tends to 0 as P grows | the squared bias of clipping stays
-lemma4.printed_sampling | (14) | witness | Sampling adds gamma^2/(P m) | directions share the batch: gamma^2/m stays as P grows
-lemma4.uniform_gamma | (11), (14) | witness | Lemma 4 holds if gamma bounds every sample | two slopes are equally far from their mean
-equation_26.printed_26 | (26) | lemma4: equation_26 | E g^2 <= 4 L^4 | (22), (23) and (25) give 4 L^2 | 4 L^2; L^2 by Poincare
-equation_27.printed_27 | (27) | lemma4: equation_27 | E ||g v - E g v||^2 <= 64 d beta^2 L^4 | (d + 1) L^2 of linear losses | 4 d L^2
-lemma4.printed_shared | (14) | corrected_gradient_error: bound | All but noise falls like 1/(P m) | directions are shared | d C^2/P
-equation_31.printed_31 | (31) | lemma4: equation_31 | (30) is 8 d C^2/e at C^2 = 2 L^2 | it lacks the 2 of (29) | 4 d C^2/e
-equation_36.printed_36 | after (36) | lemma4: noise_term | The noise is z v, z of deviation sigma C | it is z/m | m^2 times the first term
-"""
-INSTEAD, SHARED = "The corrected error", "lemma4.repaired_shared"
-
-
-def stated(key: str, source: str, words: str, kind: Kind = Kind.INEQUALITY) -> OpenClaim:
-    """Open a claim of the paper, or one of ours where its source says so."""
-    return claim(f"dp_zopo.{key}", source, kind).stated_as("question" if source.startswith("ours") else "printed").says(words)
-
-
-def closed(key: str, source: str, by: str, words: str, *more: str) -> tuple[Claim, ...]:
-    """Close a row of the table: a whole proof, a quantity that is integrated, a witness, lines that hold or what holds instead."""
-    one = stated(key, source, words)
-    if by == "chain":
-        return (whole_proof(f"dp_zopo.{key}", source, words, WORDED, stated=one.given["stated"], samples=5),)
-    if by in QUANTITIES:
-        return (one.consistent("by quadrature").examined(allowed, which=by, d=10),)
-    if by == "witness":
-        name = key.rpartition("_")[2].replace("gamma", "sampling")
-        read = one.stated_as("printed" if name in key else "reading").refuted(more[0]).corrected(INSTEAD, by=SHARED)
-        return (read.examined(at_witness, key=f"dp_zopo.printed_{name}"),)
-    return one.refuted(more[0], instead=more[1]).closed(false_line, by) if more else one.closed(true_line, by)
-
-
-CLAIMS = (
-    stated("lemma4.as_printed", "Lemmas 3, 4 and 6", "What the theory holds for these is what the paper prints", Kind.IDENTITY)
-    .formula(p.GRADIENT_ERROR).proved("two transcriptions agree").examined(as_printed),
-    whole_proof("dp_zopo.lemma4", "Lemma 6, (21) to (32)", "The steps of its proof, with what they give", STOPS, samples=5),
-    *(one for row in TABLE.strip().splitlines() for one in closed(*row.split(" | "))),
-    stated("lemma4.units", "(26), (27)", "Both are squared slopes: the loss squared over a length squared", Kind.SCOPE)
-    .refuted("L^4 and beta^2 L^4 are not").corrected("L^2 and d L^2", by="equation_27.repaired_27")
-    .examined(units, formulas={"(26)": (p.EQUATION_26, (2, -2)), "(27)": (p.EQUATION_27, (2, -2))},
-              letters={p.L: (1, -1), p.beta: (0, 1)}, names=("loss", "length")),
-    stated("equation_27.powers", "(27)", "(27) holds for sqrt(1 + ||theta||^2) too, beta from 10^-3 to 1")
-    .refuted("the left side does not fall with beta").corrected("4 d L^2", by="equation_27.repaired_27")
-    .examined(integrated, vector=False, d=10, cases=((1e-3, 1), (1e-2, 1), (0.1, 1), (1.0, 1))),
-    stated("lemma4.vector_clip", "(14), CLIP as a clip of vectors", "Lemma 4 holds if CLIP shortens g v to C").stated_as("reading")
-    .refuted("false from m = 55 on for P = 1, and from P m = 210 on for every P, at d = 20").corrected(INSTEAD, by=SHARED)
-    .examined(integrated, vector=True, d=20, cases=((54, 1), (55, 1), (1, 209), (1, 210))),
-    *(stated(f"lemma4.drawn_{name}", "(14)", f"The error of the estimate is at most (14): {words}", Kind.CONVERGENCE)
-      .refuted("as computed, with which draws agree").corrected(INSTEAD, by=SHARED)
-      .examined(drawn, opposite=name == "opposite", d=d, cases=cases, draws=Size(500, 4000), seed=3)
-      for name, words, d, cases in (
-          ("alike", "one linear loss, m from 1 to 64", 20, ((1, 1), (8, 1), (64, 1))),
-          ("floor", "one linear loss, P = 1000", 2, ((1, 1000), (4, 100))),
-          ("opposite", "two opposite slopes, P = 64", 2, ((4, 16), (4, 64))),
-      )),
-    stated("corrected_moments.attacked", "ours; (25) to (29)", "Moments, tails and biases are as certified, and reach it")
-    .consistent("by quadrature and by draws", "dp_zopo.corrected_moments", "dp_zopo.corrected_clip_bias")
-    .examined(moments, draws=Size(20000, 10**6), seed=5),
-    *(stated(f"corrected_{of}_error.attacked", "ours; in place of (14)", "Errors of random losses stay below both forms", Kind.CONVERGENCE)
-      .consistent("by draws", f"dp_zopo.corrected_{of}_error")
-      .examined(error_attacked, of=of, settings=Size(20, 60), draws=Size(1000, 4000), seed=11) for of in ("gradient", "poisson")),
-)  # fmt: skip
+SQUARED_SLOPES = {"(26)": (p.EQUATION_26, (2, -2)), "(27)": (p.EQUATION_27, (2, -2))}  # powers of the loss and of length
+UNITS = {p.L: (1, -1), p.beta: (0, 1)}

@@ -27,7 +27,6 @@ ERROR_TERMS = (  # of (14), (20) and (32)
 EQUATION_26, EQUATION_27, EQUATION_31 = 4 * L**4, 64 * d * beta**2 * L**4, 8 * d * C**2 / sp.E
 EQUATION_30 = (2 * d * C**2 + 4 * d * L**2) * sp.exp(-(C**2) / (2 * L**2))
 right_of_30 = sp.lambdify((d, C, L), EQUATION_30, "math")
-GRADIENT_ERROR = r"\frac{dc_2^2C^2PT\log(P/\delta)}{\epsilon^2n^2} + \frac{8dC^2}{ePm} + \frac{64d\beta^2L^4}{Pm} + \frac{\gamma^2}{Pm}"
 RIGHT |= {
     "printed_21": (mean**2 + given) / P,  # P terms over P^2
     "printed_26": EQUATION_26,
@@ -62,13 +61,6 @@ def in_order(dim: Any, factor: Any = 1) -> Any:
 
 
 LAMBDA = ETA_T = 7 / (2 * mu)
-LEMMA_5 = (
-    r"\mathbb E[\phi_s(\theta_{T_s}) - \phi_s(\theta)] \le \Big(\frac1{2\eta_sT_s} + \frac1{2T_s\lambda}\Big)\|\theta_0 - \theta\|^2"
-    rf" + \eta_s\Big({GRADIENT_ERROR}\Big)"  # the terms in another order
-)
-COMPLEXITY = (
-    r"\mathcal O\Big(\Big(\gamma^2 + dC^2 + d\beta_S^2L^4 + \frac{dC^2P^2m\log(P/\delta)}{\epsilon^2n^2}\Big)\frac1{\mu\alpha}\Big)"
-)
 RIGHT |= {
     "printed_33": EQUATION_33,
     "printed_38": sp.Integer(0),

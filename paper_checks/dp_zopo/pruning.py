@@ -17,7 +17,7 @@ from bounds.moments import expected_gap
 from paper_checks.compare import LEVEL, below, mean_interval
 from paper_checks.examine.judge import decided, means_agree, within
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.verdict import Finding, Kind, Outcome, Size, consistent, question, refuted
+from paper_checks.verdict import Finding, consistent, refuted
 from synthetic.dp_zopo import DP_ZOPO
 from synthetic.draws import FloatArray
 from synthetic.masks import importance
@@ -236,54 +236,3 @@ def estimator(*, draws: int, seed: int) -> Finding:
     drawn = {f"coordinate {j}": ((ahead - behind) / (2 * lam) * v[:, j], one) for j, one in mean}
     drawn["|v|^2"] = (v**2).sum(axis=1), float(M @ M)
     return means_agree(drawn, consistent(f"means of {draws} draws agree", {"M": M.tolist()}), seed)
-
-
-SIZES: dict[str, Any] = {"d": 100, "stages": Size(3, 5), "runs": Size(40, 100)}
-SAID = {0.005: 10.4, 0.01: 7.1, 0.02: 4.9, 0.04: 3.4, 0.08: 2.4}  # times chance
-T4, RUNS, EXACT, MASKS = "Theorems 4 and 6", Kind.CONVERGENCE, Kind.IDENTITY, Kind.ALGORITHM
-ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, source, kind, why, examination with its arguments; of what is refuted, what holds
-    ("speed", "The steps are proportional to the number of parameters that are tuned", T4, RUNS, "where the mask has the truth", speed,
-     {"kept": (20, 100, 500, 1000), "d": 1000}),
-    ("accuracy", "After S stages the gap is at most alpha_S, whatever the mask", T4, RUNS, "what is not tuned stays where it is", accuracy,
-     {"strategy": "static", "rates": 0.1, **SIZES, "seed": 21},
-     {"instead": "it is at most alpha_S above the least value over theta^0 + range(M)", "by": "pruning.restricted"}),
-    ("accuracy_dynamic", "The same with masks that change from stage to stage", T4, RUNS, "what no stage tunes stays where it is", accuracy,
-     {"strategy": "dynamic", "rates": DOUBLING, "d": 100, "stages": 3, "runs": Size(40, 400), "seed": 22},
-     {"instead": "what no stage tunes is left", "by": "pruning.ends"}),
-    ("one_direction", "With P = 1 it finds most of the parameters of high score", "Algorithm 3", MASKS, "measured", finds,
-     {"m": 20, "P": 1, "networks": Size(60, 400), "rate": 0.01, "wanted": (0.5, 1.0), "seed": 25},
-     {"instead": "fifty directions for each parameter find most of the best tenth", "by": "pruning.many_directions"}),
-    ("unions", "Incremental masks tune no more parameters in all than dynamic ones: r_S", "Section IV-D2", MASKS, "as is meant", unions,
-     {"d": 1000, "tries": Size(20, 400), "seed": 28}),
-    ("as_computed", "Runs with masks and weights have the exact mean gaps", "", RUNS, "computed", as_computed,
-     {"d": 40, "T": 120, "runs": Size(250, 1000), "seed": 23}),
-    ("restricted", "Above the least value over theta^0 + range(M) a static mask keeps to alpha_s", "", RUNS, "no mask there",
-     accuracy, {"strategy": "static", "rates": 0.1, **SIZES, "seed": 21, "above": True}),
-    ("ends", "Every strategy ends at the least value over the union of its masks", "", RUNS, "exact", ends,
-     {"d": Size(40, 200), "seed": 24}),
-    ("dimension", "At eigenvalues i^-2 the steps hardly grow with d; where all are 1 they are as d", "", RUNS, "exact means", dimension,
-     {"small": 50, "large": Size(1000, 5000), "said": 1.15}),
-    ("floors", "The floor of noise is eta s^2 k / (4 - 2 eta (k + 2)) for k tuned parameters", "", EXACT, "a fixed point", floors,
-     {"tries": Size(30, 300), "seed": 26}),
-    ("threshold", "In a step of the best size a mask gains only with more of the squared gradient than a random one has, k/d", "", EXACT,
-     "a quadratic equation", threshold, {"tries": Size(12, 200), "seed": 27}),
-    ("beyond_noise", "One direction finds hardly more than noise times theta does", "", MASKS, "measured", finds,
-     {"m": 20, "P": 1, "networks": Size(200, 2000), "rate": 0.01, "wanted": (-0.15, 0.15), "seed": 25, "beyond": True}),
-    ("many_directions", "Fifty directions for each parameter find most of the best tenth", "", MASKS, "measured", finds,
-     {"m": Size(3, 4), "P": Size(1350, 2400), "networks": Size(60, 300), "rate": 0.1, "wanted": (0.5, 1.0), "seed": 25}),
-    ("chance", f"Noise times theta selects again {', '.join(map(str, SAID.values()))} times what chance does at 0.5, 1, 2, 4 and 8 %", "",
-     Kind.TABLE, "by quadrature", chance, {"said": SAID, "d": 2000, "pairs": Size(100, 1000), "seed": 29}),
-    ("ranked", "Weights of ranks around 1 have 1 + (A - B)^2/12 times the energy of a mask, and O(1/k) more", "", EXACT, "a sum", ranked,
-     {"kept": (1, 2, 7, 5000)}),
-    ("estimator", "The mean of the estimate is M^2 grad f_(beta, M), that of |v|^2 is sum M_ii^2", "", EXACT, "draws agree", estimator,
-     {"draws": Size(60_000, 10**6), "seed": 30}),
-)  # fmt: skip
-CLAIMS = tuple(
-    question(f"dp_zopo.pruning.{name}", source or "ours", kind)
-    .stated_as("question" if not source else "reading" if name in ("accuracy_dynamic", "one_direction") else "printed")
-    .says(words)
-    .sharing("dp_zopo pruning" if kind is RUNS else "")
-    .expected(Outcome.REFUTED if holds else Outcome.CONSISTENT, why, **(holds[0] if holds else {}))
-    .examined(examine, **arguments)
-    for name, words, source, kind, why, examine, arguments, *holds in ASKED
-)

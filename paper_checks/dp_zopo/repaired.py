@@ -13,17 +13,14 @@ import bounds
 from bounds.dp_zopo.recommend import Problem, certified, recommend, split
 from paper_checks.compare import LEVEL, below
 from paper_checks.examine.judge import decided
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
-from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, question
+from paper_checks.verdict import Finding, Outcome
 from synthetic.dp_zopo import DP_ZOSO, begin, lengths
 from synthetic.simulate import simulate
 from synthetic.space import vector
 from synthetic.stage_objectives import ball_quadratic
 
 EXAMPLE = {"n": 10**5, "d": 50, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5}
-AT = "n = 10^5, d = 50, (epsilon, delta) = (1, 10^-6), L = 1, mu = 1/4, ball of radius 1, gap 1/2, at most 10^7 steps"
-WHERE = "n = 10^3 to 10^7, the rest as in the example, any number of steps"
 NODES = np.polynomial.hermite_e.hermegauss(200)
 HALF = {"alpha": 1.0, "lam": 1.0, "anchor": None, "radius": None, "regulariser": "proximal", "output": "suffix", "tail": 0.5}
 ORDER = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT)
@@ -257,55 +254,3 @@ def work(*, halvings: int) -> Finding:
         f"alpha T_S is {found['corrected_theorem2'][0]:.4g} corrected and {found['sharp_theorem2'][0]:.4g} sharper, {ratio:.3g} times less"
     )
     return decided(same and ratio > 1, words, {**{name: tuple(one) for name, one in found.items()}, "ratio": ratio})
-
-
-OURS = "ours; in place of Lemma 5 and Theorem 2"
-CHAINS = (
-    ("corrected_stage", "Lemma 5 with what clipping adds, on a convex set, for any point of it"),
-    ("corrected_theorem2", "Theorem 2 corrected: the gap of f halves in each stage"),
-    ("sharp_moment", "The second moment of the estimate, whatever the spread of the samples is"),
-    ("sharp_stage", "One stage by a second moment: no smoothness, no cap on the step"),
-    ("sharp_growth", "One stage by growth: no regulariser, no diameter"),
-    ("sharp_suffix", "One stage, averaged over its last iterates: growth forgets the start"),
-    ("sharp_theorem2", "Theorem 2 sharper: the gap of f halves in each stage"),
-)
-BY_PROOF = "the bound is proved"
-ASKED: tuple[tuple[Any, ...], ...] = (  # name, words, kind, why it is so, examination with its arguments
-    ("example", f"At {AT}: 0.02 asked of the print, which is not private, certified 0.014 and 0.000078", Kind.TABLE, "evaluated",
-     example, {"said": {"printed certified": "not private", "repaired certified": 0.014, "sharp certified": 7.8e-5}}),
-    ("plan", "A plan certifies what the statement says, stage after stage, with the steps of a run", Kind.INEQUALITY, "the same formula",
-     plan_is_theorem, {"problems": Size(5, 60), "seed": 3}),
-    ("plan_suffix", "A plan of one stage certifies what the statement about its last half says", Kind.INEQUALITY, "the same formula",
-     plan_is_suffix, {"problems": Size(10, 200), "seed": 8}),
-    ("forgetting", f"Averaged over last halves, one step size certifies 1 to 3.1 times the error that stages do: {WHERE}",
-     Kind.TABLE, "evaluated", forgetting, {"sizes": (10**3, 10**4, 10**5, 10**6, 10**7), "least": 1.0, "most": 3.1}),
-    ("moment", "Linear losses attain the second moment, nearly", Kind.INEQUALITY, BY_PROOF, moment, {"directions": Size(2, 6)}),
-    ("quadratics", "Quadratics come within a factor of 4 of the sharp bound", Kind.CONVERGENCE, BY_PROOF, quadratics,
-     {"problems": Size(300, 5000), "seed": 4}),
-    ("quadratics_suffix", "Quadratics come within a factor of 8 of the sharp bound for the last half", Kind.CONVERGENCE, BY_PROOF,
-     quadratics_suffix, {"problems": Size(300, 5000), "seed": 4}),
-    ("schedules", "Doubling stages are best, but for a fiftieth", Kind.INEQUALITY, "by calculus, but for clipping,",
-     schedules, {"problems": Size(100, 1000), "seed": 5}),
-    ("work", "Steps of the last stage grow like 1/alpha", Kind.EXPONENT, "evaluated", work, {"halvings": 6}),
-    *((f"sharp_{name}", f"Runs stay below the sharp bound after every stage, {words}", Kind.CONVERGENCE, BY_PROOF, sharp_runs,
-       {"kind": kind, "P": P, "sigma": sigma, "T": Size(3_000, 100_000), "runs": Size(16, 60), "seed": 6, "output": output})
-      for name, words, kind, P, sigma, output in (
-          ("stalls", "where the printed Theorem 2 stalls", "stalls", 1, 1.0, "average"),
-          ("noisy", "five coordinates, two directions, with noise", "steep", 2, 1.0, "average"),
-          ("suffix", "means of last halves, with noise", "steep", 2, 1.0, "suffix"))),
-    *((f"corrected_{name}", f"Runs stay below alpha_1 after a stage of the corrected theorem, {words}", Kind.CONVERGENCE, BY_PROOF,
-       corrected_runs, {"kind": kind, "P": P, "sigma": sigma, "targets": 1, "runs": Size(16, 200), "seed": 7})
-      for name, words, kind, P, sigma in (
-          ("stalls", "where the printed one stalls in its third", "stalls", 1, 1.0),
-          ("noisy", "five coordinates, with noise", "steep", 1, 1.0))),
-)  # fmt: skip
-CLAIMS: tuple[Claim, ...] = (
-    *(whole_proof(f"dp_zopo.{name}", OURS, words, WORDED, stated="question", samples=5) for name, words in CHAINS),
-    *(
-        replace(
-            question(f"dp_zopo.repaired.{name}", OURS, kind).says(words).consistent(why).examined(examine, **arguments),
-            needs_full=name == "corrected_stalls",  # some seconds, and corrected_noisy asks the same
-        )
-        for name, words, kind, why, examine, arguments in ASKED
-    ),
-)

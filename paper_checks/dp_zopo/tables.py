@@ -21,9 +21,6 @@ from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 Pairs = tuple[tuple[str, str], ...]
 TASKS, BUDGETS = ("SST-2", "SST-5", "SNLI", "MNLI", "TREC"), ("2", "4", "8")
-RATES, STAGED = ("0.5", "1", "2", "4", "8"), ("0.5-1-2", "1-2-4", "2-4-8")
-STATIC, CONSTANT = "+".join(RATES), "+".join(f"{one}*" for one in RATES)
-DYNAMIC, INCREMENTAL = "+".join(STAGED), "+".join(f"{one}*" for one in STAGED)
 INF, RARE = math.inf, 1e-9  # RARE: what is less probable than this is not chance
 
 
@@ -67,16 +64,6 @@ def cells(address: str) -> dict[str, float]:
         named = {column: max(named[one] for one in column.split("+"))} if column else named
         found |= {f"{table.groups[k]} {name}".strip(): value for name, value in named.items()}
     return found
-
-
-def vs(table: str, rows: str, others: str) -> Pairs:
-    """Return the pairs of addresses of some rows of a table and others of it."""
-    return tuple((f"{table}/{a}", f"{table}/{b}") for a, b in product(rows.split(), others.split()))
-
-
-def each(upper: str, lower: str, *names: Any) -> Pairs:
-    """Return pairs of addresses, with each of some names, or of some tuples of them, in their braces."""
-    return tuple((upper.format(*one), lower.format(*one)) for one in ((name,) if isinstance(name, str) else name for name in names))
 
 
 def both(pairs: Pairs) -> dict[str, tuple[float, float]]:

@@ -16,12 +16,10 @@ import bounds
 from bounds.inequalities import is_zero
 from paper_checks.compare import LEVEL, mean_interval
 from paper_checks.dp_zopo import printed as p
-from paper_checks.dp_zopo.lemma5 import shorter
 from paper_checks.examine.formulas import number
 from paper_checks.examine.judge import ROUNDING, decided
-from paper_checks.examine.proofs import ANOTHER, steps_hold
-from paper_checks.examine.witness import at_witness, false_line
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.examine.proofs import ANOTHER
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 CURVE, L, SLOPES = 0.1, 1.1, ((0.3, 1.0), (0.7, -3 / 7))
 AT = {
@@ -192,87 +190,3 @@ def stages_pay(*, anchor: float) -> Finding:
     three, constant = (found[f"{name}, average"] for name in ("stages", "constant 0.004"))
     words = f"three stages {three:.4f}, a constant step {constant:.4f}, and {best:.4f} averaged over its last 4000"
     return decided(1.25 * three < best, words, {**found, "lambda": anchor})
-
-
-KEY, STALLS = "dp_zopo.theorem2", {"S": Size(3, 4), "C": math.sqrt(2) * L, "replicates": 200, "seed": 11}
-LINES = """
-equation_43.holds | (43) | At theta^* the distance from the start costs 1/(2 lambda) more | equation_43
-equation_45.holds | (44), (45) | The sum is (6 T_s + 1)/(7 T_s) alpha_s at most | entries first_bracket equation_45 induction
-equation_16.holds | (16), (41) | For phi_s it is (5 T_s + 1)/(7 T_s) alpha_s at most | second_bracket equation_16
-"""
-LETTER_BY_LETTER = (  # claim, place, kind, steps of theorem2; what is printed, why it is false, what holds
-    ("equation_44.printed_44", "(44)", Kind.INEQUALITY, "two_minima", "One theta^* minimises f_beta for every beta_s",
-     "it moves with the radius", "2 L sqrt(d) (beta_{s-1} + beta_s) is added to the excess of the stage before"),
-    ("assumption2.printed_everywhere", "Assumptions 1 and 2", Kind.SCOPE, "inside_ball", "They hold for all theta of R^d",
-     "growth outruns any slope", "No point is further than L/(2 mu) from theta^*: a ball is needed, and a projection"),
-    ("theorem2.printed_stages", "Theorem 2, S; log as in log(1/delta)", Kind.INEQUALITY, "last_stage",
-     "After log(alpha_0/alpha) stages alpha_S <= alpha",
-     "alpha is halved, so the base is 2", "After log_2(alpha_0/alpha) stages"),
-    ("theorem2.printed_17", "(17), (42), (47)", Kind.INEQUALITY, "calls", "P m T_S is of the order of (17)",
-     "the third entry of eta_s has T, which is lost", "With T, the steps of all stages, in the last term"),
-)  # fmt: skip
-CLAIMS = (
-    claim(f"{KEY}.as_printed", "Lemmas 5 and 8, Theorems 2 and 4", Kind.IDENTITY)
-    .says("What the theory holds for these is what the paper prints", p.COMPLEXITY)
-    .proved("two transcriptions agree")
-    .examined(as_printed),
-    shorter("theorem2", "Theorem 2, (43) to (47)", "One stage of the induction, with what clipping adds, and what is assumed", quick=False),
-    *(
-        claim(f"dp_zopo.{name}", source, Kind.INEQUALITY).says(words).proved("certified by computer algebra", KEY).only_in_full()
-        .examined(steps_hold, paper="dp_zopo", steps=f"theorem2: {steps}", samples=Size(5, 100))
-        for name, source, words, steps in ([part.strip() for part in row.split("|")] for row in LINES.strip().splitlines())
-    ),
-    *(
-        one for name, source, kind, steps, words, why, instead in LETTER_BY_LETTER
-        for one in claim(f"dp_zopo.{name}", source, kind).says(words).refuted(why, instead=instead).closed(false_line, f"theorem2: {steps}")
-    ),
-    reading("dp_zopo.assumption2.pl", "Assumption 2, (12), called mu-PL", Kind.INEQUALITY)
-    .says("A mu-PL loss meets (12)", r"\|\theta-\theta^*\|^2 \le \frac1{2\mu}(f - f^*)")
-    .refuted("mu x^2/2 is mu-PL, and has x^2 = 2 (f - f^*)/mu", instead="4 mu-PL does; (12) is quadratic growth with the constant 2 mu")
-    .examined(at_witness, key="dp_zopo.printed_12"),
-    claim("dp_zopo.section4.radius", "Section IV-B, against the introduction", Kind.SCOPE)
-    .says("A larger beta in later stages reduces the bias")
-    .refuted("f_beta - f grows with beta, as Lemma 3 (ii) has it", instead="The bound gains a larger step size only", by="lemma5.radius")
-    .examined(at_witness, key="dp_zopo.printed_bias"),
-    reading(f"{KEY}.fixed_point", "Theorem 2 on a ball", Kind.SCOPE)
-    .says("Where the clipped estimate has the mean 0 the loss is least")
-    .refuted("clipping takes more from the steep samples", instead="Nearly so where C is far above L", by="theorem2.not_clipped")
-    .examined(fixed_point, C=math.sqrt(2) * L),
-    claim(f"{KEY}.on_a_ball", "Theorem 2, restricted to a ball, all hypotheses met", Kind.CONVERGENCE)
-    .says("After stage S the excess is at most alpha_S", r"\phi_s(\theta^S)-\phi_s(\theta^*) \le \alpha")
-    .refuted("the excess stalls where the clipped estimate has the mean 0", instead="With a larger C it halves", by="theorem2.not_clipped")
-    .examined(on_a_ball, **STALLS, output="average", update="proximal"),
-    *(
-        reading(f"{KEY}.on_a_ball_{output}_{update}", "Theorem 2 on a ball, its readings", Kind.CONVERGENCE)
-        .says(f"The same with the {output} iterate and the {update} regulariser".replace("average iterate", "average"))
-        .refuted("it stalls there too", instead="With a larger C it halves", by="theorem2.not_clipped").only_in_full()
-        .examined(on_a_ball, **{**STALLS, "S": 3}, output=output, update=update)
-        for output, update in (("average", "explicit"), ("last", "explicit"), ("last", "proximal"))
-    ),
-    question(f"{KEY}.not_clipped", "ours; the same runs with C = 4", Kind.CONVERGENCE)
-    .says("Where hardly anything is clipped, and the step size is that of the print, the excess is at most alpha_S")
-    .consistent("clipping is the cause", "dp_zopo.theorem2").only_in_full()
-    .examined(on_a_ball, S=2, C=4.0, output="average", update="proximal", replicates=200, seed=11),
-    reading("dp_zopo.equation_44.kinks", "(43), (44): theta^*", Kind.SCOPE)
-    .says("f_beta is least at one point for every beta; here max(x, -2 x)")
-    .refuted("the minimiser is Phi^{-1}(2/3) beta", instead="See (44)", by="equation_44.repaired_44")
-    .examined(kinks, radii=(0.01, 0.1), mu=0.1),
-    reading(f"{KEY}.step_cap", "Lemma 5 and Theorem 2, Tables I and X", Kind.SCOPE)
-    .says("The learning rates of the experiments meet eta_s <= beta_s/(sqrt(d) L)")
-    .refuted("by eight orders of magnitude", instead="The theory says nothing about the experiments, with the sharp constant neither")
-    .examined(step_cap, beta=1e-6, d=3.55e8, slope=20.0, rate=2e-4),
-    *(
-        reading(f"{KEY}.{key}", "Theorem 2, its hypotheses", Kind.SCOPE)
-        .says(words).refuted("not assumed", instead=f"{instead} has to be assumed")
-        .examined(hypotheses, letter=letter, value=value, words=caveat)
-        for key, words, instead, letter, value, caveat in (
-            ("step_size", "eta_s is at most beta_s/(sqrt(d) L)", "eta_1 <= beta_1/(sqrt(d) L)", "stage_lam", 1e-3, "above beta_s"),
-            ("weak", "The printed lambda is at most 1/rho", "rho <= 2 mu/7", "weak", 0.1, "rho lambda"),
-            ("whole_step", "The printed T_s is at least 1", "T_s >= 1", "growth_mu", 1e3, "below 1"),
-        )
-    ),
-    reading(f"{KEY}.stages_pay", "Sections I and IV, on a quadratic", Kind.CONVERGENCE)
-    .says("Three stages end far below any constant step size")
-    .refuted("they forget the beginning", instead="The mean of the last 4000 of 7000 constant steps comes within a tenth")
-    .examined(stages_pay, anchor=14.0),
-)  # fmt: skip

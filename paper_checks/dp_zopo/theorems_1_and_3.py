@@ -24,9 +24,8 @@ from paper_checks.dp_zopo import printed as p
 from paper_checks.examine.formulas import number, transcribed
 from paper_checks.examine.privacy import Neighbours, apart, least_delta
 from paper_checks.examine.privacy import sensitivity as judged
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic.masks import importance
 
 ROBERTA, TREC, SMALL, TRANSLATION = (1024, 64, 6000), (3072, 64, 6000), (1024, 16, 6000), (10_000, 64, 11_000)
@@ -204,115 +203,3 @@ def complexity() -> Finding:
         return proved("the order of the term is right", {"factor": str(factor)})
     at = {"c_2": 1, "T": 1000, "P m T_S over the term": float(factor.subs({p.c_2: 1, p.T: 1000}))}
     return refuted(f"P m T_S is {p.SPELLING.written(factor)} times the term", {"factor": str(factor)}, at)
-
-
-SIGMA_TEX = r"\sigma^2 \ge \frac{c_2^2P^2m^2T\log(P/\delta)}{\epsilon^2n^2}"
-ENOUGH = ((TRANSLATION, 4.0, 2), (ROBERTA, 2.0, 1), (ROBERTA, 8.0, 2), (ROBERTA, 4.0, 16), (TREC, 2.0, 1), (TRANSLATION, 2.0, 1))
-TABLES = (  # name, source, what holds, what is computed, where and how much
-    ("lemma1.c_2", "Lemma 1 (no constants given)", "At the sizes of Section V c_2 is 1.11, 1.28, 1.53 at epsilon = 2, 4, 8, n = 1024, m = "
-     "64, 1.52 at 4 for m = 16, 1.86 at 8 for TREC, 2.73 for translation", "c_2",
-     dict(zip([*((ROBERTA, eps) for eps in (2.0, 4.0, 8.0)), (SMALL, 4.0), (TREC, 8.0), (TRANSLATION, 8.0)],
-              (1.108, 1.275, 1.527, 1.518, 1.855, 2.730), strict=True))),
-    ("lemma2.fixed_noise", "Lemma 2 and Lemma 1", "Batches of fixed size need 2.15 to 2.31 times the noise of Poisson batches, a record "
-     "removed: twice for the shift, and more", "fixed size over Poisson", {(ROBERTA, 4.0): 2.149, (SMALL, 4.0): 2.310}),
-    ("theorem1.loose", "Theorem 1, (13)", "For n = 1024, m = 64, epsilon = 4 the split costs 1.70, 3.12, 5.96, 11.6 times the variance at "
-     "P = 2, 4, 8, 16", "split over joint", {(2,): 1.703, (4,): 3.120, (8,): 5.961, (16,): 11.64}),
-    ("theorem1.replaced", "Definition 3; Theorem 1", "There noise for epsilon = 2, 4, 8 with C spends 4.67, 9.57, 19.4 where a record is "
-     "replaced, and 5.38, 12.6, 32.8 where besides batches have a fixed size", "replaced",
-     dict(zip(itertools.product((2.0, 4.0, 8.0), (REPLACED, FIXED)), (4.668, 5.384, 9.568, 12.60, 19.41, 32.82), strict=True))),
-    ("theorem1.directions", "Section V; the authors' program", "There a multiplier for epsilon = 4 that does not know P spends 6.34, 10.4, "
-     "18.3 with P = 2, 4, 8", "of P directions", {(2,): 6.341, (4,): 10.43, (8,): 18.28}),
-    ("selection.cost", "Tables II, V, VII", "The best of 2, 4, 13 runs of epsilon = 4, all of which are looked at, is covered by 6.21, "
-     "9.79, 22.3 and not by 4", "best of", {(2,): 6.208, (4,): 9.789, (13,): 22.26}),
-)  # fmt: skip
-ATTACKS = (  # name, source, claim, why not, what instead, its claim, arguments
-    ("lemma1.one_c_2", "Lemma 1; Section V, RoBERTa", "c_2 = sqrt(2), the textbook's to leading order, is enough at epsilon = 8, n = 1024, "
-     "m = 64, where q^2 T is 23", "the c_2 that is needed grows with epsilon", "The noise of an accountant", "lemma1.c_2",
-     {"setting": ROBERTA, "eps": 8.0, "spacing": Size(2.5e-4, 1e-4)}),
-    ("lemma1.translation", "Lemma 1 and Theorem 1; Section V, translation", "c_2 = sqrt(2) is enough for epsilon = 4 at n = 10000, m = 64, "
-     "11000 steps", "q^2 T is 0.45: epsilon < c_1 q^2 T asks for c_1 > 8.8", "The noise of an accountant", "lemma1.c_2",
-     {"setting": TRANSLATION, "eps": 4.0, "spacing": Size(3e-4, 1e-4)}),
-    ("lemma2.same_guarantee", "Section II-C, after Lemma 2; Algorithm 2", "Uniform sampling without replacement shares the same privacy "
-     "guarantee as Poisson subsampling: sigma = 4.062, the least for that at epsilon = 4", "batches of fixed size spend 36 times delta",
-     "2.15 times the noise", "lemma2.fixed_noise",
-     {"setting": ROBERTA, "eps": 4.0, "sigma": 4.062, "moves": 2.0, "spacing": Size(1e-3, 3e-4)}),
-    ("theorem1.one_for_all", "Section V; the authors' program", "sigma = 4.062, of an accountant that does not know P, is enough for P = 2",
-     "epsilon is 6.34 for 4; with P = 1, the program's default, it is 4", "sqrt(P) times that multiplier", "corrected_noise.chain",
-     {"setting": ROBERTA, "eps": 4.0, "sigma": 4.062, "moves": math.sqrt(2), "spacing": Size(5e-4, 1e-4)}),
-)  # fmt: skip
-PROOFS = (
-    ("theorem1", "Theorem 1 and its proof", "(13) is Lemma 1 with a P-th of the budget for each direction, P log(P/delta)/log(1/delta) "
-     "times the variance that is enough; noise grows with P, counted together it does not"),
-    ("corrected_noise", "ours; Theorems 1 and 3", "sqrt(P) times the noise of one direction is enough for P, whatever the masks"),
-    ("floor", "ours; Theorems 2 and 4, parameters", "Parameters exist exactly where alpha_S >= alpha_priv, and T is then T'"),
-)  # fmt: skip
-CLAIMS = (
-    claim("dp_zopo.theorem1.as_printed", "Lemmas 1 and 2, Theorems 1 and 3", Kind.IDENTITY)
-    .says("What the theory holds for these is what the paper prints", SIGMA_TEX)
-    .proved("two transcriptions agree")
-    .examined(as_printed),
-    *(whole_proof(f"dp_zopo.{name}", source, words, WORDED, stated="question", samples=6) for name, source, words in PROOFS),
-    *(
-        question(f"dp_zopo.{name}", f"{source} (ours)", Kind.PRIVACY).says(words).consistent("by the lab's accountants, to 0.5 %")
-        .only_in_full().sharing("noise of Section V").examined(found, what=what, stated=stated)
-        for name, source, words, what, stated in TABLES
-    ),
-    *(
-        (opened.only_in_full() if "one_c_2" in name else opened).examined(attacked, **arguments)
-        for name, source, words, why, instead, by, arguments in ATTACKS
-        for opened in [claim(f"dp_zopo.{name}", source, Kind.PRIVACY).stated_as("printed" if "same" in name else "reading").says(words)
-                       .refuted(why, instead=instead, by=by)]
-    ),
-    claim("dp_zopo.definition2.private", "Definition 2", Kind.PRIVACY)
-    .says("SGD is a differentially private optimizer")
-    .refuted("no noise hides which record is drawn", instead="DP-SGD is, Definition 4", by="corrected_noise.chain")
-    .examined(private_sgd, n=8),
-    *(
-        claim(f"dp_zopo.lemma2.{name}", f"Lemma 2, ({equation})", Kind.PRIVACY)
-        .says(f"{words}, epsilon' = log(1 + tau (e^epsilon - 1)) and delta' = tau delta")
-        .consistent("by enumeration for random releases; one that tells whether a record is there attains it")
-        .examined(amplified, n=3, m=m, tries=Size(9, 200), seed=seed)
-        for name, equation, words, m, seed in (
-            ("poisson", 6, "Where each record is kept with probability tau, one added or removed", 0, 1),
-            ("fixed_size", 7, "Where tau n of n records are drawn, one replaced", 2, 2),
-        )
-    ),
-    claim("dp_zopo.theorem1.split", "Proof of Theorem 1", Kind.PRIVACY)
-    .says("The budget can be divided among P directions: what each satisfies by Lemmas 1 and 2 adds up", SIGMA_TEX)
-    .refuted("the P releases of a step see one batch: 1 + q(x^2 - 1) exceeds (1 + q(x - 1))^2 by q(1 - q)(x - 1)^2", "dp_zopo.theorem1")
-    .corrected("The P scalars together are one release of sensitivity C sqrt(P)", by="corrected_noise.chain")
-    .corrected_formula(r"\sigma^2 \ge \frac{c_2^2Pm^2T\log(1/\delta)}{\epsilon^2n^2}")
-    .examined(shared, odds=Fraction(2), q=Fraction(1, 16), releases=2),
-    claim("dp_zopo.theorem1.enough", "Theorem 1, (13)", Kind.PRIVACY)
-    .says("With c_2 = sqrt(2) (13) is enough at epsilon = 2, and up to 8 with more directions, in the settings of Section V", SIGMA_TEX)
-    .consistent("Poisson batches, one record added or removed; the P directions are counted together", "dp_zopo.theorem1")
-    .examined(enough, points=Size(ENOUGH[:1], ENOUGH)),
-    claim("dp_zopo.theorem1.sensitivity", "Proof of Theorem 1; Definition 3; Algorithm 2, line 4", Kind.PRIVACY)
-    .says("A clipped sum has sensitivity C")
-    .refuted("that needs independent draws and a record that is added or removed; Algorithm 2 draws batches of fixed size",
-             instead="Sensitivity, relation and sampling have to be said together: C or 2 C", by="theorem1.replaced")
-    .examined(moved, n=4, batch=2),
-    claim("dp_zopo.theorem3.masks", "Theorem 3", Kind.PRIVACY)
-    .says("Pruning costs no privacy: given the iterate, neighbours have one mask and move a step by 2 C sqrt(P)/m at most")
-    .consistent("by replaying steps; a mask is a function of what was released", "dp_zopo.corrected_noise")
-    .examined(masks, pairs=Size(40, 1000), seed=3),
-    claim("dp_zopo.floor.complexity", "(17), (19), (42), (47), (50), (54): the last term", Kind.CONVERGENCE)
-    .says("Where the entry of the privacy noise is the step size, P m T_S is of the order of the last term",
-          r"\mathcal O\Big(\frac{dC^2P^2m\log(P/\delta)}{\epsilon^2n^2}\frac1{\mu\alpha}\Big)")
-    .refuted("T stands in that entry and is lost: what is printed is no number of steps, but what alpha has to exceed", "dp_zopo.floor")
-    .corrected("alpha_S is at least alpha_priv, and then the other terms are the complexity", by="floor.chain")
-    .corrected_formula(r"\alpha_S \ge 49(1-2^{-S})\frac{dc_2^2C^2P\log(P/\delta)}{\mu\epsilon^2n^2}")
-    .examined(complexity),
-    reading("dp_zopo.floor.every_alpha", "Theorems 2 and 4, parameters", Kind.CONVERGENCE)
-    .says("For every alpha there are eta_s, T_s and T as the theorems prescribe: also at 0.99 alpha_priv")
-    .refuted("T grows by a hundredth in every round", "dp_zopo.floor", instead="From alpha_priv on", by="floor.fixed_point")
-    .examined(fixed_point, over=Fraction(99, 100), rounds=Size(40, 500), stages=(3,)),
-    question("dp_zopo.floor.fixed_point", "Theorems 2 and 4, parameters (ours)", Kind.CONVERGENCE)
-    .says("At 1.01 alpha_priv the definition of T, iterated, ends at T', what the other entries alone ask for, from below and from above")
-    .consistent("exactly, after finitely many rounds", "dp_zopo.floor")
-    .examined(fixed_point, over=Fraction(101, 100), rounds=300, stages=Size((3,), (1, 2, 3, 10))),
-    question("dp_zopo.floor.experiments", "Theorems 2 and 4 at the sizes of Section V (ours)", Kind.SCOPE)
-    .says("At d = 3.55e8, n = 1024, epsilon = 4, C = 30, c_2 = 1.4, P = 1, S = 3 mu alpha_priv is 1.11e7, and 1.11e5 where 1 % is tuned")
-    .consistent("vacuous for a cross-entropy loss", "dp_zopo.floor")
-    .examined(found, what="floor", stated={(1.0,): 1.109e7, (0.01,): 1.109e5}),
-)  # fmt: skip

@@ -4,17 +4,13 @@ A module per statement: its claims, and the examinations that only it needs. `st
 the formulas of the paper. Sources name section, equation, table or line: the texts that the ledger was read from have no pages.
 """
 
-from importlib import import_module
-
-from paper_checks.verdict import Claim
-
-MODULES = """
+# the pages of claims, in the order in which they are listed
+PAGES = """
     definition_2_1 lemma_2_2 privacy_clause
     assumptions lemma_c1 lemma_c2
     theorems_1_and_2 theorem3 section4 remarks_4 corollaries_f remark_f5 table1 tables
     algorithms audits randomness last_iterate sharper random_directions worst figures figures_in_law
 """
-CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
 VOCABULARY = {  # words of its page that need explaining
     "A, X, Y, Delta_0, T*, cert(T)": "our abbreviations, in readings, questions and proofs only: A = log(e + epsilon/delta); X and Y "
     "are the arguments of the logarithms in L_tilde^2 and in the bounds of Corollaries F.2 to F.4; Delta_0 = F_S(x_0) - F_S^*; T* is "

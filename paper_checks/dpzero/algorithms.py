@@ -18,10 +18,9 @@ import numpy as np
 import sympy as sp
 
 from bounds.symbols import C, d
-from paper_checks.dpzero import printed
 from paper_checks.examine import privacy
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic import draws, kernels
 from synthetic.draws import FloatArray
 from synthetic.kernels import losses
@@ -285,93 +284,3 @@ def zero_in_the_kernels(*, method: str, cases: int, seed: int) -> Cases:
             off = off if np.array_equal(seen.x, x) and not seen.clipped.any() else np.inf
         at = {"n": len(on.rows), "samples of 0": zeros, "d": len(x), "C": C}
         yield off, at, {"cases where x must not move at all": still}
-
-
-NAMES = {
-    "dpgd_0th": ("algorithm1", "Algorithm 1"),
-    "dpzero": ("algorithm2", "Algorithm 2"),
-    "dp_gd": ("dp_gd_baseline", "DP-GD, Section 2.1"),
-}
-ADDED = {
-    "dpgd_0th": "The noise is d-dimensional and enters as alpha sigma z_t, not along u_t",
-    "dpzero": "The noise is one number a step: the step minus the noiseless step is alpha sigma z_t u_t",
-    "dp_gd": "The noise is d-dimensional and enters as alpha sigma z_t",
-}
-ALGORITHM = Kind.ALGORITHM
-OF_ALL = tuple(
-    row
-    for method, (name, place) in NAMES.items()
-    for row in (
-        claim(f"dpzero.{name}.step", f"{place}, update", ALGORITHM)
-        .says("The step is the printed line, with clipping at work", printed.STEPS_TEX[method])
-        .consistent("the kernel is that line")
-        .examined(as_written, method=method, cases=Size(150, 5000), seed=1),
-        claim(f"dpzero.{name}.sensitivity", f"{place}; Lemma 2.2, Delta = 2C/n", Kind.PRIVACY)
-        .says("Replacing one record moves what enters the noise by at most 2C/n, and some replacement does move it that far")
-        .formula(r"\Delta = 2C/n")
-        .consistent("two clipped values differ by at most 2C")
-        .examined(sensitivity, method=method, cases=Size(300, 20_000), seed=2),
-        question(f"dpzero.{name}.add_or_remove", f"{place}; Definition 2.1 read with add-or-remove", Kind.PRIVACY)
-        .says("Under add-or-remove neighbours the constant is another: the clipped sum over a public n moves by at most C/n, half as much")
-        .consistent("one clipped value has length at most C")
-        .examined(sensitivity, method=method, cases=Size(300, 20_000), seed=3, relation="remove"),
-        claim(f"dpzero.{name}.noise_in_the_step", f"{place}, update", ALGORITHM)
-        .says(ADDED[method])
-        .consistent("alpha multiplies the mean and the noise")
-        .examined(
-            noise_along, method=method, along="alpha sigma z u" if method == "dpzero" else "alpha sigma z", cases=Size(60, 5000), seed=5
-        ),
-        question(f"dpzero.clip.zero_in_{name}", f"{place}, clipping (our question)", ALGORITHM)
-        .says("The kernel takes clip_C(0) = 0: samples with a difference or gradient of 0 count in n and add nothing")
-        .consistent("nothing is divided by the length of what is not clipped")
-        .examined(zero_in_the_kernels, method=method, cases=Size(120, 5000), seed=16),
-    )
-)
-OF_TWO_POINTS = tuple(
-    row
-    for method, (name, place) in NAMES.items()
-    if method != "dp_gd"
-    for row in (
-        claim(f"dpzero.{name}.one_direction", f"{place}, line of u_t", ALGORITHM)
-        .says("All samples of a step share one direction u_t, another one each step")
-        .consistent("u_t is drawn outside the loop over samples")
-        .examined(shared_direction, method=method, cases=Size(60, 5000), seed=6),
-        claim(f"dpzero.{name}.clipping_order", f"{place}, line of the clipping", ALGORITHM)
-        .says("Clipping comes after the division by 2 lambda and sample by sample, before the average")
-        .consistent("clip_C stands inside the sum, around the quotient")
-        .examined(clips_in_order, method=method, seed=0),
-        claim(f"dpzero.{name}.evaluations", f"{place}, cost", ALGORITHM)
-        .says("A step costs 2n function evaluations")
-        .consistent("2 a sample")
-        .examined(evaluations, method=method),
-        question(f"dpzero.{name}.last_update", f"{place}, output", ALGORITHM)
-        .says("x_tau does not depend on the last update, although sigma covers T")
-        .consistent("tau is at most T-1")
-        .examined(last_update_unused, method=method, cases=Size(30, 2000), seed=7),
-    )
-)
-CLAIMS = (
-    *OF_ALL,
-    *OF_TWO_POINTS,
-    question("dpzero.algorithm1.linked_kernels", "Algorithms 1 and 2", ALGORITHM)
-    .says("Without noise Algorithm 1 at C walks the path of Algorithm 2 at C/sqrt(d)")
-    .consistent("the identity, sample by sample")
-    .examined(linked_kernels, cases=Size(60, 5000), seed=11),
-    question("dpzero.algorithm1.linked_to_algorithm2", "Algorithms 1 and 2", Kind.IDENTITY)
-    .says("clip_C(s u) = clip_{C/sqrt(d)}(s) u when |u| = sqrt(d)", r"\mathrm{clip}_C(s u) = \mathrm{clip}_{C/\sqrt d}(s)\,u")
-    .proved("one factor")
-    .examined(linking_identity, coordinates=4),
-    reading("dpzero.clip.defined_at_zero", "Section 2, notation: clip_C(x) = x min{1, C/||x||}", Kind.SCOPE)
-    .says("The printed definition gives clip_C(x) for every x, x = 0 included", printed.CLIP_TEX)
-    .refuted("C/||x|| does not exist at x = 0, where a sample's difference is whenever its loss is even around x_t along u_t")
-    .corrected("clip_C(0) = 0, the only value that makes clip_C continuous", r"\mathrm{clip}_C(0) = 0", by="clip.zero_in_algorithm2")
-    .examined(defined_at_zero),
-    claim("dpzero.mezo.step", "Appendix B.2, MeZO", ALGORITHM)
-    .says("MeZO is the two-point step without clipping, whatever the differences are")
-    .consistent("no clip_C stands in its kernel")
-    .examined(as_written, method="mezo", cases=Size(60, 2000), seed=15),
-    claim("dpzero.mezo.evaluations", "Appendix B.2, MeZO", ALGORITHM)
-    .says("A step of MeZO costs 2n function evaluations too")
-    .consistent("one pair a sample")
-    .examined(evaluations, method="mezo"),
-)

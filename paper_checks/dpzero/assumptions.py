@@ -17,7 +17,7 @@ from bounds.symbols import T, d, r
 from paper_checks.dpzero import printed
 from paper_checks.examine.orders import at_values
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Outcome, Size, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic.objectives import spectrum_values
 
 largest, others, trace = sp.symbols("largest others trace", nonnegative=True)
@@ -212,48 +212,3 @@ def synthetic_assumptions(*, d: int, L: float) -> Finding:
 
 
 AT_RANK_0 = {"n": 100.0, "d": 10.0, "epsilon": 2.0, "delta": 0.01, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 1.0, "mu": 0.5}
-WITH_RANK = "Theorems 2 and 3, Corollaries F.3 and F.4"
-ANY_U = "Section 2.2: results extend directly to any u with E[u u'] = I"
-CLAIMS = (
-    reading("dpzero.assumption_3_5.rank_of_zero", f"Assumption 3.5 with H = 0; {WITH_RANK}, choice of T", Kind.SCOPE)
-    .says("The prescribed T is a number for every r that Assumption 3.5 admits, r = 0 included", r"H = 0,\ r = 0:\quad T^* < \infty")
-    .refuted("T* divides by sqrt(r), or takes the logarithm of 1/r")
-    .corrected("r >= 1: it holds unless H = 0, and then F_S is constant and r = 1 may be taken as well", by="assumption_3_5.least_rank")
-    .corrected_formula(r"1 \le r \le d")
-    .examined(rank_of_zero, keys=("dpzero.theorem2", "dpzero.theorem3", "dpzero.corollary_f3", "dpzero.corollary_f4")),
-    question("dpzero.assumption_3_5.least_rank", "Assumption 3.5 (our proof)", Kind.INEQUALITY)
-    .says("The effective rank is at least 1 unless H = 0, where F_S is constant, and may always be taken to be at most d")
-    .formula(r"H \ne 0 \;\Rightarrow\; 1 \le \operatorname{Tr}(H)/\|H\|_2 \le d")
-    .proved("the trace holds the largest eigenvalue and d - 1 that are no larger; an affine function with a smallest value is constant")
-    .examined(least_rank, samples=Size(60, 1000)),
-    claim("dpzero.assumption_3_5.boils_down", "Section 3.2, after Assumption 3.5", Kind.SCOPE)
-    .says("With r = d, Assumption 3.5 asks for no more than Assumption 3.1 does")
-    .refuted("3.5 asks for a second derivative besides")
-    .corrected("With r = d it is stronger; all that the proofs need is F_S(x + v) <= F_S(x) + <grad F_S(x), v> + v'Hv/2")
-    .examined(not_twice_differentiable),
-    claim("dpzero.assumption_3_5.harmonic_spectrum", "Section 3.2, example after Assumption 3.5; Appendix B.1, mode (c)", Kind.INEQUALITY)
-    .says("Where the i-th largest eigenvalue of a full-rank H is ell/i, the effective rank is of order log(d)", r"r = \mathcal{O}(\log d)")
-    .proved("1/(d + 1) <= log(1 + 1/d) <= 1/d, summed up")
-    .examined(harmonic_rank, exact=Size(300, 3000), points=Size(20, 200), samples=Size(60, 1000)),
-    reading("dpzero.section2.any_direction_never_clips", ANY_U, Kind.SCOPE)
-    .says("C = L d never clips for any u with E[u u'] = I", r"\|g_\lambda(x;\xi)\| \le L\|u\|^2 \le Ld")
-    .refuted("a Gaussian u is longer than sqrt(d) about half of the time")
-    .corrected("It holds for directions with ||u||^2 <= d; Remark 4.3 itself leaves the Gaussian case open")
-    .examined(gaussian_never_clips, dimensions=(2, 20, 2000)),
-    reading("dpzero.section2.any_direction_moments", ANY_U, Kind.SCOPE)
-    .says("For any u with E[u u'] = I, E (u'a)^2 u'Hu is d/(d+2) (2 a'Ha + ||a||^2 Tr(H)), hence at most ell (r + 2) ||a||^2")
-    .formula(r"\mathbb{E}[(u^\top a)^2u^\top Hu] = \tfrac{d}{d+2}(2a^\top Ha+\|a\|^2\operatorname{Tr}(H)) \le \ell(r+2)\|a\|^2")
-    .refuted("second moments do not fix fourth ones: with u = +-sqrt(d) e_i the mean is d at r = 1, so no bound by r alone can hold")
-    .corrected(
-        "It needs the fourth moments too; for a Gaussian u the factor d/(d+2) is 1, which keeps ell (r + 2), while Theorem 1's "
-        "alpha must become 1/(4 ell (d + 2))",
-        by="lemma_c1.iv",
-    )
-    .corrected_formula(r"\mathbb{E}[(u^\top a)^2u^\top Hu] = 2a^\top Ha+\|a\|^2\operatorname{Tr}(H)")
-    .examined(other_moments, dimensions=(1, 2, 3, 4)),
-    question("dpzero.experiments.synthetic_assumptions", "Section 5 and Appendix B.1, against Assumptions 3.1 and 3.5", Kind.SCOPE)
-    .says("The quadratic loss of the synthetic experiment is L-Lipschitz and bounded for some L and B, here up to a million")
-    .formula(r"F_S(x) = \tfrac1{2n}\textstyle\sum_i(x-x_i)^\top A(x-x_i)")
-    .refuted("the gradient of a quadratic grows without bound; no theorem formally applies to the experiment")
-    .examined(synthetic_assumptions, d=20, L=1e6),
-)

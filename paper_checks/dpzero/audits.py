@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from bounds import mixture
-from paper_checks.examine.audit import Audit, attack, attacked, audited, examined, opposite
-from paper_checks.verdict import Finding, Kind, Size, question
+from paper_checks.examine.audit import Audit, attack, attacked, audited, opposite
+from paper_checks.verdict import Finding
 from synthetic.dpzero import KERNELS
 from synthetic.space import Space
 from synthetic.worlds import Seen
@@ -58,28 +58,3 @@ def path_with_noise_of_iterate(*, epsilon: float, delta: float, T: int, n: int, 
     sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
     found = audit("dpzero", epsilon=epsilon, delta=delta, T=T, n=n, sigma=sigma, runs=runs, seed=seed)
     return attacked(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)
-
-
-SAID = {
-    "dpzero": ("Algorithm 2", "The path of DPZero", "the noise along u_t hides 2C/n"),
-    "dpgd_0th": ("Algorithm 1", "The path of DPGD-0th", "the noise in every coordinate hides 2C/n along u_t"),
-    "dp_gd": ("Section 2.1", "The path of DP-GD", "the noise in every coordinate hides 2C/n"),
-}
-ENDS = {"epsilon": 2.0, "delta": 1e-6, "T": 4, "n": 3, "seed": 0}
-CLAIMS = (
-    *(
-        question(f"dpzero.audit.{name}", f"{source} (an attack)", Kind.PRIVACY)
-        .says(f"{said} with the exact accountant's noise for (2, 1e-6) withstands an attack that comes close to epsilon")
-        .consistent(why)
-        .examined(examined, method=f"synthetic.dpzero:{name.upper()}", **ENDS, runs=Size(10_000, 400_000), reach=Size(0.6, 0.93))
-        for name, (source, said, why) in SAID.items()
-    ),
-    question("dpzero.audit.released_iterate", "Algorithm 2 (an attack on our accountant)", Kind.PRIVACY)
-    .says("x_tau, with tau published and the noise of the mixture over tau for (2, 0.1), withstands an attack on it")
-    .consistent("delta of x_tau is the mean of those of k < T releases")
-    .examined(released_iterate, epsilon=2.0, delta=0.1, T=4, n=3, seed=10, runs=Size(40_000, 1_000_000), reach=Size(0.5, 0.9)),
-    question("dpzero.audit.path_with_noise_of_iterate", "Algorithm 2 (an attack on our accountant)", Kind.PRIVACY)
-    .says("The noise that x_tau needs for (2, 1e-6) protects the whole path as well")
-    .refuted("the attack certifies more", instead="The path needs the noise of T releases", by="audit.dpzero")
-    .examined(path_with_noise_of_iterate, epsilon=2.0, delta=1e-6, T=8, n=3, seed=20, runs=Size(60_000, 200_000), reach=0.9),
-)

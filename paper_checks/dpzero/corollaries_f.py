@@ -16,11 +16,10 @@ from bounds.inequalities import is_zero
 from bounds.lines import line
 from bounds.symbols import A, L, X, Y, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import formulas_of, limit_in, whole_chain
+from paper_checks.dpzero.statement import limit_in
 from paper_checks.examine.formulas import logarithm, number
-from paper_checks.examine.ranges import positive_logarithm
 from paper_checks.steps import examine_steps, outcomes
-from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Size, claim, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Outcome, Plot, inconclusive, proved, refuted
 
 F_now, grad_sq = symbols("F_now grad_sq")
 h, g, start, ceiling = sp.symbols("h g h_0 m", positive=True)
@@ -203,92 +202,3 @@ def equality(*, key: str, at: dict[str, float]) -> Finding:
     witness = {**at, "lam": largest / 2, "left side": sums[1], "right side": bound}
     sentence = f"at half of the largest lam the sum is {sums[1]:.6g}, the bound {bound:.6g}; at the largest the two agree"
     return refuted(sentence, numbers, witness)
-
-
-BELOW_Y = {"n": 10.0, "d": 10.0, "r": 2.0, "delta": 1e-5, "gap": 0.1, "B": 1.0, "mu": 1.0, "L": 1.0, "ell": 1.0}
-PL_POINT = {"n": 1e6, "d": 20, "r": 5, "epsilon": 2, "delta": 1e-6, "L": 1, "ell": 1, "mu": 0.1, "gap": 1}
-F4_POINT = {"n": 1e4, "d": 100.0, "r": 5.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "mu": 0.1, "gap": 1.0, "B": 1.0}
-
-
-def of_each(letter: str, setting: str, B: float | None, small: float, letters: str) -> tuple[Claim, ...]:
-    """Return what is claimed of each corollary: it speaks of some loss, for any epsilon, and of the count n T with its constants."""
-    name, title = f"corollary_{letter}", f"Corollary F.{letter[1]}"
-    constant, at = COUNTS[letter][0], {**BELOW_Y, "epsilon": small}
-    latex = letters.replace(" ", "").replace("kappa", r"\kappa")
-    return (
-        reading(f"dpzero.{name}.not_vacuous", f"{title}, hypotheses; Assumption F.1", Kind.SCOPE)
-        .says(f"The corollary says something: some F_S that is not constant satisfies {setting} and the PL inequality on all of R^d")
-        .formula(r"\|\nabla F_S(x)\|^2 \ge 2\mu(F_S(x) - F_S^*)\ \forall x\in\mathbb{R}^d")
-        .refuted("along the gradient flow F_S - F_S^* grows exponentially, while PL and the Lipschitz constant bound it by L^2/(2 mu)")
-        .corrected("On a bounded region both can hold; but noisy iterates leave every bounded region, and no repair is known to us")
-        .derived(f"dpzero.{name}")
-        .examined(pl_on_the_whole_space, mu=0.1, start=0.1, B=B),
-        claim(f"dpzero.{name}.any_epsilon", f"{title}, for any epsilon > 0", Kind.SCOPE)
-        .says("The bound of the corollary holds with its choice of parameters, whatever epsilon > 0 is", printed.COROLLARIES_TEX[name])
-        .refuted(
-            "log Y, Y = n^2 epsilon^2 / (kappa d^3 log(e + epsilon/delta)) or the like, is negative where Y < 1, so T is, and the right "
-            "side can be"
-        )
-        .corrected(
-            "The argument of its logarithm must exceed 1; Remark F.5, which replaces a T below 1 by 1 and caps the bound from above, "
-            "leaves a negative right side as it is"
-        )
-        .examined(positive_logarithm, key=f"dpzero.{name}", letter="Y", points=(at,)),
-        reading(f"dpzero.{name}.count_explicit", f"{title}, number of zeroth-order gradients", Kind.INEQUALITY)
-        .says(
-            f"Where Y >= 1, the count n T is at most {constant} n {letters} log(n^2 epsilon^2), which is O~(n {letters}); where Y >= e, "
-            f"it is at least 4 n {letters}"
-        )
-        .formula(rf"nT \le {constant}\,n{latex}\log(n^2\varepsilon^2)")
-        .proved("Y divides n^2 epsilon^2 by letters that are at least 1", f"dpzero.{name}")
-        .examined(explicit_count, corollary=letter, samples=Size(60, 1000)),
-    )
-
-
-def slips(name: str, title: str) -> tuple[Claim, ...]:
-    """Return what the proofs of F.2 and F.3 say in their first and their last line."""
-    first, last = printed.FIRST_LINES_TEX[name], printed.LAST_LINES_TEX[name]
-    return (
-        claim(f"dpzero.{name}.loss_for_gradient", f"Appendix F, first line of the proof of {title}", Kind.INEQUALITY)
-        .says("A step lowers F_S by (alpha/4) ||F_S(x_t)||^2 on average, up to a term in lambda and one in sigma", first)
-        .refuted("the gradient sign is missing", f"dpzero.{name}")
-        .corrected("||grad F_S(x_t)||^2, as in the equation that it starts from", by=f"{name}.chain")
-        .corrected_formula(first.replace(r"\|F_S(x_t)\|", r"\|\nabla F_S(x_t)\|"))
-        .examined(loss_for_gradient, key=f"dpzero.{name}", largest=100),
-        claim(f"dpzero.{name}.equality", f"Appendix F, last line of the proof of {title}", Kind.IDENTITY)
-        .says("The last sum equals the bound, for every lambda that the rule allows", last)
-        .refuted("only at the largest lam; below it the sum is smaller", f"dpzero.{name}")
-        .corrected("<= in place of =", last.replace(" = ", r" \le "), by=f"{name}.chain")
-        .examined(equality, key=f"dpzero.{name}", at=PL_POINT),
-    )
-
-
-O_R = r"nT = \tilde{\mathcal{O}}(nr\kappa)"
-F2 = {"n": ("1", 1), "d": ("1", 1), "kappa": ("1", 1)}
-F3 = {"n": ("1", 1), "d": ("0", 1), "r": ("1", 1), "kappa": ("1", 1)}
-F4 = {"n": ("1", 1), "d": ("0", 0), "r": ("1", 1), "kappa": ("1", 1)}
-PROOF_OF_F4 = "Corollary F.4, as the arXiv text prints it, follows from (23) and the PL inequality"
-CLAIMS = (
-    *formulas_of("corollary_f2", "Corollary F.2", r"nT = \tilde{\mathcal{O}}(nd\kappa)", F2),
-    *formulas_of("corollary_f3", "Corollary F.3", O_R, F3),
-    *formulas_of("corollary_f4", "Corollary F.4", O_R, F4, text=", as in the arXiv text"),
-    whole_chain("corollary_f2", "Corollary F.2, Appendix F", "Corollary F.2 follows from (12) and the PL inequality"),
-    whole_chain("corollary_f3", "Corollary F.3, Appendix F", "Corollary F.3 follows from (15) and the PL inequality"),
-    whole_chain("corollary_f4", "Corollary F.4, Appendix F", PROOF_OF_F4),
-    *of_each("f2", "Assumption 3.1", None, 1.0, "d kappa"),
-    *of_each("f3", "Assumption 3.5", None, 1.0, "r kappa"),
-    *of_each("f4", "Assumption 3.5, |F_S| <= B", 5.0, 0.1, "r kappa"),
-    *slips("corollary_f2", "Corollary F.2"),
-    *slips("corollary_f3", "Corollary F.3"),
-    claim("dpzero.corollary_f4_as_printed.follows", "Corollary F.4 in the ICML text, statement and last line of the proof", Kind.IDENTITY)
-    .says("The proof gives the bound with its parenthesis closed after the first logarithm, so that the rate multiplies 2 L^2 only")
-    .formula(printed.COROLLARY_F4_ICML_TEX)
-    .refuted("a parenthesis closes too early", "dpzero.corollary_f4")
-    .corrected("The parenthesis closes after 2 L^2, and the rate multiplies all of it, as in the arXiv text", by="corollary_f4.schedule")
-    .corrected_formula(printed.COROLLARIES_TEX["corollary_f4"])
-    .examined(icml_f4, values=F4_POINT, scales=12),
-    question("dpzero.corollary_f4.two_l_tildes", "Theorem 3 and Corollary F.4, definitions of L_tilde", Kind.IDENTITY)
-    .says("The two different L_tilde mean the same kind of threshold, C = 4 L sqrt(log X)", r"C = 4L\sqrt{\log X}")
-    .proved("L_tilde^2 is L^2 log X there and 64 L^2 log X here, C = 4 L_tilde and L_tilde/2", "dpzero.theorem3", "dpzero.corollary_f4")
-    .examined(two_thresholds),
-)

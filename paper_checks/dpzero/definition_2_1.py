@@ -13,10 +13,8 @@ from bounds import mixture, privacy, subsampled
 from bounds import symbols as s
 from bounds.inequalities import is_zero
 from paper_checks.dpzero.lemma_2_2 import PRINTED_LEMMA, printed_log
-from paper_checks.examine.privacy import DIGITS, mean_delta, replace_one, spent_as, subsampled_calibration
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, not_testable, proved, question, reading, refuted
-
-ROBERTA = {"epsilon": 2.0, "delta": 1e-5, "n": 1024, "T": 10_000, "C": 300.0}  # Table 8: 512 samples in each of two classes
+from paper_checks.examine.privacy import DIGITS, mean_delta, spent_as
+from paper_checks.verdict import Finding, consistent, inconclusive, not_testable, proved, refuted
 
 
 def sigma_as_variance(*, epsilon: float, delta: float, n: int, T: int, C: float) -> Finding:
@@ -121,55 +119,3 @@ def minibatch_privacy(*, epsilon: float, delta: float, n: int, T: int, C: float,
     numbers |= {f"sigma / C, {name}": noise(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / size) for name, noise, size in others}
     sentence = "sampling scheme, sigma and accountant of the mini-batch runs are not stated; Lemma 2.2 covers the full batch only"
     return not_testable(sentence, numbers)
-
-
-STEPS = ((2.0, 1e-5, 0.0625), (0.5, 1e-6, 0.01), (6.0, 1e-3, 0.5))
-MIXTURES = ((2.0, 1e-6, 40), (8.0, 1e-3, 7), (0.5, 1e-5, 300), (2.0, 1e-6, 4672), (1.0, 0.2, 3))
-CLAIMS = (
-    reading("dpzero.algorithms.sigma_as_variance", "Algorithms 1 and 2, line 1", Kind.PRIVACY)
-    .says('With noise of "variance sigma", sigma = 4C sqrt(2T log(e + epsilon/delta)) / (n epsilon), the algorithms are private')
-    .formula(r"z_t \sim \mathcal{N}(0, s),\quad s = 4C\sqrt{2T\log(e+\varepsilon/\delta)}/(n\varepsilon)")
-    .refuted("the printed number is the standard deviation: Lemma 2.2 gives its square as the variance, and every proof uses that")
-    .corrected("sigma is the standard deviation: z_t has variance sigma^2", by="lemma_2_2.sigma_of_the_algorithms")
-    .corrected_formula(r"z_t \sim \mathcal{N}(0, \sigma^2)")
-    .examined(sigma_as_variance, **ROBERTA),
-    reading("dpzero.definition_2_1.neighbours_as_sets", "Definition 2.1", Kind.ALGORITHM)
-    .says("Between neighbours, read as plain sets though records may repeat, the mean of clipped gradients moves by at most 2C/n")
-    .formula(r"\max\{|S\setminus S'|,|S'\setminus S|\} = 1")
-    .refuted("a set forgets how often a record occurs: aa and bb, or aab and acc, differ in two records")
-    .corrected("Neighbours are datasets of n records, repetitions counted, that differ in one record", by="definition_2_1.replace_one")
-    .examined(neighbours_as_sets, largest_n=4),
-    claim("dpzero.definition_2_1.replace_one", "Definition 2.1; Section 2.1", Kind.ALGORITHM)
-    .says("When one record is replaced, the mean of n vectors or scalars clipped to C moves by at most 2C/n, for every x_t and u_t")
-    .formula(r"\Delta = 2C/n")
-    .consistent("two vectors of norm at most C are at most 2C apart")
-    .examined(replace_one, tries=Size(300, 20_000), seed=0),
-    reading("dpzero.lemma_2_2.sensitivity_of_a_randomised_algorithm", "Lemma 2.2, definition of Delta", Kind.ALGORITHM)
-    .says("For the randomised update A of the algorithms, sup ||A(S) - A(S')|| is at most 2C/n")
-    .formula(r"\Delta := \sup_{S\sim S'}\|\mathcal{A}(S)-\mathcal{A}(S')\|")
-    .refuted("two runs with their own directions differ by a multiple of C even on the same data; a matter of wording")
-    .corrected(
-        "The supremum is over neighbours, with the past and the public direction u_t the same on both sides",
-        by="definition_2_1.replace_one",
-    )
-    .examined(randomised_sensitivity, n=1000),
-    question("dpzero.algorithms.last_release_unused", "Algorithms 1 and 2, output (our finding)", Kind.PRIVACY)
-    .says("The output x_tau, tau <= T - 1, depends on at most T - 1 releases, so sigma may be smaller by sqrt((T-1)/T)")
-    .formula(r"\sigma_{T-1}/\sigma_T = \sqrt{(T-1)/T}")
-    .proved("x_t depends on z_0, ..., z_{t-1} only; slack, not an error, and the last-iterate corollaries do use T")
-    .examined(last_release, steps=5),
-    question("dpzero.algorithms.mixture_over_tau", "Algorithms 1 and 2, output (our finding)", Kind.PRIVACY)
-    .says("The delta of x_tau, tau uniform, is the mean over k < T of that of k releases; the lab's sigma for it is private, less is not")
-    .formula(r"\delta(x_\tau) \le \frac1T\sum_{k<T}\delta_G(\varepsilon;\tfrac{2C}{n\sigma}\sqrt{k})")
-    .consistent("tau has one law in both worlds, and x_k is a function of k releases; the walk of dpzero.theorem1 attains it")
-    .examined(one_of_the_iterates, points=Size(MIXTURES[:2], MIXTURES)),
-    claim("dpzero.experiments.minibatch_privacy", "Section 5, Appendix B.2, Table 8", Kind.PRIVACY)
-    .says("The mini-batch runs (RoBERTa, batch 64 of 1024, 10000 steps) are (2, 1e-5)-DP")
-    .not_testable("no sampling scheme, noise scale or accountant is given, and Lemma 2.2 speaks of the full batch")
-    .in_full(relations=("add_or_remove_one", "replace_one"))
-    .examined(minibatch_privacy, **{**ROBERTA, "batch": 64, "relations": ("add_or_remove_one",)}),
-    question("dpzero.experiments.minibatch_calibration", "Appendix B.2 (our accountant)", Kind.PRIVACY)
-    .says("The lab's sigma for Poisson-sampled batches is private for one step, and 0.1% less is not, under either relation")
-    .consistent("one step has an exact curve: the likelihood ratio of the two mixtures is monotone")
-    .examined(subsampled_calibration, points=Size(STEPS[:1], STEPS), sampling="poisson"),
-)

@@ -10,7 +10,6 @@ said of another search's.
 
 import math
 import tempfile
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from itertools import pairwise
@@ -23,13 +22,12 @@ from bounds.dpzero import THEOREMS
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, Conducted, Experiment, Point, conduct
 from paper_checks.examine.judge import within
-from paper_checks.verdict import Finding, Kind, OpenClaim, Outcome, Size, claim, consistent, inconclusive, refuted
+from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic.grid_settings import Measures
 from synthetic.objectives import SPECTRA, spectrum_values
 from synthetic.store import Store
 
 FIGURES = {"figure1": ("grad_norm_test",), "figure2": ("grad_norm_train",), "figure3": ("loss_train", "loss_test")}
-GRADIENTS = FIGURES["figure1"] + FIGURES["figure2"]
 SATURATED = 0.9  # of the value at x_0 or more, and no more than its inverse
 MATCHED = 1.5  # times the other's error or less
 ALIKE = 1e-6  # of the mean, or less between all: the rounding of single precision; data sets of their own differ by 1e-4 or more
@@ -183,86 +181,4 @@ def losses_match(
     return consistent(sentence, ratios, false_alarm=LEVEL, seed=seed)
 
 
-def sizes(full: Mapping[str, Any], small: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the arguments of an experiment: at its full size with fresh draws and, where there is one, at a small size for tests."""
-    full = {**full, "n": PAPER.n, "seed": FRESH_SEED}
-    return {name: Size({**full, **(small or {}), "seed": 0}[name], value) for name, value in full.items()}
-
-
-FRESH_SEED = 20261122  # the sizes below were chosen with seed 0; the full run has draws that chose nothing
 REDUCED = {"dimensions": (20, 60, 200), "horizons": (10, 40, 160, 640), "datasets": 25}
-LARGE = {"dimension": 500, "horizons": PAPER.horizons, "horizons_dp_gd": (10, 40, 160), "datasets": 18, "measures": GRADIENTS}
-EQUAL = {"dimension": 2000, "horizons": PAPER.horizons, "datasets": 10, "measures": GRADIENTS}
-WIDE = {"dimensions": (20, 2000), "horizons": PAPER.horizons, "datasets": (40, 20), "measures": FIGURES["figure3"]}
-ONE_OVER_I = {"dimensions": (20, 200), "horizons": PAPER.horizons, "datasets": (120, 56), "measures": FIGURES["figure3"]}
-# small experiments that come to the same outcome, for tests: with few samples the noise is large at every d
-SMALL = {"dimensions": (2, 50), "horizons": (10,), "datasets": 12, "n": 500}
-SMALL_EQUAL = {"dimension": 100, "horizons": (10, 40), "datasets": 30, "n": 300}
-SHARED = "figures 1 to 3, reduced grid"
-
-
-def said(figure: str, key: str, words: str, together: str = SHARED, place: str = "", stated: str = "printed") -> OpenClaim:
-    """Open a claim about a figure, for the full run only, on an experiment that it shares with others."""
-    opened = claim(f"dpzero.{figure}.{key}", f"{place or 'Section 5, Appendix B.1'}; Figure {figure[-1]}", Kind.TABLE).says(words)
-    return opened.stated_as(stated).only_in_full().sharing(together)
-
-
-SHOWN = {"figure1": "gradient norm on the test set", "figure2": "gradient norm on the training set", "figure3": "training and test loss"}
-IN_ALL_FIGURES = (
-    ("rank", "smaller_rank", "Every method improves with smaller effective rank", "less noise is felt, and Tr(A)/2 is smaller"),
-    ("worst", "dpgd_0th_worst", "DPGD-0th is the worst in every mode", "its threshold and its noise grow with d"),
-    ("flat", "all_grow_on_flat", "All methods grow with d when the rank is d", "Table 1"),
-)
-OF_GRADIENTS = (  # figure, what it shows, where it is said to saturate
-    ("figure1", "test gradient", "Caption (arXiv); Remark F.5"),
-    ("figure2", "training gradient", "Caption; Remark F.5"),
-)
-BEST = "DP-GD is the best in every mode"
-GROWS = "DPGD-0th has a strong dimension dependence in every mode, of which we test that it grows from d = 20 to 200"
-SATURATES = "DPGD-0th saturates at large d, which we read as 0.9 of the value at x_0 or more (equal eigenvalues, d = 2000)"
-COSTLY = "the noise of even a few steps costs more than they gain; T* of Theorem 1 is above 1, its bound far above L^2"
-MATCHES = "DPZero matches DP-GD on eigenvalues 1/i, which we read as a ratio of at most 1.5"
-READ = "nearly dimension-independent on eigenvalues 1/i, which we read as growing no faster than log(d)"
-FASTER = "F_S^* grows like log(d), and what DPZero leaves above it grows faster"
-ON_1_OVER_I = (  # method, what, expected, why
-    ("dpzero", "The losses of DPZero are", Outcome.REFUTED, FASTER),
-    ("dp_gd", "The losses of DP-GD are", Outcome.CONSISTENT, "they are near F_S^*, about Tr(A)/2, which grows like log(d)"),
-)
-RUN_ON_1_OVER_I = {  # method: the experiment, which claims share it, and what the words add on its dimensions
-    "dpzero": (WIDE, "figure 3, DPZero on 1/i", ""),
-    "dp_gd": (ONE_OVER_I, "figure 3, DP-GD on 1/i", ", from d = 20 to 200"),
-}
-CLAIMS = (
-    *(
-        said(figure, key, f"{words} ({SHOWN[figure]})")
-        .consistent(why)
-        .examined(order, which=which, measures=FIGURES[figure], **sizes(REDUCED, SMALL if which == "flat" else None))
-        for figure in FIGURES
-        for which, key, words, why in IN_ALL_FIGURES
-    ),
-    *(
-        said(figure, "dp_gd_best", f"{BEST} ({shown}, d = 500)", "figures 1 and 2, d = 500")
-        .consistent("it needs fewer steps for the same accuracy")
-        .examined(best, measure=FIGURES[figure][0], **sizes(LARGE))
-        for figure, shown, _ in OF_GRADIENTS
-    ),
-    said("figure1", "dpgd_0th_grows", GROWS, place="Caption", stated="reading")
-    .consistent("Table 1")
-    .examined(order, which="strongly", measures=FIGURES["figure1"], **sizes(REDUCED)),
-    *(
-        said(figure, "dpgd_0th_saturates", SATURATES, "figures 1 and 2, saturation", place, "reading")
-        .consistent(COSTLY)
-        .examined(saturates, measure=FIGURES[figure][0], **sizes(EQUAL, SMALL_EQUAL))
-        for figure, _, place in OF_GRADIENTS
-    ),
-    said("figure3", "dpzero_matches_dp_gd", f"{MATCHES}, from d = 20 to 200", stated="reading")
-    .consistent("both are near F_S^*, which is most of the loss: x_0 itself has a ratio of 2")
-    .examined(losses_match, measures=FIGURES["figure3"], **sizes(REDUCED)),
-    *(
-        said("figure3", f"{method}_nearly_independent", f"{what} {READ}{added}", shared, stated="reading")
-        .expected(expected, why)
-        .examined(nearly_independent, method=method, judged=FIGURES["figure3"], **sizes(experiment))
-        for method, what, expected, why in ON_1_OVER_I
-        for experiment, shared, added in (RUN_ON_1_OVER_I[method],)
-    ),
-)

@@ -6,7 +6,6 @@ is found holds for quadratics and many samples: clipping with n of them is told 
 per cent or two. Losses are those above F_S^*, which no method changes.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, log, sqrt
@@ -17,9 +16,9 @@ from scipy import stats
 
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.figure_runs import PAPER
-from paper_checks.dpzero.figures import BEST, FIGURES, MATCHED, MATCHES, READ, SATURATED, logarithm
+from paper_checks.dpzero.figures import MATCHED, SATURATED, logarithm
 from paper_checks.examine.judge import within
-from paper_checks.verdict import Finding, Kind, OpenClaim, Outcome, Size, claim, consistent, inconclusive, question, refuted
+from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray
 from synthetic.grid_settings import Settings
 from synthetic.groups import grouped
@@ -158,75 +157,3 @@ def gets_nowhere(*, measure: str, dimension: int, spectra: tuple[Spectrum, ...],
     outside = refuted(sentence, brackets, {"d": dimension, "shares": brackets}, false_alarm=LEVEL, seed=seed)
     judged = [within((low, high), (SATURATED, 1 / SATURATED), outside, settles=SETTLES) for low, _, high in brackets.values()]
     return next((one for outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE) for one in judged if one.outcome is outcome), judged[0])
-
-
-def sizes(small: Mapping[str, Any] | None = None, **full: Any) -> dict[str, Any]:
-    """Return the arguments of an examination: at its full size with fresh draws, and a small one for tests."""
-    full = {"n": PAPER.n, "longest": PAPER.horizons[-1], "replicates": (64, 1024), "seed": FRESH_SEED, **full}
-    quick = {**full, "longest": 160, "replicates": (16, 64), "seed": 0, **(small or {})}
-    return {name: Size(quick[name], value) for name, value in full.items()}
-
-
-FRESH_SEED = 20261126  # what is asked was chosen with other draws
-PAPERS, BEYOND = (20, 2_000), (2_000, 10**12)
-GRADIENTS = ("figure1", "figure2")
-LIMIT = "In the limit of quadratics and many samples"
-SCALE = "Section 5, Appendix B.1; Figures 1 and 2 beyond their dimensions"
-
-
-def told(opened: OpenClaim, words: str) -> OpenClaim:
-    """Return a claim for the full run only, on brackets that it shares with others."""
-    return opened.says(words).only_in_full().sharing("figures in law")
-
-
-def said(figure: str, key: str, words: str, stated: str = "reading") -> OpenClaim:
-    """Open a claim about a figure of the paper."""
-    opened = claim(f"dpzero.{figure}.{key}", f"Section 5, Appendix B.1; Figure {figure[-1]}", Kind.TABLE)
-    return told(opened.stated_as(stated), words)
-
-
-def asked(key: str, words: str) -> OpenClaim:
-    """Open a question beyond the dimensions of the paper."""
-    return told(question(f"dpzero.scale.{key}", SCALE, Kind.TABLE), f"{LIMIT}, {words}")
-
-
-CLAIMS = (
-    *(
-        said(figure, "dpzero_nearly_independent", f"DPZero is {READ}")
-        .refuted(f"its least error in law rises {times} from d = 20 to 2000, log(d) two and a half times")
-        .corrected("From d = 2,000 to 10^12 the least error in law grows no faster than log(d).", by="scale.dpzero_nearly_independent")
-        .examined(nearly_independent, method="dpzero", judged=FIGURES[figure], **sizes(dimensions=PAPERS))
-        for figure, times in zip(GRADIENTS, ("more than threefold", "more than fourfold"), strict=True)
-    ),
-    said("figure1", "dp_gd_nearly_independent", f"DP-GD is {READ}")
-    .inconclusive("its least error in law rises as log(d) does from d = 20 to 2000, within a few per cent")
-    .examined(nearly_independent, method="dp_gd", judged=FIGURES["figure1"], **sizes(dimensions=PAPERS)),
-    *(
-        said(figure, "dpzero_matches_dp_gd", MATCHES)
-        .consistent("the least errors in law are within a factor of 1.4 of each other")
-        .examined(matches, measure=FIGURES[figure][0], **sizes(dimensions=(20, 200, 2_000)))
-        for figure in GRADIENTS
-    ),
-    said("figure3", "dp_gd_best", f"{BEST} (training and test loss, above F_S^*)", "printed")
-    .consistent("each of its steps sees the whole gradient")
-    .examined(best, measures=FIGURES["figure3"], **sizes({"dimensions": (20,)}, dimensions=PAPERS)),
-    *(
-        asked(f"{method}_nearly_independent", f"{name}'s gradient norms on eigenvalues 1/i grow no faster than log(d) from 2,000 to 10^12")
-        .consistent("the eigenvalues beyond the 2,000th have 0.03 % of Tr(A^2)")
-        .examined(nearly_independent, method=method, judged=(*FIGURES["figure1"], *FIGURES["figure2"]), **sizes(dimensions=BEYOND))
-        for method, name in (("dpzero", "DPZero"), ("dp_gd", "DP-GD"))
-    ),
-    asked("dpzero_matches_dp_gd", "DPZero's test gradient norm on eigenvalues 1/i at d = 10^12 is at most 1.5 times DP-GD's")
-    .consistent("neither changes much from d = 2,000, where they are as close")
-    .examined(matches, measure=FIGURES["figure1"][0], **sizes(dimensions=BEYOND[1:])),
-    asked(
-        "dpgd_0th_saturates",
-        "DPGD-0th at d = 10^12 gets nowhere: 0.9 to 1.11 of the test gradient norm at x_0 (eigenvalues 1 and 1/sqrt(i))",
-    )
-    .consistent("its noise has d entries")
-    .examined(
-        gets_nowhere,
-        measure=FIGURES["figure1"][0],
-        **sizes({"spectra": ("flat",)}, dimension=BEYOND[1], spectra=("flat", "inverse_sqrt"), replicates=(16, 64)),
-    ),
-)

@@ -29,11 +29,10 @@ from paper_checks.compare import LEVEL, least_mean
 from paper_checks.dpzero.algorithms import drawn, replay, written
 from paper_checks.examine.privacy import exact_delta
 from paper_checks.examine.search import worst
-from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, proved, question, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic import draws
 from synthetic.draws import FloatArray
 
-SIZES = ((2, 8), (20, 100), (2, 400), (50, 400))
 DIGITS_LOST = 1e-5  # of scalars, where the directions are independent enough that rounding is not all that is seen
 
 
@@ -105,19 +104,3 @@ def leaks(*, epsilon: float, delta: float, share: float, sizes: Sequence[tuple[i
     if min(found.values()) > delta:
         return refuted(words, numbers, numbers, false_alarm=LEVEL, seed=seed)
     return consistent(f"the attack sees no more than delta: {words}", numbers, seed=seed)
-
-
-CLAIMS = (
-    question("dpzero.last_iterate.reveals_every_scalar", "Algorithm 2, output (our finding)", Kind.PRIVACY)
-    .says("With public directions and T <= d, x_T reveals every noisy scalar and so the whole path: hiding the path saves no noise")
-    .formula(r"x_T = x_0 - \alpha\sum_{t<T} h_t u_t")
-    .proved("T directions are linearly independent almost surely; T > d is open, and nothing is claimed of it")
-    .examined(reveals_every_scalar, largest=Size(5, 8), cases=Size(100, 3000), seed=0),
-    question("dpzero.last_iterate.hidden_path", "Algorithm 2, output (our finding)", Kind.PRIVACY)
-    .says("Where T > d, x_T alone is (2, 1e-6)-DP with three quarters of the noise that the path needs")
-    .refuted(
-        "x_T still shows most of what a linear loss adds",
-        instead="With many steps an attack sees sqrt(2/pi) = 0.798 of the path's mu, and more",
-    )
-    .examined(leaks, epsilon=2.0, delta=1e-6, share=0.75, seed=1, runs=Size(300, 600), sizes=Size(SIZES[:2], SIZES)),
-)

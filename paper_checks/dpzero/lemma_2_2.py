@@ -23,12 +23,11 @@ from bounds.dpzero.common import SIGMA
 from bounds.inequalities import is_zero
 from bounds.lines import line
 from paper_checks.dpzero import printed
-from paper_checks.examine.brackets import one_meaning
 from paper_checks.examine.privacy import DIGITS, exact_delta
 from paper_checks.examine.proofs import STANDS
 from paper_checks.examine.search import worst
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 
 def printed_log(epsilon: Any, delta: Any) -> Any:
@@ -66,6 +65,8 @@ def log_excess(epsilon: float, delta: float) -> float:
 
 PRINTED_LEMMA = 2 * s.sensitivity * sp.sqrt(2 * s.T * printed.LOG_TERM) / s.epsilon
 PRINTED_SIGMA = printed.SIGMA.xreplace({s.A: printed.LOG_TERM})
+PRINTED_VARIANCE = PRINTED_SIGMA**2
+LETTERS = {"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.delta, "e": sp.E, "sqrt": sp.sqrt, "log": sp.log}
 
 
 def sigma_of_the_algorithms() -> Finding:
@@ -224,68 +225,3 @@ def largest_epsilon(delta: float) -> float:
         middle = math.sqrt(low * high)
         low, high = (middle, high) if middle <= 8 * math.log(math.e + middle / delta) else (low, middle)
     return low
-
-
-CLAIMS = (
-    claim("dpzero.lemma_2_2.any_epsilon", "Lemma 2.2", Kind.PRIVACY)
-    .says("The noise of Lemma 2.2 gives (epsilon, delta)-DP under T-fold composition for any epsilon > 0 and delta in (0, 1)")
-    .formula(printed.LEMMA_2_2_TEX)
-    .refuted("mu = epsilon / sqrt(8 log(e + epsilon/delta)) grows with epsilon; from 83 on it is too much for some delta")
-    .corrected(
-        "It holds for every delta when epsilon <= 8 log(e + epsilon/delta), hence for every epsilon up to 27", by="lemma_2_2.safe_region"
-    )
-    .corrected_formula(r"\varepsilon \le 8 \log(e + \varepsilon/\delta)")
-    .derived("dpzero.lemma_2_2")
-    .examined(lemma_2_2_anywhere, lowest=1e-6, highest=1e6, points=Size(25, 200)),
-    question("dpzero.lemma_2_2.up_to_83", "Lemma 2.2 (our finding)", Kind.PRIVACY)
-    .says("Up to epsilon = 83.04 the lemma is private for every delta")
-    .consistent("the least critical epsilon over delta is 83.045")
-    .examined(lemma_2_2_anywhere, lowest=1e-6, highest=83.04, points=Size(25, 200)),
-    question("dpzero.lemma_2_2.safe_region", "Lemma 2.2", Kind.PRIVACY)
-    .says("The noise of Lemma 2.2 is enough wherever epsilon <= 8 log(e + epsilon/delta), hence for every epsilon up to 27")
-    .formula(r"\varepsilon \le 8\log(e + \varepsilon/\delta) \;\Rightarrow\; (\varepsilon, \delta)\text{-DP}")
-    .consistent("our proof; composition and the privacy curve are cited, two bounds on the normal tail argued in words", "dpzero.lemma_2_2")
-    .examined(safe_region, key="dpzero.lemma_2_2", samples=Size(40, 1000), points=Size(15, 60)),
-    claim("dpzero.lemma_2_2.sigma_of_the_algorithms", "Lemma 2.2; Algorithms 1 and 2, line 1", Kind.IDENTITY)
-    .says("Lemma 2.2 with the sensitivity 2C/n of a mean of n vectors clipped to C gives the sigma of the algorithms", printed.SIGMA_TEX)
-    .proved("insert the sensitivity", "dpzero.lemma_2_2")
-    .examined(sigma_of_the_algorithms),
-    reading("dpzero.lemma_2_2.parentheses", "Lemma 2.2 in the ICML text", Kind.IDENTITY)
-    .says("The formula for sigma^2 has one meaning: its parentheses are balanced, or can be balanced to one value only")
-    .formula(printed.LEMMA_2_2_ICML_TEX)
-    .refuted("one parenthesis more closes than opens; without the last one the square is on epsilon only")
-    .corrected(
-        "sigma^2 = (2 Delta sqrt(2 T log(e + epsilon/delta)) / epsilon)^2, as in the arXiv text", by="lemma_2_2.sigma_of_the_algorithms"
-    )
-    .corrected_formula(printed.LEMMA_2_2_TEX)
-    .examined(
-        one_meaning,
-        text="(2*Delta*sqrt[2*T*log(e + (epsilon/delta))])/epsilon)**2",
-        at={"n": 10, "T": 4, "C": 1, "epsilon": 2, "delta": 0.01},
-        letters={"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.delta, "e": sp.E, "sqrt": sp.sqrt, "log": sp.log},
-        name="sigma^2 of the algorithms",
-        meant=PRINTED_SIGMA**2,
-    ),
-    question("dpzero.lemma_2_2.critical_epsilon", "Lemma 2.2 (our finding)", Kind.PRIVACY)
-    .says("At delta = 1e-6 the noise of Lemma 2.2 is private for every epsilon up to 188.93 and for none above")
-    .formula(r"\varepsilon_c(10^{-6}) = 188.93")
-    .consistent("the exact curve crosses delta there; one sign change was found between 1e-6 and 1e5")
-    .examined(critical_epsilon, delta=1e-6, stated=188.93, last_digit=0.01, points=Size(100, 4000)),
-    question("dpzero.lemma_2_2.least_critical_epsilon", "Lemma 2.2 (our finding)", Kind.PRIVACY)
-    .says("The least epsilon at which the lemma fails for some delta is 83.045", r"\min_\delta \varepsilon_c(\delta) = 83.045")
-    .consistent("the least value is at delta near 0.494; it rises on both sides")
-    .examined(least_critical_epsilon, stated=83.045, last_digit=0.001, points=Size(60, 1000)),
-    question("dpzero.lemma_2_2.waste", "Lemma 2.2 (our finding)", Kind.PRIVACY)
-    .says("For 0.1 <= epsilon <= 10 and 1e-9 <= delta <= 1e-5 the sigma of Lemma 2.2 is 2.08 to 2.80 times the least that is enough")
-    .formula(r"2.08 \le \sigma_{2.2}/\sigma_{\text{exact}} \le 2.80")
-    .consistent("the lemma is an upper bound with room; its corners give 2.087 at (10, 1e-9) and 2.792 at (0.1, 1e-5)")
-    .examined(waste, low=2.08, high=2.80, points=Size(13, 101)),
-    question("dpzero.lemma_2_2.fails_far_out", "Lemma 2.2 (our finding)", Kind.PRIVACY)
-    .says(
-        "Wherever epsilon >= 16 log(e + epsilon/delta) and delta < 0.46 the noise of Lemma 2.2 is not (epsilon, delta)-private",
-        r"\varepsilon \ge 16\log(e+\varepsilon/\delta),\ \delta < 0.46 \;\Rightarrow\;"
-        r" \delta(\varepsilon) \ge \tfrac12 - \tfrac{1}{\sqrt{4\pi\varepsilon}} > \delta",
-    )
-    .consistent("there x = epsilon/mu - mu/2 <= 0, so half of the mass is beyond epsilon, and little is taken off", "dpzero.lemma_2_2")
-    .examined(fails_far_out, points=Size(30, 500)),
-)

@@ -18,11 +18,10 @@ from bounds.dpzero.sphere import LEMMA_C1
 from bounds.inequalities import is_zero
 from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import whole_chain
 from paper_checks.examine.formulas import apart, point_of
 from paper_checks.examine.proofs import ANOTHER
 from paper_checks.examine.search import Cases, ratios, worst
-from paper_checks.verdict import Claim, Finding, Kind, Size, claim, consistent, inconclusive, proved, reading, refuted
+from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, proved, refuted
 
 a_sq, a_i, a_j, a_H, trace_H = symbols("a_sq a_i a_j a_H trace_H")
 COORDINATES, C1 = 4, "dpzero.lemma_c1"
@@ -210,53 +209,3 @@ def part(name: str, words: str, latex: str) -> Claim:
     """Return the claim that the identities of one part of the lemma hold."""
     opened = claim(f"dpzero.lemma_c1.{name}", f"Lemma C.1 ({name})", Kind.IDENTITY).says(words, latex)
     return opened.proved(SURFACE).derived(C1).examined(moments_of, part=name)
-
-
-ALONG = "E (u'a) u = a, E (u'a)^2 ||u||^2 = d ||a||^2 and E (u'a)^2 uu' = d/(d+2) (2 aa' + ||a||^2 I)"
-WEIGHTED = r"\mathbb{E}[(u^{\top}a)^2u^{\top}Hu] = \frac d{d+2}(2a^{\top}Ha + \|a\|^2\operatorname{Tr}(H))"
-CLAIMS = (
-    part("i", "E u = 0 and E uu' is the identity", r"\mathbb{E}[u] = 0,\quad \mathbb{E}[uu^{\top}] = I_d"),
-    part("ii", "E u'a = 0 and E (u'a)^2 = ||a||^2", r"\mathbb{E}[u^{\top}a] = 0,\quad \mathbb{E}[(u^{\top}a)^2] = \|a\|^2"),
-    part("iii", ALONG, r"\mathbb{E}[(u^{\top}a)^2uu^{\top}] = \frac d{d+2}(2aa^{\top} + \|a\|^2I_d)"),
-    part("iv", "E u'Hu = Tr(H) and E (u'a)^2 u'Hu = d/(d+2) (2 a'Ha + ||a||^2 Tr(H))", WEIGHTED),
-    reading("dpzero.lemma_c1.one_dimension", "Lemma C.1 (iii), (iv)", Kind.IDENTITY)
-    .says("(iii) and (iv) hold for d = 1 too, where the proof's Beta law is degenerate and its w_2 is 0/0")
-    .proved("u is 1 or -1", C1)
-    .examined(one_dimension),
-    claim("dpzero.equation_9.derived", "Appendix C, equation (9)", Kind.IDENTITY)
-    .says("E (u'a)^2 u_i^2 = a_i^2 w_1 + (||a||^2 - a_i^2) w_2", printed.EQUATIONS_TEX["9"])
-    .proved(SURFACE, C1)
-    .examined(fourth_moments, equation="9"),
-    claim("dpzero.equation_10.derived", "Appendix C, equation (10)", Kind.IDENTITY)
-    .says("w_1 + (d - 1) w_2 = d", printed.EQUATIONS_TEX["10"])
-    .proved(SURFACE, C1)
-    .examined(fourth_moments, equation="10"),
-    reading("dpzero.lemma_c1.double_sum", "Appendix C, off-diagonal entries in the proof of Lemma C.1 (iii)", Kind.IDENTITY)
-    .says("E (u'a)^2 u_i u_j is the sum of a_i a_j E u_i^2 u_j^2 over all i different from j", printed.DOUBLE_SUM_TEX)
-    .refuted("i and j are fixed on the left and summed over on the right", C1)
-    .corrected("Only the two ordered pairs (i, j) and (j, i) of the fixed i, j are meant; the result is right", by="lemma_c1.iii")
-    .corrected_formula(r"\mathbb{E}[(u^{\top}a)^2u_iu_j] = 2a_ia_j\mathbb{E}[u_i^2u_j^2]")
-    .examined(double_sum),
-    claim("dpzero.lemma_c1.ii_tail", "Lemma C.1 (ii)", Kind.INEQUALITY)
-    .says("P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 ||a||^2))")
-    .formula(r"\mathbb{P}(|u^{\top}a| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8\|a\|^2}\right)")
-    .consistent("rests on (8), which is cited; the exact Beta tail stays below a quarter of it", C1, "dpzero.sharp_tail_linear")
-    .corrected(by="sharp_tail_linear.chain")
-    .examined(tail, dimensions=(1, 2, 3, 4, 5, 8, 20, 100, 1000, 100_000), points=Size(100, 5000), claimed=C1),
-    claim("dpzero.lemma_c1.exact_tail", "Lemma C.1 (ii)", Kind.INEQUALITY)
-    .says("P(|u'a| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 |a|^2)), against the exact Beta tail")
-    .formula(r"\mathbb P(|u^\top a| \ge C) \le 2\sqrt{2\pi}\, e^{-C^2/(8\|a\|^2)}")
-    .consistent("the exact tail is below 2 exp(-C^2/2)")
-    .examined(tail_of_linear_form, points=Size(25, 150)),
-    reading("dpzero.lemma_c1.ii_no_direction", "Lemma C.1 (ii)", Kind.SCOPE)
-    .says("The tail bound is meant for every fixed a, a = 0 included")
-    .refuted("the exponent divides by ||a||^2", C1)
-    .corrected("a must not be 0 (at a = 0 nothing needs a bound)")
-    .examined(no_direction, multiples=(0, 1, 10)),
-    claim("dpzero.equation_8.tail", "Appendix C, equation (8)", Kind.INEQUALITY)
-    .says("A function on the sphere that changes by no more than the angle has the tail 2 sqrt(2 pi) exp(-d gamma^2/8)")
-    .formula(printed.EQUATIONS_TEX["8"])
-    .consistent("cited from Wainwright (2019), Example 3.12; the exact tails of two such functions stay far below it", C1)
-    .examined(concentration, dimensions=(2, 3, 4, 5, 7, 10, 20, 100, 1000, 100_000), points=Size(25, 400)),
-    whole_chain("lemma_c1", "Lemma C.1", "Moments and tail of the sphere: the whole chain"),
-)

@@ -20,13 +20,12 @@ from bounds.floats import number
 from bounds.inequalities import is_zero
 from bounds.symbols import d
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.algorithms import NAMES, ROUNDING, Case, replay
+from paper_checks.dpzero.algorithms import ROUNDING, Case, replay
 from paper_checks.dpzero.lemma_c1 import a_sq, moment
-from paper_checks.dpzero.statement import equation, whole_chain
 from paper_checks.examine.proofs import STANDS
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Outcome, Size, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
 from synthetic import kernels
 from synthetic import objectives as lipschitz
 from synthetic.draws import FloatArray
@@ -191,54 +190,3 @@ def second_moments_of_a_step(*, method: str, cases: int, seed: int) -> Cases:
             path = moments.expected_grad_norm_sq(method, eigenvalues=a, offset=e, alpha=alpha, T=1, sigma=sigma)[1]
             off = max(float(np.abs(seen - expected).max()), abs(float(a**2 @ seen) - float(path))) / float(1 + expected.sum())
             yield off, {"d": dimension, "alpha": alpha, "sigma": sigma, "a": a.tolist(), "e": e.tolist()}
-
-
-TAYLOR, SECOND = "follows from two Taylor remainders", ("square", "second_moment")
-CLAIMS = (
-    reading("dpzero.lemma_c2.i", "Lemma C.2 (i)", Kind.IDENTITY)
-    .says("For continuous f, E g_lambda(x) is the gradient of f_lambda", r"\mathbb{E}_u[g_\lambda(x)] = \nabla f_\lambda(x)")
-    .consistent("rests on a cited lemma of Flaxman et al. (2005); exact for polynomials", C2)
-    .examined(smoothed_gradient, dimensions=(1, 2, 3), degree=Size(4, 6), samples=Size(40, 1000)),
-    claim("dpzero.lemma_c2.any_function", "Lemma C.2 (i)", Kind.SCOPE)
-    .says("f_lambda is differentiable, whatever function f is", r"f_\lambda(x) = \mathbb{E}_v[f(x + \lambda v)]")
-    .refuted("a step function has a smoothed function with kinks", C2)
-    .corrected("It holds for continuous f, hence for the Lipschitz f of the paper", by="lemma_c2.i")
-    .examined(any_function),
-    claim("dpzero.lemma_c2.ii_bias", "Lemma C.2 (ii)", Kind.INEQUALITY)
-    .says("||grad f - grad f_lambda|| <= (ell/2) lambda d^(3/2) for ell-smooth f")
-    .formula(r"\|\nabla f(x) - \nabla f_\lambda(x)\| \le \tfrac\ell2\lambda d^{3/2}")
-    .consistent("the algebra is certified; that E g is the gradient of f_lam is cited", C2, "dpzero.sharp_bias")
-    .examined(second_part, lines=("symmetry", "divergence", "gradient_of_mean", "bias"), part="bias", samples=Size(60, 1000)),
-    claim("dpzero.lemma_c2.ii_second_moment", "Lemma C.2 (ii)", Kind.INEQUALITY)
-    .says("E ||g||^2 <= 2 d ||grad f||^2 + (ell^2/2) lambda^2 d^3, given the two Taylor remainders of an ell-smooth f")
-    .formula(printed.EQUATIONS_TEX["11"])
-    .proved("(a + b)^2 <= 2 a^2 + 2 b^2 twice", C2)
-    .examined(second_part, lines=SECOND, part="second moment", samples=Size(60, 1000)),
-    equation("11", "Appendix C", f"(11), the second moment of the two-point gradient, {TAYLOR} and Lemma C.1", {C2: SECOND}),
-    equation("14", "Appendix D", f"(14) {TAYLOR}", {C2: SECOND[:1]}),
-    whole_chain("lemma_c2", "Lemma C.2", "Bias and second moment of the two-point gradient: the whole chain"),
-    claim("dpzero.lemma_c2.kernel_mean", "Lemma C.2 (i)", Kind.IDENTITY)
-    .says("The mean of the two-point gradient is the gradient of the smoothed function", r"\mathbb E_u[g_\lambda(x)] = \nabla f_\lambda(x)")
-    .consistent("exact quadrature of the kernel against the closed form of the cosine objective")
-    .examined(kernel_mean, size=Size(24, 40), seed=21),
-    question("dpzero.lemma_c2.cosine_series", "Lemma C.2 (i)", Kind.IDENTITY)
-    .says("For the cosine objective the identity holds in every dimension")
-    .formula(r"\mathbb E[u_1\sin(\lambda u_1)]/\lambda = \mathbb E[\cos(\lambda v_1)]")
-    .proved("both moments are ratios of Gaussian ones")
-    .examined(smoothed_moments),
-    claim("dpzero.lemma_c2.exact_bounds", "Lemma C.2 (ii)", Kind.INEQUALITY)
-    .says(
-        "The exact bias and second moment of the two-point gradient stay below their bounds",
-        r"\|\nabla f - \nabla f_\lambda\| \le \tfrac\ell2\lambda d^{3/2},\quad "
-        r"\mathbb E\|g_\lambda\|^2 \le 2d\|\nabla f\|^2 + \tfrac{\ell^2}2\lambda^2d^3",
-    )
-    .consistent("Taylor with a factor to spare")
-    .examined(bias_and_second_moment, points=Size(25, 300), seed=22),
-    *(
-        question(f"dpzero.{name}.second_moments", f"{place}; Lemma C.1 (iii)", Kind.ALGORITHM)
-        .says("Without clipping, one step moves E (x_t - mean)_j^2 as Lemma C.1 (iii) says, with the factor d/(d + 2)")
-        .consistent("an exact mean over directions and noise")
-        .examined(second_moments_of_a_step, method=method, cases=Size(2, 100), seed=23)
-        for method, (name, place) in {**NAMES, "mezo": ("mezo", "Appendix B.2, MeZO")}.items()
-    ),
-)

@@ -21,10 +21,9 @@ from typing import Any
 from mpmath import mp
 
 from bounds.dpzero import THEOREMS
-from paper_checks.dpzero import printed
 from paper_checks.examine.privacy import DIGITS, clause, half_line_delta, mean_delta, walk_delta
 from paper_checks.examine.search import Cases, ratios
-from paper_checks.verdict import Claim, Finding, Kind, claim, question, reading
+from paper_checks.verdict import Finding
 
 L = ell = 1.0
 SAMPLE = {"n": 1.0, "d": 1.0, "r": 1.0, "L": L, "ell": ell}
@@ -75,46 +74,3 @@ def mixture_is_average() -> Cases:
             average = mean_delta(eps, 2 / deviation, T)
             error, numbers = float(abs(mixture / average - 1)), {"half-line": float(mixture), "average": float(average)}
         yield error, {"epsilon": epsilon, "sigma": sigma, "T": T, **numbers}
-
-
-def clause_of(theorem: int, algorithm: int, points: Sequence[tuple[float, float]], **arguments: Any) -> Claim:
-    """Return the claim that a theorem's algorithm is private at the theorem's own parameters for any epsilon and delta."""
-    last, threshold, title = arguments.get("last", False), arguments.get("threshold"), f"Theorem {theorem}"
-    key, source = f"dpzero.theorem{theorem}.privacy", f"{title}, first sentence"
-    own_C, output = f"the parameters of {title}", "its output x_tau"
-    if last:
-        key, output = f"{key}_last_iterate", "its last iterate x_T"
-        source += " (for the last iterate, as in Corollaries F.2 to F.4)"
-    if threshold is not None:
-        key, own_C = f"{key}_small_threshold", f"C = {threshold:g} L and the other parameters of {title}"
-        source += " (for the algorithm with another C: the sentence names none)"
-    return (
-        (reading if last or threshold is not None else claim)(key, source, Kind.PRIVACY)
-        .says(f"For any epsilon > 0 and delta in (0, 1), Algorithm {algorithm} with {own_C} is (epsilon, delta)-DP; {output}")
-        .formula(printed.DP_TEX)
-        .refuted("the noise of Lemma 2.2 is too small for large epsilon, and the clause inherits it; the assumptions are met")
-        .corrected(
-            "It holds where Lemma 2.2 does, for instance epsilon <= 8 log(e + epsilon/delta), or with sigma from the exact curve",
-            by="lemma_2_2.safe_region",
-        )
-        .corrected_formula(r"\varepsilon \le 8\log(e+\varepsilon/\delta)")
-        .derived("dpzero.lemma_2_2")
-        .examined(privacy_clause, key=f"dpzero.theorem{theorem}", points=points, **arguments)
-    )
-
-
-SMALL = ((2.0, 1e-5), (50.0, 1e-5), (200.0, 1e-5))
-LARGE = ((200.0, 1e-5), (1e4, 1e-5), (1e6, 1e-5))
-CLAIMS = (
-    clause_of(1, 1, SMALL),
-    clause_of(1, 1, SMALL, last=True),
-    clause_of(2, 1, SMALL),
-    clause_of(3, 2, LARGE, B=1e6),
-    clause_of(3, 2, LARGE, B=1e6, last=True),
-    clause_of(3, 2, SMALL, B=100.0, threshold=1.0),
-    question("dpzero.theorem1.privacy_of_the_mixture", "Theorem 1, first sentence (our counterexample)", Kind.IDENTITY)
-    .says("In the counterexample the delta of x_tau is the mean over t < T of the deltas of the Gaussian walks x_t")
-    .formula(r"\delta(x_\tau) = \frac1T\sum_{t<T}\delta(\varepsilon;\mu_t),\quad \mu_t = 2\min(L,C)\sqrt{t}/\sigma")
-    .consistent("the likelihood ratio at x is the same for every t, so one half-line is the best set for all of them")
-    .examined(mixture_is_average),
-)

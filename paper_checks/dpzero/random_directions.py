@@ -13,7 +13,7 @@ from mpmath import mp
 from bounds import random_shifts
 from bounds.dpzero.sharp_schedule import sharp_plan
 from paper_checks.examine.privacy import exact_delta, mean_delta
-from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, question, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 UNITS = {"L": 1.0, "ell": 1.0, "gap": 1.0}
 
@@ -90,23 +90,3 @@ def plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: i
     if by_the_clip > delta:
         return refuted(f"the clip does not guarantee epsilon = {ours.by_the_clip:.4g}", numbers, numbers)
     return consistent(f"delta is spent, and the clip alone guarantees epsilon = {ours.by_the_clip:.4g} in place of {epsilon:g}", numbers)
-
-
-POINTS = ((2.0, 0.45, 5), (0.5, 0.5, 2), (0.0, 0.3, 3), (1.0, 2.0, 4), (6.0, 0.9, 8))
-CLAIMS = (
-    question("dpzero.random_directions.curve", "Algorithm 2 (our accountant)", Kind.PRIVACY)
-    .says("The lab's delta for shifts of at most s |N_t| is not below the mean of the Gaussian curve at s chi_T / sigma, nor 1e-5 above it")
-    .formula(r"\delta(\varepsilon) = \mathbb{E}\,\delta_G(\varepsilon;\tfrac{s}{\sigma}\chi_T)")
-    .consistent("log-concave integrands lie below their logarithmic tangents")
-    .examined(curve, points=Size(POINTS[:3], POINTS)),
-    question("dpzero.random_directions.linear_pair", "Algorithm 2 (our accountant)", Kind.PRIVACY)
-    .says("Neighbours whose losses are L w'x and -L w'x do not leak more than the curve for Lipschitz losses")
-    .formula(r"\mathbb{E}\,\delta_G(\varepsilon;\tfrac{2L}{n\sigma}\|(w^{\top}u_t)_t\|) \le \delta(\varepsilon)")
-    .consistent("w'u_t is dominated by sqrt(d/(d-3)) |N|")
-    .examined(linear_pair, dimensions=(4, 8, 200), runs=Size(1000, 20_000), T=6, seed=0),
-    question("dpzero.random_directions.plan", "Algorithm 2 (our plan)", Kind.PRIVACY)
-    .says("The sigma of the sharp plan for Lipschitz losses spends delta and no more, and its clip alone guarantees the epsilon it names")
-    .formula(r"\tfrac1T\sum_{k<T}\mathbb{E}\,\delta_G(\varepsilon;\tfrac{2L}{n\sigma}\sqrt{\tfrac{d}{d-3}}\chi_k) \le \delta")
-    .consistent("the exact curves, in long arithmetic")
-    .examined(plan, n=3000.0, d=200.0, r=4.0, epsilon=2.0, delta=1e-6, T_max=Size(24, 60)),
-)

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from bounds import privacy
-from paper_checks.dpzero.algorithms import NAMES, ROUNDING
-from paper_checks.examine.draws import noise_as_declared, sphere, uniform_index
+from paper_checks.dpzero.algorithms import ROUNDING
+from paper_checks.examine.draws import noise_as_declared, uniform_index
 from paper_checks.examine.judge import searched
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.verdict import Finding, Kind, Size, claim
+from paper_checks.verdict import Finding
 from synthetic import draws
 from synthetic.dpzero import DPZERO, KERNELS, MEZO
 from synthetic.kernels import losses
@@ -75,35 +75,3 @@ def mezo_is_quiet(*, seed: int) -> Finding:
             refused += 1
     run = simulate(MEZO, nothing(2), alpha=1.0, T=5, seed=seed, threads=1)
     return searched(float(np.abs(run.x).max()) + run.clipped.max() + 2 - refused, {"refused": refused}, 5, "no noise, no clipping", seed)
-
-
-ALGORITHM = Kind.ALGORITHM
-CLAIMS = (
-    *(
-        claim(f"dpzero.{name}.noise", f"{place}, sigma and z_t", ALGORITHM)
-        .says(
-            "The noise has the deviation 4C sqrt(2T log(e + epsilon/delta))/(n epsilon) in every coordinate of z_t, and is independent "
-            "between coordinates, steps, runs and of the directions"
-        )
-        .formula(r"z_t \sim \mathcal N(0, \sigma^2" + (")" if method == "dpzero" else " I_d)"))
-        .consistent("fresh standard normal draws times sigma")
-        .examined(noise_law, method=method, d=3, runs=Size(600, 5000), seed=4)
-        for method, (name, place) in NAMES.items()
-    ),
-    claim("dpzero.algorithms.tau", "Algorithms 1 and 2, output", ALGORITHM)
-    .says("tau is uniform on 0, ..., T-1 and x_tau is the iterate it names")
-    .consistent("integers(T) of NumPy")
-    .examined(tau_law, T=5, runs=Size(1000, 5000), seed=8),
-    claim("dpzero.algorithms.sphere", "Section 2.2, Algorithms 1 and 2, line of u_t", ALGORITHM)
-    .says("u_t is uniform on the sphere of radius sqrt(d)", r"u_t \sim \mathrm{Unif}(\sqrt d\,\mathbb S^{d-1})")
-    .consistent("a normal vector scaled to length sqrt(d)")
-    .examined(sphere, dimensions=(1, 2, 3, 17, 300), samples=Size(4000, 20_000), seed=9),
-    claim("dpzero.algorithms.public_direction", "Section 4: the direction is public", ALGORITHM)
-    .says("u_t depends on the seed alone, not on the data")
-    .consistent("directions have a stream of their own")
-    .examined(directions_ignore_data, d=5, seed=10),
-    claim("dpzero.mezo.quiet", "Appendix B.2, MeZO", ALGORITHM)
-    .says("MeZO adds no noise and does not clip")
-    .consistent("none is in its kernel")
-    .examined(mezo_is_quiet, seed=15),
-)

@@ -1,25 +1,21 @@
 """Remark F.5: what becomes of DPZero's theorems when T must be an integer of at least 1, and of a T* below 1."""
 
 import math
-from typing import Any
 
 import numpy as np
 
 from bounds.certificates import Standing
 from bounds.derivation import Derivation
-from bounds.dpzero import THEOREMS, integer_T, integer_t, remark_f5
+from bounds.dpzero import THEOREMS, integer_t, remark_f5
 from bounds.lines import line
 from bounds.symbols import B, L, Min, ell, gap, mu, r
-from paper_checks.dpzero import printed
 from paper_checks.dpzero.figure_runs import PAPER
-from paper_checks.dpzero.statement import our_chain
-from paper_checks.examine.rounding import Array, is_an_integer, rule_keeps
+from paper_checks.examine.rounding import Array
 from paper_checks.steps import outcomes
-from paper_checks.verdict import Claim, Finding, Kind, Size, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 DELTAS = (0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6)
 AT_FIGURES = {"n": float(PAPER.n), "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0}  # Table 6, in units of the loss
-AT_20 = {**AT_FIGURES, "gap": 1.0, "B": 1.0, "mu": 0.1, "d": 20.0, "r": 3.59774}  # its mode (c)
 
 
 def random_points(points: int, seed: int) -> dict[str, Array]:
@@ -132,80 +128,3 @@ def orientation(*, points: int, seed: int) -> Finding:
     if tried and outcomes(EXCEEDS) == {Standing.CERTIFIED}:
         return proved(f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points", {"tried": tried}, seed=seed)
     return inconclusive("a step does not check, or no point was tried", {"tried": tried}, seed=seed)
-
-
-THEOREM_KEYS = ("dpzero.theorem1", "dpzero.theorem2", "dpzero.theorem3")
-PROOF_1_2, PROOF_3, PROOF_F = (f"dpzero.integer_t_{one}" for one in ("theorems_1_2", "theorem_3", "corollaries"))
-BY_INTEGER_T: dict[str, Any] = {"chosen": integer_T, "points": Size(40_000, 1_000_000)}
-COROLLARY_KEYS = ("dpzero.corollary_f2", "dpzero.corollary_f3", "dpzero.corollary_f4")
-
-
-def fixed_rule(rule: str) -> Claim:
-    """Return the claim that a fixed rounding keeps Theorem 3."""
-    return (
-        question(f"dpzero.theorem3.always_{rule}", "Theorem 3, choice of T (our question)", Kind.INEQUALITY)
-        .says(f"With T always the {rule} of T*, what the proof of Theorem 3 certifies is at most the printed bound (7)")
-        .formula(r"\min\{\mathrm{cert}(T), L^2\} \le (7)")
-        .refuted(
-            "near (7) = L^2 the rounding error of the wrong direction exceeds the quarter of the lam term that is unused, by up to 0.06 %"
-        )
-        .corrected("The better of floor and ceiling keeps it", by="theorem3.better_rounding")
-        .examined(rule_keeps, keys=THEOREM_KEYS[2:], rule=rule, domain=near_the_edge, **BY_INTEGER_T)
-    )
-
-
-def ceiling(key: str) -> Claim:
-    """Return the claim that the ceiling of T* keeps a corollary."""
-    return (
-        question(f"{key}.ceil", f"Corollary F.{key[-1]}, choice of T, and Remark F.5 (our question)", Kind.INEQUALITY)
-        .says("With T the ceiling of T*, what the proof certifies, capped by the trivial bound, is at most the printed bound")
-        .formula(r"\min\{\mathrm{cert}(\lceil T^*\rceil), L^2/(2\mu)\} \le \text{printed}")
-        .refuted("the noise term grows by the factor ceil(T*)/T*, close to 2 where T* is little above 1")
-        .corrected("The floor keeps it when T* >= 1 and Y > 1", by="corollaries_f.floor")
-        .examined(rule_keeps, keys=(key,), rule="ceil", domain=little_above_one, chosen=integer_T, points=Size(20_000, 500_000))
-    )
-
-
-CLAIMS = (
-    reading("dpzero.theorems.integer_steps", "Theorems 1, 2, 3 and Corollaries F.2, F.3, F.4, choice of T", Kind.SCOPE)
-    .says("The prescribed number of steps T is an integer", r"T = n\varepsilon/\sqrt{dA},\ \dots \in \mathbb{N}")
-    .refuted("it is a quotient of real numbers; the theorems do not say how to round")
-    .corrected(
-        "Theorems 1, 2: any rounding; Theorem 3: the better of floor and ceiling; F.2 to F.4: the floor", by="theorem3.better_rounding"
-    )
-    .examined(is_an_integer, keys=(*THEOREM_KEYS, *COROLLARY_KEYS), at=AT_20),
-    question("dpzero.theorems_1_2.any_rounding", "Theorems 1 and 2, choice of T (our proof)", Kind.INEQUALITY)
-    .says("With T* rounded either way, to at least 1, what the proofs of Theorems 1 and 2 certify is at most (3) and (5)")
-    .formula(r"\min\{\mathrm{cert}(T), L^2\} \le (3), (5),\quad T \in \{\lfloor T^*\rfloor,\lceil T^*\rceil\},\ T \ge 1")
-    .consistent(
-        "a quarter of the lam term is unused, and where that is not enough the printed bound exceeds L^2; the theorem itself rests on words"
-    )
-    .derived(PROOF_1_2)
-    .examined(rule_keeps, keys=THEOREM_KEYS[:2], rule="any", derivation=PROOF_1_2, domain=random_points, least=0, **BY_INTEGER_T),
-    question("dpzero.corollaries_f.floor", "Corollaries F.2, F.3, F.4, choice of T (our proof)", Kind.INEQUALITY)
-    .says("The algebra of Corollaries F.2 to F.4 holds as printed with T the floor of T*, when T* >= 1 and Y > 1")
-    .formula(r"\mathrm{cert}(\lfloor T^*\rfloor) \le \text{printed}")
-    .consistent("the noise term falls by more than the first term grows; the theorem itself rests on words", PROOF_F)
-    .examined(rule_keeps, keys=COROLLARY_KEYS, rule="floor", derivation=PROOF_F, domain=random_points, **BY_INTEGER_T),
-    *(ceiling(key) for key in COROLLARY_KEYS),
-    question("dpzero.remark_f5.trivial_bound", "Remark F.5, applied to Corollaries F.2 to F.4", Kind.INEQUALITY)
-    .says("In the corollaries, too, L^2 is the trivial bound, here of F_S - F_S^*, where PL and Lipschitz hold, as on [-1, 1]")
-    .formula(r"F_S(x)-F_S^* \le L^2")
-    .refuted("a difference of losses is not a squared gradient: PL and the Lipschitz constant give L^2/(2 mu)")
-    .corrected("The trivial bound of the corollaries is L^2/(2 mu), in F.4, which assumes |F_S| <= B, also 2 B", r"L^2/(2\mu)")
-    .examined(trivial_bound_of_corollaries, scale=0.1),
-    reading("dpzero.remark_f5.orientation", "Remark F.5", Kind.INEQUALITY)
-    .says(
-        "Where Theorem 3 prescribes a T below 1, and its logarithm is not negative, max and min are the right way round: one step, "
-        "and the bound L^2"
-    )
-    .formula(printed.REMARK_F5_TEX)
-    .proved("(7) is then at least 3/2 L^2", PROOF_3)
-    .examined(orientation, points=Size(100, 2000), seed=0),
-    our_chain("integer_t_dp_gd", "Table 1, row DP-GD", "The better of floor and ceiling of T* keeps the bound of DP-GD"),
-    our_chain("integer_t_theorems_1_2", "Theorems 1 and 2, Remark F.5", "Any rounding of T* to an integer of at least 1 keeps (3) and (5)"),
-    our_chain("integer_t_theorem_3", "Theorem 3, Remark F.5", "The better of floor and ceiling of T* keeps (7) when T* >= 1"),
-    our_chain(
-        "integer_t_corollaries", "Corollaries F.2 to F.4, Remark F.5", "The floor of T* keeps F.2, F.3 and F.4 when T* >= 1 and Y > 1"
-    ),
-)

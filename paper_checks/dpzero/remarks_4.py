@@ -14,10 +14,8 @@ from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES, limit_in
-from paper_checks.dpzero.theorems_1_and_2 import BOUNDS
-from paper_checks.examine.orders import at_values, order
-from paper_checks.examine.orders import factor as compare_orders
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.examine.orders import at_values
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 T3 = "dpzero.theorem3"
 
@@ -101,51 +99,3 @@ def logarithms_of_the_argument() -> Finding:
     )
     witness: dict[str, Any] = {name: str(value) for name, value in VALUES.items() if name not in ("n", "d", "mu")}
     return refuted(sentence, numbers, {**witness, **numbers})
-
-
-IN_ICML = "Remark 4.1 in the ICML text"
-USUAL = "with the usual O~(g) = O(g polylog(g)) in place of Section 2's, which hides any logarithm"
-CLAIMS = (
-    claim("dpzero.remark_4_1.rate", "Remark 4.1", Kind.EXPONENT)
-    .says("The squared gradient norm of DPZero is of order sqrt(r log(1/delta))/(n epsilon), up to logarithms")
-    .formula(r"\tilde{\mathcal{O}}\left(\sqrt{r\log(1/\delta)}/(n\varepsilon)\right)")
-    .proved("read off the printed bound, certified by a limit", T3)
-    .examined(order, theorem=T3, grows={"d": ("0", 1), "r": ("1/2", 1), "n": ("-1", 1)}, values=VALUES, printed=BOUNDS[T3]),
-    claim("dpzero.remark_4_1.first_order", "Remark 4.1", Kind.EXPONENT)
-    .says("At r = d DPZero matches first-order DP-GD up to a logarithm")
-    .proved("log(d) sqrt(d) against sqrt(d) of our DP-GD")
-    .examined(compare_orders, better="dpzero.dp_gd", worse=T3, letter="d", gains=("0", 1), printed=BOUNDS, with_letters={r: d}),
-    question(
-        "dpzero.remark_4_1.parenthesis", f"{IN_ICML}, whose parenthesis closes before /(n epsilon), and in the arXiv text", Kind.EXPONENT
-    )
-    .says("Both forms are the same order, and (7) has it as one of n, d, d = r, epsilon, 1/delta grows: only logarithms are hidden")
-    .formula(r"\tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)})/(n\varepsilon) = \tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)}/(n\varepsilon))")
-    .proved("n epsilon is positive, so dividing by it inside or outside is the same, as long as O~ hides logarithms of any letter", T3)
-    .examined(parenthesis),
-    question("dpzero.remark_4_1.logarithms_of_the_argument", f"{IN_ICML}, {USUAL}", Kind.EXPONENT)
-    .says("(7) is sqrt(r log(1/delta)) times logarithms of that root, over n epsilon")
-    .formula(r"\tilde{\mathcal{O}}(\sqrt{r\log(1/\delta)})/(n\varepsilon)")
-    .refuted("log X holds log n and log d, which are no logarithms of r or 1/delta", T3)
-    .corrected(
-        "The hidden logarithms are of n, d, r and epsilon, as the paper's 'hides additional logarithmic terms' allows",
-        by="remark_4_1.parenthesis",
-    )
-    .examined(logarithms_of_the_argument),
-    claim("dpzero.remark_4_2.factor", "Remark 4.2", Kind.EXPONENT)
-    .says("(7) improves (5) by a factor d, up to the logarithm")
-    .proved("d against log(d), r fixed")
-    .examined(compare_orders, better=T3, worse="dpzero.theorem2", letter="d", gains=("1", -1), printed=BOUNDS),
-    reading("dpzero.remark_4_2.noise", "Remark 4.2", Kind.EXPONENT)
-    .says("E ||z_t u_t||_H^2 is of order r up to logarithms, for fixed T", r"\mathbb{E}\|z_tu_t\|_H^2 = \tilde{\mathcal{O}}(r)")
-    .proved("sigma^2 Tr(H) with C = 4 L_tilde; T, which grows with r, is hidden")
-    .examined(scalar_noise),
-    reading("dpzero.remark_4_2.noise_at_own_T", "Remark 4.2", Kind.EXPONENT)
-    .says("With Theorem 3's own T, E ||z_t u_t||_H^2 is of order r up to logarithms", r"\mathbb{E}\|z_tu_t\|_H^2 = \tilde{\mathcal{O}}(r)")
-    .refuted("sigma^2 holds T, and T grows like sqrt(r)", T3)
-    .corrected(
-        "It is of order r for fixed T, r^(3/2) with Theorem 3's T; times alpha, as in the error, it is of order sqrt(r)",
-        by="remark_4_2.noise",
-    )
-    .corrected_formula(r"\mathbb{E}\|z_tu_t\|_H^2 \le \frac{32C^2TAr\ell}{n^2\varepsilon^2}")
-    .examined(noise_at_own_T, ranks=(1, 100, 10_000)),
-)

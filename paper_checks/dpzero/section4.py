@@ -14,14 +14,12 @@ from bounds.lines import line
 from bounds.symbols import A, B, C, L, X, d, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING
-from paper_checks.dpzero.figure_runs import PAPER
-from paper_checks.dpzero.lemma_c1 import tail
-from paper_checks.dpzero.statement import equation, limit_in, whole_chain
+from paper_checks.dpzero.statement import limit_in
 from paper_checks.dpzero.theorem3 import LOWER_X, T3, TABLE_6, rank
 from paper_checks.examine.formulas import logarithm, number
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.steps import examine_parts, examine_steps
-from paper_checks.verdict import Finding, Kind, Outcome, Plot, Size, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Outcome, Plot, consistent, inconclusive, refuted
 from synthetic import draws
 from synthetic import objectives as lipschitz
 
@@ -179,70 +177,3 @@ def higher_threshold(*, samples: int) -> Finding:
         return inconclusive(f"C is at least {float(factor):.4g} L, DP-GD's {first_order}", finding.numbers)
     numbers = {"least C / L": float(factor), "C / L of DP-GD": float(first_order / L)}
     return finding.also(f"so C >= 4 sqrt(log X) L >= {float(factor):.4g} L", **numbers)
-
-
-REMAINDERS = "(16): two Taylor remainders of an ell-smooth sample over 2 lambda are ell lambda d/2"
-CLIPPING = "Appendix B.2, clipping threshold"
-CLAIMS = (
-    claim("dpzero.remark_3_4.algorithm1", "Remark 3.4", Kind.ALGORITHM)
-    .says("C = Ld never clips in Algorithm 1", r"\|g_\lambda(x;\xi)\| \le Ld")
-    .consistent("|g| <= L |u|^2 = Ld")
-    .examined(never_clips, method="dpgd_0th", cases=Size(600, 50_000), seed=12),
-    claim("dpzero.remark_3_4.algorithm2", "Section 4", Kind.ALGORITHM)
-    .says("The worst-case threshold L sqrt(d) never clips in Algorithm 2")
-    .consistent("|s| <= L |u| = L sqrt(d)")
-    .examined(never_clips, method="dpzero", cases=Size(600, 50_000), seed=13),
-    question("dpzero.remark_3_4.dp_gd", "Section 2.1, Assumption 3.1", Kind.ALGORITHM)
-    .says("C = L never clips in DP-GD")
-    .consistent("|grad f| <= L")
-    .examined(never_clips, method="dp_gd", cases=Size(600, 50_000), seed=14),
-    whole_chain(
-        "section4_tail", "Section 4", "The remainder, the worst case and the tail with L follow from Lemma C.1 (ii) and Taylor remainders"
-    ),
-    equation("16", "Appendix E", REMAINDERS, {"dpzero.section4_tail": ("remainder",)}),
-    claim("dpzero.section4.tail", "Section 4, display before Algorithm 2", Kind.INEQUALITY)
-    .says("P(|u'grad f| >= C) <= 2 sqrt(2 pi) exp(-C^2 / (8 L^2)) for an L-Lipschitz sample")
-    .formula(r"\mathbb{P}(|u_t^{\top}\nabla f(x_t;\xi_i)| \ge C) \le 2\sqrt{2\pi}\exp\left(-\frac{C^2}{8L^2}\right)")
-    .consistent("Lemma C.1 (ii) with ||a|| <= L; the exact tail at ||a|| = L is the worst", "dpzero.section4_tail")
-    .examined(tail, dimensions=(1, 2, 3, 5, 20, 1000, 100_000), points=Size(100, 5000), claimed="dpzero.section4_tail"),
-    claim("dpzero.theorem3.missing_bar", "Appendix E in the ICML text, after (16)", Kind.INEQUALITY)
-    .says("The probability that sample i is not clipped at step t is at most 2 sqrt(2 pi) exp(-C_0^2 / (8 L^2))")
-    .formula(printed.UNCLIPPED_ICML_TEX)
-    .refuted("Q is the event of no clipping; its bar is missing", T3)
-    .corrected("The bound is one on the probability that the sample is clipped", printed.UNCLIPPED_TEX, by="section4.tail")
-    .examined(clipping_without_bar, largest=20),
-    question("dpzero.section4.smaller_threshold", "Section 4 and Table 6", Kind.SCOPE)
-    .says("At the experiment's values the threshold 4 L_tilde of Theorem 3 is smaller than the worst case L sqrt(d)")
-    .formula(r"4\tilde L < L\sqrt d")
-    .refuted("it needs d > 16 log X, and log X is about 32 here; from d = 1000 on it is true")
-    .corrected("C = min(4 L_tilde, L sqrt(d)) serves both cases: with L sqrt(d) nothing is clipped either")
-    .corrected_formula(r"C = \min\{4\tilde L, L\sqrt d\}")
-    .examined(smaller_threshold, dimensions=PAPER.dimensions),
-    reading("dpzero.appendix_b2.threshold_order", CLIPPING, Kind.INEQUALITY)
-    .says("The threshold of Theorem 3 is O(L sqrt(log(n d))) as n and d grow, with the constant fixed by epsilon and ell B/L^2")
-    .formula(r"C \le L\sqrt{48\log(nd) + 16\log\left(6\sqrt{2\pi}\,\varepsilon^2(1 + 24\ell B/L^2)\right)}")
-    .proved("X grows like n^3 d, and 1 <= r <= d, A >= 1 bound the rest", T3)
-    .examined(threshold_order, samples=Size(60, 1000)),
-    reading("dpzero.appendix_b2.threshold_for_every_epsilon", f"{CLIPPING}, read with a constant that depends on nothing", Kind.SCOPE)
-    .says("The threshold of Theorem 3 is at most a constant times L sqrt(log(n d)), for every epsilon and B")
-    .formula(r"C = \mathcal{O}(L\sqrt{\log(nd)})")
-    .refuted("X holds epsilon^2 and ell B/L^2 as well, and grows with them while n d stays", T3)
-    .corrected(
-        "The logarithm is of n d epsilon (1 + ell B/L^2): see the inequality of the claim named here", by="appendix_b2.threshold_order"
-    )
-    .examined(
-        threshold_everywhere,
-        constant=4 * math.sqrt(3) + 1,
-        values={"n": 100, "d": 10, "r": 2, "epsilon": 2, "delta": 1e-6, "L": 1, "ell": 1, "B": 1e6},
-    ),
-    reading("dpzero.appendix_b2.higher_than_first_order", CLIPPING, Kind.INEQUALITY)
-    .says("Where Theorem 3 takes a step, T* >= 1 and r <= d, its threshold is above 7 L, and so above the L of first-order methods")
-    .formula(r"T^* \ge 1,\ r \le d \;\Rightarrow\; 4\tilde L > 7L")
-    .proved("X >= 32 sqrt(2 pi)/3; for d below 50 the worst case L sqrt(d) would be enough and is smaller", T3)
-    .examined(higher_threshold, samples=Size(60, 1000)),
-    question("dpzero.experiments.lam", "Theorem 3, the rule for lambda, and Table 8", Kind.SCOPE)
-    .says("lambda = 1e-3 on RoBERTa (d = 3.55e8) is within Theorem 3's rule when L = ell")
-    .formula(r"\lambda \le \frac{L}{\ell d^{3/2}}\Big(\frac{\sqrt{rA}}{n\varepsilon}\Big)^{1/2}")
-    .refuted("d^(-3/2) is 1.5e-13; L and ell of the network are unknown, but L/ell would have to exceed 10^9")
-    .examined(experiment_lam, d=3.55e8, n=1024.0, epsilon=2.0, delta=1e-5, lam=1e-3),
-)

@@ -9,7 +9,6 @@ import numpy as np
 import bounds
 from bounds import moments
 from bounds.theorem import Theorem
-from paper_checks.dpzero.statement import our_chain, runs
 from paper_checks.examine.proofs import STANDS, chain
 from paper_checks.examine.search import Cases, worst
 from paper_checks.verdict import Finding, Outcome, refuted
@@ -50,34 +49,3 @@ def exact_means(theorem: Theorem, runs: int, rng: np.random.Generator) -> Cases:
             path = moments.expected_grad_norm_sq(theorem.method or "dpzero", eigenvalues=eigenvalues, offset=offset, **schedule)
             reached = moments.at_output(path, "uniform")
             yield reached / bound, {**values, **schedule, "exact mean": reached, "bound": bound}
-
-
-MEANS: dict[str, Any] = {"examine": chain_and_runs, "runs": (60, 2000)}
-CHAINS = (  # key, place, words, and whether it bounds what exact means reach
-    ("dp_gd", "Table 1, row DP-GD", "Our proof of the row: (2 ell gap + 32 L^2) sqrt(r A) / (n epsilon)", False),
-    ("sharp_tail_linear", "Lemma C.1 (ii)", "A sharper tail: P(|u'a| >= C) <= 2 exp(-C^2 / (2 ||a||^2)), elementary", False),
-    ("sharp_tail_lipschitz", "equation (16)", "A tail for the two-point difference of a Lipschitz function, for every lam", False),
-    ("random_directions", "Algorithm 2; Lemma 2.2", "Where every loss is L-Lipschitz a record moves a release by some 2L/n", False),
-    ("sharp_bias", "Lemma C.2 (ii)", "A smaller bias of the smoothed gradient", False),
-    ("sharp_clip", "Appendix E", "What clipping costs on average, instead of conditioning on no clipping", False),
-    ("sharp_clip_lipschitz", "Appendix E", "The same for samples that are Lipschitz only", False),
-    ("sharp_descent", "Appendix E", "One step and the sum over steps, for any bias and length of the step", False),
-    ("sharp_start", "Remark F.5", "The start alone: ||grad F_S(x_0)||^2 <= min(L^2, 2 ell gap)", False),
-    ("sharp_event", "Theorem 3", "Theorem 3 without B and without smooth samples, by conditioning", True),
-    ("sharp_clip_bias", "Theorem 3", "Theorem 3 without B, with clipping counted in the mean", True),
-    ("sharp_lipschitz", "Theorem 3", "Theorem 3 for samples that are Lipschitz only, with any lam", True),
-    ("sharp_never_clip", "Theorem 3", "Theorem 3 with C = L sqrt(d), which never clips", True),
-    ("sharp_dpgd_0th", "Theorem 2", "Theorem 2 with a threshold below L d", True),
-    ("sharp_dpgd_0th_never_clip", "Theorems 1 and 2", "Theorems 1 and 2 for every schedule with C = L d", True),
-    ("sharp_dp_gd", "Table 1, row DP-GD", "The row of Table 1 for every schedule with C = L", True),
-)
-CLAIMS = (
-    *(our_chain(name, place, words, **(MEANS if compared else {})) for name, place, words, compared in CHAINS),
-    *runs("dp_gd", "Table 1, DP-GD; proof ours", ours=True),
-    *runs("sharp_clip_bias", "ours; Theorem 3 with clipping counted in the mean", ours=True),
-    *runs("sharp_lipschitz", "ours; Theorem 3, samples Lipschitz only", ours=True, d=8),
-    *runs("sharp_never_clip", "ours; Theorem 3 at C = L sqrt(d)", ours=True),
-    *runs("sharp_dpgd_0th", "ours, Algorithm 1", ours=True),
-    *runs("sharp_event", "ours; Theorem 3 by conditioning", ours=True, d=8, n=200),
-    *runs("sharp_dp_gd", "ours, DP-GD", ours=True),
-)

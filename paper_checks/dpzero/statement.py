@@ -6,7 +6,7 @@ expectation, less spread, and still in [0, L^2]. A run that diverged counts as L
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,8 +25,7 @@ from bounds.symbols import Y, d, ell, lam, symbols
 from paper_checks import experiment
 from paper_checks.dpzero import printed
 from paper_checks.examine.formulas import apart
-from paper_checks.examine.orders import Order, at_values, count, invariance
-from paper_checks.examine.proofs import chain, derived, whole_proof
+from paper_checks.examine.orders import at_values
 from paper_checks.examine.runs import run_below, unmet
 from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
 from synthetic import objectives
@@ -35,6 +34,11 @@ from synthetic.objectives import Objective
 from synthetic.simulate import Run
 
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
+
+
+SPELLED = {grad_f_sq: printed.a_sq}  # letters of the proofs that the print spells otherwise
+STEPS = {key: page.schedule["T"] for key, page in printed.PAGES.items()}
+OF_Y = {key: {Y: page.definitions["Y"]} for key, page in printed.PAGES.items() if "Y" in page.definitions}
 
 
 def limit_in(letter: Any, formula: Any) -> Any:
@@ -120,60 +124,6 @@ def bound_against_runs(*, theorem: str, objective: str, d: int, n: int, epsilon:
     schedule = experiment.arguments(kernel, one, plan)
     where = f"{one.name}, n = {n}, (epsilon, delta) = ({epsilon:g}, {delta:g}), T = {plan.T}"
     return run_below(found, plan.bound, ceiling=one.constants["L"] ** 2, schedule=schedule, seed=seed, where=where)
-
-
-WORDED = "some lines are cited or argued in words, or shown by proofs that rest on such; the rest is certified"
-
-
-def whole_chain(name: str, place: str, words: str) -> Claim:
-    """Return the claim that a whole proof of the paper holds, from what it takes as given to the statement."""
-    return whole_proof(f"dpzero.{name}", place, words, WORDED, samples=40)
-
-
-def our_chain(name: str, place: str, words: str, examine: Callable[..., Finding] = chain, runs: tuple[int, int] | None = None) -> Claim:
-    """Return the claim that a proof of ours holds; `runs` are those of the quick and of the full run, where it is compared with any."""
-    quick, full = ({"runs": runs[0], "seed": 0}, {"runs": runs[1]}) if runs else ({}, {})
-    source = f"ours; in place of {place}"
-    return whole_proof(f"dpzero.{name}", source, words, WORDED, stated="question", examine=examine, samples=40, quick=quick, full=full)
-
-
-def equation(number: str, place: str, words: str, lines: Mapping[str, Sequence[str]], kind: Kind = Kind.INEQUALITY) -> Claim:
-    """Return the claim that a numbered equation follows from those before it: the step in between, certified and attacked."""
-    return (
-        claim(f"dpzero.equation_{number}.derived", f"{place}, equation ({number})", kind)
-        .says(words, printed.EQUATIONS_TEX[number])
-        .proved("each step is an identity or a sum of non-negative terms", *lines)
-        .in_full(samples=1000)
-        .examined(derived, equation=number, lines=lines, printed=printed.EQUATIONS[number], spelled={grad_f_sq: printed.a_sq}, samples=40)
-    )
-
-
-UNITS = r"f \mapsto sf:\ \alpha \mapsto \alpha/s,\ C \mapsto sC;\ x \mapsto sx:\ \alpha \mapsto s^2\alpha,\lambda \mapsto s\lambda"
-
-
-def formulas_of(name: str, title: str, count_tex: str, grows: Mapping[str, Order], text: str = "") -> tuple[Claim, ...]:
-    """Return what is claimed of the formulas of a statement: schedule and bound agree, the count n T, and units; `text` names a version."""
-    page, key = printed.PAGES[f"dpzero.{name}"], f"dpzero.{name}"
-    of_the_loss = {"alpha": -1, "T": 0, "C": 1, "lam": 0, "sigma": 1, "bound": page.power}
-    of_length = {"alpha": 2, "T": 0, "C": -1, "lam": 1, "sigma": -1, "bound": 0 if page.power == 1 else -2}
-    scaled = {
-        "f -> s f": ({"L": 1, "ell": 1, "gap": 1, "B": 1, "mu": 1}, of_the_loss),
-        "x -> s x": ({"L": -1, "ell": -2, "gap": 0, "B": 0, "mu": -2}, of_length),
-    }
-    return (
-        claim(f"{key}.schedule", f"{title}{text}, statement and end of the proof", Kind.IDENTITY)
-        .says(f"{title}{text}: the printed schedule, inserted in the last bound before it, gives the printed bound")
-        .proved("the two sides expand to the same", key)
-        .examined(schedule, key=key),
-        claim(f"{key}.count", title, Kind.EXPONENT)
-        .says(f"{title}: the printed count n T, with the order that is printed beside it, where T is positive", count_tex)
-        .proved("read off n T; logarithms are hidden in the print")
-        .examined(count, theorem=key, steps=page.schedule["T"], grows=grows, with_letters={Y: page.definitions.get("Y", Y)}),
-        question(f"{key}.scale_invariance", f"{title} and its proof", Kind.IDENTITY)
-        .says("alpha, T, C, lambda, sigma and the bound change with f -> s f and x -> s x as the quantities that they stand for", UNITS)
-        .proved("powers of s cancel")
-        .examined(invariance, theorem=key, scaled=scaled, values=VALUES),
-    )
 
 
 MET, FAILED = ("cosine", "pseudo_huber", "logistic"), "the objective fails an assumption, so the theorem says nothing about it"

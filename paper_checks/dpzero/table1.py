@@ -7,14 +7,14 @@ import numpy as np
 
 import bounds
 from bounds import moments
-from bounds.symbols import C, T, alpha, d, r
+from bounds.symbols import C, T, alpha
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
-from paper_checks.dpzero.theorems_1_and_2 import BOUNDS
+from paper_checks.dpzero.theorems_1_and_2 import BOUNDS, R_IS_D
 from paper_checks.examine.formulas import number
 from paper_checks.examine.orders import Order, order
 from paper_checks.examine.runs import fitted_exponent
-from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, claim, consistent, inconclusive, question, reading
+from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, reading
 
 TOLERANCE = 0.05  # of an exponent: what a bend by a hidden constant or logarithm may leave over a factor of 16 in the letter
 
@@ -86,78 +86,5 @@ def entry(key: str, theorem: str, grows: Mapping[str, Order], latex: str, words:
     """Return the claim that an entry of the table is the order of a bound, at r = d where that is asked for."""
     name, opened = f"dpzero.{theorem}", (reading if key.endswith("at_r_d") else claim)(f"dpzero.table1_{key}", "Table 1", Kind.EXPONENT)
     opened = opened.says(words, rf"\mathcal{{O}}({latex})").proved("read off the printed bound, certified by a limit", name)
-    arguments = {"theorem": name, "grows": grows, "values": VALUES, "printed": BOUNDS.get(name), "with_letters": {r: d} if at_r_d else {}}
+    arguments = {"theorem": name, "grows": grows, "values": VALUES, "printed": BOUNDS.get(name), "with_letters": R_IS_D if at_r_d else {}}
     return opened.examined(order, **arguments)
-
-
-WITH_LOG, AT_R_D = "DPZero with Assumption 3.5: log(d) sqrt(r)", "The bound of Theorem 3 at r = d is of order"
-ENTRIES = (  # key, theorem, powers of letters and of their logarithms, as printed, words, at r = d
-    ("dpgd_0th.without", "theorem1", {"d": ("3/2", 0)}, r"d\sqrt d", "DPGD-0th without Assumption 3.5: d sqrt(d)"),
-    ("dpgd_0th.with", "theorem2", {"d": ("1", 0), "r": ("1/2", 0)}, r"d\sqrt r", "DPGD-0th with Assumption 3.5: d sqrt(r)"),
-    ("dpzero.with", "theorem3", {"d": ("0", 1), "r": ("1/2", 1)}, r"(\log d)\sqrt r", f"{WITH_LOG}, where a log(r) is at most log(d)"),
-    ("dpzero.at_r_d", "theorem3", {"d": ("1/2", 1)}, r"(\log d)\sqrt d", f"{AT_R_D} log(d) sqrt(d)", True),
-    ("dp_gd.with", "dp_gd", {"d": ("0", 0), "r": ("1/2", 0)}, r"\sqrt r", "DP-GD with Assumption 3.5: sqrt(r), by our own proof"),
-    ("dp_gd.without", "dp_gd", {"d": ("1/2", 0)}, r"\sqrt d", "DP-GD at r = d: sqrt(d), by our own proof", True),
-)
-PLACES = {"theorem1": "Theorem 1, Eq. (3)", "theorem2": "Theorem 2, Eq. (5)", "theorem3": "Theorem 3, Eq. (7)"}
-PLACES |= {"dp_gd": "Table 1, DP-GD; proof ours"}
-
-
-def slope(key: str, theorem: str, row: str, letter: str, claimed: float) -> OpenClaim:
-    """Open the claim that the exact error grows with an exponent in a letter."""
-    return reading(f"dpzero.table1.{key}", f"Table 1, row {row}; {PLACES[theorem]}", Kind.EXPONENT).says(
-        f"{row}: at the theorem's schedule the error grows with exponent {claimed:g} in {letter}, logarithms apart"
-    )
-
-
-NEAR = {"n": 1e4, "epsilon": 4.0, "delta": 1e-6, "d": 64.0, "r": 4.0}
-FAR = {**NEAR, "n": 2.4e5}  # DPGD-0th needs a larger n epsilon before alpha T is large
-ROWS = {  # theorem, row, power of d, where
-    "dpgd_0th": ("theorem2", "DPGD-0th with Assumption 3.5", 1.0, FAR),
-    "dpzero": ("theorem3", "DPZero with Assumption 3.5", 0.0, NEAR),
-    "dp_gd": ("dp_gd", "DP-GD with Assumption 3.5", 0.0, NEAR),
-}
-FULL_RANK = {  # theorem, row, power of d, where
-    "dpgd_0th": ("theorem1", "DPGD-0th", 1.5, {**NEAR, "n": 5e4}),
-    "dpzero": ("theorem3", "DPZero", 0.5, {**NEAR, "n": 1e4}),
-    "dp_gd": ("dp_gd", "DP-GD", 0.5, {**NEAR, "n": 1e4}),
-}
-MOVED = [  # key, theorem, row, letter, its values, the power that is claimed, where
-    moved
-    for name, (theorem, row, power, at) in ROWS.items()
-    for moved in (
-        (f"{name}_in_d", theorem, row, "d", (64.0, 128.0, 256.0, 512.0, 1024.0), power, at),
-        (f"{name}_in_r", theorem, row, "r", (4.0, 8.0, 16.0, 32.0, 64.0), 0.5, at),
-        (f"{name}_in_n", theorem, row, "n", tuple(at["n"] * times for times in (0.25, 0.5, 1.0, 2.0)), -1.0, at),
-        (f"{name}_in_epsilon", theorem, row, "epsilon", (0.5, 1.0, 2.0, 4.0, 8.0), -1.0, at),
-    )
-]
-WORST = "at r = d, the worst case of what Assumption 3.5 allows"
-MOVED += [
-    (f"{name}_full_rank", theorem, f"{row} {WORST}", "d=r", (4.0, 8.0, 16.0, 32.0), power, at)
-    for name, (theorem, row, power, at) in FULL_RANK.items()
-]
-CLAIMS = (
-    *(entry(*row) for row in ENTRIES),
-    reading("dpzero.table1_dpzero.without", "Table 1, left entry of DPZero", Kind.SCOPE)
-    .says("Theorem 3's proof covers Assumption 3.1, read for the dataset at hand: (16) holds without smooth samples")
-    .formula(r"\mathcal{O}((\log d)\sqrt d)\text{ without Assumption 3.5}")
-    .inconclusive("(16) needs every sample to be smooth; whether 3.1 says so depends on the datasets it speaks of")
-    .corrected(by="table1_dpzero.without_repaired")
-    .derived("dpzero.theorem3", "dpzero.sharp_event")
-    .examined(rough_sample, ell=0.1, smoothing=1.0),
-    question("dpzero.table1_dpzero.without_repaired", "ours; in place of the left entry of DPZero in Table 1", Kind.EXPONENT)
-    .says("Without smooth samples and without B, the sharper Theorem 3 at r = d is of order log(d) sqrt(d)")
-    .formula(r"\mathcal{O}((\log d)\sqrt d)")
-    .consistent("evaluated over 20 orders of magnitude of d", "dpzero.sharp_event")
-    .examined(repaired_row, dimensions=(10**2, 10**4, 10**8, 10**12, 10**16, 10**20)),
-    *(
-        slope(key, theorem, row, letter, power)
-        .consistent("exact second moments on a quadratic of exact rank")
-        .examined(exponent, theorem=f"dpzero.{theorem}", letter=letter, points=points, claimed=power, at=at)
-        for key, theorem, row, letter, points, power, at in MOVED
-    ),
-    slope("dpgd_0th_at_figure_1", "theorem2", "DPGD-0th with Assumption 3.5", "d", 1.0)
-    .inconclusive("at n = 10,000 and epsilon = 2 alpha T is small: x stays near x_0")
-    .examined(exponent, theorem="dpzero.theorem2", letter="d", points=(20.0, 50.0, 100.0, 200.0), claimed=1.0, at={**NEAR, "epsilon": 2.0}),
-)

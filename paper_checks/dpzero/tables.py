@@ -8,8 +8,8 @@ import numpy as np
 
 from bounds import privacy
 from paper_checks.dpzero.figure_runs import PAPER
-from paper_checks.examine.tables import compared, drops, largest_drop, untested
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.examine.tables import compared, drops
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.objectives import spectrum_values
 
 TABLE_2 = {  # accuracy on SST-2, SST-5, SNLI, MNLI, RTE, TREC
@@ -226,96 +226,3 @@ def samples_seen() -> Finding:
     roberta = TABLE_8["iterations"] * TABLE_8["batch"] / (classes * TABLE_8["samples per class"])
     opt = TABLE_10["iterations"] * TABLE_10["batch"] / TABLE_10["samples"]
     return compared("times that a sample is seen", {"RoBERTa, SST-2": roberta, "OPT": opt}, {"RoBERTa, SST-2": 625, "OPT": 160})
-
-
-MODELS = ", its data and a GPU; none of them is here. The printed numbers' arithmetic is checked by other claims"
-TABLE, ROBERTA, OPT = Kind.TABLE, "RoBERTa (355M)", "OPT (1.3B to 6.7B)"
-LARGER_THRESHOLD = "A larger threshold needs a smaller stepsize; clipping permits stepsize 5e-6"
-OF_MODELS = (  # key, place, words, model, what it would take
-    ("table2.accuracies", "Table 2", "Accuracies of nine methods on six tasks", ROBERTA, "training it"),
-    ("table3.measured", "Table 3", "Seconds and MiB an iteration", ROBERTA, "timing it on an RTX 3090"),
-    ("table4.accuracies", "Table 4", "Accuracies on SST-2 and BoolQ", OPT, "training it"),
-    ("table5.f1", "Table 5", "F1 on SQuAD and DROP", OPT, "training it"),
-    ("table7.accuracies", "Table 7", "Accuracies with sphere and Gaussian directions", ROBERTA, "training it"),
-    ("table8.seeds", "Table 8", "Stepsize 1e-6 is the best for MeZO", ROBERTA, "its search"),
-    ("table9.measured", "Table 9", "Accuracies, seconds and MiB of eleven methods", ROBERTA, "training and timing it"),
-    ("table10.searched", "Table 10", "The best stepsize and clipping for OPT", OPT, "their search"),
-    ("table11.measured", "Table 11", "MiB for OPT up to 13B", "OPT (1.3B to 13B)", "measuring it on a 24 GiB GPU"),
-    ("figure4.clipping", "Figure 4", LARGER_THRESHOLD, "RoBERTa (125M)", "training it on SNLI"),
-    ("trec.dpgd_0th", "Appendix B.2, Comparison with DPGD-0th", "DPGD-0th reaches 67.0 on TREC, DPZero 82.0", ROBERTA, "training it"),
-)
-DROP = "largest drop at epsilon = 6"
-OF_FIRST_ORDER = {"AdamW": (TABLE_2, "DP-AdamW, 6", "AdamW"), "LoRA": (TABLE_2, "DP-LoRA, 6", "LoRA")}
-OF_OPT = {"Table 4": (TABLE_4, "DPZero, 6", "MeZO"), "Table 5": (TABLE_5, "DPZero, 6", "MeZO")}
-CLAIMS = (
-    claim("dpzero.table2.drop_first_order", "Section 5; Table 2", TABLE)
-    .says("The largest accuracy drop of DP first-order methods at epsilon = 6 is 9.5 %")
-    .consistent("DP-LoRA on RTE, 84.2 - 74.7")
-    .examined(largest_drop, words=DROP, of=OF_FIRST_ORDER, printed=9.5),
-    claim("dpzero.table2.drop_dpzero", "Section 5; Table 2", TABLE)
-    .says("The largest accuracy drop of DPZero at epsilon = 6 is 2.6 %")
-    .consistent("SNLI, 80.4 - 77.8")
-    .examined(largest_drop, words=DROP, of={"Table 2": (TABLE_2, "DPZero, 6", "MeZO")}, printed=2.6),
-    claim("dpzero.table4.drop_opt", "Section 5; Tables 4 and 5", TABLE)
-    .says("The drop of DPZero on OPT is at most 0.9 % at epsilon = 6")
-    .consistent("SQuAD with 1.3B and DROP with 2.7B")
-    .examined(largest_drop, words=DROP, of=OF_OPT, printed=0.9),
-    claim("dpzero.table4.identical_cells", "Table 4, BoolQ, epsilon = 2", TABLE)
-    .says("OPT-2.7B and OPT-6.7B reach 63.7 +- 0.7 on BoolQ both")
-    .inconclusive("two equal cells, not decidable from the text")
-    .examined(identical_cells),
-    reading("dpzero.table3.near_zero_cost", "Section 5, Remark 4.5; Table 3", TABLE)
-    .says("Near-zero cost over MeZO, which we read as time within 1 % and equal memory")
-    .consistent("0.347 / 0.345 and 2668 / 2668")
-    .examined(overheads),
-    claim("dpzero.table3.considerable_memory", "Caption of Table 3", TABLE)
-    .says("What DP-AdamW and DP-LoRA cost over AdamW and LoRA is considerable, in memory and in time")
-    .inconclusive("DP-LoRA takes 28 % more time than LoRA, and 1.25 % more memory")
-    .examined(considerable_overheads),
-    question("dpzero.table9.agrees", "Tables 9, 2 and 3", TABLE)
-    .says("Table 9 repeats Tables 2 and 3 where they overlap")
-    .consistent("six equal rows")
-    .examined(table_9_repeats_3_and_2),
-    claim("dpzero.table11.memory", "Table 11 and its caption", TABLE)
-    .says("MeZO and DPZero take the same memory and fit models up to 6.7B into 24 GiB, AdamW not even 1.3B")
-    .consistent("printed entries")
-    .examined(table_11),
-    question("dpzero.table6.grid", "Table 6", TABLE)
-    .says("Table 6 is the experiment behind our figures: 880 settings a problem, 18,480 runs and 18.9 million steps a method")
-    .consistent("value by value; products")
-    .examined(synthetic_grid),
-    question("dpzero.table6.noise", "Table 6; Algorithm 1", TABLE)
-    .says("sigma / C = 1.07735e-3 sqrt(T) in the experiment")
-    .consistent("the lemma")
-    .examined(synthetic_noise),
-    question("dpzero.table6.spectra", "Appendix B.1 (values derived)", TABLE)
-    .says("Tr(A) and the gradient at x_0 = 0 of the spectra are those that we derive")
-    .consistent("sums of powers")
-    .examined(spectra),
-    reading("dpzero.table7.directions", "Table 7 and its caption", TABLE)
-    .says("No notable difference between sphere and Gaussian directions, which we read as none above 6 standard errors of the difference")
-    .consistent("differences of about one error")
-    .examined(sphere_or_gaussian),
-    claim("dpzero.table8.iterations", "Table 8; Section 5, Appendix B.2", TABLE)
-    .says(
-        "DPZero takes 10,000 iterations and first-order methods 1,000, in batches of 64; C from 50 to 400, alpha = 1e-6, "
-        "lambda = 1e-3, 512 samples a class"
-    )
-    .consistent("the rows say what the text says")
-    .examined(searches),
-    reading("dpzero.table8.thresholds", "Table 8; Section 5, Appendix B.2", TABLE)
-    .says("The threshold of DPZero is typically larger than that of first-order methods, which we read of the thresholds searched")
-    .consistent("50 at least against 10 at most")
-    .examined(thresholds),
-    question("dpzero.table10.samples_seen", "Tables 8 and 10", TABLE)
-    .says("A sample is seen 625 times on SST-2 with RoBERTa, and 160 times with OPT")
-    .consistent("iterations times batch over samples")
-    .examined(samples_seen),
-    *(
-        claim(f"dpzero.{key}", place, TABLE)
-        .says(words)
-        .not_testable("no language model can be trained here")
-        .examined(untested, sentence=f"{what} needs {model}{MODELS}", model=model)
-        for key, place, words, model, what in OF_MODELS
-    ),
-)

@@ -7,10 +7,10 @@ from bounds.growth import growth
 from bounds.inequalities import is_zero
 from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, lam, n, r, sigma
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.statement import VALUES, equation, formulas_of, runs, whole_chain
+from paper_checks.dpzero.statement import VALUES
 from paper_checks.examine.formulas import apart
-from paper_checks.examine.orders import at_values, factor, order
-from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, proved, reading, refuted
+from paper_checks.examine.orders import at_values
+from paper_checks.verdict import Finding, inconclusive, proved, refuted
 
 T1, T2 = "dpzero.theorem1", "dpzero.theorem2"
 # of (4) and (6): what it is at lam = 0, the theorem, the powers of d and r beside c, and what stands for d in the slope and in the noise
@@ -68,61 +68,5 @@ def shrinks_by_rank() -> Finding:
     return proved("the bounds shrink by (r + 2)/d and by r/d", {"step": "(r + 2)/d", "noise": "r/d"})
 
 
-def one_step(number: str, source: str, step: str, theorem: str, shape: str) -> tuple[Claim, ...]:
-    """Return what is claimed of (4) or (6): it is (12) or (15) as lambda -> 0, and its c is a constant."""
-    return (
-        reading(f"dpzero.equation_{number}.derived", source, Kind.IDENTITY)
-        .says(
-            f"With lambda -> 0 and C = L d, ({step}) is ({number}) with a c that depends neither on alpha nor on d as long as T is kept "
-            "fixed"
-        )
-        .formula(printed.EQUATIONS_TEX[number])
-        .proved("c = 16 ell L^2 T A / (n epsilon)^2", theorem)
-        .examined(one_step_with_c, equation=number),
-        reading(f"dpzero.equation_{number}.constant", source, Kind.SCOPE)
-        .says(f"With the theorem's own parameters, and lambda -> 0, the c of ({number}) does not depend on d", shape)
-        .refuted("c = 16 ell L^2 T A / (n epsilon)^2 holds T, which the theorem chooses by d")
-        .corrected("c does not depend on d as long as T is kept fixed; the rates use that T falls with d", by=f"equation_{number}.derived")
-        .corrected_formula(r"c = \frac{16\ell L^2TA}{n^2\varepsilon^2}")
-        .examined(constant, equation=number, dimensions=(1, 100, 10_000)),
-    )
-
-
-TO_3 = ("averaged", "noise_term", "kept", "quarter", "any_schedule", "first_term", "noise_at_schedule", "bound")
-TO_5 = ("averaged", "noise_term", "kept", "quarter", "any_schedule", "alpha_T", "first_term", "noise_at_schedule", "bound")
-COUNT_TEX = r"nT = \mathcal{O}(n^2\sqrt r/d)"
+R_IS_D = {r: d}
 BOUNDS = {key: page.bound for key, page in printed.PAGES.items()}
-CLAIMS = (
-    *formulas_of("theorem1", "Theorem 1", printed.COUNT_1_TEX, {"n": ("2", 0), "d": ("-1/2", 0)}),
-    whole_chain("theorem1", "Theorem 1, Appendix D", "The whole chain of Theorem 1, from the algorithm to (3)"),
-    equation("3", "Theorem 1", "(3) follows from (12) with the printed alpha, T, C and lambda, once the decreases telescope", {T1: TO_3}),
-    *one_step("4", "Remark 3.3, equation (4)", "12", T1, r"c\,\alpha^2d^3"),
-    equation("12", "Appendix D", "(12) follows from the descent lemma and Lemma C.2", {T1: ("noise_averaged", "one_step")}),
-    claim("dpzero.remark_3_2.error", "Remark 3.2", Kind.EXPONENT)
-    .says("The error of Theorem 1 is of order d^(3/2), and falls like 1/n", r"\mathcal{O}(d^{3/2})")
-    .proved("read off the printed bound, certified by a limit", T1)
-    .examined(order, theorem=T1, grows={"d": ("3/2", 0), "n": ("-1", 0)}, values=VALUES, printed=BOUNDS[T1]),
-    claim("dpzero.remark_3_2.factor", "Remark 3.2", Kind.EXPONENT)
-    .says("Theorem 1 is worse than first-order methods by a factor d")
-    .proved("d^(3/2) against d^(1/2) of our DP-GD at r = d")
-    .examined(factor, better="dpzero.dp_gd", worse=T1, letter="d", gains=("1", 0), printed=BOUNDS, with_letters={r: d}),
-    reading("dpzero.remark_3_3.sources", "Remark 3.3", Kind.EXPONENT)
-    .says("E ||G||^2 is of order d, C of order d and E ||z||^2 of order d^3, for fixed T and lambda -> 0")
-    .formula(r"\mathcal{O}(d\|\nabla F_S\|^2),\ \mathcal{O}(d),\ \mathcal{O}(dC^2) = \mathcal{O}(d^3)")
-    .proved("read off Lemma C.2 (ii), C = L d and sigma")
-    .examined(sources),
-    *runs("theorem1", "Theorem 1, Eq. (3)", fails=("quadratic",), d=2),
-    *formulas_of("theorem2", "Theorem 2", COUNT_TEX, {"n": ("2", 0), "d": ("-1", 0), "r": ("1/2", 0)}),
-    whole_chain("theorem2", "Theorem 2, Appendix D", "The whole chain of Theorem 2, from the algorithm to (5)"),
-    equation("5", "Theorem 2", "(5) follows from (15) with the printed alpha, T, C and lambda, once the decreases telescope", {T2: TO_5}),
-    *one_step("6", "Remark 3.6, equation (6)", "15", T2, r"c\,\alpha^2rd^2"),
-    equation(
-        "13", "Appendix D", "(13) follows from Taylor's theorem and the moments of the noise", {T2: ("noise_averaged",)}, Kind.IDENTITY
-    ),
-    equation("15", "Appendix D", "(15) follows from (13), (14) and Lemmas C.1 and C.2", {T2: ("curvature", "one_step")}),
-    claim("dpzero.remark_3_6.factor", "Remark 3.6", Kind.EXPONENT)
-    .says("In the norm of H, step and noise are smaller by a factor of order r/d", r"\mathcal{O}(r/d)")
-    .proved("(r + 2)/d and r/d", T2)
-    .examined(shrinks_by_rank),
-    *runs("theorem2", "Theorem 2, Eq. (5)", fails=("quadratic",), d=2),
-)

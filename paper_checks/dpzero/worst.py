@@ -22,7 +22,7 @@ from bounds.dpzero.sharp_schedule import PRINTED, sharp_plan
 from bounds.validate import one_of, positive_integer
 from paper_checks.compare import LEVEL, mean_interval
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, question, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.radial import Huber, mean_grad_norm_sq
 
 DIMENSIONS = (20, 50, 100, 200, 500, 1000, 2000)  # of Figure 1
@@ -137,17 +137,3 @@ def equality_on_quadratics(*, cases: int, seed: int) -> Cases:
         path = moments.expected_grad_norm_sq("dpzero", eigenvalues=a, offset=start, alpha=alpha, T=T, sigma=sigma)
         reached = moments.at_output(path, "uniform") / sharp_descent("dpzero", **at)
         yield abs(reached - share_reached(**at)), {**at, "share": reached}
-
-
-FEW = {"spectra": ("flat", "inverse"), "dimensions": (20,)}
-CLAIMS = (
-    question("dpzero.settled.worst_instance", "ours; Theorem 3 with clipping counted in the mean", Kind.CONVERGENCE)
-    .says("On all settings of Figure 1 but one the sharper bound is at most 1.2 times the mean that some instance it covers reaches")
-    .consistent("the chain is an equality up to clipping, smoothing and E F_S(x_T) where the Hessian is ell times a projector")
-    .in_full(spectra=SPECTRA, dimensions=DIMENSIONS, all_but=1)
-    .examined(bound_is_reached, **FEW, most=1.2, all_but=0, seed=0),
-    question("dpzero.settled.quadratic", "ours; dpzero.sharp_descent", Kind.IDENTITY)
-    .says("On a quadratic of whole rank r the descent bound is an equality up to E F_S(x_T), which has a closed form")
-    .consistent("||grad F_S||^2 = 2 ell F_S there, so that one number moves")
-    .examined(equality_on_quadratics, cases=Size(200, 5000), seed=0),
-)

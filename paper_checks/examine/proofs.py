@@ -4,7 +4,7 @@ Lines are named as in "lemma1: needed slope; to_base_2": by their derivation wit
 the derivation IN_PLACE of `paper_checks/PAPER/in_place.py`, which has what no chain of the theory has.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import sympy as sp
@@ -14,11 +14,8 @@ from bounds.contents import found_at
 from bounds.derivation import Derivation
 from bounds.inequalities import is_zero
 from paper_checks.steps import examine_parts, examine_steps
-from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, claim, inconclusive, paper_of
+from paper_checks.verdict import Finding, Outcome, inconclusive
 
-WORDED = "some steps are cited or argued in words; the rest is certified"
-STOPS = "goes as far as the printed proof holds; some steps are cited or argued in words, the rest is certified"
-CERTIFIED = "every step is certified by computer algebra, from what it takes as given"
 STANDS = (Outcome.PROVED, Outcome.CONSISTENT)
 ANOTHER = "the theory holds {} than the printed one; comparing the two would settle it"
 
@@ -64,38 +61,3 @@ def derivations_of(paper: str, steps: str) -> tuple[str, ...]:
 def steps_hold(*, paper: str, steps: str, samples: int) -> Finding:
     """Examine the named lines."""
     return examine_parts([(proof, (name,)) for proof, name in named(paper, steps)], samples=samples)
-
-
-def whole_proof(
-    key: str,
-    source: str,
-    words: str,
-    why: str,
-    *,
-    stated: str = "printed",
-    examine: Callable[..., Finding] = chain,
-    samples: int = 20,
-    quick: Mapping[str, Any] | None = None,
-    full: Mapping[str, Any] | None = None,
-) -> Claim:
-    """Return the claim "KEY.chain" that the derivation of a key holds as a whole.
-
-    why          the reason for the outcome that is expected: PROVED where it is CERTIFIED, CONSISTENT otherwise
-    examine      what examines it: `chain`, or a function that takes more than key and samples, `quick` and, where it differs, `full`
-    """
-    return (
-        claim(f"{key}.chain", source, Kind.INEQUALITY)
-        .says(words)
-        .expected(Outcome.PROVED if why == CERTIFIED else Outcome.CONSISTENT, why)
-        .stated_as(stated)
-        .derived(key)
-        .in_full(samples=1000, **(full or {}))
-        .examined(examine, key=key, samples=samples, **(quick or {}))
-    )
-
-
-def true_line(printed: OpenClaim, steps: str) -> tuple[Claim]:
-    """Close the claim of a line that the named steps certify."""
-    paper = paper_of(printed.key)
-    certified = printed.proved("certified by computer algebra").derived(*derivations_of(paper, steps)).in_full(samples=1000)
-    return (certified.examined(steps_hold, paper=paper, steps=steps, samples=20),)

@@ -19,10 +19,10 @@ from bounds.false_line import FalseLine
 from bounds.inequalities import is_zero
 from bounds.lines import Identity, Substitution, line
 from paper_checks.examine.letters import Spelling
-from paper_checks.examine.proofs import derivations_of, named
+from paper_checks.examine.proofs import named
 from paper_checks.shrink import told_apart
 from paper_checks.steps import examine_parts
-from paper_checks.verdict import Claim, Finding, Kind, OpenClaim, Outcome, Size, consistent, inconclusive, paper_of, question, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, paper_of, refuted
 
 DIGITS = 50
 
@@ -99,24 +99,3 @@ def instead(*, key: str, steps: str, samples: int) -> Finding:
         true = line("holds", one.lhs, "=", one.true_rhs).says(f"{one.claim} (in {letters})").because("what holds instead")
         parts.append((Derivation(key, one.claim, one.where, (true.certified(certificate),), facts), ()))
     return examine_parts(parts, samples=samples)
-
-
-def false_line(printed: OpenClaim, steps: str, proved: bool = True) -> tuple[Claim, Claim]:
-    """Close the claim of a line that is false as printed, and with it the claim that its correction holds, by the named steps.
-
-    The key ends with ".printed_NAME", NAME being that of the entry; `proved` says whether every step is certified.
-    """
-    paper, (place, _, name) = paper_of(printed.key), printed.key.rpartition(".printed_")
-    derivations, words, latex = derivations_of(paper, steps), printed.given["correction"], printed.given["correction_latex"]
-    by = f"{place}.repaired_{name}".removeprefix(f"{paper}.")
-    return (
-        printed.corrected(words, latex, by=by).derived(*derivations).examined(at_witness, key=f"{paper}.printed_{name}"),
-        question(f"{paper}.{by}", f"ours; in place of {printed.source}", Kind.INEQUALITY)
-        .says(words, latex)
-        .expected(
-            Outcome.PROVED if proved else Outcome.CONSISTENT,
-            "certified by computer algebra, what it takes as given apart" if proved else "one of its steps is argued in words",
-        )
-        .derived(*derivations)
-        .examined(instead, key=f"{paper}.printed_{name}", steps=steps, samples=Size(20, 1000)),
-    )

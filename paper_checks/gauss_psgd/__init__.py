@@ -4,16 +4,12 @@ Corollary 1 stands with Lemma 1, Corollary 2 with Lemma 3, Remark 1 with Theorem
 Definitions 6 and 7 with Corollary 3; the other definitions, the assumptions and what the text says besides are in the discussion.
 """
 
-from importlib import import_module
-
-from paper_checks.verdict import Claim
-
-MODULES = """
+# the pages of claims, in the order in which they are listed
+PAGES = """
     block lemmas_18_to_20 lemmas_1_and_2 lemmas_3_and_4 lemmas_5_and_6 theorem1
     algorithms_2_and_3 lemmas_7_to_9 algorithm1 theorem2 exponents rates theorem3 definition_8_lemmas_16_17 algorithm4 theorem4
     corollary_3_lemmas_10_to_15 discussion scaled audits
 """
-CLAIMS: tuple[Claim, ...] = tuple(claim for name in MODULES.split() for claim in import_module(f"{__name__}.{name}").CLAIMS)
 VOCABULARY = {  # words of its page that need explaining
     "continue, history, renew": "what the gradient oracle of Gauss-PSGD remembers when a round of escape starts again at its saddle, "
     "which the paper leaves open: it goes on from its last call (continue), it is put back to what it knew at the start of the phase "

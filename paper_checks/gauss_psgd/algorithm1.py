@@ -13,7 +13,7 @@ from paper_checks.examine.judge import searched
 from paper_checks.examine.letters import listed_inputs
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, Exact, algorithm1, cosines, mean_gradient
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic import psgd
 from synthetic.draws import NOISE, generator
 from synthetic.kernels import counting
@@ -184,51 +184,3 @@ def inputs(*, algorithm: str) -> Finding:
     """Compare the letters of an algorithm's lines with the inputs that it lists."""
     listed, lines = ALGORITHMS[algorithm]
     return listed_inputs(listed, lines, computed=COMPUTED, spelling=p.SPELLING)
-
-
-LISTED = {"1": "chi", "2": "eta, b_1, b_2, G, M, c_1, c_2; the same for Algorithm 3", "4": "alpha, omega', G, M, rho, c_1, c_2"}
-CLAIMS = (
-    claim("gauss_psgd.algorithm1.steps", "Algorithm 1, steps 1 to 22", Kind.ALGORITHM)
-    .says("The loop is the printed one: thresholds, rounds, radius, what is returned")
-    .consistent("the kernel is that loop")
-    .examined(as_written, oracle="exact", restart="continue", cases=Size(30, 250), seed=21),
-    *(
-        reading(f"gauss_psgd.algorithm1.steps_{restart}", f"Algorithm 1 with Algorithm 2, reading '{restart}'", Kind.ALGORITHM)
-        .says("Algorithms 1 and 2 together, with what the oracle remembers at step 8 read in this way")
-        .consistent("the kernel is that loop")
-        .examined(as_written, oracle="ada_dp_spider", restart=restart, cases=Size(12, 200), seed=22)
-        for restart in psgd.RESTARTS
-    ),
-    claim("gauss_psgd.algorithm1.returns_last", "Algorithm 1, step 20", Kind.ALGORITHM)
-    .says("The last iterate, which step 20 returns, is an alpha-SOSP where x~ is one")
-    .refuted("within R the smallest eigenvalue can fall by rho R", instead="Return x~, as Section 5.2 says", by="algorithm1.returns_anchor")
-    .examined(last_or_anchor, what="last", cases=60, seed=24),
-    claim("gauss_psgd.algorithm1.returns_anchor", "Section 5.2: output x~", Kind.ALGORITHM)
-    .says("x~ is an alpha-SOSP on the same runs")
-    .consistent("the runs start at one")
-    .examined(last_or_anchor, what="anchor", cases=60, seed=24),
-    reading("gauss_psgd.algorithm1.inputs", "Algorithm 1, input list", Kind.SCOPE)
-    .says("The listed inputs fix the run")
-    .refuted("chi is used and not listed", instead="chi is an input; omega is not used")
-    .examined(missing_input, seed=26),
-    reading("gauss_psgd.algorithm1.always_returns", "Algorithm 1, 'while true'; Theorem 2", Kind.SCOPE)
-    .says("With single-use samples the algorithm returns a point")
-    .refuted("the samples can be used up in the middle of a phase")
-    .corrected("A run that is out of samples releases nothing and counts as failed")
-    .examined(always_returns, seed=27),
-    *(
-        opened(f"gauss_psgd.algorithm1.reading_{name}", "Algorithm 1, step 8 with Algorithm 2", Kind.SCOPE)
-        .says(f"The readings '{one}' and '{two}' of step 8 give one algorithm")
-        .refuted("drift and last estimate differ after a restart")
-        .corrected("Say what Algorithm 2 remembers; the drift of queries with the order of calls keeps Lemma 7")
-        .examined(readings_agree, one=one, two=two, seed=28)
-        for opened, name, one, two in ((reading, "ab", "history", "continue"), (question, "bc", "continue", "renew"))
-    ),
-    *(
-        reading(f"gauss_psgd.algorithm{number}.listed_inputs", f"Algorithm {number}", Kind.SCOPE)
-        .says("The list of inputs has every letter that the lines use")
-        .refuted("some are missing", instead=f"Also {LISTED[number]}")
-        .examined(inputs, algorithm=number)
-        for number in ALGORITHMS
-    ),
-)

@@ -15,7 +15,7 @@ from paper_checks.examine.laws import one_of
 from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic import selection
 from synthetic.draws import FloatArray
 from synthetic.selection import select
@@ -167,87 +167,3 @@ def curved_point_passes(*, d: int, alpha: float, omega: float, runs: int, seed: 
     failed = int(np.sum(np.linalg.eigvalsh(noisy)[:, 0] < -(math.sqrt(alpha) + allowed)))
     at_these = {"c_2": constant, "epsilon": SETTING["epsilon"], "n": SETTING["n"], "alpha": alpha}
     return tail(failed, runs, omega, f"-sqrt(rho alpha) I fails the Hessian's test, d = {d}", seed, **at_these)
-
-
-CLAIMS = (
-    reading("gauss_psgd.algorithm4.sensitivity_gradient", "Algorithm 4", Kind.PRIVACY)
-    .says("One held-out sample moves a client's mean gradient by at most 2G/n, and some does so")
-    .consistent("two gradients of norm G")
-    .examined(sensitivity, what="gradient", cases=Size(120, 5000), seed=51),
-    reading("gauss_psgd.algorithm4.sensitivity_hessian", "Algorithm 4: the factor d in the variance", Kind.PRIVACY)
-    .says("It moves the Hessian's upper triangle by at most 2M sqrt(d)/n, and some does so")
-    .consistent("Frobenius norm of a difference of operator norm 2M")
-    .examined(sensitivity, what="hessian", cases=Size(120, 5000), seed=52),
-    question("gauss_psgd.algorithm4.operator_norm", "Algorithm 4, Hessian noise", Kind.PRIVACY)
-    .says("Noise for the operator norm 2M/n would do, without the factor d in the variance")
-    .refuted("entry-wise noise hides the Frobenius norm")
-    .corrected("The factor d of the printed variance is needed", by="algorithm4.sensitivity_hessian")
-    .examined(sensitivity, what="operator", cases=120, seed=52),
-    *(
-        claim(f"gauss_psgd.algorithm4.noise_{what}_{m}", "Algorithm 4, noise and averages", Kind.ALGORITHM)
-        .says(f"The averaged noise on the {what} of {m} clients has the variance sigma^2/{m} per entry")
-        .consistent("independent draws")
-        .examined(noise, what=what, m=m, T=Size(400, 5000), seed=53)
-        for what, m in (("gradient", 1), ("gradient", 4), ("hessian", 1))
-    ),
-    reading("gauss_psgd.algorithm4.gradient_allowance", "Algorithm 4, first test; (124)", Kind.INEQUALITY)
-    .says("The noise on the gradient stays within its allowance with probability 1 - omega'")
-    .refuted("the allowance carries no c_1")
-    .corrected("Put sqrt(c_1) and sqrt(d) + sqrt(2 log(1/p)) into it", by="algorithm4.gradient_allowance_proved")
-    .examined(gradient_allowance, dimensions=(10, 50, 200), omega=0.1, T=100, c_1=8.155),
-    question("gauss_psgd.algorithm4.gradient_allowance_tiny", "Algorithm 4, first test; a question about a tiny omega'", Kind.INEQUALITY)
-    .says("At c_1 = 8.155, omega' = 0.0001, d = 200 the noise on the gradient stays within its allowance with probability 1 - omega'")
-    .consistent("the allowance has the root of log(16/omega'), here 12, and 12 is well above c_1 = 8.155, the constant for one release")
-    .examined(gradient_allowance, dimensions=(200, 1000), omega=1e-4, T=100, c_1=8.155),
-    question("gauss_psgd.algorithm4.gradient_allowance_rare", "Algorithm 4, first test; a question about a small omega'", Kind.INEQUALITY)
-    .says("At c_1 = 8.155, omega' = 0.001, d = 200 the noise on the gradient is above its allowance in less than one case of twenty")
-    .consistent(
-        "the allowance has the root of log(16/omega'), and 9.7 is above c_1 = 8.155, which is the constant for one "
-        "release; with 9.67, the least that is private for 2 T, it is above in 48 %"
-    )
-    .examined(gradient_allowance, dimensions=(200,), omega=0.001, T=100, c_1=8.155, share=0.05),
-    reading("gauss_psgd.algorithm4.gradient_allowance_drawn", "Algorithm 4, first test", Kind.INEQUALITY)
-    .says("The noise that the algorithm draws for the gradient, d = 50, stays within its allowance with probability 1 - omega'")
-    .refuted("the allowance carries no c_1", instead="The same", by="algorithm4.gradient_allowance_proved")
-    .examined(noise_within, what="gradient", tests="printed", d=50, omega=0.1, points=200, seed=54),
-    reading("gauss_psgd.algorithm4.hessian_allowance", "Algorithm 4, second test; (126)", Kind.INEQUALITY)
-    .says("The noise on the Hessian stays within its allowance with probability 1 - omega'")
-    .refuted("its norm is about three times the allowance")
-    .corrected("Put sqrt(c_2) and the factor 2 of a symmetric matrix into it", by="algorithm4.hessian_allowance_proved")
-    .examined(noise_within, what="hessian", tests="printed", d=10, omega=0.1, points=200, seed=55, c=16.0),
-    *(
-        question(f"gauss_psgd.algorithm4.{what}_allowance_proved", "Our repaired tests", Kind.INEQUALITY)
-        .says(f"Noise on the {what} stays within the proved allowance with probability 1 - omega'")
-        .consistent("Gaussian concentration")
-        .examined(noise_within, what=what, tests="proved", d=d, omega=0.1, points=Size(200, 4000), seed=56)
-        for what, d in (("gradient", 50), ("hessian", 10))
-    ),
-    reading("gauss_psgd.algorithm4.turned_down", "Theorem 4 with Algorithm 4's tests", Kind.INEQUALITY)
-    .says("An alpha-SOSP passes both printed tests with probability 1 - omega'")
-    .refuted(
-        "at epsilon = 0.05 the noise is large beside alpha; at epsilon = 1 a point can pass, in our figure psgd-selection up to d = 80"
-    )
-    .corrected("Use the proved allowances", by="algorithm4.turned_down_proved")
-    .examined(true_point_passes, tests="printed", d=20, epsilon=0.05, omega=0.1, runs=40, seed=57),
-    reading("gauss_psgd.algorithm4.turned_down_curved", "Theorem 4 with Algorithm 4's second test", Kind.INEQUALITY)
-    .says("An alpha-SOSP with the Hessian -sqrt(rho alpha) I passes the Hessian's test with probability 1 - omega'")
-    .refuted("the least eigenvalue of the noise, about three times the allowance, is added in full")
-    .corrected("Use the proved allowances", by="algorithm4.hessian_allowance_proved")
-    .examined(curved_point_passes, d=10, alpha=0.3, omega=0.1, runs=200, seed=59),
-    question("gauss_psgd.algorithm4.turned_down_proved", "Our repaired tests", Kind.INEQUALITY)
-    .says("An alpha-SOSP passes both proved tests with probability 1 - omega'")
-    .consistent("four events of probability omega'/4 at most")
-    .examined(true_point_passes, tests="proved", d=20, epsilon=0.05, omega=0.1, runs=Size(40, 400), seed=57),
-    reading("gauss_psgd.algorithm4.bernstein", "Algorithm 4, second test: M sqrt(log(8d/omega')/(mn))", Kind.INEQUALITY)
-    .says("The sampling error of the Hessian is within its allowance with probability 1 - omega'")
-    .refuted("(125) has the factor 4, the algorithm 1", instead="4M sqrt(...), as (125) proves", by="algorithm4.bernstein_4")
-    .examined(bernstein, factor=1.0, d=200, omega=0.1, n=10_000),
-    claim("gauss_psgd.algorithm4.bernstein_4", "(125)", Kind.INEQUALITY)
-    .says("The same with the factor 4")
-    .consistent("matrix Bernstein")
-    .examined(bernstein, factor=4.0, d=200, omega=0.1, n=10_000),
-    reading("gauss_psgd.algorithm4.selects_something", "Algorithm 4, output", Kind.SCOPE)
-    .says("Algorithm 4 returns an iterate")
-    .refuted("nothing is said for the case that none passes", instead="Output nothing, and count it as a failure")
-    .examined(selects_something, seed=58),
-)

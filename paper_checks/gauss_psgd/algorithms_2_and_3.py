@@ -15,7 +15,7 @@ from paper_checks.examine.judge import ROUNDING, at_most, searched, spread
 from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, deviations, worst
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, cosines, mean_gradient
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, refuted
 from synthetic import kernels, psgd
 from synthetic.draws import FloatArray
 from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED
@@ -216,68 +216,3 @@ def with_replacement(*, epsilon: float, delta: float) -> Finding:
     if attained > delta * (1 + ROUNDING):
         return refuted(f"a sample enters {most} releases, and delta = {attained:.3g}", numbers, numbers, seed=0)
     return consistent("each sample enters one release", numbers, seed=0)
-
-
-PHASES = (0.4, -0.4)
-CLAIMS = (
-    claim("gauss_psgd.algorithm2.step", "Algorithm 2", Kind.ALGORITHM)
-    .says("Estimates, noise and drift are the printed lines: O_1 when the drift has reached kappa, else O_2 on top")
-    .consistent("the kernel is that loop body")
-    .examined(as_written, cases=Size(25, 300), seed=1),
-    reading("gauss_psgd.algorithm2.sensitivity_o1", "Algorithm 2, O_1; Theorem 2", Kind.PRIVACY)
-    .says("Replacing one sample moves O_1 by at most 2G/b_1, and some does that far", r"\Delta_2(\mathcal O_1) = 2G/b_1")
-    .consistent("two gradients of norm G differ by 2G at most")
-    .examined(sensitivity, which="O_1", cases=Size(300, 5000), seed=2),
-    reading("gauss_psgd.algorithm2.sensitivity_o2", "Algorithm 2, O_2; Theorem 2", Kind.PRIVACY)
-    .says("Replacing one sample moves O_2 by at most 2M|x - y|/b_2, and some does so")
-    .formula(r"\Delta_2(\mathcal O_2) = 2M\|x_{t-1}-x_{t-2}\|/b_2")
-    .consistent("M-smoothness, twice")
-    .examined(sensitivity, which="O_2", cases=Size(300, 5000), seed=3),
-    claim("gauss_psgd.algorithm2.noise", "Algorithm 2, lines of xi_t", Kind.PRIVACY)
-    .says("The noise has the stated deviation per coordinate; on O_2 it grows with |x_{t-1} - x_{t-2}|")
-    .consistent("it is drawn so")
-    .examined(noise_scale, repeats=Size(400, 2000), seed=4),
-    reading("gauss_psgd.algorithm2.idle_call", "Algorithm 2 called by Algorithm 1, steps 4 and 10", Kind.ALGORITHM)
-    .says("Asked again at the same point, it repeats its answer: no new noise")
-    .consistent("O_2 and its noise vanish with the displacement")
-    .examined(idle_call, cases=40, seed=5),
-    claim("gauss_psgd.algorithm2.drift_descent", "Algorithm 2, drift against (9)", Kind.ALGORITHM)
-    .says("On a path of plain descent steps the drift variable is the sum (9)")
-    .consistent("x_t - x_{t-1} = -eta ghat_t")
-    .examined(drift_is_displacement, drift="estimates", restarts=False, cases=25, seed=6),
-    reading("gauss_psgd.algorithm2.drift", "Algorithm 2, drift against (9)", Kind.ALGORITHM)
-    .says("The drift variable is the sum (9) whenever Algorithm 1 calls, escape phases included")
-    .refuted("the idle call of step 4 adds eta^2 |ghat|^2, the jump to x~ adds nothing")
-    .corrected("Sum squared distances between consecutive query points, the present one included", by="algorithm2.drift_of_queries")
-    .examined(drift_is_displacement, drift="estimates", restarts=True, cases=25, seed=6),
-    question("gauss_psgd.algorithm2.drift_of_queries", "Our repair of Algorithm 2's drift", Kind.ALGORITHM)
-    .says("The drift of queries is the sum of |y_k - y_{k-1}|^2 over the points asked at")
-    .consistent("it adds up those distances")
-    .examined(drift_is_displacement, drift="queries", restarts=True, cases=25, seed=6),
-    question("gauss_psgd.algorithm2.sampling", "Algorithm 2, 'b samples from D'", Kind.PRIVACY)
-    .says("Batches may be drawn with replacement from the data set")
-    .refuted("privacy rests on single use", instead="Fix a random order of the data before the run and take batches from the front")
-    .examined(with_replacement, epsilon=1.0, delta=1e-5),
-    claim("gauss_psgd.algorithm3.step", "Algorithm 3", Kind.ALGORITHM)
-    .says("Each client's messages and the server's mean are the printed lines")
-    .consistent("the kernel is that loop body")
-    .examined(as_written, cases=Size(15, 300), seed=11, phases=PHASES),
-    *(
-        reading(f"gauss_psgd.algorithm3.client_{which[0].lower()}{which[-1]}", "Algorithm 3, Definition 4", Kind.PRIVACY)
-        .says(f"Replacing a sample of one client moves that client's {which} by at most the bound, and no other client's message")
-        .consistent("each message is a release of that client's samples alone")
-        .examined(sensitivity, which=which, cases=Size(150, 2000), seed=12, client=1, phases=PHASES)
-        for which in ("O_1", "O_2")
-    ),
-    claim("gauss_psgd.algorithm3.one_client", "Algorithm 3", Kind.ALGORITHM)
-    .says("With m = 1 it is Algorithm 2")
-    .consistent("the mean of one message")
-    .examined(one_client, cases=4, seed=13),
-    *(
-        claim(f"gauss_psgd.algorithm3.server_noise_{m}", "Algorithm 3; Lemma 9", Kind.ALGORITHM)
-        .says(f"The server's mean of {m} clients carries 1/sqrt(m) of a client's noise")
-        .consistent("independent noises are averaged")
-        .examined(server_noise, m=m, repeats=Size(500, 10_000), seed=14)
-        for m in (1, 4, 9)
-    ),
-)

@@ -18,7 +18,7 @@ from typing import Any
 from bounds import privacy
 from bounds.gauss_psgd import selection
 from paper_checks.examine.audit import LEVEL, Audit, attacked, audited
-from paper_checks.verdict import Claim, Finding, Kind, Size, question
+from paper_checks.verdict import Finding
 from synthetic import kernels
 from synthetic.psgd import RESTARTS
 from synthetic.worlds_psgd import above_threshold_worlds, oracle_worlds, samples, select_worlds
@@ -120,46 +120,3 @@ def examined(*, method: str, epsilon: float, delta: float, runs: int, reach: flo
     """Attack a part and judge what is certified: at least `reach` of what is declared, and no more than that."""
     found = audit(method, epsilon=epsilon, delta=delta, runs=runs, seed=seed, **settings)
     return attacked(found, reach, {**AUDITED[method].settings, **settings}, seed)
-
-
-DECLARED = {"epsilon": 4.0, "delta": 1e-5}
-TIGHT = "the noise is the least that is private, so an attack that misses nothing comes close to the declared epsilon"
-SOON = {"kappa": 1.0}  # so that noise decides when O_1 is asked for again
-
-
-def of_oracle(method: str, place: str, source: str, says: str, seed: int, **more: Any) -> Claim:
-    """Return the claim that the messages of an oracle, or of a loop around one, hide a record in a place; "" where there is but one."""
-    opened = question(f"gauss_psgd.audit.{method}{'_difference' if place == 'difference' else ''}", source, Kind.PRIVACY)
-    opened = opened.says(says).consistent(TIGHT).sharing(f"audit of {method.removeprefix('distributed_')}")
-    if method in ("gauss_psgd", "frozen_psgd"):
-        opened = opened.only_in_full()  # it takes longest to compile
-    sizes = {"runs": Size(10_000, 150_000), "reach": Size(0.8, 0.93)}
-    return opened.examined(examined, method=method, **sizes, seed=seed, **DECLARED, **({"place": place} if place else {}), **more)
-
-
-CLAIMS = (
-    of_oracle("sgd", "", "Section 3, SGD with noise", "The messages of SGD hide a record of its first batch", 91),
-    of_oracle("dp_spider", "gradient", "Section 3, SPIDER", "The messages of SPIDER hide a record that O_1 uses", 92),
-    of_oracle("dp_spider", "difference", "Section 3, SPIDER", "The messages of SPIDER hide a record that O_2 uses", 93),
-    of_oracle("ada_dp_spider", "gradient", "Algorithm 2", "The messages of Ada-DP-SPIDER hide a record that O_1 uses", 94, **SOON),
-    of_oracle("ada_dp_spider", "difference", "Algorithm 2", "The messages of Ada-DP-SPIDER hide a record that O_2 uses", 95),
-    of_oracle("query_dp_spider", "gradient", "Algorithm 2, our drift", "The drift of queries hides a record that O_1 uses", 96, **SOON),
-    of_oracle("query_dp_spider", "difference", "Algorithm 2, our drift", "The drift of queries hides a record that O_2 uses", 97),
-    of_oracle("distributed_sgd", "", "Section 3, SGD of three clients", "A client's messages hide its record whatever others tell", 98),
-    of_oracle("distributed_ada_dp_spider", "gradient", "Algorithm 3", "The messages of three clients hide a record of O_1 of one", 99),
-    of_oracle("distributed_ada_dp_spider", "difference", "Algorithm 3", "The messages of three clients hide a record of O_2 of one", 100),
-    of_oracle("gauss_psgd", "gradient", "Algorithm 1", "All that Algorithm 1 asks its oracle for, at its own points, hides a record", 101),
-    of_oracle("frozen_psgd", "gradient", "Section 3.1", "All that the earlier method asks its oracle for hides a record", 102),
-    question("gauss_psgd.audit.select", "Algorithm 4", Kind.PRIVACY)
-    .says("The noisy gradients and Hessians of two points hide a held-out record, with the exact constant of 2 T releases")
-    .consistent(TIGHT)
-    .examined(examined, method="select", epsilon=8.0, delta=1e-5, runs=Size(2000, 30_000), reach=Size(0.75, 0.93), seed=103),
-    question("gauss_psgd.audit.above_threshold", "AboveThreshold: Dwork, Roth (2014), Theorem 3.23", Kind.PRIVACY)
-    .says("The number of the chosen point hides a held-out record, without any delta")
-    .consistent(
-        "its proof; the event is that all points but the last are turned down, and the last is chosen, which both noises hide. "
-        "More points would come closer to epsilon, and be so rare that more runs were needed"
-    )
-    .examined(examined, method="above_threshold", epsilon=2.0, delta=0.0, runs=Size(1_000_000, 10_000_000), T=Size(9, 13),
-        reach=Size(0.8, 0.92), seed=104),
-)  # fmt: skip

@@ -15,12 +15,10 @@ from bounds.gauss_psgd.fixed_point import given_noise
 from bounds.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.examine import formulas
-from paper_checks.examine.proofs import CERTIFIED, WORDED, whole_proof
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.examine.units import units as formulas_in_units
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.theorem1 import PROBLEMS, at_own_parameters
-from paper_checks.verdict import Finding, Kind, Size, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 (escapes,) = symbols("escapes")
 PHASES = 1 + p.U / p.Phi
@@ -231,83 +229,3 @@ def settings(*, constants: Sequence[tuple[float, float]]) -> Finding:
         witness = {"first C, s": one, "alpha": a[0], "second C, s": two, "alpha there": b[0], "eta": a[1], "eta there": b[1]}
         return refuted(f"both (C, s) = {one} and {two} meet every condition; alpha is {a[0]:.3g} and {b[0]:.3g}", numbers, witness)
     return consistent("the settings have the same parameters", numbers)
-
-
-CLAIMS = (
-    question("gauss_psgd.statements.transcribed", "all statements", Kind.IDENTITY)
-    .says("The theory holds the statements as they are printed")
-    .proved("two transcriptions")
-    .examined(transcribed),
-    question("gauss_psgd.parameter_block.numbers", "(5), (6), (76), (78), (79)", Kind.IDENTITY)
-    .says("The theory computes the parameters as they are printed")
-    .proved("two transcriptions, and the functions of numbers in 40 digits")
-    .examined(same, version="printed", points=Size(10, 500), seed=0),
-    question("gauss_psgd.repaired.numbers", "ours; (5), (6)", Kind.IDENTITY)
-    .says("The repaired block of the proofs is the one that the theory computes")
-    .proved("identities, and the functions of numbers in 40 digits", "gauss_psgd.repaired_block")
-    .examined(same, version="repaired", points=Size(5, 500), seed=0),
-    question("gauss_psgd.parameter_block.units", "(5), (76), (78)", Kind.IDENTITY)
-    .says(
-        "Every parameter has the unit of what it stands for: eta times a gradient is a length, "
-        "R a length, Phi a value, Gamma and T numbers",
-        r"[\eta]\,[\nabla F] = [\mathcal{R}] = [x],\ [\Phi] = [F],\ [\Gamma] = [T] = 1",
-    )
-    .proved("exponents of the units, exactly")
-    .examined(units, group="(5)"),
-    question("gauss_psgd.log_factor.units_first", "(6), first entry", Kind.IDENTITY)
-    .says("The first entry of (6) does not depend on units")
-    .proved("both of its arguments are numbers")
-    .examined(units, group="(6) first"),
-    question("gauss_psgd.log_factor.units_second", "(6), second entry", Kind.IDENTITY)
-    .says("The second entry of (6) does not depend on units", r"\log\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big)")
-    .refuted("its argument has the unit of the root of a length")
-    .corrected("log_2 of 40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)", by="log_factor.units_corrected")
-    .corrected_formula(r"\log_2\frac{40\sqrt2\,\mathcal{R}(\rho\alpha)^{1/4}}{\sqrt\eta\,r}")
-    .examined(units, group="(6) second"),
-    question("gauss_psgd.log_factor.units_corrected", "ours; (6), second entry", Kind.IDENTITY)
-    .says("What Lemma 1 needs in its place does not depend on units")
-    .proved("its argument is a number")
-    .examined(units, group="(6) second, corrected"),
-    question("gauss_psgd.repaired.at_its_parameters", "ours; (5), (6)", Kind.INEQUALITY)
-    .says("With the repaired block every step goes through")
-    .consistent("the conditions are evaluated at the fixed point of several problems", "gauss_psgd.repaired_block")
-    .examined(at_own_parameters, key="gauss_psgd.repaired", version="repaired", problems=PROBLEMS),
-    question("gauss_psgd.repaired.whole_gamma", "ours; (41), (42), (71)", Kind.INEQUALITY)
-    .says("Gamma may be rounded up in the repaired block where eta is made smaller by the same factor")
-    .consistent("the products that the proof bounds have eta Gamma, which stays, or a power of eta more")
-    .examined(whole_numbers, step="with Gamma", points=Size(200, 20_000), seed=3),
-    question("gauss_psgd.repaired.whole_gamma_alone", "ours; (41), (42), (71)", Kind.INEQUALITY)
-    .says("Gamma may be rounded up alone, eta being that of the real Gamma, at the least s and chi")
-    .refuted("(42) holds with equality there, and grows with the root of Gamma")
-    .corrected("Make eta smaller by the factor by which Gamma grows", by="repaired.whole_gamma")
-    .examined(whole_numbers, step="kept", points=200, seed=3),
-    reading("gauss_psgd.equation_6.unit", "Equation (6)", Kind.SCOPE)
-    .says("mu does not depend on the unit of length")
-    .refuted("its second entry has the unit sqrt(length)")
-    .corrected("Take the second entry from the corrected (52)", by="equation_6.unit_corrected")
-    .examined(unit_of_length, version="printed", factors=(10.0, 1e-3, 1e6)),
-    question("gauss_psgd.equation_6.unit_corrected", "Our correction of (6)", Kind.SCOPE)
-    .says("The corrected entries do not depend on the unit of length")
-    .consistent("the corrected entry is a ratio")
-    .examined(unit_of_length, version="corrected", factors=(10.0, 1e-3, 1e6)),
-    reading("gauss_psgd.equation_6.bound_on_r", "(6) with Lemma 7; Theorem 2", Kind.SCOPE)
-    .says("Lemma 7's r, which bounds the noise from above, may stand for r in (6)")
-    .refuted("mu grows as r falls, and what O_2 adds vanishes with the displacement")
-    .corrected("Noise of at least r on every step, as exact gradients with fixed noise have")
-    .examined(smaller_noise, shares=(1.0, 0.1, 0.01)),
-    reading("gauss_psgd.parameter_block.unique", "(5), (6), Algorithm 1", Kind.SCOPE)
-    .says("The text determines the parameters of Algorithm 1 for given psi, r and F")
-    .refuted("C and s are absolute constants that are not given, and C is an input")
-    .corrected("C and s must be given; then mu is a single root")
-    .examined(settings, constants=((1.0, 51200.0), (4.0, 102400.0))),
-    whole_proof(
-        "gauss_psgd.parameter_block", "Section 4, (5), (76)", "(5) in closed form, in psi, s, mu, C, M and rho, and eta <= 1/M", CERTIFIED
-    ),
-    whole_proof(
-        "gauss_psgd.repaired_block",
-        "ours; (5), (6), Lemmas 1, 4, 20, Theorem 1",
-        "A parameter block with which the steps that fail go through",
-        WORDED,
-        stated="question",
-    ),
-)

@@ -21,10 +21,9 @@ from bounds.symbols import symbols
 from paper_checks.examine.judge import searched
 from paper_checks.examine.privacy import DIGITS, attained, composed
 from paper_checks.examine.search import Cases, Examination, deviations, edge, ratios, worst
-from paper_checks.examine.witness import at_witness
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, question, refuted
+from paper_checks.verdict import Finding, Plot, consistent, refuted
 
 
 def classical(epsilon: float, delta: float) -> Any:
@@ -173,69 +172,3 @@ def parallel(*, parts: int) -> Finding:
         return refuted(f"the ratio reaches {worst}", numbers, {"ratio": float(worst)})
     sentence = f"cited; in all {cases} cases of {parts} parts the ratio is at most 3 = exp(epsilon), and {shared} without disjointness"
     return consistent(sentence, numbers)
-
-
-SMALL = (1e-300, 1e-100, 1e-30, 1e-10, 1e-5, 1e-3, 0.1, 0.5, 0.9, 0.999)
-MECHANISM = r"\sigma_G = \tfrac{\Delta_2}{\epsilon}\sqrt{2\log\tfrac{1.25}{\delta}}"
-GAUSSIAN = r"\sigma_G = \frac{\Delta_2(q)}\epsilon\sqrt{2\log\frac{1.25}\delta}"
-CLAIMS = (
-    claim("gauss_psgd.definition8.below_one", "Definition 8, 0 < epsilon, delta < 1", Kind.PRIVACY)
-    .says("The sigma_G of Definition 8 gives (epsilon, delta)-DP for epsilon, delta below 1", MECHANISM)
-    .consistent("the exact delta is below half of it")
-    .examined(definition8, low=1e-4, high=1.0, deltas=SMALL, points=Size(12, 200)),
-    claim("gauss_psgd.definition8.any_epsilon", "Definition 8, 'for any sigma, delta > 0'", Kind.PRIVACY)
-    .says("The mechanism is (Delta sqrt(2 log(1.25/delta))/sigma, delta)-DP for every sigma")
-    .refuted("from some epsilon on, the exact delta is larger")
-    .corrected("It holds up to a critical epsilon that depends on delta; beyond it use the exact curve", by="definition8.critical_epsilon")
-    .examined(definition8, low=1.0, high=16.0, deltas=(1e-3, 1e-5), points=13),
-    question("gauss_psgd.definition8.critical_epsilon", "Our addition to Definition 8", Kind.PRIVACY)
-    .says("It holds exactly up to epsilon = 7.463, 8.420, 9.374 at delta = 1e-3, 1e-5, 1e-8")
-    .consistent("bisection on the exact curve")
-    .examined(critical_epsilon, values=((1e-3, 7.463), (1e-5, 8.420), (1e-8, 9.374)), points=20),
-    question("gauss_psgd.definition8.up_to_8", "Definition 8 in our use", Kind.PRIVACY)
-    .says("At delta <= 1e-5 the sigma_G of Definition 8 is private for all epsilon up to 8")
-    .consistent("the critical epsilon falls with delta")
-    .examined(definition8, low=1e-3, high=8.0, deltas=SMALL[:5], points=Size(20, 400)),
-    claim("gauss_psgd.lemma16.below_one", "Lemma 16, 0 < epsilon < 1", Kind.PRIVACY)
-    .says("k mechanisms with epsilon/(2 sqrt(2 k ln(2/delta))), delta/(2k) are together (epsilon, delta)-private")
-    .consistent("exact composition of the worst mechanisms")
-    .examined(lemma16, epsilons=(1e-3, 0.1, 0.5, 0.999), deltas=(1e-12, 1e-5, 1e-2, 0.5, 0.99), folds=(1, 2, 3, 10, 100, 3000)),
-    question("gauss_psgd.lemma16.any_epsilon", "Lemma 16 beyond its epsilon < 1", Kind.PRIVACY)
-    .says("The same for every epsilon, as the experiments' epsilon = 2 would ask")
-    .refuted("k epsilon'^2 outgrows epsilon; a question about the range, the paper states epsilon < 1")
-    .corrected("It holds at epsilon = 2; state the range")
-    .examined(lemma16, epsilons=(2.0, 10.0, 100.0), deltas=(1e-5, 1e-2), folds=(10, 1000, 3000)),
-    question("gauss_psgd.lemma16.at_two", "Lemma 16 at the epsilon of the experiments", Kind.PRIVACY)
-    .says("The same at epsilon = 2")
-    .consistent("the second-order term is still small")
-    .examined(lemma16, epsilons=(1.0, 2.0), deltas=(1e-12, 1e-5, 1e-2), folds=(1, 2, 3, 10, 100, 3000)),
-    claim("gauss_psgd.lemma17.parallel", "Lemma 17", Kind.PRIVACY)
-    .says("Mechanisms on disjoint parts are together as private as the worst of them, adaptively too")
-    .consistent("a change touches one part; what follows is post-processing or has the same input")
-    .examined(lemma17, tries=Size(300, 30_000), seed=41),
-    claim("gauss_psgd.lemma16.arithmetic", "Lemma 16", Kind.PRIVACY)
-    .says("epsilon/(2 sqrt(2 k log(2/delta))) and delta/(2 k) in each of k releases are enough, epsilon < 1")
-    .formula(r"\epsilon' = \frac{\epsilon}{2\sqrt{2k\ln(2/\delta)}},\ \delta' = \frac{\delta}{2k}")
-    .consistent("follows from advanced composition, which is cited; one step is convexity, in words")
-    .examined(composition, samples=Size(20, 1000)),
-    claim("gauss_psgd.lemma17.flips", "Lemma 17", Kind.PRIVACY)
-    .says("Private releases from disjoint parts of the data are together as private as one of them")
-    .consistent("cited; every case of randomised response, exactly")
-    .examined(parallel, parts=Size(3, 6)),
-    claim("gauss_psgd.definition8.repaired", "Definition 8", Kind.PRIVACY)
-    .says("sigma_G = Delta sqrt(2 log(1.25/delta)) / epsilon is (epsilon, delta)-private for 0 < epsilon, delta < 1")
-    .formula(r"\sigma_G = \frac{\Delta_2(q)}\epsilon\sqrt{2\log\frac{1.25}\delta},\ 0 < \epsilon, \delta < 1")
-    .consistent("the classical theorem; the exact curve is searched")
-    .in_full(epsilons=tuple(k / 100 for k in range(1, 101)), deltas=(*(10.0**-k for k in range(1, 16)), 0.5, 0.9, 0.999))
-    .examined(definition_8, epsilons=(1e-3, 0.03, 0.3, 0.9, 1.0), deltas=(1e-12, 1e-5, 1e-2, 0.5, 0.999)),
-    question("gauss_psgd.definition8.printed_definition8", "Definition 8", Kind.IDENTITY)
-    .says("sigma_G = (Delta_2/epsilon) sqrt(2 log(1.25/delta)) is (epsilon, delta)-private for epsilon above 1 too", GAUSSIAN)
-    .refuted("the exact delta at epsilon = 8, delta = 0.001 is 1.31 times as large")
-    .corrected("For epsilon < 1", GAUSSIAN + r",\ \epsilon < 1", by="definition8.repaired")
-    .examined(at_witness, key="gauss_psgd.printed_definition8"),
-    question("gauss_psgd.definition8.printed_definition8_far", "Definition 8", Kind.IDENTITY)
-    .says("sigma_G = (Delta_2/epsilon) sqrt(2 log(1.25/delta)) is private at a large epsilon if delta is small", GAUSSIAN)
-    .refuted("the exact delta at epsilon = 16, delta = 1e-5 is 34 times as large")
-    .corrected("For epsilon < 1", GAUSSIAN + r",\ \epsilon < 1", by="definition8.repaired")
-    .examined(at_witness, key="gauss_psgd.printed_definition8_far"),
-)

@@ -13,12 +13,10 @@ from bounds.lines import line
 from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import searched
-from paper_checks.examine.tables import untested
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import epochs
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Outcome, Size, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic import selection
 from synthetic.psgd import gauss_psgd
 
@@ -213,128 +211,3 @@ def relu_smoothness(*, steps: tuple[float, ...], bound: float) -> Finding:
     if largest > bound and max(outer.values()) > bound:
         return refuted(f"gradients {2 * min(steps):g} apart differ {largest:.3g} times as much", numbers, {"w": min(steps), **numbers})
     return consistent("no unbounded ratio found", numbers)
-
-
-REGION = "r = O(\\sqrt{(\\sigma^2 + \\alpha^{3/2})/d})"
-MISSING = (
-    "R, b_1, b_2, the clip, the number of epochs, seeds and error bars are not given, the pictures are not in the text, and samples are "
-    "reused"
-)
-MNIST = ((1.0, 1.0, 0.52), (10.0, 1.0, 0.16), (10.0, 2.0, 0.08))
-CIFAR = ((1.0, 1.0, 1.01), (10.0, 1.0, 0.32), (10.0, 2.0, 0.16))
-CLAIMS = (
-    reading("gauss_psgd.definition2.saddle", "after Definition 2", Kind.SCOPE)
-    .says("A point with a least eigenvalue of at most -sqrt(rho alpha), which Lemma 1 is about, is a saddle as defined")
-    .formula(r"\nabla^2F(x) \preceq -\sqrt{\rho\alpha}\,I_d")
-    .refuted("the matrix inequality asks it of every eigenvalue")
-    .corrected("The least eigenvalue is at most -sqrt(rho alpha)", r"\lambda_{\min}(\nabla^2F(x)) \le -\sqrt{\rho\alpha}")
-    .examined(saddle, eigenvalues=(-2.0, 1.0), alpha=1.0, rho=1.0),
-    claim("gauss_psgd.definition4.refers_to_3", "Definition 4", Kind.SCOPE)
-    .says("(3) is the inequality in epsilon and delta that every client's messages satisfy", r"(3):\ \psi = \sqrt{\sigma^2 + r^2d}")
-    .refuted("(3) defines psi", instead="The inequality of Definition 3 is meant")
-    .examined(letters_of_3),
-    reading("gauss_psgd.assumption2.one_u", "Assumption 2, Lemmas 6 and 8", Kind.SCOPE)
-    .says("U means the same in Assumption 2, in Lemma 6 and in Lemma 8", r"\max F - F^* = F_0 - F^* = \sup F")
-    .refuted("max F - F*, F_0 - F*, and an upper bound of F: harmless")
-    .corrected("U of Assumption 2 serves in each place", r"F_0 - F^* \le U", by="assumption2.largest_u")
-    .examined(meanings_of_u, height=10.0, start=math.pi / 2),
-    reading("gauss_psgd.assumption2.largest_u", "Assumption 2, Lemma 6", Kind.INEQUALITY)
-    .says("F_0 - F* is at most the U of Assumption 2")
-    .proved("F_0 <= max F")
-    .examined(largest_u, samples=20),
-    claim("gauss_psgd.section3.citation", "Section 3.1", Kind.SCOPE)
-    .says("References [54] and [30] study second-order stationary points under privacy")
-    .not_testable("a reference")
-    .examined(untested, sentence="[30] in the list is about federated learning in the shuffle model; [29] is meant"),
-    reading("gauss_psgd.definition1.lower_bound", "after Definition 1", Kind.SCOPE)
-    .says("Read of points alone: given alpha_g, none has alpha_H below the order of alpha_g^(1/2)")
-    .formula(r"\alpha_H \ge \tilde O(\alpha_g^{1/2}) \text{ given } \alpha_g")
-    .refuted("a minimiser has a gradient of 0 and no negative eigenvalue")
-    .corrected(
-        "For algorithms whose gradients have errors of up to alpha that somebody chooses; the noise of privacy is not chosen",
-        by="definition1.chosen_errors",
-    )
-    .examined(minimiser, accuracies=(1.0, 1e-2, 1e-4, 1e-8)),
-    question("gauss_psgd.definition1.chosen_errors", "ours; after Definition 1", Kind.SCOPE)
-    .says(
-        "With gradients that are off by up to alpha, chosen against the algorithm, no algorithm finds a point with more than "
-        "F'' = -sqrt(rho alpha)"
-    )
-    .consistent("waves of every phase have gradients of at most alpha, answered by 0")
-    .examined(chosen_errors, factor=1.0, points=Size(7, 200)),
-    claim("gauss_psgd.section3.any_correction", "Section 3.1", Kind.SCOPE)
-    .says("Any direct correction of the analysis of [29] gives an (alpha, alpha^(2/5))-SOSP only", r"(\alpha, \alpha^{2/5})\text{-SOSP}")
-    .not_testable("one route is named, a theorem of [54]; that there is no other is not argued")
-    .examined(
-        untested,
-        sentence="the text derives it from one theorem of [54]; that no other correction does better would need a lower bound, and none "
-        "is given or cited for the noise of privacy",
-    ),
-    claim("gauss_psgd.section3.client_bounds", "Section 3.2", Kind.INEQUALITY)
-    .says(
-        "|grad f_S| is at most the mean of the clients' norms, and the least eigenvalue at least the mean of theirs",
-        r"\|\nabla\hat f_S(x)\| \le \frac1m\sum_{i=1}^m\|\nabla\hat f_{S_i}(x)\|,\quad \lambda_{\min}(\nabla^2\hat f_S(x)) \ge "
-        r"\frac1m\sum_{i=1}^m\lambda_{\min}(\nabla^2\hat f_{S_i}(x))",
-    )
-    .consistent("triangle inequality, and the least eigenvalue is concave")
-    .examined(clients, what="bounds", cases=Size(60, 3000), seed=92),
-    reading("gauss_psgd.section3.no_bound", "Section 3.2, after its last display", Kind.SCOPE)
-    .says("No upper bound on |grad f_S| and no lower bound on the least eigenvalue follow from the clients' own estimates")
-    .refuted("the last display, of F, has none; the one before it, of f_S, has both")
-    .corrected(
-        "The display before gives both, though not near ones: where F has a small gradient the clients' may be large",
-        by="section3.client_bounds",
-    )
-    .examined(clients, what="exist", cases=60, seed=92),
-    question("gauss_psgd.section3.converse", "ours; Section 3.2", Kind.SCOPE)
-    .says("The mean of the clients' gradient norms is at most ten times the norm of the mean")
-    .refuted("clients that pull against each other", instead="There is no such factor, which is what Section 3.2 needs")
-    .examined(clients, what="converse", cases=60, seed=93),
-    reading("gauss_psgd.section5.maximum", "Section 5.1, on [23]", Kind.INEQUALITY)
-    .says("r = sqrt((sigma^2 + alpha^(3/2))/d) is max(sigma, alpha^(3/4))/sqrt(d), up to sqrt(2)")
-    .formula(r"\max\{\sigma/\sqrt d, \alpha^{3/4}/\sqrt d\}")
-    .consistent("a sum of two is between its larger part and twice that")
-    .examined(perturbation, what="maximum", points=Size(300, 100_000), seed=94),
-    reading("gauss_psgd.section5.lower_bound", "Section 5.1, on [23]", Kind.SCOPE)
-    .says("r = O(sqrt((sigma^2 + alpha^(3/2))/d)) asks that r be at least sigma/sqrt(d)", REGION)
-    .refuted("O(...) bounds from above", instead="The formula with = in place of O asks it")
-    .examined(order_as_lower_bound, sigma=1.0, alpha=0.1, d=100, r=1e-6),
-    question("gauss_psgd.section5.inverse", "ours; Section 5.1", Kind.INEQUALITY)
-    .says("At a given sigma, r = sqrt((sigma^2 + alpha^(3/2))/d) determines alpha")
-    .consistent("alpha = (r^2 d - sigma^2)^(2/3)")
-    .examined(perturbation, what="inverse", points=Size(300, 100_000), seed=95),
-    reading("gauss_psgd.section6.error_growth", "Section 6.1", Kind.ALGORITHM)
-    .says("With an O_1 at fixed intervals the error of SPIDER may go on growing over time")
-    .refuted("every O_1 resets it: it grows within a period only")
-    .corrected("It grows between two calls of O_1, with the movements of that period")
-    .examined(fixed_period, period=8, periods=12, runs=Size(200, 2000), seed=96),
-    reading("gauss_psgd.experiments.epochs", "Appendix E, x axis in epochs; Theorem 2: each sample is used once", Kind.PRIVACY)
-    .says("The noise for one use of each sample covers more than one epoch at epsilon = 1; here two, the fewest")
-    .refuted("each use is a release of its own")
-    .corrected("One epoch, or noise for as many releases as epochs; how many there were is not said")
-    .examined(epochs, epsilon=1.0, delta=1e-5, uses=2),
-    question("gauss_psgd.experiments.mnist_can_fire", "Appendix E, chi = 0.01, MNIST, clip 1 assumed", Kind.SCOPE)
-    .says("The noise of one O_1 release leaves the test |ghat| <= 3 chi a chance")
-    .refuted("its norm is 0.08 or more", instead="A clip of 0.06 to 0.37 would be needed")
-    .examined(can_fire, clip=1.0, settings=MNIST, parameters=101_770),
-    question("gauss_psgd.experiments.cifar_can_fire", "Appendix E, chi = 0.01, CIFAR-10, clip 1 assumed", Kind.SCOPE)
-    .says("The same for CIFAR-10")
-    .refuted("its norm is 0.16 or more", instead="A clip of 0.03 to 0.19 would be needed")
-    .examined(can_fire, clip=1.0, settings=CIFAR, parameters=394_634),
-    reading("gauss_psgd.experiments.assumption_1", "Appendix E against Assumption 1", Kind.SCOPE)
-    .says("A ReLU network with cross-entropy is smooth and Lipschitz")
-    .refuted("the gradient jumps at 0 and grows with the outer weights", instead="The experiments are outside the analysis")
-    .examined(relu_smoothness, steps=(1e-3, 1e-6, 1e-9), bound=1e5),
-    *(
-        claim(f"gauss_psgd.experiments.{key}", f"Appendix E, {where}", Kind.TABLE)
-        .says(words)
-        .not_testable("the runs cannot be repeated from the text")
-        .examined(untested, sentence=MISSING)
-        for key, where, words in (
-            ("accuracy", "Figures 1 and 2", "Gauss-PSGD has better test accuracy and loss than the earlier method in all configurations"),
-            ("epsilon", "Figures 1 and 2", "Accuracy grows with epsilon"),
-            ("clients", "Figures 1 and 2, m > 1", "The gap grows for m > 1"),
-            ("initial", "Figures 1 and 2", "The loss falls faster at first"),
-        )
-    ),
-)

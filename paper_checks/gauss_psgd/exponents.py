@@ -15,9 +15,8 @@ import sympy as sp
 
 from bounds.symbols import symbols
 from paper_checks.examine.formulas import monomial
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.verdict import Finding, Kind, OpenClaim, Plot, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Plot, inconclusive, proved, refuted
 
 A, beta, k = symbols("A_rate beta_exp k_exp")
 Line = tuple[Fraction, Fraction]  # a + b beta
@@ -166,46 +165,3 @@ def fresh_rounds(*, claimed: str) -> Finding:
     if found != sp.Rational(claimed):
         return refuted(f"the exponent is {found}", numbers, {"exponent": str(found), "claimed": claimed})
     return proved(f"alpha^2 = G^2 U/(n Phi) with Phi ~ alpha^({in_alpha}): alpha ~ n^(-{found})", numbers)
-
-
-EXACT = "exact rational exponents, at every breakpoint and between them"
-WINDOW = r"\tfrac34 < \log_AB < \tfrac{11}{10}"
-THIRD = r"\min_\kappa\max(103) \sim \max\{A, B, A^{6/17}B^{10/17}\}"
-
-
-def exact(name: str, source: str) -> OpenClaim:
-    """Open a question of ours that exact exponents decide."""
-    return question(f"gauss_psgd.{name}", source, Kind.EXPONENT).proved(EXACT, "gauss_psgd.exponents")
-
-
-CLAIMS = (
-    question("gauss_psgd.theorem2.exponents", "(103)", Kind.EXPONENT)
-    .says("The four parts of (103) are A^(2 - 2k/3), A^((6 + 2k)/9), A^(5 beta - 2k), A^((5 beta + k)/7)")
-    .formula(r"A^{2-2k/3},\ A^{(6+2k)/9},\ A^{5\beta-2k},\ A^{(5\beta+k)/7}")
-    .proved("read off the print", "gauss_psgd.exponents")
-    .examined(same_exponents),
-    exact("theorem2.window_printed_kappa", "(104)")
-    .says("With the printed kappa the rate is lost exactly for A^(11/10) < B < A^(3/4)", WINDOW)
-    .examined(window, limit="printed", clients=False, low="3/4", high="11/10"),
-    exact("theorem2.window_best_kappa", "(103)")
-    .says("With the best kappa the rate is lost exactly for A^(11/10) < B < A^(6/7)", r"\tfrac67 < \log_AB < \tfrac{11}{10}")
-    .examined(window, limit="best", clients=False, low="6/7", high="11/10"),
-    exact("theorem2.provable_rate", "(103)")
-    .says("The best kappa gives max(A, B, A^(6/17) B^(10/17)): a third term of exponent 4/17", THIRD)
-    .examined(provable, clients=False),
-    reading("gauss_psgd.theorem2.private_exponent", "(105)", Kind.EXPONENT)
-    .says("The private exponent of the step sqrt(rho alpha)/M^2 is 2/5", r"\eta = \sqrt{\rho\alpha}/M^2:\ 2/5")
-    .proved("two private parts, their best kappa", "gauss_psgd.exponents")
-    .examined(private_exponent, exact_gradients=False, claimed="2/5"),
-    reading("gauss_psgd.theorem2.private_exponent_29", "Section 3, on the rate of reference [29]", Kind.EXPONENT)
-    .says("The exponent 3/7 of [29] is what the step 1/M gives", r"\eta = 1/M:\ 3/7")
-    .proved("the same with the step for exact gradients: all of the difference is the step size", "gauss_psgd.exponents")
-    .examined(private_exponent, exact_gradients=True, claimed="3/7"),
-    whole_proof(
-        "gauss_psgd.exponents",
-        "ours; Theorem 2, (103) to (105)",
-        "Which rate (103) gives, for every limit of the drift",
-        WORDED,
-        stated="question",
-    ),
-)

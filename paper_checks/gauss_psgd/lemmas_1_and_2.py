@@ -17,16 +17,13 @@ from bounds.inequalities import Instance, is_zero
 from bounds.lines import line
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import at_least, share
-from paper_checks.examine.proofs import STOPS, WORDED, whole_proof
-from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import DESCENT, SPIDER
-from paper_checks.gauss_psgd.exponents import fresh_rounds
 from paper_checks.gauss_psgd.lemmas_18_to_20 import growth, log_ratio
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.scaled import Setting, outcomes
 from paper_checks.steps import examine_steps
-from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
 from synthetic.escapes import escape
 from synthetic.landscape import Landscape
 from synthetic.psgd import gauss_psgd
@@ -203,127 +200,3 @@ def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed
     if share(failed[8], runs, 0.01)[0] > (failed[1] / runs) ** 8:
         return inconclusive(f"{words}: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
     return consistent(f"{words}, as independent rounds would", numbers, false_alarm=LEVEL, seed=seed)
-
-
-SECOND = "Its second entry takes b(Gamma) eta r/40 from (52), which loses sqrt(gamma/r)"
-SECOND_ENTRY = r"\mu > \log\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big)"
-SPIDER_8 = {"n": Size(30_000, 60_000), "k_Gamma": 0.75, "seed": 68}
-CLAIMS = (
-    *(
-        reading(f"gauss_psgd.corollary1.printed_{name}", f"Lemma 1, Corollary 1, (5), (6), log to base {base}", Kind.CONVERGENCE)
-        .says("With the printed mu a run from a saddle reaches R within Gamma steps with probability 1/8")
-        .refuted(f"{SECOND}")
-        .corrected("The second entry of (6) must be log_2(40 sqrt(2) R (rho alpha)^(1/4)/(sqrt(eta) r))", by="corollary1.corrected")
-        .examined(escapes_at, version="printed", base=base, s=4.0, runs=Size(200, 400), seed=61)
-        for name, base in (("ln", "e"), ("log2", "2"))
-    ),
-    reading("gauss_psgd.corollary1.printed_larger_s", "Lemma 1, Corollary 1, (5), (6), s = 20", Kind.CONVERGENCE)
-    .says("The same with a larger s")
-    .refuted(f"{SECOND}; no s helps", instead="The same", by="corollary1.corrected")
-    .examined(escapes_at, version="printed", base="e", s=20.0, runs=200, seed=61),
-    question("gauss_psgd.corollary1.corrected", "Corollary 1 with the corrected mu", Kind.CONVERGENCE)
-    .says("With the corrected mu it does")
-    .consistent("the corrected requirement is what the proof needs")
-    .examined(escapes_at, version="corrected", base="e", s=4.0, runs=Size(40, 200), seed=62),
-    reading("gauss_psgd.corollary1.unit_scale", "Corollary 1 where all constants are 1", Kind.CONVERGENCE)
-    .says("At M = rho = s = C = 1, d = 10, alpha = 1/4 the printed mu (8.7) gives 1/8")
-    .consistent("there the misprint is small")
-    .examined(at_mu, mus=(7.0, 8.0, 8.7), bound=0.125, runs=Size(300, 5000), seed=63),
-    question("gauss_psgd.lemma1.frozen_noise", "Lemma 1 with Algorithm 2 between O_1 calls", Kind.CONVERGENCE)
-    .says("Noise that is drawn once escapes at least as often as independent noise")
-    .consistent("it pushes one way")
-    .examined(frozen_is_faster, mu=7.0, runs=Size(300, 5000), seed=64),
-    claim("gauss_psgd.lemma1.factor_36", "(46), (47)", Kind.INEQUALITY)
-    .says("The factor 36 in (46) is enough for 2/9 in (47)", r"\iota \ge \log(36d\Gamma\log\tfrac{\mathcal{R}}{\eta r})")
-    .proved("it gives 1/6")
-    .examined(factor_of_46, factor=36, samples=20),
-    question("gauss_psgd.lemma1.factor_27", "ours; (46), (47)", Kind.INEQUALITY)
-    .says("27 is enough")
-    .proved("6/27 is 2/9")
-    .examined(factor_of_46, factor=27, samples=20),
-    whole_proof("gauss_psgd.lemma1", "Lemma 1, (29), (46) to (53)", "Leaving a saddle, up to (52)", STOPS),
-    whole_proof("gauss_psgd.corollary1", "Corollary 1", "A single run escapes at least half as often as one of two", WORDED),
-    *claim("gauss_psgd.lemma1.printed_52", "(52), proof of Lemma 1", Kind.IDENTITY)
-    .says("b(Gamma) eta r / 40 = (1 + eta gamma)^Gamma sqrt(eta r) / (40 sqrt(2))")
-    .formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2}")
-    .refuted("by (30) there is r, not its root, and 1/sqrt(gamma)", instead="(1 + eta gamma)^Gamma sqrt(eta) r / (40 sqrt(2 gamma))")
-    .corrected_formula(r"\frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt\eta\,r}{40\sqrt{2\gamma}}")
-    .closed(false_line, "lemma1: written_out"),
-    *claim("gauss_psgd.lemma1.printed_53", "(52), (53), proof of Lemma 1", Kind.INEQUALITY)
-    .says(
-        "When mu is above the second entry of (6), b(Gamma) eta r / 40 is more than R",
-        SECOND_ENTRY + r" \;\Rightarrow\; \frac{\mathfrak{b}(\Gamma)\eta r}{40} = \frac{(1+\eta\gamma)^\Gamma\sqrt{\eta r}}{40\sqrt2} \ge "
-        r"\dots = \frac{2^\mu\sqrt{\eta r}}{40\sqrt2} > \mathcal{R}",
-    )
-    .refuted("the entry depends on the unit of length, what is needed does not: a large rho with a small r breaks it")
-    .corrected("2^mu must be at least 40 sqrt(2) R (rho alpha)^(1/4) / (sqrt(eta) r)")
-    .corrected_formula(r"2^\mu \ge \frac{40\sqrt2\,\mathcal{R}(\rho\alpha)^{1/4}}{\sqrt\eta\,r}")
-    .closed(false_line, "lemma1: slope at_smallest needed_in_psi needed; repaired_block: at_smallest in_units_of_R escapes"),
-    *reading("gauss_psgd.lemma1.printed_53_natural", "(53), its last inequality, with the natural logarithm", Kind.INEQUALITY)
-    .says(
-        "When mu is above the second entry of (6) with the natural logarithm, 2^mu sqrt(eta r) / (40 sqrt(2)) is more than R",
-        r"\mu > \ln\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big) \;\Rightarrow\; "
-        r"\frac{2^\mu\sqrt{\eta r}}{40\sqrt2} > \mathcal{R}",
-    )
-    .refuted("2^ln(y) is only y^0.693")
-    .corrected(
-        "With the logarithm to base 2 it is at least R",
-        r"\mu \ge \log_2\Big(\frac{160\sqrt2C^{1/4}}{s\sqrt{\eta r}}\sqrt{\frac\psi\rho}\Big) \;\Rightarrow\; "
-        r"\frac{2^\mu\sqrt{\eta r}}{40\sqrt2} \ge \mathcal{R}",
-    )
-    .closed(false_line, "to_base_2"),
-    *claim("gauss_psgd.lemma1.printed_2a", "text after (53)", Kind.INEQUALITY)
-    .says("1 + a > 2^a for every a in (0, 1]", r"1 + a > 2^a,\ \forall a \in (0, 1]")
-    .refuted("the two are equal at a = 1", instead="1 + a >= 2^a", latex=r"1 + a \ge 2^a,\ \forall a \in [0, 1]")
-    .closed(false_line, "lemma1: chord", proved=False),
-    question("gauss_psgd.lemma2.fresh_rounds_exponent", "ours; Lemma 2, (77), (102)", Kind.EXPONENT)
-    .says("An O_1 at the start of every round, paid for by the n samples, makes n^(-2/7) of n^(-1/3)", r"n^{-2/7}")
-    .proved("U/Phi phases have more rounds than the drift has resets", "gauss_psgd.exponents")
-    .examined(fresh_rounds, claimed="2/7"),
-    reading("gauss_psgd.lemma2.whole_numbers_base_2", "Lemma 2, log to base 2", Kind.INEQUALITY)
-    .says("(26/5) log_2(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most")
-    .formula(r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0")
-    .proved("8^26 >= 2^5 7^26", "gauss_psgd.lemma2")
-    .examined(rounds_needed, base=2),
-    reading("gauss_psgd.lemma2.whole_numbers_base_e", "Lemma 2, log natural", Kind.INEQUALITY)
-    .says("(26/5) ln(1/omega_0) rounds that fail with 7/8 each all fail with omega_0 at most")
-    .formula(r"(7/8)^{\frac{26}5\ln\frac1{\omega_0}} \le \omega_0")
-    .refuted("7.489 is the least factor", "gauss_psgd.lemma2")
-    .corrected("The logarithm to base 2", r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0", by="lemma2.whole_numbers_base_2")
-    .examined(rounds_needed, base=0),
-    *(
-        reading(f"gauss_psgd.lemma2.fresh_rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'", Kind.ALGORITHM)
-        .says("Every round begins with an O_1 of its own")
-        .refuted("drift alone triggers O_1", instead="Ask for an O_1 at the start of every round", by="lemma2.fresh_rounds_renew")
-        .examined(fresh_each_round, restart=restart, cases=10, seed=29)
-        for restart in ("continue", "history")
-    ),
-    reading("gauss_psgd.lemma2.fresh_rounds_renew", "Lemma 2 with Algorithm 2, reading 'renew'", Kind.ALGORITHM)
-    .says("Every round begins with an O_1 of its own")
-    .consistent("it is asked for")
-    .examined(fresh_each_round, restart="renew", cases=10, seed=29),
-    claim("gauss_psgd.lemma2.independent_noise", "Lemma 2 with noise independent from step to step", Kind.CONVERGENCE)
-    .says("Eight rounds fail together as seldom as independent ones")
-    .consistent("as the lemma assumes")
-    .examined(rounds, oracle="exact", restart="continue", n=60_000, k_Gamma=2.0, runs=Size(300, 1000), seed=67),
-    *(
-        opened(f"gauss_psgd.lemma2.rounds_{restart}", f"Lemma 2 with Algorithm 2, reading '{restart}'", Kind.CONVERGENCE)
-        .says("Eight rounds fail together as seldom as independent ones")
-        .refuted(why, instead="Choose Q by the measured success of whole phases", by="lemma2.independent_noise")
-        .only_in_full(needs_full=restart != "continue")
-        .examined(rounds, oracle="ada_dp_spider", restart=restart, **SPIDER_8, runs=Size(100, runs))
-        for opened, restart, why, runs in (
-            (reading, "history", "rounds share the last O_1 and its error", 100),
-            (reading, "continue", "rounds share the last O_1 and its error", 100),
-            (question, "renew", "rounds still share x~ and the way to it", 400),
-        )
-    ),
-    whole_proof("gauss_psgd.lemma2", "Lemma 2", "(26/5) log_2(1/omega_0) independent rounds are enough, and 7.49 ln(1/omega_0)", WORDED),
-    *reading("gauss_psgd.lemma2.printed_lemma2", "Lemma 2 with the natural logarithm", Kind.INEQUALITY)
-    .says("Q = (26/5) ln(1/omega_0) rounds fail together with probability at most omega_0")
-    .formula(r"Q = \frac{26}5\ln\frac1{\omega_0}:\ (7/8)^Q \le \omega_0")
-    .refuted("with the natural logarithm they fail with probability omega_0^0.694")
-    .corrected("The logarithm to base 2, or 7.49 ln(1/omega_0)")
-    .corrected_formula(r"(7/8)^{\frac{26}5\log_2\frac1{\omega_0}} \le \omega_0, \quad (7/8)^{7.49\ln\frac1{\omega_0}} \le \omega_0")
-    .closed(false_line, "lemma2: base_2 natural"),
-)

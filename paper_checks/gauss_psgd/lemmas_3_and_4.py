@@ -12,12 +12,10 @@ from scipy.optimize import brentq
 
 from bounds.gauss_psgd.block import accuracy_over_psi, block, whole
 from paper_checks.examine.judge import tail
-from paper_checks.examine.proofs import STOPS, WORDED, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
-from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, refuted
 from synthetic.escapes import escape
 from synthetic.psgd import gauss_psgd
 from synthetic.separable_saddles import local_cubic
@@ -98,87 +96,3 @@ def drop(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, 
     numbers = {"rounds": runs, "mean drop / Phi": float(falls.mean()), "below Phi": violated, "s": s, "mu": mu, "gradient": g, "alpha": 1.0}
     words = f"F falls by {falls.mean():.3f} Phi on average in {len(falls)} successful rounds"
     return tail(violated, len(falls), min(1.0, 2 * math.exp(-at.iota)), words, seed, **numbers)
-
-
-DECREASE = r"F(x_{t_0+\tau}) - F(x_{t_0}) \le -\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = -\Phi"
-NOISE_71 = r"\frac{2c\cdot\psi^2\iota}{s\sqrt{\rho\alpha}}"
-CLAIMS = (
-    *(
-        claim(f"gauss_psgd.lemma3.{oracle}", "Lemma 3, (7)", Kind.INEQUALITY)
-        .says(f"Every step of runs with the oracle {oracle} obeys (7), eta up to 1/M")
-        .consistent("M-smoothness")
-        .examined(lemma3, oracle=oracle, cases=Size(40, 400), seed=81, longest=1.0)
-        for oracle in ("exact", "ada_dp_spider")
-    ),
-    question("gauss_psgd.lemma3.long_steps", "Lemma 3 without eta <= 1/M", Kind.INEQUALITY)
-    .says("(7) holds for steps up to 3/M")
-    .refuted("it needs eta <= 1/M", instead="eta <= 1/M, as the paper assumes", by="lemma3.exact")
-    .examined(lemma3, oracle="exact", cases=40, seed=82, longest=3.0),
-    claim("gauss_psgd.corollary2.gaussian", "Corollary 2, (8), c = 8 C_13", Kind.INEQUALITY)
-    .says("(8) holds for Gaussian errors with c = 8 times a valid constant of Lemma 13")
-    .consistent("the chi-square law")
-    .examined(corollary2, c=8 * 4 * math.log(3), iotas=(0.1, 1.0, 10.0, 100.0), horizons=(1, 10, 1000), d=2),
-    claim("gauss_psgd.lemma3.index_printed", "(54), (55), proof of Lemma 3; (56), (57) go on with it", Kind.INEQUALITY)
-    .says(
-        "<grad F(x_{t-1}), x_t - x_{t-1}> + M/2 |x_t - x_{t-1}|^2 is at most the same with -eta g_{t-1} in place of x_t - x_{t-1}",
-        r"\langle\nabla F(x_{t-1}), x_t - x_{t-1}\rangle + \frac M2\|x_t - x_{t-1}\|^2 \le "
-        r"-\eta\langle\nabla F(x_{t-1}), \hat g_{t-1}\rangle + \frac M2\eta^2\|\hat g_{t-1}\|^2",
-    )
-    .refuted("x_t - x_{t-1} is -eta g_t by (4)", instead="-eta g_t", latex=r"x_t - x_{t-1} = -\eta\hat g_t", by="lemma3.index")
-    .examined(index_of_the_step, shift=1, errors=(0, -2, 2)),
-    reading("gauss_psgd.lemma3.index", "(4), (54)", Kind.INEQUALITY)
-    .says("With -eta g_t in place of x_t - x_{t-1} it is")
-    .consistent("a path, exactly")
-    .examined(index_of_the_step, shift=0, errors=(0, -2, 2)),
-    whole_proof("gauss_psgd.lemma3", "Lemma 3, (54) to (59)", "Descent with an error in the gradient", WORDED),
-    whole_proof("gauss_psgd.corollary2", "Corollary 2, (60) to (62)", "Descent with noise of size psi, with c = 8 C of Lemma 13", WORDED),
-    *(
-        reading(
-            f"gauss_psgd.lemma4.printed_s{s:g}_{name}",
-            f"Lemma 4; s = {s:g}, mu of (6) with log to base {base}, M = rho = 1",
-            Kind.INEQUALITY,
-        )
-        .says("A round that succeeds lowers F by Phi at least, with probability 1 - 2 e^-iota or more", DECREASE)
-        .refuted("the fall is 9.6/iota of it on a slope")
-        .corrected(
-            "Phi' = s/(8 iota^4) sqrt(alpha^3/rho), with alpha at least 4 sqrt(c) s^(3/2) mu^(5/2) psi", by=f"lemma4.repaired_{s:g}_8"
-        )
-        .examined(drop, version="printed", s=s, base=base, runs=100, seed=83)
-        for s, name, base in ((4.0, "ln", "e"), (10.0, "ln", "e"), (4.0, "log2", "2"))
-    ),
-    *(
-        question(f"gauss_psgd.lemma4.repaired_{s:g}_{mu:g}", f"Lemma 4 with our repaired block; s = {s:g}, mu = {mu:g}", Kind.INEQUALITY)
-        .says("A successful round lowers F by Phi'")
-        .consistent("the proof goes through")
-        .examined(drop, version="repaired", s=s, mu=mu, runs=Size(quick, 100), seed=84)
-        for s, mu, quick in ((4.0, 4.0, 30), (4.0, 8.0, 30), (10.0, 8.0, 10))  # whose runs are the longest
-    ),
-    question("gauss_psgd.lemma4.small_iota", "Lemma 4, iota = 8", Kind.INEQUALITY)
-    .says("The same slope does not refute it at s = 4, mu = 2")
-    .consistent("9.6/8 is above 1")
-    .examined(drop, version="printed", s=4.0, mu=2.0, runs=100, seed=85),
-    whole_proof("gauss_psgd.lemma4", "Lemma 4, (63) to (72)", "What an escape is worth: (2/iota - c/(16 C)) Phi, not Phi", STOPS),
-    *claim("gauss_psgd.lemma4.printed_71", "(70), (71), proof of Lemma 4", Kind.INEQUALITY)
-    .says(
-        "-R^2/(4 eta Gamma) + c eta psi^2 (Gamma + iota) is at most -s/(4 iota^3) sqrt(alpha^3/rho) + 2 c psi^2 iota/(s sqrt(rho alpha))",
-        r"-\frac{\mathcal{R}^2}{4\eta\Gamma} + c\cdot\eta\psi^2(\Gamma + \iota) \le -\frac{s}{4\iota^3}\sqrt{\frac{\alpha^3}\rho} + "
-        + NOISE_71,
-    )
-    .refuted("R^2/(4 eta Gamma) has one iota more below")
-    .corrected(
-        "iota^4 in place of iota^3",
-        r"-\frac{\mathcal{R}^2}{4\eta\Gamma} + c\cdot\eta\psi^2(\Gamma + \iota) \le -\frac{s}{4\iota^4}\sqrt{\frac{\alpha^3}\rho} + "
-        + NOISE_71,
-    )
-    .closed(false_line, "lemma4: first_term two_Gamma"),
-    *claim("gauss_psgd.lemma4.printed_lemma4", "Lemma 4", Kind.INEQUALITY)
-    .says("A round that succeeds lowers F by at least Phi, with probability 1 - 2 e^-iota or more", DECREASE)
-    .refuted("on a slope of 1.2 R/(eta Gamma), far below alpha, every round succeeds and F falls by (9.6/iota) Phi")
-    .corrected("With Phi' = s/(8 iota^4) sqrt(alpha^3/rho) and chi >= sqrt(c) s^(3/2) mu^(5/2) psi it does")
-    .corrected_formula(r"F(x_{t_0+\tau}) - F(x_{t_0}) \le -\frac{s}{8\iota^4}\sqrt{\frac{\alpha^3}\rho}")
-    .closed(false_line, "lemma4: left; repaired_block: worth decreases covers"),
-    *claim("gauss_psgd.lemma4.printed_72", "(72), proof of Lemma 4", Kind.IDENTITY)
-    .says("-s / (8 iota^3) sqrt(alpha^3 / rho) = Phi", r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = \Phi")
-    .refuted("a sign is missing", instead="It is -Phi", latex=r"-\frac{s}{8\iota^3}\sqrt{\frac{\alpha^3}\rho} = -\Phi")
-    .closed(false_line, "parameter_block: decrease_in_psi"),
-)

@@ -9,13 +9,11 @@ import numpy as np
 
 from paper_checks.compare import below
 from paper_checks.examine.judge import at_most, spread
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.examine.search import Cases, worst
-from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd.algorithm1 import DESCENT
 from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic import kernels
 from synthetic.draws import FloatArray
 from synthetic.psgd import gauss_psgd
@@ -147,94 +145,3 @@ def jumps_back(*, runs: int, seed: int) -> Finding:
         witness = {"replicate": k, "x~": run.x[k].tolist(), "last iterate": run.last[k].tolist(), "rise of F": float(rises[k])}
         return refuted(f"going back to x~ raises F by up to {rises[k]:.3g}", numbers, witness, seed=seed)
     return consistent("no jump back raised F", numbers, seed=seed)
-
-
-PATHS = {"paths": Size(30, 2000), "length": 40, "seed": 0}
-CLAIMS = (
-    *(
-        claim(f"gauss_psgd.lemma{9 if m > 1 else 7}.noise", f"Lemma {9 if m > 1 else 7}, r; m = {m}", Kind.INEQUALITY)
-        .says("DP noise adds up to sigma_1^2 + sigma_2^2 sum |dx|^2 a coordinate, over m")
-        .consistent("independent Gaussians")
-        .examined(lemma7_noise, steps=5, m=m, repeats=Size(200, 2000), seed=87)
-        for m in (1, 5)
-    ),
-    *(
-        claim(f"gauss_psgd.lemma{9 if m > 1 else 7}.sampling_{name}", f"Lemma {9 if m > 1 else 7}, sigma; m = {m}", Kind.INEQUALITY)
-        .says("E|nu|^2 of sampling errors is at most (G^2/b_1 + M^2 sum |dx|^2/b_2)/m")
-        .consistent("variances add up, each is at most a second moment")
-        .examined(lemma7_sampling, b_1=b_1, b_2=b_2, steps=steps, m=m, repeats=Size(300, 2000), seed=88)
-        for name, b_1, b_2, steps, m in (("fresh", 4, 1, 0, 1), ("differences", 64, 2, 6, 1), ("clients", 8, 2, 4, 4))
-    ),
-    *(
-        opened(f"gauss_psgd.lemma8.count_{name}", source, Kind.INEQUALITY)
-        .says(f"The bound on the number of O_1 calls, with {factor:g}")
-        .consistent("each epoch lowers F by kappa/(6 eta)")
-        .examined(lemma8, factor=factor, cases=Size(30, 300), seed=90)
-        for opened, name, source, factor in (
-            (claim, "printed", "Lemma 8, proof: |T| <= (6 eta/kappa)(U + 5 T eta chi^2)", 5.0),
-            (question, "sharper", "Our constant in Lemma 8", 0.75),
-        )
-    ),
-    reading("gauss_psgd.lemma7.within_kappa", "Lemma 7, proof: O_2 is used only while the drift is below kappa", Kind.ALGORITHM)
-    .says("Displacements that enter O_2 sum to less than kappa, restarts included")
-    .refuted("the jump of step 8 back to x~ is not in the drift")
-    .corrected("Count the jump, as the drift of queries does", by="lemma7.within_kappa_queries")
-    .examined(jump_uncounted, drift="estimates", steps=12, seed=7),
-    question("gauss_psgd.lemma7.within_kappa_queries", "Our repair of Algorithm 2's drift", Kind.ALGORITHM)
-    .says("With the drift of queries, a jump of more than kappa is answered by an O_1")
-    .consistent("the present displacement counts before the test")
-    .examined(jump_uncounted, drift="queries", steps=12, seed=7),
-    reading("gauss_psgd.lemma8.set_by_the_sums_of_lemma7", "Lemmas 7 and 8", Kind.SCOPE)
-    .says(
-        "The set {t: drift_t >= kappa} with the sums of the proofs of Lemmas 7 and "
-        "9, i from tau(t) + 1 to t of ||x_{i-1} - x_{i-2}||^2, counts the fresh gradients",
-        r"\textstyle\sum_{i=\tau(t)+1}^t\|x_{i-1} - x_{i-2}\|^2",
-    )
-    .refuted("that sum is below kappa at every t, because O_2 is called only then: the set is empty")
-    .corrected("With the sum of (9), one step later", r"\textstyle\sum_{i=\tau(t)}^t\|x_i - x_{i-1}\|^2", by="lemma8.set_by_9")
-    .examined(drift_sums, **PATHS, shifted=True),
-    reading("gauss_psgd.lemma8.set_by_9", "(9), Lemma 8", Kind.SCOPE)
-    .says("With the sum of (9) the set counts the fresh gradients after the first")
-    .consistent("Algorithm 2's own variable on random paths, exactly")
-    .examined(drift_sums, **PATHS, shifted=False),
-    reading("gauss_psgd.lemma8.one_path", "Lemma 8, (95) to (97)", Kind.ALGORITHM)
-    .says("F does not rise when a failed round goes back to x~, as the telescoping over one path needs")
-    .refuted("the last iterate of a failed round can be lower than x~")
-    .corrected("Telescope within rounds, and count what each jump back gives up")
-    .examined(jumps_back, runs=200, seed=95),
-    whole_proof(
-        "gauss_psgd.lemma7", "Lemma 7, (80) to (91)", "The error of an estimate, along a path that is fixed and without restarts", WORDED
-    ),
-    whole_proof(
-        "gauss_psgd.lemma8", "Lemma 8, (92) to (97)", "How often a fresh gradient is asked for, along a path without restarts", WORDED
-    ),
-    whole_proof("gauss_psgd.lemma9", "Lemma 9, (106) to (117)", "The error of the mean of m clients", WORDED),
-    *reading("gauss_psgd.lemma7.printed_lemma7_d1", "Lemma 7 at d = 1", Kind.INEQUALITY)
-    .says("In one dimension the sampling error is 0")
-    .formula(r"\sigma \le O\bigg(\sqrt{\frac{G^2\log^2d}{b_1} + \frac{M^2\log^2d}{b_2}\kappa}\bigg)")
-    .refuted("log(1) = 0")
-    .corrected("log(2 d) in place of log(d)", r"\sigma^2 \le O\Big(\Big(\frac{G^2}{b_1} + \frac{M^2}{b_2}\kappa\Big)\log^2(2d)\Big)")
-    .closed(false_line, "lemma7: sampling"),
-    *claim("gauss_psgd.lemma7.printed_90", "(90), proof of Lemma 7", Kind.INEQUALITY)
-    .says(
-        "r is of the order of a sum over i whose every term has the last movement, ||x_{t-1} - x_{t-2}||",
-        r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \sum_{i=\tau(t)+1}^t\Big(\frac{M^2\log\frac1\delta}"
-        r"{b_2^2\epsilon^2}\|x_{t-1} - x_{t-2}\|^2\Big)}\bigg)",
-    )
-    .refuted("t stands for i within the sum: after a large movement and a small one it is far too small")
-    .corrected(
-        "With i - 1, i - 2 in the sum; (91) is right",
-        r"r \le O\bigg(\sqrt{\frac{G^2\log\frac1\delta}{b_1^2\epsilon^2} + \frac{M^2\log\frac1\delta}{b_2^2\epsilon^2}"
-        r"\sum_{i=\tau(t)+1}^t\|x_{i-1} - x_{i-2}\|^2}\bigg)",
-    )
-    .closed(false_line, "lemma7: added"),
-    reading("gauss_psgd.lemma8.printed_order", "proof of Lemma 8, after (97)", Kind.INEQUALITY)
-    .says(
-        "Over the T steps of (79), (97) gives |T| = O(U eta / kappa)",
-        r"|\mathcal{T}| \le O\Big(\frac{U\eta}\kappa + \frac{T\eta^2\chi^2}\kappa\Big) = O\Big(\frac{U\eta}\kappa\Big), "
-        r"\quad T = O(U/(\eta\chi^2))",
-    )
-    .refuted("T of (79) is larger than U/(eta chi^2) by s^2 mu^4 and a logarithm: no constant will do, ten is not enough here")
-    .corrected("O~ in place of O", r"|\mathcal{T}| \le \tilde O(U\eta/\kappa)", by="lemma8.chain")
-    .examined(at_witness, key="gauss_psgd.printed_order"),
-)

@@ -15,9 +15,8 @@ from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.examine.formulas import monomial
 from paper_checks.examine.judge import searched
-from paper_checks.examine.proofs import WORDED, whole_proof
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.verdict import Finding, Kind, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not the largest are smaller by n^(1/42) = 10^95 or more
 
@@ -129,10 +128,6 @@ def single_root() -> Finding:
     return proved(f"1 is a sum of positive multiples of the powers {found[0][0]} of alpha^(-1/2): one root", numbers)
 
 
-def _slope(spread: float, claimed: str, kappa: str = "printed", exact_gradients: bool = False) -> dict[str, Any]:
-    return {"spread": spread, "kappa": kappa, "claimed": claimed, "exact_gradients": exact_gradients, "check_theory": True}
-
-
 def unit(n: float, d: float, epsilon: float, m: float = 1) -> Problem:
     """Return a problem with unit constants."""
     return Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0, m=m)
@@ -158,72 +153,3 @@ def step_size(*, step: str, power: float) -> Finding:
     found = measured_slope((1e24, 1e36), 0.5, "best", step) / -0.5
     words = f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}"
     return searched(abs(found - power), {"exponent": found, "stated": power}, 2, words, None, 2e-3)
-
-
-ROOT = "the exact root of (102), far out and at n = 1e20, 1e26, 1e32, where it is also that of the theory"
-CLAIMS = (
-    reading("gauss_psgd.theorem2.kappa_balances", "(103), (104), Theorem 2", Kind.IDENTITY)
-    .says("Each entry of kappa makes two of the four parts the same term of (105)")
-    .proved("exponents of all letters, exactly; the theory has the same kappa", "gauss_psgd.theorem2")
-    .examined(kappa_and_balances),
-    reading("gauss_psgd.theorem2.root_slope_sampling", "(105)", Kind.EXPONENT)
-    .says("Where sqrt(d)/epsilon is fixed, alpha falls like n^(-1/3)", r"n^{-1/3}")
-    .consistent(ROOT)
-    .examined(slope, **_slope(0.0, "-1/3")),
-    reading("gauss_psgd.theorem2.root_slope_private", "(105)", Kind.EXPONENT)
-    .says("Where sqrt(d)/epsilon = n^(1/2), alpha falls like n^(-1/5)", r"(n^{-1/2})^{2/5}")
-    .consistent(ROOT)
-    .examined(slope, **_slope(0.5, "-1/5")),
-    reading("gauss_psgd.theorem2.root_slope_between", "(105)", Kind.EXPONENT)
-    .says("Where sqrt(d)/epsilon = n^(1/6), alpha falls like n^(-1/3)", r"\frac{\sqrt d}\epsilon = n^{1/6}:\ n^{-1/3}")
-    .refuted("there both terms are equal, and the fourth part is larger", "gauss_psgd.exponents")
-    .corrected("Like n^(-13/42) with the printed kappa", r"n^{-13/42}", by="theorem2.root_slope_between_printed_kappa")
-    .examined(slope, **_slope(1 / 6, "-1/3")),
-    question("gauss_psgd.theorem2.root_slope_between_printed_kappa", "ours; (102), (104)", Kind.EXPONENT)
-    .says("Where sqrt(d)/epsilon = n^(1/6), the printed kappa gives n^(-13/42)", r"n^{-13/42}")
-    .consistent(ROOT)
-    .examined(slope, **_slope(1 / 6, "-13/42")),
-    question("gauss_psgd.theorem2.root_slope_between_best_kappa", "ours; (102)", Kind.EXPONENT)
-    .says("Where sqrt(d)/epsilon = n^(1/6), the best kappa gives n^(-16/51)", r"n^{-16/51}")
-    .consistent(ROOT)
-    .examined(slope, **_slope(1 / 6, "-16/51", "best")),
-    reading("gauss_psgd.theorem2.root_slope_29", "Section 3, on reference [29]", Kind.EXPONENT)
-    .says("With the step 1/M and sqrt(d)/epsilon = n^(1/2) it is n^(-3/14): exponent 3/7", r"(n^{-1/2})^{3/7}")
-    .consistent(ROOT)
-    .examined(slope, **_slope(0.5, "-3/14", "best", True)),
-    reading("gauss_psgd.remark2.single_root", "Remark 2", Kind.IDENTITY)
-    .says("(102) has exactly one root alpha for every mu, kappa and problem: nothing is circular")
-    .formula(r"1 = a\alpha^{-3/2} + b\alpha^{-1} + c\alpha^{-9/2} + d\alpha^{-7}")
-    .proved("Descartes' rule of signs", "gauss_psgd.remark2")
-    .examined(single_root),
-    reading("gauss_psgd.theorem2.slope_sampling", "(105) where d and epsilon are fixed", Kind.EXPONENT)
-    .says("The root of (102) falls like n^(-1/3)")
-    .consistent("the first term")
-    .examined(slope_between, p=0.0, stated_slope=-1 / 3, tolerance=1e-3),
-    reading("gauss_psgd.theorem2.slope_privacy", "(105) at sqrt(d)/epsilon = n^(1/2)", Kind.EXPONENT)
-    .says("The root of (102) falls like n^(-1/5)")
-    .consistent("the second term")
-    .examined(slope_between, p=0.5, stated_slope=-0.2, tolerance=1e-3),
-    reading("gauss_psgd.theorem2.slope_window", "(105) at sqrt(d)/epsilon = n^(1/6)", Kind.EXPONENT)
-    .says("The root of (102) falls like n^(-1/3)")
-    .refuted("the fourth term of (103) is left; -13/42")
-    .corrected("Add (sqrt(d)/(n^(3/2) epsilon))^(4/17) and take the best kappa", by="theorem2.slope_window_best")
-    .examined(slope_between, p=1 / 6, stated_slope=-1 / 3, tolerance=1e-3),
-    question("gauss_psgd.theorem2.slope_window_best", "Our repair of (105)", Kind.EXPONENT)
-    .says("With the best kappa it falls like n^(-16/51), that of the third term")
-    .consistent("A^(6/17) B^(10/17)")
-    .examined(slope_between, p=1 / 6, stated_slope=-16 / 51, tolerance=2e-3, limit="best"),
-    *(
-        reading(f"gauss_psgd.introduction.step_{name}", f"Introduction, contribution 2: why {words}", Kind.EXPONENT)
-        .says(f"With {step} the private exponent is {words}")
-        .consistent("the whole difference is the step size")
-        .examined(step_size, step=key, power=power)
-        for name, step, key, words, power in (
-            ("exact", "eta = 1/M", "exact_gradients", "3/7", 3 / 7),
-            ("printed", "the eta of (5)", "printed", "2/5", 2 / 5),
-        )
-    ),
-    whole_proof(
-        "gauss_psgd.remark2", "ours; Remark 2", "For a fixed logarithmic factor (102) has exactly one root", WORDED, stated="question"
-    ),
-)

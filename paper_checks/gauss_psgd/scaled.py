@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import share
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.verdict import Claim, Finding, Kind, consistent, inconclusive, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.psgd import PsgdRun, gauss_psgd
 
 
@@ -83,53 +83,3 @@ def succeeds(*, often: bool, runs: int, seed: int, **setting: Any) -> Finding:
     if (hits < 0.9 * runs) if often else (hits > 0.1 * runs):
         return inconclusive(f"{words}: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
     return consistent(words, numbers, false_alarm=LEVEL, seed=seed)
-
-
-OURS = "Our pilot with scaled parameters; Theorem 2"
-PILOT: dict[str, Any] = {"often": True, "d": 10, "n": 100_000, "epsilon": 8.0, "runs": 10}
-NONE = PILOT | {"often": False}
-MOVED = (("k_Gamma", 3.0), ("k_Gamma", 12.0), ("k_R", 0.15), ("k_R", 0.6), ("k_eta", 0.5), ("kappa", 0.25), ("alpha", 0.15))
-KNOB = f"{OURS}; one knob moved by a factor 2"
-ANOTHER_READING = "Another reading of step 8 does not change the conclusion"
-
-
-def in_full(name: str, source: str, words: str, seed: int, **changed: Any) -> Claim:
-    """Return the claim, of the full run only, that the pilot does as well with what is changed."""
-    opened = question(f"gauss_psgd.scaled.{name}", source, Kind.CONVERGENCE).says(words).consistent("observed 10 of 10")
-    return opened.only_in_full().examined(succeeds, **PILOT | {"seed": seed} | changed)
-
-
-CLAIMS = (
-    question("gauss_psgd.scaled.small", OURS, Kind.CONVERGENCE)
-    .says("At d = 10, n = 1e5, epsilon = 8 nine runs of ten end in an alpha-SOSP, alpha = 0.3")
-    .consistent("observed 10 of 10")
-    .examined(succeeds, **PILOT, seed=71),
-    in_full("small_epsilon_1", OURS, "The same at epsilon = 1, where Lemma 5's event fails", 71, epsilon=1.0),
-    *(in_full(f"million_{e:g}", OURS, f"The same at n = 1e6, epsilon = {e:g}", 71, n=1_000_000, epsilon=e) for e in (1.0, 8.0)),
-    *(
-        in_full(f"knob_{knob}_{value:g}", KNOB, f"{knob} = {value:g} does not change the conclusion", 72, **{knob: value})
-        for knob, value in MOVED
-    ),
-    *(in_full(f"reading_{one}", f"{OURS}; reading '{one}'", ANOTHER_READING, 73, n=200_000, restart=one) for one in ("history", "renew")),
-    question("gauss_psgd.scaled.one_round", f"{OURS}; Q = 1", Kind.CONVERGENCE)
-    .says("One round an escape phase does as well, so that these runs say nothing about Lemma 2")
-    .consistent("observed 10 of 10")
-    .examined(succeeds, **PILOT, seed=74, Q=1),
-    question("gauss_psgd.scaled.exact_gradients", "Control: exact gradients", Kind.CONVERGENCE)
-    .says("Without any noise runs stay at x_1 = 0 and return the saddle")
-    .consistent("nothing moves them")
-    .examined(succeeds, **NONE, seed=75, exact=True),
-    reading("gauss_psgd.scaled.dp_noise_on", "Section 1: Gaussian noise escapes saddles", Kind.CONVERGENCE)
-    .says("Where samples do not disturb the escape direction, DP noise alone lets runs end in an alpha-SOSP")
-    .consistent("observed 10 of 10")
-    .examined(succeeds, **PILOT, seed=76, quiet_axis=True),
-    question("gauss_psgd.scaled.dp_noise_off", "Control of the same", Kind.CONVERGENCE)
-    .says("Without it they return the saddle")
-    .consistent("observed 0 of 10")
-    .examined(succeeds, **NONE, seed=76, quiet_axis=True, noise=False),
-    question("gauss_psgd.scaled.dp_noise_needed", "Section 1, read for data with noise of their own", Kind.CONVERGENCE)
-    .says("Without DP noise runs on the original samples return the saddle")
-    .refuted("sampling noise escapes as well")
-    .corrected("There sampling noise does the same; take samples that are quiet along the escape direction", by="scaled.dp_noise_off")
-    .examined(succeeds, **NONE, seed=77, noise=False),
-)

@@ -8,9 +8,8 @@ import bounds
 from bounds.gauss_psgd.block import Constants, block, counts
 from bounds.gauss_psgd.fixed_point import given_noise
 from paper_checks.examine.formulas import monomial
-from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.verdict import Finding, Kind, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 
 def not_comparable() -> Finding:
@@ -61,40 +60,3 @@ def own_parameters(*, accuracy: float, s: float, mu: float) -> Finding:
     if T > 1e15:
         return refuted(f"T = {T:.2g} steps of size eta = {at.eta:.2g}", numbers, {"alpha": accuracy, "s": s, "mu": mu, **numbers})
     return consistent(f"T = {T:.2g}", numbers)
-
-
-PROBLEMS = tuple(
-    {"psi": psi, "added_noise": psi * share / d**0.5, "d": d, "ell": ell, "rho": 1.0, "U": U, "omega": 0.1}
-    for psi, share, d, ell, U in (
-        (1e-17, 0.7, 10.0, 1.0, 1.0),
-        (1e-18, 0.1, 1000.0, 1.0, 10.0),
-        (1e-15, 1e-3, 2.0, 10.0, 1.0),
-        (1e-17, 1.0, 1.0, 1.0, 1e3),
-    )
-)
-CLAIMS = (
-    claim("gauss_psgd.remark1.alpha_is_an_output", "Remark 1", Kind.SCOPE)
-    .says("The two step counts cannot be compared: here alpha is fixed by sigma and r")
-    .formula(r"\psi := \sqrt{\sigma^2 + r^2d},\quad \chi := 4\sqrt Cs\mu^2\psi,\quad \alpha := 4\chi")
-    .proved("(3) inserted in (5)")
-    .examined(not_comparable),
-    reading("gauss_psgd.theorem1.at_its_parameters", "Theorem 1 with (5), (6)", Kind.INEQUALITY)
-    .says("With (5), (6) and s = 51200 every step of the proof goes through")
-    .refuted("(42), (71) and the second entry of (6) fail")
-    .corrected("With one more iota in eta and in Phi, another second entry and an entry for all escapes", by="repaired.at_its_parameters")
-    .examined(at_own_parameters, key="gauss_psgd.theorem1", version="printed", problems=PROBLEMS),
-    question("gauss_psgd.theorem1.runnable", "Theorem 1 at alpha = 0.1; s = 51200, mu = 10", Kind.SCOPE)
-    .says("Its number of steps can be taken")
-    .refuted("T has s^4", instead="Scaled parameters can be run")
-    .examined(own_parameters, accuracy=0.1, s=51_200.0, mu=10.0),
-    *reading("gauss_psgd.theorem1.printed_union", "proof of Lemma 6, for Theorem 1", Kind.INEQUALITY)
-    .says("What fails has probability omega in all: omega/2 by Lemma 5, omega/2 by Lemma 2, and nothing by Lemma 4")
-    .formula(r"\frac\omega2 + \frac\omega2 + \frac U\Phi2e^{-\iota} \le \omega")
-    .refuted("2 exp(-iota) of Lemma 4 at every escape is not counted; it is next to nothing at s = 51200, where iota is at least 51200")
-    .corrected(
-        "With a further entry log(4 Q N/omega)/s of mu, for N = 1 + U/Phi phases of Q rounds, they add up to 3 omega/2",
-        r"\frac\omega2 + \frac\omega2 + QN2e^{-\iota} \le \frac32\omega \text{ for } "
-        r"\mu \ge \frac1s\log\frac{4QN}\omega,\ N = 1 + \frac U\Phi",
-    )
-    .closed(false_line, "repaired_block: rounds_fail phases_fail failure"),
-)

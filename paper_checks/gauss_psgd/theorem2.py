@@ -15,16 +15,11 @@ from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, prin
 from bounds.gauss_psgd.recommend import exact_constant, recommend
 from paper_checks.examine.judge import ROUNDING
 from paper_checks.examine.privacy import DIGITS, attained
-from paper_checks.examine.proofs import STOPS, whole_proof
 from paper_checks.examine.search import Cases, deviations
-from paper_checks.examine.witness import at_witness, false_line
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithm1 import single_use
-from paper_checks.gauss_psgd.block import units
 from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import classical
 from paper_checks.gauss_psgd.rates import unit
-from paper_checks.verdict import Finding, Kind, Plot, Size, claim, consistent, inconclusive, question, reading, refuted
-from synthetic import psgd
+from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
 
 PROBLEM: dict[str, Any] = {"n": 1e6, "d": 10, "delta": 1e-5, "L": 1.0, "ell": 1.0, "rho": 1.0, "U": 1.0}
 C_1 = 8 * math.log(1.25e5) / math.log(1e5)  # of Definition 8 at delta = 1e-5
@@ -163,120 +158,3 @@ def drift_limits(*, points: tuple[tuple[float, ...], ...]) -> Cases:
         theirs = max(p.number(entry, at) for entry in p.KAPPA_3)
         where = {"n": n, "d": d, "G": G, "M": M, "rho": rho, "U": U, "m": m, "library": ours, "paper": theirs}
         yield abs(ours / theirs - 1), where
-
-
-STRICT = ((10, 1e4, 1), (10, 1e6, 8), (50, 1e5, 1), (200, 1e6, 1))  # (d, n, epsilon)
-LOOSE = ((10, 1e4, 1), (10, 1e6, 1), (10, 1e6, 8), (200, 1e6, 1), (200, 1e6, 8))
-CONSTANTS = (("strict", 51_200.0, 1.0, STRICT), ("s1", 1.0, 1.0, LOOSE), ("loose", 1.0, 1 / 256, LOOSE))
-KAPPAS = (
-    (1e4, 10.0, 1.0, 2.0, 3.0, 0.5, 7.0, 1.0),
-    (1e6, 2e5, 0.1, 0.3, 2.0, 5.0, 0.2, 1.0),
-    (1e4, 10.0, 8.0, 2.0, 3.0, 0.5, 7.0, 20.0),
-    (1e5, 1e6, 0.5, 1.5, 0.7, 2.0, 3.0, 9.0),
-)
-THIRD_TERM = r"\tilde O\Big(n^{-1/3} + \big(\tfrac{\sqrt d}{n\epsilon}\big)^{2/5} + \big(\tfrac{\sqrt d}{n^{3/2}\epsilon}\big)^{4/17}\Big)"
-RATE = (
-    r"\alpha = \tilde O\bigg(\Big(\frac{GUM}{%(n)s}\Big)^{1/3} + \frac{G^{2/15}U^{2/5}M^{8/15}}{\rho^{1/15}}"
-    r"\Big(\frac{\sqrt d}{%(e)s\epsilon}\Big)^{2/5}\bigg)"
-)
-KAPPA = (
-    r"\kappa = \max\{\frac{G^{3/2}U^{1/2}\rho^{1/2}}{M^{5/2}n^{1/2}}, "
-    r"\frac{G^{14/15}d^{2/5}U^{4/5}\rho^{8/15}}{M^{34/15}(n\epsilon)^{4/5}}\} \;\Rightarrow\; "
-)
-CLAIMS = (
-    question("gauss_psgd.theorem2.c1", "Algorithm 2, noise; Definition 8", Kind.PRIVACY)
-    .says("c_1 = c_2 = 8 log(1.25/delta)/log(1/delta) is what Definition 8 asks for at 2G/b_1 and 2M|dx|/b_2")
-    .consistent("substitution")
-    .examined(constant_of_definition8, deltas=(1e-8, 1e-5, 1e-2)),
-    claim("gauss_psgd.theorem2.privacy", "Theorem 2: (epsilon, delta)-DP for suitable c_1, c_2", Kind.PRIVACY)
-    .says("Each release of the printed schedule is private, epsilon up to 8")
-    .consistent("Definition 8, and each sample is in one release")
-    .examined(releases, plan="printed", epsilons=(0.5, 1.0, 2.0, 8.0), m=1),
-    question("gauss_psgd.theorem2.privacy_beyond", "Theorem 2, epsilon not restricted", Kind.PRIVACY)
-    .says("Each release of the printed schedule is private at epsilon = 32")
-    .refuted("Definition 8 fails there", instead="Calibrate to the exact curve", by="theorem2.exact_noise")
-    .examined(releases, plan="printed", epsilons=(32.0,), m=1),
-    *(
-        question(f"gauss_psgd.theorem2.exact_noise{'' if plan == 'scaled' else '_' + plan}", f"Our {plan} schedule", Kind.PRIVACY)
-        .says(f"Each release of the {plan} schedule is private at every epsilon")
-        .consistent("calibrated to the exact curve")
-        .examined(releases, plan=plan, epsilons=(0.5, 8.0, 32.0), m=1, n=n)
-        for plan, n in (("scaled", PROBLEM["n"]), ("repaired", 1e20))  # below that the repaired batches have no sample
-    ),
-    reading("gauss_psgd.theorem2.absolute_c1", "Algorithm 2: c_1, c_2 as constants", Kind.PRIVACY)
-    .says("One c_1 = 8.155 serves every epsilon at delta = 1e-5")
-    .refuted("the least c_1 grows like 2 epsilon/log(1/delta)")
-    .corrected("c_1 depends on epsilon above the critical one", by="theorem2.absolute_c1_below_one")
-    .examined(absolute_constant, epsilons=(0.1, 1.0, 8.0, 16.0, 64.0), delta=1e-5, at_most=8.155),
-    reading("gauss_psgd.theorem2.absolute_c1_below_one", "Algorithm 2: c_1, c_2 as constants, epsilon < 1", Kind.PRIVACY)
-    .says("One c_1 = 8.155 serves every epsilon below 1 at delta = 1e-5")
-    .consistent("Definition 8")
-    .examined(absolute_constant, epsilons=(0.001, 0.1, 0.5, 1.0), delta=1e-5, at_most=8.155),
-    question("gauss_psgd.theorem2.units", "Theorems 2, 3, (105), (121)", Kind.IDENTITY)
-    .says("kappa is a squared length, b_1 and b_2 are numbers, the terms of the rates are gradients")
-    .proved("exponents of the units, exactly")
-    .examined(units, group="Theorem 2"),
-    *(
-        claim(f"gauss_psgd.theorem2.single_use_{restart}", f"Theorem 2, proof: each sample is used once; reading '{restart}'", Kind.PRIVACY)
-        .says("Every sample enters one release, whatever is restarted")
-        .consistent("batches belong to calls, not to the index t")
-        .examined(single_use, restart=restart, drift="estimates", cases=Size(12, 100), seed=23)
-        for restart in psgd.RESTARTS
-    ),
-    *(
-        reading(f"gauss_psgd.theorem2.fixed_point_{name}", f"(5), (6), (79), (102), Theorem 2; s = {s:g}, C = {C:.3g}", Kind.IDENTITY)
-        .says("The parameters have a common solution, and ours is one (Remark 2)")
-        .consistent("two roots, one in the other")
-        .examined(self_consistent, s=s, C=C, rows=rows)
-        for name, s, C, rows in CONSTANTS
-    ),
-    claim("gauss_psgd.theorem2.kappa", "Theorems 2 and 3, kappa", Kind.TABLE)
-    .says("The exponents of kappa in G, M, rho, U, n, m, d, epsilon, as we compute it")
-    .consistent("typed in twice")
-    .examined(drift_limits, points=KAPPAS),
-    *(
-        question(f"gauss_psgd.theorem2.promises_{name}", f"Theorem 2 at its own parameters; s = {s:g}, C = {C:.3g}", Kind.SCOPE)
-        .says("At n = 1e4 to 1e6, unit constants, its alpha is below G, so that it says more than holds everywhere")
-        .refuted("alpha = 16 sqrt(C) s mu^2 psi is above G", instead="Read it as a rate; run scaled parameters")
-        .examined(promises, s=s, C=C, rows=rows)
-        for name, s, C, rows in CONSTANTS
-    ),
-    question("gauss_psgd.theorem2.promises_within_budget", "Theorem 2 with batches that fit into n samples; s = 51200", Kind.SCOPE)
-    .says("With no sample used twice its alpha is below G at some n of 1e4 to 1e6")
-    .refuted("n of 1e34 would be needed", instead="The same")
-    .examined(promises, s=51_200.0, C=1.0, rows=STRICT[:2], batches="budget"),
-    *(
-        reading(f"gauss_psgd.theorem2.samples_{name}", f"(98) and single use of samples; s = {s:g}, C = {C:.3g}", Kind.SCOPE)
-        .says("b_1 |T| + b_2 T is at most n, as single use of samples asks")
-        .refuted("T has s^2 mu^4 log(...) that b_2 does not", instead="b_1 = n/(2 |T|), b_2 = n/(2 T): polylogarithmic in alpha")
-        .examined(sample_budget, s=s, C=C, rows=rows)
-        for name, s, C, rows in CONSTANTS
-    ),
-    whole_proof(
-        "gauss_psgd.theorem2", "Theorem 2, (98) to (105)", "The four parts of (103), each at the kappa at which it is smallest", STOPS
-    ),
-    *reading("gauss_psgd.theorem2.printed_98", "(98), proof of Theorem 2, with T of (79)", Kind.INEQUALITY)
-    .says("The samples b_1 |T| + b_2 (T - |T|) are O(n)")
-    .formula(r"b_1\cdot|\mathcal{T}| + b_2\cdot(T - |\mathcal{T}|) \le b_1\cdot|\mathcal{T}| + b_2\cdot T \le O(n)")
-    .refuted("b_2 T is (13/10) s^2 mu^4 log(...) n, and the logarithm grows: O(n) up to logarithms only; here ten times is not enough")
-    .corrected("O~(n); b_1 = n/(2 |T|), b_2 = n/(2 T) keep within n", r"\frac{n}{2|\mathcal{T}|}|\mathcal{T}| + \frac{n}{2T}T = n")
-    .closed(false_line, "theorem2: difference_calls; budget"),
-    claim("gauss_psgd.theorem2.printed_105", "(103) to (105), proof of Theorem 2", Kind.IDENTITY)
-    .says("With kappa of (104), (103) is (105) up to constants and logarithms", KAPPA + RATE % {"n": "n", "e": "n"})
-    .refuted("at B = A the fourth part is larger by n^(1/42), beyond any constant")
-    .corrected("The proof gives a third term, (sqrt(d)/(n^(3/2) epsilon))^(4/17), with the best kappa", by="theorem2.provable_rate")
-    .corrected_formula(THIRD_TERM)
-    .examined(at_witness, key="gauss_psgd.printed_105"),
-    question("gauss_psgd.theorem2.printed_105_any_kappa", "(103), (105)", Kind.IDENTITY)
-    .says("Some kappa makes every part of (103) at most (105)", r"\min_\kappa\max(103) = \tilde O(105)")
-    .refuted("at B = A the best kappa still loses n^(1/51)")
-    .corrected("The proof gives a third term, (sqrt(d)/(n^(3/2) epsilon))^(4/17)", THIRD_TERM, by="theorem2.provable_rate")
-    .examined(at_witness, key="gauss_psgd.printed_105_any_kappa"),
-    *reading("gauss_psgd.theorem2.printed_contribution_2", "Introduction, contribution 2", Kind.INEQUALITY)
-    .says("The 3/7 bound is suboptimal: larger than the new one")
-    .formula(r"\Big(\frac{\sqrt d}{\epsilon n}\Big)^{3/7} \ge \Big(\frac{\sqrt d}{\epsilon n}\Big)^{2/5}")
-    .refuted("the base is below 1, so 3/7 gives the smaller number: the paper's point is that it is wrong, not that it is large")
-    .corrected("The 3/7 bound is at most the 2/5 bound")
-    .corrected_formula(r"\Big(\frac{\sqrt d}{\epsilon n}\Big)^{3/7} \le \Big(\frac{\sqrt d}{\epsilon n}\Big)^{2/5}")
-    .closed(false_line, "three_sevenths"),
-)

@@ -19,13 +19,11 @@ from bounds.gauss_psgd.selection import proved_allowances
 from bounds.inequalities import is_zero
 from paper_checks.examine.laws import one_of
 from paper_checks.examine.privacy import attained
-from paper_checks.examine.proofs import CERTIFIED, STOPS, true_line, whole_proof
 from paper_checks.examine.search import Cases, allowances, deviations
-from paper_checks.examine.witness import false_line
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.rates import unit
-from paper_checks.verdict import Finding, Kind, Size, claim, consistent, inconclusive, proved, question, reading, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic import selection as drawn
 
 
@@ -202,106 +200,3 @@ def largest(*, values: tuple[tuple[float, int], ...]) -> Cases:
     for N, value in values:
         found = largest_dimension(unit(N, 1.0, 1.0))
         yield abs(found - value), {"N": N, "d": found, "stated": value}
-
-
-EXPERIMENTS = tuple({"n": 6000.0, "m": m, "epsilon": epsilon} for m in (1, 2, 5, 10) for epsilon in (0.5, 1.0, 2.0))
-CLAIMS = (
-    reading("gauss_psgd.theorem4.one_release", "Algorithm 4, noise with T in its variance", Kind.PRIVACY)
-    .says("With c_1 = c_2 of Definition 8 for one release the 2 T releases of a client are private")
-    .refuted("gradient and Hessian of each iterate are two releases, and composition costs a logarithm")
-    .corrected("About twice the variance, by exact accounting", by="theorem4.exact_constant")
-    .examined(whole_selection, accountant="printed", epsilons=(0.5, 1.0), delta=1e-5, horizons=(10, 100)),
-    reading("gauss_psgd.theorem4.lemma16_constant", "Theorem 4, proof: adaptive composition (Lemma 16)", Kind.PRIVACY)
-    .says("Lemma 16 with Definition 8 makes 2 T releases private with constants c_1, c_2")
-    .refuted("it needs c_1 growing with log(T) and log(1/delta)", instead="Account in zCDP or exactly", by="theorem4.zcdp_constant")
-    .examined(whole_selection, accountant="lemma16", epsilons=(1.0,), delta=1e-5, horizons=(10, 100, 1000, 100_000)),
-    question("gauss_psgd.theorem4.zcdp_constant", "Theorem 4, with zCDP", Kind.PRIVACY)
-    .says("zCDP gives privacy of all 2 T releases with a constant that does not depend on T")
-    .consistent("T is in the variance already")
-    .examined(whole_selection, accountant="zcdp", epsilons=(0.5, 1.0, 2.0, 4.0, 8.0), delta=1e-5, horizons=(10, 1000, 100_000)),
-    claim("gauss_psgd.theorem4.exact_constant", "Theorem 4: (epsilon, delta)-ICRL-DP for suitable c_1, c_2", Kind.PRIVACY)
-    .says("A constant that T does not change makes all 2 T releases private")
-    .consistent("exact Gaussian accounting")
-    .examined(whole_selection, accountant="exact", epsilons=(0.5, 1.0, 2.0, 4.0, 8.0), delta=1e-5, horizons=(10, 1000, 100_000)),
-    claim("gauss_psgd.theorem4.condition", "(125), Theorem 4", Kind.INEQUALITY)
-    .says("m n >= (4/9) log(8 d/omega) is what matrix Bernstein needs at 4 M sqrt(log/(m n))", r"mn \ge \tfrac49\log\tfrac{8d}{\omega'}")
-    .proved("solved exactly: 4/9 is the least factor", "gauss_psgd.theorem4")
-    .examined(bernstein_condition, claimed="4/9"),
-    question("gauss_psgd.remark4.model_of_the_experiments", "Remark 4 and Appendix E", Kind.SCOPE)
-    .says("The MNIST model of the experiments is within d <= N^(6/13)", r"d \le \min\{N^2, N^{6/13}\},\ N = \sqrt m\,n\epsilon")
-    .refuted("101770 parameters, and at most some hundreds", "gauss_psgd.remark4")
-    .corrected("Remark 4 reaches models of some hundreds of parameters at these n and epsilon")
-    .examined(dimensions, settings=EXPERIMENTS, layers=(784, 128, 10)),
-    reading("gauss_psgd.theorem4.chosen_point", "(127) to (142), proof of Theorem 4", Kind.SCOPE)
-    .says("Events that hold at a fixed iterate with probability 1 - omega' hold with it at the one that is chosen")
-    .refuted("the choice depends on the same samples", instead="A union over the T iterates: omega'/T at each, logarithms only")
-    .examined(chosen_event, points=10, omega=0.05),
-    claim("gauss_psgd.theorem4.letters_137", "(137), (140), proof of Theorem 4", Kind.SCOPE)
-    .says("xi_o and H_o, the noise at the chosen point, are letters of the text")
-    .formula(r"\le \|\nabla\bar F(x_o)\|_2 + \|\nabla F(x_o) - \nabla\hat f_{\mathcal{S}}(x_o)\|_2 + \|\xi_o\|_2")
-    .refuted("(122) has theta_p and a bold H_p", instead="theta_o and the bold H_o are meant", latex=r"\|\theta_o\|_2,\ \|\mathbf{H}_o\|_2")
-    .examined(undefined, used=("xi_o", "H_o"), defined=("theta_p, so theta_o", "bold H_p, so bold H_o")),
-    claim("gauss_psgd.remark5.vector_noise", "Remark 5", Kind.EXPONENT)
-    .says("The noise on a Hessian grows like d, that on a Hessian-vector product like sqrt(d)", r"O(d) \to O(\sqrt d)")
-    .consistent("entries of deviation sqrt(d), or d coordinates of deviation 1")
-    .examined(noise_of_products, dimensions=(40, 80, 160), draws=Size(8, 100), seed=97),
-    reading("gauss_psgd.remark5.scalars", "Remark 5, on one machine", Kind.PRIVACY)
-    .says("One sample moves |grad f_S| by at most 2 G/n and the least eigenvalue by at most 2 M/n in every dimension")
-    .consistent("the norm and the least eigenvalue are 1-Lipschitz")
-    .examined(scalar_queries, dimensions=(2, 5, 20), cases=Size(20, 1000), seed=98),
-    *(
-        opened(f"gauss_psgd.remark5.still_problematic{name}", f"Remark 5, with the terms of Remark 4{where}", Kind.EXPONENT)
-        .says("With Hessian-vector products the factor sqrt(d) still makes a term larger than alpha in high dimension")
-        .refuted(
-            "with N = sqrt(m) n epsilon they are at most alpha for every d up to N^2, where alpha is 1; logarithms, constants left out"
-        )
-        .corrected("With sqrt(d) the selection costs no more than logarithms wherever alpha is below 1")
-        .examined(with_products, powers=(1.0, 3.0, 6.0, 12.0), products=products)
-        for opened, name, where, products in ((reading, "", "", 0.0), (question, "_many", "; alpha^(-1/2) products a point", 0.5))
-    ),
-    reading("gauss_psgd.theorem4.one_iterate", "Theorem 4, (123) to (126) for x_o", Kind.CONVERGENCE)
-    .says("Allowances for one fixed iterate serve for the one that is chosen of T = 1e5 = 0.01^(-5/2)")
-    .refuted("the choice looks at T noises", instead="omega'/(4 T) for each event, a logarithm more", by="theorem4.uniform")
-    .examined(union, T=100_000, omega=0.1, uniform=False),
-    question("gauss_psgd.theorem4.uniform", "ours", Kind.CONVERGENCE)
-    .says("Allowances for T iterates at once serve for the chosen one")
-    .consistent("the union over T iterates")
-    .examined(union, T=100_000, omega=0.1, uniform=True),
-    *claim("gauss_psgd.theorem4.holds_143", "(143), Theorem 4", Kind.INEQUALITY)
-    .says("(143) needs no term for the cross term of sqrt(alpha) and 1/sqrt(m n): alpha and 1/(m n) cover it")
-    .formula(r"2\sqrt{\frac\alpha{mn}} \le \alpha + \frac1{mn}")
-    .closed(true_line, "theorem4: cross_term"),
-    claim("gauss_psgd.remark4.exponent", "Remark 4", Kind.EXPONENT)
-    .says("Up to d = N^(6/13) the last three terms of (143) are at most alpha")
-    .consistent("terms 6 and 7 give 6/13")
-    .examined(remark4, powers=(1.0, 3.0, 6.0, 12.0, 30.0), factor=1.0),
-    question("gauss_psgd.remark4.sharp", "Remark 4", Kind.EXPONENT)
-    .says("They are at most alpha for larger d too, d = 2 N^(6/13)")
-    .refuted("6/13 is where two terms reach alpha", instead="6/13 is the edge")
-    .examined(remark4, powers=(1.0, 3.0, 6.0), factor=2.0),
-    question("gauss_psgd.remark4.numbers", "Remark 4", Kind.TABLE)
-    .says("N^(6/13) is 70, 203, 588 at N = 1e4, 1e5, 1e6, and 55 at N = 6000")
-    .consistent("arithmetic")
-    .examined(largest, values=((1e4, 70), (1e5, 203), (1e6, 588), (6e3, 55))),
-    whole_proof("gauss_psgd.theorem4", "Theorem 4, (122) to (143)", "The accuracy of the point that is selected", STOPS),
-    whole_proof("gauss_psgd.remark4", "Remark 4", "d <= min(N^2, N^(6/13)) makes the last three terms of (143) at most alpha", CERTIFIED),
-    *reading("gauss_psgd.theorem4.printed_bernstein", "Algorithm 4, Hessian test", Kind.INEQUALITY)
-    .says("Lemma 14 proves the allowance M sqrt(log(8 d/omega')/(m n)) for the sampling error", r"M\sqrt{\frac{\log(8d/\omega')}{mn}}")
-    .refuted(
-        "the exponent of matrix Bernstein there is a half of the logarithm at most, "
-        "with M^2 for the variance of a Hessian; an eighth with 4 M^2"
-    )
-    .corrected("4 M sqrt(log(16 d/omega')/(m n)) does", r"4M\sqrt{\frac{\log(16d/\omega')}{mn}}")
-    .closed(false_line, "theorem4: exponent large_exponent an_eighth"),
-    *reading("gauss_psgd.theorem4.printed_composition", "Theorem 4, privacy by Lemma 16 and Definition 8", Kind.IDENTITY)
-    .says("By Lemma 16 a constant c_1 makes 2 T releases private", r"c_1 = O(1)")
-    .refuted("what Lemma 16 asks for grows like log(T)", instead="By zero-concentrated privacy a constant is enough")
-    .corrected_formula(r"2T\frac{\Delta^2}{2\sigma^2} = \frac{4\epsilon^2}{c_1\log(1/\delta)}")
-    .closed(false_line, "theorem4: concentrated"),
-    *reading("gauss_psgd.theorem4.printed_143", "(143), Theorem 4, its fourth term", Kind.IDENTITY)
-    .says("The cross term of sqrt(alpha) and 1/sqrt(m n), squared out, is alpha / sqrt(m n)")
-    .formula(r"2\sqrt\alpha\cdot\frac1{\sqrt{mn}} = \frac{2\alpha}{\sqrt{mn}}")
-    .refuted("a slip, a root is missing; (143) itself holds, because alpha + 1/(m n) is at least the cross term")
-    .corrected("2 sqrt(alpha / (m n)), which is at most alpha + 1/(m n)", r"2\sqrt{\frac\alpha{mn}} \le \alpha + \frac1{mn}")
-    .closed(false_line, "theorem4: squared cross_term"),
-)

@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from tests.claims import argument, on_page
 from tests.docs.said import TEXT, said
 from tests.docs.snippets import ROOT
 from tests.figures import crates
@@ -122,7 +123,7 @@ def test_how_loose_theorem_3_is():
 
 def test_the_failures_of_lemma_2_2_and_the_delta_of_the_theorems():
     from bounds import privacy
-    from paper_checks.dpzero.privacy_clause import LARGE, counterexample
+    from paper_checks.dpzero.privacy_clause import counterexample
 
     spent = privacy.delta_gaussian(epsilon=100.0, sigma=privacy.sigma_lemma_2_2(epsilon=100.0, delta=0.1, T=1, sensitivity=1.0), T=1,
                                    sensitivity=1.0)  # fmt: skip
@@ -131,7 +132,7 @@ def test_the_failures_of_lemma_2_2_and_the_delta_of_the_theorems():
     tau, last = (float(counterexample("dpzero.theorem1", last=which, **at)["delta spent is at least"]) for which in (False, True))
     said(f"Theorem 1 at (200, 1e-5) has delta = {tau:.3e}".replace("e-0", "e-")
          + f" for x_tau and delta = {last:.2e} for x_T".replace("e-0", "e-"))  # fmt: skip
-    failing = [epsilon for epsilon, delta in LARGE
+    failing = [epsilon for epsilon, delta in argument("dpzero.theorem3.privacy", "points")
                if counterexample("dpzero.theorem3", epsilon=epsilon, delta=delta, last=False, up=False, B=1e6)["fails"]]  # fmt: skip
     assert failing == [1e6]
     said("Theorem 3 has a larger C, and we show a failure at epsilon = 1e6 only")
@@ -147,17 +148,17 @@ def test_what_the_losses_cannot_avoid():
 
 
 def test_where_the_printed_parameters_promise_something():
-    from paper_checks.gauss_psgd.theorem2 import LOOSE, STRICT, solved
+    from paper_checks.gauss_psgd.theorem2 import solved
 
-    strict = [solved(row, 51_200.0, 1.0)[1] for row in STRICT]
-    once = [solved(row, 51_200.0, 1.0, "budget")[1].first_n for row in STRICT]
-    loose = [solved(row, 1.0, 1 / 256)[1].first_n for row in LOOSE]
+    strict = [solved(row, 51_200.0, 1.0)[1] for row in argument("gauss_psgd.theorem2.promises_strict", "rows")]
+    once = [solved(row, 51_200.0, 1.0, "budget")[1].first_n for row in argument("gauss_psgd.theorem2.promises_strict", "rows")]
+    loose = [solved(row, 1.0, 1 / 256)[1].first_n for row in argument("gauss_psgd.theorem2.promises_loose", "rows")]
 
     def power(value):
         return f"{value:.0e}".replace("+", "")
 
     firsts = [one.first_n for one in strict]
-    assert {row[0] for row in STRICT} == {10, 50, 200}
+    assert {row[0] for row in argument("gauss_psgd.theorem2.promises_strict", "rows")} == {10, 50, 200}
     said(f"They promise something first at {power(min(firsts))} to {power(max(firsts))} (d = 10 to 200), "
          f"and at {power(min(once))} to {power(max(once))} if each sample is used once")  # fmt: skip
     said(f"They ask for {power(min(one.over_budget for one in strict))} n samples and more")
@@ -324,9 +325,8 @@ def test_what_the_plans_of_dp_zopo_promise():
 
 
 def test_what_stages_gain_without_a_hessian():
-    from paper_checks.dp_zopo.repaired import CLAIMS
 
-    (claim,) = (one for one in CLAIMS if one.key == "dp_zopo.repaired.forgetting")
+    (claim,) = (one for one in on_page("dp_zopo.repaired") if one.key == "dp_zopo.repaired.forgetting")
     found = claim.examine(**claim.arguments_of(True)).numbers
     said(f"At n = 1e3, 1e4, 1e5, 1e6, 1e7 it certifies {', '.join(f'{one:.3g}' for one in found['gains'])} times the error of the stages.")
     assert all(1.28 < one < 1.36 for one in found["halves"])

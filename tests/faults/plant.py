@@ -18,6 +18,7 @@ SOURCES = (".py", ".page")
 BEGIN = re.compile(
     r"^(?P<indent>  )?(?:only [^:\n]*: *)?(?:scope )?(?P<name>[A-Za-z]\w*)", re.MULTILINE
 )  # a section of a page, or an item of one
+CLAIM = re.compile(r"^(?:claim|reading|question|let) (?P<name>[^\s:=]+)", re.MULTILINE)
 OPENERS = ("line", "claim", "reading", "question")  # calls that open a line of a proof or a claim, whose first argument is its name
 
 
@@ -84,7 +85,14 @@ def pack(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def named_in_page(source: str, name: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the sections and items that have a name in a page: each ends before the next one."""
+    """Yield the spans of the sections and items that have a name in a page: each ends before the next one.
+
+    On a page of claims these are the claims, by their keys, and the values that the page names.
+    """
+    if claims := [*CLAIM.finditer(source)]:
+        ends = [*(one.start() for one in claims[1:]), len(source)]
+        yield from ((one.start(), end) for one, end in zip(claims, ends, strict=True) if one["name"] == name)
+        return
     starts = list(BEGIN.finditer(source))
     for number, match in enumerate(starts):
         section = not match["indent"]

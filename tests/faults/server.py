@@ -18,7 +18,6 @@ import sys
 import time
 import traceback
 from collections.abc import Mapping
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -36,29 +35,23 @@ def serve(root: Path) -> None:
         import_module(name)
     sources = read_sources(root)
     sys.meta_path.insert(0, InMemory(sources))
-    modules = modules_of_claims()
+    for paper in import_module("bounds.papers").PAPERS:
+        import_module("paper_checks.papers").claims(paper)
     forget_ours()
     gc.collect()
     gc.freeze()  # or the collector of each child would copy all of this
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line), sources, modules)), file=answers, flush=True)
+        print(json.dumps(answer(json.loads(line), sources)), file=answers, flush=True)
 
 
-def modules_of_claims() -> dict[str, str]:
-    """Return the name of the module that each claim is in, by the claim's key."""
-    packages = [import_module(f"paper_checks.{paper}") for paper in import_module("bounds.papers").PAPERS]
-    names = [f"{package.__name__}.{name}" for package in packages for name in package.MODULES.split()]
-    return {claim.key: name for name in names for claim in import_module(name).CLAIMS}
-
-
-def answer(request: Mapping[str, Any], sources: Mapping[str, Source], modules: Mapping[str, str]) -> dict[str, Any]:
+def answer(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, Any]:
     """Check the claims of a request in a child, and return what it says."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
         os.close(reader)
         with os.fdopen(writer, "w", encoding="utf-8") as out:
-            json.dump(checked(request, sources, modules), out)
+            json.dump(checked(request, sources), out)
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader, encoding="utf-8") as out:
@@ -67,25 +60,23 @@ def answer(request: Mapping[str, Any], sources: Mapping[str, Source], modules: M
     return dict(json.loads(text)) if text else {"error": f"the process that checked the claims died (wait status {status})"}
 
 
-def checked(request: Mapping[str, Any], sources: Mapping[str, Source], modules: Mapping[str, str]) -> dict[str, Any]:
+def checked(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, Any]:
     """Return what is found, or which error stopped it, and the CPU seconds."""
     began = time.process_time()
     try:
-        said: dict[str, Any] = {"found": check(request, sources, modules)}
+        said: dict[str, Any] = {"found": check(request, sources)}
     except BaseException:
         said = {"error": traceback.format_exc()}
     return said | {"seconds": round(time.process_time() - began, 3)}
 
 
-def check(request: Mapping[str, Any], sources: Mapping[str, Source], modules: Mapping[str, str]) -> dict[str, tuple[str, str, str]]:
+def check(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, tuple[str, str, str]]:
     """Check the claims of a request in this process, which nothing else may use afterwards."""
     import numba
 
     numba.config.DISABLE_JIT = not request["compiled"]
     keys = request["claims"]
     changed = dict(sources)
-    for paper in {key.partition(".")[0] for key in keys}:  # whose package would import all its modules of claims; few are needed
-        changed[f"paper_checks.{paper}"] = replace(sources[f"paper_checks.{paper}"], code=compile("", "", "exec"))
     if request["file"]:
         file, text = sources["bounds"].file.parents[1] / request["file"], request["text"]
         if file.suffix == ".py":
@@ -94,7 +85,9 @@ def check(request: Mapping[str, Any], sources: Mapping[str, Source], modules: Ma
             change_text(file, text)
     forget_ours()
     sys.meta_path[0] = InMemory(changed)
-    claims = {claim.key: claim for key in keys for claim in import_module(modules[key]).CLAIMS}
+    pages = import_module("paper_checks.claim_pages")
+    written = {one.key: one for paper in {key.partition(".")[0] for key in keys} for one in pages.written(paper)}
+    claims = {key: written[key].claim() for key in keys}
     run = import_module("paper_checks.run")
     found = {}
     for key in keys:

@@ -6,6 +6,7 @@ from paper_checks.dpzero import lemma_c2, statement, tables
 from paper_checks.examine import draws
 from paper_checks.run import examine
 from paper_checks.verdict import Outcome
+from tests.claims import on_page
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -65,14 +66,14 @@ WRONG_ENTRIES = [
 
 @pytest.mark.parametrize(("key", "table", "row", "entry"), WRONG_ENTRIES, ids=lambda value: value if isinstance(value, str) else "")
 def test_a_wrong_table_entry_is_noticed(key, table, row, entry, monkeypatch):
-    claim = next(claim for claim in tables.CLAIMS if claim.key == f"dpzero.{key}")
+    claim = next(claim for claim in on_page("dpzero.tables") if claim.key == f"dpzero.{key}")
     monkeypatch.setitem(getattr(tables, table), row, entry)
     assert examine(claim)[0].outcome is not claim.expected
 
 
 def test_only_what_is_computed_from_the_experiment_takes_no_entry():
     checked = {f"dpzero.{key}" for key, *_ in WRONG_ENTRIES}
-    left = {claim.key for claim in tables.CLAIMS if claim.expected is not Outcome.NOT_TESTABLE} - checked
+    left = {claim.key for claim in on_page("dpzero.tables") if claim.expected is not Outcome.NOT_TESTABLE} - checked
     assert left == {"dpzero.table6.noise", "dpzero.table6.spectra"}
 
 

@@ -19,7 +19,7 @@ from paper_checks.examine.draws import p_values, uniform_index
 from paper_checks.examine.formulas import transcribed
 from paper_checks.examine.letters import Spelling
 from paper_checks.examine.units import units
-from paper_checks.verdict import Kind, Outcome, claim
+from paper_checks.verdict import Outcome
 
 GROWS = FalseLine("printed_3", "E1", "(3)").printed(L**2, "<=", L).says("L^2 <= L").holds("<=", L**3).fails_at({L: 2}, given=(sp.Ge(L, 1),))
 IN_PLACE = Derivation("own.in_place", "ours", "ours", (line("square", n**2 + 1, ">=", 2 * n).says("n^2 + 1 >= 2 n").by((n - 1) ** 2),))
@@ -57,34 +57,10 @@ def test_an_entry_that_is_not_what_is_printed_settles_nothing(own):
     assert found.sentence.startswith("the entry has G where the paper prints 3*G")
 
 
-def test_a_false_line_becomes_two_claims_and_its_repair_is_examined(own):
-    opened = claim("own.lemma1.printed_3", "(3)", Kind.INEQUALITY).says("L^2 <= L").refuted("it grows").corrected("2 n <= n^2 + 1")
-    false, repaired = witness.false_line(opened, "square")
-    assert (false.repaired_by, repaired.key) == ("own.lemma1.repaired_3", "own.lemma1.repaired_3")
-    assert false.examine(**false.arguments).outcome is Outcome.REFUTED
-    assert repaired.examine(**repaired.arguments).outcome is Outcome.PROVED is repaired.expected
-
-
-def test_a_true_line_is_examined_by_the_steps_that_it_names(own):
-    (only,) = proofs.true_line(claim("own.lemma1.holds_4", "(4)", Kind.INEQUALITY).says("n^2 + 1 >= 2 n"), "square")
-    assert only.examine(**only.arguments).outcome is Outcome.PROVED
-
-
 def test_lines_are_named_by_their_derivation_without_the_paper():
     found = proofs.named("gauss_psgd", "lemma1: written_out; lemma4: left")
     assert [(one.key, name) for one, name in found] == [("gauss_psgd.lemma1", "written_out"), ("gauss_psgd.lemma4", "left")]
     assert proofs.derivations_of("gauss_psgd", "lemma1: written_out; lemma4: left; square") == ("gauss_psgd.lemma1", "gauss_psgd.lemma4")
-
-
-@pytest.mark.parametrize(("why", "expected"), [(proofs.CERTIFIED, Outcome.PROVED), (proofs.WORDED, Outcome.CONSISTENT)])
-def test_a_whole_proof_is_expected_to_be_proved_where_all_of_it_is_certified(why, expected):
-    one = proofs.whole_proof(
-        "dpzero.theorem1", "Theorem 1", "it holds", why, stated="question", samples=7, quick={"runs": 3}, full={"runs": 9}
-    )
-    assert (one.key, one.expected, one.stated, one.derivations) == ("dpzero.theorem1.chain", expected, "question", ("dpzero.theorem1",))
-    assert one.arguments_of(full=False) == {"key": "dpzero.theorem1", "samples": 7, "runs": 3}
-    assert one.arguments_of(full=True) == {"key": "dpzero.theorem1", "samples": 1000, "runs": 9}
-    assert one.derivations[0] in bounds.DERIVATIONS
 
 
 def clipped(values):

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 import pytest
 
 from bounds.symbols import GLOSSARY
-from paper_checks.dpzero import CLAIMS, printed
+from paper_checks import papers
+from paper_checks.dpzero import printed
 
-PRINTED = [claim for claim in CLAIMS if claim.stated == "printed"]
+PRINTED = [claim for claim in papers.claims("dpzero") if claim.stated == "printed"]
 # every letter of DPZero's formulas, read off its text; A is its matrix of Appendix B.1, and nothing else
 LETTERS = set("BCEFGHILNOPQSTacdefghijnrtuvwxz") | {
     "alpha", "delta", "Delta", "ell", "gamma", "kappa", "lambda", "mu", "pi", "sigma", "tau", "varepsilon", "xi", "nabla",
@@ -68,5 +69,5 @@ def leaves(found):
 
 def test_every_formula_of_the_page_is_shown_by_a_claim():
     """A part counts where it is in a formula that is shown."""
-    shown = " ".join(f"{claim.latex} {claim.correction_latex}" for claim in CLAIMS)
+    shown = " ".join(f"{claim.latex} {claim.correction_latex}" for claim in papers.claims("dpzero"))
     assert [name for name, formula in leaves(printed) if formula not in shown and "%s" not in formula] == []

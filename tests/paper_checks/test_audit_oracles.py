@@ -6,11 +6,12 @@ from numba import njit
 
 from bounds import privacy
 from paper_checks.examine.audit import audited
-from paper_checks.gauss_psgd.audits import AUDITED, CLAIMS, PARTS, audit
+from paper_checks.gauss_psgd.audits import AUDITED, PARTS, audit
 from synthetic import kernels
 from synthetic.kernels.gradient_oracles import USED
 from synthetic.kernels.selection import accepts
 from synthetic.worlds_psgd import above_threshold_worlds, oracle_worlds, samples, select_worlds
+from tests.claims import on_page
 
 DECLARED = {"epsilon": 4.0, "delta": 1e-5}
 RUNS = 3000
@@ -115,7 +116,7 @@ def test_above_threshold_with_an_exact_limit(monkeypatch):
 
 
 def test_every_part_has_a_claim_and_is_listed_with_its_settings():
-    audited_parts = {claim.arguments["method"] for claim in CLAIMS}
+    audited_parts = {claim.arguments["method"] for claim in on_page("gauss_psgd.audits")}
     assert audited_parts >= set(AUDITED) - {"distributed_dp_spider", "distributed_query_dp_spider"}  # as those of Algorithm 3
     assert dict(PARTS)["select"] == ("T", "n", "d", "accountant", "noise")
 

@@ -9,10 +9,11 @@ import pytest
 import bounds
 from bounds.gauss_psgd.false_lines import PRINTED_FALSE
 from bounds.gauss_psgd.selection import noise_constant
+from bounds.page_tokens import BadPage
 from paper_checks import papers
 from paper_checks.dpzero import figures as figure_claims
 from paper_checks.dpzero import privacy_clause
-from paper_checks.errata import HELD, MARKS, OPEN, SAID, SHOWN, STATUSES, WEIGHTS, Erratum, erratum, listed, status
+from paper_checks.errata import HELD, MARKS, OPEN, SAID, SHOWN, STATUSES, WEIGHTS, erratum, read, status
 from paper_checks.run import examine
 from paper_checks.verdict import Finding, Outcome, Verdict
 from tests.papers import PAPERS, of
@@ -70,16 +71,54 @@ def test_a_number_keeps_its_subject(paper):
     assert [*listed] == sorted(listed, key=lambda number: int(number[1:]))
 
 
-def test_errata_are_listed_as_they_are_opened():
-    found = listed("""
-E1 (text, harmless) (2) cites [3], not
-    [4] [a.b a.c]
-E2 (proof, fatal) no [d.e]
-""")
-    assert found == (
+PAGE = """theory-page 1
+
+errata mine -- of a paper
+
+erratum E1: text, harmless -- (2) cites [3], not
+  -- [4]
+  claims a.b, a.c
+erratum E2: proof, fatal -- no
+  claims d.e
+"""
+
+
+def test_errata_are_read_as_they_are_opened(tmp_path):
+    file = tmp_path / "errata.page"
+    file.write_text(PAGE, encoding="utf-8")
+    assert read(file) == (
         erratum("E1", "text", "harmless", "a.b", "a.c").says("(2) cites [3], not [4]"),
         erratum("E2", "proof", "fatal", "d.e").says("no"),
     )
+
+
+def test_every_mistake_of_a_page_of_errata_is_told(tmp_path):
+    file = tmp_path / "errata.page"
+    wrong = PAGE.replace("text, harmless", "texts, harmless").replace("proof, fatal", "proof, fatl")
+    file.write_text(wrong + "erratum E3 -- no\nerratum E4: text, harmless -- no claims\n", encoding="utf-8")
+    with pytest.raises(BadPage) as told:
+        read(file)
+    said = [f"{one.line}:{one.column}: {one.message}" for one in told.value.mistakes]
+    assert said == [
+        "5:13: 'texts' stands here: one of guarantee, proof, scope, text is needed; the nearest name is text",
+        "8:20: 'fatl' stands here: one of harmless, repairable, fatal is needed; the nearest name is fatal",
+        "10:1: 'erratum NUMBER: weight, mark -- what is wrong' is needed",
+        "11:1: E4 needs 'claims KEY, ...', keys without the name of the paper, and nothing else",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("claims d.e", "claims d.e,", "a key is missing between commas"),
+        ("errata mine", "claims mine", "the page begins with 'errata PAPER -- words'"),
+    ],
+)
+def test_a_mistake_of_a_page_of_errata_is_told(tmp_path, old, new, said):
+    file = tmp_path / "errata.page"
+    file.write_text(PAGE.replace(old, new), encoding="utf-8")
+    with pytest.raises(BadPage, match=said):
+        read(file)
 
 
 def test_what_became_of_an_erratum():
@@ -142,11 +181,3 @@ def test_the_entry_that_e12_adds_is_the_certified_one():
     assert (str(entry.rhs), str(phases.rhs)) == ("omega/(4*Q*escapes)", "U/decrease + 1")
     assert "log(4 Q N/omega)/s" in CLAIMS["gauss_psgd.theorem1.printed_union"].correction
     assert "N = 1 + U/Phi" in CLAIMS["gauss_psgd.theorem1.printed_union"].correction
-
-
-@pytest.mark.parametrize("entry", ["E1 (text) it is wrong [a.b]", "E1 (text, harmless) it is wrong", "E1 (text, harmless) [a.b]", "wrong"])
-def test_an_entry_of_the_list_that_lacks_something_is_refused(entry):
-    good = "E1 (text, harmless) it is\n    (wrong) [there] [a.b c.d]"
-    assert listed(good) == (Erratum("E1", "text", "it is (wrong) [there]", ("a.b", "c.d"), "harmless"),)
-    with pytest.raises(ValueError, match=r"NUMBER .* is needed"):
-        listed(f"{good}\n{entry}")

@@ -12,6 +12,7 @@ from paper_checks.verdict import Outcome
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.grid_settings import Measures
 from synthetic.objectives import SPECTRA
+from tests.claims import on_page
 
 
 @pytest.fixture
@@ -155,7 +156,7 @@ def test_fresh_runs_that_agree_up_to_rounding_are_refused():
 def test_claims_that_share_an_experiment_are_named_alike_and_run_alike():
     """In one process an experiment is computed once only where the claims that share it ask for the same one."""
     groups: dict[str, set] = {}
-    for claim in f.CLAIMS:
+    for claim in on_page("dpzero.figures"):
         full = {**claim.arguments, **claim.full}
         assert full["n"] == PAPER.n
         own = ("which", "measure", "measures") if full.get("dimensions") == f.REDUCED["dimensions"] else ("measure", "judged")

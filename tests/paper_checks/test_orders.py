@@ -9,9 +9,9 @@ import sympy as sp
 from bounds import THEOREMS
 from bounds.symbols import T, n, r
 from paper_checks.dpzero import algorithms, assumptions, corollaries_f
-from paper_checks.dpzero.theorem3 import BELOW_X
 from paper_checks.examine import brackets, ranges
 from paper_checks.verdict import Outcome
+from tests.claims import argument
 
 
 def problem(chance):
@@ -65,7 +65,8 @@ def test_readings_of_a_formula_are_others_where_one_of_ten_digits_is(more, outco
 
 
 def test_a_logarithm_below_0_refutes_a_statement_only_where_the_right_side_is_below_0_too():
-    below, saved = BELOW_X[1], {**BELOW_X[1], "gap": 1e6}  # X does not depend on the gap
+    _, below = argument("dpzero.theorem3.any_epsilon", "points")
+    saved = {**below, "gap": 1e6}  # X does not depend on the gap
     found = ranges.positive_logarithm(key="dpzero.theorem3", letter="X", points=(saved,))
     assert found.outcome is Outcome.CONSISTENT
     assert found.numbers["all"][0]["X"] < 1

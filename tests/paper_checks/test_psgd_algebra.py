@@ -9,10 +9,10 @@ import pytest
 import sympy as sp
 
 import bounds
+from paper_checks import papers
 from paper_checks.examine import formulas, laws, units, witness
 from paper_checks.examine.proofs import named
 from paper_checks.gauss_psgd import (
-    CLAIMS,
     block,
     corollary_3_lemmas_10_to_15,
     discussion,
@@ -25,6 +25,7 @@ from paper_checks.gauss_psgd import (
 )
 from paper_checks.verdict import Outcome
 
+CLAIMS = papers.claims("gauss_psgd")
 # what holds instead is examined by other steps than the one the entry names: it is in words, or the repair is another
 OTHERWISE = {"both_roots", "53_natural", "79", "composition", "definition7", "contribution_2"}
 FALSE = [claim for claim in CLAIMS if claim.examine is witness.at_witness]

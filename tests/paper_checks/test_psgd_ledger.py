@@ -12,11 +12,11 @@ from mpmath import mp
 
 from bounds import privacy as accounting
 from bounds.symbols import GLOSSARY
+from paper_checks import papers
 from paper_checks.examine import privacy, witness
 from paper_checks.examine.judge import at_least, at_most, searched, share, spread, tail
 from paper_checks.examine.proofs import derivations_of
 from paper_checks.gauss_psgd import (
-    CLAIMS,
     algorithm4,
     corollary_3_lemmas_10_to_15,
     discussion,
@@ -28,6 +28,7 @@ from paper_checks.gauss_psgd import (
 from paper_checks.verdict import Outcome
 from theory_lab.safe_html import mathml
 
+CLAIMS = papers.claims("gauss_psgd")
 # names of the glossary that the paper has other letters for; an index has at most two letters, as in b_1 and P_sg
 OURS = re.compile(r"\b(L|ell|" + "|".join(name for name in GLOSSARY if len(name.partition("_")[2]) > 2) + r")\b|\\ell\b")
 

@@ -13,8 +13,8 @@ import pytest
 
 from paper_checks import papers
 from paper_checks.run import examine
+from theory_lab.catalogue import anchor
 from theory_lab.report import at_most, in_full, sentence, shown
-from theory_lab.safe_html import anchor
 
 LONGEST = 2.0  # seconds of a claim on the machine that made the reports
 NUMBER = re.compile(r"[-+]?\b\d+(?:\.\d+)?(?:e[-+]?\d+)?\b")

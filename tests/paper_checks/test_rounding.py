@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from bounds.dpzero import integer_T
-from paper_checks.dpzero.remark_f5 import AT_20, random_points
+from paper_checks.dpzero.remark_f5 import random_points
 from paper_checks.examine.rounding import RULES, excess, is_an_integer, precisely, rule_keeps
 from paper_checks.verdict import Outcome
+from tests.claims import argument
 
+AT_20 = argument("dpzero.theorems.integer_steps", "at")
 KEYS = ("dpzero.theorem1", "dpzero.theorem3", "dpzero.corollary_f2")
 
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from paper_checks.dp_zopo import tables as t
-from paper_checks.dp_zopo.said import CLAIMS
 from paper_checks.dpzero import tables as dpzero
 from paper_checks.verdict import Outcome
+from tests.claims import on_page
 
 SHAPES = {  # rows, groups, columns
     "I": (1, 1, 4), "II": (6, 3, 5), "III": (6, 1, 4), "IV": (1, 1, 6), "V": (5, 3, 4), "VI": (11, 1, 4), "VII": (4, 3, 5),
@@ -99,13 +99,13 @@ def test_how_many_equal_cells_are_expected_is_what_independent_runs_have():
 def test_seventy_runs_are_told_apart():
     for task in t.TASKS:
         assert sum(len(t.cells(one)) for one in t.runs(task)) == 70
-    (trec,) = (claim for claim in CLAIMS if claim.key == "dp_zopo.section5_a.trec")
+    (trec,) = (claim for claim in on_page("dp_zopo.said") if claim.key == "dp_zopo.section5_a.trec")
     assert trec.examine(**trec.arguments).numbers["probability"] == math.ldexp(1, -70)
 
 
 def test_numbers_in_the_words_of_claims_are_those_that_are_computed():
     """Claims whose verdict would be the same with others."""
-    found = {claim.key.removeprefix("dp_zopo."): claim for claim in CLAIMS}
+    found = {claim.key.removeprefix("dp_zopo."): claim for claim in on_page("dp_zopo.said")}
 
     def numbers(key):
         return found[key].examine(**found[key].arguments).numbers

@@ -1,27 +1,22 @@
-"""`list`, `show` and `explain`: what the lab has, by kind; kept in a cache that no change of the sources leaves out of date."""
+"""`list`, `show` and `explain`: what the lab has, by kind; each kind read when it is asked for."""
 
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import theory_lab as lab
 from paper_checks import papers
+from paper_checks.claim_pages import written
+from paper_checks.place import written_at
 from paper_checks.verdict import Outcome
 from theory_lab import catalogue, explaining, listing, showing
 from theory_lab.catalogue import KINDS, Entry, entries
 from theory_lab.cli import main
 from theory_lab.glossary import symbol_facts, word, words
 from theory_lab.methods import METHODS, figures
-
-
-@pytest.fixture(autouse=True, scope="module")
-def cache(tmp_path_factory):
-    """A cache of its own, made once."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
-        yield
 
 
 def printed(capsys, *argv):
@@ -150,58 +145,25 @@ def test_a_theorem_is_shown_as_it_is_with_claims_and_errata(capsys):
     assert printed(capsys, "show", "dpzero.corollary_f4", "--latex") == theorem.latex() + "\n"
 
 
-def test_a_kept_catalogue_is_read_again_and_that_of_other_sources_is_removed(tmp_path, monkeypatch):
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    made = []
-    monkeypatch.setattr(catalogue, "read", lambda: made.append(1) or [Entry("words", "a", "b", {"word": "a"})])
-    file = catalogue.cache_file()
-    other = file.with_name("catalogue-other.json")
-    file.parent.mkdir(parents=True)
-    other.write_text("[]", encoding="utf-8")
-    assert entries() == entries() == [Entry("words", "a", "b", {"word": "a"})]
-    assert len(made) == 1
-    assert not other.exists()
-    file.write_text("{", encoding="utf-8")  # broken: made again
-    assert entries() == [Entry("words", "a", "b", {"word": "a"})]
-    assert len(made) == 2
-
-
-def test_the_cache_is_of_these_sources(tmp_path, monkeypatch):
-    for package in catalogue.PACKAGES:
-        (tmp_path / package).mkdir()
-    (tmp_path / "bounds" / "a.py").write_text("1", encoding="utf-8")
-    monkeypatch.setattr(catalogue, "ROOT", tmp_path)
-    before = catalogue.cache_file()
-    assert catalogue.cache_file() == before
-    (tmp_path / "bounds" / "a.py").write_text("2", encoding="utf-8")
-    assert catalogue.cache_file() != before
-
-
-@pytest.mark.parametrize("name", ["theory_lab/words.txt", "bounds/theorem.page"])
-def test_pages_of_texts_are_among_the_sources_of_the_cache(name, tmp_path, monkeypatch):
-    for package in catalogue.PACKAGES:
-        (tmp_path / package).mkdir()
-    monkeypatch.setattr(catalogue, "ROOT", tmp_path)
-    file = tmp_path / name
-    file.write_text("a\n    It is.", encoding="utf-8")
-    before = catalogue.cache_file()
-    file.write_text("a\n    It is not.", encoding="utf-8")
-    assert catalogue.cache_file() != before
-
-
-def test_a_folder_that_cannot_be_written_is_no_error(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("", encoding="utf-8")
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    monkeypatch.setattr(catalogue, "read", lambda: [Entry("words", "a", "b")])
-    assert entries() == [Entry("words", "a", "b")]
-
-
-def test_names_are_listed_and_shown_without_the_theory(tmp_path):
-    entries()
-    calls = [["list"], ["show", "dpzero.theorem3"], ["explain", "sharp"]]
-    heavy = {"numpy", "scipy", "sympy", "numba", "matplotlib", "rich", "paper_checks.papers"}
-    code = f"import sys\nfrom theory_lab.cli import main\nfor argv in {calls}: main(argv)\nassert not {heavy} & set(sys.modules)"
+def test_a_kind_is_read_when_it_is_asked_for():
+    """No other kind, and nothing that a theorem prints."""
+    kinds = {"list claims": "", "show dpzero.E2": "", "show dpzero.theorem3.privacy": "", "list theorems dpzero": "", "explain sharp": ""}
+    heavy = {"sympy", "numba", "matplotlib", "rich"}
+    code = f"import sys\nfrom theory_lab.cli import main\nfor argv in {[*kinds]}: main(argv.split())\nassert not {heavy} & set(sys.modules)"
     subprocess.run([sys.executable, "-c", code], check=True, cwd=catalogue.ROOT, stdout=subprocess.DEVNULL)
+
+
+def test_a_title_is_read_as_the_page_has_it():
+    from bounds.page_store import lab as pages
+
+    for key in lab.THEOREMS:
+        assert pages().title(key) == pages().page(key).title == lab.THEOREMS[key].title
+
+
+def test_a_check_is_where_its_page_says():
+    for one in (one for paper in papers.PAPERS for one in written(paper)):
+        file, _, line = written_at(one.claim().examine).rpartition(":")
+        assert catalogue.source(*one.check) == f"{Path(file).relative_to(catalogue.ROOT).as_posix()}:{line}"
 
 
 # --- the glossary -----------------------------------------------------------------------------------------------------------------------

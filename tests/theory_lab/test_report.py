@@ -18,8 +18,9 @@ from paper_checks import papers
 from paper_checks.errata import MARKS, SAID, SHOWN
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
 from synthetic.psgd import RESTARTS
+from theory_lab.catalogue import anchor
 from theory_lab.report import MEANINGS, VOCABULARY, at_most, counted, found_errata, page, sentence, shown
-from theory_lab.safe_html import anchor, mathml
+from theory_lab.safe_html import mathml
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 VOID = {"meta", "input", "br", "img"}

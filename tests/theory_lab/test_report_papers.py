@@ -10,9 +10,9 @@ from paper_checks import papers
 from paper_checks.errata import MARKS, WEIGHTS
 from paper_checks.verdict import Outcome
 from tests.theory_lab.test_report import CHROMIUM, Balance, in_frame, text_of, verdict
+from theory_lab.catalogue import anchor
 from theory_lab.cli import main
 from theory_lab.report import about, found_errata, of_all, page
-from theory_lab.safe_html import anchor
 
 KINDS = (Outcome.REFUTED, Outcome.CONSISTENT, Outcome.NOT_TESTABLE)
 

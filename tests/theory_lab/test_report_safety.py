@@ -15,8 +15,9 @@ from bounds.derivation import Derivation
 from bounds.lines import Reasoned, Step
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
 from theory_lab import report
+from theory_lab.catalogue import anchor
 from theory_lab.report import page
-from theory_lab.safe_html import ATTRIBUTES, ELEMENTS, LONGEST, anchor, mathml, plain_text, policy
+from theory_lab.safe_html import ATTRIBUTES, ELEMENTS, LONGEST, mathml, plain_text, policy
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 DOES = "document.body.dataset.pwned=1"

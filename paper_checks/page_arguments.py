@@ -1,0 +1,175 @@
+"""Values on pages of claims: numbers, text, tuples and tables, read as Python's literals are, with nothing that is run."""
+
+from __future__ import annotations
+
+import ast
+import math
+import operator
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from bounds.page_tokens import Mistake, nearest
+from paper_checks.verdict import Size
+
+LONGEST = 20_000  # characters of one value, and the end of a range
+LARGEST = 1000  # base and exponent of a power of whole numbers
+
+
+def quotient(one: Any, other: Any) -> Any:
+    """Return a quotient, exactly where both numbers are whole or fractions."""
+    return one / other if isinstance(one, float) or isinstance(other, float) else Fraction(one) / Fraction(other)
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """Return a power."""
+    if abs(exponent) > LARGEST or (isinstance(base, int) and abs(base) > LARGEST):
+        raise ValueError(f"base and exponent of at most {LARGEST} are needed")
+    return base**exponent
+
+
+OPERATIONS: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    **{ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul},
+    **{ast.Div: quotient, ast.Pow: power},
+}
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {"sqrt": math.sqrt, "log": math.log, "exp": math.exp}
+CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf}
+RESERVED = (*FUNCTIONS, *CONSTANTS, "range")
+
+
+class Named(NamedTuple):
+    """What a module of checks has under a name, or an entry of it."""
+
+    path: str
+    entry: Any = None
+
+
+@dataclass(frozen=True)
+class Called:
+    """A check with its arguments."""
+
+    function: str
+    arguments: Mapping[str, Any]
+
+
+def value(text: str, line: int, names: Mapping[str, Any]) -> Any:
+    """Return the value that a text is, which begins in a line, at the columns where it stands there; raises Mistake."""
+    return Reader(line, names).of(parsed(text, line))
+
+
+def call(text: str, line: int, names: Mapping[str, Any]) -> Called:
+    """Return the check that a text calls; raises Mistake."""
+    read, node = Reader(line, names), parsed(text, line)
+    if not isinstance(node, ast.Call) or node.args or any(one.arg is None for one in node.keywords):
+        raise Mistake(line, 1, "check module.function(name = value, ...) is needed")
+    path = dotted(node.func)
+    if "." not in path or path.startswith("bounds."):
+        raise read.mistake(node.func, "module.function of the checks is needed")
+    return Called(path, {str(one.arg): read.of(one.value) for one in node.keywords})
+
+
+def parsed(text: str, line: int) -> ast.expr:
+    """Return the syntax tree of a value; raises Mistake where it has none."""
+    if len(text) > LONGEST:
+        raise Mistake(line, 1, f"a value of {len(text)} characters: at most {LONGEST} are allowed")
+    if not text.strip():
+        raise Mistake(line, 1, "a value of a page is needed")
+    try:
+        return ast.parse(f"({text}\n)", mode="eval").body
+    except SyntaxError as error:
+        at, column = error.lineno or 1, error.offset or 1
+        raise Mistake(line + at - 1, max(1, column - (at == 1)), f"a value of a page is needed ({error.msg})") from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise Mistake(line, 1, f"a value of a page is needed ({error})") from None
+
+
+def dotted(node: ast.expr) -> str:
+    """Return names with points between them, "" for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute) and (before := dotted(node.value)):
+        return f"{before}.{node.attr}"
+    return ""
+
+
+class Reader:
+    """Reads the nodes of a value; `names` has what the page names."""
+
+    def __init__(self, line: int, names: Mapping[str, Any]) -> None:
+        self.line, self.names = line, names
+
+    def mistake(self, node: ast.expr, message: str) -> Mistake:
+        """Return a mistake at a node."""
+        return Mistake(self.line + node.lineno - 1, node.col_offset + (node.lineno > 1), message)
+
+    def of(self, node: ast.expr) -> Any:
+        """Return the value of a node."""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            return filled(node.value, self.names, self.line)
+        if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float | None):
+            return node.value
+        if isinstance(node, ast.Tuple):
+            return tuple(map(self.of, node.elts))
+        if isinstance(node, ast.Call) and dotted(node.func) == "range" and len(node.args) == 2 and not node.keywords:
+            return tuple(range(*map(self.whole, node.args)))
+        if isinstance(node, ast.Dict) and None not in node.keys:
+            return {self.of(key): self.of(one) for key, one in zip(node.keys, node.values, strict=True) if key is not None}
+        if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+            return -self.number(node.operand)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
+            return Size(self.of(node.left), self.of(node.right))
+        if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
+            return self.computed(node, OPERATIONS[type(node.op)], node.left, node.right)
+        if isinstance(node, ast.Call) and dotted(node.func) in FUNCTIONS and len(node.args) == 1 and not node.keywords:
+            return self.computed(node, FUNCTIONS[dotted(node.func)], node.args[0])
+        if isinstance(node, ast.Name):
+            return CONSTANTS[node.id] if node.id in CONSTANTS else self.named(node)
+        if isinstance(node, ast.Attribute) and (path := dotted(node)):
+            return Named(path)
+        if isinstance(node, ast.Subscript) and (path := dotted(node.value)) and isinstance(node.slice, ast.Constant):
+            return Named(path, node.slice.value)
+        raise self.mistake(node, f"{ast.unparse(node):.40} is no value: a number, text in quotes, a tuple or a table is needed")
+
+    def number(self, node: ast.expr) -> Any:
+        """Return a number."""
+        found = self.of(node)
+        if isinstance(found, bool) or not isinstance(found, int | float | Fraction):
+            raise self.mistake(node, f"{ast.unparse(node):.40} is no number")
+        return found
+
+    def computed(self, node: ast.expr, how: Callable[..., Any], *of: ast.expr) -> Any:
+        """Return what is computed of numbers."""
+        numbers = [self.number(one) for one in of]
+        try:
+            return how(*numbers)
+        except (ArithmeticError, ValueError) as error:
+            raise self.mistake(node, f"{ast.unparse(node):.40}: {error}") from None
+
+    def whole(self, node: ast.expr) -> int:
+        """Return a whole number that is the end of a range."""
+        found = self.of(node)
+        if not isinstance(found, int) or abs(found) > LONGEST:
+            raise self.mistake(node, f"{ast.unparse(node):.40} is no whole number of at most {LONGEST}")
+        return found
+
+    def named(self, node: ast.Name) -> Any:
+        """Return what the page has under a name."""
+        if node.id not in self.names:
+            raise self.mistake(node, f"{node.id!r} is no value of this page{nearest(node.id, self.names)}")
+        return self.names[node.id]
+
+
+def filled(text: str, names: Mapping[str, Any], line: int) -> str:
+    """Return a text with the values of a row, or of the page, in the places of their names: <name>, or <name:format>; raises Mistake."""
+
+    def one(found: re.Match[str]) -> str:
+        if found[1] not in names:
+            return found[0]
+        try:
+            return format(names[found[1]], found[2] or "")
+        except (TypeError, ValueError) as error:
+            raise Mistake(line, 1, f"{found[0]}: {error}") from None
+
+    return re.sub(r"<(\w+)(?::([^<>]+))?>", one, text)

@@ -1,0 +1,77 @@
+"""Pages of claims and of errata as blocks: a line that is not indented with the items below it, and words after --."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from bounds.page_tokens import FORMAT, Mistake, Mistakes, visible
+
+
+@dataclass(frozen=True)
+class Block:
+    """The lines of a page that belong together: a line that is not indented, and items, each with the number of its first line."""
+
+    line: int
+    head: str
+    items: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def last(self) -> str:
+        """The last item, or the first line where there is none."""
+        return self.items[-1][1] if self.items else self.head
+
+    def going_on(self, line: str) -> Block:
+        """Return the block with a line more of what is last."""
+        if not self.items:
+            return replace(self, head=f"{self.head}\n{line}")
+        *before, (number, text) = self.items
+        return replace(self, items=(*before, (number, f"{text}\n{line}")))
+
+    def having(self, number: int, line: str) -> Block:
+        """Return the block with one item more."""
+        return replace(self, items=(*self.items, (number, line)))
+
+
+def blocks(text: str, mistakes: Mistakes) -> list[Block]:
+    """Return the blocks of a page; a line goes on with the item above inside brackets, after a comma, and where it begins with --."""
+    lines = text.split("\n")
+    if lines[0] != FORMAT:
+        raise Mistake(1, 1, f"the first line must be {FORMAT!r}: the format and its version")
+    found = list[Block]()
+    for number, line in enumerate(lines[1:], start=2):
+        try:
+            visible(line, number)
+        except Mistake as mistake:
+            mistakes.add(mistake)
+            continue
+        stripped = line.strip()
+        if not stripped or stripped.startswith("#"):
+            continue
+        if found and is_open(found[-1].last):
+            found[-1] = found[-1].going_on(line)
+        elif not line.startswith(" "):
+            found.append(Block(number, line))
+        elif not found:
+            mistakes.add(Mistake(number, 1, "a page begins with a line that is not indented"))
+        elif stripped.startswith("--"):
+            found[-1] = found[-1].going_on(line)
+        else:
+            found[-1] = found[-1].having(number, line)
+    return found
+
+
+def is_open(item: str) -> bool:
+    """Return whether a bracket is open at the end of the lines so far, or a comma stands there, so that the next line goes on."""
+    if item.lstrip().startswith("--") or " -- " in item:
+        return False
+    bare = re.sub(r'"(?:\\.|[^"\\])*"', "", item)
+    return bare.endswith(",") or sum(map(bare.count, "([{")) > sum(map(bare.count, ")]}"))
+
+
+def parted(item: str) -> tuple[str, str]:
+    """Return what stands before the first --, and the words after it; lines of words that continue them are joined by a space."""
+    first, *rest = item.split("\n")
+    before, _, words = first.partition("--")
+    after = [words, *(line.strip().removeprefix("--") for line in rest)]
+    return before.strip(), " ".join(" ".join(after).split())

@@ -1,0 +1,17 @@
+"""The claims of one page, and arguments of claims, for tests of what stands there."""
+
+from typing import Any
+
+from paper_checks import claim_pages
+from paper_checks.verdict import Claim
+
+
+def on_page(key: str) -> tuple[Claim, ...]:
+    """The claims of the page of a key, such as dpzero.theorem3."""
+    return tuple(one.claim() for one in claim_pages.read(claim_pages.FOLDER / f"{key.replace('.', '/')}.page"))
+
+
+def argument(key: str, name: str) -> Any:
+    """An argument of a claim, as the quick run has it."""
+    (one,) = (one for one in claim_pages.written(key.partition(".")[0]) if one.key == key)
+    return one.claim().arguments[name]
