@@ -57,17 +57,6 @@ class Entry:
             self._more = self._more()
         return dict(self._more or {})
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Entry) and (self.kind, self.name, self.words, self.more) == (
-            other.kind,
-            other.name,
-            other.words,
-            other.more,
-        )
-
-    def __hash__(self) -> int:
-        return hash((self.kind, self.name))
-
     def __repr__(self) -> str:
         return f"Entry({self.kind}: {self.name}, {self.words!r})"
 
@@ -194,7 +183,7 @@ def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
             yield of_erratum(paper, one)
 
 
-BLANK = {"key": "", "words": "", "latex": "", "source": "", "stated": "", "kind": "", "expected": "", "why": ""}
+BLANK: dict[str, Any] = {"key": "", "words": "", "latex": "", "source": "", "stated": "", "kind": "", "expected": "", "why": ""}
 BLANK |= {"correction": "", "repaired_by": "", "derivations": ()}
 
 
