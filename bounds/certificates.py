@@ -271,9 +271,16 @@ def _verify_sum(derivation: Derivation, step: Step, certificate: NonNegative) ->
         kind = verify(derivation, alone).outcome
         if kind in (Standing.CITED, Standing.REASONED):
             return Result(step, kind, f"says what {alone} says, which is not proved here")
-        if not isinstance(source.certificate, Shown) and kind is Standing.TAKEN:
+        inserted = certificate.at and not _same_without(derivation, step, certificate)
+        if not isinstance(source.certificate, Shown) and kind is Standing.TAKEN and not inserted:
             raise Refused(f"{alone} implies this alone: what is taken is not proved by taking it")
     return Result(step, Standing.CERTIFIED, f"the difference is a sum of {len(certificate.terms)} non-negative terms")
+
+
+def _same_without(derivation: Derivation, step: Step, certificate: NonNegative) -> bool:
+    """Return whether a sum is the difference of a line already without what the certificate inserts."""
+    terms = [sp.Mul(*[_factor(derivation, factor, {})[0] for factor in term]) for term in certificate.terms]
+    return is_zero(step.difference - sp.Add(*terms))
 
 
 def _factor(derivation: Derivation, factor: Any, values: Mapping[Any, Any]) -> tuple[Any, bool]:

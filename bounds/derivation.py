@@ -79,7 +79,7 @@ class Derivation:
             return
         for role, named in (("abbreviation", self.proves.definitions), ("schedule", self.proves.schedule)):
             for name, value in named.items():
-                if name == "lam":  # the schedule names the largest that is allowed: a hypothesis, and no equation
+                if name in self.proves.limits:  # the schedule names the largest that is allowed: a hypothesis, and no equation
                     continue
                 source = f"{role} of {self.proves.title}"
                 yield (
@@ -150,10 +150,14 @@ class Derivation:
 
 def limits_of(letter: Letter) -> Iterator[Step]:
     """Yield the limits of a letter that hold by what it stands for, as lines: n >= 1, r <= d, a probability is at most 1."""
-    known = letter in LETTERS  # an introduced letter may not bound one of these
+    known = letter in LETTERS
+    if not known and letter.least:
+        said = f"{letter.name}: {letter.words}"
+        yield line(f"{letter.name} >= {letter.least}", letter.symbol, ">=", letter.least).says(said).meaning()
     if known and letter.low == 1 and letter.role != "proof":
         yield line(f"{letter.name} >= 1", letter.symbol, ">=", 1).says(f"{letter.name}: {letter.words}").meaning()
-    if known and isinstance(letter.high, str) and letter.role != "proof":
+    # a letter that is introduced by Python, and declared on no page, may not bound another one
+    if isinstance(letter.high, str) and (letter.role != "proof" if known else letter.least is not None):
         high = GLOSSARY[letter.high].symbol
         yield line(f"{letter.name} <= {letter.high}", letter.symbol, "<=", high).says(f"{letter.name}: {letter.words}").meaning()
     if letter.role == "probability":

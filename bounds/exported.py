@@ -90,8 +90,8 @@ def _letter(letter: Any) -> dict[str, Any]:
 
 
 def _theorem(theorem: Any) -> dict[str, Any]:
-    # the schedule names the largest smoothing radius that is allowed
-    smoothing = [[tree(theorem.schedule["lam"]), "lam", WEAKER]] if "lam" in theorem.schedule else []
+    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule names the largest that is allowed
+    smoothing = [[tree(theorem.schedule[name]), name, WEAKER] for name in limits]
     return {
         "title": theorem.title,
         "relations": list(CONCLUDES[theorem.claim]),
@@ -99,7 +99,7 @@ def _theorem(theorem: Any) -> dict[str, Any]:
         "measured": theorem.measured.name if theorem.measured is not None else None,
         "bound": tree(theorem.bound),
         "abbreviations": {name: tree(value) for name, value in theorem.definitions.items()},
-        "prescribed": {name: tree(e) for name, e in {**theorem.definitions, **theorem.schedule}.items() if name != "lam"},
+        "prescribed": {name: tree(e) for name, e in {**theorem.definitions, **theorem.schedule}.items() if name not in limits},
         "hypotheses": [
             [tree(one.gts), tree(one.lts), sorted({*WEAKER, *(("<", ">") if one.rel_op in ("<", ">") else ())})]
             for one in hypotheses(theorem)

@@ -47,8 +47,8 @@ def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
 
 def _is_hypothesis(theorem: Any, step: Step) -> bool:
     allowed = [(one.gts - one.lts, one.rel_op in ("<", ">")) for one in hypotheses(theorem) if hasattr(one, "gts")]
-    if "lam" in theorem.schedule:  # the schedule names the largest smoothing radius that is allowed
-        allowed.append((theorem.schedule["lam"] - GLOSSARY["lam"].symbol, False))
+    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule names the largest that is allowed
+    allowed += [(theorem.schedule[name] - GLOSSARY[name].symbol, False) for name in limits]
     mine, strict = plain(theorem, step.difference), step.relation in ("<", ">")
     return not step.is_equality and any(strict <= theirs and is_zero(mine - plain(theorem, one)) for one, theirs in allowed)
 

@@ -6,8 +6,9 @@ found(page)       values for the example of a page, None if none were found
 
 from __future__ import annotations
 
+import contextlib
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,11 +16,12 @@ import mpmath as mp
 import sympy as sp
 
 from bounds.inequalities import is_zero
+from bounds.lines import named
 from bounds.page_formulas import Tree
 from bounds.page_rules import place
 from bounds.page_store import Declared, Page
 from bounds.page_tokens import Mistake, nearest
-from bounds.page_values import Values
+from bounds.page_values import Values, derivation
 from bounds.theorem import HOLDS
 
 DIGITS, ROOM, EQUAL = 40, mp.mpf(10) ** -9, mp.mpf(10) ** -25  # relative to the sides: of what holds with room, and of equal sides
@@ -65,21 +67,32 @@ def steps_of_runs(page: Page) -> tuple[dict[Any, Any], dict[Any, Any]]:
     return tuple({key: value.xreplace(meaning) for key, value in one.items()} for one in (start, end))  # type: ignore[return-value]
 
 
+def taken(page: Page) -> list[tuple[str, Any, str, Any]]:
+    """Return the lines that a proof takes, as `assumed`: those of other pages and those that are cited or argued."""
+    read = [(item["name"], Values(where), item["formula"]) for where, item in page.quoted("given") if "formula" in item]
+    return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
+
+
 class Question:
     """What an example has to meet, with the definitions of the statement inserted, and the symbols that are left.
 
-    Assumed is what the page says, and what facts say of the same symbols. A run is tried at its first and its last step, with steps of
-    one size, and averages are those of its steps.
+    Assumed is what the page says, and what facts say of the same symbols; lines that the proof takes must hold too, where they are about
+    symbols of the assumptions only. A run is tried at its first and its last step, with steps of one size, and averages are those of its
+    steps. `cases` are lines that are added to the assumptions.
     """
 
-    def __init__(self, page: Page) -> None:
+    def __init__(self, page: Page, cases: Sequence[tuple[str, Any, str, Any]] = ()) -> None:
         self.page = page
         self.meaning = defined(page)
         self.declared: dict[str, Declared] = {Values(page).symbol(name).name: one for name, one in page.symbols.items()}
         first, last = steps_of_runs(page)
-        said = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in assumed(page)]
+        said = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in (*assumed(page), *cases)]
         spoken = {one.name for _, left, _, right in said for one in left.free_symbols | right.free_symbols}
         said += [one for one in meant(page) if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} & spoken]
+        lines = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in taken(page)]
+        lines = [one for one in lines if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} <= spoken]
+        self.taken = {name for name, *_ in lines} - {name for name, *_ in said}
+        said += lines
         both = [tuple(side.xreplace(at) for side in (left, right)) for at in (first, last) for _, left, _, right in said]
         self.relations = [(name, *pair, sign) for (name, _, sign, _), pair in zip(said * 2, both, strict=True)]
         self.relations = list(dict.fromkeys(self.relations))
@@ -106,7 +119,7 @@ class Question:
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
             return list(range(len(self.relations)))
         pairs = zip(self.relations, ends[::2], ends[1::2], strict=True)
-        return [i for i, ((_, _, _, sign), a, b) in enumerate(pairs) if not (self.exact[i] or roomy(sign, a, b))]
+        return [i for i, ((name, _, _, sign), a, b) in enumerate(pairs) if not (self.exact[i] or roomy(sign, a, b, name in self.taken))]
 
     def out_of_place(self, values: Mapping[str, Any]) -> list[str]:
         """Return the symbols whose values, given or defined, do not lie inside their domains."""
@@ -127,10 +140,13 @@ def number(value: Any) -> Any:
     return mp.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else mp.mpf(value)
 
 
-def roomy(relation: str, left: Any, right: Any) -> bool:
-    """Return whether an inequality holds strictly, and not only by rounding, or both sides of an equality are equal."""
+def roomy(relation: str, left: Any, right: Any, close: bool = False) -> bool:
+    """Return whether an inequality holds strictly, and not only by rounding, or both sides of an equality are equal.
+
+    With `close`, equal sides are enough for an inequality too.
+    """
     size = abs(left) + abs(right)
-    if relation == "=":
+    if relation == "=" or (close and relation in ("<=", ">=") and abs(left - right) <= EQUAL * size):
         return bool(abs(left - right) <= EQUAL * size)
     return bool(HOLDS[relation](left, right) and abs(left - right) > ROOM * size)
 
@@ -174,6 +190,22 @@ def unmet(page: Page) -> Iterator[Mistake]:
 def found(page: Page, seed: int = 0) -> dict[str, Fraction] | None:
     """Return values for the example of a page, None if none were found."""
     return _found(Question(page), {}, seed)[0]
+
+
+def apart(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the lines of a proof that rest on several cases for which no values were found where these hold together, and the cases."""
+    of_cases = {item["name"]: item for _, item in page.quoted("given") if item.get("reason", {}).get("kind") == "case"}
+    lines = [(name, values, sign, other) for name, values, sign, other in taken(page) if name in of_cases]
+    rests: dict[str, frozenset[str]] = {name: frozenset([name]) for name in of_cases}
+    for step in derivation(page).lines.values():
+        own = rests.get(step.name, frozenset())
+        rests[step.name] = own.union(*(rests.get(name, frozenset()) for name in (*named(step.certificate), *step.where)))
+    known: dict[frozenset[str], bool] = {}
+    for name, cases in rests.items():
+        if len(cases) > 1 and cases not in known:
+            known[cases] = bool(search(Question(page, [one for one in lines if one[0] in cases]), {}))
+        if known.get(cases):
+            yield name, tuple(sorted(cases))
 
 
 def search(question: Question, fixed: Mapping[str, Fraction]) -> list[str]:
@@ -226,17 +258,29 @@ def _mend(
             except (TypeError, ValueError, ZeroDivisionError, OverflowError):
                 continue
             if sign == "=":
-                values[alone.name] = Fraction(mp.nstr(value, DIGITS - 2, strip_zeros=True, min_fixed=-100, max_fixed=100))
+                values[alone.name] = _digits(value)
                 return
             wanted = value * (2 if (value > 0) != below else mp.mpf(1) / 2) if value else mp.mpf(-1 if below else 1)
             values[alone.name] = _round(wanted)
             return
     free = sorted((one for one in (left - right).free_symbols if one.name not in fixed), key=str)
+    if sign == "=" and free:
+        one = chance.choice(free)
+        rate = sp.diff(left - right, one)
+        if not rate.is_zero and one not in rate.free_symbols:
+            with contextlib.suppress(TypeError, ValueError, ZeroDivisionError, OverflowError):
+                values[one.name] = _digits(at(one - (left - right) / rate, values))
+        return
     if free:
         name = chance.choice(free).name
         whole = question.declared[name].domain["domain"] == "integer at least"
         moved = values[name] * Fraction(10) ** chance.choice((-1, 1))
         values[name] = max(moved, Fraction(1)) if whole else moved
+
+
+def _digits(value: Any) -> Fraction:
+    """Return a number as a rational that agrees with it in nearly all digits that are computed."""
+    return Fraction(mp.nstr(value, DIGITS - 2, strip_zeros=True, min_fixed=-100, max_fixed=100))
 
 
 def _round(value: Any) -> Fraction:

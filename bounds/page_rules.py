@@ -32,6 +32,11 @@ def broken(page: Page) -> Iterator[Mistake]:
     yield from _definitions(page)
     yield from _lines(page)
     yield from _parts(page)
+    formula = page.head("bound", "formula")
+    if formula and not formula[0] and not page.head("bound", "words"):
+        yield Mistake(*place(page, "bound"), "a bound that names no symbol needs words: what is bounded")
+    if page.is_own:
+        yield from _words(page)
 
 
 def place(page: Page, name: str) -> tuple[int, int]:
@@ -176,7 +181,7 @@ def _definitions(page: Page) -> Iterator[Mistake]:
     seen: list[str] = []
     formula = page.bound or [""]
     for section, kinds in (("where", ("abbreviations", "choices")), ("schedule", ("choices",))):
-        for _, item in page.quoted(section):
+        for owner, item in page.quoted(section):
             name, relation, _value = item["formula"]
             declared: Declared | None = page.symbols.get(name)
             if declared is None:
@@ -187,6 +192,8 @@ def _definitions(page: Page) -> Iterator[Mistake]:
                 yield Mistake(*place(page, name), f"{name!r} is what the bound is about: it cannot be defined by the statement")
             elif name in seen and item["name"] == name:
                 yield Mistake(*place(page, name), f"{name!r} is defined twice: once is needed")
+            elif page.is_own and owner is page and section == "where" and (there := page.store.defined_by_facts.get(declared.known_as)):
+                yield Mistake(*place(page, name), f"{name!r} is defined on {there}: use that page, and quote it, 'known {name}'")
             elif relation == "<=" and section == "where":
                 yield Mistake(*place(page, name), f"{name!r}: '<=' belongs to the schedule, '=' is needed")
             seen.append(name)
@@ -204,6 +211,20 @@ def _lines(page: Page) -> Iterator[Mistake]:
 
 def _named(page: Page, section: str) -> list[str]:
     return [str(item["name"]) for _, item in page.quoted(section) if section != "conditions" or "scope" not in item]
+
+
+def _words(page: Page) -> Iterator[Mistake]:
+    """Yield words that say of what a bound or a part is, in place of what its symbol says, or of the formula itself."""
+    sides = [("bound", page.bound[0], page.head("bound", "words"))] if page.head("bound", "formula") else []
+    sides += [(item["name"], item["formula"][0], item.get("words")) for item in page.items("parts")]
+    for name, side, said in sides:
+        declared = page.symbols.get(side) if isinstance(side, str) else None
+        if said and declared is not None and said != declared.words:
+            yield Mistake(*place(page, name), f"the words of {name!r} are those of its symbol, -- {declared.words}: leave others out")
+        elif side == name and declared is None:
+            yield Mistake(*place(page, name), f"{name!r} is no symbol: a number that no proof is about belongs to 'numbers'")
+        elif said and declared is None:
+            yield Mistake(*place(page, name), f"{name!r} is a formula, which is printed: leave its words out")
 
 
 def _parts(page: Page) -> Iterator[Mistake]:

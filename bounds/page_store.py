@@ -68,6 +68,12 @@ class Store:
         pages = [self.page(key) for key, file in self.files.items() if file not in self.own]
         return {name: page.key for page in pages for one in page.declared.values() for name in (one.known_as, one.name)}
 
+    @cached_property
+    def defined_by_facts(self) -> dict[str, str]:
+        """The symbols that pages of facts of the lab define, by the names under which they are passed, each with the key of a page."""
+        facts = [self.page(key) for key, file in self.files.items() if file not in self.own and self.outline(key)[0] == "facts"]
+        return {page.symbols[item["name"]].known_as: page.key for page in facts for item in page.items("where")}
+
     def outline(self, key: str) -> tuple[str, bool]:
         """Return the kind of a page, and whether it has a proof, without parsing it."""
         text = self.texts[self.files[key]]

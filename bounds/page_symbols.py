@@ -23,7 +23,8 @@ def letter(declared: Declared) -> Letter:
     if role == "step" and low == 1 and kind == "above":  # it is tried from 1 on, and may be below
         role = "proof"
     changes = "step" in domain and role != "step"
-    return Letter(declared.known_as, domain.get("written", declared.name), declared.words, low, high, role, changes)
+    least = int(domain.get("low", 0)) if kind in ("at least", "integer at least") else 0
+    return Letter(declared.known_as, domain.get("written", declared.name), declared.words, low, high, role, changes, least)
 
 
 def lowest(domain: Any) -> float:

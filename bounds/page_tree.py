@@ -185,7 +185,9 @@ class _Page:
         if name in ("bound", "privacy"):
             measured = at.name("a symbol") if at.kind() == "name" else ""
             relation = formulas.relation(("<=", "=", "~") if name == "bound" else ("<=",))
-            return {"formula": [measured, relation, formulas.sum()], "words": words(at)}
+            formula = [measured, relation, formulas.sum()]
+            said = at.words() if name == "bound" else words(at)
+            return {"formula": formula, **({"words": said} if said else {})}
         return {}
 
     # --- items -----------------------------------------------------------------------------------------------------------------------

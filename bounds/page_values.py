@@ -53,7 +53,10 @@ class Values:
 
     def symbol(self, name: str) -> Any:
         """Return the symbol that a name of the page stands for."""
-        return symbol_of(self.page.symbols[name])
+        declared = self.page.symbols[name]
+        if "at most" in declared.domain:  # the glossary must know the other symbol first
+            self.symbol(declared.domain["at most"])
+        return symbol_of(declared)
 
     def value(self, tree: Tree, arguments: Mapping[str, Any] | None = None) -> Any:
         """Return a tree as an expression; `arguments` are the values of the parameters of a definition."""
@@ -134,7 +137,7 @@ class Values:
     def sum(self, tree: Tree) -> tuple[tuple[tuple[Any, ...], ...], tuple[tuple[Any, str], ...]]:
         """Return the terms of a sum, each as its factors, and the multiples of equalities in it: the multiplier and the name of each."""
         terms, multiples = [], []
-        for term in () if tree == ["q", "0"] else summands(tree):
+        for term in () if tree == ["q", "0"] else [one for part in summands(tree) for one in spread(part)]:
             factors = self.factors(term)
             equality = next((one for one in factors if isinstance(one, str) and one in self.equalities), None)
             if equality is None:
@@ -206,6 +209,15 @@ def summands(tree: Tree) -> list[Tree]:
     return list(tree[1:]) if isinstance(tree, list) and tree[0] == "+" else [tree]
 
 
+def spread(term: Tree) -> list[Tree]:
+    """Return a term as terms in which no factor is a sum that names a line: such sums are multiplied out."""
+    parts = term[1:] if isinstance(term, list) and term[0] == "*" else [term]
+    wide = next((i for i, one in enumerate(parts) if isinstance(one, list) and one[0] == "+" and has_line(one)), None)
+    if wide is None:
+        return [term]
+    return [one for summand in parts[wide][1:] for one in spread(["*", *parts[:wide], summand, *parts[wide + 1 :]])]
+
+
 def product(factors: Iterable[Any]) -> Any:
     """Return the product of expressions."""
     total = sp.Integer(1)
@@ -228,7 +240,7 @@ def theorem(page: Page) -> Theorem:
         title=page.title,
         source=page.head("source", "words", ""),
         claim="privacy" if "privacy" in page.sections else CLAIMS[relation],
-        measure=page.head("bound", "words") or page.head("privacy", "words"),
+        measure=page.head("bound", "words") or page.head("privacy", "words") or page.symbols[measured].words,
         bound=at.value(value),
         assumptions=tuple(item["words"] for _, item in page.quoted("setting")),
         method=(page.head("method", "names") or [None])[0],
@@ -244,6 +256,7 @@ def theorem(page: Page) -> Theorem:
         step_size=limits.get("step_size"),
         per_step=_per_step(page, at),
         at_integer_T=_at_integer(page, at),
+        limits=_limited(page),
     )
 
 
@@ -255,9 +268,20 @@ def _defined(page: Page, section: str) -> dict[str, Any]:
     return found
 
 
+def _limits_a(item: Mapping[str, Any]) -> bool:
+    """Return whether an item of the schedule says only up to what its symbol may be."""
+    return bool(item["formula"][1] == "<=")
+
+
+def _limited(page: Page) -> tuple[str, ...]:
+    """Return the symbols of which the schedule says only up to what they may be, by the names under which they are passed."""
+    limits = [where.symbols[item["formula"][0]].known_as for where, item in page.quoted("schedule") if _limits_a(item)]
+    return tuple(dict.fromkeys(limits))
+
+
 def _limits(page: Page) -> list[tuple[Page, dict[str, Any]]]:
     """Return the limits of a symbol in the schedule, where there are several: the schedule itself has the smallest only."""
-    limits = [(where, item) for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
+    limits = [(where, item) for where, item in page.quoted("schedule") if _limits_a(item)]
     return limits if len(limits) > 1 else []
 
 
@@ -277,10 +301,13 @@ def _parts(page: Page, at: Values) -> Iterable[Part]:
             yield Part(_called(item), item.get("words", ""), relation.replace("~", "O"), at.value(right))
             continue
         cases = tuple(at.relation(case) for case in item.get("cases", ()))
-        yield Part(_called(item), item.get("words", ""), relation, at.value(right), at.value(left), cases)
+        if decided := [bool(one) for one in cases if one in (sp.true, sp.false)]:
+            raise ValueError(f"{page.key}: a case of the part {item['name']!r} is always {decided[0]}, by the domains of its symbols")
+        words = item.get("words") or (page.symbols[left].words if isinstance(left, str) else sp.sstr(at.value(left)))
+        yield Part(_called(item), words, relation, at.value(right), at.value(left), cases)
     for item in page.items("numbers"):
         _, relation, right = item["formula"]
-        yield Part(_called(item), item.get("words", ""), relation.replace("~", "O"), at.value(right))
+        yield Part(_called(item), item.get("words", ""), relation.replace("~", "O"), at.value(right), is_shown=not page.is_own)
 
 
 def _per_step(page: Page, at: Values) -> Any:

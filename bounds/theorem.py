@@ -55,7 +55,10 @@ class Checked:
 
 @dataclass(frozen=True)
 class Part:
-    """One of several claims: what `words` stands for, in proofs `measured`, is `relation` to `value` in the cases `where` (relations)."""
+    """One of several claims: what `words` stands for, in proofs `measured`, is `relation` to `value` in the cases `where` (relations).
+
+    `is_shown` is False for a number of a page of one's own, which is evaluated beside the bound and which no proof is about.
+    """
 
     name: str
     words: str
@@ -63,6 +66,12 @@ class Part:
     value: Any
     measured: Any = None
     where: tuple[Any, ...] = ()
+    is_shown: bool = True
+
+    @property
+    def label(self) -> str:
+        """The name, and that the part is not among what a proof shows where it is not."""
+        return self.name if self.is_shown else f"{self.name}, evaluated only"
 
     @property
     def case(self) -> str:
@@ -128,7 +137,8 @@ class Theorem:
 
     `measured` is the letter of the glossary for what `measure` says in words: the last step of a proof bounds it. `in_letters` are
     relations that say what assumptions mean in the letters of the proofs. `step_size` is the one of `valid_if` that limits alpha,
-    `per_step` the bound on the squared gradient norm at x_t, in the letters of the proof, that is averaged over the steps.
+    `per_step` the bound on the squared gradient norm at x_t, in the letters of the proof, that is averaged over the steps. Of the entries
+    of the schedule that `limits` names, the value is the largest that is allowed.
     """
 
     key: str
@@ -151,6 +161,7 @@ class Theorem:
     step_size: Any = None
     per_step: Any = None
     at_integer_T: AtIntegerT | None = None
+    limits: tuple[str, ...] = ("lam",)
 
     @cached_property
     def closed(self) -> bool:
@@ -259,9 +270,9 @@ class Theorem:
 
     def _repr_html_(self) -> str:
         lines = [("source", self.source), *(("assumes", text) for text in self.assumptions)]
-        lines += [("schedule", text) for text in _equations(self.schedule)]
+        lines += [("schedule", text) for text in self.equations(self.schedule)]
         lines += [(f"{self.measure} {TEXT[RELATION[self.claim]]}", sp.sstr(self.bound))]
-        lines += [("where", text) for text in _equations(self.definitions)]
+        lines += [("where", text) for text in self.equations(self.definitions)]
         return html.table(f"{self.key}: {self.title}", ("", ""), lines, self.notes)
 
     def latex(self) -> str:
@@ -269,9 +280,9 @@ class Theorem:
         page = Alignment()
         page.claim(self.measure, RELATION[self.claim], self.bound)
         for part in self.parts:
-            page.claim(part.words + part.case, part.relation, part.value, part.name)
+            page.claim(part.words + part.case, part.relation, part.value, part.label)
         for name, meaning in (*self.schedule.items(), *self.definitions.items()):
-            page.equation(GLOSSARY[name].latex, "<=" if name == "lam" else "=", meaning)
+            page.equation(GLOSSARY[name].latex, self.sign_of(name), meaning)
         called = {name: f" (in words: {name})" if Token("name", name).english and "_" not in name else "" for name in self._letters}
         letters = ", ".join(f"${GLOSSARY[name].latex}${more}: {prose(GLOSSARY[name].words)}" for name, more in called.items())
         blocks = (
@@ -290,16 +301,25 @@ class Theorem:
         free = set().union(*(expression.free_symbols for expression in shown))
         return [name for name, letter in GLOSSARY.items() if letter.symbol in free and name not in self.definitions]
 
+    def sign_of(self, name: str) -> str:
+        """Return how an entry of the schedule is related to its value: "<=" where that is the largest that is allowed."""
+        return "<=" if name in self.limits else "="
+
+    def equations(self, named: Mapping[str, Any]) -> list[str]:
+        """Return entries of the schedule, or abbreviations, with what they stand for, as text."""
+        texts = {name: sp.sstr(expression.xreplace({sp.E: sp.Symbol("e")})) for name, expression in named.items()}
+        return [f"{name} {self.sign_of(name)} {text}" for name, text in texts.items()]
+
     def show(self) -> str:
         """Return the statement as text for a terminal."""
         lines = [f"{self.key}   {self.title}", f"  source      {self.source}"]
         lines += [f"  {'assumes' if i == 0 else '':<11} {text}" for i, text in enumerate(self.assumptions)]
         lines += [f"  in symbols  {'; '.join(sp.sstr(one) for one in self.in_letters)}"] if self.in_letters else []
-        lines += [f"  {'schedule' if i == 0 else '':<11} {text}" for i, text in enumerate(_equations(self.schedule))]
+        lines += [f"  {'schedule' if i == 0 else '':<11} {text}" for i, text in enumerate(self.equations(self.schedule))]
         lines += [f"  {self.measure} {TEXT[RELATION[self.claim]]}", *_indented(self.bound)]
         for part in self.parts:
-            lines += [f"  ({part.name}) {part.words}{part.case} {TEXT[part.relation]}", *_indented(part.value)]
-        lines += [f"  {'where' if i == 0 else '':<11} {text}" for i, text in enumerate(_equations(self.definitions))]
+            lines += [f"  ({part.label}) {part.words}{part.case} {TEXT[part.relation]}", *_indented(part.value)]
+        lines += [f"  {'where' if i == 0 else '':<11} {text}" for i, text in enumerate(self.equations(self.definitions))]
         lines += [f"  note        {text}" for text in self.notes]
         return "\n".join(lines)
 
@@ -314,11 +334,6 @@ HOLDS: dict[str, Callable[[float, float], bool]] = {
 RELATION = {"upper": "<=", "privacy": ">=", "identity": "=", "rate": "O"}
 MATHEMATICS = {"<=": r"\le {}", ">=": r"\ge {}", "=": "= {}", "O": r"= O\left({}\right)"}
 TEXT = {"<=": "<=", ">=": ">=", "=": "=", "O": "is of the order of"}
-
-
-def _equations(named: Mapping[str, Any]) -> list[str]:
-    plain = {name: sp.sstr(expression.xreplace({sp.E: sp.Symbol("e")})) for name, expression in named.items()}
-    return [f"{name} {'<=' if name == 'lam' else '='} {text}" for name, text in plain.items()]
 
 
 def _indented(expression: Any) -> list[str]:

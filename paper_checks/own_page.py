@@ -12,7 +12,7 @@ from types import ModuleType
 
 from bounds.derivation import Derivation
 from bounds.lines import is_definition
-from bounds.page_example import example, found, inside, unmet, written
+from bounds.page_example import apart, example, found, inside, unmet, written
 from bounds.page_rules import place
 from bounds.page_store import Page, Store, with_files
 from bounds.page_tokens import BadPage, Mistake, Mistaken
@@ -42,7 +42,7 @@ def load(file: Path) -> ModuleType:
     if mistakes := [one for page in pages if page.key in proofs for one in _out_of_domain(page, proofs[page.key])]:
         raise Mistaken(f"the page has {len(mistakes)} mistakes\n{BadPage(str(file), pages[0].read.text, mistakes)}")
     module.THEOREMS, module.DERIVATIONS = statements, proofs  # type: ignore[attr-defined]
-    module.CLAIMS = tuple(_claim(file, page) for page in pages if page.key in proofs)  # type: ignore[attr-defined]
+    module.CLAIMS = tuple(_claim(file, page) for page in pages if page.kind in ("theorem", "lemma"))  # type: ignore[attr-defined]
     return module
 
 
@@ -74,8 +74,16 @@ def _claim(file: Path, page: Page) -> Claim:
     open_ = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY).says(
         f"{page.title}: the proof {ends}"
     )
+    if not page.items("proof"):
+        unproved = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY)
+        return unproved.says(f"{page.title}: it is proved").inconclusive("the page has no proof of it").examined(unproven, key=page.key)
     open_ = open_.consistent("lines are cited or argued in words") if in_words else open_.proved("every line is certified")
     return open_.examined(whole_page, file=str(file.resolve()), key=page.key, samples=Size(100, 1000))
+
+
+def unproven(*, key: str) -> Finding:
+    """Return that a statement has no proof."""
+    return inconclusive(f"the page has no section 'proof' for {key}: one would settle it")
 
 
 def whole_page(*, file: str, key: str, samples: int) -> Finding:
@@ -93,6 +101,9 @@ def whole_page(*, file: str, key: str, samples: int) -> Finding:
         return inconclusive("no line is the bound of the section integer_T: one would settle it", finding.numbers)
     if page.kind == "theorem" and page.is_partial:
         return inconclusive("the proof stops before the bound, which is not proved: its lines are checked, and no more", finding.numbers)
+    if split := next(apart(page), None):
+        said = f"{split[0]!r} rests on the cases {', '.join(split[1])}, and no point was found where they hold together"
+        return inconclusive(f"{said}: a line for each case would settle it", finding.numbers)
     if mistakes := list(unmet(page)):
         return inconclusive(f"{mistakes[0].message}; other values on the page, in the section 'example', would settle it", finding.numbers)
     if example(page):

@@ -129,7 +129,7 @@ TABLE = f"""
     assume         tlfq  /                            / {FACT} {SAID}
     where          tlfq  /                            / {DEFINED} {SAID}
     schedule       tlfq  /                            / {DEFINED} {SAID} / name=NAME : formula=LIMIT {SAID}
-    bound          t     / formula=BOUND words=WORDS
+    bound          t     / formula=BOUND {SAID}
     privacy        t     / formula=PRIVACY words=WORDS
     any_schedule   t0    / value=SUM                  / {FACT} {SAID}
     per_step       t     / line=LINE
@@ -1186,7 +1186,9 @@ class Proof:
         counted = [term for term in others if not self.algebra.equal(insert(term, worth), ZERO)]
         alone = {tuple(str(one) for one in flat("*", term) if letters(one) & worth.keys()) for term in counted}
         taken = {(f"[{name}]",) for name, one in self.lines.items() if one.kind in ASSERTED}
-        need(zeros or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
+        plain = insert(line.terms, {name: one.difference for name, one in used.items()})
+        needed = values and not self.algebra.equal(line.difference, plain)
+        need(zeros or needed or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
 
     def _plain(self, term: Tree, algebra: Algebra, worth: Item) -> Tree:
         """Return a term with symbols for elementary inequalities in it, of which `algebra` knows the signs then, `worth` the values."""

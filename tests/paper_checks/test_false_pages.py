@@ -35,13 +35,13 @@ assume
 schedule
   T = n
 
-bound liar_mean <= (gap + 1)/n -- the average pull
+bound liar_mean <= (gap + 1)/n
 
 any_schedule (gap + 1)/T
   many: T >= 1
 
 parts
-  added: liar_extra <= 1 shown by at_most_one -- what a step adds
+  added: liar_extra <= 1 shown by at_most_one
 
 example
   n = 100, gap = 1, liar_pull = 1, F_now = 2, F_next = 1, liar_extra = 1/1000
@@ -112,6 +112,25 @@ FALSE = {  # what is changed, each old text with the new one
     "a letter of another alphabet": [("by [small] + (1/T) [many]", "by [sm\u0430ll] + (1/T) [many]")],
     "a precedence that is read differently": [("any_schedule (gap + 1)/T", "any_schedule gap + 1/T (1)")],
     "words that cannot be seen": [("-- little is added", "-- little is \u202eadded")],
+    "a bound whose words say something else": [("<= (gap + 1)/n\n\nany", "<= (gap + 1)/n -- the loss at the end\n\nany")],
+    "a part whose words say something else": [("shown by at_most_one", "shown by at_most_one -- the gradient")],
+    "words of a part that is a formula": [
+        ("  added: liar_extra <= 1 shown", "  added: 2 liar_extra <= 2 shown"),
+        ("at_most_one\n\nex", "at_most_one -- a\n\nex"),
+    ],
+    "a number among the parts": [("  added: liar", "  better = gap/n^9 -- the average pull\n  added: liar")],
+    "another meaning of an abbreviation": [("\nschedule", "\nwhere\n  kappa = 1\n\nschedule")],
+    "a case that never holds": [("<= 1 shown", "<= 1 where gap <= -1 shown")],
+    "two cases at once": [
+        ("  known gap,", "  below: liar_extra <= 1/T^2\n    case\n  above: liar_extra >= 2/T\n    case\n  known gap,"),
+        ("by [small] + (1/T) [many]", "by [small] + (1/T) [many] + [below] + [above] - [below] - [above]"),
+    ],
+    "an assumption against a quoted fact": [
+        ("uses shared.symbols, shared.facts", "uses shared.symbols, shared.facts, dpzero.symbols, dpzero.facts"),
+        ("-- little is added", "-- little is added\n  large: coordinate_sq >= 2 -- a large coordinate"),
+        ("liar_extra = 1/1000", "liar_extra = 1/1000, coordinate_sq = 3"),
+        ("  known gap,", "  known coordinate, gap,"),
+    ],
     "a number that is huge": [("small: liar_extra <= 1/T", "small: liar_extra <= " + "9" * 60)],
 }
 

@@ -68,7 +68,7 @@ def test_mistakes_of_a_page_are_shown_with_their_places(tmp_path, monkeypatch, c
     monkeypatch.chdir(tmp_path)
     main(["new", "theorem", "wrong"])
     file = tmp_path / "wrong.page"
-    text = file.read_text(encoding="utf-8").replace("2 ell gap/T ", "2 ell/T gap ").replace("T >= 2 ", "T >= 2.0 ")
+    text = file.read_text(encoding="utf-8").replace("2 ell gap/T\n", "2 ell/T gap\n").replace("T >= 2 ", "T >= 2.0 ")
     file.write_text(text, encoding="utf-8")
     capsys.readouterr()
     code, _, error = said(["check", "wrong.page"], capsys)

@@ -146,7 +146,7 @@ def test_a_report_without_a_selection_is_about_all_papers(tmp_path, monkeypatch,
         "dp_zopo.algorithm_1.doubled",
     )
     few = tuple(claim for claim in papers.claims() if claim.key in names)
-    monkeypatch.setattr(papers, "claims", lambda: few)
+    monkeypatch.setattr(papers, "claims", lambda paper="": few)
     monkeypatch.chdir(tmp_path)
     assert main(["report", "--html", "all.html", "--quick", "--workers", "1"]) == 0
     assert "4 claims: 4 REFUTED; none different from the recorded verdict" in capsys.readouterr().out

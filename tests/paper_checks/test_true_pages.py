@@ -1,0 +1,147 @@
+"""True theorems as pages of one's own, each with one construct that once failed: all of them come out PROVED."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from bounds.symbols import GLOSSARY
+from paper_checks.own_page import load
+from paper_checks.verdict import Outcome
+
+PAGE = """theory-page 1
+
+theorem fair.{name} -- A true statement
+source -- here
+uses shared.symbols, shared.facts
+
+symbols
+  fair_cap: at least 0 -- a cap
+  fair_big: at least 2 -- a number of at least 2
+  fair_low: at least 0, at most fair_cap -- a number below the cap
+  fair_m: at least 0 -- what is bounded
+
+{rest}
+"""
+TRUE = {
+    "a_limit_of_an_own_symbol": """assume
+  h: fair_m <= gap
+
+bound fair_m <= fair_big gap/2
+
+proof
+  bound: fair_m <= bound
+    by [h] + (gap/2) [fair_big >= 2]""",
+    "one_symbol_at_most_another": """assume
+  h: fair_cap <= gap
+
+bound fair_low <= gap
+
+proof
+  bound: fair_low <= bound
+    by [h] + [fair_low <= fair_cap]""",
+    "a_limit_of_the_schedule_with_a_name": """assume
+  h: fair_m <= alpha ell gap
+
+schedule
+  small: alpha <= 1/(2 ell)
+
+bound fair_m <= gap/2
+
+proof
+  bound: fair_m <= bound
+    by [h] + ell gap [small]""",
+    "a_limit_of_the_schedule": """assume
+  h: fair_m <= alpha ell gap
+
+schedule
+  alpha <= 1/(2 ell)
+
+bound fair_m <= gap/2
+
+example
+  gap = 1, ell = 1, alpha = 1/4, fair_m = 1/8
+
+proof
+  bound: fair_m <= bound
+    by [h] + ell gap [alpha]""",
+    "lam_is_prescribed": """assume
+  h: fair_m <= lam ell + gap
+
+schedule
+  lam = 1/ell
+
+bound fair_m <= 1 + gap
+
+proof
+  bound: fair_m <= bound
+    by [h] inserting lam""",
+    "a_sum_with_a_line_as_a_factor": """assume
+  h: fair_m <= gap
+  k: ell >= 1
+
+bound fair_m <= ell^2 gap
+
+proof
+  bound: fair_m <= bound
+    by [h] + gap ([k] + 2) [k]""",
+    "a_part_that_is_a_formula": """assume
+  h: fair_m <= gap
+
+bound fair_m <= gap + 1
+
+parts
+  twice: 2 fair_m <= 2 gap + 1 shown by twice
+
+proof
+  twice: 2 fair_m <= 2 gap + 1
+    by 2 [h] + 1
+  bound: fair_m <= bound
+    by [h] + 1""",
+}
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> Iterator[None]:
+    """Take the pages' own symbols out of the tables of this process."""
+    yield
+    for name in [name for name in GLOSSARY if name.startswith("fair_")]:
+        del GLOSSARY[name]
+
+
+def finding_of(name, rest, folder):
+    file = folder / "fair.page"
+    file.write_text(PAGE.format(name=name, rest=rest), encoding="utf-8")
+    (claim,) = load(file).CLAIMS
+    return claim.examine(**claim.arguments_of(full=False))
+
+
+@pytest.mark.parametrize("name", TRUE)
+def test_a_true_page_is_proved(name, tmp_path):
+    finding = finding_of(name, TRUE[name], tmp_path)
+    assert finding.outcome is Outcome.PROVED, finding.sentence
+
+
+@pytest.mark.parametrize("inserting", ["", " inserting T"])
+def test_an_assumption_that_is_said_again_is_no_theorem(inserting, tmp_path):
+    """Also where something is inserted that does not stand in it."""
+    rest = (
+        f"assume\n  h: fair_m <= gap\n\nschedule\n  T = n\n\nbound fair_m <= gap\n\nproof\n  bound: fair_m <= bound\n    by [h]{inserting}"
+    )
+    assert finding_of("again", rest, tmp_path).outcome is Outcome.INCONCLUSIVE
+
+
+def test_a_statement_without_a_proof_is_said_not_to_be_proved(tmp_path):
+    finding = finding_of("unproved", "bound fair_m <= gap", tmp_path)
+    assert finding.outcome is Outcome.INCONCLUSIVE
+    assert finding.sentence == "the page has no section 'proof' for fair.unproved: one would settle it"
+
+
+def test_a_number_is_shown_as_one_that_is_evaluated_only(tmp_path):
+    rest = (
+        "assume\n  h: fair_m <= gap\n\nbound fair_m <= 2 gap\n\nnumbers\n  calls = 2 n\n\nproof\n  bound: fair_m <= bound\n    by [h] + gap"
+    )
+    file = tmp_path / "fair.page"
+    file.write_text(PAGE.format(name="number", rest=rest), encoding="utf-8")
+    text = load(file).THEOREMS["fair.number"].show()
+    assert "(calls, evaluated only)" in text
+    assert "what is bounded <=" in text  # the words of the symbol
