@@ -9,45 +9,13 @@ import numpy as np
 import sympy as sp
 from mpmath import mp
 
-from bounds.derivation import Derivation
-from bounds.dpzero import THEOREMS
-from bounds.inequalities import Instance
-from bounds.lines import line
-from bounds.symbols import T, d, r
+from bounds.dpzero import DERIVATIONS, THEOREMS
+from bounds.symbols import T, r
 from paper_checks.dpzero import printed
 from paper_checks.examine.orders import at_values
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic.objectives import spectrum_values
-
-largest, others, trace = sp.symbols("largest others trace", nonnegative=True)
-height, floor, shift = sp.symbols("height floor shift", real=True)
-steep_sq = sp.Symbol("steep_sq", positive=True)
-LEAST_RANK = Derivation(
-    key="dpzero.assumption_3_5.least_rank",
-    title="the effective rank is between 1 and d",
-    source="our proof",
-    facts=(
-        line("trace", trace, "=", largest + others)
-        .says("the trace is the largest eigenvalue of H >= 0 and the others")
-        .reasoned("sum of eigenvalues"),
-        line("rank", trace, "<=", r * largest).says("Tr(H) <= r ||H||").assumed(),
-        line("each", others, "<=", (d - 1) * largest).says("d - 1 others, each at most the largest").reasoned("they are no larger"),
-        line("shift", shift, "=", (height - floor + 1) / steep_sq).says("how far x - s grad F_S goes").defined(),
-    ),
-    steps=(
-        line("at_least_1", largest, "<=", r * largest)
-        .says("so ||H||, the largest, is at most r ||H||: r >= 1 unless H = 0", "others >= 0")
-        .by("rank", others, modulo=((1, "trace"),)),
-        line("at_most_d", trace, "<=", d * largest)
-        .says("r = d is always enough for the trace: each of the others is at most the largest", "others <= (d - 1) ||H||")
-        .by("each", modulo=((-1, "trace"),)),
-        line("constant", height - shift * steep_sq, "=", floor - 1)
-        .says("where H = 0, F_S(x - s grad F_S) is height - s ||grad F_S||^2: a gradient other than 0 takes F_S below any floor")
-        .because("insert s = (F_S(x) - floor + 1) / ||grad F_S||^2")
-        .inserting("shift"),
-    ),
-)
 
 
 def rank_of_zero(*, keys: Sequence[str]) -> Finding:
@@ -76,7 +44,8 @@ def rank_of_zero(*, keys: Sequence[str]) -> Finding:
 
 def least_rank(*, samples: int) -> Finding:
     """Examine the steps, and compare r with the spectra of random matrices H >= 0, one of rank 1 and the identity among them."""
-    finding, chance = examine_steps(LEAST_RANK, [step.name for step in LEAST_RANK.steps], samples=samples), np.random.default_rng(0)
+    proof, chance = DERIVATIONS["dpzero.least_rank"], np.random.default_rng(0)
+    finding = examine_steps(proof, [step.name for step in proof.steps], samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
     for trial in range(samples):
@@ -89,28 +58,12 @@ def least_rank(*, samples: int) -> Finding:
     return finding.also(f"1 <= Tr(H)/||H|| <= d for {samples} matrices")
 
 
-HARMONIC = Derivation(
-    key="dpzero.spectra.harmonic_rank",
-    title="the rank of the eigenvalues ell/i, by induction on d; at d = 1 both bounds hold, log 2 <= 1 = 1 + log 1",
-    source="our proof",
-    steps=(
-        line("no_more", 1 / (d + 1), "<=", sp.log(1 + 1 / d))
-        .says("from d to d + 1 the rank grows by 1/(d + 1), 1 + log(d) by log(d + 1) - log(d), which is no less")
-        .because("e^(-y) >= 1 - y at y = log(1 + 1/d)")
-        .by(Instance("exponential", -sp.log(1 + 1 / d)))
-        .claimed_where(),
-        line("no_less", sp.log(1 + 1 / d), "<=", 1 / d)
-        .says("and log(1 + d) from below: from d - 1 to d it grows by no more than the rank", "e^y >= 1 + y at y = log(1 + 1/d)")
-        .by(Instance("exponential", sp.log(1 + 1 / d)))
-        .claimed_where(),
-    ),
-)
 ADDITIONS = 1e-12  # relative rounding of a float sum of up to 3000 positive terms, 3000 * 2^-53, with room
 
 
 def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
     """Prove log(d + 1) <= r(d) <= 1 + log d for the eigenvalues ell/i by induction on d; compare with sums, exact up to `exact`."""
-    finding = examine_steps(HARMONIC, samples=samples)
+    finding = examine_steps(DERIVATIONS["dpzero.harmonic_rank"], samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
     total = Fraction(0)

@@ -11,57 +11,24 @@ from mpmath import mp
 import bounds
 from bounds import symbols as s
 from bounds.certificates import Standing
-from bounds.derivation import Derivation
 from bounds.inequalities import is_zero
-from bounds.lines import line
-from bounds.symbols import A, L, X, Y, d, epsilon, kappa, n, r, symbols
+from bounds.symbols import A, L, X, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import limit_in
-from paper_checks.examine.formulas import logarithm, number
+from paper_checks.examine.formulas import number
 from paper_checks.steps import examine_steps, outcomes
 from paper_checks.verdict import Finding, Outcome, Plot, inconclusive, proved, refuted
 
 F_now, grad_sq = symbols("F_now grad_sq")
 h, g, start, ceiling = sp.symbols("h g h_0 m", positive=True)
 rate, h_next, time_s = sp.symbols("rate h_next time_s", real=True)
-VACUOUS = Derivation(
-    key="dpzero.assumption_f1.vacuous",
-    title="PL on R^d and a bounded gradient leave only constants",
-    source="our proof",
-    spelled={"s": time_s},
-    facts=(
-        line("pl", g, ">=", 2 * s.mu * h).says("PL: g = ||grad F||^2, h = F - F^*").assumed(),
-        line("lipschitz", g, "<=", s.L**2).says("F is L-Lipschitz").assumed(),
-        line("product_rule", rate, "=", sp.exp(-2 * s.mu * time_s) * (g - 2 * s.mu * h))
-        .says("the derivative of e^(-2 mu s) h along the flow dx/ds = grad F_S(x), which exists for all s, where dh/ds = g")
-        .reasoned("product rule; `pl_on_the_whole_space` has SymPy differentiate"),
-        line("time", time_s, "=", sp.log(ceiling / start) / (2 * s.mu)).says("when h_0 e^(2 mu s) reaches m").defined(),
-        line("ascent", h_next, ">=", h + g / s.ell - g / (2 * s.ell))
-        .says("F_S(x + v) >= F_S(x) + <grad F_S(x), v> - (ell/2) ||v||^2 at v = grad F_S(x)/ell")
-        .cited("the descent lemma"),
-    ),
-    steps=(
-        line("grows", rate, ">=", 0)
-        .says("so the rate of e^(-2 mu s) h is not negative", "PL")
-        .by((sp.exp(-2 * s.mu * time_s), "pl"), modulo=((1, "product_rule"),)),
-        line("bounded", h, "<=", s.L**2 / (2 * s.mu))
-        .says("h is at most L^2/(2 mu) everywhere", "2 mu h <= g <= L^2")
-        .by((1 / (2 * s.mu), "pl"), (1 / (2 * s.mu), "lipschitz")),
-        line("reached", start * sp.exp(2 * s.mu * time_s), "=", ceiling)
-        .says("but h >= h_0 e^(2 mu s) reaches any m at an explicit time", "insert the time log(m/h_0)/(2 mu)")
-        .inserting("time"),
-        line("by_steps", h_next, ">=", (1 + s.mu / s.ell) * h)
-        .says("the same without a flow: a step x + grad F_S(x)/ell raises h to h_next, by the factor 1 + mu/ell", "the ascent and PL")
-        .by("ascent", (1 / (2 * s.ell), "pl")),
-    ),
-)
 
 
 def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Finding:
     """Prove that PL on R^d and a bounded gradient leave only constants, and climb log cosh to a point where PL with `mu` is false."""
     path, weight = sp.Function("h")(time_s), sp.exp(-2 * s.mu * time_s)
     product_rule = sp.expand(sp.diff(weight * path, time_s) - weight * (sp.diff(path, time_s) - 2 * s.mu * path))
-    proved = product_rule == 0 and outcomes(VACUOUS) == {Standing.CERTIFIED}
+    proved = product_rule == 0 and outcomes(bounds.DERIVATIONS["dpzero.pl_leaves_constants"]) == {Standing.CERTIFIED}
     with mp.workdps(30):
         height = lambda x: mp.log(mp.cosh(x))  # noqa: E731  log cosh: L = ell = 1, smallest value 0
         ratio = lambda x: mp.tanh(x) ** 2 / (2 * height(x))  # noqa: E731
@@ -72,7 +39,7 @@ def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Findin
             x, steps = x + mp.tanh(x), steps + 1
         far = {float(at): float(ratio(at)) for at in (0.1, 1, 5, 10, 60, 600)}
         reached = {"|f'|^2 / (2 (f - f*))": float(ratio(x)), "f - f*": float(height(x))}
-    numbers = {"steps of the proof": len(VACUOUS.steps), "|f'|^2 / (2 (f - f*)) of log cosh": far}
+    numbers = {"steps of the proof": len(bounds.DERIVATIONS["dpzero.pl_leaves_constants"].steps), "|f'|^2 / (2 (f - f*)) of log cosh": far}
     if not proved or steps > at_most:
         return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
     witness = {"L": 1.0, "ell": 1.0, "mu": mu, "x_0": start, "contradiction at flow time": float(growth / (2 * mu))}
@@ -91,42 +58,12 @@ COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
 }
 
 
-def count_steps(corollary: str) -> Derivation:
-    """Return log Y <= log(n^2 epsilon^2), n T <= constant n letters log(n^2 epsilon^2), and n T >= 4 n letters where Y >= e."""
-    constant, letters, divisors = COUNTS[corollary]
-    page = printed.PAGES[f"dpzero.corollary_{corollary}"]
-    log_Y, whole = sp.log(page.definitions["Y"]), sp.log(n**2 * epsilon**2)
-    front = sp.cancel(page.schedule["T"] / sp.log(Y))
-    total, ranked = n * front * log_Y, r in front.free_symbols
-    return Derivation(
-        key=f"dpzero.corollary_{corollary}.count",
-        title=f"the count of Corollary F.{corollary[1]}",
-        source="our proof, from the printed T and Y",
-        facts=(
-            line("some_step", log_Y, ">=", 0).says("T is not negative: Y >= 1").assumed(),
-            line("many_steps", log_Y, ">=", 1).says("Y >= e").case(),
-        ),
-        steps=(
-            line("log_Y", log_Y, "<=", whole)
-            .says("the logarithm of Y, which divides n^2 epsilon^2 by letters of at least 1", "log z >= 0 for z >= 1")
-            .by(*tuple((power, *term) for z, power in divisors for term in logarithm(z))),
-            line("whole", whole, ">=", 0).says("so log(n^2 epsilon^2) is not negative").because("T is not").by("log_Y", "some_step"),
-            line("upper", total, "<=", constant * n * letters * whole)
-            .says("the count n T", "the first line, and r + 2 <= 3 r")
-            .by((n * front, "log_Y"), *(((16 * n * kappa, "r >= 1", "whole"),) if ranked else ())),
-            line("lower", total, ">=", 4 * n * letters)
-            .says("and where Y >= e it is not of a smaller order than n", "log Y >= 1")
-            .by((n * front, "many_steps"), 4 * n * letters, *(((16 * n * kappa,),) if ranked else ())),
-        ),
-    )
-
-
 def explicit_count(*, corollary: str, samples: int) -> Finding:
     """Prove the explicit inequality for n T of a corollary, compare T and Y with the theory's, and take the limit in n."""
     page, theorem = (held[f"dpzero.corollary_{corollary}"] for held in (printed.PAGES, bounds.THEOREMS))
     if not is_zero(theorem.schedule["T"] - page.schedule["T"]) or not is_zero(theorem.definitions["Y"] - page.definitions["Y"]):
         return inconclusive("the theory holds another T or Y than the print; comparing them would settle it")
-    finding = examine_steps(count_steps(corollary), samples=samples)
+    finding = examine_steps(bounds.DERIVATIONS[f"dpzero.count_{corollary}"], samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
     constant, letters, _ = COUNTS[corollary]

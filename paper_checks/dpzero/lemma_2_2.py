@@ -17,11 +17,9 @@ import bounds
 from bounds import privacy
 from bounds import symbols as s
 from bounds.certificates import Standing, verify
-from bounds.derivation import Derivation
 from bounds.dpzero import composition
 from bounds.dpzero.common import SIGMA
 from bounds.inequalities import is_zero
-from bounds.lines import line
 from paper_checks.dpzero import printed
 from paper_checks.examine.privacy import DIGITS, exact_delta
 from paper_checks.examine.proofs import STANDS
@@ -145,39 +143,12 @@ def waste(*, low: float, high: float, points: int) -> Finding:
 
 
 DELTA_LIMIT = sp.Rational(46, 100)
-_y = s.epsilon / composition.m + composition.m / 2
-FAILURE = Derivation(
-    key="dpzero.lemma_2_2.fails",
-    title="Lemma 2.2 fails where epsilon >= 16 A",
-    source="our proof",
-    steps=(
-        line("x_in_factors", composition.x, "=", sp.sqrt(8) / (16 * sp.sqrt(s.A)) * (16 * s.A - s.epsilon))
-        .says("delta(epsilon) = Phi(-x) - e^epsilon Phi(-y); x is not positive where epsilon >= 16 A, so that Phi(-x) >= 1/2")
-        .because("take sqrt(8 A) out")
-        .identity()
-        .claimed_where(),
-        line("x_of_the_curve", s.epsilon / composition.m - composition.m / 2, "=", composition.x)
-        .says("x as in the curve of A", "insert mu")
-        .identity()
-        .claimed_where(),
-        line("y_squared", _y**2, ">=", 2 * s.epsilon)
-        .says("y^2 is at least 2 epsilon", "y^2 = x^2 + 2 epsilon")
-        .by(composition.x**2)
-        .claimed_where(),
-        line("exponents", s.epsilon - _y**2 / 2, "=", -(composition.x**2) / 2)
-        .says("e^epsilon phi(y) = phi(x): the exponents", "expand")
-        .identity()
-        .claimed_where(),
-        line("tail")
-        .says("Phi(-y) <= phi(y)/y, so e^epsilon Phi(-y) <= phi(x)/y <= phi(0)/sqrt(2 epsilon)", "the two lines before")
-        .reasoned("the integral of phi(s) beyond y is at most that of (s/y) phi(s), which is phi(y)/y", using=("y_squared", "exponents")),
-    ),
-)
 
 
 def fails_far_out(*, points: int) -> Finding:
     """Prove that the lemma fails where epsilon >= 16 A and delta < 0.46, and try it at random points of that region."""
-    found = [verify(FAILURE, step.name).outcome for step in FAILURE.steps]
+    proof = bounds.DERIVATIONS["dpzero.lemma_2_2_fails"]
+    found = [verify(proof, step.name).outcome for step in proof.steps]
     needed = s.epsilon - 16 * sp.log(sp.E + s.epsilon / DELTA_LIMIT)  # convex, negative at 0 and 80: negative between
     convex = bool(sp.diff(needed, s.epsilon, 2).is_positive)
     ends = [float(needed.subs(s.epsilon, end)) for end in (0, 80)]

@@ -5,10 +5,8 @@ import math
 import numpy as np
 
 from bounds.certificates import Standing
-from bounds.derivation import Derivation
-from bounds.dpzero import THEOREMS, integer_t, remark_f5
-from bounds.lines import line
-from bounds.symbols import B, L, Min, ell, gap, mu, r
+from bounds.dpzero import DERIVATIONS, THEOREMS, integer_t, remark_f5
+from bounds.symbols import B, L, Min, mu
 from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.examine.rounding import Array
 from paper_checks.steps import outcomes
@@ -86,28 +84,6 @@ def trivial_bound_of_corollaries(*, scale: float) -> Finding:
 
 
 D, T_star, log_X = integer_t.D, integer_t.T_star, integer_t.log_X
-EXCEEDS = Derivation(
-    key="dpzero.remark_f5.exceeds",
-    title="where T* <= 1 and log X >= 0 the printed bound (7) exceeds L^2, so the minimum is L^2",
-    source="our proof",
-    facts=(
-        line("no_step", T_star, "<=", 1).says("T* <= 1").assumed(),
-        line("X_above_1", log_X, ">=", 0).says("X >= 1").assumed(),
-        line("D", D, "=", r + 2).says("D = r + 2").defined(),
-    ),
-    steps=(
-        line("exceeds", integer_t.claim_3, ">", L**2)
-        .says("the printed bound (7) against L^2", "D = r + 2 >= 3, so 2 D / (4 T*) >= 3/2")
-        .by(
-            16 * ell * D * gap / T_star,
-            (16 * L**2 * D / T_star, "X_above_1"),
-            (L**2 / (2 * T_star), "r >= 1"),
-            (3 * L**2 / (2 * T_star), "no_step"),
-            L**2 / 2,
-            at=("D",),
-        ),
-    ),
-)
 
 
 def orientation(*, points: int, seed: int) -> Finding:
@@ -125,6 +101,6 @@ def orientation(*, points: int, seed: int) -> Finding:
         if wrong:
             witness = {**at, "T*": at_T.schedule["T"], "T": ours.schedule["T"], "bound": ours.bound, "(7)": at_T.bound}
             return refuted("the remark does not give T = 1 and L^2 there", {"tried": tried}, witness, seed=seed)
-    if tried and outcomes(EXCEEDS) == {Standing.CERTIFIED}:
+    if tried and outcomes(DERIVATIONS["dpzero.exceeds_L_squared"]) == {Standing.CERTIFIED}:
         return proved(f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points", {"tried": tried}, seed=seed)
     return inconclusive("a step does not check, or no point was tried", {"tried": tried}, seed=seed)

@@ -8,15 +8,13 @@ import numpy as np
 import sympy as sp
 
 import bounds
-from bounds.derivation import Derivation
-from bounds.inequalities import Instance, is_zero
-from bounds.lines import line
-from bounds.symbols import A, B, C, L, X, d, ell, epsilon, n, r
+from bounds.inequalities import is_zero
+from bounds.symbols import B, C, L, X, d, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.dpzero.statement import limit_in
-from paper_checks.dpzero.theorem3 import LOWER_X, T3, TABLE_6, rank
-from paper_checks.examine.formulas import logarithm, number
+from paper_checks.dpzero.theorem3 import T3, TABLE_6, rank
+from paper_checks.examine.formulas import number
 from paper_checks.examine.search import Cases, ratios
 from paper_checks.steps import examine_parts, examine_steps
 from paper_checks.verdict import Finding, Outcome, Plot, consistent, inconclusive, refuted
@@ -101,34 +99,6 @@ def never_clips(*, cases: int, seed: int, method: str) -> Cases:
         yield ratio, {"d": one.d, "lam": lam, "length / threshold": ratio}
 
 
-b = B * ell / L**2  # ell B / L^2, which no unit of loss or length changes
-X_MOST = 6 * sp.sqrt(2 * sp.pi) * n**3 * d * epsilon**2 * (1 + 24 * b)
-front = 2 * sp.sqrt(2 * sp.pi) * n**3 * epsilon**2
-THRESHOLD = Derivation(
-    key="dpzero.theorem3.threshold",
-    title="the threshold of Theorem 3 is of order L sqrt(log(n d))",
-    source="our proof, from the printed X",
-    steps=(
-        line("X_is_at_most", printed.X_3, "<=", X_MOST)
-        .says("the X of the print, in n, d, epsilon and ell B/L^2", "A >= 1, 1 <= r <= d")
-        .by(
-            (front, 3 / A, d + 8 * b * (r + 2), "A >= 1"),
-            (front, 2 / (r * A), d + 8 * b * (r + 2), "r >= 1"),
-            (front, 24 * b, "r <= d"),
-            (front, 48 * b, "d >= 1"),
-        ),
-        line("log_X", 16 * sp.log(printed.X_3), "<=", 48 * sp.log(n * d) + 16 * sp.log(6 * sp.sqrt(2 * sp.pi) * epsilon**2 * (1 + 24 * b)))
-        .says("so (C/L)^2 = 16 log X is at most 48 log(n d) and what depends on epsilon and ell B/L^2")
-        .because("e^y >= 1 + y at y = log(X / the bound), and log d >= 0")
-        .by(
-            (16, Instance("exponential", sp.log(printed.X_3 / X_MOST))),
-            (16 / X_MOST, "X_is_at_most"),
-            *((32, *term) for term in logarithm(d)),
-        ),
-    ),
-)
-
-
 def threshold_ratio() -> Any:
     """Return C / (L sqrt(log(n d))) of Theorem 3 in constants, as printed."""
     return printed.PAGES[T3].in_constants(C) / (L * sp.sqrt(sp.log(n * d)))
@@ -138,7 +108,9 @@ def threshold_order(*, samples: int) -> Finding:
     """Prove C <= L sqrt(48 log(n d) + constant), the constant in epsilon and ell B/L^2 alone, and take the limits in n, in d, and r = d."""
     if not is_zero(bounds.THEOREMS[T3].in_constants(C) ** 2 - printed.PAGES[T3].in_constants(C) ** 2):
         return inconclusive("the theory holds another C than the print; comparing the two would settle it")
-    finding = examine_steps(THRESHOLD, samples=samples)
+    if not is_zero(bounds.page("dpzero.threshold_order").formula("X_3") - printed.X_3):
+        return inconclusive("the proof is about another X than the print; comparing the two would settle it")
+    finding = examine_steps(bounds.DERIVATIONS["dpzero.threshold_order"], samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
     squared = threshold_ratio() ** 2
@@ -165,8 +137,9 @@ def threshold_everywhere(*, constant: float, values: Mapping[str, float]) -> Fin
 
 def higher_threshold(*, samples: int) -> Finding:
     """Prove C = 4 L sqrt(log X) > 7 L where T* >= 1 and r <= d, from X >= 32 sqrt(2 pi)/3; DP-GD needs no more than L."""
-    least, of_T_star = LOWER_X.conclusion.rhs, bounds.DERIVATIONS["dpzero.integer_t_theorem_3"]
-    finding = examine_parts(((of_T_star, ("log_argument",)), (LOWER_X, ())), samples=samples)
+    lower_x, of_T_star = bounds.DERIVATIONS["dpzero.lower_x"], bounds.DERIVATIONS["dpzero.integer_t_theorem_3"]
+    least = lower_x.conclusion.rhs
+    finding = examine_parts(((of_T_star, ("log_argument",)), (lower_x, ())), samples=samples)
     page, first_order = printed.PAGES[T3], bounds.THEOREMS["dpzero.dp_gd"].schedule["C"]
     if not is_zero((page.schedule["C"].xreplace({printed.L_tilde: page.definitions["L_tilde"]})) - 4 * L * sp.sqrt(sp.log(X))):
         return inconclusive("C of the print is not 4 L sqrt(log X)", finding.numbers)

@@ -11,11 +11,9 @@ from mpmath import mp
 import bounds
 from bounds import moments
 from bounds.certificates import Standing
-from bounds.derivation import Derivation
-from bounds.dpzero import DERIVATIONS, THEOREMS, integer_t
+from bounds.dpzero import DERIVATIONS, THEOREMS
 from bounds.inequalities import is_zero
-from bounds.lines import line
-from bounds.symbols import B, L, T, d, ell, n, r
+from bounds.symbols import T, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.remark_f5 import AT_FIGURES, random_points
 from paper_checks.examine.formulas import number
@@ -26,39 +24,19 @@ from synthetic.objectives import Spectrum, spectrum_values
 T2, T3 = "dpzero.theorem2", "dpzero.theorem3"
 
 
-FRONT = 32 * sp.sqrt(2 * sp.pi)
-LOWER_X = Derivation(
-    key="dpzero.theorem3.lower_X",
-    title="X is at least 32 sqrt(2 pi)/3 where T* >= 1",
-    source="our proof",
-    facts=(line("a_step_is_taken", integer_t.T_star, ">=", 1).says("T* >= 1").assumed(),),
-    steps=(
-        line("lower_X", integer_t.big_X, ">=", FRONT / 3)
-        .says("X = 32 sqrt(2 pi) n T*^2 (d + 8 ell B (r + 2)/L^2) / (r + 2), of at least one of n samples, is at least 32 sqrt(2 pi)/3")
-        .because("n >= 1, T* >= 1, d/(r + 2) >= 1/3")
-        .by(
-            8 * FRONT * n * integer_t.T_star**2 * ell * B / L**2,
-            (FRONT * d / (r + 2), integer_t.T_star**2, "n >= 1"),
-            (FRONT * d / (r + 2), integer_t.T_star + 1, "a_step_is_taken"),
-            (FRONT / (3 * (r + 2)), "r <= d"),
-            (2 * FRONT / (3 * (r + 2)), "d >= 1"),
-        ),
-    ),
-)
-
-
 def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
     """Prove X >= 26.7 where T* >= 1 and r <= d, and look for a smaller X."""
-    theorem, values = THEOREMS[T3], random_points(points, seed)
+    theorem, values, lower_x = THEOREMS[T3], random_points(points, seed), DERIVATIONS["dpzero.lower_x"].conclusion
     formulas = [theorem.in_constants(one) for one in (theorem.definitions["X"], T)]
     letters = sorted(set().union(*(one.free_symbols for one in formulas)), key=str)
     X, real = sp.lambdify(letters, formulas, "numpy")(*[values[letter.name] for letter in letters])
     least, tried = float(np.min(np.where(real >= 1, X, np.inf))), int((real >= 1).sum())
-    numbers = {"tried": tried, "least X found": least, "proved": float(FRONT / 3)}
-    if least < float(FRONT / 3):
+    numbers = {"tried": tried, "least X found": least, "proved": float(lower_x.rhs)}
+    if least < float(lower_x.rhs):
         return refuted("a smaller X", numbers, {"X": least}, seed=seed)
-    if outcomes(LOWER_X) | outcomes(DERIVATIONS["dpzero.integer_t_theorem_3"], "log_argument") == {Standing.CERTIFIED}:
-        return proved(f"X >= 32 sqrt(2 pi)/3 = {float(FRONT / 3):.4g}; least found {least:.4g}", numbers, seed=seed)
+    standings = outcomes(DERIVATIONS["dpzero.lower_x"]) | outcomes(DERIVATIONS["dpzero.integer_t_theorem_3"], "log_argument")
+    if standings == {Standing.CERTIFIED}:
+        return proved(f"X >= 32 sqrt(2 pi)/3 = {float(lower_x.rhs):.4g}; least found {least:.4g}", numbers, seed=seed)
     return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)
 
 

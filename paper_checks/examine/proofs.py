@@ -1,7 +1,7 @@
 """Proofs as evidence for a claim: a whole chain of steps, lines of several chains, or those that lead to an equation of the print.
 
 Lines are named as in "lemma1: needed slope; to_base_2": by their derivation without the paper's name, and where none is said, those of
-the derivation IN_PLACE of `paper_checks/PAPER/in_place.py`, which has what no chain of the theory has.
+PAPER.in_place, which has what no chain of the theory has.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,6 @@ from typing import Any
 import sympy as sp
 
 import bounds
-from bounds.contents import found_at
 from bounds.derivation import Derivation
 from bounds.inequalities import is_zero
 from paper_checks.steps import examine_parts, examine_steps
@@ -48,7 +47,7 @@ def named(paper: str, steps: str) -> list[tuple[Derivation, str]]:
     found = []
     for part in steps.split(";"):
         key, _, names = part.rpartition(":")
-        derivation = bounds.DERIVATIONS[f"{paper}.{key.strip()}"] if key else found_at(f"paper_checks.{paper}.in_place:IN_PLACE")
+        derivation = bounds.DERIVATIONS[f"{paper}.{key.strip() or 'in_place'}"]
         found += [(derivation, name) for name in names.split()]
     return found
 

@@ -10,19 +10,11 @@ from typing import Any
 
 import mpmath as mp
 import numpy as np
-import sympy as sp
 
-import bounds
 from bounds import privacy
-from bounds.derivation import Derivation
-from bounds.inequalities import Instance
-from bounds.lines import Inverse, line
-from bounds.symbols import symbols
 from paper_checks.examine.judge import searched
 from paper_checks.examine.privacy import DIGITS, attained, composed
 from paper_checks.examine.search import Cases, Examination, deviations, edge, ratios, worst
-from paper_checks.gauss_psgd import printed as p
-from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Plot, consistent, refuted
 
 
@@ -110,46 +102,6 @@ def epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
     if found > delta:
         return refuted(f"after {uses} epochs epsilon is {whole:.3g}, not {epsilon:g}", numbers, numbers)
     return consistent("within the budget", numbers)
-
-
-def composition(*, samples: int) -> Finding:
-    """Insert Lemma 16's shares in the composition theorem that it comes from, epsilon below 1."""
-    (k,), epsilon, delta = symbols("releases"), p.epsilon, p.delta
-    theorem = bounds.THEOREMS["gauss_psgd.lemma16"]
-    one, spent = theorem.bound, theorem.parts[0].value
-    ranges = {epsilon: (sp.Rational(1, 1000), 1), delta: (sp.Rational(1, 10**12), sp.Rational(999, 1000))}
-    log, delta_half = sp.log(2 / delta), sp.log(delta / 2)
-    proof = Derivation(
-        "gauss_psgd.lemma16.composition",
-        "the shares of Lemma 16 in advanced composition",
-        "our proof",
-        facts=(
-            line("epsilon_below_1", epsilon, "<", 1).says("epsilon < 1").assumed(),
-            line("delta_below_1", delta, "<", 1).says("delta < 1").assumed(),
-        ),
-        steps=(
-            line("advanced_composition")
-            .says("k releases are (sqrt(2 k log(1/delta'')) e + k e (exp(e) - 1), k d + delta'')-private", "advanced composition")
-            .cited("Dwork, Roth (2014), The Algorithmic Foundations of Differential Privacy, Theorem 3.20"),
-            line("shares").says(f"delta'' = delta/2 and k times {spent} add up to delta", "insert").reasoned("delta/2 + delta/2 = delta"),
-            line("root").says("sqrt(2 k log(2/delta)) epsilon' is half of epsilon").because("insert").reasoned("epsilon over 2 of them"),
-            line("chord", sp.exp(one) - 1, "<=", 2 * one)
-            .says("exp(e) - 1 <= 2 e for e up to 1, and the e of k releases and epsilon is below 1")
-            .because("a convex function is below its chord from 0 to 1")
-            .reasoned("exp(1) - 1 < 2")
-            .within(ranges),
-            line("positive", log, ">", 0)
-            .says("log(2/delta) is positive", "e^y >= 1 + y at y = log(delta/2)")
-            .by(Instance("exponential", delta_half), (sp.Rational(1, 2), "delta_below_1"), sp.Rational(1, 2)),
-            line("room", 2 * log, ">=", epsilon)
-            .says("2 log(2/delta) is above epsilon", "the same, twice, and epsilon < 1")
-            .by((2, Instance("exponential", delta_half)), "delta_below_1", "epsilon_below_1"),
-            line("rest", 2 * k * one**2, "<=", epsilon / 2)
-            .says("so the rest, of k releases, is at most the other half of epsilon", "2 k e^2 = epsilon^2 / (4 log(2/delta))")
-            .by((epsilon / 4, Inverse("positive"), "room")),
-        ),
-    )
-    return examine_steps(proof, samples=samples)
 
 
 def parallel(*, parts: int) -> Finding:

@@ -8,19 +8,13 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bounds.derivation import Derivation
-from bounds.lines import line
-from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import searched
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic import selection
 from synthetic.psgd import gauss_psgd
-
-F_now, F_star, F_first = symbols("F_now F_star F_first")
 
 
 def saddle(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding:
@@ -53,21 +47,6 @@ def meanings_of_u(*, height: float, start: float) -> Finding:
         return consistent("the three agree there", values)
     witness = {"F": f"{height:g} + cos(x)", "x_0": start, **values}
     return refuted(f"for F = {height:g} + cos(x), x_0 = {start:.4g} they are {tuple(values.values())}", values, witness)
-
-
-def largest_u(*, samples: int) -> Finding:
-    """Examine that F_0 - F* is at most the U of Assumption 2, so that it serves in every place."""
-    proof = Derivation(
-        "gauss_psgd.assumption2.largest_u",
-        "F_0 - F* is at most the U of Assumption 2",
-        "our reading",
-        facts=(
-            line("range", F_now, "<=", F_star + p.U).says("Assumption 2 at the point where F is largest").assumed(),
-            line("largest", F_first, "<=", F_now).says("F is largest there").assumed(),
-        ),
-        steps=(line("at_start", F_first - F_star, "<=", p.U).says("F_0 - F* <= U").because("F_0 <= max F").by("range", "largest"),),
-    )
-    return examine_steps(proof, samples=samples)
 
 
 def minimiser(*, accuracies: tuple[float, ...]) -> Finding:

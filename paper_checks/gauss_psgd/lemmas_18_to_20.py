@@ -1,21 +1,16 @@
 """Lemmas 18 to 20 and Definition 5: two coupled runs, and the three parts of their difference."""
 
 import math
-from typing import Any
 
 import numpy as np
-import sympy as sp
 from scipy import stats
 
-from bounds.derivation import Derivation
-from bounds.lines import line
 from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import spread
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.plain_algorithms import cosines
-from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, consistent, refuted
 from synthetic.draws import NOISE, generator
 from synthetic.escapes import couple
@@ -97,19 +92,3 @@ def upper_tail(*, c: float) -> Cases:
     for iota in np.geomspace(1e-3, 300, 400).tolist():
         log_ratio = math.log(2) + float(stats.norm.logsf(c * math.sqrt(iota) / 2)) - (math.log(2) - iota)
         yield math.exp(min(log_ratio, 50.0)), {"iota": iota, "c": c}
-
-
-def middle_of_45(*, samples: int) -> Finding:
-    """Examine the power of the growth in the terms of (40) when the difference of the runs is taken at i - 1."""
-
-    def b(at: Any) -> Any:
-        return (1 + x) ** at / sp.sqrt(2 * x)
-
-    step = (
-        line("middle", (1 + x) ** (t + 1 - i) * b(i - 1), "=", b(t))
-        .says("(1 + x)^(t+1-i) b(i-1) = b(t), powers of the growth over steps", "add the exponents")
-        .identity()
-        .claimed_where()
-        .within({t: (1, 1000), i: (1, t)})
-    )
-    return examine_steps(Derivation("gauss_psgd.equation_45.middle", "the terms of (40)", "our reading", (step,)), samples=samples)

@@ -10,19 +10,16 @@ import sympy as sp
 from scipy import stats
 
 import bounds
-from bounds.derivation import Derivation
 from bounds.gauss_psgd.block import Block, Constants, block
 from bounds.gauss_psgd.fixed_point import FixedPoint, given_noise
-from bounds.inequalities import Instance, is_zero
-from bounds.lines import line
+from bounds.inequalities import is_zero
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import at_least, share
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import DESCENT, SPIDER
-from paper_checks.gauss_psgd.lemmas_18_to_20 import growth, log_ratio
+from paper_checks.gauss_psgd.lemmas_18_to_20 import growth
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.scaled import Setting, outcomes
-from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
 from synthetic.escapes import escape
 from synthetic.landscape import Landscape
@@ -125,24 +122,6 @@ def frozen_is_faster(*, mu: float, runs: int, seed: int) -> Finding:
     if low <= high_2:
         return inconclusive("the intervals overlap: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
     return consistent(f"{frozen} of {runs} runs escape with frozen noise, {fresh} with independent", numbers, false_alarm=LEVEL, seed=seed)
-
-
-def factor_of_46(*, factor: int, samples: int) -> Finding:
-    """Examine whether iota >= log(factor d Gamma log(R/(eta r))) brings the failure of Lemma 20 to 2/9 at most."""
-    inside = factor * p.d * p.Gamma * log_ratio
-    tail, rest = 6 * p.d * p.Gamma * log_ratio, sp.Rational(2, 9) - sp.Rational(6, factor)
-    proof = Derivation(
-        "gauss_psgd.equation_46.factor",
-        "(46) with this factor",
-        "our reading",
-        facts=(line("entry", p.iota, ">=", sp.log(inside)).says("(46) with this factor").assumed(),),
-        steps=(
-            line("failure", tail * sp.exp(-p.iota), "<=", sp.Rational(2, 9))
-            .says("6 d Gamma log(R/(eta r)) exp(-iota) is at most 2/9", "exp(-iota) is at most 1 over what is inside the logarithm")
-            .by((tail / inside, Instance("decay", ("entry",))), rest),
-        ),
-    )
-    return examine_steps(proof, samples=samples)
 
 
 def rounds_needed(*, base: int) -> Finding:
