@@ -83,15 +83,21 @@ def claimed(derivation: Derivation, step: Step) -> list[tuple[str, Step]]:
 def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str, float]] | None:
     """Return an assumption that a theorem's own schedule does not meet, and the constants where it does not; None if none was found.
 
-    Looked at is what `valid_if` and `in_letters` say of the schedule and of constants alone, at random constants that meet the conditions.
+    Looked at is what `valid_if` and `in_letters` say of the schedule and of constants alone, at random constants, and random values of what
+    the schedule leaves free, that meet the conditions and what is assumed of them.
     """
-    chance, asked = random.Random(seed), [one.relation for one in theorem.conditions if one.kind == HYPOTHESIS]
+
+    def chosen(relation: Any) -> bool:
+        letters = {one for side in (relation.lhs, relation.rhs) for one in theorem.in_constants(side).free_symbols}
+        return all(one.name in GLOSSARY and GLOSSARY[one.name].role in ("problem", "schedule") for one in letters)
+
+    as_written = [one for one in theorem.in_letters if chosen(one) and theorem.in_constants(one.lhs - one.rhs) == one.lhs - one.rhs]
+    chance = random.Random(seed)
+    asked = [*(one.relation for one in theorem.conditions if one.kind == HYPOTHESIS), *as_written]
     conditions = [theorem.in_constants(side) for one in asked for side in (one.lhs, one.rhs)]
     for relation in (*theorem.valid_if, *theorem.in_letters):
         sides = [theorem.in_constants(side) for side in (relation.lhs, relation.rhs)]
-        if sides == [relation.lhs, relation.rhs] or any(
-            GLOSSARY[one.name].role != "problem" for side in sides for one in side.free_symbols
-        ):
+        if sides == [relation.lhs, relation.rhs] or not chosen(relation):
             continue
         letters = sorted({one.name for side in (*sides, *conditions) for one in side.free_symbols})
         for _ in range(samples):
@@ -242,13 +248,10 @@ class Domain:
                 found = ends(*values)
                 if len(found) == 1:
                     value = mp.mpf(found[0])  # TypeError for what is not real
-                    if (letter.is_positive and value <= 0) or (letter.is_nonnegative and value < 0):
-                        return None
-                    values.append(value)
-                    continue
-                low, high = found
-                value = draw(letter, low, high) if low <= high else None
-                if value is None:
+                else:
+                    low, high = found
+                    value = draw(letter, low, high) if low <= high else None
+                if value is None or (letter.is_positive and value <= 0) or (letter.is_nonnegative and value < 0):
                     return None
                 values.append(value)
             sides = self._where(*values)

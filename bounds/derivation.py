@@ -12,7 +12,7 @@ import sympy as sp
 
 from bounds import html
 from bounds.lines import GIVENS, Step, is_definition, line, used
-from bounds.symbols import GLOSSARY, LETTERS, Letter, latex
+from bounds.symbols import DECLARED, GLOSSARY, LETTERS, Letter, latex
 
 
 @dataclass(frozen=True)
@@ -151,13 +151,12 @@ class Derivation:
 def limits_of(letter: Letter) -> Iterator[Step]:
     """Yield the limits of a letter that hold by what it stands for, as lines: n >= 1, r <= d, a probability is at most 1."""
     known = letter in LETTERS
-    if not known and letter.least:
-        said = f"{letter.name}: {letter.words}"
-        yield line(f"{letter.name} >= {letter.least}", letter.symbol, ">=", letter.least).says(said).meaning()
+    if not known and (least := DECLARED.get(letter.name, 0)):
+        yield line(f"{letter.name} >= {least}", letter.symbol, ">=", least).says(f"{letter.name}: {letter.words}").meaning()
     if known and letter.low == 1 and letter.role != "proof":
         yield line(f"{letter.name} >= 1", letter.symbol, ">=", 1).says(f"{letter.name}: {letter.words}").meaning()
     # a letter that is introduced by Python, and declared on no page, may not bound another one
-    if isinstance(letter.high, str) and (letter.role != "proof" if known else letter.least is not None):
+    if isinstance(letter.high, str) and (letter.role != "proof" if known else letter.name in DECLARED):
         high = GLOSSARY[letter.high].symbol
         yield line(f"{letter.name} <= {letter.high}", letter.symbol, "<=", high).says(f"{letter.name}: {letter.words}").meaning()
     if letter.role == "probability":

@@ -1,6 +1,6 @@
 """A letter of the glossary: its name in code, on paper and in words, and the range that it is tried on."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,8 +16,6 @@ class Letter:
     high: float | str
     role: str  # "problem", "schedule", "abbreviation"; in proofs "proof", "probability", or "step" for what changes from step to step
     changes: bool = False  # stands for something else at every step although its role is another; so do names that end in _t
-    # of a symbol that a page declares: the number from which its domain goes up, 0 where there is none
-    least: int | None = field(default=None, compare=False)
 
     @cached_property
     def symbol(self) -> Any:

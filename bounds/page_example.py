@@ -257,6 +257,8 @@ def _mend(
                 value = at(other, values)
             except (TypeError, ValueError, ZeroDivisionError, OverflowError):
                 continue
+            if not mp.isfinite(value):
+                continue
             if sign == "=":
                 values[alone.name] = _digits(value)
                 return
@@ -269,7 +271,8 @@ def _mend(
         rate = sp.diff(left - right, one)
         if not rate.is_zero and one not in rate.free_symbols:
             with contextlib.suppress(TypeError, ValueError, ZeroDivisionError, OverflowError):
-                values[one.name] = _digits(at(one - (left - right) / rate, values))
+                value = at(one - (left - right) / rate, values)
+                values[one.name] = _digits(value) if mp.isfinite(value) else values[one.name]
         return
     if free:
         name = chance.choice(free).name

@@ -59,6 +59,9 @@ def _symbols(page: Page) -> Iterator[Mistake]:
         for name, mine in page.declared.items():
             if found := theirs.get(name) or theirs.get(mine.known_as):
                 yield Mistake(*place(page, name), f"{name!r} is a symbol of {found}: another name is needed")
+    for name, mine in page.declared.items():
+        if mine.section == "constants" and "step" in mine.domain:
+            yield Mistake(*place(page, name), f"{name!r} is a constant: it cannot be 'of a step'")
     for name in {*page.symbols} & {*page.lets}:
         yield Mistake(*place(page, name), f"{name!r} is a symbol and a definition of 'let': another name is needed")
     known = Counter(one.known_as for one in page.symbols.values())

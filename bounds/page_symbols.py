@@ -23,8 +23,12 @@ def letter(declared: Declared) -> Letter:
     if role == "step" and low == 1 and kind == "above":  # it is tried from 1 on, and may be below
         role = "proof"
     changes = "step" in domain and role != "step"
-    least = int(domain.get("low", 0)) if kind in ("at least", "integer at least") else 0
-    return Letter(declared.known_as, domain.get("written", declared.name), declared.words, low, high, role, changes, least)
+    return Letter(declared.known_as, domain.get("written", declared.name), declared.words, low, high, role, changes)
+
+
+def least(declared: Declared) -> int:
+    """Return the number from which the domain of a symbol goes up, 0 where there is none above 0."""
+    return int(declared.domain.get("low", 0)) if declared.domain["domain"] in ("at least", "integer at least") else 0
 
 
 def lowest(domain: Any) -> float:

@@ -129,7 +129,7 @@ class _Page:
         only = self._only(at)
         token = at.token
         name = at.step().text
-        allowed = OF_KIND.get(self.kind, tuple(one for one in ORDER if one not in SYMBOL_SECTIONS))
+        allowed = OF_KIND.get(self.kind, tuple(one for one in ORDER if one not in SYMBOL_SECTIONS[1:]))
         if self.kind == "lemma":
             allowed = tuple(one for one in allowed if one not in STATEMENT)
         if token.kind != "name" or name not in ORDER:

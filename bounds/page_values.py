@@ -29,9 +29,9 @@ from bounds.lines import (
 )
 from bounds.page_formulas import Tree
 from bounds.page_store import Declared, Page
-from bounds.page_symbols import letter
+from bounds.page_symbols import least, letter
 from bounds.page_tokens import nearest
-from bounds.symbols import GLOSSARY, Max, Min, introduce
+from bounds.symbols import DECLARED, GLOSSARY, Max, Min, introduce
 from bounds.theorem import HYPOTHESIS, SCOPE, AtIntegerT, Condition, Part, Theorem
 
 FUNCTIONS: dict[str, Callable[..., Any]] = {
@@ -194,7 +194,10 @@ class Values:
 def symbol_of(declared: Declared) -> Any:
     """Return the symbol of a declaration: that of the glossary, or one that is new to it."""
     known = GLOSSARY.get(declared.known_as)
-    return known.symbol if known is not None else introduce(letter(declared))
+    if known is not None:
+        return known.symbol
+    DECLARED[declared.known_as] = least(declared)
+    return introduce(letter(declared))
 
 
 def has_line(tree: Tree) -> bool:
@@ -333,6 +336,8 @@ def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
     given += [at.step(item) for item in page.items("proof") if item["reason"]["kind"] in SOURCES]
     signs = {at.line(item["name"]): at.lines(item["signs"]) for _, item in page.stated() if "signs" in item}
     steps = tuple(at.step(item) for item in page.items("proof") if item["reason"]["kind"] not in SOURCES)
+    if page.kind == "lemma":
+        taken += [_prescribed(where, item) for where, item in page.stated()]
     if page.is_partial:
         named_here = {name for one in (*given, *steps) for name in (*named(one.certificate), *one.where)}
         own = {one.lhs for one in given if isinstance(one.certificate, Defined)}

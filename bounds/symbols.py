@@ -15,6 +15,7 @@ from bounds.letter import Letter
 from bounds.letters import LETTERS
 
 GLOSSARY = {letter.name: letter for letter in LETTERS}
+DECLARED: dict[str, int] = {}  # symbols that pages declare and LETTERS does not have: the number from which their domain goes up, or 0
 
 
 def introduce(letter: Letter | str, *fields: Any, changes: bool = False) -> Any:

@@ -279,6 +279,8 @@ class Theorem:
         """Return the statement in LaTeX: assumptions, claims, schedule, abbreviations and what the letters stand for."""
         page = Alignment()
         page.claim(self.measure, RELATION[self.claim], self.bound)
+        if self.any_schedule is not None:
+            page.claim(f"{self.measure}, {self.any_schedule_where}", RELATION[self.claim], self.any_schedule)
         for part in self.parts:
             page.claim(part.words + part.case, part.relation, part.value, part.label)
         for name, meaning in (*self.schedule.items(), *self.definitions.items()):
@@ -301,6 +303,12 @@ class Theorem:
         free = set().union(*(expression.free_symbols for expression in shown))
         return [name for name, letter in GLOSSARY.items() if letter.symbol in free and name not in self.definitions]
 
+    @property
+    def any_schedule_where(self) -> str:
+        """In words, for which schedules the bound for any schedule holds."""
+        where = " and ".join(f"{sp.sstr(one.lhs)} {one.rel_op} {sp.sstr(one.rhs)}" for one in self.valid_if)
+        return f"for any schedule with {where}" if where else "for any schedule"
+
     def sign_of(self, name: str) -> str:
         """Return how an entry of the schedule is related to its value: "<=" where that is the largest that is allowed."""
         return "<=" if name in self.limits else "="
@@ -317,6 +325,8 @@ class Theorem:
         lines += [f"  in symbols  {'; '.join(sp.sstr(one) for one in self.in_letters)}"] if self.in_letters else []
         lines += [f"  {'schedule' if i == 0 else '':<11} {text}" for i, text in enumerate(self.equations(self.schedule))]
         lines += [f"  {self.measure} {TEXT[RELATION[self.claim]]}", *_indented(self.bound)]
+        if self.any_schedule is not None:
+            lines += [f"  {self.any_schedule_where}: {self.measure} {TEXT[RELATION[self.claim]]}", *_indented(self.any_schedule)]
         for part in self.parts:
             lines += [f"  ({part.label}) {part.words}{part.case} {TEXT[part.relation]}", *_indented(part.value)]
         lines += [f"  {'where' if i == 0 else '':<11} {text}" for i, text in enumerate(self.equations(self.definitions))]

@@ -16,7 +16,7 @@ from bounds.lines import Shown, Step, expressions_in
 from bounds.symbols import Max, Min
 
 NAME, SIGNS = re.compile(r"[A-Za-z][A-Za-z0-9_]*"), ("positive", "nonnegative", "real")
-FUNCTIONS = (sp.betainc, sp.gamma, sp.exp, sp.log, sp.erf, sp.erfc, sp.cos, sp.sin, sp.Max, sp.Min, Max, Min)
+FUNCTIONS = (sp.betainc, sp.gamma, sp.exp, sp.log, sp.erf, sp.erfc, sp.cos, sp.sin, sp.ceiling, sp.Max, sp.Min, Max, Min)
 
 
 def exact(expression: Any) -> Any:

@@ -18,8 +18,7 @@ from bounds.page_store import Page, Store, with_files
 from bounds.page_tokens import BadPage, Mistake, Mistaken
 from bounds.page_values import Values, derivation, theorem
 from bounds.support import says_integer_T
-from paper_checks import recheck_pages
-from paper_checks.steps import examine_steps
+from paper_checks.steps import confirmed, examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inconclusive
 
 
@@ -29,6 +28,8 @@ def load(file: Path) -> ModuleType:
         pages = _opened(file)
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"module = {str(file)!r}: the file cannot be read ({error})") from error
+    except KeyError as error:
+        raise Mistaken(f"the page {str(file)!r} uses {error.args[0]}; the pages of the lab can be used, and no other file") from error
     except BadPage as error:
         count = f"{len(error.mistakes)} mistakes" if len(error.mistakes) > 1 else "a mistake"
         raise Mistaken(f"the page has {count}\n{error}") from None
@@ -90,13 +91,11 @@ def whole_page(*, file: str, key: str, samples: int) -> Finding:
     """Return what both checkers and an attack say of the proof of a page, and whether its assumptions hold together at a point."""
     page = next(one for one in _opened(Path(file)) if one.key == key)
     proof = derivation(page)
-    finding = examine_steps(proof, samples=samples)
-    if finding.outcome is Outcome.REFUTED:
+    finding = examine_steps(proof, samples=samples, page=page)
+    if finding.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):
         return finding
-    refused = {name: why for name, why in recheck_pages.check(dict(page.store.texts), key)[key].items() if why}
-    if refused:
-        name, why = next(iter(refused.items()))
-        return inconclusive(f"the checker that reads the page by itself does not confirm {name!r}: {why}", finding.numbers)
+    if why := confirmed(page).get("the example", ""):
+        return inconclusive(f"the second checker does not confirm the example: {why}", finding.numbers)
     if not says_integer_T(proof):
         return inconclusive("no line is the bound of the section integer_T: one would settle it", finding.numbers)
     if page.kind == "theorem" and page.is_partial:

@@ -310,7 +310,7 @@ class _Proof:
         _need(same and not (terms and relation == "=") and not strict, "the difference is something else, or may be 0 as well")
         alone = {(*(one.get("line") for one in term if isinstance(one, dict)),) for term in c["terms"] if ZERO not in term}
         taken = {(one,) for one, other in self.lines.items() if other["certificate"]["kind"] in ASSERTED}
-        plain = [["*", *(self._factor(one, {})[0] for one in term)] for term in c["terms"]] if c["at"] else []
+        plain = [["*", *(self._factor(one, {})[0] for one in term)] for term in (c["terms"] if c["at"] else [])]
         inserted = c["at"] and not self._equal(_difference(line), ["+", ZERO, *plain])
         _need(c["modulo"] or inserted or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
 

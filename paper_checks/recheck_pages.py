@@ -120,7 +120,7 @@ TABLE = f"""
     uses           tlsf  / keys=KEY,
     method         tl    / names=METHOD {SAID}
     setting        tlfq  /                            / name=NAME words=WORDS
-    constants      s     /                            / {SYMBOL}
+    constants      tls   /                            / {SYMBOL}
     choices        s     /                            / {SYMBOL}
     abbreviations  s     /                            / {SYMBOL}
     quantities     s     /                            / {SYMBOL}
@@ -152,7 +152,7 @@ PROPERTIES = rows("""at most at_most=NAME; of a step!; may be set!; next next=NA
 REASONS = rows("""by terms=TERMS [inserting inserting=LINE,]; equal; inserting lines=LINE,; average of line=LINE; case; meaning
     cited [using lines=LINE,]; argued [using lines=LINE,]; from [line=LINE of] page=KEY [with with=VALUE,,] [where where=PAIR,,]
     defined [signs signs=LINE,] [unless unless=UNLESS]""")
-OF_SYMBOLS = [section for section, (kinds, *_) in SECTIONS.items() if kinds == "s"]
+OF_SYMBOLS = [section for section, (kinds, *_) in SECTIONS.items() if kinds in ("s", "tls")]
 QUOTABLE = [section for section, (kinds, *_) in SECTIONS.items() if "q" in kinds]
 
 
@@ -603,6 +603,7 @@ class Page:
         for name, symbol in self.symbols.items():
             related = {kind: symbol["domain"][kind] for kind in RELATED if kind in symbol["domain"]}
             need({*related.values()} <= self.symbols.keys(), f"what {name} is related to is no symbol")
+            need(not (symbol["section"] == "constants" and "step" in symbol["domain"]), f"{name} is a constant, and of a step")
             need(len(related.keys() & {*RELATED[:3]}) in (0, 3), f"{name} has some of next, first and last: all or none are needed")
         measured = self.name(self.bound[0]) if self.bound and self.bound[0] else ""
         for section, kinds in (("where", ("abbreviations", "choices")), ("schedule", ("choices",))):

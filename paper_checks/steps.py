@@ -1,7 +1,9 @@
 """Lines of a proof as evidence: two checkers look at every certificate, and every formula is attacked.
 
-PROVED        every step is certified by both checkers, and no attack found a point where one is false; what is taken as given is named
-CONSISTENT    the same, but some lines are only cited or argued in words, here or in a proof whose lines are used: the sentence says which
+PROVED        the proof is a page, every step is certified by both checkers, and no attack found a point where one is false; what is
+              taken as given is named
+CONSISTENT    the same, but some lines are only cited or argued in words, here or in a proof whose lines are used: the sentence says which;
+              or the proof is written in Python, where what it rests on need not stand where a reader looks
 REFUTED       an attack found a point of the stated domain where a step is false: the point, in round numbers, is the witness
 INCONCLUSIVE  a certificate does not check, or only one checker accepts it, a line is claimed on a domain wider than what it takes as
               given, the last step is not the theorem that the proof is said to prove, or there was nothing to try
@@ -13,17 +15,22 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
+import bounds
 from bounds.attack import THE_STEP, Attack, attack, unmet
 from bounds.certificates import Result, Standing, verify
 from bounds.derivation import Derivation
 from bounds.exported import exported
 from bounds.facts import borrowed_words, closure
-from bounds.lines import GIVENS, Cited, Reasoned, Step, inserted, used
+from bounds.lines import GIVENS, Cited, Identity, Reasoned, Step, Substitution, inserted, used
+from bounds.page_store import Page, lab
+from bounds.page_values import Values
+from bounds.page_values import derivation as read
 from bounds.support import KINDS, missing_link, support
 from bounds.wellformed import malformed
-from paper_checks import recheck
+from paper_checks import recheck, recheck_pages
 from paper_checks.shrink import printed_witness
 from paper_checks.verdict import Finding, Outcome
 
@@ -31,20 +38,30 @@ DIGITS = 50
 IN_WORDS = {Standing.CITED: "cited", Standing.REASONED: "argued in words"}
 
 
-def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: int, seed: int = 0) -> Finding:
+def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: int, seed: int = 0, page: Page | None = None) -> Finding:
     """Return what the certificates of the lines, and an attack on each of their formulas, say together.
 
     Without `names` the whole proof is examined: what it takes, what it makes, and whether it ends at the theorem that it is said to
-    prove. With them only those steps are, and what each uses is taken as given.
+    prove. With them only those steps are, and what each uses is taken as given. `page` is the page of one's own that the proof was read
+    from; those of the lab are known.
     """
     missing = [name for name in names if name not in derivation.lines]
     if missing:
         return Finding(Outcome.INCONCLUSIVE, f"{derivation.key} has no line {missing[0]!r} any more; the claim must name another")
+    page = page or page_of(derivation)
+    finding = _examined(derivation, names, samples, seed, page)
+    if page is None and finding.outcome is Outcome.PROVED:
+        said = "the proof is written in Python and is no page, so it is not called PROVED"
+        return replace(finding, outcome=Outcome.CONSISTENT, sentence=f"{finding.sentence}; {said}")
+    return finding
+
+
+def _examined(derivation: Derivation, names: Sequence[str], samples: int, seed: int, page: Page | None) -> Finding:
     if why := malformed(derivation):
         return Finding(Outcome.INCONCLUSIVE, why)
     lines = [derivation[name] for name in names or derivation.lines]
     results = [verify(derivation, line.name) for line in lines]
-    second = recheck.check(json.loads(json.dumps(exported([derivation]))), derivation.key)[derivation.key]
+    second = confirmed(page) if page else recheck.check(json.loads(json.dumps(exported([derivation]))), derivation.key)[derivation.key]
     formulas = [line for line in lines if line.is_formula and not derivation.is_fact(line)]
     sound = [line for line in formulas if names_of(line) <= derivation.lines.keys()]
     attacks = {line.name: attack(derivation, line.name, samples=samples, digits=DIGITS, seed=seed) for line in sound}
@@ -59,9 +76,42 @@ def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples:
     return _stands(derivation, results, numbers, borrowed, whole=not names, seed=seed)
 
 
-def examine_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0) -> Finding:
-    """Return what `examine_steps` says of lines of several proofs together: the worst outcome, the numbers added up."""
-    findings = [examine_steps(derivation, names, samples=samples, seed=seed) for derivation, names in parts]
+def examine_identity(derivation: Derivation, *, samples: int) -> Finding:
+    """Return what both computer algebra systems and an attack say of equalities that rest on what letters stand for, and on nothing else.
+
+    Raises ValueError for another proof: that is examined by `examine_steps`.
+    """
+    if not all(isinstance(step.certificate, Identity | Substitution) for step in derivation.steps):
+        raise ValueError(f"derivation = {derivation.key}: only equalities, by inserting what letters stand for, are needed")
+    return _examined(derivation, (), samples, 0, None)
+
+
+def page_of(derivation: Derivation) -> Page | None:
+    """Return the page of the lab that a proof was read from, None of a proof that is another one."""
+    ours = derivation.key in bounds.DERIVATIONS and bounds.DERIVATIONS[derivation.key] is derivation
+    return bounds.page(derivation.key) if ours else None
+
+
+def confirmed(page: Page) -> dict[str, str]:
+    """Return why the second checker, which reads the pages by itself, does not confirm a line, "" if it does, by the lines' names."""
+    found = _read_again(page.key) if page.store is lab() else recheck_pages.check(dict(page.store.texts), page.key)[page.key]
+    if "the page" in found:
+        return dict.fromkeys(read(page).lines, found["the page"])
+    at = Values(page)
+    return {name if name in ("the theorem", "the example") else at.line(name): why for name, why in found.items()}
+
+
+@cache
+def _read_again(key: str) -> dict[str, str]:
+    """Return what the second checker says of a page of the lab."""
+    return recheck_pages.check(dict(lab().texts), key)[key]
+
+
+def examine_parts(
+    parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0, more: Sequence[Finding] = ()
+) -> Finding:
+    """Return what `examine_steps` says of lines of several proofs, and `more`, together: the worst outcome, the numbers added up."""
+    findings = [*(examine_steps(derivation, names, samples=samples, seed=seed) for derivation, names in parts), *more]
     order = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT, Outcome.PROVED)
     worst = min(findings, key=lambda one: order.index(one.outcome))
     if len(findings) == 1 or worst.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):
@@ -124,8 +174,8 @@ def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str
         name = result.step.name
         if result.outcome is Standing.FAILED:
             return f"the certificate of {name!r} fails: {result.how}; a corrected certificate would settle it"
-        if second[name]:
-            return f"the second checker does not confirm {name!r}: {second[name]}; a certificate that both accept would settle it"
+        if why := second.get(name, "it does not know this line"):
+            return f"the second checker does not confirm {name!r}: {why}; a certificate that both accept would settle it"
     for name, one in attacks.items():
         if one.counterexample is not None:
             at = dict(one.counterexample)

@@ -54,7 +54,8 @@ def named(paper: str, steps: str) -> list[tuple[Derivation, str]]:
 
 def derivations_of(paper: str, steps: str) -> tuple[str, ...]:
     """Return the keys of the derivations of the theory that named lines belong to."""
-    return tuple(dict.fromkeys(f"{paper}.{part.partition(':')[0].strip()}" for part in steps.split(";") if ":" in part))
+    parts = (part.rpartition(":")[0].strip() for part in steps.split(";"))
+    return tuple(dict.fromkeys(f"{paper}.{key or 'in_place'}" for key in parts))
 
 
 def steps_hold(*, paper: str, steps: str, samples: int) -> Finding:

@@ -21,7 +21,7 @@ from bounds.lines import Identity, Substitution, line
 from paper_checks.examine.letters import Spelling
 from paper_checks.examine.proofs import named
 from paper_checks.shrink import told_apart
-from paper_checks.steps import examine_parts
+from paper_checks.steps import examine_identity, examine_parts
 from paper_checks.verdict import Finding, consistent, inconclusive, paper_of, refuted
 
 DIGITS = 50
@@ -88,7 +88,7 @@ def instead(*, key: str, steps: str, samples: int) -> Finding:
     """Examine the lines that hold in place of a printed one; an equality that is said to hold is certified itself as well."""
     paper = paper_of(key)
     one = entries(paper)[key]
-    parts: list[tuple[Derivation, tuple[str, ...]]] = [(proof, (name,)) for proof, name in named(paper, steps)]
+    equal: list[Finding] = []
     if one.relation == "=" and one.true_relation == "=":
         facts = tuple(
             line(letter.name, letter, "=", value).says(f"{letter.name} as the paper defines it").assumed()
@@ -97,5 +97,5 @@ def instead(*, key: str, steps: str, samples: int) -> Finding:
         letters = " ".join(sorted(letter.name for letter in one.lhs.free_symbols | one.true_rhs.free_symbols))
         certificate = Substitution(tuple(fact.name for fact in facts)) if facts else Identity()
         true = line("holds", one.lhs, "=", one.true_rhs).says(f"{one.claim} (in {letters})").because("what holds instead")
-        parts.append((Derivation(key, one.claim, one.where, (true.certified(certificate),), facts), ()))
-    return examine_parts(parts, samples=samples)
+        equal.append(examine_identity(Derivation(key, one.claim, one.where, (true.certified(certificate),), facts), samples=samples))
+    return examine_parts([(proof, (name,)) for proof, name in named(paper, steps)], samples=samples, more=equal)

@@ -31,6 +31,17 @@ CERTIFICATES = {
     "dpzero.integer_t_theorem_3": dict(Substitution=6, Identity=2, NonNegative=15),
     "dpzero.integer_t_corollaries": dict(Substitution=11, Identity=4, NonNegative=16),
     "dpzero.random_directions": dict(Reasoned=3, NonNegative=1),
+    "dpzero.lower_x": dict(NonNegative=1),
+    "dpzero.least_rank": dict(NonNegative=2, Substitution=1),
+    "dpzero.harmonic_rank": dict(NonNegative=2),
+    "dpzero.threshold_order": dict(NonNegative=2),
+    "dpzero.exceeds_L_squared": dict(NonNegative=1),
+    "dpzero.pl_leaves_constants": dict(NonNegative=3, Substitution=1),
+    "dpzero.lemma_2_2_fails": dict(Identity=3, NonNegative=1, Reasoned=1),
+    "dpzero.count_f2": dict(NonNegative=4),
+    "dpzero.count_f3": dict(NonNegative=4),
+    "dpzero.count_f4": dict(NonNegative=4),
+    "dpzero.clipped_mean": dict(NonNegative=2, Reasoned=1),
 }
 FREE = {"dpzero.theorem1": "kept", "dpzero.theorem2": "kept", "dpzero.theorem3": "kept", "dpzero.dp_gd": "any_schedule",
         "dpzero.corollary_f2": "any_schedule", "dpzero.corollary_f3": "any_schedule"}  # fmt: skip

@@ -48,6 +48,12 @@ CERTIFICATES = {
     "gauss_psgd.theorem3": dict(Substitution=9, Reasoned=1),
     "gauss_psgd.theorem4": dict(NonNegative=5, Substitution=4, Reasoned=2, Identity=1),
     "gauss_psgd.remark4": dict(Substitution=5, NonNegative=4),
+    "gauss_psgd.in_place": dict(NonNegative=5, Substitution=1),
+    "gauss_psgd.growth_power": dict(Identity=1),
+    "gauss_psgd.equation_46": dict(NonNegative=1),
+    "gauss_psgd.equation_46_at_27": dict(NonNegative=1),
+    "gauss_psgd.advanced_composition": dict(Cited=1, Reasoned=3, NonNegative=3),
+    "gauss_psgd.largest_u": dict(NonNegative=1),
 }
 
 

@@ -4,13 +4,15 @@ import mpmath as mp
 import pytest
 import sympy as sp
 
+import bounds
 from bounds.attack import Domain, claimed
 from bounds.lines import Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import L, d, ell, n, r
 from paper_checks import shrink as shrinking
+from paper_checks import steps
 from paper_checks.dpzero.lemma_c1 import moment
 from paper_checks.shrink import printed_witness, rounder, shrink
-from paper_checks.steps import examine_parts, examine_steps, totals
+from paper_checks.steps import examine_identity, examine_parts, examine_steps, totals
 from paper_checks.verdict import Outcome
 from tests.bounds.toy import IDENTITY, RANK, RANKED, SQUARES, SUBSTITUTION, WISHFUL, chain, step
 
@@ -58,21 +60,23 @@ WORDS = Step("claim", "words", None, "", None, "none", Reasoned("said"))
 @pytest.mark.parametrize(
     ("proof", "outcome"),
     [
-        (IDENTITY, Outcome.PROVED),
-        (SUBSTITUTION, Outcome.PROVED),
-        (RANK, Outcome.PROVED),
+        (IDENTITY, Outcome.CONSISTENT),
+        (SUBSTITUTION, Outcome.CONSISTENT),
+        (RANK, Outcome.CONSISTENT),
         (chain(IDENTITY["claim"], step(r, "<=", d, Reasoned("r is at most d"), name="second")), Outcome.CONSISTENT),
         (WISHFUL, Outcome.REFUTED),
         (chain(step(r, "<=", 2 * d, Identity())), Outcome.INCONCLUSIVE),  # true, and not proved by this certificate
         (WIDE, Outcome.INCONCLUSIVE),
         (chain(WORDS), Outcome.INCONCLUSIVE),
-        (chain(step(1, "<=", 2, NonNegative(((1,),)))), Outcome.PROVED),
+        (chain(step(1, "<=", 2, NonNegative(((1,),)))), Outcome.CONSISTENT),
         (chain(step(2, "<=", 1, Reasoned("wishful"))), Outcome.REFUTED),
     ],
 )
 def test_what_the_steps_of_a_proof_amount_to(proof, outcome):
     finding = examine_steps(proof, samples=40)
     assert finding.outcome is outcome, finding.sentence
+    in_python = outcome is Outcome.CONSISTENT and not finding.numbers["in words"]
+    assert ("is no page, so it is not called PROVED" in finding.sentence) == in_python
 
 
 def test_a_domain_that_is_wider_than_an_assumption_is_named_with_the_point():
@@ -109,11 +113,31 @@ def test_what_only_one_checker_accepts_is_not_proved(monkeypatch):
 
 def test_parts_of_several_proofs_are_as_good_as_the_worst():
     both = examine_parts(((IDENTITY, ()), (SQUARES, ("claim",))), samples=10)
-    assert (both.outcome, both.numbers["steps"], both.numbers["points tried"]) == (Outcome.PROVED, 2, 20)
+    assert (both.outcome, both.numbers["steps"], both.numbers["points tried"]) == (Outcome.CONSISTENT, 2, 20)
     assert both.numbers["rests on"] == {"unconditional": 2}
     assert examine_parts(((IDENTITY, ()), (WISHFUL, ())), samples=40).outcome is Outcome.REFUTED
     cited = chain(Step("claim", "words", None, "", None, "", Cited("a book")), step(n + 1, ">=", n, NonNegative(((1,),)), name="more"))
     assert examine_parts(((IDENTITY, ()), (cited, ())), samples=10).outcome is Outcome.CONSISTENT
+
+
+def test_an_identity_is_no_proof_that_rests_on_hypotheses():
+    assert examine_identity(SUBSTITUTION, samples=20).outcome is Outcome.PROVED
+    with pytest.raises(ValueError, match="only equalities, by inserting what letters stand for, are needed"):
+        examine_identity(SQUARES, samples=20)
+
+
+def test_a_proof_that_is_a_page_is_proved_and_a_copy_of_it_in_python_is_not():
+    page = bounds.DERIVATIONS["dpzero.lower_x"]
+    assert examine_steps(page, samples=20).outcome is Outcome.PROVED
+    copy = page.with_line(page["lower_X"])
+    assert examine_steps(copy, samples=20).outcome is Outcome.CONSISTENT
+
+
+def test_what_the_second_checker_does_not_know_is_not_proved(monkeypatch):
+    monkeypatch.setattr(steps, "confirmed", lambda page: {})
+    finding = examine_steps(bounds.DERIVATIONS["dpzero.lower_x"], samples=5)
+    assert finding.outcome is Outcome.INCONCLUSIVE
+    assert "it does not know this line" in finding.sentence
 
 
 def test_totals():
@@ -122,7 +146,7 @@ def test_totals():
 
 
 def test_what_an_attack_cannot_refute_is_not_refuted():
-    assert examine_steps(IDENTITY, samples=20).outcome is Outcome.PROVED
+    assert examine_identity(IDENTITY, samples=20).outcome is Outcome.PROVED
     found = examine_steps(chain(step(ell, "=", 2 * ell, Identity())), samples=20)
     assert found.witness == {"ell": 1.0, "left side": 1.0, "right side": 2.0, "left - right": -1.0}
 

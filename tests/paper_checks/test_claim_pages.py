@@ -278,7 +278,7 @@ def written_of(function):
 
 def test_a_whole_proof_is_asked_of_the_theorem_that_its_key_names():
     """And is expected to be PROVED only where it is said that every step is certified."""
-    whole = written_of((proofs.__name__, "chain"))
+    whole = [one for one in written_of((proofs.__name__, "chain")) if one.key.endswith(".chain")]
     assert len(whole) > 60
     for one in whole:
         key = one.call.arguments["key"]

@@ -131,6 +131,13 @@ FALSE = {  # what is changed, each old text with the new one
         ("liar_extra = 1/1000", "liar_extra = 1/1000, coordinate_sq = 3"),
         ("  known gap,", "  known coordinate, gap,"),
     ],
+    "a schedule that leaves the range of its steps where T is 1": [
+        ("  T = n\n", "  alpha = 2/(ell sqrt(T))\n"),
+        ("  many: T >= 1\n", "  many: T >= 1\n  step_size: alpha <= 1/ell\n"),
+        ("bound liar_mean <= (gap + 1)/n", "bound liar_mean <= (gap + 1)/T"),
+        ("n = 100, gap = 1", "T = 100, ell = 1, gap = 1"),
+        ("by [any_schedule] inserting T", "by [any_schedule]"),
+    ],
     "a number that is huge": [("small: liar_extra <= 1/T", "small: liar_extra <= " + "9" * 60)],
 }
 

@@ -17,7 +17,6 @@ from paper_checks.gauss_psgd import (
     corollary_3_lemmas_10_to_15,
     discussion,
     exponents,
-    lemmas_1_and_2,
     lemmas_7_to_9,
     printed,
     rates,
@@ -118,5 +117,4 @@ def test_the_drift_by_hand():
 def test_a_text_without_the_slip_is_not_refuted():
     assert discussion.saddle(eigenvalues=(-2.0, -1.5), alpha=1.0, rho=1.0).outcome is Outcome.CONSISTENT
     assert discussion.meanings_of_u(height=1.0, start=0.0).outcome is Outcome.CONSISTENT
-    assert lemmas_1_and_2.factor_of_46(factor=26, samples=20).outcome is not Outcome.PROVED
     assert theorem4.bernstein_condition(claimed="4/9").outcome is Outcome.PROVED

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from bounds.symbols import GLOSSARY
-from paper_checks.own_page import load
+from paper_checks.own_page import Mistaken, load
 from paper_checks.verdict import Outcome
 
 PAGE = """theory-page 1
@@ -84,6 +84,17 @@ bound fair_m <= ell^2 gap
 proof
   bound: fair_m <= bound
     by [h] + gap ([k] + 2) [k]""",
+    "a_rounded_number": """assume
+  h: fair_m <= gap/T
+
+schedule
+  T = ceil(n/2)
+
+bound fair_m <= gap/ceil(n/2)
+
+proof
+  bound: fair_m <= bound
+    by [h] inserting T""",
     "a_part_that_is_a_formula": """assume
   h: fair_m <= gap
 
@@ -118,6 +129,65 @@ def finding_of(name, rest, folder):
 @pytest.mark.parametrize("name", TRUE)
 def test_a_true_page_is_proved(name, tmp_path):
     finding = finding_of(name, TRUE[name], tmp_path)
+    assert finding.outcome is Outcome.PROVED, finding.sentence
+
+
+def test_a_schedule_may_be_written_in_a_constant_of_ones_own(tmp_path):
+    rest = """assume
+  h: fair_m <= 2 gap/T
+
+schedule
+  T = 2 gap/fair_goal + 1
+
+bound fair_m <= fair_goal
+
+proof
+  bound: fair_m <= bound
+    by [h] + fair_goal/T inserting T"""
+    text = PAGE.replace("symbols\n", "constants\n  fair_goal: above 0 -- what is wanted\n\nsymbols\n", 1).format(name="constant", rest=rest)
+    file = tmp_path / "fair.page"
+    file.write_text(text, encoding="utf-8")
+    (claim,) = load(file).CLAIMS
+    assert claim.examine(**claim.arguments_of(full=False)).outcome is Outcome.PROVED
+    file.write_text(text.replace("fair_goal: above 0", "fair_goal: above 0, of a step"), encoding="utf-8")
+    with pytest.raises(Mistaken, match="'fair_goal' is a constant: it cannot be 'of a step'"):
+        load(file)
+
+
+LEMMA = """theory-page 1
+
+lemma fair.lemma -- A true line
+source -- here
+uses shared.symbols
+
+symbols
+  fair_m: at least 0 -- what is lost
+  fair_k: above 0 -- twice what is lost, and 1
+  fair_u: real -- the start
+  fair_v: real -- the end
+
+assume
+  falls: fair_m <= fair_u - fair_v
+
+where
+  fair_k = 2 fair_m + 1
+
+proof
+  line: fair_v <= fair_u                        -- the end and the start
+    by [falls] + fair_m
+  twice: fair_k <= 2 fair_u - 2 fair_v + 1       -- twice what is lost, and 1
+    by 2 [falls] + 0 inserting fair_k
+"""
+
+
+def test_a_line_is_attacked_where_its_symbols_may_be_only_and_a_lemma_may_define(tmp_path):
+    """Where fair_u < fair_v no value of fair_m is left."""
+    file = tmp_path / "fair.page"
+    file.write_text(
+        LEMMA.replace("kappa", "fair_k").replace("  fair_u:", "  fair_k: above 0 -- twice what is lost\n  fair_u:"), encoding="utf-8"
+    )
+    (claim,) = load(file).CLAIMS
+    finding = claim.examine(**claim.arguments_of(full=False))
     assert finding.outcome is Outcome.PROVED, finding.sentence
 
 
