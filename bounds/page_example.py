@@ -99,11 +99,15 @@ class Question:
         others = [self.inserted(Values(page).value(page.bound[2]))] if page.bound else []
         others += [self.inserted(symbol) for symbol, _ in self.meaning]
         sides = [side for _, left, right, _ in self.relations for side in (left, right)]
+        spoken = {one for _, left, _, right in said for one in left.free_symbols | right.free_symbols}
+        self.along = [(one.name, at[one]) for at in (first, last) for one in at if {one, *at[one].free_symbols} & spoken]
+        others += [value for _, value in self.along]
         self.symbols = sorted(set().union(*(one.xreplace(first).free_symbols for one in (*sides, *others))), key=str)
         self.sides = sp.lambdify(self.symbols, sides, modules="mpmath")
         self.exact = [sign in ("<=", ">=") and is_zero(left - right) for _, left, right, sign in self.relations]
         self.choices = [symbol for symbol, _ in self.meaning]
         self.chosen = sp.lambdify(self.symbols, [self.inserted(one).xreplace(first) for one in self.choices], modules="mpmath")
+        self.stepwise = sp.lambdify(self.symbols, [value.xreplace(first) for _, value in self.along], modules="mpmath")
 
     def inserted(self, expression: Any) -> Any:
         """Return an expression without what the statement defines."""
@@ -127,9 +131,15 @@ class Question:
             with mp.workdps(DIGITS):
                 computed = self.chosen(*(number(values[symbol.name]) for symbol in self.symbols))
                 known = {**values, **{one.name: mp.mpf(value) for one, value in zip(self.choices, computed, strict=True)}}
+                steps = self.stepwise(*(number(values[symbol.name]) for symbol in self.symbols))
+                passed = [(name, mp.mpf(value)) for (name, _), value in zip(self.along, steps, strict=True)]
         except (TypeError, ValueError, ZeroDivisionError, OverflowError):
             return [one.name for one in self.choices]
+        passed = [(name, value) for name, value in passed if name in self.declared]
         wrong = [name for name, value in known.items() if name in self.declared and not inside(self.declared[name], value, name in values)]
+        wrong += [name for name, value in passed if not inside(self.declared[name], value, False)]
+        tops = {name: self.declared[name].domain.get("at most") for name, _ in passed}
+        wrong += [name for name, value in passed if (top := tops[name]) in known and value > number(known[top])]
         tops = {name: self.declared[name].domain.get("at most") for name in known if name in self.declared}
         above = {name: self.page.symbols[top].known_as for name, top in tops.items() if top}
         return wrong + [name for name, top in above.items() if top in known and number(known[name]) > number(known[top])]

@@ -90,6 +90,13 @@ def _relations(page: Page) -> Iterator[Mistake]:
         if averages[related.get("average", "")] > 1:
             yield Mistake(*place(page, name), f"{related['average']!r} is the average of another symbol as well: one name each is needed")
 
+    for name, one in page.declared.items() if page.is_own else ():
+        others = [one.domain[relation] for relation in RELATED if relation in one.domain]
+        for other in others:
+            if other in page.symbols and other not in page.declared:
+                yield Mistake(*place(page, name), f"{name!r} is related to {other}, a symbol of the lab: one of this page is needed")
+        if averages.keys() & {one.domain.get("first"), one.domain.get("last")}:
+            yield Mistake(*place(page, name), f"{name!r} has a first or last that is an average: another symbol is needed")
     runs = [one.domain for one in page.symbols.values() if "next" in one.domain]
     after, first, last = ({str(domain[relation]) for domain in runs} for relation in ("next", "first", "last"))
     for name in sorted((after & first) | (after & last) | (first & last)):
@@ -142,6 +149,11 @@ def _assumptions(page: Page) -> Iterator[Mistake]:
             fields = re.findall(r"\{([^}]*)\}", item.get("words", "")) if section == "conditions" else []
             if {*fields} - {"value", "limit"}:
                 yield Mistake(*place(page, item["name"]), f"{item['name']!r}: only {{value}} and {{limit}} may stand in its words")
+
+
+def rational_of(tree: Any) -> Fraction | None:
+    """Return the rational number that a tree is, None where it is none."""
+    return Fraction(tree[1]) if isinstance(tree, list) and tree[0] == "q" else None
 
 
 def names_in(tree: Any) -> set[str]:
@@ -197,6 +209,8 @@ def _definitions(page: Page) -> Iterator[Mistake]:
                 yield Mistake(*place(page, name), f"{name!r} is defined twice: once is needed")
             elif page.is_own and owner is page and section == "where" and (there := page.store.defined_by_facts.get(declared.known_as)):
                 yield Mistake(*place(page, name), f"{name!r} is defined on {there}: use that page, and quote it, 'known {name}'")
+            elif page.is_own and declared.known_as == "T" and (fraction := rational_of(_value)) is not None and fraction.denominator > 1:
+                yield Mistake(*place(page, name), f"T = {fraction} is no number of steps: an integer is needed")
             elif relation == "<=" and section == "where":
                 yield Mistake(*place(page, name), f"{name!r}: '<=' belongs to the schedule, '=' is needed")
             seen.append(name)
@@ -218,6 +232,13 @@ def _named(page: Page, section: str) -> list[str]:
 
 def _words(page: Page) -> Iterator[Mistake]:
     """Yield words that say of what a bound or a part is, in place of what its symbol says, or of the formula itself."""
+    said = Counter(" ".join(one.words.lower().split()) for one in page.symbols.values())
+    for name, one in page.declared.items():
+        if said[" ".join(one.words.lower().split())] > 1:
+            yield Mistake(*place(page, name), f"{name!r} has the words of another symbol: words of its own are needed")
+    for item in page.items("parts"):
+        if "called" in item:
+            yield Mistake(*place(page, item["name"]), f"{item['name']!r}: 'called' is for pages of the lab: its name is printed")
     sides = [("bound", page.bound[0], page.head("bound", "words"))] if page.head("bound", "formula") else []
     sides += [(item["name"], item["formula"][0], item.get("words")) for item in page.items("parts")]
     for name, side, said in sides:

@@ -26,6 +26,15 @@ def letter(declared: Declared) -> Letter:
     return Letter(declared.known_as, domain.get("written", declared.name), declared.words, low, high, role, changes)
 
 
+def described(declared: Declared) -> str:
+    """Return what a page declares of a symbol, as it is written there."""
+    domain = declared.domain
+    kind = f"{domain['domain']} {domain['low']}" if "low" in domain else str(domain["domain"])
+    steps = "of a step" if "step" in domain else "the same at every step"
+    related = [f"{one} {domain[one]}" for one in ("next", "first", "last", "average", "at most") if one in domain]
+    return f"{declared.name}: {', '.join((kind, steps, *related))} -- {declared.words}"
+
+
 def least(declared: Declared) -> int:
     """Return the number from which the domain of a symbol goes up, 0 where there is none above 0."""
     return int(declared.domain.get("low", 0)) if declared.domain["domain"] in ("at least", "integer at least") else 0

@@ -29,7 +29,7 @@ from bounds.lines import (
 )
 from bounds.page_formulas import Tree
 from bounds.page_store import Declared, Page
-from bounds.page_symbols import least, letter
+from bounds.page_symbols import described, least, letter
 from bounds.page_tokens import nearest
 from bounds.symbols import DECLARED, GLOSSARY, Max, Min, introduce
 from bounds.theorem import HYPOTHESIS, SCOPE, AtIntegerT, Condition, Part, Theorem
@@ -260,6 +260,9 @@ def theorem(page: Page) -> Theorem:
         per_step=_per_step(page, at),
         at_integer_T=_at_integer(page, at),
         limits=_limited(page),
+        is_own=page.is_own,
+        declared=tuple(described(one) for one in page.declared.values()) if page.is_own else (),
+        taken=tuple(_taken(page)) if page.is_own else (),
     )
 
 
@@ -274,6 +277,17 @@ def _defined(page: Page, section: str) -> dict[str, Any]:
 def _limits_a(item: Mapping[str, Any]) -> bool:
     """Return whether an item of the schedule says only up to what its symbol may be."""
     return bool(item["formula"][1] == "<=")
+
+
+def _taken(page: Page) -> Iterable[str]:
+    """Yield what a proof takes from elsewhere: facts, lines of other pages, and what is cited or argued."""
+    for where, item in (*page.quoted("given"), *((page, item) for item in page.items("proof"))):
+        reason = item.get("reason", {})
+        left, sign, right = item.get("formula", ("", "", ""))
+        formula = f"{sp.sstr(Values(where).value(left))} {sign} {sp.sstr(Values(where).value(right))}" if sign else ""
+        if where is not page or reason.get("kind") in ("cited", "argued", "from"):
+            why = item.get("why") or (f"from {reason['page']}" if reason.get("kind") == "from" else f"a fact of {where.key}")
+            yield f"{': '.join(filter(None, (formula, item.get('words', ''))))} ({why})"
 
 
 def _limited(page: Page) -> tuple[str, ...]:

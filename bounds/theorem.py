@@ -138,7 +138,8 @@ class Theorem:
     `measured` is the letter of the glossary for what `measure` says in words: the last step of a proof bounds it. `in_letters` are
     relations that say what assumptions mean in the letters of the proofs. `step_size` is the one of `valid_if` that limits alpha,
     `per_step` the bound on the squared gradient norm at x_t, in the letters of the proof, that is averaged over the steps. Of the entries
-    of the schedule that `limits` names, the value is the largest that is allowed.
+    of the schedule that `limits` names, the value is the largest that is allowed. Of a page of one's own `declared` says what its symbols
+    are, `taken` what its proof takes from elsewhere: a reader must see both.
     """
 
     key: str
@@ -162,6 +163,9 @@ class Theorem:
     per_step: Any = None
     at_integer_T: AtIntegerT | None = None
     limits: tuple[str, ...] = ("lam",)
+    is_own: bool = False
+    declared: tuple[str, ...] = ()
+    taken: tuple[str, ...] = ()
 
     @cached_property
     def closed(self) -> bool:
@@ -309,6 +313,11 @@ class Theorem:
         where = " and ".join(f"{sp.sstr(one.lhs)} {one.rel_op} {sp.sstr(one.rhs)}" for one in self.valid_if)
         return f"for any schedule with {where}" if where else "for any schedule"
 
+    @property
+    def required(self) -> tuple[Condition, ...]:
+        """The conditions without which nothing is promised."""
+        return tuple(one for one in self.conditions if one.kind == HYPOTHESIS)
+
     def sign_of(self, name: str) -> str:
         """Return how an entry of the schedule is related to its value: "<=" where that is the largest that is allowed."""
         return "<=" if name in self.limits else "="
@@ -323,7 +332,13 @@ class Theorem:
         lines = [f"{self.key}   {self.title}", f"  source      {self.source}"]
         lines += [f"  {'assumes' if i == 0 else '':<11} {text}" for i, text in enumerate(self.assumptions)]
         lines += [f"  in symbols  {'; '.join(sp.sstr(one) for one in self.in_letters)}"] if self.in_letters else []
+        required = [*(one.relation for one in self.required), *(self.valid_if if self.is_own else ())]
+        needed = [f"{sp.sstr(one.lhs)} {one.rel_op} {sp.sstr(one.rhs)}" for one in required]
+        lines += [f"  {'needs' if i == 0 else '':<11} {text}" for i, text in enumerate(needed)]
+        lines += [f"  {'symbols' if i == 0 else '':<11} {text}" for i, text in enumerate(self.declared)]
+        lines += [f"  {'takes' if i == 0 else '':<11} {text}" for i, text in enumerate(self.taken)]
         lines += [f"  {'schedule' if i == 0 else '':<11} {text}" for i, text in enumerate(self.equations(self.schedule))]
+        _indented = _as_written if self.is_own else _pretty  # names of one's own stay as they are written
         lines += [f"  {self.measure} {TEXT[RELATION[self.claim]]}", *_indented(self.bound)]
         if self.any_schedule is not None:
             lines += [f"  {self.any_schedule_where}: {self.measure} {TEXT[RELATION[self.claim]]}", *_indented(self.any_schedule)]
@@ -346,7 +361,11 @@ MATHEMATICS = {"<=": r"\le {}", ">=": r"\ge {}", "=": "= {}", "O": r"= O\left({}
 TEXT = {"<=": "<=", ">=": ">=", "=": "=", "O": "is of the order of"}
 
 
-def _indented(expression: Any) -> list[str]:
+def _as_written(expression: Any) -> list[str]:
+    return [f"      {sp.sstr(expression)}"]
+
+
+def _pretty(expression: Any) -> list[str]:
     return ["      " + line.rstrip() for line in sp.pretty(expression, wrap_line=False, use_unicode=True).splitlines()]
 
 

@@ -323,14 +323,14 @@ def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
 
 
 def _key_of(file: Path) -> list[str]:
-    """Return the key of the first variant of a page of one's own, as the word that `show` looks for."""
+    """Return the key of the first variant of a page of one's own, as the word that `show` looks for; of a lemma its proof is printed."""
     from bounds.page_store import HEAD
 
     try:
         found = HEAD.search(file.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"key = {str(file)!r}: the page cannot be read ({error})") from error
-    return [found[1]] if found else [str(file)]
+    return [found[1], *(["--proof"] if found[0].startswith("lemma") else [])] if found else [str(file)]
 
 
 def leave_stdout() -> None:

@@ -29,6 +29,8 @@ def run_show(arguments: argparse.Namespace) -> int:
     found = catalogue(arguments.own)
     if not asked or asked == ["latex"]:
         print(printed(found, key, arguments))
+        if others := variants(arguments) if not arguments.json and not arguments.latex else []:
+            print(f"further statements of this page, to show by key with --module: {' '.join(others)}")
         return 0
     if arguments.script:
         if len(asked) > 1 or arguments.json:
@@ -54,6 +56,12 @@ def run_show(arguments: argparse.Namespace) -> int:
     if not arguments.json and not arguments.latex:
         print(claims_about(key, found.of("claims", "errata")))
     return 0
+
+
+def variants(arguments: argparse.Namespace) -> list[str]:
+    """Return the keys of the other statements of the page of one's own that a key belongs to."""
+    of_pages = [list(getattr(one, "THEOREMS", {})) for one in arguments.own if str(one.__file__).endswith(".page")]
+    return [key for keys in of_pages if arguments.key in keys for key in keys if key != arguments.key]
 
 
 def shown_page(arguments: argparse.Namespace) -> str:

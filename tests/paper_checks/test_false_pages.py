@@ -138,6 +138,27 @@ FALSE = {  # what is changed, each old text with the new one
         ("n = 100, gap = 1", "T = 100, ell = 1, gap = 1"),
         ("by [any_schedule] inserting T", "by [any_schedule]"),
     ],
+    "an average whose domain no step can have": [
+        ("  liar_mean: at least 0 --", "  liar_mean: at least 10 --"),
+        ("-- little is added", "-- little is added\n  few: liar_pull <= 1"),
+        ("n = 100, gap = 1, liar_pull = 1", "n = 100, gap = 1, liar_pull = 1/2"),
+    ],
+    "a run that begins outside of its domain": [
+        (
+            "  liar_extra: at",
+            "  liar_now: at least 5, of a step, next liar_next, first liar_first, last liar_last -- a count\n  liar_extra: at",
+        ),
+        ("  liar_extra: at", "  liar_next: at least 7, of a step -- the count afterwards\n  liar_extra: at"),
+        ("  liar_extra: at", "  liar_first: probability -- the count first\n  liar_last: at least 0 -- the count last\n  liar_extra: at"),
+        ("-- little is added", "-- little is added\n  falls: liar_next <= liar_now - liar_pull"),
+    ],
+    "a run that ends in a symbol of the lab": [
+        ("  liar_extra: at", "  liar_now: real, of a step, next liar_next, first F_first, last F_last -- a page\n  liar_extra: at"),
+        ("  liar_extra: at", "  liar_next: real, of a step -- the page afterwards\n  liar_extra: at"),
+    ],
+    "the words of another symbol": [("-- what the step adds", "-- squared gradient norm, averaged over the steps")],
+    "a name in free words": [("shown by at_most_one", 'shown by at_most_one called "always"')],
+    "a number of steps that is none": [("  T = n", "  T = 3/2"), ("<= (gap + 1)/n", "<= 2 (gap + 1)/3"), ("n = 100, gap", "gap")],
     "a number that is huge": [("small: liar_extra <= 1/T", "small: liar_extra <= " + "9" * 60)],
 }
 

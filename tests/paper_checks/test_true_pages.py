@@ -183,9 +183,7 @@ proof
 def test_a_line_is_attacked_where_its_symbols_may_be_only_and_a_lemma_may_define(tmp_path):
     """Where fair_u < fair_v no value of fair_m is left."""
     file = tmp_path / "fair.page"
-    file.write_text(
-        LEMMA.replace("kappa", "fair_k").replace("  fair_u:", "  fair_k: above 0 -- twice what is lost\n  fair_u:"), encoding="utf-8"
-    )
+    file.write_text(LEMMA, encoding="utf-8")
     (claim,) = load(file).CLAIMS
     finding = claim.examine(**claim.arguments_of(full=False))
     assert finding.outcome is Outcome.PROVED, finding.sentence
@@ -204,6 +202,41 @@ def test_a_statement_without_a_proof_is_said_not_to_be_proved(tmp_path):
     finding = finding_of("unproved", "bound fair_m <= gap", tmp_path)
     assert finding.outcome is Outcome.INCONCLUSIVE
     assert finding.sentence == "the page has no section 'proof' for fair.unproved: one would settle it"
+
+
+def test_what_a_page_rests_on_is_shown(tmp_path):
+    """Its conditions, where its bound for any schedule holds, its symbols with their domains, and what the proof takes."""
+    rest = """assume
+  h: fair_m <= gap
+
+bound fair_m <= gap + 1/T
+
+any_schedule gap + alpha ell/T
+  step: alpha <= 1/ell
+
+conditions
+  long: T >= 2 -- T is {value}
+
+given
+  cited_fact: fair_low <= fair_m                -- below
+    cited -- a book
+
+proof
+  free: fair_m <= any_schedule
+    by [h] + alpha ell/T
+  bound: fair_m <= bound
+    by [h] + 1/T"""
+    file = tmp_path / "fair.page"
+    file.write_text(PAGE.format(name="shown", rest=rest), encoding="utf-8")
+    text = load(file).THEOREMS["fair.shown"].show()
+    for said in (
+        "needs       T >= 2",
+        "alpha <= 1/ell",
+        "for any schedule with alpha <= 1/ell: what is bounded <=",
+        "fair_low: at least 0, the same at every step, at most fair_cap -- a number below the cap",
+        "takes       fair_low <= fair_m: below (a book)",
+    ):
+        assert said in text, said
 
 
 def test_a_number_is_shown_as_one_that_is_evaluated_only(tmp_path):
