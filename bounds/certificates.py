@@ -3,7 +3,7 @@
     verify(derivation, name)      the result for one line
     verify_all(derivation)        the results for all lines
 
-A program that shares no code with this one checks the same again, from an export: `paper_checks.recheck`.
+A program that shares no code with this one checks the same again, from an export: `paper_checks.recheck_export`.
 """
 
 import re

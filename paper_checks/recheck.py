@@ -1,341 +1,1348 @@
-"""A second, independent checker of proofs: reads an export, trusts nothing else, shares no code with the first."""
+"""A second, independent checker of pages: it reads the texts itself, trusts nothing else, and shares no code with the first.
 
-import json
+    python recheck.py FILE...        every line that is not confirmed, with its file and key; exit status 1 if there are any
+    check(texts, *keys)              the same as {key: {line: why it is not confirmed, "" if it is}}
+    rests_on(texts, key)             the files of all pages that a page rests on, and the SHA-256 of their texts
+
+page-language.md defines the language. Five parts: the reader makes a tree of a text; pages turn the formulas of a tree into formulas in
+symbols that all pages share; the algebra knows signs, and when two formulas are equal; a proof checks its lines; then all pages.
+
+A line is confirmed if what it rests on is confirmed, nothing rests on itself, it claims something, and if it is
+
+  assumed    on the page, or in a `case`: whoever uses a line that rests on it must have the same line
+  a limit    of a symbol by its domain, of symbols that the page does not define
+  a meaning  on a page of facts. These pages are believed, and named in what is printed: they say what symbols stand for
+  defined    once and not through itself: not a constant, with the sign that the symbol is declared with (`signs` name what says so, none
+             too many), and a symbol that stands for nothing else: not one of a run or an average, of a meaning, or of the statement,
+             unless the statement (`where`, `schedule`) or a page of facts defines it so; by numbers only, if it is a number that is chosen
+  from       another page: a line that is confirmed there and no assumption there, the same after symbols are replaced by values of their
+             signs, whose assumptions, cases and meanings hold here and whose definitions that matter here are made here. Quantities, and
+             all symbols if the line rests on words, meanings or averages, are replaced (or newly defined) only as that page's `instances`
+             and `open` allow
+  by         a sum: the larger side minus the smaller one is the sum of the terms, after the equalities that are inserted; a term with an
+             equality as a factor is 0, all others are known to be at least 0, every term is finite, one of them is positive if the line is
+             strict. One line alone that is taken is no reason. No denominator of the line may be 0, logarithms exist (by signs, by a line
+             that is used, an assumption, a limit or a meaning). Its words name one of its symbols or use a word of its description
+  equal, inserting      the same without terms
+  average    of a line over the steps: linear in what changes from step to step, which is averaged or telescopes along a run
+  cited, argued         no proof: such a line is taken as it stands, and counted. It may rest on lines, which must be confirmed
+
+A theorem is proved if its last line is the bound, if some line is the bound for any schedule, and if each part that is shown by a line is
+that line; if all that these rest on is confirmed, and on no case that the part does not name. At an example, all that is assumed holds with
+room, by balls that contain the values for certain. Known are the functions exp, log, erf, erfc, sin, cos, min, max, ceil and roots: a
+line with another one is refused, unless it is assumed, cited or argued.
+"""
+
 import math
 import re
 import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cached_property, reduce
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 from flint import Ordering, arb, ctx, fmpq, fmpq_mpoly_ctx, fmpz
 
-ctx.prec, MINUS, ZERO, ASSERTED = 2000, ["q", "-1"], ["q", "0"], ("Assumed", "Case", "Meaning", "Defined")
-POLYNOMIALS, NAME = fmpq_mpoly_ctx.get([f"g{i}" for i in range(64)], Ordering.lex), re.compile(r"[A-Za-z][A-Za-z0-9_]*")
-ONE, WORDS, RELATIONS = POLYNOMIALS.constant(1), ("Cited", "Reasoned"), ("=", "<=", ">=", "<", ">")
-JOINED: Any = {"*": lambda a, b: (a[0] * b[0], a[1] * b[1]), "+": lambda a, b: (a[0] * b[1] + b[0] * a[1], a[1] * b[1])}  # fractions
-HEADS = {*"+*^q", "pi", "exp", "log", "erfc", "erf", "cos", "sin", "max", "min"}
-INEQUALITIES: Any = {"exponential": ["+", ["exp", "x"], MINUS, ["*", MINUS, "x"]]}  # not negative, for every real x but in "decay"
-INEQUALITIES |= {"cosine": ["+", ["*", ["q", "1/2"], ["^", "x", ["q", "2"]]], ["cos", "x"], MINUS]}
-INEQUALITIES |= {"decay": ["+", ["q", "1"], ["*", MINUS, ["exp", ["*", MINUS, "x"]]]]}
+sys.setrecursionlimit(5000)
+Tree = Any  # a formula: a name, or a list of a head and its parts, as ["+", "x", ["q", "1/2"]]
+Item = dict[str, Any]  # an item or a section of a page, with its parts by their names
+Token = tuple[str, str, int]  # kind, text, and the line where it stands
+ZERO, ONE, MINUS = ["q", "0"], ["q", "1"], ["q", "-1"]
+RELATED = ("next", "first", "last", "average")
 
 
-def _need(holds: Any, otherwise: str) -> None:
+class Refused(ValueError):
+    """The text is not a page, or a line does not hold: the message says why, and of a text in which line."""
+
+
+def need(holds: object, otherwise: str) -> None:
+    """Refuse what does not hold."""
     if not holds:
-        raise ValueError(otherwise)
+        raise Refused(otherwise)
 
 
-def _insert(e: Any, values: dict[str, Any]) -> Any:
-    return values.get(e, e) if isinstance(e, str) else e if e[0] == "q" else [e[0], *(_insert(one, values) for one in e[1:])]
+def is_name(tree: Tree) -> bool:
+    """Whether a tree is a name."""
+    return isinstance(tree, str)
 
 
-def _letters(e: Any) -> set[str]:
-    return {e} if isinstance(e, str) else set().union(*map(_letters, e[1:])) if e[0] != "q" and e[1:] else set()
+def number(tree: Tree) -> Fraction | None:
+    """Return the value of a tree that is a rational number, else None."""
+    return Fraction(tree[1]) if not is_name(tree) and tree[0] == "q" else None
 
 
-def _parts(e: Any) -> list[Any]:
-    return [e, *(part for one in ([] if isinstance(e, str) or e[0] == "q" else e[1:]) for part in _parts(one))]
+# --- 1. The reader: from a text to a tree -------------------------------------------------------------------------------------------------
 
 
-def _less(a: Any, b: Any) -> Any:
+def rows(text: str) -> dict[str, str]:
+    """Return the rows of a table by their first words."""
+    return {first: rest.strip() for first, _, rest in (row.strip().partition(" ") for row in re.split("[;\n]", text.strip()))}
+
+
+NAME = "[A-Za-z][A-Za-z0-9_]*"
+TOKEN = rf"""(?x) (?P<space>\ +) | (?P<key>{NAME}(\.{NAME}){{1,2}}) | (?P<name>{NAME}) | (?P<number>[0-9]{{1,40}}(?![0-9A-Za-z_]))
+    | "(?P<string>[\ ]*[!\#-~][\ !\#-~]*)" | (?P<sign><=|>=|[=<>~+*/^()\[\],:|-]) | (?P<bad>.)"""
+FUNCTIONS = rows("sqrt 1; exp 1; log 1; cos 1; sin 1; erf 1; erfc 1; ceil 1; gamma_function 1; min 2; max 2; incomplete_beta 4")
+KEYWORDS = rows("""argued; average; by; called; case; cited; claimed; defined; equal; from; inserting; known; meaning; only; scope
+    shown; signs; to; tried; unless; using; where; with""")
+RESERVED = (*KEYWORDS, *FUNCTIONS, "pi", "e")
+RELATIONS = ("=", "<=", ">=", "<", ">")
+INEQUALITIES = {  # functions in a reason, not negative: exponential and cosine for every real x, decay for x >= 0
+    "exponential": ["+", ["exp", "x"], MINUS, ["*", MINUS, "x"]],
+    "decay": ["+", ONE, ["*", MINUS, ["exp", ["*", MINUS, "x"]]]],
+    "cosine": ["+", ["*", ["q", "1/2"], ["^", "x", ["q", "2"]]], ["cos", "x"], MINUS],
+}
+
+# A pattern says what is read: words and signs stand for themselves, a word with ! is also true in the tree, key=WHAT reads WHAT into it
+# (at_most is `at most`). What stands in [...] is left out unless its first word comes next. WHAT, is a list, WHAT,, one of different names.
+# WHAT is a token, a sequence of this table (a|b reads one of these texts, which stays in the tree), or what a method of Cursor reads.
+SEQUENCES = rows("""
+    FORMULA  SUM =|<=|>=|<|> SUM      ;  EQUALITY   NAME =| SUM                   ;  DEFINITION  NAME =|<= SUM
+    LIMIT    NAME <=| SUM             ;  NUMERICAL  NAME =|<=|>=|<|>|~ SUM        ;  BOUND       NAME? =|<=|~ SUM
+    PRIVACY  NAME?    <=| SUM         ;  TRIVIAL    bound|trivial =| SUM          ;  VALUE       NAME = SUM
+    RANGE    SUM to SUM               ;  SEARCH     NAME from SUM to SUM          ;  PAIR        HYPOTHESIS = HYPOTHESIS
+    UNLESS   averaged|known NAME      ;  CHOICE     either|floor                  ;  PARTIAL     partial|
+    METHOD   NAME
+""")
+# The sections in their order: the kinds of pages (t, l, s, f) that may have them, q if items may be quoted, 0 if there may be none; then
+# the patterns of the head, of the items, and of items whose name is not followed by = or <=, where these differ.
+SYMBOL, FACT, DEFINED = "name=NAME : domain=DOMAIN words=WORDS", "name=NAME : formula=FORMULA", "formula=DEFINITION [signs signs=LINE,]"
+SAID, PROVED = "[words=WORDS]", "[words=WORDS] reason=REASON [why=WORDS]"
+CALLED = "[called called=STRING] [words=WORDS]"
+NUMBER = f"formula=NUMERICAL {CALLED}"
+STEP = f"formula=EQUALITY {PROVED} / name=NAME [( equation=TAG )] [: formula=FORMULA] {PROVED}"
+TABLE = f"""
+    source         tlsf  / words=WORDS
+    uses           tlsf  / keys=KEY,
+    method         tl    / names=METHOD {SAID}
+    setting        tlfq  /                            / name=NAME words=WORDS
+    constants      tls   /                            / {SYMBOL}
+    choices        s     /                            / {SYMBOL}
+    abbreviations  s     /                            / {SYMBOL}
+    quantities     s     /                            / {SYMBOL}
+    symbols        tlf   /                            / {SYMBOL}
+    let            tlf   /                            / name=NAME [( parameters=NAME,, )] = formulas=VARIANTS {SAID}
+    assume         tlfq  /                            / {FACT} {SAID}
+    where          tlfq  /                            / {DEFINED} {SAID}
+    schedule       tlfq  /                            / {DEFINED} {SAID} / name=NAME : formula=LIMIT {SAID}
+    bound          t     / formula=BOUND {SAID}
+    privacy        t     / formula=PRIVACY words=WORDS
+    any_schedule   t0    / value=SUM                  / {FACT} {SAID}
+    per_step       t     / line=LINE
+    integer_T      t0    / names=CHOICE               / formula=TRIVIAL {SAID}
+    parts          t     /                            / {NUMBER} / {FACT} [where cases=FORMULA,] [shown by shown=LINE] {CALLED}
+    numbers        t     /                            / {NUMBER}
+    conditions     tlfq  /                            / [scope!] {FACT} words=WORDS
+    example        tl    /                            / values=VALUE,,
+    notes          tlfq  /                            / name=NAME words=WORDS
+    instances      tl    /                            / name=NAME : values=VALUE,,
+    open           tl    / names=NAME,
+    proved         tl    / words=WORDS
+    given          tlfq  /                            / {STEP}
+    proof          tl    / [names=PARTIAL] {SAID}     / {STEP}
+"""
+SECTIONS = {name: [column.strip() for column in f"{row} / / /".split(" /")[:4]] for name, row in rows(TABLE).items()}
+DOMAINS = rows("real; at least low=LOW; above low=LOW; probability; positive probability; integer at least low=LOW")
+PROPERTIES = rows("""at most at_most=NAME; of a step!; may be set!; next next=NAME; first first=NAME; last last=NAME; average average=NAME
+    tried tried=RANGE; written written=STRING; as as=NAME""")
+REASONS = rows("""by terms=TERMS [inserting inserting=LINE,]; equal; inserting lines=LINE,; average of line=LINE; case; meaning
+    cited [using lines=LINE,]; argued [using lines=LINE,]; from [line=LINE of] page=KEY [with with=VALUE,,] [where where=PAIR,,]
+    defined [signs signs=LINE,] [unless unless=UNLESS]""")
+OF_SYMBOLS = [section for section, (kinds, *_) in SECTIONS.items() if kinds in ("s", "tls")]
+QUOTABLE = [section for section, (kinds, *_) in SECTIONS.items() if "q" in kinds]
+
+
+class Cursor:
+    """A place in the tokens of a block, the head of a section or an item of it; what patterns name is read by `_name` and so on."""
+
+    def __init__(self, tokens: list[Token], page: Item, variants: Iterable[str] = ()) -> None:
+        self.tokens: list[Token] = [*tokens, ("end", "the end", tokens[-1][2])]
+        self.page, self.variants, self.in_reason = page, list(variants), False
+        self.place = self.depth = self.parts = 0
+        self.only: Item = {}
+        if self.skip("only"):  # narrows the variants; on a page of several variants only
+            self.only = self.fill("only=NAME,, :")
+            self.need(len(page["lets"]) > 1 and {*self.only["only"]} <= {*variants}, "no variant of this page that may stand here")
+            self.variants = self.only["only"]
+
+    def need(self, holds: object, otherwise: str) -> None:
+        """Refuse the page, at this place, if something does not hold."""
+        need(holds, f"line {self.tokens[self.place][2]}: {otherwise}")
+
+    def has(self, kind: str) -> bool:
+        """Whether the next token is of this kind."""
+        return self.tokens[self.place][0] == kind
+
+    def at(self, *texts: str) -> bool:
+        """Whether one of these comes next."""
+        return (self.has("name") or self.has("sign")) and self.tokens[self.place][1] in texts
+
+    def take(self, *texts: str, kind: str = "") -> str:
+        """Take the next token, which is one of these texts or of this kind."""
+        self.need(self.at(*texts) or self.has(kind), f"{self.tokens[self.place][1]!r} where {kind or ' or '.join(texts)} is expected")
+        self.place += 1
+        return self.tokens[self.place - 1][1]
+
+    def skip(self, text: str) -> bool:
+        """Whether this came next; it is taken then."""
+        return self.at(text) and bool(self.take(text))
+
+    def fill(self, pattern: str) -> Item:
+        """Read what a pattern says."""
+        found: Item = {}
+        for group, word in re.findall(r"\[([^]]*)\]|(\S+)", pattern):
+            key, _, what = word.partition("=")
+            if group:
+                begins = group.split()[0].rpartition("=")[2].rstrip("!").lower()
+                comes = self.at(begins) or self.has("name" if begins == "line" else begins)
+                found |= self.fill(group) if comes else {}
+            elif what:
+                found[key.replace("_", " ")] = self.read(what)
+            else:
+                found |= {word[:-1]: True} if self.take(word.rstrip("!")) and word.endswith("!") else {}
+        return found
+
+    def read(self, what: str) -> Any:
+        """Read what a word in capitals stands for."""
+        if what.endswith(","):
+            found = [self.read(what.rstrip(","))]
+            while self.skip(","):
+                found.append(self.read(what.rstrip(",")))
+            names = [one if is_name(one) else one[0] for one in found]
+            self.need(not what.endswith(",,") or len({*names}) == len(names), "a name comes twice in a list")
+            return found
+        if what in SEQUENCES:
+            parts = [(word, self.read(word) if word.isupper() else self.take(*word.split("|"))) for word in SEQUENCES[what].split()]
+            return [part for word, part in parts if word.isupper() or "|" in word]
+        if what == "NAME?" and self.has("sign"):
+            return ""
+        if what in ("KEY", "WORDS", "STRING", "NUMBER"):
+            return self.take(kind=what.lower())
+        return getattr(self, f"_{what.rstrip('?').lower()}")()
+
+    def _name(self) -> str:
+        self.need(not self.at(*RESERVED), "a name that is not reserved is expected")
+        return self.take(kind="name")
+
+    def _low(self) -> str:
+        return str(int(self.take(kind="number")))
+
+    def _tag(self) -> str:
+        return self.take(kind="number") if self.has("number") else self._name()
+
+    def _line(self) -> str:
+        """Read NAME, or NAME RELATION (NUMBER | NAME); it may stand in brackets."""
+        in_brackets = self.skip("[")
+        text = self._name()
+        text += f" {self.take(*RELATIONS)} {self._tag()}" if self.at(*RELATIONS) else ""
+        return text if not in_brackets or self.take("]") else ""
+
+    def _hypothesis(self) -> str:
+        return self._line() if self.at("[") else self._name()
+
+    def _reason(self) -> Item:
+        kind = self.take(*REASONS)
+        usual: Item = {"lines": []} if kind in ("cited", "argued") else {"line": ""} if kind == "from" else {}
+        return {"kind": kind, **usual} | self.fill(f"{REASONS[kind]} [claimed where claimed=LINE,] [tried tried=SEARCH,,]")
+
+    def _domain(self) -> Item:
+        first = self.take(*DOMAINS)
+        found = {"domain": f"{first} {DOMAINS[first].partition('low=')[0]}".strip()} | self.fill(DOMAINS[first])
+        while self.skip(","):
+            new = self.fill(PROPERTIES[self.take(*PROPERTIES)])
+            self.need(not new.keys() & found.keys(), "a property comes twice")
+            found |= new
+        return found
+
+    def _variants(self) -> list[Tree]:
+        """Read SUM { | SUM }: one value, or one for each variant."""
+        variants, values = self.variants, [self._sum()]
+        while self.skip("|"):
+            self.variants = variants[len(values) : len(values) + 1]
+            values.append(self._sum())
+        self.variants = variants
+        self.need(len(values) in (1, len(variants)), "one value for each variant is needed")
+        return values
+
+    def _terms(self) -> Tree:
+        self.in_reason = True
+        terms = self._sum()
+        self.in_reason = False
+        return terms
+
+    def _sum(self) -> Tree:
+        """Read [-] PRODUCT { (+ | -) PRODUCT }."""
+        parts, sign = list[Tree](), self.skip("-") and "-"
+        while not parts or self.at("+", "-"):
+            sign = self.take("+", "-") if parts else sign
+            part = self._product()
+            value = number(part)
+            parts.append(part if sign != "-" else ["*", MINUS, part] if value is None else ["q", str(-value)])
+        return ["+", *parts] if len(parts) > 1 else parts[0]
+
+    def _product(self) -> Tree:
+        """Read POWER { [*] POWER } [ / POWER ]."""
+        parts = [self._power()]
+        while self.skip("*") or self._at_atom():
+            parts.append(self._power())
+        if not self.skip("/"):
+            return ["*", *parts] if len(parts) > 1 else parts[0]
+        below = self._power()
+        self.need(not self.at("*", "/") and not self._at_atom(), "a fraction ends its product")
+        self.need(number(below) != 0, "a denominator is zero")
+        one_number = len(parts) == 1 and number(parts[0]) is not None and number(below) is not None
+        return ["q", str(Fraction(parts[0][1]) / Fraction(below[1]))] if one_number else ["*", *parts, ["^", below, MINUS]]
+
+    def _power(self) -> Tree:
+        """Read ATOM [ ^ ATOM ]."""
+        base = self._atom()
+        tree = ["^", base, self._atom()] if self.skip("^") else base
+        self.need(not self.at("^"), "a power of a power needs brackets")
+        return tree
+
+    def _at_atom(self) -> bool:
+        return self.has("number") or self.at("(", "[") or (self.has("name") and not self.at(*KEYWORDS))
+
+    def _atom(self) -> Tree:
+        """Read NUMBER, NAME, FUNCTION ( SUM {, SUM} ), ( SUM ), or in a reason [ LINE ]."""
+        self.parts += 1
+        self.need(self._at_atom() and self.parts <= 20000, "a number, a name or a bracket is expected, at most 20,000 of them")
+        if self.has("number"):
+            return ["q", self._low()]
+        if self.at("["):
+            self.need(self.in_reason, "only a reason has lines in it")
+            return ["line", self._line()]
+        name = "" if self.at("(") else self.take(kind="name")
+        head, counts = [name], {int(FUNCTIONS.get(name, 1))}
+        if name in ("pi", "e"):
+            return head
+        if name and name not in FUNCTIONS and not (self.in_reason and name in INEQUALITIES and self.at("(")):
+            head, counts = ["let", name], {self.page["lets"][variant].get(name, 0) for variant in self.variants}
+            self.need(len(counts) == 1, f"{name} has not the same parameters in all variants")
+            if counts == {0}:
+                return name
+        self.depth += 1
+        self.need(self.depth <= 60, "more than 60 brackets inside each other")
+        arguments = self.fill("( inside=SUM, )")["inside"]
+        self.depth -= 1
+        self.need(len(arguments) in counts or (name in ("min", "max") and len(arguments) > 2), f"{name or '('} has {len(arguments)} parts")
+        return ["^", *arguments, ["q", "1/2"]] if name == "sqrt" else [*head, *arguments] if name else arguments[0]
+
+
+def read_item(tokens: list[Token], page: Item, section: str, variants: list[str], seen: set[tuple[str, str]]) -> Item:
+    """Read one item; `seen` has the pairs of a variant and a name that the section has so far."""
+    c = Cursor(tokens, page, variants)
+    kinds, _, usual, other = SECTIONS[section]
+    named = other and c.tokens[c.place + 1][1] not in ("=", "<=", ">=", "<", ">", "~")
+    item = c.only | c.fill("known known=NAME," if c.at("known") and "q" in kinds else other if named else usual)
+    c.need(c.has("end"), "the end of the item is expected")
+    if "reason" in item:
+        kind, in_words = item["reason"]["kind"], item["reason"]["kind"] in ("cited", "argued")
+        c.need("name" in item or kind == "defined", "only a definition may leave out its name")
+        c.need("formula" in item or (in_words and "words" in item), "only a line that is cited or argued may have words for its formula")
+        c.need("why" in item or not in_words, "words are needed after the reason")
+        c.need(page["kind"] == "facts" or (kind != "meaning" and "unless" not in item["reason"]), "this is for pages of facts only")
+    formulas = [[item["name"], "=", value] for value in item.pop("formulas", ())]
+    item |= {"formula": formulas[0]} if len(formulas) == 1 else {"formulas": formulas} if formulas else {}
+    if not {"name", "known"} & item.keys():
+        item["name"] = (item.get("formula") or item["values"][0])[0]
+    for variant, name in [(variant, name) for variant in c.variants for name in item.get("known", [item.get("name")])]:
+        c.need((variant, name) not in seen or section in ("setting", "notes"), f"{name} comes twice in {section}")
+        seen.add((variant, name))
+        if section == "let":
+            page["parameters"].update(item.get("parameters", ()))
+            page["lets"][variant][name] = len(item.get("parameters", ()))
+            c.need(not page["parameters"] & set().union(*page["lets"].values()), "a definition and a parameter have one name")
+    return item
+
+
+def read_section(blocks: list[list[Token]], page: Item, before: set[tuple[str, str]]) -> Item:
+    """Read a section after the first ones; `before` has the pairs of a variant and a section so far."""
+    c = Cursor(blocks[0], page, page["lets"])
+    name = c.take(*SECTIONS)
+    kinds, head, usual, _ = SECTIONS[name]
+    c.need(page["kind"][0] in kinds, f"no page of the kind {page['kind']} has the section {name}")
+    order, pairs = [*SECTIONS], {(variant, name) for variant in c.variants}
+    late = {earlier for _, earlier in before} & {*order[order.index(name) + 1 :]}
+    c.need(not late and not before & pairs, f"the section {name} comes twice or too late")
+    before |= pairs
+    section = {"name": name} | c.only | c.fill(head)
+    c.need(c.has("end"), f"the end of the head of {name} is expected")
+    c.need(name != "proof" or "names" not in section or page["kind"] == "theorem", "only the proof of a theorem may be partial")
+    c.need((len(blocks) > 1) == bool(usual) or (len(blocks) == 1 and "0" in kinds), f"the section {name} has no items, or needs some")
+    seen: set[tuple[str, str]] = set()
+    return section | {"items": [read_item(tokens, page, name, c.variants, seen) for tokens in blocks[1:]]}
+
+
+def sections_of(text: str) -> list[list[list[Token]]]:
+    """Return the sections of a text, each a list of blocks of tokens: its head and its items."""
+    lines, sections = text.split("\n"), list[list[list[Token]]]()
+    need(len(text) <= 200000 and lines[0] == "theory-page 1", "line 1: more than 200,000 characters, or not theory-page 1")
+    for place, line in enumerate(lines[1:], 2):
+        need(len(line) <= 400 and line.isprintable(), f"line {place}: more than 400 characters, or one that cannot be seen")
+        before, dashes, words = line.partition("--")
+        tokens = [(str(one.lastgroup), one[str(one.lastgroup)], place) for one in re.finditer(TOKEN, before) if one.lastgroup != "space"]
+        tokens += [("words", " ".join(words.split()), place)] * bool(dashes)
+        if not tokens or line.strip(" ").startswith("#"):
+            continue
+        kind, first, _ = tokens[0]
+        need(not dashes or words.strip(" "), f"line {place}: -- without words")
+        need(sections or not line.startswith(" "), f"line {place}: an indented line before the first section")
+        if not line.startswith(" "):
+            sections.append([tokens])
+        elif kind == "name" and (first not in RESERVED or first in ("only", "scope", "known")):
+            sections[-1].append(tokens)
+        elif kind == sections[-1][-1][-1][0] == "words":
+            sections[-1][-1].append(("words", f"{sections[-1][-1].pop()[1]} {first}", place))
+        else:
+            sections[-1][-1].extend(tokens)
+    need(sections, f"line {len(lines)}: the page is empty")
+    return sections
+
+
+def read(text: str) -> Item:
+    """Return the tree of a page, as page-language.md describes it; raise Refused."""
+    sections, keys = sections_of(text), list[list[str]]()
+    page: Item = {"kind": "", "lets": {}, "parameters": set()}
+    while sections and (not keys or sections[0][0][0][1] in ("theorem", "lemma")):
+        first, *items = sections.pop(0)
+        c = Cursor(first, page)
+        page["kind"] = c.take(*([page["kind"]] if keys else ["theorem", "lemma", "symbols", "facts"]))
+        keys.append([c.take(kind="key"), c.take(kind="words")])
+        variant = keys[-1][0].split(".")[-1]
+        c.need(c.has("end") and not items and variant not in page["lets"], "text after the title, or two variants of one name")
+        page["lets"][variant] = {}
+    before: set[tuple[str, str]] = set()
+    found = [read_section(blocks, page, before) for blocks in sections]
+    for variant in page["lets"] if page["kind"] == "theorem" else ():
+        need({(variant, "bound"), (variant, "privacy")} & before, f"line 2: the theorem {variant} has no bound")
+    return {"kind": page["kind"], "keys": keys, "sections": found}
+
+
+# --- 2. Pages: symbols, definitions and lines ---------------------------------------------------------------------------------------------
+
+
+def parts_of(tree: Tree) -> Iterator[Tree]:
+    """Yield a tree and all trees in it."""
+    yield tree
+    for one in () if is_name(tree) or tree[0] == "q" else tree[1:]:
+        yield from parts_of(one)
+
+
+def letters(*trees: Tree) -> set[str]:
+    """Return the symbols of formulas, and the lines in a reason, as [LINE]."""
+    return {part for tree in trees for part in parts_of(tree) if is_name(part)}
+
+
+def insert(tree: Tree, values: Item) -> Tree:
+    """Return a formula with values in place of symbols."""
+    if is_name(tree):
+        return values.get(tree, tree)
+    return tree if tree[0] == "q" else [tree[0], *(insert(one, values) for one in tree[1:])]
+
+
+def bounded(tree: Tree) -> Tree:
+    """Return the formula, unless it has too many parts."""
+    need(next(islice(parts_of(tree), 50000, None), None) is None, "a formula has too many parts once definitions are inserted")
+    return tree
+
+
+def closed(values: Item) -> Item:
+    """Return values of symbols with values inserted in them, as often as there are any."""
+    for _ in values:
+        values = {name: bounded(insert(value, values)) for name, value in values.items()}
+    return values
+
+
+def less(a: Tree, b: Tree) -> Tree:
+    """Return a - b."""
     return ["+", a, ["*", MINUS, b]]
 
 
-def _difference(line: dict[str, Any]) -> Any:  # the larger side minus the smaller
-    return _less(*line["formula"][:: -2 if line["formula"][1] in ("<=", "<") else 2])
+def difference(formula: Sequence[Tree]) -> Tree:
+    """Return the larger side minus the smaller one; of an equality, left minus right."""
+    left, relation, right = formula
+    return less(right, left) if relation in ("<=", "<") else less(left, right)
 
 
-class _Proof:
-    def __init__(self, export: dict[str, Any], key: str, others: dict[str, Any]) -> None:
-        self.export, self.own, self.others = export, export["derivations"][key], others
-        self.lines, self.theorem = self.own["lines"], export["theorems"].get(self.own["proves"])
-        self.signs = {name: ("real", "nonnegative", "positive").index(one["sign"]) for name, one in export["letters"].items()}
-        shorts, self.prescribed = (dict[str, Any](self.theorem[k] if self.theorem else {}) for k in ("abbreviations", "prescribed"))
-        self.plain = {name: reduce(lambda e, _: _insert(e, shorts), shorts, e) for name, e in shorts.items()}  # one in the other
-        self.said = {one["formula"][0]: key for key, one in self.lines.items() if one["certificate"]["kind"] == "Defined"}
-        self.defined = {letter: self.lines[one]["formula"][2] for letter, one in self.said.items()}
-        self.quantities, self.check = {name for name, one in export["letters"].items() if not one["chosen"]}, cache(self._check)
+def symbol_of(item: Item, section: str) -> Item:
+    """Return what is declared of a symbol; its sign is 2 if it is positive, 1 if it is non-negative, else 0."""
+    domain = item["domain"]
+    kind, low = domain["domain"], int(domain.get("low", 0))
+    sign = 2 if low >= 1 or kind in ("above", "positive probability") else int(kind != "real")
+    said = {"kind": kind, "low": low, "sign": sign, "set": "set" in domain, "step": not domain.keys().isdisjoint(("step", *RELATED))}
+    said |= {"chosen": section in OF_SYMBOLS[:3], "constant": section == "constants"}
+    return {"as": domain.get("as", item["name"]), "said": said, "words": item["words"], "section": section, "domain": domain}
 
-    def _ball(self, e: Any) -> Any:  # of a number
-        known: Any = {"+": lambda *x: sum(x, arb(0)), "*": lambda *x: math.prod(x, start=arb(1)), "^": lambda a, b: a**b}
-        return arb(fmpq(e[1])) if e[0] == "q" else known.get(e[0], getattr(arb, e[0], None))(*map(self._ball, e[1:]))
 
-    def _exponent(self, e: Any) -> Fraction | None:  # of a rational power
-        return Fraction(e[2][1]) if not isinstance(e, str) and e[0] == "^" and e[2][0] == "q" else None
+class Page:
+    """One variant of a page. Its formulas are turned into formulas in the names that symbols have on all pages, with `let` inserted."""
 
-    def _used(self, part: Any) -> list[str]:  # the names of all lines that a certificate refers to
-        parts = part if isinstance(part, dict) else dict(enumerate(part if isinstance(part, list) else []))
-        return reduce(lambda names, one: names + self._used(one), parts.values(), [parts[k] for k in ("line", "inverse") if k in parts])
+    def __init__(self, library: "Library", file: str, tree: Item, key: str) -> None:
+        self.library, self.file, self.key, self.kind = library, file, key, tree["kind"]
+        self.sections: dict[str, Item] = {}
+        variant, every = key.rpartition(".")[2], [one.rpartition(".")[2] for one, _ in tree["keys"]]
+        for section in tree["sections"]:
+            variants = section.get("only", every)
+            if variant in variants:
+                items = [item for item in section["items"] if variant in item.get("only", variants)]
+                for i, item in enumerate(items):  # of several values of a definition, each variant has one, in their order
+                    if "formulas" in item:
+                        items[i] = item | {"formula": item["formulas"][item.get("only", variants).index(variant)]}
+                self.sections[section["name"]] = section | {"items": items}
+        self.bound = self.part("bound", "formula") or self.part("privacy", "formula")  # of what, the relation, and the bound
+        self.declared = {item["name"]: symbol_of(item, section) for section in (*OF_SYMBOLS, "symbols") for item in self.items(section)}
 
-    def _factors(self, e: Any) -> list[Any]:  # of a product, and the powers of primes in a positive number
-        if isinstance(e, str) or e[0] != "q" or Fraction(e[1]) <= 0:
-            return e[1:] if e[0] == "*" else [e]
-        ends = enumerate(Fraction(e[1]).as_integer_ratio())
-        return [["^", ["q", str(p)], MINUS] if i else ["q", str(p)] for i, x in ends for p, k in fmpz(x).factor() for _ in range(k)]
+    def part(self, section: str, part: str, otherwise: Any = ()) -> Any:
+        """Return a part of a section, or something else if it is not there."""
+        return self.sections.get(section, {}).get(part, otherwise)
 
-    def sign(self, e: Any) -> int:  # 2 positive, 1 non-negative, 0 not known
-        if isinstance(e, str) or not _letters(e):
-            return self.signs[e] if isinstance(e, str) else 2 if self._ball(e) > 0 else int(self._ball(e) >= 0)
-        if e[0] in ("+", "*"):
-            numbers = [one for one in e[1:] if not _letters(one)]
-            each = [self.sign(one) for one in (*e[1:], *([[e[0], *numbers]] if numbers else [])) if one not in numbers]
-            return min(each) if e[0] == "*" or 0 in each else max(each)
-        if e[0] == "^":
-            base, r = self.sign(e[1]), self._exponent(e) or Fraction(0)
-            return base if (base == 2 and self.real(e[2])) or (base and r > 0) else int(r > 0 and r % 2 == 0 and self.real(e[1]))
-        above = ["+", *(e[1][1:] if e[1][0] == "+" else e[1:]), MINUS]  # log(x) has the sign of x - 1 where that is not negative
-        known: Any = {"exp": lambda _: 2, "erfc": lambda _: 2, "max": max, "min": min, "log": lambda _: self.sign(above)}
-        return known.get(e[0], lambda _: 0)(map(self.sign, e[1:])) if all(map(self.real, e[1:])) else 0
+    def claims(self) -> list[Item]:
+        """Return the parts that are claims: a number, whose name is no symbol, may stand among them."""
+        return [item for item in self.items("parts") if item["formula"][0] != item["name"] or item["name"] in self.symbols]
 
-    def real(self, e: Any) -> bool:  # known to be a finite real number
-        r = self._exponent(e)
-        needs = 2 if e[0] == "log" or (e[0] == "^" and (r is None or r < 0)) else int(r is not None and r.denominator > 1)
-        return isinstance(e, str) or e[0] in ("q", "pi") or (e[0] in HEADS and all(map(self.real, e[1:])) and self.sign(e[1]) >= needs)
+    def items(self, section: str) -> list[Item]:
+        """Return the items of a section."""
+        return list(self.part(section, "items"))
 
-    def _equal(self, a: Any, b: Any) -> bool:
-        self.keys, self.powers, self.logs = dict[str, int](), dict[int, Any](), dict[str, Any]()
-        self.root = math.lcm(*(int(below) for below in re.findall(r'\["q", "-?\d+/(\d+)"\]', json.dumps([a, b])))) ** 4
-        n, d = map(self._reduced, self._fraction(_less(a, b)))
-        return bool(n == 0 and d != 0)
+    @cached_property
+    def uses(self) -> list["Page"]:
+        """The pages whose symbols and facts this one uses."""
+        return [self.library.page(key) for key in self.part("uses", "keys")]
 
-    def _generator(self, key: str, r: Fraction, power: Any = None) -> Any:
-        i = self.keys.setdefault(key, len(self.keys))
-        _need(i < 64 and r * self.root % 1 == 0, "more letters, functions and roots than are provided for")
-        self.powers |= {i: power} if power is not None else {}
-        return (POLYNOMIALS.gens()[i] ** abs(int(r * self.root)), ONE)[:: 1 if r > 0 else -1]
+    def facts(self, section: str) -> list[tuple["Page", Item]]:
+        """Return the facts that a section may quote, each with its page."""
+        return [(page, one) for page in self.uses if page.kind == "facts" for one in page.items(section)]
 
-    def _fraction(self, e: Any) -> Any:  # of polynomials over the rationals, in letters, roots, exponentials of monomials, other functions
-        r, head = self._exponent(e), "" if isinstance(e, str) else e[0]
-        if head in ("+", "*"):
-            return reduce(JOINED[head], map(self._fraction, e[1:]), (ONE * (head == "*"), ONE))
-        if r is None:
-            return (ONE * fmpq(e[1]), ONE) if head == "q" else self._function(e) if head else self._generator(e, Fraction(1))
-        (base, inner), (n, d) = (e[1], self._exponent(e[1])), self._fraction(e[1])
-        if r.denominator == 1:
-            return (n ** int(r), d ** int(r)) if r >= 0 else (d ** int(-r), n ** int(-r))
-        if (factors := self._factors(base)) != [base] and all(map(self.sign, factors)):
-            return self._fraction(["*", *(["^", factor, e[2]] for factor in factors)])
-        if base[0] == "^" and self.sign(base[1]) > (inner is None):
-            return self._fraction(["^", base[1], ["*", base[2], e[2]] if inner is None else ["q", str(r * inner)]])
-        return self._generator(*((base, r) if isinstance(base, str) else (f"root {[str(one) for one in self._normal(base)]}", r, (n, d))))
+    @cached_property
+    def symbols(self) -> Item:
+        """The symbols that formulas of this page may have, by their names on it."""
+        pages = [*(page for page in self.uses if page.kind == "symbols"), self]
+        return {name: one for page in pages for name, one in page.declared.items()}
 
-    def _normal(self, e: Any) -> Any:  # numerator and denominator without common factor, the denominator with 1 in front
-        n, d = self._fraction(e)
-        lead = (d // n.gcd(d)).leading_coefficient()
-        return n // n.gcd(d) / lead, d // n.gcd(d) / lead
+    def name(self, name: str) -> str:
+        """Return the name that a symbol has on all pages."""
+        need(name in self.symbols, f"{name} is no symbol and no definition of {self.key}")
+        return str(self.symbols[name]["as"])
 
-    def _function(self, e: Any) -> Any:
-        head, inner = e[0], e[1] if e[1:] and not isinstance(e[1], str) else [""]
-        if head == "^":
-            return self._function(["exp", ["*", e[2], ["log", e[1]]]])
-        if head == "log" and (factors := self._factors(inner)) != [inner] and all(self.sign(one) == 2 for one in factors):
-            return self._fraction(["+", *(["log", one] for one in factors)])
-        if head == "log" and (inner[0] == "exp" or (inner[0] == "^" and self.sign(inner[1]) == 2)):
-            return self._fraction(inner[1] if inner[0] == "exp" else ["*", inner[2], ["log", inner[1]]])
-        if head == "exp":
-            (n, d), parts = self._normal(e[1]), []
-            for term, r in ((POLYNOMIALS.from_dict({powers: 1}), Fraction(int(c.p), int(c.q))) for powers, c in n.to_dict().items()):
-                key = f"{term // term.gcd(d)} over {d // term.gcd(d)}"
-                power = ["^", self.logs.get(key), ["q", str(r)]]
-                parts.append(self._fraction(power) if key in self.logs else self._generator(f"exp {key}", r))
-            return reduce(JOINED["*"], parts, (ONE, ONE))
-        found = self._generator(f"{head} {[str(part) for one in e[1:] for part in self._normal(one)]}", Fraction(1))
-        self.logs |= {f"{found[0]} over 1": e[1]} if head == "log" else {}
+    def line_name(self, text: str) -> str:
+        """Return the name of a line; of a limit, in the names that symbols have on all pages."""
+        first, relation, last = [*text.split(), "", ""][:3]
+        return f"{self.name(first)} {relation} {int(last) if last.isdigit() else self.name(last)}" if last else first
+
+    @cached_property
+    def lets(self) -> Item:
+        """The definitions that are inserted: parameters and value, in which those above are inserted already."""
+        found: Item = {}
+        for item in self.items("let"):
+            own = {name: f"?{name}" for name in item.get("parameters", ())}
+            found[item["name"]] = [*own.values()], self.value(item["formula"][2], found, own)
+        bound, free = self.bound[2:], self.part("any_schedule", "value")
+        for name, tree in [*(("bound", one) for one in bound), *(("any_schedule", one) for one in [free] if free)]:
+            need(name not in found and name not in self.symbols, f"{name} is the name of a section: it cannot be a symbol or a definition")
+            found[name] = [], self.value(tree, found)
         return found
 
-    def _reduced(self, n: Any) -> Any:  # up to a factor, with the known powers of roots put in
+    def value(self, tree: Tree, lets: Item | None = None, own: Item | None = None) -> Tree:
+        """Return a tree as a formula: definitions inserted, symbols by their names on all pages, lines of a reason as [LINE]."""
+        lets, own = self.lets if lets is None else lets, own or {}
+
+        def worth(tree: Tree) -> Tree:
+            if is_name(tree):
+                return own[tree] if tree in own else lets[tree][1] if tree in lets else self.name(tree)
+            head, *rest = tree
+            if head in ("q", "pi", "e"):
+                return ["exp", ONE] if head == "e" else tree
+            if head == "line":
+                return f"[{self.line_name(rest[0])}]"
+            if head != "let":
+                return [head, *map(worth, rest)]
+            need(rest[0] in lets, f"{rest[0]} is defined below its first use")
+            parameters, body = lets[rest[0]]
+            return insert(body, dict(zip(parameters, map(worth, rest[1:]), strict=True)))
+
+        return bounded(worth(tree))
+
+    def formula(self, formula: Sequence[Tree]) -> list[Tree]:
+        """Return both sides as formulas, with the relation between them."""
+        return [self.value(formula[0]), formula[1], self.value(formula[2])]
+
+    def quoted(self, *sections: str) -> Iterator[tuple["Page", Item]]:
+        """Yield the items of sections, each with the page where it stands: quoted facts are in their places."""
+        for section in sections:
+            for item in self.items(section):
+                for name in item.get("known", ()):
+                    there = [one for one in self.facts(section) if one[1].get("name") == name]
+                    need(len(there) == 1, f"{len(there)} facts are named {name} in the section {section} of the pages that {self.key} uses")
+                    yield there[0]
+                if "known" not in item:
+                    yield self, item
+
+    def quotes(self) -> list[str]:
+        """Return the keys of pages that this one uses, or takes lines from; what a fact is taken from matters where it is quoted."""
+        reasons = [item["reason"] for _, item in self.quoted("given", "proof")] if self.kind != "facts" else []
+        return [*self.part("uses", "keys"), *(one["page"] for one in reasons if one["kind"] == "from")]
+
+    def check(self) -> None:
+        """Refuse what may not stand on the page, whatever its lines say."""
+        need(self.library.files[self.key] == [self.file], f"the key stands in {' and in '.join(self.library.files[self.key])}")
+        for page in self.uses:
+            need(page.kind in ("symbols", "facts"), f"{page.key} is no page of symbols or facts")
+        declared = [name for page in (*self.uses, self) if page is self or page.kind == "symbols" for name in page.declared]
+        known = [one["as"] for one in self.symbols.values()]
+        facts = [one["name"] for _, one in self.facts("given") if "name" in one]
+        means = [one["domain"]["average"] for one in self.symbols.values() if "average" in one["domain"]]
+        for what, names in (("symbols", declared), ("symbols", known), ("facts", facts), ("averages", means)):
+            twice = {name for name in names if names.count(name) > 1}
+            need(not twice, f"two {what} of the pages that are used together are named {', '.join(twice)}")
+        need(not {*self.lets} & {*self.symbols}, f"{', '.join({*self.lets} & {*self.symbols})} is a symbol and a definition")
+        for name, symbol in self.symbols.items():
+            related = {kind: symbol["domain"][kind] for kind in RELATED if kind in symbol["domain"]}
+            need({*related.values()} <= self.symbols.keys(), f"what {name} is related to is no symbol")
+            need(not (symbol["section"] == "constants" and "step" in symbol["domain"]), f"{name} is a constant, and of a step")
+            need(len(related.keys() & {*RELATED[:3]}) in (0, 3), f"{name} has some of next, first and last: all or none are needed")
+        measured = self.name(self.bound[0]) if self.bound and self.bound[0] else ""
+        for section, kinds in (("where", ("abbreviations", "choices")), ("schedule", ("choices",))):
+            for page, item in self.quoted(section):
+                name, relation, _ = item["formula"]
+                fits = name in page.symbols and (page.symbols[name]["section"] in kinds or (section == "where" and name in page.declared))
+                need(fits, f"{name} is no symbol that the section {section} may define")
+                need(relation == "=" or section == "schedule", f"{name}: the section where has equalities only")
+                need(page.name(name) != measured, f"{name} is what the bound is about, and cannot be defined")
+        # names in formulas that are not lines, and the facts that are quoted, are looked up
+        for page, item in [*self.quoted("instances", "example", "conditions"), *((self, item) for item in self.claims())]:
+            for left, *_, right in [*([item["formula"]] if "formula" in item else ()), *item.get("cases", ()), *item.get("values", ())]:
+                page.value(right)
+                (page.name if "values" in item else page.value)(left)
+        numbers = [item for item in self.items("parts") if item not in self.claims()]
+        for item in (*numbers, *self.items("numbers"), *self.items("integer_T")):
+            self.value(item["formula"][2])
+        ranges = [one["domain"].get("tried", ()) for one in self.declared.values()]
+        for page, item in self.quoted(*QUOTABLE):
+            ranges += item.get("reason", {}).get("tried", ()) if page is self else ()
+        for tree in [*(end for one in ranges for end in one), *self.part("open", "names")]:
+            self.value(tree)
+
+
+class Library:
+    """Pages by their keys."""
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        self.pages, self.files, self.unreadable = dict[str, Page](), dict[str, list[str]](), dict[str, str]()
+        self.texts, self.reach, self.proofs = texts, dict[str, dict[str, Page]](), dict[str, Proof | None]()
+        for file, text in texts.items():
+            try:
+                tree = read(text)
+                for key, _ in tree["keys"]:
+                    self.pages[key] = Page(self, file, tree, key)
+                    self.files.setdefault(key, []).append(file)
+            except Refused as why:
+                keys = re.findall(r"^(?:theorem|lemma|symbols|facts) +([A-Za-z][A-Za-z0-9_.]*)", text, re.MULTILINE)
+                self.unreadable |= dict.fromkeys(keys or [file], f"{file}: {why}")
+
+    def page(self, key: str) -> Page:
+        """Return a page."""
+        need(key not in self.unreadable, f"{key} cannot be read: {self.unreadable.get(key)}")
+        need(key in self.pages, f"there is no page {key}")
+        return self.pages[key]
+
+    def reached(self, key: str, above: tuple[str, ...] = ()) -> dict[str, Page]:
+        """Return all pages that a page rests on by their keys, itself among them."""
+        need(key not in above, f"pages quote each other in a circle: {', '.join((*above, key))}")
+        if key not in self.reach:
+            found = {key: self.page(key)}
+            for one in self.page(key).quotes():
+                found |= self.reached(one, (*above, key)) if one in self.pages else {}
+            self.reach[key] = found
+        return self.reach[key]
+
+    def rests_on(self, key: str) -> dict[str, str]:
+        """Return the files of these pages, each with the SHA-256 of its text."""
+        return {page.file: sha256(self.texts[page.file].encode()).hexdigest() for page in self.reached(key).values()}
+
+    def proof(self, key: str) -> "Proof | None":
+        """Return the proof of a page, None of symbols and facts; refuse a page if it, or one that it rests on, is wrong as a whole."""
+        if key not in self.proofs:
+            page, reached = self.page(key), self.reached(key)
+            for one in reached.values():
+                one.check()
+            self.proofs[key] = Proof(page, [*reached.values()]) if page.kind in ("theorem", "lemma") else None
+        return self.proofs[key]
+
+
+# --- 3. Algebra: signs, and equality of formulas ----------------------------------------------------------------------------------------
+
+ctx.prec = 2000
+Ratio = tuple[Any, Any]  # a numerator and a denominator, which are polynomials
+POLYNOMIALS = fmpq_mpoly_ctx.get([f"g{i}" for i in range(64)], Ordering.lex)
+UNIT, GENERATORS = POLYNOMIALS.constant(1), POLYNOMIALS.gens()
+UNDERSTOOD = {*"+*^q", "pi", "exp", "log", "erfc", "erf", "cos", "sin", "max", "min", "ceil"}  # of what a line may claim
+ON_BALLS: dict[str, Callable[..., Any]] = {
+    "+": lambda *x: sum(x, arb(0)),
+    "*": lambda *x: math.prod(x, start=arb(1)),
+    "^": lambda a, b: a**b,
+    "min": lambda *x: reduce(arb.min, x),
+    "max": lambda *x: reduce(arb.max, x),
+    "gamma_function": arb.gamma,
+    "incomplete_beta": lambda a, b, low, high: high.beta_lower(a, b) - low.beta_lower(a, b),
+}
+
+
+def ball(tree: Tree) -> Any:
+    """Return a ball that contains the value of a formula without symbols."""
+    need(not is_name(tree), f"{tree} has no value")
+    return arb(fmpq(tree[1])) if tree[0] == "q" else (ON_BALLS.get(tree[0]) or getattr(arb, tree[0]))(*map(ball, tree[1:]))
+
+
+def exponent(tree: Tree) -> Fraction | None:
+    """Return the exponent of a rational power, None for anything else."""
+    return number(tree[2]) if not is_name(tree) and tree[0] == "^" else None
+
+
+def flat(head: str, tree: Tree) -> list[Tree]:
+    """Return the parts of a sum or product, those of parts that are sums or products themselves among them."""
+    return [tree] if is_name(tree) or tree[0] != head else [part for one in tree[1:] for part in flat(head, one)]
+
+
+def factors_of(tree: Tree) -> list[Tree]:
+    """Return the factors of a product, and the primes in a positive number."""
+    value = number(tree)
+    if value is None or value <= 0:
+        return flat("*", tree)
+    above, below = ([["q", str(p)] for p, k in fmpz(end).factor() for _ in range(k)] for end in value.as_integer_ratio())
+    return [*above, *(["^", prime, MINUS] for prime in below)]
+
+
+class OtherRoot(Exception):
+    """A root that is to be counted with, too."""
+
+
+class Algebra:
+    """What is known of formulas from the signs of their symbols: 2 positive, 1 non-negative, 0 a real number."""
+
+    def __init__(self, signs: dict[str, int]) -> None:
+        self.signs = signs
+
+    def sign(self, e: Tree) -> int:
+        """Return 2 if it is known to be positive, 1 if non-negative, else 0."""
+        if is_name(e):
+            return self.signs[e]
+        if not letters(e):
+            return 2 if ball(e) > 0 else int(ball(e) >= 0)
+        if e[0] in ("+", "*"):
+            parts = flat(e[0], e)
+            numbers = [one for one in parts if not letters(one)]
+            each = [self.sign(one) for one in parts if letters(one)] + ([self.sign([e[0], *numbers])] if numbers else [])
+            return min(each) if e[0] == "*" or 0 in each else max(each)
+        if e[0] == "^":
+            base, r = self.sign(e[1]), exponent(e) or Fraction(0)
+            if base and (r > 0 or (base == 2 and self.real(e[2]))):
+                return base
+            return int(r > 0 and r % 2 == 0 and self.real(e[1]))
+        if not all(map(self.real, e[1:])):
+            return 0
+        if e[0] == "log":  # has the sign of x - 1 where that is not negative
+            return self.sign(["+", e[1], MINUS])
+        if e[0] in ("max", "min", "ceil"):
+            return (max if e[0] == "max" else min)(map(self.sign, e[1:]))
+        return 2 if e[0] in ("exp", "erfc") else 0
+
+    def real(self, e: Tree) -> bool:
+        """Whether it is known to be a finite real number."""
+        if is_name(e) or e[0] in ("q", "pi"):
+            return True
+        r = exponent(e)
+        needs = 2 if e[0] == "log" or (e[0] == "^" and (r is None or r < 0)) else int(r is not None and r.denominator > 1)
+        return e[0] in UNDERSTOOD and all(map(self.real, e[1:])) and self.sign(e[1]) >= needs
+
+    def equal(self, a: Tree, b: Tree) -> bool:
+        """Whether the difference is 0 as a fraction of polynomials in symbols, roots, exponentials and other functions."""
+        self.root = 1  # exponents of generators are counted in fractions with this denominator
+        while True:
+            self.keys, self.powers, self.logs = dict[str, int](), dict[int, Ratio](), dict[str, Tree]()
+            try:  # keys are of generators, by their numbers; powers of roots are known, and what logarithms are of
+                (above, _), (below, _) = map(self._reduced, self._fraction(less(a, b)))
+                return bool(above == 0 and below != 0)
+            except OtherRoot as found:
+                self.root *= found.args[0]
+
+    def _generator(self, key: str, r: Fraction, known_power: Ratio | None = None) -> Ratio:
+        """Return a symbol, or what is treated as one, to a rational power."""
+        i = self.keys.setdefault(key, len(self.keys))
+        need(i < 64, "more symbols, functions and roots than are provided for")
+        if (r * self.root).denominator > 1:
+            raise OtherRoot((r * self.root).denominator)
+        self.powers |= {i: known_power} if known_power else {}
+        power = GENERATORS[i] ** abs(int(r * self.root))
+        return (power, UNIT) if r > 0 else (UNIT, power)
+
+    @staticmethod
+    def _power(fraction: Ratio, n: int) -> Ratio:
+        """Return a fraction to a whole power."""
+        big = any(len(one.to_dict()) > 1 or one.leading_coefficient() not in (1, -1) for one in fraction if one != 0)
+        need(abs(n) <= 1000 or not big, "a power that is too large to be multiplied out")
+        above, below = fraction if n >= 0 else fraction[::-1]
+        return above ** abs(n), below ** abs(n)
+
+    def _fraction(self, e: Tree) -> Ratio:
+        """Return numerator and denominator."""
+        if is_name(e):
+            return self._generator(e, Fraction(1))
+        if e[0] in ("+", "*"):
+            above, below = UNIT * (e[0] == "*"), UNIT
+            for a, b in map(self._fraction, e[1:]):
+                above, below = (above * a if e[0] == "*" else above * b + below * a), below * b
+            return above, below
+        r, base = exponent(e), e[1] if e[1:] else ""
+        if r is None:
+            return (UNIT * fmpq(e[1]), UNIT) if e[0] == "q" else self._function(e)
+        if r.denominator == 1:
+            return self._power(self._fraction(base), int(r))
+        factors, inner = factors_of(base), exponent(base)
+        if factors != [base] and all(map(self.sign, factors)):
+            return self._fraction(["*", *(["^", factor, e[2]] for factor in factors)])
+        if is_name(base):
+            return self._generator(base, r)
+        if base[0] == "^" and self.sign(base[1]) > (inner is None):
+            return self._fraction(["^", base[1], ["*", base[2], e[2]] if inner is None else ["q", str(r * inner)]])
+        return self._generator(f"root {self._normal(base)}", r, self._fraction(base))
+
+    def _normal(self, e: Tree) -> list[Any]:
+        """Return numerator and denominator without common factor, the denominator with 1 in front."""
+        (above, more), (below, fewer) = map(self._reduced, self._fraction(e))
+        need(below != 0, "a denominator is 0")
+        above, below = above * fewer, below * more
+        common = above.gcd(below)
+        lead = (below // common).leading_coefficient()
+        return [above // common / lead, below // common / lead]
+
+    def _function(self, e: Tree) -> Ratio:
+        """Return a function as a generator, after products and powers in exponentials and logarithms are taken apart."""
+        head, argument = e[0], e[1] if e[1:] else ""
+        if head == "^":
+            return self._fraction(["exp", ["*", e[2], ["log", e[1]]]])
+        if head == "exp":
+            return self._exponential(argument)
+        if head == "log" and not is_name(argument):
+            factors = factors_of(argument)
+            if factors != [argument] and all(self.sign(one) == 2 for one in factors):
+                return self._fraction(["+", *(["log", one] for one in factors)])
+            if argument[0] == "exp":
+                return self._fraction(argument[1])
+            if argument[0] == "^" and self.sign(argument[1]) == 2:
+                return self._fraction(["*", argument[2], ["log", argument[1]]])
+        arguments = [str(self._normal(one)) for one in e[1:]]
+        found = self._generator(f"{head} {sorted(arguments) if head in ('min', 'max') else arguments}", Fraction(1))
+        if head == "log":
+            self.logs[f"{found[0]} over 1"] = argument
+        return found
+
+    def _exponential(self, e: Tree) -> Ratio:
+        """Return exp of a sum: a product with a factor for each monomial, where exp(r log(x)) is x^r."""
+        (above, below), product = self._normal(e), (UNIT, UNIT)
+        for powers, c in above.to_dict().items():
+            monomial, r = POLYNOMIALS.from_dict({powers: 1}), Fraction(int(c.p), int(c.q))
+            common = monomial.gcd(below)
+            key = f"{monomial // common} over {below // common}"
+            known = key in self.logs
+            a, b = self._fraction(["^", self.logs[key], ["q", str(r)]]) if known else self._generator(f"exp {key}", r)
+            product = product[0] * a, product[1] * b
+        return product
+
+    def _reduced(self, polynomial: Any) -> Ratio:
+        """Return a polynomial with the known powers of roots put in, and what it has to be divided by then."""
+        divided = UNIT
         for i in sorted(self.powers, reverse=True) * 2:
-            (top, bottom), most, terms = self.powers[i], n.degrees()[i] // self.root, n.to_dict().items()
-            split = ((x[i] // self.root, {(*x[:i], x[i] % self.root, *x[i + 1 :]): c}) for x, c in terms)
-            n = sum((POLYNOMIALS.from_dict(rest) * top**whole * bottom ** (most - whole) for whole, rest in split), ONE * 0)
-        return n
+            (above, below), most, total = self.powers[i], polynomial.degrees()[i] // self.root, UNIT * 0
+            if most <= 0:
+                continue
+            for powers, c in polynomial.to_dict().items():
+                whole, rest = divmod(powers[i], self.root)
+                total += POLYNOMIALS.from_dict({(*powers[:i], rest, *powers[i + 1 :]): c}) * above**whole * below ** (most - whole)
+            polynomial, divided = total, divided * below**most
+        return polynomial, divided
 
-    def problem(self, name: str) -> str:
-        try:
-            (self._conclusion if name == "the theorem" else self.check)(name)
-        except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as why:  # what is malformed is not confirmed either
-            return str(why) or repr(why)
-        return ""
-
-    def _conclusion(self, name: str) -> None:
-        t, last = self.theorem, self.own["steps"][-1]
-        _need(name not in self.lines and t["measured"] not in t["prescribed"], "the theorem defines what it bounds, or is a line")
-        for line, claim in [(last, t), *((line, t["parts"][part]) for part, line in self.own["shows"].items())]:
-            left, relation, right = self.lines[line]["formula"]
-            same = left == claim["measured"] and self._equal(*(_insert(one, self.plain) for one in (right, claim["bound"])))
-            cases = [one["formula"] for one in map(self.lines.get, self._closure(line, deep=True)) if one["certificate"]["kind"] == "Case"]
-            same = same and relation in claim["relations"] and all(case in claim["where"] for case in cases)
-            _need(same, "the last step, or a part, is not what the theorem says, or holds in one case only")
-
-    def _closure(self, name: str, deep: bool = False, found: frozenset[str] = frozenset()) -> frozenset[str]:
-        line = self.lines.get(name, {"formula": None, "certificate": None})  # deep: with what says what the letters in it stand for
-        words = NAME.findall(json.dumps([line["formula"], line["certificate"]])) if deep else []
-        names = (*self._used(line["certificate"]), *(self.said[one] for one in words if one in self.said))
-        return reduce(lambda known, one: known if one in known else self._closure(one, deep, known), names, found | {name})
-
-    def _check(self, name: str) -> None:
-        c, formula, is_step = (line := self.lines[name])["certificate"], line["formula"], name in (steps := self.own["steps"])
-        allowed = {*self.own["facts"], *(steps[: steps.index(name)] if is_step else steps)}
-        for one in (*self._used(c), *line["where"]):
-            _need(one in allowed and name not in self._closure(one, c["kind"] == "Defined"), f"{one} is no line that may be used here")
-            _need(c["kind"] in WORDS or self.lines[one]["formula"], f"{one} is in words only")
-            self.check(one)
-        if is_step and formula:
-            mine, words, spelled = _letters(_difference(line)), NAME.findall(line["statement"]), self.own["spelled"]
-            meant = " ".join(self.export["letters"][one]["words"] for one in mine)
-            stems, said = ({w[:5].lower() for w in some if len(w) > 3} for some in (NAME.findall(meant), words))
-            _need(not mine or {spelled.get(w, w) for w in words} & mine or stems & said, "the text is about something else")
-        if c["kind"] not in WORDS:
-            claims, taken = formula and formula[0] != formula[2] and formula[1] in RELATIONS, c["kind"] in (*ASSERTED, "Shown")
-            known = claims and {*re.findall(r'\["([^"]+)"', json.dumps(_difference(line)))} <= HEADS
-            _need(claims and known and taken != is_step, "nothing is claimed, or a step is taken and not made")
-            getattr(self, f"_{'asserted' if c['kind'] in ASSERTED else c['kind'].lower()}")(line, c)
-            self._exists(line) if is_step else None
-
-    def _exists(self, line: dict[str, Any]) -> None:  # no denominator of a step is 0, no logarithm is of what is not positive
-        cited = [self.lines[one] for one in (*self._used(line["certificate"]), *line["where"])]
-        cited += [one for one in self.lines.values() if one["certificate"]["kind"] in ("Assumed", "Meaning")]
-        known = [(_difference(one), one["formula"][1] in ("<", ">")) for one in cited if one["formula"] and one["formula"][1] != "="]
-        self.signs |= {f"?{i}": 1 + strict for i, (_, strict) in enumerate(known)} | {"?": 2}
-        for e in _parts(_difference(line)):
-            r, head = self._exponent(e), "" if isinstance(e, str) else e[0]
-            below = head == "^" and not (r is not None and r >= 0) and not (self.sign(e[2]) and self.real(e[2]))
-            if (below or head == "log") and not self._positive(e[1], known, below):
-                raise ValueError("a denominator may be 0, or a logarithm may not exist: name a line that says it is not so")
-
-    def _positive(self, e: Any, known: list[tuple[Any, bool]], or_negative: bool) -> bool:
-        factors = self._factors(e)
+    def positive(self, e: Tree, known: list[tuple[Tree, bool]], or_negative: bool) -> bool:
+        """Whether it is known not to be 0 (or_negative) or to be above 0; `known` are differences >= 0, and whether they are above 0."""
         if self.sign(e) == 2 or (or_negative and self.sign(["*", MINUS, e]) == 2):
             return True
-        if not isinstance(e, str) and e[0] == "^" and self._exponent(e) is not None:
-            return self._positive(e[1], known, or_negative)
+        factors = factors_of(e) if exponent(e) is None else [e[1]]
         if factors != [e]:
-            return all(self._positive(one, known, or_negative) for one in factors)
-        seen = [self._known(e, least, f"?{i}") for i, (least, _) in enumerate(known)]
-        if any(2 in (self.sign(one), self.sign(["*", MINUS, one]) * or_negative) for one in seen):
-            return True
-        return any(strict and self._multiple(e, least, or_negative) for least, strict in known)
+            return all(self.positive(one, known, or_negative) for one in factors)
+        for least, strict in known:
+            algebra, seen = self.seen(e, least, strict)
+            if algebra.sign(seen) == 2 or (or_negative and algebra.sign(["*", MINUS, seen]) == 2):
+                return True
+        for least in (one for one, strict in known if strict):  # a multiple of what is positive, by a monomial in positive symbols?
+            self.equal(e, least)  # begins new generators
+            above, below = (one.to_dict() for one in self._normal(["*", e, ["^", least, MINUS]]))
+            if len(above) == len(below) == 1 and (or_negative or math.prod([*above.values(), *below.values()]) > 0):
+                used = [name for name, i in self.keys.items() if any(powers[i] for powers in (*above, *below))]
+                if all(self.signs.get(name) == 2 or name.startswith("exp ") for name in used):
+                    return True
+        return False
 
-    def _multiple(self, e: Any, least: Any, or_negative: bool) -> bool:  # of what is positive, by a monomial in positive letters
-        self._equal(e, least)  # begins new names of generators
-        parts = [part.to_dict() for part in self._normal(["*", e, ["^", least, MINUS]])]
-        names = {i: name for name, i in self.keys.items()}
-        if any(len(part) != 1 for part in parts):
-            return False
-        ((above, c), (below, k)) = (next(iter(part.items())) for part in parts)
-        used = [names[i] for i, both in enumerate(zip(above, below, strict=True)) if any(both)]
-        return (or_negative or c * k > 0) and all(self.signs.get(one) == 2 or one.startswith("exp ") for one in used)
+    def seen(self, e: Tree, least: Tree, strict: bool) -> tuple["Algebra", Tree]:
+        """Return a formula with a symbol for each part that is `least`, or 1 more, and an algebra that knows the signs of these."""
+        name, more = f"?{len(self.signs)}", f"?{len(self.signs)} more"
 
-    def _asserted(self, line: dict[str, Any], c: dict[str, Any]) -> None:
-        (letter, relation, meaning), kind = line["formula"], c["kind"]
-        said = self.export["meanings"] + self.export["limits"] * (not _letters(_difference(line)) & {*self.said})
-        _need(kind != "Meaning" or line["formula"] in said, "no letter means that")
-        if kind == "Assumed" and self.theorem:
-            said = [_insert(_less(a, b), self.plain) for a, b, relations in self.theorem["hypotheses"] if relation in relations]
-            _need(any(self._equal(_insert(_difference(line), self.plain), one) for one in said), "the theorem has no such hypothesis")
-        if kind == "Defined":  # what is shown in a Case is shown there only: `conclusion` asks for that
-            spoken = NAME.findall(json.dumps([self.theorem, *(self.export[one] for one in ("averages", "runs", "meanings"))]))
-            own = {letter} & {*self.prescribed, *self.own["may_say"]} or [letter, meaning] in self.export["named"] or letter not in spoken
-            chosen = self.export["letters"][letter]["role"] != "problem" and self.prescribed.get(letter, meaning) == meaning
-            circle = any(self.said[letter] in self._closure(self.said[k], True) for k in _letters(meaning) & {*self.said})
-            once = self.lines[self.said[letter]] is line and relation == "="
-            _need(own and chosen and once and not circle, "this is no definition of a letter that is free")
-            for i, least in enumerate(self.lines[one["line"]] for one in c["signs"]):
-                self.signs |= {f"?{i}": {"<": 2, ">": 2, "<=": 1, ">=": 1}[least["formula"][1]], "?": 2}  # an equality says no sign
-                meaning = self._known(meaning, _difference(least), f"?{i}")
-            self._signed({letter: meaning})
+        def worth(e: Tree) -> Tree:
+            same = [e]  # the logarithm of x counts for x - 1 and 1 - 1/x
+            if not is_name(e) and e[0] == "log":
+                same += [less(e[1], ONE), less(ONE, ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2]
+            if any(self.equal(one, least) for one in same):
+                return name
+            if self.equal(less(e, ONE), least):
+                return more
+            return e if is_name(e) or e[0] == "q" else [e[0], *map(worth, e[1:])]
 
-    def _shown(self, line: dict[str, Any], c: dict[str, Any]) -> None:
-        lemma, instance = self.others[c["derivation"]], c["instance"]
-        self._signed(instance)
-        rest, new = {one: lemma.lines[one] for one in lemma._closure(c["lemma"])}, {*self.said} - {*lemma.said}
-        kinds = [(one["certificate"]["kind"], _letters(_difference(one))) for one in rest.values() if one["formula"]]
-        spoken = set().union(*(letters for kind, letters in kinds if kind in (*WORDS, "Telescoped", "Shown", "Meaning")))
-        inside = set().union(*(letters for _, letters in kinds)) - {*lemma.own["left_open"]}
-        moved = {k: self.defined[k] for k in self.quantities & new} | {k: e for k, e in instance.items() if spoken or k in self.quantities}
-        moved, *whole = ({k: e for k, e in one.items() if k != e and k in inside} for one in (moved, *lemma.own["instances"]))
-        _need(moved in ({}, *whole) and rest[c["lemma"]]["certificate"]["kind"] not in ASSERTED, "the lemma is about something else")
-        lemma.check(c["lemma"])
-        pairs, seen = {"": (line, rest[c["lemma"]])}, _letters(_difference(rest[c["lemma"]])) | {*instance} | (spoken - self.quantities)
-        taken = [(one, there) for one, there in rest.items() if there["certificate"]["kind"] in ASSERTED]
-        for one, there in taken * (len(taken) + 1):  # a definition matters where its letter is seen outside
-            kind, letters = there["certificate"]["kind"], _letters(_difference(there))
-            if kind in ("Assumed", "Case") or (letters & {*instance, *new} if kind == "Meaning" else there["formula"][0] in seen):
-                pairs[one], seen = (self.lines[c["meets"][one]["line"]], there), seen | letters
-        for here, there in pairs.values():
-            same = here["formula"][1] == there["formula"][1] and self._equal(_difference(here), _insert(_difference(there), instance))
-            _need(same, "the lemma does not say this, or one of its hypotheses is not met")
-
-    def _signed(self, values: dict[str, Any]) -> None:
-        _need(all(self.sign(e) >= self.sign(one) and self.real(e) for one, e in values.items()), f"{[*values]} may have another sign")
-
-    def _known(self, e: Any, least: Any, letter: str) -> Any:  # with a letter for what is known, for 1 more, and for the logarithm of that
-        above = [_less(e[1], ["q", "1"]), _less(["q", "1"], ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2] if e[0] == "log" else []
-        known = letter if any(self._equal(one, least) for one in (e, *above)) else "?" if self._equal(_less(e, ["q", "1"]), least) else e
-        return known if isinstance(known, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
-
-    def _inserted(self, names: list[str]) -> dict[str, Any]:
-        values = {f[0]: f[2] for f in (self.lines[one]["formula"] for one in names) if isinstance(f[0], str) and f[1] == "="}
-        values = reduce(lambda found, _: {letter: _insert(e, values) for letter, e in found.items()}, values, values)
-        single = len(values) == len(names) and not any(_letters(e) & set(values) for e in values.values())
-        _need(single, "what is inserted does not say what one letter is each, or goes round in a circle")
-        self._signed({letter: values[letter] for letter in values if letter not in self.said})  # definitions were looked at before
-        return values
-
-    def _factor(self, factor: Any, values: dict[str, Any]) -> tuple[Any, bool]:  # non-negative, and whether it is positive
-        if not isinstance(factor, dict):
-            _need(self.sign(e := _insert(factor, values)) and self.real(e), "a factor is not known to be non-negative")
-            return e, self.sign(e) == 2
-        if "instance" in factor:
-            everywhere, inequality = factor["instance"] != "decay", INEQUALITIES[factor["instance"]]
-            each = ["*", *(_insert(one, values) if everywhere else self._factor(one, values)[0] for one in factor["argument"])]
-            _need(not everywhere or self.real(each), "an argument is not known to be real")
-            return _insert(inequality, {"x": each}), False
-        line, divided = self.lines[factor.get("line", factor.get("inverse"))], "inverse" in factor
-        strict, e = line["formula"][1] in ("<", ">"), _insert(_difference(line), values)
-        _need(strict or (line["formula"][1] != "=" and not divided), "only a strict inequality can be divided by")
-        return ["^", e, MINUS] if divided else e, strict
-
-    def _made(self, line: dict[str, Any], c: dict[str, Any]) -> None:  # the difference is a sum of terms and of multiples of zeros
-        values, relation = self._inserted([one["line"] for one in c["at"]]), line["formula"][1]
-        terms = [[self._factor(one, values) for one in term] for term in c["terms"]]
-        parts = [["*", *(e for e, _ in term)] for term in terms]
-        for factors, zero in ((factors, self.lines[equality["line"]]) for factors, equality in c["modulo"]):
-            known = [self._factor(one, values)[0] if isinstance(one, dict) else _insert(one, values) for one in factors]
-            finite = all(isinstance(one, dict) or self.real(e) for one, e in zip(factors, known, strict=True))
-            _need(zero["formula"][1] == "=" and finite, "what is added is no equality, or its multiplier may be infinite")
-            parts.append(["*", *known, _insert(_difference(zero), values)])
-        same = self._equal(_insert(_difference(line), values), ["+", ZERO, *parts])
-        strict = relation in ("<", ">") and not any(all(positive for _, positive in term) for term in terms)
-        _need(same and not (terms and relation == "=") and not strict, "the difference is something else, or may be 0 as well")
-        alone = {(*(one.get("line") for one in term if isinstance(one, dict)),) for term in c["terms"] if ZERO not in term}
-        taken = {(one,) for one, other in self.lines.items() if other["certificate"]["kind"] in ASSERTED}
-        plain = [["*", *(self._factor(one, {})[0] for one in term)] for term in (c["terms"] if c["at"] else [])]
-        inserted = c["at"] and not self._equal(_difference(line), ["+", ZERO, *plain])
-        _need(c["modulo"] or inserted or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
-
-    def _telescoped(self, line: dict[str, Any], c: dict[str, Any]) -> None:
-        runs, means, e = self.export["runs"], self.export["averages"], _difference(source := self.lines[c["average"]["line"]])
-        ends = {now: ["*", _less(first, last), ["^", "T", MINUS]] for now, _, first, last in runs} | {run[1]: ZERO for run in runs}
-        rest = _insert(e, none := dict.fromkeys((*means, *ends), ZERO))
-        rates = {one: _less(_insert(e, {**none, one: ["q", "1"]}), rest) for one in none}
-        linear = self._equal(e, ["+", rest, *(["*", rate, one] for one, rate in rates.items())])
-        steps = [one for one in _letters(_insert(["+", rest, *rates.values()], self.defined)) if self.export["letters"][one]["per_step"]]
-        steps += [now for now, after, *_ in runs if not self._equal(rates[now], ["*", MINUS, rates[after]])]
-        _need(linear and not steps, "it is not linear in what changes from step to step, or does not telescope")
-        _need(source["formula"][1] == line["formula"][1] and self._equal(_insert(e, means | ends), _difference(line)), "another average")
+        return Algebra({**self.signs, name: 1 + strict, more: 2}), worth(e)
 
 
-def check(export: dict[str, Any], *keys: str) -> dict[str, dict[str, str]]:
-    """Return for derivations, or all, why lines, and "the theorem" that one proves, are not confirmed, by names; "" for those that are."""
-    proofs = dict[str, _Proof]()
-    proofs |= {key: _Proof(export, key, proofs) for key in export["derivations"]}
-    return {k: {n: proofs[k].problem(n) for n in (*proofs[k].lines, *["the theorem"] * bool(proofs[k].theorem))} for k in keys or proofs}
+# --- 4. The proof: what each reason must satisfy ---------------------------------------------------------------------------------------
+
+TAKEN, WORDS, MADE = ("from", "defined", "case", "meaning"), ("cited", "argued"), ("by", "equal", "inserting", "average")
+ASSERTED = ("limit", "assumed", "case", "meaning", "defined")  # taken without a proof
+SPEAKS = (*WORDS, "average", "from", "limit", "meaning")  # says more than its formula: it is about what its symbols stand for
+CONCLUDES = {"<=": ("<=", "="), "=": ("=",), "~": ("<=", "=")}
+
+
+class Line:
+    """A line of a proof, in the names that symbols have on all pages; `made` if it may use only lines before it."""
+
+    def __init__(self, page: Page, item: Item, section: str) -> None:
+        self.page, self.name, self.words, self.reason = page, str(item["name"]), item.get("words", ""), item.get("reason", {})
+        self.formula: Any = item.get("formula") if section == "limit" or "formula" not in item else page.formula(item["formula"])
+        self.relation = self.formula[1] if self.formula else ""
+        self.difference = difference(self.formula) if self.formula else ZERO
+        self.strict, self.letters = self.relation in ("<", ">"), letters(self.difference)
+        defines = section in ("where", "schedule") and self.relation == "="
+        self.kind = self.reason.get("kind") or (section if section == "limit" else "defined" if defines else "assumed")
+        self.made = section == "proof" and self.kind not in TAKEN
+        need(section == "proof" or self.kind not in MADE, f"{self.name} is made, and does not stand in the proof")
+        self.terms = page.value(self.reason.get("terms", ZERO))
+        self.in_terms = [one[1:-1] for one in letters(self.terms) if one.startswith("[")]
+        named = [self.reason["line"]] if self.kind == "average" else []
+        named += [one for part in (self.reason, item) for key in ("lines", "inserting", "signs") for one in part.get(key, ())]
+        self.lines = [page.line_name(one) for one in named]  # what is averaged, inserted, used in words, or says signs
+        self.claimed = [page.line_name(one) for one in self.reason.get("claimed", ())]
+        self.meets = {there: page.line_name(here) for there, here in self.reason.get("where", ())}
+        self.replaced = {name: page.value(value) for name, value in self.reason.get("with", ())}
+
+
+def lines_of(page: Page) -> list[Line]:
+    """Return the lines of a page in order, without the limits of symbols."""
+
+    def lines(*sections: str) -> list[Line]:
+        quoted = [(section, where, item) for section in sections for where, item in page.quoted(section)]
+        return [Line(where, item, section) for section, where, item in quoted if "scope" not in item]
+
+    proof, schedule = lines("given", "proof"), lines("schedule")
+    stated = [*lines("where"), *(line for line in schedule if line.kind == "defined")]
+    if page.part("proof", "names"):  # a partial proof is not of all of the statement
+        named = {name for line in proof for name in (*line.lines, *line.claimed, *line.in_terms, *line.meets.values())}
+        taken = [line.formula[0] for line in proof if line.kind == "defined"]
+        stated = [line for line in stated if line.name in named and line.formula[0] not in taken]
+    limits = [line for line in schedule if line.kind == "assumed"]
+    return [*stated, *lines("assume"), *limits, *lines("any_schedule", "conditions"), *proof]
+
+
+class Proof:
+    """The lines of a page, and why each of them is not confirmed."""
+
+    def __init__(self, page: Page, reached: list[Page]) -> None:
+        self.page, self.library, self.reached = page, page.library, reached
+        self.proves = page.kind == "theorem" and "proof" in page.sections and not page.part("proof", "names")  # it is not partial
+        self.found, self.met, self.said = dict[str, str](), dict[str, dict[str, str]](), dict[str, str]()
+        self.symbols = self._symbols()
+        self.algebra = Algebra({name: one["sign"] for name, one in self.symbols.items()})
+        lines = lines_of(page)
+        need(len({line.name for line in lines}) == len(lines), "two lines have one name")
+        self.defined: Item = {}  # what symbols are defined as, and in `said` by which lines
+        for line in lines:
+            if line.kind == "defined":
+                symbol, relation, value = line.formula
+                need(is_name(symbol) and relation == "=" and symbol not in self.said, f"{line.name} defines no symbol, or one twice")
+                self.said[symbol], self.defined[symbol] = line.name, value
+        letters_of_lines = set[str]().union(*(line.letters for line in lines))
+        used = [(name, one) for name, one in sorted(self.symbols.items()) if name in letters_of_lines - {*self.said}]
+        limits: list[tuple[str, str, str]] = []
+        for name, kind, low, most in ((name, one["kind"], one["low"], one["related"].get("at most")) for name, one in used):
+            limits += [(name, ">=", str(low))] if "at least" in kind and low >= 1 else []
+            limits += [(name, "<=", "1")] if "probability" in kind else []
+            limits += [(name, "<=", most)] if most and most not in self.said else []
+        items = [
+            {"name": f"{name} {sign} {end}", "formula": [name, sign, ["q", end] if end.isdigit() else end]} for name, sign, end in limits
+        ]
+        lines = [*(Line(page, item, "limit") for item in items), *lines]
+        self.lines = {line.name: line for line in lines}
+        self.order = [*self.lines]
+
+    def _symbols(self) -> Item:
+        """Return the symbols of pages that are used together, whose declarations must agree."""
+        found: Item = {}
+        for page in self.reached:
+            for one in page.declared.values():
+                related = {kind: page.name(one["domain"][kind]) for kind in (*RELATED, "at most") if kind in one["domain"]}
+                said = one["said"] | {"related": related}
+                before = found.setdefault(one["as"], {**one, **said, "said": said, "page": page.key})
+                need(before["said"] == said, f"{one['as']} is declared in two ways, by {before['page']} and by {page.key}")
+        for after in [one["related"]["next"] for one in found.values() if "next" in one["related"]]:
+            found[after]["step"] = True
+        return found
+
+    def used(self, line: Line) -> list[str]:
+        """Return the names of all lines that a reason refers to."""
+        met: Iterable[str] = ()
+        if line.kind == "from":
+            with suppress(Refused):  # the line itself is refused then
+                met = self.meets(line).values()
+        return [*line.lines, *line.in_terms, *met]
+
+    def rests_on(self, name: str, deep: bool = False) -> set[str]:
+        """Return the names of all lines that a line rests on, itself among them; deep: with definitions of the symbols in them."""
+        found, waiting = set[str](), [name]
+        while waiting:
+            one = waiting.pop()
+            if one in self.lines and one not in found:
+                found.add(one)
+                line = self.lines[one]
+                spoken = line.letters | letters(line.terms, *line.replaced.values())
+                waiting += [*self.used(line), *(self.said[symbol] for symbol in spoken if deep and symbol in self.said)]
+        return found
+
+    def lemma_of(self, line: Line) -> tuple["Proof", Line, Item]:
+        """Return the proof that a line is taken from, the line there, and what is put in for symbols there."""
+        lemma = self.library.proof(line.reason["page"])
+        if lemma is None:
+            raise Refused(f"{line.reason['page']} is no page with a proof")
+        there = lemma.page.line_name(line.reason["line"] or line.name)
+        need(there in lemma.lines, f"{lemma.page.key} has no line {there}")
+        return lemma, lemma.lines[there], {lemma.page.name(name): value for name, value in line.replaced.items()}
+
+    def meets(self, line: Line) -> dict[str, str]:
+        """Return which lines here meet the hypotheses of a line of another page, by their names there."""
+        if line.name not in self.met:
+            lemma, there, instance = self.lemma_of(line)
+            where = {lemma.page.line_name(one): here for one, here in line.meets.items()}
+            rest, new = [lemma.lines[one] for one in lemma.rests_on(there.name)], {*self.said} - {*lemma.said}
+            chosen = {name for one in rest if one.kind in SPEAKS for name in one.letters if self.symbols[name]["chosen"]}
+            seen, found = there.letters | {*instance} | chosen, dict[str, str]()
+            # what symbols mean that are replaced or newly defined matters, and definitions of what is seen outside
+            for one in rest * (len(rest) + 1):
+                means = one.kind in ("limit", "meaning") and one.letters & {*instance, *new}
+                if one.kind in ("assumed", "case") or means or (one.kind == "defined" and one.formula[0] in seen):
+                    found[one.name] = where.get(one.name, one.name)
+                    seen = seen | one.letters
+            self.met[line.name] = found
+        return self.met[line.name]
+
+    def problem(self, name: str) -> str:
+        """Return why a line is not confirmed, "" if it is."""
+        if name not in self.found:
+            self.found[name] = "it rests on itself"
+            try:
+                {"the theorem": self._theorem, "the example": self._example}.get(name, lambda: self._check(self.lines[name]))()
+                self.found[name] = ""
+            except Refused as why:
+                self.found[name] = str(why)
+            except Exception as why:  # of what is malformed: never a traceback
+                self.found[name] = f"it cannot be checked: {why!r}"
+        return self.found[name]
+
+    def _check(self, line: Line) -> None:
+        free = self.order[: self.order.index(line.name)] if line.made else self.order  # what is taken may use any line
+        for one in (*self.used(line), *line.claimed):
+            need(one in free, f"{one} is no line that may be used here")
+            need(line.name not in self.rests_on(one, line.kind == "defined"), f"it rests on {one}, which rests on it")
+            need(line.kind in WORDS or self.lines[one].formula, f"{one} is in words only")
+            need(not self.problem(one), f"it rests on {one}, which is not confirmed")
+        if line.kind in WORDS:
+            return
+        strange = {part[0] for part in parts_of(line.difference) if not is_name(part)} - UNDERSTOOD
+        need(line.formula and line.formula[0] != line.formula[2], "nothing is claimed")
+        need(not strange or line.kind == "assumed", f"{', '.join(strange)}: this program knows nothing of it")
+        if line.kind in MADE:
+            self._speaks(line)
+            (self._average if line.kind == "average" else self._made)(line)
+            self._exists(line)
+        elif line.kind in ("defined", "from"):
+            (self._defined if line.kind == "defined" else self._from)(line)
+
+    def _speaks(self, line: Line) -> None:
+        """Refuse words that name no symbol of the formula, and use no word of what is said of one."""
+        words, meant = re.findall(NAME, line.words), re.findall(NAME, " ".join(self.symbols[one]["words"] for one in line.letters))
+        named = {line.page.symbols[word]["as"] for word in words if word in line.page.symbols}
+        stems, said = ({word[:5].lower() for word in some if len(word) > 3} for some in (meant, words))
+        need(not line.words or not line.letters or named & line.letters or stems & said, "the words are about something else")
+
+    def _exists(self, line: Line) -> None:
+        """Refuse a denominator that may be 0, and a logarithm of what may not be positive."""
+        cited = [self.lines[one] for one in (*self.used(line), *line.claimed)]
+        cited += [one for one in self.lines.values() if one.kind in ("assumed", "limit", "meaning")]
+        known = [(one.difference, one.strict) for one in cited if one.formula and one.relation != "="]
+        for e in parts_of(line.difference):
+            if not is_name(e) and e[0] in ("^", "log"):
+                r = exponent(e)
+                below = e[0] == "^" and (r is None or r < 0)
+                exists = e[0] == "^" and (not below or (self.algebra.sign(e[2]) and self.algebra.real(e[2])))
+                need(exists or self.algebra.positive(e[1], known, below), "a denominator may be 0, or a logarithm may not exist")
+
+    def _has_sign(self, symbol: str, value: Tree, algebra: Algebra | None = None) -> bool:
+        algebra = algebra or self.algebra
+        return bool(algebra.sign(value) >= self.symbols[symbol]["sign"] and algebra.real(value))
+
+    def _defined(self, line: Line) -> None:
+        """Refuse a definition of what stands for something else, through itself, or with another sign."""
+        symbol, value, of_statement = line.formula[0], line.formula[2], not line.reason  # of `where` or `schedule`
+        need(not self.symbols[symbol]["constant"], f"{symbol} is a constant: no definition may choose it")
+        same = [(page, item) for page, item, formula in self.facts if formula[0] == symbol and self.algebra.equal(formula[2], value)]
+        agreeing = [(page, item) for page, item in same if item["reason"]["kind"] == "defined"]
+        need(of_statement or agreeing or symbol not in self._spoken_for(), f"{symbol} stands for something already")
+        others = {self.said[one] for one in letters(value) if one in self.said}
+        need(not any(line.name in self.rests_on(one, deep=True) for one in others), f"{symbol} is defined through itself")
+        if not of_statement and self.symbols[symbol]["set"]:
+            around = {name for one in self.rests_on(line.name, deep=True) for name in self.lines[one].letters}
+            need(all(self.symbols[name]["chosen"] for name in around), f"{symbol} is chosen: it is not defined by what happens")
+        for page, item in agreeing:  # not where the symbol stands for something else
+            how, name = item["reason"].get("unless", ("", ""))
+            averaged = [one.lines[0] for one in self.lines.values() if one.kind == "average" and how == "averaged"]
+            spoken = [one for one in self.lines.values() if one.name in averaged or (one.kind == "meaning" and how == "known")]
+            need(not any(page.name(name) in one.letters for one in spoken), f"a line speaks of {name} in another sense")
+        for fewer in ([one for one in line.lines if one != name] for name in line.lines):
+            need(not self._signed(symbol, value, fewer), "it has its sign without all the lines that `signs` names")
+        need(self._signed(symbol, value, line.lines), f"{symbol} is not known to have the sign that it is declared with")
+
+    def _signed(self, symbol: str, value: Tree, names: list[str]) -> bool:
+        """Whether a value has the sign of a symbol, if the differences of these lines have theirs wherever they occur."""
+        algebra = self.algebra
+        for line in (self.lines[name] for name in names):
+            need(line.relation != "=", "a sign is said by an inequality")
+            algebra, value = algebra.seen(value, line.difference, line.strict)
+        return self._has_sign(symbol, value, algebra)
+
+    @cached_property
+    def facts(self) -> list[tuple[Page, Item, Tree]]:
+        """The facts of all pages, each with its page and formula."""
+        given = [(page, item) for page in self.reached if page.kind == "facts" for item in page.items("given")]
+        return [(page, item, page.formula(item["formula"])) for page, item in given if "formula" in item]
+
+    def _spoken_for(self) -> set[str]:
+        """Return the symbols that stand for something already: those of runs, averages, meanings and of the statement."""
+        related = [(name, one["related"]) for name, one in self.symbols.items() if not one["related"].keys().isdisjoint(RELATED)]
+        found = {symbol for name, one in related for symbol in (name, *(one[kind] for kind in RELATED if kind in one))}
+        found |= letters(*(difference(formula) for _, item, formula in self.facts if item["reason"]["kind"] == "meaning"))
+        if not self.proves:  # those that may be set do not, where no theorem is proved
+            return {name for name in found if not self.symbols[name]["set"]}
+        page, choices = self.page, {name for name, one in self.symbols.items() if one["section"] == "choices"}
+        stated = [*page.quoted("assume", "where", "schedule", "any_schedule", "conditions"), *((page, item) for item in page.claims())]
+        formulas = [(where, formula) for where, item in stated for formula in (item["formula"], *item.get("cases", ()))]
+        sides = [where.value(side) for where, formula in [*formulas, (page, page.bound)] for side in formula[::2] if side]
+        return found | choices | letters(*sides, page.lets.get("any_schedule", [[], ZERO])[1])
+
+    def _from(self, line: Line) -> None:
+        """Refuse what the line there does not say, if symbols are replaced as that page allows, and what its hypotheses are not met by."""
+        lemma, there, instance = self.lemma_of(line)
+        need(there.kind not in ASSERTED and there.formula, f"{there.name} is not proved by {lemma.page.key}")
+        need(not lemma.problem(there.name), f"{lemma.page.key} does not prove {there.name}")
+        need(all(self._has_sign(*one) for one in instance.items()), "what is put in for a symbol may have another sign")
+        rest, place = [lemma.lines[one] for one in lemma.rests_on(there.name)], lemma.page
+        inside = set[str]().union(*(one.letters for one in rest)) - {*map(place.name, place.part("open", "names"))}
+        spoken = any(one.kind in SPEAKS and one.letters for one in rest)
+        quantities = {name for name, one in self.symbols.items() if not one["chosen"]}
+        moved = {name: self.defined[name] for name in quantities & ({*self.said} - {*lemma.said})}
+        moved |= {name: value for name, value in instance.items() if spoken or name in quantities}
+        allowed = [{place.name(name): place.value(value) for name, value in item["values"]} for item in place.items("instances")]
+        moved, *allowed = ({name: e for name, e in one.items() if name != e and name in inside} for one in (moved, *allowed))
+        fits = [one for one in allowed if one.keys() == moved.keys() and all(self.algebra.equal(e, moved[name]) for name, e in one.items())]
+        need(not moved or fits, f"{place.key} does not say that it holds for another {', '.join(sorted(moved))}")
+        for here, hypothesis in [(line, there), *((self.lines[here], lemma.lines[one]) for one, here in self.meets(line).items())]:
+            same = here.relation == hypothesis.relation and self.algebra.equal(here.difference, insert(hypothesis.difference, instance))
+            need(same, f"{place.key}: {hypothesis.name} is something else, or not met by {here.name}")
+
+    def _made(self, line: Line) -> None:
+        """Refuse what is no sum of terms that are at least 0, and of multiples of equalities, once other equalities are inserted."""
+        formulas = [self.lines[name].formula for name in line.lines]
+        values = closed({formula[0]: formula[2] for formula in formulas if is_name(formula[0]) and formula[1] == "="})
+        need(len(values) == len(formulas), "what is inserted does not say what one symbol is each")
+        need(not letters(*values.values()) & {*values}, "what is inserted goes round in a circle")
+        need(all(one in self.said or self._has_sign(one, value) for one, value in values.items()), "what is inserted may have another sign")
+        used = {f"[{name}]": self.lines[name] for name in line.in_terms}
+        worth = {name: insert(one.difference, values) for name, one in used.items()}
+        algebra = Algebra({**self.algebra.signs, **{name: (one.relation != "=") + one.strict for name, one in used.items()}})
+        terms = line.terms[1:] if line.terms[0] == "+" else [line.terms]
+        terms = [self._plain(insert(term, values), algebra, worth) for term in terms if term != ZERO]
+        zeros = [term for term in terms if any(is_name(one) and one in used and used[one].relation == "=" for one in flat("*", term))]
+        others = [term for term in terms if term not in zeros]
+        need(all(map(algebra.real, terms)), "a term may not be a finite real number")
+        need(all(map(algebra.sign, others)), "a term is not known to be at least 0")
+        need(not others or line.relation != "=", "a term of an equality names no equality")
+        total = ["+", ZERO, *(insert(term, worth) for term in terms)]
+        need(self.algebra.equal(insert(line.difference, values), total), "the difference of both sides is something else")
+        need(not line.strict or 2 in map(algebra.sign, others), "both sides may be equal")
+        counted = [term for term in others if not self.algebra.equal(insert(term, worth), ZERO)]
+        alone = {tuple(str(one) for one in flat("*", term) if letters(one) & worth.keys()) for term in counted}
+        taken = {(f"[{name}]",) for name, one in self.lines.items() if one.kind in ASSERTED}
+        plain = insert(line.terms, {name: one.difference for name, one in used.items()})
+        needed = values and not self.algebra.equal(line.difference, plain)
+        need(zeros or needed or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
+
+    def _plain(self, term: Tree, algebra: Algebra, worth: Item) -> Tree:
+        """Return a term with symbols for elementary inequalities in it, of which `algebra` knows the signs then, `worth` the values."""
+        if is_name(term) or term[0] == "q":
+            return term
+        parts = [self._plain(one, algebra, worth) for one in term[1:]]
+        if term[0] not in INEQUALITIES:
+            return [term[0], *parts]
+        need(algebra.real(parts[0]), f"the argument of {term[0]} is not known to be a real number")
+        need(term[0] != "decay" or algebra.sign(parts[0]), f"the argument of {term[0]} may be negative")
+        name = f"{term[0]} {parts[0]}"
+        algebra.signs[name], worth[name] = 1, insert(INEQUALITIES[term[0]], {"x": insert(parts[0], worth)})
+        return name
+
+    def _average(self, line: Line) -> None:
+        """Refuse an average where not each symbol of a step is averaged, or is one of a run and telescopes."""
+        source = self.lines[line.lines[0]]
+        need(self.symbols.get("T", {"section": ""})["section"] == "choices", "T is not the number of steps")
+        related = {name: one["related"] for name, one in self.symbols.items()}
+        means = {name: one["average"] for name, one in related.items() if "average" in one}
+        runs = [(name, *(one[kind] for kind in RELATED[:3])) for name, one in related.items() if "next" in one]
+        ends = {now: ["*", less(first, last), ["^", "T", MINUS]] for now, _, first, last in runs} | {run[1]: ZERO for run in runs}
+        nothing = dict.fromkeys((*means, *ends), ZERO)
+        rest = insert(source.difference, nothing)
+        rates = {one: less(insert(source.difference, {**nothing, one: ONE}), rest) for one in nothing}
+        linear = ["+", rest, *(["*", rate, one] for one, rate in rates.items())]
+        need(self.algebra.equal(source.difference, linear), "it is not linear in what changes from step to step")
+        around = letters(rest, *rates.values())
+        for _ in self.defined:
+            around |= letters(*(self.defined[one] for one in around if one in self.defined))
+        changing = [one for one in around if self.symbols[one]["step"]]
+        need(not changing, f"{', '.join(changing)}: changes from step to step")
+        for now, after, *_ in runs:
+            need(self.algebra.equal(rates[now], ["*", MINUS, rates[after]]), "what one step loses, the next one does not gain")
+        average = insert(source.difference, means | ends)
+        need(source.relation == line.relation and self.algebra.equal(average, line.difference), "the average is another one")
+
+    def _theorem(self) -> None:
+        """Refuse unless the last line is the bound, another one that for any schedule, and parts are the lines that show them."""
+        page, free = self.page, self.page.part("any_schedule", "value")
+        need(page.bound[0], "the bound does not name what it is about")
+        measured, relation, value = page.formula(page.bound)
+        self._says(page.items("proof")[-1].get("name"), measured, CONCLUDES[relation], value)
+        if free:
+            proved = [one for one in self.lines.values() if one.kind not in ASSERTED]
+            fits = [one.name for one in proved if self._same(one, measured, CONCLUDES[relation], page.value(free))]
+            need(fits, "no line is the bound for any schedule")
+            self._says(fits[-1], measured, CONCLUDES[relation], page.value(free))
+        for part in (one for one in page.claims() if "shown" in one):
+            left, relation, value = page.formula(part["formula"])
+            self._says(page.line_name(part["shown"]), left, (relation,), value, [page.formula(case) for case in part.get("cases", ())])
+        need(page.part("per_step", "line", self.order[-1]) in self.lines, "no line has the name that `per_step` names")
+
+    def _same(self, line: Line, left: Tree, relations: Sequence[str], value: Tree) -> bool:
+        """Whether a line says this, with the abbreviations of the statement inserted."""
+        formulas = [(page, item["formula"]) for page, item in self.page.quoted("where")]
+        shorts = closed({page.name(name): page.value(value) for page, (name, _, value) in formulas})
+        sides = zip(line.formula[::2], (left, value), strict=True) if line.formula else ()
+        return line.relation in relations and all(self.algebra.equal(insert(here, shorts), insert(there, shorts)) for here, there in sides)
+
+    def _says(self, name: Any, left: Tree, relations: Sequence[str], value: Tree, cases: Sequence[Tree] = ()) -> None:
+        """Refuse a line that does not say this, or rests on a case that is not named, or on a line that is not confirmed."""
+        need(name in self.lines and self.lines[name].kind not in ASSERTED, f"{name} is no line that is proved")
+        need(self._same(self.lines[name], left, relations, value), f"{name} is not what the theorem says")
+        for one in self.rests_on(name, deep=True):
+            need(not self.problem(one), f"it rests on {one}, which is not confirmed")
+            need(self.lines[one].kind != "case" or self.lines[one].formula in cases, f"{name} rests on the case {one}")
+
+    def _example(self) -> None:
+        """Refuse values at which not everything that is assumed holds with room, but for what the schedule makes equal."""
+        page = self.page
+        need(not any(map(self.problem, self.said.values())), "a definition is not confirmed")
+        values = {page.name(name): page.value(value) for item in page.items("example") for name, value in item["values"]}
+        statement = [(where, item["formula"]) for where, item in page.quoted("where", "schedule")]
+        given = {where.name(name): where.value(value) for where, (name, relation, value) in statement if relation == "="}
+        wrong = [name for name, value in values.items() if name in given or letters(value)]
+        need(not wrong, f"{', '.join(wrong)}: is defined by the statement, or has no number for its value")
+        given, everything = closed(given), closed({**self.defined, **given, **values})
+        assumed = [line for line in self.lines.values() if line.kind == "assumed"]
+        for name in {*values}.union(letters(*map(page.value, page.bound[2:])), *(line.letters for line in assumed)):
+            need(name in everything and not letters(everything[name]), f"{name} has no value")
+            one, value = self.symbols[name], ball(everything[name])
+            kind, low, most = one["kind"], one["low"], one["related"].get("at most")
+            good = kind == "real" or value > low or ("at least" in kind and low >= 1 and value >= low)
+            good = good and ("probability" not in kind or value <= 1) and ("integer" not in kind or value.is_integer())
+            good = good and (most not in everything or letters(everything[most]) or value <= ball(everything[most]))
+            need(good, f"{name} = {value.str(8, radius=False)} is not in its domain")
+        for line in assumed:
+            gap = insert(line.difference, everything)
+            holds = self.algebra.equal(gap, ZERO) if line.relation == "=" else ball(gap) > 0
+            by_schedule = not line.strict and self.algebra.equal(insert(line.difference, given), ZERO)
+            need(holds or by_schedule, f"{line.name} does not hold with room")
+
+
+# --- 5. All pages -----------------------------------------------------------------------------------------------------------------------
+
+
+def check(texts: dict[str, str], *keys: str) -> dict[str, dict[str, str]]:
+    """Return for keys, or all, why lines are not confirmed by their names, "" for those that are.
+
+    Further lines are "the theorem", "the example", and "the page" where something is wrong with it as a whole, or with one that it uses.
+    """
+    library, answer = Library(texts), dict[str, dict[str, str]]()
+    for key in keys or dict.fromkeys((*library.pages, *library.unreadable)):
+        try:
+            proof = library.proof(key)
+            further = {"the theorem": proof.proves, "the example": proof.page.items("example")} if proof else {}
+            names = [*(proof.lines if proof else ()), *(name for name, there in further.items() if there)]
+            answer[key] = {name: proof.problem(name) for name in names if proof}
+        except Refused as why:
+            answer[key] = {"the page": str(why)}
+        except Exception as why:  # of what is malformed: never a traceback
+            answer[key] = {"the page": f"it cannot be checked: {why!r}"}
+    return answer
+
+
+def rests_on(texts: dict[str, str], key: str) -> dict[str, str]:
+    """Return the files of all pages that a page rests on, its own among them, each with the SHA-256 of its text."""
+    return Library(texts).rests_on(key)
+
+
+def report(library: Library, key: str, found: dict[str, str]) -> str:
+    """Return what is said of a page on which every line is confirmed."""
+    proof = library.proof(key)
+    if proof is None:
+        return f"{key}: nothing to prove"
+    kinds = [line.kind for line in proof.lines.values()]
+    text = f"{key}: {len(kinds)} lines, {len(kinds) - sum(map(kinds.count, WORDS))} confirmed, "
+    text += f"{kinds.count('cited')} cited, {kinds.count('argued')} argued"
+    if proof.page.kind == "theorem":
+        text += "; the theorem is proved" if "the theorem" in found else "; the theorem is not proved here"
+    text += "" if "the example" in found else "; no example, which is not checked"
+    facts = ", ".join(page.key for page in proof.reached if page.kind == "facts")
+    files = ", ".join(f"{file} {digits[:12]}" for file, digits in library.rests_on(key).items())
+    return f"{text}\n  it believes the facts of {facts or 'no page'}\n  and rests on {files}"
+
+
+def main(files: list[str]) -> int | str:
+    """Return 0 after what is said of all pages is printed, or why not all lines are confirmed."""
+    texts = {}
+    for file in files:
+        try:
+            texts[file] = Path(file).read_text(encoding="utf-8")
+        except (OSError, ValueError) as why:
+            return f"{file}: {why}"
+    answer, library = check(texts), Library(texts)
+    wrong = [(key, name, why) for key, found in answer.items() for name, why in found.items() if why]
+    if wrong or not files:
+        where = {key: " and ".join(files) for key, files in library.files.items()}
+        return "\n".join(f"{where.get(key, 'no file')}: {key}, {name}: {why}" for key, name, why in wrong) or "usage: recheck.py FILE..."
+    print("\n".join(report(library, key, found) for key, found in answer.items()))
+    return 0
 
 
 if __name__ == "__main__":
-    try:
-        found = check(json.load(sys.stdin)).items()
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        sys.exit("standard input: must be an export, as `theory-lab show KEY --proof --json` prints it")
-    sys.exit("\n".join(f"{key}, {name}: {why}" for key, one in found for name, why in one.items() if why) or 0)
+    sys.exit(main(sys.argv[1:]))

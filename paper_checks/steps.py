@@ -30,7 +30,7 @@ from bounds.page_values import Values
 from bounds.page_values import derivation as read
 from bounds.support import KINDS, missing_link, support
 from bounds.wellformed import malformed
-from paper_checks import recheck, recheck_pages
+from paper_checks import recheck, recheck_export
 from paper_checks.shrink import printed_witness
 from paper_checks.verdict import Finding, Outcome
 
@@ -61,7 +61,7 @@ def _examined(derivation: Derivation, names: Sequence[str], samples: int, seed: 
         return Finding(Outcome.INCONCLUSIVE, why)
     lines = [derivation[name] for name in names or derivation.lines]
     results = [verify(derivation, line.name) for line in lines]
-    second = confirmed(page) if page else recheck.check(json.loads(json.dumps(exported([derivation]))), derivation.key)[derivation.key]
+    second = confirmed(page) if page else of_export(derivation)
     formulas = [line for line in lines if line.is_formula and not derivation.is_fact(line)]
     sound = [line for line in formulas if names_of(line) <= derivation.lines.keys()]
     attacks = {line.name: attack(derivation, line.name, samples=samples, digits=DIGITS, seed=seed) for line in sound}
@@ -94,17 +94,22 @@ def page_of(derivation: Derivation) -> Page | None:
 
 def confirmed(page: Page) -> dict[str, str]:
     """Return why the second checker, which reads the pages by itself, does not confirm a line, "" if it does, by the lines' names."""
-    found = _read_again(page.key) if page.store is lab() else recheck_pages.check(dict(page.store.texts), page.key)[page.key]
+    found = _read_again(page.key) if page.store is lab() else recheck.check(dict(page.store.texts), page.key)[page.key]
     if "the page" in found:
         return dict.fromkeys(read(page).lines, found["the page"])
     at = Values(page)
     return {name if name in ("the theorem", "the example") else at.line(name): why for name, why in found.items()}
 
 
+def of_export(derivation: Derivation) -> dict[str, str]:
+    """Return the same of a proof that is written in Python, from its export."""
+    return recheck_export.check(json.loads(json.dumps(exported([derivation]))), derivation.key)[derivation.key]
+
+
 @cache
 def _read_again(key: str) -> dict[str, str]:
     """Return what the second checker says of a page of the lab."""
-    return recheck_pages.check(dict(lab().texts), key)[key]
+    return recheck.check(dict(lab().texts), key)[key]
 
 
 def examine_parts(

@@ -206,7 +206,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
     show.add_argument(
         "--proof",
         action="store_true",
-        help="print the steps of its derivation too; with --json only these, in the format that python -m paper_checks.recheck reads",
+        help="print the steps of its derivation too; with --json only these, in the format that paper_checks.recheck_export reads",
     )
     show.add_argument(
         "--loose",

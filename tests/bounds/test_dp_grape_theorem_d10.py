@@ -14,7 +14,7 @@ from bounds.certificates import Standing, verify, verify_all
 from bounds.dp_grape.false_lines import PRINTED_FALSE
 from bounds.lines import GIVENS
 from bounds.symbols import GLOSSARY
-from paper_checks import recheck
+from paper_checks import recheck_export
 from paper_checks.examine.witness import holds
 
 KEYS = ("lemma_d4", "lemma_d5", "lemma_d6", "lemma_d7", "lemma_d8", "theorem_d10", "theorem_d10_schedule")
@@ -137,7 +137,7 @@ def test_both_checkers_accept_every_line(key):
     assert [one.step.name for one in verify_all(proof) if one.outcome is Standing.FAILED] == []
     from bounds.exported import exported
 
-    assert {name: why for name, why in recheck.check(exported([proof]), proof.key)[proof.key].items() if why} == {}
+    assert {name: why for name, why in recheck_export.check(exported([proof]), proof.key)[proof.key].items() if why} == {}
     made = {verify(proof, one.name).outcome for one in proof.steps}
     assert made == {Standing.CERTIFIED}
 

@@ -11,7 +11,7 @@ from bounds.derivation import Derivation
 from bounds.exported import exported
 from bounds.lines import NonNegative, line
 from bounds.symbols import symbols
-from paper_checks import recheck
+from paper_checks import recheck_export
 
 chi, eta, iota, psi = symbols("chi eta iota psi")
 CASE = line("case", eta, "<=", 1).says("eta is small").case()
@@ -33,7 +33,7 @@ def used(derivation, name, *facts):
 
 def refused(derivation, name):
     """Return whether each of the two checkers refuses a line."""
-    second = recheck.check(json.loads(json.dumps(exported([derivation]))))[derivation.key]
+    second = recheck_export.check(json.loads(json.dumps(exported([derivation]))))[derivation.key]
     return verify(derivation, name).outcome is Standing.FAILED, bool(second[name])
 
 

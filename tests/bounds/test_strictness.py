@@ -15,7 +15,7 @@ from bounds.lines import GIVENS, Assumed, Identity, Inverse, NonNegative, line
 from bounds.signs import has_sign_of, is_non_negative, is_positive
 from bounds.support import missing_link
 from bounds.symbols import alpha, d, gap, n, r, symbols
-from paper_checks import recheck
+from paper_checks import recheck_export
 from tests.bounds.toy import a_i, chain, step
 
 (a_j,) = symbols("a_j")
@@ -44,7 +44,7 @@ PAIRS = [*((one,) for one in INGREDIENTS), *combinations_with_replacement(INGRED
 
 def both(proof, *names):
     """What each checker says of lines: pairs of whether it accepts them."""
-    second = recheck.check(json.loads(json.dumps(exported([proof]))))[proof.key]
+    second = recheck_export.check(json.loads(json.dumps(exported([proof]))))[proof.key]
     return {name: (verify(proof, name).outcome in (Standing.CERTIFIED, Standing.TAKEN), not second[name]) for name in names}
 
 

@@ -17,7 +17,7 @@ SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "bounds/lines.py", "bounds/derivation.py", "bounds/certificates.py", "bounds/signs.py", "bounds/facts.py",
             "bounds/attack.py", "bounds/support.py",
             "bounds/inequalities.py", "bounds/exported.py", "bounds/meanings.py",
-            "paper_checks/recheck.py", "paper_checks/steps.py", "paper_checks/shrink.py", "paper_checks/proofs.py",
+            "paper_checks/recheck_export.py", "paper_checks/steps.py", "paper_checks/shrink.py", "paper_checks/proofs.py",
             "paper_checks/examine/proofs.py", "paper_checks/examine/witness.py",
         ),
         ("tests/bounds", "tests/paper_checks"),

@@ -105,7 +105,7 @@ def test_a_line_that_is_not_there_any_more_is_inconclusive():
 
 
 def test_what_only_one_checker_accepts_is_not_proved(monkeypatch):
-    monkeypatch.setattr("paper_checks.recheck.check", lambda export, key: {"toy": dict.fromkeys(IDENTITY.lines, "") | {"claim": "no"}})
+    monkeypatch.setattr(steps, "of_export", lambda proof: dict.fromkeys(IDENTITY.lines, "") | {"claim": "no"})
     finding = examine_steps(IDENTITY, samples=5)
     assert finding.outcome is Outcome.INCONCLUSIVE
     assert "the second checker does not confirm 'claim': no" in finding.sentence

@@ -11,7 +11,7 @@ from bounds.certificates import Standing, verify_all
 from bounds.exported import exported
 from bounds.lines import Reasoned, Shown
 from bounds.support import missing_link
-from paper_checks import recheck
+from paper_checks import recheck_export
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Outcome
 from tests.paper_checks.cheats import TAKEN
@@ -35,7 +35,7 @@ def test_the_first_checker_refuses(name):
 @pytest.mark.parametrize("name", CHEATS)
 def test_the_second_checker_refuses(name):
     chain = CHEATS[name]()
-    found = recheck.check(json.loads(json.dumps(exported([chain]))))[chain.key]
+    found = recheck_export.check(json.loads(json.dumps(exported([chain]))))[chain.key]
     assert any(found.values())
 
 
@@ -47,7 +47,7 @@ def test_the_second_checker_refuses(name):
 def test_a_definition_without_a_proved_sign_is_refused_itself_by_both_checkers(name, defined):
     """A step that never uses the definition's right side, such as 1/eta > 0, rests on this refusal alone."""
     chain = CHEATS[name]()
-    assert recheck.check(json.loads(json.dumps(exported([chain]))))[chain.key][defined]
+    assert recheck_export.check(json.loads(json.dumps(exported([chain]))))[chain.key][defined]
     assert {one.step.name: one.outcome for one in verify_all(chain)}[defined] is Standing.FAILED
 
 
@@ -69,7 +69,7 @@ def test_a_lemma_whose_own_proof_is_broken_shows_nothing(monkeypatch, part, chan
     monkeypatch.setattr(bounds, "DERIVATIONS", {**bounds.DERIVATIONS, "dpzero.theorem1": broken})
     chain = bounds.DERIVATIONS["dpzero.integer_t_theorems_1_2"]
     shown = [one.name for one in chain.facts if isinstance(one.certificate, Shown) and one.certificate.derivation == "dpzero.theorem1"]
-    second = recheck.check(json.loads(json.dumps(exported([chain]))))[chain.key]
+    second = recheck_export.check(json.loads(json.dumps(exported([chain]))))[chain.key]
     outcomes = {one.step.name: one.outcome for one in verify_all(chain)}
     assert shown
     assert {outcomes[name] for name in shown} == {Standing.FAILED}

@@ -41,7 +41,7 @@ def methods_that_keep():
     for folder in ("bounds", "paper_checks"):
         for path in sorted((ROOT / folder).rglob("*.py")):
             text = path.read_text(encoding="utf-8")
-            if path.name == "recheck_pages.py":  # it makes its objects anew for every check
+            if path.name == "recheck.py":  # it makes its objects anew for every check
                 continue
             for node in ast.parse(text).body if "cache" in text else ():
                 for one in node.body if isinstance(node, ast.ClassDef) else ():

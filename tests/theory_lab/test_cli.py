@@ -15,7 +15,7 @@ import pytest
 import theory_lab as lab
 from bounds.dpzero.looseness import against_quadratic
 from bounds.strict_json import strict_json
-from paper_checks import papers, recheck
+from paper_checks import papers, recheck_export
 from tests.figures import crates
 from tests.synthetic.saddle_cases import SADDLES
 from theory_lab import progress
@@ -171,7 +171,7 @@ def test_a_proof_is_printed_for_the_second_checker(key, capsys):
     export = json.loads(out.out)
     assert code == 0
     assert key in export["derivations"]
-    assert not any(why for lines in recheck.check(export).values() for why in lines.values())
+    assert not any(why for lines in recheck_export.check(export).values() for why in lines.values())
     assert key in status(["show", key, "--proof"], capsys)[1].out
     assert r"\begin{align*}" in status(["show", key, "--proof", "--latex"], capsys)[1].out
 
