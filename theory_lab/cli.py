@@ -23,6 +23,7 @@ from theory_lab import (
     listing,
     predicting,
     recommending,
+    recommending_page,
     starting,
     sweeping,
 )
@@ -114,6 +115,8 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         description="Recommend parameters: as the paper prints them, and with the sharpest bounds that are proved.",
     )
     advised = advise.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
+    for key, theorem in recommending_page.theorems(modules).items():
+        recommending_page.add_options(advised.add_parser(key, help=theorem.title, description=f"What {key} prescribes."), theorem)
     predict = commands.add_parser("predict", help=predicting.WORDS, description=f"{predicting.WORDS.capitalize()}, without data.")
     predicted = predict.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
     for one in methods.values():
@@ -303,12 +306,12 @@ def without_plan(methods: Mapping[str, Method], words: Sequence[str]) -> None:
 def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
     """Return the files of `--module FILE`, wherever it stands, imported, and the other words: what they have is known to every command."""
     files, others, rest = list[Path](), list[str](), iter(words)
-    takes_pages = words[:1] and words[0] in ("check", "report", "show")
+    takes_pages = words[:1] and words[0] in ("check", "report", "show", "recommend")
     for word in rest:
         name, given, file = word.partition("=")
         if takes_pages and word.endswith(".page") and not (others[-1].startswith("-") and "=" not in others[-1]):
             files.append(Path(word))
-            others += _key_of(Path(word)) if words[0] == "show" else []
+            others += _key_of(Path(word))[: None if words[0] == "show" else 1] if words[0] in ("show", "recommend") else []
         elif name != "--module":
             others.append(word)
         elif found := file if given else next(rest, ""):

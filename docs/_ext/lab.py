@@ -13,6 +13,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from theory_lab.catalogue import Entry, entries, place
+from theory_lab.page_lexer import PageLexer
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 NAMED = re.compile(r"(<m[io]>(?:log|ln|exp|sin|cos)</m[io]>)(?=<m[in]>)")  # functions before a letter or number: space is missing
@@ -208,6 +209,7 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Add the directives, the formulas and the docstrings."""
     for one in (Words, Symbols, Errata, Claims, Commands, Python):
         app.add_directive(f"lab-{one.__name__.lower()}", one)
+    app.add_lexer("page", PageLexer)
     app.add_html_math_renderer("mathml", (inline_math, None), (display_math, None))
     app.connect("autodoc-process-docstring", as_written, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -18,7 +18,7 @@ from paper_checks.page_arguments import Named, call, value
 from paper_checks.verdict import Kind, Outcome, Size
 
 REFERENCE = (Path(__file__).parents[2] / "docs" / "reference" / "claim-pages.md").read_text(encoding="utf-8")
-EXAMPLES = [text for text in re.findall(r"```text\n(.*?)```", REFERENCE, re.DOTALL) if text.startswith("theory-page")]
+EXAMPLES = [text for text in re.findall(r"```page\n(.*?)```", REFERENCE, re.DOTALL) if text.startswith("theory-page")]
 CLAIMS = {one.key: one for one in papers.claims()}
 
 

@@ -1,6 +1,7 @@
 """Pages on the command line: a start of one's own, its check, how it is shown, and its mistakes."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -103,3 +104,41 @@ def test_a_page_of_ones_own_takes_no_key_of_the_lab(tmp_path, monkeypatch, capsy
     assert code == 2
     assert "key = 'dpzero.theorem3'" in error
     assert "one page is needed" in error
+
+
+def test_what_a_page_prescribes_is_recommended(tmp_path, monkeypatch, capsys):
+    """With the bound at the whole numbers beside a T that is none, where there is a bound for any schedule."""
+    monkeypatch.chdir(tmp_path)
+    main(["new", "theorem", "mine"])
+    text = Path("mine.page").read_text(encoding="utf-8")
+    capsys.readouterr()
+    code, out, _ = said(["recommend", "mine.page", "--ell", "2", "--gap", "1", "--T", "100"], capsys)
+    assert code == 0
+    assert "schedule    alpha = 0.5" in out
+    assert "squared gradient norm, averaged over the steps <= 0.04" in out
+    assert "theory-lab check answers it" in out
+    Path("mine.page").write_text(text.replace("  alpha = 1/ell\n", "  alpha = 1/ell\n  T = n/3 + 2\n"), encoding="utf-8")
+    code, out, _ = said(["recommend", "mine.page", "--ell", "2", "--gap", "1", "--n", "10"], capsys)
+    assert "with T = 5: <= 0.8" in out
+    assert "with T = 6: <= 0.666667" in out
+    code, out, _ = said(["recommend", "mine.page", "--ell", "2", "--gap", "1", "--n", "10", "--json"], capsys)
+    found = json.loads(out)
+    assert found["whole T"] == {"5": pytest.approx(0.8), "6": pytest.approx(2 / 3)}
+    assert found["schedule"] == {"alpha": 0.5, "T": pytest.approx(16 / 3)}
+    assert found["holds"] is True
+    code, _, error = said(["recommend", "mine.page", "--ell", "2", "--gap", "-1", "--n", "10"], capsys)
+    assert code == 2
+    assert "gap = -1" in error
+    with pytest.raises(SystemExit, match="2"):
+        main(["recommend", "mine.page", "--ell", "2", "--n", "10"])
+    assert "--gap" in capsys.readouterr().err
+
+
+def test_a_lemma_is_shown_with_its_lines(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    head = "theory-page 1\n\nlemma my.lemma -- It grows\nsource -- ours\nuses shared.symbols\n\n"
+    Path("lemma.page").write_text(f"{head}proof\n  more: T + 1 > T\n    by 1\n", encoding="utf-8")
+    capsys.readouterr()
+    code, out, _ = said(["show", "lemma.page"], capsys)
+    assert code == 0
+    assert "T + 1  >  T" in out
