@@ -1,11 +1,13 @@
 """Pages with their symbols and facts: names, rules, examples, and what comes of them as values."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import sympy as sp
 
+import bounds
 from bounds.certificates import Standing, verify_all
 from bounds.meanings import AVERAGES, RUNS
 from bounds.page_example import found, unmet, written
@@ -241,3 +243,16 @@ def test_the_pages_of_the_lab_have_no_mistakes() -> None:
     lab = Store.of_folder(Path("bounds"))
     for key in lab.files:
         assert not list(unmet(lab.page(key)))
+
+
+def test_every_formula_that_python_asks_for_is_on_its_page():
+    """bounds.page("KEY").formula("NAME"), wherever it stands in the five packages and the tests."""
+    root = Path(__file__).parents[2]
+    asked = re.compile(r'page\("([\w.]+)"\)\.formula\("(\w+)"\)')
+    sources = [
+        one for room in ("bounds", "paper_checks", "synthetic", "figures", "theory_lab", "tests") for one in (root / room).rglob("*.py")
+    ]
+    found = {pair for one in sources for pair in asked.findall(one.read_text(encoding="utf-8"))} - {("KEY", "NAME")}
+    assert len(found) >= 4
+    for key, name in found:
+        assert bounds.page(key).formula(name) is not None
