@@ -65,13 +65,17 @@ class Store:
     @cached_property
     def symbols_of_the_lab(self) -> dict[str, str]:
         """The names of all symbols that pages of the lab declare, those of glossaries among them, each with the key of a page."""
-        pages = [self.page(key) for key, file in self.files.items() if file not in self.own]
+        if self.own:
+            return lab().symbols_of_the_lab
+        pages = [self.page(key) for key in self.files]
         return {name: page.key for page in pages for one in page.declared.values() for name in (one.known_as, one.name)}
 
     @cached_property
     def defined_by_facts(self) -> dict[str, str]:
         """The symbols that pages of facts of the lab define, by the names under which they are passed, each with the key of a page."""
-        facts = [self.page(key) for key, file in self.files.items() if file not in self.own and self.outline(key)[0] == "facts"]
+        if self.own:
+            return lab().defined_by_facts
+        facts = [self.page(key) for key in self.files if self.outline(key)[0] == "facts"]
         return {page.symbols[item["name"]].known_as: page.key for page in facts for item in page.items("where")}
 
     def outline(self, key: str) -> tuple[str, bool]:

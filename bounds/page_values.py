@@ -27,7 +27,7 @@ from bounds.lines import (
     Telescoped,
     named,
 )
-from bounds.page_formulas import Tree
+from bounds.page_formulas import Tree, has_line, spread, summands
 from bounds.page_store import Declared, Page
 from bounds.page_symbols import described, least, letter
 from bounds.page_tokens import nearest
@@ -198,27 +198,6 @@ def symbol_of(declared: Declared) -> Any:
         return known.symbol
     DECLARED[declared.known_as] = least(declared)
     return introduce(letter(declared))
-
-
-def has_line(tree: Tree) -> bool:
-    """Return whether a tree names a line or an elementary inequality."""
-    if isinstance(tree, str) or tree[0] in ("q", "pi", "e"):
-        return False
-    return tree[0] in ("line", "exponential", "cosine", "decay") or any(map(has_line, tree[1:] if tree[0] != "let" else tree[2:]))
-
-
-def summands(tree: Tree) -> list[Tree]:
-    """Return the summands of a sum."""
-    return list(tree[1:]) if isinstance(tree, list) and tree[0] == "+" else [tree]
-
-
-def spread(term: Tree) -> list[Tree]:
-    """Return a term as terms in which no factor is a sum that names a line: such sums are multiplied out."""
-    parts = term[1:] if isinstance(term, list) and term[0] == "*" else [term]
-    wide = next((i for i, one in enumerate(parts) if isinstance(one, list) and one[0] == "+" and has_line(one)), None)
-    if wide is None:
-        return [term]
-    return [one for summand in parts[wide][1:] for one in spread(["*", *parts[:wide], summand, *parts[wide + 1 :]])]
 
 
 def product(factors: Iterable[Any]) -> Any:

@@ -53,6 +53,7 @@ Item = dict[str, Any]  # an item or a section of a page, with its parts by their
 Token = tuple[str, str, int]  # kind, text, and the line where it stands
 ZERO, ONE, MINUS = ["q", "0"], ["q", "1"], ["q", "-1"]
 RELATED = ("next", "first", "last", "average")
+KEY = r"^(?:theorem|lemma|symbols|facts) +([A-Za-z][A-Za-z0-9_.]*)"
 
 
 class Refused(ValueError):
@@ -632,22 +633,23 @@ class Library:
     """Pages by their keys."""
 
     def __init__(self, texts: dict[str, str]) -> None:
-        self.pages, self.files, self.unreadable = dict[str, Page](), dict[str, list[str]](), dict[str, str]()
-        self.texts, self.reach, self.proofs = texts, dict[str, dict[str, Page]](), dict[str, Proof | None]()
+        self.texts, self.pages, self.files = texts, dict[str, Page](), dict[str, list[str]]()
+        self.reach, self.proofs = dict[str, dict[str, Page]](), dict[str, Proof | None]()
         for file, text in texts.items():
-            try:
-                tree = read(text)
-                for key, _ in tree["keys"]:
-                    self.pages[key] = Page(self, file, tree, key)
-                    self.files.setdefault(key, []).append(file)
-            except Refused as why:
-                keys = re.findall(r"^(?:theorem|lemma|symbols|facts) +([A-Za-z][A-Za-z0-9_.]*)", text, re.MULTILINE)
-                self.unreadable |= dict.fromkeys(keys or [file], f"{file}: {why}")
+            for key in re.findall(KEY, text, re.MULTILINE) or [file]:  # a file without a key is refused by its name
+                self.files.setdefault(key, []).append(file)
 
     def page(self, key: str) -> Page:
-        """Return a page."""
-        need(key not in self.unreadable, f"{key} cannot be read: {self.unreadable.get(key)}")
-        need(key in self.pages, f"there is no page {key}")
+        """Return a page, which is read when it is first asked for."""
+        need(key in self.files, f"there is no page {key}")
+        if key not in self.pages:
+            file = self.files[key][-1]
+            try:
+                tree = read(self.texts[file])
+            except Refused as why:
+                raise Refused(f"{key} cannot be read: {file}: {why}") from None
+            self.pages |= {one: Page(self, file, tree, one) for one, _ in tree["keys"]}
+        need(key in self.pages, f"{key} is no key of {self.files[key][-1]}")
         return self.pages[key]
 
     def reached(self, key: str, above: tuple[str, ...] = ()) -> dict[str, Page]:
@@ -656,7 +658,7 @@ class Library:
         if key not in self.reach:
             found = {key: self.page(key)}
             for one in self.page(key).quotes():
-                found |= self.reached(one, (*above, key)) if one in self.pages else {}
+                found |= self.reached(one, (*above, key)) if one in self.files else {}
             self.reach[key] = found
         return self.reach[key]
 
@@ -1293,7 +1295,7 @@ def check(texts: dict[str, str], *keys: str) -> dict[str, dict[str, str]]:
     Further lines are "the theorem", "the example", and "the page" where something is wrong with it as a whole, or with one that it uses.
     """
     library, answer = Library(texts), dict[str, dict[str, str]]()
-    for key in keys or dict.fromkeys((*library.pages, *library.unreadable)):
+    for key in keys or library.files:
         try:
             proof = library.proof(key)
             further = {"the theorem": proof.proves, "the example": proof.page.items("example")} if proof else {}

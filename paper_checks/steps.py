@@ -88,7 +88,7 @@ def examine_identity(derivation: Derivation, *, samples: int) -> Finding:
 
 def page_of(derivation: Derivation) -> Page | None:
     """Return the page of the lab that a proof was read from, None of a proof that is another one."""
-    ours = derivation.key in bounds.DERIVATIONS and bounds.DERIVATIONS[derivation.key] is derivation
+    ours = derivation.key in lab().files and bounds.DERIVATIONS.get(derivation.key) is derivation
     return bounds.page(derivation.key) if ours else None
 
 

@@ -65,7 +65,8 @@ def test_hypothesis_and_drawing_are_imported_where_they_belong():
 
 
 COMES_WITH = {"markupsafe": "jinja2", "flint": "python-flint"}  # by what else its name is declared
-NOT_NEEDED = {"distributed", "pandas", "pyarrow", "sklearn", "hypothesis"}  # what needs them does without, or says so; strategies for tests
+NOT_NEEDED = {"distributed", "pandas", "pyarrow", "sklearn"}  # what needs them does without, or says so
+NOT_NEEDED |= {"hypothesis", "pygments"}  # which load what is written for them: strategies of tests, and a lexer
 
 
 def test_everything_imported_is_declared():

@@ -10,12 +10,16 @@ from typing import Any
 
 import mpmath as mp
 import numpy as np
+import sympy as sp
 
+import bounds
 from bounds import privacy
+from bounds.inequalities import is_zero
 from paper_checks.examine.judge import searched
 from paper_checks.examine.privacy import DIGITS, attained, composed
 from paper_checks.examine.search import Cases, Examination, deviations, edge, ratios, worst
-from paper_checks.verdict import Finding, Plot, consistent, refuted
+from paper_checks.steps import examine_steps
+from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
 
 
 def classical(epsilon: float, delta: float) -> Any:
@@ -51,6 +55,14 @@ def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) ->
     verdict = searched(off.value, off.at, off.tried, "the critical epsilon of each delta, to three decimals", None, 0.0005)
     plot = Plot(tuple(found), {"critical epsilon": tuple(found.values())}, "delta", "largest private epsilon of Definition 8")
     return replace(verdict, numbers={f"delta = {k:g}": v for k, v in found.items()}, plot=plot)
+
+
+def composition(*, samples: int) -> Finding:
+    """Examine the arithmetic of Lemma 16 for the epsilon of a release that its statement has, and for no other one."""
+    stated, taken = bounds.THEOREMS["gauss_psgd.lemma16"].bound, bounds.page("gauss_psgd.advanced_composition").formula("one")
+    if not is_zero(stated - taken):
+        return inconclusive(f"the proof is of {sp.sstr(taken)}, and Lemma 16 states {sp.sstr(stated)}: a proof of that one would settle it")
+    return examine_steps(bounds.DERIVATIONS["gauss_psgd.advanced_composition"], samples=samples)
 
 
 def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:

@@ -295,8 +295,10 @@ def test_the_text_of_a_statement_line_by_line():
     lines = toy.show().splitlines()
     assert lines[:2] == ["toy.rate   a toy", "  source      these tests"]
     assert lines[2:4] == ["  assumes     nothing", "              or little"]
-    assert [line[:18] for line in lines[4:7]] == ["  schedule    alph", "              T = ", "              lam "]
-    assert lines[7] == "  E error <="
+    starts = ["  needs       X > ", "  schedule    alph", "              T = ", "              lam "]
+    assert [line[:18] for line in lines[4:8]] == starts
+    assert lines[8] == "  E error <="
+    assert lines[13] == "  for any schedule with alpha <= 1/ell: E error <="
     assert [line for line in lines if line.startswith("  (")] == ["  (steps) n T =", "  (unused) r ="]
     assert [line[:17] for line in lines[-4:]] == ["  where       A =", "              X =", "  note        a n", "  note        ano"]
 
