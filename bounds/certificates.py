@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.derivation import Derivation
-from bounds.facts import Refused, closure, deep_closure, same_sign, sign_is_known, taken
+from bounds.facts import Refused, closure, deep_closure, lemma_of, same_sign, sign_is_known, taken
 from bounds.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
 from bounds.lines import (
     GIVENS,
@@ -100,9 +100,7 @@ def verify_all(derivation: Derivation) -> tuple[Result, ...]:
 def _taken(derivation: Derivation, step: Step, certificate: Source) -> str:
     how = taken(derivation, step, certificate)
     if isinstance(certificate, Shown):
-        import bounds  # here: the tables of contents import the pages, which import this
-
-        lemma = bounds.DERIVATIONS[certificate.derivation]
+        lemma = lemma_of(derivation, certificate)
         for name in closure(lemma, certificate.line):
             result = verify(lemma, name)
             if result.outcome not in (SHOWN if name == certificate.line else (*SHOWN, Standing.TAKEN)):

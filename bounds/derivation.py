@@ -23,7 +23,8 @@ class Derivation:
     from the glossary's. `instances` say which quantities may stand in for which of the proof's letters where one of its lines is used
     elsewhere: the proof holds for them as well; and `left_open` which letters a page that uses one of its lines may define or replace as
     it likes, because all that the proof knows of them are hypotheses, which have to be met there, or it holds whatever they are. `signs`
-    say of what the theorem prescribes what `Defined.signs` says of other letters.
+    say of what the theorem prescribes what `Defined.signs` says of other letters. `lemmas` are proofs of one's own whose lines this one
+    takes, by their keys; those of the lab are known.
     """
 
     key: str
@@ -37,6 +38,7 @@ class Derivation:
     instances: tuple[Mapping[Any, Any], ...] = ()
     left_open: tuple[Any, ...] = ()
     signs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lemmas: Mapping[str, Derivation] = field(default_factory=dict)
 
     def __repr__(self) -> str:
         return f"Derivation({self.key}: {self.title}; {len(self.facts)} facts, {len(self.steps)} steps; show())"
@@ -73,6 +75,12 @@ class Derivation:
     def defined(self) -> frozenset[Any]:
         """The letters that the page, or the theorem, says what they stand for: the limits of the glossary are not theirs."""
         return frozenset(self.meaning)
+
+    def lemma(self, key: str) -> Derivation | None:
+        """Return the proof, of one's own or of the lab, that a key of a line taken from elsewhere names; None if there is none."""
+        import bounds  # here: the tables of contents import the pages, which import this
+
+        return bounds.DERIVATIONS.get(key) or self.lemmas.get(key)
 
     def _prescribed(self) -> Iterator[Step]:
         if self.proves is None:

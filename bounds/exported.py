@@ -13,7 +13,7 @@ import sympy as sp
 from sympy.core.function import AppliedUndef
 
 from bounds.derivation import Derivation, limits_of
-from bounds.facts import hypotheses, is_quantity, meets
+from bounds.facts import hypotheses, is_quantity, lemma_of, meets
 from bounds.inequalities import INEQUALITIES, Instance, x
 from bounds.lines import GIVENS, Defined, Inverse, Made, Shown, Step, Telescoped, factors_of, inserted, used
 from bounds.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS
@@ -43,16 +43,14 @@ def tree(expression: Any) -> Any:
 
 def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
     """Return the derivations with everything that they rest on: lemmas of other derivations, theorems, letters."""
-    import bounds  # here: its tables import the pages
-
     found: dict[str, Derivation] = {}
     waiting = list(derivations)
     while waiting:
         one = waiting.pop(0)
         if one.key not in found:
             found[one.key] = one
-            lemmas = [fact.certificate.derivation for fact in one.facts if isinstance(fact.certificate, Shown)]
-            waiting += [bounds.DERIVATIONS[key] for key in lemmas if key not in found]
+            lemmas = [lemma_of(one, fact.certificate) for fact in one.facts if isinstance(fact.certificate, Shown)]
+            waiting += [lemma for lemma in lemmas if lemma.key not in found]
     theorems: dict[str, Any] = {}
     letters = {letter for one in found.values() for line in one.lines.values() for letter in line.letters}
     for one in found.values():

@@ -130,11 +130,7 @@ def sign_is_known(derivation: Derivation, step: Step) -> None:
 
 
 def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
-    import bounds  # here: the tables of contents import the pages, which import this
-
-    if certificate.derivation not in bounds.DERIVATIONS:
-        raise Refused(f"there is no derivation {certificate.derivation!r} to take a line from")
-    lemma = bounds.DERIVATIONS[certificate.derivation]
+    lemma = lemma_of(derivation, certificate)
     if certificate.line not in lemma.lines:
         raise Refused(f"{certificate.derivation} has no line {certificate.line!r}")
     source, instance = lemma[certificate.line], {letter: sp.sympify(value) for letter, value in certificate.instance.items()}
@@ -155,6 +151,14 @@ def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
         if met is None or not met.is_formula or met.relation != hypothesis.relation or not is_zero(met.difference - here(hypothesis)[1]):
             raise Refused(f"the hypothesis {there!r} of {certificate.derivation} is not met here: {hypothesis.statement}")
     return f"shown: {certificate.derivation}, {source.name}"
+
+
+def lemma_of(derivation: Derivation, certificate: Shown) -> Derivation:
+    """Return the proof that a line is taken from; raises Refused where there is none."""
+    lemma = derivation.lemma(certificate.derivation)
+    if lemma is None:
+        raise Refused(f"there is no derivation {certificate.derivation!r} to take a line from")
+    return lemma
 
 
 def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dict[Any, Any]:
@@ -179,12 +183,10 @@ def letters_inside(lemma: Derivation, name: str) -> set[Any]:
 
 def rests_on(derivation: Derivation, name: str, kinds: Any, further: Any) -> bool:
     """Return whether a line rests on one with a certificate of these kinds, or on one of the kinds `further` in a lemma that it uses."""
-    import bounds
-
     certificates = [derivation[one].certificate for one in closure(derivation, name)]
     lemmas = [one for one in certificates if isinstance(one, Shown)]
     return any(isinstance(one, kinds) for one in certificates) or any(
-        rests_on(bounds.DERIVATIONS[one.derivation], one.line, further, further) for one in lemmas
+        rests_on(lemma_of(derivation, one), one.line, further, further) for one in lemmas
     )
 
 
@@ -200,9 +202,7 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
     letters stand for that the lemma defines and that are seen outside: replaced, or in the line itself or in another that must hold, or
     chosen, where words, sums over steps, meanings or other lemmas speak of them.
     """
-    import bounds
-
-    lemma = bounds.DERIVATIONS[certificate.derivation]
+    lemma = lemma_of(derivation, certificate)
     if certificate.line not in lemma.lines:
         return dict(certificate.meets)
     rests = [lemma[one] for one in closure(lemma, certificate.line)]
@@ -220,10 +220,8 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
 
 def borrowed_words(derivation: Derivation, names: Iterable[str]) -> tuple[str, ...]:
     """Return which of the lines are shown by lines of other proofs that rest on something cited or argued in words, there or further on."""
-    import bounds
-
     shown = {name: one for name in names if isinstance(one := derivation[name].certificate, Shown)}
-    return tuple(name for name, one in shown.items() if rests_on(bounds.DERIVATIONS[one.derivation], one.line, InWords, InWords))
+    return tuple(name for name, one in shown.items() if rests_on(lemma_of(derivation, one), one.line, InWords, InWords))
 
 
 def same_sign(values: Mapping[Any, Any], known: tuple[tuple[Any, bool], ...] = ()) -> None:

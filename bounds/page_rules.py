@@ -55,6 +55,7 @@ def _symbols(page: Page) -> Iterator[Mistake]:
             if owners.setdefault(name, one.key) != one.key:
                 yield Mistake(*place(page, name), f"{name!r} is a symbol of {owners[name]} and of {one.key}: another name is needed")
     if page.is_own:
+        yield from _beside(page)
         theirs = page.store.symbols_of_the_lab
         for name, mine in page.declared.items():
             if found := theirs.get(name) or theirs.get(mine.known_as):
@@ -68,6 +69,18 @@ def _symbols(page: Page) -> Iterator[Mistake]:
     for name, symbol in page.symbols.items():
         if known[symbol.known_as] > 1:
             yield Mistake(*place(page, name), f"{name!r} is passed as {symbol.known_as}, and so is another symbol: one name each is needed")
+
+
+def _beside(page: Page) -> Iterator[Mistake]:
+    """Yield symbols that another page of one's own, on which this one rests, declares as something else, and facts of one's own."""
+    for key, other in page.reached.items():
+        if other.kind == "facts":
+            yield Mistake(*place(page, key), f"{key} is a page of facts of one's own: what is taken as given stands on the page itself")
+        for name, mine in page.declared.items():
+            if name in other.declared and other.declared[name] != mine:
+                yield Mistake(
+                    *place(page, name), f"{name!r} is another symbol on {key}, on which this page rests: one declaration is needed"
+                )
 
 
 def _relations(page: Page) -> Iterator[Mistake]:

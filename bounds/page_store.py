@@ -176,6 +176,24 @@ class Page:
         return [self.store.page(key) for key in self.head("uses", "keys", [])]
 
     @cached_property
+    def lemmas(self) -> list[Page]:
+        """The pages that lines of this one are taken from, as far as there are such; what facts are taken from is not among them."""
+        items = [*self.items("given"), *self.items("proof")]
+        keys = dict.fromkeys(item["reason"]["page"] for item in items if item.get("reason", {}).get("kind") == "from")
+        return [self.store.page(key) for key in keys if key in self.store.files]
+
+    @property
+    def reached(self) -> dict[str, Page]:
+        """The pages of one's own that this one rests on, by their keys, itself not among them."""
+        found, waiting = dict[str, Page](), [*self.used, *self.lemmas]
+        while waiting:
+            one = waiting.pop()
+            if one.is_own and one.key not in found and one is not self:
+                found[one.key] = one
+                waiting += [*one.used, *one.lemmas]
+        return found
+
+    @cached_property
     def declared(self) -> dict[str, Declared]:
         """The symbols that this page declares, by their names on it."""
         return {
@@ -255,7 +273,7 @@ class Page:
 
     def check_names(self) -> None:
         """Raise BadPage if a formula names what is no symbol or definition, a reason what is no line, or a rule is broken."""
-        mistakes = [*self._names(), *self._lines(), *self._facts()]
+        mistakes = [*self._names(), *self._lines(), *self._pages(), *self._facts()]
         mistakes = mistakes or list(broken(self))
         if mistakes:
             raise BadPage(self.read.file, self.read.text, mistakes)
@@ -277,6 +295,14 @@ class Page:
             name = token.text.split()[0]
             if token.text not in known and not (" " in token.text and name in self.symbols):
                 yield _mistake(token, f"{token.text!r} is no line of this page{nearest(token.text, known)}")
+
+    def _pages(self) -> Iterable[Mistake]:
+        for item in (*self.items("given"), *self.items("proof")):
+            key = item["reason"]["page"] if item.get("reason", {}).get("kind") == "from" else self.key
+            if key not in self.store.files:
+                found = nearest(key, [one for one in self.store.files if one != self.key])
+                beside = "; a page of one's own is given together with this one" if self.is_own else ""
+                yield Mistake(*place(self, key), f"{key!r}: there is no such page{found}{beside}")
 
     def _facts(self) -> Iterable[Mistake]:
         for section in self.read.tree["sections"]:

@@ -59,13 +59,12 @@ def _expressions(line: Step) -> Iterator[Any]:
 
 def _lemmas(derivation: Derivation, above: tuple[str, ...]) -> str:
     """Return which lemma of a proof, or of its lemmas, is not there or rests on itself."""
-    import bounds  # here: the tables of contents import the pages, which import this
-
     for key in sorted({one.certificate.derivation for one in derivation.lines.values() if isinstance(one.certificate, Shown)}):
-        if key not in bounds.DERIVATIONS:
+        lemma = derivation.lemma(key)
+        if lemma is None:
             return f"{derivation.key}: there is no derivation {key!r} to take a line from"
         if key in (derivation.key, *above):
             return f"{derivation.key}: its lemma {key!r} rests on it"
-        if found := _lemmas(bounds.DERIVATIONS[key], (derivation.key, *above)):
+        if found := _lemmas(lemma, (derivation.key, *above)):
             return found
     return ""

@@ -1,16 +1,17 @@
 """A page of one's own: a theorem and its proof as text, checked like those of the lab.
 
-load(file)        what `--module FILE.page` adds to the lab: theorems, proofs, and a claim for each proof
+load(file)        what `--module FILE.page` adds to the lab: theorems, proofs, and a claim for each proof; pages beside it may be quoted
 whole_page(...)   the check of that claim
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 from bounds.derivation import Derivation
+from bounds.facts import borrowed_words
 from bounds.lines import is_definition
 from bounds.page_example import apart, example, found, inside, unmet, written
 from bounds.page_rules import place
@@ -18,18 +19,24 @@ from bounds.page_store import Page, Store, with_files
 from bounds.page_tokens import BadPage, Mistake, Mistaken
 from bounds.page_values import Values, derivation, theorem
 from bounds.support import says_integer_T
+from bounds.wellformed import malformed
 from paper_checks.steps import confirmed, examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inconclusive
 
 
-def load(file: Path) -> ModuleType:
-    """Return a page of one's own as a module with THEOREMS, DERIVATIONS and CLAIMS; raises ValueError for one that has mistakes."""
+def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
+    """Return a page of one's own as a module with THEOREMS, DERIVATIONS and CLAIMS; raises ValueError for one that has mistakes.
+
+    `beside` are other pages of one's own, whose symbols it may use and whose lines it may take.
+    """
     try:
-        pages = _opened(file)
+        pages = _opened(file, beside)
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"module = {str(file)!r}: the file cannot be read ({error})") from error
     except KeyError as error:
-        raise Mistaken(f"the page {str(file)!r} uses {error.args[0]}; the pages of the lab can be used, and no other file") from error
+        raise Mistaken(
+            f"the page {str(file)!r} uses {error.args[0]}; the pages of the lab can be used, and those that are given with it"
+        ) from error
     except BadPage as error:
         count = f"{len(error.mistakes)} mistakes" if len(error.mistakes) > 1 else "a mistake"
         raise Mistaken(f"the page has {count}\n{error}") from None
@@ -43,7 +50,7 @@ def load(file: Path) -> ModuleType:
     if mistakes := [one for page in pages if page.key in proofs for one in _out_of_domain(page, proofs[page.key])]:
         raise Mistaken(f"the page has {len(mistakes)} mistakes\n{BadPage(str(file), pages[0].read.text, mistakes)}")
     module.THEOREMS, module.DERIVATIONS = statements, proofs  # type: ignore[attr-defined]
-    module.CLAIMS = tuple(_claim(file, page) for page in pages if page.kind in ("theorem", "lemma"))  # type: ignore[attr-defined]
+    module.CLAIMS = tuple(_claim(file, page, proofs.get(page.key)) for page in pages if page.kind in ("theorem", "lemma"))  # type: ignore[attr-defined]
     return module
 
 
@@ -57,29 +64,31 @@ def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
                 yield Mistake(*place(page, declared.name), f"{declared.name!r} is defined as {step.rhs}, which is outside its domain")
 
 
-def _opened(file: Path) -> list[Page]:
-    """Return the variants of a page of one's own, together with the lab's pages."""
-    store = _store(file, file.stat().st_mtime_ns)
+def _opened(file: Path, beside: Iterable[Path]) -> list[Page]:
+    """Return the variants of a page of one's own, together with the lab's pages and those beside it."""
+    store = _store(*((one, one.stat().st_mtime_ns) for one in sorted({file, *beside})))
     return [store.page(key) for key, one in store.files.items() if one == str(file)]
 
 
 @cache
-def _store(file: Path, changed: int) -> Store:
-    """Return the lab's pages and a file of one's own as it was at a time."""
-    return with_files([file])
+def _store(*files: tuple[Path, int]) -> Store:
+    """Return the lab's pages and files of one's own as they were at a time."""
+    return with_files([file for file, _ in files])
 
 
-def _claim(file: Path, page: Page) -> Claim:
+def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
     ends = "ends at the bound" if page.kind == "theorem" and not page.is_partial else "holds line by line"
     in_words = any(item.get("reason", {}).get("kind") in ("cited", "argued") for name in ("given", "proof") for item in page.items(name))
     open_ = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY).says(
         f"{page.title}: the proof {ends}"
     )
-    if not page.items("proof"):
+    if proof is None:
         unproved = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY)
         return unproved.says(f"{page.title}: it is proved").inconclusive("the page has no proof of it").examined(unproven, key=page.key)
+    in_words = in_words or bool(not malformed(proof) and borrowed_words(proof, proof.lines))
     open_ = open_.consistent("lines are cited or argued in words") if in_words else open_.proved("every line is certified")
-    return open_.examined(whole_page, file=str(file.resolve()), key=page.key, samples=Size(100, 1000))
+    beside = {str(Path(one.read.file).resolve()) for one in page.reached.values() if one.read.file != page.read.file}
+    return open_.examined(whole_page, file=str(file.resolve()), beside=tuple(sorted(beside)), key=page.key, samples=Size(100, 1000))
 
 
 def unproven(*, key: str) -> Finding:
@@ -87,9 +96,19 @@ def unproven(*, key: str) -> Finding:
     return inconclusive(f"the page has no section 'proof' for {key}: one would settle it")
 
 
-def whole_page(*, file: str, key: str, samples: int) -> Finding:
-    """Return what both checkers and an attack say of the proof of a page, and whether its assumptions hold together at a point."""
-    page = next(one for one in _opened(Path(file)) if one.key == key)
+def whole_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: int) -> Finding:
+    """Return what both checkers and an attack say of the proof of a page, and whether its assumptions hold together at a point.
+
+    The same is asked of the pages of one's own, in the files beside it, that it takes lines from.
+    """
+    page = next(one for one in _opened(Path(file), map(Path, beside)) if one.key == key)
+    for one in page.lemmas:
+        if one.is_own and (lemma := _whole(one, samples)).outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
+            return inconclusive(f"it takes a line from {one.key}, which is {lemma.outcome.value}: {lemma.sentence}", lemma.numbers)
+    return _whole(page, samples)
+
+
+def _whole(page: Page, samples: int) -> Finding:
     proof = derivation(page)
     finding = examine_steps(proof, samples=samples, page=page)
     if finding.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):

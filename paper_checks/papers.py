@@ -3,6 +3,7 @@
 import hashlib
 import importlib
 import sys
+from collections.abc import Iterable
 from contextlib import redirect_stdout
 from pathlib import Path
 from types import ModuleType
@@ -33,10 +34,10 @@ def vocabulary(paper: str) -> dict[str, str]:
     return dict(getattr(importlib.import_module(f"paper_checks.{paper}"), "VOCABULARY", {})) if paper in PAPERS else {}
 
 
-def load(file: Path) -> ModuleType:
+def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
     """Read a page, or import a Python file by its name, so that the processes that examine its claims can import it too.
 
-    What it prints meanwhile goes to stderr.
+    What it prints meanwhile goes to stderr. A page may quote the pages `beside` it.
     Raises ValueError where it cannot be imported, where it has changed since, or where its CLAIMS or ERRATA are no tuple of such.
     """
     path = file.resolve()
@@ -46,7 +47,7 @@ def load(file: Path) -> ModuleType:
         from paper_checks.own_page import load as load_page  # here: a page needs SymPy
 
         now = hashlib.sha256(path.read_bytes()).hexdigest()
-        module = load_page(file)
+        module = load_page(file, [one for one in beside if one.is_file() and one.resolve() != path])
         IMPORTED[path] = now
         return module
     if path.suffix != ".py" or not path.is_file():

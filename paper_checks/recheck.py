@@ -670,8 +670,14 @@ class Library:
         """Return the proof of a page, None of symbols and facts; refuse a page if it, or one that it rests on, is wrong as a whole."""
         if key not in self.proofs:
             page, reached = self.page(key), self.reached(key)
+            known = Item()
             for one in reached.values():
                 one.check()
+                for name, symbol in one.declared.items():
+                    need(
+                        known.setdefault(symbol["as"], symbol["said"]) == symbol["said"],
+                        f"{name} is another symbol on {one.key} than on other pages that {key} rests on",
+                    )
             self.proofs[key] = Proof(page, [*reached.values()]) if page.kind in ("theorem", "lemma") else None
         return self.proofs[key]
 

@@ -35,8 +35,10 @@ def load(files: Iterable[Path]) -> list[ModuleType]:
     from paper_checks import papers
 
     found: list[ModuleType] = []
+    files = list(files)
+    pages = [file for file in files if file.suffix == ".page"]
     for file in files:
-        module = papers.load(file)
+        module = papers.load(file, pages)
         if module not in found:
             found.append(module)
     for module in found:

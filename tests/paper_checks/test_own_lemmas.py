@@ -1,0 +1,188 @@
+"""Pages of one's own that take lines from each other: checked together, and refused where the two speak of different things."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bounds.symbols import GLOSSARY
+from paper_checks.own_page import Mistaken, load
+from paper_checks.verdict import Claim, Finding, Outcome
+
+SYMBOLS = """theory-page 1
+
+symbols pair.symbols -- What both speak of
+
+quantities
+  pair_now: real -- the excess now
+  pair_then: real -- the excess after a step
+"""
+FACTS = """theory-page 1
+
+facts pair.facts -- What both take as given
+source -- here
+uses shared.symbols
+
+given
+  wide: r <= d/2 -- half of the parameters
+    meaning
+"""
+LEMMA = """theory-page 1
+
+lemma pair.step -- A step contracts the excess
+source -- here
+uses shared.symbols, pair.symbols
+
+symbols
+  pair_slope: at least 0 -- the squared slope
+
+assume
+  small: alpha <= 1/ell
+  descent: pair_then <= pair_now - alpha pair_slope + ell alpha^2 pair_slope/2
+  pl: pair_slope >= 2 mu pair_now
+
+proof
+  half: pair_then <= pair_now - alpha pair_slope/2
+    by [descent] + (ell alpha pair_slope/2) [small]
+  contracts: pair_then <= (1 - alpha mu) pair_now
+    by [half] + (alpha/2) [pl]
+"""
+THEOREM = """theory-page 1
+
+theorem pair.rate -- A rate, from a lemma of one's own
+source -- here
+uses shared.symbols, pair.symbols
+
+symbols
+  pair_slope: at least 0 -- the squared slope
+
+assume
+  descent: pair_then <= pair_now - alpha pair_slope + ell alpha^2 pair_slope/2
+  pl: pair_slope >= 2 mu pair_now
+
+schedule
+  alpha = 1/ell
+
+bound pair_then <= (1 - mu/ell) pair_now
+
+proof
+  small: alpha <= 1/ell
+    by 0 inserting alpha
+  contracts: pair_then <= (1 - alpha mu) pair_now
+    from pair.step
+  bound: pair_then <= bound
+    by [contracts] inserting alpha
+"""
+
+
+@pytest.fixture(autouse=True)
+def _forget() -> Iterator[None]:
+    """Take out of the glossary what the pages add to it."""
+    before = dict(GLOSSARY)
+    yield
+    GLOSSARY.clear()
+    GLOSSARY.update(before)
+
+
+def written(folder: Path, **changed: str) -> dict[str, Path]:
+    texts = {"symbols": SYMBOLS, "lemma": LEMMA, "theorem": THEOREM} | changed
+    for name, text in texts.items():
+        (folder / f"{name}.page").write_text(text, encoding="utf-8")
+    return {name: folder / f"{name}.page" for name in texts}
+
+
+def examined(files: dict[str, Path], name: str = "theorem") -> tuple[Claim, Finding]:
+    """Return the claim of a page, which is read beside the others, and what its check finds."""
+    (claim,) = load(files[name], [one for one in files.values() if one != files[name]]).CLAIMS
+    return claim, claim.examine(**claim.arguments_of(False))
+
+
+def test_a_theorem_that_takes_a_line_from_a_lemma_of_ones_own_is_proved(tmp_path):
+    files = written(tmp_path)
+    for name in ("lemma", "theorem"):
+        claim, finding = examined(files, name)
+        assert (claim.expected, finding.outcome) == (Outcome.PROVED, Outcome.PROVED), finding.sentence
+    assert load(files["symbols"], [files["lemma"]]).CLAIMS == ()
+
+
+def test_what_the_lemma_takes_from_others_is_said(tmp_path):
+    cited = LEMMA.replace("  pl: pair_slope >= 2 mu pair_now\n", "").replace(
+        "\nproof\n", "\ngiven\n  pl: pair_slope >= 2 mu pair_now\n    cited -- a book\n\nproof\n"
+    )
+    claim, finding = examined(written(tmp_path, lemma=cited))
+    assert (claim.expected, finding.outcome) == (Outcome.CONSISTENT, Outcome.CONSISTENT)
+    assert "resting on words of other proofs: contracts" in finding.sentence
+
+
+FALSE = {
+    "a hypothesis that is not met": (
+        dict(theorem=THEOREM.replace("  pl: pair_slope >= 2 mu pair_now\n", "")),
+        "the hypothesis 'pl' of pair.step is not met here",
+    ),
+    "another constant than the lemma's": (
+        dict(theorem=THEOREM.replace("1 - alpha mu", "1 - 2 alpha mu").replace("1 - mu/ell", "1 - 2 mu/ell")),
+        "does not say this",
+    ),
+    "a lemma that is not proved": (
+        dict(lemma=LEMMA.replace("(alpha/2) [pl]", "(alpha/3) [pl]")),
+        "it takes a line from pair.step, which is",
+    ),
+    "a lemma whose assumptions do not hold together": (
+        dict(
+            lemma=LEMMA.replace("\nproof\n", "  never: mu >= ell + 1\n  nor: ell >= mu + 1\n\nproof\n"),
+            theorem=THEOREM.replace("\nschedule\n", "  never: mu >= ell + 1\n  nor: ell >= mu + 1\n\nschedule\n"),
+        ),
+        "it takes a line from pair.step, which is INCONCLUSIVE: no point was found",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FALSE)
+def test_what_the_lemma_does_not_give_is_not_taken_from_it(kind, tmp_path):
+    changed, said = FALSE[kind]
+    finding = examined(written(tmp_path, **changed))[1]
+    assert finding.outcome is Outcome.INCONCLUSIVE
+    assert said in finding.sentence
+
+
+REFUSED = {
+    "a symbol that is another one there": (
+        dict(theorem=THEOREM.replace("at least 0 -- the squared slope", "real -- the squared slope")),
+        "'pair_slope' is another symbol on pair.step",
+    ),
+    "a symbol of other words": (
+        dict(theorem=THEOREM.replace("the squared slope", "the length of the slope")),
+        "'pair_slope' is another symbol on pair.step",
+    ),
+    "facts of one's own": (
+        dict(more=FACTS, theorem=THEOREM.replace("pair.symbols", "pair.symbols, pair.facts")),
+        "pair.facts is a page of facts of one's own",
+    ),
+    "a page that is not there": (
+        dict(theorem=THEOREM.replace("from pair.step", "from pair.stop")),
+        "there is no such page; the nearest names are pair.step",
+    ),
+    "a circle": (
+        dict(
+            lemma=LEMMA.replace("    by [half] + (alpha/2) [pl]", "    from pair.rate"),
+        ),
+        "pages quote each other in a circle: pair.rate, pair.step, pair.rate",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_pages_that_do_not_fit_are_refused(kind, tmp_path):
+    changed, said = REFUSED[kind]
+    with pytest.raises(Mistaken) as error:
+        examined(written(tmp_path, **changed))
+    assert said in str(error.value)
+
+
+def test_a_lemma_alone_is_missed_with_what_to_do(tmp_path):
+    files = written(tmp_path)
+    with pytest.raises(Mistaken) as error:
+        load(files["theorem"], [files["symbols"]])
+    assert "a page of one's own is given together with this one" in str(error.value)
+    with pytest.raises(Mistaken, match="those that are given with it"):
+        load(files["lemma"])
