@@ -307,11 +307,13 @@ def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
     """Return the files of `--module FILE`, wherever it stands, imported, and the other words: what they have is known to every command."""
     files, others, rest = list[Path](), list[str](), iter(words)
     takes_pages = words[:1] and words[0] in ("check", "report", "show", "recommend")
+    needs_key = words[:1] and words[0] in ("show", "recommend")  # that of the first page; those after it are only known
     for word in rest:
         name, given, file = word.partition("=")
         if takes_pages and word.endswith(".page") and not (others[-1].startswith("-") and "=" not in others[-1]):
             files.append(Path(word))
-            others += _key_of(Path(word))[: None if words[0] == "show" else 1] if words[0] in ("show", "recommend") else []
+            others += _key_of(Path(word))[: None if words[0] == "show" else 1] if needs_key else []
+            needs_key = False
         elif name != "--module":
             others.append(word)
         elif found := file if given else next(rest, ""):

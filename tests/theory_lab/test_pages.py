@@ -1,6 +1,7 @@
 """Pages on the command line: a start of one's own, its check, how it is shown, and its mistakes."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -142,3 +143,19 @@ def test_a_lemma_is_shown_with_its_lines(tmp_path, monkeypatch, capsys):
     code, out, _ = said(["show", "lemma.page"], capsys)
     assert code == 0
     assert "T + 1  >  T" in out
+
+
+def test_pages_that_are_given_together_know_each_other(tmp_path, monkeypatch, capsys):
+    """`show` and `recommend` are about the first; the others are only known."""
+    monkeypatch.chdir(tmp_path)
+    assert said(["new", "theorem", "first"], capsys)[0] == 0
+    bound = re.search(r"^bound .*", (tmp_path / "first.page").read_text(encoding="utf-8"), re.MULTILINE)[0]
+    head = "theory-page 1\n\ntheorem my.second -- The first again\nsource -- ours\nuses shared.symbols, shared.facts\n\n"
+    (tmp_path / "second.page").write_text(f"{head}{bound}\n\nproof\n  bound: {bound[6:]}\n    from bound of my.first\n", encoding="utf-8")
+    code, out, _ = said(["show", "second.page", "first.page"], capsys)
+    assert (code, out.split()[0]) == (0, "my.second")
+    assert "(from my.first)" in out
+    assert said(["show", "first.page", "second.page"], capsys)[1].split()[0] == "my.first"
+    code, _, error = said(["show", "second.page"], capsys)
+    assert code == 2
+    assert "'my.first': there is no such page" in error
