@@ -48,6 +48,9 @@ def place(page: Page, name: str) -> tuple[int, int]:
 
 
 def _symbols(page: Page) -> Iterator[Mistake]:
+    for one in page.used:
+        if one.kind not in ("symbols", "facts"):
+            yield Mistake(*place(page, one.key), f"{one.key} is a {one.kind}: symbols and facts are used, and lines are taken with 'from'")
     pages = [one for one in page.used if one.kind == "symbols"]
     owners: dict[str, str] = {}
     for one in (*pages, page):

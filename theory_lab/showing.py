@@ -21,11 +21,13 @@ OF_THEORY = ("theorems", "proofs", "claims", "errata")  # kinds whose names have
 def run_show(arguments: argparse.Namespace) -> int:
     """Print what stands under a key: a theorem and its derivation, a claim, an erratum, a symbol, a word, a method, a figure, a model."""
     key = arguments.key
-    if arguments.page or arguments.tree:
-        print(shown_page(arguments))
-        return 0
     named = {"proof": arguments.proof, "loose": arguments.loose, "latex": arguments.latex, "csv": arguments.csv, "script": arguments.script}
     asked = [name for name, given in named.items() if given]
+    if arguments.page or arguments.tree:
+        if {*asked} - {"proof"} or arguments.json or (arguments.page and arguments.tree):  # the proof is on the page
+            raise ValueError(f"{'page' if arguments.page else 'tree'}: it is printed alone; leave the other options out")
+        print(shown_page(arguments))
+        return 0
     found = catalogue(arguments.own)
     if not asked or asked == ["latex"]:
         print(printed(found, key, arguments))

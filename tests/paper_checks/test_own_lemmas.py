@@ -158,6 +158,10 @@ REFUSED = {
         dict(more=FACTS, theorem=THEOREM.replace("pair.symbols", "pair.symbols, pair.facts")),
         "pair.facts is a page of facts of one's own",
     ),
+    "a page of a theorem in place of symbols": (
+        dict(theorem=THEOREM.replace("pair.symbols", "pair.symbols, pair.step")),
+        "pair.step is a lemma: symbols and facts are used, and lines are taken with 'from'",
+    ),
     "a page that is not there": (
         dict(theorem=THEOREM.replace("from pair.step", "from pair.stop")),
         "there is no such page; the nearest names are pair.step",

@@ -145,6 +145,13 @@ def test_a_lemma_is_shown_with_its_lines(tmp_path, monkeypatch, capsys):
     assert "T + 1  >  T" in out
 
 
+@pytest.mark.parametrize("options", ["--page --latex", "--page --json", "--page --script", "--tree --loose quadratic", "--page --tree"])
+def test_a_page_is_printed_alone(options, capsys):
+    code, out, error = said(["show", "dpzero.theorem3", *options.split()], capsys)
+    assert (code, out) == (2, "")
+    assert error == f"theory-lab: {options[2:6]}: it is printed alone; leave the other options out\n"
+
+
 def test_pages_that_are_given_together_know_each_other(tmp_path, monkeypatch, capsys):
     """`show` and `recommend` are about the first; the others are only known."""
     monkeypatch.chdir(tmp_path)
