@@ -181,6 +181,26 @@ def letters_inside(lemma: Derivation, name: str) -> set[Any]:
     return set().union(*(lemma[one].letters for one in closure(lemma, name)))
 
 
+def narrowed_further_on(derivation: Derivation, certificate: Shown) -> set[Any]:
+    """Return the letters that are replaced or defined where a line is taken, and that lemmas of its lemma take for granted.
+
+    `meets` asks for limits, and what quantities mean, in the lemma itself, and not in those from which the lemma takes lines.
+    """
+    lemma = lemma_of(derivation, certificate)
+    moved = (derivation.defined - lemma.defined) | set(certificate.instance)
+    letters = moved & _letters_further_on(lemma, certificate.line)
+    return {one for one in letters if is_quantity(one) or limits_of(GLOSSARY[one.name])}
+
+
+def _letters_further_on(derivation: Derivation, name: str) -> set[Any]:
+    found = set[Any]()
+    for one in (derivation[line].certificate for line in closure(derivation, name)):
+        if isinstance(one, Shown):
+            lemma = lemma_of(derivation, one)
+            found |= letters_inside(lemma, one.line) | _letters_further_on(lemma, one.line)
+    return found
+
+
 def rests_on(derivation: Derivation, name: str, kinds: Any, further: Any) -> bool:
     """Return whether a line rests on one with a certificate of these kinds, or on one of the kinds `further` in a lemma that it uses."""
     certificates = [derivation[one].certificate for one in closure(derivation, name)]

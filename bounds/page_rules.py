@@ -75,15 +75,30 @@ def _symbols(page: Page) -> Iterator[Mistake]:
 
 
 def _beside(page: Page) -> Iterator[Mistake]:
-    """Yield symbols that another page of one's own, on which this one rests, declares as something else, and facts of one's own."""
+    """Yield what a page of one's own must not do with other such pages: a line is taken as if all of that page stood on this one."""
+    for section in ("open", "instances"):
+        if section in page.sections:
+            yield Mistake(*place(page, section), f"the section {section!r} is for pages of the lab")
+    for item in (*page.items("given"), *page.items("proof")):
+        reason = item.get("reason", {})
+        lemma = next((one for one in page.lemmas if one.is_own and one.key == reason.get("page")), None)
+        if lemma is not None and reason.get("with"):
+            yield Mistake(*place(page, lemma.key), f"symbols of {lemma.key} are not replaced: 'with' is for lines of the lab's pages")
+        if lemma is not None and lemma.lemmas:
+            yield Mistake(*place(page, lemma.key), f"{lemma.key} takes lines from {lemma.lemmas[0].key}: only from pages that take none")
+    here = {one.known_as: one for one in page.symbols.values()}
     for key, other in page.reached.items():
         if other.kind == "facts":
             yield Mistake(*place(page, key), f"{key} is a page of facts of one's own: what is taken as given stands on the page itself")
-        for name, mine in page.declared.items():
-            if name in other.declared and other.declared[name] != mine:
+        for name, theirs in other.declared.items():
+            mine = here.get(theirs.known_as)
+            if mine is not None and mine != theirs:
                 yield Mistake(
                     *place(page, name), f"{name!r} is another symbol on {key}, on which this page rests: one declaration is needed"
                 )
+            if mine is None:
+                said = f"{name!r}, a symbol of {key}, is none of this page, which rests on it: the same declaration is needed here"
+                yield Mistake(*place(page, key), said)
 
 
 def _relations(page: Page) -> Iterator[Mistake]:

@@ -326,4 +326,6 @@ def lab() -> Store:
 def with_files(files: Iterable[Path]) -> Store:
     """Return the lab's pages and files of one's own. What both have is refused when keys are looked up, or the page is opened."""
     own = {str(file): file.read_text(encoding="utf-8") for file in files}
+    for file in own.keys() & lab().texts.keys():
+        raise ValueError(f"module = {file!r}: a page of the lab is called so; another name, or the whole path, is needed")
     return Store({**lab().texts, **own}, frozenset(own))

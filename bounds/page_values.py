@@ -316,13 +316,8 @@ def _at_integer(page: Page, at: Values) -> AtIntegerT | None:
     return AtIntegerT(values["bound"], values["trivial"], page.head("integer_T", "names")[0]) if values else None
 
 
-def derivation(page: Page, proves: Theorem | None = None, above: tuple[str, ...] = ()) -> Derivation:
-    """Return the proof of a page; `proves` is its statement, which is made if it is not given.
-
-    Raises ValueError where pages of one's own quote each other in a circle; `above` are the keys of those that quote this one.
-    """
-    if page.key in above:
-        raise ValueError(f"pages quote each other in a circle: {', '.join((*above, page.key))}")
+def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
+    """Return the proof of a page; `proves` is its statement, which is made if it is not given."""
     at = Values(page)
     _introduce_runs(at)
     if page.kind != "theorem" or page.is_partial:  # of a lemma, or a proof that stops before the bound
@@ -352,7 +347,7 @@ def derivation(page: Page, proves: Theorem | None = None, above: tuple[str, ...]
         instances=tuple({at.symbol(name): at.value(value) for name, value in item["values"]} for item in page.items("instances")),
         left_open=tuple(at.symbol(name) for name in page.head("open", "names", ())),
         signs=signs,
-        lemmas={one.key: derivation(one, above=(*above, page.key)) for one in page.lemmas if one.is_own},
+        lemmas={one.key: derivation(one) for one in page.lemmas if one.is_own},
     )
 
 

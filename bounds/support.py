@@ -44,14 +44,18 @@ def support(derivation: Derivation, result: Result) -> Support:
 
 
 SYMPY = {"=": sp.Eq, "<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt}
+NOTHING_MADE = "no line of the proof is made, all are taken: a last line with 'by' would settle it"
 CONCLUDES = {"upper": ("<=", "="), "privacy": ("<=", "="), "identity": ("=",), "rate": ("<=", "=")}
 
 
 def missing_link(derivation: Derivation) -> str:
     """Return why the last step is not the bound of the theorem that the derivation is said to prove, "" if it is or proves none."""
-    theorem, last = derivation.proves, derivation.conclusion
+    theorem = derivation.proves
     if theorem is None:
         return ""
+    if not derivation.steps:
+        return NOTHING_MADE
+    last = derivation.conclusion
     if theorem.measured is None or not last.is_formula or last.lhs != theorem.measured:
         return f"the last step does not bound {theorem.measure}, which {theorem.title} is about"
     if theorem.measured.name in {**theorem.definitions, **theorem.schedule}:

@@ -11,14 +11,14 @@ from pathlib import Path
 from types import ModuleType
 
 from bounds.derivation import Derivation
-from bounds.facts import borrowed_words
-from bounds.lines import is_definition
+from bounds.facts import borrowed_words, narrowed_further_on
+from bounds.lines import Shown, is_definition
 from bounds.page_example import apart, example, found, inside, unmet, written
 from bounds.page_rules import place
 from bounds.page_store import Page, Store, with_files
 from bounds.page_tokens import BadPage, Mistake, Mistaken
 from bounds.page_values import Values, derivation, theorem
-from bounds.support import says_integer_T
+from bounds.support import NOTHING_MADE, says_integer_T
 from bounds.wellformed import malformed
 from paper_checks.steps import confirmed, examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inconclusive
@@ -110,6 +110,12 @@ def whole_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: in
 
 def _whole(page: Page, samples: int) -> Finding:
     proof = derivation(page)
+    if not proof.steps:
+        return inconclusive(NOTHING_MADE)
+    for line in () if malformed(proof) else proof.lines.values():
+        if isinstance(line.certificate, Shown) and (letters := narrowed_further_on(proof, line.certificate)):
+            said = f"{line.name!r} is taken from {line.certificate.derivation}, which takes it from elsewhere, where limits of"
+            return inconclusive(f"{said} {', '.join(sorted(map(str, letters)))} may be used: a line of that page would settle it")
     finding = examine_steps(proof, samples=samples, page=page)
     if finding.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):
         return finding

@@ -35,7 +35,7 @@ def load(files: Iterable[Path]) -> list[ModuleType]:
     from paper_checks import papers
 
     found: list[ModuleType] = []
-    files = list(files)
+    files = list({file.resolve(): file for file in reversed([*files])}.values())[::-1]
     pages = [file for file in files if file.suffix == ".page"]
     for file in files:
         module = papers.load(file, pages)

@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from bounds.symbols import GLOSSARY
+from bounds.derivation import Derivation
+from bounds.facts import narrowed_further_on
+from bounds.lines import line
+from bounds.symbols import GLOSSARY, T, alpha, ell
 from paper_checks.own_page import Mistaken, load
 from paper_checks.verdict import Claim, Finding, Outcome
 
@@ -123,6 +126,15 @@ FALSE = {
         dict(theorem=THEOREM.replace("1 - alpha mu", "1 - 2 alpha mu").replace("1 - mu/ell", "1 - 2 mu/ell")),
         "does not say this",
     ),
+    "a theorem that makes nothing of it": (
+        dict(
+            theorem=THEOREM.replace("bound pair_then <= (1 - mu/ell) pair_now", "bound pair_then <= (1 - alpha mu) pair_now")
+            .replace("\nschedule\n  alpha = 1/ell\n", "  small: alpha <= 1/ell\n")
+            .replace("  small: alpha <= 1/ell\n    by 0 inserting alpha\n", "")
+            .replace("  bound: pair_then <= bound\n    by [contracts] inserting alpha\n", ""),
+        ),
+        "no line of the proof is made",
+    ),
     "a lemma that is not proved": (
         dict(lemma=LEMMA.replace("(alpha/2) [pl]", "(alpha/3) [pl]")),
         "it takes a line from pair.step, which is",
@@ -158,6 +170,29 @@ REFUSED = {
         dict(more=FACTS, theorem=THEOREM.replace("pair.symbols", "pair.symbols, pair.facts")),
         "pair.facts is a page of facts of one's own",
     ),
+    "a symbol that is none here": (
+        dict(theorem=THEOREM.replace("symbols\n  pair_slope: at least 0 -- the squared slope\n\n", "").replace("pair_slope", "grad_sq")),
+        "'pair_slope', a symbol of pair.step, is none of this page",
+    ),
+    "a symbol under another name": (
+        dict(lemma=LEMMA.replace("pair_slope: at least 0 --", "pair_slope: at least 0, as pair_then --")),
+        "'pair_slope' is",
+    ),
+    "a symbol that is replaced": (
+        dict(theorem=THEOREM.replace("from pair.step", "from pair.step with pair_slope = 2 pair_slope")),
+        "symbols of pair.step are not replaced",
+    ),
+    "a lemma that leaves symbols open": (
+        dict(lemma=LEMMA.replace("\nproof\n", "\nopen pair_slope\n\nproof\n")),
+        "the section 'open' is for pages of the lab",
+    ),
+    "a lemma that takes lines itself": (
+        dict(
+            lemma=LEMMA.replace("    by [half] + (alpha/2) [pl]", "    from pair.deep"),
+            deep=LEMMA.replace("pair.step", "pair.deep"),
+        ),
+        "pair.step takes lines from pair.deep: only from pages that take none",
+    ),
     "a page of a theorem in place of symbols": (
         dict(theorem=THEOREM.replace("pair.symbols", "pair.symbols, pair.step")),
         "pair.step is a lemma: symbols and facts are used, and lines are taken with 'from'",
@@ -170,7 +205,7 @@ REFUSED = {
         dict(
             lemma=LEMMA.replace("    by [half] + (alpha/2) [pl]", "    from pair.rate"),
         ),
-        "pages quote each other in a circle: pair.rate, pair.step, pair.rate",
+        "pair.rate takes lines from pair.step: only from pages that take none",
     ),
 }
 
@@ -190,3 +225,18 @@ def test_a_lemma_alone_is_missed_with_what_to_do(tmp_path):
     assert "a page of one's own is given together with this one" in str(error.value)
     with pytest.raises(Mistaken, match="those that are given with it"):
         load(files["lemma"])
+
+
+def test_limits_that_a_lemma_of_a_lemma_uses_are_not_passed_over():
+    """T is at least 1 in the lab: a page that defines it takes no line of which a lemma further on may use that."""
+    low = Derivation("own.low", "low", "here", (line("a", T**2, ">=", T).says("T^2 >= T").by((T, "T >= 1")),))
+    middle = Derivation(
+        "own.middle", "middle", "here", (line("a", T**2, ">=", T).says("T^2 >= T").shown("own.low", "a"),), lemmas={low.key: low}
+    )
+    taken = line("a", T**2, ">=", T).says("T^2 >= T").shown("own.middle", "a")
+    free = Derivation("own.free", "free", "here", (taken,), lemmas={middle.key: middle})
+    assert narrowed_further_on(free, free["a"].certificate) == set()
+    small = Derivation("own.small", "small", "here", (taken,), (line("T", T, "=", alpha).says("T").defined(),), lemmas={middle.key: middle})
+    assert narrowed_further_on(small, small["a"].certificate) == {T}
+    other = Derivation("own.o", "o", "here", (taken,), (line("ell", ell, "=", alpha).says("l").defined(),), lemmas={middle.key: middle})
+    assert narrowed_further_on(other, other["a"].certificate) == set()
