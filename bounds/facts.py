@@ -189,7 +189,7 @@ def narrowed_further_on(derivation: Derivation, certificate: Shown) -> set[Any]:
     lemma = lemma_of(derivation, certificate)
     moved = (derivation.defined - lemma.defined) | set(certificate.instance)
     letters = moved & _letters_further_on(lemma, certificate.line)
-    return {one for one in letters if is_quantity(one) or limits_of(GLOSSARY[one.name])}
+    return {one for one in letters if is_quantity(one) or any(limits_of(GLOSSARY[one.name]))}
 
 
 def _letters_further_on(derivation: Derivation, name: str) -> set[Any]:

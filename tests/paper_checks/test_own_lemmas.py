@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
+import bounds as lab
 from bounds.derivation import Derivation
 from bounds.facts import narrowed_further_on
 from bounds.lines import line
-from bounds.symbols import GLOSSARY, T, alpha, ell
+from bounds.symbols import GLOSSARY, T, alpha
 from paper_checks.own_page import Mistaken, load
 from paper_checks.verdict import Claim, Finding, Outcome
 
@@ -238,5 +239,11 @@ def test_limits_that_a_lemma_of_a_lemma_uses_are_not_passed_over():
     assert narrowed_further_on(free, free["a"].certificate) == set()
     small = Derivation("own.small", "small", "here", (taken,), (line("T", T, "=", alpha).says("T").defined(),), lemmas={middle.key: middle})
     assert narrowed_further_on(small, small["a"].certificate) == {T}
-    other = Derivation("own.o", "o", "here", (taken,), (line("ell", ell, "=", alpha).says("l").defined(),), lemmas={middle.key: middle})
-    assert narrowed_further_on(other, other["a"].certificate) == set()
+
+
+def test_a_symbol_without_limits_is_replaced_however_deep():
+    """Theorem 3 does so with C of a line that is itself taken from a lemma; T of the repaired theorem has a limit further on."""
+    theorem, repaired = lab.DERIVATIONS["dpzero.theorem3"], lab.DERIVATIONS["gauss_psgd.repaired"]
+    assert theorem["tail"].certificate.instance
+    assert narrowed_further_on(theorem, theorem["tail"].certificate) == set()
+    assert narrowed_further_on(repaired, repaired["failure"].certificate) == {T}
