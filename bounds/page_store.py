@@ -97,8 +97,12 @@ class Store:
             file = self.files[key]
             if file not in self.trees:
                 self.trees[file] = parsed(self.texts[file], file)
-            self.opened[key] = Page(self, key, self.trees[file])
-            self.opened[key].check_names()
+            self.opened[key] = Page(self, key, self.trees[file])  # known while it is looked at: pages may quote each other in a circle
+            try:
+                self.opened[key].check_names()
+            except BaseException:
+                del self.opened[key]
+                raise
         return self.opened[key]
 
 

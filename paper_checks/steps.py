@@ -25,7 +25,7 @@ from bounds.derivation import Derivation
 from bounds.exported import exported
 from bounds.facts import borrowed_words, closure
 from bounds.lines import GIVENS, Cited, Identity, Reasoned, Step, Substitution, inserted, used
-from bounds.page_store import Page, lab
+from bounds.page_store import Page, Store, lab
 from bounds.page_values import Values
 from bounds.page_values import derivation as read
 from bounds.support import KINDS, missing_link, support
@@ -94,7 +94,7 @@ def page_of(derivation: Derivation) -> Page | None:
 
 def confirmed(page: Page) -> dict[str, str]:
     """Return why the second checker, which reads the pages by itself, does not confirm a line, "" if it does, by the lines' names."""
-    found = _read_again(page.key) if page.store is lab() else recheck.check(dict(page.store.texts), page.key)[page.key]
+    found = _read_again(page.store, page.key)
     if "the page" in found:
         return dict.fromkeys(read(page).lines, found["the page"])
     at = Values(page)
@@ -107,9 +107,9 @@ def of_export(derivation: Derivation) -> dict[str, str]:
 
 
 @cache
-def _read_again(key: str) -> dict[str, str]:
-    """Return what the second checker says of a page of the lab."""
-    return recheck.check(dict(lab().texts), key)[key]
+def _read_again(store: Store, key: str) -> dict[str, str]:
+    """Return what the second checker says of a page: asked for lines and for the example, it reads the page once."""
+    return recheck.check(dict(store.texts), key)[key]
 
 
 def examine_parts(

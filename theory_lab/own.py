@@ -34,13 +34,11 @@ def load(files: Iterable[Path]) -> list[ModuleType]:
     """
     from paper_checks import papers
 
-    found: list[ModuleType] = []
-    files = list({file.resolve(): file for file in reversed([*files])}.values())[::-1]
-    pages = [file for file in files if file.suffix == ".page"]
+    once = dict[Path, Path]()
     for file in files:
-        module = papers.load(file, pages)
-        if module not in found:
-            found.append(module)
+        once.setdefault(file.resolve(), file)
+    pages = [file for file in once.values() if file.suffix == ".page"]
+    found = [papers.load(file, pages) for file in once.values()]
     for module in found:
         if not any(hasattr(module, name) for name in DEFINED):
             raise ValueError(

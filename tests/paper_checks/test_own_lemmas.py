@@ -219,6 +219,14 @@ def test_pages_that_do_not_fit_are_refused(kind, tmp_path):
     assert said in str(error.value)
 
 
+def test_a_page_that_is_refused_is_refused_again(tmp_path):
+    """Stores are kept: what was opened before the mistake was found must not be taken for a page without one."""
+    files = written(tmp_path, lemma=LEMMA.replace("\nproof\n", "\nopen pair_slope\n\nproof\n"))
+    for name in ("theorem", "theorem", "lemma", "lemma"):
+        with pytest.raises(Mistaken, match="the section 'open' is for pages of the lab"):
+            examined(files, name)
+
+
 def test_a_lemma_alone_is_missed_with_what_to_do(tmp_path):
     files = written(tmp_path)
     with pytest.raises(Mistaken) as error:
