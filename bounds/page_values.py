@@ -43,6 +43,24 @@ CLAIMS = {"<=": "upper", "=": "identity", "~": "rate"}
 SOURCES = ("from", "defined", "case", "meaning")  # reasons of what is taken, not made
 
 
+def expression(tree: Tree, named: Callable[[str], Any], inserted: Callable[[str, list[Any]], Any] | None = None) -> Any:
+    """Return a tree as an expression: `named` gives what a name stands for, `inserted` a definition with parameters at its arguments."""
+    if isinstance(tree, str):
+        return named(tree)
+    head, *parts = tree
+    if head == "q":
+        return sp.Rational(parts[0])
+    if head in ("pi", "e"):
+        return sp.pi if head == "pi" else sp.E
+    name, parts = (parts[0], parts[1:]) if head == "let" else (head, parts)
+    values = [expression(one, named, inserted) for one in parts]
+    if head == "let" and inserted is not None:
+        return inserted(name, values)
+    if head in ("+", "*"):
+        return sp.Add(*values) if head == "+" else product(values)
+    return values[0] ** values[1] if head == "^" else FUNCTIONS[head](*values)
+
+
 class Values:
     """Turns the trees of one page into SymPy's expressions."""
 
@@ -60,22 +78,12 @@ class Values:
 
     def value(self, tree: Tree, arguments: Mapping[str, Any] | None = None) -> Any:
         """Return a tree as an expression; `arguments` are the values of the parameters of a definition."""
-        if isinstance(tree, str):
-            return self._named(tree, arguments or {})
-        head, *parts = tree
-        if head == "q":
-            return sp.Rational(parts[0])
-        if head in ("pi", "e"):
-            return sp.pi if head == "pi" else sp.E
-        if head == "let":
-            name, *given = parts
-            item = self.page.lets[name]
-            values = [self.value(one, arguments) for one in given]
-            return self.value(item["formula"][2], dict(zip(item["parameters"], values, strict=True)))
-        values = [self.value(one, arguments) for one in parts]
-        if head in ("+", "*"):
-            return sp.Add(*values) if head == "+" else product(values)
-        return values[0] ** values[1] if head == "^" else FUNCTIONS[head](*values)
+        return expression(tree, lambda name: self._named(name, arguments or {}), lambda name, given: self._inserted(name, given))
+
+    def _inserted(self, name: str, given: list[Any]) -> Any:
+        """Return a definition with parameters at these arguments."""
+        item = self.page.lets[name]
+        return self.value(item["formula"][2], dict(zip(item["parameters"], given, strict=True)))
 
     def _named(self, name: str, arguments: Mapping[str, Any]) -> Any:
         if name in arguments:

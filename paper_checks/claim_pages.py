@@ -65,6 +65,8 @@ class Written:
 
     def resolved(self, given: Any) -> Any:
         """Return a value with what it names of modules in its place."""
+        if isinstance(given, Named) and given.path.startswith("printed."):
+            return self.printed(given.path.removeprefix("printed."))
         if isinstance(given, Named):
             found = self.named(*module_of(given.path, self.key))
             if given.entry is None:
@@ -79,6 +81,15 @@ class Written:
         if isinstance(given, dict):
             return {self.resolved(key): self.resolved(one) for key, one in given.items()}
         return given
+
+    def printed(self, name: str) -> Any:
+        """Return a formula as the paper prints it; raises BadPage where no page of its claims has it."""
+        from paper_checks.as_printed import printed  # here: it needs SymPy
+
+        formulas = printed(self.key.partition(".")[0])
+        if name not in formulas:
+            raise self.mistake(f"printed.{name}: no formula has this name{nearest(name, formulas)}")
+        return formulas[name]
 
     def named(self, module: str, name: str) -> Any:
         """Return what a module has under a name; raises BadPage where there is none."""
@@ -188,8 +199,11 @@ class Page:
             self.rows, self.columns = [], ()
             for row in rows:
                 yield self.one(block, {**self.lets, **dict(zip(columns, row, strict=True))})
+        elif word == "printed":
+            if len(parted(block.head)[0].split()) > 2 or not parted(block.head)[1] or not block.items:
+                raise Mistake(block.line, 1, "'printed -- words' or 'printed STATEMENT -- words' is needed, with formulas below it")
         else:
-            raise Mistake(block.line, 1, f"{word!r} stands here: claim, reading, question, for or let is needed")
+            raise Mistake(block.line, 1, f"{word!r} stands here: claim, reading, question, printed, for or let is needed")
 
     def new(self, name: str, line: int) -> str:
         """Return the name of a value; raises Mistake where it is none, or something has it."""

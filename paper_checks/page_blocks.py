@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 
 from bounds.page_tokens import FORMAT, Mistake, Mistakes, visible
 
+GOES_ON = (",", "+", "-", "*", "/", "=")  # at the end of a line
+
 
 @dataclass(frozen=True)
 class Block:
@@ -34,7 +36,10 @@ class Block:
 
 
 def blocks(text: str, mistakes: Mistakes) -> list[Block]:
-    """Return the blocks of a page; a line goes on with the item above inside brackets, after a comma, and where it begins with --."""
+    """Return the blocks of a page of claims or of errata.
+
+    A line goes on with the item above it inside brackets, after a comma or a sign, and where it begins with --.
+    """
     lines = text.split("\n")
     if lines[0] != FORMAT:
         raise Mistake(1, 1, f"the first line must be {FORMAT!r}: the format and its version")
@@ -62,11 +67,11 @@ def blocks(text: str, mistakes: Mistakes) -> list[Block]:
 
 
 def is_open(item: str) -> bool:
-    """Return whether a bracket is open at the end of the lines so far, or a comma stands there, so that the next line goes on."""
+    """Return whether a bracket is open at the end of the lines so far, or a comma or a sign stands there, so that the next line goes on."""
     if item.lstrip().startswith("--") or " -- " in item:
         return False
     bare = re.sub(r'"(?:\\.|[^"\\])*"', "", item)
-    return bare.endswith(",") or sum(map(bare.count, "([{")) > sum(map(bare.count, ")]}"))
+    return bare.endswith(GOES_ON) or sum(map(bare.count, "([{")) > sum(map(bare.count, ")]}"))
 
 
 def parted(item: str) -> tuple[str, str]:

@@ -16,7 +16,6 @@ from bounds.theorem import Part
 
 a_sq, bias_sq, bias_norm, u_norm, G_sq, grad_sq = symbols("a_sq bias_sq bias_norm u_norm G_sq grad_sq")
 grad_f_sq = introduce("grad_f_sq", r"\|\nabla f\|^2", "squared norm of the gradient of f", 0, 1e6, "step")
-along = introduce("along", r"u^{\top}\nabla f", "slope of f along u", -1e3, 1e3, "step")
 
 BIAS = ell / 2 * lam * d ** sp.Rational(3, 2)
 

@@ -13,7 +13,7 @@ from bounds.gauss_psgd.theorem2 import B_RATE, KAPPA_1, KAPPA_2, LEFT, RATE_1, R
 from bounds.gauss_psgd.theorem3 import MANY
 from bounds.gauss_psgd.theorem4 import COMPOSED, EVENT, SHARE
 
-alpha, b_1, b_2, c, C, chi, d, delta, deviation, drift, epsilon, eta = letters("alpha b_1 b_2 c C chi d delta deviation drift epsilon eta")
+alpha, b_1, b_2, c, C, chi, d, delta, x_t, drift, epsilon, eta = letters("alpha b_1 b_2 c C chi d delta deviation_t drift epsilon eta")
 G, Gamma, gamma, iota, kappa, log_ratio, M, m, mu, n, omega, omega_0 = letters("G Gamma gamma iota kappa log_ratio M m mu n omega omega_0")
 Phi, psi, Q, R, r, rho, s, sigma, sum_sq, T, U, zeta, b, calls = letters("Phi psi Q R r rho s sigma sum_sq T U zeta b_frak t")
 err, grad, last_move, t, x = letters("err_norm grad_norm moved_sq steps_taken growth")
@@ -138,10 +138,10 @@ PRINTED_FALSE = [
     .holds("=", 2 * U / Phi * sp.exp(-iota), by="gauss_psgd.repaired_block:rounds_fail")
     .fails_at(at_6, at=IN_ALPHA, given=(*ENTRIES, sp.Ge(iota, sp.log(36 * d * Gamma * sp.log(R / (eta * r)))))),
     FalseLine("printed_definition7", "E29", "(11), Definition 7, for all real t")
-    .printed(sp.Integer(1), "<=", 2 * sp.exp(-(deviation**2) / 2))
+    .printed(sp.Integer(1), "<=", 2 * sp.exp(-(x_t**2) / 2))
     .says("P(||v - E v|| >= t) <= 2 exp(-t^2 / (2 zeta^2)) at t = -x zeta, where the probability is 1")
     .holds("<=", sp.Integer(2))
-    .fails_at({deviation: 2}),
+    .fails_at({x_t: 2}),
     FalseLine("printed_definition8", "E34", "Definition 8, for every epsilon")
     .printed(SPENT, "<=", delta)
     .says("the Gaussian mechanism with the printed deviation is (epsilon, delta)-private: its exact delta is at most delta")

@@ -18,8 +18,8 @@ def by_parts() -> Finding:
     """Differentiate sigma^2 P(X >= K) + sigma K phi in K: -K^2 times the density, and 0 at infinity, so it is E[X^2; X >= K]."""
     density = sp.exp(-(p.K**2) / (2 * p.sd**2)) / (p.sd * sp.sqrt(2 * sp.pi))
     (held,) = (one.value for one in bounds.THEOREMS["dp_grape.lemma_d5"].parts if one.name == "true")
-    mass = sp.expand(held * p.TAIL_OF_X)
-    off = {"P(X >= K)": sp.diff(p.TAIL_OF_X, p.K) + density, "E[X^2; X >= K]": sp.diff(mass, p.K) + p.K**2 * density}
+    mass = sp.expand(held * p.FORMULAS["tail_of_x"])
+    off = {"P(X >= K)": sp.diff(p.FORMULAS["tail_of_x"], p.K) + density, "E[X^2; X >= K]": sp.diff(mass, p.K) + p.K**2 * density}
     off |= {"E[X^2; X >= K] at infinity": sp.limit(mass.xreplace({p.sd: sp.Integer(1)}), p.K, sp.oo)}
     if not all(map(is_zero, off.values())):
         at = {name: float(one.xreplace({p.K: sp.Integer(1), p.sd: sp.Integer(2)})) for name, one in off.items()}
@@ -36,7 +36,7 @@ def subsets(*, sizes: tuple[int, ...]) -> Finding:
         for m in range(1, count + 1):
             chosen = [*itertools.combinations(vector, m)]
             mean = sp.expand(sum(sum(part) ** 2 for part in chosen) / (m**2 * len(chosen)))
-            claimed = p.LEMMAS["lemma_d7"].xreplace({p.n: sp.Integer(count), p.B: sp.Integer(m), p.each_sq: squares})
+            claimed = p.FORMULAS.of("lemmas")["lemma_d7"].xreplace({p.n: sp.Integer(count), p.B: sp.Integer(m), p.each_sq: squares})
             if not is_zero(mean - claimed) or Fraction(count - m, count - 1) > (m < count):
                 at = {one: sp.Integer(2 + i) for i, one in enumerate(free)}
                 witness = {"n": count, "m": m, "mean over subsets": float(mean.xreplace(at)), "claimed": float(claimed.xreplace(at))}
@@ -69,13 +69,13 @@ def every_constant(*, c_1: tuple[float, ...], c_2: tuple[float, ...], delta: flo
     At a fixed delta: epsilon = max(16, 4 c_2^2 log(1/delta)), and so many steps that epsilon < c_1 T; then mu = epsilon/(c_2 sqrt(log))
     is at least 4 times epsilon/mu, and at least 8. `near_one`: epsilon = c_1/2, T = 1, and delta = 1 - 2^-k for the first k that fails.
     """
-    found = dict[str, tuple[float, ...]]()
+    found, lemma_d9 = dict[str, tuple[float, ...]](), p.FORMULAS.of("lemmas")["lemma_d9"]
     for one, two in itertools.product(c_1, c_2):
         for k in range(2, 50) if near_one else (0,):
             delta = 1 - 0.5**k if near_one else delta
             epsilon = one / 2 if near_one else max(16.0, 4 * two**2 * math.log(1 / delta))
             T = max(1, math.floor(epsilon / one) + 1)
-            sigma = float(p.LEMMAS["lemma_d9"].subs({p.c_2: two, p.B: 1, p.n: 1, p.Delta: 1, p.T: T, p.epsilon: epsilon, p.delta: delta}))
+            sigma = float(lemma_d9.subs({p.c_2: two, p.B: 1, p.n: 1, p.Delta: 1, p.T: T, p.epsilon: epsilon, p.delta: delta}))
             if (true := delta_gaussian(epsilon=epsilon, sigma=sigma, T=T, sensitivity=1.0)) > delta:
                 found |= {f"c_1 = {one:g}, c_2 = {two:g}: epsilon, T, delta, true delta": (epsilon, T, delta, true)}
                 break

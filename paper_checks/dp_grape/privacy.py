@@ -40,7 +40,7 @@ def covariance(*, epsilon: float, delta: float) -> Finding:
     """Spend one release with sqrt(2 log(1.25/delta))/epsilon as the covariance, as printed, and with its square."""
     at = {"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}
     computed = bounds.THEOREMS["dp_grape.theorem_2_1"].evaluate(**at).bound
-    printed = mp.mpf(number(p.GAUSSIAN, at))
+    printed = mp.mpf(number(p.FORMULAS["gaussian"], at))
     return spent_as(printed=printed, epsilon=epsilon, delta=delta, T=1, sensitivity=mp.mpf(1), computed=computed, at=at)
 
 

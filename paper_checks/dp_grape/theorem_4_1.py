@@ -161,7 +161,7 @@ def one_range(*, n: int, batch: int, T: int, dlt: float) -> Finding:
 
 def printed_batch(*, at: Mapping[str, float]) -> Finding:
     """Insert the first entry of the printed condition on B in the range of the proof; the second one has the root of log(1 delta)."""
-    first, steps = (number(p.D10[name], at) for name in ("B, first", "T"))
+    first, steps = (number(p.D10[name], at) for name in ("B_first", "T"))
     reach, needs = 2 * first**2 * steps / at["n"] ** 2, at["n"] * math.sqrt(at["epsilon"] / (2 * steps))
     numbers = {"first entry": first, "the range needs": needs, "log(1 delta)": math.log(at["delta"])}
     if reach >= at["epsilon"]:

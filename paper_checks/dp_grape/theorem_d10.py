@@ -23,16 +23,16 @@ def as_printed() -> Finding:
     theorem, informal, gaussian = (bounds.THEOREMS[f"dp_grape.theorem_{name}"] for name in ("d10", "4_1", "2_1"))
     (batch_sq,) = (part.value for part in informal.parts if part.name == "printed batch")
     of_B = [theorem.in_constants(one) for one in theorem.schedule["batch"].args]
-    pairs = {f"{name}: bound": (bounds.THEOREMS[f"dp_grape.{name}"].bound, one) for name, one in p.LEMMAS.items()}
+    pairs = {f"{name}: bound": (bounds.THEOREMS[f"dp_grape.{name}"].bound, one) for name, one in p.FORMULAS.of("lemmas").items()}
     pairs |= {f"D.10: {name}": (theorem.in_constants(theorem.schedule[key]), p.D10[name])
               for name, key in (("eta", "alpha"), ("T", "T"), ("C", "C"))}  # fmt: skip
-    pairs |= {"D.10: bound": (theorem.in_constants(theorem.bound), p.D10["bound"]), "2.1: bound": (gaussian.bound, p.GAUSSIAN)}
+    pairs |= {"D.10: bound": (theorem.in_constants(theorem.bound), p.D10["bound"]), "2.1: bound": (gaussian.bound, p.FORMULAS["gaussian"])}
     pairs |= {"D.10: sigma": (theorem.schedule["sigma"], p.D10["sigma"])}
     pairs |= {"D.10: last display": (theorem.any_schedule, sum(p.D10[name] for name in ("first", "noise", "sampling", "tail")))}
-    pairs |= {"4.1: bound": (informal.bound, p.RATE), "4.1: B^2": (batch_sq, p.D10["B, first"] ** 2)}
+    pairs |= {"4.1: bound": (informal.bound, p.FORMULAS["rate"]), "4.1: B^2": (batch_sq, p.D10["B_first"] ** 2)}
     pairs |= {f"4.1: {name}": (informal.schedule[name], p.D10[name]) for name in ("T", "sigma")}
     differing = [name for name, (one, other) in pairs.items() if not is_zero(theorem.without_abbreviations(one) - other)]
-    differing += [name for name in ("B, first", "B, second") if not any(is_zero(p.D10[name] - one) for one in of_B)]
+    differing += [name for name in ("B_first", "B_second") if not any(is_zero(p.D10[name] - one) for one in of_B)]
     if differing:
         return inconclusive(ANOTHER.format(", ".join(differing)), {"formulas": len(pairs) + len(of_B)})
     return proved(f"{len(pairs) + len(of_B)} formulas, by two transcriptions, are the same", {"formulas": len(pairs) + len(of_B)})
@@ -40,7 +40,7 @@ def as_printed() -> Finding:
 
 def subspace() -> Finding:
     """Read where r stands in the bound, and the sign of the derivative of the logarithm's argument."""
-    formula = p.D10["bound"].xreplace({p.logs: theory.log_delta})
+    formula = p.D10["bound"].xreplace({sp.log(1 / p.delta): theory.log_delta})
     (log,) = formula.atoms(sp.log)
     outside = formula.xreplace({log: sp.Symbol("l", positive=True)}).has(p.r)
     slope = sp.factor(sp.diff(log.args[0], p.r))
@@ -113,7 +113,7 @@ def leaves_every_ball(*, limits: tuple[float, ...]) -> Finding:
 
 def exist(*, at: Mapping[str, float]) -> Finding:
     """Evaluate the printed T and the least printed B at a problem: T is to be at least 1, and B at most n."""
-    T, B = (number(p.D10[name], {**EXAMPLE, **at}) for name in ("T", "B, second"))
+    T, B = (number(p.D10[name], {**EXAMPLE, **at}) for name in ("T", "B_second"))
     if T >= 1 and B <= at["n"]:
         return consistent("T is at least 1, and B at most n", {"T": T, "B": B})
     words = f"T = {T:.3g} is below 1" if T < 1 else f"B has to be at least {B:.5g}, above n = {at['n']:g}"
@@ -123,11 +123,11 @@ def exist(*, at: Mapping[str, float]) -> Finding:
 def repaired_example() -> Finding:
     """Solve K^2 = 2 log(term over Gamma^2 times the rate) at the example, and compare the four terms with the repaired bound."""
     at = {**EXAMPLE, "log_inverse": math.log(1e6), "partial": 1.0, "cutoff": 1.0}
-    at |= {"alpha": number(p.D10["eta"], at), "T": number(p.D10["T"], at), "batch": number(p.D10["B, second"], at)}
+    at |= {"alpha": number(p.D10["eta"], at), "T": number(p.D10["T"], at), "batch": number(p.D10["B_second"], at)}
     for _ in range(100):
         at["cutoff"] = math.sqrt(2 * math.log(number(theory.MOST, at))) * (1 + 1e-12)
     at["C"], half = math.sqrt(at["layers"]) * at["cutoff"], at["cutoff"] ** 2 / 2
-    tail = (8 * (1 + at["cutoff"] / math.sqrt(2 * math.pi)) + 16 / at["alpha"]) * math.exp(-half) * number(p.FACTOR, at)
+    tail = (8 * (1 + at["cutoff"] / math.sqrt(2 * math.pi)) + 16 / at["alpha"]) * math.exp(-half) * number(p.FORMULAS["factor"], at)
     whole, bound = sum(number(p.D10[name], at) for name in ("first", "noise", "sampling")) + tail, number(theory.REPAIRED, at)
     numbers = {"K^2/2": half, "four terms": whole, "repaired bound": bound, "printed bound": number(p.D10["bound"], at), "tail": tail}
     if whole > bound * (1 + 1e-9) or tail > number(theory.PREF, at):

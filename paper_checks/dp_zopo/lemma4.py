@@ -29,6 +29,8 @@ PROFILES: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {  # 1-
     "sin y": (np.sin, np.cos),
 }
 ROOT_2 = math.sqrt(2)  # C/L of the proof
+WITHOUT_NOISE = sum(p.FORMULAS[f"error_{name}"] for name in ("clipping", "smoothing", "sampling"))  # of Lemma 4
+RIGHT_OF_30 = sp.lambdify((p.d, p.C, p.L), p.FORMULAS["equation_30"], "math")
 
 
 def mean(values: FloatArray) -> float:
@@ -56,7 +58,7 @@ QUANTITIES: dict[str, Callable[..., float]] = {  # over what is allowed; of (iv)
     "(iv)": lambda g, h, slope, d, C: abs(mean(g * X) - mean(h(0.02) - h(-0.02)) / 0.04) / 1e-3,
     "(24)": lambda g, h, slope, d, C: mean(np.abs(h(0) - mean(h(0))) >= C + CELL) / (2 * math.exp(-(C**2) / 2)),
     "(25)": lambda g, h, slope, d, C: mean((h(0) - mean(h(0))) ** 2) / 4,
-    "(30)": lambda g, h, slope, d, C: mean((g - np.clip(g, -C, C)) ** 2 * (X**2 + d - 1)) / p.right_of_30(d, C, 1.0),
+    "(30)": lambda g, h, slope, d, C: mean((g - np.clip(g, -C, C)) ** 2 * (X**2 + d - 1)) / RIGHT_OF_30(d, C, 1.0),
 }
 
 
@@ -137,7 +139,7 @@ def drawn(*, opposite: bool, d: int, cases: tuple[tuple[int, int], ...], draws: 
         n = 4 * m if opposite else max(2, m)
         a = np.eye(d)[[0] * n] * np.where(opposite & (np.arange(n) % 2 == 1), -1, 1)[:, None]
         exact = (n - m) / ((n - 1) * m) * (second / P + (1 - 1 / P) * first**2) if opposite else (1 - first) ** 2 + (second - first**2) / P
-        held = sum(p.ERROR_TERMS[1:]).subs({p.d: d, p.C: sp.sqrt(2), p.P: P, p.m: m, p.L: 1, p.beta: 0, p.gamma: int(opposite)})
+        held = WITHOUT_NOISE.subs({p.d: d, p.C: sp.sqrt(2), p.P: P, p.m: m, p.L: 1, p.beta: 0, p.gamma: int(opposite)})
         samples, _ = errors(rng, "y", a, np.zeros(n), draws, m=m, P=P, C=ROOT_2, beta=1e-3, s=0.0, poisson=False)
         agree[f"m = {m}, P = {P}"], sides[f"m = {m}, P = {P}: error, Lemma 4"] = (samples, exact), (exact, float(held))
     above = [name for name, (exact, held) in sides.items() if exact > held]
@@ -153,7 +155,7 @@ def integrated(*, vector: bool, d: int, cases: tuple[tuple[float, int], ...]) ->
         length = np.maximum(np.abs(v) * np.sqrt(v**2 + rest), 1e-300)
         g = v * np.minimum(1, ROOT_2 / length) if vector else (plus - minus) / (2 * one)
         first, second = float((weights * g * v).sum()), float((weights * g**2 * (v**2 + rest)).sum())
-        printed = 16 * d / (math.e * P * one) if vector else float(p.EQUATION_27.subs({p.d: d, p.L: 1, p.beta: one}))
+        printed = 16 * d / (math.e * P * one) if vector else float(p.FORMULAS["equation_27"].subs({p.d: d, p.L: 1, p.beta: one}))
         sides[f"{one:g}, {P}: left, right side"] = (1 - first) ** 2 * vector + (second - first**2) / P, printed
     return decided(all(left <= right for left, right in sides.values()), "integrated left side against the printed right side", sides)
 
@@ -162,11 +164,15 @@ def as_printed() -> Finding:
     """Compare Lemmas 3 and 4 of the theory with the print."""
     three, four = (bounds.THEOREMS[f"dp_zopo.lemma{number}"] for number in (3, 4))
     held = {"bound": three.bound, **{part.name: part.value for part in three.parts}}
-    pairs = {**{f"Lemma 3, {name}": (held[name], one) for name, one in p.LEMMA3.items()}, "Lemma 4": (four.bound, sum(p.ERROR_TERMS))}
+    pairs = {f"Lemma 3, {name}": (held[name], one) for name, one in p.FORMULAS.of("lemma3").items()}
+    pairs |= {"Lemma 4": (four.bound, p.FORMULAS["error"])}
     if differing := [name for name, (one, other) in pairs.items() if not is_zero(one - other)]:
         return inconclusive(ANOTHER.format(", ".join(differing)), {"formulas": len(pairs)})
     return proved(f"{len(pairs)} formulas, by two transcriptions, are the same", {"formulas": len(pairs)})
 
 
-SQUARED_SLOPES = {"(26)": (p.EQUATION_26, (2, -2)), "(27)": (p.EQUATION_27, (2, -2))}  # powers of the loss and of length
+SQUARED_SLOPES = {
+    "(26)": (p.FORMULAS["equation_26"], (2, -2)),
+    "(27)": (p.FORMULAS["equation_27"], (2, -2)),
+}  # powers of the loss and of length
 UNITS = {p.L: (1, -1), p.beta: (0, 1)}

@@ -35,7 +35,7 @@ def estimate(C: float, noise: float) -> tuple[float, float]:
 def stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: str, gamma: float) -> Finding:
     """Compute E[phi(theta^s) - phi(0)] after a stage from 0, exactly, and compare it with (33) at theta = 0."""
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": T, "T": T, "C": C, "stage_lam": eta, "sample_spread": gamma}
-    bound = number(p.EQUATION_33, at)
+    bound = number(p.FORMULAS["equation_33"], at)
     noise = C * math.sqrt(T * math.log(1 / AT["delta"])) / AT["n"]  # sigma C/m of (13)
     drift, variance = estimate(C, noise)
     keep, step = (1 / (1 + eta / anchor), eta / (1 + eta / anchor)) if update == "proximal" else (1 - eta / anchor, eta)
@@ -55,7 +55,7 @@ def stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: s
 def single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> Finding:
     """Compute the probability that one step on a loss that is 0, with noise z v, exceeds (33) without its expectation: z v is a product."""
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": 1.0, "T": 1.0, "C": 1.0, "stage_lam": eta, "sample_spread": 0.0}
-    bound = number(p.EQUATION_33, {**at, "n": n, "epsilon": epsilon})
+    bound = number(p.FORMULAS["equation_33"], {**at, "n": n, "epsilon": epsilon})
     noise = math.sqrt(math.log(1 / AT["delta"])) / (n * epsilon)  # sigma C/m of (13)
     least = math.sqrt(2 * anchor * bound) * (1 + eta / anchor) / (eta * noise)  # of |z v|
     chance = 2 / math.pi * float(integrate.quad(lambda t: float(special.k0(t)), least, math.inf)[0])
@@ -67,8 +67,8 @@ def single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> Findin
 
 def monotone() -> Finding:
     """Differentiate (33) in beta, the rest fixed, and see that every eta_s of Theorem 2 that is given by it falls in beta_S."""
-    slope = sp.diff(p.EQUATION_33, p.beta)
-    falls = [sp.diff(one, p.beta_S) for one in p.entries(p.d)]
+    slope = sp.diff(p.FORMULAS["equation_33"], p.beta)
+    falls = [sp.diff(one, p.beta_S) for one in p.FORMULAS.of("entries_of_step").values()]
     if not slope.is_positive or not all(one.is_nonpositive for one in falls):
         return refuted("it falls", {"derivative": str(slope)}, {"derivative": str(slope)})
     return proved(f"its derivative is {p.SPELLING.written(sp.factor(slope))}, and no entry of eta_s rises with beta_S")

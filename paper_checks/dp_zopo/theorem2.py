@@ -44,17 +44,19 @@ AT |= {
 def as_printed() -> Finding:
     """Compare what the theory holds for Lemmas 5 and 8 and Theorems 2 and 4 with the print, entry by entry where it has a minimum."""
     held = {name: bounds.THEOREMS[f"dp_zopo.{name}"] for name in ("lemma5", "lemma8", "theorem2", "theorem4")}
-    pairs = {"(33)": (held["lemma5"].bound, p.EQUATION_33), "(48)": (held["lemma8"].bound, p.EQUATION_48)}
+    pairs = {"(33)": (held["lemma5"].bound, p.FORMULAS["equation_33"]), "(48)": (held["lemma8"].bound, p.FORMULAS["equation_48"])}
     for name, dim in (("theorem2", p.d), ("theorem4", p.d * p.r)):
-        one = held[name]
+        one, there = held[name], {p.d: dim}
+        entries = [entry.xreplace(there) for entry in p.FORMULAS.of("entries_of_step").values()]
         (largest,) = one.schedule["stage_step"].atoms(sp.Max)
         given = [one.schedule["stage_step"].xreplace({largest: term}) for term in largest.args]
-        for i, entry in enumerate(p.entries(dim)):
+        for i, entry in enumerate(entries):
             match = next((one for one in given if is_zero(one - p.alpha_s * entry)), sp.Integer(0))
             pairs |= {f"{name}: entry {i + 1} of eta_s": (match, p.alpha_s * entry)}
-        pairs |= {f"{name}: lambda": (one.schedule["anchor"], p.LAMBDA), f"{name}: alpha": (one.bound, p.alpha)}
-        pairs |= {f"{name}: eta_s T_s": (one.schedule["stage_T"] * p.eta_s, p.ETA_T)}
-        pairs |= {f"{name}: complexity": (next(part.value for part in one.parts if part.name == "complexity"), p.in_order(dim))}
+        pairs |= {f"{name}: lambda": (one.schedule["anchor"], p.FORMULAS["anchor_weight"]), f"{name}: alpha": (one.bound, p.alpha)}
+        pairs |= {f"{name}: eta_s T_s": (one.schedule["stage_T"] * p.eta, p.FORMULAS["step_times_T"])}
+        complexity = next(part.value for part in one.parts if part.name == "complexity")
+        pairs |= {f"{name}: complexity": (complexity, p.FORMULAS["order"].xreplace(there))}
     differing = [name for name, (one, other) in pairs.items() if not is_zero(one - other)]
     if differing:
         return inconclusive(ANOTHER.format(", ".join(differing)), {"formulas": len(pairs)})
@@ -66,8 +68,8 @@ def schedule(S: int, C: float) -> list[tuple[float, float, int]]:
     at, found = {**AT, "C": C}, []
     for s in range(1, S + 1):
         target = 0.05 / 2**s
-        eta = target * min(number(one, at) for one in p.entries(p.d))
-        found.append((target, eta, math.ceil(number(p.ETA_T, at) / eta)))
+        eta = target * min(number(one, at) for one in p.FORMULAS.of("entries_of_step").values())
+        found.append((target, eta, math.ceil(number(p.FORMULAS["step_times_T"], at) / eta)))
     return found
 
 
@@ -89,7 +91,7 @@ def fixed_point(*, C: float) -> Finding:
 def gaps(S: int, C: float, output: str, update: str, replicates: int, seed: int) -> NDArray[np.float64]:
     """Return F(theta^s) - F^* after every stage of every run, (S, replicates): a batch has a binomial number of slopes 1."""
     rng, theta, found = np.random.default_rng(seed), np.ones(replicates), []
-    anchor, m = number(p.LAMBDA, AT), int(AT["minibatch"])
+    anchor, m = number(p.FORMULAS["anchor_weight"], AT), int(AT["minibatch"])
     for _, eta, T in schedule(S, C):
         start, total, pull = theta.copy(), np.zeros(replicates), eta / anchor
         for _ in range(T):

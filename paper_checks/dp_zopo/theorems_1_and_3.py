@@ -35,7 +35,7 @@ POISSON, REPLACED, FIXED = ("poisson", "add_or_remove_one"), ("poisson", "replac
 def of_print(setting: Sequence[int], eps: float, c_2: float = 1.0, P: int = 1) -> float:
     """Return sigma of (13) with equality; with one direction it is that of Lemma 1."""
     at = {**dict(zip(("n", "minibatch", "T"), setting, strict=True)), "epsilon": eps, "delta": 1 / setting[0], "c_noise": c_2}
-    return math.sqrt(number(p.THEOREM_1["squared"], {**at, "directions": P}))
+    return math.sqrt(number(p.FORMULAS.of("theorem1")["squared"], {**at, "directions": P}))
 
 
 @cache
@@ -53,8 +53,8 @@ def spends(ratio: float, setting: Sequence[int], how: Any = POISSON, P: int = 1,
 
 def as_printed() -> Finding:
     """Compare what the theory holds for these statements with the print."""
-    others = {key.partition(".")[2] for key in bounds.THEOREMS if key.startswith("dp_zopo.")} - set(p.PRIVACY)
-    return transcribed(paper="dp_zopo", statements=p.PRIVACY, ours=others)
+    others = {key.partition(".")[2] for key in bounds.THEOREMS if key.startswith("dp_zopo.")} - {"lemma1", "lemma2", "theorem1", "theorem3"}
+    return transcribed(paper="dp_zopo", ours=others)
 
 
 def private_sgd(*, n: int) -> Finding:
@@ -198,7 +198,9 @@ def fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Findin
 
 def complexity() -> Finding:
     """Divide P m T_S, where the entry of the noise is the step size, by the last term of (17), in letters."""
-    factor = sp.simplify(p.P * p.m * 7 / (2 * p.mu * p.alpha * p.ENTRY_OF_NOISE) / p.COMPLEXITY_OF_NOISE)
+    factor = sp.simplify(
+        p.P * p.m * 7 / (2 * p.mu * p.alpha * p.FORMULAS.of("entries_of_step")["noise"]) / p.FORMULAS["complexity_of_noise"]
+    )
     if not factor.has(p.T):
         return proved("the order of the term is right", {"factor": str(factor)})
     at = {"c_2": 1, "T": 1000, "P m T_S over the term": float(factor.subs({p.c_2: 1, p.T: 1000}))}

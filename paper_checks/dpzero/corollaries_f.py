@@ -77,10 +77,10 @@ def explicit_count(*, corollary: str, samples: int) -> Finding:
 def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
     """Evaluate Corollary F.4 as proved and as the ICML text prints it while f becomes s f, until the printed one is the smaller."""
     page, (held, misprinted) = printed.PAGES[F4_KEY], (bounds.THEOREMS[key].bound for key in (F4_KEY, f"{F4_KEY}_as_printed"))
-    whole, misprint = page.in_constants(page.bound), page.in_constants(printed.F4_ICML)
-    if not is_zero(misprinted - printed.F4_ICML) or not is_zero(held - page.bound):
+    whole, misprint = page.in_constants(page.bound), page.in_constants(printed.FORMULAS["f4_icml"])
+    if not is_zero(misprinted - printed.FORMULAS["f4_icml"]) or not is_zero(held - page.bound):
         return inconclusive("the theory holds other forms of F.4 than the two texts; comparing them would settle it")
-    if is_zero(page.in_letters(page.bound) - page.in_letters(printed.F4_ICML)):
+    if is_zero(page.in_letters(page.bound) - page.in_letters(printed.FORMULAS["f4_icml"])):
         return proved("the two forms are the same")
     numbers: dict[str, Any] = {}
     for k in range(scales):
@@ -103,7 +103,7 @@ def two_thresholds() -> Finding:
     meant = 4 * L * sp.sqrt(sp.log(X))
     for key, held in product(("dpzero.theorem3", F4_KEY), (printed.PAGES, bounds.THEOREMS)):
         threshold = held[key].schedule["C"]
-        if not is_zero(threshold.xreplace({printed.L_tilde: held[key].definitions["L_tilde"]}) - meant):
+        if not is_zero(threshold.xreplace({s.L_tilde: held[key].definitions["L_tilde"]}) - meant):
             return inconclusive(f"{key}: C is {threshold}, not 4 L sqrt(log X); the formula must be looked up")
     return proved("C = 4 L_tilde there and L_tilde/2 here are both 4 L sqrt(log X), each with its own X", {"identities": 4})
 
@@ -113,7 +113,7 @@ def loss_for_gradient(*, key: str, largest: int) -> Finding:
     values = dict.fromkeys(("d", "r", "ell", "lam", "sigma"), 1)
     at = dict.fromkeys(symbols(" ".join(values)), sp.Integer(1))
     step = printed.PAGES[key].schedule["alpha"].xreplace(at)
-    line_at = printed.EQUATIONS["12" if key == "dpzero.corollary_f2" else "15"].xreplace({**at, s.alpha: step})
+    line_at = printed.FORMULAS["equation_12" if key == "dpzero.corollary_f2" else "equation_15"].xreplace({**at, s.alpha: step})
     added = line_at.xreplace({grad_sq: sp.Integer(0), F_now: sp.Integer(0)})
     for constant in range(1, largest + 1):
         right = line_at.xreplace({grad_sq: sp.Integer(constant) ** 2, F_now: sp.Integer(constant)})

@@ -61,8 +61,8 @@ def log_excess(epsilon: float, delta: float) -> float:
     return privacy.log_delta(epsilon=epsilon, mu=math.sqrt(T) * sensitivity / sigma) - math.log(delta)
 
 
-PRINTED_LEMMA = 2 * s.sensitivity * sp.sqrt(2 * s.T * printed.LOG_TERM) / s.epsilon
-PRINTED_SIGMA = printed.SIGMA.xreplace({s.A: printed.LOG_TERM})
+PRINTED_LEMMA = 2 * s.sensitivity * sp.sqrt(2 * s.T * printed.FORMULAS["log_term"]) / s.epsilon
+PRINTED_SIGMA = printed.FORMULAS["noise_sd"].xreplace({s.A: printed.FORMULAS["log_term"]})
 PRINTED_VARIANCE = PRINTED_SIGMA**2
 LETTERS = {"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.delta, "e": sp.E, "sqrt": sp.sqrt, "log": sp.log}
 
@@ -71,7 +71,7 @@ def sigma_of_the_algorithms() -> Finding:
     """Compare Lemma 2.2 at sensitivity 2C/n with the sigma of the algorithms, and both with what the library computes."""
     differences = {
         "the two formulas": PRINTED_LEMMA.subs(s.sensitivity, 2 * s.C / s.n) - PRINTED_SIGMA,
-        "the variance in the proofs": PRINTED_SIGMA**2 - 32 * s.C**2 * s.T * printed.LOG_TERM / (s.n * s.epsilon) ** 2,
+        "the variance in the proofs": PRINTED_SIGMA**2 - 32 * s.C**2 * s.T * printed.FORMULAS["log_term"] / (s.n * s.epsilon) ** 2,
         "bounds.dpzero.composition": composition.LEMMA_2_2.in_constants(composition.LEMMA_2_2.bound) - PRINTED_LEMMA,
         "bounds.dpzero.common": composition.LEMMA_2_2.in_constants(SIGMA) - PRINTED_SIGMA,
     }

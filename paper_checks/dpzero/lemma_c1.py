@@ -135,7 +135,7 @@ def tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
     if found.value > 1:
         sentence = f"at d = {found.at['d']}, C = {found.at['C']:g} the exact tail is {found.value:.3g} times the bound"
         return refuted(sentence, numbers, {**found.at, "||a||": 1, "tail / bound": found.value})
-    if not is_zero(theorem.bound - (printed.TAIL if theorem.bound.has(a_sq) else printed.TAIL_L)):
+    if not is_zero(theorem.bound - (printed.FORMULAS["tail_c1"] if theorem.bound.has(a_sq) else printed.FORMULAS["tail_at_L"])):
         return inconclusive(ANOTHER.format("another tail"), numbers)
     return consistent(f"the exact Beta tail is at most {found.value:.3f} of the bound at {found.tried} points", numbers)
 
@@ -148,7 +148,7 @@ def tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
 )
 def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
     """Compare the exact tails of two functions that meet the hypothesis of (8) with its right-hand side."""
-    bound = sp.lambdify([printed.d, printed.gamma], printed.EQUATIONS["8"], "math")
+    bound = sp.lambdify([*symbols("d gamma")], printed.FORMULAS["equation_8"], "math")
     for dimension in dimensions:
         for k in range(points + 1):
             angle = k / points * math.pi / 2
@@ -172,11 +172,11 @@ def tail_of_linear_form(*, points: int) -> Finding:
 
 def no_direction(*, multiples: tuple[int, ...]) -> Finding:
     """Let a fall to 0 with C a fixed multiple of ||a||, the tail's value at a = 0, C = 0 seen from several sides, where the tail is 1."""
-    if not is_zero(bounds.THEOREMS[C1].bound - printed.TAIL):
+    if not is_zero(bounds.THEOREMS[C1].bound - printed.FORMULAS["tail_c1"]):
         return inconclusive(ANOTHER.format("another tail"))
-    limits = {k: sp.limit(printed.TAIL.xreplace({C: k * sp.sqrt(a_sq)}), a_sq, 0, "+") for k in multiples}
-    inserted = printed.TAIL.xreplace({C: sp.Integer(0), a_sq: sp.Integer(0)})
-    apart = sp.limit(printed.TAIL.xreplace({C: sp.Integer(1)}), a_sq, 0, "+")  # a = 0, C = 1: the probability is 0
+    limits = {k: sp.limit(printed.FORMULAS["tail_c1"].xreplace({C: k * sp.sqrt(a_sq)}), a_sq, 0, "+") for k in multiples}
+    inserted = printed.FORMULAS["tail_c1"].xreplace({C: sp.Integer(0), a_sq: sp.Integer(0)})
+    apart = sp.limit(printed.FORMULAS["tail_c1"].xreplace({C: sp.Integer(1)}), a_sq, 0, "+")  # a = 0, C = 1: the probability is 0
     numbers = {**{f"limit along C = {k} ||a||": float(value) for k, value in limits.items()}, "a = 0, C = 0 inserted": sp.sstr(inserted)}
     numbers["limit a -> 0 at C = 1"] = float(apart)
     low = min(limits, key=lambda k: limits[k])

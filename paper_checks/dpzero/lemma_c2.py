@@ -83,7 +83,7 @@ def _mean(polynomial: Any, u: tuple[Any, ...], dimension: int, *, in_ball: bool)
 def second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Finding:
     """Examine the steps to one half of Lemma C.2 (ii), and compare what the theory holds with the print."""
     chain, lemma = bounds.DERIVATIONS[C2], bounds.THEOREMS[C2]
-    held, wanted = (lemma.bound, printed.BIAS) if part == "bias" else (lemma.parts[0].value, printed.SECOND_MOMENT)
+    held, wanted = (lemma.bound, printed.FORMULAS["bias"]) if part == "bias" else (lemma.parts[0].value, printed.FORMULAS["equation_11"])
     finding = examine_steps(chain, lines, samples=samples)
     reached = chain[lines[-1]].rhs.xreplace({grad_f_sq: a_sq})
     if finding.outcome in STANDS and not (is_zero(held - wanted) and is_zero(reached - wanted)):

@@ -23,7 +23,7 @@ T3 = "dpzero.theorem3"
 def scalar_noise() -> Finding:
     """Read the order of sigma^2 Tr(H) at C = 4 L_tilde in r and d, T fixed, and with Theorem 3's own T."""
     page, steps = printed.PAGES[T3], sp.Symbol("T_fixed", positive=True)
-    fixed_T, own_T = (page.in_constants((printed.SIGMA**2 * r * ell).xreplace({T: one})) for one in (steps, T))
+    fixed_T, own_T = (page.in_constants((printed.FORMULAS["noise_sd"] ** 2 * r * ell).xreplace({T: one})) for one in (steps, T))
     in_d, in_r, own = growth(fixed_T, d), growth(fixed_T, r), growth(own_T, r)
     numbers = {"in d": in_d.words("d"), "in r": in_r.words("r"), "in r with the theorem's T": own.words("r")}
     if in_d.power != 0 or in_r.power != 1:
@@ -36,7 +36,7 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
 
     Its order is read in r = d; the final error holds alpha times it.
     """
-    noise, in_error = (printed.PAGES[T3].in_constants(factor * printed.SIGMA**2 * r * ell) for factor in (1, 2 * alpha))
+    noise, in_error = (printed.PAGES[T3].in_constants(factor * printed.FORMULAS["noise_sd"] ** 2 * r * ell) for factor in (1, 2 * alpha))
     own, error = (growth(one.xreplace({r: d}), d) for one in (noise, in_error))
     limit = limit_in(d, (noise / (r ** sp.Rational(3, 2) * sp.log(r))).xreplace({r: d}))
     numbers: dict[str, Any] = {
@@ -58,7 +58,7 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
 def hidden_factor() -> tuple[Any, Any]:
     """Return what (7) leaves when it is divided by the order of Remark 4.1 with the parenthesis of the ICML and of the arXiv text."""
     inside = sp.sqrt(r * sp.log(1 / delta))
-    bound = printed.PAGES[T3].in_constants(printed.EQUATIONS["7"])
+    bound = printed.PAGES[T3].in_constants(printed.FORMULAS["equation_7"])
     return bound * (n * epsilon) / inside, bound / (inside / (n * epsilon))
 
 

@@ -9,7 +9,7 @@ import sympy as sp
 
 import bounds
 from bounds.inequalities import is_zero
-from bounds.symbols import B, C, L, X, d, epsilon, n, r
+from bounds.symbols import B, C, L, L_tilde, X, d, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.dpzero.statement import limit_in
@@ -63,7 +63,7 @@ def experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: flo
 def clipping_without_bar(*, largest: int) -> Finding:
     """Take d = 1 and f(x) = L x, where |finite difference| = L for both u: P(no clipping) against the printed bound."""
     for multiple in range(1, largest + 1):
-        bound = float(printed.TAIL_L.xreplace({C: sp.Integer(multiple), L: sp.Integer(1)}))
+        bound = float(printed.FORMULAS["tail_at_L"].xreplace({C: sp.Integer(multiple), L: sp.Integer(1)}))
         differences = [abs((1.0 * (0.5 + 0.1 * u) - 1.0 * (0.5 - 0.1 * u)) / (2 * 0.1)) for u in (1, -1)]
         not_clipped = sum(one <= multiple for one in differences) / len(differences)
         if not_clipped > bound:
@@ -108,7 +108,7 @@ def threshold_order(*, samples: int) -> Finding:
     """Prove C <= L sqrt(48 log(n d) + constant), the constant in epsilon and ell B/L^2 alone, and take the limits in n, in d, and r = d."""
     if not is_zero(bounds.THEOREMS[T3].in_constants(C) ** 2 - printed.PAGES[T3].in_constants(C) ** 2):
         return inconclusive("the theory holds another C than the print; comparing the two would settle it")
-    if not is_zero(bounds.page("dpzero.threshold_order").formula("X_3") - printed.X_3):
+    if not is_zero(bounds.page("dpzero.threshold_order").formula("X_3") - printed.PAGES[T3].definitions["X"]):
         return inconclusive("the proof is about another X than the print; comparing the two would settle it")
     finding = examine_steps(bounds.DERIVATIONS["dpzero.threshold_order"], samples=samples)
     if finding.outcome is not Outcome.PROVED:
@@ -141,7 +141,7 @@ def higher_threshold(*, samples: int) -> Finding:
     least = lower_x.conclusion.rhs
     finding = examine_parts(((of_T_star, ("log_argument",)), (lower_x, ())), samples=samples)
     page, first_order = printed.PAGES[T3], bounds.THEOREMS["dpzero.dp_gd"].schedule["C"]
-    if not is_zero((page.schedule["C"].xreplace({printed.L_tilde: page.definitions["L_tilde"]})) - 4 * L * sp.sqrt(sp.log(X))):
+    if not is_zero((page.schedule["C"].xreplace({L_tilde: page.definitions["L_tilde"]})) - 4 * L * sp.sqrt(sp.log(X))):
         return inconclusive("C of the print is not 4 L sqrt(log X)", finding.numbers)
     factor = 4 * sp.sqrt(sp.log(least))
     if finding.outcome is not Outcome.PROVED:

@@ -36,7 +36,7 @@ from synthetic.simulate import Run
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
 
 
-SPELLED = {grad_f_sq: printed.a_sq}  # letters of the proofs that the print spells otherwise
+SPELLED = {grad_f_sq: symbols("a_sq")[0]}  # letters of the proofs that the print spells otherwise
 STEPS = {key: page.schedule["T"] for key, page in printed.PAGES.items()}
 OF_Y = {key: {Y: page.definitions["Y"]} for key, page in printed.PAGES.items() if "Y" in page.definitions}
 
@@ -58,7 +58,7 @@ def schedule(*, key: str) -> Finding:
         return inconclusive("the bound is not known to grow with lam, so a smaller lam needs an argument")
     rules = [page.lam] + ([] if page.lam_clipping is None else [page.lam_clipping])
     ends = theorem.schedule["lam"].args if isinstance(theorem.schedule["lam"], sp.Min) else (theorem.schedule["lam"],)
-    both = [("bound", theorem.bound, page.bound), ("sigma", theorem.schedule["sigma"], printed.SIGMA)]
+    both = [("bound", theorem.bound, page.bound), ("sigma", theorem.schedule["sigma"], printed.FORMULAS["noise_sd"])]
     both += [(name, theorem.schedule[name], page.schedule[name]) for name in ("alpha", "T", "C")]
     both += [(name, meaning, page.definitions[name]) for name, meaning in theorem.definitions.items()]
     both += [("lam", min((end - rule for end in ends), key=lambda gap: not is_zero(gap)), sp.Integer(0)) for rule in rules]

@@ -52,7 +52,7 @@ def rough_sample(*, ell: float, smoothing: float) -> Finding:
     hinge = lambda x: max(x, 0.0)  # noqa: E731
     x = -smoothing / 2
     left = abs(hinge(x + smoothing) - hinge(x - smoothing)) / (2 * smoothing)
-    right = (1.0 if x > 0 else 0.0) + number(printed.EQUATIONS["16"], {"ell": ell, "lam": smoothing, "d": 1})
+    right = (1.0 if x > 0 else 0.0) + number(printed.FORMULAS["equation_16"], {"ell": ell, "lam": smoothing, "d": 1})
     averages = [hinge(y) - hinge(y) for y in (x, x + smoothing, x - smoothing)]
     if left <= right or any(averages):
         return consistent(f"(16) holds at this point: {left:g} <= {right:g}")
@@ -71,10 +71,10 @@ def repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
     ratios = []
     for dimension in dimensions:
         at = {**values, "d": float(dimension), "r": float(dimension)}
-        entries = {"alpha": alpha, "T": T, "C": C, "lam": page.lam, "sigma": printed.SIGMA}
+        entries = {"alpha": alpha, "T": T, "C": C, "lam": page.lam, "sigma": printed.FORMULAS["noise_sd"]}
         chosen = {name: number(page.in_constants(entry), at) for name, entry in entries.items()}
         bound = theorem.bound_at(**chosen, **{k: v for k, v in at.items() if k not in ("epsilon", "delta", "B")})
-        rate = math.sqrt(dimension * number(printed.LOG_TERM, at)) / (at["n"] * at["epsilon"])
+        rate = math.sqrt(dimension * number(printed.FORMULAS["log_term"], at)) / (at["n"] * at["epsilon"])
         ratios.append(bound / (rate * math.log(dimension)))
     numbers = {f"bound over log(d) sqrt(d A)/(n epsilon) at d = {one:g}": ratio for one, ratio in zip(dimensions, ratios, strict=True)}
     if np.isfinite(ratios).all() and ratios == sorted(ratios, reverse=True):

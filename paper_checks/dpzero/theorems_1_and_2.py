@@ -5,7 +5,7 @@ import sympy as sp
 import bounds
 from bounds.growth import growth
 from bounds.inequalities import is_zero
-from bounds.symbols import A, C, L, T, alpha, d, ell, epsilon, lam, n, r, sigma
+from bounds.symbols import A, C, F_now, L, T, alpha, d, ell, epsilon, grad_sq, lam, n, r, sigma
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
 from paper_checks.examine.formulas import apart
@@ -21,8 +21,8 @@ def one_step_with_c(*, equation: str) -> Finding:
     """Expand (12) or (15) at lam = 0, C = L d and the paper's sigma, and compare with (4) or (6), c = 16 ell L^2 T A / (n epsilon)^2."""
     source, _, shape, rank, _ = ONE_STEP[equation]
     c, slope = 16 * ell * L**2 * T * A / (n**2 * epsilon**2), 1 - 2 * rank * ell * alpha
-    at = printed.EQUATIONS[source].xreplace({sigma: printed.SIGMA}).xreplace({C: L * d, lam: sp.Integer(0)})
-    claimed = printed.F_now - alpha / 2 * slope * printed.grad_sq + c * alpha**2 * shape
+    at = printed.FORMULAS[f"equation_{source}"].xreplace({sigma: printed.FORMULAS["noise_sd"]}).xreplace({C: L * d, lam: sp.Integer(0)})
+    claimed = F_now - alpha / 2 * slope * grad_sq + c * alpha**2 * shape
     if not is_zero(at - claimed) or c.has(alpha, d, r):
         witness = apart(at, claimed, (f"({source})", f"({equation})"))
         return refuted(f"({source}) at lam = 0 differs from ({equation})", {"c": sp.sstr(c)}, witness)
@@ -34,7 +34,7 @@ def constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
     """Evaluate the c of (4) or (6) at the theorem's own T: what is left of it when alpha^2 and the powers of d and r are taken out."""
     _, theorem, shape, _, rank = ONE_STEP[equation]
     page = printed.PAGES[theorem]
-    c = sp.simplify((ell / 2 * rank * printed.SIGMA**2 / shape).xreplace({C: page.schedule["C"]}))
+    c = sp.simplify((ell / 2 * rank * printed.FORMULAS["noise_sd"] ** 2 / shape).xreplace({C: page.schedule["C"]}))
     own = page.in_constants(c)
     order_in_d = growth(own, d).power
     numbers = {"c before T is chosen": sp.sstr(c), "power of d in c": str(order_in_d)}
@@ -48,8 +48,8 @@ def constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
 
 def sources() -> Finding:
     """Read the powers of d in the three sources of Remark 3.3, T fixed and lam -> 0."""
-    second, C_1 = printed.SECOND_MOMENT.xreplace({lam: sp.Integer(0)}), printed.PAGES[T1].schedule["C"]
-    noise = (d * printed.SIGMA**2).xreplace({C: C_1})
+    second, C_1 = printed.FORMULAS["equation_11"].xreplace({lam: sp.Integer(0)}), printed.PAGES[T1].schedule["C"]
+    noise = (d * printed.FORMULAS["noise_sd"] ** 2).xreplace({C: C_1})
     found = {"E ||G||^2": growth(second, d).power, "C": growth(C_1, d).power, "E ||z||^2": growth(noise, d).power}
     own_T = growth(printed.PAGES[T1].in_constants(noise), d).power
     numbers = {**{name: str(power) for name, power in found.items()}, "E ||z||^2 with the theorem's own T": str(own_T)}
@@ -60,8 +60,8 @@ def sources() -> Finding:
 
 def shrinks_by_rank() -> Finding:
     """Divide the step and the noise in the norm of H, as bounded under Assumption 3.5, by those in the Euclidean norm times ell."""
-    step, held = 2 * ell * (r + 2) * printed.grad_sq, bounds.DERIVATIONS[T2]["curvature"].rhs.xreplace({lam: sp.Integer(0)})
-    in_step = step / (ell * 2 * d * printed.grad_sq) - (r + 2) / d  # (15) against (12), lam -> 0
+    step, held = 2 * ell * (r + 2) * grad_sq, bounds.DERIVATIONS[T2]["curvature"].rhs.xreplace({lam: sp.Integer(0)})
+    in_step = step / (ell * 2 * d * grad_sq) - (r + 2) / d  # (15) against (12), lam -> 0
     in_noise = sigma**2 * r * ell / (ell * d * sigma**2) - r / d
     if not all(map(is_zero, (held - step, in_step, in_noise))):
         return inconclusive("the theory bounds the step by another constant than the paper; comparing the two would settle it")

@@ -1,5 +1,6 @@
 """Printed formulas: as numbers, by their exponents, against the theory; and what certificates of ledgers have in common."""
 
+import re
 from collections.abc import Mapping, Set
 from functools import cache
 from typing import Any
@@ -9,6 +10,7 @@ import sympy as sp
 import bounds
 from bounds.inequalities import Instance, is_zero
 from bounds.symbols import GLOSSARY
+from paper_checks.as_printed import printed
 from paper_checks.verdict import Finding, inconclusive, proved
 
 
@@ -58,20 +60,21 @@ def monomial(expression: Any, *letters: Any) -> tuple[Any, ...]:
     return found
 
 
-def transcribed(*, paper: str, statements: Mapping[str, tuple[Any, Mapping[str, Any]]], ours: Set[str] = frozenset()) -> Finding:
-    """Compare the theory of a paper with the print: every statement's bound (None: not compared) and named parts.
+def transcribed(*, paper: str, ours: Set[str] = frozenset()) -> Finding:
+    """Compare the theory of a paper with the print: what its pages of claims print of every statement, its bound and its parts by name.
 
-    `ours` are statements of the theory that the paper has not.
+    `ours` are statements of the theory that the paper has not, or that another check compares.
     """
     compared, differing = 0, []
-    for name, (bound, parts) in statements.items():
-        theorem = bounds.THEOREMS[f"{paper}.{name}"]
-        held = {"bound": theorem.bound, **{part.name: part.value for part in theorem.parts}}
-        for part, printed in {**({} if bound is None else {"bound": bound}), **parts}.items():
-            compared += 1
-            if held.get(part) is None or not is_zero(sp.sympify(held[part] - printed)):
-                differing.append(f"{name}: {part}")
     every = {key.removeprefix(f"{paper}.") for key in bounds.THEOREMS if key.startswith(f"{paper}.")} - ours
+    statements = [name for name in printed(paper).statements if name in every]
+    for name in statements:
+        theorem = bounds.THEOREMS[f"{paper}.{name}"]
+        held = {"bound": theorem.bound, **{re.sub(r"\W+", "_", part.name): part.value for part in theorem.parts}}
+        for part, formula in printed(paper).of(name).items():
+            compared += 1
+            if held.get(part) is None or not is_zero(sp.sympify(held[part] - formula)):
+                differing.append(f"{name}: {part}")
     differing += [f"{name}: not transcribed" for name in sorted(every - set(statements))]
     numbers = {"statements": len(statements), "formulas compared": compared}
     if differing:

@@ -1,11 +1,10 @@
 """A line that is false as printed, examined at its witness, and what holds in its place.
 
-The lines, each with its witness, are those of PRINTED_FALSE in `bounds/PAPER/false_lines.py`; `paper_checks/PAPER/printed.py` transcribes
-their right-hand sides once more, from the print, in RIGHT, by the same keys, and has the paper's SPELLING. The witness is substituted in
-50 digits, and so is what holds instead; that itself is examined by lines of derivations.
+The lines, each with its witness, are those of PRINTED_FALSE in `bounds/PAPER/false_lines.py`. The pages of claims have their right sides
+once more, transcribed from the print, by the same keys; `paper_checks/PAPER/printed.py` has the paper's SPELLING. The witness is
+substituted in 50 digits, and so is what holds instead; that itself is examined by lines of derivations.
 """
 
-from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from typing import Any
@@ -18,6 +17,7 @@ from bounds.derivation import Derivation
 from bounds.false_line import FalseLine
 from bounds.inequalities import is_zero
 from bounds.lines import Identity, Substitution, line
+from paper_checks.as_printed import printed
 from paper_checks.examine.letters import Spelling
 from paper_checks.examine.proofs import named
 from paper_checks.shrink import told_apart
@@ -47,7 +47,7 @@ def at_witness(*, key: str) -> Finding:
     """Substitute the witness in the premises, in the printed line and in what holds instead; `key` is "PAPER.KEY"."""
     paper = paper_of(key)
     one = entries(paper)[key]
-    transcribed: Mapping[str, Any] = found_at(f"paper_checks.{paper}.printed:RIGHT")
+    transcribed = printed(paper)
     spelling: Spelling = found_at(f"paper_checks.{paper}.printed:SPELLING")
     left, right, true = one.values(DIGITS)
     numbers = {"digits": DIGITS, "left side": _short(left), "printed right side": _short(right), "what holds instead": _short(true)}

@@ -22,7 +22,12 @@ from paper_checks.verdict import Finding, consistent, inconclusive, proved, refu
 
 (escapes,) = symbols("escapes")
 PHASES = 1 + p.U / p.Phi
-PRINTED = {"alpha / psi": p.alpha / p.psi, **{letter.name: value for letter, value in p.FIVE.items()}, "Q": p.ROUNDS, "T": p.T_79}
+PRINTED = {
+    "alpha / psi": p.alpha / p.psi,
+    **{letter.name: value for letter, value in p.FIVE.items()},
+    "Q": p.FORMULAS["rounds"],
+    "T": p.FORMULAS["steps_79"],
+}
 PRINTED |= {f"entry {k}": entry for k, entry in enumerate(p.SIX[:3], start=1)}
 LENGTH, SQUARE, NUMBER = (0, 1), (0, 2), (0, 0)  # powers of the units of value and length
 STEP = (-1, 2)  # times a gradient it is a length
@@ -32,7 +37,7 @@ UNITS = {p.U: VALUE, **dict.fromkeys((p.G, p.psi, p.r, p.alpha, p.chi), GRADIENT
 
 def transcribed() -> Finding:
     """Compare the bound and the named parts of every statement of the theory with the print."""
-    return formulas.transcribed(paper="gauss_psgd", statements=p.STATEMENTS, ours={"repaired"})
+    return formulas.transcribed(paper="gauss_psgd", ours={"repaired"})
 
 
 def numbers_at(rng: np.random.Generator) -> dict[Any, Any]:
@@ -74,12 +79,12 @@ def same(*, version: str, points: int, seed: int) -> Finding:
     rows = [(f"(5) {name}", value, wanted[name]) for name, value in held.items()]
     if version == "printed":
         rows += [(f"{letter}, closed", paper.CLOSED[letter], p.in_psi(letter)) for letter in p.FIVE]
-        rows += [("Q", paper.Q_PRINTED, wanted["Q"]), ("(76)", paper.T_EFF, p.T_76), ("(79)", paper.T_PRINTED, wanted["T"])]
+        rows += [("Q", paper.Q_PRINTED, wanted["Q"]), ("(76)", paper.T_EFF, p.FORMULAS["steps_76"]), ("(79)", paper.T_PRINTED, wanted["T"])]
         rows += [(f"(6) entry {k}", one, two) for k, (one, two) in enumerate(zip(paper.ENTRIES_OF_MU, p.SIX, strict=True), start=1)]
     else:
         rows += [(f"{x} of the proof", repaired_block.WHOLE[x], wanted[x.name]) for x in (p.iota, p.R, p.Phi)]
         rows += [("the least Gamma", repaired_block.LEAST_ROUND, p.M**2 * p.s**3 * p.mu**4 / (p.rho * p.alpha))]
-        rows += [("eta at a whole Gamma", repaired_block.WHOLE[p.eta], p.mu / (p.Gamma * p.root))]
+        rows += [("eta at a whole Gamma", repaired_block.WHOLE[p.eta], p.mu / (p.Gamma * sp.sqrt(p.rho * p.alpha)))]
         four = repaired_block.FOUR_PARTS.xreplace({escapes: PHASES, p.Q: p.Q + 1})
         rows += [("the fourth entry", sp.log(four) / p.s, sp.log(4 * (p.Q + 1) * PHASES / p.omega) / p.s)]
     differing = [name for name, one, two in rows if not is_zero(sp.sympify(one - two))]
@@ -109,7 +114,7 @@ def repaired() -> dict[str, Any]:
     return PRINTED | {
         "chi": chi,
         "alpha / psi": 4 * chi / p.psi,
-        "eta": p.root / (p.M**2 * p.iota**3),
+        "eta": sp.sqrt(p.rho * p.alpha) / (p.M**2 * p.iota**3),
         "decrease": p.s / (8 * p.iota**4) * sp.sqrt(p.alpha**3 / p.rho),
         "Q": Q,
         "T": ((Q + 1) * Gamma + 1) * PHASES,
@@ -133,7 +138,12 @@ def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
     inner, factor = logarithm.args[0], outer / logarithm
     needed = 40 * sp.sqrt(2) * p.R * p.power(p.rho * p.alpha, 1, 4) / (sp.sqrt(p.eta) * p.r)
     five = {"alpha": (p.alpha, GRADIENT), "chi": (p.chi, GRADIENT), "eta": (p.eta, STEP), "Gamma": (p.Gamma, NUMBER)}
-    five |= {"R": (p.R, LENGTH), "Phi": (p.Phi, VALUE), "(76)": (p.T_76, NUMBER), "argument of Q": (p.ESCAPES, NUMBER)}
+    five |= {
+        "R": (p.R, LENGTH),
+        "Phi": (p.Phi, VALUE),
+        "(76)": (p.FORMULAS["steps_76"], NUMBER),
+        "argument of Q": (p.FORMULAS["escapes_78"], NUMBER),
+    }
     return {
         "(5)": {name: (p.in_psi(one), wanted) for name, (one, wanted) in five.items()},
         "(6) first": {"inner argument": (p.in_psi(inner), NUMBER), "its factor": (p.in_psi(factor), NUMBER)},
@@ -142,8 +152,8 @@ def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
         "Theorem 2": {
             **{f"kappa {i}": (one, SQUARE) for i, one in enumerate((*p.KAPPA, *p.KAPPA_3), start=1)},
             **{f"term {i}": (one, GRADIENT) for i, one in enumerate((*p.RATE, *p.RATE_3), start=1)},
-            "b_1": (p.in_alpha(p.B_1.xreplace({p.kappa: p.KAPPA[0]})), NUMBER),
-            "b_2": (p.in_alpha(p.B_2), NUMBER),
+            "b_1": (p.in_alpha(p.FORMULAS["batch_1"].xreplace({p.kappa: p.KAPPA[0]})), NUMBER),
+            "b_2": (p.in_alpha(p.FORMULAS["batch_2"]), NUMBER),
         },
     }
 

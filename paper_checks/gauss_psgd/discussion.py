@@ -32,11 +32,12 @@ def saddle(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding
 
 def letters_of_3() -> Finding:
     """Look for epsilon and delta in the relation (3), to which Definition 4 refers."""
-    held = {p.letter(one) for one in p.THREE.free_symbols}
+    noise = p.FORMULAS["noise_of_3"]
+    held = {p.letter(one) for one in noise.free_symbols}
     missing = {"epsilon", "delta"} - held
     if missing:
-        witness = {"(3)": f"psi = {p.written(p.THREE)}", "letters": ", ".join(sorted(held)), "missing": ", ".join(sorted(missing))}
-        return refuted(f"(3) is psi = {p.written(p.THREE)}; neither epsilon nor delta is in it", {}, witness)
+        witness = {"(3)": f"psi = {p.written(noise)}", "letters": ", ".join(sorted(held)), "missing": ", ".join(sorted(missing))}
+        return refuted(f"(3) is psi = {p.written(noise)}; neither epsilon nor delta is in it", {}, witness)
     return consistent("(3) has epsilon and delta")
 
 

@@ -69,7 +69,7 @@ def mu_of_6(s: float, base: str) -> float:
     def excess(mu: float) -> float:
         psi = 1 / (16 * s * mu**2)
         at = p.problem(d=10, s=s) | {p.mu: mu, p.psi: psi, p.r: psi / math.sqrt(20)}
-        at[p.T] = p.number(p.T_79, at)
+        at[p.T] = p.number(p.FORMULAS["steps_79"], at)
         *logarithms, one = (p.number(entry, at) for entry in p.SIX)
         return mu - max(*(entry if base == "e" or k == 2 else entry / math.log(2) for k, entry in enumerate(logarithms)), one)
 

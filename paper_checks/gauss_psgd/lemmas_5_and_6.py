@@ -45,7 +45,7 @@ def triangle(*, C: float, points: int, seed: int) -> Cases:
 def orders(*, wanted: Mapping[str, str]) -> Finding:
     """Read the power of alpha in each parameter of (5) and in (76), mu, s and the constants of the problem fixed."""
     letters = {p.letter(letter): letter for letter in p.FIVE}
-    found = {name: str(monomial(p.in_alpha(p.T_76 if name == "T_eff" else letters[name]), p.alpha)[0]) for name in wanted}
+    found = {name: str(monomial(p.in_alpha(p.FORMULAS["steps_76"] if name == "T_eff" else letters[name]), p.alpha)[0]) for name in wanted}
     theory = bounds.THEOREMS["gauss_psgd.lemma6"]
     (once,) = (part.value for part in theory.parts if part.name == "once")
     in_psi = monomial(theory.in_constants(once), p.psi)[0]  # alpha is proportional to psi

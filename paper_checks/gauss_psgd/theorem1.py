@@ -16,7 +16,7 @@ def not_comparable() -> Finding:
     """Read how alpha moves with psi in (5), and whether a smaller alpha can be had at a given sigma."""
     (in_psi,) = monomial(p.in_psi(p.alpha), p.psi)
     ratio = p.in_psi(p.alpha) / p.psi
-    smallest = p.in_psi(p.alpha).xreplace({p.psi: p.THREE})
+    smallest = p.in_psi(p.alpha).xreplace({p.psi: p.FORMULAS["noise_of_3"]})
     grows = sp.diff(smallest, p.r).is_nonnegative  # r only makes it larger, so alpha is at least its value at r = 0
     floor = sp.simplify(smallest.subs(p.r, 0) / p.sigma)
     numbers = {"power of psi in alpha": str(in_psi), "alpha / psi": p.written(ratio), "least alpha / sigma": p.written(floor)}
@@ -55,7 +55,7 @@ def own_parameters(*, accuracy: float, s: float, mu: float) -> Finding:
     Q, T = counts(at, s=s, U=1.0, omega=0.1, rho=1.0, log_factor=mu, version="printed", base="e")
     psi = accuracy / (16 * s * mu**2)
     numbers = {"eta": at.eta, "Gamma": at.Gamma, "R": at.radius, "Q": Q, "T": T, "admissible psi": psi}
-    if abs(T / p.number(p.T_79, p.problem(s=s) | {p.mu: mu, p.psi: psi}) - 1) > 1e-9:
+    if abs(T / p.number(p.FORMULAS["steps_79"], p.problem(s=s) | {p.mu: mu, p.psi: psi}) - 1) > 1e-9:
         return inconclusive("the library's T is not that of (79)", numbers)
     if T > 1e15:
         return refuted(f"T = {T:.2g} steps of size eta = {at.eta:.2g}", numbers, {"alpha": accuracy, "s": s, "mu": mu, **numbers})

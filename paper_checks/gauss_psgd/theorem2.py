@@ -96,11 +96,14 @@ def self_consistent(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1) 
         point, _ = solved(row, s, C, "printed", m)
         noise, at = point.noise, as_printed(row, s, C, point, m)
         pairs = {letter.name: (getattr(point.block, letter.name), p.number(letter, at)) for letter in p.FIVE}
-        pairs |= {"psi": (point.psi, p.number(p.THREE, at)), "mu": (point.log_factor, max(p.number(entry, at) for entry in p.SIX))}
+        pairs |= {
+            "psi": (point.psi, p.number(p.FORMULAS["noise_of_3"], at)),
+            "mu": (point.log_factor, max(p.number(entry, at) for entry in p.SIX)),
+        }
         pairs |= {"kappa": (noise.drift_limit, at[p.kappa]), "b_1": (noise.b_1, at[p.b_1]), "b_2": (noise.b_2, at[p.b_2])}
-        pairs |= {"Q": (point.Q, p.number(p.ROUNDS, at)), "T": (point.T, at[p.T])}
+        pairs |= {"Q": (point.Q, p.number(p.FORMULAS["rounds"], at)), "T": (point.T, at[p.T])}
         pairs |= {"sigma": (noise.sampling_error, at[p.sigma]), "r": (noise.added_noise, at[p.r])}
-        pairs |= {"|T|": (point.fresh, p.number(p.STATEMENTS["lemma8"][0], at))}
+        pairs |= {"|T|": (point.fresh, p.number(p.FORMULAS.of("lemma8")["bound"], at))}
         entries = enumerate(zip(point.entries, p.SIX, strict=True), start=1)
         pairs |= {f"entry {k} of (6)": (ours, p.number(entry, at)) for k, (ours, entry) in entries}
         name, (ours, theirs) = max(pairs.items(), key=lambda pair: abs(pair[1][0] / pair[1][1] - 1))
@@ -112,9 +115,13 @@ def as_printed(row: Row, s: float, C: float, point: Loop, m: float = 1) -> dict[
     """Return what the paper's formulas give at the mu and psi of a fixed point, unit constants: kappa, b_1, b_2, T, sigma and r too."""
     at = p.problem(d=row[0], n=row[1], epsilon=row[2], s=s, C=C, m=m) | {p.mu: point.log_factor, p.psi: point.psi}
     at[p.kappa] = max(p.number(entry, at) for entry in p.KAPPA_3)
-    at |= {p.b_1: p.number(p.B_1, at), p.b_2: p.number(p.B_2, at), p.T: p.number(p.T_79, at)}
-    sigma, parts = p.STATEMENTS["lemma9"]
-    return at | {p.sigma: p.number(sigma, at), p.r: math.sqrt(C_1) * p.number(parts["r"], at)}
+    at |= {
+        p.b_1: p.number(p.FORMULAS["batch_1"], at),
+        p.b_2: p.number(p.FORMULAS["batch_2"], at),
+        p.T: p.number(p.FORMULAS["steps_79"], at),
+    }
+    lemma9 = p.FORMULAS.of("lemma9")
+    return at | {p.sigma: p.number(lemma9["bound"], at), p.r: math.sqrt(C_1) * p.number(lemma9["r"], at)}
 
 
 def promises(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "printed", m: float = 1) -> Finding:
@@ -138,7 +145,7 @@ def sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding:
         point, found = solved(row, s, C)
         at = as_printed(row, s, C, point)
         T, n = at[p.T], row[1]
-        use = (at[p.b_1] * min(p.number(p.STATEMENTS["lemma8"][0], at), T) + at[p.b_2] * T) / n
+        use = (at[p.b_1] * min(p.number(p.FORMULAS.of("lemma8")["bound"], at), T) + at[p.b_2] * T) / n
         if abs(use / found.over_budget - 1) > 1e-7:
             return inconclusive(f"the library counts {found.over_budget:.6g} n, the paper's formulas {use:.6g} n")
         if use < worst:

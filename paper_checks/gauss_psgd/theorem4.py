@@ -72,9 +72,9 @@ def bernstein_condition(*, claimed: str) -> Finding:
 def dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]) -> Finding:
     """Compare the number of parameters of a network with min(N^2, N^(6/13)) of Remark 4 in each setting of the experiments."""
     parameters = sum((one + 1) * two for one, two in pairwise(layers))
-    rows = {}
+    rows, limits = {}, p.FORMULAS.of("remark4").values()
     for at in settings:
-        limit = min(float(entry.subs({letter: at[letter.name] for letter in entry.free_symbols})) for entry in p.REMARK_4)
+        limit = min(float(entry.subs({letter: at[letter.name] for letter in entry.free_symbols})) for entry in limits)
         problem = Problem(d=10.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0, **at)
         if not math.isclose(limit, largest_dimension(problem), rel_tol=1e-12):
             return inconclusive("the theory has another limit than the print; comparing the two would settle it")

@@ -18,7 +18,9 @@ SOURCES = (".py", ".page")
 BEGIN = re.compile(
     r"^(?P<indent>  )?(?:only [^:\n]*: *)?(?:scope )?(?P<name>[A-Za-z]\w*)", re.MULTILINE
 )  # a section of a page, or an item of one
-CLAIM = re.compile(r"^(?:claim|reading|question|let) (?P<name>[^\s:=]+)", re.MULTILINE)
+CLAIM = re.compile(
+    r"^(?:(?:claim|reading|question|let|printed) |  (?=\w+ = ))(?P<name>[^\s:=]+)", re.MULTILINE
+)  # of a page of claims, or a formula
 OPENERS = ("line", "claim", "reading", "question")  # calls that open a line of a proof or a claim, whose first argument is its name
 
 
@@ -87,9 +89,10 @@ def pack(text: str) -> tuple[str, tuple[int, ...]]:
 def named_in_page(source: str, name: str) -> Iterator[tuple[int, int]]:
     """Yield the spans of the sections and items that have a name in a page: each ends before the next one.
 
-    On a page of claims these are the claims, by their keys, and the values that the page names.
+    On a page of claims these are the claims, by their keys, the values that the page names, and the printed formulas.
     """
-    if claims := [*CLAIM.finditer(source)]:
+    if re.search(r"^claims ", source, re.MULTILINE):
+        claims = [*CLAIM.finditer(source)]
         ends = [*(one.start() for one in claims[1:]), len(source)]
         yield from ((one.start(), end) for one, end in zip(claims, ends, strict=True) if one["name"] == name)
         return

@@ -1,13 +1,11 @@
 """What stands under "as printed" is in the paper's letters, and is its formula: no abbreviation and no name of ours."""
 
 import re
-from collections.abc import Mapping
 
 import pytest
 
 from bounds.symbols import GLOSSARY
 from paper_checks import papers
-from paper_checks.dpzero import printed
 
 PRINTED = [claim for claim in papers.claims("dpzero") if claim.stated == "printed"]
 # every letter of DPZero's formulas, read off its text; A is its matrix of Appendix B.1, and nothing else
@@ -58,16 +56,3 @@ def test_words_of_printed_claims_have_no_name_of_ours():
     for claim in PRINTED:
         found = set(re.findall(r"(?<![\w^])[A-Za-z]\w*", f"{claim.words} {claim.correction}"))
         assert not found & OURS, (claim.key, found & OURS)
-
-
-def leaves(found):
-    """The formulas of the page, by name."""
-    for name, value in vars(found).items():
-        if name.endswith("_TEX"):
-            yield from value.items() if isinstance(value, Mapping) else [(name, value)]
-
-
-def test_every_formula_of_the_page_is_shown_by_a_claim():
-    """A part counts where it is in a formula that is shown."""
-    shown = " ".join(f"{claim.latex} {claim.correction_latex}" for claim in papers.claims("dpzero"))
-    assert [name for name, formula in leaves(printed) if formula not in shown and "%s" not in formula] == []

@@ -117,7 +117,7 @@ def test_every_item_and_block_of_the_format_is_in_the_reference():
         ("range(1, 4)", (1, 2, 3)),
         ("1 | 2", Size(1, 2)),
         ("theorem3.BELOW", Named("theorem3.BELOW")),
-        ('printed.EQUATIONS["7"]', Named("printed.EQUATIONS", "7")),
+        ('statement.STEPS["dpzero.theorem3"]', Named("statement.STEPS", "dpzero.theorem3")),
     ],
 )
 def test_a_value_is_what_it_says(text, meant):
@@ -248,7 +248,8 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, monkeypatch):
         ("examine.ranges", "examine.range", "paper_checks.examine.range: there is no such module"),
         ("letter =", "leter =", "takes no leter; the nearest name is letter"),
         ("points = ()", "points = theorem3.NONE", "paper_checks.dpzero.theorem3 has no NONE"),
-        ("points = ()", 'points = printed.EQUATIONS["0"]', "printed.EQUATIONS has no entry '0'"),
+        ("points = ()", 'points = statement.STEPS["0"]', "statement.STEPS has no entry '0'"),
+        ("points = ()", "points = printed.equation_77", "printed.equation_77: no formula has this name; the nearest names are equation_7"),
     ],
 )
 def test_a_name_that_no_module_has_is_told(page, old, new, said):

@@ -208,7 +208,8 @@ def test_a_lost_call_is_handed_in_again_and_what_is_in_vain_ends_in_one_sentence
     with pytest.raises(WorkerDied, match=r"^its worker on the cluster at tcp://there:8786, or the scheduler, was lost 3 times in a row"):
         poison.result(timeout=20)
     assert time.monotonic() - began > 0.05  # a pause between rounds in vain
-    assert 3 <= len([there for there in first.handed if there.args[2] == ("poison",)]) <= 5
+    # once at first, at most once before another call is finished and once before the next one is, then three rounds in vain
+    assert 4 <= len([there for there in first.handed if there.args[2] == ("poison",)]) <= 6
     pool.shutdown()
 
 
