@@ -384,7 +384,7 @@ def formula(page: Page, name: str) -> Any:
     at = Values(page)
     if name in page.lets and "parameters" not in page.lets[name]:
         return at.value(name)
-    for section in ("where", "schedule", "numbers", "parts", "given", "proof"):
+    for section in ("where", "schedule", "assume", "conditions", "numbers", "parts", "given", "proof"):
         for where, item in page.quoted(section):
             if item["name"] == name and "formula" in item:
                 return Values(where).value(item["formula"][2])

@@ -5,6 +5,7 @@ names. `low` and `high` bound the points at which a proof step is attacked; a `h
 A theorem in a file of your own may need a letter of its own: `introduce` adds it.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from keyword import iskeyword
 from typing import Any
@@ -13,6 +14,7 @@ import sympy as sp
 
 from bounds.letter import Letter
 from bounds.letters import LETTERS
+from bounds.page_store import lab
 
 GLOSSARY = {letter.name: letter for letter in LETTERS}
 DECLARED: dict[str, int] = {}  # symbols that pages declare and LETTERS does not have: the number from which their domain goes up, or 0
@@ -38,6 +40,16 @@ def introduce(letter: Letter | str, *fields: Any, changes: bool = False) -> Any:
 def symbols(names: str) -> tuple[Any, ...]:
     """Return the glossary's symbols for names separated by spaces."""
     return tuple(GLOSSARY[name].symbol for name in names.split())
+
+
+def letters_of(paper: str) -> Callable[[str], tuple[Any, ...]]:
+    """Return a function like `symbols` that takes the paper's own letters, as its page of symbols declares them, or the glossary's."""
+    declared = lab().page(f"{paper}.symbols").symbols
+
+    def letters(names: str) -> tuple[Any, ...]:
+        return tuple(GLOSSARY[declared[name].known_as if name in declared else name].symbol for name in names.split())
+
+    return letters
 
 
 n, d, r, epsilon, delta, L, ell, gap, B, mu, rho, trace, sensitivity = symbols("n d r epsilon delta L ell gap B mu rho trace sensitivity")

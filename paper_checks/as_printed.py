@@ -2,8 +2,8 @@
 
 `bounds` has the same formulas as parts of statements and proofs. Two transcriptions by two ways are two witnesses: a check that borrowed
 its formulas from the theory that it examines would agree with every slip of it. Only the symbols are shared: a name in a formula is a
-letter of the paper, which the page PAPER.symbols declares, or another formula. `docs/reference/claim-pages.md`
-defines the format; formulas are those of `docs/reference/page-language.md`.
+letter of the paper, which the page PAPER.symbols declares, or the page of the statement; or it is another formula.
+`docs/reference/claim-pages.md` defines the format; formulas are those of `docs/reference/page-language.md`.
 """
 
 from __future__ import annotations
@@ -105,9 +105,12 @@ class Printed(Mapping[str, Any]):
         return self.found[key]
 
     def _named(self, row: Row, token: Token, within: tuple[Row, ...]) -> Any:
-        """Return what a name in a formula stands for: a letter, a formula of the same statement, or one that stands in none."""
+        """Return what a name stands for: a letter of the paper or the statement, a formula of the statement, or one that stands in none."""
         if token.text in self.letters:
             return self.symbol(token.text)
+        own = f"{self.paper}.{row.statement}"
+        if own in lab().files and token.text in lab().page(own).symbols:
+            return symbol_of(lab().page(own).symbols[token.text])
         for statement in (row.statement, ""):
             if (statement, token.text) in self.rows:
                 return self._value(self.rows[statement, token.text], within)

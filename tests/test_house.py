@@ -192,7 +192,7 @@ def test_help_is_quick_because_it_imports_nothing_heavy():
 def test_recommend_is_quick_because_it_opens_only_the_pages_that_it_needs():
     """A count, not a time: no proof is written out, SciPy stays away, and only pages that are needed are parsed."""
     problem = "--n 10000 --d 2000 --r 8.18 --epsilon 2 --delta 1e-6 --L 1 --ell 1 --gap 1 --B 1"
-    modules = "columns common recommend remark_f5 sharp_noise sharp_numbers sharp_schedule"
+    modules = "columns recommend remark_f5 sharp_noise sharp_numbers sharp_schedule"
     script = (
         "import gc, sys\nfrom theory_lab.cli import main\n"
         f"assert main(['recommend', 'dpzero', *'{problem}'.split()]) == 0\n"

@@ -5,11 +5,11 @@ Source    DP-GRAPE, Appendix D; the line is named in `where`, the number of the 
 
 import sympy as sp
 
-from bounds.dp_grape.lemmas_d4_to_d9 import BELL, BOTH_SIDES, DENSITY, UPPER
-from bounds.dp_grape.paper import letters
-from bounds.dp_grape.theorem_d10 import BOUND, CONSTANT, FIRST, NOISE, PRINTED_TAIL, SAMPLING, THEOREM
+import bounds
 from bounds.false_line import FalseLine
+from bounds.symbols import letters_of
 
+letters = letters_of("dp_grape")
 a_sq, B, beyond, C, cutoff, D, d, delta, deviation_sq, epsilon = letters("a_sq B beyond C cutoff D d delta deviation_sq epsilon")
 eta, Gamma, grad_sq, k, L, lambda_, n, normal_sd, p_t, partial = letters("eta Gamma grad_sq k L lambda_ n normal_sd p_t partial")
 q, q_t, r, sample_grad_sq, sampling_sq, sigma, T = letters("q q_t r sample_grad_sq sampling_sq sigma T")
@@ -19,8 +19,15 @@ column_sq, exceeds, same_column, square_mass, two_columns, u_fourth, u_mixed, up
 
 half, tenth = sp.Rational(1, 2), sp.Rational(1, 10)
 ROOT = sp.sqrt(2 * sp.pi)
+UPPER = sp.erfc(cutoff / (sp.sqrt(2) * normal_sd)) / 2  # P(X >= K) of N(0, sigma^2)
+BELL = sp.exp(-(cutoff**2) / (2 * normal_sd**2))
+BOTH_SIDES = sp.erfc(cutoff / sp.sqrt(2))  # P(|V| >= K) of N(0, 1)
+DENSITY = sp.exp(-(cutoff**2) / 2) / ROOT  # of N(0, 1) at K
 TRUE_D5 = normal_sd**2 * (1 + cutoff / normal_sd * BELL / (UPPER * ROOT))
-whole, left_out = FIRST + NOISE + SAMPLING.xreplace({partial: sp.Integer(1)}), PRINTED_TAIL / letters("X")[0]
+D10, THEOREM = bounds.page("dp_grape.theorem_d10"), bounds.THEOREMS["dp_grape.theorem_d10"]
+SAMPLING, CONSTANT = D10.formula("sampling_value"), 4 * (2 + 1 / ROOT)
+whole, left_out = (THEOREM.in_constants(one.value) for one in THEOREM.parts)  # the terms of (19) at the printed parameters, and its tail
+EXACT_TAIL = 4 * eta * Gamma**2 * (BOTH_SIDES + DENSITY) + 8 * D / eta * BOTH_SIDES
 AT_E5 = {d: 10**4, L: 10, n: 10**7, epsilon: 1, delta: sp.Rational(1, 10**6), r: 8, Gamma: 1, lambda_: 1, D: 1}
 PRINTED_FALSE = [
     FalseLine("printed_d5", "E8", "Lemma D.5")
@@ -82,24 +89,17 @@ PRINTED_FALSE = [
     .holds("=", 8 * eta * Gamma**2 + 4 * eta * Gamma**2 / sp.sqrt(2 * sp.pi))
     .fails_at({eta: tenth, Gamma: 1}),
     FalseLine("printed_bound", "E5", "Theorem D.10, the last step of its proof")
-    .printed(THEOREM.in_constants(whole + left_out), "<=", THEOREM.in_constants(BOUND))
+    .printed(whole + left_out, "<=", THEOREM.in_constants(THEOREM.bound))
     .says("the four terms of the last display, with the printed parameters, are at most the right side of Theorem D.10")
-    .holds("<=", THEOREM.in_constants(whole) + CONSTANT / 5, by="dp_grape.theorem_d10_schedule:tail_at_most")
+    .holds("<=", whole + CONSTANT / 5, by="dp_grape.theorem_d10_schedule:tail_at_most")
     .fails_at(AT_E5),
     FalseLine("printed_exact_tail", "E5", "Theorem D.10, the last step of its proof, with the exact normal tail")
     .printed(
-        THEOREM.in_constants(
-            whole
-            + (4 * eta * Gamma**2 * (BOTH_SIDES + DENSITY) + 8 * D / eta * BOTH_SIDES).subs(cutoff, C / (sp.sqrt(L) * Gamma))
-            * T
-            * L
-            * n
-            * r
-        ),
+        whole + THEOREM.in_constants(EXACT_TAIL.subs(cutoff, C / (sp.sqrt(L) * Gamma)) * T * L * n * r),
         "<=",
-        THEOREM.in_constants(BOUND),
+        THEOREM.in_constants(THEOREM.bound),
     )
     .says("even with P(|V| >= K) itself in place of 2 exp(-K^2/2) the four terms are at most the right side of Theorem D.10")
-    .holds("<=", THEOREM.in_constants(whole) + CONSTANT / 5)
+    .holds("<=", whole + CONSTANT / 5)
     .fails_at(AT_E5),
 ]

@@ -20,32 +20,13 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.dp_grape.moments import Projection, shares
-from bounds.dp_grape.paper import keyed
 from bounds.memory import room_for
-from bounds.symbols import T, alpha, d, ell, gap, mean_grad_sq, sigma, symbols
-from bounds.theorem import Condition, Part
 from bounds.validate import door, float_array, fraction, non_negative, one_of, positive, positive_integer, shown
 
 Array = npt.NDArray[np.float64]
 Given = npt.ArrayLike
 Measure = Literal["gap", "grad_norm_sq"]
 MEASURES = get_args(Measure)
-(stretch,) = symbols("stretch")
-
-average = (2 * gap / (alpha * T) + alpha * ell * d * sigma**2) / (2 - alpha * ell * stretch)
-STABLE = Condition(alpha * ell * stretch < 2, "alpha ell stretch = {value} is not below 2: the mean square grows without limit")
-THEOREM = keyed(
-    *("quadratic", "The average squared gradient on an isotropic quadratic", "ours"),
-    measure="average over t < T of E ||grad F(W_t)||^2",
-    assumptions=("F = ell/2 ||W - W^*||^2", "full batches, nothing is clipped", "P is fresh in every step, with the stretch of its kind"),
-    bound=average,
-    conditions=(STABLE,),
-    parts=(
-        Part("contraction", "E ||W+ - W^*||^2 over ||W - W^*||^2, without noise", "=", 1 - 2 * alpha * ell + alpha**2 * ell**2 * stretch),
-        Part("floor", "E ||W_t - W^*||^2 for t -> infinity", "=", alpha * sigma**2 * d / (ell * (2 - alpha * ell * stretch))),
-    ),
-    measured=mean_grad_sq,
-)
 
 
 @door

@@ -8,16 +8,18 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.dp_zopo.corrected import GRADIENT_ERROR as ERROR
-from bounds.dp_zopo.lemma4 import LEMMA4, PRIVACY, SIGMA_SQ
-from bounds.dp_zopo.lemma5 import BOUND, four_terms
-from bounds.dp_zopo.paper import letters
-from bounds.dp_zopo.theorem2 import THEOREM_2, complexity
+import bounds
 from bounds.false_line import FalseLine
+from bounds.symbols import letters_of
 
+letters = letters_of("dp_zopo")
 C, L, P, T, beta, c_2, d, delta, epsilon, gamma, m, n, sigma = letters("C L P T beta c_2 d delta epsilon gamma m n sigma")
 given, mean, quotient_sq = letters("given_batch mean_bias quotient_sq")
 
+ERROR, LEMMA4, LEMMA5, THEOREM_2 = (
+    bounds.THEOREMS[f"dp_zopo.{name}"] for name in ("corrected_gradient_error", "lemma4", "lemma5", "theorem2")
+)
+PRIVACY, SIGMA_SQ = (bounds.page("dp_zopo.lemma4").formula(name) for name in ("privacy", "equation_13"))
 a = C / L
 MISSED, BELL = sp.erfc(a / sp.sqrt(2)), sp.sqrt(2 / sp.pi) * sp.exp(-(a**2) / 2)  # P(|N| > a); twice the normal density
 SQUARE = 1 - MISSED - a * BELL + a**2 * MISSED  # E clip(N)^2, clipped at a
@@ -100,6 +102,7 @@ def only(values: Mapping[Any, Any], *expressions: Any) -> dict[Any, Any]:
     return {letter: value for letter, value in values.items() if letter in used}
 
 
+COMPLEXITY = next(part.value for part in THEOREM_2.parts if part.name == "complexity")
 OF_17 = gamma**2 + 8 * d * C**2 / sp.E + 64 * d * last_beta**2 * L**4 + P * m * PRIVACY / T  # with the constants of its proof
 STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     FalseLine("printed_38", "E5", "(37) to (38)")
@@ -111,9 +114,9 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
         at={err_clear: -TILT * (-lambda_ * TILT) * SHORTER, bias_along: lambda_ * TILT**2 * SHORTER},
     ),
     FalseLine("printed_33", "E5", "(15) and (33)")
-    .printed(stage_gap, "<=", BOUND)
+    .printed(stage_gap, "<=", LEMMA5.bound)
     .says("the excess of phi_s after a stage is at most (33); here the square of the mean of theta^s alone, over 2 lambda")
-    .holds("<=", BOUND + stage_bias, by="dp_zopo.lemma5:with_bias")
+    .holds("<=", LEMMA5.bound + stage_bias, by="dp_zopo.lemma5:with_bias")
     .fails_at(
         AT_SLOPES,
         at={stage_gap: lambda_ * TILT**2 / 2 * (1 - SHORTER * LEFT) ** 2, stage_bias: lambda_ * TILT**2 * SHORTER * (1 - LEFT), **SLOPED},
@@ -152,7 +155,7 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     FalseLine("printed_17", "E6", "(17), (42) and (47)")
     .printed(P * m * T_s, "<=", 49 * OF_17 / (2 * mu * alpha_s))
     .says("P m T_s is at most (17), here with the constants of its proof")
-    .holds("<=", 49 * P * m / (2 * mu * alpha_s) * sum(four_terms(d, last_beta).values()), by="dp_zopo.theorem2:calls")
+    .holds("<=", 49 * P * m / (2 * mu * alpha_s) * LEMMA4.bound.xreplace({beta: last_beta}), by="dp_zopo.theorem2:calls")
     .fails_at({**only(SMALL, OF_17, mu, alpha_s), d: 10, T: 10**8}, at={T_s: THEOREM_2.in_constants(T_s)}),
     FalseLine("printed_50", "E18", "(50)")
     .printed(d * r * C**2, "=", r * d * r * C**2)
@@ -160,10 +163,10 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     .holds("=", d * r * C**2)
     .fails_at({d: 1000, r: sp.Rational(1, 100), C: 1}),
     FalseLine("printed_factor", "E18", "Remark 1")
-    .printed(complexity(d * r), "<=", r * complexity(d))
+    .printed(COMPLEXITY.xreplace({d: d * r}), "<=", r * COMPLEXITY)
     .says("with pruning (19) is r_S times (17)")
-    .holds("<=", complexity(d))
-    .fails_at({**only(SMALL, complexity(d)), d: 1000, r: sp.Rational(1, 100)}),
+    .holds("<=", COMPLEXITY)
+    .fails_at({**only(SMALL, COMPLEXITY), d: 1000, r: sp.Rational(1, 100)}),
     FalseLine("printed_mask", "E12", "Theorem 4, one mask for all stages")
     .printed(masked_gap, "<=", alpha)
     .says("f - f^* is at most alpha; here f = ||theta - theta^*||^2/2, and a mask that misses 20 coordinates, each 1 away")

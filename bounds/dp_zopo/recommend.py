@@ -7,7 +7,7 @@
 
 Setting   neighbours differ in one replaced record: the P clipped means of a step, released together, move by 2 C sqrt(P)/m in all; sigma of
           the last columns is exact for full batches, and from the accountant without replacement for others.
-Source    Theorems 2 and 4 and (13); `bounds.dp_zopo.stages`, `bounds.accounting`.
+Source    Theorems 2 and 4 and (13); the pages of the repaired and the sharper theorems; `bounds.accounting`.
 """
 
 import math
@@ -22,8 +22,7 @@ import bounds
 from bounds import privacy
 from bounds.accounting import RESOLVED, of_means
 from bounds.dp_zopo.columns import TAIL, Plan, Schedule
-from bounds.dp_zopo.stages import GAP, SHARP_GROWTH, from_gap_to_gap, second_moment, spent
-from bounds.dp_zopo.suffix import SUFFIX, from_start, of_mean
+from bounds.dp_zopo.stages import from_gap_to_gap, from_start, of_mean, second_moment, spent
 from bounds.release import Release
 from bounds.validate import non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
@@ -35,6 +34,7 @@ LARGEST = 1e150  # of a constant of the problem: the squares of larger ones leav
 SHARE, SLACK, C_2 = 0.1, 1.1, math.sqrt(2)
 ROUNDED, EPS = 1 + 1e-9, 1e-15  # of a bound; of 1 - tau - rho/(4 mu), which a bound is divided by
 CONSTANTS = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "d")
+GAP = "E f(theta^s) - f(theta^*)"
 TUNED = f"{GAP} on the tuned coordinates"
 Found = list[tuple[Any, Any]]  # eta and beta of each stage
 
@@ -76,7 +76,7 @@ class Problem:
 
     def after(self, steps: Sequence[int], C: Any, sigma: Any, run: Found | None = None) -> tuple[Any, Found]:
         """Return the gap after stages by sharp_growth, with their eta and beta: those of `run`, or the best. Arrays of C broadcast."""
-        V, mu, rho, found = second_moment(self.d, self.L, self.P, sigma, np.sqrt), self.mu, self.rho, list[tuple[Any, Any]]()
+        V, mu, rho, found = second_moment(self.d, self.L, self.P, sigma), self.mu, self.rho, list[tuple[Any, Any]]()
         B_C = np.asarray(self.L * np.frompyfunc(math.erfc, 1, 1)(C / (math.sqrt(2) * self.L)), dtype=float)
         at, gap, room = {"V": V, "d": self.d, "L": self.L, "mu": mu, "rho": rho}, self.gap + 0 * B_C, max(0.0, 4 * mu - rho) / (4 * mu)
         for s, T in enumerate(steps):
@@ -87,7 +87,7 @@ class Problem:
             before = np.minimum(gap, 2 * mu * self.D**2)
             eta = np.sqrt(before / (2 * mu * (T + 1) * V))
             eta, beta = run[s] if run else (eta, 0.005 * eta * V / (self.L * math.sqrt(self.d)))
-            cost, clip = spent(before, eta, T, beta, at, np.sqrt), (1 + 1 / T) * B_C**2 / (8 * mu)
+            cost, clip = spent(before, eta, T, beta, **at), (1 + 1 / T) * B_C**2 / (8 * mu)
             tau = np.maximum(room * clip / (np.sqrt(clip**2 + room * cost * clip) + clip + 1e-300), 1e-150)  # at most room/2
             bound = from_gap_to_gap(cost, T, tau, B_C, mu, rho) * (ROUNDED + EPS / (room - tau)) if room > 0 else np.inf
             gap = np.minimum(bound, self.L * self.D) + 0 * B_C
@@ -224,8 +224,8 @@ def _sharp(at: Problem, S: int | None, T_max: int, shared: Mapping[str, Any]) ->
     alpha, lam = (tuple(float(one) for one in column) for column in zip(*found, strict=True))
     run: dict[str, Any] = {"alpha": alpha, "lam": lam, "T": T, "stages": number, "C": C, "sigma": rate * C * math.sqrt(T) * ROUNDED}
     proved = certified(at, **run)
-    theorem, output = (SUFFIX, "suffix") if at.suffix else (SHARP_GROWTH, "average")
-    more: dict[str, Any] = {"theorem": theorem.key, "output": output, "private": True}
+    theorem, output = ("sharp_suffix", "suffix") if at.suffix else ("sharp_growth", "average")
+    more: dict[str, Any] = {"theorem": f"dp_zopo.{theorem}", "output": output, "private": True}
     return _column(at, run | {"anchor": None}, shared, bound=proved, certified=proved, **more)
 
 

@@ -7,11 +7,9 @@ First come lines of Theorem 1 and its lemmas, then of concentration, privacy, th
 
 import sympy as sp
 
+import bounds
 from bounds.false_line import FalseLine
 from bounds.gauss_psgd.paper import CLOSED, ENTRIES_OF_MU, ESCAPES, IN_ALPHA, T_EFF, T_PRINTED, letters, power
-from bounds.gauss_psgd.theorem2 import B_RATE, KAPPA_1, KAPPA_2, LEFT, RATE_1, RATE_2, SHARES
-from bounds.gauss_psgd.theorem3 import MANY
-from bounds.gauss_psgd.theorem4 import COMPOSED, EVENT, SHARE
 
 alpha, b_1, b_2, c, C, chi, d, delta, x_t, drift, epsilon, eta = letters("alpha b_1 b_2 c C chi d delta deviation_t drift epsilon eta")
 G, Gamma, gamma, iota, kappa, log_ratio, M, m, mu, n, omega, omega_0 = letters("G Gamma gamma iota kappa log_ratio M m mu n omega omega_0")
@@ -32,7 +30,13 @@ two_sided = sp.erfc(b / (20 * sp.sqrt(2)) / sp.sqrt(((1 + x) ** (2 * t) - 1) / (
 held_at_1 = 1 - sp.Rational(4, 3) * sp.erfc(c * (1 + x) * sp.sqrt(iota) / (sp.sqrt(2 * x) * 2 * sp.sqrt(2)))
 ONES, PRIVACY = {G: 1, M: 1, rho: 1, U: 1}, sp.log(1 / delta) / epsilon**2
 A_RATE = power(n, -1, 3)
-LATE = LEFT["privacy, difference"] ** sp.Rational(1, 7)  # the fourth part of (103)
+T2 = bounds.page("gauss_psgd.theorem2")
+B_RATE, KAPPA_1, KAPPA_2, RATE_1, RATE_2 = map(T2.formula, ("B_rate", "kappa_1_value", "kappa_2_value", "rate_1", "rate_2"))
+MANY = {n: m * n, epsilon: epsilon / sp.sqrt(m)}  # one server's formulas for m clients
+EVENT = sp.log(16 * d / omega)  # the paper has 8 d: Lemma 14 lacks a factor 2 (printed_lemma14)
+SHARE = sp.sqrt(EVENT / (m * n))
+COMPOSED = 128 * sp.log(2 / delta) * sp.log(5 * T / delta) / sp.log(1 / delta)  # the c_1 that Lemma 16 and Definition 8 ask for
+LATE = T2.formula("privacy_difference") ** sp.Rational(1, 7)  # the fourth part of (103)
 LATE_VALUE = power(4, 1, 7) * power(B_RATE, 5, 7) * power(A_RATE, 3, 14)
 MANY_ESCAPES, FEW_ESCAPES = sp.log(ESCAPES), sp.log(ESCAPES.xreplace({chi: sp.Integer(1)}))  # of (79), and where chi is 1
 LOW_ERROR = {s: 1, mu: 1, iota: 1, chi: sp.Rational(1, 10**40), rho: 1, U: 1, omega: sp.Rational(1, 10)}
@@ -176,7 +180,7 @@ PRINTED_FALSE = [
     .printed(b_2 * T, "<=", 10 * sp.Rational(13, 10) * s**2 * mu**4 * FEW_ESCAPES * n)
     .says("b_2 T = O(n) over the T of (79): what chi = 10^-40 needs is at most ten times what chi = 1 needs, over n; no constant will do")
     .holds("=", sp.Rational(13, 10) * s**2 * mu**4 * MANY_ESCAPES * n, by="gauss_psgd.theorem2:difference_calls")
-    .fails_at({**LOW_ERROR, n: 1000, eta: sp.Rational(1, 100)}, at={b_2: SHARES[b_2], T: T_PRINTED}, given=(sp.Eq(iota, s * mu),)),
+    .fails_at({**LOW_ERROR, n: 1000, eta: sp.Rational(1, 100)}, at={b_2: T2.formula("b_2"), T: T_PRINTED}, given=(sp.Eq(iota, s * mu),)),
     FalseLine("printed_order", "E52", "the end of the proof of Lemma 8")
     .printed(6 * eta / kappa * (U + 5 * T * eta * chi**2), "<=", 10 * 6 * U * eta / kappa * (1 + 13 * s**2 * mu**4 * FEW_ESCAPES))
     .says("(97) gives |T| = O(U eta / kappa) over the T of (79): its bound at chi = 10^-40 is at most ten times that at chi = 1")

@@ -14,13 +14,9 @@ from typing import Any
 import sympy as sp
 
 from bounds.gauss_psgd import block
-from bounds.pages import Pages
-from bounds.symbols import GLOSSARY, Max
+from bounds.symbols import GLOSSARY, Max, letters_of
 
-LETTERS = "alpha accuracy, mu log_factor, r added_noise, sigma sampling_error, gamma curvature, R radius, Phi decrease, kappa drift_limit"
-LETTERS += ", G L, M ell, C C_abs, c c_abs, t t_count"
-PAGES = Pages("gauss_psgd", dict(pair.split() for pair in LETTERS.split(", ")))
-letters = PAGES.letters
+letters = letters_of("gauss_psgd")
 
 n, d, m, epsilon, delta, G, M, rho, U, omega, alpha, mu, r = letters("n d m epsilon delta G M rho U omega alpha mu r")
 psi, eta, chi, Gamma, Q, R, Phi, T, s, iota, C, c = letters("psi eta chi Gamma Q R Phi T s iota C c")
@@ -67,9 +63,3 @@ IN_ALPHA = {  # the same with the accuracy in place of psi
     psi: alpha / (16 * sp.sqrt(C) * s * mu**2),
 }
 MENDED = resolved({**{letter: value for letter, value in REPAIRED.items() if letter != alpha}, chi: alpha / 4})  # in alpha, s, mu, M, rho
-
-
-# ------------------------------------------------------------------ lines of several proofs
-
-
-# ------------------------------------------------------------------ what statements say

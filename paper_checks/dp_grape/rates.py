@@ -15,8 +15,9 @@ import numpy as np
 import sympy as sp
 from scipy import stats
 
+import bounds
 from bounds.dp_grape.moments import Projection, stretch
-from bounds.dp_grape.quadratic import THEOREM, BestT, best_T, expected_error, small_steps
+from bounds.dp_grape.quadratic import BestT, best_T, expected_error, small_steps
 from bounds.inequalities import is_zero
 from bounds.symbols import d, delta, epsilon, n, symbols
 from paper_checks.compare import LEVEL
@@ -136,7 +137,7 @@ def stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> 
         ends = [expected_error(method, alpha=2 / kappa * side, sigma=sigma, T=T, **start)[-1] for side in (0.25, 0.98, 1.02)]
         low, below, above = (2 * float(one) for one in ends)
         values = {"alpha": 0.5 / kappa, "ell": 1.0, "stretch": kappa, "d": m * columns, "sigma": sigma, "T": T, "gap": 1.0}
-        floor = THEOREM.evaluate(**values).parts["floor"]
+        floor = bounds.THEOREMS["dp_grape.quadratic"].evaluate(**values).parts["floor"]
         off = abs(low / floor - 1) if below < 1e6 < above else math.inf
         yield off, {"method": method, "r": dimension, "floor": floor, "at a quarter": low, "below": below, "above": above}
 

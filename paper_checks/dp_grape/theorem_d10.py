@@ -2,20 +2,26 @@
 
 import math
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import sympy as sp
 from scipy import integrate, special
 
 import bounds
-from bounds.dp_grape import theorem_d10 as theory
 from bounds.inequalities import is_zero
+from bounds.symbols import symbols
 from paper_checks.dp_grape import printed as p
 from paper_checks.examine.formulas import number
 from paper_checks.examine.proofs import ANOTHER, steps_hold
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
 
 EXAMPLE = {"d": 1e4, "layers": 10.0, "n": 1e7, "epsilon": 1.0, "delta": 1e-6, "subspace": 8.0, "L": 1.0, "ell": 1.0, "spread": 1.0}
+
+
+def of_schedule(name: str) -> Any:
+    """Return a formula of the page that inserts the printed parameters, by name."""
+    return bounds.page("dp_grape.theorem_d10_schedule").formula(name)
 
 
 def as_printed() -> Finding:
@@ -40,7 +46,7 @@ def as_printed() -> Finding:
 
 def subspace() -> Finding:
     """Read where r stands in the bound, and the sign of the derivative of the logarithm's argument."""
-    formula = p.D10["bound"].xreplace({sp.log(1 / p.delta): theory.log_delta})
+    formula = p.D10["bound"].xreplace({sp.log(1 / p.delta): symbols("log_inverse")[0]})
     (log,) = formula.atoms(sp.log)
     outside = formula.xreplace({log: sp.Symbol("l", positive=True)}).has(p.r)
     slope = sp.factor(sp.diff(log.args[0], p.r))
@@ -52,7 +58,7 @@ def subspace() -> Finding:
 
 def units(*, of: str, power: int) -> Finding:
     """Let every loss be s times as large, so Gamma, lambda and D are, and eta 1/s times as large, and compare a formula with s^power."""
-    s, formula = sp.Symbol("s", positive=True), theory.MOST if of == "the repaired argument" else p.D10[of]
+    s, formula = sp.Symbol("s", positive=True), of_schedule("most") if of == "the repaired argument" else p.D10[of]
     scaled = formula.xreplace({p.Gamma: s * p.Gamma, p.lambda_: s * p.lambda_, p.D: s * p.D, p.eta: p.eta / s})
     if is_zero(scaled / formula - s**power):
         return proved(f"{of} has the units of the loss to the power {power}", {"power": power})
@@ -125,12 +131,12 @@ def repaired_example() -> Finding:
     at = {**EXAMPLE, "log_inverse": math.log(1e6), "partial": 1.0, "cutoff": 1.0}
     at |= {"alpha": number(p.D10["eta"], at), "T": number(p.D10["T"], at), "batch": number(p.D10["B_second"], at)}
     for _ in range(100):
-        at["cutoff"] = math.sqrt(2 * math.log(number(theory.MOST, at))) * (1 + 1e-12)
+        at["cutoff"] = math.sqrt(2 * math.log(number(of_schedule("most"), at))) * (1 + 1e-12)
     at["C"], half = math.sqrt(at["layers"]) * at["cutoff"], at["cutoff"] ** 2 / 2
     tail = (8 * (1 + at["cutoff"] / math.sqrt(2 * math.pi)) + 16 / at["alpha"]) * math.exp(-half) * number(p.FORMULAS["factor"], at)
-    whole, bound = sum(number(p.D10[name], at) for name in ("first", "noise", "sampling")) + tail, number(theory.REPAIRED, at)
+    whole, bound = sum(number(p.D10[name], at) for name in ("first", "noise", "sampling")) + tail, number(of_schedule("repaired"), at)
     numbers = {"K^2/2": half, "four terms": whole, "repaired bound": bound, "printed bound": number(p.D10["bound"], at), "tail": tail}
-    if whole > bound * (1 + 1e-9) or tail > number(theory.PREF, at):
+    if whole > bound * (1 + 1e-9) or tail > number(of_schedule("tail_small"), at):
         return refuted("the four terms are above the repaired bound", numbers, {**at, **numbers})
     words = f"with K^2/2 = {half:.4g} the four terms are {whole:.4g}, {whole / numbers['printed bound']:.3f} of the print"
     return consistent(words, numbers)

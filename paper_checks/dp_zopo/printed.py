@@ -1,10 +1,10 @@
 """The paper's letters and spelling; its formulas stand on the pages of claims."""
 
-from bounds.dp_zopo.paper import LETTERS
 from paper_checks.as_printed import printed
 from paper_checks.examine.letters import Spelling
 
 FORMULAS = printed("dp_zopo")
-SPELLING = Spelling({known: name.rstrip("_") for name, known in (pair.split() for pair in LETTERS.split(", "))})
+OTHERS = "eta T_s beta lambda_ alpha alpha_s alpha_0 m P S mu rho gamma r sigma c_1 c_2"  # letters that have other names in the glossary
+SPELLING = Spelling({FORMULAS.letters[name].known_as: name.rstrip("_") for name in OTHERS.split()})
 d, L, C, T, m, P, r = FORMULAS.symbols("d L C T m P r")
 beta, beta_S, gamma, c_2, mu, alpha, alpha_s, eta = FORMULAS.symbols("beta last_lam gamma c_2 mu alpha alpha_s eta")

@@ -14,7 +14,6 @@ import sympy as sp
 from scipy import special
 
 import bounds
-from bounds.dpzero.sphere import LEMMA_C1
 from bounds.inequalities import is_zero
 from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
@@ -162,8 +161,9 @@ def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
 def tail_of_linear_form(*, points: int) -> Finding:
     """Compare the bound of Lemma C.1 (ii) with the exact tail over many dimensions; beyond 37 ||a|| both are 0 in floats."""
     sizes = sorted({int(one) for one in np.geomspace(1, 1e6, points)})
+    theorem = bounds.THEOREMS[C1]
     tried = ((one, c) for one in sizes for c in np.linspace(1e-9, min(math.sqrt(one), 37.0), points).tolist())
-    found = worst((beta_tail(one, c) / LEMMA_C1.evaluate(a_sq=1.0, C=c).bound, {"d": one, "C": c}) for one, c in tried)
+    found = worst((beta_tail(one, c) / theorem.evaluate(a_sq=1.0, C=c).bound, {"d": one, "C": c}) for one, c in tried)
     numbers = {"tried": found.tried, "largest exact / bound": found.value, "at d, C": tuple(found.at.values())}
     if found.value > 1:
         return refuted("the exact tail is above the bound", numbers, {**found.at, "exact / bound": found.value})

@@ -15,7 +15,6 @@ from scipy.special import hyp0f1
 
 import bounds
 from bounds import moments
-from bounds.dpzero.smoothing import LEMMA_C2, grad_f_sq
 from bounds.floats import number
 from bounds.inequalities import is_zero
 from bounds.symbols import d
@@ -85,7 +84,7 @@ def second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Finding:
     chain, lemma = bounds.DERIVATIONS[C2], bounds.THEOREMS[C2]
     held, wanted = (lemma.bound, printed.FORMULAS["bias"]) if part == "bias" else (lemma.parts[0].value, printed.FORMULAS["equation_11"])
     finding = examine_steps(chain, lines, samples=samples)
-    reached = chain[lines[-1]].rhs.xreplace({grad_f_sq: a_sq})
+    reached = chain[lines[-1]].rhs.xreplace({bounds.page(C2).symbol("grad_f_sq"): a_sq})
     if finding.outcome in STANDS and not (is_zero(held - wanted) and is_zero(reached - wanted)):
         return inconclusive("the theory holds another constant than the printed one; comparing them would settle it", finding.numbers)
     return finding
@@ -146,7 +145,8 @@ def smoothed_moments() -> Finding:
 def bias_and_second_moment(*, points: int, seed: int) -> Finding:
     """Search the largest exact bias and second moment of the cosine sample over their bounds, over d, lam and x."""
     rng, worst, at, tried = np.random.default_rng(seed), {"bias": 0.0, "second moment": 0.0}, {}, 0
-    second = next(part.value for part in LEMMA_C2.parts if part.name == "ii second moment")
+    lemma = bounds.THEOREMS[C2]
+    second = next(part.value for part in lemma.parts if part.name == "ii second moment")
     for dimension in (1, 2, 3, 10, 100, 1000):
         radii, spectra = np.geomspace(1e-2, 30 / math.sqrt(dimension), points).tolist(), (0, 1)
         for lam, power in product(radii, spectra):
@@ -156,7 +156,7 @@ def bias_and_second_moment(*, points: int, seed: int) -> Finding:
             bias = abs(1 - damping(dimension, lam, True)) * math.sqrt(grad_sq)
             square = dimension * grad_sq * (1 - damping(dimension, 2 * lam, False)) / (2 * lam**2)  # mixed terms vanish: u_j -> -u_j
             at_point = {"d": float(dimension), "lam": lam, "ell": 1.0, "a_sq": grad_sq}
-            ratios = {"bias": bias / number(LEMMA_C2.bound, at_point), "second moment": square / number(second, at_point)}
+            ratios = {"bias": bias / number(lemma.bound, at_point), "second moment": square / number(second, at_point)}
             for name, ratio in ratios.items():
                 if ratio > worst[name]:
                     worst[name], at[name] = ratio, {"d": dimension, "lam": lam}

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from bounds.certificates import Standing
-from bounds.dpzero import DERIVATIONS, THEOREMS, integer_t, remark_f5
-from bounds.symbols import B, L, Min, mu
+from bounds.dpzero import DERIVATIONS, THEOREMS, remark_f5
+from bounds.symbols import B, L, Min, mu, symbols
 from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.examine.rounding import Array
 from paper_checks.steps import outcomes
@@ -83,7 +83,7 @@ def trivial_bound_of_corollaries(*, scale: float) -> Finding:
     return consistent("not above L^2", numbers)
 
 
-D, T_star, log_X = integer_t.D, integer_t.T_star, integer_t.log_X
+D, T_star, log_X = symbols("D T_star log_X")
 
 
 def orientation(*, points: int, seed: int) -> Finding:

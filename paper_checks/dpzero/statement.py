@@ -17,8 +17,6 @@ from bounds.dpzero import sharp_schedule
 from bounds.dpzero.columns import Schedule
 from bounds.dpzero.recommend import constants
 from bounds.dpzero.remark_f5 import integer_T
-from bounds.dpzero.sharp_event import THEOREM as SHARP_EVENT
-from bounds.dpzero.smoothing import grad_f_sq
 from bounds.inequalities import is_zero
 from bounds.privacy import sigma_gaussian
 from bounds.symbols import Y, d, ell, lam, symbols
@@ -35,8 +33,8 @@ from synthetic.simulate import Run
 
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
 
-
-SPELLED = {grad_f_sq: symbols("a_sq")[0]}  # letters of the proofs that the print spells otherwise
+SHARP_EVENT = "dpzero.sharp_event"
+SPELLED = {bounds.page("dpzero.lemma_c2").symbol("grad_f_sq"): symbols("a_sq")[0]}  # letters of the proofs that the print spells otherwise
 STEPS = {key: page.schedule["T"] for key, page in printed.PAGES.items()}
 OF_Y = {key: {Y: page.definitions["Y"]} for key, page in printed.PAGES.items() if "Y" in page.definitions}
 
@@ -77,7 +75,7 @@ def planned(key: str, one: Objective, epsilon: float, delta: float, T_max: int =
     """Return the theorem's own schedule on an objective, with the bound that it states there."""
     theorem, letters = bounds.THEOREMS[key], {name: one.constants[name] for name in ("n", "d", "r", "L", "ell", "gap")}
     values = {**letters, "B": one.constants["B"], "epsilon": epsilon, "delta": delta}
-    if key == SHARP_EVENT.key:
+    if key == SHARP_EVENT:
         found, bound = event_schedule(letters, epsilon, delta, T_max)
     elif not theorem.schedule:
         asked: dict[str, Any] = {**letters, "epsilon": epsilon, "delta": delta, "T_max": T_max}
@@ -98,7 +96,7 @@ def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T
     for C in (np.linspace(2, 30, 57) * letters["L"]).tolist():
         noise = sigma_gaussian(epsilon=epsilon, delta=delta, T=T - 1, sensitivity=2 * C / letters["n"])
         schedules.append({"alpha": 1 / (4 * letters["ell"] * (letters["r"] + 2)), "T": T, "C": C, "lam": 1e-4, "sigma": noise})
-    return min(((one, SHARP_EVENT.bound_at(**letters, **one)) for one in schedules), key=lambda found: found[1])
+    return min(((one, bounds.THEOREMS[SHARP_EVENT].bound_at(**letters, **one)) for one in schedules), key=lambda found: found[1])
 
 
 def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:

@@ -9,6 +9,7 @@ import mpmath as mp
 import numpy as np
 import sympy as sp
 
+import bounds
 from bounds.gauss_psgd import block as theory
 from bounds.gauss_psgd.block import Constants, least_s
 from bounds.gauss_psgd.fixed_point import given_noise
@@ -71,7 +72,7 @@ def computed(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
 
 def same(*, version: str, points: int, seed: int) -> Finding:
     """Compare the block of the theory, printed or repaired, with this ledger's writing of it: in symbols, and at problems in 40 digits."""
-    from bounds.gauss_psgd import paper, repaired_block
+    from bounds.gauss_psgd import paper
 
     wanted = PRINTED if version == "printed" else repaired()
     ours = paper.PRINTED if version == "printed" else paper.REPAIRED
@@ -82,10 +83,11 @@ def same(*, version: str, points: int, seed: int) -> Finding:
         rows += [("Q", paper.Q_PRINTED, wanted["Q"]), ("(76)", paper.T_EFF, p.FORMULAS["steps_76"]), ("(79)", paper.T_PRINTED, wanted["T"])]
         rows += [(f"(6) entry {k}", one, two) for k, (one, two) in enumerate(zip(paper.ENTRIES_OF_MU, p.SIX, strict=True), start=1)]
     else:
-        rows += [(f"{x} of the proof", repaired_block.WHOLE[x], wanted[x.name]) for x in (p.iota, p.R, p.Phi)]
-        rows += [("the least Gamma", repaired_block.LEAST_ROUND, p.M**2 * p.s**3 * p.mu**4 / (p.rho * p.alpha))]
-        rows += [("eta at a whole Gamma", repaired_block.WHOLE[p.eta], p.mu / (p.Gamma * sp.sqrt(p.rho * p.alpha)))]
-        four = repaired_block.FOUR_PARTS.xreplace({escapes: PHASES, p.Q: p.Q + 1})
+        of_proof = bounds.page("gauss_psgd.repaired_block").formula
+        rows += [(f"{name} of the proof", of_proof(name), wanted[x.name]) for name, x in (("iota", p.iota), ("R", p.R), ("Phi", p.Phi))]
+        rows += [("the least Gamma", of_proof("least_round"), p.M**2 * p.s**3 * p.mu**4 / (p.rho * p.alpha))]
+        rows += [("eta at a whole Gamma", of_proof("eta"), p.mu / (p.Gamma * sp.sqrt(p.rho * p.alpha)))]
+        four = 1 / of_proof("fourth_entry").xreplace({escapes: PHASES, p.Q: p.Q + 1})
         rows += [("the fourth entry", sp.log(four) / p.s, sp.log(4 * (p.Q + 1) * PHASES / p.omega) / p.s)]
     differing = [name for name, one, two in rows if not is_zero(sp.sympify(one - two))]
     rng, worst, tried = np.random.default_rng(seed), mp.mpf(0), set[str]()

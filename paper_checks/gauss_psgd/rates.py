@@ -9,7 +9,8 @@ import sympy as sp
 from scipy.optimize import brentq
 from scipy.special import logsumexp
 
-from bounds.gauss_psgd import paper, rates, theorem2
+import bounds
+from bounds.gauss_psgd import paper, rates
 from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_limit
 from bounds.inequalities import is_zero
 from bounds.symbols import GLOSSARY
@@ -86,7 +87,7 @@ def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, che
 def kappa_and_balances() -> Finding:
     """Compare the printed kappa with the theory's, and see that each of its entries makes two parts of (103) one term of the rate."""
     pairs = [
-        *zip((theorem2.KAPPA_1, theorem2.KAPPA_2), p.KAPPA, strict=True),
+        *zip(map(bounds.page("gauss_psgd.theorem2").formula, ("kappa_1_value", "kappa_2_value")), p.KAPPA, strict=True),
         *zip(drift_limits(paper.ALL, paper.SYMBOLS), p.KAPPA_3, strict=True),
     ]
     differing = sum(not is_zero(sp.sympify(ours - theirs)) for ours, theirs in pairs)

@@ -6,9 +6,11 @@ import mpmath as mp
 import numpy as np
 import pytest
 import sympy as sp
+from hypothesis import given
+from hypothesis import strategies as st
 
 import bounds
-from bounds.dp_zopo import false_lines
+from bounds.dp_zopo import false_lines, stages
 from bounds.symbols import GLOSSARY
 from paper_checks.dp_zopo import lemma5, theorem2, theorem4
 from synthetic.dp_zopo import DP_ZOSO
@@ -160,3 +162,34 @@ def test_kinks_by_two_transcriptions():
     assert float(false_lines.kinks(sp.Float(x), sp.Float(radius))) == pytest.approx(value, rel=1e-12)
     assert smoothed_kinks([1.0], np.array([float(false_lines.LOWEST) * radius]), radius)[1] == pytest.approx(0, abs=1e-12)
     assert float(slope[0]) == pytest.approx(1.5 * math.erf(x / (radius * math.sqrt(2))) - 0.5, rel=1e-9)
+
+
+@given(st.lists(st.floats(0.01, 0.99), min_size=14, max_size=14), st.integers(1, 10**6), st.integers(1, 1000))
+def test_the_bounds_that_plans_are_searched_with_are_those_of_the_pages(numbers, T, burn_in):
+    """`bounds.dp_zopo.stages` writes them for floats and arrays; here each is compared with the page that proves it."""
+    names = ["gap_before", "eta", "beta", "L", "rho", "young", "bias_cap", "second", "mu", "d", "P", "C", "sigma", "m"]
+    at = {**dict(zip(names, numbers, strict=True)), "d": 1 + 50 * numbers[9], "P": 1 + round(9 * numbers[10]), "m": 1 + 99 * numbers[13]}
+    at["mu"] = 1 + at["mu"]  # rho/(4 mu) + tau below 1
+    growth, suffix = (bounds.page(f"dp_zopo.{name}") for name in ("sharp_growth", "sharp_suffix"))
+
+    def of(page, name, **more):
+        formula = page.formula(name)
+        return float(
+            formula.xreplace({page.symbol(one): sp.Float(value, 30) for one, value in {**at, **more}.items() if one in page.symbols})
+        )
+
+    V = stages.second_moment(at["d"], at["L"], at["P"], at["sigma"] * at["C"] / at["m"])
+    assert of(growth, "moment") == pytest.approx(V, rel=1e-12)
+    constants = {name: at[name] for name in ("d", "L", "mu", "rho")}
+    cost = stages.spent(at["gap_before"], at["eta"], T, at["beta"], V=at["second"], **constants)
+    assert of(growth, "cost", T_s=T) == pytest.approx(cost, rel=1e-12)
+    bound = stages.from_gap_to_gap(cost, T, at["young"], at["bias_cap"], at["mu"], at["rho"])
+    assert of(growth, "bound", T_s=T) == pytest.approx(bound, rel=1e-12)
+    taken, added = at["young"], at["bias_cap"]
+    reached = stages.from_start(at["gap_before"], (1 - taken) ** burn_in, taken, added, at["mu"])
+    left = {"away_taken": taken, "away_left": 1 - taken, "away_added": added, "burn_in": burn_in, "T": T}
+    assert of(suffix, "reached", **left) == pytest.approx(reached, rel=1e-9)
+    smoothed = at["L"] * at["beta"] * math.sqrt(at["d"]) + at["rho"] * at["beta"] ** 2 * at["d"] / 2
+    each = at["eta"] * at["second"] / 2 + smoothed + at["bias_cap"] ** 2 / (8 * at["mu"] * at["young"])
+    found = stages.of_mean(reached, each, at["eta"], T, at["young"], at["mu"], at["rho"])
+    assert of(suffix, "bound", **left) == pytest.approx(found, rel=1e-9)

@@ -79,6 +79,13 @@ def test_a_small_epsilon_gets_no_false_alarm_about_privacy():
     assert not [c for c in recommend("dpzero", **PROBLEM, B=1.0).caveats if "not private" in c]
 
 
+@pytest.mark.parametrize(("epsilon", "said"), [(150.0, 0), (200.0, 1)])
+def test_whether_the_printed_noise_is_enough_is_computed_and_said_once(epsilon, said):
+    """Lemma 2.2 is proved up to epsilon = 134; up to 169 its noise is private all the same, so its condition alone warns of nothing."""
+    about = [one for one in recommend("dpzero", **{**PROBLEM, "epsilon": epsilon, "delta": 1e-5}, B=1.0).caveats if "Lemma 2.2" in one]
+    assert len(about) == said
+
+
 def test_misjudged_constants_cost_what_the_theorem_says():
     plan = recommend("dp_gd", **PROBLEM)
     by_name = {one.constant: one for one in plan.misjudged}

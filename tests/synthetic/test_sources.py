@@ -105,7 +105,7 @@ def test_a_task_that_imports_bounds_depends_on_all_of_it_because_its_pages_are_o
     write(tmp_path, FILES | {"own_beside.py": FILES["own_beside.py"] + "from bounds import privacy\n"})
     monkeypatch.syspath_prepend(tmp_path)
     modules, libraries = seen("own_package.task", monkeypatch)
-    assert {"own_package", "own_package.near", "own_package.deep", "own_beside", "bounds.privacy", "bounds.dpzero.composition"} <= modules
+    assert {"own_package", "own_package.near", "own_package.deep", "own_beside", "bounds.privacy", "bounds.dpzero.recommend"} <= modules
     assert {"mpmath", "not_there", "sympy"} <= libraries
     assert not {"json", "os"} & libraries
     before, read = code_version("own_package.task"), Path.read_bytes
