@@ -1,7 +1,7 @@
 """The examiners of every paper, on a paper that the lab does not have: it writes rows, and nothing else."""
 
 import sys
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,9 +12,8 @@ import bounds
 from bounds import privacy as accounting
 from bounds.false_line import FalseLine
 from bounds.symbols import L, ell, n, r, symbols
-from paper_checks.examine import privacy, proofs, witness
+from paper_checks.examine import formulas, privacy, proofs, witness
 from paper_checks.examine.draws import p_values, uniform_index
-from paper_checks.examine.formulas import transcribed
 from paper_checks.examine.letters import Spelling
 from paper_checks.examine.units import units
 from paper_checks.verdict import Outcome
@@ -30,13 +29,15 @@ def own(monkeypatch):
         "bounds.own": {"__path__": []},
         "bounds.own.false_lines": {"PRINTED_FALSE": [GROWS]},
         "paper_checks.own": {"__path__": []},
-        "paper_checks.own.printed": {"RIGHT": {"printed_3": L}, "SPELLING": Spelling({"L": "G"})},
+        "paper_checks.own.printed": {"SPELLING": Spelling({"L": "G"})},
     }
     for name, table in rows.items():
         module = ModuleType(name)
         vars(module).update(table)
         monkeypatch.setitem(sys.modules, name, module)
-    yield sys.modules["paper_checks.own.printed"]
+    print_of = {"printed_3": L}
+    monkeypatch.setattr(witness, "printed", lambda paper: print_of)
+    yield print_of
     witness.entries.cache_clear()
 
 
@@ -47,7 +48,7 @@ def test_a_false_line_is_refuted_at_its_witness_in_the_papers_letters(own):
 
 
 def test_an_entry_that_is_not_what_is_printed_settles_nothing(own):
-    own.RIGHT = {"printed_3": 3 * L}
+    own["printed_3"] = 3 * L
     found = witness.at_witness(key="own.printed_3")
     assert found.outcome is Outcome.INCONCLUSIVE
     assert found.sentence.startswith("the entry has G where the paper prints 3*G")
@@ -140,14 +141,22 @@ def test_a_formula_has_the_units_of_what_it_is_said_to_be(meant, outcome):
     assert (found.outcome, found.numbers) == (outcome, {"ratio: powers of value and length": ("0", "0")})
 
 
-def test_a_statement_that_is_another_or_has_no_print_settles_nothing():
-    statements = {"lemma2": (symbols("omega_0")[0], {}), "theorem1": (None, {})}
+@pytest.mark.parametrize(
+    ("statements", "outcome"),
+    [
+        ({"lemma2": {"bound": symbols("omega_0")[0]}}, Outcome.PROVED),
+        ({"lemma2": {"bound": symbols("omega_0")[0]}, "parameters": {"eta": n}}, Outcome.PROVED),  # that is no statement of the theory
+        ({"lemma2": {"bound": n}}, Outcome.INCONCLUSIVE),
+        ({"lemma2": {"other": n}}, Outcome.INCONCLUSIVE),
+        ({"lemma3": {"bound": n}}, Outcome.INCONCLUSIVE),  # Lemma 2 is not transcribed
+    ],
+)
+def test_a_statement_that_is_another_or_has_no_print_settles_nothing(monkeypatch, statements, outcome):
+    monkeypatch.setattr(formulas, "printed", lambda paper: SimpleNamespace(statements=tuple(statements), of=statements.get))
     every = {key.partition(".")[2] for key in bounds.THEOREMS if key.startswith("gauss_psgd.")}
-    assert transcribed(paper="gauss_psgd", statements=statements, ours=every - set(statements)).numbers["formulas compared"] == 1
-    assert transcribed(paper="gauss_psgd", statements=statements, ours=every - {"theorem1"}).outcome is Outcome.PROVED
-    for wrong in (statements | {"lemma2": (n, {})}, statements | {"lemma2": (None, {"other": n})}, {"lemma2": statements["lemma2"]}):
-        found = transcribed(paper="gauss_psgd", statements=wrong, ours=every - set(statements))
-        assert found.outcome is Outcome.INCONCLUSIVE
+    found = formulas.transcribed(paper="gauss_psgd", ours=every - {"lemma2"})
+    assert found.outcome is outcome
+    assert found.numbers["formulas compared"] == ("lemma2" in statements)
 
 
 def test_a_text_has_the_papers_letters_where_a_word_is_a_quantity():
