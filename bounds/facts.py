@@ -146,8 +146,9 @@ def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
         raise Refused(f"{certificate.derivation} does not say that it holds for {moved}")
     if source.relation != step.relation or not is_zero(step.difference - here(source)[1]):
         raise Refused(f"{certificate.derivation}, {source.name}, does not say this")
+    further = limits_further_on(lemma, certificate.line)
     for there, name in meets(derivation, certificate).items():
-        hypothesis, met = lemma[there], derivation.lines.get(name)
+        hypothesis, met = lemma.lines.get(there) or further[there], derivation.lines.get(name)
         if met is None or not met.is_formula or met.relation != hypothesis.relation or not is_zero(met.difference - here(hypothesis)[1]):
             raise Refused(f"the hypothesis {there!r} of {certificate.derivation} is not met here: {hypothesis.statement}")
     return f"shown: {certificate.derivation}, {source.name}"
@@ -181,15 +182,14 @@ def letters_inside(lemma: Derivation, name: str) -> set[Any]:
     return set().union(*(lemma[one].letters for one in closure(lemma, name)))
 
 
-def narrowed_further_on(derivation: Derivation, certificate: Shown) -> set[Any]:
-    """Return the letters that are replaced or defined where a line is taken, and that lemmas of its lemma take for granted.
+def quantities_further_on(derivation: Derivation, certificate: Shown) -> set[Any]:
+    """Return the quantities that are replaced or defined where a line is taken, and that lemmas of its lemma speak of.
 
-    `meets` asks for limits, and what quantities mean, in the lemma itself, and not in those from which the lemma takes lines.
+    `meets` asks what quantities mean in the lemma itself, and not in those from which the lemma takes lines.
     """
     lemma = lemma_of(derivation, certificate)
     moved = (derivation.defined - lemma.defined) | set(certificate.instance)
-    letters = moved & _letters_further_on(lemma, certificate.line)
-    return {one for one in letters if is_quantity(one) or any(limits_of(GLOSSARY[one.name]))}
+    return set(filter(is_quantity, moved & _letters_further_on(lemma, certificate.line)))
 
 
 def _letters_further_on(derivation: Derivation, name: str) -> set[Any]:
@@ -220,7 +220,8 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
 
     That is what the lemma assumes, what letters mean that are replaced or that the derivation defines and the lemma does not, and what
     letters stand for that the lemma defines and that are seen outside: replaced, or in the line itself or in another that must hold, or
-    chosen, where words, sums over steps, meanings or other lemmas speak of them.
+    chosen, where words, sums over steps, meanings or other lemmas speak of them. Limits of letters are asked for through all lemmas of a
+    lemma, down to the page that uses them.
     """
     lemma = lemma_of(derivation, certificate)
     if certificate.line not in lemma.lines:
@@ -235,7 +236,30 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
         assumed, defined = isinstance(one.certificate, Assumed | Case), isinstance(one.certificate, Defined)
         if assumed or (defined and one.lhs in seen) or (isinstance(one.certificate, Meaning) and one.letters & said):
             needed[one.name], seen = certificate.meets.get(one.name, one.name), seen | one.letters
-    return needed
+    limits = [name for name, one in limits_further_on(lemma, certificate.line).items() if one.letters & said]
+    return {**{name: certificate.meets.get(name, name) for name in limits}, **needed}
+
+
+def limits_further_on(derivation: Derivation, name: str) -> dict[str, Step]:
+    """Return the limits of letters, by name, that are used where a line of a proof comes from: in its lemmas, and in theirs.
+
+    A limit of what is replaced on the way, or defined there, is met there.
+    """
+    found = dict[str, Step]()
+    for one in (derivation[line].certificate for line in closure(derivation, name)):
+        if not isinstance(one, Shown) or one.line not in lemma_of(derivation, one).lines:
+            continue
+        lemma = lemma_of(derivation, one)
+        inside = [lemma[line] for line in closure(lemma, one.line)]
+        limits = {step.name: step for step in inside if isinstance(step.certificate, Meaning) and is_limit(step)}
+        met = set(one.instance) | (derivation.defined - lemma.defined)
+        found |= {there: step for there, step in {**limits_further_on(lemma, one.line), **limits}.items() if not step.letters & met}
+    return found
+
+
+def is_limit(step: Step) -> bool:
+    """Return whether a line is a limit of a letter that holds by what the letter stands for."""
+    return any(step.name == limit.name for letter in step.letters if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name]))
 
 
 def borrowed_words(derivation: Derivation, names: Iterable[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 from bounds.derivation import Derivation
-from bounds.facts import borrowed_words, narrowed_further_on
+from bounds.facts import borrowed_words, quantities_further_on
 from bounds.lines import Shown, is_definition
 from bounds.page_example import apart, example, found, inside, unmet, written
 from bounds.page_rules import place
@@ -113,8 +113,8 @@ def _whole(page: Page, samples: int) -> Finding:
     if not proof.steps:
         return inconclusive(NOTHING_MADE)
     for line in () if malformed(proof) else proof.lines.values():
-        if isinstance(line.certificate, Shown) and (letters := narrowed_further_on(proof, line.certificate)):
-            said = f"{line.name!r} is taken from {line.certificate.derivation}, which takes it from elsewhere, where limits of"
+        if isinstance(line.certificate, Shown) and (letters := quantities_further_on(proof, line.certificate)):
+            said = f"{line.name!r} is taken from {line.certificate.derivation}, which takes it from elsewhere, where the meaning of"
             return inconclusive(f"{said} {', '.join(sorted(map(str, letters)))} may be used: a line of that page would settle it")
     finding = examine_steps(proof, samples=samples, page=page)
     if finding.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):

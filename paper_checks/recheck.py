@@ -1046,8 +1046,21 @@ class Proof:
                 if one.kind in ("assumed", "case") or means or (one.kind == "defined" and one.formula[0] in seen):
                     found[one.name] = where.get(one.name, one.name)
                     seen = seen | one.letters
-            self.met[line.name] = found
+            limits = [name for name, one in lemma.limits_further_on(there.name).items() if one.letters & {*instance, *new}]
+            self.met[line.name] = {name: where.get(name, name) for name in limits} | found
         return self.met[line.name]
+
+    def limits_further_on(self, name: str) -> dict[str, Line]:
+        """Return the limits of symbols that lemmas of a line use, and theirs, but for what is replaced or defined on the way: by name."""
+        found = dict[str, Line]()
+        for line in (self.lines[one] for one in self.rests_on(name)):
+            if line.kind == "from":
+                lemma, there, instance = self.lemma_of(line)
+                met = {*instance} | ({*self.said} - {*lemma.said})
+                limits = {one: lemma.lines[one] for one in lemma.rests_on(there.name) if lemma.lines[one].kind == "limit"}
+                limits = {**lemma.limits_further_on(there.name), **limits}
+                found |= {one: limit for one, limit in limits.items() if not limit.letters & met}
+        return found
 
     def problem(self, name: str) -> str:
         """Return why a line is not confirmed, "" if it is."""
@@ -1168,7 +1181,9 @@ class Proof:
         moved, *allowed = ({name: e for name, e in one.items() if name != e and name in inside} for one in (moved, *allowed))
         fits = [one for one in allowed if one.keys() == moved.keys() and all(self.algebra.equal(e, moved[name]) for name, e in one.items())]
         need(not moved or fits, f"{place.key} does not say that it holds for another {', '.join(sorted(moved))}")
-        for here, hypothesis in [(line, there), *((self.lines[here], lemma.lines[one]) for one, here in self.meets(line).items())]:
+        further = lemma.limits_further_on(there.name)
+        met = [(self.lines[here], lemma.lines.get(one) or further[one]) for one, here in self.meets(line).items()]
+        for here, hypothesis in [(line, there), *met]:
             same = here.relation == hypothesis.relation and self.algebra.equal(here.difference, insert(hypothesis.difference, instance))
             need(same, f"{place.key}: {hypothesis.name} is something else, or not met by {here.name}")
 

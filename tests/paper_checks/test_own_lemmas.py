@@ -7,7 +7,7 @@ import pytest
 
 import bounds as lab
 from bounds.derivation import Derivation
-from bounds.facts import narrowed_further_on
+from bounds.facts import quantities_further_on
 from bounds.lines import line
 from bounds.symbols import GLOSSARY, T, alpha
 from paper_checks.own_page import Mistaken, load
@@ -237,21 +237,63 @@ def test_a_lemma_alone_is_missed_with_what_to_do(tmp_path):
 
 
 def test_limits_that_a_lemma_of_a_lemma_uses_are_not_passed_over():
-    """T is at least 1 in the lab: a page that defines it takes no line of which a lemma further on may use that."""
+    """T is at least 1 in the lab: where it is defined, a line that rests on that must be met by one that says so, however far off it is."""
     low = Derivation("own.low", "low", "here", (line("a", T**2, ">=", T).says("T^2 >= T").by((T, "T >= 1")),))
     middle = Derivation(
         "own.middle", "middle", "here", (line("a", T**2, ">=", T).says("T^2 >= T").shown("own.low", "a"),), lemmas={low.key: low}
     )
-    taken = line("a", T**2, ">=", T).says("T^2 >= T").shown("own.middle", "a")
-    free = Derivation("own.free", "free", "here", (taken,), lemmas={middle.key: middle})
-    assert narrowed_further_on(free, free["a"].certificate) == set()
-    small = Derivation("own.small", "small", "here", (taken,), (line("T", T, "=", alpha).says("T").defined(),), lemmas={middle.key: middle})
-    assert narrowed_further_on(small, small["a"].certificate) == {T}
+    last = Derivation(
+        "own.last", "last", "here", (line("a", T**2, ">=", T).says("T^2 >= T").shown("own.middle", "a"),), lemmas={middle.key: middle}
+    )
+    for lemma in (middle, last):
+        taken = line("a", T**2, ">=", T).says("T^2 >= T").shown(lemma.key, "a")
+        free = Derivation("own.free", "free", "here", (taken,), lemmas={lemma.key: lemma})
+        assert verify(free, "a").outcome is Standing.TAKEN
+        small = Derivation("own.small", "small", "here", (taken,), (line("T", T, "=", alpha).says("T").defined(),), lemmas={lemma.key: lemma})
+        assert "the hypothesis 'T >= 1'" in verify(small, "a").how
+        defined = (line("T", T, "=", 1 + alpha).says("T").defined(),)
+        met = line("a", T**2, ">=", T).says("T^2 >= T").shown(lemma.key, "a", meets={"T >= 1": "long"})
+        long = line("long", T, ">=", 1).says("T is at least 1").by((alpha,), using={"T": 1})
+        proof = Derivation("own.large", "large", "here", (long, met), defined, lemmas={lemma.key: lemma})
+        assert verify(proof, "a").outcome is Standing.TAKEN, verify(proof, "a").how
 
 
-def test_a_symbol_without_limits_is_replaced_however_deep():
-    """Theorem 3 does so with C of a line that is itself taken from a lemma; T of the repaired theorem has a limit further on."""
+def pages_of_the_lab():
+    folder = Path(lab.__file__).parent
+    return {file.relative_to(folder).as_posix(): file.read_text(encoding="utf-8") for file in folder.rglob("*.page")}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("", "", ""),
+        (", [T >= 1] = enough_steps", "", "T >= 1"),
+        ("[T >= 1] = enough_steps", "[T >= 1] = N", "not met by N"),
+        ("T = ((Q + 1) (Gamma + 1) + 1) (1 + U/Phi)", "T = ((Q + 1) (Gamma + 1) + 1) (U/Phi)", "enough_steps"),
+    ],
+)
+def test_both_checkers_ask_for_limits_of_a_lemma_of_a_lemma(old, new, said):
+    """The repaired theorem defines T and takes its failure from the repaired block, which takes it from Lemma 5, for T of at least 1."""
+    texts = pages_of_the_lab()
+    file = "gauss_psgd/repaired.page"
+    assert not old or texts[file].count(old) == 1
+    texts[file] = texts[file].replace(old, new)
+    second = recheck.check(texts, "gauss_psgd.repaired")["gauss_psgd.repaired"]
+    proof = Store(texts, frozenset()).page("gauss_psgd.repaired")
+    first = {one.step.name: one for one in verify_all(derivation(proof))}
+    refused = {name for name, one in first.items() if one.outcome is Standing.FAILED}
+    assert bool(said) == bool(refused) == bool(second["failure"])
+    assert said in second["failure"]
+
+
+def test_a_quantity_of_a_lemma_of_a_lemma_is_not_replaced():
     theorem, repaired = lab.DERIVATIONS["dpzero.theorem3"], lab.DERIVATIONS["gauss_psgd.repaired"]
     assert theorem["tail"].certificate.instance
-    assert narrowed_further_on(theorem, theorem["tail"].certificate) == set()
-    assert narrowed_further_on(repaired, repaired["failure"].certificate) == {T}
+    assert quantities_further_on(theorem, theorem["tail"].certificate) == set()  # C, a number that may be chosen
+    assert quantities_further_on(repaired, repaired["failure"].certificate) == set()
+    size = GLOSSARY["grad_sq"].symbol
+    low = Derivation("own.low", "low", "here", (line("a", size, ">=", 0).says("squared gradient").by(),))
+    middle = Derivation("own.middle", "", "", (line("a", size, ">=", 0).says("it").shown("own.low", "a"),), lemmas={low.key: low})
+    taken = line("a", 2 * size, ">=", 0).says("twice").shown("own.middle", "a", {size: 2 * size})
+    other = Derivation("own.other", "", "", (taken,), lemmas={middle.key: middle})
+    assert quantities_further_on(other, other["a"].certificate) == {size}
