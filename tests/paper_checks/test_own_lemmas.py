@@ -6,10 +6,14 @@ from pathlib import Path
 import pytest
 
 import bounds as lab
+from bounds.certificates import Standing, verify, verify_all
 from bounds.derivation import Derivation
 from bounds.facts import quantities_further_on
 from bounds.lines import line
-from bounds.symbols import GLOSSARY, T, alpha
+from bounds.page_store import Store
+from bounds.page_values import derivation
+from bounds.symbols import GLOSSARY, T, alpha, n
+from paper_checks import recheck
 from paper_checks.own_page import Mistaken, load
 from paper_checks.verdict import Claim, Finding, Outcome
 
@@ -238,24 +242,25 @@ def test_a_lemma_alone_is_missed_with_what_to_do(tmp_path):
 
 def test_limits_that_a_lemma_of_a_lemma_uses_are_not_passed_over():
     """T is at least 1 in the lab: where it is defined, a line that rests on that must be met by one that says so, however far off it is."""
-    low = Derivation("own.low", "low", "here", (line("a", T**2, ">=", T).says("T^2 >= T").by((T, "T >= 1")),))
-    middle = Derivation(
-        "own.middle", "middle", "here", (line("a", T**2, ">=", T).says("T^2 >= T").shown("own.low", "a"),), lemmas={low.key: low}
-    )
-    last = Derivation(
-        "own.last", "last", "here", (line("a", T**2, ">=", T).says("T^2 >= T").shown("own.middle", "a"),), lemmas={middle.key: middle}
-    )
-    for lemma in (middle, last):
-        taken = line("a", T**2, ">=", T).says("T^2 >= T").shown(lemma.key, "a")
-        free = Derivation("own.free", "free", "here", (taken,), lemmas={lemma.key: lemma})
-        assert verify(free, "a").outcome is Standing.TAKEN
-        small = Derivation("own.small", "small", "here", (taken,), (line("T", T, "=", alpha).says("T").defined(),), lemmas={lemma.key: lemma})
-        assert "the hypothesis 'T >= 1'" in verify(small, "a").how
-        defined = (line("T", T, "=", 1 + alpha).says("T").defined(),)
-        met = line("a", T**2, ">=", T).says("T^2 >= T").shown(lemma.key, "a", meets={"T >= 1": "long"})
-        long = line("long", T, ">=", 1).says("T is at least 1").by((alpha,), using={"T": 1})
-        proof = Derivation("own.large", "large", "here", (long, met), defined, lemmas={lemma.key: lemma})
-        assert verify(proof, "a").outcome is Standing.TAKEN, verify(proof, "a").how
+
+    def power(k, name="power"):
+        return line(name, n**k * T, ">=", 1).says("n^k T >= 1")
+
+    def proof(key, k, lemma, *facts, steps=(), met=""):
+        taken = power(k, "taken").shown(lemma.key, "power", meets={"T >= 1": met} if met else {})
+        return Derivation(
+            key, key, "here", (*steps, power(k + 1).by((n**k * T, "n >= 1"), "taken")), (taken, *facts), lemmas={lemma.key: lemma}
+        )
+
+    low = Derivation("own.low", "low", "here", (power(1).by((T, "n >= 1"), "T >= 1"),))
+    middle = proof("own.middle", 1, low)
+    for k, lemma in ((2, middle), (3, proof("own.last", 2, middle))):
+        assert verify(proof("own.free", k, lemma), "taken").outcome is Standing.TAKEN
+        small = proof("own.small", k, lemma, line("T", T, "=", alpha).says("T").defined())
+        assert "the hypothesis 'T >= 1'" in verify(small, "taken").how
+        long = line("long", T, ">=", 1).says("T is at least 1").by(alpha, at=("T",))
+        large = proof("own.large", k, lemma, line("T", T, "=", 1 + alpha).says("T").defined(), steps=(long,), met="long")
+        assert verify(large, "taken").outcome is Standing.TAKEN, verify(large, "taken").how
 
 
 def pages_of_the_lab():
@@ -292,7 +297,7 @@ def test_a_quantity_of_a_lemma_of_a_lemma_is_not_replaced():
     assert quantities_further_on(theorem, theorem["tail"].certificate) == set()  # C, a number that may be chosen
     assert quantities_further_on(repaired, repaired["failure"].certificate) == set()
     size = GLOSSARY["grad_sq"].symbol
-    low = Derivation("own.low", "low", "here", (line("a", size, ">=", 0).says("squared gradient").by(),))
+    low = Derivation("own.low", "low", "here", (line("a", size, ">=", 0).says("squared gradient").by(size),))
     middle = Derivation("own.middle", "", "", (line("a", size, ">=", 0).says("it").shown("own.low", "a"),), lemmas={low.key: low})
     taken = line("a", 2 * size, ">=", 0).says("twice").shown("own.middle", "a", {size: 2 * size})
     other = Derivation("own.other", "", "", (taken,), lemmas={middle.key: middle})
