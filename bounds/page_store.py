@@ -57,6 +57,8 @@ class Store:
         found: dict[str, str] = {}
         for file, text in self.texts.items():
             for key in HEAD.findall(text):
+                if key in found and (file in self.own) != (found[key] in self.own):
+                    raise ValueError(f"key = {key!r}: a page of the lab has it (theory-lab show {key} --page prints it); another is needed")
                 if key in found:
                     raise ValueError(f"key = {key!r}: {found[key]} and {file} have it; one page is needed")
                 found[key] = file

@@ -4,6 +4,7 @@ load(file)        what `--module FILE.page` adds to the lab: theorems, proofs, a
 whole_page(...)   the check of that claim
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from functools import cache
@@ -17,6 +18,7 @@ from bounds.page_example import apart, example, found, inside, unmet, written
 from bounds.page_rules import place
 from bounds.page_store import Page, Store, with_files
 from bounds.page_tokens import BadPage, Mistake, Mistaken
+from bounds.page_tree import parsed
 from bounds.page_values import Values, derivation, theorem
 from bounds.support import NOTHING_MADE, says_integer_T
 from bounds.wellformed import malformed
@@ -67,7 +69,14 @@ def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
 def _opened(file: Path, beside: Iterable[Path]) -> list[Page]:
     """Return the variants of a page of one's own, together with the lab's pages and those beside it."""
     store = _store(*((one, one.stat().st_mtime_ns) for one in sorted({file, *beside})))
-    return [store.page(key) for key, one in store.files.items() if one == str(file)]
+    found, text = [store.page(key) for key, one in store.files.items() if one == str(file)], store.texts[str(file)]
+    if re.search("^(claims|errata) ", text, re.MULTILINE):
+        raise Mistaken(
+            f"{str(file)!r} is a page of claims or errata, which only papers of the lab have: your own claims are written in Python"
+        )
+    if not found:
+        parsed(text, str(file))  # it raises BadPage: a page without a key has mistakes
+    return found
 
 
 @cache

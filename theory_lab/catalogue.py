@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
@@ -43,11 +44,19 @@ SPECTRA = {
 class Entry:
     """One thing that the lab has: its kind, its name, what it is in one line, and by label what `show` prints of it.
 
-    What takes long to work out is given as a function, and worked out when it is asked for.
+    What takes long to work out is given as a function, and worked out when it is asked for. `about` has the keys of the proofs of a claim,
+    and of the claims of an erratum.
     """
 
-    def __init__(self, kind: str, name: str, words: str, more: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None) -> None:
-        self.kind, self.name, self.words = kind, name, words
+    def __init__(
+        self,
+        kind: str,
+        name: str,
+        words: str,
+        more: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
+        about: tuple[str, ...] = (),
+    ) -> None:
+        self.kind, self.name, self.words, self.about = kind, name, words, about
         self._more = more
 
     @property
@@ -111,16 +120,35 @@ def of_methods(modules: Sequence[ModuleType]) -> Iterator[Entry]:
         yield Entry("oracles", name, "gradient estimate of Gauss-PSGD")
     kinds = {name: one.kind for one in methods.values() if one.kind for name in one.kind.table}
     for name, kind in kinds.items():
-        said = first_line(kind.made(name))
+        said = first_line(docstring(kind.table[name]))
         takes = ", ".join(kind.takes)
         yield Entry("objectives", name, said, {"objective": name, "is": said, "takes": takes, "in Python": f"theory_lab.{name}"})
     for name, said in SPECTRA.items():
         yield Entry("spectra", name, said)
 
 
-def first_line(of: Any) -> str:
-    """Return the first sentence of a docstring, "" where there is none."""
-    return " ".join((getdoc(of) or "").partition("\n\n")[0].split()).rstrip(".")
+def first_line(text: str) -> str:
+    """Return the first sentence of a docstring."""
+    return " ".join(text.partition("\n\n")[0].split()).rstrip(".")
+
+
+def docstring(of: Any) -> str:
+    """Return the docstring of a function, "" where it has none; of one at an address "module:name" without importing what compiles."""
+    if isinstance(of, str):
+        module, _, name = of.partition(":")
+        file = ROOT / f"{module.replace('.', '/')}.py"
+        found = {one.name: one for one in tree(file).body if isinstance(one, ast.FunctionDef)} if file.is_file() else {}
+        if name in found:
+            return ast.get_docstring(found[name]) or ""
+    from theory_lab.methods.record import resolved
+
+    return getdoc(resolved(of)) or ""
+
+
+@cache
+def tree(file: Path) -> ast.Module:
+    """Return the syntax tree of a file."""
+    return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def of_figures(modules: Sequence[ModuleType]) -> Iterator[Entry]:
@@ -171,24 +199,28 @@ def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     from theory_lab.own import errata, own_claims
 
     pages = [one for paper in PAPERS for one in written(paper)]
-    of_pages = [({**BLANK, **one.given}, f"{source(*one.check)} {one.check[1]}") for one in pages]
-    own = [({name: getattr(one, name) for name in BLANK}, checked_by(one)) for one in own_claims(modules, {one.key for one in pages})]
+    of_pages = [({**BLANK, **one.given}, partial(checked_at, *one.check)) for one in pages]
+    own = [
+        ({name: getattr(one, name) for name in BLANK}, partial(checked_by, one)) for one in own_claims(modules, {one.key for one in pages})
+    ]
     papers = tuple(dict.fromkeys(paper_of(given["key"]) for given, _ in (*of_pages, *own)))
     wrong = {paper: errata(modules, paper) for paper in papers}
     about = {f"{paper}.{name}": one for paper, several in wrong.items() for one in several for name in one.claims}
     for given, by in (*of_pages, *own):
-        yield of_claim(given, by, about.get(given["key"]))
+        more = partial(of_claim, given, by, about.get(given["key"]))
+        yield Entry("claims", given["key"], given["words"], more, about=given["derivations"])
     for paper, several in wrong.items():
         for one in several:
-            yield of_erratum(paper, one)
+            claims = tuple(f"{paper}.{name}" for name in one.claims)
+            yield Entry("errata", f"{paper}.{one.number}", f"({one.mark}) {one.words}", partial(of_erratum, paper, one), about=claims)
 
 
 BLANK: dict[str, Any] = {"key": "", "words": "", "latex": "", "source": "", "stated": "", "kind": "", "expected": "", "why": ""}
 BLANK |= {"correction": "", "repaired_by": "", "derivations": ()}
 
 
-def of_claim(given: Mapping[str, Any], by: str, erratum: Erratum | None) -> Entry:
-    """Return a claim, from its fields and from where it is checked."""
+def of_claim(given: Mapping[str, Any], by: Callable[[], str], erratum: Erratum | None) -> dict[str, Any]:
+    """Return what `show` prints of a claim, from its fields and from what gives where it is checked."""
     from bounds.origin import NAME, version_of
     from bounds.papers import PAPERS
 
@@ -210,14 +242,14 @@ def of_claim(given: Mapping[str, Any], by: str, erratum: Erratum | None) -> Entr
         "link": f"{GALLERY}{paper.replace('_', '-')}-report.html#{anchor(key)}" if known else "",
         "page": f"reference/{paper.replace('_', '-')}.html#{place('claim', key)} of the documentation" if known else "",
         "cite as": f"{key}, DP Theory Lab {version_of(NAME)}",
-        "checked by": by,
+        "checked by": by(),
         "check again": f"theory-lab check {key}",
     }
-    return Entry("claims", key, given["words"], {label: said for label, said in more.items() if said})
+    return {label: said for label, said in more.items() if said}
 
 
-def of_erratum(paper: str, one: Erratum) -> Entry:
-    """Return an erratum of a paper."""
+def of_erratum(paper: str, one: Erratum) -> dict[str, Any]:
+    """Return what `show` prints of an erratum of a paper."""
     from bounds.origin import NAME, version_of
     from bounds.papers import PAPERS
 
@@ -229,7 +261,12 @@ def of_erratum(paper: str, one: Erratum) -> Entry:
         more["link"] = f"{GALLERY}{paper.replace('_', '-')}-report.html#erratum-{paper}-{one.number}"
         more["page"] = f"reference/{paper.replace('_', '-')}.html#{place('erratum', key)} of the documentation"
     more["cite as"] = f"{key}, DP Theory Lab {version_of(NAME)}"
-    return Entry("errata", key, f"({one.mark}) {one.words}", more)
+    return more
+
+
+def checked_at(module: str, name: str) -> str:
+    """Return where a check of the lab is written, and its name."""
+    return f"{source(module, name)} {name}"
 
 
 def source(module: str, name: str) -> str:

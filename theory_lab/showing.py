@@ -123,9 +123,9 @@ def one_of(found: Catalogue, key: str, kinds: Sequence[str]) -> Entry:
 def claims_about(key: str, found: Sequence[Entry]) -> str:
     """Return the keys of the claims about a statement or its proof, and the errata that they check, a line each."""
     claims = [one for one in found if one.kind == "claims"]
-    about = [one for one in claims if f"{one.name}.".startswith(f"{key}.") or key in one.more.get("proofs", "").split()]
+    about = [one for one in claims if f"{one.name}.".startswith(f"{key}.") or key in one.about]
     names = {one.name for one in about}
-    wrong = [one for one in found if one.kind == "errata" and set(one.more["claims"].split()) & names]
+    wrong = [one for one in found if one.kind == "errata" and {*one.about} & names]
     return "\n".join(
         [f"claims: {' '.join(one.name for one in about) or 'none'}", *(f"erratum {one.name}: {one.more['states']}" for one in wrong)]
     )

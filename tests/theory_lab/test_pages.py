@@ -103,8 +103,28 @@ def test_a_page_of_ones_own_takes_no_key_of_the_lab(tmp_path, monkeypatch, capsy
     capsys.readouterr()
     code, _, error = said(["check", "taken.page"], capsys)
     assert code == 2
-    assert "key = 'dpzero.theorem3'" in error
-    assert "one page is needed" in error
+    assert "key = 'dpzero.theorem3': a page of the lab has it (theory-lab show dpzero.theorem3 --page prints it)" in error
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("none.page", "theory-page 1\n\nfoo bar\n", "none.page:3:1: 'foo' stands here: the first section"),
+        (
+            "claims.page",
+            "theory-page 1\n\nclaims mine.one -- of a paper\n",
+            "a page of claims or errata, which only papers of the lab have",
+        ),
+        ("errata.page", "theory-page 1\n\nerrata mine -- of a paper\n", "a page of claims or errata, which only papers of the lab have"),
+    ],
+)
+def test_a_page_that_states_nothing_is_told_so(name, text, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    for command in ("check", "show"):
+        code, _, error = said([command, name], capsys)
+        assert code == 2
+        assert words in error
 
 
 def test_what_a_page_prescribes_is_recommended(tmp_path, monkeypatch, capsys):
