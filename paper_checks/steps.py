@@ -51,7 +51,7 @@ def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples:
     page = page or page_of(derivation)
     finding = _examined(derivation, names, samples, seed, page)
     if page is None and finding.outcome is Outcome.PROVED:
-        said = "the proof is written in Python and is no page, so it is not called PROVED"
+        said = "the proof is written in Python and is no page, so it is not called PROVED (theory-lab show KEY --page writes one)"
         return replace(finding, outcome=Outcome.CONSISTENT, sentence=f"{finding.sentence}; {said}")
     return finding
 

@@ -217,7 +217,11 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         help="print how loose it is instead. problems: against the lab's sharper theorems on a grid of problems. quadratic: its descent "
         "part against the exact mean on quadratics. worst: the lab's theorem against the worst instance found (a minute)",
     )
-    show.add_argument("--page", action="store_true", help="print the page: statement and proof as they are written")
+    show.add_argument(
+        "--page",
+        action="store_true",
+        help="print the page: statement and proof as they are written; of your own Python, a page to start from",
+    )
     show.add_argument("--tree", action="store_true", help="print the tree of the page as JSON")
     show.add_argument("--script", action="store_true", help="print plain Python that computes the witness of a false claim without the lab")
     form = show.add_mutually_exclusive_group()

@@ -67,12 +67,21 @@ def variants(arguments: argparse.Namespace) -> list[str]:
 
 
 def shown_page(arguments: argparse.Namespace) -> str:
-    """Return the text of a page, or its tree as JSON; raises ValueError for a key that has none."""
+    """Return the text of a page, or its tree as JSON; raises ValueError for a key that has none.
+
+    Of a theorem and a proof that are written in Python a page is written: the start of one, to check and to go on with.
+    """
     from bounds.page_store import lab, with_files
     from bounds.page_tokens import nearest
+    from theory_lab.own import table
 
     own = [Path(str(module.__file__)) for module in arguments.own if str(module.__file__).endswith(".page")]
     store = with_files(own) if own else lab()
+    in_python = [table(arguments.own, name).get(arguments.key) for name in ("THEOREMS", "DERIVATIONS")]
+    if any(in_python) and arguments.key not in store.files and arguments.page:
+        from bounds.page_writer import written
+
+        return written(*in_python).rstrip()
     if arguments.key not in store.files:
         raise ValueError(f"key = {arguments.key!r}: there is no page of this key{nearest(arguments.key, store.files)}")
     if arguments.tree:
