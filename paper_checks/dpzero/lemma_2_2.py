@@ -67,13 +67,14 @@ LETTERS = {"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.de
 
 def sigma_of_the_algorithms() -> Finding:
     """Compare Lemma 2.2 at sensitivity 2C/n with the sigma of the algorithms, and both with what the library computes."""
-    lemma, theorem1 = (bounds.THEOREMS[f"dpzero.{name}"] for name in ("lemma_2_2", "theorem1"))
+    lemma = bounds.THEOREMS["dpzero.lemma_2_2"]
     differences = {
         "the two formulas": PRINTED_LEMMA.subs(s.sensitivity, 2 * s.C / s.n) - PRINTED_SIGMA,
         "the variance in the proofs": PRINTED_SIGMA**2 - 32 * s.C**2 * s.T * printed.FORMULAS["log_term"] / (s.n * s.epsilon) ** 2,
         "Lemma 2.2 in the theory": lemma.in_constants(lemma.bound) - PRINTED_LEMMA,
-        "sigma of Theorem 1 in the theory": theorem1.without_abbreviations(theorem1.schedule["sigma"]) - PRINTED_SIGMA,
     }
+    for theorem in map(bounds.THEOREMS.__getitem__, printed.PAGES):
+        differences[f"sigma of {theorem.key} in the theory"] = theorem.without_abbreviations(theorem.schedule["sigma"]) - PRINTED_SIGMA
     at = {"n": 1024, "T": 10_000, "C": 100.0, "epsilon": 2.0, "delta": 1e-5}
     for name, difference in differences.items():
         if not is_zero(difference):

@@ -37,7 +37,7 @@ CERTIFICATES = {
     "gauss_psgd.lemma5": dict(NonNegative=7, Substitution=1),
     "gauss_psgd.lemma6": dict(NonNegative=9, Substitution=6, Identity=2, Reasoned=2),
     "gauss_psgd.repaired_block": dict(Substitution=11, NonNegative=39, Reasoned=3),
-    "gauss_psgd.repaired": dict(NonNegative=16, Substitution=3),
+    "gauss_psgd.repaired": dict(NonNegative=17, Substitution=3),
     "gauss_psgd.corollary3": dict(Substitution=2, NonNegative=5, Reasoned=1),
     "gauss_psgd.lemma7": dict(Cited=2, Identity=1, Reasoned=2, NonNegative=3),
     "gauss_psgd.lemma8": dict(Identity=1, NonNegative=7, Telescoped=1, Reasoned=1),
