@@ -1,6 +1,6 @@
 """The formulas of the sharp theorem, for floats, arrays of floats, or letters, and the schedule for which its bound is least.
 
-Setting   that of `bounds.dp_grape.sharp`; x = r C^2 / Gamma^2, chi^2_k a chi-square variable with k degrees of freedom.
+Setting   that of `sharp_clip.page`; x = r C^2 / Gamma^2, chi^2_k a chi-square variable with k degrees of freedom.
 Method    psi_u at Y_k = (Gamma^2/r) chi^2_k is max(0, chi^2_k - y)/(2 u^3 x) with y = x (3 u^2 - 2 u^3), below 0 from u = 3/2 on; the least
           mean over a grid of u is taken, and any u is proved. Means are sums of positive terms. Nothing here imports SymPy or SciPy.
 """

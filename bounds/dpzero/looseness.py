@@ -6,7 +6,7 @@
 Setting   the second comparison is of the method without clipping: x_0 - minimiser with equal coordinates, eigenvalues of a spectrum,
           ell, r and gap the quadratic's own, alpha, T and sigma those that a plan would use at L = 1.
 Measure   E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1.
-Source    `per_step` of the theorem for the printed descent; `bounds.dpzero.sharp_descent` for ours.
+Source    `per_step` of the theorem for the printed descent; `sharp_descent.page` for ours.
 
 The first comparison says what can be proved today, not what is true: the sharp bound is an upper bound too. The second has the truth,
 for one start on one quadratic; `ASSUMPTIONS` says what of the theorem it can speak of, and what not.

@@ -1,6 +1,6 @@
 """The formulas of the sharper theorems, for floats, arrays of floats, mpmath's digits, or letters.
 
-Setting   that of `bounds.dpzero.sharp`, whose bounds are these formulas at a `Point` of letters.
+Setting   that of the pages `sharp_*.page`, whose bounds are these formulas; a test compares the two.
 Measure   (bound, a, slack...): the bound means something where a < 1 and every slack is >= 0, as `valid_if` says there.
 
 A search evaluates a bound a million times and a recommendation must not wait for a computer algebra system: nothing here imports one.
@@ -14,7 +14,7 @@ from typing import Any
 import mpmath as mp
 import numpy as np
 
-HOLDER = 12  # the q of Holder's inequality in `bounds.dpzero.sharp_clip_lipschitz`
+HOLDER = 12  # the q of Holder's inequality in `sharp_clip_lipschitz.page`
 
 
 @dataclass(frozen=True)

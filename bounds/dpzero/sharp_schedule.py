@@ -4,7 +4,7 @@ Setting   (n, d, r, epsilon, delta, L, ell, gap), a method, and at most T_max st
 Method    minimise over alpha, C and the integer T, with the sigma of `bounds.dpzero.sharp_noise`; then take the largest lam that costs at
           most LAM_SHARE of the bound, or the lam that the caller insists on; keep the theorem with the smallest result.
 Measure   E ||grad F_S(x_tau)||^2, never above min(L^2, 2 ell gap), which x_0 itself attains without noise (T = 1).
-Source    `bounds.dpzero.sharp`; evaluated by `bounds.dpzero.sharp_numbers`, so that no search waits for SymPy.
+Source    the pages `sharp_*.page`; evaluated by `bounds.dpzero.sharp_numbers`, so that no search waits for SymPy.
 
 Whatever the search does, the result is valid: alpha, T, C, lam and sigma are rounded first, then the theorem is evaluated at these
 floats in 60 digits and rounded up. `certified` does the same from the theorem's own expression. The worst

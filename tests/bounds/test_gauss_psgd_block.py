@@ -8,6 +8,7 @@ import sympy as sp
 from hypothesis import given
 from hypothesis import strategies as st
 
+import bounds
 from bounds.gauss_psgd import paper
 from bounds.gauss_psgd.block import (
     BASES,
@@ -24,6 +25,7 @@ from bounds.gauss_psgd.block import (
     whole,
 )
 from bounds.gauss_psgd.paper import Gamma, M, Phi, R, alpha, chi, eta, iota, mu, s
+from bounds.inequalities import is_zero
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY, rho
 
@@ -132,6 +134,16 @@ def test_numbers_are_the_papers_formulas_by_hand(base):
             if inner > 1:
                 first = log(9 * d * log(inner) / (C ** mp.mpf("0.25") * step * mp.sqrt(s_ * rho_ * psi))) / s_
                 assert differ(six[0], first) < mp.mpf(10) ** -45
+
+
+@pytest.mark.parametrize(("page", "version"), [("theorem1", "printed"), ("lemma6", "printed"), ("repaired", "repaired")])
+def test_the_block_that_plans_are_computed_with_is_that_of_the_pages(page, version):
+    theorem = bounds.THEOREMS[f"gauss_psgd.{page}"]
+    held, block_of = {**theorem.definitions, **theorem.schedule}, {"printed": paper.PRINTED, "repaired": paper.REPAIRED}[version]
+    for symbol, value in block_of.items():
+        assert is_zero(held[symbol.name] - value), symbol
+    assert is_zero(held["Q"] - {"printed": paper.Q_PRINTED, "repaired": paper.Q_REPAIRED}[version])
+    assert page == "lemma6" or is_zero(held["T"] - {"printed": paper.T_OF_Q, "repaired": paper.T_REPAIRED}[version])
 
 
 def test_where_lemma_6_asks_for_less_than_a_round_the_steps_are_those_of_one():

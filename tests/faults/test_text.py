@@ -19,6 +19,10 @@ CODE = {
         "theory-page 1\n\nlemma a.one\n\nlet\n  cost = 2 q         -- in q\n\nassume\n  only one: small: q <= 2 q_2\n"
         "    -- in q\n\nproof -- of 2 q\n  # 2 q\n  scope cost (3): cost <=\n      2 q\n  next: cost = 1\n    by 2 q [cost]\n"
     ),
+    "four.page": (
+        "theory-page 1\n\nclaims a.one -- w\n\nprinted -- w\n  rate = 3 q\n  other = 3 q\n\nprinted small -- w\n  T = 3 q\n\n"
+        "claim a.one.x: scope\n  source -- 3 q\n  check one.f(a = 3)\n"
+    ),
 }
 
 
@@ -79,6 +83,9 @@ def root(tmp_path):
         ("code/three.page:let", "2 q", "q", "three.page", CODE["three.page"].replace("cost = 2 q", "cost = q")),
         ("code/three.page:small", "2 q_2", "q", "three.page", CODE["three.page"].replace("2 q_2", "q")),
         ("code/three.page:next", "2 q", "q", "three.page", CODE["three.page"].replace("by 2 q", "by q")),
+        ("code/four.page:rate", "3 q", "q", "four.page", CODE["four.page"].replace("rate = 3 q", "rate = q")),
+        ("code/four.page:T", "3 q", "q", "four.page", CODE["four.page"].replace("T = 3 q", "T = q")),
+        ("code/four.page:a.one.x", "3 q", "q", "four.page", CODE["four.page"].replace("source -- 3 q", "source -- q")),
         ("code/three.page:cost", "<= 2 q", "<= q", "three.page", CODE["three.page"].replace("<=\n      2 q", "<= q")),
     ],
 )
