@@ -82,7 +82,7 @@ class Printed(Mapping[str, Any]):
             raise KeyError(f"{statement!r}: no statement of {self.paper} has this name{nearest(statement, self.statements)}")
         return {row.name: self._value(row, ()) for row in self.rows.values() if row.statement == statement}
 
-    def values(self, statement: str) -> dict[Any, Any]:  # type: ignore[override]
+    def by_symbol(self, statement: str) -> dict[Any, Any]:
         """Return what a statement prints of symbols: the value of each by its symbol."""
         return {self.symbol(name): value for name, value in self.of(statement).items()}
 

@@ -19,7 +19,7 @@ n, d, m, epsilon, delta, G, M, rho, U, omega, T = FORMULAS.symbols("n d m epsilo
 alpha, mu, r, sigma, psi = FORMULAS.symbols("alpha mu r sigma psi")
 eta, chi, Gamma, Q, R, Phi, kappa, b_1, b_2 = FORMULAS.symbols("eta chi Gamma Q R Phi kappa b_1 b_2")
 s, iota, C = FORMULAS.symbols("s iota C")
-FIVE: Mapping[Any, Any] = FORMULAS.values("parameter_block")
+FIVE: Mapping[Any, Any] = FORMULAS.by_symbol("parameter_block")
 SIX, KAPPA, KAPPA_3, LEMMA_7 = (
     tuple(FORMULAS.of(name).values()) for name in ("entries_of_mu", "drift_limits", "drift_limits_3", "parts_of_lemma7")
 )

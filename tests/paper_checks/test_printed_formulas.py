@@ -54,7 +54,7 @@ printed -- more
     one = found.of("one")
     assert one["eta"] == 3 * log_factor + sp.sqrt(M) - sp.exp(-sp.Rational(1, 2)) + sp.log(sp.pi)
     assert one["whole"] == eta * 3 * log_factor / (4 * accuracy**2)
-    assert found.values("two") == {eta: 2 * accuracy}
+    assert found.by_symbol("two") == {eta: 2 * accuracy}
     assert found.statements == ("one", "two")
     assert found.symbols("alpha G") == symbols("accuracy L")
 
