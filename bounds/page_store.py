@@ -254,9 +254,13 @@ class Page:
         return found
 
     def assumed(self) -> list[tuple[Page, dict[str, Any]]]:
-        """Return all that the page assumes: its assumptions, limits of the schedule, and conditions that do not only bound its scope."""
+        """Return all that the page assumes: its assumptions, limits of the schedule, and conditions that do not only bound its scope.
+
+        The words of a condition say what is the matter where it is not met, so they are no words of the assumption.
+        """
         limits = [(where, item) for where, item in self.quoted("schedule") if item["formula"][1] == "<="]
-        conditions = [(where, item) for where, item in self.quoted("conditions") if "scope" not in item]
+        unmet = [(where, item) for where, item in self.quoted("conditions") if "scope" not in item]
+        conditions = [(where, {name: one for name, one in item.items() if name != "words"}) for where, item in unmet]
         return [*self.quoted("assume"), *limits, *((self, item) for item in self.items("any_schedule")), *conditions]
 
     def stated(self) -> list[tuple[Page, dict[str, Any]]]:

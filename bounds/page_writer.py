@@ -10,7 +10,6 @@ import re
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import sympy as sp
@@ -106,7 +105,7 @@ class Writer:
         symbols = {one.name: one for one in self._symbols()}
         self.used, self.own = self._declared(symbols)
         self.names = {one.known_as: one.name for page in reversed(self.used) for one in page.symbols.values()}
-        self.formulas = Formulas(self.names)
+        self.formulas, self.stated = Formulas(self.names), self._stated()
 
     def _symbols(self) -> set[Any]:
         lines = self.proof.lines.values() if self.proof else ()
@@ -196,9 +195,8 @@ class Writer:
         signs = self.proof.signs.get(name, ()) if self.proof else ()
         return f"{self.names.get(name, name)} = {self.formulas.of(value)}" + (f" signs {self.lines(signs)}" if signs else "")
 
-    @cached_property
-    def stated(self) -> dict[tuple[str, int], str]:
-        """The names that lines of the proof have which are limits of any schedule, or conditions: by kind and number."""
+    def _stated(self) -> dict[tuple[str, int], str]:
+        """Return the names that lines of the proof have which are limits of any schedule, or conditions: by kind and number."""
         facts = [one for one in self.proof.facts if isinstance(one.certificate, Assumed)] if self.proof else []
         found = dict[tuple[str, int], str]()
         kinds = {"limit": self.theorem.valid_if, "condition": [one.relation for one in self.theorem.conditions]} if self.theorem else {}

@@ -12,7 +12,7 @@ from bounds.derivation import Derivation
 from bounds.inequalities import is_zero
 from bounds.lines import Meaning, line
 from bounds.page_store import Store, lab
-from bounds.page_values import derivation, theorem
+from bounds.page_values import Values, derivation, theorem
 from bounds.page_writer import Formulas, broken, number, written
 from bounds.symbols import Max, T, alpha, d, n
 from theory_lab.cli import main
@@ -114,12 +114,10 @@ def test_what_a_page_cannot_say_is_told():
 def test_formulas_have_the_grammar_of_pages(expression, text):
     found = Formulas({}).of(expression)
     assert found == text
-    page = again("shared.symbols", lab().texts[lab().files["shared.symbols"]])
     source = f"theory-page 1\n\nlemma own.one -- one\nsource -- here\nuses shared.symbols\n\nlet\n  it = {found}\n\nassume\n  a: n >= 1\n"
     source += "\nproof\n  b: n >= 1\n    by [a]\n"
-    read = Store({**lab().texts, "one.page": source}).page("own.one").formula("it")
-    assert is_zero(read - expression)
-    assert page.key == "shared.symbols"
+    own = Store({**lab().texts, "one.page": source}).page("own.one")
+    assert is_zero(Values(own).value("it") - expression)
 
 
 def test_long_lines_go_on_below_and_numbers_have_no_point():

@@ -125,9 +125,9 @@ def test_claims_of_a_statement_are_those_below_its_key_and_those_that_rest_on_it
     found = [
         Entry("claims", "a.theorem1.chain", "It is."),
         Entry("claims", "a.theorem10.chain", "It is."),
-        Entry("claims", "a.lemma.bound", "It is.", {"proofs": "a.other a.theorem1"}),
-        Entry("errata", "a.E1", "It is not.", {"claims": "a.lemma.bound", "states": "It is not"}),
-        Entry("errata", "a.E2", "It is not.", {"claims": "a.theorem10.chain", "states": "It is"}),
+        Entry("claims", "a.lemma.bound", "It is.", about=("a.other", "a.theorem1")),
+        Entry("errata", "a.E1", "It is not.", {"states": "It is not"}, about=("a.lemma.bound",)),
+        Entry("errata", "a.E2", "It is not.", {"states": "It is"}, about=("a.theorem10.chain",)),
     ]
     assert showing.claims_about("a.theorem1", found) == "claims: a.theorem1.chain a.lemma.bound\nerratum a.E1: It is not"
 
