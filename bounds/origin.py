@@ -6,7 +6,6 @@ import platform
 import subprocess
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution, version
 from pathlib import Path
 
@@ -16,7 +15,6 @@ UNKNOWN = "unknown"
 LIBRARIES = ("numpy", "scipy", "sympy", "numba", "mpmath")  # on which numbers depend
 
 
-@cache
 def version_of(name: str) -> str:
     """Return the version of an installed distribution; "unknown" of one that is not installed."""
     try:
