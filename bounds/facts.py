@@ -177,6 +177,12 @@ def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dic
     return {**here, **{letter: value for letter, value in values.items() if spoken or is_quantity(letter)}}
 
 
+def lemmas_of(derivation: Derivation, name: str) -> list[tuple[Derivation, Shown]]:
+    """Return what the lines that a line rests on are taken from, each with its certificate."""
+    taken = [derivation[one].certificate for one in closure(derivation, name)]
+    return [(lemma_of(derivation, one), one) for one in taken if isinstance(one, Shown)]
+
+
 def letters_inside(lemma: Derivation, name: str) -> set[Any]:
     """Return the letters of all lines that a line rests on."""
     return set().union(*(lemma[one].letters for one in closure(lemma, name)))
@@ -193,20 +199,14 @@ def quantities_further_on(derivation: Derivation, certificate: Shown) -> set[Any
 
 
 def _letters_further_on(derivation: Derivation, name: str) -> set[Any]:
-    found = set[Any]()
-    for one in (derivation[line].certificate for line in closure(derivation, name)):
-        if isinstance(one, Shown):
-            lemma = lemma_of(derivation, one)
-            found |= letters_inside(lemma, one.line) | _letters_further_on(lemma, one.line)
-    return found
+    lemmas = lemmas_of(derivation, name)
+    return set().union(*(letters_inside(lemma, one.line) | _letters_further_on(lemma, one.line) for lemma, one in lemmas))
 
 
 def rests_on(derivation: Derivation, name: str, kinds: Any, further: Any) -> bool:
     """Return whether a line rests on one with a certificate of these kinds, or on one of the kinds `further` in a lemma that it uses."""
-    certificates = [derivation[one].certificate for one in closure(derivation, name)]
-    lemmas = [one for one in certificates if isinstance(one, Shown)]
-    return any(isinstance(one, kinds) for one in certificates) or any(
-        rests_on(lemma_of(derivation, one), one.line, further, further) for one in lemmas
+    return any(isinstance(derivation[one].certificate, kinds) for one in closure(derivation, name)) or any(
+        rests_on(lemma, one.line, further, further) for lemma, one in lemmas_of(derivation, name)
     )
 
 
@@ -246,10 +246,9 @@ def limits_further_on(derivation: Derivation, name: str) -> dict[str, Step]:
     A limit of what is replaced on the way, or defined there, is met there.
     """
     found = dict[str, Step]()
-    for one in (derivation[line].certificate for line in closure(derivation, name)):
-        if not isinstance(one, Shown) or one.line not in lemma_of(derivation, one).lines:
+    for lemma, one in lemmas_of(derivation, name):
+        if one.line not in lemma.lines:
             continue
-        lemma = lemma_of(derivation, one)
         inside = [lemma[line] for line in closure(lemma, one.line)]
         limits = {step.name: step for step in inside if isinstance(step.certificate, Meaning) and is_limit(step)}
         met = set(one.instance) | (derivation.defined - lemma.defined)

@@ -137,7 +137,7 @@ def sections(text: str, mistakes: Mistakes) -> list[Section]:
         else:
             blocks[-1][-1].extend(tokens)
     whole = ((head, [one for one in items if not _is_bad(one)], len(items)) for head, *items in blocks if not _is_bad(head))
-    return [Section(_block(head), tuple(map(_block, items)), count - len(items)) for head, items, count in whole]
+    return [Section(block(head), tuple(map(block, items)), count - len(items)) for head, items, count in whole]
 
 
 def _is_bad(tokens: list[Token]) -> bool:
@@ -145,7 +145,8 @@ def _is_bad(tokens: list[Token]) -> bool:
     return any(token.kind == "bad" for token in tokens)
 
 
-def _block(tokens: list[Token]) -> Block:
+def block(tokens: list[Token]) -> Block:
+    """Return tokens with the end after them."""
     last = tokens[-1]
     return Block((*tokens, Token("end", "", last.line, last.column + len(last.text))))
 

@@ -18,6 +18,7 @@ from bounds.derivation import Derivation
 from bounds.inequalities import Instance
 from bounds.letter import Letter
 from bounds.lines import (
+    GIVENS,
     Assumed,
     Case,
     Cited,
@@ -26,6 +27,7 @@ from bounds.lines import (
     Inverse,
     Meaning,
     NonNegative,
+    Open,
     Reasoned,
     Shown,
     Step,
@@ -36,12 +38,14 @@ from bounds.lines import (
 from bounds.meanings import AVERAGES, RUNS
 from bounds.page_store import lab
 from bounds.page_tokens import FORMAT, RESERVED
+from bounds.page_values import CLAIMS, FUNCTIONS
 from bounds.papers import PAPERS
 from bounds.symbols import GLOSSARY
-from bounds.theorem import SCOPE, Theorem
+from bounds.theorem import SCOPE, Part, Theorem
 
 SHARED, WIDTH = "shared.symbols", 130
-NAMES = {sp.ceiling: "ceil", sp.gamma: "gamma_function", sp.betainc: "incomplete_beta"}
+NAMES = {function: name for name, function in FUNCTIONS.items()} | {sp.Min: "min", sp.Max: "max"}
+SIGNS = {claim: sign for sign, claim in CLAIMS.items()} | {"privacy": "<="}
 SUM, PRODUCT, POWER, ATOM = range(4)  # what needs brackets as a part of what
 
 
@@ -80,8 +84,9 @@ class Formulas:
             return f"sqrt({self.of(e.base)})", ATOM
         if e.is_Pow:
             return f"{self.of(e.base, ATOM)}^{self.of(e.exp, ATOM)}", POWER
-        name = NAMES.get(e.func, e.func.__name__.lower())
-        return f"{name}({', '.join(map(self.of, e.args))})", ATOM
+        if e.func not in NAMES:
+            raise ValueError(f"{e.func.__name__} is no function of a page: {', '.join(FUNCTIONS)}")
+        return f"{NAMES[e.func]}({', '.join(map(self.of, e.args))})", ATOM
 
     def _term(self, term: Any) -> str:
         minus = term.could_extract_minus_sign()
@@ -102,30 +107,32 @@ class Writer:
     def __init__(self, theorem: Theorem | None, proof: Derivation | None) -> None:
         self.theorem, self.proof = theorem, proof
         self.pages = [lab().page(SHARED), *(lab().page(f"{paper}.symbols") for paper in PAPERS)]
-        symbols = {one.name: one for one in self._symbols()}
-        self.used, self.own = self._declared(symbols)
+        self.used, self.own = self._declared({one.name for one in self._symbols()})
+        self.assumed = [one for one in proof.facts if isinstance(one.certificate, Assumed)] if proof else []
         self.names = {one.known_as: one.name for page in reversed(self.used) for one in page.symbols.values()}
         self.formulas, self.stated = Formulas(self.names), self._stated()
 
     def _symbols(self) -> set[Any]:
         lines = self.proof.lines.values() if self.proof else ()
         found = set[Any]().union(*(one.letters for one in lines))
-        found |= {one for step in lines for expression in expressions(step.certificate) for one in expression.free_symbols}
+        certified = [sp.sympify(part) for step in lines for part in expressions_in(step.certificate)]
+        found |= {one for expression in certified for one in expression.free_symbols}
         if theorem := self.theorem:
             stated = [theorem.bound, theorem.any_schedule, theorem.measured, *theorem.definitions.values(), *theorem.schedule.values()]
             stated += [*theorem.in_letters, *theorem.valid_if, *(one.relation for one in theorem.conditions)]
+            stated += [e for part in theorem.parts for e in (part.value, part.measured, *part.where)]
+            stated += [theorem.at_integer_T.bound, theorem.at_integer_T.trivial] if theorem.at_integer_T else []
             found |= {one for e in stated if e is not None for one in sp.sympify(e).free_symbols}
             found |= {GLOSSARY[name].symbol for name in (*theorem.definitions, *theorem.schedule)}
         runs = {one for run in RUNS if {*run} & found for one in run}
         return found | runs | {mean for of, mean in AVERAGES.items() if of in found}
 
-    def _declared(self, symbols: Mapping[str, Any]) -> tuple[list[Any], list[Letter]]:
+    def _declared(self, missing: set[str]) -> tuple[list[Any], list[Letter]]:
         """Return the pages of the lab that declare symbols, as few as are needed, and the symbols that none of them does."""
-        used, missing = list[Any](), set(symbols)
-        while best := max(self.pages, key=lambda page: len(missing & {one.known_as for one in page.declared.values()})):
-            covered = missing & {one.known_as for one in best.declared.values()}
-            if not covered:
-                break
+        declared = [(page, {one.known_as for one in page.declared.values()}) for page in self.pages]
+        used = list[Any]()
+        while missing & set().union(*(names for _, names in declared)):
+            best, covered = max(declared, key=lambda one: len(missing & one[1]))
             used, missing = [*used, best], missing - covered
         return used, [GLOSSARY[name] for name in sorted(missing)]
 
@@ -137,7 +144,7 @@ class Writer:
             yield f"uses {', '.join(page.key for page in self.used)}"
         if self.theorem and self.theorem.method:
             yield f"method {self.theorem.method}"
-        yield from section("setting", [f"assumption -- {words}" for words in self.theorem.assumptions] if self.theorem else [])
+        yield from section("setting", [f"assumption{words(one)}" for one in self.theorem.assumptions] if self.theorem else [])
         yield from section("symbols", map(self.declaration, self.own))
         yield from section("assume", self.assumptions())
         yield from self.statement() if self.theorem else ()
@@ -164,11 +171,10 @@ class Writer:
 
     def assumptions(self) -> Iterator[str]:
         """Give the assumptions in symbols: those of the theorem, and those that only the proof names."""
-        facts = [one for one in self.proof.facts if isinstance(one.certificate, Assumed)] if self.proof else []
         for k, relation in enumerate(self.theorem.in_letters if self.theorem else (), start=1):
-            if not any(is_this(one, relation) for one in facts):
+            if not any(is_this(one, relation) for one in self.assumed):
                 yield f"assumption_{k}: {self.formulas.relation(relation)}"
-        for one in facts:
+        for one in self.assumed:
             if one.name not in self.stated.values():
                 yield f"{self.line(one.name)}: {self.formula(one)}{words(one.statement)}"
 
@@ -178,17 +184,38 @@ class Writer:
         assert theorem is not None
         yield from section("where", [self.prescribed(*one) for one in theorem.definitions.items()])
         yield from section("schedule", [self.prescribed(*one) for one in theorem.schedule.items()])
-        sign = {"upper": "<=", "identity": "=", "rate": "~", "lower": ">=", "privacy": "<="}[theorem.claim]
         measured = f"{f.of(theorem.measured)} " if theorem.measured is not None else ""
         said = "" if theorem.measured is not None and theorem.claim != "privacy" else words(theorem.measure)
-        yield from ("", f"{'privacy' if theorem.claim == 'privacy' else 'bound'} {measured}{sign} {f.of(theorem.bound)}{said}")
+        yield from (
+            "",
+            f"{'privacy' if theorem.claim == 'privacy' else 'bound'} {measured}{SIGNS[theorem.claim]} {f.of(theorem.bound)}{said}",
+        )
         if theorem.any_schedule is not None:
             yield f"any_schedule {f.of(theorem.any_schedule)}"
             yield from (f"  {self.called('limit', k)}: {f.relation(one)}" for k, one in enumerate(theorem.valid_if, start=1))
+        per_step = next((one.name for one in self.proof.steps if one.rhs == theorem.per_step), "") if self.proof else ""
+        if theorem.per_step is not None and per_step:
+            yield from ("", f"per_step {self.line(per_step)}")
+        if whole := theorem.at_integer_T:
+            values = {"bound": whole.bound, "trivial": whole.trivial}
+            yield from section(f"integer_T {whole.rounding}", [f"{name} = {f.of(value)}" for name, value in values.items()])
+        yield from section("parts", map(self.part, theorem.parts))
         rows = [("scope " if one.kind == SCOPE else "", k, one) for k, one in enumerate(theorem.conditions, start=1)]
         conditions = [f"{scope}{self.called('condition', k)}: {f.relation(one.relation)} -- {one.caveat}" for scope, k, one in rows]
         yield from section("conditions", conditions)
         yield from section("notes", [f"note -- {one}" for one in theorem.notes])
+
+    def part(self, part: Part) -> str:
+        """Return a further claim, with its cases and the line that shows it; or a number that is evaluated beside the bound."""
+        name, f = re.sub(r"\W+", "_", part.name), self.formulas
+        called = f' called "{part.name}"' if part.name != name.replace("_", " ") else ""
+        sign = part.relation.replace("O", "~")
+        if part.measured is None:
+            return f"{name} {sign} {f.of(part.value)}{called}{words(part.words)}"
+        shown = self.proof.shows.get(part.name) if self.proof else None
+        more = f" where {', '.join(map(f.relation, part.where))}" if part.where else ""
+        more += f" shown by {self.line(shown)}" if shown else ""
+        return f"{name}: {f.of(part.measured)} {sign} {f.of(part.value)}{more}{called}"
 
     def prescribed(self, name: str, value: Any) -> str:
         """Return what a symbol stands for, with the lines that its sign rests on."""
@@ -197,11 +224,10 @@ class Writer:
 
     def _stated(self) -> dict[tuple[str, int], str]:
         """Return the names that lines of the proof have which are limits of any schedule, or conditions: by kind and number."""
-        facts = [one for one in self.proof.facts if isinstance(one.certificate, Assumed)] if self.proof else []
         found = dict[tuple[str, int], str]()
         kinds = {"limit": self.theorem.valid_if, "condition": [one.relation for one in self.theorem.conditions]} if self.theorem else {}
         for kind, k, relation in [(kind, k, one) for kind, several in kinds.items() for k, one in enumerate(several, start=1)]:
-            same = [one.name for one in facts if is_this(one, relation) and one.name not in found.values()]
+            same = [one.name for one in self.assumed if is_this(one, relation) and one.name not in found.values()]
             if same:
                 found[kind, k] = same[0] if kind == "limit" else same[-1]
         return found
@@ -212,8 +238,12 @@ class Writer:
 
     def derivation(self) -> Iterator[str]:
         """Give the proof: what it takes, and what it makes."""
-        proof = self.proof
+        proof, f = self.proof, self.formulas
         assert proof is not None
+        instances = [", ".join(f"{f.of(one)} = {f.of(value)}" for one, value in values.items()) for values in proof.instances]
+        yield from section("instances", [f"instance_{k}: {values}" for k, values in enumerate(instances, start=1)])
+        if proof.left_open:
+            yield from ("", f"open {', '.join(map(f.of, proof.left_open))}")
         yield from ("", f"proved -- {proof.source}")
         taken = [one for one in proof.facts if not isinstance(one.certificate, Assumed) and one.name not in self._prescribed]
         yield from section("given", map(self.item, taken))
@@ -222,23 +252,26 @@ class Writer:
 
     def item(self, step: Step) -> str:
         """Return a line of the proof with its reason below it."""
-        said = isinstance(step.certificate, Cited | Reasoned | Defined)
-        why = words(step.reason) if step.reason and not said else ""
         if isinstance(step.certificate, Defined) and getattr(step.lhs, "name", "") == step.name:
             head = f"{self.names.get(step.name, step.name)} = {self.formulas.of(step.rhs)}"
         else:
             head = f"{self.line(step.name)}: {self.formula(step)}" if step.is_formula else self.line(step.name)
         if isinstance(step.certificate, Meaning):
             raise ValueError(f"{step.name}: what holds by what symbols are stands on pages of facts of the lab, and is quoted with 'known'")
-        return f"{head}{words(step.statement)}\n    {self.reason(step.certificate)}{why}"
+        usual = Open("").certified(step.certificate).where
+        claimed = f" claimed where {self.lines(step.where)}" if step.where not in (usual, GIVENS) else ""
+        ends = [(self.formulas.of(one), *map(self.formulas.of, ends)) for one, ends in step.ranges.items()]
+        tried = " tried " + ", ".join(f"{one} from {low} to {high}" for one, low, high in ends) if ends else ""
+        said = getattr(step.certificate, "why", "") or getattr(step.certificate, "source", "") or step.reason
+        return f"{head}{words(step.statement)}\n    {self.reason(step.certificate)}{claimed}{tried}{words(said)}"
 
     def reason(self, how: Any) -> str:
-        """Return the reason that a certificate is."""
+        """Return the reason that a certificate is, without its words."""
         using = f" using {self.lines(how.using)}" if isinstance(how, Cited | Reasoned) and how.using else ""
         made: dict[type, Callable[[], str]] = {
-            Cited: lambda: f"cited{using}{words(how.source)}",
-            Reasoned: lambda: f"argued{using}{words(how.why)}",
-            Defined: lambda: "defined" + (f" signs {self.lines(how.signs)}" if how.signs else "") + words(how.source),
+            Cited: lambda: f"cited{using}",
+            Reasoned: lambda: f"argued{using}",
+            Defined: lambda: "defined" + (f" signs {self.lines(how.signs)}" if how.signs else ""),
             Case: lambda: "case",
             Substitution: lambda: f"inserting {self.lines(how.at)}",
             Telescoped: lambda: f"average of {self.line(how.line)}",
@@ -335,8 +368,3 @@ def number(value: float) -> str:
         re.sub(r"^10(0{3,})$", lambda found: f"10^{len(found[1]) + 1}", str(one)) for one in (exact.numerator, exact.denominator)
     )
     return above if below == "1" else f"{above}/{below}"
-
-
-def expressions(certificate: Any) -> Iterator[Any]:
-    """Give the expressions in a certificate."""
-    yield from (one for one in expressions_in(certificate) if isinstance(one, sp.Basic))

@@ -16,8 +16,7 @@ from typing import Any
 
 from bounds.page_formulas import Formulas
 from bounds.page_store import lab
-from bounds.page_tokens import BadPage, Cursor, Mistake, Mistakes, Token, marks, nearest
-from bounds.page_tokens import Block as Tokens
+from bounds.page_tokens import BadPage, Cursor, Mistake, Mistakes, Token, block, marks, nearest
 from bounds.page_values import expression, symbol_of
 from paper_checks.claim_pages import pages, place
 from paper_checks.page_blocks import blocks, parted
@@ -130,9 +129,9 @@ def printed(paper: str) -> Printed:
 def read(file: Path) -> list[Row]:
     """Return the formulas of a page of claims; raises BadPage, with all mistakes of them."""
     text, mistakes, found = file.read_text(encoding="utf-8"), Mistakes(), list[Row]()
-    for block in blocks(text, mistakes):
-        head = parted(block.head)[0].split()
-        for line, item in block.items if head[:1] == ["printed"] else ():
+    for one in blocks(text, mistakes):
+        head = parted(one.head)[0].split()
+        for line, item in one.items if head[:1] == ["printed"] else ():
             try:
                 found.append(row(line, item, file, "".join(head[1:])))
             except Mistake as mistake:
@@ -144,9 +143,7 @@ def read(file: Path) -> list[Row]:
 
 def row(line: int, item: str, file: Path, statement: str) -> Row:
     """Return a formula, NAME = FORMULA, that begins in a line of a page; raises Mistake where there is none."""
-    tokens = [token for number, text in enumerate(item.split("\n"), start=line) for token in marks(text, number)]
-    last = tokens[-1]
-    at = Cursor(Tokens((*tokens, Token("end", "", last.line, last.column + len(last.text)))))
+    at = Cursor(block([token for number, text in enumerate(item.split("\n"), start=line) for token in marks(text, number)]))
     name = at.token
     at.name("the name of a formula")
     at.need("=")

@@ -275,19 +275,10 @@ def source(module: str, name: str) -> str:
     return f"{file}:{functions(ROOT / file).get(name, 1)}"
 
 
-@cache
 def functions(file: Path) -> dict[str, int]:
     """Return the lines in which the functions of a file begin, by name, a decorator being the first line of what it stands above."""
-    found, first = {}, 0
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
-        if line.startswith("@"):
-            first = first or number
-        elif line.startswith("def "):
-            found[line[4:].partition("(")[0]] = first or number
-            first = 0
-        elif not line.startswith((" ", ")")):
-            first = 0
-    return found
+    found = [one for one in tree(file).body if isinstance(one, ast.FunctionDef)]
+    return {one.name: min([one.lineno, *(decorator.lineno for decorator in one.decorator_list)]) for one in found}
 
 
 def checked_by(claim: Claim) -> str:

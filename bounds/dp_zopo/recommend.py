@@ -34,8 +34,6 @@ LARGEST = 1e150  # of a constant of the problem: the squares of larger ones leav
 SHARE, SLACK, C_2 = 0.1, 1.1, math.sqrt(2)
 ROUNDED, EPS = 1 + 1e-9, 1e-15  # of a bound; of 1 - tau - rho/(4 mu), which a bound is divided by
 CONSTANTS = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "d")
-GAP = "E f(theta^s) - f(theta^*)"
-TUNED = f"{GAP} on the tuned coordinates"
 Found = list[tuple[Any, Any]]  # eta and beta of each stage
 
 
@@ -184,7 +182,11 @@ def recommend(
     at = Problem(int(n), float(math.ceil(rates * d)), epsilon, delta, L, growth_mu, weak, gamma, 2 * radius, gap, P, m)
     problem = dict(zip(CONSTANTS, (L, growth_mu, radius, gap, weak, gamma, d), strict=True))
     shared = {"method": method, "rates": rates, "n": int(n), "radius": radius, "P": P, "batch_size": m, "constants": problem}
-    shared |= {"measure": GAP if rates == 1 else TUNED, "sampling": "full" if m == n else "without_replacement"}
+    measure = bounds.THEOREMS["dp_zopo.sharp_growth"].measure
+    shared |= {
+        "measure": measure if rates == 1 else f"{measure} on the tuned coordinates",
+        "sampling": "full" if m == n else "without_replacement",
+    }
     sharp = min((_sharp(one, S, steps, shared) for one in (at, replace(at, suffix=True))), key=lambda found: found.certified)
     aim = max(target or min(sharp.certified, gap / 2), gap / 2 if method == "dp_zoo" else 0.0)  # one stage halves
     columns = {"printed": _printed(at, aim, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}

@@ -15,6 +15,8 @@ from bounds.page_store import Store, lab
 from bounds.page_values import Values, derivation, theorem
 from bounds.page_writer import Formulas, broken, number, written
 from bounds.symbols import Max, T, alpha, d, n
+from paper_checks.own_page import load
+from paper_checks.verdict import Outcome
 from theory_lab.cli import main
 
 OF_TWO_PAPERS = {"gauss_psgd.lemma8"}  # it quotes a fact of DPZero in the symbols of that paper, of which some have the same names
@@ -43,8 +45,23 @@ def test_what_is_written_says_the_same_when_it_is_read(key):
         assert not one.is_formula or is_zero(one.difference - there.difference), name
         for mine, theirs in zip(weights(proof, one), weights(found, there), strict=True):
             assert mine == theirs, name
+        assert there.where == one.where
+        assert there.ranges == one.ranges
+    assert (found.instances, found.left_open, found.shows, found.signs) == (proof.instances, proof.left_open, proof.shows, proof.signs)
     if statement is not None:
         stated = theorem(page)
+        assert len(stated.parts) == len(statement.parts)
+        for mine in statement.parts:
+            theirs = next(one for one in stated.parts if one.name == mine.name)
+            assert (mine.relation, mine.measured, mine.where) == (theirs.relation, theirs.measured, theirs.where)
+            assert is_zero(mine.value - theirs.value)
+        for mine, theirs in ((statement.per_step, stated.per_step), (statement.at_integer_T, stated.at_integer_T)):
+            assert (mine is None) == (theirs is None)
+        assert statement.per_step is None or is_zero(statement.per_step - stated.per_step)
+        if whole := statement.at_integer_T:
+            assert whole.rounding == stated.at_integer_T.rounding
+            assert is_zero(whole.bound - stated.at_integer_T.bound)
+            assert is_zero(whole.trivial - stated.at_integer_T.trivial)
         for mine, theirs in ((statement.bound, stated.bound), (statement.any_schedule, stated.any_schedule)):
             assert mine is theirs is None or is_zero(mine - theirs)
         assert {*stated.schedule} == {*statement.schedule}
@@ -73,11 +90,11 @@ def test_a_proof_in_python_becomes_a_page_that_is_checked(tmp_path, monkeypatch,
     assert main(["show", "noisy_sgd.average", "--page", "--module", "mine.py"]) == 0
     text = capsys.readouterr().out
     Path("mine.page").write_text(text, encoding="utf-8")
-    assert main(["check", "mine.page"]) == 0
-    said = " ".join(capsys.readouterr().out.split())
-    assert "CONSISTENT" in said
-    assert "4 of 4 steps are certified" in said
-    assert "argued in words: square, jensen" in said
+    (claim,) = load(Path("mine.page")).CLAIMS
+    finding = claim.examine(**claim.arguments_of(False))
+    assert finding.outcome is Outcome.CONSISTENT
+    assert "4 of 4 steps are certified" in finding.sentence
+    assert "argued in words: square, jensen" in finding.sentence
 
 
 def test_what_a_page_cannot_say_is_told():
