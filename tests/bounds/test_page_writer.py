@@ -33,6 +33,7 @@ def again(key, text):
     return Store({**others, "written.page": text}).page(key)
 
 
+@pytest.mark.sample(20)
 @pytest.mark.parametrize("key", KEYS)
 def test_what_is_written_says_the_same_when_it_is_read(key):
     proof, statement = bounds.DERIVATIONS[key], bounds.THEOREMS.get(key)
