@@ -73,7 +73,7 @@ GRADIENT_ERROR = [  # Lemmas 4 and 6
     .fails_at({**LARGE, d: 10, m: 64, P: 2, C: 1}),
 ]
 
-eta, T_s, lambda_, mu, r, alpha, alpha_s, alpha_0 = letters("eta T_s lambda_ mu r alpha alpha_s alpha_0")
+eta, S, T_s, lambda_, mu, r, alpha, alpha_s, alpha_0 = letters("eta S T_s lambda_ mu r alpha alpha_s alpha_0")
 stage_gap, stage_bias, err_clear, bias_along, move_sq = letters("stage_gap stage_bias err_clear bias_along move_sq")
 away_first, before_gap, last_beta, previous_beta, a_sq = letters("away_first before_gap last_lam previous_lam a_sq")
 from_best, gap_here, masked_gap, on_mask_sq, off_mask_sq = letters("from_best gap_here masked_gap on_mask_sq off_mask_sq")
@@ -104,6 +104,7 @@ def only(values: Mapping[Any, Any], *expressions: Any) -> dict[Any, Any]:
 
 COMPLEXITY = next(part.value for part in THEOREM_2.parts if part.name == "complexity")
 OF_17 = gamma**2 + 8 * d * C**2 / sp.E + 64 * d * last_beta**2 * L**4 + P * m * PRIVACY / T  # with the constants of its proof
+FLOOR = 49 * (1 - 2**-S) * PRIVACY / T / mu  # alpha_priv: from there on the prescribed T exists
 STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     FalseLine("printed_38", "E5", "(37) to (38)")
     .printed(err_clear, "=", 0)
@@ -154,9 +155,16 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     .fails_at({alpha_0: 1000, alpha: 1}),
     FalseLine("printed_17", "E6", "(17), (42) and (47)")
     .printed(P * m * T_s, "<=", 49 * OF_17 / (2 * mu * alpha_s))
-    .says("P m T_s is at most (17), here with the constants of its proof")
+    .says(
+        "P m T_s is at most (17) with the constants of its proof; here alpha_s = alpha_priv"
+        " = 49 (1 - 2^-S) d c_2^2 C^2 P log(P/delta)/(mu epsilon^2 n^2), where any T is what the stages add up to"
+    )
     .holds("<=", 49 * P * m / (2 * mu * alpha_s) * LEMMA4.bound.xreplace({beta: last_beta}), by="dp_zopo.theorem2:calls")
-    .fails_at({**only(SMALL, OF_17, mu, alpha_s), d: 10, T: 10**8}, at={T_s: THEOREM_2.in_constants(T_s)}),
+    .fails_at(
+        {**only(SMALL, OF_17, mu), d: 10, T: 10**8, S: 3},
+        at={alpha_s: FLOOR, T_s: THEOREM_2.in_constants(T_s).xreplace({alpha_s: FLOOR})},
+        given=(sp.Eq(T_s * (2 - 2 ** (1 - S)), T),),
+    ),
     FalseLine("printed_50", "E18", "(50)")
     .printed(d * r * C**2, "=", r * d * r * C**2)
     .says("the second term of (50) is that of (19) and (54); r = r_S")

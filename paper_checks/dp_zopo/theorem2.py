@@ -37,8 +37,8 @@ AT |= {
     "epsilon": 1.0,
     "delta": 1e-6,
     "c_noise": 1.0,
-    "T": 1e6,
-}  # noise of deviation 1e-8, which runs leave out
+}  # noise of deviation below 1e-8, which runs leave out
+BALL = {"a on 30 %": 1.0, "a on 70 %": "-3/7", "F": "mean a theta + 0.05 theta^2", "|theta| at most": 1, "theta^0": 1, "alpha_0": 0.05}
 
 
 def as_printed() -> Finding:
@@ -64,12 +64,14 @@ def as_printed() -> Finding:
 
 
 def schedule(S: int, C: float) -> list[tuple[float, float, int]]:
-    """Return alpha_s, eta_s and T_s of every stage, from the print, alpha_0 = 0.05."""
-    at, found = {**AT, "C": C}, []
-    for s in range(1, S + 1):
-        target = 0.05 / 2**s
-        eta = target * min(number(one, at) for one in p.FORMULAS.of("entries_of_step").values())
-        found.append((target, eta, math.ceil(number(p.FORMULAS["step_times_T"], at) / eta)))
+    """Return alpha_s, eta_s and T_s of every stage, from the print, alpha_0 = 0.05; T, on which they depend, is the sum of the T_s."""
+    T, found = 0, [(0.0, 0.0, 1)]
+    while T != sum(steps for _, _, steps in found):
+        T = sum(steps for _, _, steps in found)
+        at, found = {**AT, "C": C, "T": T}, []
+        per_target = min(number(one, at) for one in p.FORMULAS.of("entries_of_step").values())
+        for target in (0.05 / 2**s for s in range(1, S + 1)):
+            found.append((target, target * per_target, math.ceil(number(p.FORMULAS["step_times_T"], at) / (target * per_target))))
     return found
 
 
@@ -108,13 +110,15 @@ def gaps(S: int, C: float, output: str, update: str, replicates: int, seed: int)
 
 def on_a_ball(*, S: int, C: float, output: str, update: str, replicates: int, seed: int) -> Finding:
     """Run all stages with the printed parameters, and compare the mean gap after the last with alpha_S."""
-    target, found = schedule(S, C)[-1][0], gaps(S, C, output, update, replicates, seed)
+    stages, found = schedule(S, C), gaps(S, C, output, update, replicates, seed)
+    target = stages[-1][0]
     low, high = mean_interval(found[-1], CURVE / 2)
-    numbers = {"alpha_S": target, "mean gap from": low, "to": high, "runs": replicates, "S": S, "C": C, "T_S": schedule(S, C)[-1][2]}
+    numbers = {"alpha_S": target, "mean gap from": low, "to": high, "runs": replicates, "S": S, "C": C, "T_S": stages[-1][2]}
     numbers |= {f"mean gap after stage {s + 1}": float(one.mean()) for s, one in enumerate(found)}
     words = f"after {S} stages the mean gap is {found[-1].mean():.3g}, and alpha_S is {target:.3g}"
     if low > target:
-        return refuted(words, numbers, {**AT, **numbers}, false_alarm=LEVEL, seed=seed)
+        at = {**BALL, **p.SPELLING.lettered(AT), "T": sum(steps for _, _, steps in stages), "theta^s": output, "update": update, **numbers}
+        return refuted(words, numbers, at, false_alarm=LEVEL, seed=seed)
     if high > target:
         return inconclusive(f"{words}; more runs would settle it", numbers, seed=seed)
     return consistent(words, numbers, false_alarm=LEVEL, seed=seed)
@@ -143,9 +147,12 @@ def step_cap(*, beta: float, d: float, slope: float, rate: float) -> Finding:
 def hypotheses(*, letter: str, value: float, words: str) -> Finding:
     """Evaluate Theorem 2 on the ball with one number changed, and see whether it meets what its proof asks for."""
     at = {**AT, "target_0": 0.05, "target": 0.001, "stage_target": 0.025, "weak": 0.0, "stage_lam": 0.2, letter: value}
-    found = bounds.THEOREMS["dp_zopo.theorem2"].evaluate(**at)
+    theorem = bounds.THEOREMS["dp_zopo.theorem2"]
+    first = theorem.evaluate(**at, T=1.0).schedule  # the noise has no part in T_1 here
+    at |= {"T": first["stage_T"] * (2 ** first["stages"] - 1)}
+    found = theorem.evaluate(**at)
     caveat = next((one for one in found.caveats if words in one), "")
-    numbers = {letter: value, **found.schedule}
+    numbers = p.SPELLING.lettered({**at, **found.schedule})
     return decided(not caveat, caveat or "all of it is met", {**numbers, "caveat": caveat} if caveat else numbers)
 
 

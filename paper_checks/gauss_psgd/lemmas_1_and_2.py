@@ -65,7 +65,8 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
     low, high = share(hits, runs)
     if high < 1 / 8 and log_bound < math.log(1 / 8):
         sentence = f"R is {deviations:.4g} deviations of x_Gamma away: {hits} of {runs} runs escape, the probability is below 1/8"
-        return refuted(sentence, numbers, numbers, false_alarm=LEVEL, seed=seed)
+        losses = {"F": "-gamma x_1^2/2 + rho |x_1|^3/6 + gamma x_2^2/2", "gamma = M": gamma, "x_0": 0, "eta": eta, "R": R}
+        return refuted(sentence, numbers, {**losses, **numbers}, false_alarm=LEVEL, seed=seed)
     if low < 1 / 8:
         return inconclusive(f"{hits} of {runs} runs escape: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
     return consistent(f"{hits} of {runs} runs escape (at least {low:.3g}), 1/8 is claimed", numbers, false_alarm=LEVEL, seed=seed)
