@@ -77,7 +77,7 @@ PRINTED_FALSE = [
     .printed(SAMPLING, "<=", 16 * eta * partial * Gamma**2 * lambda_ / (B * r))
     .says("the sampling term is 16 eta 1_{B<n} Gamma^2 lambda/(B r), without the d of the display before and of the one after")
     .holds("=", SAMPLING)
-    .fails_at({d: 10, eta: tenth, partial: 1, Gamma: 1, lambda_: 1, B: 1, r: 1}),
+    .fails_at({d: 10, eta: sp.Rational(1, 40), partial: 1, Gamma: 1, lambda_: 1, B: 1, r: 1}),  # eta = r/(4 d lambda)
     FalseLine("printed_entries", "E17", "(6), the text before it")
     .printed(sigma**2 * r * column_sq, "=", sigma**2 * d)
     .says("E||P_t z_t||^2 = sigma^2 d for d x r entries of variance 1, as the text has them")

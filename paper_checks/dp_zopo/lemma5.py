@@ -15,7 +15,7 @@ from paper_checks.examine.formulas import number
 from paper_checks.verdict import Finding, consistent, proved, refuted
 
 SHARES = ((0.3, 1.0), (0.7, -3 / 7))  # of the samples, and their slopes
-AT = {"d": 1.0, "L": 1.0, "minibatch": 64.0, "directions": 1.0, "n": 1e9, "epsilon": 1.0, "delta": 1e-9, "c_noise": 1.0, "away_first": 0.0}
+AT = {"d": 1.0, "L": 1.0, "minibatch": 64.0, "directions": 1.0, "n": 1e3, "epsilon": 8.0, "delta": 1e-3, "c_noise": 1.0, "away_first": 0.0}
 
 
 @cache
@@ -36,7 +36,7 @@ def stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: s
     """Compute E[phi(theta^s) - phi(0)] after a stage from 0, exactly, and compare it with (33) at theta = 0."""
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": T, "T": T, "C": C, "stage_lam": eta, "sample_spread": gamma}
     bound = number(p.FORMULAS["equation_33"], at)
-    noise = C * math.sqrt(T * math.log(1 / AT["delta"])) / AT["n"]  # sigma C/m of (13)
+    noise = C * math.sqrt(T * math.log(1 / AT["delta"])) / (AT["n"] * AT["epsilon"])  # sigma C/m of (13)
     drift, variance = estimate(C, noise)
     keep, step = (1 / (1 + eta / anchor), eta / (1 + eta / anchor)) if update == "proximal" else (1 - eta / anchor, eta)
     mean = spread = total = cross = square = 0.0  # E theta, Var theta, E sum of theta, Cov(theta, sum), Var sum
@@ -48,20 +48,21 @@ def stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: s
     numbers |= {"eta": eta, "T_s": T, "lambda": anchor, "C": C}
     words = f"E[phi_s - phi_s(0)] is {numbers['E phi - phi(0)']:.4g}, and (33) has {bound:.3g}"
     if numbers["E phi - phi(0)"] > bound:
-        return refuted(f"{words}; it tends to lambda b^2/2 = {numbers['lambda b^2/2']:.4g}, b = {drift:.4f}", numbers, numbers)
+        return refuted(f"{words}; it tends to lambda b^2/2 = {numbers['lambda b^2/2']:.4g}, b = {drift:.4f}", numbers, {**p.SPELLING.lettered(at), **numbers})
     return consistent(words, numbers)
 
 
 def single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> Finding:
     """Compute the probability that one step on a loss that is 0, with noise z v, exceeds (33) without its expectation: z v is a product."""
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": 1.0, "T": 1.0, "C": 1.0, "stage_lam": eta, "sample_spread": 0.0}
-    bound = number(p.FORMULAS["equation_33"], {**at, "n": n, "epsilon": epsilon})
+    at |= {"n": n, "epsilon": epsilon}
+    bound = number(p.FORMULAS["equation_33"], at)
     noise = math.sqrt(math.log(1 / AT["delta"])) / (n * epsilon)  # sigma C/m of (13)
     least = math.sqrt(2 * anchor * bound) * (1 + eta / anchor) / (eta * noise)  # of |z v|
     chance = 2 / math.pi * float(integrate.quad(lambda t: float(special.k0(t)), least, math.inf)[0])
     numbers = {"(33)": bound, "probability above": chance, "noise": noise, "eta": eta, "lambda": anchor}
     if chance > 0:
-        return refuted(f"one run in {1 / chance:.3g} is above (33)", numbers, numbers)
+        return refuted(f"one run in {1 / chance:.3g} is above (33)", numbers, {**p.SPELLING.lettered(at), **numbers})
     return consistent("no run is above", numbers)
 
 
