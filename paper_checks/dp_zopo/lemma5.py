@@ -48,7 +48,11 @@ def stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: s
     numbers |= {"eta": eta, "T_s": T, "lambda": anchor, "C": C}
     words = f"E[phi_s - phi_s(0)] is {numbers['E phi - phi(0)']:.4g}, and (33) has {bound:.3g}"
     if numbers["E phi - phi(0)"] > bound:
-        return refuted(f"{words}; it tends to lambda b^2/2 = {numbers['lambda b^2/2']:.4g}, b = {drift:.4f}", numbers, {**p.SPELLING.lettered(at), **numbers})
+        return refuted(
+            f"{words}; it tends to lambda b^2/2 = {numbers['lambda b^2/2']:.4g}, b = {drift:.4f}",
+            numbers,
+            {**p.SPELLING.lettered(at), **numbers},
+        )
     return consistent(words, numbers)
 
 

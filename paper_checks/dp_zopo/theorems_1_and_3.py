@@ -203,6 +203,6 @@ def complexity() -> Finding:
     )
     if not factor.has(p.T):
         return proved("the order of the term is right", {"factor": str(factor)})
-    at = {"alpha_S": "alpha_priv, where any T is what the stages add up to, if the other entries ask for less"}
+    at: dict[str, Any] = {"alpha_S": "alpha_priv, where any T is what the stages add up to, if the other entries ask for less"}
     at |= {"c_2": 1, "T": 10**8, "P m T_S over the term": float(factor.subs({p.c_2: 1, p.T: 10**8}))}
     return refuted(f"P m T_S is {p.SPELLING.written(factor)} times the term", {"factor": str(factor)}, at)
