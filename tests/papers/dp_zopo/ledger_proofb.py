@@ -2,7 +2,7 @@
 
 from paper_checks.errata import HELD
 
-LEAST = {"printed": 24, "reading": 15, "question": 11}  # claims, of each kind
+LEAST = {"printed": 20, "reading": 19, "question": 11}  # claims, of each kind
 MARKED = {"fatal": "", "repairable": "E5 E7 E9 E10 E11 E12 E57", "harmless": "E8 E16 E18 E24 E25 E27"}
 UNCORRECTED: tuple[str, ...] = ()
 SUBJECTS = {
