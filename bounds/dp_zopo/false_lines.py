@@ -16,8 +16,8 @@ letters = letters_of("dp_zopo")
 C, L, P, T, beta, c_2, d, delta, epsilon, gamma, m, n, sigma = letters("C L P T beta c_2 d delta epsilon gamma m n sigma")
 given, mean, quotient_sq = letters("given_batch mean_bias quotient_sq")
 
-ERROR, LEMMA4, LEMMA5, THEOREM_2 = (
-    bounds.THEOREMS[f"dp_zopo.{name}"] for name in ("corrected_gradient_error", "lemma4", "lemma5", "theorem2")
+ERROR, LEMMA4, LEMMA5, THEOREM_2, FLOOR = (
+    bounds.THEOREMS[f"dp_zopo.{name}"] for name in ("corrected_gradient_error", "lemma4", "lemma5", "theorem2", "floor")
 )
 PRIVACY, SIGMA_SQ = (bounds.page("dp_zopo.lemma4").formula(name) for name in ("privacy", "equation_13"))
 a = C / L
@@ -29,7 +29,7 @@ ALIKE = L**2 * MISSED**2 + (ONE - L**2 * (1 - MISSED) ** 2) / P + PRIVACY  # all
 OPPOSITE = (n - m) / ((n - 1) * m) * (ONE / P + (1 - 1 / P) * L**2 * (1 - MISSED) ** 2) + PRIVACY  # half have slope L, half -L
 HOLDS = ERROR.in_constants(ERROR.bound).xreplace({sigma: sp.sqrt(SIGMA_SQ)})
 CHOICE = {C: sp.sqrt(2) * L}
-LARGE = {L: 1, beta: sp.Rational(1, 1000), n: 1000, epsilon: 1, delta: sp.Rational(1, 1000), T: 10**6, c_2: 1}  # epsilon <= m^2 T/n^2
+IN_RANGE = {L: 1, beta: sp.Rational(1, 1000), n: 1000, epsilon: 1, delta: sp.Rational(1, 1000), T: 10**6, c_2: 1}  # epsilon <= m^2 T/n^2
 GRADIENT_ERROR = [  # Lemmas 4 and 6
     FalseLine("printed_21", "E3", "(21)")
     .printed(mean**2 + given / P, "=", (mean**2 + given) / P)
@@ -50,17 +50,17 @@ GRADIENT_ERROR = [  # Lemmas 4 and 6
     .printed(ALIKE, "<=", LEMMA4.bound)
     .says("Lemma 4 where all samples are one linear loss, m = 8 and C = sqrt(2) L")
     .holds("<=", HOLDS, by="dp_zopo.corrected_gradient_error:bound")
-    .fails_at({**LARGE, d: 20, m: 8, P: 1, gamma: 0}, at=CHOICE),
+    .fails_at({**IN_RANGE, d: 20, m: 8, P: 1, gamma: 0}, at=CHOICE),
     FalseLine("printed_floor", "E3", "Lemma 4, (14)")
     .printed(ALIKE, "<=", LEMMA4.bound)
     .says("Lemma 4 where all samples are one linear loss, m = 1 and P = 10^4: the squared bias stays")
     .holds("<=", HOLDS, by="dp_zopo.corrected_gradient_error:bound")
-    .fails_at({**LARGE, n: 100, d: 10, m: 1, P: 10**4, gamma: 0}, at=CHOICE),
+    .fails_at({**IN_RANGE, n: 100, d: 10, m: 1, P: 10**4, gamma: 0}, at=CHOICE),
     FalseLine("printed_sampling", "E4", "Lemma 4, (14)")
     .printed(OPPOSITE, "<=", LEMMA4.bound)
     .says("Lemma 4 where half of the samples have slope gamma e_1 and half the opposite one, m = 4 and P = 1000")
     .holds("<=", HOLDS, by="dp_zopo.corrected_gradient_error:bound")
-    .fails_at({**LARGE, d: 10, m: 4, P: 1000, gamma: 1}, at=CHOICE),
+    .fails_at({**IN_RANGE, d: 10, m: 4, P: 1000, gamma: 1}, at=CHOICE),
     FalseLine("printed_31", "E23", "(31)")
     .printed((2 * d * C**2 + 4 * d * L**2) * sp.exp(-(C**2) / (2 * L**2)), "=", 8 * d * C**2 / sp.E)
     .says("(30) at C^2 = 2 L^2 is 8 d C^2/e")
@@ -70,7 +70,7 @@ GRADIENT_ERROR = [  # Lemmas 4 and 6
     .printed(d * SIGMA_SQ * C**2 / P, "=", PRIVACY)
     .says("z_t^p = z v with z of deviation sigma C, as printed after (36), has the energy of the first term of Lemma 4")
     .holds(">=", PRIVACY, by="dp_zopo.lemma4:noise_term")
-    .fails_at({**LARGE, d: 10, m: 64, P: 2, C: 1}),
+    .fails_at({**IN_RANGE, d: 10, m: 64, P: 2, C: 1}),
 ]
 
 eta, S, T_s, lambda_, mu, r, alpha, alpha_s, alpha_0 = letters("eta S T_s lambda_ mu r alpha alpha_s alpha_0")
@@ -104,7 +104,7 @@ def only(values: Mapping[Any, Any], *expressions: Any) -> dict[Any, Any]:
 
 COMPLEXITY = next(part.value for part in THEOREM_2.parts if part.name == "complexity")
 OF_17 = gamma**2 + 8 * d * C**2 / sp.E + 64 * d * last_beta**2 * L**4 + P * m * PRIVACY / T  # with the constants of its proof
-FLOOR = 49 * (1 - 2**-S) * PRIVACY / T / mu  # alpha_priv: from there on the prescribed T exists
+AT_FLOOR = {alpha_s: FLOOR.in_constants(FLOOR.bound)}  # alpha_priv: from there on the prescribed T exists
 STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     FalseLine("printed_38", "E5", "(37) to (38)")
     .printed(err_clear, "=", 0)
@@ -162,7 +162,7 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     .holds("<=", 49 * P * m / (2 * mu * alpha_s) * LEMMA4.bound.xreplace({beta: last_beta}), by="dp_zopo.theorem2:calls")
     .fails_at(
         {**only(SMALL, OF_17, mu), d: 10, T: 10**8, S: 3},
-        at={alpha_s: FLOOR, T_s: THEOREM_2.in_constants(T_s).xreplace({alpha_s: FLOOR})},
+        at={**AT_FLOOR, T_s: THEOREM_2.in_constants(T_s).xreplace(AT_FLOOR)},
         given=(sp.Eq(T_s * (2 - 2 ** (1 - S)), T),),
     ),
     FalseLine("printed_50", "E18", "(50)")

@@ -65,14 +65,21 @@ def as_printed() -> Finding:
 
 def schedule(S: int, C: float) -> list[tuple[float, float, int]]:
     """Return alpha_s, eta_s and T_s of every stage, from the print, alpha_0 = 0.05; T, on which they depend, is the sum of the T_s."""
-    T, found = 0, [(0.0, 0.0, 1)]
-    while T != sum(steps for _, _, steps in found):
-        T = sum(steps for _, _, steps in found)
-        at, found = {**AT, "C": C, "T": T}, []
-        per_target = min(number(one, at) for one in p.FORMULAS.of("entries_of_step").values())
-        for target in (0.05 / 2**s for s in range(1, S + 1)):
-            found.append((target, target * per_target, math.ceil(number(p.FORMULAS["step_times_T"], at) / (target * per_target))))
-    return found
+
+    def stages(T: int) -> list[tuple[float, float, int]]:
+        at = {**AT, "C": C, "T": T}
+        entry, eta_T = min(number(one, at) for one in p.FORMULAS.of("entries_of_step").values()), number(p.FORMULAS["step_times_T"], at)
+        return [(target, target * entry, math.ceil(eta_T / (target * entry))) for target in (0.05 / 2**s for s in range(1, S + 1))]
+
+    T = 1
+    while (total := all_steps(stages(T))) != T:
+        T = total
+    return stages(T)
+
+
+def all_steps(stages: list[tuple[float, float, int]]) -> int:
+    """Return T, the steps of all stages of a schedule."""
+    return sum(steps for _, _, steps in stages)
 
 
 def clipped_slope(theta: float, C: float) -> float:
@@ -95,8 +102,7 @@ def gaps(S: int, C: float, output: str, update: str, replicates: int, seed: int)
     rng, theta, found = np.random.default_rng(seed), np.ones(replicates), []
     anchor, m, n = number(p.FORMULAS["anchor_weight"], AT), int(AT["minibatch"]), int(AT["n"])
     stages, steep_ones = schedule(S, C), round(SLOPES[0][0] * n)
-    all_steps = sum(steps for _, _, steps in stages)
-    sigma = C * math.sqrt(all_steps * math.log(1 / AT["delta"])) / (AT["n"] * AT["epsilon"])  # sigma C/m of (13)
+    sigma = C * math.sqrt(all_steps(stages) * math.log(1 / AT["delta"])) / (AT["n"] * AT["epsilon"])  # sigma C/m of (13)
     for _, eta, T in stages:
         start, total, pull = theta.copy(), np.zeros(replicates), eta / anchor
         for _ in range(T):
@@ -121,7 +127,7 @@ def on_a_ball(*, S: int, C: float, output: str, update: str, replicates: int, se
     numbers |= {f"mean gap after stage {s + 1}": float(one.mean()) for s, one in enumerate(found)}
     words = f"after {S} stages the mean gap is {found[-1].mean():.3g}, and alpha_S is {target:.3g}"
     if low > target:
-        at = {**BALL, **p.SPELLING.lettered(AT), "T": sum(steps for _, _, steps in stages), "theta^s": output, "update": update, **numbers}
+        at = {**BALL, **p.SPELLING.lettered(AT), "T": all_steps(stages), "theta^s": output, "update": update, **numbers}
         return refuted(words, numbers, at, false_alarm=LEVEL, seed=seed)
     if high > target:
         return inconclusive(f"{words}; more runs would settle it", numbers, seed=seed)

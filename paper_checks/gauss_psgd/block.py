@@ -200,12 +200,13 @@ def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
 @deviations("the entries of (6) do not change with the unit of length")
 def unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
     """Measure x in other units (psi / u, r / u, ell / u^2, rho / u^3): largest change of an entry of (6)."""
-    plain: dict[str, Any] = {"d": 5.0, "U": 1.0, "omega": 0.1, "s": 4.0, "C_abs": 1.0}
-    before = {"psi": 0.1, "r": 0.01, "M": 2.0, "rho": 3.0, "mu": 5.0, **p.lettered(plain)}
+    psi, r, M, rho, mu, s = 0.1, 0.01, 2.0, 3.0, 5.0, 4.0
+    plain: dict[str, Any] = {"d": 5.0, "U": 1.0, "omega": 0.1, "s": s, "C_abs": 1.0}
+    before = {"psi": psi, "r": r, "M": M, "rho": rho, "mu": mu, **p.lettered(plain)}
 
     def found(u: float) -> tuple[Any, ...]:
-        at = theory.block(accuracy=16 * 4.0 * 25.0 * 0.1 / u, s=4.0, log_factor=5.0, ell=2.0 / u**2, rho=3.0 / u**3, version="printed")
-        return theory.entries(at, theory.Given(0.1 / u, 0.01 / u, rho=3.0 / u**3, version=version, **plain), 1e9)
+        at = theory.block(accuracy=16 * s * mu**2 * psi / u, s=s, log_factor=mu, ell=M / u**2, rho=rho / u**3, version="printed")
+        return theory.entries(at, theory.Given(psi / u, r / u, rho=rho / u**3, version=version, **plain), 1e9)
 
     for u in factors:
         off = [abs(a - b) for a, b in zip(found(u), found(1.0), strict=True)]
