@@ -97,7 +97,7 @@ def of_line(line: FalseLine) -> str:
         return str(code(sp.sympify(expression).xreplace(known)))
 
     witness = [value_of(letter, sp.Rational(value)) for letter, value in sorted(line.witness.items(), key=lambda pair: str(pair[0]))]
-    premises = [f'print("premise:", {of(one.lhs)} {RELATIONS[one.rel_op]} {of(one.rhs)})' for one in line.premises]
+    premises = [f'print("premise:", {held_as(one.rel_op, of(one.lhs), of(one.rhs))})' for one in line.premises]
     relation, instead = RELATIONS[line.relation], RELATIONS[line.true_relation]
     said = "left side - right side" if relation == "==" else f"left side {relation} right side"
     compared = "mpmath.nstr(left - printed, 12)" if relation == "==" else f"left {relation} printed"
@@ -119,6 +119,11 @@ def of_line(line: FalseLine) -> str:
             "",
         ]
     )
+
+
+def held_as(relation: str, left: str, right: str) -> str:
+    """Return the text that tells whether a relation holds; of an equation of rounded numbers, to 60 of the 70 digits."""
+    return f"mpmath.almosteq({left}, {right}, mpmath.mpf(10)**-60)" if relation == "==" else f"{left} {RELATIONS[relation]} {right}"
 
 
 def restated(line: FalseLine) -> bool:
