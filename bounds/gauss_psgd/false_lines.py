@@ -5,11 +5,13 @@ Source    Gauss-PSGD; the line is named in `where`, the number of the erratum is
 First come lines of Theorem 1 and its lemmas, then of concentration, privacy, the sample budget, the rates and the selection.
 """
 
+from typing import Any
+
 import sympy as sp
 
 import bounds
 from bounds.false_line import FalseLine
-from bounds.gauss_psgd.paper import CLOSED, ENTRIES_OF_MU, ESCAPES, IN_ALPHA, T_EFF, T_PRINTED, letters, power
+from bounds.gauss_psgd.paper import CLOSED, ENTRIES_OF_MU, ESCAPES, IN_ALPHA, Q_PRINTED, T_EFF, T_PRINTED, letters, power
 
 alpha, b_1, b_2, c, C, chi, d, delta, x_t, drift, epsilon, eta = letters("alpha b_1 b_2 c C chi d delta deviation_t drift epsilon eta")
 G, Gamma, gamma, iota, kappa, log_ratio, M, m, mu, n, omega, omega_0 = letters("G Gamma gamma iota kappa log_ratio M m mu n omega omega_0")
@@ -21,11 +23,20 @@ BOTH_BASES = tuple(sp.Ge(mu, entry.xreplace({T: T_PRINTED}) / base) for entry in
 THIRD_ENTRY = sp.Ge(mu, ENTRIES_OF_MU[2].xreplace({T: T_PRINTED}))
 slope = sp.Rational(6, 5) * R / (eta * Gamma)  # of a linear F on which every round succeeds
 NOISE_71 = 2 * c * psi**2 * iota / (s * sp.sqrt(rho * alpha))
+LEAST_GROWTH = (1 + eta * sp.sqrt(rho * alpha)) ** Gamma / sp.sqrt(2 * eta * sp.sqrt(rho * alpha))  # b(Gamma) at gamma = sqrt(rho alpha)
 scale, of_42 = b * eta * r, 2 * c * eta * M * sp.sqrt(Gamma)
-large_s = {c: 1, C: 1, s: 6400, mu: 1, M: 1, rho: 1, alpha: hundredth}
 unit = {C: 1, M: 1, rho: 1, alpha: hundredth, s: 4, mu: 4}
 ENTRIES = (*BOTH_BASES, THIRD_ENTRY, sp.Ge(mu, 1), sp.Ge(psi**2, d * r**2), sp.Ge(M**2, rho * alpha))  # (6), (3), the standing assumption
-at_6 = {C: 1, M: 1, rho: 1, alpha: 1, s: 4, mu: 13, r: sp.Rational(1, 54080), d: 10, U: 1, omega: tenth}  # meets (6); r is psi / 5
+LARGE_S = 240**2  # at least 51200, and (80 c)^2 at c = 3
+SMALL_MU = {C: 1, psi: 1, s: LARGE_S, mu: 1, r: hundredth, d: 2, U: 1, omega: tenth}  # at a large rho all entries of (6) but 1 are below 1
+OF_6 = (*(one for one in ENTRIES if one != BOTH_BASES[3]), sp.Eq(2**mu, sp.exp(ENTRIES_OF_MU[1])))  # mu is the second entry, of log_2
+
+
+def at_6(s_: int) -> dict[sp.Symbol, Any]:
+    """Return values at which mu is that of (6), with the logarithm to base 2: its second entry is 13 at this r, which is about psi / 8."""
+    return {C: 1, M: 1, rho: 1, alpha: 1, s: s_, mu: 13, r: sp.Rational(3200, s_ * 4**13), d: 10, U: 1, omega: tenth}
+
+
 two_sided = sp.erfc(b / (20 * sp.sqrt(2)) / sp.sqrt(((1 + x) ** (2 * t) - 1) / (2 * x + x**2)))
 held_at_1 = 1 - sp.Rational(4, 3) * sp.erfc(c * (1 + x) * sp.sqrt(iota) / (sp.sqrt(2 * x) * 2 * sp.sqrt(2)))
 ONES, PRIVACY = {G: 1, M: 1, rho: 1, U: 1}, sp.log(1 / delta) / epsilon**2
@@ -39,7 +50,10 @@ COMPOSED = 128 * sp.log(2 / delta) * sp.log(5 * T / delta) / sp.log(1 / delta)  
 LATE = T2.formula("privacy_difference") ** sp.Rational(1, 7)  # the fourth part of (103)
 LATE_VALUE = power(4, 1, 7) * power(B_RATE, 5, 7) * power(A_RATE, 3, 14)
 MANY_ESCAPES, FEW_ESCAPES = sp.log(ESCAPES), sp.log(ESCAPES.xreplace({chi: sp.Integer(1)}))  # of (79), and where chi is 1
-LOW_ERROR = {s: 1, mu: 1, iota: 1, chi: sp.Rational(1, 10**40), rho: 1, U: 1, omega: sp.Rational(1, 10)}
+IN_CHI = {alpha: 4 * chi} | {letter: value.xreplace({alpha: 4 * chi}) for letter, value in IN_ALPHA.items() if letter != chi}
+OF_LEMMA_8 = IN_CHI | {b_2: T2.formula("b_2").xreplace(IN_CHI), T: T_PRINTED.xreplace(IN_CHI)}
+LOW_ERROR = {C: 1, M: 2, rho: 1, s: LARGE_S, mu: 126, chi: sp.Rational(1, 10**130), d: 10, U: 1, omega: tenth}
+LOW_ERROR[r] = sp.Rational(25600, LARGE_S * 4**126 * 10**65)  # with it mu is that of (6)
 GDP = epsilon / sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta))  # sensitivity over the deviation of Definition 8
 below, above = (sp.erfc((epsilon / GDP + sign * GDP / 2) / sp.sqrt(2)) / 2 for sign in (-1, 1))  # normal tails
 SPENT = below - sp.exp(epsilon) * above  # the exact delta of Definition 8
@@ -68,12 +82,12 @@ PRINTED_FALSE = [
     .printed(sp.sqrt(Gamma * (eta * M * 2 * c * scale * sp.sqrt(iota)) ** 2 * iota), "<=", of_42 * scale * sp.sqrt(iota))
     .says("Lemma 12 gives ||P_sg(t + 1)|| <= 2 c eta M sqrt(Gamma) b eta r sqrt(iota)")
     .holds("=", of_42 * scale * iota, by="gauss_psgd.lemma20:two_roots")
-    .fails_at({c: 3, eta: tenth, M: 1, Gamma: 10, b: 5, r: hundredth, iota: 10}),
+    .fails_at({**at_6(LARGE_S), c: 3}, at={**IN_ALPHA, b: LEAST_GROWTH.xreplace(IN_ALPHA)}, given=(*OF_6, sp.Ge(s, (80 * c) ** 2))),
     FalseLine("printed_both_roots", "E4", "(42), (43), proof of Lemma 20")
     .printed(of_42 * iota, "<=", sp.Rational(1, 40))
     .says("with s >= (80 c)^2 the factor of b eta r that Lemma 12 gives, with both roots of iota, is at most 1/40; (43) has one root")
     .holds("=", 2 * c * sp.sqrt(mu), by="gauss_psgd.lemma20:both_roots")
-    .fails_at(large_s, at=IN_ALPHA, given=(sp.Ge(s, (80 * c) ** 2), sp.Ge(M**2, rho * alpha))),
+    .fails_at({**at_6(LARGE_S), c: 3}, at=IN_ALPHA, given=(*OF_6, sp.Ge(s, (80 * c) ** 2), sp.Ge(c, 2 * sp.sqrt(2)))),
     FalseLine("printed_52", "E2", "(52), proof of Lemma 1")
     .printed(scale / 40, "=", (1 + eta * gamma) ** Gamma * sp.sqrt(eta * r) / (40 * sp.sqrt(2)))
     .says("b(Gamma) eta r / 40 = (1 + eta gamma)^Gamma sqrt(eta r) / (40 sqrt(2))")
@@ -81,15 +95,15 @@ PRINTED_FALSE = [
     .fails_at({eta: tenth, gamma: 1, Gamma: 10, r: hundredth}, at={b: (1 + eta * gamma) ** Gamma / sp.sqrt(2 * eta * gamma)}),
     FalseLine("printed_53", "E2", "(52), (53), proof of Lemma 1, its last inequality")
     .printed((1 + eta * sp.sqrt(rho * alpha)) ** Gamma * sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter), ">", R)
-    .says("b(Gamma) eta r / 40 > R when mu is at least the entries of (6); here gamma = sqrt(rho alpha) = M, the logarithm of either base")
+    .says("b(Gamma) eta r / 40 > R when mu is at least the entries of (6); here mu = 1 and gamma = sqrt(rho alpha) = M, log of either base")
     .holds(">=", 2**mu * sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter), by="gauss_psgd.lemma1:at_smallest")
-    .fails_at({C: 1, s: 4, psi: 1, r: hundredth, rho: 10**12, d: 2, U: 1, omega: tenth, mu: 8, M: 64 * 10**6}, at=CLOSED, given=ENTRIES),
+    .fails_at({**SMALL_MU, rho: 10**20, M: 96 * 10**11}, at=CLOSED, given=ENTRIES),
     FalseLine("printed_53_natural", "E1", "(53), proof of Lemma 1, its last inequality, with the natural logarithm")
     .printed(2**mu * sp.sqrt(eta * r) / (40 * sp.sqrt(2)), ">", R)
     .says("2^mu sqrt(eta r) / (40 sqrt(2)) > R when mu is at least the entries of (6) with natural logarithms")
     .holds("=", 2**mu * sp.sqrt(mu) * R / sp.exp(ENTRIES_OF_MU[1]))
     .fails_at(
-        {C: 1, s: 4, psi: 1, r: sp.Rational(1, 200), rho: 1, d: 2, U: 1, omega: tenth, mu: 13, M: 104},
+        {**SMALL_MU, rho: 10**18, M: 96 * 10**10},
         at=CLOSED,
         given=(*(one for one in ENTRIES if one not in BOTH_BASES), *BOTH_BASES[::2]),
     ),
@@ -107,12 +121,12 @@ PRINTED_FALSE = [
     .printed(-(R**2) / (4 * eta * Gamma) + c * eta * psi**2 * (Gamma + iota), "<=", -s / (4 * iota**3) * sp.sqrt(alpha**3 / rho) + NOISE_71)
     .says("(70) is at most -s / (4 iota^3) sqrt(alpha^3 / rho) + 2 c psi^2 iota / (s sqrt(rho alpha))")
     .holds("<=", -s / (4 * iota**4) * sp.sqrt(alpha**3 / rho) + NOISE_71, by="gauss_psgd.lemma4:first_term")
-    .fails_at({**at_6, c: 1}, at=IN_ALPHA),
+    .fails_at({**at_6(LARGE_S), c: 1}, at=IN_ALPHA),
     FalseLine("printed_lemma4", "E3", "Lemma 4")
     .printed(slope * R + eta * slope**2, ">=", Phi)
     .says("a round that succeeds decreases F by Phi; here F is linear of slope 1.2 R/(eta Gamma), without noise: at most R and a step down")
     .holds("=", sp.Rational(48, 5) / iota * Phi + eta * slope**2, by="gauss_psgd.lemma4:left")
-    .fails_at(at_6, at=IN_ALPHA, given=(*ENTRIES, sp.Le(slope, alpha), sp.Ge(Gamma, 6))),
+    .fails_at(at_6(LARGE_S), at=IN_ALPHA, given=(*OF_6, sp.Le(slope, alpha), sp.Ge(Gamma, 6))),
     FalseLine("printed_72", "E27", "(72), proof of Lemma 4")
     .printed(-s / (8 * iota**3) * sp.sqrt(alpha**3 / rho), "=", Phi)
     .says("-s / (8 iota^3) sqrt(alpha^3 / rho) = Phi")
@@ -132,7 +146,7 @@ PRINTED_FALSE = [
     .printed(Q * Gamma, "<=", Q * T_EFF)
     .says("the number of steps is at most Q T_eff; a run that starts where it ends takes Q Gamma of them")
     .holds("<=", Q * (T_EFF + Gamma), by="gauss_psgd.lemma6:last_phase")
-    .fails_at({**unit, Q: 10, U: sp.Rational(1, 10**9)}, at=IN_ALPHA, given=(sp.Le(U, Phi),)),
+    .fails_at({**at_6(LARGE_S), U: sp.Rational(1, 10**14)}, at={**IN_ALPHA, Q: Q_PRINTED.xreplace(IN_ALPHA)}, given=(*OF_6, sp.Le(U, Phi))),
     FalseLine("printed_union", "E12", "proof of Lemma 6, for Theorem 1")
     .printed(omega / 2 + omega / 2 + 2 * U / Phi * sp.exp(-iota) - omega, "<=", sp.Integer(0))
     .says(
@@ -140,7 +154,7 @@ PRINTED_FALSE = [
         "escapes, next to nothing at the large s of the proof"
     )
     .holds("=", 2 * U / Phi * sp.exp(-iota), by="gauss_psgd.repaired_block:rounds_fail")
-    .fails_at(at_6, at=IN_ALPHA, given=(*ENTRIES, sp.Ge(iota, sp.log(36 * d * Gamma * sp.log(R / (eta * r)))))),
+    .fails_at(at_6(4), at=IN_ALPHA, given=(*OF_6, sp.Ge(iota, sp.log(36 * d * Gamma * sp.log(R / (eta * r)))))),
     FalseLine("printed_definition7", "E29", "(11), Definition 7, for all real t")
     .printed(sp.Integer(1), "<=", 2 * sp.exp(-(x_t**2) / 2))
     .says("P(||v - E v|| >= t) <= 2 exp(-t^2 / (2 zeta^2)) at t = -x zeta, where the probability is 1")
@@ -178,14 +192,14 @@ PRINTED_FALSE = [
     .fails_at({d: 1, C: 4, G: 1, M: 1, b_1: 10, b_2: 10, kappa: sp.Rational(1, 10)}),
     FalseLine("printed_98", "E6", "(98), proof of Theorem 2")
     .printed(b_2 * T, "<=", 10 * sp.Rational(13, 10) * s**2 * mu**4 * FEW_ESCAPES * n)
-    .says("b_2 T = O(n) over the T of (79): what chi = 10^-40 needs is at most ten times what chi = 1 needs, over n; no constant will do")
+    .says("b_2 T = O(n) over the T of (79): what chi = 10^-130 needs is at most ten times what chi = 1 needs, over n; no constant will do")
     .holds("=", sp.Rational(13, 10) * s**2 * mu**4 * MANY_ESCAPES * n, by="gauss_psgd.theorem2:difference_calls")
-    .fails_at({**LOW_ERROR, n: 1000, eta: sp.Rational(1, 100)}, at={b_2: T2.formula("b_2"), T: T_PRINTED}, given=(sp.Eq(iota, s * mu),)),
+    .fails_at({**LOW_ERROR, n: sp.Integer(10) ** 350}, at=OF_LEMMA_8, given=(*OF_6, sp.Ge(b_2, 1))),
     FalseLine("printed_order", "E52", "the end of the proof of Lemma 8")
     .printed(6 * eta / kappa * (U + 5 * T * eta * chi**2), "<=", 10 * 6 * U * eta / kappa * (1 + 13 * s**2 * mu**4 * FEW_ESCAPES))
-    .says("(97) gives |T| = O(U eta / kappa) over the T of (79): its bound at chi = 10^-40 is at most ten times that at chi = 1")
+    .says("(97) gives |T| = O(U eta / kappa) over the T of (79): its bound at chi = 10^-130 is at most ten times that at chi = 1")
     .holds("=", 6 * U * eta / kappa * (1 + 13 * s**2 * mu**4 * MANY_ESCAPES), by="gauss_psgd.theorem2:fresh_samples")
-    .fails_at({**LOW_ERROR, eta: sp.Rational(1, 100), kappa: 1}, at={T: T_PRINTED}, given=(sp.Eq(iota, s * mu),)),
+    .fails_at({**LOW_ERROR, kappa: sp.Rational(1, 10**80)}, at=OF_LEMMA_8, given=OF_6),
     FalseLine("printed_90", "E53", "(90), proof of Lemma 7")
     .printed((G**2 / b_1**2 + M**2 / b_2**2 * drift) * PRIVACY, "<=", 100 * (G**2 / b_1**2 + calls * M**2 / b_2**2 * last_move) * PRIVACY)
     .says("r^2 is at most a hundred times (90), its sum over i having the last movement in every term; here that movement is 0")

@@ -5,6 +5,7 @@ not depend on theta, so that theta_{t+1} is linear in theta_t, and its mean sett
 """
 
 import math
+from collections.abc import Mapping
 from functools import cache
 
 import sympy as sp
@@ -16,6 +17,11 @@ from paper_checks.verdict import Finding, consistent, proved, refuted
 
 SHARES = ((0.3, 1.0), (0.7, -3 / 7))  # of the samples, and their slopes
 AT = {"d": 1.0, "L": 1.0, "minibatch": 64.0, "directions": 1.0, "n": 1e3, "epsilon": 8.0, "delta": 1e-3, "c_noise": 1.0, "away_first": 0.0}
+
+
+def deviation(at: Mapping[str, float]) -> float:
+    """Return sigma C/m, the deviation of the noise of a direction, with sigma of (13)."""
+    return at["C"] / at["minibatch"] * math.sqrt(number(p.FORMULAS.of("theorem1")["squared"], at))
 
 
 @cache
@@ -36,8 +42,7 @@ def stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: s
     """Compute E[phi(theta^s) - phi(0)] after a stage from 0, exactly, and compare it with (33) at theta = 0."""
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": T, "T": T, "C": C, "stage_lam": eta, "sample_spread": gamma}
     bound = number(p.FORMULAS["equation_33"], at)
-    noise = C * math.sqrt(T * math.log(1 / AT["delta"])) / (AT["n"] * AT["epsilon"])  # sigma C/m of (13)
-    drift, variance = estimate(C, noise)
+    drift, variance = estimate(C, deviation(at))
     keep, step = (1 / (1 + eta / anchor), eta / (1 + eta / anchor)) if update == "proximal" else (1 - eta / anchor, eta)
     mean = spread = total = cross = square = 0.0  # E theta, Var theta, E sum of theta, Cov(theta, sum), Var sum
     for _ in range(T):
@@ -61,7 +66,7 @@ def single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> Findin
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": 1.0, "T": 1.0, "C": 1.0, "stage_lam": eta, "sample_spread": 0.0}
     at |= {"n": n, "epsilon": epsilon}
     bound = number(p.FORMULAS["equation_33"], at)
-    noise = math.sqrt(math.log(1 / AT["delta"])) / (n * epsilon)  # sigma C/m of (13)
+    noise = deviation(at)
     least = math.sqrt(2 * anchor * bound) * (1 + eta / anchor) / (eta * noise)  # of |z v|
     chance = 2 / math.pi * float(integrate.quad(lambda t: float(special.k0(t)), least, math.inf)[0])
     numbers = {"(33)": bound, "probability above": chance, "noise": noise, "eta": eta, "lambda": anchor}

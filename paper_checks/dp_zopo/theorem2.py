@@ -5,6 +5,7 @@ theta^* = 0 for every radius, mu = 0.1/4, gamma^2 = 3/7, F - F^* = 0.05 at the s
 """
 
 import math
+from fractions import Fraction
 from functools import cache, partial
 
 import numpy as np
@@ -16,6 +17,7 @@ import bounds
 from bounds.inequalities import is_zero
 from paper_checks.compare import LEVEL, mean_interval
 from paper_checks.dp_zopo import printed as p
+from paper_checks.dp_zopo.lemma5 import deviation
 from paper_checks.examine.formulas import number
 from paper_checks.examine.judge import ROUNDING, decided
 from paper_checks.examine.proofs import ANOTHER
@@ -38,7 +40,8 @@ AT |= {
     "delta": 1e-4,
     "c_noise": 1.0,
 }  # epsilon <= m^2 T/n^2 for the T of three stages and more, which Theorem 1 asks for
-BALL = {"a on 30 %": 1.0, "a on 70 %": "-3/7", "F": "mean a theta + 0.05 theta^2", "|theta| at most": 1, "theta^0": 1, "alpha_0": 0.05}
+BALL = {f"a on {share:.0%} of the samples": str(Fraction(a).limit_denominator(7)) for share, a in SLOPES}
+BALL |= {"F": f"mean a theta + {CURVE / 2:g} theta^2", "|theta| at most": 1, "theta^0": 1, "alpha_0": CURVE / 2}
 
 
 def as_printed() -> Finding:
@@ -102,14 +105,14 @@ def gaps(S: int, C: float, output: str, update: str, replicates: int, seed: int)
     rng, theta, found = np.random.default_rng(seed), np.ones(replicates), []
     anchor, m, n = number(p.FORMULAS["anchor_weight"], AT), int(AT["minibatch"]), int(AT["n"])
     stages, steep_ones = schedule(S, C), round(SLOPES[0][0] * n)
-    sigma = C * math.sqrt(all_steps(stages) * math.log(1 / AT["delta"])) / (AT["n"] * AT["epsilon"])  # sigma C/m of (13)
+    noise = deviation({**AT, "C": C, "T": all_steps(stages)})
     for _, eta, T in stages:
         start, total, pull = theta.copy(), np.zeros(replicates), eta / anchor
         for _ in range(T):
             v, z = rng.standard_normal((2, replicates))
             bent, share = CURVE * theta, rng.hypergeometric(steep_ones, n - steep_ones, m, replicates) / m
             steep, flat = (np.clip((a + bent) * v, -C, C) for _, a in SLOPES)
-            g = (share * steep + (1 - share) * flat + sigma * z) * v
+            g = (share * steep + (1 - share) * flat + noise * z) * v
             moved = (theta - eta * g + pull * start) / (1 + pull) if update == "proximal" else theta - eta * g - pull * (theta - start)
             theta = np.clip(moved, -1, 1)
             total += theta
