@@ -5,8 +5,6 @@ Source    Gauss-PSGD; the line is named in `where`, the number of the erratum is
 First come lines of Theorem 1 and its lemmas, then of concentration, privacy, the sample budget, the rates and the selection.
 """
 
-from typing import Any
-
 import sympy as sp
 
 import bounds
@@ -28,15 +26,9 @@ scale, of_42 = b * eta * r, 2 * c * eta * M * sp.sqrt(Gamma)
 unit = {C: 1, M: 1, rho: 1, alpha: hundredth, s: 4, mu: 4}
 ENTRIES = (*BOTH_BASES, THIRD_ENTRY, sp.Ge(mu, 1), sp.Ge(psi**2, d * r**2), sp.Ge(M**2, rho * alpha))  # (6), (3), the standing assumption
 LARGE_S = 240**2  # at least 51200, and (80 c)^2 at c = 3
-SMALL_MU = {C: 1, psi: 1, s: LARGE_S, mu: 1, r: hundredth, d: 2, U: 1, omega: tenth}  # at a large rho all entries of (6) but 1 are below 1
+SMALL_MU = {C: 1, psi: 1, s: LARGE_S, mu: 1, r: hundredth, d: 2, U: 1, omega: tenth, rho: 10**20, M: 96 * 10**11}  # mu is 1 in either base
 OF_6 = (*(one for one in ENTRIES if one != BOTH_BASES[3]), sp.Eq(2**mu, sp.exp(ENTRIES_OF_MU[1])))  # mu is the second entry, of log_2
-
-
-def at_6(s_: int) -> dict[sp.Symbol, Any]:
-    """Return values at which mu is that of (6), with the logarithm to base 2: its second entry is 13 at this r, which is about psi / 8."""
-    return {C: 1, M: 1, rho: 1, alpha: 1, s: s_, mu: 13, r: sp.Rational(3200, s_ * 4**13), d: 10, U: 1, omega: tenth}
-
-
+AT_BASE_2 = {C: 1, M: 1, rho: 1, alpha: 1, s: 4, mu: 13, r: sp.Rational(25, 2**21), d: 10, U: 1, omega: tenth}  # meets OF_6
 two_sided = sp.erfc(b / (20 * sp.sqrt(2)) / sp.sqrt(((1 + x) ** (2 * t) - 1) / (2 * x + x**2)))
 held_at_1 = 1 - sp.Rational(4, 3) * sp.erfc(c * (1 + x) * sp.sqrt(iota) / (sp.sqrt(2 * x) * 2 * sp.sqrt(2)))
 ONES, PRIVACY = {G: 1, M: 1, rho: 1, U: 1}, sp.log(1 / delta) / epsilon**2
@@ -82,12 +74,12 @@ PRINTED_FALSE = [
     .printed(sp.sqrt(Gamma * (eta * M * 2 * c * scale * sp.sqrt(iota)) ** 2 * iota), "<=", of_42 * scale * sp.sqrt(iota))
     .says("Lemma 12 gives ||P_sg(t + 1)|| <= 2 c eta M sqrt(Gamma) b eta r sqrt(iota)")
     .holds("=", of_42 * scale * iota, by="gauss_psgd.lemma20:two_roots")
-    .fails_at({**at_6(LARGE_S), c: 3}, at={**IN_ALPHA, b: LEAST_GROWTH.xreplace(IN_ALPHA)}, given=(*OF_6, sp.Ge(s, (80 * c) ** 2))),
+    .fails_at({**SMALL_MU, c: 3}, at={**CLOSED, b: LEAST_GROWTH.xreplace(CLOSED)}, given=(*ENTRIES, sp.Ge(s, (80 * c) ** 2))),
     FalseLine("printed_both_roots", "E4", "(42), (43), proof of Lemma 20")
     .printed(of_42 * iota, "<=", sp.Rational(1, 40))
     .says("with s >= (80 c)^2 the factor of b eta r that Lemma 12 gives, with both roots of iota, is at most 1/40; (43) has one root")
     .holds("=", 2 * c * sp.sqrt(mu), by="gauss_psgd.lemma20:both_roots")
-    .fails_at({**at_6(LARGE_S), c: 3}, at=IN_ALPHA, given=(*OF_6, sp.Ge(s, (80 * c) ** 2), sp.Ge(c, 2 * sp.sqrt(2)))),
+    .fails_at({**SMALL_MU, c: 3}, at=CLOSED, given=(*ENTRIES, sp.Ge(s, (80 * c) ** 2), sp.Ge(c, 2 * sp.sqrt(2)))),
     FalseLine("printed_52", "E2", "(52), proof of Lemma 1")
     .printed(scale / 40, "=", (1 + eta * gamma) ** Gamma * sp.sqrt(eta * r) / (40 * sp.sqrt(2)))
     .says("b(Gamma) eta r / 40 = (1 + eta gamma)^Gamma sqrt(eta r) / (40 sqrt(2))")
@@ -97,7 +89,7 @@ PRINTED_FALSE = [
     .printed((1 + eta * sp.sqrt(rho * alpha)) ** Gamma * sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter), ">", R)
     .says("b(Gamma) eta r / 40 > R when mu is at least the entries of (6); here mu = 1 and gamma = sqrt(rho alpha) = M, log of either base")
     .holds(">=", 2**mu * sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter), by="gauss_psgd.lemma1:at_smallest")
-    .fails_at({**SMALL_MU, rho: 10**20, M: 96 * 10**11}, at=CLOSED, given=ENTRIES),
+    .fails_at(SMALL_MU, at=CLOSED, given=ENTRIES),
     FalseLine("printed_53_natural", "E1", "(53), proof of Lemma 1, its last inequality, with the natural logarithm")
     .printed(2**mu * sp.sqrt(eta * r) / (40 * sp.sqrt(2)), ">", R)
     .says("2^mu sqrt(eta r) / (40 sqrt(2)) > R when mu is at least the entries of (6) with natural logarithms")
@@ -121,12 +113,14 @@ PRINTED_FALSE = [
     .printed(-(R**2) / (4 * eta * Gamma) + c * eta * psi**2 * (Gamma + iota), "<=", -s / (4 * iota**3) * sp.sqrt(alpha**3 / rho) + NOISE_71)
     .says("(70) is at most -s / (4 iota^3) sqrt(alpha^3 / rho) + 2 c psi^2 iota / (s sqrt(rho alpha))")
     .holds("<=", -s / (4 * iota**4) * sp.sqrt(alpha**3 / rho) + NOISE_71, by="gauss_psgd.lemma4:first_term")
-    .fails_at({**at_6(LARGE_S), c: 1}, at=IN_ALPHA),
+    .fails_at({**SMALL_MU, c: 1}, at=CLOSED, given=ENTRIES),
     FalseLine("printed_lemma4", "E3", "Lemma 4")
-    .printed(slope * R + eta * slope**2, ">=", Phi)
-    .says("a round that succeeds decreases F by Phi; here F is linear of slope 1.2 R/(eta Gamma), without noise: at most R and a step down")
-    .holds("=", sp.Rational(48, 5) / iota * Phi + eta * slope**2, by="gauss_psgd.lemma4:left")
-    .fails_at(at_6(LARGE_S), at=IN_ALPHA, given=(*OF_6, sp.Le(slope, alpha), sp.Ge(Gamma, 6))),
+    .printed(slope * (R + eta * (slope + chi)), ">=", Phi)
+    .says(
+        "a round that succeeds decreases F by Phi; here F is linear of slope 1.2 R/(eta Gamma): at most by R and a step of noise chi down"
+    )
+    .holds("=", sp.Rational(48, 5) / iota * Phi + eta * slope * (slope + chi), by="gauss_psgd.lemma4:left")
+    .fails_at(SMALL_MU, at=CLOSED, given=(*ENTRIES, sp.Le(slope, alpha), sp.Ge(Gamma, 6), sp.Le(5 * eta * sp.sqrt(Gamma) * psi, R / 5))),
     FalseLine("printed_72", "E27", "(72), proof of Lemma 4")
     .printed(-s / (8 * iota**3) * sp.sqrt(alpha**3 / rho), "=", Phi)
     .says("-s / (8 iota^3) sqrt(alpha^3 / rho) = Phi")
@@ -146,15 +140,15 @@ PRINTED_FALSE = [
     .printed(Q * Gamma, "<=", Q * T_EFF)
     .says("the number of steps is at most Q T_eff; a run that starts where it ends takes Q Gamma of them")
     .holds("<=", Q * (T_EFF + Gamma), by="gauss_psgd.lemma6:last_phase")
-    .fails_at({**at_6(LARGE_S), U: sp.Rational(1, 10**14)}, at={**IN_ALPHA, Q: Q_PRINTED.xreplace(IN_ALPHA)}, given=(*OF_6, sp.Le(U, Phi))),
+    .fails_at({**SMALL_MU, U: sp.Rational(1, 10**12)}, at={**CLOSED, Q: Q_PRINTED.xreplace(CLOSED)}, given=(*ENTRIES, sp.Le(U, Phi))),
     FalseLine("printed_union", "E12", "proof of Lemma 6, for Theorem 1")
     .printed(omega / 2 + omega / 2 + 2 * U / Phi * sp.exp(-iota) - omega, "<=", sp.Integer(0))
     .says(
         "the probabilities of failure add up to no more than omega: the excess is at most 0; Lemma 4 adds 2 exp(-iota) for each of U / Phi "
-        "escapes, next to nothing at the large s of the proof"
+        "escapes, next to nothing at the large s of the proof; here s = 4, and (6) has log_2"
     )
     .holds("=", 2 * U / Phi * sp.exp(-iota), by="gauss_psgd.repaired_block:rounds_fail")
-    .fails_at(at_6(4), at=IN_ALPHA, given=(*OF_6, sp.Ge(iota, sp.log(36 * d * Gamma * sp.log(R / (eta * r)))))),
+    .fails_at(AT_BASE_2, at=IN_ALPHA, given=(*OF_6, sp.Ge(iota, sp.log(36 * d * Gamma * sp.log(R / (eta * r)))))),
     FalseLine("printed_definition7", "E29", "(11), Definition 7, for all real t")
     .printed(sp.Integer(1), "<=", 2 * sp.exp(-(x_t**2) / 2))
     .says("P(||v - E v|| >= t) <= 2 exp(-t^2 / (2 zeta^2)) at t = -x zeta, where the probability is 1")
@@ -192,12 +186,18 @@ PRINTED_FALSE = [
     .fails_at({d: 1, C: 4, G: 1, M: 1, b_1: 10, b_2: 10, kappa: sp.Rational(1, 10)}),
     FalseLine("printed_98", "E6", "(98), proof of Theorem 2")
     .printed(b_2 * T, "<=", 10 * sp.Rational(13, 10) * s**2 * mu**4 * FEW_ESCAPES * n)
-    .says("b_2 T = O(n) over the T of (79): what chi = 10^-130 needs is at most ten times what chi = 1 needs, over n; no constant will do")
+    .says(
+        "b_2 T = O(n) over the T of (79): chi = 10^-130 needs at most ten times what chi = 1 needs at this mu, over n; no constant "
+        "will do; log_2 in (6)"
+    )
     .holds("=", sp.Rational(13, 10) * s**2 * mu**4 * MANY_ESCAPES * n, by="gauss_psgd.theorem2:difference_calls")
     .fails_at({**LOW_ERROR, n: sp.Integer(10) ** 350}, at=OF_LEMMA_8, given=(*OF_6, sp.Ge(b_2, 1))),
     FalseLine("printed_order", "E52", "the end of the proof of Lemma 8")
     .printed(6 * eta / kappa * (U + 5 * T * eta * chi**2), "<=", 10 * 6 * U * eta / kappa * (1 + 13 * s**2 * mu**4 * FEW_ESCAPES))
-    .says("(97) gives |T| = O(U eta / kappa) over the T of (79): its bound at chi = 10^-130 is at most ten times that at chi = 1")
+    .says(
+        "(97) gives |T| = O(U eta / kappa) over the T of (79): its bound over U eta / kappa at chi = 10^-130 is at most ten times that "
+        "at chi = 1 and this mu; log_2 in (6)"
+    )
     .holds("=", 6 * U * eta / kappa * (1 + 13 * s**2 * mu**4 * MANY_ESCAPES), by="gauss_psgd.theorem2:fresh_samples")
     .fails_at({**LOW_ERROR, kappa: sp.Rational(1, 10**80)}, at=OF_LEMMA_8, given=OF_6),
     FalseLine("printed_90", "E53", "(90), proof of Lemma 7")

@@ -7,6 +7,7 @@ theta^* = 0 for every radius, mu = 0.1/4, gamma^2 = 3/7, F - F^* = 0.05 at the s
 import math
 from fractions import Fraction
 from functools import cache, partial
+from typing import Any
 
 import numpy as np
 import sympy as sp
@@ -40,7 +41,7 @@ AT |= {
     "delta": 1e-4,
     "c_noise": 1.0,
 }  # epsilon <= m^2 T/n^2 for the T of three stages and more, which Theorem 1 asks for
-BALL = {f"a on {share:.0%} of the samples": str(Fraction(a).limit_denominator(7)) for share, a in SLOPES}
+BALL: dict[str, Any] = {f"a on {share:.0%} of the samples": str(Fraction(a).limit_denominator(7)) for share, a in SLOPES}
 BALL |= {"F": f"mean a theta + {CURVE / 2:g} theta^2", "|theta| at most": 1, "theta^0": 1, "alpha_0": CURVE / 2}
 
 
