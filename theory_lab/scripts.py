@@ -97,10 +97,17 @@ def of_line(line: FalseLine) -> str:
         return str(code(sp.sympify(expression).xreplace(known)))
 
     witness = [value_of(letter, sp.Rational(value)) for letter, value in sorted(line.witness.items(), key=lambda pair: str(pair[0]))]
-    premises = [f'print("premise:", {held_as(one.rel_op, of(one.lhs), of(one.rhs))})' for one in line.premises]
-    relation, instead = RELATIONS[line.relation], RELATIONS[line.true_relation]
+    premises = [f'print("premise:", {comparison(of(one.lhs), one.rel_op, of(one.rhs))})' for one in line.premises]
+    relation, true = RELATIONS[line.relation], RELATIONS[line.true_relation]
     said = "left side - right side" if relation == "==" else f"left side {relation} right side"
     compared = "mpmath.nstr(left - printed, 12)" if relation == "==" else f"left {relation} printed"
+    what_holds = [
+        "",
+        "# what holds instead",
+        f"instead = {of(line.true_rhs)}",
+        'print("instead:   ", mpmath.nstr(instead, 25))',
+        f'print("left side {"=" if true == "==" else true} instead:", {comparison("left", true, "instead")})',
+    ]
     return "\n".join(
         [
             "",
@@ -114,16 +121,15 @@ def of_line(line: FalseLine) -> str:
             'print("left side: ", mpmath.nstr(left, 25))',
             'print("right side:", mpmath.nstr(printed, 25))',
             f'print("{said}:", {compared})  # the paper claims {"0" if relation == "==" else "True"}',
-            *([] if restated(line) else ["", "# what holds instead", f"instead = {of(line.true_rhs)}"]),
-            *([] if restated(line) else ['print("instead:   ", mpmath.nstr(instead, 25))', held(instead)]),
+            *([] if restated(line) else what_holds),
             "",
         ]
     )
 
 
-def held_as(relation: str, left: str, right: str) -> str:
-    """Return the text that tells whether a relation holds; of an equation of rounded numbers, to 60 of the 70 digits."""
-    return f"mpmath.almosteq({left}, {right}, mpmath.mpf(10)**-60)" if relation == "==" else f"{left} {RELATIONS[relation]} {right}"
+def comparison(left: str, relation: str, right: str) -> str:
+    """Return Python that compares two numbers: for equality, to 60 of the 70 digits, since both are rounded."""
+    return f"mpmath.almosteq({left}, {right}, mpmath.mpf(10) ** -60)" if relation == "==" else f"{left} {relation} {right}"
 
 
 def restated(line: FalseLine) -> bool:
@@ -193,13 +199,6 @@ print("table:", table)
 print("text: ", text)
 print("the same:", table == text)  # the paper needs True
 """
-
-
-def held(relation: str) -> str:
-    """Return the line of a script that compares the left side with what holds instead."""
-    if relation == "==":
-        return 'print("left side = instead:", abs(left - instead) <= mpmath.mpf(10) ** -40 * (abs(left) + abs(instead)))'
-    return f'print("left side {relation} instead:", left {relation} instead)'
 
 
 def of_lemma_2_2(witness: Any) -> str:

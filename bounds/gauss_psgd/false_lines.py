@@ -45,7 +45,7 @@ MANY_ESCAPES, FEW_ESCAPES = sp.log(ESCAPES), sp.log(ESCAPES.xreplace({chi: sp.In
 IN_CHI = {alpha: 4 * chi} | {letter: value.xreplace({alpha: 4 * chi}) for letter, value in IN_ALPHA.items() if letter != chi}
 OF_LEMMA_8 = IN_CHI | {b_2: T2.formula("b_2").xreplace(IN_CHI), T: T_PRINTED.xreplace(IN_CHI)}
 LOW_ERROR = {C: 1, M: 2, rho: 1, s: LARGE_S, mu: 126, chi: sp.Rational(1, 10**130), d: 10, U: 1, omega: tenth}
-LOW_ERROR[r] = sp.Rational(25600, LARGE_S * 4**126 * 10**65)  # with it mu is that of (6)
+LOW_ERROR |= {r: sp.Rational(25600, LARGE_S * 4**126 * 10**65)}  # meets OF_6
 GDP = epsilon / sp.sqrt(2 * sp.log(sp.Rational(5, 4) / delta))  # sensitivity over the deviation of Definition 8
 below, above = (sp.erfc((epsilon / GDP + sign * GDP / 2) / sp.sqrt(2)) / 2 for sign in (-1, 1))  # normal tails
 SPENT = below - sp.exp(epsilon) * above  # the exact delta of Definition 8
@@ -86,7 +86,7 @@ PRINTED_FALSE = [
     .holds("=", (1 + eta * gamma) ** Gamma * sp.sqrt(eta) * r / (40 * sp.sqrt(2 * gamma)), by="gauss_psgd.lemma1:written_out")
     .fails_at({eta: tenth, gamma: 1, Gamma: 10, r: hundredth}, at={b: (1 + eta * gamma) ** Gamma / sp.sqrt(2 * eta * gamma)}),
     FalseLine("printed_53", "E2", "(52), (53), proof of Lemma 1, its last inequality")
-    .printed((1 + eta * sp.sqrt(rho * alpha)) ** Gamma * sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter), ">", R)
+    .printed(LEAST_GROWTH * eta * r / 40, ">", R)
     .says("b(Gamma) eta r / 40 > R when mu is at least the entries of (6); here mu = 1 and gamma = sqrt(rho alpha) = M, log of either base")
     .holds(">=", 2**mu * sp.sqrt(eta) * r / (40 * sp.sqrt(2) * (rho * alpha) ** quarter), by="gauss_psgd.lemma1:at_smallest")
     .fails_at(SMALL_MU, at=CLOSED, given=ENTRIES),
