@@ -1,4 +1,14 @@
-"""What the papers claim: theorems as values, their proofs step by step, and privacy accounting.
+"""The theory: what the papers claim, as pages of text, their proofs step by step, and privacy accounting. Imports nothing of the lab.
+
+    PAPER/*.page         one page per statement: its setting, assumptions, schedule, bound and proof; PAPER/*.py: the paper's plans
+    pages                the language of these pages: from text to a theorem and a proof
+    proofs               the lines of a proof, and the first of two programs that check them
+    privacy              accounting: one module for each mechanism
+    moments              exact expectations on a quadratic
+    plans                what a recommendation says
+    typeset              LaTeX of formulas and tables
+
+Start reading with a page, `dpzero/theorem3.page`, then `theorem`, which has what a page becomes.
 
     bounds.THEOREMS      every statement, by key, for instance "dpzero.theorem3"
     bounds.DERIVATIONS   every proof chain, by key
@@ -11,6 +21,7 @@ from collections import ChainMap
 from importlib import import_module
 from typing import Any
 
+from bounds import renamed
 from bounds.papers import PAPERS
 
 
@@ -24,8 +35,8 @@ class Unknown(KeyError):
 class Library(ChainMap[str, Any]):
     """Tables of statements or proofs by key; for a wrong key the error names those that may be meant.
 
-    ``lab.THEOREMS`` has every statement, a `bounds.theorem.Theorem`, and ``lab.DERIVATIONS`` every proof, a `bounds.derivation.Derivation`.
-    An entry is loaded when it is asked for.
+    ``lab.THEOREMS`` has every statement, a `bounds.theorem.Theorem`, and ``lab.DERIVATIONS`` every proof, a
+    `bounds.proofs.derivation.Derivation`. An entry is loaded when it is asked for.
 
     Examples
     --------
@@ -57,12 +68,24 @@ class Library(ChainMap[str, Any]):
         raise Unknown(f"{key!r}: {self.unknown(key)}")
 
 
+renamed.keep_old_names(
+    {
+        "bounds.accounting": "bounds.privacy.accounting",
+        "bounds.derivation": "bounds.proofs.derivation",
+        "bounds.mixture": "bounds.privacy.random_iterate",
+        "bounds.optimal_quadratic": "bounds.moments.optimal_quadratic",
+        "bounds.plan": "bounds.plans.plan",
+        "bounds.several": "bounds.plans.side_by_side",
+        "bounds.subsampled": "bounds.privacy.subsampled",
+    }
+)
+
 PUBLIC = {"looseness": "bounds.dpzero.looseness", "choose": "bounds.dpzero.sharp_schedule"}  # a paper's modules, as they are named to users
 
 
 def page(key: str) -> Any:
     """Return the page of a key; raises KeyError with the nearest keys if there is none."""
-    from bounds.page_store import lab
+    from bounds.pages.store import lab
 
     return lab().page(key)
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from bounds.letter import Letter
-from bounds.page_store import lab
-from bounds.page_symbols import letter
+from bounds.pages.store import lab
+from bounds.pages.symbols import letter
 from bounds.papers import PAPERS
 
 

@@ -14,7 +14,7 @@ import sympy as sp
 
 from bounds.letter import Letter
 from bounds.letters import LETTERS
-from bounds.page_store import lab
+from bounds.pages.store import lab
 
 GLOSSARY = {letter.name: letter for letter in LETTERS}
 DECLARED: dict[str, int] = {}  # symbols that pages declare and LETTERS does not have: the number from which their domain goes up, or 0

@@ -19,13 +19,13 @@ from typing import Any
 
 import sympy as sp
 
-from bounds import html
-from bounds.alignment import Alignment
 from bounds.floats import names_in, number
 from bounds.growth import Growth, growth, log_derivative
-from bounds.latex_words import Token, prose
 from bounds.symbols import GLOSSARY, latex
-from bounds.typeset import items, with_packages
+from bounds.typeset import html
+from bounds.typeset.alignment import Alignment
+from bounds.typeset.latex import items, with_packages
+from bounds.typeset.words import Token, prose
 from bounds.validate import inside_unit, non_negative, plain, positive, real, shown
 
 HYPOTHESIS = "hypothesis"  # the statement is not proved, or makes no sense, without it

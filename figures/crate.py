@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import quote
 
 from bounds import origin
-from bounds.citing import AUTHORS, LAB
 from bounds.strict_json import strict_json
+from bounds.typeset.citation import AUTHORS, LAB
 from figures.files import whole
 
 SPECIFICATION = "https://w3id.org/ro/crate/1.2"

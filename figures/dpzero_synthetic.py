@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bounds.privacy import delta_remark
+from bounds.privacy.gaussian import delta_remark
 from figures.style import INK, RED, SKY, Look, departures, error_bars, sheet, ten_to_the, whence, with_ends
 from paper_checks.dpzero import figure_runs
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bounds.release import Release
+from bounds.privacy.release import Release
 from figures import experiments, parts
 from figures.parts import BELOW, LOOKS, Record, mean, scaled, show
 from figures.style import GREY, name_ticks, sheet, ten_to_the, whence

@@ -6,7 +6,7 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bounds.several import Several
+from bounds.plans.side_by_side import Several
 from figures import style
 from figures.files import ready, unwritable
 

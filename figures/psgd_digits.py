@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bounds import privacy
+from bounds.privacy import gaussian as privacy
 from figures import psgd_experiments as experiments
 from figures.style import sheet, ten_to_the, whence, with_ends
 from synthetic import digits

@@ -14,10 +14,10 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from bounds.page_formulas import Formulas
-from bounds.page_store import lab
-from bounds.page_tokens import BadPage, Cursor, Mistake, Mistakes, Token, block, marks, nearest
-from bounds.page_values import expression, symbol_of
+from bounds.pages.formulas import Formulas
+from bounds.pages.store import lab
+from bounds.pages.tokens import BadPage, Cursor, Mistake, Mistakes, Token, block, marks, nearest
+from bounds.pages.values import expression, symbol_of
 from paper_checks.claim_pages import pages, place
 from paper_checks.page_blocks import blocks, parted
 

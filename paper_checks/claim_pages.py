@@ -16,7 +16,7 @@ from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any
 
-from bounds.page_tokens import BadPage, Mistake, Mistakes, nearest
+from bounds.pages.tokens import BadPage, Mistake, Mistakes, nearest
 from paper_checks.page_arguments import RESERVED, Called, Named, call, filled, value
 from paper_checks.page_blocks import Block, blocks, parted
 from paper_checks.verdict import Claim, Kind, Outcome, Size

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from bounds.page_tokens import BadPage, Mistake, Mistakes, nearest
+from bounds.pages.tokens import BadPage, Mistake, Mistakes, nearest
 from paper_checks.page_blocks import Block, blocks, parted
 from paper_checks.verdict import Outcome, Verdict
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from bounds.plan import Column, Place, Plan
-from bounds.privacy import ACCOUNTANTS, in_full
+from bounds.plans.plan import Column, Place, Plan
+from bounds.privacy.gaussian import ACCOUNTANTS, in_full
 from bounds.validate import door, shown
 from synthetic import simulate
 from synthetic.draws import FloatArray

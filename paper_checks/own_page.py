@@ -11,17 +11,17 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from bounds.derivation import Derivation
-from bounds.facts import borrowed_words, quantities_further_on
-from bounds.lines import Shown, is_definition
-from bounds.page_example import apart, example, found, inside, unmet, written
-from bounds.page_rules import place
-from bounds.page_store import Page, Store, with_files
-from bounds.page_tokens import BadPage, Mistake, Mistaken
-from bounds.page_tree import parsed
-from bounds.page_values import Values, derivation, theorem
-from bounds.support import NOTHING_MADE, says_integer_T
-from bounds.wellformed import malformed
+from bounds.pages.example import apart, example, found, inside, unmet, written
+from bounds.pages.rules import place
+from bounds.pages.store import Page, Store, with_files
+from bounds.pages.tokens import BadPage, Mistake, Mistaken
+from bounds.pages.tree import parsed
+from bounds.pages.values import Values, derivation, theorem
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.facts import borrowed_words, quantities_further_on
+from bounds.proofs.lines import Shown, is_definition
+from bounds.proofs.support import NOTHING_MADE, says_integer_T
+from bounds.proofs.wellformed import malformed
 from paper_checks.steps import confirmed, examine_steps
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inconclusive
 

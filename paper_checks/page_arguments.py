@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from bounds.page_tokens import Mistake, nearest
+from bounds.pages.tokens import Mistake, nearest
 from paper_checks.verdict import Size
 
 LONGEST = 20_000  # characters of one value, and the end of a range

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from bounds.page_tokens import FORMAT, Mistake, Mistakes, visible
+from bounds.pages.tokens import FORMAT, Mistake, Mistakes, visible
 
 GOES_ON = (",", "+", "-", "*", "/", "=")  # at the end of a line
 

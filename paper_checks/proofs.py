@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import bounds
-from bounds.certificates import Standing, verify_all
-from bounds.contents import written_out
-from bounds.derivation import Derivation
-from bounds.support import missing_link
+from bounds.pages.contents import written_out
+from bounds.proofs.certificates import Standing, verify_all
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.support import missing_link
 from paper_checks.verdict import Claim, Finding, Outcome
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import mpmath as mp
 import sympy as sp
 
-from bounds.attack import SPARE, Domain, claimed, holds
-from bounds.derivation import Derivation
-from bounds.lines import Step
+from bounds.proofs.attack import SPARE, Domain, claimed, holds
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.lines import Step
 from bounds.theorem import HOLDS
 
 DIGITS = (6, 9, 12, 15, 17, 25, 35, 50)  # of what is printed, the fewest that show it

@@ -19,17 +19,17 @@ from functools import cache
 from typing import Any
 
 import bounds
-from bounds.attack import THE_STEP, Attack, attack, unmet
-from bounds.certificates import Result, Standing, verify
-from bounds.derivation import Derivation
-from bounds.exported import exported
-from bounds.facts import borrowed_words, closure
-from bounds.lines import GIVENS, Cited, Identity, Reasoned, Step, Substitution, inserted, used
-from bounds.page_store import Page, Store, lab
-from bounds.page_values import Values
-from bounds.page_values import derivation as read
-from bounds.support import KINDS, missing_link, support
-from bounds.wellformed import malformed
+from bounds.pages.store import Page, Store, lab
+from bounds.pages.values import Values
+from bounds.pages.values import derivation as read
+from bounds.proofs.attack import THE_STEP, Attack, attack, unmet
+from bounds.proofs.certificates import Result, Standing, verify
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.export import exported
+from bounds.proofs.facts import borrowed_words, closure
+from bounds.proofs.lines import GIVENS, Cited, Identity, Reasoned, Step, Substitution, inserted, used
+from bounds.proofs.support import KINDS, missing_link, support
+from bounds.proofs.wellformed import malformed
 from paper_checks import recheck, recheck_export
 from paper_checks.shrink import printed_witness
 from paper_checks.verdict import Finding, Outcome

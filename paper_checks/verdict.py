@@ -15,7 +15,7 @@ from functools import partial, partialmethod
 from inspect import isfunction
 from typing import Any, NamedTuple
 
-from bounds import html
+from bounds.typeset import html
 
 STATED = ("printed", "reading", "question")
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import yaml
 
-from bounds import citing, origin
+from bounds import origin
 from bounds.papers import PAPERS
+from bounds.typeset import citation as citing
 from figures import crate
 
 ROOT = Path(__file__).parents[1]

@@ -196,11 +196,11 @@ def test_recommend_is_quick_because_it_opens_only_the_pages_that_it_needs():
     script = (
         "import gc, sys\nfrom theory_lab.cli import main\n"
         f"assert main(['recommend', 'dpzero', *'{problem}'.split()]) == 0\n"
-        "from bounds.derivation import Derivation, Step\n"
+        "from bounds.proofs.derivation import Derivation, Step\n"
         "written = [one.key for one in gc.get_objects() if isinstance(one, Derivation)]\nassert not written, written\n"
         "opened = {name.removeprefix('bounds.dpzero.') for name in sys.modules if name.startswith('bounds.dpzero.')}\n"
         f"assert opened == {set(modules.split())}, opened\n"
-        "from bounds.page_store import lab\n"
+        "from bounds.pages.store import lab\n"
         "parsed = {name for name in lab().trees if name.startswith('dpzero/')}\n"
         "assert parsed == {'dpzero/symbols.page', 'dpzero/facts.page', 'dpzero/theorem3.page', 'dpzero/sharp_clip_bias.page'}, parsed\n"
         "heavy = {'scipy', 'numba', 'matplotlib', 'synthetic', 'hypothesis'} & set(sys.modules)\nassert not heavy, heavy\n"

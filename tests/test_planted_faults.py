@@ -14,7 +14,9 @@ from tests.faults.text import Fault, load_faults
 FAULTS = load_faults()
 SAMPLE = sample(FAULTS)
 QUICK = {claim.key for claim in papers.claims() if not claim.needs_full}
-HARMLESS = Fault("harmless", "bounds/privacy.py", "from functools import lru_cache", "from functools import lru_cache as lru_cache", ())
+HARMLESS = Fault(
+    "harmless", "bounds/privacy/gaussian.py", "from functools import lru_cache", "from functools import lru_cache as lru_cache", ()
+)
 HARMLESS_PAGE = Fault("harmless", "bounds/dpzero/theorem1.page:schedule", "T = best_T", "T = (best_T)  -- the number of steps", ())
 EQUATION_3 = "dpzero.equation_3.derived"
 SIGMA = "dpzero.lemma_2_2.sigma_of_the_algorithms"
@@ -86,7 +88,7 @@ def test_a_change_that_does_no_harm_is_not_noticed(fault, claim, checker):
 
 def test_a_fault_that_breaks_the_import_is_an_error_and_not_noticed(checker):
     with pytest.raises(RuntimeError, match=r"(?s)not checked.*NameError: name 'nothing'"):
-        checker.ask("bounds/privacy.py", "nothing", [SIGMA], compiled=False)
+        checker.ask("bounds/privacy/gaussian.py", "nothing", [SIGMA], compiled=False)
 
 
 @pytest.mark.parametrize(("new", "words"), [("T = best_Ts", "'best_Ts' is no symbol"), ("T = = best_T", "theorem1.page")])
@@ -98,7 +100,7 @@ def test_a_fault_that_makes_a_page_unreadable_is_an_error_and_not_noticed(new, w
 
 def test_a_child_that_dies_is_an_error(checker):
     with pytest.raises(RuntimeError, match="died"):
-        checker.ask("bounds/privacy.py", "import os; os._exit(3)", [SIGMA], compiled=False)
+        checker.ask("bounds/privacy/gaussian.py", "import os; os._exit(3)", [SIGMA], compiled=False)
     assert not checker.try_without([SIGMA], compiled=False).differ
 
 

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGES = ("synthetic", "bounds", "figures", "paper_checks")
 MODULES = re.findall(r"^\.\. automodule:: (\S+)$", (ROOT / "docs" / "reference" / "modules.md").read_text(encoding="utf-8"), re.M)
 DETAILS = {  # named where it is explained how the lab works, and in code that begins a method
-    *("bounds.release", "bounds.certificates", "bounds.attack", "bounds.exported"),
+    *("bounds.privacy.release", "bounds.proofs.certificates", "bounds.proofs.attack", "bounds.proofs.export"),
     *("synthetic.draws", "synthetic.dpzero", "synthetic.kernels", "synthetic.validate"),
 }
 

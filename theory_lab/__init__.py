@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, which see a typing error and a name that is not there
     from bounds import DERIVATIONS as DERIVATIONS
     from bounds import THEOREMS as THEOREMS
-    from bounds import mixture as mixture
     from bounds import privacy as privacy
-    from bounds import subsampled as subsampled
     from bounds.dp_grape.memory import memory as memory
-    from bounds.moments import expected_gap as expected_gap
-    from bounds.moments import expected_grad_norm_sq as expected_grad_norm_sq
+    from bounds.moments.recursion import expected_gap as expected_gap
+    from bounds.moments.recursion import expected_grad_norm_sq as expected_grad_norm_sq
+    from bounds.privacy import random_iterate as mixture  # noqa: F401
+    from bounds.privacy import subsampled as subsampled
     from synthetic.coupled_saddles import matrix_factorisation as matrix_factorisation
     from synthetic.coupled_saddles import octopus as octopus
     from synthetic.coupled_saddles import phase_retrieval as phase_retrieval
@@ -71,7 +71,7 @@ LISTED = {  # names by their module, in the order in which the commands list the
     "bounds.dp_grape.memory": ("memory",),
 }
 NAMES = {name: f"{module}:{name}" for module, names in LISTED.items() for name in names}
-NAMES |= {"mixture": "bounds.mixture", "privacy": "bounds.privacy", "subsampled": "bounds.subsampled"}
+NAMES |= {"mixture": "bounds.privacy.random_iterate", "privacy": "bounds.privacy", "subsampled": "bounds.privacy.subsampled"}
 
 __all__ = sorted(NAMES)
 
@@ -101,7 +101,7 @@ if not TYPE_CHECKING:  # it would give every misspelt name a type
     def __getattr__(name: str) -> Any:
         if name not in NAMES:
             raise AttributeError(f"theory_lab has no {name!r}; it has {', '.join(__all__)}")
-        from bounds.contents import found_at
+        from bounds.pages.contents import found_at
 
         return found_at(NAMES[name])
 

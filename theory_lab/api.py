@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 import numpy.typing as npt
 
-from bounds import html
-from bounds.docstrings import continued
 from bounds.dp_grape.columns import Plan as GrapePlan
 from bounds.dp_grape.columns import Schedule as GrapeSchedule
 from bounds.dp_zopo.columns import Plan as ZopoPlan
@@ -18,8 +16,10 @@ from bounds.dp_zopo.columns import Schedule as ZopoSchedule
 from bounds.dpzero.columns import Plan, Schedule
 from bounds.gauss_psgd.columns import Plan as PsgdPlan
 from bounds.gauss_psgd.columns import Schedule as PsgdSchedule
-from bounds.privacy import ACCOUNTANTS, delta_remark
-from bounds.several import Several, several
+from bounds.plans.side_by_side import Several, several
+from bounds.privacy.gaussian import ACCOUNTANTS, delta_remark
+from bounds.typeset import html
+from bounds.typeset.docstrings import continued
 from bounds.validate import door, inside_unit, one_of, positive, positive_integer, shown
 from paper_checks.experiment import sigma_table
 from synthetic import grid as engine

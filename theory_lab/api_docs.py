@@ -125,8 +125,8 @@ Returns
 -------
 Plan
     Variants of the parameters, such as ``printed`` (the paper's) and ``sharp`` (the lab's best), and ``caveats``. A variant is a ``plan``
-    for `simulate`. Several epsilon give a `bounds.several.Several`, a sequence of plans with ``rows()``, ``records()``, ``json()``
-    and ``latex()``.
+    for `simulate`. Several epsilon give a `bounds.plans.side_by_side.Several`, a sequence of plans with ``rows()``, ``records()``,
+    ``json()`` and ``latex()``.
 
 Raises
 ------

@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from itertools import permutations
 from typing import Any
 
-from bounds import html
-from bounds.accounting import of_means
 from bounds.papers import PAPERS
+from bounds.privacy.accounting import of_means
 from bounds.strict_json import strict_json
+from bounds.typeset import html
 from paper_checks.examine.audit import LONG, Audit, least_noise
 from paper_checks.examine.audit_sampled import attack_either
 from synthetic.draws import NOISE
@@ -143,7 +143,7 @@ class Attack:
 
     def latex(self) -> str:
         """Return its table in LaTeX (booktabs), with the remarks."""
-        from bounds import typeset  # here: it needs SymPy, which the numbers do not
+        from bounds.typeset import latex as typeset  # here: it needs SymPy, which the numbers do not
 
         owner, notes = whose(METHODS).get(self.method), [said.removesuffix(".") for said in self.remarks]
         title = f"Attack on the privacy of {self.title}"

@@ -6,12 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from bounds import html
-from bounds.accounting import of_means
-from bounds.plan import RELATIONS
-from bounds.privacy import delta_remark
-from bounds.release import Neighbours, Release
+from bounds.plans.plan import RELATIONS
+from bounds.privacy.accounting import of_means
+from bounds.privacy.gaussian import delta_remark
+from bounds.privacy.release import Neighbours, Release
 from bounds.strict_json import strict_json
+from bounds.typeset import html
 from bounds.validate import door, one_of, positive, positive_integer
 
 DRAWN = {
@@ -120,7 +120,7 @@ class Calibration:
 
     def latex(self) -> str:
         """Return the rows as a table in LaTeX (booktabs), with the sentences below it."""
-        from bounds import typeset
+        from bounds.typeset import latex as typeset
 
         title = f"Noise multipliers, n = {self.n}, ({self.epsilon:g}, {self.delta:g})-differential privacy"
         return typeset.rows(title, self.rows(), [one.removesuffix(".") for one in self.said], label="noise multiplier", papers=())
@@ -166,9 +166,9 @@ def calibrate(
     epochs, T
         How long the training is, one of the two: passes over the data, or steps. E epochs are ceil(E n / batch_size) steps.
     sampling, neighbours
-        How batches are drawn and in what neighbouring data sets differ; see `bounds.release`. "shuffled" are the batches of whole epochs,
-        shuffled anew in each, for one replaced record. Without the two there is a row for each, and the first is what Opacus assumes:
-        Poisson sampling, one record more or less.
+        How batches are drawn and in what neighbouring data sets differ; see `bounds.privacy.release`. "shuffled" are the batches of whole
+        epochs, shuffled anew in each, for one replaced record. Without the two there is a row for each, and the first is what Opacus
+        assumes: Poisson sampling, one record more or less.
 
     Returns
     -------
@@ -182,7 +182,8 @@ def calibrate(
 
     Notes
     -----
-    Poisson and full batches: the least multiplier up to 0.1 %, rounded up. Batches of fixed size: an upper bound. See `bounds.accounting`.
+    Poisson and full batches: the least multiplier up to 0.1 %, rounded up. Batches of fixed size: an upper bound. See
+    `bounds.privacy.accounting`.
 
     Examples
     --------

@@ -170,7 +170,7 @@ def of_models(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 def of_theory(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Give theorems, with all that `show` prints of them, and proofs."""
     import bounds
-    from bounds.page_store import lab
+    from bounds.pages.store import lab
     from theory_lab.own import table
 
     theorems = bounds.Library(table(modules, "THEOREMS"), bounds.THEOREMS)

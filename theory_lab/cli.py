@@ -333,7 +333,7 @@ def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
 
 def _key_of(file: Path) -> list[str]:
     """Return the key of the first variant of a page of one's own, as the word that `show` looks for; of a lemma its proof is printed."""
-    from bounds.page_store import HEAD
+    from bounds.pages.store import HEAD
 
     try:
         found = HEAD.search(file.read_text(encoding="utf-8"))

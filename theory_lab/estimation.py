@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bounds import html
-from bounds.plan import ESTIMATED, Plan
+from bounds.plans.plan import ESTIMATED, Plan
 from bounds.strict_json import strict_json
+from bounds.typeset import html
 from synthetic.landscape import Landscape
 from synthetic.objectives import Objective
 from synthetic.probe import KINDS, Place, Probe, probe
@@ -124,7 +124,7 @@ class Estimate:
 
     def latex(self) -> str:
         """Return its table in LaTeX (booktabs), with the remarks."""
-        from bounds import typeset  # here: it needs SymPy, which the numbers do not
+        from bounds.typeset import latex as typeset  # here: it needs SymPy, which the numbers do not
 
         return typeset.rows(
             self.title, self.rows(), [said.removesuffix(".") for said in self.remarks], label=f"estimate {self.objective.name}"
@@ -133,10 +133,10 @@ class Estimate:
     def told(self, plan: Any, given: Mapping[str, Any]) -> Any:
         """Return a plan with the caveat that constants of its problem are estimated, but for those that were `given`, in every column too.
 
-        Raises ValueError for a plan that is no `bounds.plan.Plan`, to which nothing can be added.
+        Raises ValueError for a plan that is no `bounds.plans.plan.Plan`, to which nothing can be added.
         """
         if not isinstance(plan, Plan) or not is_dataclass(plan):
-            raise ValueError(f"plan = {shown(plan)}: with an estimate a plan of the class bounds.plan.Plan is needed")
+            raise ValueError(f"plan = {shown(plan)}: with an estimate a plan of the class bounds.plans.plan.Plan is needed")
         used = {name: value for name, value in self.constants.items() if name in plan.problem and given.get(name) is None}
         if not used:
             return plan

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import bounds
-from bounds.plan import RELATIONS, Column, Plan, cell_of, listed
+from bounds.plans.plan import RELATIONS, Column, Plan, cell_of, listed
 
 SHOWN = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "r", "F", "sigma")  # parameters that the first sentence names
 TIMES = (10, 100, 1_000, 10_000, 1_000_000)  # as many records, or steps, are tried where nothing is promised

@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from bounds.page_tokens import Mistaken
+from bounds.pages.tokens import Mistaken
 from theory_lab.methods.record import Function, resolved
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 PARTS = {  # what a file may define: what an entry is called, its class, and the lab's own table
     "METHODS": ("a method", "theory_lab.methods.record:Method", "theory_lab.methods:METHODS"),
     "THEOREMS": ("a theorem", "bounds.theorem:Theorem", "bounds:THEOREMS"),
-    "DERIVATIONS": ("a derivation", "bounds.derivation:Derivation", "bounds:DERIVATIONS"),
+    "DERIVATIONS": ("a derivation", "bounds.proofs.derivation:Derivation", "bounds:DERIVATIONS"),
     "OBJECTIVES": ("an objective", "collections.abc:Callable", "theory_lab:NAMES"),
     "LANDSCAPES": ("an objective with saddles", "collections.abc:Callable", "theory_lab:NAMES"),
 }
@@ -82,7 +82,7 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
 
 def entry(where: str, file: str | None, given: Any, proof: bool) -> Any:
     """Return what stands under a name: itself, what an address "module:name" names, or the proof that a function writes out."""
-    from bounds.contents import found_at
+    from bounds.pages.contents import found_at
 
     found = given
     if isinstance(given, str):

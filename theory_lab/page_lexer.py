@@ -3,8 +3,8 @@
 from pygments.lexer import RegexLexer, bygroups, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
 
-from bounds.page_tokens import CONSTANTS, FUNCTIONS, INEQUALITIES, WORDS_OF_REASONS
-from bounds.page_tree import KINDS, ORDER
+from bounds.pages.tokens import CONSTANTS, FUNCTIONS, INEQUALITIES, WORDS_OF_REASONS
+from bounds.pages.tree import KINDS, ORDER
 from paper_checks.claim_pages import ITEMS, STATED
 
 SECTIONS = (*KINDS, *ORDER, "claims", "errata", "erratum", "for", *STATED)

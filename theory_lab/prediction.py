@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bounds import html
-from bounds.privacy import ACCOUNTANTS, Accountant, delta_remark, in_full, lemma_2_2_remark
+from bounds.privacy.gaussian import ACCOUNTANTS, Accountant, delta_remark, in_full, lemma_2_2_remark
 from bounds.strict_json import strict_json
+from bounds.typeset import html
 from synthetic import in_law
 from synthetic.draws import Direction, FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean

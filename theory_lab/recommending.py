@@ -14,7 +14,7 @@ from theory_lab.own import called
 from theory_lab.progress import watching
 
 if TYPE_CHECKING:
-    from bounds.several import Several
+    from bounds.plans.side_by_side import Several
 
 NEEDED = ("method", "problem", "caveats", "rows", "json", "latex")  # of a plan of one's own
 
@@ -61,7 +61,7 @@ def run_recommend(arguments: argparse.Namespace) -> int:
         checked(arguments.picture)
     needed = "the name of the method"
     if many or arguments.csv:
-        from bounds.several import several
+        from bounds.plans.side_by_side import several
 
         def call(*names: Any, **problem: Any) -> Any:
             return called(what, plans.call, needed, *names, **problem)

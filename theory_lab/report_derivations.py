@@ -6,13 +6,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-from bounds.alignment import SIGNS
-from bounds.certificates import verify
-from bounds.derivation import Derivation
-from bounds.lines import GIVENS, Assumed, Case, Cited, Defined, Meaning, Reasoned, Shown, Step
 from bounds.papers import PAPERS
-from bounds.support import support
+from bounds.proofs.certificates import verify
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.lines import GIVENS, Assumed, Case, Cited, Defined, Meaning, Reasoned, Shown, Step
+from bounds.proofs.support import support
 from bounds.symbols import latex
+from bounds.typeset.alignment import SIGNS
 from paper_checks.proofs import named
 from paper_checks.verdict import Claim, Verdict, paper_of
 

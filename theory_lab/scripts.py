@@ -16,7 +16,7 @@ from theory_lab.catalogue import Entry
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from bounds.false_line import FalseLine
+    from bounds.proofs.false_line import FalseLine
     from paper_checks.verdict import Claim
 
 RELATIONS = {"=": "==", "==": "==", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}

@@ -71,15 +71,15 @@ def shown_page(arguments: argparse.Namespace) -> str:
 
     Of a theorem and a proof that are written in Python a page is written: the start of one, to check and to go on with.
     """
-    from bounds.page_store import lab, with_files
-    from bounds.page_tokens import nearest
+    from bounds.pages.store import lab, with_files
+    from bounds.pages.tokens import nearest
     from theory_lab.own import table
 
     own = [Path(str(module.__file__)) for module in arguments.own if str(module.__file__).endswith(".page")]
     store = with_files(own) if own else lab()
     in_python = [table(arguments.own, name).get(arguments.key) for name in ("THEOREMS", "DERIVATIONS")]
     if any(in_python) and arguments.key not in store.files and arguments.page:
-        from bounds.page_writer import written
+        from bounds.pages.writer import written
 
         return written(*in_python).rstrip()
     if arguments.key not in store.files:
@@ -143,8 +143,8 @@ def claims_about(key: str, found: Sequence[Entry]) -> str:
 def shown_proof(arguments: argparse.Namespace) -> str:
     """Return the derivation of a theorem as text, LaTeX or JSON, or that there is none."""
     import bounds
-    from bounds.alignment import proof
-    from bounds.exported import exported
+    from bounds.proofs.export import exported
+    from bounds.typeset.alignment import proof
     from theory_lab.own import table
 
     key = arguments.key
@@ -170,7 +170,7 @@ def show_loose(arguments: argparse.Namespace) -> int:
     from inspect import signature
 
     import bounds
-    from bounds import typeset
+    from bounds.typeset import latex as typeset
     from figures.style import csv_rows
     from theory_lab.tables import console, print_rows
 

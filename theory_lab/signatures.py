@@ -8,7 +8,7 @@ from typing import Any, Literal, NotRequired, Required, TypedDict, get_args, get
 import numpy.typing as npt
 
 from bounds.gauss_psgd.scaled import Knobs
-from bounds.privacy import Accountant as Accountant
+from bounds.privacy.gaussian import Accountant as Accountant
 from synthetic.draws import Direction as Direction
 from synthetic.draws import FloatArray
 from synthetic.grid import Precision as Precision

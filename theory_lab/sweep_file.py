@@ -228,7 +228,7 @@ def private_options(file: File, method: Method, options: Values, more: Values, p
 
 def noise(accountant: str, method: Method, given: Values, epsilon: float, delta: float) -> float:
     """Return the noise on the mean that makes a run (epsilon, delta)-private, replace-one; P directions of a step are P releases."""
-    from bounds.privacy import lemma_2_2_remark, sigma_lemma_2_2
+    from bounds.privacy.gaussian import lemma_2_2_remark, sigma_lemma_2_2
 
     if missing := [key for key in ("C", "T", "n") if key not in given]:
         raise ValueError(f"{', '.join(missing)}: needed to compute the noise")

@@ -135,7 +135,7 @@ def of_plans(sweep: Sweep) -> list[str]:
 
 def of_batches(file: File, sweep: Sweep) -> list[str]:
     """Return which constants n and the batch size of a run fix, where the accountant gives its noise."""
-    from bounds.accounting import of_means
+    from bounds.privacy.accounting import of_means
 
     given = [{**options, **more} for _, options, more, _ in sweep.runs if file.tables["privacy"] and "sigma" in options]
     drawn = [(one["n"], one["batch_size"], sampling_of(one)) for one in given if one.get("batch_size")]
@@ -145,7 +145,7 @@ def of_batches(file: File, sweep: Sweep) -> list[str]:
 
 def of_delta(file: File, sweep: Sweep) -> list[str]:
     """Return what is to be said where a delta, of [privacy] or of a method that takes it itself, is not well below 1/n."""
-    from bounds.privacy import delta_remark
+    from bounds.privacy.gaussian import delta_remark
 
     deltas = [one for table in ("", "privacy") if "delta" in file.tables[table] for one in file.several(table, "delta")]
     sizes = dict.fromkeys(options["n"] for _, options, *_ in sweep.runs if options.get("n"))
@@ -159,7 +159,7 @@ def in_words(name: str) -> str:
 
 def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, Any]], remarks: Sequence[str]) -> str:
     """Return rows as a table in LaTeX: in the caption what all runs have alike, as the file gives it, privacy among it."""
-    from bounds import typeset
+    from bounds.typeset import latex as typeset
     from theory_lab.methods import METHODS
 
     papers = list(dict.fromkeys(METHODS[method].paper for method, *_ in sweep.runs))

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 if TYPE_CHECKING:
-    from bounds.plan import Plan
+    from bounds.plans.plan import Plan
     from paper_checks.verdict import Verdict
 
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from bounds.dpzero import recommend as certified
 from bounds.dpzero.columns import Guess, Plan, Predicted, TunedPlan
-from bounds.privacy import ACCOUNTANTS
+from bounds.privacy.gaussian import ACCOUNTANTS
 from bounds.validate import door, one_of, positive
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """DP-GRAPE: private training with gradients projected at random (Mulrooney, Gupta, Flemings, Zhang and others, arXiv:2506.15588)."""
 
-from bounds.contents import tables
+from bounds.pages.contents import tables
 
 # the pages with statements or proofs, in the order in which they are listed
 # corrected_... hold where the paper's statement does not, sharp_... are sharper; both are ours

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bounds.plan import Certified, Column, Place
-from bounds.release import Release
+from bounds.plans.plan import Certified, Column, Place
+from bounds.privacy.release import Release
 
 PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the promises are for
 UNCOVERED = ("F", "update")  # of which no theorem covers another

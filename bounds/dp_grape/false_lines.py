@@ -6,7 +6,7 @@ Source    DP-GRAPE, Appendix D; the line is named in `where`, the number of the 
 import sympy as sp
 
 import bounds
-from bounds.false_line import FalseLine
+from bounds.proofs.false_line import FalseLine
 from bounds.symbols import letters_of
 
 letters = letters_of("dp_grape")

@@ -25,9 +25,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bounds import html, typeset
 from bounds.memory import in_words
 from bounds.strict_json import strict_json
+from bounds.typeset import html
+from bounds.typeset import latex as typeset
 from bounds.validate import door, non_negative, one_of, positive, positive_integer, shown
 
 MODELS = Path(__file__).parent / "models"

@@ -6,7 +6,7 @@
 
 Setting   neighbours differ in one replaced record, so that a mean over B moves by 2C/B; sigma of the last two columns is exact for full
           batches, and from privacy loss distributions for Poisson batches.
-Source    Theorem D.10 and Section 5; `bounds.dp_grape.corrected`, `sharp`, `sharp_numbers`; `bounds.privacy`, `bounds.subsampled`.
+Source    Theorem D.10 and Section 5; `bounds.dp_grape.corrected`, `sharp`, `sharp_numbers`; `bounds.privacy`, `bounds.privacy.subsampled`.
 """
 
 import math
@@ -18,11 +18,11 @@ from typing import Any
 import numpy as np
 
 import bounds
-from bounds import privacy
-from bounds.accounting import RESOLVED, of_means
 from bounds.dp_grape.columns import Plan, Schedule
 from bounds.dp_grape.sharp_numbers import SHARE, Problem, clip_loss, clip_spread
-from bounds.release import Release
+from bounds.privacy import gaussian as privacy
+from bounds.privacy.accounting import RESOLVED, of_means
+from bounds.privacy.release import Release
 from bounds.validate import one_of, positive, positive_integer, strict_door, whole_number
 
 FORMS = {"dp_grape": ("concentration",), "dp_grape_blocks": ("coordinates", "concentration")}

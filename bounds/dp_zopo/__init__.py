@@ -1,6 +1,6 @@
 """DP-ZOSO and DP-ZOPO: private zeroth-order descent in stages, and with pruning (Liu, Lou and others, NDSS 2025, arXiv:2402.07818)."""
 
-from bounds.contents import tables
+from bounds.pages.contents import tables
 
 # the pages with statements or proofs, in the order in which they are listed
 # corrected_... hold where the paper's statement does not, sharp_... are sharper; both are ours

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bounds.plan import Certified, Column, Place
-from bounds.release import Release
+from bounds.plans.plan import Certified, Column, Place
+from bounds.privacy.release import Release
 
 PROVED_FOR = {"regulariser": "proximal", "direction": "gaussian", "weights": "pruning", "strategy": "static"}
 TAIL = 0.5  # share of the iterates whose mean is handed on, where not all are

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from bounds.accounting import of_means
 from bounds.dpzero.sharp_numbers import Point
-from bounds.privacy import mu_gaussian
-from bounds.release import Sampling
+from bounds.privacy.accounting import of_means
+from bounds.privacy.gaussian import mu_gaussian
+from bounds.privacy.release import Sampling
 from bounds.validate import door, positive, positive_integer, shown
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import sympy as sp
 
 import bounds
-from bounds.false_line import FalseLine
+from bounds.proofs.false_line import FalseLine
 from bounds.symbols import letters_of
 
 letters = letters_of("dp_zopo")

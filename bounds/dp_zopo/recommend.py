@@ -7,7 +7,7 @@
 
 Setting   neighbours differ in one replaced record: the P clipped means of a step, released together, move by 2 C sqrt(P)/m in all; sigma of
           the last columns is exact for full batches, and from the accountant without replacement for others.
-Source    Theorems 2 and 4 and (13); the pages of the repaired and the sharper theorems; `bounds.accounting`.
+Source    Theorems 2 and 4 and (13); the pages of the repaired and the sharper theorems; `bounds.privacy.accounting`.
 """
 
 import math
@@ -19,11 +19,11 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 import bounds
-from bounds import privacy
-from bounds.accounting import RESOLVED, of_means
 from bounds.dp_zopo.columns import TAIL, Plan, Schedule
 from bounds.dp_zopo.stages import from_gap_to_gap, from_start, of_mean, second_moment, spent
-from bounds.release import Release
+from bounds.privacy import gaussian as privacy
+from bounds.privacy.accounting import RESOLVED, of_means
+from bounds.privacy.release import Release
 from bounds.validate import non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")

@@ -11,8 +11,8 @@ which the sampling has amplified do not add up. Together they are one vector, wh
 its entries; after a rotation all of that is in one entry. So sqrt(P) times the noise of one direction is enough, which is less than (13).
 """
 
-from bounds.accounting import of_means
-from bounds.release import Neighbours, Sampling
+from bounds.privacy.accounting import of_means
+from bounds.privacy.release import Neighbours, Sampling
 from bounds.validate import door, positive_integer
 
 

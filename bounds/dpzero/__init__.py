@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bounds.contents import tables
+from bounds.pages.contents import tables
 
 # the pages with statements or proofs, in the order in which they are listed
 # sharp_... are sharper than the paper, and ours; below them are lemmas of ours that checks rest on

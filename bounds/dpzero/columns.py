@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from bounds.plan import NOT_PRIVATE, Column, Place, Rows, cell_of
-from bounds.plan import Plan as AnyPlan
-from bounds.release import Release
+from bounds.plans.plan import NOT_PRIVATE, Column, Place, Rows, cell_of
+from bounds.plans.plan import Plan as AnyPlan
+from bounds.privacy.release import Release
 
 PARAMETERS = ("alpha", "T", "C", "lam", "sigma")
 FOR_ONE_D = ("dpzero.sharp_lipschitz",)  # whose bound for a schedule is larger at a smaller d: few coordinates clip more often

@@ -27,7 +27,7 @@ from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
 from bounds.dpzero.sharp_schedule import sharp_plan
 from bounds.floats import number
 from bounds.memory import room_for
-from bounds.moments import at_output, expected_grad_norm_sq
+from bounds.moments.recursion import at_output, expected_grad_norm_sq
 from bounds.symbols import T as letter_T
 from bounds.symbols import lam, symbols
 from bounds.theorem import HOLDS

@@ -2,7 +2,8 @@
 
 Setting   (n, epsilon, delta); x_tau alone is published, tau uniform on 0..T-1, directions and all; neighbours replace one record.
 Measure   sigma: roughly, for a search, at real T and arrays of C; and from above at the T and C that were chosen.
-Source    `bounds.mixture` for the clip, `bounds.random_shifts` and `bounds.dpzero.random_directions` for Lipschitz losses.
+Source    `bounds.privacy.random_iterate` for the clip, `bounds.privacy.random_shifts` and `bounds.dpzero.random_directions` for Lipschitz
+          losses.
 """
 
 import math
@@ -11,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from bounds.mixture import LONGEST, epsilon_uniform, mu_uniform, sigma_uniform
-from bounds.privacy import in_full, sigma_gaussian
-from bounds.random_shifts import Released, sigma_random_shifts, unit_sigma
+from bounds.privacy.gaussian import in_full, sigma_gaussian
+from bounds.privacy.random_iterate import LONGEST, epsilon_uniform, mu_uniform, sigma_uniform
+from bounds.privacy.random_shifts import Released, sigma_random_shifts, unit_sigma
 from bounds.validate import door, positive
 
 ACCOUNTANTS = ("exact", "lipschitz")  # of a sharp plan
@@ -76,7 +77,7 @@ class LipschitzNoise(ClipNoise):
 
 @door
 def lipschitz_scale(method: str, *, n: float, d: float, L: float) -> float:
-    """Return the scale of `bounds.random_shifts` for a method with directions: 2 L sqrt(d / (d - 3)) / n, from above.
+    """Return the scale of `bounds.privacy.random_shifts` for a method with directions: 2 L sqrt(d / (d - 3)) / n, from above.
 
     Algorithm 1 (dpgd_0th) releases the scalar times u_t, of length sqrt(d), with a noise vector: sqrt(d) times as much.
     """

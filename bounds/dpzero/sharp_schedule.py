@@ -26,8 +26,8 @@ from bounds.dpzero import THEOREMS
 from bounds.dpzero.sharp_noise import ACCOUNTANTS, ClipNoise, LipschitzNoise, lipschitz_scale
 from bounds.dpzero.sharp_numbers import DIGITS as LONG
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
-from bounds.mixture import LONGEST
-from bounds.privacy import in_full, log_e_plus_ratio, sigma_gaussian
+from bounds.privacy.gaussian import in_full, log_e_plus_ratio, sigma_gaussian
+from bounds.privacy.random_iterate import LONGEST
 from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Gauss-PSGD and Ada-DP-SPIDER: private second-order stationary points (Tao, Zhang, Yu, Cheng, Dressler, Wang)."""
 
-from bounds.contents import tables
+from bounds.pages.contents import tables
 
 # the pages with statements or proofs, in the order in which they are listed; below are lemmas of ours that checks rest on
 THEOREMS, DERIVATIONS = tables(

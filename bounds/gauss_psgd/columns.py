@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from bounds.plan import NOT_PRIVATE, NOTHING, Column, Place, Remarks, Rows
-from bounds.plan import Plan as AnyPlan
+from bounds.plans.plan import NOT_PRIVATE, NOTHING, Column, Place, Remarks, Rows
+from bounds.plans.plan import Plan as AnyPlan
 from bounds.validate import one_of, positive_integer, shown
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ First come lines of Theorem 1 and its lemmas, then of concentration, privacy, th
 import sympy as sp
 
 import bounds
-from bounds.false_line import FalseLine
 from bounds.gauss_psgd.paper import CLOSED, ENTRIES_OF_MU, ESCAPES, IN_ALPHA, Q_PRINTED, T_EFF, T_PRINTED, letters, power
+from bounds.proofs.false_line import FalseLine
 
 alpha, b_1, b_2, c, C, chi, d, delta, x_t, drift, epsilon, eta = letters("alpha b_1 b_2 c C chi d delta deviation_t drift epsilon eta")
 G, Gamma, gamma, iota, kappa, log_ratio, M, m, mu, n, omega, omega_0 = letters("G Gamma gamma iota kappa log_ratio M m mu n omega omega_0")

@@ -13,7 +13,7 @@ Not seen   adaptive data, whose gradients depend on x: the accountant's composit
 from collections.abc import Mapping
 from typing import Any
 
-from bounds.contents import found_at
+from bounds.pages.contents import found_at
 from bounds.validate import one_of
 from paper_checks.examine.audit import Audit
 from paper_checks.examine.audit_sampled import attack_either

@@ -8,8 +8,8 @@ from typing import Any
 import sympy as sp
 
 import bounds
-from bounds.inequalities import is_zero
-from bounds.privacy import delta_gaussian
+from bounds.privacy.gaussian import delta_gaussian
+from bounds.proofs.inequalities import is_zero
 from paper_checks.dp_grape import printed as p
 from paper_checks.verdict import Finding, consistent, proved, refuted
 

@@ -16,7 +16,7 @@ from scipy import stats
 
 import bounds
 from bounds.dp_grape.moments import ALLOWED, shares
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import sigma, symbols
 from paper_checks.examine.formulas import apart
 from paper_checks.examine.judge import means_agree

@@ -9,7 +9,7 @@ from mpmath import mp
 from scipy.special import gammaln, logsumexp
 
 import bounds
-from bounds import accounting
+from bounds.privacy import accounting
 from paper_checks.dp_grape import printed as p
 from paper_checks.examine.formulas import number
 from paper_checks.examine.privacy import least_delta, spent_as

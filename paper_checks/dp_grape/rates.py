@@ -18,7 +18,7 @@ from scipy import stats
 import bounds
 from bounds.dp_grape.moments import Projection, stretch
 from bounds.dp_grape.quadratic import BestT, best_T, expected_error, small_steps
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import d, delta, epsilon, n, symbols
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape.moments import lengths, returned

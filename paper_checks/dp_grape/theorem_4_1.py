@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 from scipy import stats
 
-from bounds import accounting
+from bounds.privacy import accounting
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape import printed as p
 from paper_checks.examine.formulas import number

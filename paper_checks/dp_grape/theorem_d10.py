@@ -9,7 +9,7 @@ import sympy as sp
 from scipy import integrate, special
 
 import bounds
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.dp_grape import printed as p
 from paper_checks.examine.formulas import number

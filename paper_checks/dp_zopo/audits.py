@@ -11,7 +11,7 @@ Not seen   a stage after the first: what it begins with, and its mask, is made o
 from collections.abc import Mapping
 from typing import Any
 
-from bounds.contents import found_at
+from bounds.pages.contents import found_at
 from bounds.validate import one_of
 from paper_checks.examine.audit import Audit
 from paper_checks.examine.audit_sampled import attack_either

@@ -10,7 +10,7 @@ import sympy as sp
 from scipy import special, stats
 
 import bounds
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from paper_checks.dp_zopo import printed as p
 from paper_checks.examine.judge import decided, means_agree
 from paper_checks.examine.proofs import ANOTHER

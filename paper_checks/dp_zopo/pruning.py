@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import integrate, optimize, stats
 
-from bounds.moments import expected_gap
+from bounds.moments.recursion import expected_gap
 from paper_checks.compare import LEVEL, below, mean_interval
 from paper_checks.examine.judge import decided, means_agree, within
 from paper_checks.examine.search import Cases, deviations

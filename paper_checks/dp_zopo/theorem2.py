@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from scipy import optimize, special
 
 import bounds
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from paper_checks.compare import LEVEL, mean_interval
 from paper_checks.dp_zopo import printed as p
 from paper_checks.dp_zopo.lemma5 import deviation

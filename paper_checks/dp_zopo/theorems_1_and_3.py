@@ -1,9 +1,10 @@
 r"""Definition 2, Lemmas 1 and 2, Theorems 1 and 3, and the privacy floor under Theorems 2 and 4.
 
-That something is private is looked up in the accountants of `bounds.accounting`, which err above. That it is not is shown from below by
-`least_delta` of an instance: all clipped difference quotients are C but those of one record, which has -C. With Algorithm 2's batches of
-fixed size a step of P directions is then (1-q) N(0) + q N(2 sqrt(P)/sigma) against N(0) along the difference; it has sqrt(P)/sigma where
-batches are drawn independently, the others are 0, and the record is removed. Settings are (n, m, T), and delta = 1/n, as in Section V.
+That something is private is looked up in the accountants of `bounds.privacy.accounting`, which err above. That it is not is shown from
+below by `least_delta` of an instance: all clipped difference quotients are C but those of one record, which has -C. With Algorithm 2's
+batches of fixed size a step of P directions is then (1-q) N(0) + q N(2 sqrt(P)/sigma) against N(0) along the difference; it has
+sqrt(P)/sigma where batches are drawn independently, the others are 0, and the record is removed. Settings are (n, m, T), and delta = 1/n,
+as in Section V.
 """
 
 import itertools
@@ -18,8 +19,8 @@ import sympy as sp
 from scipy import stats
 
 import bounds
-from bounds import accounting
 from bounds.dp_zopo.theorem1 import noise, spent
+from bounds.privacy import accounting
 from paper_checks.dp_zopo import printed as p
 from paper_checks.examine.formulas import number, transcribed
 from paper_checks.examine.privacy import Neighbours, apart, least_delta

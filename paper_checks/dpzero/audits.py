@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds import mixture
+from bounds.privacy import random_iterate as mixture
 from paper_checks.examine.audit import Audit, attack, attacked, audited, opposite
 from paper_checks.verdict import Finding
 from synthetic.dpzero import KERNELS

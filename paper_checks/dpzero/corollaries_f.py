@@ -10,8 +10,8 @@ from mpmath import mp
 
 import bounds
 from bounds import symbols as s
-from bounds.certificates import Standing
-from bounds.inequalities import is_zero
+from bounds.proofs.certificates import Standing
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import A, L, X, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import limit_in

@@ -9,9 +9,11 @@ import numpy as np
 import sympy as sp
 from mpmath import mp
 
-from bounds import mixture, privacy, subsampled
 from bounds import symbols as s
-from bounds.inequalities import is_zero
+from bounds.privacy import gaussian as privacy
+from bounds.privacy import random_iterate as mixture
+from bounds.privacy import subsampled
+from bounds.proofs.inequalities import is_zero
 from paper_checks.dpzero.lemma_2_2 import PRINTED_LEMMA, printed_log
 from paper_checks.examine.privacy import DIGITS, mean_delta, spent_as
 from paper_checks.verdict import Finding, consistent, inconclusive, not_testable, proved, refuted
@@ -87,7 +89,7 @@ def last_release(*, steps: int) -> Finding:
 
 
 def one_of_the_iterates(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
-    """Spend the sigma of `bounds.mixture` on x_tau: the mean over its T values of the exact curves, which a walk on a line attains."""
+    """Spend the noise of `bounds.privacy.random_iterate` on x_tau: the mean of its T exact curves, which a walk on a line attains."""
     numbers: dict[str, Any] = {}
     for epsilon, delta, T in points:
         sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=1.0)

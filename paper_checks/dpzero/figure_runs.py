@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from bounds import privacy
-from bounds.privacy import Accountant
+from bounds.privacy import gaussian as privacy
+from bounds.privacy.gaussian import Accountant
 from paper_checks.experiment import sigma_table
 from synthetic import grid_first, grid_zeroth
 from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray

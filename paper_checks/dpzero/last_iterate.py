@@ -24,7 +24,7 @@ import numpy as np
 import sympy as sp
 from mpmath import mp
 
-from bounds import privacy
+from bounds.privacy import gaussian as privacy
 from paper_checks.compare import LEVEL, least_mean
 from paper_checks.dpzero.algorithms import drawn, replay, written
 from paper_checks.examine.privacy import exact_delta

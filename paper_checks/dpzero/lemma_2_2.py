@@ -14,10 +14,10 @@ import sympy as sp
 from mpmath import mp
 
 import bounds
-from bounds import privacy
 from bounds import symbols as s
-from bounds.certificates import Standing, verify
-from bounds.inequalities import is_zero
+from bounds.privacy import gaussian as privacy
+from bounds.proofs.certificates import Standing, verify
+from bounds.proofs.inequalities import is_zero
 from paper_checks.dpzero import printed
 from paper_checks.examine.privacy import DIGITS, exact_delta
 from paper_checks.examine.proofs import STANDS

@@ -14,7 +14,7 @@ import sympy as sp
 from scipy import special
 
 import bounds
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
 from paper_checks.examine.formulas import apart, point_of

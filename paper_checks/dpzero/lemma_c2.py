@@ -14,9 +14,9 @@ import sympy as sp
 from scipy.special import hyp0f1
 
 import bounds
-from bounds import moments
 from bounds.floats import number
-from bounds.inequalities import is_zero
+from bounds.moments import recursion as moments
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import d
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING, Case, replay

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from bounds import random_shifts
 from bounds.dpzero.sharp_schedule import sharp_plan
+from bounds.privacy import random_shifts
 from paper_checks.examine.privacy import exact_delta, mean_delta
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
@@ -32,7 +32,7 @@ def over_chi(epsilon: float, a: float, k: int) -> Any:
 
 
 def curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
-    """Compare `bounds.random_shifts` with the curve as it is defined: never below it, and above it by 1e-5 at most."""
+    """Compare `bounds.privacy.random_shifts` with the curve as it is defined: never below it, and above it by 1e-5 at most."""
     loosest, tried = 0.0, 0
     for epsilon, mu, T in points:
         a = mu / math.sqrt(T)

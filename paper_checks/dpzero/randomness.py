@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds import privacy
+from bounds.privacy import gaussian as privacy
 from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.examine.draws import noise_as_declared, uniform_index
 from paper_checks.examine.judge import searched

@@ -4,8 +4,8 @@ import math
 
 import numpy as np
 
-from bounds.certificates import Standing
 from bounds.dpzero import DERIVATIONS, THEOREMS, remark_f5
+from bounds.proofs.certificates import Standing
 from bounds.symbols import B, L, Min, mu, symbols
 from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.examine.rounding import Array

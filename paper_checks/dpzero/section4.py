@@ -8,7 +8,7 @@ import numpy as np
 import sympy as sp
 
 import bounds
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import B, C, L, L_tilde, X, d, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import bounds
-from bounds import moments
+from bounds.moments import recursion as moments
 from bounds.theorem import Theorem
 from paper_checks.examine.proofs import STANDS, chain
 from paper_checks.examine.search import Cases, worst

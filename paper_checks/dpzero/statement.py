@@ -17,8 +17,8 @@ from bounds.dpzero import sharp_schedule
 from bounds.dpzero.columns import Schedule
 from bounds.dpzero.recommend import constants
 from bounds.dpzero.remark_f5 import integer_T
-from bounds.inequalities import is_zero
-from bounds.privacy import sigma_gaussian
+from bounds.privacy.gaussian import sigma_gaussian
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import Y, d, ell, lam, symbols
 from paper_checks import experiment
 from paper_checks.dpzero import printed

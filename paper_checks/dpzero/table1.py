@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 
 import bounds
-from bounds import moments
+from bounds.moments import recursion as moments
 from bounds.symbols import C, T, alpha
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES

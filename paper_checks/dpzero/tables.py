@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds import privacy
+from bounds.privacy import gaussian as privacy
 from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.examine.tables import compared, drops
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted

@@ -9,10 +9,10 @@ import sympy as sp
 from mpmath import mp
 
 import bounds
-from bounds import moments
-from bounds.certificates import Standing
 from bounds.dpzero import DERIVATIONS, THEOREMS
-from bounds.inequalities import is_zero
+from bounds.moments import recursion as moments
+from bounds.proofs.certificates import Standing
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import T, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.remark_f5 import AT_FIGURES, random_points

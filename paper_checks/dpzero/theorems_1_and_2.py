@@ -4,7 +4,7 @@ import sympy as sp
 
 import bounds
 from bounds.growth import growth
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import A, C, F_now, L, T, alpha, d, ell, epsilon, grad_sq, lam, n, r, sigma
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from bounds import moments
 from bounds.dpzero.looseness import METHODS, SPECTRA, eigenvalues, sharp_descent
 from bounds.dpzero.settled import ELSEWHERE, share_reached
 from bounds.dpzero.sharp_numbers import START
 from bounds.dpzero.sharp_schedule import PRINTED, sharp_plan
+from bounds.moments import recursion as moments
 from bounds.validate import one_of, positive_integer
 from paper_checks.compare import LEVEL, mean_interval
 from paper_checks.examine.search import Cases, deviations

@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bounds.accounting import of_means
-from bounds.contents import found_at
-from bounds.privacy import epsilon_gaussian
-from bounds.release import Sampling
+from bounds.pages.contents import found_at
+from bounds.privacy.accounting import of_means
+from bounds.privacy.gaussian import epsilon_gaussian
+from bounds.privacy.release import Sampling
 from paper_checks.examine.judge import share
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray

@@ -1,15 +1,15 @@
 """An attack on the privacy of a release by secret batches; what is certified, `paper_checks.examine.audit` says.
 
 Data        without replacement all other records are like the replaced one in the second world: then one step spends all that
-            `bounds.subsampled` has for it. Under Poisson sampling they are 0, and both worlds are a coin away from 0. T steps without
-            replacement need not spend what T times the worst step does, so less than the declared epsilon can be certified there.
+            `bounds.privacy.subsampled` has for it. Under Poisson sampling they are 0, and both worlds are a coin away from 0. T steps
+            without replacement need not spend what T times the worst step does, so less than the declared epsilon can be certified there.
 Certified   by an event alone: the scores are mixtures, and no mean speaks for them.
 """
 
 from typing import Any
 
-from bounds.contents import found_at
-from bounds.release import Sampling
+from bounds.pages.contents import found_at
+from bounds.privacy.release import Sampling
 from paper_checks.examine.audit import LEVEL, LONG, Audit, attack, attacked, audited, filled, least_noise
 from paper_checks.verdict import Finding
 from synthetic.record import Kernel

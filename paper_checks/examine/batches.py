@@ -24,7 +24,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from bounds.subsampled import delta_subsampled, sigma_subsampled
+from bounds.privacy.subsampled import delta_subsampled, sigma_subsampled
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray
 
@@ -144,7 +144,7 @@ def needed(at: tuple[Records, Records], setting: Setting, steps: str, cells: int
 
 
 def against_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells: int, least: float) -> Finding:
-    """Compare the exact delta with `bounds.subsampled`, without replacement: REFUTED where a data set spends more for certain.
+    """Compare the exact delta with `bounds.privacy.subsampled`, without replacement: REFUTED where a data set spends more for certain.
 
     INCONCLUSIVE where the exact delta is nowhere near, below `least` times the accountant's, where the ends are too far apart to tell, or
     where Poisson's accountant is not below the truth in any setting. settings: batch, sigma of the noise on the mean, epsilon.
@@ -184,8 +184,8 @@ def against_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells
 def over_known_data(*, n: int, batch: int, T: int, epsilon: float, delta: float) -> float:
     """Return the accountant's sigma over what T steps need where all other records are known and alike, at least up to some 1e-4.
 
-    There each step is the worst pair itself, M against P_0 in the letters of `bounds.subsampled`, or the reverse, the same in every step;
-    these are the two pairs of a Poisson batch from which a record is removed that moves the release by as much.
+    There each step is the worst pair itself, M against P_0 in the letters of `bounds.privacy.subsampled`, or the reverse, the same in every
+    step; these are the two pairs of a Poisson batch from which a record is removed that moves the release by as much.
     """
     given: Any = {"epsilon": epsilon, "delta": delta, "T": T, "q": batch / n, "sensitivity": 2 / batch}
     known = sigma_subsampled(**given, neighbours="add_or_remove_one", sampling="poisson")

@@ -8,7 +8,7 @@ from typing import Any
 import sympy as sp
 
 import bounds
-from bounds.inequalities import Instance, is_zero
+from bounds.proofs.inequalities import Instance, is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.as_printed import printed
 from paper_checks.verdict import Finding, inconclusive, proved

@@ -11,7 +11,7 @@ import sympy as sp
 
 import bounds
 from bounds.growth import growth
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY, T, n
 from bounds.theorem import Theorem
 from paper_checks.verdict import Finding, inconclusive, proved, refuted

@@ -19,8 +19,8 @@ from scipy import stats
 from scipy.special import ndtr
 
 import bounds
-from bounds import subsampled
-from bounds.certificates import Standing
+from bounds.privacy import subsampled
+from bounds.proofs.certificates import Standing
 from paper_checks.examine.search import Cases, worst
 from paper_checks.steps import outcomes
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
@@ -216,7 +216,7 @@ def least_delta(at_epsilon: float, *, shift: float, q: float, steps: int, spacin
 
 
 def subsampled_calibration(*, points: tuple[tuple[float, float, float], ...], sampling: str) -> Finding:
-    """Compare `bounds.subsampled` at T = 1 with the exact curve of one step: Poisson under both relations, fixed batches under replacement.
+    """Compare the subsampled accountant at T = 1 with the exact curve of one step: Poisson batches under both relations, or fixed ones.
 
     The worst pair of fixed batches is again a mixture against its own first part, with the whole sensitivity between the two parts.
     """

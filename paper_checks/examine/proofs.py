@@ -10,8 +10,8 @@ from typing import Any
 import sympy as sp
 
 import bounds
-from bounds.derivation import Derivation
-from bounds.inequalities import is_zero
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.inequalities import is_zero
 from paper_checks.steps import examine_parts, examine_steps
 from paper_checks.verdict import Finding, Outcome, inconclusive
 

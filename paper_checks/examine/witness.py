@@ -12,11 +12,11 @@ from typing import Any
 import mpmath as mp
 import sympy as sp
 
-from bounds.contents import found_at
-from bounds.derivation import Derivation
-from bounds.false_line import FalseLine
-from bounds.inequalities import is_zero
-from bounds.lines import Identity, Substitution, line
+from bounds.pages.contents import found_at
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.false_line import FalseLine
+from bounds.proofs.inequalities import is_zero
+from bounds.proofs.lines import Identity, Substitution, line
 from paper_checks.as_printed import printed
 from paper_checks.examine.letters import Spelling
 from paper_checks.examine.proofs import named

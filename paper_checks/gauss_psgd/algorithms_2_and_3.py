@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds import privacy
+from bounds.privacy import gaussian as privacy
 from paper_checks.examine.judge import ROUNDING, at_most, searched, spread
 from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, deviations, worst

@@ -13,7 +13,7 @@ import bounds
 from bounds.gauss_psgd import block as theory
 from bounds.gauss_psgd.block import Constants, least_s
 from bounds.gauss_psgd.fixed_point import given_noise
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.examine import formulas
 from paper_checks.examine.search import Cases, deviations

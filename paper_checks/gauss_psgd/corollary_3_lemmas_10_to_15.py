@@ -12,7 +12,7 @@ import sympy as sp
 from scipy import stats
 
 import bounds
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.examine.judge import tail
 from paper_checks.examine.laws import Instances, absolute, finite, largest_of_normal, length_of_normal, one_of, signs

@@ -13,8 +13,8 @@ import numpy as np
 import sympy as sp
 
 import bounds
-from bounds import privacy
-from bounds.inequalities import is_zero
+from bounds.privacy import gaussian as privacy
+from bounds.proofs.inequalities import is_zero
 from paper_checks.examine.judge import searched
 from paper_checks.examine.privacy import DIGITS, attained, composed
 from paper_checks.examine.search import Cases, Examination, deviations, edge, ratios, worst

@@ -12,7 +12,7 @@ from scipy import stats
 import bounds
 from bounds.gauss_psgd.block import Block, Constants, block
 from bounds.gauss_psgd.fixed_point import FixedPoint, given_noise
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import at_least, share
 from paper_checks.gauss_psgd import printed as p

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 import bounds
 from bounds.gauss_psgd import paper, rates
 from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_limit
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.examine.formulas import monomial
 from paper_checks.examine.judge import searched

@@ -16,7 +16,7 @@ from bounds.gauss_psgd import selection
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
 from bounds.gauss_psgd.selection import proved_allowances
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from paper_checks.examine.laws import one_of
 from paper_checks.examine.privacy import attained
 from paper_checks.examine.search import Cases, allowances, deviations

@@ -10,8 +10,8 @@ from itertools import count
 
 import numpy as np
 
-from bounds.mixture import delta_uniform, sigma_uniform
-from bounds.subsampled import epsilon_subsampled, sigma_subsampled
+from bounds.privacy.random_iterate import delta_uniform, sigma_uniform
+from bounds.privacy.subsampled import epsilon_subsampled, sigma_subsampled
 from paper_checks.examine.audit import LONG, attack
 from synthetic.dpzero import KERNELS
 from synthetic.worlds import apart

@@ -17,7 +17,7 @@ def normal(x):
 
 
 def one_step(pair, mu, q, reach=16.0):
-    """The masses of P and Q in cells of the output (2, cells): noise 1, shifts mu; `pair` as in `bounds.subsampled_pairs`."""
+    """The masses of P and Q in cells of the output (2, cells): noise 1, shifts mu; `pair` as in `bounds.privacy.subsampled_pairs`."""
     edges = np.arange(-reach - mu, reach + mu, WIDTH)
     if pair == "fixed_size":
         edges = np.arange(mu / 2, reach + mu, WIDTH)

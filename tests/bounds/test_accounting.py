@@ -7,8 +7,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from bounds import accounting, privacy, subsampled
-from bounds.accounting import epsilon, noise_multiplier, sensitivity, sigma
+from bounds.privacy import accounting, subsampled
+from bounds.privacy import gaussian as privacy
+from bounds.privacy.accounting import epsilon, noise_multiplier, sensitivity, sigma
 
 RELATIONS = ("replace_one", "add_or_remove_one")
 

@@ -3,8 +3,8 @@
 import pytest
 import sympy as sp
 
-from bounds.alignment import LINE, WIDEST_LEFT, WIDEST_WORDS, Alignment, width
 from bounds.symbols import B, d, n
+from bounds.typeset.alignment import LINE, WIDEST_LEFT, WIDEST_WORDS, Alignment, width
 
 
 def lines(*equations):

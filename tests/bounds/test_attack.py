@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from bounds.attack import THE_STEP, Domain, attack, glossary_range
-from bounds.derivation import Derivation
-from bounds.lines import GIVENS, Cited, Identity, NonNegative, Reasoned, Step, line
+from bounds.proofs.attack import THE_STEP, Domain, attack, glossary_range
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.lines import GIVENS, Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import C, L, d, ell, gap, mu, n, r, symbols
 from tests.bounds.toy import PROVED, RANK, RANKED, SUBSTITUTION, WISHFUL, chain, eta, step
 

@@ -6,10 +6,10 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Standing, closure, verify, verify_all
-from bounds.inequalities import INEQUALITIES, Inequality, Instance, is_proved, is_zero, x, x_plus
-from bounds.lines import GIVENS, Case, Cited, NonNegative, Reasoned, Step, Substitution, line
-from bounds.support import KINDS, missing_link, support
+from bounds.proofs.certificates import Standing, closure, verify, verify_all
+from bounds.proofs.inequalities import INEQUALITIES, Inequality, Instance, is_proved, is_zero, x, x_plus
+from bounds.proofs.lines import GIVENS, Case, Cited, NonNegative, Reasoned, Step, Substitution, line
+from bounds.proofs.support import KINDS, missing_link, support
 from bounds.symbols import d, gap, n
 from tests.bounds.toy import IDENTITY, PROVED, RANK, RANKED, SQUARES, STEP, SUBSTITUTION, WISHFUL, a_i, chain, step
 

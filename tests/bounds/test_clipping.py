@@ -10,9 +10,9 @@ from scipy.integrate import quad
 from scipy.special import betaln, erfc, ndtr
 from scipy.stats import ncx2
 
-from bounds import clipping
-from bounds.clipping import METHODS, Probability, clip_probability, clip_probability_given_direction, quadratic_form_tail
-from bounds.moments import DIRECTIONS
+from bounds.moments import clipping
+from bounds.moments.clipping import METHODS, Probability, clip_probability, clip_probability_given_direction, quadratic_form_tail
+from bounds.moments.recursion import DIRECTIONS
 
 
 def offset_of(d, noncentrality):

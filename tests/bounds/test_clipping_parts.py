@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy.special import erfc
 
-from bounds import clipping
-from bounds.clipping import Probability, quadratic_form_tail
+from bounds.moments import clipping
+from bounds.moments.clipping import Probability, quadratic_form_tail
 
 WEIGHT, OFFSET = np.array([1e-9, 1e-3, 0.05, 0.3, 0.3, 1.0, 0.0]), np.array([2.0, -1.0, 0.5, 1.0, -1.5, 0.2, 9.0])
 

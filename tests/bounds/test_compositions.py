@@ -8,9 +8,10 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from bounds import compositions, subsampled, subsampled_pairs
-from bounds.compositions import Atoms, log_delta_composed
-from bounds.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
+from bounds.privacy import composition as compositions
+from bounds.privacy import subsampled, subsampled_pairs
+from bounds.privacy.composition import Atoms, log_delta_composed
+from bounds.privacy.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
 from tests.bounds.coarse_observation import least_delta
 
 BOTH = {  # what is calibrated, with a shift of 1: the pair that is observed

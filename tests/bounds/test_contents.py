@@ -7,10 +7,11 @@ from types import ModuleType
 import pytest
 
 import bounds
-from bounds import page_store, symbols
-from bounds.contents import OnDemand, found_at, tables, written_out
-from bounds.derivation import Derivation
-from bounds.page_tokens import BadPage
+from bounds import symbols
+from bounds.pages import store as page_store
+from bounds.pages.contents import OnDemand, found_at, tables, written_out
+from bounds.pages.tokens import BadPage
+from bounds.proofs.derivation import Derivation
 from bounds.theorem import Theorem
 
 PROOF = bounds.DERIVATIONS["dpzero.theorem1"]

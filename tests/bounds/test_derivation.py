@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 import bounds
-from bounds.derivation import limits_of
-from bounds.lines import GIVENS, Defined, Meaning, NonNegative, Shown, line, named
+from bounds.proofs.derivation import limits_of
+from bounds.proofs.lines import GIVENS, Defined, Meaning, NonNegative, Shown, line, named
 from bounds.symbols import GLOSSARY, n
 from tests.bounds.toy import RANK, RANKED, SQUARES, SUBSTITUTION, chain, step
 

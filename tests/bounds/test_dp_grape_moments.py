@@ -11,9 +11,9 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 import bounds
-from bounds.attack import attack
-from bounds.certificates import Standing, verify, verify_all
 from bounds.dp_grape.moments import PROJECTIONS, shares, stretch
+from bounds.proofs.attack import attack
+from bounds.proofs.certificates import Standing, verify, verify_all
 from tests.bounds.test_dp_grape_quadratic import projections
 
 MOMENTS, ORTHONORMAL, TAIL = (bounds.THEOREMS[f"dp_grape.{name}"] for name in ("moments", "moments_orthonormal", "moments_tail"))

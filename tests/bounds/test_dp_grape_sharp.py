@@ -14,9 +14,9 @@ from scipy import integrate, stats
 import bounds
 from bounds.dp_grape import sharp_numbers
 from bounds.dp_grape.recommend import certified, recommend
-from bounds.plan import Place
-from bounds.privacy import delta_gaussian
-from bounds.subsampled import epsilon_subsampled
+from bounds.plans.plan import Place
+from bounds.privacy.gaussian import delta_gaussian
+from bounds.privacy.subsampled import epsilon_subsampled
 
 PROBLEM = {"n": 10**5, "d": 2000, "epsilon": 2.0, "delta": 1e-7, "L": 1.3, "ell": 0.7, "gap": 0.9, "r": 4, "layers": 3, "spread": 1.5}
 EXAMPLE = {"n": 10**7, "d": 10**4, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "r": 8, "layers": 10, "spread": 1.0}
@@ -254,7 +254,7 @@ def test_a_plan_writes_no_proof_and_loads_nothing_heavy():
     script = (
         "import gc, sys\nfrom bounds.dp_grape.recommend import recommend\n"
         f"recommend('dp_grape_blocks', **{PROBLEM | {'n': 10**7}!r}).latex()\n"
-        "from bounds.derivation import Derivation\n"
+        "from bounds.proofs.derivation import Derivation\n"
         "assert not [one for one in gc.get_objects() if isinstance(one, Derivation)]\n"
         "heavy = {'numba', 'matplotlib', 'synthetic'} & set(sys.modules)\nassert not heavy, heavy\n"  # scipy: batches are accounted
     )

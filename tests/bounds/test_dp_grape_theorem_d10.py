@@ -10,9 +10,9 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Standing, verify, verify_all
 from bounds.dp_grape.false_lines import PRINTED_FALSE
-from bounds.lines import GIVENS
+from bounds.proofs.certificates import Standing, verify, verify_all
+from bounds.proofs.lines import GIVENS
 from bounds.symbols import GLOSSARY
 from paper_checks import recheck_export
 from paper_checks.examine.witness import holds
@@ -135,7 +135,7 @@ def test_second_moment_of_a_batch_against_draws():
 def test_both_checkers_accept_every_line(key):
     proof = bounds.DERIVATIONS[f"dp_grape.{key}"]
     assert [one.step.name for one in verify_all(proof) if one.outcome is Standing.FAILED] == []
-    from bounds.exported import exported
+    from bounds.proofs.export import exported
 
     assert {name: why for name, why in recheck_export.check(exported([proof]), proof.key)[proof.key].items() if why} == {}
     made = {verify(proof, one.name).outcome for one in proof.steps}

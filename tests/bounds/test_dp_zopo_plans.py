@@ -7,9 +7,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from bounds import accounting
 from bounds.dp_zopo.recommend import Problem, certified, recommend, split
-from bounds.plan import Place
+from bounds.plans.plan import Place
+from bounds.privacy import accounting
 from synthetic.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
 from synthetic.simulate import simulate
 from synthetic.stage_objectives import ball_quadratic

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from numpy.polynomial.hermite_e import hermegauss
 
-from bounds import THEOREMS, accounting
+from bounds import THEOREMS
 from bounds.dp_zopo.comparison import METHODS, SPLITS, Problem, Stage, compare
+from bounds.privacy import accounting
 
 PROBLEM = Problem(n=10**4, d=1e6, epsilon=2.0, delta=1e-5, L=1.3, ell=0.9, r=7.0, mu=0.2, gap=0.8)
 ASKED = {"n": 10**4, "d": 1e6, "epsilon": 2.0, "delta": 1e-5, "L": 1.3, "ell": 0.9, "r": 7.0, "mu": 0.2, "gap": 0.8}

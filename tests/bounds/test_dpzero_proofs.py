@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from bounds.attack import attack
-from bounds.certificates import Standing, verify
 from bounds.dpzero import DERIVATIONS, THEOREMS
-from bounds.facts import closure
-from bounds.inequalities import is_zero
-from bounds.lines import used
+from bounds.proofs.attack import attack
+from bounds.proofs.certificates import Standing, verify
+from bounds.proofs.facts import closure
+from bounds.proofs.inequalities import is_zero
+from bounds.proofs.lines import used
 from bounds.symbols import C, L, alpha, d, lam, symbols
 
 (a_sq,) = symbols("a_sq")

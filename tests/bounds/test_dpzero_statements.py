@@ -12,10 +12,10 @@ import sympy as sp
 
 import bounds
 from bounds import dpzero
-from bounds.attack import attack
-from bounds.certificates import Standing, verify
 from bounds.growth import Growth
-from bounds.inequalities import is_zero
+from bounds.proofs.attack import attack
+from bounds.proofs.certificates import Standing, verify
+from bounds.proofs.inequalities import is_zero
 from bounds.symbols import B, L, L_tilde, d, ell, gap, lam, mu, symbols
 from tests.papers.dpzero.bounds import by_hand
 

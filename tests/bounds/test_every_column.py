@@ -11,8 +11,8 @@ from bounds.dp_grape.recommend import recommend as grape
 from bounds.dp_zopo.recommend import recommend as growth
 from bounds.dpzero.recommend import recommend as smooth
 from bounds.gauss_psgd.recommend import recommend as saddles
-from bounds.plan import NOT_PRIVATE, NOTHING, Place, cell
-from bounds.several import several
+from bounds.plans.plan import NOT_PRIVATE, NOTHING, Place, cell
+from bounds.plans.side_by_side import several
 
 NEAR = 1e-9
 BUDGET = {"epsilon": 2.0, "delta": 1e-6}

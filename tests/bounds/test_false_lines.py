@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import bounds
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 
 PAGES = sorted(page.parent.name for page in Path(bounds.__file__).parent.glob("*/false_lines.py"))
 LINES = [one for paper in PAGES for one in importlib.import_module(f"bounds.{paper}.false_lines").PRINTED_FALSE if one.instead]

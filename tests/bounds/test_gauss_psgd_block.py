@@ -25,7 +25,7 @@ from bounds.gauss_psgd.block import (
     whole,
 )
 from bounds.gauss_psgd.paper import Gamma, M, Phi, R, alpha, chi, eta, iota, mu, s
-from bounds.inequalities import is_zero
+from bounds.proofs.inequalities import is_zero
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY, rho
 

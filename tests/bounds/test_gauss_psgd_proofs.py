@@ -12,12 +12,12 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 import bounds
-from bounds import privacy
-from bounds.certificates import Standing, verify
 from bounds.gauss_psgd import DERIVATIONS
 from bounds.gauss_psgd.false_lines import PRINTED_FALSE
 from bounds.gauss_psgd.paper import T, alpha, chi, d, delta, epsilon, eta, letters, mu, n, rho, s
-from bounds.lines import Defined, NonNegative, inserted, used
+from bounds.privacy import gaussian as privacy
+from bounds.proofs.certificates import Standing, verify
+from bounds.proofs.lines import Defined, NonNegative, inserted, used
 from bounds.symbols import GLOSSARY, symbols
 
 beta, k, kappa = letters("beta_exp k_exp kappa")

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bounds
-from bounds.latex_words import NAMED, SPECIAL, escaped, prose, split_at_comma, words
 from bounds.symbols import GLOSSARY
+from bounds.typeset.words import NAMED, SPECIAL, escaped, prose, split_at_comma, words
 from tests.tex import faults
 
 ENGLISH = [

@@ -6,10 +6,10 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Standing, closure, verify
-from bounds.derivation import Derivation
-from bounds.exported import exported
-from bounds.lines import NonNegative, line
+from bounds.proofs.certificates import Standing, closure, verify
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.export import exported
+from bounds.proofs.lines import NonNegative, line
 from bounds.symbols import symbols
 from paper_checks import recheck_export
 

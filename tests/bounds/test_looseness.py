@@ -11,7 +11,7 @@ from bounds.dpzero.looseness import METHODS, RANKS, SPECTRA, against_quadratic, 
 from bounds.dpzero.recommend import recommend
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_schedule import sharp_plan
-from bounds.moments import at_output, expected_grad_norm_sq
+from bounds.moments.recursion import at_output, expected_grad_norm_sq
 
 ONES = {"epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}
 LETTERS = ("alpha", "T", "sigma", "d", "r")

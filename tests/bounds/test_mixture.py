@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtr
 
-from bounds import mixture
-from bounds.privacy import delta_gaussian, sigma_gaussian
+from bounds.privacy import random_iterate as mixture
+from bounds.privacy.gaussian import delta_gaussian, sigma_gaussian
 
 AT = {"epsilon": 2.0, "delta": 1e-6, "T": 500, "sensitivity": 0.1}
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from bounds import moments
-from bounds.moments import (
+from bounds.moments import recursion as moments
+from bounds.moments.recursion import (
     DIRECTIONS,
     METHODS,
     at_output,

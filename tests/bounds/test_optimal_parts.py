@@ -6,9 +6,9 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from bounds import optimal_quadratic as search
-from bounds.moments import at_output, expected_gap, expected_grad_norm_sq
-from bounds.optimal_quadratic import METHODS
+from bounds.moments import optimal_quadratic as search
+from bounds.moments.optimal_quadratic import METHODS
+from bounds.moments.recursion import at_output, expected_gap, expected_grad_norm_sq
 
 A, E = np.array([1.0, 0.5, 0.5, 0.0]), np.array([1.0, -2.0, 1.0, 3.0])
 WEIGHT = {"grad_norm_sq": lambda a: a**2, "gap": lambda a: a / 2}

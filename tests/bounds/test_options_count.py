@@ -42,28 +42,31 @@ MEMORY = {"method": "dp_grape", "model": "vit-base", "r": 8, "batch": 16}
 OTHER_MEMORY = {"method": "dp_sgd", "model": "roberta-large", "r": 16, "batch": 32}
 
 CALLS = {  # the function, what it is called with, and another value of each argument
-    "accounting.sensitivity": (
+    "privacy.accounting.sensitivity": (
         {"n": 1000, "batch_size": 100, "C": 1.3, "sampling": "poisson", "neighbours": "add_or_remove_one"},
         {"batch_size": 50, "C": 1.7, "sampling": "without_replacement", "neighbours": "replace_one", "n": 99},
     ),
-    "accounting.sigma": ({**BUDGET, "T": 20, **OF_ONE_N}, {**OTHER, "batch_size": 100, "neighbours": "add_or_remove_one", **POISSON}),
-    "accounting.noise_multiplier": (
+    "privacy.accounting.sigma": (
+        {**BUDGET, "T": 20, **OF_ONE_N},
+        {**OTHER, "batch_size": 100, "neighbours": "add_or_remove_one", **POISSON},
+    ),
+    "privacy.accounting.noise_multiplier": (
         {**BUDGET, "T": 20, "n": 1000, "batch_size": 100, "sampling": "poisson"},
         {**OTHER, "batch_size": 50, "sampling": "without_replacement", "neighbours": "add_or_remove_one"},
     ),
-    "accounting.epsilon": (
+    "privacy.accounting.epsilon": (
         {"sigma": 0.02, "delta": 1e-6, "T": 20, "n": 1000, "batch_size": None, "C": 1.3},
         {**OTHER, "sigma": 0.03, "batch_size": 100, "neighbours": "add_or_remove_one", **POISSON},
     ),
-    "clipping.clip_probability": (
+    "moments.clipping.clip_probability": (
         {"method": "dpzero", **QUADRATIC, "C": 0.7},
         {**OTHER_QUADRATIC, "C": 0.6, "direction": "gaussian", "method": "dp_gd"},
     ),
-    "clipping.clip_probability_given_direction": (
+    "moments.clipping.clip_probability_given_direction": (
         {"method": "dpzero", **QUADRATIC, "C": 0.7, "u": [1.0, 1.0, 1.0]},
         {**OTHER_QUADRATIC, "C": 0.6, "u": [1.0, -1.0, 1.0], "method": "dpgd_0th"},
     ),
-    "clipping.quadratic_form_tail": (
+    "moments.clipping.quadratic_form_tail": (
         {"q": 3.0, "weights": [1.0, 0.5], "offset": [0.1, 0.2]},
         {"q": 2.0, "weights": [1.0, 0.4], "offset": [0.1, 0.3]},
     ),
@@ -222,76 +225,76 @@ CALLS = {  # the function, what it is called with, and another value of each arg
         {"kind": "proved", "problem": SADDLE, "T": 10, "accuracy": 0.3},
         {"kind": "printed", "problem": Problem(**OTHER_SADDLES), "T": 11, "accuracy": 0.4, "accountant": "zcdp"},
     ),
-    "mixture.log_delta_uniform": ({"epsilon": 2.0, "mu": 0.2, "T": 30}, OTHER),
-    "mixture.mu_uniform": ({**BUDGET, "T": 30}, OTHER),
-    "mixture.nothing_to_hide": ({"delta": 0.6, "T": 3}, {"delta": 0.7, "T": 2}),
-    "mixture.sigma_uniform": ({**BUDGET, "T": 30, "sensitivity": 0.02}, OTHER),
-    "mixture.delta_uniform": ({"epsilon": 2.0, "sigma": 0.3, "T": 30, "sensitivity": 0.1}, OTHER),
-    "mixture.epsilon_uniform": ({"delta": 1e-6, "sigma": 0.3, "T": 30, "sensitivity": 0.1}, OTHER),
-    "mixture.gain_of_best_law": ({**BUDGET, "points": 201}, {**OTHER, "points": 101}),
-    "moments.expected_grad_norm_sq": (
+    "privacy.random_iterate.log_delta_uniform": ({"epsilon": 2.0, "mu": 0.2, "T": 30}, OTHER),
+    "privacy.random_iterate.mu_uniform": ({**BUDGET, "T": 30}, OTHER),
+    "privacy.random_iterate.nothing_to_hide": ({"delta": 0.6, "T": 3}, {"delta": 0.7, "T": 2}),
+    "privacy.random_iterate.sigma_uniform": ({**BUDGET, "T": 30, "sensitivity": 0.02}, OTHER),
+    "privacy.random_iterate.delta_uniform": ({"epsilon": 2.0, "sigma": 0.3, "T": 30, "sensitivity": 0.1}, OTHER),
+    "privacy.random_iterate.epsilon_uniform": ({"delta": 1e-6, "sigma": 0.3, "T": 30, "sensitivity": 0.1}, OTHER),
+    "privacy.random_iterate.gain_of_best_law": ({**BUDGET, "points": 201}, {**OTHER, "points": 101}),
+    "moments.recursion.expected_grad_norm_sq": (
         {"method": "dpzero", **QUADRATIC, **PATH},
         {**OTHER_QUADRATIC, "alpha": 0.2, "T": 6, "sigma": 0.3, "direction": "gaussian", "shift": [0.1, 0.0, 0.2], "method": "dp_gd"},
     ),
-    "moments.expected_gap": (
+    "moments.recursion.expected_gap": (
         {"method": "dpzero", **QUADRATIC, **PATH},
         {**OTHER_QUADRATIC, "alpha": 0.2, "T": 6, "sigma": 0.3, "direction": "gaussian", "shift": [0.1, 0.0, 0.2], "method": "dp_gd"},
     ),
-    "moments.second_moments": (
+    "moments.recursion.second_moments": (
         {"method": "dpzero", **QUADRATIC, **PATH},
         {**OTHER_QUADRATIC, "alpha": 0.2, "T": 6, "sigma": 0.3, "direction": "gaussian", "method": "dp_gd"},
     ),
-    "moments.mean_offset": ({**QUADRATIC, "alpha": 0.1, "t": 5}, {**OTHER_QUADRATIC, "alpha": 0.2, "t": 6}),
-    "optimal_quadratic.optimal_schedule": (
+    "moments.recursion.mean_offset": ({**QUADRATIC, "alpha": 0.1, "t": 5}, {**OTHER_QUADRATIC, "alpha": 0.2, "t": 6}),
+    "moments.optimal_quadratic.optimal_schedule": (
         {"method": "dpzero", **QUADRATIC, "n": 300, **BUDGET, "C": 5.0, "T_max": 200},
         {
             **{**OTHER_QUADRATIC, "n": 400, "epsilon": 2.5, "delta": 1e-5, "C": 4.0, "measure": "gap", "output": "uniform", "T_max": 3},
             **{"accountant": "lemma", "direction": "gaussian", "method": "dp_gd"},
         },
     ),
-    "privacy.log_delta": ({"epsilon": 2.0, "mu": 0.4}, OTHER),
-    "privacy.mu_gaussian": (BUDGET, OTHER),
-    "privacy.sigma_gaussian": ({**BUDGET, "T": 20, "sensitivity": 0.02}, OTHER),
-    "privacy.delta_gaussian": ({"epsilon": 2.0, "sigma": 0.3, "T": 20, "sensitivity": 0.02}, OTHER),
-    "privacy.epsilon_gaussian": ({"delta": 1e-6, "sigma": 0.3, "T": 20, "sensitivity": 0.02}, OTHER),
+    "privacy.gaussian.log_delta": ({"epsilon": 2.0, "mu": 0.4}, OTHER),
+    "privacy.gaussian.mu_gaussian": (BUDGET, OTHER),
+    "privacy.gaussian.sigma_gaussian": ({**BUDGET, "T": 20, "sensitivity": 0.02}, OTHER),
+    "privacy.gaussian.delta_gaussian": ({"epsilon": 2.0, "sigma": 0.3, "T": 20, "sensitivity": 0.02}, OTHER),
+    "privacy.gaussian.epsilon_gaussian": ({"delta": 1e-6, "sigma": 0.3, "T": 20, "sensitivity": 0.02}, OTHER),
     "privacy.sigma_lemma_2_2": ({**BUDGET, "T": 20, "sensitivity": 0.02}, OTHER),
     "privacy.lemma_2_2_is_private": ({"epsilon": 90.0, "delta": 0.495}, {"epsilon": 80.0, "delta": 1e-6}),
     "privacy.lemma_2_2_critical_epsilon": ({"delta": 1e-6}, {"delta": 1e-5}),
     "privacy.lemma_2_2_ratio": (BUDGET, OTHER),
     "privacy.lemma_2_2_remark": ({"epsilon": 900.0, "delta": 1e-6}, {"epsilon": 800.0, "delta": 1e-5}),
-    "privacy.delta_remark": ({"delta": 1e-3, "n": 1000}, {"delta": 2e-3, "n": 2000}),
-    "random_shifts.delta_random_shifts": (
+    "privacy.gaussian.delta_remark": ({"delta": 1e-3, "n": 1000}, {"delta": 2e-3, "n": 2000}),
+    "privacy.random_shifts.delta_random_shifts": (
         {"epsilon": 2.0, "sigma": 0.3, "T": 20, "scale": 0.1},
         {**OTHER, "released": "uniform", "cap": 0.08},
     ),
-    "random_shifts.unit_sigma": ({**BUDGET, "T": 20}, {**OTHER, "released": "uniform", "cap": 0.9}),
-    "random_shifts.sigma_random_shifts": ({**BUDGET, "T": 20, "scale": 0.1}, {**OTHER, "released": "uniform", "cap": 0.08}),
-    "random_shifts.epsilon_random_shifts": (
+    "privacy.random_shifts.unit_sigma": ({**BUDGET, "T": 20}, {**OTHER, "released": "uniform", "cap": 0.9}),
+    "privacy.random_shifts.sigma_random_shifts": ({**BUDGET, "T": 20, "scale": 0.1}, {**OTHER, "released": "uniform", "cap": 0.08}),
+    "privacy.random_shifts.epsilon_random_shifts": (
         {"delta": 1e-6, "sigma": 0.3, "T": 20, "scale": 0.1},
         {**OTHER, "released": "uniform", "cap": 0.08},
     ),
-    "subsampled.epsilon_subsampled": (
+    "privacy.subsampled.epsilon_subsampled": (
         {"delta": 1e-6, "sigma": 0.1, **SUBSAMPLED},
         {**OTHER, "sigma": 0.2, "q": 0.2, "sensitivity": 0.12, **RELATIONS},
     ),
-    "subsampled.delta_subsampled": (
+    "privacy.subsampled.delta_subsampled": (
         {"epsilon": 2.0, "sigma": 0.1, **SUBSAMPLED},
         {**OTHER, "sigma": 0.2, "q": 0.2, "sensitivity": 0.12, **RELATIONS},
     ),
-    "subsampled.sigma_subsampled": ({**BUDGET, **SUBSAMPLED}, {**OTHER, "q": 0.2, "sensitivity": 0.12, **RELATIONS}),
+    "privacy.subsampled.sigma_subsampled": ({**BUDGET, **SUBSAMPLED}, {**OTHER, "q": 0.2, "sensitivity": 0.12, **RELATIONS}),
 }
 ELSEWHERE = {
-    "accounting.of_means",  # a record of its arguments: test_release.py
-    "mixture.possible_steps",  # raises or not
+    "privacy.accounting.of_means",  # a record of its arguments: test_release.py
+    "privacy.random_iterate.possible_steps",  # raises or not
     "dpzero.sharp_schedule.certified",  # takes a theorem, as `certified_at` its key
 }
 WITH = {  # what else both calls are given, where an argument alone has no meaning
-    ("accounting.sigma", "batch_size"): {"batch_size": 200, **POISSON},
-    ("accounting.epsilon", "batch_size"): {"batch_size": 200, **POISSON},
+    ("privacy.accounting.sigma", "batch_size"): {"batch_size": 200, **POISSON},
+    ("privacy.accounting.epsilon", "batch_size"): {"batch_size": 200, **POISSON},
     ("dp_zopo.theorem1.noise", "batch_size"): {"batch_size": 200, **POISSON},
     ("dp_zopo.theorem1.spent", "batch_size"): {"batch_size": 200, **POISSON},
-    ("accounting.sigma", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
-    ("accounting.epsilon", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
+    ("privacy.accounting.sigma", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
+    ("privacy.accounting.epsilon", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
     ("dp_zopo.theorem1.noise", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
     ("dp_zopo.theorem1.spent", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
     ("dp_zopo.recommend.recommend", "rates"): {"method": "dp_zopo"},
@@ -311,7 +314,7 @@ DEAR = {  # seconds of CPU, which the tests of each alone make up for
     "dpzero.looseness.against_sharper",
     "gauss_psgd.recommend.recommend",
     "dpzero.sharp_schedule.sharp_plan",
-    "subsampled.sigma_subsampled",
+    "privacy.subsampled.sigma_subsampled",
 }
 KEYS = [pytest.param(key, marks=[pytest.mark.verify] * (key in DEAR)) for key in CALLS]
 NESTED = {"dp_grape.memory.memory"}  # in whose answer a name means something else further inside

@@ -8,13 +8,13 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Standing, verify_all
-from bounds.meanings import AVERAGES, RUNS
-from bounds.page_example import found, unmet, written
-from bounds.page_store import Store
-from bounds.page_tokens import BadPage
-from bounds.page_values import derivation, formula, theorem
-from bounds.support import missing_link
+from bounds.pages.example import found, unmet, written
+from bounds.pages.store import Store
+from bounds.pages.tokens import BadPage
+from bounds.pages.values import derivation, formula, theorem
+from bounds.proofs.certificates import Standing, verify_all
+from bounds.proofs.meanings import AVERAGES, RUNS
+from bounds.proofs.support import missing_link
 from bounds.symbols import GLOSSARY
 
 SYMBOLS = """theory-page 1

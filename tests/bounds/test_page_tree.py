@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from bounds.page_tokens import BadPage
-from bounds.page_tree import read
+from bounds.pages.tokens import BadPage
+from bounds.pages.tree import read
 
 LEMMA = """theory-page 1
 

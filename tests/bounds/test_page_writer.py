@@ -8,12 +8,12 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.derivation import Derivation
-from bounds.inequalities import is_zero
-from bounds.lines import Meaning, line
-from bounds.page_store import Store, lab
-from bounds.page_values import Values, derivation, theorem
-from bounds.page_writer import Formulas, broken, number, written
+from bounds.pages.store import Store, lab
+from bounds.pages.values import Values, derivation, theorem
+from bounds.pages.writer import Formulas, broken, number, written
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.inequalities import is_zero
+from bounds.proofs.lines import Meaning, line
 from bounds.symbols import Max, T, alpha, d, n
 from paper_checks.own_page import load
 from paper_checks.verdict import Outcome
@@ -78,7 +78,7 @@ def test_what_is_written_says_the_same_when_it_is_read(key):
 
 def weights(proof, step):
     """The lines that a line rests on, each as often as its reason names it."""
-    from bounds.lines import named
+    from bounds.proofs.lines import named
 
     yield Counter(named(step.certificate))
 

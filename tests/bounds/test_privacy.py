@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from bounds import privacy
+from bounds.privacy import gaussian as privacy
 
 steady = settings(max_examples=40)
 epsilons = st.floats(-3, math.log10(500)).map(lambda k: 10.0**k)

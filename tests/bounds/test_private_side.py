@@ -8,9 +8,11 @@ import math
 import pytest
 from mpmath import mp
 
-from bounds import accounting, mixture, privacy, random_shifts
 from bounds.dp_zopo import theorem1
-from bounds.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
+from bounds.privacy import accounting, random_shifts
+from bounds.privacy import gaussian as privacy
+from bounds.privacy import random_iterate as mixture
+from bounds.privacy.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
 
 UP, DOWN = 1, -1
 RELEASE = {"T": UP, "sensitivity": UP}

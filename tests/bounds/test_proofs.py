@@ -8,11 +8,11 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.attack import attack
-from bounds.certificates import Standing, verify
-from bounds.derivation import Derivation
-from bounds.facts import meets
-from bounds.lines import Assumed, Cited, Identity, Reasoned, Shown, Substitution, Telescoped, is_definition, used
+from bounds.proofs.attack import attack
+from bounds.proofs.certificates import Standing, verify
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.facts import meets
+from bounds.proofs.lines import Assumed, Cited, Identity, Reasoned, Shown, Substitution, Telescoped, is_definition, used
 from bounds.symbols import GLOSSARY, LETTERS, d
 
 STEPS = {f"{key}:{step.name}": (key, step) for key, proof in bounds.DERIVATIONS.items() for step in proof.steps}

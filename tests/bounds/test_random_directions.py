@@ -7,11 +7,13 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from bounds import mixture, privacy, random_shifts
 from bounds.dpzero import sharp_noise
 from bounds.dpzero.recommend import recommend
 from bounds.dpzero.sharp_schedule import sharp_plan
-from bounds.random_shifts import RELEASED, delta_random_shifts, epsilon_random_shifts, sigma_random_shifts, unit_sigma
+from bounds.privacy import gaussian as privacy
+from bounds.privacy import random_iterate as mixture
+from bounds.privacy import random_shifts
+from bounds.privacy.random_shifts import RELEASED, delta_random_shifts, epsilon_random_shifts, sigma_random_shifts, unit_sigma
 
 PROBLEM = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0)
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given, settings
 
 import bounds
-from bounds import mixture, privacy
 from bounds.dpzero.recommend import METHODS, recommend
+from bounds.privacy import gaussian as privacy
+from bounds.privacy import random_iterate as mixture
 from bounds.strategies import problems
 
 PROBLEM = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0}

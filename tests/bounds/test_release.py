@@ -8,9 +8,11 @@ from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
 import theory_lab as lab
-from bounds import mixture, privacy, random_shifts, subsampled
-from bounds.accounting import of_means
-from bounds.release import Release
+from bounds.privacy import gaussian as privacy
+from bounds.privacy import random_iterate as mixture
+from bounds.privacy import random_shifts, subsampled
+from bounds.privacy.accounting import of_means
+from bounds.privacy.release import Release
 
 DECLARED, DELTA = 1.2, 1e-5
 

@@ -8,10 +8,10 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.attack import attack
 from bounds.dpzero.sharp_schedule import certified, certified_at
-from bounds.lines import used
-from bounds.support import missing_link
+from bounds.proofs.attack import attack
+from bounds.proofs.lines import used
+from bounds.proofs.support import missing_link
 from bounds.symbols import C, L, d, ell, r, symbols
 from tests.bounds import sharper
 

@@ -23,9 +23,9 @@ from bounds.dpzero.sharp_schedule import (
     printed_steps,
     sharp_plan,
 )
-from bounds.mixture import delta_uniform, sigma_uniform
-from bounds.plan import Place
-from bounds.privacy import sigma_gaussian
+from bounds.plans.plan import Place
+from bounds.privacy.gaussian import sigma_gaussian
+from bounds.privacy.random_iterate import delta_uniform, sigma_uniform
 from tests.bounds import sharper
 
 TARGET = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0)

@@ -11,7 +11,7 @@ from bounds.dpzero import sharp_schedule
 from bounds.dpzero.sharp_noise import ClipNoise
 from bounds.dpzero.sharp_numbers import START
 from bounds.dpzero.sharp_schedule import CANDIDATES, Candidate, certified, certified_at, sharp_plan
-from bounds.mixture import delta_uniform
+from bounds.privacy.random_iterate import delta_uniform
 from tests.bounds import sharper
 
 GIVEN = dict(n=20_000, d=300, r=6.0, epsilon=2.0, delta=1e-6, L=1.5, ell=0.4, gap=0.7)

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from bounds.certificates import Standing, verify, verify_all
-from bounds.page_store import Store, lab
-from bounds.page_values import derivation
-from bounds.support import missing_link
+from bounds.pages.store import Store, lab
+from bounds.pages.values import derivation
+from bounds.proofs.certificates import Standing, verify, verify_all
+from bounds.proofs.support import missing_link
 from bounds.symbols import symbols
 from tests.bounds import sharper
 

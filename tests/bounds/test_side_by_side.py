@@ -2,8 +2,8 @@
 
 import pytest
 
-from bounds.plan import NOT_PRIVATE, NOTHING
-from bounds.several import Several
+from bounds.plans.plan import NOT_PRIVATE, NOTHING
+from bounds.plans.side_by_side import Several
 from tests.bounds.test_every_column import plan, replace
 
 EPSILONS = (1.0, 2.0, 4.0)

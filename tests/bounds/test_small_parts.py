@@ -7,12 +7,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bounds import privacy, subsampled
 from bounds.dpzero import looseness
 from bounds.dpzero.recommend import METHODS, _sentence, recommend
 from bounds.gauss_psgd.block import Constants, one_more
 from bounds.letter import Letter
-from bounds.moments import expected_gap, expected_grad_norm_sq, second_moments
+from bounds.moments.recursion import expected_gap, expected_grad_norm_sq, second_moments
+from bounds.privacy import gaussian as privacy
+from bounds.privacy import subsampled
 
 
 @pytest.mark.parametrize(("private", "leaky"), [(0.0, 1.0), (1.0, 0.0)])

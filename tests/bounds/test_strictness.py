@@ -8,12 +8,12 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Standing, verify
-from bounds.exported import exported
-from bounds.inequalities import Instance
-from bounds.lines import GIVENS, Assumed, Identity, Inverse, NonNegative, line
-from bounds.signs import has_sign_of, is_non_negative, is_positive
-from bounds.support import missing_link
+from bounds.proofs.certificates import Standing, verify
+from bounds.proofs.export import exported
+from bounds.proofs.inequalities import Instance
+from bounds.proofs.lines import GIVENS, Assumed, Identity, Inverse, NonNegative, line
+from bounds.proofs.signs import has_sign_of, is_non_negative, is_positive
+from bounds.proofs.support import missing_link
 from bounds.symbols import alpha, d, gap, n, r, symbols
 from paper_checks import recheck_export
 from tests.bounds.toy import a_i, chain, step

@@ -7,8 +7,9 @@ import sys
 import numpy as np
 import pytest
 
-from bounds import privacy, subsampled
-from bounds.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
+from bounds.privacy import gaussian as privacy
+from bounds.privacy import subsampled
+from bounds.privacy.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
 
 RELATIONS = ("add_or_remove_one", "replace_one")
 
@@ -192,7 +193,7 @@ def test_relation_and_sampling_have_no_default(missing, allowed, function, absen
 
 
 def test_scipy_is_imported_late_and_no_other_accountant_is():
-    code = "import sys, bounds.subsampled; sys.exit('scipy' in sys.modules or 'dp_accounting' in sys.modules)"
+    code = "import sys, bounds.privacy.subsampled; sys.exit('scipy' in sys.modules or 'dp_accounting' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bounds
-from bounds.attack import attack
-from bounds.derivation import Derivation
 from bounds.floats import number
 from bounds.growth import CONSTANT, Growth, growth, log_derivative
-from bounds.lines import line
+from bounds.proofs.attack import attack
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.lines import line
 from bounds.symbols import GLOSSARY, LETTERS, A, L, Letter, T, X, alpha, d, delta, ell, epsilon, gap, introduce, lam, latex, n, r, symbols
 from bounds.theorem import HYPOTHESIS, SCOPE, Condition, Part, Theorem
 from tests.bounds.test_proofs import OWN_RANGES

@@ -6,11 +6,11 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Standing, verify_all
-from bounds.derivation import Derivation
-from bounds.lines import Identity, NonNegative, line
+from bounds.proofs.certificates import Standing, verify_all
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.lines import Identity, NonNegative, line
+from bounds.proofs.wellformed import malformed
 from bounds.symbols import d, gap, n
-from bounds.wellformed import malformed
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Outcome
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 import pytest
 
 import bounds
-from bounds.accounting import of_means
 from bounds.dp_zopo.columns import PROVED_FOR
 from bounds.dp_zopo.comparison import Found, compare
 from bounds.dp_zopo.comparison import Problem as Compared
 from bounds.dp_zopo.recommend import Problem, certified, recommend
-from bounds.plan import Place
-from bounds.release import Release
+from bounds.plans.plan import Place
+from bounds.privacy.accounting import of_means
+from bounds.privacy.release import Release
 
 COMPARED = Compared(n=10**4, d=1e6, epsilon=2.0, delta=1e-5, L=1.3, ell=0.9, r=7.0, mu=0.2, gap=0.8)
 ASKED = {"n": 10**5, "d": 50, "epsilon": 8.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5, "T_max": 3000}

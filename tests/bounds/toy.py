@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from bounds.derivation import Derivation
-from bounds.inequalities import Instance
-from bounds.lines import GIVENS, Identity, NonNegative, Reasoned, Substitution, line
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.inequalities import Instance
+from bounds.proofs.lines import GIVENS, Identity, NonNegative, Reasoned, Substitution, line
 from bounds.symbols import A, L, T, alpha, d, ell, n, r, symbols
 
 a_i, a_j = symbols("a_i a_j")

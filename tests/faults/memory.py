@@ -76,7 +76,7 @@ def forget_ours() -> None:
 def change_text(file: Path, text: str) -> None:
     """Let `Path.read_text` return, in this process, a changed text of a file that is not code: our packages read pages and tables so.
 
-    What has read the file before keeps what it read: `bounds.page_store.lab`, which reads all pages, must be imported anew.
+    What has read the file before keeps what it read: `bounds.pages.store.lab`, which reads all pages, must be imported anew.
     """
     read = Path.read_text
 

@@ -3,7 +3,8 @@
 A file holds blocks, with blank lines between them:
 
     noise with half its standard deviation      the name of the fault
-    in bounds/privacy.py:sigma_of               a file, or a folder; after a colon what has this name there, see `plant`; a page is one
+    in bounds/privacy/gaussian.py:sigma_of               a file, or a folder; after a colon what has this name there, see `plant`; a page is
+                                                         one
     - return C * sigma                          the old text, which occurs there exactly once
     + return C * sigma / 2                      the new text; none: the old text is removed
     noticed by dpzero.lemma_2_2.up_to_83        the claims of which one must notice, with commas between them, the quickest first

@@ -152,7 +152,7 @@ def executor(monkeypatch):
     for where in ("synthetic.sweep", "figures.grape_digits", "paper_checks.dpzero.figure_runs"):
         monkeypatch.setattr(f"{where}.processes", processes)
     monkeypatch.setattr("synthetic.sweep.code_version", lambda task: "made up")
-    monkeypatch.setattr("bounds.subsampled.sigma_subsampled", lambda *, epsilon, delta, T, q, **_: q * (T + 1 / delta) / epsilon)
+    monkeypatch.setattr("bounds.privacy.subsampled.sigma_subsampled", lambda *, epsilon, delta, T, q, **_: q * (T + 1 / delta) / epsilon)
     monkeypatch.setattr("figures.grape_digits.digits_network", lambda **_: None)
     grape_digits.multiplier.cache_clear()
     yield made

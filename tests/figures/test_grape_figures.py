@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from bounds.privacy.subsampled import epsilon_subsampled
 from bounds.strict_json import strict_json
-from bounds.subsampled import epsilon_subsampled
 from figures import experiments
 from figures import grape_digits as digits
 from figures import grape_projection as projection

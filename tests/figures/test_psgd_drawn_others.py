@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bounds import privacy
 from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
+from bounds.privacy import gaussian as privacy
 from figures import psgd_digits, psgd_escape, psgd_selection
 from figures import psgd_experiments as experiments
 from synthetic import digits

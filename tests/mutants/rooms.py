@@ -14,9 +14,7 @@ PACKAGES = ("bounds", "synthetic", "figures", "theory_lab", "paper_checks")
 SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "proofs": (
         (
-            "bounds/lines.py", "bounds/derivation.py", "bounds/certificates.py", "bounds/signs.py", "bounds/facts.py",
-            "bounds/attack.py", "bounds/support.py",
-            "bounds/inequalities.py", "bounds/exported.py", "bounds/meanings.py",
+            "bounds/proofs/*.py",
             "paper_checks/recheck_export.py", "paper_checks/steps.py", "paper_checks/shrink.py", "paper_checks/proofs.py",
             "paper_checks/examine/proofs.py", "paper_checks/examine/witness.py",
         ),
@@ -35,12 +33,12 @@ SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "report": (
         (
-            "theory_lab/report*.py", "theory_lab/safe_html.py", "bounds/strict_json.py", "bounds/typeset.py", "bounds/latex_words.py",
+            "theory_lab/report*.py", "theory_lab/safe_html.py", "bounds/strict_json.py", "bounds/typeset/*.py",
             "figures/style.py", "paper_checks/verdict.py", "paper_checks/compare.py", "paper_checks/errata.py",
         ),
         ("tests/theory_lab", "tests/paper_checks/test_verdict"),
     ),
-    "sharp": (("bounds/clipping.py", "bounds/optimal_quadratic.py"), ("tests/bounds/test_sharp", "tests/bounds")),
+    "sharp": (("bounds/moments/clipping.py", "bounds/moments/optimal_quadratic.py"), ("tests/bounds/test_sharp", "tests/bounds")),
     "theorems": (("bounds/*.py",), ("tests/bounds",)),
     "simulation": (("synthetic/*.py",), ("tests/synthetic",)),
     "figures": (("figures/*.py",), ("tests/figures", "tests/paper_checks")),

@@ -11,9 +11,9 @@ from dataclasses import replace
 import sympy as sp
 
 import bounds
-from bounds.derivation import Derivation
-from bounds.lines import GIVENS, Assumed, Defined, Identity, Inverse, Meaning, NonNegative, Step, Substitution, line
-from bounds.meanings import MEANINGS
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.lines import GIVENS, Assumed, Defined, Identity, Inverse, Meaning, NonNegative, Step, Substitution, line
+from bounds.proofs.meanings import MEANINGS
 from bounds.symbols import L, T, alpha, d, ell, gap, lam, n, r, symbols
 from bounds.theorem import Part
 

@@ -8,8 +8,8 @@ from dataclasses import replace
 import sympy as sp
 
 import bounds
-from bounds.derivation import Derivation
-from bounds.lines import GIVENS, Assumed, Identity, NonNegative, Telescoped, line
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.lines import GIVENS, Assumed, Identity, NonNegative, Telescoped, line
 from bounds.symbols import GLOSSARY, L, T, alpha, d, ell, gap, n, symbols
 from bounds.theorem import SCOPE, Condition, Part
 from tests.paper_checks.cheats import MEANT, PROOF, THEOREM, lie, theorem_with, with_part

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import sympy as sp
 
-from bounds.derivation import Derivation
-from bounds.inequalities import Instance
-from bounds.lines import GIVENS, Identity, Inverse, NonNegative, Reasoned, Step, Substitution, Telescoped, line
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.inequalities import Instance
+from bounds.proofs.lines import GIVENS, Identity, Inverse, NonNegative, Reasoned, Step, Substitution, Telescoped, line
 from bounds.symbols import L, T, d, ell, gap, n, r, symbols
 from tests.paper_checks.cheats import (
     AT_LEAST,

@@ -5,8 +5,8 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.attack import Domain, claimed
-from bounds.lines import Cited, Identity, NonNegative, Reasoned, Step, line
+from bounds.proofs.attack import Domain, claimed
+from bounds.proofs.lines import Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import L, d, ell, n, r
 from paper_checks import shrink as shrinking
 from paper_checks import steps

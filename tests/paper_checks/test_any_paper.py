@@ -9,8 +9,8 @@ import sympy as sp
 from mpmath import mp
 
 import bounds
-from bounds import privacy as accounting
-from bounds.false_line import FalseLine
+from bounds.privacy import gaussian as accounting
+from bounds.proofs.false_line import FalseLine
 from bounds.symbols import L, ell, n, r, symbols
 from paper_checks.examine import formulas, privacy, proofs, witness
 from paper_checks.examine.draws import p_values, uniform_index

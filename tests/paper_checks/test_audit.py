@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bounds import accounting, privacy
+from bounds.privacy import accounting
+from bounds.privacy import gaussian as privacy
 from paper_checks.dpzero import audits, last_iterate
 from paper_checks.examine import audit
 from paper_checks.examine.audit_sampled import attack_batches

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bounds import privacy
+from bounds.privacy import gaussian as privacy
 from paper_checks.examine.audit import audited
 from paper_checks.gauss_psgd.audits import AUDITED, PARTS, audit
 from synthetic import kernels

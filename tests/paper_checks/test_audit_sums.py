@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bounds import accounting
+from bounds.privacy import accounting
 from paper_checks.dp_grape import audits as grape
 from paper_checks.dp_grape.theorem_4_1 import noise as printed
 from paper_checks.dp_zopo import audits as zopo

@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 import bounds
-from bounds.attack import unmet
-from bounds.certificates import Standing, verify_all
-from bounds.exported import exported
-from bounds.lines import Reasoned, Shown
-from bounds.support import missing_link
+from bounds.proofs.attack import unmet
+from bounds.proofs.certificates import Standing, verify_all
+from bounds.proofs.export import exported
+from bounds.proofs.lines import Reasoned, Shown
+from bounds.proofs.support import missing_link
 from paper_checks import recheck_export
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Outcome

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import bounds
-from bounds.page_tokens import BadPage, Mistake
+from bounds.pages.tokens import BadPage, Mistake
 from paper_checks import claim_pages, errata, papers
 from paper_checks.claim_pages import FOLDER, Written, module_of, place, read
 from paper_checks.examine import proofs, witness

@@ -9,7 +9,7 @@ import pytest
 import bounds
 from bounds.gauss_psgd.false_lines import PRINTED_FALSE
 from bounds.gauss_psgd.selection import noise_constant
-from bounds.page_tokens import BadPage
+from bounds.pages.tokens import BadPage
 from paper_checks import papers
 from paper_checks.dpzero import figures as figure_claims
 from paper_checks.dpzero import privacy_clause

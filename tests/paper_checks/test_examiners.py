@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bounds import THEOREMS
-from bounds import privacy as accounting
+from bounds.privacy import gaussian as accounting
 from bounds.symbols import C as C_letter
 from paper_checks.dpzero import algorithms, lemma_2_2, lemma_c2, printed, statement
 from paper_checks.examine.formulas import number

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from bounds.meanings import AVERAGES, RUNS
-from bounds.page_tokens import BadPage
+from bounds.pages.tokens import BadPage
+from bounds.proofs.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
 from paper_checks.own_page import Mistaken, load
 from paper_checks.verdict import Outcome

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bounds import privacy
+from bounds.privacy import gaussian as privacy
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Experiment, conduct, expected_replays, grid_cells, replay_cells, winner
 from synthetic.dpzero import DP_GD
 from synthetic.grid import grid_cell, replay_cell

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 import bounds as lab
-from bounds.certificates import Standing, verify
-from bounds.derivation import Derivation
-from bounds.facts import quantities_further_on
-from bounds.lines import line
-from bounds.page_store import Store
-from bounds.page_values import derivation
+from bounds.pages.store import Store
+from bounds.pages.values import derivation
+from bounds.proofs.certificates import Standing, verify
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.facts import quantities_further_on
+from bounds.proofs.lines import line
 from bounds.symbols import GLOSSARY, T, alpha, n
 from paper_checks import recheck
 from paper_checks.own_page import Mistaken, load

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import sympy as sp
 
-from bounds.page_tokens import BadPage
+from bounds.pages.tokens import BadPage
 from bounds.symbols import symbols
 from paper_checks import as_printed, papers
 from paper_checks.as_printed import Printed, printed

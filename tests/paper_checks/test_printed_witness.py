@@ -6,8 +6,8 @@ import mpmath as mp
 import pytest
 import sympy as sp
 
-from bounds.attack import attack
-from bounds.lines import Identity, NonNegative, line
+from bounds.proofs.attack import attack
+from bounds.proofs.lines import Identity, NonNegative, line
 from bounds.symbols import d, gap, n, symbols
 from paper_checks import papers
 from paper_checks.examine.witness import at_witness, entries, exactly

@@ -8,7 +8,7 @@ from mpmath import mp
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from bounds import privacy
+from bounds.privacy import gaussian as privacy
 from paper_checks.dpzero import privacy_clause as clause
 from paper_checks.dpzero import remark_f5 as steps
 from paper_checks.examine import privacy as curves

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from bounds import privacy as accounting
+from bounds.privacy import gaussian as accounting
 from bounds.symbols import GLOSSARY
 from paper_checks import papers
 from paper_checks.examine import privacy, witness

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bounds.page_store import lab
-from bounds.page_tokens import BadPage
-from bounds.page_tree import read
+from bounds.pages.store import lab
+from bounds.pages.tokens import BadPage
+from bounds.pages.tree import read
 from paper_checks import recheck
 
 OPEN = {  # lines that it does not confirm: a sign and a logarithm that no line of the page says

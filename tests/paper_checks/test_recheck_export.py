@@ -11,9 +11,9 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.certificates import Standing, verify, verify_all
-from bounds.exported import exported, tree
-from bounds.support import missing_link, support
+from bounds.proofs.certificates import Standing, verify, verify_all
+from bounds.proofs.export import exported, tree
+from bounds.proofs.support import missing_link, support
 from paper_checks import recheck_export
 
 x, y = sp.symbols("x y", positive=True)

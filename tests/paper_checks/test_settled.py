@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bounds.dpzero.settled import ELSEWHERE, share_reached
-from bounds.moments import at_output, expected_grad_norm_sq
+from bounds.moments.recursion import at_output, expected_grad_norm_sq
 from paper_checks.dpzero.last_iterate import projected, reveals_every_scalar
 from paper_checks.dpzero.worst import NOTES, PILOT, SHARES, against_worst
 

@@ -7,7 +7,7 @@ means the false-alarm probability is below 48 * 8e-11; seeds are fixed.
 import numpy as np
 import pytest
 
-from bounds.moments import expected_grad_norm_sq
+from bounds.moments.recursion import expected_grad_norm_sq
 from synthetic.dpzero import KERNELS
 from synthetic.objectives import quadratic
 from synthetic.simulate import simulate

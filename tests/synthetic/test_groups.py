@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bounds.moments import second_moments
+from bounds.moments.recursion import second_moments
 from synthetic.groups import WIDTH, Groups, grouped
 
 NAMES = {"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0, "power:0.01": 0.01, "power:0.3": 0.3, "power:2": 2.0, "power:8": 8.0}

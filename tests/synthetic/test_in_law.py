@@ -9,7 +9,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from bounds.moments import expected_gap, expected_grad_norm_sq
+from bounds.moments.recursion import expected_gap, expected_grad_norm_sq
 from synthetic.grid_settings import Settings
 from synthetic.groups import Groups, grouped
 from synthetic.in_law import MEASURES, METHODS, Conditions, along, last

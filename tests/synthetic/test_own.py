@@ -9,7 +9,7 @@ import pytest
 from numba import config, njit
 
 import theory_lab as lab
-from bounds import html
+from bounds.typeset import html
 
 DATA = np.random.default_rng(0).standard_normal((30, 4))
 ELL = {"ell": 1.0, "L": 9.0, "gap": 3.0}

@@ -13,7 +13,7 @@ import pytest
 from numba import njit
 
 import theory_lab as lab
-from bounds import accounting
+from bounds.privacy import accounting
 from paper_checks.examine.audit import attack
 from synthetic.dpzero import KERNELS
 from synthetic.draws import NOISE

@@ -9,7 +9,7 @@ from dp_accounting.pld import pld_privacy_accountant
 from dp_accounting.privacy_accountant import NeighboringRelation
 
 import theory_lab as lab
-from bounds.release import Release
+from bounds.privacy.release import Release
 from theory_lab.cli import main
 
 PROBLEM = {"n": 50_000, "batch_size": 500, "epsilon": 3.0, "delta": 1e-5}

@@ -154,7 +154,7 @@ def test_a_kind_is_read_when_it_is_asked_for():
 
 
 def test_a_title_is_read_as_the_page_has_it():
-    from bounds.page_store import lab as pages
+    from bounds.pages.store import lab as pages
 
     for key in lab.THEOREMS:
         assert pages().title(key) == pages().page(key).title == lab.THEOREMS[key].title

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import pytest
 
 import theory_lab as lab
-from bounds.plan import Column
+from bounds.plans.plan import Column
 
 PROBLEM = {"n": 10_000, "d": 2_000, "r": 8.18, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0}
 

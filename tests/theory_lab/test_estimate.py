@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from bounds.latex_words import prose
-from bounds.plan import Plan
+from bounds.plans.plan import Plan
 from bounds.symbols import GLOSSARY
+from bounds.typeset.words import prose
 from synthetic import probe
 from tests.synthetic.test_probe import turned
 from tests.tex import faults, packages
@@ -213,7 +213,7 @@ def test_privacy_that_rests_on_L_in_spite_of_a_clip_is_not_called_that_of_a_clip
 
 def test_what_is_no_plan_of_the_house_is_refused_in_a_sentence():
     for plan in (3, {"caveats": ()}):
-        with pytest.raises(ValueError, match=r"^plan = .*: with an estimate a plan of the class bounds.plan.Plan is needed"):
+        with pytest.raises(ValueError, match=r"^plan = .*: with an estimate a plan of the class bounds.plans.plan.Plan is needed"):
             FOUND.told(plan, {})
     with pytest.raises(ValueError, match="gauss_psgd needs an objective with a saddle"):
         lab.recommend("gauss_psgd", FOUND, **PRIVACY, n=100)

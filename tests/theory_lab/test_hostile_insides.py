@@ -10,12 +10,12 @@ import pytest
 import sympy as sp
 
 import theory_lab as lab
-from bounds import clipping
 from bounds.dpzero import looseness, sharp_schedule
 from bounds.gauss_psgd import selection
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.recommend import exact_constant
-from bounds.optimal_quadratic import optimal_schedule
+from bounds.moments import clipping
+from bounds.moments.optimal_quadratic import optimal_schedule
 from figures import psgd_escape
 from paper_checks.dpzero.figure_runs import Experiment
 from synthetic import estimate

@@ -6,12 +6,12 @@ import re
 import pytest
 
 import bounds
-from bounds import typeset
-from bounds.alignment import Alignment, proof, width
 from bounds.dpzero import looseness
 from bounds.dpzero.recommend import recommend
-from bounds.latex_words import prose
 from bounds.symbols import GLOSSARY, L, T, alpha, d, epsilon, n
+from bounds.typeset import latex as typeset
+from bounds.typeset.alignment import Alignment, proof, width
+from bounds.typeset.words import prose
 from paper_checks import papers
 from tests.papers import PAPERS, of
 from tests.papers.dpzero.commands import WORDS

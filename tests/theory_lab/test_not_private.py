@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 import theory_lab as lab
-from bounds.plan import Place, Remarks
+from bounds.plans.plan import Place, Remarks
 
 ANYWHERE, BALL = (Place("any", {"L": 2.0, "d": 3}, where) for where in ("everywhere", "|x| <= 3"))
 MADE = lab.recommend("gauss_psgd", n=20_000, d=3, epsilon=8.0, delta=1e-5, L=1.75, ell=1.0, rho=1.0, U=6.0).scaled

@@ -6,7 +6,7 @@ from html import escape
 
 import pytest
 
-import bounds.html
+import bounds.typeset.html
 import synthetic.html
 import theory_lab as lab
 from paper_checks.verdict import Claim, Outcome
@@ -113,6 +113,6 @@ def test_lower_bounds_of_a_proof_are_lower_bounds_in_its_formulas():
         assert f" &{signs.get(step.relation, step.relation)} " in line
 
 
-@pytest.mark.parametrize("table", [bounds.html.table, synthetic.html.table])
+@pytest.mark.parametrize("table", [bounds.typeset.html.table, synthetic.html.table])
 def test_every_part_of_a_table_is_escaped(table):
     assert "<b>" not in table("<b>", ["<b>"], [("<b>", 1.0)], ["<b>"])

@@ -357,7 +357,7 @@ ADDRESSES = (
     HEAD
     + """
 import bounds
-from bounds.derivation import Derivation
+from bounds.proofs.derivation import Derivation
 from dataclasses import replace
 
 STATEMENT = replace(bounds.THEOREMS["dpzero.dp_gd"], key="my.average", title="an average")

@@ -88,7 +88,7 @@ def test_a_file_adds_objectives_to_the_methods_that_run_on_them(written, capsys)
     [
         ("THEOREM = 4", "THEOREM in {file}: a bounds.theorem.Theorem is needed"),
         ("THEOREMS = 4", "THEOREMS in {file}: a dictionary is needed, with a theorem for each name"),
-        ("DERIVATIONS = {'mine.a': 3}", "DERIVATIONS in {file}: a bounds.derivation.Derivation is needed"),
+        ("DERIVATIONS = {'mine.a': 3}", "DERIVATIONS in {file}: a bounds.proofs.derivation.Derivation is needed"),
         ("CLAIMS = 3", "its CLAIMS must be a tuple of claims"),
         ("OBJECTIVES = {'bowl': 1}", "OBJECTIVES in {file}: a function is needed"),
         ("OBJECTIVES = {'quadratic': print}", "OBJECTIVES in {file}: the lab already has an objective 'quadratic'"),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pygments.token import Comment, Error, Keyword, Name, String
 
-from bounds.page_tokens import FUNCTIONS, WORDS_OF_REASONS
+from bounds.pages.tokens import FUNCTIONS, WORDS_OF_REASONS
 from paper_checks.claim_pages import ITEMS
 from theory_lab.methods.record import resolved
 from theory_lab.page_lexer import SECTIONS, PageLexer

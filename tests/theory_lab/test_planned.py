@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from bounds.plan import Place, Remarks
+from bounds.plans.plan import Place, Remarks
 from paper_checks.experiment import place
 from synthetic.dpzero import KERNELS
 from synthetic.psgd import NEEDS

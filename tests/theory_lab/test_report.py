@@ -262,7 +262,7 @@ def test_the_commit_is_that_of_git_or_of_the_installer_or_unknown(monkeypatch, t
     assert origin.commit() == "from pip"
     monkeypatch.setattr(origin, "git", lambda *arguments: "abc" if arguments[0] == "rev-parse" else "")
     assert origin.commit() == "abc"
-    monkeypatch.setattr(origin, "git", lambda *arguments: "abc" if arguments[0] == "rev-parse" else " M bounds/privacy.py")
+    monkeypatch.setattr(origin, "git", lambda *arguments: "abc" if arguments[0] == "rev-parse" else " M bounds/privacy/gaussian.py")
     assert origin.commit() == "abc, with changes that are not committed"
 
 

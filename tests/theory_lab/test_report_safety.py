@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 
 import bounds
-from bounds.derivation import Derivation
-from bounds.lines import Reasoned, Step
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.lines import Reasoned, Step
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
 from theory_lab import report
 from theory_lab.catalogue import anchor

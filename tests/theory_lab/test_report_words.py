@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 from matplotlib.figure import Figure
 
-from bounds.lines import GIVENS, Assumed, Case, Cited, Defined, Identity, Meaning, NonNegative, Reasoned, Shown, Step
+from bounds.proofs.lines import GIVENS, Assumed, Case, Cited, Defined, Identity, Meaning, NonNegative, Reasoned, Shown, Step
 from bounds.symbols import L, T, d, r
 from figures.style import CURVES, svg
 from paper_checks.errata import HELD, OPEN, SAID, SHOWN, status

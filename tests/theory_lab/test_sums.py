@@ -8,7 +8,7 @@ import pytest
 
 import theory_lab as lab
 from bounds.dpzero.columns import Schedule
-from bounds.plan import Place, Remarks
+from bounds.plans.plan import Place, Remarks
 from synthetic.record import COMMON, ZEROTH
 from synthetic.simulate import simulate
 from tests.synthetic.test_record import MOMENTUM
@@ -150,7 +150,7 @@ def test_a_plan_vouches_for_no_privacy_where_a_setting_of_the_kernels_own_is_set
 PLANNED = """
 from dataclasses import dataclass, field
 
-from bounds.plan import Column, Plan
+from bounds.plans.plan import Column, Plan
 from synthetic.dpzero import DPZERO
 from theory_lab.methods import sums
 from theory_lab.methods.record import Option, Plans

@@ -10,11 +10,13 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from bounds import mixture, privacy, typeset
 from bounds.dpzero.columns import Plan as DPZeroPlan
 from bounds.gauss_psgd.columns import Plan as PsgdPlan
-from bounds.plan import RELATIONS, Column, Place, Plan, Remarks
-from bounds.subsampled import Neighbours
+from bounds.plans.plan import RELATIONS, Column, Place, Plan, Remarks
+from bounds.privacy import gaussian as privacy
+from bounds.privacy import random_iterate as mixture
+from bounds.privacy.subsampled import Neighbours
+from bounds.typeset import latex as typeset
 from paper_checks.experiment import arguments, place
 from synthetic.dpzero import KERNELS
 from synthetic.psgd import gauss_psgd

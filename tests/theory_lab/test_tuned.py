@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from bounds.privacy import delta_gaussian, sigma_lemma_2_2
+from bounds.privacy.gaussian import delta_gaussian, sigma_lemma_2_2
 from synthetic.estimate import Interval
 from synthetic.grid import replay_cell
 from synthetic.tuning import FRESH, Tuned

@@ -12,11 +12,12 @@ from typing import Unpack, get_args, get_overloads, get_type_hints
 import pytest
 
 import theory_lab as lab
-from bounds import moments, privacy
 from bounds.dp_grape import recommend as dp_grape
 from bounds.dp_zopo import recommend as dp_zopo
 from bounds.dpzero import recommend as dpzero
 from bounds.gauss_psgd import recommend as gauss_psgd
+from bounds.moments import recursion as moments
+from bounds.privacy import gaussian as privacy
 from synthetic import dp_zopo as stages
 from synthetic import grid, psgd, simulate
 from synthetic.dp_grape import KERNELS

@@ -28,10 +28,10 @@ import numpy as np
 import sympy as sp
 from numba import njit
 
-from bounds.derivation import Derivation
-from bounds.lines import line
-from bounds.meanings import introduce_average, introduce_run
-from bounds.plan import Column, Plan
+from bounds.plans.plan import Column, Plan
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.lines import line
+from bounds.proofs.meanings import introduce_average, introduce_run
 from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
 from bounds.theorem import Theorem
 from paper_checks.steps import examine_steps

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from bounds.contents import found_at
+from bounds.pages.contents import found_at
 from theory_lab import NAMES
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ class Plans:
     """How parameters are recommended.
 
     words, described    in the help of the commands
-    call                call(method, **problem) -> a `bounds.plan.Plan`; `options` are its arguments
+    call                call(method, **problem) -> a `bounds.plans.plan.Plan`; `options` are its arguments
     columns             the names of the plan's columns, for --plan
     problem             problem(method, objective, given) -> what an objective says of the problem
     watched             whether `call` takes progress(done, total) too, because it may take long

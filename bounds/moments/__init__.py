@@ -1,0 +1,29 @@
+"""Exact expectations on a quadratic, without simulation.
+
+`recursion` has the second moments of the iterates where no sample is clipped, `clipping` the probability that one is clipped, and
+`optimal_quadratic` the step size and the number of steps that are best at a privacy budget.
+
+May import: the modules of `bounds`, `bounds.privacy`. Start with `recursion`, whose functions are the names of this package.
+"""
+
+from bounds.moments.recursion import (
+    at_output,
+    coefficients,
+    derive_recursion,
+    direction_moment,
+    expected_gap,
+    expected_grad_norm_sq,
+    mean_offset,
+    second_moments,
+)
+
+__all__ = [
+    "at_output",
+    "coefficients",
+    "derive_recursion",
+    "direction_moment",
+    "expected_gap",
+    "expected_grad_norm_sq",
+    "mean_offset",
+    "second_moments",
+]

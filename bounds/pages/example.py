@@ -1,0 +1,318 @@
+"""The example of a page: values at which all that is assumed holds with room, so that the statement is about something.
+
+unmet(page)       a mistake for every assumption that the example does not meet, and for every value that is missing or out of place
+found(page)       values for the example of a page, None if none were found
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import mpmath as mp
+import sympy as sp
+
+from bounds.pages.formulas import Tree
+from bounds.pages.rules import place
+from bounds.pages.store import Declared, Page
+from bounds.pages.tokens import Mistake, nearest
+from bounds.pages.values import Values, derivation
+from bounds.proofs.inequalities import is_zero
+from bounds.proofs.lines import named
+from bounds.theorem import HOLDS
+
+DIGITS, ROOM, EQUAL = 40, mp.mpf(10) ** -9, mp.mpf(10) ** -25  # relative to the sides: of what holds with room, and of equal sides
+USUAL: dict[str, int | Fraction] = {"n": 10**6, "d": 100, "r": 10, "delta": Fraction(1, 10**6), "T": 1000, "mu": Fraction(1, 10)}
+ROUNDS, STARTS = 60, 40
+
+
+def assumed(page: Page) -> list[tuple[str, Any, str, Any]]:
+    """Return all that a page assumes, as name, left side, relation and right side."""
+    read = [(item["name"], Values(where), item["formula"]) for where, item in page.assumed()]
+    return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
+
+
+def defined(page: Page) -> list[tuple[Any, Any]]:
+    """Return what the statement defines, each symbol with its value, in the order in which to insert them: the last first."""
+    read = [(Values(where), item["formula"]) for where, item in reversed(page.stated())]
+    return [(at.symbol(name), at.value(value)) for at, (name, _, value) in read]
+
+
+def meant(page: Page) -> list[tuple[str, Any, str, Any]]:
+    """Return what pages of facts say by the meaning of symbols, as `assumed`."""
+    items = [(one, item) for one in page.used if one.kind == "facts" for item in one.items("given")]
+    facts = [(where, item) for where, item in items if item.get("reason", {}).get("kind") == "meaning"]
+    known = {one.known_as for one in page.symbols.values()}
+    read = [(item["name"], Values(where), item["formula"]) for where, item in facts]
+    found = [(name, at.value(left), sign, at.value(right)) for name, at, (left, sign, right) in read]
+    return [one for one in found if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} <= known]
+
+
+def steps_of_runs(page: Page) -> tuple[dict[Any, Any], dict[Any, Any]]:
+    """Return what symbols of a step are at the first and at the last step of a run with steps of one size, and what averages are."""
+    at = Values(page)
+    T = next((at.symbol(name) for name, one in page.symbols.items() if one.known_as == "T"), None)
+    start, end = dict[Any, Any](), dict[Any, Any]()
+    for name, one in page.symbols.items():
+        if "average" in one.domain:
+            start[at.symbol(one.domain["average"])] = end[at.symbol(one.domain["average"])] = at.symbol(name)
+        if "next" in one.domain and T is not None:
+            now, after, first, last = (at.symbol(each) for each in (name, *(one.domain[key] for key in ("next", "first", "last"))))
+            start |= {now: first, after: first + (last - first) / T}
+            end |= {now: last - (last - first) / T, after: last}
+    meaning = dict(defined(page))
+    return tuple({key: value.xreplace(meaning) for key, value in one.items()} for one in (start, end))  # type: ignore[return-value]
+
+
+def taken(page: Page) -> list[tuple[str, Any, str, Any]]:
+    """Return the lines that a proof takes, as `assumed`: those of other pages and those that are cited or argued."""
+    read = [(item["name"], Values(where), item["formula"]) for where, item in page.quoted("given") if "formula" in item]
+    return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
+
+
+class Question:
+    """What an example has to meet, with the definitions of the statement inserted, and the symbols that are left.
+
+    Assumed is what the page says, and what facts say of the same symbols; lines that the proof takes must hold too, where they are about
+    symbols of the assumptions only. A run is tried at its first and its last step, with steps of one size, and averages are those of its
+    steps. `cases` are lines that are added to the assumptions.
+    """
+
+    def __init__(self, page: Page, cases: Sequence[tuple[str, Any, str, Any]] = ()) -> None:
+        self.page = page
+        self.meaning = defined(page)
+        self.declared: dict[str, Declared] = {Values(page).symbol(name).name: one for name, one in page.symbols.items()}
+        first, last = steps_of_runs(page)
+        said = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in (*assumed(page), *cases)]
+        spoken = {one.name for _, left, _, right in said for one in left.free_symbols | right.free_symbols}
+        said += [one for one in meant(page) if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} & spoken]
+        lines = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in taken(page)]
+        lines = [one for one in lines if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} <= spoken]
+        self.taken = {name for name, *_ in lines} - {name for name, *_ in said}
+        said += lines
+        both = [tuple(side.xreplace(at) for side in (left, right)) for at in (first, last) for _, left, _, right in said]
+        self.relations = [(name, *pair, sign) for (name, _, sign, _), pair in zip(said * 2, both, strict=True)]
+        self.relations = list(dict.fromkeys(self.relations))
+        others = [self.inserted(Values(page).value(page.bound[2]))] if page.bound else []
+        others += [self.inserted(symbol) for symbol, _ in self.meaning]
+        sides = [side for _, left, right, _ in self.relations for side in (left, right)]
+        spoken = {one for _, left, _, right in said for one in left.free_symbols | right.free_symbols}
+        self.along = [(one.name, at[one]) for at in (first, last) for one in at if {one, *at[one].free_symbols} & spoken]
+        others += [value for _, value in self.along]
+        self.symbols = sorted(set().union(*(one.xreplace(first).free_symbols for one in (*sides, *others))), key=str)
+        self.sides = sp.lambdify(self.symbols, sides, modules="mpmath")
+        self.exact = [sign in ("<=", ">=") and is_zero(left - right) for _, left, right, sign in self.relations]
+        self.choices = [symbol for symbol, _ in self.meaning]
+        self.chosen = sp.lambdify(self.symbols, [self.inserted(one).xreplace(first) for one in self.choices], modules="mpmath")
+        self.stepwise = sp.lambdify(self.symbols, [value.xreplace(first) for _, value in self.along], modules="mpmath")
+
+    def inserted(self, expression: Any) -> Any:
+        """Return an expression without what the statement defines."""
+        for symbol, value in self.meaning:
+            expression = expression.xreplace({symbol: value})
+        return expression
+
+    def unmet(self, values: Mapping[str, Any]) -> list[int]:
+        """Return the numbers of the relations that values do not meet with room; all of them where a side does not exist."""
+        try:
+            with mp.workdps(DIGITS):
+                ends = [mp.mpf(end) for end in self.sides(*(number(values[symbol.name]) for symbol in self.symbols))]
+        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+            return list(range(len(self.relations)))
+        pairs = zip(self.relations, ends[::2], ends[1::2], strict=True)
+        return [i for i, ((name, _, _, sign), a, b) in enumerate(pairs) if not (self.exact[i] or roomy(sign, a, b, name in self.taken))]
+
+    def out_of_place(self, values: Mapping[str, Any]) -> list[str]:
+        """Return the symbols whose values, given or defined, do not lie inside their domains."""
+        try:
+            with mp.workdps(DIGITS):
+                computed = self.chosen(*(number(values[symbol.name]) for symbol in self.symbols))
+                known = {**values, **{one.name: mp.mpf(value) for one, value in zip(self.choices, computed, strict=True)}}
+                steps = self.stepwise(*(number(values[symbol.name]) for symbol in self.symbols))
+                passed = [(name, mp.mpf(value)) for (name, _), value in zip(self.along, steps, strict=True)]
+        except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+            return [one.name for one in self.choices]
+        passed = [(name, value) for name, value in passed if name in self.declared]
+        wrong = [name for name, value in known.items() if name in self.declared and not inside(self.declared[name], value, name in values)]
+        wrong += [name for name, value in passed if not inside(self.declared[name], value, False)]
+        tops = {name: self.declared[name].domain.get("at most") for name, _ in passed}
+        wrong += [name for name, value in passed if (top := tops[name]) in known and value > number(known[top])]
+        tops = {name: self.declared[name].domain.get("at most") for name in known if name in self.declared}
+        above = {name: self.page.symbols[top].known_as for name, top in tops.items() if top}
+        return wrong + [name for name, top in above.items() if top in known and number(known[name]) > number(known[top])]
+
+
+def number(value: Any) -> Any:
+    """Return a rational as a number of mpmath."""
+    return mp.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else mp.mpf(value)
+
+
+def roomy(relation: str, left: Any, right: Any, close: bool = False) -> bool:
+    """Return whether an inequality holds strictly, and not only by rounding, or both sides of an equality are equal.
+
+    With `close`, equal sides are enough for an inequality too.
+    """
+    size = abs(left) + abs(right)
+    if relation == "=" or (close and relation in ("<=", ">=") and abs(left - right) <= EQUAL * size):
+        return bool(abs(left - right) <= EQUAL * size)
+    return bool(HOLDS[relation](left, right) and abs(left - right) > ROOM * size)
+
+
+def inside(declared: Declared, value: Any, given: bool) -> bool:
+    """Return whether a value lies inside the domain of a symbol: above 0 for "at least 0", a whole number for one that is given."""
+    kind, low = declared.domain["domain"], int(declared.domain.get("low", 0))
+    if kind == "real":
+        return True
+    if "probability" in kind:
+        return 0 < value <= 1
+    whole = kind != "integer at least" or not given or value == int(value)
+    return bool(whole and (value > low or (value == low > 0 and kind != "above")))
+
+
+def example(page: Page) -> dict[str, Tree]:
+    """Return the values of an example, as trees, by the names of symbols on the page."""
+    return {name: tree for item in page.items("example") for name, tree in item["values"]}
+
+
+def unmet(page: Page) -> Iterator[Mistake]:
+    """Yield mistakes of an example: a value that is out of place, and assumptions that do not hold together with its values."""
+    values_of, given = Values(page), example(page)
+    strangers = [name for name in given if name not in page.symbols]
+    for name in strangers:
+        yield Mistake(*place(page, name), f"{name!r} is no symbol of this page{nearest(name, page.symbols)}")
+    if strangers or not given:
+        return
+    question = Question(page)
+    exact = {values_of.symbol(name).name: sp.Rational(values_of.value(tree)) for name, tree in given.items()}
+    values = {name: Fraction(int(value.p), int(value.q)) for name, value in exact.items()}
+    outside = [name for name, value in values.items() if not inside(question.declared[name], value, given=True)]
+    for name in outside:
+        yield Mistake(*place(page, next(iter(given))), f"at the example {name} does not lie inside its domain")
+    asked = {one.name for one in question.symbols}
+    left = [] if outside else search(question, {name: value for name, value in values.items() if name in asked})
+    for name in dict.fromkeys(left):
+        yield Mistake(*place(page, name), f"{name!r} does not hold with room at the example: the assumptions must hold together")
+
+
+def found(page: Page, seed: int = 0) -> dict[str, Fraction] | None:
+    """Return values for the example of a page, None if none were found."""
+    return _found(Question(page), {}, seed)[0]
+
+
+def apart(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the lines of a proof that rest on several cases for which no values were found where these hold together, and the cases."""
+    of_cases = {item["name"]: item for _, item in page.quoted("given") if item.get("reason", {}).get("kind") == "case"}
+    lines = [(name, values, sign, other) for name, values, sign, other in taken(page) if name in of_cases]
+    rests: dict[str, frozenset[str]] = {name: frozenset([name]) for name in of_cases}
+    for step in derivation(page).lines.values():
+        own = rests.get(step.name, frozenset())
+        rests[step.name] = own.union(*(rests.get(name, frozenset()) for name in (*named(step.certificate), *step.where)))
+    known: dict[frozenset[str], bool] = {}
+    for name, cases in rests.items():
+        if len(cases) > 1 and cases not in known:
+            known[cases] = bool(search(Question(page, [one for one in lines if one[0] in cases]), {}))
+        if known.get(cases):
+            yield name, tuple(sorted(cases))
+
+
+def search(question: Question, fixed: Mapping[str, Fraction]) -> list[str]:
+    """Return the assumptions of the best try for which no values were found, with some values fixed; none if all hold together."""
+    values, left = _found(question, fixed, 0)
+    return [] if values is not None else [question.relations[i][0] for i in left]
+
+
+def _found(question: Question, fixed: Mapping[str, Fraction], seed: int) -> tuple[dict[str, Fraction] | None, list[int]]:
+    """Return values that meet a question, or None, and then which relations the best try leaves open."""
+    chance, best = random.Random(seed), list(range(len(question.relations)))
+    for start in range(STARTS):
+        values = {one.name: _start(question.declared[one.name], chance if start else None) for one in question.symbols} | dict(fixed)
+        for _ in range(ROUNDS):
+            if not (open_ := question.unmet(values)):
+                break
+            for i in open_:
+                _mend(question, values, question.relations[i], chance, fixed)
+        open_ = question.unmet(values)
+        if not open_ and not question.out_of_place(values):
+            return values, []
+        best = min(best, open_ or best, key=len)
+    return None, best
+
+
+def at(expression: Any, values: Mapping[str, Any]) -> Any:
+    """Return an expression as a number at given values of its symbols."""
+    names = sorted(expression.free_symbols, key=str)
+    with mp.workdps(DIGITS):
+        return mp.mpf(sp.lambdify(names, expression, modules="mpmath")(*(number(values[one.name]) for one in names)))
+
+
+def _start(declared: Declared, chance: random.Random | None) -> Fraction:
+    usual = Fraction(USUAL.get(declared.known_as, Fraction(1, 2 if "probability" in declared.domain["domain"] else 1)))
+    if chance is None or "probability" in declared.domain["domain"]:
+        return usual
+    factor = Fraction(10) ** chance.randrange(-3, 4)
+    return max(usual * factor, Fraction(1)) if declared.domain["domain"] == "integer at least" else usual * factor
+
+
+def _mend(
+    question: Question, values: dict[str, Fraction], relation: tuple[str, Any, Any, str], chance: random.Random, fixed: Mapping[str, Any]
+) -> None:
+    """Move a symbol that stands alone on a side to where the relation holds, or else one of its symbols by a power of ten."""
+    _, left, right, sign = relation
+    for alone, other, below in ((left, right, sign in ("<", "<=")), (right, left, sign in (">", ">="))):
+        if alone in question.symbols and alone.name not in fixed and alone not in other.free_symbols:
+            try:
+                value = at(other, values)
+            except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+                continue
+            if not mp.isfinite(value):
+                continue
+            if sign == "=":
+                values[alone.name] = _digits(value)
+                return
+            wanted = value * (2 if (value > 0) != below else mp.mpf(1) / 2) if value else mp.mpf(-1 if below else 1)
+            values[alone.name] = _round(wanted)
+            return
+    free = sorted((one for one in (left - right).free_symbols if one.name not in fixed), key=str)
+    if sign == "=" and free:
+        one = chance.choice(free)
+        rate = sp.diff(left - right, one)
+        if not rate.is_zero and one not in rate.free_symbols:
+            with contextlib.suppress(TypeError, ValueError, ZeroDivisionError, OverflowError):
+                value = at(one - (left - right) / rate, values)
+                values[one.name] = _digits(value) if mp.isfinite(value) else values[one.name]
+        return
+    if free:
+        name = chance.choice(free).name
+        whole = question.declared[name].domain["domain"] == "integer at least"
+        moved = values[name] * Fraction(10) ** chance.choice((-1, 1))
+        values[name] = max(moved, Fraction(1)) if whole else moved
+
+
+def _digits(value: Any) -> Fraction:
+    """Return a number as a rational that agrees with it in nearly all digits that are computed."""
+    return Fraction(mp.nstr(value, DIGITS - 2, strip_zeros=True, min_fixed=-100, max_fixed=100))
+
+
+def _round(value: Any) -> Fraction:
+    """Return a number with one digit that is near a value."""
+    if value == 0:
+        return Fraction(0)
+    power = int(mp.floor(mp.log10(abs(value))))
+    digit = max(1, int(mp.floor(abs(value) / mp.mpf(10) ** power)))
+    return Fraction(digit * (1 if value > 0 else -1)) * Fraction(10) ** power
+
+
+def written(values: Mapping[str, Fraction]) -> str:
+    """Return values as the items of an example."""
+    return ", ".join(f"{name} = {_short(value)}" for name, value in values.items())
+
+
+def _short(value: Fraction) -> str:
+    zeros = len(str(value.numerator)) - len(str(value.numerator).rstrip("0"))
+    if value.denominator == 1 and zeros >= 4:
+        first = value.numerator // 10**zeros
+        return f"10^{zeros}" if first == 1 else f"{first} 10^{zeros}"
+    return str(value)

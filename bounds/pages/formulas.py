@@ -1,0 +1,204 @@
+"""Formulas of a page as trees: `docs/reference/page-language.md` has the grammar, and what a tree is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
+from typing import Any
+
+from bounds.pages.tokens import CONSTANTS, FUNCTIONS, INEQUALITIES, RELATIONS, Cursor, Mistake, Token
+
+Tree = Any  # nested lists: see the reference of the language
+DEEPEST, MOST_PARTS = 60, 20_000
+MINUS = ["q", "-1"]
+
+
+class Formulas:
+    """Reads formulas.
+
+    lets        the definitions with parameters, each with how many; 0 for one that differs between variants
+    lines       whether lines and inequalities may stand in them
+    names, of_lines   lists to which the tokens are added that name symbols and definitions, but for those in `without`, and lines
+    """
+
+    def __init__(
+        self, cursor: Cursor, lets: Mapping[str, int], lines: bool, names: list[Token], of_lines: list[Token], without: tuple[str, ...]
+    ) -> None:
+        self.at, self.lets, self.lines, self.names, self.of_lines, self.without = cursor, lets, lines, names, of_lines, without
+        self.depth, self.parts = 0, 0
+
+    def formula(self) -> list[Any]:
+        """Return left side, relation and right side."""
+        left = self.sum()
+        return [left, self.relation(), self.sum()]
+
+    def relation(self, allowed: tuple[str, ...] = RELATIONS) -> str:
+        """Return a relation, or raise Mistake."""
+        if self.at.token.text not in allowed or self.at.token.kind != "sign":
+            raise self.at.mistake(f"one of {' '.join(allowed)}")
+        return self.at.step().text
+
+    def sum(self) -> Tree:
+        """Return a sum of products."""
+        terms = [negative(self.product()) if self.at.taken("-") else self.product()]
+        while self.at.ahead("+") or self.at.ahead("-"):
+            minus = self.at.step().text == "-"
+            terms.append(negative(self.product()) if minus else self.product())
+        return terms[0] if len(terms) == 1 else ["+", *terms]
+
+    def product(self) -> Tree:
+        """Return a product, which a fraction ends."""
+        factors = [self.power()]
+        while self.at.ahead("*") or self._begins_factor():
+            if self.at.taken("*") and not self._begins_factor():
+                raise self.at.mistake("a factor after *")
+            factors.append(self.power())
+        if self.at.ahead("/"):
+            sign = self.at.step()
+            below = self.power()
+            if below == ["q", "0"]:
+                raise Mistake(sign.line, sign.column, "a quotient by 0")
+            if len(factors) == 1 and is_number(factors[0]) and is_number(below):
+                factors = [number(Fraction(factors[0][1]) / Fraction(below[1]))]
+            else:
+                factors.append(["^", below, MINUS])
+            if self.at.ahead("*") or self.at.ahead("/") or self._begins_factor():
+                raise Mistake(
+                    self.at.token.line,
+                    self.at.token.column,
+                    f"{self.at.token} after a fraction: put brackets, (a/b) {self.at.token.text} or a/(b {self.at.token.text})",
+                )
+        return factors[0] if len(factors) == 1 else ["*", *factors]
+
+    def _begins_factor(self) -> bool:
+        kind, text = self.at.kind(), self.at.token.text
+        if kind == "reserved":
+            return text in FUNCTIONS or text in CONSTANTS
+        return kind in ("number", "name") or (kind == "sign" and (text == "(" or (self.lines and text == "[")))
+
+    def power(self) -> Tree:
+        """Return an atom, with its exponent if it has one."""
+        base = self.atom()
+        if not self.at.taken("^"):
+            return base
+        if self.at.ahead("-"):
+            raise self.at.mistake("an exponent, in brackets if it is negative, a^(-1),")
+        exponent = self.atom()
+        if self.at.ahead("^"):
+            raise self.at.mistake("a bracket, a^(b^c) or (a^b)^c,")
+        return ["^", base, exponent]
+
+    def atom(self) -> Tree:
+        """Return a number, a name, a function or definition with its arguments, or what stands in brackets."""
+        self.parts += 1
+        if self.parts > MOST_PARTS:
+            raise self.at.mistake(f"a formula of at most {MOST_PARTS} parts")
+        kind, token = self.at.kind(), self.at.token
+        if kind == "number":
+            return ["q", str(int(self.at.step().text))]
+        if self.at.ahead("("):
+            return self._inside()[0]
+        if self.lines and self.at.ahead("["):
+            self.at.step()
+            token, name = self.at.token, line_name(self.at)
+            self.at.need("]")
+            self.of_lines.append(replace(token, text=name))
+            return ["line", name]
+        if kind == "reserved" and token.text in CONSTANTS:
+            return [self.at.step().text]
+        if kind == "reserved" and token.text in FUNCTIONS:
+            return self._call(token.text, FUNCTIONS[token.text])
+        if kind == "reserved":
+            raise Mistake(token.line, token.column, f"{token.text!r} is a reserved word: a formula is needed here")
+        if kind != "name":
+            raise self.at.mistake("a number, a name or a bracket")
+        if self.lines and token.text in INEQUALITIES and self.at.ahead("(", 1):
+            return self._call(token.text, 1)
+        if self.lets.get(token.text, 1) == 0:
+            raise Mistake(token.line, token.column, f"{token.text!r} has parameters in some variants only: one form is needed here")
+        if token.text in self.lets:
+            return ["let", *self._call(token.text, self.lets[token.text])]
+        if token.text not in self.without:
+            self.names.append(token)
+        return self.at.step().text
+
+    def _call(self, name: str, count: int | None) -> Tree:
+        token = self.at.step()
+        if not self.at.ahead("("):
+            raise self.at.mistake(f"the argument of {name}, in brackets,")
+        arguments = self._inside(several=True)
+        if len(arguments) != count if count is not None else len(arguments) < 2:
+            needed = "two or more" if count is None else count
+            raise Mistake(token.line, token.column, f"{name} has {len(arguments)} arguments: {needed} are needed")
+        return ["^", arguments[0], ["q", "1/2"]] if name == "sqrt" else [name, *arguments]
+
+    def _inside(self, several: bool = False) -> list[Tree]:
+        bracket = self.at.need("(")
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise Mistake(bracket.line, bracket.column, f"more than {DEEPEST} brackets inside each other")
+        found = [self.sum()]
+        while several and self.at.taken(","):
+            found.append(self.sum())
+        self.at.need(")", "')', or one of + - * / ^,")
+        self.depth -= 1
+        return found
+
+
+def line_name(at: Cursor) -> str:
+    """Return the name of a line: a name, or a limit of a symbol, as n >= 1."""
+    name = at.name("the name of a line")
+    if at.token.text not in RELATIONS or at.token.kind != "sign" or at.kind(1) not in ("number", "name"):
+        return name
+    relation, limit = at.step().text, at.step().text
+    return f"{name} {relation} {limit}"
+
+
+def negative(tree: Tree) -> Tree:
+    """Return minus a product."""
+    return number(-Fraction(tree[1])) if is_number(tree) else ["*", MINUS, tree]
+
+
+def is_number(tree: Tree) -> bool:
+    """Return whether a tree is a rational number."""
+    return isinstance(tree, list) and tree[0] == "q"
+
+
+def number(value: Fraction) -> Tree:
+    """Return the tree of a rational number."""
+    return ["q", str(value)]
+
+
+def rational(tree: Tree) -> Fraction:
+    """Return a tree without names as a number; raises ValueError for one that is not rational."""
+    if isinstance(tree, str) or tree[0] not in ("q", "+", "*", "^"):
+        raise ValueError(f"{tree!r:.60}: a rational number is needed")
+    head, *parts = tree
+    if head == "q":
+        return Fraction(parts[0])
+    first, *others = map(rational, parts)
+    for one in others:
+        first = first + one if head == "+" else first * one if head == "*" else first ** int(one)
+    return first
+
+
+def has_line(tree: Tree) -> bool:
+    """Return whether a tree names a line or an elementary inequality."""
+    if isinstance(tree, str) or tree[0] in ("q", "pi", "e"):
+        return False
+    return tree[0] in ("line", "exponential", "cosine", "decay") or any(map(has_line, tree[1:] if tree[0] != "let" else tree[2:]))
+
+
+def summands(tree: Tree) -> list[Tree]:
+    """Return the summands of a sum."""
+    return list(tree[1:]) if isinstance(tree, list) and tree[0] == "+" else [tree]
+
+
+def spread(term: Tree) -> list[Tree]:
+    """Return a term as terms in which no factor is a sum that names a line: such sums are multiplied out."""
+    parts = term[1:] if isinstance(term, list) and term[0] == "*" else [term]
+    wide = next((i for i, one in enumerate(parts) if isinstance(one, list) and one[0] == "+" and has_line(one)), None)
+    if wide is None:
+        return [term]
+    return [one for summand in parts[wide][1:] for one in spread(["*", *parts[:wide], summand, *parts[wide + 1 :]])]

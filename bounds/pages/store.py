@@ -1,0 +1,341 @@
+"""Pages by key: where they stand, which symbols, facts and definitions each of them sees, and mistakes in names.
+
+store = Store.of_folder(folder)     of the lab: its package data
+store.page("dpzero.theorem3")       one variant of a page, with everything that it may use
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from bounds.pages.items import SYMBOL_SECTIONS
+from bounds.pages.rules import LINE_SECTIONS, broken, place
+from bounds.pages.tokens import BadPage, Mistake, Token, nearest
+from bounds.pages.tree import KINDS, Parsed, parsed
+
+HEAD = re.compile(rf"^(?:{'|'.join(KINDS)}) +([A-Za-z0-9_.]+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A symbol as a page declares it: its name there, its domain and properties, its words, and the section where it stands."""
+
+    name: str
+    domain: Mapping[str, Any]
+    words: str
+    section: str
+
+    @property
+    def known_as(self) -> str:
+        """The name under which values are passed, which is the same on all pages."""
+        return str(self.domain.get("as", self.name))
+
+
+@dataclass(frozen=True, eq=False)
+class Store:
+    """Pages by their files: `texts` has the text of each. A page is parsed when it is asked for."""
+
+    texts: Mapping[str, str]
+    own: frozenset[str] = frozenset()  # files that are not the lab's
+    trees: dict[str, Parsed] = field(default_factory=dict)
+    opened: dict[str, Page] = field(default_factory=dict)
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> Store:
+        """Return the pages below a folder."""
+        files = sorted(folder.rglob("*.page"))
+        return cls({str(file.relative_to(folder)): file.read_text(encoding="utf-8") for file in files})
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """The file of each key; raises ValueError for a key that two pages have."""
+        found: dict[str, str] = {}
+        for file, text in self.texts.items():
+            for key in HEAD.findall(text):
+                if key in found and (file in self.own) != (found[key] in self.own):
+                    raise ValueError(f"key = {key!r}: a page of the lab has it (theory-lab show {key} --page prints it); another is needed")
+                if key in found:
+                    raise ValueError(f"key = {key!r}: {found[key]} and {file} have it; one page is needed")
+                found[key] = file
+        return found
+
+    @cached_property
+    def symbols_of_the_lab(self) -> dict[str, str]:
+        """The names of all symbols that pages of the lab declare, those of glossaries among them, each with the key of a page."""
+        if self.own:
+            return lab().symbols_of_the_lab
+        pages = [self.page(key) for key in self.files]
+        return {name: page.key for page in pages for one in page.declared.values() for name in (one.known_as, one.name)}
+
+    @cached_property
+    def defined_by_facts(self) -> dict[str, str]:
+        """The symbols that pages of facts of the lab define, by the names under which they are passed, each with the key of a page."""
+        if self.own:
+            return lab().defined_by_facts
+        facts = [self.page(key) for key in self.files if self.outline(key)[0] == "facts"]
+        return {page.symbols[item["name"]].known_as: page.key for page in facts for item in page.items("where")}
+
+    def outline(self, key: str) -> tuple[str, bool]:
+        """Return the kind of a page, and whether it has a proof, without parsing it."""
+        text = self.texts[self.files[key]]
+        kind = next(one for one in KINDS if re.search(rf"^{one} +{re.escape(key)}\b", text, re.MULTILINE))
+        return kind, re.search(r"^proof\b", text, re.MULTILINE) is not None
+
+    def title(self, key: str) -> str:
+        """Return the title of a page, without parsing it."""
+        head = re.search(rf"^\w+ +{re.escape(key)} +--(.*(?:\n +--.*)*)", self.texts[self.files[key]], re.MULTILINE)
+        return " ".join(head[1].replace("\n", " ").replace(" -- ", " ").split()) if head else ""
+
+    def page(self, key: str) -> Page:
+        """Return the page of a key; raises KeyError if there is none, BadPage if it has mistakes."""
+        if key not in self.opened:
+            if key not in self.files:
+                raise KeyError(f"{key!r}: there is no such page{nearest(key, self.files)}")
+            file = self.files[key]
+            if file not in self.trees:
+                self.trees[file] = parsed(self.texts[file], file)
+            self.opened[key] = Page(self, key, self.trees[file])  # known while it is looked at: pages may quote each other in a circle
+            try:
+                self.opened[key].check_names()
+            except BaseException:
+                del self.opened[key]
+                raise
+        return self.opened[key]
+
+
+def for_variant(items: Iterable[Mapping[str, Any]], variant: str) -> list[dict[str, Any]]:
+    """Return the items, or sections, that belong to a variant."""
+    return [dict(one) for one in items if variant in one.get("only", [variant])]
+
+
+@dataclass(frozen=True, eq=False)
+class Page:
+    """One variant of a page."""
+
+    store: Store
+    key: str
+    read: Parsed
+
+    def formula(self, name: str) -> Any:
+        """Return a formula of this page by name: a definition, what the statement prescribes, or the right side of a line.
+
+        Raises KeyError with the names that may be meant.
+        """
+        from bounds.pages.values import formula  # here: it needs SymPy
+
+        return formula(self, name)
+
+    def symbol(self, name: str) -> Any:
+        """Return the symbol of SymPy that a name of this page stands for."""
+        from bounds.pages.values import symbol_of
+
+        return symbol_of(self.symbols[name])
+
+    @cached_property
+    def title(self) -> str:
+        """The title of this variant."""
+        return next(title for key, title in self.read.tree["keys"] if key == self.key)
+
+    @property
+    def is_own(self) -> bool:
+        """Whether this page is not one of the lab's."""
+        return self.read.file in self.store.own
+
+    @property
+    def kind(self) -> str:
+        """What kind of page it is."""
+        return str(self.read.tree["kind"])
+
+    @cached_property
+    def sections(self) -> dict[str, dict[str, Any]]:
+        """The sections by name, each with the items of this variant."""
+        variant = self.key.rpartition(".")[2]
+        found = for_variant(self.read.tree["sections"], variant)
+        return {one["name"]: {**one, "items": for_variant(one["items"], variant)} for one in found}
+
+    def items(self, section: str) -> list[dict[str, Any]]:
+        """Return the items of a section, [] if the page has none; facts of other pages that it quotes are not among them."""
+        return list(self.sections.get(section, {}).get("items", ()))
+
+    def head(self, section: str, part: str, default: Any = None) -> Any:
+        """Return a part of the head of a section."""
+        return self.sections.get(section, {}).get(part, default)
+
+    @property
+    def bound(self) -> Any:
+        """What a theorem promises, its bound or its privacy, as left side, relation and right side; None on other pages."""
+        return self.head("bound", "formula") or self.head("privacy", "formula")
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether the proof says that it stops before the bound."""
+        return bool(self.head("proof", "names"))
+
+    @cached_property
+    def used(self) -> list[Page]:
+        """The pages of symbols and facts that this one may use."""
+        return [self.store.page(key) for key in self.head("uses", "keys", [])]
+
+    @cached_property
+    def lemmas(self) -> list[Page]:
+        """The pages that lines of this one are taken from, as far as there are such; what facts are taken from is not among them."""
+        items = [*self.items("given"), *self.items("proof")]
+        keys = dict.fromkeys(item["reason"]["page"] for item in items if item.get("reason", {}).get("kind") == "from")
+        return [self.store.page(key) for key in keys if key in self.store.files]
+
+    @property
+    def reached(self) -> dict[str, Page]:
+        """The pages of one's own that this one rests on, by their keys, itself not among them."""
+        found, waiting = dict[str, Page](), [*self.used, *self.lemmas]
+        while waiting:
+            one = waiting.pop()
+            if one.is_own and one.key not in found and one is not self:
+                found[one.key] = one
+                waiting += [*one.used, *one.lemmas]
+        return found
+
+    @cached_property
+    def declared(self) -> dict[str, Declared]:
+        """The symbols that this page declares, by their names on it."""
+        return {
+            item["name"]: Declared(item["name"], item["domain"], item["words"], section)
+            for section in (*SYMBOL_SECTIONS, "symbols")
+            for item in self.items(section)
+        }
+
+    @cached_property
+    def symbols(self) -> dict[str, Declared]:
+        """All symbols that a formula of this page may have, by their names on it; a page of symbols sees those before it as well."""
+        found: dict[str, Declared] = {}
+        for page in self.used:
+            if page.kind == "symbols":
+                found |= page.declared
+        return {**found, **self.declared}
+
+    @cached_property
+    def lets(self) -> dict[str, dict[str, Any]]:
+        """The definitions that are inserted, by name: those of 'let', and the bounds of the statement under the names of their sections."""
+        found = {item["name"]: item for item in map(self._let, self.items("let"))}
+        values = {"bound": self.bound and self.bound[2], "any_schedule": self.head("any_schedule", "value")}
+        return {**{name: {"formula": [name, "=", value]} for name, value in values.items() if value is not None}, **found}
+
+    def _let(self, item: dict[str, Any]) -> dict[str, Any]:
+        """Return a definition of 'let', of which a variant may have one of several values."""
+        if "formulas" not in item:
+            return item
+        of_section = self.sections["let"].get("only")
+        variants = item.get("only") or of_section or [key.rpartition(".")[2] for key, _ in self.read.tree["keys"]]
+        return {**item, "formula": item["formulas"][variants.index(self.key.rpartition(".")[2])]}
+
+    @cached_property
+    def prescribed(self) -> frozenset[str]:
+        """The names of the symbols that the statement says what they are."""
+        return frozenset(
+            item["name"] for name in ("where", "schedule") for _, item in self.quoted(name) if item["name"] == item["formula"][0]
+        )
+
+    @cached_property
+    def relations(self) -> dict[str, str]:
+        """The relation of every line of the page that is a formula, by its name; limits of symbols have theirs in the name."""
+        sections = ("where", "schedule", "assume", "any_schedule", "conditions", "given", "proof")
+        items = [item for section in sections for _, item in self.quoted(section)]
+        return {item["name"]: item["formula"][1] for item in items if "formula" in item}
+
+    def quoted(self, section: str) -> list[tuple[Page, dict[str, Any]]]:
+        """Return the items of a section, in order, each with the page where it stands: quoted facts are in their places."""
+        found: list[tuple[Page, dict[str, Any]]] = []
+        for item in self.items(section):
+            found += [self.fact(section, name) for name in item["known"]] if "known" in item else [(self, item)]
+        return found
+
+    def assumed(self) -> list[tuple[Page, dict[str, Any]]]:
+        """Return all that the page assumes: its assumptions, limits of the schedule, and conditions that do not only bound its scope.
+
+        The words of a condition say what is the matter where it is not met, so they are no words of the assumption.
+        """
+        limits = [(where, item) for where, item in self.quoted("schedule") if item["formula"][1] == "<="]
+        unmet = [(where, item) for where, item in self.quoted("conditions") if "scope" not in item]
+        conditions = [(where, {name: one for name, one in item.items() if name != "words"}) for where, item in unmet]
+        return [*self.quoted("assume"), *limits, *((self, item) for item in self.items("any_schedule")), *conditions]
+
+    def stated(self) -> list[tuple[Page, dict[str, Any]]]:
+        """Return what the statement says that symbols are: the equalities of 'where' and 'schedule', in order."""
+        items = [*self.quoted("where"), *self.quoted("schedule")]
+        return [(where, item) for where, item in items if item["formula"][1] == "="]
+
+    def fact(self, section: str, name: str) -> tuple[Page, dict[str, Any]]:
+        """Return the item that a page of facts has under a name, and that page; raises KeyError if there is not exactly one."""
+        there = [(page, item) for page in self.used if page.kind == "facts" for item in page.items(section) if item.get("name") == name]
+        if len(there) != 1:
+            raise KeyError(f"{name!r}: {len(there)} facts of this name stand in {section!r} of the pages that {self.key} uses")
+        return there[0]
+
+    def facts_named(self, section: str) -> list[str]:
+        """Return the names of all facts that a section may quote."""
+        return [str(item["name"]) for page in self.used if page.kind == "facts" for item in page.items(section)]
+
+    # --- mistakes in names ----------------------------------------------------------------------------------------------------------
+
+    def check_names(self) -> None:
+        """Raise BadPage if a formula names what is no symbol or definition, a reason what is no line, or a rule is broken."""
+        mistakes = [*self._names(), *self._lines(), *self._pages(), *self._facts()]
+        mistakes = mistakes or list(broken(self))
+        if mistakes:
+            raise BadPage(self.read.file, self.read.text, mistakes)
+
+    def _names(self) -> Iterable[Mistake]:
+        known = {
+            *("bound", "any_schedule"),
+            *self.symbols,
+            *(item["name"] for section in self.read.tree["sections"] if section["name"] == "let" for item in section["items"]),
+        }
+        for token in self.read.names:
+            if token.text not in known:
+                yield _mistake(token, f"{token.text!r} is no symbol and no definition of this page{nearest(token.text, known)}")
+
+    def _lines(self) -> Iterable[Mistake]:
+        all_items = [item for section in self.read.tree["sections"] if section["name"] in LINE_SECTIONS for item in section["items"]]
+        known = {item["name"] for item in all_items if "name" in item} | {name for item in all_items for name in item.get("known", ())}
+        for token in self.read.lines:
+            name = token.text.split()[0]
+            if token.text not in known and not (" " in token.text and name in self.symbols):
+                yield _mistake(token, f"{token.text!r} is no line of this page{nearest(token.text, known)}")
+
+    def _pages(self) -> Iterable[Mistake]:
+        for item in (*self.items("given"), *self.items("proof")):
+            key = item["reason"]["page"] if item.get("reason", {}).get("kind") == "from" else self.key
+            if key not in self.store.files:
+                found = nearest(key, [one for one in self.store.files if one != self.key])
+                beside = "; a page of one's own is given together with this one" if self.is_own else ""
+                yield Mistake(*place(self, key), f"{key!r}: there is no such page{found}{beside}")
+
+    def _facts(self) -> Iterable[Mistake]:
+        for section in self.read.tree["sections"]:
+            names = self.facts_named(section["name"]) if any("known" in item for item in section["items"]) else []
+            for item in section["items"]:
+                for name in item.get("known", ()):
+                    if names.count(name) != 1:
+                        yield Mistake(*place(self, name), f"{name!r} is no fact of the section {section['name']!r}{nearest(name, names)}")
+
+
+def _mistake(token: Token, message: str) -> Mistake:
+    return Mistake(token.line, token.column, message)
+
+
+@cache
+def lab() -> Store:
+    """Return the lab's own pages, which are package data."""
+    return Store.of_folder(Path(__file__).parents[1])
+
+
+def with_files(files: Iterable[Path]) -> Store:
+    """Return the lab's pages and files of one's own. What both have is refused when keys are looked up, or the page is opened."""
+    own = {str(file): file.read_text(encoding="utf-8") for file in files}
+    for file in own.keys() & lab().texts.keys():
+        raise ValueError(f"module = {file!r}: a page of the lab is called so; another name, or the whole path, is needed")
+    return Store({**lab().texts, **own}, frozenset(own))

@@ -1,0 +1,50 @@
+"""Declared symbols as entries of the glossary. This module does not need SymPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bounds.letter import Letter
+from bounds.pages.formulas import rational
+from bounds.pages.store import Declared
+
+ROLES = {"constants": "problem", "choices": "schedule", "abbreviations": "abbreviation"}
+WIDEST = 1e3  # of a symbol whose declaration does not say where it is tried
+SMALLEST = 1e-3  # of a positive one
+
+
+def letter(declared: Declared) -> Letter:
+    """Return a declared symbol as an entry of the glossary."""
+    domain, kind = declared.domain, declared.domain["domain"]
+    ends = [end if isinstance(end, str) else float(rational(end)) for end in domain.get("tried", ())]
+    low = float(ends[0]) if ends else lowest(domain)
+    high: Any = domain.get("at most") or (ends[1] if ends else 1.0 if "probability" in kind else WIDEST)
+    role = ROLES.get(declared.section) or ("probability" if "probability" in kind else "step" if "step" in domain else "proof")
+    if role == "step" and low == 1 and kind == "above":  # it is tried from 1 on, and may be below
+        role = "proof"
+    changes = "step" in domain and role != "step"
+    return Letter(declared.known_as, domain.get("written", declared.name), declared.words, low, high, role, changes)
+
+
+def described(declared: Declared) -> str:
+    """Return what a page declares of a symbol, as it is written there."""
+    domain = declared.domain
+    kind = f"{domain['domain']} {domain['low']}" if "low" in domain else str(domain["domain"])
+    steps = "of a step" if "step" in domain else "the same at every step"
+    related = [f"{one} {domain[one]}" for one in ("next", "first", "last", "average", "at most") if one in domain]
+    return f"{declared.name}: {', '.join((kind, steps, *related))} -- {declared.words}"
+
+
+def least(declared: Declared) -> int:
+    """Return the number from which the domain of a symbol goes up, 0 where there is none above 0."""
+    return int(declared.domain.get("low", 0)) if declared.domain["domain"] in ("at least", "integer at least") else 0
+
+
+def lowest(domain: Any) -> float:
+    """Return the least value that a symbol of a domain is tried at where its declaration does not say so."""
+    kind, low = domain["domain"], float(domain.get("low", 0))
+    if kind == "real":
+        return -WIDEST
+    if kind in ("at least", "integer at least", "probability"):
+        return low
+    return max(low, SMALLEST)

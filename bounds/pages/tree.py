@@ -1,0 +1,229 @@
+"""A page of text as a tree: its sections and items, checked against the grammar of `docs/reference/page-language.md`.
+
+read(text)     the tree, or BadPage with every mistake
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from bounds.pages.items import ITEMS, SYMBOL_SECTIONS, Lets, several, words
+from bounds.pages.tokens import BadPage, Block, Cursor, Mistake, Mistakes, Section, Token, nearest, sections
+
+KINDS = ("theorem", "lemma", "symbols", "facts")
+ORDER = (
+    *("source", "uses", "method", "setting", *SYMBOL_SECTIONS, "symbols", "let", "assume", "where", "schedule", "bound", "privacy"),
+    *("any_schedule", "per_step", "integer_T", "parts", "numbers", "conditions", "example", "notes", "instances", "open"),
+    *("proved", "given", "proof"),
+)
+OF_KIND = {
+    "symbols": ("source", "uses", *SYMBOL_SECTIONS),
+    "facts": ("source", "uses", "setting", "symbols", "let", "assume", "where", "schedule", "conditions", "notes", "given"),
+}
+STATEMENT = ("bound", "privacy", "any_schedule", "per_step", "integer_T", "parts", "numbers")  # of a theorem, not of a lemma
+QUOTING = ("setting", "assume", "where", "schedule", "conditions", "notes", "given")  # whose items may be facts of other pages
+WITHOUT_ITEMS = ("any_schedule", "integer_T")  # which may have none
+FREE_NAMES = ("setting", "notes")  # whose items may have one name
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A page as it was read: its file and text, its tree, and where it names symbols and definitions (`names`) and lines (`lines`)."""
+
+    file: str
+    text: str
+    tree: dict[str, Any]
+    names: tuple[Token, ...]
+    lines: tuple[Token, ...]
+
+
+def read(text: str, name: str = "page") -> dict[str, Any]:
+    """Return the tree of a page, or raise BadPage with all mistakes that were found; `name` is the file's, for the messages."""
+    return parsed(text, name).tree
+
+
+def parsed(text: str, name: str = "page") -> Parsed:
+    """Return a page as it was read, or raise BadPage with all mistakes that were found."""
+    mistakes = Mistakes()
+    try:
+        page = _Page(sections(text, mistakes), mistakes)
+    except Mistake as mistake:
+        mistakes.add(mistake)
+    if mistakes.found:
+        raise BadPage(name, text, mistakes.found)
+    return Parsed(name, text, page.tree, tuple(page.lets.names), tuple(page.lets.lines))
+
+
+class _Page:
+    """Reads the sections of one page, and keeps a mistake of each item."""
+
+    def __init__(self, found: list[Section], mistakes: Mistakes) -> None:
+        self.mistakes = mistakes
+        self.kind, self.keys = "", list[list[str]]()
+        if not found:
+            raise Mistake(2, 1, f"the page is empty: one of {', '.join(KINDS)} is needed")
+        while found and (not self.keys or found[0].head.tokens[0].text == self.kind):
+            self._try(lambda section: self.keys.append(self._key(section)), found.pop(0))
+            if not self.kind:
+                break
+        self.variants = [key.rpartition(".")[2] for key, _ in self.keys]
+        if len(self.keys) > 1 and self.kind not in ("theorem", "lemma"):
+            raise Mistake(3, 1, f"a page of {self.kind} has one key: only theorems and lemmas have variants")
+        if len({*self.variants}) < len(self.variants):
+            raise Mistake(3, 1, "two variants whose keys end alike: the last part of a key is the name of the variant")
+        self.lets = Lets(self.kind, self.variants)
+        self.seen: dict[str, list[str]] = {variant: [] for variant in self.variants}
+        read = [one for section in found if (one := self._try(self._section, section)) is not None]
+        for variant in self.variants:
+            if self.kind == "theorem" and not {"bound", "privacy"} & {*self.seen[variant]}:
+                raise Mistake(3, 1, f"the theorem {variant} has no bound: the section 'bound' or 'privacy' is needed")
+        self.tree = {"kind": self.kind, "keys": self.keys, "sections": read}
+
+    def _try(self, reader: Callable[[Any], Any], what: Any) -> Any:
+        try:
+            return reader(what)
+        except Mistake as mistake:
+            self.mistakes.add(mistake)
+        return None
+
+    def _key(self, section: Section) -> list[str]:
+        at = Cursor(section.head)
+        if at.token.text not in KINDS:
+            raise at.mistake(f"the first section, one of {', '.join(KINDS)},")
+        self.kind = at.step().text
+        key, title = at.key(), at.words()
+        if not title:
+            raise at.mistake("words, -- and the title,")
+        at.end("the end of the line")
+        if section.items:
+            raise Cursor(section.items[0]).mistake("a section: this one has no items, so a line that is not indented")
+        if any(known == key for known, _ in self.keys):
+            raise Mistake(section.head.tokens[1].line, section.head.tokens[1].column, f"{key} stands here twice: one is needed")
+        return [key, title]
+
+    def _only(self, at: Cursor) -> list[str]:
+        """Return the variants that what stands here is for, [] for all."""
+        if not at.ahead("only"):
+            return []
+        if len(self.variants) < 2:
+            raise at.mistake("an item without 'only', as this page has one variant, so a name")
+        at.step()
+        names = list[str]()
+        while not names or at.taken(","):
+            token = at.token
+            name = at.step().text
+            if name not in self.variants or name in names:
+                raise Mistake(token.line, token.column, f"{name!r} is no other variant of this page; it has {', '.join(self.variants)}")
+            names.append(name)
+        if names != [one for one in self.variants if one in names]:
+            raise Mistake(at.token.line, at.token.column, f"variants stand in the order of the page, {', '.join(self.variants)}")
+        at.need(":")
+        return names
+
+    # --- sections --------------------------------------------------------------------------------------------------------------------
+
+    def _section(self, section: Section) -> dict[str, Any]:
+        at = Cursor(section.head)
+        only = self._only(at)
+        token = at.token
+        name = at.step().text
+        allowed = OF_KIND.get(self.kind, tuple(one for one in ORDER if one not in SYMBOL_SECTIONS[1:]))
+        if self.kind == "lemma":
+            allowed = tuple(one for one in allowed if one not in STATEMENT)
+        if token.kind != "name" or name not in ORDER:
+            raise Mistake(token.line, token.column, f"{token} is no section{nearest(name, allowed)}")
+        if name not in allowed:
+            raise Mistake(token.line, token.column, f"a page of kind {self.kind} has no section {name!r}")
+        self._in_order(name, only, token)
+        read = {"name": name, **({"only": only} if only else {}), **self._head(name, at, only)}
+        at.end("the end of the head of the section")
+        reader = ITEMS.get(name)
+        if reader is not None and not section.items and not section.lost and name not in WITHOUT_ITEMS:
+            raise Mistake(token.line, token.column, f"the section {name!r} is empty: items, which are indented, are needed")
+        if reader is None and section.items:
+            raise Cursor(section.items[0]).mistake(f"a section: {name!r} has no items, so a line that is not indented")
+        read["items"], self.names = [], {variant: list[str]() for variant in self.variants}
+        for block in section.items:
+            item = self._try(lambda one: self._item(name, reader, only, one), block)
+            if item is not None:
+                read["items"].append(item)
+        return read
+
+    def _in_order(self, name: str, only: list[str], token: Token) -> None:
+        for variant in only or self.variants:
+            if name in self.seen[variant]:
+                raise Mistake(token.line, token.column, f"the section {name!r} stands here twice: one is needed")
+            later = [one for one in self.seen[variant] if ORDER.index(one) > ORDER.index(name)]
+            if later:
+                raise Mistake(token.line, token.column, f"the section {name!r} must stand before {later[0]!r}")
+        for variant in only or self.variants:
+            self.seen[variant].append(name)
+
+    def _head(self, name: str, at: Cursor, only: list[str]) -> dict[str, Any]:
+        if name in ("source", "proved"):
+            return {"words": words(at)}
+        if name == "proof":
+            partial = {"names": [at.step().text]} if self.kind == "theorem" and at.ahead("partial") else {}
+            return {**partial, **({"words": title} if (title := at.words()) else {})}
+        if name == "uses":
+            return {"keys": several(at, at.key)}
+        if name == "method":
+            return {"names": [at.name("the key of a method")], **({"words": said} if (said := at.words()) else {})}
+        if name == "open":
+            return {"names": several(at, lambda: at.name("a symbol"))}
+        if name == "integer_T":
+            if not (at.ahead("either") or at.ahead("floor")):
+                raise at.mistake("'either' or 'floor'")
+            return {"names": [at.step().text]}
+        if name == "per_step":
+            return {"line": self.lets.line(at)}
+        formulas = self.lets.formulas(at, only)
+        if name == "any_schedule":
+            return {"value": formulas.sum()}
+        if name in ("bound", "privacy"):
+            measured = at.name("a symbol") if at.kind() == "name" else ""
+            relation = formulas.relation(("<=", "=", "~") if name == "bound" else ("<=",))
+            formula = [measured, relation, formulas.sum()]
+            said = at.words() if name == "bound" else words(at)
+            return {"formula": formula, **({"words": said} if said else {})}
+        return {}
+
+    # --- items -----------------------------------------------------------------------------------------------------------------------
+
+    def _item(self, section: str, reader: Any, of_section: list[str], block: Block) -> dict[str, Any]:
+        at = Cursor(block)
+        token = at.token
+        only = self._only(at)
+        if only and of_section and not {*only} <= {*of_section}:
+            raise Mistake(token.line, token.column, f"the section is for {', '.join(of_section)} only")
+        marked: dict[str, Any] = {"only": only} if only else {}
+        if at.ahead("known"):
+            if section not in QUOTING:
+                raise at.mistake("an item: facts of other pages are quoted in other sections, so one")
+            at.step()
+            item = {"known": several(at, lambda: self._fact(section, at, only or of_section)), **marked}
+        else:
+            scope = at.ahead("scope")
+            if scope and section != "conditions":
+                raise at.mistake("an item without 'scope', which belongs to conditions, so one")
+            at.place += scope
+            token = at.token
+            name = at.name("the name of the item")
+            item = {"name": name, **marked, **({"scope": True} if scope else {}), **reader(self.lets, at, name, only or of_section)}
+            self._once(section, name, only or of_section, token)
+        at.end()
+        return item
+
+    def _fact(self, section: str, at: Cursor, only: list[str]) -> str:
+        token = at.token
+        name = at.name("the name of a fact")
+        self._once(section, name, only, token)
+        return name
+
+    def _once(self, section: str, name: str, only: list[str], token: Token) -> None:
+        for variant in only or self.variants:
+            if name in self.names[variant] and section not in FREE_NAMES:
+                raise Mistake(token.line, token.column, f"{name!r} stands in this section twice: another name is needed")
+            self.names[variant].append(name)

@@ -1,0 +1,391 @@
+"""What a page says as values: its symbols, its statement as a `Theorem`, its proof as a `Derivation`, its formulas by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import sympy as sp
+
+from bounds.pages.formulas import Tree, has_line, spread, summands
+from bounds.pages.store import Declared, Page
+from bounds.pages.symbols import described, least, letter
+from bounds.pages.tokens import nearest
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.inequalities import Instance
+from bounds.proofs.lines import (
+    Assumed,
+    Case,
+    Certificate,
+    Cited,
+    Defined,
+    Identity,
+    Inverse,
+    Meaning,
+    NonNegative,
+    Open,
+    Reasoned,
+    Shown,
+    Step,
+    Substitution,
+    Telescoped,
+    named,
+)
+from bounds.symbols import DECLARED, GLOSSARY, Max, Min, introduce
+from bounds.theorem import HYPOTHESIS, SCOPE, AtIntegerT, Condition, Part, Theorem
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    **{name: getattr(sp, name) for name in ("exp", "log", "cos", "sin", "erf", "erfc")},
+    **{"ceil": sp.ceiling, "min": Min, "max": Max, "gamma_function": sp.gamma, "incomplete_beta": sp.betainc},
+}
+RELATIONS = {"<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt, "=": sp.Eq}
+CLAIMS = {"<=": "upper", "=": "identity", "~": "rate"}
+SOURCES = ("from", "defined", "case", "meaning")  # reasons of what is taken, not made
+
+
+def expression(tree: Tree, named: Callable[[str], Any], inserted: Callable[[str, list[Any]], Any] | None = None) -> Any:
+    """Return a tree as an expression: `named` gives what a name stands for, `inserted` a definition with parameters at its arguments."""
+    if isinstance(tree, str):
+        return named(tree)
+    head, *parts = tree
+    if head == "q":
+        return sp.Rational(parts[0])
+    if head in ("pi", "e"):
+        return sp.pi if head == "pi" else sp.E
+    name, parts = (parts[0], parts[1:]) if head == "let" else (head, parts)
+    values = [expression(one, named, inserted) for one in parts]
+    if head == "let" and inserted is not None:
+        return inserted(name, values)
+    if head in ("+", "*"):
+        return sp.Add(*values) if head == "+" else product(values)
+    return values[0] ** values[1] if head == "^" else FUNCTIONS[head](*values)
+
+
+class Values:
+    """Turns the trees of one page into SymPy's expressions."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.inserted: dict[str, Any] = {}
+        self.equalities = {self.line(name) for name, relation in page.relations.items() if relation == "="}
+
+    def symbol(self, name: str) -> Any:
+        """Return the symbol that a name of the page stands for."""
+        declared = self.page.symbols[name]
+        if "at most" in declared.domain:  # the glossary must know the other symbol first
+            self.symbol(declared.domain["at most"])
+        return symbol_of(declared)
+
+    def value(self, tree: Tree, arguments: Mapping[str, Any] | None = None) -> Any:
+        """Return a tree as an expression; `arguments` are the values of the parameters of a definition."""
+        return expression(tree, lambda name: self._named(name, arguments or {}), lambda name, given: self._inserted(name, given))
+
+    def _inserted(self, name: str, given: list[Any]) -> Any:
+        """Return a definition with parameters at these arguments."""
+        item = self.page.lets[name]
+        return self.value(item["formula"][2], dict(zip(item["parameters"], given, strict=True)))
+
+    def _named(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        if name in arguments:
+            return arguments[name]
+        if name in self.page.lets:
+            if name not in self.inserted:
+                self.inserted[name] = self.value(self.page.lets[name]["formula"][2])
+            return self.inserted[name]
+        return self.symbol(name)
+
+    def line(self, name: str) -> str:
+        """Return the name that a line has in a proof: what the statement defines, and limits, have the names of the glossary."""
+        left, *rest = name.split()
+        if rest:
+            relation, right = rest
+            known = [self.page.symbols[one].known_as if one in self.page.symbols else one for one in (left, right)]
+            return f"{known[0]} {relation} {known[1]}"
+        return self.page.symbols[name].known_as if name in self.page.prescribed else name
+
+    def lines(self, names: Iterable[str]) -> tuple[str, ...]:
+        """Return the names that lines have in a proof."""
+        return tuple(map(self.line, names))
+
+    def relation(self, formula: list[Any]) -> Any:
+        """Return a formula as a relation of SymPy."""
+        left, relation, right = formula
+        return RELATIONS[relation](self.value(left), self.value(right))
+
+    # --- reasons ---------------------------------------------------------------------------------------------------------------------
+
+    def factor(self, tree: Tree) -> Any:
+        """Return a factor of a term: an expression, the name of a line, one over one, or an elementary inequality."""
+        if isinstance(tree, list) and tree[0] == "line":
+            return self.line(tree[1])
+        if isinstance(tree, list) and tree[0] == "^" and isinstance(tree[1], list) and tree[1][0] == "line":
+            if tree[2] != ["q", "-1"]:
+                raise ValueError(f"{self.page.key}: the power of a line is needed as a product, or one over it")
+            return Inverse(self.line(tree[1][1]))
+        if isinstance(tree, list) and tree[0] in ("exponential", "cosine", "decay"):
+            inner = tuple(self.factors(tree[1]))
+            return Instance(tree[0], inner if tree[0] == "decay" else self.value(tree[1]))
+        return self.value(tree)
+
+    def factors(self, tree: Tree) -> list[Any]:
+        """Return the factors of a term; those without a line that stand beside each other are multiplied."""
+        if isinstance(tree, list) and tree[0] == "*" and not has_line(tree):
+            return [sp.Mul(*map(self.value, tree[1:]))]  # a number is not multiplied out, which could hide a sign
+        if not has_line(tree) or tree[0] != "*":
+            return [self.factor(tree)]
+        found: list[Any] = []
+        for one in (factor for part in tree[1:] for factor in self.factors(part)):
+            plain = isinstance(one, sp.Basic)
+            if plain and found and isinstance(found[-1], sp.Basic):
+                found[-1] = found[-1] * one
+            else:
+                found.append(one)
+        return found
+
+    def sum(self, tree: Tree) -> tuple[tuple[tuple[Any, ...], ...], tuple[tuple[Any, str], ...]]:
+        """Return the terms of a sum, each as its factors, and the multiples of equalities in it: the multiplier and the name of each."""
+        terms, multiples = [], []
+        for term in () if tree == ["q", "0"] else [one for part in summands(tree) for one in spread(part)]:
+            factors = self.factors(term)
+            equality = next((one for one in factors if isinstance(one, str) and one in self.equalities), None)
+            if equality is None:
+                terms.append(tuple(factors))
+                continue
+            factors.remove(equality)
+            plain = not any(isinstance(one, str | Inverse | Instance) for one in factors)
+            multiples.append((product(factors) if plain else tuple(factors), equality))
+        return tuple(terms), tuple(multiples)
+
+    def certificate(self, reason: Mapping[str, Any], relation: str, why: str) -> Certificate:
+        """Return the certificate that the reason of a line with this relation stands for."""
+        kind, lines = reason["kind"], self.lines(reason.get("lines", ()))
+        if kind == "by":
+            terms, multiples = self.sum(reason["terms"])
+            is_identity = relation == "=" and not terms
+            return Identity(multiples) if is_identity else NonNegative(terms, self.lines(reason.get("inserting", ())), multiples)
+        if kind == "equal":
+            return Identity()
+        if kind == "inserting":
+            return Substitution(lines)
+        if kind == "average":
+            return Telescoped(self.line(reason["line"]))
+        if kind in ("cited", "argued"):
+            return Cited(why, lines) if kind == "cited" else Reasoned(why, lines)
+        if kind == "defined":
+            return Defined(why, self.lines(reason.get("signs", ())))
+        if kind in ("case", "meaning"):
+            return Case() if kind == "case" else Meaning()
+        store = self.page.store
+        there = store.page(reason["page"]) if reason["page"] in store.files else self.page
+        at = Values(there)
+        instance = {at.symbol(name): self.value(value) for name, value in reason.get("with", ())}
+        met = {at.line(one): self.line(here) for one, here in reason.get("where", ())}
+        return Shown(reason["page"], at.line(reason["line"]), instance, met)
+
+    def step(self, item: Mapping[str, Any], certificate: Certificate | None = None) -> Step:
+        """Return a line of the proof."""
+        why = item.get("why", "")
+        reason = item.get("reason", {})
+        left, relation, right = item.get("formula", (None, "", None))
+        found = certificate or self.certificate({**reason, "line": reason.get("line") or item["name"]}, relation, why)
+        sides = [None if side is None else self.value(side) for side in (left, right)]
+        number = f"({item['equation']}): " if "equation" in item else ""
+        words = number + item["words"] if "words" in item else (f"{sp.sstr(sides[0])} {relation} {sp.sstr(sides[1])}" if relation else "")
+        said = isinstance(found, Cited | Reasoned | Defined)
+        closed = Open(item["name"], sides[0], relation, sides[1], words, "" if said else why).certified(found)
+        if "claimed" in reason:
+            closed = closed.claimed_where(*self.lines(reason["claimed"]))
+        tried = {self.symbol(name): (self.value(low), self.value(high)) for name, low, high in reason.get("tried", ())}
+        return closed.within(tried) if tried else closed
+
+
+def symbol_of(declared: Declared) -> Any:
+    """Return the symbol of a declaration: that of the glossary, or one that is new to it."""
+    known = GLOSSARY.get(declared.known_as)
+    if known is not None:
+        return known.symbol
+    DECLARED[declared.known_as] = least(declared)
+    return introduce(letter(declared))
+
+
+def product(factors: Iterable[Any]) -> Any:
+    """Return the product of expressions."""
+    total = sp.Integer(1)
+    for one in factors:
+        total = total * one
+    return total
+
+
+# --- a page as a theorem and as a proof --------------------------------------------------------------------------------------------------
+
+
+def theorem(page: Page) -> Theorem:
+    """Return the statement of a page of kind theorem."""
+    at = Values(page)
+    measured, relation, value = page.bound
+    limits = {item["name"]: at.relation(item["formula"]) for item in page.items("any_schedule")}
+    any_schedule = page.head("any_schedule", "value")
+    return Theorem(
+        key=page.key,
+        title=page.title,
+        source=page.head("source", "words", ""),
+        claim="privacy" if "privacy" in page.sections else CLAIMS[relation],
+        measure=page.head("bound", "words") or page.head("privacy", "words") or page.symbols[measured].words,
+        bound=at.value(value),
+        assumptions=tuple(item["words"] for _, item in page.quoted("setting")),
+        method=(page.head("method", "names") or [None])[0],
+        definitions=_defined(page, "where"),
+        schedule=_defined(page, "schedule"),
+        any_schedule=None if any_schedule is None else at.value(any_schedule),
+        valid_if=tuple(limits.values()),
+        conditions=tuple(_condition(where, item) for where, item in page.quoted("conditions")),
+        parts=tuple(_parts(page, at)),
+        notes=tuple(item["words"] for _, item in page.quoted("notes")),
+        measured=at.symbol(measured) if measured else None,
+        in_letters=tuple(Values(where).relation(item["formula"]) for where, item in (*page.quoted("assume"), *_limits(page))),
+        step_size=limits.get("step_size"),
+        per_step=_per_step(page, at),
+        at_integer_T=_at_integer(page, at),
+        limits=_limited(page),
+        is_own=page.is_own,
+        declared=tuple(described(one) for one in page.declared.values()) if page.is_own else (),
+        taken=tuple(_taken(page)) if page.is_own else (),
+    )
+
+
+def _defined(page: Page, section: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for where, item in page.quoted(section):
+        name, value = where.symbols[item["formula"][0]].known_as, Values(where).value(item["formula"][2])
+        found[name] = Min(found[name], value) if name in found else value  # several limits of a symbol
+    return found
+
+
+def _limits_a(item: Mapping[str, Any]) -> bool:
+    """Return whether an item of the schedule says only up to what its symbol may be."""
+    return bool(item["formula"][1] == "<=")
+
+
+def _taken(page: Page) -> Iterable[str]:
+    """Yield what a proof takes from elsewhere: facts, lines of other pages, and what is cited or argued."""
+    for where, item in (*page.quoted("given"), *((page, item) for item in page.items("proof"))):
+        reason = item.get("reason", {})
+        left, sign, right = item.get("formula", ("", "", ""))
+        formula = f"{sp.sstr(Values(where).value(left))} {sign} {sp.sstr(Values(where).value(right))}" if sign else ""
+        if where is not page or reason.get("kind") in ("cited", "argued", "from"):
+            why = item.get("why") or (f"from {reason['page']}" if reason.get("kind") == "from" else f"a fact of {where.key}")
+            yield f"{': '.join(filter(None, (formula, item.get('words', ''))))} ({why})"
+
+
+def _limited(page: Page) -> tuple[str, ...]:
+    """Return the symbols of which the schedule says only up to what they may be, by the names under which they are passed."""
+    limits = [where.symbols[item["formula"][0]].known_as for where, item in page.quoted("schedule") if _limits_a(item)]
+    return tuple(dict.fromkeys(limits))
+
+
+def _limits(page: Page) -> list[tuple[Page, dict[str, Any]]]:
+    """Return the limits of a symbol in the schedule, where there are several: the schedule itself has the smallest only."""
+    limits = [(where, item) for where, item in page.quoted("schedule") if _limits_a(item)]
+    return limits if len(limits) > 1 else []
+
+
+def _condition(where: Page, item: Mapping[str, Any]) -> Condition:
+    return Condition(Values(where).relation(item["formula"]), item.get("words", ""), SCOPE if "scope" in item else HYPOTHESIS)
+
+
+def _called(item: Mapping[str, Any]) -> str:
+    """Return what a part is called."""
+    return str(item.get("called", item["name"].replace("_", " ")))
+
+
+def _parts(page: Page, at: Values) -> Iterable[Part]:
+    for item in page.items("parts"):
+        left, relation, right = item["formula"]
+        if item["name"] == left and left not in page.symbols:
+            yield Part(_called(item), item.get("words", ""), relation.replace("~", "O"), at.value(right))
+            continue
+        cases = tuple(at.relation(case) for case in item.get("cases", ()))
+        if decided := [bool(one) for one in cases if one in (sp.true, sp.false)]:
+            raise ValueError(f"{page.key}: a case of the part {item['name']!r} is always {decided[0]}, by the domains of its symbols")
+        words = item.get("words") or (page.symbols[left].words if isinstance(left, str) else sp.sstr(at.value(left)))
+        yield Part(_called(item), words, relation, at.value(right), at.value(left), cases)
+    for item in page.items("numbers"):
+        _, relation, right = item["formula"]
+        yield Part(_called(item), item.get("words", ""), relation.replace("~", "O"), at.value(right), is_shown=not page.is_own)
+
+
+def _per_step(page: Page, at: Values) -> Any:
+    line = page.head("per_step", "line")
+    return next((at.value(item["formula"][2]) for item in page.items("proof") if item.get("name") == line), None) if line else None
+
+
+def _at_integer(page: Page, at: Values) -> AtIntegerT | None:
+    values = {item["name"]: at.value(item["formula"][2]) for item in page.items("integer_T")}
+    return AtIntegerT(values["bound"], values["trivial"], page.head("integer_T", "names")[0]) if values else None
+
+
+def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
+    """Return the proof of a page; `proves` is its statement, which is made if it is not given."""
+    at = Values(page)
+    _introduce_runs(at)
+    if page.kind != "theorem" or page.is_partial:  # of a lemma, or a proof that stops before the bound
+        proves = None
+    elif proves is None:
+        proves = theorem(page)
+    taken = [Values(where).step(item, Assumed()) for where, item in page.assumed()]
+    given = [Values(where).step(item) for where, item in page.quoted("given")]
+    given += [at.step(item) for item in page.items("proof") if item["reason"]["kind"] in SOURCES]
+    signs = {at.line(item["name"]): at.lines(item["signs"]) for _, item in page.stated() if "signs" in item}
+    steps = tuple(at.step(item) for item in page.items("proof") if item["reason"]["kind"] not in SOURCES)
+    if page.kind == "lemma":
+        taken += [_prescribed(where, item) for where, item in page.stated()]
+    if page.is_partial:
+        named_here = {name for one in (*given, *steps) for name in (*named(one.certificate), *one.where)}
+        own = {one.lhs for one in given if isinstance(one.certificate, Defined)}
+        taken += [one for where, item in page.stated() if (one := _prescribed(where, item)).lhs not in own and one.name in named_here]
+    return Derivation(
+        key=page.key,
+        title=page.head("proof", "words") or page.title,
+        source=page.head("proved", "words") or page.head("source", "words", ""),
+        steps=steps,
+        facts=(*taken, *given),
+        proves=proves,
+        shows={_called(item): at.line(item["shown"]) for item in page.items("parts") if "shown" in item},
+        spelled={name: symbol_of(one) for name, one in page.symbols.items() if "as" in one.domain},
+        instances=tuple({at.symbol(name): at.value(value) for name, value in item["values"]} for item in page.items("instances")),
+        left_open=tuple(at.symbol(name) for name in page.head("open", "names", ())),
+        signs=signs,
+        lemmas={one.key: derivation(one) for one in page.lemmas if one.is_own},
+    )
+
+
+def _introduce_runs(at: Values) -> None:
+    """Let the first checker know which symbols of a page are values of one quantity at several steps, and averages."""
+    from bounds.proofs.meanings import RUNS, introduce_average, introduce_run  # here: the tables of meanings are read from pages
+
+    for name, declared in at.page.symbols.items():
+        domain = declared.domain
+        if "average" in domain:
+            introduce_average(at.symbol(name), at.symbol(domain["average"]))
+        if "next" in domain:
+            now, after, first, last = map(at.symbol, (name, domain["next"], domain["first"], domain["last"]))
+            if (now, after, first, last) not in RUNS:
+                introduce_run(now, after, first, last)
+
+
+def _prescribed(where: Page, item: Mapping[str, Any]) -> Step:
+    """Return what a statement defines as a line of a proof that stops before the bound."""
+    at = Values(where)
+    return at.step({**item, "name": at.line(item["name"])}, Defined("", at.lines(item.get("signs", ()))))
+
+
+def formula(page: Page, name: str) -> Any:
+    """Return a formula of a page by name: a definition, the bound, a number, or the right side of a line."""
+    at = Values(page)
+    if name in page.lets and "parameters" not in page.lets[name]:
+        return at.value(name)
+    for section in ("where", "schedule", "assume", "conditions", "numbers", "parts", "given", "proof"):
+        for where, item in page.quoted(section):
+            if item["name"] == name and "formula" in item:
+                return Values(where).value(item["formula"][2])
+    raise KeyError(f"{name!r}: {page.key} has no formula of this name{nearest(name, [*page.lets, *page.relations])}")

@@ -1,0 +1,370 @@
+"""A theorem and its proof that are written in Python, as a page: the start of one, which is read back and checked like any other.
+
+`theory-lab show KEY --page --module FILE.py` prints it. What a page must say and Python need not, such as where each assumption stands
+in symbols, is for its author to look at: `theory-lab check` names what is missing.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from bounds.letter import Letter
+from bounds.pages.store import lab
+from bounds.pages.tokens import FORMAT, RESERVED
+from bounds.pages.values import CLAIMS, FUNCTIONS
+from bounds.papers import PAPERS
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.inequalities import Instance
+from bounds.proofs.lines import (
+    GIVENS,
+    Assumed,
+    Case,
+    Cited,
+    Defined,
+    Identity,
+    Inverse,
+    Meaning,
+    NonNegative,
+    Open,
+    Reasoned,
+    Shown,
+    Step,
+    Substitution,
+    Telescoped,
+    expressions_in,
+)
+from bounds.proofs.meanings import AVERAGES, RUNS
+from bounds.symbols import GLOSSARY
+from bounds.theorem import SCOPE, Part, Theorem
+
+SHARED, WIDTH = "shared.symbols", 130
+NAMES = {function: name for name, function in FUNCTIONS.items()} | {sp.Min: "min", sp.Max: "max"}
+SIGNS = {claim: sign for sign, claim in CLAIMS.items()} | {"privacy": "<="}
+SUM, PRODUCT, POWER, ATOM = range(4)  # what needs brackets as a part of what
+
+
+class Formulas:
+    """Writes expressions in the grammar of pages; `names` has what the page calls a symbol."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+
+    def of(self, expression: Any, within: int = SUM) -> str:
+        """Return an expression, in brackets where it is less than what it is a part of needs."""
+        text, kind = self._parts(sp.sympify(expression))
+        return text if kind >= within else f"({text})"
+
+    def relation(self, relation: Any) -> str:
+        """Return a relation."""
+        return f"{self.of(relation.lhs)} {'=' if relation.rel_op == '==' else relation.rel_op} {self.of(relation.rhs)}"
+
+    def _parts(self, e: Any) -> tuple[str, int]:
+        if e.is_Symbol:
+            return self.names.get(e.name, e.name), ATOM
+        if e is sp.E or e is sp.pi:
+            return ("e" if e is sp.E else "pi"), ATOM
+        if e.is_Integer and e >= 0:
+            return str(e), ATOM
+        if e.is_Float:
+            raise ValueError(f"{e} is a decimal number: a page has exact ones, such as sp.Rational(1, 3)")
+        if e.is_Add:
+            first, *rest = e.as_ordered_terms()
+            return self.of(first) + "".join(self._term(one) for one in rest), SUM
+        if e.could_extract_minus_sign() and (e.is_Mul or e.is_Number):
+            return f"-{self.of(-e, PRODUCT)}", SUM
+        if e.is_Mul or e.is_Rational or (e.is_Pow and e.exp.is_Rational and e.exp < 0):
+            return self._product(e)
+        if e.is_Pow and e.exp == sp.Rational(1, 2):
+            return f"sqrt({self.of(e.base)})", ATOM
+        if e.is_Pow:
+            return f"{self.of(e.base, ATOM)}^{self.of(e.exp, ATOM)}", POWER
+        if e.func not in NAMES:
+            raise ValueError(f"{e.func.__name__} is no function of a page: {', '.join(FUNCTIONS)}")
+        return f"{NAMES[e.func]}({', '.join(map(self.of, e.args))})", ATOM
+
+    def _term(self, term: Any) -> str:
+        minus = term.could_extract_minus_sign()
+        return f" {'-' if minus else '+'} {self.of(-term if minus else term, PRODUCT)}"
+
+    def _product(self, e: Any) -> tuple[str, int]:
+        above, below = sp.fraction(e)
+        factors = [one for one in above.as_ordered_factors() if one != 1] or [sp.Integer(1)]
+        text = " ".join(self.of(one, POWER) for one in factors)
+        if below == 1:
+            return (text, PRODUCT) if len(factors) > 1 else (self.of(e, POWER), POWER)
+        return f"{text}/{self.of(below, POWER if not below.is_Mul else ATOM)}", PRODUCT
+
+
+class Writer:
+    """Writes one theorem and its proof."""
+
+    def __init__(self, theorem: Theorem | None, proof: Derivation | None) -> None:
+        self.theorem, self.proof = theorem, proof
+        self.pages = [lab().page(SHARED), *(lab().page(f"{paper}.symbols") for paper in PAPERS)]
+        self.used, self.own = self._declared({one.name for one in self._symbols()})
+        self.assumed = [one for one in proof.facts if isinstance(one.certificate, Assumed)] if proof else []
+        self.names = {one.known_as: one.name for page in reversed(self.used) for one in page.symbols.values()}
+        self.formulas, self.stated = Formulas(self.names), self._stated()
+
+    def _symbols(self) -> set[Any]:
+        lines = self.proof.lines.values() if self.proof else ()
+        found = set[Any]().union(*(one.letters for one in lines))
+        certified = [sp.sympify(part) for step in lines for part in expressions_in(step.certificate)]
+        found |= {one for expression in certified for one in expression.free_symbols}
+        if theorem := self.theorem:
+            stated = [theorem.bound, theorem.any_schedule, theorem.measured, *theorem.definitions.values(), *theorem.schedule.values()]
+            stated += [*theorem.in_letters, *theorem.valid_if, *(one.relation for one in theorem.conditions)]
+            stated += [e for part in theorem.parts for e in (part.value, part.measured, *part.where)]
+            stated += [theorem.at_integer_T.bound, theorem.at_integer_T.trivial] if theorem.at_integer_T else []
+            found |= {one for e in stated if e is not None for one in sp.sympify(e).free_symbols}
+            found |= {GLOSSARY[name].symbol for name in (*theorem.definitions, *theorem.schedule)}
+        runs = {one for run in RUNS if {*run} & found for one in run}
+        return found | runs | {mean for of, mean in AVERAGES.items() if of in found}
+
+    def _declared(self, missing: set[str]) -> tuple[list[Any], list[Letter]]:
+        """Return the pages of the lab that declare symbols, as few as are needed, and the symbols that none of them does."""
+        declared = [(page, {one.known_as for one in page.declared.values()}) for page in self.pages]
+        used = list[Any]()
+        while missing & set().union(*(names for _, names in declared)):
+            best, covered = max(declared, key=lambda one: len(missing & one[1]))
+            used, missing = [*used, best], missing - covered
+        return used, [GLOSSARY[name] for name in sorted(missing)]
+
+    def page(self) -> Iterator[str]:
+        """Give the lines of the page."""
+        stated: Any = self.theorem or self.proof
+        yield from (FORMAT, "", f"{'theorem' if self.theorem else 'lemma'} {stated.key} -- {stated.title}", f"source -- {stated.source}")
+        if self.used:
+            yield f"uses {', '.join(page.key for page in self.used)}"
+        if self.theorem and self.theorem.method:
+            yield f"method {self.theorem.method}"
+        yield from section("setting", [f"assumption{words(one)}" for one in self.theorem.assumptions] if self.theorem else [])
+        yield from section("symbols", map(self.declaration, self.own))
+        yield from section("assume", self.assumptions())
+        yield from self.statement() if self.theorem else ()
+        yield from self.derivation() if self.proof else ()
+
+    def declaration(self, letter: Letter) -> str:
+        """Return the declaration of a symbol."""
+        symbol, properties = letter.symbol, list[str]()
+        kind = "above 0" if symbol.is_positive else "at least 0" if symbol.is_nonnegative else "real"
+        if letter.role == "probability":
+            kind = "positive probability" if symbol.is_positive else "probability"
+        if letter.per_step:
+            properties.append("of a step")
+        for run in RUNS:
+            if run[0] == symbol:
+                properties += [f"{kind} {one.name}" for kind, one in zip(("next", "first", "last"), run[1:], strict=True)]
+        if symbol in AVERAGES:
+            properties.append(f"average {AVERAGES[symbol].name}")
+        if not isinstance(letter.high, str) and letter.role != "probability":
+            properties.append(f"tried {number(letter.low)} to {number(letter.high)}")
+        if letter.latex != letter.name:
+            properties.append(f'written "{letter.latex}"')
+        return f"{letter.name}: {', '.join((kind, *properties))} -- {letter.words}"
+
+    def assumptions(self) -> Iterator[str]:
+        """Give the assumptions in symbols: those of the theorem, and those that only the proof names."""
+        for k, relation in enumerate(self.theorem.in_letters if self.theorem else (), start=1):
+            if not any(is_this(one, relation) for one in self.assumed):
+                yield f"assumption_{k}: {self.formulas.relation(relation)}"
+        for one in self.assumed:
+            if one.name not in self.stated.values():
+                yield f"{self.line(one.name)}: {self.formula(one)}{words(one.statement)}"
+
+    def statement(self) -> Iterator[str]:
+        """Give the statement of the theorem."""
+        theorem, f = self.theorem, self.formulas
+        assert theorem is not None
+        yield from section("where", [self.prescribed(*one) for one in theorem.definitions.items()])
+        yield from section("schedule", [self.prescribed(*one) for one in theorem.schedule.items()])
+        measured = f"{f.of(theorem.measured)} " if theorem.measured is not None else ""
+        said = "" if theorem.measured is not None and theorem.claim != "privacy" else words(theorem.measure)
+        yield from (
+            "",
+            f"{'privacy' if theorem.claim == 'privacy' else 'bound'} {measured}{SIGNS[theorem.claim]} {f.of(theorem.bound)}{said}",
+        )
+        if theorem.any_schedule is not None:
+            yield f"any_schedule {f.of(theorem.any_schedule)}"
+            yield from (f"  {self.called('limit', k)}: {f.relation(one)}" for k, one in enumerate(theorem.valid_if, start=1))
+        per_step = next((one.name for one in self.proof.steps if one.rhs == theorem.per_step), "") if self.proof else ""
+        if theorem.per_step is not None and per_step:
+            yield from ("", f"per_step {self.line(per_step)}")
+        if whole := theorem.at_integer_T:
+            values = {"bound": whole.bound, "trivial": whole.trivial}
+            yield from section(f"integer_T {whole.rounding}", [f"{name} = {f.of(value)}" for name, value in values.items()])
+        yield from section("parts", map(self.part, theorem.parts))
+        rows = [("scope " if one.kind == SCOPE else "", k, one) for k, one in enumerate(theorem.conditions, start=1)]
+        conditions = [f"{scope}{self.called('condition', k)}: {f.relation(one.relation)} -- {one.caveat}" for scope, k, one in rows]
+        yield from section("conditions", conditions)
+        yield from section("notes", [f"note -- {one}" for one in theorem.notes])
+
+    def part(self, part: Part) -> str:
+        """Return a further claim, with its cases and the line that shows it; or a number that is evaluated beside the bound."""
+        name, f = re.sub(r"\W+", "_", part.name), self.formulas
+        called = f' called "{part.name}"' if part.name != name.replace("_", " ") else ""
+        sign = part.relation.replace("O", "~")
+        if part.measured is None:
+            return f"{name} {sign} {f.of(part.value)}{called}{words(part.words)}"
+        shown = self.proof.shows.get(part.name) if self.proof else None
+        more = f" where {', '.join(map(f.relation, part.where))}" if part.where else ""
+        more += f" shown by {self.line(shown)}" if shown else ""
+        return f"{name}: {f.of(part.measured)} {sign} {f.of(part.value)}{more}{called}"
+
+    def prescribed(self, name: str, value: Any) -> str:
+        """Return what a symbol stands for, with the lines that its sign rests on."""
+        signs = self.proof.signs.get(name, ()) if self.proof else ()
+        return f"{self.names.get(name, name)} = {self.formulas.of(value)}" + (f" signs {self.lines(signs)}" if signs else "")
+
+    def _stated(self) -> dict[tuple[str, int], str]:
+        """Return the names that lines of the proof have which are limits of any schedule, or conditions: by kind and number."""
+        found = dict[tuple[str, int], str]()
+        kinds = {"limit": self.theorem.valid_if, "condition": [one.relation for one in self.theorem.conditions]} if self.theorem else {}
+        for kind, k, relation in [(kind, k, one) for kind, several in kinds.items() for k, one in enumerate(several, start=1)]:
+            same = [one.name for one in self.assumed if is_this(one, relation) and one.name not in found.values()]
+            if same:
+                found[kind, k] = same[0] if kind == "limit" else same[-1]
+        return found
+
+    def called(self, kind: str, k: int) -> str:
+        """Return the name of a limit or a condition."""
+        return self.line(self.stated.get((kind, k), f"{kind}_{k}"))
+
+    def derivation(self) -> Iterator[str]:
+        """Give the proof: what it takes, and what it makes."""
+        proof, f = self.proof, self.formulas
+        assert proof is not None
+        instances = [", ".join(f"{f.of(one)} = {f.of(value)}" for one, value in values.items()) for values in proof.instances]
+        yield from section("instances", [f"instance_{k}: {values}" for k, values in enumerate(instances, start=1)])
+        if proof.left_open:
+            yield from ("", f"open {', '.join(map(f.of, proof.left_open))}")
+        yield from ("", f"proved -- {proof.source}")
+        taken = [one for one in proof.facts if not isinstance(one.certificate, Assumed) and one.name not in self._prescribed]
+        yield from section("given", map(self.item, taken))
+        partial = "partial " if self.theorem and proof.proves is None else ""
+        yield from section(f"proof {partial}-- {proof.title}", map(self.item, proof.steps))
+
+    def item(self, step: Step) -> str:
+        """Return a line of the proof with its reason below it."""
+        if isinstance(step.certificate, Defined) and getattr(step.lhs, "name", "") == step.name:
+            head = f"{self.names.get(step.name, step.name)} = {self.formulas.of(step.rhs)}"
+        else:
+            head = f"{self.line(step.name)}: {self.formula(step)}" if step.is_formula else self.line(step.name)
+        if isinstance(step.certificate, Meaning):
+            raise ValueError(f"{step.name}: what holds by what symbols are stands on pages of facts of the lab, and is quoted with 'known'")
+        usual = Open("").certified(step.certificate).where
+        claimed = f" claimed where {self.lines(step.where)}" if step.where not in (usual, GIVENS) else ""
+        ends = [(self.formulas.of(one), *map(self.formulas.of, ends)) for one, ends in step.ranges.items()]
+        tried = " tried " + ", ".join(f"{one} from {low} to {high}" for one, low, high in ends) if ends else ""
+        said = getattr(step.certificate, "why", "") or getattr(step.certificate, "source", "") or step.reason
+        return f"{head}{words(step.statement)}\n    {self.reason(step.certificate)}{claimed}{tried}{words(said)}"
+
+    def reason(self, how: Any) -> str:
+        """Return the reason that a certificate is, without its words."""
+        using = f" using {self.lines(how.using)}" if isinstance(how, Cited | Reasoned) and how.using else ""
+        made: dict[type, Callable[[], str]] = {
+            Cited: lambda: f"cited{using}",
+            Reasoned: lambda: f"argued{using}",
+            Defined: lambda: "defined" + (f" signs {self.lines(how.signs)}" if how.signs else ""),
+            Case: lambda: "case",
+            Substitution: lambda: f"inserting {self.lines(how.at)}",
+            Telescoped: lambda: f"average of {self.line(how.line)}",
+            Identity: lambda: f"by {self.sum((), how.modulo)}" if how.modulo else "equal",
+            NonNegative: lambda: f"by {self.sum(how.terms, how.modulo)}" + (f" inserting {self.lines(how.at)}" if how.at else ""),
+            Shown: lambda: self.taken(how),
+        }
+        return made[type(how)]()
+
+    def taken(self, how: Shown) -> str:
+        """Return the reason that a line is one of another page."""
+        values = ", ".join(f"{self.formulas.of(letter)} = {self.formulas.of(value)}" for letter, value in how.instance.items())
+        met = ", ".join(" = ".join(f"[{one}]" if " " in one else one for one in pair) for pair in how.meets.items())
+        return f"from {how.line} of {how.derivation}" + (f" with {values}" if values else "") + (f" where {met}" if met else "")
+
+    def sum(self, terms: Iterable[tuple[Any, ...]], modulo: Iterable[tuple[Any, str]]) -> str:
+        """Return a sum of terms, each a product, in which lines stand in brackets."""
+        found = [*terms, *((*(how if isinstance(how, tuple) else (how,)), name) for how, name in modulo)]
+        return " + ".join(self.product(one) for one in found).replace("+ -", "- ") or "0"
+
+    def product(self, factors: tuple[Any, ...]) -> str:
+        """Return a product; a number before a line is left out where it is 1."""
+        plain = [one for one in factors if not isinstance(one, str | Inverse | Instance)]
+        signed = sp.Mul(*plain) if plain else sp.Integer(1)
+        minus = "-" if signed.could_extract_minus_sign() else ""
+        first = [self.formulas.of(-signed if minus else signed, POWER)] if abs(signed) != 1 or len(plain) == len(factors) else []
+        return minus + " ".join([*first, *(self.special(one) for one in factors if isinstance(one, str | Inverse | Instance))])
+
+    def special(self, factor: Any) -> str:
+        """Return a line, one over a line, or an elementary inequality, as a factor."""
+        if isinstance(factor, Instance):
+            inner = factor.argument
+            return f"{factor.name}({self.product(inner) if isinstance(inner, tuple) else self.formulas.of(inner)})"
+        return f"(1/[{self.line(factor.name)}])" if isinstance(factor, Inverse) else f"[{self.line(factor)}]"
+
+    def formula(self, step: Step) -> str:
+        """Return the formula of a line."""
+        return f"{self.formulas.of(step.lhs)} {step.relation} {self.formulas.of(step.rhs)}"
+
+    def line(self, name: str) -> str:
+        """Return the name of a line on the page: what the statement defines, and limits, have the page's names of symbols."""
+        first, *rest = name.split()
+        called = self.names.get(first, first) if rest or first in self._prescribed else first
+        called = re.sub(r"\W", "_", called)
+        return " ".join([f"{called}_line" if called in RESERVED else called, *(self.names.get(one, one) for one in rest)])
+
+    @property
+    def _prescribed(self) -> set[str]:
+        return {*self.theorem.definitions, *self.theorem.schedule} if self.theorem else set()
+
+    def lines(self, names: Iterable[str]) -> str:
+        """Return names of lines with commas between them."""
+        return ", ".join(map(self.line, names))
+
+
+def written(theorem: Theorem | None, proof: Derivation | None) -> str:
+    """Return a theorem and its proof, or either alone, as the text of a page; raises ValueError for what a page cannot say."""
+    lines = [line for lines in Writer(theorem, proof).page() for line in lines.split("\n")]
+    return "\n".join(one for line in lines for one in broken(line)) + "\n"
+
+
+def broken(line: str) -> list[str]:
+    """Return a line as several where it is long: a formula goes on with a sign, words stand below it."""
+    formula, dashes, said = line.partition(" -- ")
+    if len(line) <= WIDTH:
+        return [line]
+    indent = " " * (len(line) - len(line.lstrip()) + 2)
+    found = [formula]
+    while len(found[-1]) > WIDTH and (at := max(found[-1].rfind(sign, 0, WIDTH) for sign in (" + ", " - "))) > len(indent):
+        found[-1:] = [found[-1][:at], indent + found[-1][at + 1 :]]
+    return [*found, *(textwrap.wrap(said, WIDTH - 10, initial_indent=f"{indent}-- ", subsequent_indent=f"{indent}-- ") if dashes else ())]
+
+
+def is_this(step: Step, relation: Any) -> bool:
+    """Return whether a line of a proof is a relation."""
+    return bool(step.relation == relation.rel_op.replace("==", "=") and step.lhs == relation.lhs and step.rhs == relation.rhs)
+
+
+def section(head: str, items: Iterable[str]) -> list[str]:
+    """Return a section, nothing where it has no items."""
+    found = [f"  {one}" for one in items]
+    return ["", head, *found] if found else []
+
+
+def words(text: str) -> str:
+    """Return words after a formula."""
+    return f" -- {' '.join(text.replace('--', '-').split())}" if text else ""
+
+
+def number(value: float) -> str:
+    """Return a number without a point, powers of ten as such."""
+    exact = Fraction(repr(float(value)))
+    above, below = (
+        re.sub(r"^10(0{3,})$", lambda found: f"10^{len(found[1]) + 1}", str(one)) for one in (exact.numerator, exact.denominator)
+    )
+    return above if below == "1" else f"{above}/{below}"

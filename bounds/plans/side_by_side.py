@@ -1,0 +1,216 @@
+"""Plans of one problem at several epsilon, side by side: what a person compares who has not chosen one."""
+
+import math
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from bounds.plans.plan import NOT_PRIVATE, NOTHING, RELATIONS, Own, Plan, own_words
+from bounds.typeset import html
+from bounds.validate import is_real, shown
+
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:e[+-]?\d+)?")
+NEEDED = "numbers above 0 are needed, each larger than the one before, such as 0.5,1,2,4"
+LARGE = 10_000_000  # an integer from here on is shown as a power of ten
+PARTS = 100  # of a plan that is watched
+
+
+@dataclass(frozen=True, repr=False)
+class Several(Sequence[Plan]):
+    """Plans of one method and problem at epsilon that rise, as a sequence; `rows` has what each column certifies, T, sigma and so on."""
+
+    plans: tuple[Plan, ...]
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    def __getitem__(self, index: Any) -> Any:
+        return Several(self.plans[index]) if isinstance(index, slice) else self.plans[index]
+
+    def __iter__(self) -> Iterator[Plan]:
+        return iter(self.plans)
+
+    def __repr__(self) -> str:
+        return f"Several({self.method}: plans at epsilon = {listed(self.epsilons)})"
+
+    def _repr_html_(self) -> str:
+        first, *_ = rows = self.rows()
+        return html.table(self.title, tuple(first), [tuple(row.values()) for row in rows], self.said)
+
+    @property
+    def method(self) -> str:
+        """The method of all of them."""
+        return self.plans[0].method
+
+    @property
+    def epsilons(self) -> tuple[float, ...]:
+        """Their epsilon."""
+        return tuple(plan.problem["epsilon"] for plan in self.plans)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of their columns."""
+        return self.plans[0].COLUMNS
+
+    @property
+    def problem(self) -> dict[str, float]:
+        """Their problem without epsilon: what all of them have alike."""
+        alike = self.plans[0].problem
+        return {name: value for name, value in alike.items() if all(plan.problem.get(name) == value for plan in self.plans)}
+
+    @property
+    def title(self) -> str:
+        """Method and problem, for a table."""
+        of = "; of estimated constants" if self.estimated else ""
+        return f"{self.method}: {', '.join(f'{name} = {value:g}' for name, value in self.problem.items() if name != 'epsilon')}{of}"
+
+    @property
+    def estimated(self) -> bool:
+        """Whether constants of the problem are estimates, so that what is certified holds only if these are bounds."""
+        return any(plan.estimated for plan in self.plans)
+
+    def trivial(self) -> dict[float, list[str]]:
+        """Return what every point satisfies of that which columns bound, where it is known, with the columns."""
+        found: dict[float, list[str]] = {}
+        for name in self.columns:
+            if math.isfinite(value := self.plans[0].trivial(name)):
+                found.setdefault(value, []).append(name)
+        return found
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each epsilon: what each column certifies, or in words why nothing, and the numbers of its CHOICE."""
+        return [{"epsilon": epsilon} | self._row(plan) for epsilon, plan in zip(self.epsilons, self.plans, strict=True)]
+
+    def _row(self, plan: Plan) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, column in plan.columns.items():
+            found[f"{name} certifies"] = plan.certifies(name)
+            found |= {f"{name} {one}": _shown(value) for one, value in column.cells(column.CHOICE).items()}
+        return found
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return a row for each epsilon and column with its problem and every number that its table has, for CSV.
+
+        What certifies nothing has nan there, and why under `nothing`.
+        """
+        found = []
+        for epsilon, plan in zip(self.epsilons, self.plans, strict=True):
+            for name, column in plan.columns.items():
+                value = plan.certifies(name)
+                why = value if isinstance(value, str) else ""
+                row = {"epsilon": epsilon, "column": name, "theorem": column.theorem}
+                row |= {"certifies": math.nan if why else value, "nothing": why}
+                row |= {**plan.problem, "epsilon": epsilon} | ({"constants": "estimated"} if plan.estimated else {})
+                found.append(row | column.numbers())
+        names = list(dict.fromkeys(name for row in found for name in row))
+        return [{name: row.get(name, "none") for name in names} for row in found]
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """All sentences that stand below the table: what a word in it means, whose theorems they are, and every caveat, once."""
+        return (*self._explained(), *filter(None, [own_words(self._own())]), *self.caveats)
+
+    def _own(self) -> Own:
+        return tuple(dict.fromkeys(pair for plan in self.plans for pair in plan.own))
+
+    def measures(self) -> dict[str, str]:
+        """Return what each column that certifies anything bounds, where it says so."""
+        pairs = ((name, column) for plan in self.plans for name, column in plan.columns.items() if isinstance(plan.certifies(name), float))
+        return {name: column.measure for name, column in pairs if hasattr(column, "measure")}
+
+    def _explained(self) -> Iterator[str]:
+        if found := self.measures():
+            alike = len(set(found.values())) == 1
+            bounded = next(iter(found.values())) if alike else "; ".join(f"{name} bounds {measure}" for name, measure in found.items())
+            yield f"The certified numbers are upper bounds{f' of {bounded}' if alike else f': {bounded}'}."
+        said = {value for plan in self.plans for name in self.columns if isinstance(value := plan.certifies(name), str)}
+        if NOTHING in said:
+            known = "; ".join(f"{value:.4g} for {', '.join(names)}" for value, names in self.trivial().items())
+            above = f" (it is {known})" if known else ""
+            yield f"A variant certifies nothing where its bound is not below the trivial bound, which holds at every point{above}."
+        if NOT_PRIVATE in said:
+            yield "A variant is called not private where its noise is not shown to be enough for that epsilon."
+
+    @property
+    def caveats(self) -> tuple[str, ...]:
+        """Every caveat once: one that only some plans have, or that has other numbers in each, says for which epsilon it stands."""
+        found: dict[str, list[tuple[float, str]]] = {}
+        for epsilon, plan in zip(self.epsilons, self.plans, strict=True):
+            for text in plan.caveats:
+                found.setdefault(NUMBER.sub("#", text), []).append((epsilon, text))
+        return tuple(self._caveat(ones) for ones in found.values())
+
+    def _caveat(self, ones: Sequence[tuple[float, str]]) -> str:
+        first, text = ones[0]
+        where = list(dict.fromkeys(epsilon for epsilon, _ in ones))
+        at = "" if len(where) == len(self) else f"epsilon = {listed(where)}"
+        numbers = "" if len({text for _, text in ones}) == 1 else f"numbers of epsilon = {first:g}"
+        about = "; ".join(filter(None, [at, numbers]))
+        return f"({about}) {text}" if about else text
+
+    def json(self) -> str:
+        """Return the plans as a list in JSON, each as it is by itself."""
+        return f"[{', '.join(plan.json() for plan in self.plans)}]"
+
+    def latex(self) -> str:
+        r"""Return a table for a paper (booktabs) with problem, privacy, every row, every caveat, \\label, its source and BibTeX of that."""
+        from bounds.typeset import latex as typeset  # here: it needs SymPy, which the numbers do not
+
+        neighbours = self.plans[0].NEIGHBOURS
+        papers = list(dict.fromkeys(paper for plan in self.plans for paper in plan.papers))
+        problem = {name: value for name, value in self.problem.items() if name != "epsilon"}
+        caption = typeset.problem_of(self.method, problem, "" if neighbours is None else RELATIONS[neighbours])
+        said = [*map(typeset.prose, self._explained()), *filter(None, [typeset.origin(self._own())]), *map(typeset.prose, self.caveats)]
+        rows = self.rows()
+        how: dict[str, Any] = {"label": f"recommend {self.method} epsilon", "papers": papers, "size": typeset.small(rows)}
+        return typeset.floating(caption, typeset.dense(rows), said, **how)
+
+
+def _shown(value: Any) -> Any:
+    """Return what a cell shows: a large integer as a float, anything else unchanged."""
+    return float(value) if isinstance(value, int) and abs(value) >= LARGE else value
+
+
+def listed(values: Sequence[float]) -> str:
+    """Return numbers as a sentence has them."""
+    return ", ".join(f"{value:g}" for value in values)
+
+
+def several(
+    call: Callable[..., Any],
+    epsilons: Sequence[float],
+    *given: Any,
+    progress: Callable[[int, int], None] | None = None,
+    watched: bool = False,
+    **problem: Any,
+) -> Several:
+    """Return the plans that a call makes at several epsilon.
+
+    call       call(*given, epsilon=..., **problem) -> a `bounds.plans.plan.Plan`; watched   whether it takes progress(done, total) itself
+    progress   is told how many plans are made, where the call is watched in parts of a plan
+    Raises ValueError for epsilon that do not rise, and with the epsilon at which a plan cannot be made.
+    """
+    numbers = list(epsilons)
+    if not numbers or not all(is_real(one) and one > 0 for one in numbers) or any(a >= b for a, b in pairwise(numbers)):
+        raise ValueError(f"epsilon = {shown(numbers)}: {NEEDED}")
+    plans, told, each = list[Plan](), progress or (lambda done, total: None), PARTS if watched else 1
+    for k, epsilon in enumerate(numbers):
+        more = {"progress": _part(told, k, len(numbers))} if watched else {}
+        told(k * each, len(numbers) * each)
+        try:
+            plan = call(*given, epsilon=epsilon, **problem, **more)
+        except ValueError as error:
+            raise ValueError(f"epsilon = {epsilon:g} of {listed(numbers)}: {error}") from error
+        if not isinstance(plan, Plan):
+            said = "a single number is needed, because plans at several epsilon must be of the class bounds.plans.plan.Plan"
+            raise ValueError(f"epsilon = {listed(numbers)}: {said}, not {shown(plan)}")
+        plans.append(plan)
+    told(len(numbers) * each, len(numbers) * each)
+    return Several(tuple(plans))
+
+
+def _part(told: Callable[[int, int], None], k: int, count: int) -> Callable[[int, int], None]:
+    """Return what the k-th plan of so many is to tell of its own progress."""
+    return lambda done, total: told(PARTS * k + (PARTS - 1) * done // max(total, 1), PARTS * count)

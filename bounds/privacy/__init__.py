@@ -1,0 +1,43 @@
+"""Privacy accounting: the noise that a guarantee needs, and the guarantee that a noise gives, never on the wrong side.
+
+One module for each mechanism: `gaussian` for T releases of full batches, `subsampled` for Poisson batches and batches of fixed size,
+`random_iterate` for one iterate of T drawn at random, `random_shifts` for queries along random public directions. A `release.Release` says
+what is published and asks the accountant that fits; `accounting` is the way in for clipped means. `composition` and `subsampled_pairs`
+compute the privacy losses of T steps.
+
+May import: the modules of `bounds`. Start with `gaussian`, whose functions are the names of this package.
+"""
+
+from bounds.privacy.gaussian import (
+    ACCOUNTANTS,
+    Accountant,
+    delta_gaussian,
+    delta_remark,
+    epsilon_gaussian,
+    lemma_2_2_critical_epsilon,
+    lemma_2_2_is_private,
+    lemma_2_2_ratio,
+    lemma_2_2_remark,
+    log_delta,
+    log_e_plus_ratio,
+    mu_gaussian,
+    sigma_gaussian,
+    sigma_lemma_2_2,
+)
+
+__all__ = [
+    "ACCOUNTANTS",
+    "Accountant",
+    "delta_gaussian",
+    "delta_remark",
+    "epsilon_gaussian",
+    "lemma_2_2_critical_epsilon",
+    "lemma_2_2_is_private",
+    "lemma_2_2_ratio",
+    "lemma_2_2_remark",
+    "log_delta",
+    "log_e_plus_ratio",
+    "mu_gaussian",
+    "sigma_gaussian",
+    "sigma_lemma_2_2",
+]

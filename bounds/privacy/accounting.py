@@ -1,0 +1,82 @@
+"""The noise that makes T steps of clipped means private: full batches, Poisson batches, batches of fixed size.
+
+Setting   as in `bounds.privacy.release`: n and a batch size B fix the rate B/n and the divisor B, which are public constants, the same on
+          both of two neighbouring data sets
+Sampling  "full" is exact, by the curve of the Gaussian mechanism; "poisson" composes privacy losses, within 0.1 % of the least sigma;
+          "without_replacement" is an upper bound that one step attains, and the full batch's at B = n
+"""
+
+from math import inf, nan, sqrt
+
+from bounds.privacy.release import Neighbours, Release, Sampling
+from bounds.validate import door, one_of, positive, positive_integer, shown
+
+RESOLVED = 10**7  # steps of batches, up to which the accountant is within 0.1 % of the least noise
+
+
+@door
+def of_means(
+    n: int, batch_size: int | None, C: float, T: int = 1,
+    sampling: Sampling = "full", neighbours: Neighbours = "replace_one", sigma: float | None = None, P: int = 1,
+) -> Release:  # fmt: skip
+    """Return the release of T means over batches of batch_size of n records, or over all; n and the batch size fix rate and divisor.
+
+    sigma   noise on the mean; None while it is asked for
+    P       directions: P scalars of a record, each clipped to C, are one vector of length at most sqrt(P) C, which is then the release's C
+    Raises ValueError for what they cannot be.
+    """
+    one_of(("full", "poisson", "without_replacement"), sampling=sampling)
+    one_of(("add_or_remove_one", "replace_one"), neighbours=neighbours)
+    positive_integer(n=n, T=T, P=P)
+    B = n if batch_size is None else batch_size
+    positive_integer(batch_size=B)
+    positive(C=C)
+    C *= sqrt(P)
+    removed = neighbours == "add_or_remove_one"
+    if B > n or (sampling == "full" and B < n):
+        needed = "exactly" if sampling == "full" else "at most"
+        raise ValueError(f"batch_size = {B}: {needed} n = {n} is needed with sampling = {sampling!r}")
+    if sampling == "without_replacement" and removed and B == n:
+        raise ValueError(f"batch_size = {B}: fewer than n = {n} are needed without replacement, because a record may be removed")
+    moved = (1 if removed and sampling != "without_replacement" else 2) * C / B
+    if not 0 < moved < inf:
+        raise ValueError(f"C = {shown(C)}: a less extreme number is needed, the sensitivity overflows or underflows")
+    if sigma is not None:
+        positive(sigma=sigma)
+    return Release(neighbours, sampling, B / n, B, C, moved, T, nan if sigma is None else sigma)
+
+
+@door
+def sensitivity(n: int, batch_size: int | None, C: float, sampling: Sampling, neighbours: Neighbours) -> float:
+    """Return how far a neighbour can move the mean over a batch that its record is in; all n are the batch where none is given."""
+    return of_means(n, batch_size, C, 1, sampling, neighbours).sensitivity
+
+
+@door
+def sigma(
+    epsilon: float, delta: float, T: int, n: int, batch_size: int | None, C: float,
+    sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
+) -> float:  # fmt: skip
+    """Return a standard deviation of the noise on the mean for which T steps are (epsilon, delta)-DP, from above.
+
+    0 where so few records are ever drawn that none is needed. The release is every noisy mean, hence every iterate.
+    """
+    return of_means(n, batch_size, C, T, sampling, neighbours).for_privacy(epsilon, delta).sigma
+
+
+@door
+def noise_multiplier(
+    epsilon: float, delta: float, T: int, n: int, batch_size: int | None,
+    sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
+) -> float:  # fmt: skip
+    """Return the noise multiplier for which T steps are (epsilon, delta)-DP: B/C times sigma."""
+    return of_means(n, batch_size, 1.0, T, sampling, neighbours).for_privacy(epsilon, delta).multiplier
+
+
+@door
+def epsilon(
+    sigma: float, delta: float, T: int, n: int, batch_size: int | None, C: float,
+    sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
+) -> float:  # fmt: skip
+    """Return an epsilon for which T steps with this noise on the mean are (epsilon, delta)-DP, from above."""
+    return of_means(n, batch_size, C, T, sampling, neighbours, sigma).epsilon(delta)

@@ -1,0 +1,278 @@
+"""Exact privacy of T full-batch Gaussian releases, and Lemma 2.2 of DPZero beside it.
+
+Setting   each of T releases adds N(0, sigma^2 I) to a query that moves by at most `sensitivity` (Euclidean norm) between
+          neighbours. Queries may depend on earlier releases and on public randomness, such as the directions u_t; given those
+          they are deterministic, which is what makes "sensitivity" meaningful.
+Relation  replace one record, datasets of equal size n. A mean of n records clipped to norm C has sensitivity 2C/n.
+Measure   delta(epsilon; mu) = Phi(-x) - e^epsilon Phi(-y),  x = epsilon/mu - mu/2,  y = epsilon/mu + mu/2,
+          mu = sqrt(T) sensitivity / sigma: the least delta, attained when the queries differ by `sensitivity` in each release.
+Source    Balle, Wang (2018), arXiv:1805.06530, Theorem 8; composition: Dong, Roth, Su (2022), arXiv:1905.02383, Corollary 3.3.
+
+The two terms of delta nearly cancel at small mu, so they are never subtracted: phi(x) = e^epsilon phi(y) gives
+delta = phi(x) (R(x) - R(y)) with the Mills ratio R(t) = (1 - Phi(t)) / phi(t) = int_0^inf e^{-ts - s^2/2} ds, an integral of a
+positive function. Every function rounds to the private side,
+rounding errors counted: delta, epsilon and sigma from above, mu from below.
+"""
+
+import math
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bounds.privacy import gaussian_docs as docs
+from bounds.typeset.docstrings import continued
+from bounds.validate import door, inside_unit, non_negative, positive, positive_integer
+
+TINY, HUGE = sys.float_info.min, sys.float_info.max
+LARGEST_MU = 1e153  # epsilon is then some mu^2/2
+_LOG_SQRT_2PI = 0.5 * math.log(2 * math.pi)
+_ROUNDING = 2.0**-49  # 16 units: some 7 occur on the way from (sigma, T, sensitivity) to delta, each times the conditioning of delta
+
+# The trapezoidal rule in u under s = exp(u - exp(-u)). Scaled to the decay of the integrand it errs by less than 4e-15 for every
+# x >= -1/2 and mu < max(64, x): 1 - e^{-mu s} stays bounded for complex s with positive real part, but in an ever smaller strip of u.
+_U = np.arange(-3.5, 4.25, 0.1)
+_NODES = np.exp(_U - np.exp(-_U))
+_WEIGHTS = 0.1 * _NODES * (1 + np.exp(-_U))
+
+
+Floats = npt.NDArray[np.float64]
+
+
+def _mills_difference(x: Floats, mu: Floats) -> Floats:
+    """Return R(x) - R(x + mu) = int_0^inf e^{-xs - s^2/2} (1 - e^{-mu s}) ds for x >= -1/2: no cancellation, every term is positive."""
+    scale = 1 / np.maximum(1.0, x)
+    s = scale[:, None] * _NODES
+    found: Floats = scale * ((np.exp(-s * (x[:, None] + s / 2)) * -np.expm1(-mu[:, None] * s)) @ _WEIGHTS)
+    apart = (mu >= 64) & (mu >= x)  # beyond the reach of the rule, and no two numbers are alike here
+    if np.any(apart):
+        from scipy.special import erfcx
+
+        root = math.sqrt(2)
+        found[apart] = math.sqrt(math.pi / 2) * (erfcx(x[apart] / root) - erfcx((x[apart] + mu[apart]) / root))
+    return found
+
+
+def _log_complement(x: Floats, y: Floats) -> Floats:
+    """Return log(1 - delta) = log(Phi(x) + phi(x) R(y))."""
+    from scipy.special import erfcx, log_ndtr  # here: SciPy takes longer to import than all the rest of this module to run
+
+    found: Floats = log_ndtr(x) + np.log1p(erfcx(y / math.sqrt(2)) / erfcx(-x / math.sqrt(2)))
+    return found
+
+
+def _rounding(epsilon: float, mu: Floats) -> Floats:
+    """Return what rounding may change a logarithm of delta or of 1 - delta by, but for its own size: its conditioning is (1 + |x|) y."""
+    with np.errstate(over="ignore"):  # inf: nothing is known, and so nothing is private
+        return _ROUNDING * (2 + (1 + np.abs(epsilon / mu - mu / 2)) * (epsilon / mu + mu / 2))
+
+
+def log_curve(epsilon: float, mu: Floats) -> Floats:
+    """Return log delta(epsilon; mu) for every mu > 0, (k,), from above: rounding errors are counted."""
+    with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
+        x, y, rounding = epsilon / mu - mu / 2, epsilon / mu + mu / 2, _rounding(epsilon, mu)
+        found = np.log(_mills_difference(np.maximum(x, -0.5), mu)) - x * x / 2 - _LOG_SQRT_2PI
+        found += rounding - _ROUNDING * found
+        large = (x < 0) & (mu >= 1)
+        if np.any(large):
+            complement = _log_complement(x[large], y[large])
+            found[large] = np.log1p(-np.exp(complement - rounding[large] + _ROUNDING * complement)) * (1 - 2.0**-51)
+    # a float holds no logarithm further out, and the least that it holds is above the truth
+    return np.minimum(np.where(x > LARGEST_MU, -HUGE, found), 0.0)
+
+
+@continued(docs.LOG_DELTA)
+@door
+def log_delta(*, epsilon: float, mu: float) -> float:
+    """Return the logarithm of delta(epsilon; mu), the exact privacy curve of mu-GDP."""
+    non_negative(epsilon=epsilon, mu=mu)
+    return -math.inf if mu == 0 else float(log_curve(epsilon, np.array([float(mu)]))[0])
+
+
+def _log_excess(epsilon: float, mu: float, delta: float) -> float:
+    """Return log(delta(epsilon; mu) / delta) plus a bound on its rounding error: at most 0 only if (epsilon, delta) truly holds.
+
+    The bound is counted twice, so that the delta of what was calibrated, itself from above, is not above what was asked for. Above 1/2
+    the same question is asked of 1 - delta, whose logarithm stays well conditioned.
+    """
+    at = np.array([mu])
+    if delta > 0.5:
+        x, y, unspent = epsilon / at - at / 2, epsilon / at + at / 2, math.log(1 - delta)
+        return float((unspent - _log_complement(x, y) + 2 * (_rounding(epsilon, at) - _ROUNDING * unspent))[0])
+    wanted = math.log(delta)
+    return float((log_curve(epsilon, at) + _rounding(epsilon, at))[0]) - wanted - _ROUNDING * wanted
+
+
+def private_end(excess: Callable[[float], float], private: float, leaky: float, *, tolerance: float = 1e-300) -> float:
+    """Return a point with excess <= 0 beside the sign change, given excess(private) <= 0 < excess(leaky), in few evaluations."""
+    from scipy.optimize import brentq
+
+    point = brentq(excess, private, leaky, xtol=tolerance, rtol=4 * np.finfo(float).eps)
+    step = math.copysign(max(math.ulp(point), tolerance), private - point)
+    while excess(point) > 0:
+        point, step = point + step, 2 * step
+    return float(point)
+
+
+def last_private(excess: Callable[[float], float], private: float, leaky: float) -> float:
+    """Return the float beside the sign change with excess <= 0, given excess(private) <= 0 < excess(leaky): halving to the last bit."""
+    while (middle := private + (leaky - private) / 2) not in (private, leaky):
+        private, leaky = (middle, leaky) if excess(middle) <= 0 else (private, middle)
+    return private
+
+
+@continued(docs.MU_GAUSSIAN)
+@door
+def mu_gaussian(epsilon: float, delta: float) -> float:
+    """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP."""
+    positive(epsilon=epsilon)
+    inside_unit(delta=delta)
+    return _mu_gaussian(float(epsilon), float(delta))
+
+
+@lru_cache
+def _mu_gaussian(epsilon: float, delta: float) -> float:
+    if epsilon > LARGEST_MU**2 / 1e6:
+        raise OverflowError(f"epsilon = {epsilon!r}: the square of mu leaves floating point")
+    x = -NormalDist().inv_cdf(delta)  # delta(epsilon; mu) <= Phi(-x), so the mu that belongs to this x is private
+    root = math.hypot(x, math.sqrt(2 * epsilon))
+    private = max(delta, epsilon / (x + root) * 2 if x > 0 else root - x)  # mu = delta is private: at epsilon = 0 it spends 0.4 delta
+    while _log_excess(epsilon, private, delta) > 0:
+        private /= 2
+    leaky = 2 * private
+    while _log_excess(epsilon, leaky, delta) <= 0:
+        private, leaky = leaky, 2 * leaky
+    return last_private(lambda mu: _log_excess(epsilon, mu, delta), private, leaky)
+
+
+def _total_sensitivity(T: int, sensitivity: float) -> float:
+    """Return sqrt(T) sensitivity: the T releases together are one Gaussian release of this sensitivity, mu = this / sigma."""
+    positive_integer(T=T)
+    positive(sensitivity=sensitivity)
+    return in_full(math.sqrt(T) * sensitivity)
+
+
+def in_full(value: float) -> float:
+    """Return a value that a float holds in full precision: subnormal numbers lose the digits that the private side is known by."""
+    if not TINY <= value <= HUGE:
+        raise OverflowError(f"{value!r} is outside the range of full precision")
+    return value
+
+
+@continued(docs.SIGMA_GAUSSIAN)
+@door
+def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
+    """Return the least noise for which T Gaussian releases together are (epsilon, delta)-DP."""
+    moved, mu = _total_sensitivity(T, sensitivity), mu_gaussian(epsilon, delta)
+    sigma = in_full(moved / mu)
+    return sigma if moved / sigma <= mu else math.nextafter(sigma, math.inf)  # so that its epsilon is not above what was asked for
+
+
+@continued(docs.DELTA_GAUSSIAN)
+@door
+def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
+    """Return the least delta for which T Gaussian releases together are (epsilon, delta)-DP."""
+    positive(sigma=sigma)
+    mu = _total_sensitivity(T, sensitivity) / sigma
+    non_negative(epsilon=epsilon)
+    return 1.0 if mu > LARGEST_MU else rounded_up(log_delta(epsilon=epsilon, mu=max(mu, TINY)))
+
+
+def rounded_up(log_value: float) -> float:
+    """Return exp of the logarithm of a probability, from above."""
+    return min(1.0, math.nextafter(math.exp(log_value), 1.0))
+
+
+@continued(docs.EPSILON_GAUSSIAN)
+@door
+def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) -> float:
+    """Return the least epsilon for which T Gaussian releases together are (epsilon, delta)-DP."""
+    positive(sigma=sigma)
+    inside_unit(delta=delta)
+    mu = _total_sensitivity(T, sensitivity) / sigma
+    if mu > LARGEST_MU:
+        return math.inf
+    if mu == 0 or _log_excess(0.0, mu, delta) <= 0:
+        return 0.0
+    private = mu * mu / 2 + mu * max(1.0, -NormalDist().inv_cdf(delta))  # there delta(epsilon; mu) <= Phi(-x) <= delta
+    while _log_excess(private, mu, delta) > 0:
+        private *= 2
+    return last_private(lambda epsilon: _log_excess(epsilon, mu, delta), private, 0.0)
+
+
+def log_e_plus_ratio(epsilon: float, delta: float) -> float:
+    """Return log(e + epsilon/delta), finite also where epsilon/delta is not."""
+    return float(np.logaddexp(1.0, math.log(epsilon) - math.log(delta)))
+
+
+def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
+    """Return the mu of Lemma 2.2's sigma, epsilon / sqrt(8 log(e + epsilon/delta)), whatever T and the sensitivity."""
+    positive(epsilon=epsilon)
+    inside_unit(delta=delta)
+    return epsilon / math.sqrt(8 * log_e_plus_ratio(epsilon, delta))
+
+
+@continued(docs.SIGMA_LEMMA_2_2)
+@door
+def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
+    """Return the noise of Lemma 2.2 of DPZero as printed, which is not private for every epsilon."""
+    return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta))
+
+
+Accountant = Literal["lemma", "exact"]
+ACCOUNTANTS = {"lemma": sigma_lemma_2_2, "exact": sigma_gaussian}
+
+
+@continued(docs.LEMMA_2_2_IS_PRIVATE)
+@door
+def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
+    """Return whether the noise of Lemma 2.2 of DPZero gives the (epsilon, delta)-DP that the lemma claims."""
+    return _log_excess(epsilon, max(_mu_lemma_2_2(epsilon, delta), TINY), delta) <= 0
+
+
+@continued(docs.LEMMA_2_2_CRITICAL_EPSILON)
+@door
+def lemma_2_2_critical_epsilon(delta: float) -> float:
+    """Return the epsilon up to which Lemma 2.2 of DPZero holds at this delta, and above which it fails."""
+    inside_unit(delta=delta)
+    private = 27.0
+    while lemma_2_2_is_private(2 * private, delta):
+        private *= 2
+    return last_private(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
+
+
+@continued(docs.LEMMA_2_2_RATIO)
+@door
+def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
+    """Return the noise of Lemma 2.2 of DPZero divided by the least noise."""
+    return mu_gaussian(epsilon, delta) / _mu_lemma_2_2(epsilon, delta)
+
+
+@continued(docs.LEMMA_2_2_REMARK)
+@door
+def lemma_2_2_remark(epsilon: float, delta: float) -> str:
+    """Return a warning where the noise of Lemma 2.2 of DPZero is not private."""
+    if lemma_2_2_is_private(epsilon, delta):
+        return ""
+    return (
+        f"epsilon = {epsilon:.6g} is above {lemma_2_2_critical_epsilon(delta):.6g}: there the noise of Lemma 2.2 is not private "
+        f"at delta = {delta:.3g}; to be private, the printed sigma must be divided by {lemma_2_2_ratio(epsilon, delta):.4g}"
+    )
+
+
+@continued(docs.DELTA_REMARK)
+@door
+def delta_remark(delta: float, n: float) -> str:
+    """Return a warning where delta is not well below 1/n."""
+    inside_unit(delta=delta)
+    positive(n=n)
+    if delta * n <= 0.1:
+        return ""
+    return (
+        f"With delta = {delta:.3g}, not well below 1/n = {1 / n:.3g}, the guarantee is weak: publishing each record with probability "
+        f"delta would satisfy it, and would show {n * delta:,.{0 if n * delta >= 10 else 1}f} of the {n:,.0f} records on average"
+    )

@@ -1,0 +1,391 @@
+"""Privacy of x_tau: one iterate of T, drawn at random, is more private than the run that it comes from.
+
+Setting   as in `bounds.privacy`: step t releases a query plus N(0, sigma^2 I), neighbours move the query by at most `sensitivity`.
+          tau has a distribution w on 0..T-1, independent of the data, of the noise and of the public randomness.
+Released  x_tau, a function of x_0, the public randomness and the first tau releases; tau itself published or not.
+Measure   delta(epsilon) = sum over k = 0..T-1 of w_k delta(epsilon; mu sqrt(k)), mu = sensitivity / sigma: the least delta.
+Source    ours; for uniform tau the counterexample of `dpzero.theorem1.privacy_of_the_mixture` attains it.
+
+Proof. Let tau be published. The parts of an event E with tau = k are disjoint, and tau has the same distribution for both neighbouring data
+sets. So P(E) - e^epsilon Q(E) is the sum of w_k (P(x_k in E_k) - e^epsilon Q(x_k in E_k)). Each bracket is at most delta(epsilon; mu
+sqrt(k)), since x_k is a function of k releases and of public randomness; for k = 0 it is at most 0. Without tau, a function of what was
+published is released. The bound is attained on a line, where the queries of the neighbours are + and - half of `sensitivity`: the
+likelihood ratio at a point is the same for every k, so that one half-line is the best event for all of them, and nothing is lost where tau
+is not published.
+
+The sum has T terms, T up to 2^70, so neighbouring k go together. f(s) = delta(epsilon; sqrt(s)) rises, and f'(s) = phi(epsilon/sqrt(s) -
+sqrt(s)/2) / (2 sqrt(s)) has the logarithmic derivative (4 epsilon^2 - s^2 - 4 s)/(8 s^2): f is convex up to s = 2 (sqrt(1 + epsilon^2) - 1)
+and concave beyond. So a group is worth at most the chord of f over it before, f in its middle beyond, and where it holds
+that point, f at its last. Up to `GROUPS` steps every group is one k, and the sum is exact.
+
+Any distribution of tau. A method with steps alpha_k in the proportions w_k, t their sum, and one sigma has E ||grad F(x_tau)||^2 bounded by
+gap/t plus t times a multiple of sigma^2 sum w_k^2, as steps get small. With s = k mu^2 the distribution with the least sum is
+w = (f(end) - f(s))_+ over its integral: whatever `end`, (f(end) - delta)^2 <= (int w (f(end) - f)_+)^2 <= int w^2 int (f(end) - f)_+^2 by
+Cauchy's inequality, with equality for this w. What it saves over uniform tau is `gain_of_best_law`, one per cent of sigma at (2, 1e-6); the
+lab's methods have constant steps, and keep uniform tau.
+"""
+
+import math
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from bounds.privacy.gaussian import LARGEST_MU, TINY, epsilon_gaussian, in_full, last_private, log_curve, mu_gaussian, rounded_up
+from bounds.validate import door, inside_unit, non_negative, positive, positive_integer, strict_door
+
+GROUPS = 2048  # putting k together costs less than 1e-3 of delta where that is above 1e-20, and 1e-5 of sigma
+LONGEST = 2**70  # steps
+_SUMMED = 2.0**-40  # rounding errors of the weights and of the sum, relatively
+
+
+def _groups(T: int) -> npt.NDArray[np.float64]:
+    """Return the last k of every group of 1..T-1, the larger the further down: what they are worth rises steeply."""
+    if T <= GROUPS:
+        return np.arange(1.0, T)
+    ends: npt.NDArray[np.float64] = np.unique(np.ceil((T - 1.0) * (np.arange(1, GROUPS + 1) / GROUPS) ** 2))
+    return ends
+
+
+@lru_cache(maxsize=4096)
+def _log_delta(epsilon: float, mu: float, T: int) -> float:
+    """Return the logarithm of the mean over k = 0..T-1 of delta(epsilon; mu sqrt(k)), from above, for T >= 2."""
+    if mu * math.sqrt(T) > LARGEST_MU:
+        return 0.0
+    last = _groups(T)
+    before = np.append(0.0, last[:-1])
+    size = last - before
+    turn = 2 * epsilon * epsilon / (math.hypot(1, epsilon) + 1)
+    convex, concave = last * mu * mu < turn * (1 - 2.0**-40), before * mu * mu > turn * (1 + 2.0**-40)
+    at = np.where(concave, (before + 1 + last) / 2 * (1 + 2.0**-51), last)
+    value = log_curve(epsilon, np.maximum(mu * np.sqrt(at), TINY))
+    left = np.append(-math.inf, value[:-1])
+    with np.errstate(divide="ignore"):
+        chord = np.logaddexp(np.log((size - 1) / 2) + left, np.log((size + 1) / 2) + value)
+    logs = np.where(convex, chord, np.log(size) + value)
+    top = logs.max()
+    return float(min(0.0, top + math.log(np.exp(logs - top).sum() / T) + _SUMMED))
+
+
+@door
+def log_delta_uniform(*, epsilon: float, mu: float, T: int) -> float:
+    """Return the logarithm of the least delta of x_tau, where tau is uniform on 0..T-1.
+
+    Parameters
+    ----------
+    epsilon
+        At least 0.
+    mu
+        Sensitivity over sigma of one release, at least 0.
+    T
+        Number of steps, at most 2^70.
+
+    Returns
+    -------
+    float
+        The logarithm, rounded up; -inf where T = 1 or mu = 0.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Examples
+    --------
+    >>> round(lab.mixture.log_delta_uniform(epsilon=2.0, mu=0.04, T=100), 3)
+    -19.513
+    """
+    non_negative(epsilon=epsilon, mu=mu)
+    possible_steps(T)
+    return -math.inf if T == 1 or mu == 0 else _log_delta(float(epsilon), float(mu), T)
+
+
+@door
+def possible_steps(T: int) -> None:
+    """Raise ValueError unless T is an integer from 1 to 2^70.
+
+    Parameters
+    ----------
+    T
+        Number of steps.
+
+    Raises
+    ------
+    ValueError
+        For another T.
+
+    Examples
+    --------
+    >>> lab.mixture.possible_steps(100)
+    """
+    positive_integer(T=T)
+    if T > LONGEST:
+        raise ValueError(f"T = {T}: at most 2^70 steps are meant here")
+
+
+@door
+def mu_uniform(epsilon: float, delta: float, T: int) -> float:
+    """Return the largest sensitivity / sigma of one release with which x_tau is (epsilon, delta)-DP, for tau uniform on 0..T-1.
+
+    Parameters
+    ----------
+    epsilon, delta
+        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+    T
+        Number of steps, at most 2^70.
+
+    Returns
+    -------
+    float
+        The ratio, rounded down; inf where no noise is needed, see `nothing_to_hide`.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Examples
+    --------
+    >>> round(lab.mixture.mu_uniform(2.0, 1e-6, 100), 4)
+    0.0505
+    """
+    positive(epsilon=epsilon)
+    inside_unit(delta=delta)
+    possible_steps(T)
+    return _mu_uniform(float(epsilon), float(delta), T)
+
+
+@door
+def nothing_to_hide(delta: float, T: int) -> bool:
+    """Return whether x_tau is (0, delta)-DP without any noise, for tau uniform on 0..T-1.
+
+    Parameters
+    ----------
+    delta
+        Strictly between 0 and 1.
+    T
+        Number of steps, at most 2^70.
+
+    Returns
+    -------
+    bool
+        Whether delta is above 1 - 1/T. (Where they are equal, rounding errors may count against it.)
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    tau = 0 has probability 1/T and publishes x_0, which depends on no data. So the delta of x_tau is never above 1 - 1/T.
+
+    Examples
+    --------
+    >>> lab.mixture.nothing_to_hide(0.6, T=2), lab.mixture.nothing_to_hide(1e-6, T=2)
+    (True, False)
+    """
+    inside_unit(delta=delta)
+    possible_steps(T)
+    return (1 - 1 / T) * (1 + 2.0**-50) <= delta
+
+
+@lru_cache
+def _mu_uniform(epsilon: float, delta: float, T: int) -> float:
+    if nothing_to_hide(delta, T):
+        return math.inf
+    wanted = math.log(delta)
+
+    def excess(log_mu: float) -> float:
+        return _log_delta(epsilon, math.exp(log_mu), T) - wanted
+
+    private = math.log(mu_gaussian(epsilon, delta)) - math.log(T - 1) / 2 - 2.0**-30  # as if all of T - 1 releases were known
+    step = 2.0**-20
+    while excess(private) > 0:
+        private, step = private - step, 2 * step
+    leaky = private + 0.5
+    while excess(leaky) <= 0:
+        private, leaky = leaky, 2 * leaky - private
+    return math.exp(last_private(excess, private, leaky)) * (1 - 2.0**-44)
+
+
+def _per_release(sensitivity: float, sigma: float) -> float:
+    positive(sensitivity=sensitivity, sigma=sigma)
+    return max(sensitivity / sigma, TINY)
+
+
+@door
+def sigma_uniform(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
+    """Return the least noise for which x_tau is (epsilon, delta)-DP, where tau is uniform on 0..T-1 and only x_tau is released.
+
+    Parameters
+    ----------
+    epsilon, delta
+        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+    T
+        Number of steps, at most 2^70.
+    sensitivity
+        How far neighbouring data sets move the query of a step (Euclidean norm), above 0.
+
+    Returns
+    -------
+    float
+        Standard deviation of the noise in every coordinate of every step, rounded up, at most 1e-5 (relative) above the least. It is 0
+        where no noise is needed, see `nothing_to_hide`.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    The lab's own; the proof stands in the docstring of `bounds.privacy.random_iterate`. It covers x_tau alone, with tau published or not.
+    The last iterate or the path needs `bounds.privacy.sigma_gaussian`.
+
+    Examples
+    --------
+    >>> round(lab.mixture.sigma_uniform(epsilon=2.0, delta=1e-6, T=100, sensitivity=0.002), 4)
+    0.0396
+    >>> round(lab.privacy.sigma_gaussian(epsilon=2.0, delta=1e-6, T=100, sensitivity=0.002), 4)  # for all iterates
+    0.0446
+    """
+    positive(sensitivity=sensitivity)
+    mu = mu_uniform(epsilon, delta, T)
+    return 0.0 if math.isinf(mu) else in_full(sensitivity / mu)
+
+
+@door
+def delta_uniform(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
+    """Return the least delta for which x_tau is (epsilon, delta)-DP, where tau is uniform on 0..T-1.
+
+    Parameters
+    ----------
+    epsilon
+        At least 0.
+    sigma
+        Standard deviation of the noise in every coordinate, above 0.
+    T, sensitivity
+        Number of steps, and how far neighbouring data sets move the query of a step, as in `sigma_uniform`.
+
+    Returns
+    -------
+    float
+        delta, rounded up; 0 for T = 1.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Examples
+    --------
+    >>> f"{lab.mixture.delta_uniform(epsilon=2.0, sigma=0.05, T=100, sensitivity=0.002):.3g}"
+    '3.36e-09'
+    """
+    mu = _per_release(sensitivity, sigma)
+    non_negative(epsilon=epsilon)
+    possible_steps(T)
+    if T == 1:
+        return 0.0
+    return min(1 - 1 / T + 2.0**-53, rounded_up(_log_delta(float(epsilon), mu, T)))
+
+
+@door
+def epsilon_uniform(*, delta: float, sigma: float, T: int, sensitivity: float) -> float:
+    """Return the least epsilon for which x_tau is (epsilon, delta)-DP, where tau is uniform on 0..T-1.
+
+    Parameters
+    ----------
+    delta
+        Strictly between 0 and 1.
+    sigma
+        Standard deviation of the noise in every coordinate, above 0.
+    T, sensitivity
+        Number of steps, and how far neighbouring data sets move the query of a step, as in `sigma_uniform`.
+
+    Returns
+    -------
+    float
+        epsilon, rounded up. 0 and inf mean the same as in `bounds.privacy.epsilon_gaussian`.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Examples
+    --------
+    >>> round(lab.mixture.epsilon_uniform(delta=1e-6, sigma=0.05, T=100, sensitivity=0.002), 3)
+    1.545
+    """
+    mu = _per_release(sensitivity, sigma)
+    inside_unit(delta=delta)
+    possible_steps(T)
+    if T == 1:
+        return 0.0
+    everything = epsilon_gaussian(delta=delta, sigma=1.0, T=1, sensitivity=mu * math.sqrt(T - 1)) * (1 + 2.0**-40)
+    if math.isinf(everything):
+        return math.inf
+
+    def excess(epsilon: float) -> float:
+        return _log_delta(epsilon, mu, T) - math.log(delta)
+
+    if excess(0.0) <= 0:
+        return 0.0
+    while excess(everything) > 0:
+        everything *= 1 + 2.0**-20
+    return last_private(excess, everything, 0.0) * (1 + 2.0**-44)
+
+
+@strict_door
+def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float:
+    """Return the noise for the best distribution of tau divided by that for uniform tau, in the limit of many small steps.
+
+    Parameters
+    ----------
+    epsilon, delta
+        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+    points
+        Number of points of the trapezoidal sums.
+
+    Returns
+    -------
+    float
+        The ratio: how little the lab's methods, which draw tau uniformly, could save.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name, and for a delta that is too large.
+
+    Notes
+    -----
+    Numerical, without a bound of its error. The docstring of `bounds.privacy.random_iterate` derives the best distribution.
+
+    Examples
+    --------
+    >>> round(lab.mixture.gain_of_best_law(2.0, 1e-6, points=501), 4)
+    0.9904
+    """
+    from scipy.optimize import brentq
+
+    positive(epsilon=epsilon)
+    inside_unit(delta=delta)
+    positive_integer(points=points)
+
+    def needed(end: float) -> tuple[float, float]:
+        """Return the delta of the law that stops at s = end, and its int w^2 ds."""
+        s = np.linspace(0.0, end, points)
+        f = np.append(0.0, np.exp(log_curve(epsilon, np.sqrt(s[1:]))))
+        w = (f[-1] - f) / np.trapezoid(f[-1] - f, s)
+        return float(np.trapezoid(w * f, s)), float(np.trapezoid(w * w, s))
+
+    uniform = mu_uniform(epsilon, delta, LONGEST) ** 2 * LONGEST
+    high = 2 * uniform
+    while needed(high)[0] < delta:
+        high *= 2
+        if high > 2.0**20 * uniform:
+            raise ValueError(f"delta = {delta!r}: less is needed, the best law has no end here")
+    end = brentq(lambda end: needed(end)[0] - delta, 0.5 * uniform, high)
+    return math.sqrt(needed(end)[1] * uniform)

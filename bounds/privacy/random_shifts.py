@@ -1,0 +1,305 @@
+"""The privacy of Gaussian releases whose queries move by a random amount that is public: at most `scale` |N_t| in step t, in distribution.
+
+Setting   each of T steps draws public randomness u_t, fresh and independent of the past and of the data, and releases a query plus
+          N(0, sigma^2 I). Given the past and u_t, neighbours move the query by |Delta_t|, and P(|Delta_t| > x) <= P(scale |N| > x) for
+          every past, N a standard normal variable. `cap`: in addition |Delta_t| <= cap, as clipping ensures; inf where nothing does.
+Released  "path"      all T releases
+          "uniform"   a function of tau and of the first tau releases, tau uniform on 0..T-1, published or not: x_tau
+Measure   delta(epsilon), epsilon(delta) and sigma, from above. With a = scale / sigma and chi_k the length of k standard normal variables
+          path      delta(epsilon) <= E delta_G(epsilon; a chi_T),   delta_G(epsilon; mu) the curve of mu-GDP of `bounds.privacy`
+          uniform   delta(epsilon) <= the average over k = 0..T-1 of E delta_G(epsilon; a chi_k)
+Source    ours; dominating pairs: Zhu, Dong, Wang (2022), arXiv:2106.08567, Theorem 10; composition without adaptation is theirs, too.
+
+Proof of the measure. Given the past and u_t the release is a normal variable that moves by |Delta_t|; with u_t published the curve of the
+step is the mean of delta_G(epsilon; |Delta_t| / sigma), and delta_G increases in mu, so it is at most the mean of delta_G(epsilon; a |N|),
+for epsilon below 0 as well, where the curve is 1 - e^epsilon + e^epsilon times that at -epsilon with the two worlds exchanged. This is the
+curve of the pair (|N|, N(a |N|, 1)) against (|N|, N(0, 1)), which therefore dominates the step for every past. Dominating pairs compose
+adaptively; T copies, given their |N_t|, are one Gaussian release with mu = a chi_T. If tau is drawn before the run, independently of it,
+the curve with tau published is the average of those given tau, and what forgets tau is no less private. With a cap the shift of k steps is
+at most the smaller of a chi_k and sqrt(k) cap / sigma.
+
+How the mean is computed. d delta_G / d mu = phi(epsilon / mu - mu / 2) =: h(mu) (phi the normal density), so the mean is the integral of
+h(m) S(m / a) over m > 0, S(x) = P(chi_T > x), or the average of P(chi_k > x). Both factors are log-concave:
+    h            the second derivative of its logarithm is -3 epsilon^2 / m^4 - 1/4
+    chi_T        its density is, hence its tail is
+    the average  its density is in proportion to e^{-y^2} B(y), y = x / sqrt(2), B = sum_{i <= M} y^i / Gamma((i + 1) / 2), M = T - 2. Its
+                 logarithmic slope is (A - 2 y^M / Gamma(M / 2) - 2 y^{M+1} / Gamma((M + 1) / 2)) / B with
+                 A = sum_{i < M} y^i / Gamma(i / 2 + 1). That falls: y^M / B and y^{M+1} / B rise, and A / B falls since the ratio of
+                 its coefficients does (Biernacki, Krzyz 1955).
+So the integrand lies below its logarithmic tangents, one at the middle of each cell: an upper bound with an error of second order and no
+quadrature rule. There are `CELLS` of them on either side of the mode, and each in which the slope changes much is halved: at many steps S
+falls from 1 to 0 within a share 1/sqrt(T) of the length, which may lie anywhere beside the mode of the product. Left of the cells stands
+delta_G itself, right of them S or the last tangent. The average is closed: sum_{j <= m} Q(j, l) = E (G_m - l)_+ =: F(m), l = x^2 / 2, G_m a
+Gamma variable, Q its tail, and F(b + m) - F(b) is the sum of Q(b + j).
+What is not proved: SciPy's Q is taken to be right to 1e-11, as the tests find at all T against 30 digits; a margin of that size, times the
+conditioning of what follows, is added. Above `LONG` steps chi_k^2 <= k + 2 sqrt(k l) + 2 l but with probability e^-l (Laurent, Massart
+2000, Lemma 1) takes the place of Q.
+"""
+
+import math
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from bounds.privacy.gaussian import LARGEST_MU, in_full, log_delta, mu_gaussian, private_end
+from bounds.privacy.random_iterate import nothing_to_hide, possible_steps
+from bounds.validate import door, inside_unit, non_negative, one_of, positive
+
+Array = npt.NDArray[np.float64]
+Released = Literal["path", "uniform"]
+RELEASED = ("path", "uniform")
+
+CELLS = 1500  # on either side of the mode, to begin with
+TURN = 1e-4  # most change of the logarithmic slope over a cell, times its width: a tangent errs by about a 24th of it
+LONG = 2**40  # steps
+LEAST = 1e-200  # the least delta that is told apart from 0
+_DROP = 60.0  # the cells end where the integrand is below e^-60 of its largest value
+_FLOOR = 1e-290  # of a tail in full precision
+_RARE = 500.0  # the l of the last sentence above: e^-500 < LEAST
+_UP = 1 + 2.0**-30
+
+
+@dataclass(frozen=True)
+class _Law:
+    """The tail S of a length, log-concave, and minus its slope; x is a length in units of `scale`."""
+
+    T: int
+    released: Released
+
+    @property
+    def most(self) -> int:
+        """The most releases that count."""
+        return self.T if self.released == "path" else self.T - 1
+
+    @property
+    def longest(self) -> float:
+        """A length beyond which S is below `_FLOOR`, or 0."""
+        if self.T > LONG:
+            return math.sqrt(self.T + 2 * math.sqrt(self.T * _RARE) + 2 * _RARE)
+        return math.sqrt(self.most + 60 * math.sqrt(self.most) + 1500)
+
+    def margin(self, x: Array) -> Array:
+        """Return by how much S may be wrong at most, relatively."""
+        shape = self.most / 2
+        far = np.maximum(x * x / 2 - shape, 0) / math.sqrt(shape)
+        return 1e-11 * (1 + far * far) + 2.0**-50 * math.sqrt(self.T) * (1 + far) * (1 + far * far)
+
+    def tail(self, x: Array) -> tuple[Array, Array]:
+        """Return S(x) and -S'(x)."""
+        if self.T > LONG:
+            return self._rough(x)
+        from scipy.special import gammaincc
+
+        half = x * x / 2
+        if self.released == "path":
+            return gammaincc(self.T / 2, half), 2 * _weight(self.T / 2, half) / x
+        even, odd = (self.T - 1) // 2, self.T // 2 - 0.5  # of 1..T-1: 2, 4, .., 2 even and 1, 3, .., 2 odd
+        first, last = gammaincc(0.5, half), gammaincc(odd, half)
+        tail, slope = first + _beyond(odd, half, last) - _beyond(0.5, half, first), last - first + _weight(0.5, half) / half
+        if even:
+            also = gammaincc(even, half)
+            tail, slope = tail + _beyond(even, half, also), slope + also
+        return np.maximum(tail, 0) / self.T, x * slope / self.T
+
+    def _rough(self, x: Array) -> tuple[Array, Array]:
+        """Return the tail, a concave one, of the length that is above chi_k but with probability e^-l, averaged over k."""
+        root = np.sqrt(np.maximum(x * x - _RARE, _RARE))  # below sqrt(2 l) S is 1 - 1/T; this is a little above
+        least = root - math.sqrt(_RARE)
+        inside = x * x > 2 * _RARE
+        return np.maximum(1 - least * least / self.T, 0), np.where(inside, 2 * least * x / root / self.T, 0)
+
+
+def _weight(shape: float, half: Array) -> Array:
+    """Return half^shape e^-half / Gamma(shape)."""
+    from scipy.special import gammaln
+
+    if shape < 20:
+        return np.exp(shape * np.log(half) - half - gammaln(shape))
+    over = np.maximum(half / shape - 1, -1 + 2.0**-50)  # where the weight is 0
+    stirling = 1 / (12 * shape) - 1 / (360 * shape**3) + 1 / (1260 * shape**5)
+    return math.sqrt(shape / (2 * math.pi)) * np.exp(-shape * (over - np.log1p(over)) - stirling)
+
+
+def _beyond(shape: float, half: Array, tail: Array) -> Array:
+    """Return E (G - half)_+ for a Gamma variable of this shape, given its tail."""
+    return (shape - half) * tail + _weight(shape, half)
+
+
+def _refine(edges: Array, integrand: Callable[[Array], tuple[Array, Array, Array]], enough: float) -> Array:
+    """Return the edges of cells, of which those are halved in which the slope turns by more than `TURN` and the integrand is `enough`."""
+    log, slope, _ = integrand(edges)
+    for _ in range(60):
+        turns = (slope[:-1] - slope[1:]) * np.diff(edges)
+        cells = np.flatnonzero((turns > TURN) & (np.maximum(log[:-1], log[1:]) > enough))
+        middle = (edges[cells] + edges[cells + 1]) / 2
+        if not cells.size or np.any(middle == edges[cells]):
+            break
+        more = integrand(middle)
+        edges, log, slope = (np.insert(old, cells + 1, new) for old, new in zip((edges, log, slope), (middle, *more[:2]), strict=True))
+    return edges
+
+
+def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
+    """Return an upper bound on the integral of h(m) S(m / a) over 0 < m < end."""
+
+    def integrand(m: Array) -> tuple[Array, Array, Array]:
+        """Return its logarithm, the slope of that, and S."""
+        tail, steep = law.tail(m / a)
+        x = epsilon / m - m / 2
+        with np.errstate(divide="ignore", invalid="ignore"):
+            slope = x * (epsilon / m / m + 0.5) - steep / tail / a
+        seen = tail > _FLOOR
+        log = -x * x / 2 - 0.5 * math.log(2 * math.pi) + np.log(np.where(seen, tail, 1.0))
+        return np.where(seen, log, -np.inf), np.where(seen, slope, -np.inf), tail
+
+    def last(holds: Callable[[float], bool], low: float, high: float, halvings: int = 24) -> float:
+        """Return where `holds` ends, by halving, from the side where it holds."""
+        if holds(high):
+            return high
+        for _ in range(halvings):
+            middle = (low + high) / 2
+            low, high = (middle, high) if holds(middle) else (low, middle)
+        return low
+
+    def at(m: float) -> tuple[float, float, float]:
+        log, slope, tail = integrand(np.array([m]))
+        return float(log[0]), float(slope[0]), float(tail[0])
+
+    right = min(end, a * law.longest)
+    first = min(1e-15 * a, right / 2)
+    mode = last(lambda m: at(m)[1] > 0, first, right, 44)
+    enough = at(mode)[0] - _DROP
+    right = last(lambda m: at(m)[0] > enough, mode, right)
+    left = (
+        first if at(first)[0] > enough else right - last(lambda gap: at(max(first, right - gap))[0] > enough, right - mode, right - first)
+    )
+    edges = _refine(np.concatenate([np.linspace(left, mode, CELLS + 1), np.linspace(mode, right, CELLS + 1)[1:]]), integrand, enough)
+    middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
+    log, slope, _ = integrand(middle)
+    turn = np.abs(slope * width / 2)
+    shape = np.where(turn < 1e-4, 1 + turn * turn / 5, np.sinh(turn) / np.maximum(turn, 1e-4))  # sinh(y) / y, from above
+    total = float(np.sum(np.where(width > 0, np.exp(log) * width * shape * (1 + law.margin(middle / a)), 0)))
+    log_left, slope_left, _ = at(left)
+    below = math.exp(log_delta(epsilon=epsilon, mu=left))
+    if slope_left > 0:  # the tangent there, too, is above the integrand
+        below = min(below, math.exp(log_left) / slope_left * (1 + float(law.margin(np.array([left / a]))[0])))
+    total += below
+    if right < end:
+        log_end, slope_end, tail_end = at(right)
+        beyond = tail_end if slope_end >= 0 else min(tail_end, -math.exp(log_end) / slope_end)
+        total += beyond * (1 + float(law.margin(np.array([right / a]))[0]))
+    return total * _UP
+
+
+def _delta(epsilon: float, a: float, T: int, released: Released, cap: float) -> float:
+    """Return the bound on delta at a = scale / sigma, with shifts of at most `cap` times `scale`; never below `LEAST`."""
+    law = _Law(T, released)
+    if law.most == 0:
+        return 0.0
+    end = a * cap * math.sqrt(law.most)
+    if min(end, a * law.longest) > LARGEST_MU:
+        return 1.0
+    if T > LONG and released == "path":
+        total = math.exp(log_delta(epsilon=epsilon, mu=min(end, a * law.longest))) * _UP
+    else:
+        total = _sum_of_tangents(law, epsilon, a, end)
+    return min(max(total + math.exp(-_RARE), LEAST), 1.0)
+
+
+def _check(T: int, scale: float, released: str, cap: float) -> float:
+    """Return the cap in units of the scale, from above."""
+    possible_steps(T)
+    positive(scale=scale)
+    one_of(RELEASED, released=released)
+    if cap == math.inf:
+        return cap
+    positive(cap=cap)
+    if cap / scale < 1e-150:
+        raise ValueError(f"cap = {cap!r}: at least 1e-150 times scale = {scale!r} is needed")
+    return cap / scale * (1 + 2.0**-51)
+
+
+def _told_from_0(delta: float) -> None:
+    inside_unit(delta=delta)
+    if delta < 10 * LEAST:
+        raise ValueError(f"delta = {delta!r}: at least {10 * LEAST:g} is needed here")
+
+
+@door
+def delta_random_shifts(
+    *, epsilon: float, sigma: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
+) -> float:  # fmt: skip
+    """Return a delta for which the releases are (epsilon, delta)-DP, from above; at least `LEAST`, unless nothing is released."""
+    non_negative(epsilon=epsilon)
+    positive(sigma=sigma)
+    units = _check(T, scale, released, cap)
+    return _delta(float(epsilon), in_full(scale / sigma) * (1 + 2.0**-51), T, released, units)
+
+
+@door
+def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "path", cap: float = math.inf) -> float:
+    """Return sigma / scale for which T releases are (epsilon, delta)-DP, from above; `cap` in units of the scale, delta >= 1e-199.
+
+    0 where nothing is released, or x_0 alone with a probability of 1 - delta. It lies within some 1e-6 of the least one that the bound
+    on delta allows.
+    """
+    positive(epsilon=epsilon)
+    _told_from_0(delta)
+    return _unit_sigma(float(epsilon), float(delta), T, released, _check(T, 1.0, released, cap))
+
+
+@lru_cache(maxsize=4096)
+def _unit_sigma(epsilon: float, delta: float, T: int, released: Released, cap: float) -> float:
+    most = _Law(T, released).most
+    if most == 0 or (released == "uniform" and nothing_to_hide(delta, T)):
+        return 0.0
+
+    def excess(log_a: float) -> float:
+        return math.log(_delta(epsilon, math.exp(log_a), T, released, cap)) - math.log(delta)
+
+    private = math.log(mu_gaussian(epsilon, delta) / math.sqrt(most) / min(1.0, cap))
+    while excess(private) > 0:
+        private -= 0.25
+    leaky = private + 0.25
+    while excess(leaky) <= 0:
+        private, leaky = leaky, leaky + 0.25
+    return math.exp(-private_end(excess, private, leaky, tolerance=1e-9)) * (1 + 2.0**-48)
+
+
+@door
+def sigma_random_shifts(
+    *, epsilon: float, delta: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
+) -> float:  # fmt: skip
+    """Return a sigma for which the releases are (epsilon, delta)-DP, from above; 0 where nothing is released."""
+    units = _check(T, scale, released, cap)
+    sigma = unit_sigma(epsilon=epsilon, delta=delta, T=T, released=released, cap=units) * scale * (1 + 2.0**-51)
+    return in_full(sigma) if sigma else 0.0
+
+
+@door
+def epsilon_random_shifts(
+    *, delta: float, sigma: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
+) -> float:  # fmt: skip
+    """Return an epsilon for which the releases are (epsilon, delta)-DP, from above; inf where none is found below 1e6."""
+    _told_from_0(delta)
+    positive(sigma=sigma)
+    units = _check(T, scale, released, cap)
+    a = in_full(scale / sigma) * (1 + 2.0**-51)
+
+    def excess(epsilon: float) -> float:
+        # the logarithms are rounded: what is returned spends no more than delta, to the last bit
+        return math.log(max(_delta(epsilon, a, T, released, units), sys.float_info.min)) - math.log(delta) + 2.0**-43
+
+    if excess(0.0) <= 0:
+        return 0.0
+    private = 1.0
+    while excess(private) > 0:
+        private *= 2
+        if private > 1e6:
+            return math.inf
+    return private_end(excess, private, 0.0, tolerance=1e-9)

@@ -1,0 +1,353 @@
+"""Looking for a point of its stated domain at which a line of a proof is false, in high precision.
+
+The domain of a step is where the lines that its `where` names hold, each letter within the range that the glossary has for it; what its
+certificate inserts is computed at the point, from the equality, before the two sides are: the formula is attacked as it stands. Lines
+that the certificate uses as given are attacked as well: one that fails at a point of the domain says that the domain is stated too wide.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import mpmath as mp
+import sympy as sp
+
+from bounds.floats import number
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.lines import InWords, Source, Step, Telescoped, inserted, used
+from bounds.proofs.meanings import AVERAGES, RUNS
+from bounds.symbols import GLOSSARY
+from bounds.theorem import HOLDS, HYPOTHESIS
+
+WIDEST = {"positive": (1e-3, 1e3), "nonnegative": (0, 1e3), "real": (-1e3, 1e3)}  # of a letter that is not in the glossary
+SPARE = 10  # digits that rounding may take of those that two sides are compared in
+THE_STEP = "the step"
+Sources = Source | InWords  # of lines that are taken
+
+
+@dataclass(frozen=True)
+class Attack:
+    """What a numerical attack found: how many points of the domain it tried, and the first at which the step is false, if any.
+
+    `refuted` names what is false there: THE_STEP, or a line that its certificate takes as given. `undefined` counts points that were left
+    out because a side is no finite number there, as log(0): what does not exist is neither true nor false.
+    """
+
+    tried: int
+    digits: int
+    counterexample: Mapping[str, float] | None = None
+    refuted: str = ""
+    undefined: int = 0
+
+
+def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 50, seed: int = 0, givens: bool = True) -> Attack:
+    """Try a line at `samples` points, half of them on the edges of the domain, in `digits` digits.
+
+    Each letter is at its low end, at its high end or log-uniform between; points outside the domain are drawn again. Every second
+    point of a certified step ignores `ranges`, which are advice where to look there; where a step is argued in words, they are obeyed.
+    A domain whose letters depend on each other in a circle has no points. Raises ValueError for a line in words.
+    """
+    step = derivation[name]
+    if not step.is_formula:
+        raise ValueError(f"{derivation.key}, {name}: only words, there is nothing to attack")
+    claims = claimed(derivation, step) if givens else [(THE_STEP, step)]
+    try:
+        domains = [Domain(derivation, step, claims)]
+        if step.ranges and not isinstance(step.certificate, InWords):
+            domains.append(Domain(derivation, step, claims, advised=False))
+    except Circular:
+        return Attack(0, digits)
+    chance, tried = random.Random(seed), 0
+    with mp.workdps(digits + 30):
+        tolerance = mp.mpf(10) ** (SPARE - digits)
+        for trial in range(20 * samples * len(domains)):
+            domain = domains[trial % len(domains)]
+            point = domain.point(chance, trial // len(domains))
+            if point is None:
+                continue
+            tried += 1
+            for (refuted, _), true in zip(claims, domain.checked(point, tolerance), strict=True):
+                if not true:
+                    return Attack(tried, digits, domain.named(point), refuted, sum(one.undefined for one in domains))
+            if tried == samples:
+                break
+    return Attack(tried, digits, undefined=sum(one.undefined for one in domains))
+
+
+def claimed(derivation: Derivation, step: Step) -> list[tuple[str, Step]]:
+    """Return what is to be true at every point of the domain of a step, by name: what it takes as given, and then the step itself."""
+    return [*((one.name, one) for one in derivation.givens(step)), (THE_STEP, step)]
+
+
+def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str, float]] | None:
+    """Return an assumption that a theorem's own schedule does not meet, and the constants where it does not; None if none was found.
+
+    Looked at is what `valid_if` and `in_letters` say of the schedule and of constants alone, at random constants, and random values of what
+    the schedule leaves free, that meet the conditions and what is assumed of them.
+    """
+
+    def chosen(relation: Any) -> bool:
+        letters = {one for side in (relation.lhs, relation.rhs) for one in theorem.in_constants(side).free_symbols}
+        return all(one.name in GLOSSARY and GLOSSARY[one.name].role in ("problem", "schedule") for one in letters)
+
+    as_written = [one for one in theorem.in_letters if chosen(one) and theorem.in_constants(one.lhs - one.rhs) == one.lhs - one.rhs]
+    chance = random.Random(seed)
+    asked = [*(one.relation for one in theorem.conditions if one.kind == HYPOTHESIS), *as_written]
+    conditions = [theorem.in_constants(side) for one in asked for side in (one.lhs, one.rhs)]
+    for relation in (*theorem.valid_if, *theorem.in_letters):
+        sides = [theorem.in_constants(side) for side in (relation.lhs, relation.rhs)]
+        if sides == [relation.lhs, relation.rhs] or not chosen(relation):
+            continue
+        letters = sorted({one.name for side in (*sides, *conditions) for one in side.free_symbols})
+        for _ in range(samples):
+            known = [GLOSSARY[name] for name in letters]
+            at = {one.name: float(between(one.low, 1e3 if isinstance(one.high, str) else one.high, chance)) for one in known}
+            try:
+                ends = [number(side, at) for side in conditions]
+                met = all(HOLDS[one.rel_op](*pair) for one, pair in zip(asked, zip(ends[::2], ends[1::2], strict=True), strict=True))
+                left, right = (number(side, at) for side in sides)
+            except (ValueError, OverflowError, ZeroDivisionError):
+                continue
+            if met and not HOLDS[relation.rel_op](left, right) and abs(left - right) > 1e-9 * abs(right):  # floats round
+                return relation, at
+    return None
+
+
+def holds(relation: str, left: Any, right: Any, slack: Any) -> bool:
+    """Return whether two numbers are in a relation, up to a slack."""
+    if relation == "=":
+        return bool(abs(left - right) <= slack)
+    return bool(left <= right + slack) if relation in ("<=", "<") else bool(left + slack >= right)
+
+
+class Circular(Exception):
+    """A letter of a domain depends on itself."""
+
+
+class Domain:
+    """The letters of a step, drawn one after the other so that each one's range depends on letters before it only."""
+
+    def __init__(self, derivation: Derivation, step: Step, claims: list[tuple[str, Step]], advised: bool = True) -> None:
+        self.step, self.claims, self.where = step, claims, [one for one in derivation.domain(step) if not one.is_equality]
+        self.fixed: dict[Any, Any] = {}
+        self.undefined = 0
+        self._known: set[str] = set()
+        fixed = [derivation[name] for name in inserted(step.certificate)] + [one for one in derivation.domain(step) if one.is_equality]
+        for one in sorted(fixed, key=lambda one: not isinstance(one.lhs, sp.Symbol)):
+            self._fix(derivation, one)
+        self.ranges = dict(step.ranges) if advised else {}
+        self.order: list[Any] = []
+        if isinstance(step.certificate, Telescoped):  # tried for one step: T = 1
+            letters = derivation[step.certificate.line].letters
+            self.fixed |= {mean: letter for letter, mean in AVERAGES.items() if letter in letters}
+            for now, after, first, last in RUNS:
+                self.fixed |= {first: now, last: after} if {now, after} <= letters else {}
+            self.fixed[GLOSSARY["T"].symbol] = sp.Integer(1)
+        for letter in sorted(set().union(*(one.letters for _, one in claims), *(one.letters for one in (*self.where, *fixed))), key=str):
+            self._place(letter, ())
+        self.ends = [self._ends(place, letter) for place, letter in enumerate(self.order)]
+        both = [side for _, one in claims for side in (one.lhs, one.rhs)]
+        self._sides, self._where = self._compiled(both), self._compiled([side for one in self.where for side in (one.lhs, one.rhs)])
+
+    def _fix(self, derivation: Derivation, one: Step) -> None:
+        """Let an equality say what one of its letters is: the left side if that is a letter, else one in which it is linear.
+
+        An equality that was made, and not taken, holds where those hold that it was made from.
+        """
+        if one.name in self._known:
+            return
+        self._known.add(one.name)
+        if not isinstance(one.certificate, Sources) and not isinstance(one.lhs, sp.Symbol):
+            for name in (*inserted(one.certificate), *used(one.certificate)):
+                if derivation[name].is_equality:
+                    self._fix(derivation, derivation[name])
+            return
+        for letter in [one.lhs, *sorted(one.letters, key=lambda letter: (_rank(letter), str(letter)))]:
+            if not isinstance(letter, sp.Symbol) or letter in self.fixed:
+                continue
+            rate = sp.diff(one.difference, letter)
+            if rate != 0 and letter not in rate.free_symbols:
+                self.fixed[letter] = sp.simplify(letter - one.difference / rate)
+                return
+
+    def _place(self, letter: Any, above: tuple[Any, ...]) -> None:
+        """Put a letter into the order, those that it depends on before it; a bound that would make a circle is left to rejection."""
+        if letter in self.order:
+            return
+        if letter in above:
+            raise Circular(f"{self.step.name}: what {letter} is depends on itself")
+        if letter in self.fixed:
+            needs = self.fixed[letter].free_symbols
+        elif letter in self.ranges:
+            needs = _free(*self.ranges[letter])
+        else:
+            usable = [
+                one for one in self.where if self._bounds(one, letter) is not None and not self._needed(one, letter) & {letter, *above}
+            ]
+            low, high = glossary_range(letter)
+            lows, highs = [low], [high if not _free(high) & {*above} else WIDEST["positive"][1]]
+            for one in usable:
+                is_high, end = self._bounds(one, letter)  # type: ignore[misc]
+                (highs if is_high else lows).append(end)
+            self.ranges[letter] = lows, highs
+            needs = _free(*lows, *highs)
+        for other in sorted(needs, key=str):
+            self._place(other, (*above, letter))
+        self.order.append(letter)
+
+    def _bounds(self, one: Step, letter: Any) -> tuple[bool, Any] | None:
+        """Return whether a line bounds the letter from above, and by what; None where it does not say letter <= or >= something."""
+        for side, other, above in ((one.lhs, one.rhs, one.relation in ("<=", "<")), (one.rhs, one.lhs, one.relation in (">=", ">"))):
+            if side == letter and letter not in other.free_symbols:
+                return above, other
+        return None
+
+    def _needed(self, one: Step, letter: Any) -> set[Any]:
+        """Return the letters on which the other side of a bound on a letter depends, also through what is fixed."""
+        found, waiting = set[Any](), one.letters - {letter}
+        while waiting:
+            other = waiting.pop()
+            found.add(other)
+            deeper = self.fixed[other].free_symbols if other in self.fixed else _free(*glossary_range(other))
+            waiting |= deeper - found
+        return found
+
+    def _compiled(self, expressions: list[Any], letters: list[Any] | None = None) -> Callable[..., Any]:
+        return sp.lambdify(self.order if letters is None else letters, expressions, modules="mpmath")
+
+    def _ends(self, place: int, letter: Any) -> Callable[..., Any]:
+        before = self.order[:place]
+        if letter in self.fixed:
+            value = self._compiled([self.fixed[letter]], before)
+            return lambda *known: (value(*known)[0],)
+        low, high = self.ranges[letter]
+        lows, highs = (end if isinstance(end, list) else [end] for end in (low, high))
+        function = self._compiled([*map(sp.sympify, lows), *map(sp.sympify, highs)], before)
+
+        def ends(*known: Any) -> tuple[Any, Any]:
+            values = [mp.mpf(value) for value in function(*known)]
+            return _widened(letter, max(values[: len(lows)]), min(values[len(lows) :]), len(lows) > 1, len(highs) > 1)
+
+        return ends
+
+    def point(self, chance: random.Random, trial: int) -> list[Any] | None:
+        """Return a point, or None if it lies outside the domain."""
+
+        def drawn(_: Any, low: Any, high: Any) -> Any:
+            kind = trial if trial < 2 else chance.randrange(4)
+            return low if kind == 0 else high if kind == 1 else between(low, high, chance)
+
+        return self._completed(drawn)
+
+    def _completed(self, draw: Callable[[Any, Any, Any], Any]) -> list[Any] | None:
+        """Return a point whose free letters `draw` picks from their ranges, None where it lies outside the domain."""
+        values: list[Any] = []
+        try:
+            for letter, ends in zip(self.order, self.ends, strict=True):
+                found = ends(*values)
+                if len(found) == 1:
+                    value = mp.mpf(found[0])  # TypeError for what is not real
+                else:
+                    low, high = found
+                    value = draw(letter, low, high) if low <= high else None
+                if value is None or (letter.is_positive and value <= 0) or (letter.is_nonnegative and value < 0):
+                    return None
+                values.append(value)
+            sides = self._where(*values)
+            for one, left, right in zip(self.where, sides[::2], sides[1::2], strict=True):
+                slack = mp.mpf(10) ** (20 - mp.mp.dps) * (abs(left) + abs(right))
+                if not holds(one.relation, left, right, slack) or (one.relation in ("<", ">") and abs(left - right) <= slack):
+                    return None
+        except (ZeroDivisionError, TypeError, ValueError, OverflowError):  # an edge at which a bound does not exist, or is not real
+            return None
+        if not self._exist(values):
+            self.undefined += 1
+            return None
+        return values
+
+    def _exist(self, point: list[Any]) -> bool:
+        """Return whether both sides of every claim are real and finite at a point: 0 log(0), say, is not."""
+        try:
+            return all(mp.isfinite(mp.mpf(side)) for side in self._sides(*point))
+        except (ZeroDivisionError, TypeError, ValueError, OverflowError):
+            return False
+
+    @property
+    def free(self) -> set[str]:
+        """The names of the letters that are drawn, not computed from others."""
+        return {letter.name for letter in self.order if letter not in self.fixed}
+
+    def pinned(self, point: Mapping[str, float]) -> list[Any] | None:
+        """Return the point with these values of the free letters, None if it lies outside the domain or a value is missing."""
+        if not self.free <= point.keys():
+            return None
+        return self._completed(lambda letter, low, high: value if low <= (value := mp.mpf(point[letter.name])) <= high else None)
+
+    def checked(self, point: list[Any], tolerance: Any) -> Iterator[bool]:
+        """Yield for every claim whether it is true at a point, up to the rounding errors of its terms."""
+        values = self._sides(*point)
+        for (_, one), left, right in zip(self.claims, values[::2], values[1::2], strict=True):
+            near = holds(one.relation, left, right, tolerance * (abs(left) + abs(right)))
+            yield near or not mp.isfinite(size := self._size(one, point)) or holds(one.relation, left, right, tolerance * size)
+
+    def _size(self, one: Step, point: list[Any]) -> Any:
+        """Return the sum of the sizes of all terms of both sides, as written and expanded: what rounding errors are measured against."""
+        terms = [term for side in (one.lhs, one.rhs) for term in (_size_of(side), *sp.Add.make_args(sp.expand(side)))]
+        return sum(abs(value) for value in self._compiled(terms)(*point))
+
+    def exactly(self, point: list[Any]) -> dict[str, Any]:
+        """Return the point as mpmath numbers under the names of the letters."""
+        return {letter.name: value for letter, value in zip(self.order, point, strict=True)}
+
+    def named(self, point: list[Any]) -> dict[str, float]:
+        """Return the point as floats under the names of the letters."""
+        return {letter.name: float(value) for letter, value in zip(self.order, point, strict=True)}
+
+
+def _size_of(expression: Any) -> Any:
+    """Return the expression with the absolute value of every term, so that nothing in it cancels."""
+    if expression.is_Add or expression.is_Mul:
+        return expression.func(*map(_size_of, expression.args))
+    if isinstance(expression, sp.Pow) and expression.exp.is_Integer and expression.exp > 0:
+        return _size_of(expression.base) ** expression.exp
+    return sp.Abs(expression)
+
+
+def _rank(letter: Any) -> int:
+    """Return which letters to solve an equality for first: those of the proofs before those of the problem."""
+    roles = ("proof", "step", "probability", "abbreviation", "schedule", "problem")
+    return roles.index(GLOSSARY[letter.name].role) if letter.name in GLOSSARY else 0
+
+
+def _widened(letter: Any, low: Any, high: Any, low_is_stated: bool, high_is_stated: bool) -> tuple[Any, Any]:
+    """Return the ends, the one that no line states moved away where the stated one lies beyond it."""
+    if low <= high:
+        return low, high
+    if low_is_stated and not high_is_stated:
+        return low, low + abs(low) * 1000 + 1
+    if high_is_stated and not low_is_stated:
+        return (high / 10**9 if high > 0 and letter.is_positive else high - abs(high) * 1000 - 1), high
+    return low, high
+
+
+def _free(*expressions: Any) -> set[Any]:
+    return set().union(*(sp.sympify(expression).free_symbols for expression in expressions))
+
+
+def glossary_range(letter: Any) -> tuple[Any, Any]:
+    """Return the range on which a letter is tried: the glossary's, or a wide one for a letter that a page has for itself."""
+    if letter.name not in GLOSSARY or GLOSSARY[letter.name].symbol != letter:
+        return WIDEST["positive" if letter.is_positive else "nonnegative" if letter.is_nonnegative else "real"]
+    entry = GLOSSARY[letter.name]
+    return entry.low, GLOSSARY[entry.high].symbol if isinstance(entry.high, str) else entry.high
+
+
+def between(low: Any, high: Any, chance: random.Random) -> Any:
+    """Return a number between the ends, log-uniform in its size, of either sign where both are allowed."""
+    if low < 0 < high:
+        return -between(mp.mpf(0), -low, chance) if chance.random() < 0.5 else between(mp.mpf(0), high, chance)
+    if high <= 0:
+        return -between(-high, -low, chance) if low < 0 else low
+    smallest = low if low > 0 else high * mp.mpf(10) ** -12
+    return smallest * (high / smallest) ** mp.mpf(chance.random())

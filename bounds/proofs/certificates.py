@@ -1,0 +1,354 @@
+"""Does a certificate prove its step? Every line is checked against the lines that it may use.
+
+    verify(derivation, name)      the result for one line
+    verify_all(derivation)        the results for all lines
+
+A program that shares no code with this one checks the same again, from an export: `paper_checks.recheck_export`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import sympy as sp
+
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.facts import Refused, closure, deep_closure, lemma_of, same_sign, sign_is_known, taken
+from bounds.proofs.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
+from bounds.proofs.lines import (
+    GIVENS,
+    Assumed,
+    Case,
+    Cited,
+    Identity,
+    Inverse,
+    InWords,
+    Made,
+    Meaning,
+    NonNegative,
+    Reasoned,
+    Shown,
+    Source,
+    Step,
+    Substitution,
+    Telescoped,
+    factors_of,
+    inserted,
+    is_definition,
+    named,
+    names_in,
+)
+from bounds.proofs.meanings import AVERAGES, RUNS
+from bounds.proofs.signs import is_non_negative, is_positive, with_signs
+from bounds.proofs.wellformed import exact
+from bounds.symbols import GLOSSARY, LETTERS
+
+
+class Standing(Enum):
+    """What the check of a line says."""
+
+    CERTIFIED = "certified"
+    TAKEN = "taken"
+    CITED = "cited"
+    REASONED = "argued in words"
+    FAILED = "failed"
+
+
+WELL_KNOWN = {one.name: one.symbol for one in LETTERS}  # without what pages introduce, which depends on the pages that are open
+SHOWN = (Standing.CERTIFIED, Standing.CITED, Standing.REASONED)  # what a line of another derivation must be to be used
+
+
+@dataclass(frozen=True)
+class Result:
+    """The outcome for one line, and how it came about in a sentence."""
+
+    step: Step
+    outcome: Standing
+    how: str
+
+
+def verify(derivation: Derivation, name: str) -> Result:
+    """Check one line of a derivation."""
+    step = derivation[name]
+    certificate = step.certificate
+    try:
+        _well_formed(derivation, step)
+        if isinstance(certificate, Cited):
+            return Result(step, Standing.CITED, f"not proved here: {certificate.source}")
+        if isinstance(certificate, Reasoned):
+            return Result(step, Standing.REASONED, certificate.why)
+        if isinstance(certificate, Source):
+            return Result(step, Standing.TAKEN, _taken(derivation, step, certificate))
+        if isinstance(certificate, NonNegative):
+            return _verify_sum(derivation, step, certificate)
+        if isinstance(certificate, Telescoped):
+            return _verify_average(derivation, step, certificate)
+        return _verify_equality(derivation, step, certificate)
+    except Refused as why:
+        return Result(step, Standing.FAILED, str(why))
+    except RecursionError:
+        return Result(step, Standing.FAILED, "its lemmas rest on each other")
+
+
+def verify_all(derivation: Derivation) -> tuple[Result, ...]:
+    """Check every fact and every step, and what the theorem prescribes."""
+    return tuple(verify(derivation, name) for name in derivation.lines)
+
+
+def _taken(derivation: Derivation, step: Step, certificate: Source) -> str:
+    how = taken(derivation, step, certificate)
+    if isinstance(certificate, Shown):
+        lemma = lemma_of(derivation, certificate)
+        for name in closure(lemma, certificate.line):
+            result = verify(lemma, name)
+            if result.outcome not in (SHOWN if name == certificate.line else (*SHOWN, Standing.TAKEN)):
+                raise Refused(f"{certificate.derivation}, {name}, is not shown there: {result.how}")
+    return how
+
+
+# --- what every line must be -------------------------------------------------------------------------------------------------------
+
+
+def _well_formed(derivation: Derivation, step: Step) -> None:
+    in_words = isinstance(step.certificate, InWords)
+    known = derivation.usable_by(step)
+    meant = [name for letter, name in derivation.meaning.items() if letter in step.rhs.free_symbols] if is_definition(step) else []
+    for name in (*named(step.certificate), *(() if step.where == GIVENS else step.where), *meant):
+        if name not in known:
+            raise Refused(f"no line before this one is named {name!r}")
+        if not known[name].is_formula and not in_words:
+            raise Refused(f"the line {name!r} is in words only: there is nothing to use")
+        if step.name in (deep_closure if is_definition(step) else closure)(derivation, name):
+            raise Refused(f"the line {name!r} rests on this one")
+    if step.is_formula and step.lhs == step.rhs and not in_words:
+        raise Refused("both sides are the same expression: nothing is claimed")
+    if not step.is_formula and not in_words:
+        raise Refused("there is no formula to certify")
+    if step.is_formula and step.relation not in ("=", "<=", ">=", "<", ">"):
+        raise Refused(f"{step.relation!r} is no relation that is known here")
+    if step.is_formula and not in_words:
+        exact(step.lhs), exact(step.rhs)
+    if isinstance(step.certificate, Made) and step.is_formula:
+        _is_defined(derivation, step)
+    for letter in step.letters:
+        if letter.name in WELL_KNOWN and WELL_KNOWN[letter.name] != letter:
+            raise Refused(f"{letter} is not the symbol that the glossary has under this name")
+    if derivation.is_fact(step) and not isinstance(step.certificate, Source | InWords):
+        raise Refused("a fact is taken: what is made belongs to the steps")
+    if step.is_formula and not derivation.is_fact(step) and (why := text_is_about_something_else(derivation, step)):
+        raise Refused(why)
+
+
+def text_is_about_something_else(derivation: Derivation, step: Step) -> str:
+    """Return why the words of a step do not belong to its formula, "" if they may.
+
+    The words must name a letter of the formula or use a word of what the glossary says of one; a letter that they name must occur in the
+    proof; a theorem, lemma or equation that they name must be one that the proof names as a source or has among its own.
+    """
+    own = set().union(*(one.letters for one in derivation.lines.values()))
+    spelled = {**{one.name: one for one in own}, **derivation.spelled}
+    names = {name for name in re.findall(r"[A-Za-z][A-Za-z0-9_]*", step.statement)}
+    spoken = {spelled[name] for name in names if name in spelled}
+    words = [GLOSSARY[letter.name].words if letter.name in GLOSSARY else letter.name for letter in step.letters]
+    meant = {word[:5].lower() for text in words for word in re.findall(r"[A-Za-z]{4,}", text)}
+    stems = {name[:5].lower() for name in names if len(name) > 3}
+    if step.letters and not spoken & step.letters and not stems & meant:
+        return "its text names no symbol of its formula, and no word that the glossary uses for one"
+    foreign = sorted(name for name in names - set(spelled) if name in GLOSSARY and len(name) > 1 and not name.isalpha())
+    if foreign:
+        return f"its text speaks of {foreign[0]}, which the proof does not have"
+    sources = " ".join([derivation.title, derivation.source, *(f"{one.statement} {one.reason}" for one in derivation.facts)])
+    sources += " ".join(getattr(one.certificate, "source", "") for one in (*derivation.facts, *derivation.steps))
+    for label in re.findall(r"\b(?:Theorem|Lemma|Corollary) [A-Z]?\.?\d+(?:\.\d+)*", step.statement):
+        if label not in sources:
+            return f"its text speaks of {label}, which is no source of the proof"
+    return ""
+
+
+def _is_defined(derivation: Derivation, step: Step) -> None:
+    """Refuse a step with a denominator that may be 0, or a logarithm of what may not be positive: there it claims nothing.
+
+    Known are the signs of letters, what the theorem assumes, what letters mean, and the lines that the step names.
+    """
+    cited = {*named(step.certificate), *(() if step.where == GIVENS else step.where)}
+    lines = [one for name, one in derivation.lines.items() if name in cited or isinstance(one.certificate, Assumed | Meaning)]
+    known = tuple((one.difference, one.relation in ("<", ">")) for one in lines if one.is_formula and not one.is_equality)
+    for base in _denominators(step.lhs, step.rhs):
+        if not (
+            with_signs(base, known).is_nonzero or any(strict and with_signs(sp.cancel(base / one)).is_nonzero for one, strict in known)
+        ):
+            raise Refused(f"the denominator {sp.sstr(base)} may be 0: name a line that says it is not")
+    for inner in _inside_logarithms(step.lhs, step.rhs):
+        if not (with_signs(inner, known).is_positive or any(strict and is_positive(sp.cancel(inner / one)) for one, strict in known)):
+            raise Refused(f"the logarithm of {sp.sstr(inner)} may not exist: name a line that says it is positive")
+
+
+def _denominators(*expressions: Any) -> list[Any]:
+    """Return what must not be 0 for expressions to exist: the bases of powers whose exponents are not known to be 0 or more."""
+    powers = (part for one in expressions for part in sp.preorder_traversal(one) if isinstance(part, sp.Pow))
+    return list(dict.fromkeys(power.base for power in powers if not power.exp.is_nonnegative))
+
+
+def _inside_logarithms(*expressions: Any) -> list[Any]:
+    """Return what must be positive for expressions to exist."""
+    return list(dict.fromkeys(part.args[0] for one in expressions for part in sp.preorder_traversal(one) if isinstance(part, sp.log)))
+
+
+# --- steps -------------------------------------------------------------------------------------------------------------------------
+
+
+def insertion(derivation: Derivation, names: tuple[str, ...]) -> dict[Any, Any]:
+    """Return what each letter is by the named equalities, each inserted into the others; Refused where that is not possible."""
+    values: dict[Any, Any] = {}
+    for name in names:
+        one = derivation[name]
+        if not (one.is_equality and isinstance(one.lhs, sp.Symbol)):
+            raise Refused(f"the line {name!r} is not an equality with a single symbol on the left")
+        if one.lhs in values:
+            raise Refused(f"two of the lines that are inserted say what {one.lhs} is")
+        values[one.lhs] = one.rhs
+    for _ in values:
+        values = {letter: value.xreplace({other: values[other] for other in values if other != letter}) for letter, value in values.items()}
+    if any(value.free_symbols & set(values) for value in values.values()):
+        raise Refused("the equalities that are inserted depend on each other in a circle")
+    shown = {derivation[name].lhs for name in names if getattr(derivation[name].certificate, "signs", ())}
+    same_sign({letter: value for letter, value in values.items() if letter not in shown})
+    return values
+
+
+def _verify_equality(derivation: Derivation, step: Step, certificate: Identity | Substitution) -> Result:
+    if step.relation not in ("=", "<=", ">="):
+        raise Refused(f"an identity does not prove {step.relation}")
+    values = insertion(derivation, inserted(certificate))
+    difference = step.difference.xreplace(values)
+    if isinstance(certificate, Identity):
+        difference -= _multiples(derivation, certificate.modulo, values)
+    if not is_zero(difference):
+        raise Refused(f"{sp.sstr(difference)} is not 0")
+    return Result(step, Standing.CERTIFIED, "the difference of the two sides expands to 0")
+
+
+def _multiples(derivation: Derivation, modulo: tuple[tuple[Any, str], ...], values: Mapping[Any, Any]) -> Any:
+    """Return the sum of the multiples of equalities, each of which is 0; refuse a multiplier that may be infinite."""
+    total = sp.Integer(0)
+    for multiplier, name in modulo:
+        if not derivation[name].is_equality:
+            raise Refused(f"the line {name!r} is no equality, so multiples of it cannot be added")
+        if is_definition(derivation[name]):
+            sign_is_known(derivation, derivation[name])
+        product = derivation[name].difference.xreplace(values)
+        for factor in factors_of(multiplier):
+            if isinstance(factor, Inverse | Instance | str):
+                product *= _factor(derivation, factor, values)[0]
+                continue
+            value = exact(factor).xreplace(values)
+            below = [part for base in (*_denominators(value), sp.denom(sp.together(value))) for part in sp.Mul.make_args(base)]
+            if not all(part.is_nonzero for part in below) or not all(map(is_positive, _inside_logarithms(value))):
+                raise Refused(f"the multiplier {sp.sstr(value)} of {name!r} may be infinite")
+            product *= value
+        total += product
+    return total
+
+
+def _verify_sum(derivation: Derivation, step: Step, certificate: NonNegative) -> Result:
+    if step.relation not in ("<=", "<", ">=", ">"):
+        raise Refused(f"a sum of non-negative terms does not prove {step.relation}")
+    values = insertion(derivation, certificate.at)
+    terms = [[_factor(derivation, factor, values) for factor in term] for term in certificate.terms]
+    total = sp.Add(*[sp.Mul(*[value for value, _ in term]) for term in terms]) + _multiples(derivation, certificate.modulo, values)
+    difference = step.difference.xreplace(values)
+    if not is_zero(difference - total):
+        raise Refused(f"the given terms miss the difference by {sp.sstr(difference - total)}")
+    if step.relation in ("<", ">") and not any(all(strict for _, strict in term) for term in terms):
+        raise Refused("no term is known to be positive, so the inequality is not known to be strict")
+    alone = _alone(certificate)
+    if alone:
+        source = derivation[alone]
+        kind = verify(derivation, alone).outcome
+        if kind in (Standing.CITED, Standing.REASONED):
+            return Result(step, kind, f"says what {alone} says, which is not proved here")
+        inserted = certificate.at and not _same_without(derivation, step, certificate)
+        if not isinstance(source.certificate, Shown) and kind is Standing.TAKEN and not inserted:
+            raise Refused(f"{alone} implies this alone: what is taken is not proved by taking it")
+    return Result(step, Standing.CERTIFIED, f"the difference is a sum of {len(certificate.terms)} non-negative terms")
+
+
+def _same_without(derivation: Derivation, step: Step, certificate: NonNegative) -> bool:
+    """Return whether a sum is the difference of a line already without what the certificate inserts."""
+    terms = [sp.Mul(*[_factor(derivation, factor, {})[0] for factor in term]) for term in certificate.terms]
+    return is_zero(step.difference - sp.Add(*terms))
+
+
+def _factor(derivation: Derivation, factor: Any, values: Mapping[Any, Any]) -> tuple[Any, bool]:
+    """Return a non-negative factor after insertion, and whether it is known to be positive."""
+    if isinstance(factor, str):
+        one = derivation[factor]
+        if one.is_equality:
+            raise Refused(f"the line {factor!r} is an equality, not an inequality: use it modulo")
+        return one.difference.xreplace(values), one.relation in ("<", ">")
+    if isinstance(factor, Inverse):
+        value, strict = _factor(derivation, factor.name, values)
+        if not strict:
+            raise Refused(f"the line {factor.name!r} is not strict, so one over its difference may be infinite")
+        return 1 / value, True
+    if isinstance(factor, Instance):
+        if factor.name not in INEQUALITIES:
+            raise Refused(f"no inequality is named {factor.name!r}; there are {', '.join(INEQUALITIES)}")
+        inequality = INEQUALITIES[factor.name]
+        if inequality.letter == x:
+            argument = exact(factor.argument).xreplace(values)
+            if not argument.is_extended_real:
+                raise Refused(f"{sp.sstr(argument)} is not known to be real, as {inequality.words} needs")
+        else:
+            argument = sp.Mul(*[_factor(derivation, one, values)[0] for one in factors_of(factor.argument)])
+        if not is_proved(inequality):
+            raise Refused(f"{inequality.words} is not proved")
+        return inequality.function.subs(inequality.letter, argument), False
+    value = exact(factor).xreplace(values)
+    if not is_non_negative(value):
+        raise Refused(f"{sp.sstr(value)} is not known to be non-negative")
+    return value, is_positive(value)
+
+
+def _alone(certificate: NonNegative) -> str:
+    """Return the name of a line that implies the conclusion alone, as its one term is a multiple of it; "" where there is none."""
+    terms = [term for term in certificate.terms if not any(not isinstance(one, str | Inverse | Instance) and one == 0 for one in term)]
+    if certificate.modulo or any(isinstance(factor, Instance) for term in terms for factor in term):
+        return ""
+    names = [tuple(name for factor in term for name in names_in(factor)) for term in terms]
+    return names[0][0] if len(set(names)) == 1 and len(names[0]) == 1 else ""
+
+
+def _spelled_out(derivation: Derivation, letters: set[Any]) -> set[Any]:
+    """Return the letters, and those in what the page says that they stand for."""
+    meant = {one.lhs: one.rhs.free_symbols for one in derivation.lines.values() if is_definition(one)}
+    for _ in meant:
+        letters = letters | set().union(*(meant.get(letter, set()) for letter in letters))
+    return letters
+
+
+def _verify_average(derivation: Derivation, step: Step, certificate: Telescoped) -> Result:
+    source, T = derivation[certificate.line], GLOSSARY["T"].symbol
+    cases = [derivation[one] for one in deep_closure(derivation, source.name) if isinstance(derivation[one].certificate, Case)]
+    if any(letter.name in GLOSSARY and GLOSSARY[letter.name].per_step for one in cases for letter in one.letters):
+        raise Refused(f"{source.name} holds in a case of some steps only, and is averaged over all of them")
+    means = {letter: mean for letter, mean in AVERAGES.items() if letter in source.letters}
+    runs = [run for run in RUNS if {run[0], run[1]} <= source.letters]
+    moving = {*means, *(letter for run in runs for letter in run[:2])}
+    rates = {letter: sp.diff(source.difference, letter) for letter in moving}
+    still = sp.expand(source.difference - sum(rate * letter for letter, rate in rates.items()))
+    rest = _spelled_out(derivation, set().union(still.free_symbols, *(rate.free_symbols for rate in rates.values())))
+    if any(letter in moving or letter.name not in GLOSSARY or GLOSSARY[letter.name].per_step for letter in rest):
+        raise Refused(f"{source.name} is not linear in what changes from step to step")
+    average = still + sum(rates[letter] * mean for letter, mean in means.items())
+    for now, after, first, last in runs:
+        if not is_zero(rates[now] + rates[after]):
+            raise Refused(f"{now} and {after} do not telescope in {source.name}")
+        average += rates[now] * (first - last) / T
+    if source.relation != step.relation:
+        raise Refused(f"{source.name} is a {source.relation}")
+    if not is_zero(average - step.difference):
+        raise Refused(f"the average of {source.name} differs by {sp.sstr(sp.expand(average - step.difference))}")
+    return Result(step, Standing.CERTIFIED, f"the average of {source.name} over t = 0, ..., T - 1")

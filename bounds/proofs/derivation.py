@@ -1,0 +1,176 @@
+"""A proof is a list of named lines: facts that it takes, then steps that it makes, each with its certificate (`bounds.proofs.lines`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from bounds.proofs.lines import GIVENS, Step, is_definition, line, used
+from bounds.symbols import DECLARED, GLOSSARY, LETTERS, Letter, latex
+from bounds.typeset import html
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """A proof chain: `facts` that it takes, `steps` that it makes, and the theorem whose bound the last step reaches, None for none.
+
+    `shows` says which line has which part of that theorem, by their names. `spelled` are the paper's names of letters where they differ
+    from the glossary's. `instances` say which quantities may stand in for which of the proof's letters where one of its lines is used
+    elsewhere: the proof holds for them as well; and `left_open` which letters a page that uses one of its lines may define or replace as
+    it likes, because all that the proof knows of them are hypotheses, which have to be met there, or it holds whatever they are. `signs`
+    say of what the theorem prescribes what `Defined.signs` says of other letters. `lemmas` are proofs of one's own whose lines this one
+    takes, by their keys; those of the lab are known.
+    """
+
+    key: str
+    title: str
+    source: str
+    steps: tuple[Step, ...]
+    facts: tuple[Step, ...] = ()
+    proves: Any = None
+    shows: Mapping[str, str] = field(default_factory=dict)
+    spelled: Mapping[str, Any] = field(default_factory=dict)
+    instances: tuple[Mapping[Any, Any], ...] = ()
+    left_open: tuple[Any, ...] = ()
+    signs: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lemmas: Mapping[str, Derivation] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        return f"Derivation({self.key}: {self.title}; {len(self.facts)} facts, {len(self.steps)} steps; show())"
+
+    def _repr_html_(self) -> str:
+        formulas = [f"{sp.sstr(step.lhs)} {step.relation} {sp.sstr(step.rhs)}" if step.is_formula else "" for step in self.steps]
+        rows = [(step.name, step.statement, formula, step.argued) for step, formula in zip(self.steps, formulas, strict=True)]
+        return html.table(f"{self.key}: {self.title}", ("step", "states", "formula", "follows by"), rows, (f"source: {self.source}",))
+
+    def _repr_latex_(self) -> str:
+        sign = {"<=": r"\le", ">=": r"\ge"}
+        lines = [rf"{latex(step.lhs)} &{sign.get(step.relation, step.relation)} {latex(step.rhs)} && \text{{{step.name.replace('_', ' ')}}}"
+                 for step in self.steps if step.is_formula]  # fmt: skip
+        return r"$\begin{aligned} " + r" \\ ".join(lines) + r" \end{aligned}$"
+
+    @cached_property
+    def lines(self) -> dict[str, Step]:
+        """Every line by its name, in the order of the proof: the theorem's equations and the limits of the letters, facts, steps."""
+        known: dict[str, Step] = {}
+        for one in (*self._prescribed(), *self.facts, *self.steps):
+            if one.name in known:
+                raise ValueError(f"{self.key}: two lines are named {one.name!r}")
+            known[one.name] = one
+        letters = set().union(*(one.letters for one in known.values())) - {one.lhs for one in known.values() if is_definition(one)}
+        limits = [limit for letter in sorted(letters, key=str) if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name])]
+        return {**{one.name: one for one in limits}, **known}
+
+    @cached_property
+    def meaning(self) -> dict[Any, str]:
+        """The line that says what a letter stands for, of each letter that the page, or the theorem, defines."""
+        return {one.lhs: one.name for one in self.lines.values() if is_definition(one)}
+
+    @property
+    def defined(self) -> frozenset[Any]:
+        """The letters that the page, or the theorem, says what they stand for: the limits of the glossary are not theirs."""
+        return frozenset(self.meaning)
+
+    def lemma(self, key: str) -> Derivation | None:
+        """Return the proof, of one's own or of the lab, that a key of a line taken from elsewhere names; None if there is none."""
+        import bounds  # here: the tables of contents import the pages, which import this
+
+        return bounds.DERIVATIONS.get(key) or self.lemmas.get(key)
+
+    def _prescribed(self) -> Iterator[Step]:
+        if self.proves is None:
+            return
+        for role, named in (("abbreviation", self.proves.definitions), ("schedule", self.proves.schedule)):
+            for name, value in named.items():
+                if name in self.proves.limits:  # the schedule names the largest that is allowed: a hypothesis, and no equation
+                    continue
+                source = f"{role} of {self.proves.title}"
+                yield (
+                    line(name, GLOSSARY[name].symbol, "=", value)
+                    .says(f"{name} as in the {source}")
+                    .defined(source, self.signs.get(name, ()))
+                )
+
+    def __getitem__(self, name: str) -> Step:
+        """Return the line with this name, or raise KeyError with the names that there are."""
+        if name not in self.lines:
+            raise KeyError(f"{self.key}: no line is named {name!r}; there are {', '.join(self.lines)}")
+        return self.lines[name]
+
+    @cached_property
+    def _made(self) -> frozenset[str]:
+        return frozenset(step.name for step in self.steps)
+
+    def is_fact(self, line: Step) -> bool:
+        """Return whether a line is taken, not made."""
+        return line.name not in self._made
+
+    def number(self, name: str) -> int:
+        """Return the place of a step, from 1; facts have none."""
+        return [step.name for step in self.steps].index(name) + 1
+
+    def usable_by(self, step: Step) -> dict[str, Step]:
+        """Return the lines that a line may use: a fact any line, a step what stands before it."""
+        names = list(self.lines)
+        return {name: self.lines[name] for name in (names if self.is_fact(step) else names[: names.index(step.name)])}
+
+    def with_line(self, changed: Step) -> Derivation:
+        """Return the derivation with the line of the same name replaced."""
+        facts, steps = (tuple(changed if one.name == changed.name else one for one in lines) for lines in (self.facts, self.steps))
+        return replace(self, facts=facts, steps=steps)
+
+    def givens(self, step: Step) -> tuple[Step, ...]:
+        """Return the formulas that the certificate of a step uses, apart from what it inserts."""
+        return tuple(self[name] for name in used(step.certificate) if self[name].is_formula)
+
+    def domain(self, step: Step) -> tuple[Step, ...]:
+        """Return the formulas that hold on the stated domain of a step."""
+        names = used(step.certificate) if step.where == GIVENS else step.where
+        return tuple(self[name] for name in names if self[name].is_formula)
+
+    def kinds(self) -> dict[str, int]:
+        """Return how many steps have which kind of certificate."""
+        return dict(Counter(type(step.certificate).__name__ for step in self.steps))
+
+    @property
+    def conclusion(self) -> Step:
+        """The last step."""
+        return self.steps[-1]
+
+    def show(self) -> str:
+        """Return the chain as text for a terminal."""
+        text = [f"{self.key}   {self.title}", f"  source  {self.source}"]
+        for one in self.facts:
+            text.append(f"  taken ({type(one.certificate).__name__.lower()}) {one.name}: {one.statement}")
+            text.append(f"      {sp.sstr(one.lhs)}  {one.relation}  {sp.sstr(one.rhs)}")
+        for number, step in enumerate(self.steps, start=1):
+            text.append(f"  {number:>2}. {step.name}: {step.statement}")
+            if step.is_formula:
+                text.append(f"      {sp.sstr(step.lhs)}  {step.relation}  {sp.sstr(step.rhs)}")
+            text.append(f"      {step.argued}")
+        return "\n".join(text)
+
+
+def limits_of(letter: Letter) -> Iterator[Step]:
+    """Yield the limits of a letter that hold by what it stands for, as lines: n >= 1, r <= d, a probability is at most 1."""
+    known = letter in LETTERS
+    if not known and (least := DECLARED.get(letter.name, 0)):
+        yield line(f"{letter.name} >= {least}", letter.symbol, ">=", least).says(f"{letter.name}: {letter.words}").meaning()
+    if known and letter.low == 1 and letter.role != "proof":
+        yield line(f"{letter.name} >= 1", letter.symbol, ">=", 1).says(f"{letter.name}: {letter.words}").meaning()
+    # a letter that is introduced by Python, and declared on no page, may not bound another one
+    if isinstance(letter.high, str) and (letter.role != "proof" if known else letter.name in DECLARED):
+        high = GLOSSARY[letter.high].symbol
+        yield line(f"{letter.name} <= {letter.high}", letter.symbol, "<=", high).says(f"{letter.name}: {letter.words}").meaning()
+    if letter.role == "probability":
+        yield line(f"{letter.name} <= 1", letter.symbol, "<=", 1).says(f"{letter.name}: {letter.words}").meaning()
+
+
+def below_one(letter: Letter) -> Step:
+    """Return the line that a letter for a given probability is below 1."""
+    return line(f"{letter.name} < 1", letter.symbol, "<", 1).says("a probability").meaning()

@@ -1,0 +1,173 @@
+"""A proof as JSON, for a program that shares nothing with this package: letters, theorems, lines, certificates, all by name.
+
+expressions    "x" a letter; ["q", "3/4"] a rational number; ["pi"]; ["+", ...], ["*", ...], ["^", base, exponent] and
+               [function, arguments]
+factors        an expression, or {"line": name}, {"inverse": name}, {"instance": inequality, "argument": [factors]}
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import sympy as sp
+from sympy.core.function import AppliedUndef
+
+from bounds.proofs.derivation import Derivation, limits_of
+from bounds.proofs.facts import hypotheses, is_quantity, lemma_of, meets
+from bounds.proofs.inequalities import INEQUALITIES, Instance, x
+from bounds.proofs.lines import GIVENS, Defined, Inverse, Made, Shown, Step, Telescoped, factors_of, inserted, used
+from bounds.proofs.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS
+from bounds.proofs.signs import sign_of
+from bounds.proofs.support import CONCLUDES
+from bounds.symbols import GLOSSARY
+
+WEAKER = ["<=", ">="]  # what may be taken of any hypothesis
+HEADS = {sp.Add: "+", sp.Mul: "*", sp.Pow: "^", sp.exp: "exp", sp.log: "log", sp.erfc: "erfc", sp.cos: "cos", sp.sin: "sin"}
+
+
+def tree(expression: Any) -> Any:
+    """Return an expression as nested lists."""
+    expression = sp.sympify(expression)
+    if expression.atoms(AppliedUndef):
+        raise ValueError(f"{sp.sstr(expression)} has a function that nobody defined: one of SymPy's is needed")
+    if isinstance(expression, sp.Symbol):
+        return expression.name
+    if expression.is_Rational:
+        return ["q", str(expression)]
+    if expression.is_Float:
+        return ["q", str(sp.Rational(str(expression)))]
+    if expression in (sp.pi, sp.E):
+        return ["pi"] if expression == sp.pi else ["exp", ["q", "1"]]
+    return [HEADS.get(expression.func, expression.func.__name__.lower()), *(tree(one) for one in expression.args)]
+
+
+def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
+    """Return the derivations with everything that they rest on: lemmas of other derivations, theorems, letters."""
+    found: dict[str, Derivation] = {}
+    waiting = list(derivations)
+    while waiting:
+        one = waiting.pop(0)
+        if one.key not in found:
+            found[one.key] = one
+            lemmas = [lemma_of(one, fact.certificate) for fact in one.facts if isinstance(fact.certificate, Shown)]
+            waiting += [lemma for lemma in lemmas if lemma.key not in found]
+    theorems: dict[str, Any] = {}
+    letters = {letter for one in found.values() for line in one.lines.values() for letter in line.letters}
+    for one in found.values():
+        if one.proves is not None:
+            if theorems.setdefault(one.proves.key, one.proves) is not one.proves:
+                raise ValueError(f"theorem = {one.proves.key!r}: two proofs that are used together prove two theorems of this key")
+            letters |= {GLOSSARY[name].symbol for name in one.proves.definitions} | {one.proves.measured} - {None}
+        letters |= {GLOSSARY[name].symbol for name in ("T", "lam")}
+        letters |= set(one.spelled.values())
+    letters |= {one for run in RUNS if run[0] in letters for one in run} | {AVERAGES[one] for one in AVERAGES if one in letters}
+    twice = [name for name, count in Counter(letter.name for letter in letters).items() if count > 1]
+    if twice:
+        raise ValueError(f"letter = {min(twice)!r}: two symbols of this name, with different signs, occur in proofs that are used together")
+    limits = [limit for letter in letters if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name])]
+    return {
+        "letters": {letter.name: _letter(letter) for letter in sorted(letters, key=str)},
+        "meanings": [_formula(line) for line in MEANINGS],
+        "limits": [_formula(line) for line in limits],
+        "named": [[letter.name, tree(value)] for letter, value in NAMED],
+        "averages": {one.name: mean.name for one, mean in AVERAGES.items() if one in letters},
+        "runs": [[letter.name for letter in run] for run in RUNS if run[0] in letters],
+        "theorems": {key: _theorem(one) for key, one in theorems.items()},
+        "derivations": {key: _derivation(one) for key, one in found.items()},
+    }
+
+
+def _formula(step: Step) -> list[Any]:
+    return [tree(step.lhs), step.relation, tree(step.rhs)]
+
+
+def _letter(letter: Any) -> dict[str, Any]:
+    known = GLOSSARY.get(letter.name)
+    entry = {"role": known.role, "words": known.words, "latex": known.latex} if known else {"role": "proof", "words": letter.name}
+    return {"sign": sign_of(letter), **entry, "chosen": not is_quantity(letter), "per_step": not known or known.per_step}
+
+
+def _theorem(theorem: Any) -> dict[str, Any]:
+    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule names the largest that is allowed
+    smoothing = [[tree(theorem.schedule[name]), name, WEAKER] for name in limits]
+    return {
+        "title": theorem.title,
+        "relations": list(CONCLUDES[theorem.claim]),
+        "measure": theorem.measure,
+        "measured": theorem.measured.name if theorem.measured is not None else None,
+        "bound": tree(theorem.bound),
+        "abbreviations": {name: tree(value) for name, value in theorem.definitions.items()},
+        "prescribed": {name: tree(e) for name, e in {**theorem.definitions, **theorem.schedule}.items() if name not in limits},
+        "hypotheses": [
+            [tree(one.gts), tree(one.lts), sorted({*WEAKER, *(("<", ">") if one.rel_op in ("<", ">") else ())})]
+            for one in hypotheses(theorem)
+            if hasattr(one, "gts")
+        ]
+        + smoothing,
+        "where": [],
+        "schedule": [name for name, letter in GLOSSARY.items() if letter.role == "schedule"],
+        "parts": {part.name: _part(part) for part in theorem.parts if part.measured is not None},
+    }
+
+
+def _part(part: Any) -> dict[str, Any]:
+    cases = [[tree(one.lhs), "=" if one.rel_op == "==" else one.rel_op, tree(one.rhs)] for one in part.where]
+    return {"measured": tree(part.measured), "relations": [part.relation], "bound": tree(part.value), "where": cases}
+
+
+def _derivation(one: Derivation) -> dict[str, Any]:
+    return {
+        "title": one.title,
+        "source": one.source,
+        "proves": one.proves.key if one.proves is not None else None,
+        "shows": dict(one.shows),
+        "spelled": {name: letter.name for name, letter in one.spelled.items()},
+        "instances": [{letter.name: tree(value) for letter, value in allowed.items()} for allowed in one.instances],
+        "may_say": [letter.name for letter in sorted(ROUND, key=str)] if one.proves is None else [],
+        "left_open": [letter.name for letter in one.left_open],
+        "facts": [name for name, line in one.lines.items() if one.is_fact(line)],
+        "steps": [step.name for step in one.steps],
+        "lines": {name: _line(one, line) for name, line in one.lines.items()},
+    }
+
+
+def _line(derivation: Derivation, step: Step) -> dict[str, Any]:
+    names = used(step.certificate) if step.where == GIVENS else step.where
+    return {
+        "statement": step.statement,
+        "formula": _formula(step) if step.is_formula else None,
+        "reason": step.reason,
+        "where": list(names),
+        "ranges": {letter.name: [tree(low), tree(high)] for letter, (low, high) in step.ranges.items()},
+        "certificate": _certificate(derivation, step.certificate),
+    }
+
+
+def _certificate(derivation: Derivation, certificate: Any) -> dict[str, Any]:
+    kind = {"kind": type(certificate).__name__}
+    if isinstance(certificate, Made):
+        terms = [[_factor(one) for one in term] for term in getattr(certificate, "terms", ())]
+        modulo = [[[_factor(one) for one in factors_of(by)], _factor(name)] for by, name in getattr(certificate, "modulo", ())]
+        return {"kind": "Made", "by": kind["kind"], "at": [_factor(one) for one in inserted(certificate)], "terms": terms, "modulo": modulo}
+    if isinstance(certificate, Telescoped):
+        return kind | {"average": _factor(certificate.line)}
+    if isinstance(certificate, Shown):
+        instance = {letter.name: tree(value) for letter, value in certificate.instance.items()}
+        met = {there: _factor(here) for there, here in meets(derivation, certificate).items()}
+        return kind | {"derivation": certificate.derivation, "lemma": certificate.line, "instance": instance, "meets": met}
+    if isinstance(certificate, Defined):
+        return kind | {"source": certificate.source, "signs": [_factor(name) for name in certificate.signs]}
+    said = {name: getattr(certificate, name) for name in ("source", "why") if hasattr(certificate, name)}
+    return kind | said | {"using": [_factor(one) for one in getattr(certificate, "using", ())]}
+
+
+def _factor(factor: Any) -> Any:
+    if isinstance(factor, str):
+        return {"line": factor}
+    if isinstance(factor, Inverse):
+        return {"inverse": factor.name}
+    if isinstance(factor, Instance):
+        everywhere = factor.name in INEQUALITIES and INEQUALITIES[factor.name].letter == x
+        argument = [tree(factor.argument)] if everywhere else [_factor(one) for one in factors_of(factor.argument)]
+        return {"instance": factor.name, "argument": argument}
+    return tree(factor)

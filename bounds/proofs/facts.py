@@ -1,0 +1,313 @@
+"""What a proof takes without making it, whether it may, and what that rests on.
+
+taken(derivation, line)       how a fact is known, in a sentence; Refused if it is not
+closure(derivation, name)     the names of all lines that a line rests on
+meets(derivation, shown)      what must hold where a line of another derivation is used
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import sympy as sp
+
+from bounds.proofs.derivation import Derivation, limits_of
+from bounds.proofs.inequalities import is_zero
+from bounds.proofs.lines import (
+    Assumed,
+    Case,
+    Defined,
+    InWords,
+    Meaning,
+    Shown,
+    Source,
+    Step,
+    Telescoped,
+    expressions_in,
+    is_definition,
+    named,
+)
+from bounds.proofs.meanings import AVERAGES, GIVEN_WHERE_SPOKEN_OF, GIVEN_WHERE_SUMMED, MEANINGS, NAMED, ROUND, RUNS
+from bounds.proofs.signs import has_sign_of, sign_of
+from bounds.symbols import GLOSSARY
+from bounds.theorem import HYPOTHESIS
+
+
+class Refused(Exception):
+    """Why a line is not accepted."""
+
+
+def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
+    """Return how a fact is known, in a sentence; raise Refused if it is not. The proof of a line that is `Shown` is not looked at."""
+    theorem = derivation.proves
+    if not derivation.is_fact(step):
+        raise Refused("a step cannot be taken: it belongs to the facts")
+    if isinstance(certificate, Assumed):
+        if theorem is not None and not _is_hypothesis(theorem, step):
+            raise Refused(f"{theorem.key} has no such assumption or condition: {step.statement}")
+        return f"assumed: {step.statement}"
+    if isinstance(certificate, Case):
+        return f"the case {step.statement}"
+    if isinstance(certificate, Meaning):
+        free = {letter.name for letter in step.letters} & {*GLOSSARY} - {letter.name for letter in derivation.defined}
+        table = [*MEANINGS, *(limit for name in sorted(free) for limit in limits_of(GLOSSARY[name]))]
+        if not any((one.lhs, one.relation, one.rhs) == (step.lhs, step.relation, step.rhs) for one in table):
+            raise Refused("the glossary does not state this: bounds.proofs.meanings lists what holds by the meaning of the symbols")
+        return f"by meaning: {step.statement}"
+    if isinstance(certificate, Defined):
+        return _defined(derivation, step)
+    return _shown(derivation, step, certificate)
+
+
+def _is_hypothesis(theorem: Any, step: Step) -> bool:
+    allowed = [(one.gts - one.lts, one.rel_op in ("<", ">")) for one in hypotheses(theorem) if hasattr(one, "gts")]
+    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule names the largest that is allowed
+    allowed += [(theorem.schedule[name] - GLOSSARY[name].symbol, False) for name in limits]
+    mine, strict = plain(theorem, step.difference), step.relation in ("<", ">")
+    return not step.is_equality and any(strict <= theirs and is_zero(mine - plain(theorem, one)) for one, theirs in allowed)
+
+
+def hypotheses(theorem: Any) -> list[Any]:
+    """Return the relations that a theorem assumes: not those of its conditions without which it holds, but says less than it seems to."""
+    return [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions if one.kind == HYPOTHESIS)]
+
+
+def plain(theorem: Any, expression: Any) -> Any:
+    """Return an expression without the abbreviations of a theorem."""
+    return theorem.without_abbreviations(sp.sympify(expression))
+
+
+def _defined(derivation: Derivation, step: Step) -> str:
+    letter, theorem = step.lhs, derivation.proves
+    if not (isinstance(letter, sp.Symbol) and step.relation == "="):
+        raise Refused("a definition is an equality with a single symbol on the left")
+    if letter in step.rhs.free_symbols:
+        raise Refused(f"{letter} is defined by itself")
+    if letter.name in GLOSSARY and GLOSSARY[letter.name].role == "problem":
+        raise Refused(f"{letter} is a constant of the problem: no definition may choose it")
+    if _is_spoken_for(theorem, letter) and (letter, step.rhs) not in NAMED:
+        raise Refused(f"{letter} stands for something already, in a table of meanings or in the theorem: no page may say what it is")
+    if letter in ROUND and any(is_quantity(one) for name in deep_closure(derivation, step.name) for one in derivation[name].letters):
+        raise Refused(f"{letter} is a number that is chosen: it is not defined by what happens")
+    twice = [one for one in derivation.lines.values() if isinstance(one.certificate, Defined) and one.lhs == letter]
+    if len(twice) > 1:
+        raise Refused(f"{letter} is defined twice")
+    if (
+        theorem is not None
+        and letter.name in {**theorem.definitions, **theorem.schedule}
+        and step.name in {one.name for one in derivation.facts}
+    ):
+        raise Refused(f"{theorem.key} says what {letter} is: a page cannot define it again")
+    if why := _given_something(derivation, step):
+        raise Refused(why)
+    sign_is_known(derivation, step)
+    return f"defined: {step.statement}"
+
+
+def _given_something(derivation: Derivation, step: Step) -> str:
+    """Return which line takes for plain what a definition makes a quantity given an event, "" if none does (`bounds.proofs.meanings`)."""
+    letter = step.lhs
+    summed, spoken_of = (
+        next((plain for one, plain in table if one == letter and plain in step.rhs.free_symbols), None)
+        for table in (GIVEN_WHERE_SUMMED, GIVEN_WHERE_SPOKEN_OF)
+    )
+    for one in derivation.lines.values():
+        if summed is not None and isinstance(one.certificate, Telescoped) and summed in derivation[one.certificate.line].letters:
+            return f"{one.name!r} sums {summed} over all steps, which is given the event of {letter} here"
+        if spoken_of is not None and isinstance(one.certificate, Meaning) and letter in one.letters:
+            return f"{one.name!r} speaks of {letter} given an event, which is no plain difference of losses"
+    return ""
+
+
+def _is_spoken_for(theorem: Any, letter: Any) -> bool:
+    """Return whether a letter is what a theorem or a table of meanings speaks of, or a theorem's schedule would have to say."""
+    role = GLOSSARY[letter.name].role if letter.name in GLOSSARY else "proof"
+    tables = {*AVERAGES, *AVERAGES.values(), *(one for run in RUNS for one in run)}.union(*(one.letters for one in MEANINGS)) - ROUND
+    if theorem is None or letter.name in {**theorem.definitions, **theorem.schedule}:
+        return letter in tables
+    if role == "schedule":
+        return True
+    relations = [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions)]
+    parts = [one for part in theorem.parts for one in (part.value, part.measured) if one is not None]
+    said = [theorem.bound, *parts, *theorem.definitions.values(), *theorem.schedule.values(), *relations]
+    return letter in tables | {theorem.measured} | set().union(*(sp.sympify(one).free_symbols for one in said))
+
+
+def sign_is_known(derivation: Derivation, step: Step) -> None:
+    """Refuse a definition whose letter is declared with a sign that its value is not seen to have, nor by the lines that it names."""
+    said = [derivation[name] for name in getattr(step.certificate, "signs", ())]
+    if any(one.is_equality for one in said):
+        raise Refused("a sign is said by an inequality")
+    if said and has_sign_of(step.lhs, step.rhs):
+        raise Refused(f"the sign of {step.lhs} is seen without {said[0].name}: signs that are not needed are left out")
+    same_sign({step.lhs: step.rhs}, tuple((one.difference, one.relation in ("<", ">")) for one in said))
+
+
+def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
+    lemma = lemma_of(derivation, certificate)
+    if certificate.line not in lemma.lines:
+        raise Refused(f"{certificate.derivation} has no line {certificate.line!r}")
+    source, instance = lemma[certificate.line], {letter: sp.sympify(value) for letter, value in certificate.instance.items()}
+
+    def here(one: Step) -> tuple[str, Any]:
+        return one.relation, one.difference.xreplace(instance)
+
+    same_sign(instance)
+    moved = _moved(derivation, lemma, certificate)
+    inside = letters_inside(lemma, certificate.line)
+    whole = [{letter: value for letter, value in one.items() if letter in inside} for one in lemma.instances]
+    if moved and moved not in whole:
+        raise Refused(f"{certificate.derivation} does not say that it holds for {moved}")
+    if source.relation != step.relation or not is_zero(step.difference - here(source)[1]):
+        raise Refused(f"{certificate.derivation}, {source.name}, does not say this")
+    further = limits_further_on(lemma, certificate.line)
+    for there, name in meets(derivation, certificate).items():
+        hypothesis, met = lemma.lines.get(there) or further[there], derivation.lines.get(name)
+        if met is None or not met.is_formula or met.relation != hypothesis.relation or not is_zero(met.difference - here(hypothesis)[1]):
+            raise Refused(f"the hypothesis {there!r} of {certificate.derivation} is not met here: {hypothesis.statement}")
+    return f"shown: {certificate.derivation}, {source.name}"
+
+
+def lemma_of(derivation: Derivation, certificate: Shown) -> Derivation:
+    """Return the proof that a line is taken from; raises Refused where there is none."""
+    lemma = derivation.lemma(certificate.derivation)
+    if lemma is None:
+        raise Refused(f"there is no derivation {certificate.derivation!r} to take a line from")
+    return lemma
+
+
+def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dict[Any, Any]:
+    """Return for what a lemma must say that it holds: what stands here for its letters where that does not follow from its formulas alone.
+
+    That is a quantity of a proof that is replaced, or defined here and not there; and whatever is replaced if the line rests on words or
+    on a sum over steps, which speak of one problem and one run, or, in a lemma of its own, on what letters mean, which is not asked here.
+    """
+    inside = letters_inside(lemma, certificate.line) - {*lemma.left_open}
+    named = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and is_quantity(one.lhs)}
+    here = {letter: value for letter, value in named.items() if letter in inside - lemma.defined}
+    values = {letter: sp.sympify(value) for letter, value in certificate.instance.items() if letter != value and letter in inside}
+    words = InWords | Telescoped
+    spoken = rests_on(lemma, certificate.line, words, words | Meaning)
+    return {**here, **{letter: value for letter, value in values.items() if spoken or is_quantity(letter)}}
+
+
+def lemmas_of(derivation: Derivation, name: str) -> list[tuple[Derivation, Shown]]:
+    """Return what the lines that a line rests on are taken from, each with its certificate."""
+    taken = [derivation[one].certificate for one in closure(derivation, name)]
+    return [(lemma_of(derivation, one), one) for one in taken if isinstance(one, Shown)]
+
+
+def letters_inside(lemma: Derivation, name: str) -> set[Any]:
+    """Return the letters of all lines that a line rests on."""
+    return set().union(*(lemma[one].letters for one in closure(lemma, name)))
+
+
+def quantities_further_on(derivation: Derivation, certificate: Shown) -> set[Any]:
+    """Return the quantities that are replaced or defined where a line is taken, and that lemmas of its lemma speak of.
+
+    `meets` asks what quantities mean in the lemma itself, and not in those from which the lemma takes lines.
+    """
+    lemma = lemma_of(derivation, certificate)
+    moved = (derivation.defined - lemma.defined) | set(certificate.instance)
+    return set(filter(is_quantity, moved & _letters_further_on(lemma, certificate.line)))
+
+
+def _letters_further_on(derivation: Derivation, name: str) -> set[Any]:
+    lemmas = lemmas_of(derivation, name)
+    return set().union(*(letters_inside(lemma, one.line) | _letters_further_on(lemma, one.line) for lemma, one in lemmas))
+
+
+def rests_on(derivation: Derivation, name: str, kinds: Any, further: Any) -> bool:
+    """Return whether a line rests on one with a certificate of these kinds, or on one of the kinds `further` in a lemma that it uses."""
+    return any(isinstance(derivation[one].certificate, kinds) for one in closure(derivation, name)) or any(
+        rests_on(lemma, one.line, further, further) for lemma, one in lemmas_of(derivation, name)
+    )
+
+
+def is_quantity(letter: Any) -> bool:
+    """Return whether a letter stands for something that a proof is about, and not for a number that the reader may choose."""
+    return letter.name not in GLOSSARY or GLOSSARY[letter.name].role not in ("problem", "schedule", "abbreviation")
+
+
+def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
+    """Return what must hold where a line of a lemma is used, by the names there, and the names of the lines here that say so.
+
+    That is what the lemma assumes, what letters mean that are replaced or that the derivation defines and the lemma does not, and what
+    letters stand for that the lemma defines and that are seen outside: replaced, or in the line itself or in another that must hold, or
+    chosen, where words, sums over steps, meanings or other lemmas speak of them. Limits of letters are asked for through all lemmas of a
+    lemma, down to the page that uses them.
+    """
+    lemma = lemma_of(derivation, certificate)
+    if certificate.line not in lemma.lines:
+        return dict(certificate.meets)
+    rests = [lemma[one] for one in closure(lemma, certificate.line)]
+    moved = set(certificate.instance)
+    said = moved | (derivation.defined - lemma.defined)
+    of_words = InWords | Telescoped | Meaning | Shown  # what they speak of is chosen there as it is here
+    chosen = {letter for one in rests if isinstance(one.certificate, of_words) for letter in one.letters if not is_quantity(letter)}
+    needed, seen = dict[str, str](), lemma[certificate.line].letters | moved | chosen
+    for one in rests * len(rests):
+        assumed, defined = isinstance(one.certificate, Assumed | Case), isinstance(one.certificate, Defined)
+        if assumed or (defined and one.lhs in seen) or (isinstance(one.certificate, Meaning) and one.letters & said):
+            needed[one.name], seen = certificate.meets.get(one.name, one.name), seen | one.letters
+    limits = [name for name, one in limits_further_on(lemma, certificate.line).items() if one.letters & said]
+    return {**{name: certificate.meets.get(name, name) for name in limits}, **needed}
+
+
+def limits_further_on(derivation: Derivation, name: str) -> dict[str, Step]:
+    """Return the limits of letters, by name, that are used where a line of a proof comes from: in its lemmas, and in theirs.
+
+    A limit of what is replaced on the way, or defined there, is met there.
+    """
+    found = dict[str, Step]()
+    for lemma, one in lemmas_of(derivation, name):
+        if one.line not in lemma.lines:
+            continue
+        inside = [lemma[line] for line in closure(lemma, one.line)]
+        limits = {step.name: step for step in inside if isinstance(step.certificate, Meaning) and is_limit(step)}
+        met = set(one.instance) | (derivation.defined - lemma.defined)
+        found |= {there: step for there, step in {**limits_further_on(lemma, one.line), **limits}.items() if not step.letters & met}
+    return found
+
+
+def is_limit(step: Step) -> bool:
+    """Return whether a line is a limit of a letter that holds by what the letter stands for."""
+    return any(step.name == limit.name for letter in step.letters if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name]))
+
+
+def borrowed_words(derivation: Derivation, names: Iterable[str]) -> tuple[str, ...]:
+    """Return which of the lines are shown by lines of other proofs that rest on something cited or argued in words, there or further on."""
+    shown = {name: one for name in names if isinstance(one := derivation[name].certificate, Shown)}
+    return tuple(name for name, one in shown.items() if rests_on(lemma_of(derivation, one), one.line, InWords, InWords))
+
+
+def same_sign(values: Mapping[Any, Any], known: tuple[tuple[Any, bool], ...] = ()) -> None:
+    """Refuse a value whose sign is not known to be the one that its letter is declared with."""
+    for letter, value in values.items():
+        if not has_sign_of(letter, value, known):
+            raise Refused(f"{letter} is {sign_of(letter)}, and {sp.sstr(value)}, which is inserted for it, is not known to be")
+
+
+def closure(derivation: Derivation, name: str) -> tuple[str, ...]:
+    """Return the names of all lines that a line rests on, itself among them."""
+    found: dict[str, None] = {}
+    waiting = [name]
+    while waiting:
+        one = waiting.pop()
+        if one not in found and one in derivation.lines:
+            found[one] = None
+            certificate = derivation[one].certificate
+            waiting += named(certificate)
+            waiting += meets(derivation, certificate).values() if isinstance(certificate, Shown) else ()
+    return tuple(found)
+
+
+def deep_closure(derivation: Derivation, name: str) -> tuple[str, ...]:
+    """Return the closure of a line, with what says of each letter in it what it stands for, and so with what the letter's sign rests on."""
+    found, waiting = dict[str, None](), [name]
+    while waiting:
+        new = [one for one in closure(derivation, waiting.pop()) if one not in found]
+        found |= dict.fromkeys(new)
+        for one in map(derivation.__getitem__, new):
+            letters = one.letters.union(*(part.free_symbols for part in expressions_in(one.certificate) if isinstance(part, sp.Basic)))
+            waiting += [derivation.meaning[letter] for letter in letters if letter in derivation.meaning]
+    return tuple(found)

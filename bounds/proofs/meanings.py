@@ -1,0 +1,82 @@
+"""What holds by what the symbols of the pages stand for: the lines that a proof may take as meanings, runs and averages.
+
+All of it stands on pages: facts on `shared.facts` and `PAPER.facts`, runs and averages where symbols are declared. Limits of a symbol
+(n >= 1, r <= d, a probability is at most 1) are lines already, see `bounds.proofs.derivation.limits_of`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from bounds.pages.store import Page, lab
+from bounds.pages.values import Values
+from bounds.papers import PAPERS
+from bounds.proofs.lines import Defined, Meaning, Step
+from bounds.symbols import GLOSSARY
+
+
+def _pages(kind: str) -> list[Page]:
+    """Return the lab's pages of a kind, those that all papers share first."""
+    keys = [f"{place}.{kind}" for place in ("shared", *PAPERS)]
+    return [lab().page(key) for key in keys if key in lab().files]
+
+
+def _facts(certificate: type[Any]) -> Iterator[tuple[Step, dict[str, Any]]]:
+    """Yield the facts whose reason is of a kind, as lines, each with its item on the page."""
+    for page in _pages("facts"):
+        for item in page.items("given"):
+            step = Values(page).step(item)
+            if isinstance(step.certificate, certificate):
+                yield step, item
+
+
+def _named(page: Page, *names: str) -> tuple[Any, ...]:
+    return tuple(map(Values(page).symbol, names))
+
+
+def _of_a_step(expression: Any) -> Any:
+    """Return the first symbol of a step in what defines a quantity."""
+    return min((one for one in expression.free_symbols if GLOSSARY[one.name].per_step), key=lambda one: one.name != "F_now")
+
+
+MEANINGS: tuple[Step, ...] = tuple({(one.name, one.lhs, one.rhs): one for one, _ in _facts(Meaning)}.values())
+DEFINITIONS = tuple(_facts(Defined))
+NAMED = tuple((step.lhs, step.rhs) for step, _ in DEFINITIONS)  # what a page may write for symbols that these lines speak of
+_DECLARED = [(page, name, one.domain) for page in _pages("symbols") for name, one in page.declared.items()]
+ROUND = {Values(page).symbol(name) for page, name, domain in _DECLARED if "set" in domain}  # that a page without a theorem may say
+AVERAGES = dict(_named(page, name, domain["average"]) for page, name, domain in _DECLARED if "average" in domain)  # over t = 0, ..., T - 1
+RUNS = list(
+    dict.fromkeys(
+        _named(page, name, domain["next"], domain["first"], domain["last"]) for page, name, domain in _DECLARED if "next" in domain
+    )
+)  # symbols for one thing at t, t + 1, 0 and T: their differences telescope
+
+# A symbol that may be defined by a plain quantity, the second of the pair, is that quantity given an event where a proof ...
+_UNLESS = [(step.lhs, _of_a_step(step.rhs), item["reason"]["unless"][0]) for step, item in DEFINITIONS if "unless" in item["reason"]]
+GIVEN_WHERE_SUMMED = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "averaged")  # sums it over all steps
+GIVEN_WHERE_SPOKEN_OF = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "known")  # takes a fact about the letter
+
+
+def introduce_average(of: Any, mean: Any) -> None:
+    """Say for this process that a letter stands for the average of another over the steps; the same twice is fine.
+
+    Raises ValueError if the average of that letter has another name already, or if the letter is not one of a step.
+    """
+    others = {other for letter, other in AVERAGES.items() if letter != of}
+    if mean in others or GLOSSARY[mean.name].per_step or AVERAGES.get(of, mean) != mean or not GLOSSARY[of.name].per_step:
+        raise ValueError(f"mean = {mean}: a symbol of a step, {of}, and a symbol that stands for its average only are needed")
+    AVERAGES[of] = mean
+
+
+def introduce_run(now: Any, after: Any, first: Any, last: Any) -> None:
+    """Say for this process which letters stand for one quantity at t, at t + 1, at 0 and at T; the same twice is fine.
+
+    Raises ValueError if one of the first two has another run already, or is not a letter of a step.
+    """
+    run = (now, after, first, last)
+    taken = [one for one in RUNS if {now, after} & {*one[:2]} and one != run]
+    ends = {one for other in RUNS for one in other[2:]}
+    meant = set().union(*(one.letters for one in MEANINGS)) - ends
+    if taken or meant & {*run} or not all(GLOSSARY[one.name].per_step for one in (now, after)):
+        raise ValueError(f"now = {now}: two symbols of a step that belong to no other run are needed")
+    if run not in RUNS:
+        RUNS.append(run)

@@ -1,0 +1,70 @@
+"""What a proof may be written in: exact expressions in known functions, and lemmas that are there and do not rest on each other.
+
+exact(expression)         the expression, or Refused
+malformed(derivation)     why nothing can be said of a proof, "" if something can
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import sympy as sp
+
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.facts import Refused
+from bounds.proofs.lines import Shown, Step, expressions_in
+from bounds.symbols import Max, Min
+
+NAME, SIGNS = re.compile(r"[A-Za-z][A-Za-z0-9_]*"), ("positive", "nonnegative", "real")
+FUNCTIONS = (sp.betainc, sp.gamma, sp.exp, sp.log, sp.erf, sp.erfc, sp.cos, sp.sin, sp.ceiling, sp.Max, sp.Min, Max, Min)
+
+
+def exact(expression: Any) -> Any:
+    """Return an expression; refuse a decimal number, which SymPy would round, and what is no number, letter or known function."""
+    if isinstance(expression, str):
+        raise Refused(f"{expression!r} is a text: an expression is needed")
+    expression = sp.sympify(expression)
+    if expression.atoms(sp.Float):
+        raise Refused(f"{sp.sstr(expression)} has a decimal number: an exact one is needed")
+    for part in sp.preorder_traversal(expression):
+        if isinstance(part, sp.Symbol):
+            if not (NAME.fullmatch(part.name) and part in (sp.Symbol(part.name, **{sign: True}) for sign in SIGNS)):
+                needed = "ASCII letters, digits and _ are needed, declared only as positive, nonnegative or real"
+                raise Refused(f"{part.name!r} is not allowed as a symbol: {needed}")
+            continue
+        known = part.is_Rational or part in (sp.pi, sp.E) or part.is_Add or part.is_Mul or part.is_Pow or part.func in FUNCTIONS
+        if not (isinstance(part, sp.Expr) and known):
+            raise Refused(f"{sp.sstr(part)} is no real number, symbol, sum, product, power or known function")
+    return expression
+
+
+def malformed(derivation: Derivation) -> str:
+    """Return why nothing can be said of a proof: a line that is no formula, a lemma that is not there or rests on itself; "" if none is."""
+    for line in derivation.lines.values():
+        try:
+            for expression in _expressions(line):
+                exact(expression)
+        except (Refused, sp.SympifyError) as why:
+            return f"{line.name!r} cannot be read: {why}"
+    return _lemmas(derivation, ())
+
+
+def _expressions(line: Step) -> Iterator[Any]:
+    certificate = line.certificate
+    yield from (line.lhs, line.rhs) if line.is_formula else ()
+    if isinstance(certificate, Shown):
+        yield from (*certificate.instance, *certificate.instance.values())
+    yield from expressions_in(certificate)
+
+
+def _lemmas(derivation: Derivation, above: tuple[str, ...]) -> str:
+    """Return which lemma of a proof, or of its lemmas, is not there or rests on itself."""
+    for key in sorted({one.certificate.derivation for one in derivation.lines.values() if isinstance(one.certificate, Shown)}):
+        lemma = derivation.lemma(key)
+        if lemma is None:
+            return f"{derivation.key}: there is no derivation {key!r} to take a line from"
+        if key in (derivation.key, *above):
+            return f"{derivation.key}: its lemma {key!r} rests on it"
+        if found := _lemmas(lemma, (derivation.key, *above)):
+            return found
+    return ""

@@ -1,0 +1,98 @@
+"""Equations one under the other in LaTeX, none wider than a page: what is long is broken at its sums, and its pieces get letters."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import lru_cache
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import sympy as sp
+
+from bounds.symbols import latex
+from bounds.typeset.latex import items, with_packages
+from bounds.typeset.words import prose, split_at_comma, words
+
+if TYPE_CHECKING:
+    from bounds.proofs.derivation import Derivation
+    from bounds.proofs.lines import Step
+
+LINE = 64  # columns of SymPy's own drawing of a formula, about as many as letters fit on a line
+WIDEST_WORDS = LINE - 10  # a label and words that are longer together stand one below the other
+WIDEST_LEFT = 22  # a longer left side has a line of its own, or it would push all right sides out
+SIGNS = {"O": "=", "<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">"}
+
+
+class Alignment:
+    """Collects equations; `latex` returns them as one environment."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.pieces: dict[Any, Any] = {}  # parts of long formulas, and the letters that stand for them
+
+    def claim(self, said: str, relation: str, value: Any, label: str = "") -> None:
+        """Add "(label) said relation value"; what the words add behind a comma gets a line of its own. Relation "O": of that order."""
+        main, more = split_at_comma(said)
+        if label and len(label) + len(main) > WIDEST_WORDS:
+            self.lines.append(rf"&\text{{({prose(label)})}}")
+            label = ""
+        self.equation((rf"\text{{({prose(label)}) }}" if label else "") + words(main), relation, value)
+        if more:
+            self.lines += [rf"&\quad\text{{{prose(one)}}}" for one in wrap(f"({more})", LINE, break_on_hyphens=False)]
+
+    def equation(self, left: str, relation: str, value: Any) -> None:
+        """Add "left relation value"."""
+        sign, taken = SIGNS[relation], len(re.sub(r"\\(?:left|right|text)\b|[{}_^ ]|(?<=\\)[A-Za-z]+", "", left))
+        apart = taken > WIDEST_LEFT
+        room = LINE - (4 if apart else taken)
+        terms = value.as_ordered_terms() if value.is_Add and width(value) > room and relation != "O" else [value]
+        first, *rest = (latex(self.short(term, room)) for term in terms)
+        if relation == "O":
+            first = rf"\mathcal{{O}}\left({first}\right)"
+        self.lines += [f"&{left}", rf"&\quad {sign} {first}"] if apart else [f"{left} &{sign} {first}"]
+        self.lines += [rf"&\quad {term if term.startswith('-') else f'+ {term}'}" for term in rest]
+
+    def step(self, left: Any, relation: str, right: Any) -> None:
+        """Add the formula of a step of a proof."""
+        self.equation(latex(self.short(left, LINE // 2)), relation, right)
+
+    def short(self, expression: Any, room: int) -> Any:
+        """Return the expression with letters for parts of it, so that it fits; the part that saves most room is named first."""
+        expression = expression.xreplace(self.pieces)
+        while width(expression) > room:
+            counts = Counter(part for part in sp.preorder_traversal(expression) if part.args and part != expression)
+            saved = {part: (width(part) - 2) * counts[part] for part in counts if 8 < width(part) <= LINE}
+            if not saved:
+                return expression
+            part = max(saved, key=lambda one: (saved[one], latex(one)))
+            self.pieces[part] = sp.Symbol(f"Z_{len(self.pieces) + 1}", real=True)
+            expression = expression.xreplace({part: self.pieces[part]})
+        return expression
+
+    def latex(self) -> str:
+        """Return the equations, and what the letters stand for that they use for their pieces."""
+        named = [f"{latex(letter)} &= {latex(part)}" for part, letter in self.pieces.items()]
+        return "\\begin{align*}\n" + " \\\\\n".join([*self.lines, *named]) + "\n\\end{align*}"
+
+
+@lru_cache(maxsize=4096)
+def width(expression: Any) -> int:
+    """Return how many columns a formula is wide."""
+    return max(len(line) for line in sp.pretty(expression, wrap_line=False, use_unicode=True).splitlines())
+
+
+def proof(derivation: Derivation) -> str:
+    """Return a derivation in LaTeX: what it takes, then its steps, each with its formula and with what it rests on."""
+    taken = [_line(one, f"{one.name}: {one.statement}", type(one.certificate).__name__.lower()) for one in derivation.facts]
+    steps = [_line(one, f"{one.name}: {one.statement}", one.argued) for one in derivation.steps]
+    parts = [f"\\paragraph{{{prose(derivation.title)}, step by step.}}"]
+    parts += ["Taken as given:", items(taken)] if taken else []
+    return with_packages("\n".join([*parts, items(steps, numbered=True)]))
+
+
+def _line(line: Step, said: str, rests: str) -> str:
+    page = Alignment()
+    if line.is_formula:
+        page.step(line.lhs, line.relation, line.rhs)
+    return "\n".join(part for part in (prose(said), page.latex() if page.lines else "", f"({prose(rests)})") if part)

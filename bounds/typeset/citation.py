@@ -1,0 +1,33 @@
+"""How a printed table says where its numbers come from: which lab computed them, which papers they are about, BibTeX of all these."""
+
+import textwrap
+from collections.abc import Sequence
+
+from bounds.origin import NAME, commit, versions
+from bounds.papers import PAPERS, entry
+from bounds.typeset.words import escaped
+
+LAB, AUTHORS, YEAR = "DP Theory Lab", "The authors of the DP Theory Lab", "2026"  # as CITATION.cff has them, which is not installed
+CITE_KEY = "dptheorylab"
+PASTE = "% BibTeX of what is cited, for the .bib file without the % at the beginning of each line:"
+SHORT = 12  # digits of a commit that a table shows; its BibTeX has all
+
+
+def lab_bibtex() -> str:
+    """Return the lab's own BibTeX entry, with version and commit."""
+    note = f"Version {versions()[NAME]}, commit {commit()}"
+    return entry("misc", CITE_KEY, {"author": f"{{{AUTHORS}}}", "title": f"{{{LAB}}}", "year": YEAR, "note": note})
+
+
+def source(papers: Sequence[str]) -> str:
+    r"""Return in LaTeX which lab, of which version and commit, computed a table, and about which papers: with \cite for each."""
+    made, comma, changed = commit().partition(",")
+    lab = rf"{LAB}, version {versions()[NAME]}, commit \texttt{{{made[:SHORT]}}}{comma}{escaped(changed)}~\cite{{{CITE_KEY}}}"
+    about = ", ".join(rf"{escaped(PAPERS[key].name)}~\cite{{{PAPERS[key].cite_key}}}" for key in papers if key in PAPERS)
+    return f"Source: {lab}{f'; about {about}' if about else ''}."
+
+
+def bibliography(papers: Sequence[str]) -> str:
+    r"""Return BibTeX of the lab and of papers as LaTeX comments: pasted with a table, so that the two are not parted."""
+    entries = [lab_bibtex(), *(PAPERS[key].bibtex for key in papers if key in PAPERS)]
+    return "\n".join([PASTE, *(textwrap.indent(one, "% ") for one in entries)])

@@ -1,0 +1,136 @@
+"""LaTeX of what the lab prints: numbers, equations, tables, each under a line that names the packages which it needs."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from bounds.plans.plan import Own, own_words
+from bounds.symbols import GLOSSARY
+from bounds.typeset import citation as citing
+from bounds.typeset.words import escaped, prose, times_power_of_ten
+
+PACKAGES = {
+    "amsmath": r"\\(text|tfrac|operatorname)\b|\{(align\*|gather\*|aligned)\}",
+    "amssymb": r"\\(mathbb|mathfrak)\b",
+    "booktabs": r"\\toprule\b",
+    "mathrsfs": r"\\mathscr\b",
+}
+WHOLE = 1e7  # a whole number below this is printed with all its digits
+
+
+def number(value: float | None) -> str:
+    """Return LaTeX for a number, to stand in a paragraph or a table: four digits, whole numbers whole; a dash for nan and None."""
+    if value is None or math.isnan(value):
+        return "--"
+    if math.isinf(value):
+        return r"$\infty$" if value > 0 else r"$-\infty$"
+    if abs(value) < WHOLE and value == int(value):
+        return f"${int(value):,}$".replace(",", r"\,")
+    mantissa, _, exponent = f"{value:.3e}".partition("e")
+    if -4 <= int(exponent) < 4:
+        return f"${value:.4g}$"
+    return f"${times_power_of_ten(mantissa.rstrip('0').rstrip('.'), int(exponent))}$"
+
+
+def with_packages(latex: str) -> str:
+    """Return LaTeX under a comment that names the packages which it needs."""
+    found = [name for name, commands in PACKAGES.items() if re.search(commands, latex)]
+    needed = rf"\usepackage{{{','.join(found)}}}" if found else "no package"
+    return f"% needs {needed}\n{latex}"
+
+
+def guarded(latex: str) -> str:
+    r"""Return LaTeX that is no option of the \item or the \\ before it."""
+    return f"{{}}{latex}" if latex.lstrip().startswith(("[", "*")) else latex
+
+
+def items(entries: Iterable[str], *, numbered: bool = False) -> str:
+    """Return entries in LaTeX as a list, nothing for none."""
+    kind = "enumerate" if numbered else "itemize"
+    listed = "\n".join(rf"\item {guarded(entry)}" for entry in entries)
+    return f"\\begin{{{kind}}}\n{listed}\n\\end{{{kind}}}" if listed else ""
+
+
+def tabular(columns: str, groups: Sequence[Iterable[Sequence[str]]]) -> str:
+    """Return rows of LaTeX cells as a table (booktabs) with a rule between the groups; the first group is the head."""
+    blocks = ["\n".join(guarded(" & ".join(row)) + r" \\" for row in rows) for rows in groups]
+    body = "\n\\midrule\n".join(block for block in blocks if block)
+    return f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}"
+
+
+def cell(value: float | str | None) -> str:
+    """Return LaTeX for an entry of a table: words or a number."""
+    return prose(value) if isinstance(value, str) else number(value)
+
+
+def name_of(words: str) -> str:
+    """Return LaTeX for the name of a row or a column: the letter of the glossary where it is one's name, else words."""
+    return f"${GLOSSARY[words].latex}$" if words in GLOSSARY else prose(words.replace("_", " ") if words.isidentifier() else words)
+
+
+def floating(caption: str, table: str, notes: Iterable[str], *, label: str, papers: Sequence[str], size: str = r"\small") -> str:
+    r"""Return a floating table with caption, label and notes in LaTeX, the packages that it needs, its source and BibTeX of that.
+
+    label    words for its \label, of which letters and digits are taken;   papers   the keys of those that it is about, in `PAPERS`
+    """
+    named = rf"\label{{tab:{re.sub(r'[^A-Za-z0-9]+', '-', label).strip('-')}}}"
+    said = items([*notes, citing.source(papers)])
+    inside = "\n".join((rf"\caption{{{caption}}}", named, rf"\centering{size}", table, said))
+    return with_packages(f"\\begin{{table}}[htbp]\n{inside}\n\\end{{table}}\n{citing.bibliography(papers)}")
+
+
+def rows(title: str, entries: Sequence[Mapping[str, float | str]], notes: Iterable[str], *, label: str, papers: Sequence[str] = ()) -> str:
+    """Return rows with the same keys as a table in LaTeX: many narrow columns, words of a heading one under the other.
+
+    `title` is words, notes are sentences without their full stop; label and papers as in `floating`.
+    """
+    said = [f"{prose(note)}." for note in notes]
+    return floating(prose(title), dense(entries), said, label=label, papers=papers, size=small(entries))
+
+
+def small(entries: Sequence[Mapping[str, float | str]]) -> str:
+    """Return the size of the letters of a table of many narrow columns."""
+    return rf"\scriptsize\setlength{{\tabcolsep}}{{{'3pt' if len(entries[0]) < 10 else '1.2pt'}}}"
+
+
+def dense(entries: Sequence[Mapping[str, float | str]]) -> str:
+    """Return rows with the same keys as a table in LaTeX of many narrow columns."""
+    columns = "".join("l" if isinstance(value, str) else "r" for value in entries[0].values())
+    heads = [name_of(name).split() for name in entries[0]]
+    head = ["\\shortstack{" + r"\\".join(words) + "}" if len(words) > 1 else words[0] for words in heads]
+    body = [[cell(value) for value in entry.values()] for entry in entries]
+    return tabular(columns, [[head], body])
+
+
+def problem_of(method: str, problem: Mapping[str, float], neighbours: str) -> str:
+    """Return in LaTeX whose parameters a table has, for which problem; `neighbours` is as in `plan`."""
+    given = ", ".join(f"{name_of(name)}~$=$~{number(value)}" for name, value in problem.items())
+    privacy = rf", $(\varepsilon,\delta)$-differentially private where neighbours differ in {neighbours}" if neighbours else ""
+    return f"Parameters of \\texttt{{{escaped(method)}}}{privacy}; {given}"
+
+
+def origin(own: Own) -> str:
+    r"""Return what `bounds.plans.plan.origin` says, in LaTeX: two hyphens would become a dash."""
+    return own_words(own, lambda key: rf"\texttt{{theory-lab show {escaped(key)} -{{}}-proof}}")
+
+
+def plan(
+    method: str,
+    problem: Mapping[str, float],
+    neighbours: str,
+    groups: Sequence[Iterable[Sequence[float | str | None]]],
+    caveats: Iterable[str],
+    own: Own,
+    papers: Sequence[str],
+) -> str:
+    """Return a recommendation in LaTeX: its problem and privacy above, every row, every caveat; the first group is the head.
+
+    `neighbours` says in what neighbouring data sets differ, "" where nothing is private; `own` is as in `bounds.plans.plan.origin`.
+    """
+    cells = [[[name_of(str(name)), *map(cell, values)] for name, *values in group] for group in groups]
+    many = len(cells[0][0]) > 3
+    columns = "lrrr" if many else r"lp{0.28\linewidth}p{0.28\linewidth}"
+    said = [*filter(None, [origin(own)]), *map(prose, caveats)]
+    how: dict[str, Any] = {"label": f"recommend {method}", "papers": papers, "size": r"\scriptsize" if many else r"\small"}
+    return floating(problem_of(method, problem, neighbours), tabular(columns, cells), said, **how)
