@@ -24,18 +24,18 @@ from figures.style import error_bars, sheet, ten_to_the
 from paper_checks.dpzero import law_runs
 from paper_checks.dpzero.figure_runs import METHODS, check_spectra
 from paper_checks.dpzero.law_runs import TEST
+from synthetic.distribution.quadratic import MEASURES
 from synthetic.groups import grouped
-from synthetic.in_law import MEASURES
-from synthetic.objectives import SPECTRA, Spectrum
-from synthetic.sweep import Cell
+from synthetic.objectives.sums import SPECTRA, Spectrum
+from synthetic.sweeps.sweep import Cell
+from synthetic.sweeps.workers import Workers
 from synthetic.validate import one_of
-from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from synthetic.store import Store
+    from synthetic.sweeps.store import Store
 
 NAME = "dpzero-scale"
 
@@ -114,7 +114,7 @@ def replays(e: Scale, d: int, found: Mapping[Any, Mapping[str, np.ndarray]]) -> 
     chosen |= {name: [found[m, s, d, e.n][name][0].item() for m, s in order] for name in ("alpha", "T", "C", "sigma")}
     shared = {"d": d, "n": e.n, "replicates": 1, "direction": "sphere", "precision": "single", **chosen}
     draws = ({"dataset": 5_000 + k, "seed": child_seed(e.seed, d, k)} for k in range(e.datasets))
-    return [Cell("synthetic.grid:replay_cell", {**shared, **one}, float(d * e.n * e.T_max), f"on data, d = {d}") for one in draws]
+    return [Cell("synthetic.grids.grid:replay_cell", {**shared, **one}, float(d * e.n * e.T_max), f"on data, d = {d}") for one in draws]
 
 
 def draw(record: Record) -> Figure:

@@ -21,13 +21,13 @@ from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, 
 from synthetic.estimate import Interval, loglog_slope
 from synthetic.memory import room_for
 from synthetic.spectra import power_of
-from synthetic.workers import Workers
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from synthetic.store import Store
+    from synthetic.sweeps.store import Store
 
 LOOKS = {
     "dpgd_0th": Look("DPGD-0th", INK, "s", "-"),

@@ -2,7 +2,7 @@
 
 Upper row: the ratio of test gradient norms at x_T, setting in law over winner, on the same fresh datasets and draws, as many as the 95 %
 interval of the ratio needs to be narrow: few, because runs with the same draws whose mean is known are set against them, see
-`synthetic.coupled`. Lower row: what the least private noise, and more steps with it, make of that error in law.
+`synthetic.runs.coupled`. Lower row: what the least private noise, and more steps with it, make of that error in law.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from figures.style import error_bars, sheet
 from paper_checks.dpzero import law_runs
 from paper_checks.dpzero.figure_runs import METHODS, Experiment, grid_cells, winner
 from paper_checks.dpzero.law_runs import TEST
+from synthetic.distribution.quadratic import MEASURES
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval
-from synthetic.in_law import MEASURES
-from synthetic.sweep import Cell, run
+from synthetic.sweeps.sweep import Cell, run
+from synthetic.sweeps.workers import Workers
 from synthetic.validate import inside_unit, positive_integer
-from synthetic.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from synthetic.store import Store
+    from synthetic.sweeps.store import Store
 
 NAME = "dpzero-tuned"
 MEASURE = "grad_norm_test"
@@ -156,7 +156,7 @@ def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapp
     return seen
 
 
-TASKS = ("synthetic.grid:replay_cell", "synthetic.coupled:coupled_cell")
+TASKS = ("synthetic.grids.grid:replay_cell", "synthetic.runs.coupled:coupled_cell")
 
 
 def replays(e: Versus, d: int, places: Sequence[Place], settings: Sequence[Settings], datasets: range, task: str) -> list[Cell]:

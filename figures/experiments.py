@@ -10,9 +10,9 @@ import numpy as np
 
 from synthetic import validate
 from synthetic.estimate import Interval, loglog_slope
-from synthetic.store import Store
-from synthetic.sweep import Cell, Progress, run
-from synthetic.workers import Workers
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell, Progress, run
+from synthetic.sweeps.workers import Workers
 
 Report = Callable[[str, Progress], None] | None
 

@@ -19,13 +19,13 @@ from bounds.privacy.release import Release
 from figures import experiments, parts
 from figures.parts import BELOW, LOOKS, Record, mean, scaled, show
 from figures.style import GREY, name_ticks, sheet, ten_to_the, whence
-from synthetic.digits import TRAIN
-from synthetic.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE
-from synthetic.matrix_objectives import digits_network
-from synthetic.simulate import simulate
-from synthetic.store import Store
-from synthetic.sweep import Cell
-from synthetic.workers import Workers, processes
+from synthetic.methods.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE
+from synthetic.objectives.digits import TRAIN
+from synthetic.objectives.matrices import digits_network
+from synthetic.runs.simulate import simulate
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell
+from synthetic.sweeps.workers import Workers, processes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,7 +16,7 @@ from figures.parts import Record
 from figures.style import Look, name_ticks, sheet, whence
 from paper_checks.dp_grape.memory import AROUND, CARD, ROBERTA, SIZES, SMALL, VIT, R
 from synthetic import validate
-from synthetic.workers import Workers
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

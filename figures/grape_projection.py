@@ -19,9 +19,9 @@ from figures.parts import BELOW, DASHES, DOTS, LOOKS, Part, Record, mean, show
 from figures.style import GREY, sheet
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval
-from synthetic.store import Store
-from synthetic.sweep import Cell
-from synthetic.workers import Workers
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -22,13 +22,13 @@ from bounds.dp_grape.quadratic import BestT, best_T, effective_stretch
 from figures import experiments
 from figures.parts import BELOW, LOOKS, Part, Record, mean, scaled, show
 from figures.style import GREY, exponent_words, name_ticks, sheet, ten_to_the
-from synthetic.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
 from synthetic.estimate import Interval
-from synthetic.matrix_objectives import matrix_quadratic
-from synthetic.simulate import simulate
-from synthetic.store import Store
-from synthetic.sweep import Cell
-from synthetic.workers import Workers
+from synthetic.methods.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
+from synthetic.objectives.matrices import matrix_quadratic
+from synthetic.runs.simulate import simulate
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

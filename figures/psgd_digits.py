@@ -1,8 +1,8 @@
 """Gauss-PSGD against the earlier method on handwritten digits: the comparison of the paper's Figures 1 and 2, on data that fit here.
 
 The paper uses MNIST and CIFAR-10, which are not here, and a ReLU network, which does not meet Assumption 1. Here: 1797 digits of
-scikit-learn and a smooth network with constants in closed form (`synthetic.digits`), clipped gradients, several epochs accounted for
-exactly. Gamma, Q and kappa are the paper's. With the paper's chi = 0.01 neither method ever comes to its step at a saddle, because the
+scikit-learn and a smooth network with constants in closed form (`synthetic.objectives.digits`), clipped gradients, several epochs accounted
+for exactly. Gamma, Q and kappa are the paper's. With the paper's chi = 0.01 neither method ever comes to its step at a saddle, because the
 privacy noise alone is longer than 3 chi; the two then make the same steps. So each is also run with 3 chi = the length of that noise.
 Of Ada-DP-SPIDER little is left here: at the paper's kappa every step of these runs is long enough for a fresh gradient (the CSV counts).
 """
@@ -18,11 +18,11 @@ import numpy as np
 from bounds.privacy import gaussian as privacy
 from figures import psgd_experiments as experiments
 from figures.style import sheet, ten_to_the, whence, with_ends
-from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean
-from synthetic.store import Store
-from synthetic.sweep import Cell
-from synthetic.workers import Workers
+from synthetic.objectives import digits
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,7 +122,9 @@ def cell(e: Experiment, variant: str, epsilon: float, m: int) -> Cell:
     method = "frozen_psgd" if variant == "frozen" else "gauss_psgd"
     arguments = {"method": method, "clients": m, "beta": e.beta, "clip": e.clip, "epochs": e.epochs, "run": run}
     arguments |= {"replicates": e.replicates, "seed": experiments.child_seed(e.seed, m)}
-    return Cell("synthetic.digits:digits_cell", arguments, e.replicates * e.epochs**2, f"{variant}, epsilon = {epsilon:g}, m = {m}")
+    return Cell(
+        "synthetic.objectives.digits:digits_cell", arguments, e.replicates * e.epochs**2, f"{variant}, epsilon = {epsilon:g}, m = {m}"
+    )
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
@@ -164,7 +166,7 @@ def provenance(record: Record) -> dict[str, Any]:
         "the last 397 of the file for the test; the paper does not say whether its n = 6000 is per client",
         "protocol": "mean over the runs with a 95 % t-interval; the data set and its split are the same in all runs, so the interval is "
         "for orders and noise only; runs of all variants and epsilons share orders and noise draws; seeds: spawned from (seed, m)",
-        "privacy": "replace one record, exact Gaussian accounting of as many releases as epochs; clipping: see synthetic.digits",
+        "privacy": "replace one record, exact Gaussian accounting of as many releases as epochs; clipping: see synthetic.objectives.digits",
         "variants": "gauss, frozen: 3 chi (the trigger) = length of the noise of a fresh gradient; extra noise of frozen: the same "
         "deviation; unmoved: chi = 0.01 as in the paper, both methods the same as long as it is not triggered",
         "differences": "fresh_mean counts the calls of O_1; there are two calls an epoch, so 20 of 20 means that no O_2 was used",

@@ -14,8 +14,8 @@ from bounds.gauss_psgd.scaled import Knobs
 from figures import psgd_experiments as experiments
 from figures.style import BLUE, GREY, INK, error_bars, exponent_words, name_ticks, sheet, ten_to_the, whence
 from synthetic.estimate import Interval
-from synthetic.store import Store
-from synthetic.workers import Workers
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

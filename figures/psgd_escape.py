@@ -18,8 +18,8 @@ from figures import psgd_experiments as experiments
 from figures.style import BLUE, GREY, INK, QUANTILES, RED, band, error_bars, quantiles, sheet, whence
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion
-from synthetic.store import Store
-from synthetic.workers import Workers
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -27,8 +27,8 @@ from figures.style import error_bars, with_ends
 from synthetic import validate
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, clustered_mean, quantile
-from synthetic.separable_saddles import random_phase_cosines
-from synthetic.sweep import Cell
+from synthetic.objectives.separable_saddles import random_phase_cosines
+from synthetic.sweeps.sweep import Cell
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -103,13 +103,13 @@ def chunked(task: str, shared: Mapping[str, Any], cost: float, label: str, *, re
 def escape_cells(h: Hardest, *, replicates: int, seed: int, chunk: int = 1000) -> list[Cell]:
     """Return cells of single runs from the saddle."""
     shared, label = {**h.place, "R": h.R, "Gamma": h.Gamma}, f"escape, mu = {h.log_factor:g}"
-    return chunked("synthetic.escapes:escape_cell", shared, h.Gamma, label, replicates=replicates, seed=seed, chunk=chunk)
+    return chunked("synthetic.runs.escapes:escape_cell", shared, h.Gamma, label, replicates=replicates, seed=seed, chunk=chunk)
 
 
 def path_cells(h: Hardest, *, times: Sequence[int], replicates: int, seed: int, chunk: int = 500) -> list[Cell]:
     """Return cells of paths and coupled pairs from the saddle."""
     shared, label = {**h.place, "times": list(times)}, f"paths, mu = {h.log_factor:g}"
-    return chunked("synthetic.escapes:path_cell", shared, 3 * max(times), label, replicates=replicates, seed=seed, chunk=chunk)
+    return chunked("synthetic.runs.escapes:path_cell", shared, 3 * max(times), label, replicates=replicates, seed=seed, chunk=chunk)
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def descent_cells(t: Task, *, replicates: int, seed: int, label: str, chunk: int
         starts = np.random.default_rng(child_seed(seed, k, 0)).uniform(0.5, 1.5, (count, d))
         starts[:, 0] = 0.0
         arguments = {"landscape": t.landscape, "run": run_, "starts": starts.tolist(), "seed": child_seed(seed, k, 1)}
-        cells.append(Cell("synthetic.psgd:descent_cell", arguments, count * t.problem.m * n * d, label))
+        cells.append(Cell("synthetic.runs.psgd:descent_cell", arguments, count * t.problem.m * n * d, label))
     return cells
 
 

@@ -20,9 +20,9 @@ from bounds.gauss_psgd.scaled import Knobs
 from figures import psgd_experiments as experiments
 from figures.style import BLUE, GREY, INK, exponent_words, sheet, ten_to_the, whence
 from synthetic.estimate import Interval
-from synthetic.separable_saddles import random_phase_cosines
-from synthetic.store import Store
-from synthetic.workers import Workers
+from synthetic.objectives.separable_saddles import random_phase_cosines
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -21,10 +21,10 @@ from figures import psgd_experiments as experiments
 from figures.style import BLUE, GREEN, GREY, INK, RED, Look, error_bars, name_ticks, sheet, ten_to_the, whence, with_ends
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion, quantile
-from synthetic.separable_saddles import random_phase_cosines
-from synthetic.store import Store
-from synthetic.sweep import Cell
-from synthetic.workers import Workers
+from synthetic.objectives.separable_saddles import random_phase_cosines
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -125,7 +125,7 @@ def cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, 
     run = {"oracle": "exact", "eta": rate, "chi": e.accuracy / 4, "R": 0.6 * rate, "Gamma": math.ceil(6 / rate**2 - 1e-9), "Q": e.Q}
     run |= {"zeta": psi / math.sqrt(2), "sigma_1": psi / math.sqrt(2 * d)}
     shared = {"landscape": {"d": d}, "run": run, "T": e.T, "n": e.n, "rules": rules}
-    task, label = "synthetic.selection:selection_cell", f"selection, d = {d}"
+    task, label = "synthetic.runs.selection:selection_cell", f"selection, d = {d}"
     return experiments.chunked(task, shared, d**2, label, replicates=e.replicates, seed=seed, chunk=chunk)
 
 

@@ -18,11 +18,11 @@ from figures import grape_digits, parts
 from figures.grape_digits import DELTA, HIDDEN, SEARCHED_AT, SHARE, multiplier, on_the_edge
 from figures.parts import Record
 from figures.style import whence
-from synthetic.digits import TRAIN
-from synthetic.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
-from synthetic.kernels.losses import unrecorded
-from synthetic.matrix_objectives import digits_network
-from synthetic.simulate import simulate
+from synthetic.losses.sums import unrecorded
+from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
+from synthetic.objectives.digits import TRAIN
+from synthetic.objectives.matrices import digits_network
+from synthetic.runs.simulate import simulate
 
 NAME, table, data, draw = "zopo-digits", parts.table, grape_digits.data, grape_digits.draw
 KERNELS = {"dpzero": DP_ZOO, "dp_zoso": DP_ZOSO}

@@ -19,15 +19,15 @@ from figures import experiments
 from figures.parts import DOTS, LOOKS, Part, Record, mean, show
 from figures.style import GREY, sheet
 from paper_checks.dp_zopo.tables import tables
-from synthetic.dp_zopo import DP_ZOPO
 from synthetic.draws import FloatArray
-from synthetic.scores import synflow, synflow_zeroth
-from synthetic.simulate import simulate
-from synthetic.space import Space
-from synthetic.stage_objectives import drifting
-from synthetic.store import Store
-from synthetic.sweep import Cell
-from synthetic.workers import Workers
+from synthetic.methods.dp_zopo import DP_ZOPO
+from synthetic.methods.scores import synflow, synflow_zeroth
+from synthetic.objectives.space import Space
+from synthetic.objectives.stages import drifting
+from synthetic.runs.simulate import simulate
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -18,12 +18,12 @@ from scipy.optimize import brentq
 from figures import experiments, parts
 from figures.parts import LOOKS, Record, mean, show
 from figures.style import GREY, INK, name_ticks, sheet, whence
-from synthetic.dp_zopo import DP_ZOO, DP_ZOSO
-from synthetic.simulate import simulate
-from synthetic.stage_objectives import ball_quadratic
-from synthetic.store import Store
-from synthetic.sweep import Cell
-from synthetic.workers import Workers
+from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOSO
+from synthetic.objectives.stages import ball_quadratic
+from synthetic.runs.simulate import simulate
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -19,13 +19,13 @@ from figures import experiments
 from figures.parts import DOTS, LOOKS, Part, Record, mean, show
 from figures.style import BLUE, GREEN, GREY, INK, RED, sheet
 from synthetic import validate
-from synthetic.dp_zopo import DP_ZOO
-from synthetic.objectives import pseudo_huber
-from synthetic.simulate import simulate
-from synthetic.stage_objectives import linear_slopes
-from synthetic.store import Store
-from synthetic.sweep import Cell
-from synthetic.workers import Workers
+from synthetic.methods.dp_zopo import DP_ZOO
+from synthetic.objectives.stages import linear_slopes
+from synthetic.objectives.sums import pseudo_huber
+from synthetic.runs.simulate import simulate
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell
+from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,19 +13,19 @@ import numpy as np
 from bounds.plans.plan import Column, Place, Plan
 from bounds.privacy.gaussian import ACCOUNTANTS, in_full
 from bounds.validate import door, shown
-from synthetic import simulate
 from synthetic.draws import FloatArray
-from synthetic.landscape import Landscape
-from synthetic.objectives import Objective
-from synthetic.psgd import PsgdRun
-from synthetic.record import Kernel
-from synthetic.simulate import Run
+from synthetic.methods.record import Kernel
+from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.sums import Objective
+from synthetic.runs import simulate
+from synthetic.runs.psgd import PsgdRun
+from synthetic.runs.simulate import Run
 
 Runner = Callable[..., PsgdRun]
 
 
 def run(method: Kernel | Runner, objective: Objective | Landscape, plan: Any = None, /, **settings: Any) -> Run | PsgdRun:
-    """Run a method on an objective: the record of a kernel on a sum, or a function such as those of `synthetic.psgd` itself.
+    """Run a method on an objective: the record of a kernel on a sum, or a function such as those of `synthetic.runs.psgd` itself.
 
     `plan` stands for the parameters that `settings` does not give; what it says of the run is added. Raises ValueError for what is
     neither a kernel nor a function.

@@ -25,8 +25,8 @@ import numpy as np
 from paper_checks.papers import IMPORTED
 from paper_checks.run import BROKEN
 from paper_checks.verdict import Claim, Finding, Outcome, Plot, Verdict, plain
-from synthetic.sources import COMPUTING, code_version, version_of
-from synthetic.store import Store
+from synthetic.sweeps.sources import COMPUTING, code_version, version_of
+from synthetic.sweeps.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
 LIBRARIES = (*COMPUTING, "flint")

@@ -13,7 +13,7 @@ from contextlib import redirect_stdout
 from paper_checks.place import file_of, place, written_at
 from paper_checks.proofs import tied
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict, paper_of
-from synthetic.workers import WorkerDied, Workers, processes
+from synthetic.sweeps.workers import WorkerDied, Workers, processes
 
 FALSE_ALARM = 1e-6  # of a whole run
 

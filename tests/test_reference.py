@@ -15,7 +15,7 @@ PACKAGES = ("synthetic", "bounds", "figures", "paper_checks")
 MODULES = re.findall(r"^\.\. automodule:: (\S+)$", (ROOT / "docs" / "reference" / "modules.md").read_text(encoding="utf-8"), re.M)
 DETAILS = {  # named where it is explained how the lab works, and in code that begins a method
     *("bounds.privacy.release", "bounds.proofs.certificates", "bounds.proofs.attack", "bounds.proofs.export"),
-    *("synthetic.draws", "synthetic.dpzero", "synthetic.kernels", "synthetic.validate"),
+    *("synthetic.draws", "synthetic.methods.dpzero", "synthetic.kernels", "synthetic.validate"),
 }
 
 

@@ -20,7 +20,7 @@ MODULES = [
     for path in sorted((ROOT / package).rglob("*.py"))
     if "@dataclass" in path.read_text(encoding="utf-8")
 ]
-STATE = {"synthetic.grid_columns": ["Columns"], "synthetic.tuning": ["Search"]}
+STATE = {"synthetic.grids.columns": ["Columns"], "synthetic.distribution.tuning": ["Search"]}
 
 
 # they hold no arrays, but what may be no value, and formulas take long to compare
@@ -67,8 +67,8 @@ def test_methods_schedules_and_claims_are_shown_in_one_line():
 
 def test_the_repr_of_what_a_person_holds_is_no_wall():
     """Data, functions and parameters of an objective and of a landscape are left out."""
-    from synthetic.objectives import quadratic
-    from synthetic.separable_saddles import random_phase_cosines
+    from synthetic.objectives.separable_saddles import random_phase_cosines
+    from synthetic.objectives.sums import quadratic
 
     for one in (quadratic("inverse", 3, 5, 0), random_phase_cosines(3)):
         assert one.name in repr(one)
@@ -76,7 +76,7 @@ def test_the_repr_of_what_a_person_holds_is_no_wall():
 
 
 def test_the_repr_of_a_kernel_is_a_line():
-    from synthetic.dpzero import KERNELS
+    from synthetic.methods.dpzero import KERNELS
 
     for one in KERNELS.values():
         assert f"name={one.name!r}" in repr(one)

@@ -16,33 +16,33 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
     from bounds.moments.recursion import expected_grad_norm_sq as expected_grad_norm_sq
     from bounds.privacy import random_iterate as mixture  # noqa: F401
     from bounds.privacy import subsampled as subsampled
-    from synthetic.coupled_saddles import matrix_factorisation as matrix_factorisation
-    from synthetic.coupled_saddles import octopus as octopus
-    from synthetic.coupled_saddles import phase_retrieval as phase_retrieval
-    from synthetic.escapes import couple as couple
-    from synthetic.escapes import escape as escape
-    from synthetic.matrix_objectives import factorisation as factorisation
-    from synthetic.matrix_objectives import low_rank as low_rank
-    from synthetic.matrix_objectives import matrix_cosine as matrix_cosine
-    from synthetic.matrix_objectives import matrix_phase_retrieval as matrix_phase_retrieval
-    from synthetic.matrix_objectives import matrix_quadratic as matrix_quadratic
-    from synthetic.objectives import cosine as cosine
-    from synthetic.objectives import logistic as logistic
-    from synthetic.objectives import pseudo_huber as pseudo_huber
-    from synthetic.objectives import quadratic as quadratic
-    from synthetic.own import objective as objective
-    from synthetic.selection import above_threshold as above_threshold
-    from synthetic.selection import select as select
-    from synthetic.separable_saddles import cubic_saddle as cubic_saddle
-    from synthetic.separable_saddles import quartic_saddle as quartic_saddle
-    from synthetic.separable_saddles import random_phase_cosines as random_phase_cosines
-    from synthetic.separable_saddles import slope as slope
-    from synthetic.stage_objectives import ball_quadratic as ball_quadratic
-    from synthetic.stage_objectives import kinks as kinks
-    from synthetic.stage_objectives import linear_slopes as linear_slopes
-    from synthetic.stage_objectives import perceptron as perceptron
-    from synthetic.stage_objectives import smooth_glm as smooth_glm
-    from synthetic.stage_objectives import sparse_quadratic as sparse_quadratic
+    from synthetic.objectives.coupled_saddles import matrix_factorisation as matrix_factorisation
+    from synthetic.objectives.coupled_saddles import octopus as octopus
+    from synthetic.objectives.coupled_saddles import phase_retrieval as phase_retrieval
+    from synthetic.objectives.matrices import factorisation as factorisation
+    from synthetic.objectives.matrices import low_rank as low_rank
+    from synthetic.objectives.matrices import matrix_cosine as matrix_cosine
+    from synthetic.objectives.matrices import matrix_phase_retrieval as matrix_phase_retrieval
+    from synthetic.objectives.matrices import matrix_quadratic as matrix_quadratic
+    from synthetic.objectives.own import objective as objective
+    from synthetic.objectives.separable_saddles import cubic_saddle as cubic_saddle
+    from synthetic.objectives.separable_saddles import quartic_saddle as quartic_saddle
+    from synthetic.objectives.separable_saddles import random_phase_cosines as random_phase_cosines
+    from synthetic.objectives.separable_saddles import slope as slope
+    from synthetic.objectives.stages import ball_quadratic as ball_quadratic
+    from synthetic.objectives.stages import kinks as kinks
+    from synthetic.objectives.stages import linear_slopes as linear_slopes
+    from synthetic.objectives.stages import perceptron as perceptron
+    from synthetic.objectives.stages import smooth_glm as smooth_glm
+    from synthetic.objectives.stages import sparse_quadratic as sparse_quadratic
+    from synthetic.objectives.sums import cosine as cosine
+    from synthetic.objectives.sums import logistic as logistic
+    from synthetic.objectives.sums import pseudo_huber as pseudo_huber
+    from synthetic.objectives.sums import quadratic as quadratic
+    from synthetic.runs.escapes import couple as couple
+    from synthetic.runs.escapes import escape as escape
+    from synthetic.runs.selection import above_threshold as above_threshold
+    from synthetic.runs.selection import select as select
     from theory_lab.api import check as check
     from theory_lab.api import grid as grid
     from theory_lab.api import recommend as recommend
@@ -58,14 +58,14 @@ LISTED = {  # names by their module, in the order in which the commands list the
     "theory_lab.attacking": ("audit",),
     "theory_lab.calibration": ("calibrate",),
     "theory_lab.estimation": ("estimate",),
-    "synthetic.objectives": ("quadratic", "pseudo_huber", "cosine", "logistic"),
-    "synthetic.matrix_objectives": ("matrix_quadratic", "low_rank", "matrix_cosine", "factorisation", "matrix_phase_retrieval"),
-    "synthetic.stage_objectives": ("linear_slopes", "ball_quadratic", "kinks", "smooth_glm", "sparse_quadratic", "perceptron"),
-    "synthetic.separable_saddles": ("random_phase_cosines", "cubic_saddle", "slope", "quartic_saddle"),
-    "synthetic.coupled_saddles": ("octopus", "matrix_factorisation", "phase_retrieval"),
-    "synthetic.own": ("objective",),
-    "synthetic.escapes": ("escape", "couple"),
-    "synthetic.selection": ("select", "above_threshold"),
+    "synthetic.objectives.sums": ("quadratic", "pseudo_huber", "cosine", "logistic"),
+    "synthetic.objectives.matrices": ("matrix_quadratic", "low_rank", "matrix_cosine", "factorisation", "matrix_phase_retrieval"),
+    "synthetic.objectives.stages": ("linear_slopes", "ball_quadratic", "kinks", "smooth_glm", "sparse_quadratic", "perceptron"),
+    "synthetic.objectives.separable_saddles": ("random_phase_cosines", "cubic_saddle", "slope", "quartic_saddle"),
+    "synthetic.objectives.coupled_saddles": ("octopus", "matrix_factorisation", "phase_retrieval"),
+    "synthetic.objectives.own": ("objective",),
+    "synthetic.runs.escapes": ("escape", "couple"),
+    "synthetic.runs.selection": ("select", "above_threshold"),
     "bounds": ("THEOREMS", "DERIVATIONS"),
     "bounds.moments": ("expected_grad_norm_sq", "expected_gap"),
     "bounds.dp_grape.memory": ("memory",),

@@ -22,12 +22,12 @@ from bounds.typeset import html
 from bounds.typeset.docstrings import continued
 from bounds.validate import door, inside_unit, one_of, positive, positive_integer, shown
 from paper_checks.experiment import sigma_table
-from synthetic import grid as engine
-from synthetic.grid_settings import Measures
-from synthetic.landscape import Landscape
-from synthetic.objectives import Objective
-from synthetic.psgd import PsgdRun
-from synthetic.simulate import Run
+from synthetic.grids import grid as engine
+from synthetic.grids.settings import Measures
+from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.sums import Objective
+from synthetic.runs.psgd import PsgdRun
+from synthetic.runs.simulate import Run
 from synthetic.validate import flag, positive_array, positive_integers
 from theory_lab import api_docs as docs
 from theory_lab import signatures as to

@@ -96,7 +96,7 @@ Notes
 -----
 Without a plan no privacy is promised: sigma is what you give. With a plan, ``remarks`` has its caveats, such as what may be published, and
 reports where it does not vouch for the privacy or the bound of this run. The same seed gives the same result, whatever ``threads`` is.
-Methods on sums are run by `synthetic.simulate`, the two others by `synthetic.psgd`.
+Methods on sums are run by `synthetic.runs.simulate`, the two others by `synthetic.runs.psgd`.
 
 Examples
 --------

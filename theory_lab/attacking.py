@@ -17,8 +17,8 @@ from bounds.typeset import html
 from paper_checks.examine.audit import LONG, Audit, least_noise
 from paper_checks.examine.audit_sampled import attack_either
 from synthetic.draws import NOISE
-from synthetic.record import SAMPLINGS, Kernel, normal
-from synthetic.space import Space
+from synthetic.methods.record import SAMPLINGS, Kernel, normal
+from synthetic.objectives.space import Space
 from synthetic.validate import door, inside_unit, is_real, non_negative, one_of, positive, positive_integer, seed_integer, shown
 from theory_lab.auditing import whose
 from theory_lab.methods import METHODS

@@ -11,7 +11,7 @@ from figures.files import ready, unwritable, whole
 from paper_checks.journal import Journal
 from paper_checks.run import BROKEN, BrokenRun, due, run, summary
 from paper_checks.verdict import Claim, Verdict
-from synthetic.store import Store, StoreError
+from synthetic.sweeps.store import Store, StoreError
 from theory_lab.computing import check, engaged
 from theory_lab.own import chosen
 from theory_lab.progress import Seldom, teller

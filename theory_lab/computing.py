@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from theory_lab.methods.record import whole
 
 if TYPE_CHECKING:
-    from synthetic.workers import Workers
+    from synthetic.sweeps.workers import Workers
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +36,7 @@ def engaged(arguments: argparse.Namespace) -> Iterator[Workers]:
     if arguments.scheduler is None:
         yield arguments.workers
     else:
-        from synthetic.cluster import cluster
+        from synthetic.sweeps.cluster import cluster
 
         with cluster(arguments.scheduler) as pool:
             yield pool

@@ -16,15 +16,15 @@ from theory_lab.methods.record import Drawn, Figures, resolved
 from theory_lab.own import called
 
 if TYPE_CHECKING:
-    from synthetic.store import Store
+    from synthetic.sweeps.store import Store
 
 
 def run_figure(arguments: argparse.Namespace) -> int:
     """Draw what was asked for and print the files, or the files and rows as JSON; return 3 where a process dies again and again."""
     from figures import crate, style
     from figures.files import ready, unwritable
-    from synthetic.store import Store, StoreError
-    from synthetic.workers import WorkerDied
+    from synthetic.sweeps.store import Store, StoreError
+    from synthetic.sweeps.workers import WorkerDied
     from theory_lab.progress import reporter
 
     known: Mapping[str, Figures] = arguments.known

@@ -1,4 +1,4 @@
-"""``lab.estimate``: the constants that a recommendation asks for, as far as an objective shows them; a hand-over to `synthetic.probe`."""
+"""``lab.estimate``: the constants that a recommendation asks for, as far as an objective shows them (`synthetic.objectives.probe`)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from bounds.plans.plan import ESTIMATED, Plan
 from bounds.strict_json import strict_json
 from bounds.typeset import html
-from synthetic.landscape import Landscape
-from synthetic.objectives import Objective
-from synthetic.probe import KINDS, Place, Probe, probe
+from synthetic.objectives.probe import KINDS, Place, Probe, probe
+from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.sums import Objective
 from synthetic.validate import door, is_real, shown
 
 SMALLER = ("mu", "growth_mu")  # constants with which a plan promises the less, the smaller they are
@@ -224,7 +224,8 @@ def estimate(
     -----
     What is seen is no bound: between the points a constant may be worse. So nothing that a plan certifies from estimates is guaranteed.
     Points where something is not finite are left out. For an objective on a ball, points outside are moved to its rim; the radius of the
-    ball itself cannot be estimated. The same seed gives the same numbers. `synthetic.probe` describes how each constant is found.
+    ball itself cannot be estimated. The same seed gives the same numbers. `synthetic.objectives.probe` describes how each constant is
+    found.
 
     Examples
     --------

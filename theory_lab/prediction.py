@@ -1,4 +1,4 @@
-"""``lab.predict``: runs on a quadratic of any dimension, in law and without data; a hand-over to `synthetic.in_law`."""
+"""``lab.predict``: runs on a quadratic of any dimension, in law and without data; a hand-over to `synthetic.distribution.quadratic`."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike, NDArray
 from bounds.privacy.gaussian import ACCOUNTANTS, Accountant, delta_remark, in_full, lemma_2_2_remark
 from bounds.strict_json import strict_json
 from bounds.typeset import html
-from synthetic import in_law
+from synthetic.distribution import quadratic as in_law
 from synthetic.draws import Direction, FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean
-from synthetic.grid_settings import Settings
+from synthetic.grids.settings import Settings
 from synthetic.groups import LARGEST, Groups, grouped
 from synthetic.validate import array_of, door, float_array, inside_unit, non_negative, one_of, positive, positive_integer, shown
 from theory_lab.methods import METHODS
@@ -198,7 +198,7 @@ def predict(
     Notes
     -----
     Exact, up to the binning of eigenvalues, without clipping for every n, and with clipping for many samples. With clipping the effect of n
-    samples is correct to first order in 1/n; see `synthetic.in_law`. A prediction is no guarantee.
+    samples is correct to first order in 1/n; see `synthetic.distribution.quadratic`. A prediction is no guarantee.
 
     Examples
     --------

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from synthetic.sweep import Progress
+    from synthetic.sweeps.sweep import Progress
 
 
 def clock(seconds: float | None) -> str:

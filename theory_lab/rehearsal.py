@@ -14,8 +14,8 @@ from theory_lab.sweep_file import Sweep
 if TYPE_CHECKING:
     import numpy as np
 
-    from synthetic.store import Store
-    from synthetic.sweep import Cell, Expected
+    from synthetic.sweeps.store import Store
+    from synthetic.sweeps.sweep import Cell, Expected
 
 Place = tuple[int, int]  # of a cell: the number of its run, and its seed
 
@@ -44,12 +44,12 @@ def rehearse(sweep: Sweep, cells: Mapping[Place, Cell], store: Store) -> None:
 def in_two(
     sweep: Sweep, cells: Mapping[Place, Cell], judge: Callable[[Mapping[Place, Mapping[str, np.ndarray]]], object]
 ) -> tuple[list[Cell], Callable[[str, Mapping[str, np.ndarray]], Iterable[Cell]], dict[str, Expected]]:
-    """Return the cells to begin with, one of each method, what then follows, and what of it is expected, as `synthetic.sweep.run` has them.
+    """Return the cells to begin with, one of each method, what then follows, and what of it a `synthetic.sweeps.sweep` expects.
 
     The first are those that take the least work. `judge` is told their arrays, which have all columns, and raises what speaks against them
     before the rest is begun.
     """
-    from synthetic.sweep import Expected
+    from synthetic.sweeps.sweep import Expected
 
     first: dict[str, Place] = {}
     for place, cell in cells.items():

@@ -11,8 +11,8 @@ from bounds.gauss_psgd.scaled import Knobs
 from bounds.privacy.gaussian import Accountant as Accountant
 from synthetic.draws import Direction as Direction
 from synthetic.draws import FloatArray
-from synthetic.grid import Precision as Precision
-from synthetic.objectives import Spectrum as Spectrum
+from synthetic.grids.grid import Precision as Precision
+from synthetic.objectives.sums import Spectrum as Spectrum
 from theory_lab.methods.dpzero import InLaw as InLaw
 from theory_lab.methods.dpzero import Private as Private
 from theory_lab.methods.gauss_psgd import Oracle as Oracle

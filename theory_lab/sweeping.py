@@ -22,7 +22,7 @@ from theory_lab.sweep_file import OWN, File, Sweep, options_of, read, sampling_o
 if TYPE_CHECKING:
     import numpy as np
 
-    from synthetic.sweep import Cell
+    from synthetic.sweeps.sweep import Cell
 
 WORDS = "run methods over a grid that a file describes"
 DESCRIBED = (
@@ -62,10 +62,10 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     from bounds.strict_json import strict_json
     from figures.files import ready, unwritable
     from figures.sweep import MOST, grouped
-    from synthetic.cluster import OtherCode
-    from synthetic.store import Store, StoreError
-    from synthetic.sweep import run
-    from synthetic.workers import WorkerDied
+    from synthetic.sweeps.cluster import OtherCode
+    from synthetic.sweeps.store import Store, StoreError
+    from synthetic.sweeps.sweep import run
+    from synthetic.sweeps.workers import WorkerDied
     from theory_lab.methods import known
     from theory_lab.progress import reporter
 
@@ -177,7 +177,7 @@ def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, 
 
 def cell(sweep: Sweep, k: int, seed: int) -> Cell:
     """Return the cell of a run with a seed."""
-    from synthetic.sweep import Cell
+    from synthetic.sweeps.sweep import Cell
     from theory_lab.sweep_file import labels
 
     method, options, more, row = sweep.runs[k]

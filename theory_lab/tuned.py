@@ -1,8 +1,9 @@
 """Plans of DPZero and of what it is compared with, with a column that is tuned in law: on runs that exist in no data set.
 
 Given a spectrum, or a guess of its power, and the distance to the optimum, alpha, T <= T_max and C are those with the least predicted
-gradient norm at x_T (`synthetic.tuning`), sigma the least that is private for x_0, ..., x_T, or the paper's. No data are touched, so no
-privacy is spent. It is a prediction for a quadratic and no guarantee; what it is worth where the guess is wrong is told beside it.
+gradient norm at x_T (`synthetic.distribution.tuning`), sigma the least that is private for x_0, ..., x_T, or the paper's. No data are
+touched, so no privacy is spent. It is a prediction for a quadratic and no guarantee; what it is worth where the guess is wrong is told
+beside it.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from bounds.privacy.gaussian import ACCOUNTANTS
 from bounds.validate import door, one_of, positive
 
 if TYPE_CHECKING:
-    from synthetic.in_law import Conditions
-    from synthetic.tuning import Tuned
+    from synthetic.distribution.quadratic import Conditions
+    from synthetic.distribution.tuning import Tuned
 
 MEASURE = "E |grad F(x_T)|"
 LONGEST = 20_480  # steps of a prediction: what is longer takes minutes
@@ -57,9 +58,9 @@ def recommend(
                 raise ValueError(f"{name} = {value!r}: it is for the variant tuned only; give spectrum too, or leave it out")
         return plan
     from paper_checks.experiment import noise_over_clip
+    from synthetic.distribution.quadratic import Conditions
+    from synthetic.distribution.tuning import FRESH, tuned
     from synthetic.groups import grouped
-    from synthetic.in_law import Conditions
-    from synthetic.tuning import FRESH, tuned
 
     distance, accountant = 1.0 if distance is None else distance, accountant or "exact"
     positive(distance=distance)
@@ -113,8 +114,8 @@ def predicted(method: str, conditions: Conditions, *, alpha: float, T: int, C: f
         return math.nan
     import numpy as np
 
-    from synthetic.grid_settings import Settings
-    from synthetic.in_law import MEASURES, last
+    from synthetic.distribution.quadratic import MEASURES, last
+    from synthetic.grids.settings import Settings
 
     settings = Settings(np.array([alpha]), np.array([T]), np.array([C]), np.array([sigma]))
     value = float(last((method,), settings, conditions)[method][MEASURES.index("grad_norm_test")].mean())
@@ -140,7 +141,7 @@ def _truths(spectrum: Spectrum, assumed: Conditions) -> list[tuple[str, Conditio
 
 def _guess(method: str, words: str, best: Tuned, truth: Conditions, noise: Callable[[int], float]) -> Guess:
     """Return what a setting gives where the truth is another, and what one would give that knew it."""
-    from synthetic.tuning import FRESH, tuned
+    from synthetic.distribution.tuning import FRESH, tuned
 
     error = predicted(method, replace(truth, seed=FRESH), alpha=best.alpha, T=best.T, C=best.C, sigma=best.sigma)
     return Guess(words, error, tuned(method, truth, noise, best.T, fixed=True).error.value)

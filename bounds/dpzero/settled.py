@@ -14,8 +14,8 @@ Source    ours.
 
 Settled   no valid descent bound for this method, these constants, this output and a whole r is below that share of it: the quadratic is
           the limit of Huber functions as L grows, and the bound does not contain L. What the theorems with Lipschitz samples, clipping
-          and smoothing reach is simulated on the radial Huber function (`synthetic.radial`), by `theory-lab show dpzero.theorem3 --loose
-          worst`: numerical, with a false-alarm probability.
+          and smoothing reach is simulated on the radial Huber function (`synthetic.distribution.radial`), by `theory-lab show
+          dpzero.theorem3 --loose worst`: numerical, with a false-alarm probability.
 Open      other algorithms, alpha or sigma that change with t, another law of tau, the best or last iterate, other assumptions, and
           whether less noise is private: nothing here speaks of these. `ELSEWHERE` has what others prove.
 """

@@ -141,9 +141,9 @@ def children(parser: Any) -> list[tuple[str, Any]]:
 GROUPS = {  # of the names of the front door: a heading, and the modules whose names stand below it
     "Calls": ("theory_lab.api", "theory_lab.prediction", "theory_lab.attacking", "theory_lab.estimation", "theory_lab.calibration",
               "bounds.dp_grape.memory", "bounds.moments"),
-    "Objectives": ("synthetic.own", "synthetic.objectives", "synthetic.stage_objectives", "synthetic.matrix_objectives"),
-    "Objectives with saddles": ("synthetic.separable_saddles", "synthetic.coupled_saddles"),
-    "Escape and selection": ("synthetic.escapes", "synthetic.selection"),
+    "Objectives": ("synthetic.objectives.own", "synthetic.objectives", "synthetic.objectives.stages", "synthetic.objectives.matrices"),
+    "Objectives with saddles": ("synthetic.objectives.separable_saddles", "synthetic.objectives.coupled_saddles"),
+    "Escape and selection": ("synthetic.runs.escapes", "synthetic.runs.selection"),
 }  # fmt: skip
 
 

@@ -18,13 +18,13 @@ from paper_checks.examine import judge, privacy
 from paper_checks.examine.formulas import number
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.verdict import Finding, consistent, refuted
-from synthetic import dp_grape as records
 from synthetic import kernels
 from synthetic.draws import NOISE, FloatArray, generator
-from synthetic.kernels import losses
-from synthetic.objectives import Objective
-from synthetic.simulate import simulate
-from synthetic.space import Space
+from synthetic.losses import sums as losses
+from synthetic.methods import dp_grape as records
+from synthetic.objectives.space import Space
+from synthetic.objectives.sums import Objective
+from synthetic.runs.simulate import simulate
 
 ROUNDING = 1e-7  # of a projection that is read off a step, by least squares with a matrix of 2 columns; what is wrong differs by far more
 SPACE, R = Space(((3, 4), (4, 2), (2,))), 2  # a wide layer, a tall one, and one that is not projected

@@ -17,7 +17,7 @@ from bounds.pages.contents import found_at
 from bounds.validate import one_of
 from paper_checks.examine.audit import Audit
 from paper_checks.examine.audit_sampled import attack_either
-from synthetic.space import Space
+from synthetic.objectives.space import Space
 
 SPACE, MATRIX = Space(((2, 2), (1,))), Space(((2, 2),))
 AFFINE: Mapping[str, Any] = {"beta1": 0.0, "beta2": 0.0, "phi": 1e12, "alpha": 1e12}
@@ -33,7 +33,7 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {
 def kernel(method: str) -> str:
     """Return the address of a method of `AUDITED`; raise ValueError for a name that is not there."""
     one_of(tuple(AUDITED), method=method)
-    return f"synthetic.dp_grape:{method.upper()}"
+    return f"synthetic.methods.dp_grape:{method.upper()}"
 
 
 def audit(method: str, **given: Any) -> Audit:

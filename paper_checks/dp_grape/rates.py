@@ -27,10 +27,10 @@ from paper_checks.examine.judge import decided, means_agree
 from paper_checks.examine.runs import fitted_exponent
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
-from synthetic.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
-from synthetic.matrix_objectives import matrix_quadratic
-from synthetic.record import Kernel
-from synthetic.simulate import simulate
+from synthetic.methods.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
+from synthetic.methods.record import Kernel
+from synthetic.objectives.matrices import matrix_quadratic
+from synthetic.runs.simulate import simulate
 
 layers, r, k, L, ell, spread = symbols("layers subspace block L ell spread")
 RATE = sp.sqrt(layers * d * sp.log(1 / delta)) / (n * epsilon)  # Theorem 4.1, of the squared norm

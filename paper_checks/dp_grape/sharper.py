@@ -18,9 +18,9 @@ from paper_checks.compare import LEVEL, below
 from paper_checks.examine.judge import decided
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.verdict import Finding, Outcome
-from synthetic.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS
-from synthetic.matrix_objectives import matrix_cosine
-from synthetic.simulate import simulate
+from synthetic.methods.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS
+from synthetic.objectives.matrices import matrix_cosine
+from synthetic.runs.simulate import simulate
 
 EXAMPLE = {"n": 10**7, "d": 10**4, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "spread": 1.0, "layers": 10}
 COSINES = cache(lambda steep: matrix_cosine("flat", 4, 2, 4, m=2) if steep else matrix_cosine("flat", 60, 256, 3, m=6, layers=2))

@@ -18,13 +18,13 @@ from paper_checks.examine import judge, privacy
 from paper_checks.examine.letters import Spelling, listed_inputs
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.verdict import Finding
-from synthetic import dp_zopo as records
 from synthetic import kernels
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray, generator
-from synthetic.kernels import losses
-from synthetic.masks import importance
-from synthetic.objectives import Objective
-from synthetic.simulate import simulate
+from synthetic.losses import sums as losses
+from synthetic.methods import dp_zopo as records
+from synthetic.methods.masks import importance
+from synthetic.objectives.sums import Objective
+from synthetic.runs.simulate import simulate
 
 D, P = 7, 3
 CURVATURE = 1.0 / np.sqrt(np.arange(1.0, D + 1))
@@ -194,7 +194,7 @@ def executed(*, what: str, d: int, r: float, seed: int) -> Finding:
 
 @deviations("the lab's importance matrix is what the text means")
 def as_meant(*, cases: int, seed: int) -> Cases:
-    """Compare `synthetic.masks` with the text on random scores, many of them equal, with and without a mask before."""
+    """Compare `synthetic.methods.masks` with the text on random scores, many of them equal, with and without a mask before."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
         d = int(rng.integers(1, 40))

@@ -15,7 +15,7 @@ from bounds.pages.contents import found_at
 from bounds.validate import one_of
 from paper_checks.examine.audit import Audit
 from paper_checks.examine.audit_sampled import attack_either
-from synthetic.space import Space
+from synthetic.objectives.space import Space
 
 PLANE, FOUR, EIGHT = Space(((2,),)), Space(((4,),)), Space(((8,),))
 AUDITED: Mapping[str, Mapping[str, Any]] = {
@@ -28,7 +28,7 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {
 def kernel(method: str) -> str:
     """Return the address of a method of `AUDITED`; raise ValueError for a name that is not there."""
     one_of(tuple(AUDITED), method=method)
-    return f"synthetic.dp_zopo:{method.upper()}"
+    return f"synthetic.methods.dp_zopo:{method.upper()}"
 
 
 def audit(method: str, **given: Any) -> Audit:

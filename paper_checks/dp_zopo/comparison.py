@@ -15,9 +15,9 @@ from paper_checks.compare import LEVEL, below
 from paper_checks.examine.judge import decided
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.verdict import Finding
-from synthetic.dp_zopo import DP_ZOSO
-from synthetic.simulate import simulate
-from synthetic.stage_objectives import ball_quadratic
+from synthetic.methods.dp_zopo import DP_ZOSO
+from synthetic.objectives.stages import ball_quadratic
+from synthetic.runs.simulate import simulate
 
 Array = NDArray[np.float64]
 ERRORS = 7.0  # standard errors: a normal number is further from its mean with probability 3e-12

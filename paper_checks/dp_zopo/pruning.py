@@ -18,14 +18,14 @@ from paper_checks.compare import LEVEL, below, mean_interval
 from paper_checks.examine.judge import decided, means_agree, within
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.verdict import Finding, consistent, refuted
-from synthetic.dp_zopo import DP_ZOPO
 from synthetic.draws import FloatArray
-from synthetic.masks import importance
-from synthetic.objectives import Objective
-from synthetic.scores import synflow, synflow_zeroth
-from synthetic.simulate import Run, simulate
-from synthetic.space import matrices
-from synthetic.stage_objectives import drifting, smoothed_kinks, sparse_quadratic
+from synthetic.methods.dp_zopo import DP_ZOPO
+from synthetic.methods.masks import importance
+from synthetic.methods.scores import synflow, synflow_zeroth
+from synthetic.objectives.space import matrices
+from synthetic.objectives.stages import drifting, smoothed_kinks, sparse_quadratic
+from synthetic.objectives.sums import Objective
+from synthetic.runs.simulate import Run, simulate
 
 DOUBLING = (0.05, 0.1, 0.2)  # rates of three stages
 UNCLIPPED: dict[str, Any] = {"C": 1e9, "stages": 1}

@@ -15,10 +15,10 @@ from paper_checks.compare import LEVEL, below
 from paper_checks.examine.judge import decided
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.verdict import Finding, Outcome
-from synthetic.dp_zopo import DP_ZOSO, begin, lengths
-from synthetic.simulate import simulate
-from synthetic.space import vector
-from synthetic.stage_objectives import ball_quadratic
+from synthetic.methods.dp_zopo import DP_ZOSO, begin, lengths
+from synthetic.objectives.space import vector
+from synthetic.objectives.stages import ball_quadratic
+from synthetic.runs.simulate import simulate
 
 EXAMPLE = {"n": 10**5, "d": 50, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5}
 NODES = np.polynomial.hermite_e.hermegauss(200)

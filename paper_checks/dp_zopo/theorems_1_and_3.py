@@ -27,7 +27,7 @@ from paper_checks.examine.privacy import Neighbours, apart, least_delta
 from paper_checks.examine.privacy import sensitivity as judged
 from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
-from synthetic.masks import importance
+from synthetic.methods.masks import importance
 
 ROBERTA, TREC, SMALL, TRANSLATION = (1024, 64, 6000), (3072, 64, 6000), (1024, 16, 6000), (10_000, 64, 11_000)
 POISSON, REPLACED, FIXED = ("poisson", "add_or_remove_one"), ("poisson", "replace_one"), ("without_replacement", "replace_one")

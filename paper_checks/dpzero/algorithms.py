@@ -23,8 +23,8 @@ from paper_checks.examine.search import Cases, deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic import draws, kernels
 from synthetic.draws import FloatArray
-from synthetic.kernels import losses
-from synthetic.kernels.counting import counted_loss, mean_gradient
+from synthetic.losses import sums as losses
+from synthetic.losses.counting import counted_loss, mean_gradient
 
 ROUNDING = 1e-8  # losses of 1e4 over lam = 1e-2 carry an error of 1e-10; what is wrong differs by far more
 

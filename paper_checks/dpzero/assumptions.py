@@ -15,7 +15,7 @@ from paper_checks.dpzero import printed
 from paper_checks.examine.orders import at_values
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
-from synthetic.objectives import spectrum_values
+from synthetic.objectives.sums import spectrum_values
 
 
 def rank_of_zero(*, keys: Sequence[str]) -> Finding:

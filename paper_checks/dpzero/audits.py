@@ -16,9 +16,9 @@ import numpy as np
 from bounds.privacy import random_iterate as mixture
 from paper_checks.examine.audit import Audit, attack, attacked, audited, opposite
 from paper_checks.verdict import Finding
-from synthetic.dpzero import KERNELS
-from synthetic.space import Space
-from synthetic.worlds import Seen
+from synthetic.audits.sums import Seen
+from synthetic.methods.dpzero import KERNELS
+from synthetic.objectives.space import Space
 
 AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd": {}}  # by name, what it is attacked with
 

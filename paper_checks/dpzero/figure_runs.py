@@ -19,14 +19,16 @@ import numpy as np
 from bounds.privacy import gaussian as privacy
 from bounds.privacy.gaussian import Accountant
 from paper_checks.experiment import sigma_table
-from synthetic import grid_first, grid_zeroth
 from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean
-from synthetic.grid_settings import Measures
-from synthetic.objectives import Spectrum
+from synthetic.grids import first_order as grid_first
+from synthetic.grids import zeroth_order as grid_zeroth
+from synthetic.grids.settings import Measures
+from synthetic.objectives.sums import Spectrum
 from synthetic.spectra import NAMED, power_of
-from synthetic.store import Store
-from synthetic.sweep import Cell, Expected, Progress, run
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell, Expected, Progress, run
+from synthetic.sweeps.workers import Workers, processes
 from synthetic.validate import (
     inside_unit,
     one_of,
@@ -38,7 +40,6 @@ from synthetic.validate import (
     seed_integer,
     shown,
 )
-from synthetic.workers import Workers, processes
 
 ZEROTH_ORDER = tuple(sorted(grid_zeroth.VECTOR_NOISE))  # the order is part of the addresses of stored cells
 FIRST_ORDER = grid_first.METHODS
@@ -175,7 +176,7 @@ def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
         precision, name = ("single", "DP-GD") if first_order else ("double", "DPZero, DPGD-0th")
         arguments = {**shared, "methods": methods, "spectrum": spectrum, "d": d, "likely": first_order, "precision": precision}
         label = f"{name}, {spectrum}, d = {d}"
-        cells[spectrum, d, methods] = Cell("synthetic.grid:grid_cell", arguments, grid_cost(e, spectrum, d, first_order), label)
+        cells[spectrum, d, methods] = Cell("synthetic.grids.grid:grid_cell", arguments, grid_cost(e, spectrum, d, first_order), label)
     return cells
 
 
@@ -198,7 +199,7 @@ def replay_cells(e: Experiment, d: int, winners: Sequence[Winner]) -> list[Cell]
     longest = {one: max(chosen["T"][s] for s in range(n) if winners[s][:2] == one) for one in sorted({w[:2] for w in winners})}
     cost = replay_cost(e, d, longest)
     draws = ({"dataset": 1 + k, "seed": e.seed + 1 + k} for k in range(e.fresh_datasets))
-    return [Cell("synthetic.grid:replay_cell", {**shared, **one}, cost, f"fresh runs, d = {d}") for one in draws]
+    return [Cell("synthetic.grids.grid:replay_cell", {**shared, **one}, cost, f"fresh runs, d = {d}") for one in draws]
 
 
 def conduct(

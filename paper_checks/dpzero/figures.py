@@ -23,9 +23,9 @@ from paper_checks.compare import LEVEL
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, Conducted, Experiment, Point, conduct
 from paper_checks.examine.judge import within
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
-from synthetic.grid_settings import Measures
-from synthetic.objectives import SPECTRA, spectrum_values
-from synthetic.store import Store
+from synthetic.grids.settings import Measures
+from synthetic.objectives.sums import SPECTRA, spectrum_values
+from synthetic.sweeps.store import Store
 
 FIGURES = {"figure1": ("grad_norm_test",), "figure2": ("grad_norm_train",), "figure3": ("loss_train", "loss_test")}
 SATURATED = 0.9  # of the value at x_0 or more, and no more than its inverse

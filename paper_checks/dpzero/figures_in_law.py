@@ -1,4 +1,4 @@
-"""Words about dimension, in law: the paper's 880 settings on its quadratics without data (`synthetic.in_law`), from d = 20 to 10^12.
+"""What the paper says about dimension, in distribution: its 880 settings on its quadratics without data, from d = 20 to 10^12.
 
 On data a winner is the best of 880 noisy runs, and twenty datasets leave its error open by a fifth. In law the least expected error of all
 settings is bracketed: by t-intervals of all that come near it at once. They assume normal means, so that their levels are nominal. What
@@ -19,12 +19,12 @@ from paper_checks.dpzero.figure_runs import PAPER
 from paper_checks.dpzero.figures import MATCHED, SATURATED, logarithm
 from paper_checks.examine.judge import within
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
+from synthetic.distribution.quadratic import MEASURES, Conditions, along, last
+from synthetic.distribution.samples import Sample
 from synthetic.draws import FloatArray
-from synthetic.grid_settings import Settings
+from synthetic.grids.settings import Settings
 from synthetic.groups import grouped
-from synthetic.in_law import MEASURES, Conditions, along, last
-from synthetic.in_law_sample import Sample
-from synthetic.objectives import SPECTRA, Spectrum
+from synthetic.objectives.sums import SPECTRA, Spectrum
 
 FAR, FEW = 2.0, 16  # a setting whose mean of a few runs is that many times the least is not run on: the means have errors of 9 % at most
 CAP = 3.0  # times the least mean, at which errors are cut off for a low end: the mean of what is left is no larger

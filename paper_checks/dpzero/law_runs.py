@@ -1,7 +1,7 @@
 """Settings that are best in law and what they give: the numbers behind the figures `dpzero-scale` and `dpzero-tuned`.
 
-The problem is that of Section 5 at any dimension and any number of samples: `synthetic.in_law` runs it without data. A setting is chosen
-by the test gradient norm at x_T in law (`synthetic.tuning`), and told by draws that chose nothing.
+The problem is that of Section 5 at any dimension and any number of samples: `synthetic.distribution.quadratic` runs it without data. A
+setting is chosen by the test gradient norm at x_T in law (`synthetic.distribution.tuning`), and told by draws that chose nothing.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 
 from paper_checks.experiment import noise_over_clip
+from synthetic.distribution.quadratic import MEASURES, Conditions, last
+from synthetic.distribution.tuning import FRESH, tuned
 from synthetic.draws import Direction
 from synthetic.estimate import SIZE, clustered_mean
-from synthetic.grid_settings import Settings
+from synthetic.grids.settings import Settings
 from synthetic.groups import grouped
-from synthetic.in_law import MEASURES, Conditions, last
-from synthetic.sweep import Cell
-from synthetic.tuning import FRESH, tuned
+from synthetic.sweeps.sweep import Cell
 
 TEST = MEASURES.index("grad_norm_test")
 MOST = 256  # replicates that tell a setting
@@ -73,7 +73,7 @@ def mean_cell(method: str, spectrum: str, d: int, settings: Sequence[Mapping[str
 def coupled_mean(
     *, method: str, spectrum: str, d: int, n: int, replicates: int, seed: int, direction: Direction = "sphere", **chosen: Any
 ) -> dict[str, np.ndarray]:
-    """Return the measures at x_T of runs like those of `synthetic.coupled`, in law, (replicates, 4, settings)."""
+    """Return the measures at x_T of runs like those of `synthetic.runs.coupled`, in law, (replicates, 4, settings)."""
     conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed + FRESH, excess=False, direction=direction)
     settings = Settings(*(np.array(chosen[name]) for name in ("alpha", "T", "C", "sigma")))
     return {"values": last((method,), settings, conditions, threads=1)[method].transpose(1, 0, 2)}

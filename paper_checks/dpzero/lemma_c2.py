@@ -26,9 +26,9 @@ from paper_checks.examine.search import Cases, deviations
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
 from synthetic import kernels
-from synthetic import objectives as lipschitz
 from synthetic.draws import FloatArray
-from synthetic.objectives import Objective
+from synthetic.objectives import sums as lipschitz
+from synthetic.objectives.sums import Objective
 
 C2 = "dpzero.lemma_c2"
 

@@ -1,4 +1,4 @@
-"""Are the draws of a run what Algorithms 1 and 2 ask for? Directions, noise and tau of `synthetic.simulate`, by exact tests.
+"""Are the draws of a run what Algorithms 1 and 2 ask for? Directions, noise and tau of `synthetic.runs.simulate`, by exact tests.
 
 A loss that is 0 everywhere makes every step pure noise, so that the noise can be read off the iterates.
 """
@@ -15,11 +15,11 @@ from paper_checks.examine.judge import searched
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.verdict import Finding
 from synthetic import draws
-from synthetic.dpzero import DPZERO, KERNELS, MEZO
-from synthetic.kernels import losses
-from synthetic.kernels.counting import counted_loss, mean_gradient
-from synthetic.objectives import Objective
-from synthetic.simulate import simulate
+from synthetic.losses import sums as losses
+from synthetic.losses.counting import counted_loss, mean_gradient
+from synthetic.methods.dpzero import DPZERO, KERNELS, MEZO
+from synthetic.objectives.sums import Objective
+from synthetic.runs.simulate import simulate
 
 
 def nothing(d: int, row: float = 0.0) -> Objective:

@@ -19,7 +19,7 @@ from paper_checks.examine.search import Cases, ratios
 from paper_checks.steps import examine_parts, examine_steps
 from paper_checks.verdict import Finding, Outcome, Plot, consistent, inconclusive, refuted
 from synthetic import draws
-from synthetic import objectives as lipschitz
+from synthetic.objectives import sums as lipschitz
 
 
 def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:

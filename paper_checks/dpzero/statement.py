@@ -26,10 +26,10 @@ from paper_checks.examine.formulas import apart
 from paper_checks.examine.orders import at_values
 from paper_checks.examine.runs import run_below, unmet
 from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
-from synthetic import objectives
-from synthetic.dpzero import KERNELS
-from synthetic.objectives import Objective
-from synthetic.simulate import Run
+from synthetic.methods.dpzero import KERNELS
+from synthetic.objectives import sums as objectives
+from synthetic.objectives.sums import Objective
+from synthetic.runs.simulate import Run
 
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
 

@@ -19,7 +19,7 @@ from paper_checks.dpzero.remark_f5 import AT_FIGURES, random_points
 from paper_checks.examine.formulas import number
 from paper_checks.steps import outcomes
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
-from synthetic.objectives import Spectrum, spectrum_values
+from synthetic.objectives.sums import Spectrum, spectrum_values
 
 T2, T3 = "dpzero.theorem2", "dpzero.theorem3"
 

@@ -1,8 +1,8 @@
 """Is the bound reached? Instances that meet the assumptions of the sharper theorems, and how far the bound is above the mean on them.
 
-An instance is a radial Huber function (`synthetic.radial`) of some rank, curvature and slope, none above the problem's, with the start at
-the problem's gap. A pilot of a few runs picks the instance with the largest mean, and fresh runs measure it, so that the choice does not
-flatter. The mean is bounded from below for every law of the samples; from above it is bounded by the theorem itself.
+An instance is a radial Huber function (`synthetic.distribution.radial`) of some rank, curvature and slope, none above the problem's, with
+the start at the problem's gap. A pilot of a few runs picks the instance with the largest mean, and fresh runs measure it, so that the
+choice does not flatter. The mean is bounded from below for every law of the samples; from above it is bounded by the theorem itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bounds.validate import one_of, positive_integer
 from paper_checks.compare import LEVEL, mean_interval
 from paper_checks.examine.search import Cases, deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
-from synthetic.radial import Huber, mean_grad_norm_sq
+from synthetic.distribution.radial import Huber, mean_grad_norm_sq
 
 DIMENSIONS = (20, 50, 100, 200, 500, 1000, 2000)  # of Figure 1
 SHARES = ((1.0, 1.0, 1.0), (1.0, 1.0, 0.7), (1.0, 0.7, 1.0), (0.7, 1.0, 1.0))  # of the problem's r, ell and L

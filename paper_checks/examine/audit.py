@@ -5,8 +5,8 @@ draws of noise that are standard normal, which their record says, and a mu that 
 
 Any noise   (epsilon, delta)-DP means P(A) <= e^epsilon Q(A) + delta for every event. The first half of the runs chooses A, scores beyond
             some number, and which world is P; the second half bounds P(A) from below and Q(A) from above (Clopper, Pearson).
-Normal      where scores are normal with one variance in both worlds, which `synthetic.worlds` sees to, they are those of mu-GDP, mu the
-            distance of the means over the deviation, and its epsilon at delta is exact. mu is bounded from below by intervals for the
+Normal      where scores are normal with one variance in both worlds, which `synthetic.audits.sums` sees to, they are those of mu-GDP, mu
+            the distance of the means over the deviation, and its epsilon at delta is exact. mu is bounded from below by intervals for the
             difference of the means (normal, with the largest deviation) and for the deviation (chi-square).
 What is certified is the larger of the two; each may err with half the level, also in its parts.
 Source      Jagielski, Ullman, Oprea (2020), arXiv:2006.07709 (events); Nasr et al. (2023), arXiv:2302.07956 (mu); Dong, Roth, Su (2022).
@@ -27,10 +27,10 @@ from bounds.privacy.gaussian import epsilon_gaussian
 from bounds.privacy.release import Sampling
 from paper_checks.examine.judge import share
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from synthetic.audits.sums import ALIKE, Seen, apart, worlds
 from synthetic.draws import FloatArray
-from synthetic.record import Kernel
-from synthetic.space import Space
-from synthetic.worlds import ALIKE, Seen, apart, worlds
+from synthetic.methods.record import Kernel
+from synthetic.objectives.space import Space
 
 LEVEL = 1e-9
 LONG = 1e9  # lengths of C: a gradient this long is clipped along all but one direction in a billion

@@ -12,10 +12,10 @@ from bounds.pages.contents import found_at
 from bounds.privacy.release import Sampling
 from paper_checks.examine.audit import LEVEL, LONG, Audit, attack, attacked, audited, filled, least_noise
 from paper_checks.verdict import Finding
-from synthetic.record import Kernel
-from synthetic.space import Space
-from synthetic.worlds import apart
-from synthetic.worlds_sampled import sampled
+from synthetic.audits.secret_batches import sampled
+from synthetic.audits.sums import apart
+from synthetic.methods.record import Kernel
+from synthetic.objectives.space import Space
 
 
 def attack_batches(

@@ -10,7 +10,7 @@ from bounds.theorem import HYPOTHESIS, Theorem
 from paper_checks.compare import below
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
 from synthetic.estimate import loglog_slope
-from synthetic.simulate import Run
+from synthetic.runs.simulate import Run
 
 
 def unmet(theorem: Theorem, values: Mapping[str, float]) -> str:

@@ -14,12 +14,12 @@ from paper_checks.examine.letters import listed_inputs
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, Exact, algorithm1, cosines, mean_gradient
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
-from synthetic import psgd
 from synthetic.draws import NOISE, generator
-from synthetic.kernels import counting
-from synthetic.landscape import Landscape
-from synthetic.psgd import PsgdRun, gauss_psgd
-from synthetic.separable_saddles import local_cubic
+from synthetic.losses import counting
+from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.separable_saddles import local_cubic
+from synthetic.runs import psgd
+from synthetic.runs.psgd import PsgdRun, gauss_psgd
 
 SPIDER: dict[str, Any] = {"n": 900, "b_1": 60, "b_2": 6, "sigma_1": 0.02, "sigma_2": 0.1, "kappa": 0.3}
 DESCENT: dict[str, Any] = {"eta": 0.5, "chi": 0.1, "R": 0.25, "Gamma": 7, "Q": 3}

@@ -16,9 +16,9 @@ from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, allowances
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
-from synthetic import selection
 from synthetic.draws import FloatArray
-from synthetic.selection import select
+from synthetic.runs import selection
+from synthetic.runs.selection import select
 
 SETTING: dict[str, Any] = {"n": 6000.0, "epsilon": 1.0, "delta": 1e-5, "L": 1.0, "ell": 1.0}
 OPEN: dict[str, Any] = {"gradient_limit": 1e-12, "curvature_limit": 1.0}  # no point passes, so every point is looked at

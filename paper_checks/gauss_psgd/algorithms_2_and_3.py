@@ -16,10 +16,11 @@ from paper_checks.examine.privacy import Neighbours, apart
 from paper_checks.examine.search import Cases, deviations, worst
 from paper_checks.gauss_psgd.plain_algorithms import AdaDpSpider, cosines, mean_gradient
 from paper_checks.verdict import Finding, consistent, refuted
-from synthetic import kernels, psgd
+from synthetic import kernels
 from synthetic.draws import FloatArray
 from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED
-from synthetic.landscape import Landscape
+from synthetic.objectives.saddles import Landscape
+from synthetic.runs import psgd
 
 NUMBERS: dict[str, Any] = {"b_1": 9, "b_2": 4, "sigma_1": 0.3, "sigma_2": 0.7, "kappa": 0.5, "eta": 0.4}
 

@@ -20,8 +20,8 @@ from bounds.privacy import gaussian as privacy
 from paper_checks.examine.audit import LEVEL, Audit, attacked, audited
 from paper_checks.verdict import Finding
 from synthetic import kernels
-from synthetic.psgd import RESTARTS
-from synthetic.worlds_psgd import above_threshold_worlds, oracle_worlds, samples, select_worlds
+from synthetic.audits.oracles import above_threshold_worlds, oracle_worlds, samples, select_worlds
+from synthetic.runs.psgd import RESTARTS
 
 PLACES = ("gradient", "difference")
 NEVER = 1e9  # a drift that is never reached

@@ -13,8 +13,8 @@ from paper_checks.examine.judge import searched
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
-from synthetic import selection
-from synthetic.psgd import gauss_psgd
+from synthetic.runs import selection
+from synthetic.runs.psgd import gauss_psgd
 
 
 def saddle(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding:

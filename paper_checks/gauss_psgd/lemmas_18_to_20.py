@@ -13,8 +13,8 @@ from paper_checks.gauss_psgd.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, consistent, refuted
 from synthetic.draws import NOISE, generator
-from synthetic.escapes import couple
-from synthetic.separable_saddles import local_cubic
+from synthetic.objectives.separable_saddles import local_cubic
+from synthetic.runs.escapes import couple
 
 x, t, i, log_ratio = symbols("growth steps_taken tau log_ratio")
 

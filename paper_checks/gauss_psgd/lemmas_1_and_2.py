@@ -21,10 +21,10 @@ from paper_checks.gauss_psgd.lemmas_18_to_20 import growth
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.scaled import Setting, outcomes
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
-from synthetic.escapes import escape
-from synthetic.landscape import Landscape
-from synthetic.psgd import gauss_psgd
-from synthetic.separable_saddles import local_cubic
+from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.separable_saddles import local_cubic
+from synthetic.runs.escapes import escape
+from synthetic.runs.psgd import gauss_psgd
 
 NOISE_OF_E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1e12, "U": 1.0, "omega": 0.1}
 

@@ -16,9 +16,9 @@ from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, consistent, refuted
-from synthetic.escapes import escape
-from synthetic.psgd import gauss_psgd
-from synthetic.separable_saddles import local_cubic
+from synthetic.objectives.separable_saddles import local_cubic
+from synthetic.runs.escapes import escape
+from synthetic.runs.psgd import gauss_psgd
 
 
 @deviations("(7) at every step, its excess over 0")

@@ -16,7 +16,7 @@ from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithm1 import settings
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, proved, refuted
-from synthetic.psgd import gauss_psgd
+from synthetic.runs.psgd import gauss_psgd
 
 
 @allowances("P(some |nu_t| above the bound) over omega/2, C = 1")

@@ -16,7 +16,7 @@ from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic import kernels
 from synthetic.draws import FloatArray
-from synthetic.psgd import gauss_psgd
+from synthetic.runs.psgd import gauss_psgd
 
 
 def path_errors(

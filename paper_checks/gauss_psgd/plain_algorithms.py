@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from synthetic.draws import FloatArray
-from synthetic.landscape import Landscape
-from synthetic.separable_saddles import random_phase_cosines
+from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.separable_saddles import random_phase_cosines
 
 
 @lru_cache(maxsize=16)

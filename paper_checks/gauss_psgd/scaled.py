@@ -15,7 +15,7 @@ from paper_checks.compare import LEVEL
 from paper_checks.examine.judge import share
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
-from synthetic.psgd import PsgdRun, gauss_psgd
+from synthetic.runs.psgd import PsgdRun, gauss_psgd
 
 
 @dataclass(frozen=True)

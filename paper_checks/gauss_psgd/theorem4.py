@@ -24,7 +24,7 @@ from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.plain_algorithms import cosines
 from paper_checks.gauss_psgd.rates import unit
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
-from synthetic import selection as drawn
+from synthetic.runs import selection as drawn
 
 
 def whole_selection(*, accountant: str, epsilons: tuple[float, ...], delta: float, horizons: tuple[int, ...]) -> Finding:

@@ -3,7 +3,7 @@
 Source    Mulrooney, Gupta, Flemings, Zhang and others: "Memory-Efficient Differentially Private Training with Gradient Random Projection",
           Algorithms 1 and 2 (`dp_grape`), 3 (`dp_adam`), 4 (`galore`), 5 (`dp_galore`), 6 (`dp_grape_blocks`); `dp_sgd` is 3 by SGD.
 
-What a kernel is given, `synthetic.record` says, and besides
+What a kernel is given, `synthetic.methods.record` says, and besides
     layout (blocks, 5)      of each block: SIDE, the entries of the side that is projected, 0 where none is; ACROSS, those of the other;
                             LEFT, whether it is the left side; AT, TO, where it begins in x and in R; its P is the next SIDE r entries of P
     codes (3,)              whether the update is Adam's; KEPT, RESET or REPROJECTED; by how many steps the subspaces change sooner

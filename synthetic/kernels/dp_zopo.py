@@ -2,7 +2,7 @@
 
 Source    Liu, Lou and others: "Differentially Private Zeroth-Order Methods for Scalable Large Language Model Fine-tuning", Algorithm 2.
 
-What a kernel is given in a stage, `synthetic.record` says, and besides
+What a kernel is given in a stage, `synthetic.methods.record` says, and besides
     v (steps, P, k)         directions in the k coordinates that are kept;   z (steps, P) standard normal noise
     step, smoothing         of the stage;   pull   step over the weight of the regulariser, 0 without one
     proximal                whether the regulariser's step is made at the new iterate, or, as printed, at the old one

@@ -3,7 +3,7 @@
 Source    Zhang, Li, Thekumparampil, Oh, He: "DPZero", Algorithms 1 and 2; MeZO is Algorithm 2 without clipping and noise;
           DP-GD, Section 2.1: x_{t+1} = x_t - alpha ((1/n) sum_i clip_C(grad f(x_t; xi_i)) + z_t).
 
-What a kernel is given, `synthetic.record` says, and besides
+What a kernel is given, `synthetic.methods.record` says, and besides
     lam                     smoothing of the two-point difference
     u (steps, d)            directions
     z (steps, d), z_along (steps,)   standard normal noise: in every coordinate, or along u

@@ -9,12 +9,12 @@ import sys
 import numpy as np
 from numba import njit
 
-from synthetic.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD, GALORE, PROJECTIONS
 from synthetic.draws import NOISE, generator
-from synthetic.matrix_objectives import matrix_quadratic
-from synthetic.objectives import Objective
-from synthetic.simulate import simulate
-from synthetic.space import matrices
+from synthetic.methods.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD, GALORE, PROJECTIONS
+from synthetic.objectives.matrices import matrix_quadratic
+from synthetic.objectives.space import matrices
+from synthetic.objectives.sums import Objective
+from synthetic.runs.simulate import simulate
 from tests import naive_grape
 from tests.bench.psgd import line, seconds
 

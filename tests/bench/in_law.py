@@ -8,10 +8,10 @@ import time
 
 import numpy as np
 
-from synthetic.grid import last_iterates, train_and_test
-from synthetic.grid_settings import Settings
+from synthetic.distribution.quadratic import Conditions, last
+from synthetic.grids.grid import last_iterates, train_and_test
+from synthetic.grids.settings import Settings
 from synthetic.groups import grouped
-from synthetic.in_law import Conditions, last
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 N, D, T = 10_000, 2000, 40

@@ -13,8 +13,8 @@ import numpy as np
 from bounds.privacy.random_iterate import delta_uniform, sigma_uniform
 from bounds.privacy.subsampled import epsilon_subsampled, sigma_subsampled
 from paper_checks.examine.audit import LONG, attack
-from synthetic.dpzero import KERNELS
-from synthetic.worlds import apart
+from synthetic.audits.sums import apart
+from synthetic.methods.dpzero import KERNELS
 from tests.bench.psgd import line, seconds
 
 AUDIT_RATIO = 5.0  # asked for: both worlds, against two worlds of plain runs

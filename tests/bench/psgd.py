@@ -6,10 +6,11 @@ import time
 
 import numpy as np
 
-from synthetic import escapes, kernels
+from synthetic import kernels
 from synthetic.draws import NOISE, generator
 from synthetic.kernels.psgd import COUNTS
-from synthetic.separable_saddles import cubic_saddle, random_phase_cosines
+from synthetic.objectives.separable_saddles import cubic_saddle, random_phase_cosines
+from synthetic.runs import escapes
 from tests import naive_psgd
 
 ESCAPE_SECONDS = 5.0  # asked for: d = 1000, 10,000 steps, 64 replicates, two cores

@@ -8,11 +8,11 @@ import sys
 
 import numpy as np
 
-from synthetic.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
 from synthetic.draws import DIRECTIONS, NOISE, generator
 from synthetic.kernels import dp_zoo
-from synthetic.objectives import quadratic
-from synthetic.simulate import simulate
+from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
+from synthetic.objectives.sums import quadratic
+from synthetic.runs.simulate import simulate
 from tests import naive_zopo
 from tests.bench.psgd import line, seconds
 

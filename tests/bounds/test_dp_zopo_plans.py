@@ -10,9 +10,9 @@ import pytest
 from bounds.dp_zopo.recommend import Problem, certified, recommend, split
 from bounds.plans.plan import Place
 from bounds.privacy import accounting
-from synthetic.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
-from synthetic.simulate import simulate
-from synthetic.stage_objectives import ball_quadratic
+from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
+from synthetic.objectives.stages import ball_quadratic
+from synthetic.runs.simulate import simulate
 
 ASKED = {"n": 10**5, "d": 50, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5, "T_max": 10**6}
 PLANS = {

@@ -13,9 +13,9 @@ import bounds
 from bounds.dp_zopo import false_lines, stages
 from bounds.symbols import GLOSSARY
 from paper_checks.dp_zopo import lemma5, theorem2, theorem4
-from synthetic.dp_zopo import DP_ZOSO
-from synthetic.simulate import simulate
-from synthetic.stage_objectives import ball_quadratic, smoothed_kinks
+from synthetic.methods.dp_zopo import DP_ZOSO
+from synthetic.objectives.stages import ball_quadratic, smoothed_kinks
+from synthetic.runs.simulate import simulate
 
 BALL = {"d": 1, "L": 1.1, "C": math.sqrt(2) * 1.1, "growth_mu": 0.025, "sample_spread": math.sqrt(3 / 7), "directions": 1, "minibatch": 64}
 BALL |= {"n": 1e12, "epsilon": 1, "delta": 1e-6, "c_noise": 1, "T": 1e6, "last_lam": 0.04, "stage_lam": 0.04, "weak": 0.0}

@@ -44,7 +44,7 @@ class InMemory(MetaPathFinder, Loader):
         exec(self.sources[module.__name__].code, module.__dict__)
 
     def get_source(self, name: str) -> str:
-        """Return the text of a module: `synthetic.sources` asks for it, to know whether a stored result is of the same code."""
+        """Return the text of a module: `synthetic.sweeps.sources` asks for it, to know whether a stored result is of the same code."""
         return self.sources[name].text
 
 

@@ -16,8 +16,8 @@ from figures import zopo_theory as theory
 from figures.dpzero_scale import Scale
 from figures.dpzero_tuned import Versus
 from paper_checks.dpzero.figure_runs import Experiment
-from synthetic.grid_settings import Measures
-from synthetic.store import Store
+from synthetic.grids.settings import Measures
+from synthetic.sweeps.store import Store
 
 GRID = Experiment(
     dimensions=(3, 5, 9), spectra=("flat", "inverse"), n=5_000, horizons=(2, 6), alphas=(0.1, 0.3, 0.7), clips=(1.0, 2.0), fresh_datasets=3,
@@ -149,9 +149,9 @@ def executor(monkeypatch):
 
     grape_digits.multiplier.cache_clear()
 
-    for where in ("synthetic.sweep", "figures.grape_digits", "paper_checks.dpzero.figure_runs"):
+    for where in ("synthetic.sweeps.sweep", "figures.grape_digits", "paper_checks.dpzero.figure_runs"):
         monkeypatch.setattr(f"{where}.processes", processes)
-    monkeypatch.setattr("synthetic.sweep.code_version", lambda task: "made up")
+    monkeypatch.setattr("synthetic.sweeps.sweep.code_version", lambda task: "made up")
     monkeypatch.setattr("bounds.privacy.subsampled.sigma_subsampled", lambda *, epsilon, delta, T, q, **_: q * (T + 1 / delta) / epsilon)
     monkeypatch.setattr("figures.grape_digits.digits_network", lambda **_: None)
     grape_digits.multiplier.cache_clear()

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from figures.style import with_ends
-from synthetic.grid_settings import Measures
+from synthetic.grids.settings import Measures
 from tests.figures.made_up import SMALL, arrays, conducted
 from tests.figures.test_every_field import MODULES
 

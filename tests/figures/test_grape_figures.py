@@ -15,10 +15,10 @@ from figures import grape_digits as digits
 from figures import grape_projection as projection
 from figures import grape_rate as rate
 from figures.grape_projection import Bulk
-from synthetic.dp_grape import DP_ADAM
-from synthetic.matrix_objectives import digits_network
-from synthetic.simulate import simulate
-from synthetic.store import Store
+from synthetic.methods.dp_grape import DP_ADAM
+from synthetic.objectives.matrices import digits_network
+from synthetic.runs.simulate import simulate
+from synthetic.sweeps.store import Store
 from tests.figures.shown import seeds_asked
 from tests.figures.test_psgd_figures import Here
 
@@ -38,7 +38,7 @@ TINY = {
 @pytest.fixture
 def here(monkeypatch):
     """Cells run in this process, and are counted."""
-    from synthetic import sweep
+    from synthetic.sweeps import sweep
 
     executor, whole = Here(), sweep.run
     monkeypatch.setattr(experiments, "run", lambda cells, store, pool=None, **how: whole(cells, store, executor, **how))

@@ -13,7 +13,7 @@ import pytest
 from figures import psgd_distributed, psgd_rate, style
 from figures import psgd_experiments as experiments
 from synthetic.estimate import Interval, quantile
-from synthetic.separable_saddles import random_phase_cosines
+from synthetic.objectives.separable_saddles import random_phase_cosines
 from tests.figures.shown import bars, lines, slope
 
 BLUE, INK, GREY, RED, GREEN = "#0072B2", "#000000", "#777777", "#D55E00", "#009E73"

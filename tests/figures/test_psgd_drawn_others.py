@@ -11,9 +11,9 @@ from bounds.gauss_psgd.fixed_point import Problem
 from bounds.privacy import gaussian as privacy
 from figures import psgd_digits, psgd_escape, psgd_selection
 from figures import psgd_experiments as experiments
-from synthetic import digits
 from synthetic.estimate import Interval, clustered_mean, proportion, quantile
-from synthetic.separable_saddles import random_phase_cosines
+from synthetic.objectives import digits
+from synthetic.objectives.separable_saddles import random_phase_cosines
 from tests.figures.shown import bars, lines, plain
 
 BLUE, INK, GREY, RED, GREEN = "#0072B2", "#000000", "#777777", "#D55E00", "#009E73"

@@ -10,9 +10,9 @@ import pytest
 from figures import experiments as shared
 from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection
 from figures import psgd_experiments as experiments
-from synthetic import sweep
-from synthetic.separable_saddles import random_phase_cosines
-from synthetic.store import Store
+from synthetic.objectives.separable_saddles import random_phase_cosines
+from synthetic.sweeps import sweep
+from synthetic.sweeps.store import Store
 from tests.figures import crates
 from tests.figures.shown import seeds_asked
 from theory_lab.cli import main

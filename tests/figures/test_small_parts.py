@@ -11,7 +11,7 @@ from scipy import stats
 from figures import experiments, parts, style
 from figures import psgd_experiments as psgd
 from synthetic.estimate import Interval
-from synthetic.sweep import Cell
+from synthetic.sweeps.sweep import Cell
 from tests.figures.shown import bars
 
 
@@ -109,7 +109,7 @@ def test_what_cells_of_a_group_give_is_joined_in_their_order(monkeypatch):
 
     told = []
     monkeypatch.setattr(experiments, "run", run)
-    monkeypatch.setattr("synthetic.sweep.code_version", lambda task: "one")
+    monkeypatch.setattr("synthetic.sweeps.sweep.code_version", lambda task: "one")
     found = experiments.compute("stage", cells, "store", workers=3, progress=lambda *given: told.append(given), pool="pool")
     assert {name: one["x"].tolist() for name, one in found.items()} == {key: [3, 0.5, 13, 0.5, 23, 0.5] for key in cells}
     assert told == [("stage", "how far")]

@@ -14,10 +14,10 @@ from figures import zopo_digits as digits
 from figures import zopo_pruning as pruning
 from figures import zopo_stages as stages
 from figures import zopo_theory as theory
-from synthetic.dp_zopo import lengths
-from synthetic.objectives import quadratic
-from synthetic.space import Space
-from synthetic.store import Store
+from synthetic.methods.dp_zopo import lengths
+from synthetic.objectives.space import Space
+from synthetic.objectives.sums import quadratic
+from synthetic.sweeps.store import Store
 from tests.figures.shown import seeds_asked
 from tests.figures.test_grape_figures import here  # noqa: F401
 

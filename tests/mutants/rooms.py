@@ -22,7 +22,7 @@ SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     ),
     "sweep": (
         (
-            "synthetic/sweep.py", "synthetic/store.py", "synthetic/workers.py", "synthetic/sources.py",
+            "synthetic/sweeps/*.py",
             "paper_checks/journal.py", "paper_checks/run.py",
         ),
         (

@@ -14,11 +14,11 @@ from paper_checks.dpzero import audits, last_iterate
 from paper_checks.examine import audit
 from paper_checks.examine.audit_sampled import attack_batches
 from paper_checks.verdict import Outcome
-from synthetic.dp_zopo import DP_ZOO
-from synthetic.dpzero import KERNELS
-from synthetic.space import Space
-from synthetic.worlds import ALIKE, STEPS, Seen, apart, worlds
-from synthetic.worlds_sampled import sampled
+from synthetic.audits.secret_batches import sampled
+from synthetic.audits.sums import ALIKE, STEPS, Seen, apart, worlds
+from synthetic.methods.dp_zopo import DP_ZOO
+from synthetic.methods.dpzero import KERNELS
+from synthetic.objectives.space import Space
 
 WORDS = {"T": 3, "n": 3, "runs": 20_000, "seed": 5, "level": 1e-6}
 
@@ -125,7 +125,7 @@ def test_noise_that_is_not_normal_is_attacked_by_events_alone():
 
 
 def test_runs_that_share_what_the_distance_of_the_worlds_hangs_on_are_refused():
-    kernel, space = import_module("synthetic.dp_grape").DP_GRAPE, Space(((2, 2), (1,)))
+    kernel, space = import_module("synthetic.methods.dp_grape").DP_GRAPE, Space(((2, 2), (1,)))
     one, two = apart(5, 3, 0.1)  # too short to be clipped: the projection decides how long it is
     given = {"T": 2, "runs": 50, "space": space, "alpha": 1.0, "C": 1.0, "sigma": 1.0, "r": 1}
     assert not worlds(kernel, one, two, F=2, **given).normal

@@ -24,7 +24,7 @@ from paper_checks.gauss_psgd import (
 )
 from paper_checks.gauss_psgd import theorem3 as psgd_theorem3
 from paper_checks.verdict import Outcome
-from synthetic import simulate as runner
+from synthetic.runs import simulate as runner
 
 
 @pytest.mark.parametrize("relation", ["replace", "remove"])

@@ -10,8 +10,8 @@ from paper_checks.dpzero import figures as f
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, Conducted, Experiment, Point
 from paper_checks.verdict import Outcome
 from synthetic.estimate import Interval, clustered_mean
-from synthetic.grid_settings import Measures
-from synthetic.objectives import SPECTRA
+from synthetic.grids.settings import Measures
+from synthetic.objectives.sums import SPECTRA
 from tests.claims import on_page
 
 
@@ -128,7 +128,7 @@ def test_losses_are_measured_against_the_least_possible_one(made_up):
 
 
 def test_the_least_loss_is_the_mean_of_the_minimum():
-    from synthetic.objectives import quadratic
+    from synthetic.objectives.sums import quadratic
 
     minima = [o.value_and_gradient(o.optimum)[0] for o in (quadratic("inverse", 20, 500, seed) for seed in range(200))]
     assert sum(minima) / 200 == pytest.approx(f.least_loss(20, 500), rel=0.01)  # 1 % is six standard errors

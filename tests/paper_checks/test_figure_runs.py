@@ -9,12 +9,12 @@ from scipy import stats
 
 from bounds.privacy import gaussian as privacy
 from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Experiment, conduct, expected_replays, grid_cells, replay_cells, winner
-from synthetic.dpzero import DP_GD
-from synthetic.grid import grid_cell, replay_cell
-from synthetic.grid_settings import Measures
-from synthetic.objectives import quadratic
-from synthetic.simulate import simulate
-from synthetic.store import Store
+from synthetic.grids.grid import grid_cell, replay_cell
+from synthetic.grids.settings import Measures
+from synthetic.methods.dpzero import DP_GD
+from synthetic.objectives.sums import quadratic
+from synthetic.runs.simulate import simulate
+from synthetic.sweeps.store import Store
 
 AXES = {"alphas": "alpha", "horizons": "T", "clips": "C"}
 

@@ -7,9 +7,9 @@ import pytest
 
 from paper_checks.dpzero import figures_in_law as f
 from paper_checks.verdict import Outcome
-from synthetic.grid_settings import Settings
+from synthetic.distribution.quadratic import MEASURES, Conditions, last
+from synthetic.grids.settings import Settings
 from synthetic.groups import grouped
-from synthetic.in_law import MEASURES, Conditions, last
 
 HOW = {"n": 10_000, "longest": 5120, "replicates": (16, 64), "seed": 0}
 

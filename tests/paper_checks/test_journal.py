@@ -15,8 +15,8 @@ from paper_checks import journal as j
 from paper_checks import papers
 from paper_checks.run import broken_off, examine
 from paper_checks.verdict import Finding, Outcome, Plot, Verdict
-from synthetic.sources import code_version
-from synthetic.store import Store
+from synthetic.sweeps.sources import code_version
+from synthetic.sweeps.store import Store
 from theory_lab.report import shown
 
 CLAIMS = {claim.key: claim for claim in papers.claims()}

@@ -3,11 +3,11 @@
 import numpy as np
 
 from paper_checks.dpzero import law_runs
+from synthetic.distribution.quadratic import Conditions, last
+from synthetic.distribution.tuning import FRESH, Tuned
 from synthetic.estimate import Interval
-from synthetic.grid_settings import Settings
+from synthetic.grids.settings import Settings
 from synthetic.groups import grouped
-from synthetic.in_law import Conditions, last
-from synthetic.tuning import FRESH, Tuned
 
 PAIR = [{"alpha": 0.3, "T": 4, "C": 0.5, "sigma": 0.02}, {"alpha": 0.1, "T": 6, "C": 2.0, "sigma": 0.1}]
 

@@ -14,7 +14,7 @@ from paper_checks import journal as j
 from paper_checks import papers
 from paper_checks.run import run
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
-from synthetic.store import Store
+from synthetic.sweeps.store import Store
 
 ROOT = Path(__file__).parents[2]
 CLAIM = next(claim for claim in papers.claims() if claim.key == "dpzero.lemma_2_2.any_epsilon")

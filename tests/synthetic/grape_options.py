@@ -5,12 +5,12 @@ import itertools
 import numpy as np
 import pytest
 
-from synthetic.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD, GALORE, PROJECTIONS
 from synthetic.draws import BATCHES, NOISE, generator
-from synthetic.objectives import Objective
-from synthetic.objectives import quadratic as of_vectors
-from synthetic.simulate import simulate
-from synthetic.space import Space
+from synthetic.methods.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD, GALORE, PROJECTIONS
+from synthetic.objectives.space import Space
+from synthetic.objectives.sums import Objective
+from synthetic.objectives.sums import quadratic as of_vectors
+from synthetic.runs.simulate import simulate
 from tests import naive_grape
 
 SHAPES = ((4, 6), (5, 3), (3,), (4, 4))  # wide, tall, a vector, square

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
-from synthetic.matrix_objectives import (
+from synthetic.objectives.matrices import (
     digits_network,
     factorisation,
     low_rank,

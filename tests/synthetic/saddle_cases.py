@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from synthetic.landscape import Landscape
+from synthetic.objectives.saddles import Landscape
 from tests import naive_saddles as naive
 from theory_lab.methods.record import SADDLE
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bounds.moments.recursion import expected_grad_norm_sq
-from synthetic.dpzero import KERNELS
-from synthetic.objectives import quadratic
-from synthetic.simulate import simulate
+from synthetic.methods.dpzero import KERNELS
+from synthetic.objectives.sums import quadratic
+from synthetic.runs.simulate import simulate
 
 D, N, T, REPLICATES, ALPHA, SIGMA = 8, 5, 60, 3000, 0.05, 3.0
 STEPS = [1, 5, 20, 60]

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthetic.dpzero import DPZERO, MEZO
 from synthetic.estimate import clustered_mean, loglog_slope
-from synthetic.grid import grid
-from synthetic.objectives import quadratic
-from synthetic.simulate import simulate
+from synthetic.grids.grid import grid
+from synthetic.methods.dpzero import DPZERO, MEZO
+from synthetic.objectives.sums import quadratic
+from synthetic.runs.simulate import simulate
 
 OBJECTIVE = quadratic("flat", 3, 5, seed=0)
 GOOD = {"alpha": 0.1, "T": 3, "C": 1.0, "lam": 1e-4, "sigma": 0.1}

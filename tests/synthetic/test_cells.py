@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from figures import psgd_experiments as experiments
-from synthetic import escapes, grid, psgd, selection
-from synthetic.grid_settings import Measures
-from synthetic.objectives import quadratic
-from synthetic.psgd import gauss_psgd
-from synthetic.separable_saddles import random_phase_cosines
+from synthetic.grids import grid
+from synthetic.grids.settings import Measures
+from synthetic.objectives.separable_saddles import random_phase_cosines
+from synthetic.objectives.sums import quadratic
+from synthetic.runs import escapes, psgd, selection
+from synthetic.runs.psgd import gauss_psgd
 
 GRID = {"d": 5, "n": 40, "seed": 3, "direction": "sphere", "precision": "double"}
 RUN = {
@@ -40,8 +41,8 @@ def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
     axes = {"alphas": [0.2], "horizons": [6], "clips": [2.0], "sigma": [[0.05]]}
     whole = grid.grid_cell(methods=["dp_gd"], spectrum="inverse", **GRID, dataset=dataset, **axes)
     train, test = (quadratic("inverse", 5, 40, 2 * dataset + k) for k in (0, 1))
-    from synthetic.dpzero import DP_GD
-    from synthetic.simulate import simulate
+    from synthetic.methods.dpzero import DP_GD
+    from synthetic.runs.simulate import simulate
 
     run = simulate(DP_GD, train, alpha=0.2, T=6, C=2.0, sigma=0.05, seed=3, replicates=2)
     for r, x in enumerate(run.x):
@@ -60,8 +61,8 @@ def test_the_measures_of_a_cell_are_those_of_its_two_data_sets(dataset):
 @pytest.mark.parametrize(("precision", "rtol"), [("double", 1e-9), ("single", 1e-4)])
 def test_fresh_runs_of_several_methods_and_spectra_are_the_runs_that_they_name(precision, rtol):
     """In one cell, in no order, with replicates: each equals `simulate` on the data and the draws of its own."""
-    from synthetic.dpzero import KERNELS
-    from synthetic.simulate import simulate
+    from synthetic.methods.dpzero import KERNELS
+    from synthetic.runs.simulate import simulate
 
     runs = [
         ("inverse", "dp_gd", 0.2, 60, 0.5), ("flat", "dpzero", 0.05, 150, 1.0), ("inverse_sqrt", "dpgd_0th", 0.1, 40, 3.0),
@@ -183,8 +184,8 @@ def test_a_seed_of_a_part_depends_on_every_key_and_on_the_seed():
 def test_the_cell_of_the_digits_scores_the_point_of_each_run_after_each_epoch(method, monkeypatch):
     """Runs of 1, 2 and 3 epochs, made up here: a returned point counts, or else the last iterate; the counts are those of the longest."""
     pytest.importorskip("sklearn")
-    from synthetic import digits as module
-    from synthetic.digits import digits
+    from synthetic.objectives import digits as module
+    from synthetic.objectives.digits import digits
 
     place, calls, points = digits(clients=2, beta=1.5, clip=0.9), [], {}
 

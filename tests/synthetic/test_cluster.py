@@ -14,11 +14,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synthetic import cluster as module
-from synthetic.cluster import OtherCode, cluster
-from synthetic.store import Store
-from synthetic.sweep import Cell, run
-from synthetic.workers import WorkerDied
+from synthetic.sweeps import cluster as module
+from synthetic.sweeps.cluster import OtherCode, cluster
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell, run
+from synthetic.sweeps.workers import WorkerDied
 from tests.synthetic import sleepers
 
 ROOT = Path(__file__).parents[2]
@@ -174,9 +174,9 @@ def test_a_scheduler_that_is_killed_and_started_again_loses_nothing(tmp_path):
 
 DRIVER = """
 import sys
-from synthetic.cluster import cluster
-from synthetic.store import Store
-from synthetic.sweep import run
+from synthetic.sweeps.cluster import cluster
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import run
 from tests.synthetic.test_cluster import PATIENT, cells, table
 if __name__ == "__main__":
     address, folder, path = sys.argv[1:]

@@ -6,9 +6,9 @@ from concurrent import futures
 
 import pytest
 
-from synthetic import cluster as module
-from synthetic.cluster import Cluster
-from synthetic.workers import WorkerDied
+from synthetic.sweeps import cluster as module
+from synthetic.sweeps.cluster import Cluster
+from synthetic.sweeps.workers import WorkerDied
 
 ADDRESS = "tcp://there:8786"
 

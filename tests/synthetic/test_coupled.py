@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synthetic.coupled import coupled_cell
-from synthetic.grid import replay_cell, train_and_test
-from synthetic.grid_settings import Centred, Settings
+from synthetic.distribution.quadratic import Conditions, last
+from synthetic.grids.grid import replay_cell, train_and_test
+from synthetic.grids.settings import Centred, Settings
 from synthetic.groups import grouped
-from synthetic.in_law import Conditions, last
+from synthetic.runs.coupled import coupled_cell
 
 METHODS = ["dpzero", "dpgd_0th", "dp_gd", "dpzero", "dp_gd", "dpgd_0th"]
 SPECTRA = ["inverse", "inverse", "inverse", "flat", "flat", "flat"]

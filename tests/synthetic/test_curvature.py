@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthetic import curvature
+from synthetic.objectives import curvature
 
 seeds = st.integers(0, 2**32 - 1)
 many = settings(max_examples=25)
@@ -72,7 +72,7 @@ def test_the_trace_of_every_bound_is_at_least_the_least_trace(seed, d, count):
 @many
 def test_no_bound_has_a_smaller_rank_than_the_least(seed, d):
     """Random H with -H <= A <= H, some raised far above A in one direction."""
-    from synthetic.probe import effective_rank
+    from synthetic.objectives.probe import effective_rank
 
     rng = np.random.default_rng(seed)
     A = symmetric(rng, d)
@@ -88,7 +88,7 @@ def test_no_bound_has_a_smaller_rank_than_the_least(seed, d):
 
 def test_the_rank_needs_both_ends_of_an_indefinite_hessian():
     """A = [[0, 1], [1, 0]] and H = diag(a, 1/a): Tr H / |H| = 1 + 1/a^2, less than 1 + (Tr |A| - |A|) / a."""
-    from synthetic.probe import effective_rank
+    from synthetic.objectives.probe import effective_rank
 
     a = 4.0
     H, A = np.diag([a, 1 / a]), np.array([[0.0, 1.0], [1.0, 0.0]])

@@ -6,20 +6,20 @@ import pkgutil
 
 import synthetic
 from synthetic.estimate import ANY
-from synthetic.record import COMMON, NEEDED
+from synthetic.methods.record import COMMON, NEEDED
 from tests.papers import joined
 
 DEFAULTS = {
     "html.table": {"notes": ()},
-    "cluster.cluster": {"rounds": 5, "pause": 30.0},
-    "own.objective": {"name": "", "params": ()},
-    "curvature.step_at": {"share": 6e-6},
+    "sweeps.cluster.cluster": {"rounds": 5, "pause": 30.0},
+    "objectives.own.objective": {"name": "", "params": ()},
+    "objectives.curvature.step_at": {"share": 6e-6},
     "groups.grouped": {"width": 0.03},
     "spectra.power_of": {"name": "spectrum"},
     "spectra.powers": {"name": "spectrum"},
-    "objectives.spectrum_values": {"name": "spectrum"},
-    "probe.probe": {"places": 8, "samples": 10_000, "seed": 0},
-    "tuning.tuned": {"fixed": False, "tie": 0.0, "measure": "grad_norm_test"},
+    "objectives.sums.spectrum_values": {"name": "spectrum"},
+    "objectives.probe.probe": {"places": 8, "samples": 10_000, "seed": 0},
+    "distribution.tuning.tuned": {"fixed": False, "tie": 0.0, "measure": "grad_norm_test"},
     **{f"estimate.{name}": {"coverage": 0.95} for name in ("loglog_slope", "proportion", "quantile")},
     "estimate.clustered_mean": {"coverage": 0.95, "within": ANY},
 }
@@ -27,7 +27,7 @@ DEFAULTS = {
 
 def test_the_defaults_of_the_simulation():
     found = {}
-    for module in (importlib.import_module(f"synthetic.{one.name}") for one in pkgutil.iter_modules(synthetic.__path__)):
+    for module in (importlib.import_module(one.name) for one in pkgutil.walk_packages(synthetic.__path__, "synthetic.")):
         for name, function in vars(module).items():
             if inspect.isfunction(function) and function.__module__ == module.__name__ and not name.startswith("_"):
                 given = {p.name: p.default for p in inspect.signature(function).parameters.values()}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthetic import digits
+from synthetic.objectives import digits
 from tests import naive_saddles as naive
 
 

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synthetic.dp_grape import (
+from synthetic.draws import generator
+from synthetic.methods.dp_grape import (
     DP_ADAM,
     DP_GALORE,
     DP_GRAPE,
@@ -22,11 +23,10 @@ from synthetic.dp_grape import (
     projected,
     subspaces,
 )
-from synthetic.draws import generator
-from synthetic.matrix_objectives import matrix_quadratic
-from synthetic.objectives import quadratic
-from synthetic.simulate import batches_of, simulate
-from synthetic.space import Space, matrices
+from synthetic.objectives.matrices import matrix_quadratic
+from synthetic.objectives.space import Space, matrices
+from synthetic.objectives.sums import quadratic
+from synthetic.runs.simulate import batches_of, simulate
 from tests.synthetic import grape_options as options
 
 ROOT = Path(__file__).parents[2]
@@ -55,9 +55,9 @@ def test_what_is_compiled_equals_its_twin_too(monkeypatch):
 
 MEMORY = """
 import tracemalloc
-from synthetic.dp_grape import DP_GRAPE
-from synthetic.matrix_objectives import matrix_quadratic
-from synthetic.simulate import simulate
+from synthetic.methods.dp_grape import DP_GRAPE
+from synthetic.objectives.matrices import matrix_quadratic
+from synthetic.runs.simulate import simulate
 
 o = matrix_quadratic("flat", 60 * 60, 12, 0, m=60)
 peaks = []

@@ -6,14 +6,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synthetic import grid_first, grid_zeroth
-from synthetic.dpzero import DPGD_0TH, KERNELS
 from synthetic.draws import NOISE, generator
-from synthetic.grid import grid, grids, last_iterates
-from synthetic.grid_first import Gradients, Samples
-from synthetic.grid_settings import Measures, Settings
-from synthetic.objectives import SPECTRA, quadratic
-from synthetic.simulate import simulate
+from synthetic.grids import first_order as grid_first
+from synthetic.grids import zeroth_order as grid_zeroth
+from synthetic.grids.first_order import Gradients, Samples
+from synthetic.grids.grid import grid, grids, last_iterates
+from synthetic.grids.settings import Measures, Settings
+from synthetic.methods.dpzero import DPGD_0TH, KERNELS
+from synthetic.objectives.sums import SPECTRA, quadratic
+from synthetic.runs.simulate import simulate
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 D, N = 13, 300

@@ -5,14 +5,14 @@ import pytest
 from scipy import stats
 
 from paper_checks.dpzero.figure_runs import PAPER
-from synthetic import grid_law
+from synthetic.distribution.first_order import RULE, transforms_of
 from synthetic.draws import NOISE, generator
-from synthetic.grid import grid_cell, last_iterates, train_and_test
-from synthetic.grid_law import at_rest, foretold, likely_best
-from synthetic.grid_settings import Centred, Measures, Settings
-from synthetic.in_law_first import RULE, transforms_of
+from synthetic.grids import candidates as grid_law
+from synthetic.grids.candidates import at_rest, foretold, likely_best
+from synthetic.grids.grid import grid_cell, last_iterates, train_and_test
+from synthetic.grids.settings import Centred, Measures, Settings
 from synthetic.kernels.clipped_weight import weights
-from synthetic.objectives import quadratic
+from synthetic.objectives.sums import quadratic
 
 HORIZONS = (10, 40, 160, 640)
 

@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from synthetic import grid_first, grid_windows
-from synthetic.grid import last_iterates
-from synthetic.grid_first import Gradients, Samples
-from synthetic.grid_settings import Centred, Settings
-from synthetic.grid_windows import Place, Slopes, window
-from synthetic.objectives import quadratic
+from synthetic.grids import first_order as grid_first
+from synthetic.grids import windows as grid_windows
+from synthetic.grids.first_order import Gradients, Samples
+from synthetic.grids.grid import last_iterates
+from synthetic.grids.settings import Centred, Settings
+from synthetic.grids.windows import Place, Slopes, window
+from synthetic.objectives.sums import quadratic
 
 N, D = 200, 6
 

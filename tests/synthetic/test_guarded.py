@@ -6,9 +6,9 @@ from numba import njit
 
 import theory_lab as lab
 from synthetic.compiled import guarded, run_loop
-from synthetic.dpzero import DP_GD
 from synthetic.draws import NOISE
-from synthetic.record import Draw, Kernel, vector
+from synthetic.methods.dpzero import DP_GD
+from synthetic.methods.record import Draw, Kernel, vector
 from theory_lab.methods import sums
 
 OBJECTIVE = lab.quadratic("flat", d=3, n=5, seed=0)

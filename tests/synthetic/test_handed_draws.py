@@ -11,15 +11,15 @@ from itertools import combinations, pairwise
 import numpy as np
 import pytest
 
-from synthetic import simulate as module
-from synthetic.dp_grape import KERNELS as GRAPE
-from synthetic.dp_zopo import KERNELS as ZOPO
-from synthetic.dpzero import KERNELS as FIRST
 from synthetic.draws import BATCHES, OUTPUT
-from synthetic.matrix_objectives import matrix_quadratic
-from synthetic.objectives import quadratic
-from synthetic.simulate import simulate
-from synthetic.space import matrices
+from synthetic.methods.dp_grape import KERNELS as GRAPE
+from synthetic.methods.dp_zopo import KERNELS as ZOPO
+from synthetic.methods.dpzero import KERNELS as FIRST
+from synthetic.objectives.matrices import matrix_quadratic
+from synthetic.objectives.space import matrices
+from synthetic.objectives.sums import quadratic
+from synthetic.runs import simulate as module
+from synthetic.runs.simulate import simulate
 
 KERNELS = FIRST | GRAPE | ZOPO
 N, T, REPLICATES = 9, 24, 3

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from bounds.moments.recursion import expected_gap, expected_grad_norm_sq
-from synthetic.grid_settings import Settings
+from synthetic.distribution.first_order import RULE, Transforms
+from synthetic.distribution.quadratic import MEASURES, METHODS, Conditions, along, last
+from synthetic.grids.settings import Settings
 from synthetic.groups import Groups, grouped
-from synthetic.in_law import MEASURES, METHODS, Conditions, along, last
-from synthetic.in_law_first import RULE, Transforms
 from synthetic.kernels.clipped_weight import first_order, weights
-from synthetic.kernels.in_law import clipped_moments, zeroth_order
+from synthetic.kernels.in_distribution import clipped_moments, zeroth_order
 from tests import naive_in_law as naive
 
 
@@ -266,8 +266,8 @@ def test_threads_replicates_order_and_company_change_nothing():
 def test_runs_that_end_together_share_their_last_draws(size, monkeypatch):
     """The longest is what it was; one that begins later ends near it, where both have forgotten how they began."""
     if size is not None:
-        for module in ("zeroth", "first"):
-            monkeypatch.setattr(f"synthetic.in_law_{module}.CHUNK_BYTES", size)
+        for module in ("zeroth_order", "first_order"):
+            monkeypatch.setattr(f"synthetic.distribution.{module}.CHUNK_BYTES", size)
     every, c = settings(0.06, [900, 700, 30, 1], [2.0], 0.1), Conditions(grouped("flat", 6), 300, seed=3, replicates=4)
     early, late = last(METHODS, every, c), last(METHODS, every, c, late=True)
     alone = last(METHODS, every.at(np.array([0, 2])), c, late=True)
@@ -286,8 +286,8 @@ def test_a_longer_run_goes_on_with_the_same_draws(size, monkeypatch):
     times = np.array([0, 1, 50, 99, 100])
     one = along(METHODS, settings(0.03, 100, [0.5, 2.0], 0.1), OF, times)
     if size is not None:
-        for module in ("zeroth", "first"):
-            monkeypatch.setattr(f"synthetic.in_law_{module}.CHUNK_BYTES", size)
+        for module in ("zeroth_order", "first_order"):
+            monkeypatch.setattr(f"synthetic.distribution.{module}.CHUNK_BYTES", size)
     two = along(METHODS, settings(0.03, 200, [0.5, 2.0], 0.1), OF, np.append(times, 200))
     same(one, {method: values[..., :-1] for method, values in two.items()})
     ends = last(METHODS, settings(0.03, [100, 50], 0.5, 0.1), OF)

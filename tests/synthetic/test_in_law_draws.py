@@ -6,12 +6,12 @@ Each comparison is a z-test at |z| < 6 on some thousand draws: false alarms belo
 import numpy as np
 import pytest
 
-from synthetic import in_law_zeroth
-from synthetic.grid_settings import Settings
+from synthetic.distribution import zeroth_order as in_law_zeroth
+from synthetic.distribution.quadratic import Conditions, last
+from synthetic.distribution.samples import Sample
+from synthetic.distribution.zeroth_order import Directions, _everywhere
+from synthetic.grids.settings import Settings
 from synthetic.groups import grouped
-from synthetic.in_law import Conditions, last
-from synthetic.in_law_sample import Sample
-from synthetic.in_law_zeroth import Directions, _everywhere
 
 GROUPS = grouped([(1.0, 1), (0.8, 2), (0.5, 3), (0.2, 30)])
 K = GROUPS.size

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synthetic.dpzero import KERNELS
-from synthetic.grid import last_iterates, train_and_test
-from synthetic.grid_settings import Measures, Settings
+from synthetic.distribution.first_order import Transforms
+from synthetic.distribution.first_order import excess as excess_of
+from synthetic.distribution.quadratic import Conditions, last
+from synthetic.distribution.zeroth_order import excess
+from synthetic.grids.grid import last_iterates, train_and_test
+from synthetic.grids.settings import Measures, Settings
 from synthetic.groups import grouped
-from synthetic.in_law import Conditions, last
-from synthetic.in_law_first import Transforms
-from synthetic.in_law_first import excess as excess_of
-from synthetic.in_law_zeroth import excess
-from synthetic.objectives import quadratic
-from synthetic.simulate import simulate
+from synthetic.methods.dpzero import KERNELS
+from synthetic.objectives.sums import quadratic
+from synthetic.runs.simulate import simulate
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 

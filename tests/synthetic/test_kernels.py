@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba import njit
 
-from synthetic.dpzero import DP_GD, DPZERO, KERNELS, MEZO
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, directions, generator
-from synthetic.objectives import quadratic
-from synthetic.simulate import simulate
+from synthetic.methods.dpzero import DP_GD, DPZERO, KERNELS, MEZO
+from synthetic.objectives.sums import quadratic
+from synthetic.runs.simulate import simulate
 from tests import naive
 
 D, N, T = 6, 9, 12

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from synthetic.dpzero import KERNELS
 from synthetic.draws import data_generator
-from synthetic.objectives import SPECTRA, cosine, logistic, pseudo_huber
-from synthetic.simulate import simulate
+from synthetic.methods.dpzero import KERNELS
+from synthetic.objectives.sums import SPECTRA, cosine, logistic, pseudo_huber
+from synthetic.runs.simulate import simulate
 
 FAMILIES = {"pseudo_huber": pseudo_huber, "cosine": cosine, "logistic": logistic}
 D, N = 6, 40

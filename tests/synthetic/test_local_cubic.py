@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from synthetic.separable_saddles import local_cubic, random_phase_cosines
+from synthetic.objectives.separable_saddles import local_cubic, random_phase_cosines
 from tests import naive_saddles as naive
 
 LANDSCAPES = [

@@ -9,7 +9,7 @@ import pytest
 import theory_lab as lab
 from synthetic import memory
 from synthetic.memory import available, in_words, room_for
-from synthetic.objectives import Objective
+from synthetic.objectives.sums import Objective
 from tests.papers import joined
 
 OBJECTIVES = [family("inverse", 4, 10, 0) for family in (lab.quadratic, lab.pseudo_huber, lab.cosine, lab.logistic)]
@@ -104,7 +104,7 @@ def test_an_estimate_of_memory_is_about_what_is_taken():
     """The room that is asked for is at least what a run takes, and not ten times as much."""
     asked = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("synthetic.objectives.room_for", lambda size, **_: asked.append(size))
+        patch.setattr("synthetic.objectives.sums.room_for", lambda size, **_: asked.append(size))
         tracemalloc.start()
         objective: Objective = lab.quadratic("flat", 500, 4_000, 0)
         peak = tracemalloc.get_traced_memory()[1]

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from synthetic.draws import data_generator
-from synthetic.kernels import losses
-from synthetic.objectives import SPECTRA, logistic, quadratic, spectrum_values
+from synthetic.losses import sums as losses
+from synthetic.objectives.sums import SPECTRA, logistic, quadratic, spectrum_values
 
 
 @pytest.mark.parametrize("spectrum", SPECTRA)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from paper_checks.dpzero.figure_runs import PAPER, expected_replays, grid_cells
-from synthetic.pace import Pace, workers_of
-from synthetic.workers import local_processes
+from synthetic.sweeps.pace import Pace, workers_of
+from synthetic.sweeps.workers import local_processes
 
 RECORDED = Path(__file__).parent / "seconds_of_figure_1.json"  # CPU seconds of its cells by their labels
 

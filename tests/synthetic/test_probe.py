@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import theory_lab as lab
-from synthetic.objectives import SPECTRA
-from synthetic.own import objective
-from synthetic.probe import CURVED, STEPS, WHOLE, effective_rank, probe
+from synthetic.objectives.own import objective
+from synthetic.objectives.probe import CURVED, STEPS, WHOLE, effective_rank, probe
+from synthetic.objectives.sums import SPECTRA
 from tests.synthetic.saddle_cases import SADDLES, make
 from theory_lab.methods.record import SADDLE, SUM
 

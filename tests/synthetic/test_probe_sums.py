@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from synthetic import probe
 from synthetic.estimate import Interval
-from synthetic.probe import Loss, Place, effective_rank
+from synthetic.objectives import probe
+from synthetic.objectives.probe import Loss, Place, effective_rank
 
 NAMES = ("value", "grad_norm", "steepest", "sample_spread", "norm", "curved", "weak", "bend")
 PLACES = {  # of each constant another place has the most

@@ -12,15 +12,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthetic import escapes, psgd
-from synthetic.digits import TRAIN
-from synthetic.distributed import message
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
 from synthetic.kernels.gradient_oracles import estimate
 from synthetic.kernels.vectors import column_sums
-from synthetic.selection import HELD_OUT, RELEASE
-from synthetic.separable_saddles import random_phase_cosines
-from synthetic.workers import local_processes
+from synthetic.objectives.digits import TRAIN
+from synthetic.objectives.separable_saddles import random_phase_cosines
+from synthetic.runs import escapes, psgd
+from synthetic.runs.distributed import message
+from synthetic.runs.selection import HELD_OUT, RELEASE
+from synthetic.sweeps.workers import local_processes
 from tests import naive
 
 COUNTED = ("steps", "phases", "rounds", "escapes")

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from synthetic.distribution.radial import RESTS, Huber, directions, mean_grad_norm_sq
 from synthetic.draws import DIRECTIONS, NOISE, generator
 from synthetic.kernels.radial import radial
-from synthetic.radial import RESTS, Huber, directions, mean_grad_norm_sq
 
 CASES = [Huber(6, 2.5, 1.5, 0.8), Huber(5, 5.0), Huber(4, 1.0, 2.0, 0.5), Huber(3, 1.25, 1.0, 3.0), Huber(7, 3.0, 0.7, 0.6)]
 

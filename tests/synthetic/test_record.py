@@ -7,13 +7,13 @@ import pytest
 from numba import njit
 
 import theory_lab as lab
-from synthetic.dpzero import DPZERO, KERNELS
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
 from synthetic.kernels.dpzero import still_finite
-from synthetic.objectives import quadratic
-from synthetic.record import COMMON, LAM, ZEROTH, Draw, Kernel, Setting, Stages, scalar, vector
-from synthetic.simulate import simulate
-from synthetic.space import matrices
+from synthetic.methods.dpzero import DPZERO, KERNELS
+from synthetic.methods.record import COMMON, LAM, ZEROTH, Draw, Kernel, Setting, Stages, scalar, vector
+from synthetic.objectives.space import matrices
+from synthetic.objectives.sums import quadratic
+from synthetic.runs.simulate import simulate
 from synthetic.validate import inside_unit, positive_integer
 
 PROJECTIONS = 4

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from synthetic.remarks import of_losses, of_run, of_smoothing, risen
+from synthetic.runs.remarks import of_losses, of_run, of_smoothing, risen
 from theory_lab import quadratic, simulate
 
 GOOD = {"alpha": 0.1, "T": 60, "C": 10.0, "sigma": 0.0, "replicates": 2}

@@ -9,9 +9,9 @@ import sympy as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synthetic import separable_saddles
-from synthetic.coupled_saddles import block_bounds
-from synthetic.kernels import saddle_losses as losses
+from synthetic.losses import saddles as losses
+from synthetic.objectives import separable_saddles
+from synthetic.objectives.coupled_saddles import block_bounds
 from tests.synthetic.saddle_cases import SADDLES, size
 from tests.synthetic.test_saddles import batch_gradient
 

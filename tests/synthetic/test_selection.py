@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from synthetic import selection
 from synthetic.draws import generator
-from synthetic.separable_saddles import random_phase_cosines
+from synthetic.objectives.separable_saddles import random_phase_cosines
+from synthetic.runs import selection
 
 COSINES = random_phase_cosines(4)
 PATH = np.array([COSINES.x0, COSINES.saddle, [1.5, 0.2, 0.1, 0.0], [np.pi, 0, 0, 0], [np.pi, 0.01, 0, 0]])

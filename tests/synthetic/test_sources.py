@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from synthetic import sources
-from synthetic.sources import code_version
-from synthetic.sweep import Cell
+from synthetic.sweeps import sources
+from synthetic.sweeps.sources import code_version
+from synthetic.sweeps.sweep import Cell
 
 ROOT = Path(__file__).parents[2]
-CELLS = ("digits", "escapes", "grid", "psgd", "selection")
+CELLS = ("objectives.digits", "runs.escapes", "grids.grid", "runs.psgd", "runs.selection")
 
 
 @pytest.fixture(autouse=True)
@@ -53,20 +53,20 @@ def loaded_by(module):
 def test_the_sources_are_those_that_the_task_loads(cells, monkeypatch):
     modules, libraries = seen(f"synthetic.{cells}", monkeypatch)
     assert loaded_by(f"synthetic.{cells}") <= modules
-    assert not {"synthetic.sweep", "synthetic.store", "synthetic.workers"} & modules
+    assert not {"synthetic.sweeps.sweep", "synthetic.sweeps.store", "synthetic.sweeps.workers"} & modules
     assert {"numpy", "numba"} <= libraries
 
 
 def test_the_libraries_of_the_cells_are_named(monkeypatch):
-    assert "scipy" in seen("synthetic.psgd", monkeypatch)[1]
-    assert "scipy" in seen("synthetic.selection", monkeypatch)[1]
+    assert "scipy" in seen("synthetic.runs.psgd", monkeypatch)[1]
+    assert "scipy" in seen("synthetic.runs.selection", monkeypatch)[1]
     code_version.cache_clear()
-    assert {"scipy", "sklearn"} <= seen("synthetic.digits", monkeypatch)[1]
+    assert {"scipy", "sklearn"} <= seen("synthetic.objectives.digits", monkeypatch)[1]
 
 
 @pytest.mark.parametrize("library", ["numpy", "numba", "scipy", "scikit-learn"])
 def test_another_version_of_a_library_is_another_key(library, monkeypatch):
-    cell = Cell("synthetic.digits:digits_cell", {})
+    cell = Cell("synthetic.objectives.digits:digits_cell", {})
     before, version = cell.key, sources.version
     code_version.cache_clear()
     monkeypatch.setattr(sources, "version", lambda name: "0.0" if name == library else version(name))
@@ -139,7 +139,7 @@ def test_sources_in_an_archive_count_and_sources_left_out_are_refused(tmp_path, 
         code_version("bare_task")
 
 
-@pytest.mark.parametrize("module", ["not_there_at_all", "synthetic.not_there", "synthetic.grid.grid_cell"])
+@pytest.mark.parametrize("module", ["not_there_at_all", "synthetic.not_there", "synthetic.grids.grid.grid_cell"])
 def test_a_task_that_is_in_no_module_is_a_sentence(module):
     with pytest.raises(ValueError, match=f"task = '{module}': a module that can be imported"):
         code_version(module)

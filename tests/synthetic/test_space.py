@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synthetic.matrix_objectives import matrix_quadratic, rows_and_columns
-from synthetic.objectives import quadratic
-from synthetic.space import Space, matrices, vector
+from synthetic.objectives.matrices import matrix_quadratic, rows_and_columns
+from synthetic.objectives.space import Space, matrices, vector
+from synthetic.objectives.sums import quadratic
 from theory_lab.methods.record import SADDLE, SUM
 
 SIZES = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 4)), min_size=1, max_size=4)

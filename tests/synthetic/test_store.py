@@ -10,8 +10,8 @@ import pytest
 
 from paper_checks.journal import Journal
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
-from synthetic.store import APPLICATION, DamagedCell, Store, StoreError, checksum
-from synthetic.sweep import run
+from synthetic.sweeps.store import APPLICATION, DamagedCell, Store, StoreError, checksum
+from synthetic.sweeps.sweep import run
 from tests.synthetic.test_sweep import cells
 
 EDITS = {

@@ -13,9 +13,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from synthetic import sweep
-from synthetic.store import Store, StoreError
-from synthetic.sweep import Cell, run
+from synthetic.sweeps import sweep
+from synthetic.sweeps.store import Store, StoreError
+from synthetic.sweeps.sweep import Cell, run
 from tests.synthetic import sleepers
 
 ROOT = Path(__file__).parents[2]
@@ -110,8 +110,8 @@ def test_an_error_in_a_cell_keeps_the_finished_ones(tmp_path):
 
 SCRIPT = """
 import sys
-from synthetic.store import Store
-from synthetic.sweep import run
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import run
 from tests.synthetic.test_sweep import cells
 if __name__ == "__main__":
     with Store(sys.argv[1]) as store:

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from synthetic import sweep
-from synthetic.store import Store
-from synthetic.sweep import Cell, Expected, run
+from synthetic.sweeps import sweep
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell, Expected, run
 from tests.synthetic.test_sweep import cells
 
 

@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from synthetic import tuning
-from synthetic.grid_settings import Settings
+from synthetic.distribution import tuning
+from synthetic.distribution.quadratic import MEASURES, Conditions, last
+from synthetic.distribution.tuning import STEP, Search, tuned
+from synthetic.grids.settings import Settings
 from synthetic.groups import grouped
-from synthetic.in_law import MEASURES, Conditions, last
-from synthetic.tuning import STEP, Search, tuned
 
 
 def noise(T):

@@ -11,10 +11,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from synthetic import workers
-from synthetic.store import Store
-from synthetic.sweep import Cell, run
-from synthetic.workers import TRIES, WorkerDied, local_processes
+from synthetic.sweeps import workers
+from synthetic.sweeps.store import Store
+from synthetic.sweeps.sweep import Cell, run
+from synthetic.sweeps.workers import TRIES, WorkerDied, local_processes
 from tests.synthetic.sleepers import dies, dies_while_it_sends, unreadable
 
 ROOT = Path(__file__).parents[2]
@@ -102,7 +102,7 @@ def test_what_is_wrong_with_a_call_is_raised_as_it_is(tmp_path):
 
 
 UNGUARDED = """
-from synthetic.workers import local_processes
+from synthetic.sweeps.workers import local_processes
 with local_processes(2) as pool:
     print([future.result() for future in [pool.submit(int) for _ in range(9)]])
 """

@@ -9,14 +9,14 @@ from numba import njit
 from scipy import stats
 
 from synthetic import kernels
-from synthetic.dp_grape import DP_ADAM, DP_GRAPE
-from synthetic.dp_zopo import DP_ZOO
-from synthetic.dpzero import DPZERO
+from synthetic.audits.secret_batches import sampled
+from synthetic.audits.sums import PUBLIC, TURN, Seen, apart, as_far_apart, as_foreseen, replayed, worlds
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, directions, generator
-from synthetic.simulate import batches_of
-from synthetic.space import Space
-from synthetic.worlds import PUBLIC, TURN, Seen, apart, as_far_apart, as_foreseen, replayed, worlds
-from synthetic.worlds_sampled import sampled
+from synthetic.methods.dp_grape import DP_ADAM, DP_GRAPE
+from synthetic.methods.dp_zopo import DP_ZOO
+from synthetic.methods.dpzero import DPZERO
+from synthetic.objectives.space import Space
+from synthetic.runs.simulate import batches_of
 
 N, T, C, SIGMA, LONG = 4, 2, 1.5, 0.8, 1e9
 SPACE = Space(((2, 3),))

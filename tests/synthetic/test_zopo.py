@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from synthetic.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO, KERNELS, lengths
 from synthetic.kernels import dp_zoo
-from synthetic.masks import importance, kept_of
-from synthetic.objectives import Objective, quadratic
-from synthetic.simulate import simulate
-from synthetic.space import vector
+from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO, KERNELS, lengths
+from synthetic.methods.masks import importance, kept_of
+from synthetic.objectives.space import vector
+from synthetic.objectives.sums import Objective, quadratic
+from synthetic.runs.simulate import simulate
 from tests.synthetic import zopo_options as options
 
 ROOT = Path(__file__).parents[2]

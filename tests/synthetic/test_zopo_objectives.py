@@ -7,8 +7,8 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from synthetic import stage_objectives as made
-from synthetic.scores import synflow
+from synthetic.methods.scores import synflow
+from synthetic.objectives import stages as made
 
 D = 6
 MADE = {

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from synthetic import scores
-from synthetic.scores import synflow, synflow_zeroth
-from synthetic.space import Space, matrices, vector
+from synthetic.methods import scores
+from synthetic.methods.scores import synflow, synflow_zeroth
+from synthetic.objectives.space import Space, matrices, vector
 
 SPACES = {
     "three matrices": matrices((4, 3), (5, 4), (2, 5)),

@@ -6,11 +6,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from synthetic.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO, SCORES
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, generator
-from synthetic.objectives import pseudo_huber, quadratic
-from synthetic.scores import synflow, synflow_zeroth
-from synthetic.simulate import simulate
+from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO, SCORES
+from synthetic.methods.scores import synflow, synflow_zeroth
+from synthetic.objectives.sums import pseudo_huber, quadratic
+from synthetic.runs.simulate import simulate
 from tests import naive_zopo
 
 D, N, SEED = 12, 9, 3

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from synthetic.grid import grids
+from synthetic.grids.grid import grids
 from tests.synthetic.saddle_cases import SADDLES
 from theory_lab import api
 

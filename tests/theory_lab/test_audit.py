@@ -15,11 +15,11 @@ from numba import njit
 import theory_lab as lab
 from bounds.privacy import accounting
 from paper_checks.examine.audit import attack
-from synthetic.dpzero import KERNELS
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import still_finite
-from synthetic.record import NEEDED, Draw, Kernel, Setting, vector
-from synthetic.space import Space
+from synthetic.methods.dpzero import KERNELS
+from synthetic.methods.record import NEEDED, Draw, Kernel, Setting, vector
+from synthetic.objectives.space import Space
 from synthetic.validate import positive, positive_integer
 from tests.theory_lab.test_predict import refused
 from theory_lab import signatures

@@ -10,15 +10,15 @@ from numba import njit
 import theory_lab as lab
 from paper_checks.examine.audit import by_an_event
 from paper_checks.examine.audit_sampled import attack_batches
-from synthetic.dp_grape import DP_GRAPE
-from synthetic.dp_zopo import DP_ZOO
-from synthetic.dpzero import DPZERO
+from synthetic.audits.sums import apart, replayed, worlds
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import still_finite
-from synthetic.record import Draw, Kernel, Setting, normal, vector
-from synthetic.space import Space
+from synthetic.methods.dp_grape import DP_GRAPE
+from synthetic.methods.dp_zopo import DP_ZOO
+from synthetic.methods.dpzero import DPZERO
+from synthetic.methods.record import Draw, Kernel, Setting, normal, vector
+from synthetic.objectives.space import Space
 from synthetic.validate import positive_integer
-from synthetic.worlds import apart, replayed, worlds
 from theory_lab.examples import own_kernel
 from theory_lab.methods import sums
 

@@ -194,7 +194,7 @@ def test_an_interrupt_of_a_figure_is_one_sentence(number, delay, tmp_path):
 def test_where_nothing_can_be_written_is_told_before_the_work(bad, command, tmp_path, capsys, monkeypatch):
     (tmp_path / "a file").write_text("", encoding="utf-8")
     out = {"a file": tmp_path / "a file", "below a file": tmp_path / "a file" / "below"}.get(bad, Path(bad))
-    monkeypatch.setattr("synthetic.store.Store.__init__", None)  # not even opened
+    monkeypatch.setattr("synthetic.sweeps.store.Store.__init__", None)  # not even opened
     argv = {
         "figure": ["figure", "dpzero-1", "--preview", "--out", str(out)],
         "report": ["report", "dpzero.equation_3", "--quick", "--html", str(out / "page.html" if bad != "below a file" else out)],

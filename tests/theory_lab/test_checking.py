@@ -43,7 +43,7 @@ from pathlib import Path
 from paper_checks.journal import Journal
 from paper_checks.papers import load
 from paper_checks.verdict import Finding, Outcome, Verdict
-from synthetic.store import Store
+from synthetic.sweeps.store import Store
 
 (claim,) = load(Path({file!r})).CLAIMS
 with Store({store!r}) as store:

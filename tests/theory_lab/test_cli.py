@@ -271,7 +271,7 @@ def test_simulate_takes_any_objective(capsys):
 
 
 def test_progress_lines():
-    from synthetic.sweep import Progress
+    from synthetic.sweeps.sweep import Progress
 
     assert progress.clock(7.2) == "0:07"
     assert progress.clock(3905) == "1:05:05"

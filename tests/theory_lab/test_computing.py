@@ -15,7 +15,7 @@ ADDRESS = "tcp://there:8786"
 def test_check_and_report_hand_the_scheduler_over(command, monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(tmp_path)
     workers = []
-    monkeypatch.setattr("synthetic.cluster.cluster", nullcontext)
+    monkeypatch.setattr("synthetic.sweeps.cluster.cluster", nullcontext)
     monkeypatch.setattr(checking, "run", lambda claims, **named: workers.append(named["workers"]) or [])
     argv = [command, "dpzero.lemma_2_2", "--scheduler", ADDRESS, "--html", "page.html"]
     assert main(argv) == 0

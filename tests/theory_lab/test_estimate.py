@@ -11,7 +11,7 @@ import theory_lab as lab
 from bounds.plans.plan import Plan
 from bounds.symbols import GLOSSARY
 from bounds.typeset.words import prose
-from synthetic import probe
+from synthetic.objectives import probe
 from tests.synthetic.test_probe import turned
 from tests.tex import faults, packages
 from tests.theory_lab.test_options import Called, keep

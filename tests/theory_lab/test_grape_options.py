@@ -8,7 +8,7 @@ import pytest
 import bounds.dp_grape.recommend
 import theory_lab as lab
 from paper_checks.experiment import place
-from synthetic.space import Space
+from synthetic.objectives.space import Space
 from tests.papers.dp_grape import commands as grape
 from tests.theory_lab.test_options import PLANNED, PRINTS, Called, asked, keep, written
 from tests.theory_lab.test_predict import refused

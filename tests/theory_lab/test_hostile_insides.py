@@ -19,7 +19,7 @@ from bounds.moments.optimal_quadratic import optimal_schedule
 from figures import psgd_escape
 from paper_checks.dpzero.figure_runs import Experiment
 from synthetic import estimate
-from synthetic.psgd import gauss_psgd
+from synthetic.runs.psgd import gauss_psgd
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import SADDLE, SUM, Method, resolved
 

@@ -18,7 +18,7 @@ from matplotlib.figure import Figure
 
 import bounds.gauss_psgd.recommend
 import paper_checks.dpzero.figure_runs as dpzero_experiment
-import synthetic.psgd
+import synthetic.runs.psgd
 import theory_lab as lab
 import theory_lab.tuned
 from bounds.strict_json import strict_json
@@ -211,7 +211,7 @@ def psgd_call(method, monkeypatch, at):
         keep(*given, **named)
 
     run.__name__ = method
-    monkeypatch.setattr(synthetic.psgd, method, run)
+    monkeypatch.setattr(synthetic.runs.psgd, method, run)
     return asked(["simulate", method, *written(at)])
 
 
@@ -259,7 +259,7 @@ def test_a_point_is_selected_on_the_samples_and_in_the_way_that_is_asked(how, mo
     run = SimpleNamespace(points=np.full((3, 5, 3), 0.2), steps=np.array([5, 4, 3]))
     arguments = parser().parse_args(["simulate", "gauss_psgd", *written({**SOSP_START, "select": 500, "selection": how, "seed": 5})])
     for target in ("select", "above_threshold"):
-        monkeypatch.setattr(f"synthetic.selection.{target}", keep)
+        monkeypatch.setattr(f"synthetic.runs.selection.{target}", keep)
     from bounds.gauss_psgd.fixed_point import Problem
     from bounds.gauss_psgd.selection import above_threshold_limits, select
 
@@ -288,7 +288,7 @@ def here(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("name", sorted(FIGURE.keys() - PRINTS - {"names", "out"}))
 def test_figure_hands_every_option_to_the_experiment(name, monkeypatch, here):
-    monkeypatch.setattr("synthetic.cluster.cluster", nullcontext)
+    monkeypatch.setattr("synthetic.sweeps.cluster.cluster", nullcontext)
     monkeypatch.setattr(dpzero_experiment, "conduct", keep)
     call = asked(["figure", "dpzero-2", *written({name: FIGURE[name]})])
     plain = dpzero_experiment.PREVIEW if name == "preview" else dpzero_experiment.PAPER
@@ -301,7 +301,7 @@ def test_figure_hands_every_option_to_the_experiment(name, monkeypatch, here):
 
 @pytest.mark.parametrize("name", ["preview", "store", "workers", "scheduler", "seed"])
 def test_figures_of_the_second_paper_take_their_options(name, monkeypatch, here):
-    monkeypatch.setattr("synthetic.cluster.cluster", nullcontext)
+    monkeypatch.setattr("synthetic.sweeps.cluster.cluster", nullcontext)
     import figures.psgd_rate as module
 
     monkeypatch.setattr(module, "data", keep)

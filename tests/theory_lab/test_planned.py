@@ -11,8 +11,8 @@ import pytest
 import theory_lab as lab
 from bounds.plans.plan import Place, Remarks
 from paper_checks.experiment import place
-from synthetic.dpzero import KERNELS
-from synthetic.psgd import NEEDS
+from synthetic.methods.dpzero import KERNELS
+from synthetic.runs.psgd import NEEDS
 from theory_lab.methods import gauss_psgd as sosp
 
 PLAN = lab.recommend("gauss_psgd", n=20_000, d=3, epsilon=8.0, delta=1e-5, L=1.75, ell=1.0, rho=1.0, U=6.0).scaled
@@ -128,7 +128,7 @@ def test_what_is_said_of_a_chosen_point_is_said_of_that_point(number, monkeypatc
     plan = lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5)
     points = np.array([landscape.saddle, np.full(3, 0.3), np.pi * np.eye(3)[0], np.full(3, np.nan)])
     run = SimpleNamespace(points=np.stack([np.zeros_like(points), points]), steps=np.array([4, 3]))
-    monkeypatch.setattr("synthetic.selection.select", lambda *given, **named: SimpleNamespace(chosen=number))
+    monkeypatch.setattr("synthetic.runs.selection.select", lambda *given, **named: SimpleNamespace(chosen=number))
     argv = ["simulate", "gauss_psgd", "--d", "3", "--n", "20000", "--epsilon", "8", "--delta", "1e-5", "--select", "500"]
     found = sosp.chosen(run, landscape, plan, parser().parse_args(argv), 1)
     if number is None:

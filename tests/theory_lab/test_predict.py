@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from synthetic import in_law
+from synthetic.distribution import quadratic as in_law
 from synthetic.estimate import clustered_mean
-from synthetic.grid_settings import Settings
+from synthetic.grids.settings import Settings
 from synthetic.groups import grouped
 from tests.papers.dpzero.commands import PREDICT, PREDICT_START, PREDICTED
 from tests.theory_lab.test_options import asked, written

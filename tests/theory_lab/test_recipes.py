@@ -15,9 +15,9 @@ ROOMS = ("theory_lab", "figures", "paper_checks", "bounds", "synthetic")
 KERNEL = '''
 from numba import njit
 
-from synthetic.dpzero import U, Z_ALONG
+from synthetic.methods.dpzero import U, Z_ALONG
 from synthetic.kernels.dpzero import dpzero
-from synthetic.record import ZEROTH, Kernel, Setting
+from synthetic.methods.record import ZEROTH, Kernel, Setting
 
 
 @njit(nogil=True, error_model="numpy")
@@ -66,8 +66,8 @@ LINES = [  # file, a line of it, what stands instead
     ),
     (
         "theory_lab/methods/dpzero.py",
-        '    method("dp_gd", "synthetic.dpzero:DP_GD", zeroth=False),\n',
-        '    method("dp_gd", "synthetic.dpzero:DP_GD", zeroth=False),' + RECORD,
+        '    method("dp_gd", "synthetic.methods.dpzero:DP_GD", zeroth=False),\n',
+        '    method("dp_gd", "synthetic.methods.dpzero:DP_GD", zeroth=False),' + RECORD,
     ),
 ]
 SCRIPT = """

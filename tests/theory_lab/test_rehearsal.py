@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from synthetic.store import Store
+from synthetic.sweeps.store import Store
 from tests.theory_lab.sweeps import in_this_process, run
 from theory_lab import rehearsal, sweeping
 from theory_lab.methods import METHODS

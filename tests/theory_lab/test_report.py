@@ -17,7 +17,7 @@ from bounds.papers import PAPERS
 from paper_checks import papers
 from paper_checks.errata import MARKS, SAID, SHOWN
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
-from synthetic.psgd import RESTARTS
+from synthetic.runs.psgd import RESTARTS
 from theory_lab.catalogue import anchor
 from theory_lab.report import MEANINGS, VOCABULARY, at_most, counted, found_errata, page, sentence, shown
 from theory_lab.safe_html import mathml

@@ -9,10 +9,10 @@ import pytest
 from scipy import stats
 
 from paper_checks.examine.audit import Audit
+from synthetic.distribution.quadratic import MEASURES
 from synthetic.draws import FloatArray
 from synthetic.groups import grouped
-from synthetic.in_law import MEASURES
-from synthetic.probe import Constant, Place, Probe
+from synthetic.objectives.probe import Constant, Place, Probe
 from theory_lab import sweep_file, tuned
 from theory_lab.attacking import _told
 from theory_lab.estimation import Estimate
@@ -141,7 +141,7 @@ def test_the_columns_of_a_tuned_plan_are_judged_by_the_same_fresh_draws_with_noi
         error = SimpleNamespace(value=0.25, low=0.2, high=0.3)
         return SimpleNamespace(alpha=0.1, T=9, C=0.5, sigma=noise(9) * 0.5, error=error, searched=77)
 
-    from synthetic import tuning
+    from synthetic.distribution import tuning
 
     monkeypatch.setattr(tuning, "tuned", found)
     monkeypatch.setattr(

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from synthetic.objectives import spectrum_values
+from synthetic.objectives.sums import spectrum_values
 from synthetic.spectra import power_of
 from theory_lab.cli import main, parser
 from theory_lab.spectra import eigenvalues, several, spectrum

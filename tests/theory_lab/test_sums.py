@@ -9,8 +9,8 @@ import pytest
 import theory_lab as lab
 from bounds.dpzero.columns import Schedule
 from bounds.plans.plan import Place, Remarks
-from synthetic.record import COMMON, ZEROTH
-from synthetic.simulate import simulate
+from synthetic.methods.record import COMMON, ZEROTH
+from synthetic.runs.simulate import simulate
 from tests.synthetic.test_record import MOMENTUM
 from theory_lab.cli import main
 from theory_lab.methods import METHODS, sums
@@ -20,7 +20,7 @@ OWN = sums.record("momentum", paper="mine", words="w", kernel=MOMENTUM)
 FILE = """
 from dataclasses import replace
 
-from synthetic.record import NEEDED
+from synthetic.methods.record import NEEDED
 from tests.synthetic.test_record import MOMENTUM
 from theory_lab.methods import sums
 
@@ -151,7 +151,7 @@ PLANNED = """
 from dataclasses import dataclass, field
 
 from bounds.plans.plan import Column, Plan
-from synthetic.dpzero import DPZERO
+from synthetic.methods.dpzero import DPZERO
 from theory_lab.methods import sums
 from theory_lab.methods.record import Option, Plans
 

@@ -102,7 +102,7 @@ def test_exponents_are_those_of_the_rows(swept):
 
 
 def test_the_same_command_computes_nothing_again(swept, monkeypatch, capsys):
-    monkeypatch.setattr("synthetic.sweep.execute", None)
+    monkeypatch.setattr("synthetic.sweeps.sweep.execute", None)
     assert main(called(swept[3], "--json")) == 0
     told = json.loads(capsys.readouterr().out)
     assert len(told["rows"]) == len(swept[0])
@@ -297,7 +297,7 @@ def test_what_intervals_are_over_where_the_numbers_of_replicates_differ(tmp_path
 
 
 def test_an_error_of_a_cluster_is_not_one_of_the_file(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr("synthetic.cluster.PATIENCE", 0.2)
+    monkeypatch.setattr("synthetic.sweeps.cluster.PATIENCE", 0.2)
     (tmp_path / "one.toml").write_text(ONE + "sigma = 0.1\n", encoding="utf-8")
     argv = called(tmp_path, name="one")
     assert main([*argv[: argv.index("--workers")], "--scheduler", "tcp://127.0.0.1:1"]) == 2
@@ -354,12 +354,12 @@ def test_settings_that_a_line_does_not_tell_apart_are_refused(tmp_path, capsys):
 
 
 def test_a_process_that_dies_keeps_the_others(tmp_path, monkeypatch, capsys):
-    from synthetic.workers import WorkerDied
+    from synthetic.sweeps.workers import WorkerDied
 
     def dies(*_, **__):
         raise WorkerDied("cell d = 3: its process was killed by SIGKILL, 3 times")
 
-    monkeypatch.setattr("synthetic.sweep.run", dies)
+    monkeypatch.setattr("synthetic.sweeps.sweep.run", dies)
     assert run(ONE + "sigma = 0.1\n", tmp_path) == 3
     assert f"3 times; the other cells are kept in {tmp_path / 's.sqlite'}, the same command continues" in capsys.readouterr().err
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from synthetic.sweep import Cell
+from synthetic.sweeps.sweep import Cell
 from tests.papers import joined
 from theory_lab import sweeping
 from theory_lab.cli import main
@@ -16,7 +16,7 @@ BUDGET = {"plan", "epsilon", "delta"}  # together: in [privacy]
 @pytest.fixture(autouse=True)
 def one_version(monkeypatch):
     """The sources of all packages, which a key depends on, need not be read for this."""
-    monkeypatch.setattr("synthetic.sweep.code_version", lambda task: "one")
+    monkeypatch.setattr("synthetic.sweeps.sweep.code_version", lambda task: "one")
 
 
 def line(name, value):

@@ -17,8 +17,8 @@ import pytest
 from bounds import origin
 from figures import style
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
-from synthetic.sweep import Progress
-from synthetic.workers import WorkerDied
+from synthetic.sweeps.sweep import Progress
+from synthetic.sweeps.workers import WorkerDied
 from tests.papers import joined
 from tests.theory_lab.test_options import leaves
 from theory_lab import checking, cli, listing, progress, tables

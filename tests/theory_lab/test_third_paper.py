@@ -18,8 +18,8 @@ from bounds.privacy import random_iterate as mixture
 from bounds.privacy.subsampled import Neighbours
 from bounds.typeset import latex as typeset
 from paper_checks.experiment import arguments, place
-from synthetic.dpzero import KERNELS
-from synthetic.psgd import gauss_psgd
+from synthetic.methods.dpzero import KERNELS
+from synthetic.runs.psgd import gauss_psgd
 from tests.theory_lab.test_latex import sound
 from theory_lab.methods import METHODS
 from theory_lab.tables import print_plan

@@ -8,9 +8,9 @@ import pytest
 
 import theory_lab as lab
 from bounds.privacy.gaussian import delta_gaussian, sigma_lemma_2_2
+from synthetic.distribution.tuning import FRESH, Tuned
 from synthetic.estimate import Interval
-from synthetic.grid import replay_cell
-from synthetic.tuning import FRESH, Tuned
+from synthetic.grids.grid import replay_cell
 from tests.docs.said import said
 from theory_lab.cli import main
 from theory_lab.tuned import LONGEST, predicted, recommend
@@ -56,7 +56,7 @@ def test_every_number_is_of_its_own_search(monkeypatch):
         searches.append((conditions.groups.name, T_max, fixed))
         return Tuned(0.1, 3, 1.0, 0.1, "", Interval(2.0, 1.0, 3.0, 0.95), 7, np.zeros((4, 2)))
 
-    monkeypatch.setattr("synthetic.tuning.tuned", search)
+    monkeypatch.setattr("synthetic.distribution.tuning.tuned", search)
     monkeypatch.setattr("theory_lab.tuned.predicted", lambda _, c, *, alpha, **__: alpha if c.seed == FRESH else math.nan)
     found = recommend("dpzero", **problem, **GUESS)
     assert found.predictions == (found.printed.alpha, found.sharp.alpha, 2.0)
@@ -98,8 +98,8 @@ def test_no_setting_near_it_is_predicted_to_be_better_by_more_than_its_noise(pla
 
 
 def conditions_of(plan, distance=1.0, spectrum="inverse"):
+    from synthetic.distribution.quadratic import Conditions
     from synthetic.groups import grouped
-    from synthetic.in_law import Conditions
 
     return Conditions(grouped(spectrum, 30), 2_000, distance, replicates=128, seed=77)
 

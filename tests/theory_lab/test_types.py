@@ -18,12 +18,13 @@ from bounds.dpzero import recommend as dpzero
 from bounds.gauss_psgd import recommend as gauss_psgd
 from bounds.moments import recursion as moments
 from bounds.privacy import gaussian as privacy
-from synthetic import dp_zopo as stages
-from synthetic import grid, psgd, simulate
-from synthetic.dp_grape import KERNELS
-from synthetic.dpzero import DPZERO
 from synthetic.draws import DIRECTION_LAWS, FloatArray
-from synthetic.objectives import SPECTRA
+from synthetic.grids import grid
+from synthetic.methods import dp_zopo as stages
+from synthetic.methods.dp_grape import KERNELS
+from synthetic.methods.dpzero import DPZERO
+from synthetic.objectives.sums import SPECTRA
+from synthetic.runs import psgd, simulate
 from theory_lab import api, signatures, tuned
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import SADDLE, SUM, resolved
@@ -156,7 +157,10 @@ def test_the_front_door_has_every_function_that_makes_an_objective():
             if getattr(one, "__module__", "") == where and getattr(one, "__annotations__", {}).get("return") is made and name[0] != "_"
         }
 
-    assert (making(SUM), making(SADDLE)) == (SUM.table, SADDLE.table | {"local_cubic": "synthetic.separable_saddles:local_cubic"})
+    assert (making(SUM), making(SADDLE)) == (
+        SUM.table,
+        SADDLE.table | {"local_cubic": f"synthetic.objectives.separable_saddles:{'local_cubic'}"},
+    )
 
 
 @pytest.mark.parametrize(

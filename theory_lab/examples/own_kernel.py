@@ -13,12 +13,12 @@ from numba import njit
 
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import still_finite
-from synthetic.record import Draw, Kernel, Setting, vector
+from synthetic.methods.record import Draw, Kernel, Setting, vector
 from synthetic.validate import positive_integer
 from theory_lab.methods import sums
 
 
-# A kernel is a loop on arrays: draws come in, nothing is checked or raised. `synthetic/record.py` says what it can be given.
+# A kernel is a loop on arrays: draws come in, nothing is checked or raised. `synthetic/methods/record.py` says what it can be given.
 @njit(nogil=True, error_model="numpy")
 def noisy_descent(  # type: ignore[no-untyped-def]
     gradient, value_gradient, data, params, x, alpha, C, sigma, reuse, z, batch, value, grad_norm_sq, clipped, tau, x_tau

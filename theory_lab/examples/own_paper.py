@@ -36,8 +36,8 @@ from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
 from bounds.theorem import Theorem
 from paper_checks.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim
-from synthetic import own
-from synthetic.objectives import Objective, Spectrum, spectrum_values
+from synthetic.objectives import own
+from synthetic.objectives.sums import Objective, Spectrum, spectrum_values
 from synthetic.validate import positive_integer, seed_integer
 from theory_lab.methods.record import Drawn, Figures, Method, Option, Plans, Told, needed, whole
 

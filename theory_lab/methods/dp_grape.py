@@ -12,7 +12,7 @@ from theory_lab.methods.record import DELTA, EPSILON, MATRICES, Figures, Method,
 from theory_lab.methods.sums import record
 
 if TYPE_CHECKING:
-    from synthetic.objectives import Objective
+    from synthetic.objectives.sums import Objective
 
 PAPER = "dp_grape"
 PLANNED = ("dp_grape", "dp_grape_blocks")  # methods whose parameters are recommended
@@ -132,7 +132,7 @@ def method(name: str) -> Method:
         name,
         paper=PAPER,
         words=WORDS[name],
-        kernel=f"synthetic.dp_grape:{name.upper()}",
+        kernel=f"synthetic.methods.dp_grape:{name.upper()}",
         kind=MATRICES,
         plans=plans(name) if planned else None,
         figures=FIGURES,

@@ -12,7 +12,7 @@ from theory_lab.methods.record import DELTA, EPSILON, Figures, Method, Option, P
 from theory_lab.methods.sums import record
 
 if TYPE_CHECKING:
-    from synthetic.objectives import Objective
+    from synthetic.objectives.sums import Objective
 
 PAPER = "dp_zopo"
 
@@ -148,7 +148,7 @@ def method(name: str) -> Method:
         name,
         paper=PAPER,
         words=WORDS[name],
-        kernel=f"synthetic.dp_zopo:{name.upper()}",
+        kernel=f"synthetic.methods.dp_zopo:{name.upper()}",
         plans=plans(name),
         figures=FIGURES,
         own=(*(one.name for one in OWN[name]), *MORE[name]),

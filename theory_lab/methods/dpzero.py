@@ -14,7 +14,7 @@ from theory_lab.methods.sums import record
 from theory_lab.spectra import WORDS, several, spectrum
 
 if TYPE_CHECKING:
-    from synthetic.objectives import Objective
+    from synthetic.objectives.sums import Objective
 
 PAPER = "dpzero"
 SHARED = "theory_lab.tuned:recommend"
@@ -176,8 +176,8 @@ def method(name: str, kernel: str, zeroth: bool = True, **of_kernel: Any) -> Met
 
 
 METHODS = (
-    method("dpzero", "synthetic.dpzero:DPZERO"),
-    method("dpgd_0th", "synthetic.dpzero:DPGD_0TH"),
-    method("dp_gd", "synthetic.dpzero:DP_GD", zeroth=False),
-    method("mezo", "synthetic.dpzero:MEZO"),
+    method("dpzero", "synthetic.methods.dpzero:DPZERO"),
+    method("dpgd_0th", "synthetic.methods.dpzero:DPGD_0TH"),
+    method("dp_gd", "synthetic.methods.dpzero:DP_GD", zeroth=False),
+    method("mezo", "synthetic.methods.dpzero:MEZO"),
 )

@@ -11,8 +11,8 @@ from theory_lab.methods.record import DELTA, EPSILON, SADDLE, Figures, Kind, Met
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.columns import Plan
-    from synthetic.landscape import Landscape
-    from synthetic.psgd import PsgdRun
+    from synthetic.objectives.saddles import Landscape
+    from synthetic.runs.psgd import PsgdRun
 
 PAPER = "gauss_psgd"
 Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
@@ -164,7 +164,7 @@ def kind_of(judged: Any) -> str:
 
 def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, Any]:
     """Return what one replicate did, and what exact derivatives say of its point: the returned one, or else the last iterate."""
-    from synthetic.psgd import STATUS
+    from synthetic.runs.psgd import STATUS
 
     point = run.x[r] if run.returned[r] else run.last[r]
     judged = landscape.certify_sosp(point, alpha)
@@ -183,7 +183,7 @@ def chosen(run: PsgdRun, landscape: Landscape, plan: Plan, arguments: argparse.N
     from bounds.gauss_psgd.fixed_point import Problem
     from bounds.gauss_psgd.selection import above_threshold_limits
     from bounds.gauss_psgd.selection import select as tests
-    from synthetic.selection import above_threshold, select
+    from synthetic.runs.selection import above_threshold, select
 
     points = run.points[r, : run.steps[r]]
     problem = Problem(**{**plan.problem, "n": arguments.select})
@@ -251,7 +251,7 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
         described=f"Run {name} on an objective with a saddle.",
         options=options,
         simulated="theory_lab.methods.gauss_psgd:simulated",
-        kernel=f"synthetic.psgd:{name}",
+        kernel=f"synthetic.runs.psgd:{name}",
         kind=SADDLE,
         plans=plans,
         figures=FIGURES,

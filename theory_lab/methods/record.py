@@ -18,7 +18,7 @@ from bounds.pages.contents import found_at
 from theory_lab import NAMES
 
 if TYPE_CHECKING:
-    from synthetic.record import Kernel
+    from synthetic.methods.record import Kernel
 
 Function = Callable[..., Any] | str  # itself, or its address
 
@@ -174,24 +174,24 @@ def made_in(*modules: str) -> dict[str, Function]:
 
 
 SUM = Kind(
-    of="synthetic.objectives:Objective",
+    of="synthetic.objectives.sums:Objective",
     feature="",
     example="lab.quadratic('inverse', d=20, n=100, seed=0)",
     listed="OBJECTIVES",
-    table={**made_in("synthetic.objectives"), **made_in("synthetic.stage_objectives"), **made_in("synthetic.matrix_objectives")},
+    table={**made_in("synthetic.objectives.sums"), **made_in("synthetic.objectives.stages"), **made_in("synthetic.objectives.matrices")},
     takes=("spectrum", "d", "n", "seed"),
 )
 MATRICES = replace(  # the same, first those whose parameter is a list of matrices
     SUM,
     example="lab.matrix_quadratic('inverse', d=32, n=100, seed=0, m=4)",
-    table={**made_in("synthetic.matrix_objectives"), **made_in("synthetic.objectives"), **made_in("synthetic.stage_objectives")},
+    table={**made_in("synthetic.objectives.matrices"), **made_in("synthetic.objectives.sums"), **made_in("synthetic.objectives.stages")},
 )
 SADDLE = Kind(
-    of="synthetic.landscape:Landscape",
+    of="synthetic.objectives.saddles:Landscape",
     feature="with a saddle",
     example="lab.random_phase_cosines(d)",
     listed="LANDSCAPES",
-    table=made_in("synthetic.separable_saddles", "synthetic.coupled_saddles"),
+    table=made_in("synthetic.objectives.separable_saddles", "synthetic.objectives.coupled_saddles"),
     takes=("d",),
 )
 
@@ -260,7 +260,8 @@ class Method:
     simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
     kind         of the objectives that it runs on; None where its options say it all, and it takes neither objective nor plan
     plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
-    law          of a method whose runs on a quadratic `synthetic.in_law` knows by the same name, the options of the command `predict`
+    law          of a method whose runs on a quadratic `synthetic.distribution.quadratic` knows by the same name, the options of the command
+                 `predict`
     unplanned    why its command `simulate` takes no --plan, in a sentence
     parts        names of what is attacked by itself besides the method, such as oracles: `paper_checks.PAPER.audits` knows them
     """

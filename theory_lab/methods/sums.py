@@ -15,7 +15,7 @@ from theory_lab.spectra import WORDS, eigenvalues, spectrum
 
 if TYPE_CHECKING:
     from synthetic.draws import FloatArray
-    from synthetic.record import Kernel
+    from synthetic.methods.record import Kernel
 
 ZEROTH = ("lam", "direction")  # what only methods with directions have
 RUN = (

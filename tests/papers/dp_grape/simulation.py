@@ -1,15 +1,15 @@
 """DP-GRAPE's simulation: its defaults, and calls that fit no memory."""
 
-from synthetic.dp_grape import DP_GRAPE
-from synthetic.matrix_objectives import digits_network, factorisation, matrix_cosine, matrix_phase_retrieval, matrix_quadratic
-from synthetic.simulate import simulate
+from synthetic.methods.dp_grape import DP_GRAPE
+from synthetic.objectives.matrices import digits_network, factorisation, matrix_cosine, matrix_phase_retrieval, matrix_quadratic
+from synthetic.runs.simulate import simulate
 
 DEFAULTS = {  # function: what it does where an argument is left out
-    "dp_grape.layout": {"orthonormal": False},
-    "matrix_objectives.rows_and_columns": {"layers": 1},
-    "matrix_objectives.matrix_quadratic": {"layers": 1, "columns": "flat"},
-    "matrix_objectives.low_rank": {"layers": 1}, "matrix_objectives.matrix_cosine": {"layers": 1},
-    "matrix_objectives.digits_network": {"hidden": 32, "n": 1400, "seed": 0},
+    "methods.dp_grape.layout": {"orthonormal": False},
+    "objectives.matrices.rows_and_columns": {"layers": 1},
+    "objectives.matrices.matrix_quadratic": {"layers": 1, "columns": "flat"},
+    "objectives.matrices.low_rank": {"layers": 1}, "objectives.matrices.matrix_cosine": {"layers": 1},
+    "objectives.matrices.digits_network": {"hidden": 32, "n": 1400, "seed": 0},
 }  # fmt: skip
 
 HUGE = 10**12

@@ -1,6 +1,6 @@
 """The objectives of methods in stages on the command line: calls with good arguments, which tests spoil one by one."""
 
-from synthetic import stage_objectives as made
+from synthetic.objectives import stages as made
 
 DRAWN = {"spectrum": "flat", "d": 12, "n": 6, "seed": 0}
 CALLS = {

@@ -1,11 +1,11 @@
 """The objectives of methods in stages: their defaults, and calls that fit no memory."""
 
-from synthetic import stage_objectives as made
+from synthetic.objectives import stages as made
 
 DEFAULTS = {  # function: what it does where an argument is left out
-    "stage_objectives.linear_slopes": {"steep": 1.0},
-    "stage_objectives.ball_quadratic": {"radius": 1.0, "spread": 0.0, "slopes": "opposite"},
-    **{f"stage_objectives.{name}": {"spread": 0.0} for name in ("kinks", "sparse_quadratic", "drifting")},
+    "objectives.stages.linear_slopes": {"steep": 1.0},
+    "objectives.stages.ball_quadratic": {"radius": 1.0, "spread": 0.0, "slopes": "opposite"},
+    **{f"objectives.stages.{name}": {"spread": 0.0} for name in ("kinks", "sparse_quadratic", "drifting")},
 }
 HUGE = 10**12
 TOO_LARGE = {

@@ -1,12 +1,12 @@
 """DP-ZOPO's simulation: its defaults, and calls that fit no memory."""
 
-from synthetic.dp_zopo import DP_ZOSO
-from synthetic.objectives import quadratic
-from synthetic.simulate import simulate
+from synthetic.methods.dp_zopo import DP_ZOSO
+from synthetic.objectives.sums import quadratic
+from synthetic.runs.simulate import simulate
 
 DEFAULTS = {  # function: what it does where an argument is left out
-    "dp_zopo.each": {"factor": 1.0},
-    "masks.importance": {"weights": "pruning", "upper": 1.2, "lower": 0.8},
+    "methods.dp_zopo.each": {"factor": 1.0},
+    "methods.masks.importance": {"weights": "pruning", "upper": 1.2, "lower": 0.8},
 }
 
 OBJECTIVE = quadratic("inverse", 8, 10, 0)

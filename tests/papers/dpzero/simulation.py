@@ -1,17 +1,17 @@
 """DPZero's simulation: its defaults, and calls that fit no memory."""
 
 import theory_lab as lab
-from synthetic.dpzero import DPZERO
-from synthetic.grid import grid
-from synthetic.simulate import simulate
+from synthetic.grids.grid import grid
+from synthetic.methods.dpzero import DPZERO
+from synthetic.runs.simulate import simulate
 
 RUN = {"replicates": 1, "seed": 0}
 LAWS = {"direction": "sphere", "precision": "double"}
 DEFAULTS = {  # function: what it does where an argument is left out
-    "grid.grid": {"seed": 0, **LAWS, "prune": False}, "grid.grids": {"prune": False}, "grid.grid_cell": {"likely": False},
-    "grid.last_iterates": {**RUN, **LAWS}, "in_law.last": {"late": False},
-    "radial.mean_grad_norm_sq": {"seed": 0, "threads": 1},
-    "worlds.replayed": {"part": 0}, "worlds.worlds": {"seed": 0}, "worlds_sampled.sampled": {"seed": 0},
+    "grids.grid.grid": {"seed": 0, **LAWS, "prune": False}, "grids.grid.grids": {"prune": False}, "grids.grid.grid_cell": {"likely": False},
+    "grids.grid.last_iterates": {**RUN, **LAWS}, "distribution.quadratic.last": {"late": False},
+    "distribution.radial.mean_grad_norm_sq": {"seed": 0, "threads": 1},
+    "audits.sums.replayed": {"part": 0}, "audits.sums.worlds": {"seed": 0}, "audits.secret_batches.sampled": {"seed": 0},
 }  # fmt: skip
 
 HUGE = 10**12

@@ -7,18 +7,20 @@ import theory_lab as lab
 CLIENTS = {"spread": 0.0, "clients": 1, "heterogeneity": 0.0}
 RUN = {"replicates": 1, "seed": 0}
 DEFAULTS = {  # function: what it does where an argument is left out
-    "digits.digits": {"clients": 1, "beta": 2.0, "seed": 0},
-    "escapes.couple": {"zeta": 0.0, **RUN}, "escapes.escape": {"zeta": 0.0, **RUN},
-    "separable_saddles.local_cubic": {"slope": 0.0, "bent": False, "spread": 0.0},
-    "psgd.frozen_psgd": {"keep_points": False, **RUN},
-    "psgd.gauss_psgd": {"restart": "continue", "drift": "estimates", "output": "anchor", "keep_points": False, **RUN},
-    "coupled_saddles.octopus": {"L": 1.0, "gamma": 0.5, "tau": 1.0, **CLIENTS}, "coupled_saddles.matrix_factorisation": CLIENTS,
-    "coupled_saddles.phase_retrieval": {"reach": 1.5},
-    "separable_saddles.cubic_saddle": {"curvature": 1.0, "rho": 1.0, "stable": 1.0, **CLIENTS},
-    "separable_saddles.profile": {"e": 0.0, "k": 0.0, "lowest_at": 0.0},
-    "separable_saddles.quartic_saddle": {"curvature": 1.0, "k": 1.0, "stable": 1.0, **CLIENTS},
-    "separable_saddles.slope": {"g": 1.0, "A_0": 1.0, **CLIENTS}, "separable_saddles.random_phase_cosines": {"A": 1.0, "w": 1.0, "h": 1.0},
-    "selection.above_threshold": {"seed": 0, "replicate": 0}, "selection.select": {"seed": 0, "replicate": 0},
+    "objectives.digits.digits": {"clients": 1, "beta": 2.0, "seed": 0},
+    "runs.escapes.couple": {"zeta": 0.0, **RUN}, "runs.escapes.escape": {"zeta": 0.0, **RUN},
+    "objectives.separable_saddles.local_cubic": {"slope": 0.0, "bent": False, "spread": 0.0},
+    "runs.psgd.frozen_psgd": {"keep_points": False, **RUN},
+    "runs.psgd.gauss_psgd": {"restart": "continue", "drift": "estimates", "output": "anchor", "keep_points": False, **RUN},
+    "objectives.coupled_saddles.octopus": {"L": 1.0, "gamma": 0.5, "tau": 1.0, **CLIENTS},
+    "objectives.coupled_saddles.matrix_factorisation": CLIENTS,
+    "objectives.coupled_saddles.phase_retrieval": {"reach": 1.5},
+    "objectives.separable_saddles.cubic_saddle": {"curvature": 1.0, "rho": 1.0, "stable": 1.0, **CLIENTS},
+    "objectives.separable_saddles.profile": {"e": 0.0, "k": 0.0, "lowest_at": 0.0},
+    "objectives.separable_saddles.quartic_saddle": {"curvature": 1.0, "k": 1.0, "stable": 1.0, **CLIENTS},
+    "objectives.separable_saddles.slope": {"g": 1.0, "A_0": 1.0, **CLIENTS},
+    "objectives.separable_saddles.random_phase_cosines": {"A": 1.0, "w": 1.0, "h": 1.0},
+    "runs.selection.above_threshold": {"seed": 0, "replicate": 0}, "runs.selection.select": {"seed": 0, "replicate": 0},
 }  # fmt: skip
 
 HUGE = 10**12

@@ -1,0 +1,203 @@
+"""What Gauss-PSGD's oracles and selections release in two worlds that differ in one record, and how well an observer tells them apart.
+
+Oracles    The observer sees the server's estimate and every client's message at each call, the points, and the public state: when O_1 is
+           asked for, how many samples are used. He knows both data sets and makes every call again from what he saw before it, with the
+           oracle's own code: without noise in either world, and with one number of the noise at a time. Given the past, what is left is
+           Gaussian; the product over the calls is the likelihood ratio, also where points and O_1 depend on what was released before.
+           A loop around the oracle, Algorithm 1 or the earlier method, makes its iterates of these releases and of nothing else.
+Algorithm 4      one client; the noisy gradient and the upper triangle of the noisy Hessian of all T points, of which a selection compares
+                 norm and least eigenvalue. The release is that of `selection.noisy`.
+AboveThreshold   the number of the chosen point, which is all that is private in it.
+Not seen   that a batch is drawn without reuse from the data (samples come in the order of use: an oracle that uses one twice is seen);
+           noise in more than the dimension tried; the oracle "exact", which sees no samples. The messages that an oracle does not keep,
+           those of `sgd`: there the other clients hand their noise to the observer, so that he knows the first one's message.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from synthetic.audits.sums import HIDDEN, Seen
+from synthetic.draws import NOISE, FloatArray, generator
+from synthetic.kernels import neighbours_psgd as kernels
+from synthetic.kernels.selection import first_accepted
+from synthetic.memory import room_for
+from synthetic.objectives.saddles import Landscape
+from synthetic.runs.selection import means, noisy, worse_of
+from synthetic.validate import array_of, door, one_of, positive, positive_integer, seed_integer
+
+LOOPS = {"descent": kernels.descent, "gauss_psgd": kernels.escaping, "frozen_psgd": kernels.freezing}
+CHUNK = 2000  # runs at once
+ROUNDING = 1e-9  # of a call, between what was foreseen and what was seen
+
+
+def samples(*, m: int, n: int, d: int, at: int, which: str, length: float) -> tuple[FloatArray, FloatArray]:
+    """Return samples (m, n, d + 1) in two worlds: sample `at` of the first client is as far apart as a Lipschitz constant allows.
+
+    which   "gradient": its gradient is +- a vector of this length; "difference": its gradient is +- length x.  All others are 0
+    """
+    one, two = np.zeros((m, n, d + 1)), np.zeros((m, n, d + 1))
+    for rows, sign in ((one, 1.0), (two, -1.0)):
+        if which == "gradient":
+            rows[0, at, :d] = sign * length / math.sqrt(d)
+        else:
+            rows[0, at, d] = sign * length
+    return one, two
+
+
+@door
+def oracle_worlds(
+    oracle: Callable[..., Any],
+    one: FloatArray,
+    two: FloatArray,
+    *,
+    numbers: Sequence[float],
+    drift: float,
+    loop: str,
+    rules: Sequence[float],
+    T: int,
+    messages: bool,
+    runs: int,
+    seed: int,
+) -> Seen:
+    """Return what an observer of at most T calls of an oracle sees in each of two worlds; it starts from x = (1, ..., 1) / sqrt(d).
+
+    oracle, numbers   a kernel of `gradient_oracles` and what it needs;   drift   at first, so that the first call is an O_1
+    one, two          (m, n, d + 1) samples of the m clients in each world, (g, c) each: their gradient is g + c x
+    loop, rules       "descent" with (eta,), "gauss_psgd" or "frozen_psgd" with the rules of their kernels
+    messages          whether the oracle keeps the clients' messages, which are seen; else the other clients' noise is known
+    Raises ValueError where a call, made again with the noise that it had, gives something else, and for data that are not these.
+    """
+    one_of(tuple(LOOPS), loop=loop)
+    positive_integer(T=T, runs=runs)
+    seed_integer(seed=seed)
+    one = array_of((None, None, None), one=one)
+    two = array_of(one.shape, two=two)
+    m, d = one.shape[0], one.shape[2] - 1
+    width = T * d * (m + (loop == "frozen_psgd"))
+    room_for(16 * runs * width, runs=runs, T=T)
+    data, start, own = np.stack([one, two]), np.full(d, 1 / math.sqrt(d)), m * d if messages else d
+    settings = (tuple(float(value) for value in numbers), tuple(rules), start, float(drift))
+    scores, mus = np.empty((2, runs)), np.empty((2, runs))
+    for world in range(2):
+        rng = generator(seed, world, NOISE)
+        for r in range(0, runs, CHUNK):
+            z, calls = rng.standard_normal((min(CHUNK, runs - r), width)), (T, m + 1, d)
+            k, size = len(z), math.prod(calls)
+            quiet, seen, where = np.zeros((2, k, *calls)), np.zeros((k, *calls)), np.zeros((k, width, *calls))
+            hidden = np.zeros((k, width), dtype=np.bool_)
+            kernels.observe(
+                LOOPS[loop], kernels.watched(oracle), oracle, data, world, *settings, _log(T, m, d), z, own, quiet, seen, where, hidden
+            )
+            flat = quiet.reshape(2, k, size), seen.reshape(k, size), where.reshape(k, width, size)
+            worst = kernels.weigh(world, *flat, hidden, z, HIDDEN, scores[world, r : r + k], mus[world, r : r + k])
+            if not worst <= ROUNDING:
+                raise ValueError(f"oracle: a repeated call gives another result, by {worst:.3g}; the oracle must be affine in its noise")
+    return Seen(scores[0], scores[1], normal=bool(np.ptp(mus) <= 1e-6 * mus.max()))
+
+
+def _log(T: int, m: int, d: int) -> tuple[Any, ...]:
+    """Return what `watched` writes to."""
+    return np.zeros((T, d + 1)), np.zeros((T + 1, 5), dtype=np.int64), np.zeros((T, m + 1, d)), np.zeros((T, m + 1, d))
+
+
+@door
+def select_worlds(
+    *, T: int, n: int, d: int, sigma_gradient: float, sigma_hessian: float, L: float, ell: float, runs: int, seed: int
+) -> Seen:
+    """Return what the server of Algorithm 4 sees of one client with n held-out samples, noisy gradients and Hessians of T points.
+
+    One record has opposite gradients of norm L and the Hessians +-ell I, at every point alike. The observer makes the release again
+    without noise, and with one number of the noise at a time.
+    """
+    positive_integer(T=T, n=n, d=d, runs=runs)
+    positive(sigma_gradient=sigma_gradient, sigma_hessian=sigma_hessian, L=L, ell=ell)
+    seed_integer(seed=seed)
+    room_for(16 * runs * T * d * (d + 1), runs=runs, T=T, d=d)
+    upper, exact = np.triu_indices(d), [means(_place(rows, d, L, ell), [rows], np.zeros(d)) for rows in _rows(n, d, L, ell)]
+
+    def flat(gradient: FloatArray, hessian: FloatArray) -> FloatArray:
+        return np.concatenate([gradient, hessian[upper]])
+
+    def released(rng: Any, pair: tuple[FloatArray, FloatArray]) -> FloatArray:
+        return flat(*noisy(rng, *pair, 1, sigma_gradient, sigma_hessian)[0])
+
+    quiet, nothing = [flat(*pair) for pair in exact], (np.zeros(d), np.zeros((d, d)))
+    between = quiet[0] - quiet[1]
+    where = np.array([released(_One(k), nothing) for k in range(d + d * d)])
+    spread = where.T @ where + HIDDEN**2 * float(between @ between) * np.eye(len(between))
+    weight = np.linalg.solve(spread, between)
+    weight /= math.sqrt(T * float(weight @ between))
+    scores = []
+    for world in range(2):
+        rng = generator(seed, world, NOISE)
+        seen = np.array([released(rng, exact[world]) for _ in range(runs * T)])
+        scores.append(((seen - (quiet[0] + quiet[1]) / 2) @ weight).reshape(runs, T).sum(axis=1))
+    return Seen(scores[0], scores[1])
+
+
+class _One:
+    """Stands in for a generator: its numbers are 0 but for one, which is 1."""
+
+    def __init__(self, which: int) -> None:
+        self.left = which
+
+    def standard_normal(self, shape: tuple[int, ...]) -> FloatArray:
+        """Return the next numbers."""
+        z = np.zeros(math.prod(shape))
+        if 0 <= self.left < z.size:
+            z[self.left] = 1.0
+        self.left -= z.size
+        return z.reshape(shape)
+
+
+def _rows(n: int, d: int, L: float, ell: float) -> list[FloatArray]:
+    """Return n samples (g, c, h) in two worlds that differ in the first, (n, d + 2): gradient g + c x, Hessian h I."""
+    one, two = np.zeros((n, d + 2)), np.zeros((n, d + 2))
+    one[0, :d], two[0, :d] = L / math.sqrt(d), -L / math.sqrt(d)
+    one[0, d + 1], two[0, d + 1] = ell, -ell
+    return [one, two]
+
+
+def _place(rows: FloatArray, d: int, L: float, ell: float) -> Landscape:
+    """Return a landscape of which a client's held-out samples are these rows."""
+    return Landscape(
+        "neighbouring data sets", (), kernels.no_value, kernels.batch_gradient, lambda x: np.zeros((d, d)), lambda rng, n, client: rows,
+        np.zeros(d), np.zeros(d), {"L": L, "ell": ell}, batch_hessian=lambda x, batch: np.eye(d) * float(batch[:, d + 1].mean()),
+    )  # fmt: skip
+
+
+@door
+def above_threshold_worlds(*, T: int, n: int, epsilon: float, first: float, last: float, runs: int, seed: int) -> Seen:
+    """Return whether AboveThreshold turns T - 1 points down and chooses the last, 1 or 0 a run, in each of two worlds.
+
+    One record has gradients of norm 1 that speak against the first points and for the last one in the first world, and the other way
+    round in the second: both the noise on the limit and that on the last query are needed to hide it.
+    first, last   the queries at the T - 1 points and at the last one, midway between the worlds, in units of 4 / epsilon of their change
+    """
+    positive_integer(T=T, n=n, runs=runs)
+    positive(epsilon=epsilon)
+    seed_integer(seed=seed)
+    room_for(16 * runs, runs=runs)
+    unit, limit = 8 / (n * epsilon), 0.5
+    near, far = limit + first * unit, limit + last * unit
+    if not 2 / n < min(near, far) <= max(near, far) <= 1 - 2 / n:
+        raise ValueError(
+            f"n = {n}: the gradient norms {near:.3g} and {far:.3g} must lie between 2/n and 1 - 2/n; more samples, or smaller first or "
+            "last, are needed"
+        )
+    scores = []
+    for world, sign in enumerate((-1.0, 1.0)):
+        rows = np.zeros((n, 3))
+        rows[1:, 0], rows[1:, 1], rows[0, 1] = (far + near) / 2, (far - near) / 2, sign  # gradient at x = -1: near, at 1: far
+        rows[1:] *= n / (n - 1)
+        place, queries = _place(rows, 1, 1.0, 1.0), []
+        for x in (-1.0, 1.0):
+            gradient, hessian = means(place, [rows], np.array([x]))
+            queries.append(worse_of(float(np.linalg.norm(gradient)), float(hessian[0, 0]), limit, 1e3, 1.0, 1.0))
+        chosen = np.empty(runs, dtype=np.int64)
+        first_accepted(np.array([queries[0]] * (T - 1) + queries[1:]), n, epsilon, generator(seed, world, NOISE), chosen)
+        scores.append((chosen == T - 1).astype(float))
+    return Seen(scores[0], scores[1], normal=False)

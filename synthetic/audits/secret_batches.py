@@ -1,0 +1,83 @@
+"""What a method on sums releases in two worlds that differ in one record, where each step has a batch that nobody sees.
+
+Worlds     two data sets of linear losses that differ in their first row, as in `synthetic.audits.sums`; the other rows are all the same,
+           and 0 under Poisson sampling: so what a batch adds is decided by whether it has the first record, and the best score is known.
+Observer   sees every iterate and every public draw, knows both data sets, and the law of the batches but not the batches. Whether a batch
+           has the first record is a coin with probability q = batch_size / n: in world w a step releases N(in_w, S) or N(out, S), which the
+           kernel itself shows, run again on such batches without noise and with one number of it at a time. With l_w the log ratio of
+           the two at what is seen, the log likelihood ratio of the worlds is the sum over steps of
+           log(1 - q + q e^(l_1)) - log(1 - q + q e^(l_2)).
+Not seen   what other data hide or show under Poisson sampling, where their coins are secret too: there the others are 0, which is the worst
+           that they can be. A noise or a state that steps share is refused: a step is attacked by itself.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from synthetic.audits.sums import PLACE, Seen, as_far_apart, as_foreseen, replayed, spread
+from synthetic.draws import BATCHES, FloatArray, generator
+from synthetic.methods.record import Kernel
+from synthetic.objectives.space import Space
+from synthetic.runs.simulate import batches_of
+from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
+
+ALONE = "an audit needs steps that are each affine in noise of their own, in the same way on every batch, also on an empty one"
+
+
+@door
+def sampled(
+    method: Kernel, one: FloatArray, two: FloatArray, *, T: int, runs: int, batch_size: int, seed: int = 0, space: Space | None = None,
+    **settings: Any,
+) -> Seen:  # fmt: skip
+    """Return what an observer of ``runs`` runs of T steps on secret batches of ``batch_size`` records sees in each of two worlds.
+
+    one, two   (n, d) rows of the n records in each world, as in `synthetic.audits.sums`
+    space      how x is read, a vector (d,) unless given
+    settings   those of the method without T, `sampling` among them; sigma is on the mean over a batch
+    Raises ValueError where the data are no such worlds, where a step is more than what its batch adds and noise of its own, and where runs
+    depend on each other by what is public.
+    """
+    positive_integer(T=T, runs=runs, batch_size=batch_size)
+    seed_integer(seed=seed)
+    one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
+    n, poisson = len(one), settings.get("sampling") == "poisson"
+    if batch_size >= n:
+        raise ValueError(f"batch_size = {shown(batch_size)}: fewer than the n = {n} records are needed, else no batch is secret")
+    others = np.concatenate([one[1:], two[1:]])
+    if np.any(others != (0.0 if poisson else one[1])):
+        needed = "0 under Poisson sampling" if poisson else "equal to each other"
+        raise ValueError(f"one and two: all rows after the first must be {needed}")
+    replay = replayed(method, space or Space(((one.shape[1],),)), {**settings, "batch_size": batch_size}, T, runs, seed, together=1)
+    none, q = replay.no_noise, batch_size / n
+
+    def added(gradients: FloatArray, z: FloatArray, *rows: Any) -> FloatArray:
+        return replay.added(gradients, z, batch=np.array(rows), nominal=batch_size)
+
+    first, without = ([0], [-1]) if poisson else (list(range(batch_size)), list(range(1, batch_size + 1)))
+    out, inside = added(one, none, without), [added(gradients, none, first) for gradients in (one, two)]
+    where = replay.moves(one, out, batch=np.array([without]), nominal=batch_size)
+    between = inside[0] - inside[1]
+    scale = np.sum(between**2, axis=1)
+    if not np.all(np.isfinite(where)) or not np.all(scale > 0):
+        raise ValueError("one and two: finite gradients that make a difference in every step are needed")
+    noise = spread(where, scale)
+    shifts = [each - out for each in inside]
+    weights = [np.linalg.solve(noise, shift[:, :, None])[:, :, 0] for shift in shifts]
+    as_far_apart(np.sqrt(np.sum(weights[0] * shifts[0], axis=1)), replay)
+    size, scores = np.abs(where).max() + max(float(np.abs(shift).max()) for shift in shifts), []
+    for world, gradients in enumerate((one, two)):
+        z = replay.drawn(world)
+        batch = batches_of(generator(seed, world, BATCHES), replay.steps, n, batch_size, poisson)
+        seen = added(gradients, z, *batch)
+        predicted = np.where(np.any(batch == 0, axis=1)[:, None], inside[world], out)
+        predicted = predicted + (where @ z.reshape(replay.steps, replay.width, 1))[:, :, 0]
+        if not as_foreseen(seen, predicted, size, z):
+            raise ValueError(f"{replay.words}: {ALONE}")
+        if not replay.placeless(gradients, z, seen, T, batch=batch, nominal=batch_size):
+            raise ValueError(f"{replay.words}: {PLACE}")
+        ratio = np.zeros(replay.steps)
+        for sign, shift, weight in zip((1, -1), shifts, weights, strict=True):
+            ratio += sign * np.logaddexp(np.log1p(-q), np.log(q) + np.sum(weight * (seen - out - shift / 2), axis=1))
+        scores.append(np.sum(ratio.reshape(runs, T), axis=1))
+    return Seen(scores[0], scores[1], normal=False)

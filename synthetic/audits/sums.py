@@ -1,0 +1,275 @@
+"""What a method on sums releases in two worlds that differ in one record, and how well the worst observer tells them apart.
+
+Worlds     two data sets of linear losses that differ in one row: what a record contributes does not depend on x, so that one long run
+           holds many short ones, of T steps each. In step t its gradient is turn_t row, with a public diagonal matrix turn_t drawn
+           anew: what a kernel lets steps have in common by mistake, such as their noise, then shows. A composition theorem allows losses
+           that change from step to step; of one data set, they are losses whose gradient turns quickly with x.
+Observer   sees every iterate and every public draw, such as directions and projections, and knows both data sets. So it knows what each
+           step would add to x without noise, in either world, and where noise can move it: both are seen by running the kernel itself
+           again, without noise and with one number of it at a time. What is left of a run is B z with B known and z standard normal:
+           the best score is w'(seen - midpoint), w = (B B')^-1 (difference of the worlds), and it is normal in both worlds.
+Public     is every draw but that of the role NOISE, which all noise has to be made of.
+Not seen   what noise does to an iterate that is no affine function of it (Adam's update of a private mean, which no observer needs: it is
+           made of the mean alone): such a kernel is refused, as is one whose runs depend on each other or on their place in the chain.
+           Batches that are secret: the batch is all samples. What steps have in common in the law that draws their noise.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from synthetic.compiled import run_loop
+from synthetic.draws import NOISE, FloatArray, directions, generator
+from synthetic.kernels import neighbours as kernels
+from synthetic.memory import room_for
+from synthetic.methods.record import COMMON, Draw, Kernel, normal
+from synthetic.objectives.space import Space
+from synthetic.runs.simulate import rows_of
+from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
+
+PUBLIC = 2  # of three streams the one that both worlds have in common; 0 and 1 are those of the noise of each
+TURN = 2**21  # role of what gradients are multiplied by
+STEPS = 2**16  # of one call: x is a random walk, and must stay short beside its steps
+HIDDEN = 1e-6  # of the difference of the worlds and of all noise: what moves an iterate by less is rounding, and hides nothing
+ROUNDING = 1e-8  # of an iterate's steps: a hundredth of what is hidden
+ALIKE = 1e-5  # of the distance between the worlds: runs differ in it by rounding alone, or by what was public in them
+AFFINE = "an audit needs iterates that are affine in the noise of their run, in the same way on both data sets. Iterates of Adam are not, "
+AFFINE += "nor are those with noise that runs share, that depends on the data or that the loop draws itself. A step that is clipped or "
+AFFINE += "normalised can be audited where it is not: with a small C, such as 1e-4, the noise is as small"
+PLACE = "an audit needs runs that do not depend on their order; here what a step adds changes with t0 or with earlier runs"
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """Scores of runs in two worlds, large where they speak for the first.
+
+    one, two   (runs,) scores in each world
+    normal     whether both are normal with the same variance and their distance is that of every run, whatever the noise that was added
+    """
+
+    one: FloatArray
+    two: FloatArray
+    normal: bool = True
+
+    def __repr__(self) -> str:
+        return f"Seen({len(self.one)} and {len(self.two)} runs, means {self.one.mean():.4g} and {self.two.mean():.4g})"
+
+
+def apart(d: int, n: int, length: float) -> tuple[FloatArray, FloatArray]:
+    """Return rows (n, d) of two worlds: the first record's gradients are `length` long, in opposite directions, all others are 0."""
+    one, two = np.zeros((n, d)), np.zeros((n, d))
+    one[0], two[0] = length / math.sqrt(d), -length / math.sqrt(d)
+    return one, two
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """A method with the draws that all worlds have in common, to be run again on data and with noise of choice.
+
+    noise, known   its draw of noise; its settings, tables, what its first stage gives and all other draws;   steps   how many it makes
+    turn           (steps, d), by what a row is multiplied in each step: a direction of length sqrt(d)
+    seed, part     which streams are its own;   shared   what runs have in common by chance, in words
+    """
+
+    method: Kernel
+    space: Space
+    noise: Draw
+    known: Mapping[str, Any] = field(repr=False)
+    turn: FloatArray = field(repr=False)
+    steps: int
+    seed: int
+    part: int
+    shared: str
+
+    @property
+    def words(self) -> str:
+        """The method, with the settings of its own, for a sentence."""
+        common = {each.name for each in COMMON}
+        own = [each for each in self.method.settings if each.name not in common]
+        own = [each for each in own if shown(self.known[each.name]) != shown(each.default)]
+        return ", ".join([f"method = {shown(self.method.name)}", *(f"{each.name} = {shown(self.known[each.name])}" for each in own)])
+
+    @property
+    def width(self) -> int:
+        """How many numbers the noise of a step is."""
+        return math.prod(self.noise.shape(self.space, self.known))
+
+    @property
+    def no_noise(self) -> FloatArray:
+        """Noise (steps, *shape) that is 0."""
+        return np.zeros((self.steps, *self.noise.shape(self.space, self.known)))
+
+    def drawn(self, world: int) -> FloatArray:
+        """Return the noise (steps, *shape) of a world."""
+        return _rows(self.noise, self.space, self.known, self.steps, self.seed, 3 * self.part + world)
+
+    def added(self, gradients: FloatArray, z: FloatArray, **batches: Any) -> FloatArray:
+        """Return what each step adds to x, (steps, d), with noise z; batches are `batch` and `nominal`, all records unless given."""
+        path, asked, n, steps = np.zeros((self.steps + 1, self.space.d)), np.ones(1, dtype=np.int64), len(gradients), self.steps
+        known = {
+            **{"loss": kernels.turned_loss, "gradient": kernels.turned_gradient, "value_gradient": kernels.remember, "data": gradients},
+            **{"params": (path, asked, self.turn), "x": np.zeros(self.space.d)},
+            **{"shapes": np.array([(*shape, 1)[:2] for shape in self.space.shapes])},
+            **{"batch": np.arange(n)[None, :], "nominal": n, "value": np.empty(steps), "grad_norm_sq": np.empty(steps)},
+            **{"clipped": np.empty(steps), "tau": -1, "x_tau": np.empty(self.space.d), "t0": 0},
+            **{"centre": np.zeros(self.space.d), "handed": np.zeros(self.space.d)},
+            **{name: np.zeros(shape(self.space, self.known)) for name, shape in self.method.state.items()},
+            **self.known,
+            **{self.noise.name: z},
+            **batches,
+        }
+        run_loop(self.method.name, self.method.function, steps, *(known[name] for name in self.method.takes))
+        times = int(asked[0]) - 1
+        if times > steps or (times < steps and np.all(np.isfinite(path[: times + 1]))):
+            raise ValueError(
+                f"{self.words}: value_gradient is called {times} times in {steps} steps; one call at the end of each step is needed"
+            )
+        return np.diff(path, axis=0)
+
+    def placeless(self, gradients: FloatArray, z: FloatArray, seen: FloatArray, T: int, **batches: Any) -> bool:
+        """Return whether every run but the first adds the same at the place of the run before it; seen (steps, d): what all add with z.
+
+        Not looked at where a draw lasts longer than a run: there runs are told to depend on each other.
+        """
+        public = {draw: int(self.known[draw.every]) if draw.every else 1 for draw in self.method.draws if draw is not self.noise}
+        if len(seen) == T or any(T % lasts or draw.early(self.known) % lasts for draw, lasts in public.items()):
+            return True
+        known = {draw.name: np.roll(self.known[draw.name], -T // lasts, axis=0) for draw, lasts in public.items()}
+        moved = replace(self, known={**self.known, **known}, turn=np.roll(self.turn, -T, axis=0))
+        if len(batches.get("batch", ())) == self.steps:
+            batches["batch"] = np.roll(batches["batch"], -T, axis=0)
+        again = moved.added(gradients, np.roll(z, -T, axis=0), **batches)
+        return bool(np.max(np.abs(again[:-T] - seen[T:])) <= ROUNDING * np.max(np.abs(seen)))
+
+    def moves(self, gradients: FloatArray, quiet: FloatArray, T: int = 1, **batches: Any) -> FloatArray:
+        """Return how each number of the noise of T steps moves what these add, (runs, T d, T width).
+
+        quiet   (runs, T d), what they add without noise on the same gradients and batches
+        """
+        runs, width = len(quiet), self.width
+        where = np.empty((*quiet.shape, T * width))
+        for k in range(T * width):
+            unit = np.zeros((runs, T * width))
+            unit[:, k] = 1.0
+            where[:, :, k] = self.added(gradients, unit.reshape(self.no_noise.shape), **batches).reshape(quiet.shape) - quiet
+        return where
+
+
+def replayed(
+    method: Kernel, space: Space, settings: Mapping[str, Any], T: int, runs: int, seed: int, *, part: int = 0, together: int
+) -> Replay:
+    """Return the replay of runs of T steps one after the other; `together`: how many steps the noise of one can move."""
+    steps = T * runs
+    asked = {**settings, "T": T}
+    if missing := [each.name for each in method.all_settings if each.needed and each.name not in asked]:
+        raise ValueError(f"{missing[0]} is missing: {method.name} needs {', '.join(missing)}")
+    settings = {each.name: each.checked(asked.get(each.name, each.default)) for each in method.all_settings}
+    known: dict[str, Any] = {**settings, **{name: table(space, settings) for name, table in method.tables.items()}}
+    shared = ""
+    if method.stages:
+        stream = generator(seed, 3 * part + PUBLIC, method.stages.stream)
+        before = str(stream.bit_generator.state)
+        known |= method.stages.begin(space, settings, 0, np.zeros(space.d), {}, stream)
+        shared = "" if str(stream.bit_generator.state) == before else "the start of a stage is drawn once for all runs"
+    for draw in method.draws:
+        if draw.every and settings[draw.every] > 1 and (T % settings[draw.every] or draw.early(settings) % settings[draw.every]):
+            shared = f"{draw.name} is kept for longer than a run"
+    noise = next(draw for draw in method.draws if draw.stream == NOISE)
+    if noise.every and settings[noise.every] > 1:
+        said = f"the noise {noise.name} of {method.name} is kept for several steps; an audit needs 1"
+        raise ValueError(f"{noise.every} = {shown(settings[noise.every])}: {said}")
+    numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
+    room_for(8 * steps * numbers, T=T)  # not runs, of which few are in one call
+    known |= {draw.name: _rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}
+    turn = directions(generator(seed, 3 * part + PUBLIC, TURN), steps, space.d, "sphere")
+    return Replay(method, space, noise, known, turn, steps, seed, part, shared)
+
+
+def _rows(draw: Draw, space: Space, known: Mapping[str, Any], steps: int, seed: int, replicate: int) -> FloatArray:
+    return rows_of(draw, generator(seed, replicate, draw.stream), draw.shape(space, known), known, 0, steps, None)
+
+
+@door
+def worlds(
+    method: Kernel, one: FloatArray, two: FloatArray, *, T: int, runs: int, seed: int = 0, space: Space | None = None, **settings: Any
+) -> Seen:
+    """Return what an observer of ``runs`` runs of T steps of a private method sees in each of two worlds.
+
+    one, two   (n, d) rows of the n records in each world, whose gradients they are but for the factors turn_t
+    space      how x is read, a vector (d,) unless given;   settings   those of the method without T; sigma is on the mean over all n
+    Raises ValueError where the iterates are no affine function of the noise, and where runs depend on each other by what is public.
+    """
+    positive_integer(T=T, runs=runs)
+    seed_integer(seed=seed)
+    one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
+    room_for(24 * runs, T=T, runs=runs)
+    space, most = space or Space(((one.shape[1],),)), max(1, STEPS // T)
+    parts = []
+    for number, done in enumerate(range(0, runs, most)):
+        replay = replayed(method, space, settings, T, min(most, runs - done), seed, part=number, together=T)
+        parts.append(_part((one, two), T, replay))
+    mu = np.concatenate([part[2] for part in parts])
+    alike = as_far_apart(mu, replay)
+    one, two = (np.concatenate([part[world] for part in parts]) * (1.0 if alike else mu) for world in (0, 1))
+    return Seen(one, two, normal=alike and replay.noise.law is normal and not replay.noise.every)
+
+
+def as_far_apart(mu: FloatArray, replay: Replay) -> bool:
+    """Return whether the worlds are as far apart, mu, in all runs; raise ValueError where not and runs have a draw in common."""
+    alike = bool(np.ptp(mu) <= ALIKE * mu.max())
+    if replay.shared and not alike:
+        raise ValueError(
+            f"{replay.words}: {replay.shared} and decides how far apart the two data sets are, so runs would depend on each other"
+        )
+    return alike
+
+
+def spread(where: FloatArray, scale: FloatArray) -> FloatArray:
+    """Return the covariance of ``where @ z``, with what rounding adds to it; scale   (runs,) squares of what tells the worlds apart."""
+    hidden = HIDDEN**2 * (scale + np.sum(where**2, axis=(1, 2)))
+    return where @ np.swapaxes(where, 1, 2) + hidden[:, None, None] * np.eye(where.shape[1])
+
+
+def as_foreseen(seen: FloatArray, foreseen: FloatArray, size: float, z: FloatArray) -> bool:
+    """Return whether what steps of this size added with noise z is what was foreseen of it, up to rounding."""
+    return bool(np.max(np.abs(seen - foreseen)) <= ROUNDING * size * max(1.0, float(np.abs(z).max())))
+
+
+def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the scores of the runs that one call of the kernel makes, of variance 1, in both worlds, and how far these are apart, mu.
+
+    Log likelihood ratios are mu times the scores, (runs,) each.
+    """
+    one, two = pair
+    runs = replay.steps // T
+    d, width = replay.space.d, replay.width
+
+    def added(gradients: FloatArray, z: FloatArray) -> FloatArray:
+        return replay.added(gradients, z).reshape(runs, T * d)
+
+    quiet = added(one, replay.no_noise), added(two, replay.no_noise)
+    where = replay.moves(one, quiet[0], T)
+    between = quiet[0] - quiet[1]
+    scale = np.sum(between**2, axis=1)
+    if not np.all(np.isfinite(where)) or not np.all(scale > 0):
+        raise ValueError("one and two: finite gradients that make a difference in every run are needed")
+    try:
+        weight = np.linalg.solve(spread(where, scale), between[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        raise ValueError(f"{replay.words}: {AFFINE}") from None
+    mu = np.sqrt(np.sum(weight * between, axis=1))
+    weight /= mu[:, None]
+    scores = []
+    for world, gradients in enumerate((one, two)):
+        z = replay.drawn(world)
+        seen = added(gradients, z)
+        predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
+        if not as_foreseen(seen, predicted, np.abs(where).max() + math.sqrt(scale.max()), z):
+            raise ValueError(f"{replay.words}: {AFFINE}")
+        if not replay.placeless(gradients, z, seen.reshape(replay.steps, d), T):
+            raise ValueError(f"{replay.words}: {PLACE}")
+        scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
+    return scores[0], scores[1], mu

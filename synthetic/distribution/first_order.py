@@ -1,0 +1,148 @@
+"""Runs of DP-GD in law, many settings at once, at any dimension: `kernels.clipped_weight` with its tables and draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.polynomial.legendre import leggauss
+from numpy.typing import NDArray
+from scipy import special
+
+from synthetic.distribution.samples import chi_square, stretches
+from synthetic.draws import NOISE, FloatArray
+from synthetic.grids.settings import Settings
+from synthetic.groups import Groups
+from synthetic.kernels.clipped_weight import TILT, first_order, weights
+
+METHODS = ("dp_gd",)
+NOISE_RESTS = 9  # a role of draws, after those of `in_law_zeroth`
+CHUNK_BYTES = 2**21
+NODES, SPREAD = 384, 2.0  # of the transform: omega = SPREAD / deviation of q times (y / (1 - y))^2, y by Gauss and Legendre's rule
+SCALES = 1.25 ** np.arange(60)  # times the least deviation of q, for which nodes are kept: up to 650,000 times
+RULE = leggauss(48)
+POINTS = 10  # Chebyshev's, in a^2
+
+
+@dataclass(frozen=True)
+class Transforms:
+    """What the weights of a spectrum need besides the state, by levels of the deviation of q."""
+
+    groups: Groups
+
+    @cached_property
+    def extra(self) -> FloatArray:
+        """Chebyshev's points from 0 to the largest a^2, (P,); where there are no more groups than that, every a^2 itself."""
+        if len(self.groups.value) <= POINTS:
+            return self.groups.value**2
+        return self.groups.value.max() ** 2 * (1 - np.cos(np.pi * (np.arange(POINTS) + 0.5) / POINTS)) / 2
+
+    @cached_property
+    def basis(self) -> FloatArray:
+        """Lagrange's polynomials of these points at every a^2, (P, G)."""
+        a_sq, x = self.groups.value**2, self.extra
+        if len(a_sq) <= POINTS:
+            return np.eye(len(a_sq))
+        others = [np.delete(x, j) for j in range(POINTS)]
+        return np.array([np.prod((a_sq[:, None] - rest) / (x[j] - rest), axis=1) for j, rest in enumerate(others)])
+
+    @cached_property
+    def levels(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return deviations (levels,), nodes and masses over pi, (levels, NODES)."""
+        y, mass = special.roots_legendre(NODES)  # in a thousandth of leggauss's second
+        y, mass = (y + 1) / 2, mass / 2
+        scales = np.sqrt(2 * self.groups.value**4 @ self.groups.size) * SCALES
+        unit = SPREAD / scales[:, None]
+        return scales, unit * (y / (1 - y)) ** 2, unit * 2 * y / (1 - y) ** 3 * mass / np.pi
+
+    @cached_property
+    def line(self) -> NDArray[np.complex128]:
+        """The points s = c + i omega, (levels, NODES)."""
+        scales, omega, _ = self.levels
+        return TILT / scales[:, None] + 1j * omega
+
+    @cached_property
+    def log_phi(self) -> NDArray[np.complex128]:
+        """Logarithm of E exp(s q) at E = 0, (levels, NODES)."""
+        a_sq, k = self.groups.value**2, self.groups.size
+        return np.stack([-np.log1p(-2 * s[:, None] * a_sq) @ (k / 2) for s in self.line])
+
+    def of_weight(self, C: float, power: int) -> NDArray[np.complex128]:
+        """Return the transform of min(1, C / sqrt(q))^power times the masses, (levels, NODES)."""
+        s, mass = self.line, self.levels[2]
+        clipped = -np.expm1(-s * C**2) / s
+        beyond = {1: lambda: C * np.sqrt(np.pi / s) * special.erfc(C * np.sqrt(s)), 2: lambda: C**2 * special.exp1(s * C**2)}
+        return mass * (clipped + beyond[power]())
+
+    def tables(self, clips: FloatArray, power: int = 1) -> tuple[Any, ...]:
+        """Return the tables of a kernel for finite thresholds."""
+        scales, omega, _ = self.levels
+        H = np.array([self.of_weight(float(C), power) for C in clips])
+        parts = (self.log_phi.real, self.log_phi.imag, H.real, H.imag)
+        return power, scales, omega, *(np.ascontiguousarray(part) for part in parts)
+
+    def at_rest(self, C: float, power: int) -> FloatArray:
+        """Return E min(1, C / sqrt(q'))^power in every group at the optimum, (G,): q' with two more degrees of freedom there."""
+        _, *shared, real, imaginary = self.tables(np.array([C]), power)
+        a, found = self.groups.value, np.empty(len(self.extra))
+        weights(a**2, self.groups.size, np.zeros(len(a)), C, power, *shared, real[0], imaginary[0], *RULE, self.extra, found)  # type: ignore[call-arg]
+        return found @ self.basis
+
+
+transforms_of = lru_cache(maxsize=4)(Transforms)
+
+
+@lru_cache(maxsize=256)
+def excess(groups: Groups, C: float) -> FloatArray:
+    """Return what clipping adds to n times the variance of a centre's coordinates, (G,): that of the weight over its mean squared."""
+    if not np.isfinite(C):
+        return np.zeros(len(groups.value))
+    mean, square = (transforms_of(groups).at_rest(C, power) for power in (1, 2))
+    return np.maximum(square / mean**2 - 1, 0.0)
+
+
+@dataclass(frozen=True, eq=False)
+class FirstOrder:
+    """Runs of DP-GD: settings by falling T, what clipping adds to the variance of their centres (settings, G), and their transforms.
+
+    tolerance    relative change of E q up to which a weight is kept: it is wrong by half of that at most
+    """
+
+    transforms: Transforms
+    settings: Settings
+    excess: FloatArray
+    clip: NDArray[np.int64]  # of a setting: which of the tables is its C's
+    tables: tuple[Any, ...]
+    tolerance: float
+
+    @staticmethod
+    def of(groups: Groups, settings: Settings, n: float, tolerance: float) -> FirstOrder:
+        """Prepare the runs."""
+        transforms = transforms_of(groups)
+        clips, clip = np.unique(np.where(np.isfinite(settings.C), settings.C, 1.0), return_inverse=True)
+        rows = np.array([excess(groups, float(C)) if np.isfinite(n) else np.zeros(len(groups.value)) for C in settings.C])
+        return FirstOrder(transforms, settings, rows, clip, transforms.tables(clips), tolerance)
+
+    def states(
+        self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
+    ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
+        """Yield at every end t > 0: t, and p and q (settings, G) of those that run there; late: see `in_law_sample.stretches`."""
+        settings, groups = self.settings, self.transforms.groups
+        k = groups.size
+        p, q, factor, at = start.copy(), np.zeros_like(start), np.ones_like(start), np.full(len(start), np.nan)
+        normal, chi = stream(NOISE), stream(NOISE_RESTS)
+        steps = max(1, CHUNK_BYTES // (24 * len(k)))
+        for begin, stop, live in stretches(ends, settings.T, steps, late):
+            b = stop - begin
+            w = np.empty((b, 3, len(k)))
+            w[:, :2] = normal.standard_normal((b, 2, len(k)))
+            w[:, 1, k < 2] = 0.0
+            w[:, 2] = np.sqrt(chi_square(chi, k - 2, b))
+            chosen = (settings.alpha[:live], settings.C[:live], settings.sigma[:live], self.clip[:live])
+            rules = (self.tables, RULE, self.transforms.extra, self.transforms.basis, self.tolerance)
+            first_order(groups.value, k, w, *chosen, *rules, p[:live], q[:live], factor[:live], at[:live])
+            if stop in ends:
+                yield stop, p[:live], q[:live]

@@ -1,0 +1,117 @@
+"""What n samples do to a run in law: where it begins, where clipping makes it settle, how it is measured.
+
+Samples x_i ~ N(x*, I). Without clipping a method settles at their mean m, and D = x - m follows the law of no samples at all. A clipped
+mean is the mean of the clipped values and vanishes elsewhere, at a centre c: near the optimum the part of a clipped value that is linear
+in the sample moves with m (Stein's lemma), the rest adds an error of its own, with the variance `excess` / n in a coordinate. So
+D = x - c, c - x* ~ N(0, (1 + excess) / n), and given c, m - x* has the mean (c - x*) / (1 + excess): to first order in 1/n.
+Neglected: that excess and the errors of single steps are those at the optimum, and that the errors of different steps share nothing else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synthetic.draws import FloatArray, generator
+from synthetic.groups import Groups
+
+SAMPLE = 4  # role of these draws in a replicate
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The draws of one replicate that do not change during a run: normal, and chi-square of what is left of k coordinates; each (G,).
+
+    distance    |x_0 - x*| / sqrt(d): every coordinate starts at this distance
+    """
+
+    groups: Groups
+    n: float
+    distance: float
+    centre: FloatArray
+    centre_rest: FloatArray
+    cosine: FloatArray  # between the part of D and the part of x_0 - x* that are not along D_0
+    near: FloatArray  # of the training mean, and of the test mean
+    near_rest: FloatArray
+    far: FloatArray
+    far_rest: FloatArray
+    least: tuple[float, float]  # F_S at the mean of its samples: training, test
+
+    @staticmethod
+    def of(groups: Groups, n: float, distance: float, seed: int, replicate: int) -> Sample:
+        """Draw them."""
+        k, rng = groups.size, generator(seed, replicate, SAMPLE)
+        normals = rng.standard_normal((4, len(k)))
+        rests = [chi_square(rng, k - 1) for _ in range(3)]
+        side = chi_square(rng, k - 2)
+        cosine = np.where(k > 1, normals[3] / np.sqrt(normals[3] ** 2 + side), 0.0)
+        least = tuple(float(groups.value @ (chi_square(rng, k * (n - 1)) if np.isfinite(n) else k)) / 2 for _ in range(2))
+        train, test = (one / n if np.isfinite(n) else one for one in least)
+        return Sample(groups, n, distance, normals[0], rests[0], cosine, normals[1], rests[1], normals[2], rests[2], (train, test))
+
+    def begun(self, excess: FloatArray) -> Begun:
+        """Return where a run begins, seen from its centre; excess (G,)."""
+        deviation, away = np.sqrt((1 + excess) / self.n), self.distance * np.sqrt(self.groups.size)
+        along, aside = away + deviation * self.centre, deviation * np.sqrt(self.centre_rest)
+        length = np.hypot(along, aside)
+        with np.errstate(invalid="ignore"):
+            shares = [np.where(length > 0, part / length, 0.0) for part in (along, aside)]
+        return Begun(self, excess, length, away * shares[0], away * shares[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Begun:
+    """The start D_0 of a run, by groups (G,): its length, and x_0 - x* along it and aside."""
+
+    sample: Sample
+    excess: FloatArray
+    length: FloatArray
+    along: FloatArray
+    aside: FloatArray
+
+    def measures(self, p: FloatArray, q: FloatArray) -> FloatArray:
+        """Return the four measures of `synthetic.grids.settings.Measures`, in their order, at D: p along D_0 and q aside, (..., G)."""
+        s, a = self.sample, self.sample.groups.value
+        share = self.excess / (1 + self.excess)
+        train = self._squares(p, q, share, share / s.n, s.near, s.near_rest)
+        test = self._squares(p, q, 1.0, 1 / s.n, s.far, s.far_rest)
+        norms = [
+            np.sqrt((squares * a**2).sum(axis=-1)) for squares in (train, test)
+        ]  # a matrix product rounds by how many settings there are
+        return np.stack([*norms, *((squares * a).sum(axis=-1) / 2 + least for squares, least in zip((train, test), s.least, strict=True))])
+
+    def _squares(
+        self, p: FloatArray, q: FloatArray, share: FloatArray | float, variance: FloatArray | float, normal: FloatArray, rest: FloatArray
+    ) -> FloatArray:
+        """Return |D + share (c - x*) - e|^2 by groups, e ~ N(0, variance I): from a mean whose regression on c has this slope and error."""
+        along, aside = p + share * (self.along - self.length), share * self.aside
+        square = along**2 + q**2 + aside**2 + 2 * q * aside * self.sample.cosine
+        deviation = np.sqrt(variance)
+        return (np.sqrt(np.maximum(square, 0.0)) + deviation * normal) ** 2 + deviation**2 * rest
+
+
+def chi_square(rng: np.random.Generator, freedom: FloatArray, rows: int | None = None) -> FloatArray:
+    """Return chi-square numbers, (G,) or (rows, G): 0 where there is no degree of freedom."""
+    some = np.flatnonzero(freedom > 0)
+    found = np.zeros(freedom.shape if rows is None else (rows, *freedom.shape))
+    found[..., some] = rng.chisquare(freedom[some], None if rows is None else (rows, len(some)))
+    return found
+
+
+def cuts(ends: list[int], T: NDArray[np.int64], steps: int) -> list[int]:
+    """Return where chunks of steps begin and stop, up to the last end: at every end, where a setting ends, and every so many steps."""
+    return sorted({0, *ends, *(int(t) for t in T if t < ends[-1]), *range(0, ends[-1], steps)})
+
+
+def stretches(ends: list[int], T: NDArray[np.int64], steps: int, late: bool) -> Iterator[tuple[int, int, int]]:
+    """Yield where chunks of steps begin and stop, and how many of the settings by falling T run in them.
+
+    late    all settings end with the longest, the others begin later
+    """
+    begins = T[0] - T if late else np.zeros_like(T)
+    for begin, stop in pairwise(cuts(ends, begins if late else T, steps)):
+        yield begin, stop, int(np.sum((begins <= begin) & (begin < begins + T)))

@@ -1,0 +1,269 @@
+"""Settings that are best in law: alpha, T and C in the continuum, chosen on runs that exist in no data set.
+
+No data are touched, so that no privacy is spent. All settings that are compared share their draws; the error of the one that is chosen is
+told from draws that chose nothing.
+
+At a number of steps the noise is proportional to C, and where every sample is clipped only alpha C matters: so the search goes by alpha C
+and by C, both in units of what is clipped. It compares a coarse net of both at T_max, T_max / 2, T_max / 4, ..., then finer ones around
+the best of all and of each small number of steps, where C is so small that every sample is clipped and where it is not, numbers of steps
+between, and at last the least of a polynomial in alpha C. Errors are often flat in T: whoever would rather have fewer steps says what
+share of the error they may cost. Runs of different length share their last draws, of which their errors are made. What it finds is the
+least up to about a per cent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import pairwise, product
+
+import numpy as np
+
+from synthetic.distribution.quadratic import MEASURES, METHODS, Conditions, last
+from synthetic.distribution.zeroth_order import VECTOR_NOISE
+from synthetic.draws import FloatArray
+from synthetic.estimate import SIZE, Interval, clustered_mean
+from synthetic.grids.settings import Settings
+from synthetic.groups import Groups
+from synthetic.validate import door, non_negative, one_of, positive_integer
+
+STEP = 3.0  # between neighbours of the coarse net; a finer one has the root of the step before in alpha C, and that step itself in C
+SMALLEST = STEP**-5.0  # C in units of what is clipped: all samples are, but for 0.3 %
+LOWEST = STEP**-2.0  # of those where not all samples are: up from there
+NOWHERE = 1e-12  # times the least alpha C that is worth a try: steps that change no digit
+COARSE = 4  # replicates of the coarse net
+FINER = ((4, 8), (4, 16))  # of the finer ones: how many of the best go on, and replicates
+FINE = STEP**0.5 ** len(FINER)  # the step of the last of them in alpha C
+CHEAP = 16  # T_max over numbers of steps that have finer nets of their own, which cost little: the best of few lies between coarse points
+BETWEEN = (0.71, 1.41)  # times the best T, that are tried at last
+DUEL, JUDGES = 4, (32, 1024)  # how many points are compared at last, on how many replicates: twice as many until they are told apart
+APART, CLEAR = 2e-3, 2.0  # or their differences known to that share of the error: by how many standard errors they are apart
+LEAST = (32, 128)  # replicates of those between which the least is sought
+SHORT = 10  # steps, up to which DP-GD may gain by steps that could not go on
+WIDE = 0.15  # of bins in the nets: the best settings of neighbouring eigenvalues are alike, and there are far fewer groups
+ROUGH, CLOSE = 0.1, 0.03  # tolerance of DP-GD's weights in the nets and at last: the same for all that are compared
+FRESH = 2**20  # added to the seed: the draws that tell the result
+
+Point = tuple[float, float, int]  # alpha C, C, T
+Found = tuple[Point, float]  # and its mean error
+Net = list[Point]  # that are compared
+
+
+@dataclass(frozen=True, eq=False)
+class Tuned:
+    """A setting with its noise, and the error that is predicted for it: the mean of the fresh runs' measures at x_T, (4, replicates)."""
+
+    alpha: float
+    T: int
+    C: float
+    sigma: float
+    measure: str
+    error: Interval
+    searched: int  # settings that were run, some of them twice and more
+    values: FloatArray = field(repr=False)
+
+
+@door
+def tuned(
+    method: str,
+    conditions: Conditions,
+    noise: Callable[[int], float],
+    T_max: int,
+    *,
+    fixed: bool = False,
+    tie: float = 0.0,
+    measure: str = "grad_norm_test",
+    threads: int | None = None,
+) -> Tuned:
+    """Return the setting of a method with the least predicted error at x_T among T <= T_max.
+
+    noise    noise(T): sigma over C of T releases;   fixed   T_max itself, and no less;   measure   one of MEASURES
+    tie      a share of the error that fewer steps may cost: they are halved while they cost no more
+    """
+    one_of(METHODS, method=method)
+    one_of(MEASURES, measure=measure)
+    positive_integer(T_max=T_max)
+    non_negative(tie=tie)
+    search = Search(method, conditions, noise, measure, threads)
+    horizons = [T_max]
+    while horizons[-1] > 1 and not fixed:
+        horizons.append(-(-horizons[-1] // 2))
+    coarse = search.best([net for T in horizons for net in search.coarse(T)], COARSE)
+    found = search.refined(coarse)
+    for T in horizons:
+        found += search.closely(T, coarse) if T <= T_max / CHEAP else []
+    if not fixed:
+        reach, C, T = _first(found, 1)[0]
+        others = {T_max, *(min(T_max, max(1, round(T * share))) for share in BETWEEN)} - {point[2] for point, _ in found}
+        found += search.around([(reach, C, other) for other in sorted(others)], FINE, FINER[-1][1])
+    best = search.told_apart(_first(search.finest(found), DUEL))
+    if tie > 0 and not fixed:
+        best = search.shorter(best, coarse, tie)
+    reach, C, T = search.between(best, np.sqrt(FINE))
+    fresh = replace(conditions, seed=conditions.seed + FRESH)
+    values = search.values([(reach, C, T)], fresh)[:, :, 0]
+    error = clustered_mean(values[MEASURES.index(measure)][:, None], within=SIZE)
+    return Tuned(reach / C, T, C, noise(T) * C, measure, error, search.searched, values)
+
+
+def _first(found: list[Found], count: int) -> list[Point]:
+    """Return so many of the points, the best first."""
+    return [point for point, _ in sorted(found, key=lambda one: one[1])[:count]]
+
+
+@dataclass
+class Search:
+    """The nets of one search, and how many settings they had."""
+
+    method: str
+    conditions: Conditions
+    noise: Callable[[int], float]
+    measure: str
+    threads: int | None
+    searched: int = 0
+    known: dict[int, list[Found]] = field(default_factory=dict)  # by `closely`
+
+    @property
+    def unit(self) -> float:
+        """The size of what is clipped at the optimum: of slopes, |A u|, of DPGD-0th times |u|; of DP-GD, a gradient."""
+        groups = self.conditions.groups
+        size = float(np.sqrt(groups.value**2 @ groups.size))
+        return size * np.sqrt(groups.d) if VECTOR_NOISE.get(self.method, False) else size
+
+    @property
+    def far(self) -> float:
+        """What is clipped at x_0 over what is at the optimum."""
+        return float(np.hypot(1.0, self.conditions.distance))
+
+    @cached_property
+    def wide(self) -> Groups:
+        """The spectrum in wide bins."""
+        return self.conditions.groups.wider(WIDE)
+
+    def coarse(self, T: int) -> list[Net]:
+        """Return nets over all that can be meant at a number of steps: where all samples are clipped, and elsewhere.
+
+        C up to where x_0 clips nothing; alpha from where the largest eigenvalue is hardly stable to where x_0 is hardly left, and so small
+        that it is not left at all, which is best where the noise of any other step costs more than it gains.
+        """
+        groups = self.conditions.groups
+        top = float(groups.value.max())
+        clips = self.unit * LOWEST * STEP ** np.arange(np.ceil(np.log(4 * self.far / LOWEST) / np.log(STEP)) + 1)
+        highest = 6.0 / top if self.method not in VECTOR_NOISE else 6.0 / (groups.trace + 2 * top)
+        lowest = min(highest, 1.0 / (T * top)) / 30
+        reaches = self.unit * highest * STEP ** -np.arange(np.ceil(np.log(highest / lowest) / np.log(STEP)) + 1)
+        reaches = np.append(reaches, NOWHERE * reaches[-1])
+        return [[(float(a), float(c), T) for a, c in product(reaches, some)] for some in ([self.unit * SMALLEST], clips)]
+
+    def around(self, points: list[Point], factor: float, replicates: int) -> list[Found]:
+        """Return the best of each point and its neighbours, two to each side in alpha C, and one in C but for the smallest."""
+        nets = []
+        for reach, C, T in points:
+            clips = (0,) if self.unit * SMALLEST * 1.0001 > C else (-1, 0, 1)
+            nets.append([(reach * factor**i, C * factor ** (2 * j), T) for i in (-2, -1, 0, 1, 2) for j in clips])
+        return self.best(nets, replicates)
+
+    def refined(self, found: list[Found]) -> list[Found]:
+        """Return the best of finer and finer nets around the best of some points."""
+        factor = STEP
+        for count, replicates in FINER:
+            factor = np.sqrt(factor)
+            found = self.around(_first(found, count), factor, replicates)
+        return found
+
+    def finest(self, found: list[Found]) -> list[Found]:
+        """Return the best of the finest nets around the best of some points."""
+        return self.around(_first(found, DUEL), np.sqrt(FINE), FINER[-1][1])
+
+    def closely(self, T: int, coarse: list[Found]) -> list[Found]:
+        """Return the best of a number of steps by all finer nets around those of the coarse ones; each number is searched once."""
+        if T not in self.known:
+            self.known[T] = self.finest(self.refined([one for one in coarse if one[0][2] == T]))
+        return self.known[T]
+
+    def best(self, nets: list[Net], replicates: int) -> list[Found]:
+        """Return the best of each net and its mean error."""
+        if not nets:
+            return []
+        nets = [[point for point in net if self.settles(point)] for net in nets]
+        points = [point for net in nets for point in net]
+        means = self.means(points, replicates)
+        starts = np.cumsum([0, *(len(net) for net in nets)])
+        found = [start + int(np.argmin(means[start:stop])) for start, stop in pairwise(starts)]
+        return [(points[k], float(means[k])) for k in found]
+
+    def settles(self, point: Point) -> bool:
+        """Return whether a setting can settle much nearer to the optimum than x_0 is; few steps and zeroth-order methods may not.
+
+        Along the largest eigenvalue a DP-GD hops back and forth where alpha a E min(1, C / |gradient|) = 2: samples' gradients are as
+        long as alpha a C / 2, as at x_0 for what is left out here. And weights that change with every step are all that is dear in a net.
+        """
+        reach, C, T = point
+        nearest = reach * float(self.conditions.groups.value.max()) / 2
+        return self.method in VECTOR_NOISE or T <= SHORT or nearest <= self.far * max(C, self.unit)
+
+    def told_apart(self, points: list[Point]) -> Point:
+        """Return the best of some points, by as many replicates as it takes."""
+        return points[int(np.argmin(self.judged(points, *JUDGES).mean(axis=0)))]
+
+    def judged(self, points: list[Point], replicates: int, most: int) -> FloatArray:
+        """Return the errors of points, (replicates, points): twice as many replicates until the best is known to be that, or `most`."""
+        values = self.runs(points, replicates, CLOSE)
+        while len(values) < most:
+            best = int(np.argmin(values.mean(axis=0)))
+            rivals = values[:, np.isfinite(values).all(axis=0)] - values[:, [best]]
+            error = rivals.std(axis=0, ddof=1) / np.sqrt(len(values))
+            if np.all(error <= np.maximum(APART * values[:, best].mean(), rivals.mean(axis=0) / CLEAR)):
+                break
+            values = np.concatenate([values, self.runs(points, len(values), CLOSE, first=len(values))])
+        return values
+
+    def shorter(self, best: Point, coarse: list[Found], tie: float) -> Point:
+        """Return the fewest steps of the coarse nets whose error is above the best's by no more than its share `tie`, by bisection.
+
+        Below the best T the error falls with T: what are too few steps tells of all that are fewer.
+        """
+        horizons = sorted({point[2] for point, _ in coarse if point[2] < best[2]})
+        enough = best
+        while horizons:
+            middle = len(horizons) // 2
+            point = _first(self.closely(horizons[middle], coarse), 1)[0]
+            errors = self.judged([point, best], *JUDGES).mean(axis=0)
+            if errors[0] <= (1 + tie) * errors[1]:
+                enough, horizons = point, horizons[:middle]
+            else:
+                horizons = horizons[middle + 1 :]
+        return enough
+
+    def between(self, point: Point, factor: float) -> Point:
+        """Return the point with the alpha C at which the polynomial through the log errors around it is least."""
+        reach, C, T = point
+        x = np.arange(-2.0, 3.0)
+        with np.errstate(over="ignore"):
+            means = self.judged([(reach * factor**i, C, T) for i in x], *LEAST).mean(axis=0)
+        if not np.all(np.isfinite(means)):
+            return point
+        fine = np.linspace(-2, 2, 401)
+        least = fine[np.argmin(np.polyval(np.polyfit(x, np.log(means), 4), fine))]
+        return reach * factor**least, C, T
+
+    def means(self, points: list[Point], replicates: int) -> FloatArray:
+        """Return the mean errors of the points of a net, (points,); a setting that diverges has inf."""
+        with np.errstate(over="ignore"):
+            found: FloatArray = self.runs(points, replicates, ROUGH).mean(axis=0)
+        return found
+
+    def runs(self, points: list[Point], replicates: int, tolerance: float, first: int = 0) -> FloatArray:
+        """Return the errors of some points while it searches, (replicates, points), with the last draws in common; inf if it diverges."""
+        tolerance = max(tolerance, self.conditions.tolerance)
+        conditions = replace(self.conditions, groups=self.wide, replicates=replicates, first=first, tolerance=tolerance)
+        values = self.values(points, conditions, late=True)[MEASURES.index(self.measure)]
+        return np.nan_to_num(values, nan=np.inf, posinf=np.inf)
+
+    def values(self, points: list[Point], conditions: Conditions, late: bool = False) -> FloatArray:
+        """Return the measures of every replicate and point, (4, replicates, points); late: with the last draws in common."""
+        reach, C, T = (np.array(column) for column in zip(*points, strict=True))
+        self.searched += len(points)
+        settings = Settings(reach / C, T.astype(np.int64), C, np.array([self.noise(int(t)) for t in T]) * C)
+        return last((self.method,), settings, conditions, late=late, threads=self.threads)[self.method]

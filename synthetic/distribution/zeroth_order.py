@@ -1,0 +1,154 @@
+"""Runs of DPZero and DPGD-0th that are exact in law, many settings at once, at any dimension: `kernels.in_law` with its draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import factorial
+
+import numpy as np
+from numpy.polynomial.hermite_e import hermevander
+from numpy.typing import NDArray
+from scipy import special
+
+from synthetic.distribution.samples import chi_square, stretches
+from synthetic.draws import DIRECTIONS, NOISE, FloatArray
+from synthetic.grids.settings import Settings
+from synthetic.groups import Groups
+from synthetic.kernels.in_distribution import zeroth_order
+
+VECTOR_NOISE = {"dpzero": False, "dpgd_0th": True, "mezo": False}
+RESTS, VECTORS, VECTOR_RESTS, ERRORS = range(5, 9)  # roles, after those of `draws` and of the sample
+CHUNK_BYTES = 2**21  # draws that stay in the second-level cache while the settings pass over them
+PAIRS = 4000  # of directions, for the excess: its own error, of some hundredths, is small beside the 1 that it is added to
+ORDERS = range(3, 33, 2)  # of Hermite polynomials in a clipped value
+HEAVY = 0.01  # share of Tr A^2 from which a group is more than a small perturbation of the direction's rest
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """The directions of b steps as the groups meet them: along, across, rest (b, G); length (b,), |u|."""
+
+    along: FloatArray
+    across: FloatArray
+    rest: FloatArray
+    length: FloatArray
+
+    @staticmethod
+    def drawn(groups: Groups, normal: np.random.Generator, chi: np.random.Generator, steps: int, law: str) -> Directions:
+        """Draw the next steps' directions, on the sphere of radius sqrt(d) or normal."""
+        k = groups.size
+        along, across = np.moveaxis(normal.standard_normal((steps, 2, len(k))), 1, 0).copy()
+        across[:, k < 2] = 0.0
+        rest = np.sqrt(chi_square(chi, k - 2, steps))
+        length = np.sqrt(np.einsum("tg,tg->t", along, along) + np.einsum("tg,tg->t", across, across) + np.einsum("tg,tg->t", rest, rest))
+        if law == "sphere":
+            for part in (along, across, rest):
+                part *= (np.sqrt(groups.d) / length)[:, None]
+            length[:] = np.sqrt(groups.d)
+        return Directions(along, across, rest, length)
+
+    def weighed(self, a: FloatArray) -> FloatArray:
+        """Return |A u|."""
+        return np.sqrt(((self.along**2 + self.across**2 + self.rest**2) * a**2).sum(axis=-1))  # a product would round by how many there are
+
+
+@dataclass(frozen=True, eq=False)
+class ZerothOrder:
+    """Runs of zeroth-order methods: settings by falling T, and what clipping does to them with n samples.
+
+    vector (settings,)      DPGD-0th, whose noise has an entry for each coordinate
+    excess (settings, G)    times 1/n: what it adds to the variance of a centre;   spread (settings,): see the kernel
+    """
+
+    groups: Groups
+    settings: Settings
+    vector: NDArray[np.bool_]
+    n: float
+    direction: str
+    excess: FloatArray
+    spread: FloatArray
+
+    @staticmethod
+    def of(groups: Groups, settings: Settings, methods: NDArray[np.str_], n: float, direction: str, own: bool = True) -> ZerothOrder:
+        """Prepare the runs; methods (settings,);   own   whether clipping makes errors of its own."""
+        vector, plain = np.array([VECTOR_NOISE[one] for one in methods]), methods == "mezo"
+        settings = replace(settings, C=np.where(plain, np.inf, settings.C), sigma=np.where(plain, 0.0, settings.sigma))
+        clips = [(float(C), bool(one)) for C, one in zip(settings.C, vector, strict=True)]
+        if not (own and np.isfinite(n)):
+            return ZerothOrder(groups, settings, vector, n, direction, np.zeros((len(clips), len(groups.value))), np.zeros(len(clips)))
+        known = {key: excess(groups, *key, direction) for key in dict.fromkeys(clips)}
+        extra, left = np.array([known[key][0] for key in clips]), np.array([known[key][1] for key in clips])
+        return ZerothOrder(groups, settings, vector, n, direction, extra, left / n)
+
+    def states(
+        self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
+    ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
+        """Yield at every end t > 0: t, and p and q (settings, G) of those that run there; late: see `in_law_sample.stretches`."""
+        settings, groups, a = self.settings, self.groups, self.groups.value
+        p, q = start.copy(), np.zeros_like(start)
+        normal, chi, along, everywhere, left, errors = map(stream, (DIRECTIONS, RESTS, NOISE, VECTORS, VECTOR_RESTS, ERRORS))
+        steps = max(1, CHUNK_BYTES // (8 * len(a) * (7 if self.vector.any() else 3)))
+        for begin, stop, live in stretches(ends, settings.T, steps, late):
+            b = stop - begin
+            u = Directions.drawn(groups, normal, chi, b, self.direction)
+            z, sampled, noisy = along.standard_normal(b), errors.standard_normal(b), bool(self.vector[:live].any())
+            w = _everywhere(groups, everywhere, left, b) if noisy else np.zeros((0, 4, len(a)))
+            v = u.weighed(a) * np.sqrt(1 - 1 / self.n)  # samples about their own mean
+            chosen = (settings.alpha[:live], settings.C[:live], settings.sigma[:live], self.vector[:live], self.spread[:live])
+            zeroth_order(a, u.along, u.across, u.rest, v, u.length, z, w, sampled, *chosen, p[:live], q[:live])
+            if stop in ends:
+                yield stop, p[:live], q[:live]
+
+
+def _everywhere(groups: Groups, normal: np.random.Generator, chi: np.random.Generator, steps: int) -> FloatArray:
+    """Return the noise of b steps in every coordinate, (b, 4, G): along p, along q, along the rest of u, and the length of what is left."""
+    k, w = groups.size, np.empty((steps, 4, len(groups.size)))
+    w[:, :3] = normal.standard_normal((steps, 3, len(k)))
+    w[:, 1, k < 2] = 0.0
+    w[:, 2, k < 3] = 0.0
+    w[:, 3] = np.sqrt(chi_square(chi, k - 3, steps))
+    return w
+
+
+@lru_cache(maxsize=4)
+def pairs(groups: Groups, direction: str) -> tuple[Directions, Directions, FloatArray]:
+    """Return independent directions u, u' and their product in every group, (PAIRS, G): by isotropy, as if u lay along p."""
+    rng = np.random.default_rng(PAIRS)
+    one, two = (Directions.drawn(groups, rng, rng, PAIRS, direction) for _ in range(2))
+    return one, two, np.sqrt(one.along**2 + one.across**2 + one.rest**2) * two.along
+
+
+@lru_cache(maxsize=256)
+def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[FloatArray, float]:
+    """Return what clipping adds to the variance 1/n of a centre's coordinates, (G,), times n; and what is left of the slopes' error.
+
+    At the optimum the slopes y ~ N(0, v^2) of a direction are clipped to h(y) = sum over odd k of h_k He_k(y / v) / k!. The terms k >= 3 of
+    two directions have the covariance h_k h_k' rho^k / k! / n, rho = u'A^2 u' / (v v'). What all directions agree in, E[u u' of it], moves
+    the zero of the mean field E[P(|y| < C) u u'] A D; the rest is an error of each step, a share of the variance of those terms.
+    """
+    if not np.isfinite(C):
+        return np.zeros(len(groups.value)), 0.0
+    a, k = groups.value, groups.size
+    one, two, product = pairs(groups, direction)
+    v, v_two = one.weighed(a), two.weighed(a)
+    rho = product @ a**2 / (v * v_two)
+    c, c_two = ((C / u.length if vector else C) / size for u, size in ((one, v), (two, v_two)))
+    density, outside = np.exp(-(c**2) / 2) / np.sqrt(2 * np.pi), 2 * special.ndtr(-c)
+    linear = (1 - outside) @ (one.along**2 + one.across**2 + one.rest**2) / (k * PAIRS)  # a direction clips the more the longer u_g is
+    both = 4 * v * v_two * density * np.exp(-(c_two**2) / 2) / np.sqrt(2 * np.pi)
+    covariance, slope = np.zeros(PAIRS), np.zeros(PAIRS)
+    He = [hermevander(x, ORDERS[-1] - 2) for x in (c, c_two)]
+    for order in ORDERS:
+        h = both * He[0][:, order - 2] * He[1][:, order - 2] / factorial(order)
+        covariance += h * rho**order
+        slope += h * order * rho ** (order - 1)
+    variance = v**2 * (1 - outside - 2 * c * density + c**2 * outside - (1 - outside) ** 2)  # of min(|y|, C), less the linear part
+    shared = (product * covariance[:, None]).mean(axis=0) / k
+    light = a**2 * np.mean(slope / (v * v_two))
+    shared = np.maximum(np.where(a**2 * k > HEAVY * (a**2 @ k), shared, light), 0.0)
+    total = float(variance.mean())
+    left = max(0.0, 1 - float(shared @ k) / total) if total > 0 else 0.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(a > 0, shared / (linear * a) ** 2, 0.0), left

@@ -1,0 +1,63 @@
+"""Losses of the objectives in stages, as the kernels call them: f(x, row, params), g(x, row, params, out), F(x, data, params, out)."""
+
+import math
+
+import numpy as np
+from numba import njit
+
+from synthetic.kernels.vectors import add
+from synthetic.losses.matrices import phase
+
+
+@njit(nogil=True, error_model="numpy")
+def tilted_loss(x, row, params):
+    """Return sum_j (a_j x_j^2 / 2 + h_j max(x_j, -2 x_j) + row_j x_j);  params = (a, h, mean of the rows)."""
+    a, h, _ = params
+    total = 0.0
+    for j in range(x.shape[0]):
+        total += (a[j] * x[j] / 2 + row[j]) * x[j] + h[j] * max(x[j], -2.0 * x[j])
+    return total
+
+
+@njit(nogil=True, error_model="numpy")
+def tilted_gradient(x, row, params, out):
+    """Fill out with the slopes: of the second term h_j right of 0, -2 h_j left of it and their mean there."""
+    a, h, _ = params
+    for j in range(x.shape[0]):
+        out[j] = a[j] * x[j] + h[j] * (1.5 * np.sign(x[j]) - 0.5) + row[j]
+
+
+@njit(nogil=True, error_model="numpy")
+def tilted_value_gradient(x, data, params, out):
+    """Do both with the mean of the rows: O(d), whatever n."""
+    tilted_gradient(x, params[2], params, out)
+    return tilted_loss(x, params[2], params)
+
+
+@njit(nogil=True, error_model="numpy")
+def root_loss(x, row, params):
+    """Return sqrt(1 + (a'x - b)^2) of a row (a, b);  params = (0.0,)."""
+    return math.sqrt(1.0 + phase(x, row) ** 2)
+
+
+@njit(nogil=True, error_model="numpy")
+def root_gradient(x, row, params, out):
+    """Fill out with its gradient, which is along a."""
+    out[:], u = 0.0, phase(x, row)
+    add(out, u / math.sqrt(1.0 + u * u), row[:-1])
+
+
+@njit(nogil=True, error_model="numpy")
+def root_value_gradient(x, data, params, out):
+    """Means over the samples."""
+    out[:], total, n = 0.0, 0.0, data.shape[0]
+    for i in range(n):
+        u = phase(x, data[i])
+        root = math.sqrt(1.0 + u * u)
+        total += root
+        add(out, u / root / n, data[i, :-1])
+    return total / n
+
+
+TILTED = tilted_loss, tilted_gradient, tilted_value_gradient
+ROOT = root_loss, root_gradient, root_value_gradient

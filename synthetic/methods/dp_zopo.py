@@ -1,0 +1,183 @@
+"""The methods of DP-ZOPO as records: one stage, stages, and stages that tune a part of the coordinates; their loop is `kernels.dp_zopo`.
+
+DP_ZOO is Algorithm 2, DP_ZOSO Algorithm 1, DP_ZOPO Algorithm 5 with `synthetic.methods.scores` (3) and `synthetic.methods.masks` (4). sigma
+is the deviation of the number that noise is, for each direction, on the mean over the batch: Algorithm 2's multiplier is batch_size sigma /
+C.
+
+Settings of their own
+    P           directions of a step, 1 unless given;   direction   "gaussian" unless it is "sphere", of radius sqrt(k) in k coordinates
+    anchor      weight lambda of the regulariser |x - centre|^2 / (2 lambda), whose centre is the start of the stage; None: there is none
+    regulariser "explicit": its gradient at the old iterate, Algorithm 2; "proximal": at the new one, as in the proof of Lemma 5
+    radius      of a ball around 0 on which each step is projected; None: there is none
+    output      what a stage hands on: "last", the "average" of its iterates without the start, or that of a "suffix", its last share `tail`
+    sampling    of batches of batch_size: "without_replacement", or "poisson": a sum is divided by batch_size, which is the mean size
+and where there are stages
+    stages      how many
+    alpha       of the first, halved from stage to stage, or one for each;   T   of all, shared out so that stages double, or of each
+    lam         of the first, multiplied by `widening` from stage to stage, or one for each
+    rates       share of the coordinates that is tuned, or one for each stage
+    strategy    "static": the mask of the start stays; "dynamic": each stage has one; "incremental": each contains the one before
+    weights, upper, lower   "pruning" or "rank": see `synthetic.methods.masks.importance`
+    score       "synflow": Algorithm 3, of score_P directions and smoothing score_lam; "synflow_exact"; "random"; or an array of them,
+                (d,) or (stages, d)
+Scores see no data. Their random numbers are a stream of their own.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from synthetic import kernels
+from synthetic.draws import DIRECTION_LAWS, DIRECTIONS, NOISE, FloatArray, directions
+from synthetic.memory import room_for
+from synthetic.methods.masks import WEIGHTS, importance, rate_of
+from synthetic.methods.record import LAM, SAMPLING, Draw, Kernel, Setting, Stages
+from synthetic.methods.scores import synflow, synflow_zeroth
+from synthetic.objectives.space import Space
+from synthetic.validate import array_of, is_real, needing, one_of, positive, positive_integer, shown
+
+SCORES = 4  # role of the stream of the scores
+STRATEGIES, SCORED = ("static", "dynamic", "incremental"), ("synflow", "synflow_exact", "random")
+
+
+def _words(name: str, *allowed: str) -> Setting:
+    return Setting(name, partial(one_of, allowed), allowed[0], str)
+
+
+def _score(score: object) -> None:
+    if isinstance(score, str):
+        one_of(SCORED, score=score)
+    else:
+        array_of((None,) * max(1, min(2, np.ndim(np.asarray(score)))), score=score)
+
+
+LAW = Setting("direction", partial(one_of, DIRECTION_LAWS), "gaussian", str)
+STEP = (
+    *(Setting("P", positive_integer, 1, int), Setting("anchor", positive, None), _words("regulariser", "explicit", "proximal")),
+    *(Setting("radius", positive, None), _words("output", "last", "average", "suffix")),
+    *(Setting("tail", needing("a number above 0 and at most 1", lambda value: is_real(value) and 0 < float(value) <= 1), 0.5), SAMPLING),
+)
+STAGED = (
+    *(Setting("alpha", many=True), Setting("T", positive_integer, number=int, many=True), Setting("lam", default=1e-4, many=True)),
+    *(Setting("stages", positive_integer, 1, int), Setting("widening", default=1.0)),
+)
+PRUNED = (
+    *(Setting("rates", rate_of, many=True), _words("strategy", *STRATEGIES), _words("weights", *WEIGHTS)),
+    *(Setting("upper", positive, 1.2), Setting("lower", positive, 0.8), Setting("score", _score, "synflow", object)),
+    *(Setting("score_P", positive_integer, 1, int), Setting("score_lam", default=1e-3)),
+)
+
+
+def lengths(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the steps of each stage; raise ValueError where the settings of stages do not fit each other."""
+    S, T = settings.get("stages", 1), settings["T"]
+    for name in ("alpha", "T", "lam", "rates"):
+        if isinstance(one := settings.get(name), tuple) and len(one) != S:
+            raise ValueError(f"{name} = {shown(one)}: a number, or {S} of them, one for each stage, is needed")
+    if not isinstance(T, tuple) and S >= (T + 1).bit_length():
+        raise ValueError(f"T = {shown(T)}, stages = {shown(S)}: at least 2^{shown(S)} - 1 steps are needed, because stages double")
+    if "rates" in settings:
+        _pruning(space, settings, S)
+    if isinstance(T, tuple):
+        return T
+    parts, whole = [2**s for s in range(S - 1)], 2**S - 1
+    doubled = [(2 * T * part + whole) // (2 * whole) for part in parts]  # T part / whole, rounded
+    return (*doubled, T - sum(doubled))
+
+
+def _pruning(space: Space, settings: Mapping[str, Any], S: int) -> None:
+    """Raise ValueError where the settings of masks do not fit each other, or the space."""
+    rates, strategy = each(settings["rates"], S), settings["strategy"]
+    if strategy == "static" and len(set(rates)) > 1:
+        raise ValueError(f"rates = {shown(rates)}: one number is needed, because the static mask never changes")
+    if strategy == "incremental" and any(a > b for a, b in pairwise(rates)):
+        raise ValueError(
+            f"rates = {shown(rates)}: rates that do not decrease are needed, because an incremental mask contains the one before"
+        )
+    if settings["lower"] > settings["upper"]:
+        raise ValueError(f"upper = {settings['upper']}, lower = {settings['lower']}: an upper weight of at least the lower one is needed")
+    if not isinstance(given := settings["score"], str) and (shape := np.shape(given)) not in ((space.d,), (S, space.d)):
+        raise ValueError(f"score has shape {shape}: shape {(space.d,)}, or {(S, space.d)}, is needed")
+    room_for(8 * settings["score_P"] * space.d, score_P=settings["score_P"], d=space.d)
+
+
+def each(value: Any, S: int, factor: float = 1.0) -> tuple[Any, ...]:
+    """Return a setting's value in each stage: the tuple that is given, or a number times 1, factor, factor^2, ..."""
+    return value if isinstance(value, tuple) else tuple(value * factor**s for s in range(S))
+
+
+def begin(
+    space: Space, settings: Mapping[str, Any], number: int, x: FloatArray, before: Mapping[str, Any], rng: np.random.Generator
+) -> dict[str, Any]:
+    """Return what a stage is given."""
+    S, steps = settings.get("stages", 1), lengths(space, settings)
+    found = masked(space, settings, number, x, before, rng) if "rates" in settings else {"kept": np.empty(0, dtype=np.int64)}
+    step, anchor, radius, kept = each(settings["alpha"], S, 0.5)[number], settings["anchor"], settings["radius"], found["kept"]
+    share = {"average": 1.0, "suffix": settings["tail"]}.get(settings["output"], 0.0)
+    reach, frozen = np.inf if radius is None else radius, float(x @ x - x[kept] @ x[kept]) if len(kept) else 0.0
+    if np.linalg.norm(x) > reach * (1 + 1e-9):
+        raise ValueError(f"radius = {radius:g}: at least |x0| = {np.linalg.norm(x):.6g} is needed, because the run starts in the ball")
+    found |= {"step": step, "smoothing": each(settings["lam"], S, settings.get("widening", 1.0))[number]}
+    found |= {"pull": step / anchor if anchor else 0.0, "proximal": settings["regulariser"] == "proximal"}
+    found |= {"reach": float(np.sqrt(max(0.0, reach**2 - frozen))) if np.isfinite(reach) else np.inf}
+    return found | {"first": sum(steps[: number + 1]) - max(1, round(share * steps[number])) if share else -1}
+
+
+def masked(
+    space: Space, settings: Mapping[str, Any], number: int, x: FloatArray, before: Mapping[str, Any], rng: np.random.Generator
+) -> dict[str, Any]:
+    """Return the coordinates that a stage tunes, and their weights."""
+    if number and settings["strategy"] == "static":
+        return {name: before[name] for name in ("kept", "scales")}
+    score, rate = settings["score"], each(settings["rates"], settings["stages"])[number]
+    if not isinstance(score, str):
+        scores = np.atleast_2d(np.asarray(score, dtype=float))[number if np.ndim(score) > 1 else 0]
+    elif score == "synflow":
+        scores = synflow_zeroth(x, space, rng.standard_normal((settings["score_P"], space.d)), settings["score_lam"])
+    else:
+        scores = rng.standard_normal(space.d) if score == "random" else synflow(x, space)
+    if not np.all(np.isfinite(scores)):
+        of = f"score_lam = {settings['score_lam']!r}" if score == "synflow" else f"score = {score!r}"
+        raise ValueError(f"{of}: numbers at which all scores are finite are needed, the scores overflow at this x")
+    last = None
+    if number and settings["strategy"] == "incremental":
+        last = np.zeros(space.d)
+        last[before["kept"]] = before["scales"]
+    found = importance(scores, rate, before=last, **{name: settings[name] for name in ("weights", "upper", "lower")})
+    kept = np.flatnonzero(found)
+    return {"kept": kept, "scales": found[kept]}
+
+
+def several(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the shape of the directions of a step."""
+    return (known["P"], len(known.get("kept", ())) or space.d)
+
+
+def numbers(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
+    """Return the shape of the noise of a step."""
+    return (known["P"],)
+
+
+def weighted(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[str, Any]) -> FloatArray:
+    """Return the next directions in the coordinates that are kept, each times its weight."""
+    steps, P, k = shape
+    drawn = directions(rng, steps * P, k, known["direction"])
+    if known.get("weights") == "rank":
+        with np.errstate(over="ignore"):  # the run ends where numbers are not finite
+            drawn *= known["scales"]
+    return drawn.reshape(shape)
+
+
+GIVES = ("kept", "step", "smoothing", "pull", "proximal", "reach", "first")
+STAGES = Stages(lengths, begin, GIVES, SCORES, lambda settings: bool(settings["output"] != "last"))
+DRAWS = (Draw("v", DIRECTIONS, several, weighted), Draw("z", NOISE, numbers))
+
+DP_ZOO = Kernel("dp_zoo", kernels.dp_zoo, DRAWS, (LAM, LAW, *STEP), stages=STAGES)
+DP_ZOSO = Kernel("dp_zoso", kernels.dp_zoo, DRAWS, (LAW, *STAGED, *STEP), stages=STAGES)
+OF_MASKS = replace(STAGES, gives=(*GIVES, "scales"))
+DP_ZOPO = Kernel("dp_zopo", kernels.dp_zoo, DRAWS, (LAW, *STAGED, *STEP, *PRUNED), stages=OF_MASKS)
+KERNELS = {one.name: one for one in (DP_ZOO, DP_ZOSO, DP_ZOPO)}

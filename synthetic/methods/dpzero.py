@@ -1,0 +1,30 @@
+"""The methods of DPZero and what it is compared with, as records: their loops stand in `synthetic.kernels.dpzero`.
+
+DP-GD has neither lam nor directions; it takes both settings as the others do, because the four are run with the same ones.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from synthetic import kernels
+from synthetic.draws import DIRECTIONS, NOISE, FloatArray, directions
+from synthetic.methods.record import ZEROTH, Draw, Kernel, scalar, vector
+
+
+def of_law(rng: np.random.Generator, shape: tuple[int, ...], settings: Mapping[str, Any]) -> FloatArray:
+    """Return the next directions, (steps, d), by the law that the run has."""
+    steps, d = shape
+    return directions(rng, steps, d, settings["direction"])
+
+
+U = Draw("u", DIRECTIONS, vector, of_law)
+Z = Draw("z", NOISE, vector)
+Z_ALONG = Draw("z_along", NOISE, scalar)
+
+DPZERO = Kernel("dpzero", kernels.dpzero, (U, Z_ALONG), ZEROTH)
+DPGD_0TH = Kernel("dpgd_0th", kernels.dpgd_0th, (U, Z), ZEROTH)
+DP_GD = Kernel("dp_gd", kernels.dp_gd, (Z,), ZEROTH)
+MEZO = Kernel("mezo", kernels.mezo, (U,), ZEROTH)
+KERNELS = {one.name: one for one in (DPZERO, DPGD_0TH, DP_GD, MEZO)}

@@ -1,0 +1,80 @@
+"""Scores of parameters without data, by which a mask is chosen: SynFlow, theta times the gradient of L, exactly and from differences.
+
+L(theta) = 1' |theta^[L]| ... |theta^[1]| 1 is what a network of these matrices, with absolute values in place of its parameters and nothing
+between its layers, makes of an input of ones. A matrix (m, k) takes k numbers to m, so that the columns of one are the rows of the one
+before. A vector that comes first stands for a matrix of one column, and any other is a bias, whose absolute value is added: without them L
+is the paper's, and of a single vector it is the sum of the absolute values.
+
+Source    Liu, Lou and others (arXiv:2402.07818), Algorithm 3; Tanaka, Kunin, Yamins, Ganguli (2020), arXiv:2006.05467v3, Section 6.
+"""
+
+import numpy as np
+
+from synthetic.draws import FloatArray
+from synthetic.objectives.space import Space
+from synthetic.validate import array_of, door, positive
+
+ROWS = 2**21  # numbers of directions taken at a time: 16 MiB
+
+
+@door
+def synflow(x: FloatArray, space: Space) -> FloatArray:
+    """Return the exact scores (d,), theta dL/dtheta: none is below 0. Those of a matrix, and of the biases from it on, sum to L.
+
+    Where the product leaves floating point a score is inf or NaN.
+    """
+    point = _checked(x, space)
+    with np.errstate(over="ignore", invalid="ignore"):
+        signals, parts = _flow(point, space), space.parts(np.abs(point))
+        back, scores = np.ones(len(signals[-1])), list[FloatArray]()
+        for i in reversed(range(len(parts))):
+            if parts[i].ndim == 1:
+                scores.append(parts[i] * back)
+                continue
+            before = signals[i - 1] if i else np.ones(parts[i].shape[1])
+            scores.append(parts[i] * np.outer(back, before))
+            back = back @ parts[i]
+    return space.flat(scores[::-1])
+
+
+@door
+def synflow_zeroth(x: FloatArray, space: Space, directions: FloatArray, lam: float) -> FloatArray:
+    """Return the scores (d,) of Algorithm 3 from directions v (P, d), which have noise, and signs.
+
+    They are theta times the mean over v of (L(theta + lam v) - L(theta - lam v)) v / (2 lam), whose variance in a coordinate is about
+    |grad L|^2 / P.
+    """
+    point = _checked(x, space)
+    v = array_of((None, space.d), directions=directions)
+    positive(lam=lam)
+    total, rows = np.zeros(space.d), max(1, ROWS // space.d)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for some in (v[at : at + rows] for at in range(0, len(v), rows)):
+            ahead, behind = (_flow(point + step * some, space)[-1].sum(axis=-1) for step in (lam, -lam))
+            total += (ahead - behind) / (2 * lam) @ some
+        return np.asarray(total / len(v) * point)
+
+
+def _checked(x: FloatArray, space: Space) -> FloatArray:
+    """Return x (d,) where it is a parameter of a space of layers that fit one another; raise ValueError otherwise."""
+    width = None
+    for shape in space.shapes:
+        if width is not None and shape[-1] != width:
+            raise ValueError(f"space {space.shapes}: the product of its layers needs {width} columns, or {width} biases, at {shape}")
+        width = shape[0]
+    if width is None:
+        raise ValueError("space: at least one matrix or vector is needed")
+    return array_of((space.d,), x=x)
+
+
+def _flow(points: FloatArray, space: Space) -> list[FloatArray]:
+    """Return what every layer makes of the ones, an array (..., m) each, for points (..., d)."""
+    ends = np.cumsum([int(np.prod(shape)) for shape in space.shapes])[:-1]
+    signals = list[FloatArray]()
+    for shape, part in zip(space.shapes, np.split(np.abs(points), ends, axis=-1), strict=True):
+        if len(shape) == 1:
+            signals.append(signals[-1] + part if signals else part)
+            continue
+        W = part.reshape(*part.shape[:-1], *shape)
+        signals.append(np.matmul(W, signals[-1][..., None])[..., 0] if signals else W.sum(axis=-1))
+    return signals

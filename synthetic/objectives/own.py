@@ -1,0 +1,330 @@
+"""An objective of one's own: a sum over samples, from a loss and a gradient in Python."""
+
+import inspect
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from numbers import Real
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+from numba import jit, njit
+from numba.core.dispatcher import Dispatcher
+from numba.core.errors import NumbaError
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize
+
+from synthetic.compiled import reason
+from synthetic.draws import FloatArray
+from synthetic.objectives.space import Space, shaped, space_of
+from synthetic.objectives.sums import Objective
+from synthetic.validate import array_of, door, is_real, shown
+
+SIGNATURES = {"loss": ("(x, row)", 2, "(x, row, params)", 3), "gradient": ("(x, row)", 2, "(x, row, params, out)", 4)}
+LEAST = {"L": 0.0, "ell": 0.0, "r": 1.0, "gap": 0.0, "B": 0.0, "mu": 0.0}  # constants that may be given, and the least that each can be
+DIRECTIONS = 50  # along which a gradient is compared with differences: the coordinates, or so many at random
+ROWS = 1000  # whose gradients at x0 are compared with L
+COMPILED: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+FAULTS = ("loss: it is not finite", "loss: it changes x or the row", "gradient: it is not finite", "gradient: it changes x or the row")
+
+
+@door
+def objective(
+    data: ArrayLike,
+    loss: Callable[..., Any],
+    gradient: Callable[..., Any],
+    *,
+    x0: ArrayLike | None = None,
+    constants: Mapping[str, float] | None = None,
+    params: tuple[Any, ...] = (),
+    optimum: ArrayLike | None = None,
+    name: str = "",
+    shape: Space | Sequence[Sequence[int]] | None = None,
+) -> Objective:
+    """Make an objective F_S(x) = (1/n) sum_i loss(x, row_i) from data, a loss and its gradient.
+
+    Every method on sums of losses runs on it. Numba compiles the two functions, unless they are compiled already.
+
+    Parameters
+    ----------
+    data
+        One sample a row, an array (n, p).
+    loss
+        ``loss(x, row)`` or ``loss(x, row, params)``, which returns a float.
+    gradient
+        ``gradient(x, row)``, which returns an array (d,), or ``gradient(x, row, params, out)``, which fills ``out`` (d,).
+    x0
+        Start, an array (d,). It cannot be left out.
+    constants
+        What is known of F_S, by name: L, ell, r, gap, B and mu, which `recommend` asks for. n and d are added here.
+    params
+        What the long forms of loss and gradient receive as ``params``.
+    optimum
+        A minimiser of F_S, an array (d,). By default a search from x0 finds one; where F_S is not convex it is a local one.
+    name
+        Name for tables and messages.
+    shape
+        Shapes of the arrays that x holds, each row by row, such as [(3, 4), (4, 2)] for the weights of two layers. By default x is a
+        vector. The functions always receive x as (d,); the shapes matter to methods that project matrices.
+
+    Returns
+    -------
+    Objective
+        The objective. It holds copies of data, x0, optimum and the arrays in params.
+
+    Raises
+    ------
+    ValueError
+        With the name of the argument: for a function that Numba cannot compile, that reads past a row, changes its arguments, fails, or is
+        not finite; for a gradient that is not that of the loss; for constants that are too small.
+
+    Notes
+    -----
+    Both functions are tried at x0 on every row, on copies and with checked indices, also in the compiled functions that they call. The
+    gradient is compared with differences of the loss near x0, for the first row. L, gap and B are compared with what is seen at x0. Nothing
+    is checked elsewhere, nor are ell, r and mu.
+
+    Examples
+    --------
+    >>> data = np.array([[1.0, 2.0], [3.0, 6.0]])
+    >>> mine = lab.objective(data, lambda x, row: np.sum((x - row) ** 2) / 2, lambda x, row: x - row, x0=np.zeros(2), name="mine")
+    >>> mine.optimum.round(6) + 0.0
+    array([2., 4.])
+    """
+    if x0 is None:
+        raise ValueError("x0 = None: the start is needed, d numbers such as x0=np.zeros(d)")
+    start, rows = _copied((None,), x0=x0), _copied((None, None), data=data)
+    name = name or f"{_name(loss)} on n = {len(rows)} rows, d = {len(start)}"
+    space = space_of(name, shape if isinstance(shape, Space) else shaped(shape), len(start))
+    if not isinstance(params, tuple):
+        raise ValueError(f"params = {shown(params)}: a tuple is needed")
+    params = tuple(one.copy() if isinstance(one, np.ndarray) else one for one in params)
+    known = _constants({} if constants is None else constants, len(start))
+    short = {"loss": _is_short("loss", loss), "gradient": _is_short("gradient", gradient)}
+    _try(loss, gradient, short, start, rows, params)
+    f, g = _long(_jitted(loss), _jitted(gradient), short)
+    mean = _mean(f, g)
+    if optimum is None:
+        out = np.empty_like(start)
+        with _told("optimum: a search from x0 fails"):
+            found = minimize(lambda x: (mean(x, rows, params, out), out.copy()), start, jac=True, method="L-BFGS-B")
+        if not np.all(np.isfinite(found.x)) or not np.isfinite(found.fun):
+            raise ValueError("optimum: a search from x0 reaches values that are not finite; give optimum= as well")
+        optimum = found.x
+    best, known = _copied((len(start),), optimum=optimum), {"n": len(rows), "d": len(start), **known}
+    made = Objective(name, rows, params, f, g, mean, x0=start, optimum=best, constants=known, shape=space)
+    _agree(made)
+    return made
+
+
+def _name(function: Any) -> str:
+    return getattr(function, "__name__", "own")
+
+
+def _copied(shape: tuple[int | None, ...], **arguments: object) -> FloatArray:
+    """Return what `array_of` does, in memory that the caller does not hold."""
+    array = array_of(shape, **arguments)
+    return array if isinstance(next(iter(arguments.values())), list | tuple) else array.copy()
+
+
+def _constants(given: Mapping[str, float], d: int) -> dict[str, float]:
+    """Return the constants; raise ValueError for a name that no theorem here has, and for a value that it cannot have."""
+    if not isinstance(given, Mapping):
+        raise ValueError(f"constants = {shown(given)}: a dictionary is needed, such as {{'L': 1.0, 'ell': 1.0, 'gap': 2.0}}")
+    for name, value in given.items():
+        if name not in LEAST:
+            raise ValueError(f"constants has {name!r}: one of {', '.join(LEAST)} is needed")
+        number = is_real(value) or (isinstance(value, Real) and value == math.inf)
+        if not number or value < LEAST[name] or (name == "r" and value > d):
+            most = f" and at most d = {d}" if name == "r" else ", or inf where there is none,"
+            raise ValueError(f"constants[{name!r}] = {shown(value)}: a number of at least {LEAST[name]:g}{most} is needed")
+    return {name: float(value) for name, value in given.items()}
+
+
+def _difference(f: Any, g: Any, x0: FloatArray, row: FloatArray, params: tuple[Any, ...]) -> str:
+    """Return where the gradient of a row's loss is not that of central differences at a point near x0; nothing where it is.
+
+    Near, because a loss such as |x| may have its kink at x0. With steps h = 6e-6 (1 + max |x|), about the cube root of the rounding of a
+    float, differences are right to about 1e-10 times the second and third derivatives. The tolerance 1e-4 |gradient| + 1e-8 |f| is far
+    above that, and far below what a wrong factor or sign makes. Where anything is not finite there, nothing is compared.
+    """
+    rng, d, slope = np.random.default_rng(0), len(x0), np.empty(len(x0))
+    x = x0 + 1e-3 * (1 + np.abs(x0)) * rng.uniform(-1, 1, d)
+    along = np.eye(d) if d <= DIRECTIONS else rng.standard_normal((DIRECTIONS, d)) / math.sqrt(d)
+    h = 6e-6 * (1 + np.abs(x).max())
+    g(x, row, params, slope)
+    seen = np.array([(f(x + h * v, row, params) - f(x - h * v, row, params)) / (2 * h) for v in along])
+    off, value = np.abs(seen - along @ slope), abs(f(x, row, params))
+    if not np.all(np.isfinite([*off, value])) or np.all(off <= 1e-4 * np.linalg.norm(slope) + 1e-8 * value):
+        return ""
+    k = int(off.argmax())
+    where = f"coordinate {k}" if d <= DIRECTIONS else "a random direction"
+    return f"it is {along[k] @ slope:.6g} along {where}, but finite differences of the loss give {seen[k]:.6g}"
+
+
+def _agree(made: Objective) -> None:
+    """Raise ValueError where L, gap or B is less than what is seen at x0."""
+    value = made.value_and_gradient(made.x0)[0]
+    longest, out = 0.0, np.empty(made.d)
+    for row in made.data[:ROWS]:
+        made.gradient(made.x0, row, made.params, out)
+        longest = max(longest, float(np.linalg.norm(out)))
+    least = {"L": longest, "gap": value - made.value_and_gradient(made.optimum)[0], "B": abs(value)}
+    words = {"L": "the longest gradient of a row at x0", "gap": "F_S(x0) - F_S(optimum)", "B": "|F_S(x0)|"}
+    for name, seen in least.items():
+        if name in made.constants and made.constants[name] < seen * (1 - 1e-9):
+            raise ValueError(f"constants[{name!r}] = {made.constants[name]:g}: at least {seen:.6g}, {words[name]}, is needed")
+
+
+def _is_short(name: str, function: Callable[..., Any]) -> bool:
+    """Return whether a function has the short signature; raise ValueError where it has neither, or is made otherwise."""
+    short, few, long, many = SIGNATURES[name]
+    plain = _plain(function)
+    taken = len(inspect.signature(plain).parameters) if isinstance(plain, FunctionType) else 0
+    if taken not in (few, many):
+        said = getattr(plain, "__name__", None) or shown(plain)
+        raise ValueError(f"{name} = {said}: a function of {short} or of {long} is needed, made by def or lambda, jitted or not")
+    return taken == few
+
+
+def _plain(function: Any) -> Any:
+    return function.py_func if isinstance(function, Dispatcher) else function
+
+
+def _jitted(function: Any) -> Any:
+    return function if isinstance(function, Dispatcher) else njit(**COMPILED)(function)
+
+
+def _checked(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = COMPILED) -> Any:
+    """Return a function jitted with indices checked, and with it the jitted functions that it calls; `made` has those of before."""
+    if function in made:
+        return made[function]
+    plain = _plain(function)
+    names, cells = set(_names(plain.__code__)), tuple(CellType() for _ in plain.__closure__ or ())
+    inside = dict(plain.__globals__)
+    copy = FunctionType(plain.__code__, inside, plain.__name__, plain.__defaults__, cells)
+    copy.__kwdefaults__ = plain.__kwdefaults__
+    made[function] = jit(**{**options, "boundscheck": True})(copy)
+
+    def within(value: Any) -> Any:
+        if isinstance(value, Dispatcher):
+            return _checked(value, made, value.targetoptions)
+        if isinstance(value, ModuleType) and (called := [name for name in names if isinstance(getattr(value, name, None), Dispatcher)]):
+            other = ModuleType(value.__name__)
+            vars(other).update(vars(value) | {name: within(getattr(value, name)) for name in called})
+            return other
+        return value
+
+    inside |= {name: within(inside[name]) for name in names & inside.keys()}
+    for cell, of in zip(cells, plain.__closure__ or (), strict=True):
+        cell.cell_contents = within(of.cell_contents)
+    return made[function]
+
+
+def _names(code: CodeType) -> Iterator[str]:
+    """Yield the names of globals and attributes in a function's code, that of functions inside it included."""
+    yield from code.co_names
+    for one in code.co_consts:
+        if isinstance(one, CodeType):
+            yield from _names(one)
+
+
+def _long(f: Any, g: Any, short: Mapping[str, bool], **options: Any) -> tuple[Any, Any]:
+    """Return loss(x, row, params) and gradient(x, row, params, out) of jitted functions, which may have the short signatures."""
+    short_f, short_g = f, g
+    if short["loss"]:
+        f = njit(**COMPILED, **options)(lambda x, row, params: short_f(x, row))
+    if short["gradient"]:
+
+        @njit(**COMPILED, **options)
+        def g(x, row, params, out):  # type: ignore[no-untyped-def]
+            out[:] = short_g(x, row)
+
+    return f, g
+
+
+def _mean(f: Any, g: Any) -> Any:
+    """Return mean(x, data, params, out) -> F_S(x), which fills out with its gradient, of a loss and a gradient with the long signatures."""
+
+    @njit(**COMPILED)
+    def mean(x, data, params, out):  # type: ignore[no-untyped-def]
+        total, one = 0.0, np.empty_like(out)
+        out[:] = 0.0
+        for i in range(data.shape[0]):
+            total += f(x, data[i], params)
+            g(x, data[i], params, one)
+            out += one
+        out /= data.shape[0]
+        return total / data.shape[0]
+
+    return mean
+
+
+def _try(
+    loss: Callable[..., Any],
+    gradient: Callable[..., Any],
+    short: Mapping[str, bool],
+    x0: FloatArray,
+    data: FloatArray,
+    params: tuple[Any, ...],
+) -> None:
+    """Raise ValueError unless both functions run on every row at x0, with indices checked, and give there what is needed of them."""
+    made: dict[Any, Any] = {}
+    checked_f, checked_g = (_checked(one, made) for one in (loss, gradient))
+    params = tuple(_checked(one, made, one.targetoptions) if isinstance(one, Dispatcher) else one for one in params)
+    f, g = _long(checked_f, checked_g, short, boundscheck=True)
+    at, said = f"at x0 and the first row of data, {len(x0)} and {data.shape[1]} numbers", {"loss": _name(loss), "gradient": _name(gradient)}
+    with _told(f"loss = {said['loss']}: it fails {at}"):
+        value = f(x0.copy(), data[0].copy(), params)
+    if not isinstance(value, Real) or isinstance(value, bool):
+        seen = np.size(value) if np.ndim(value) else shown(value)
+        raise ValueError(f"loss = {said['loss']}: one number is needed, but at x0 and the first row of data it returns {seen}")
+    with _told(f"gradient = {said['gradient']}: it fails {at}"):
+        g(x0.copy(), data[0].copy(), params, np.empty_like(x0))
+
+    @njit(**COMPILED, boundscheck=True)
+    def trial(x0, data, params, place):  # type: ignore[no-untyped-def]
+        """Return the index of the first fault, or -1; place[0] is the row that was tried last."""
+        out = np.empty_like(x0)
+        for i in range(data.shape[0]):
+            place[0] = i
+            x, row = x0.copy(), data[i].copy()
+            if not np.isfinite(f(x, row, params)):
+                return 0
+            if np.any(x != x0) or np.any(row != data[i]):
+                return 1
+            out[:] = np.nan  # what is not filled stays so
+            g(x, row, params, out)
+            if not np.all(np.isfinite(out)):
+                return 2
+            if np.any(x != x0) or np.any(row != data[i]):
+                return 3
+        return -1
+
+    place = np.zeros(1, dtype=np.int64)
+    try:
+        fault = trial(x0, data, params, place)
+    except Exception as error:
+        raise ValueError(f"loss or gradient: one fails at x0 and row {place[0]} of data: {_why(error)}") from None
+    if fault >= 0:
+        raise ValueError(f"{FAULTS[fault]} at x0 and row {place[0]} of data")
+    with _told("loss or gradient: one fails near x0 and the first row of data"), np.errstate(all="ignore"):
+        off = _difference(f, g, x0, data[0].copy(), params)
+    if off:
+        raise ValueError(f"gradient = {said['gradient']}: the gradient of the loss is needed; near x0, for the first row of data, {off}")
+
+
+@contextmanager
+def _told(words: str) -> Iterator[None]:
+    """Say in one sentence that a function of the caller's fails, or that Numba cannot compile it."""
+    try:
+        yield
+    except NumbaError as error:
+        raise ValueError(f"{words.split(': ')[0]}: Numba cannot compile it: {reason(error)}") from None
+    except Exception as error:  # whatever the caller's function raises
+        raise ValueError(f"{words}: {_why(error)}") from None
+
+
+def _why(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

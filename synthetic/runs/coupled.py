@@ -1,0 +1,94 @@
+"""Runs on the draws of a run on data, with the law of its samples in place of them: d operations a step rather than n d.
+
+They know of the data their mean, and end near the run on them; their own mean is that of `in_law` with excess=False, up to what bins and
+the tolerance of DP-GD's weights do to both, some 0.2 %. So the mean of a run over datasets is told by few of them: it is the mean
+difference of both, which varies little, and the mean in law. What the law leaves out, the error of clipped means beyond the mean of the
+data, does not bias it (control variates).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synthetic.distribution.first_order import transforms_of
+from synthetic.distribution.samples import cuts
+from synthetic.draws import DIRECTIONS, NOISE, FloatArray, directions, generator
+from synthetic.grids import candidates as grid_law
+from synthetic.grids.grid import train_and_test
+from synthetic.grids.settings import Centred, Measures, Settings
+from synthetic.grids.zeroth_order import VECTOR_NOISE
+from synthetic.groups import grouped
+from synthetic.kernels.in_distribution import zeroth_order
+from synthetic.objectives.sums import Spectrum, spectrum_values
+from synthetic.validate import one_of
+
+CHUNK_BYTES = 2**21
+
+
+def coupled_cell(
+    *,
+    method: Sequence[str],
+    spectrum: Sequence[Spectrum],
+    d: int,
+    n: int,
+    dataset: int,
+    alpha: Sequence[float],
+    T: Sequence[int],
+    C: Sequence[float],
+    sigma: Sequence[float],
+    seed: int,
+    direction: str,
+) -> dict[str, np.ndarray]:
+    """Return the measures of the runs of `grid.replay_cell` for one replicate, (4, 1, settings), by the law of the samples."""
+    for name in method:
+        one_of((*VECTOR_NOISE, "dp_gd"), method=name)
+    every = Settings(np.array(alpha), np.array(T, np.int64), np.array(C), np.array(sigma))
+    train, test = map(Centred.of, train_and_test(spectrum[0], d, n, dataset))
+    values = np.empty((4, 1, len(every)))
+    for name in dict.fromkeys(spectrum):
+        a = spectrum_values(name, d)
+        measures, quadratic = Measures.of_data(a, train, test), replace(train, a=a[None])
+        for zeroth in (True, False):
+            mine = [k for k, one in enumerate(method) if (one in VECTOR_NOISE) is zeroth and spectrum[k] == name]
+            if mine:
+                vector = np.array([VECTOR_NOISE.get(method[k], False) for k in mine])
+                some = every.at(np.array(mine))
+                D = last_zeroth(quadratic, some, vector, seed, direction) if zeroth else last_first(quadratic, some, seed)
+                values[:, 0, mine] = measures.of(D)
+    return {"measures": values}
+
+
+def last_zeroth(quadratic: Centred, settings: Settings, vector: NDArray[np.bool_], seed: int, direction: str) -> FloatArray:
+    """Return x_T - m of every setting, (settings, d): the kernel of runs in law, in which every coordinate is a group of one."""
+    (a,), (n, d) = quadratic.a, quadratic.samples.shape
+    order = np.argsort(-settings.T, kind="stable")
+    falling, noisy = settings.at(order), vector[order]
+    sign = np.where(quadratic.start < 0, -1.0, 1.0)
+    p = np.tile(np.abs(quadratic.start), (len(order), 1))
+    q, along = np.zeros_like(p), generator(seed, 0, DIRECTIONS)
+    scalars, vectors = (generator(seed, 0, NOISE) for _ in range(2))
+    last, steps = int(falling.T[0]), max(1, CHUNK_BYTES // (8 * d * (7 if vector.any() else 3)))
+    for begin, stop in pairwise(cuts([last], falling.T, steps)):
+        b, live = stop - begin, int(np.sum(begin < falling.T))
+        u, nothing, w = directions(along, b, d, direction), np.zeros((b, d)), np.zeros((b, 4, d))
+        z = scalars.standard_normal(b)
+        if noisy[:live].any():
+            w[:, 0] = vectors.standard_normal((b, d)) * sign
+        v, length = np.sqrt((u * a) ** 2 @ np.full(d, 1 - 1 / n)), np.sqrt(np.einsum("td,td->t", u, u))
+        chosen = (falling.alpha[:live], falling.C[:live], falling.sigma[:live], noisy[:live], np.zeros(live))
+        zeroth_order(a, u * sign, nothing, nothing, v, length, z, w, nothing[:, 0], *chosen, p[:live], q[:live])
+    return (p * sign)[np.argsort(order)]
+
+
+def last_first(quadratic: Centred, settings: Settings, seed: int) -> FloatArray:
+    """Return x_T - m of every DP-GD setting, (settings, d): the kernel of `grid_law`, with the law's gradients at m too."""
+    (a,), clips = quadratic.a, np.unique(settings.C)
+    groups = grouped(a)
+    transforms = transforms_of(groups)
+    slope = np.array([np.repeat(transforms.at_rest(float(C), 1), groups.size.astype(np.int64)) for C in clips])
+    return grid_law.foretold(quadratic, settings, clips, np.zeros_like(slope), slope, seed)

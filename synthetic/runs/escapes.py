@@ -1,0 +1,220 @@
+"""Perturbed descent from a saddle: single runs, and the coupled ones of Gauss-PSGD's Definition 5."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synthetic import kernels
+from synthetic.compiled import on_threads
+from synthetic.draws import NOISE, FloatArray, generator
+from synthetic.memory import room_for
+from synthetic.objectives.saddles import Landscape, a_landscape
+from synthetic.objectives.separable_saddles import random_phase_cosines
+from synthetic.validate import array_of, door, non_negative, positive, positive_integer, seed_integer
+
+
+@dataclass(frozen=True, eq=False)
+class Escapes:
+    """Perturbed descent from a saddle, one row a replicate, NaN after a step that was not finite.
+
+    value, distance (replicates, T+1)   F(x_t) and |x_t - x_0|
+    """
+
+    objective: str
+    settings: dict[str, Any]
+    value: FloatArray
+    distance: FloatArray
+
+    def __repr__(self) -> str:
+        return f"Escapes({self.objective}: {self.value.shape[0]} x {self.value.shape[1] - 1} (replicates, steps))"
+
+    def escaped(self, R: float, Gamma: int) -> NDArray[np.bool_]:
+        """Which replicates came to the distance R within Gamma steps, (replicates,)."""
+        return np.any(self.distance[:, 1 : Gamma + 1] >= R, axis=1)
+
+
+@door
+def escape(
+    landscape: Landscape,
+    *,
+    eta: float,
+    T: int,
+    sigma: float,
+    zeta: float = 0.0,
+    replicates: int = 1,
+    seed: int = 0,
+    x0: FloatArray | None = None,
+    threads: int | None = None,
+) -> Escapes:
+    """Run perturbed gradient descent from a saddle: T steps of x - eta (grad F(x) + noise).
+
+    Parameters
+    ----------
+    landscape
+        An objective with a saddle, such as `random_phase_cosines`.
+    eta
+        Step size, above 0.
+    T
+        Number of steps.
+    sigma
+        Standard deviation per coordinate of the Gaussian noise, at least 0. The paper writes r.
+    zeta
+        Radius of the sphere on which the sampling error is uniform, at least 0.
+    replicates
+        Number of independent runs.
+    seed
+        Seed of the noise, an integer of at least 0.
+    x0
+        Start, an array (d,). By default the saddle.
+    threads
+        Threads for the replicates; the result does not depend on them. By default all cores.
+
+    Returns
+    -------
+    Escapes
+        ``value``, F(x_t), and ``distance``, |x_t - x_0|, each an array (replicates, T+1), NaN after a step that was not finite.
+        ``escaped(R, Gamma)`` returns which replicates came to the distance R within Gamma steps.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    Equations (1), (2) and (4) of Gauss-PSGD. The gradient is exact: samples and a private oracle are in ``simulate("gauss_psgd", ...)``.
+
+    Examples
+    --------
+    >>> runs = lab.escape(lab.random_phase_cosines(5), eta=0.1, T=100, sigma=0.01, replicates=4)
+    >>> runs.distance.shape
+    (4, 101)
+    >>> runs.escaped(1.0, 100)
+    array([ True,  True,  True,  True])
+    """
+    a_landscape(landscape)
+    start = landscape.saddle if x0 is None else array_of((landscape.d,), x0=x0)
+
+    def descend(*given: Any) -> int:
+        return int(kernels.perturbed_descent(landscape.value_gradient, landscape.params, start.copy(), *given))
+
+    return Escapes(*_rows(landscape, descend, 2, threads, eta=eta, T=T, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed))
+
+
+@dataclass(frozen=True, eq=False)
+class Couples:
+    """Coupled sequences (Definition 5), one row a replicate: |x_t - x_0|, |x'_t - x_0| and |x_t - x'_t|, (replicates, T+1)."""
+
+    objective: str
+    settings: dict[str, Any]
+    distance: FloatArray
+    twin_distance: FloatArray
+    apart: FloatArray
+
+    def __repr__(self) -> str:
+        return f"Couples({self.objective}: {self.apart.shape[0]} x {self.apart.shape[1] - 1} (replicates, steps))"
+
+
+@door
+def couple(
+    landscape: Landscape,
+    *,
+    eta: float,
+    T: int,
+    sigma: float,
+    zeta: float = 0.0,
+    replicates: int = 1,
+    seed: int = 0,
+    threads: int | None = None,
+) -> Couples:
+    """Run pairs of perturbed descents from a saddle, whose Gaussian noise is opposite along the direction of escape.
+
+    In all other directions the two runs of a pair have the same noise. The direction of escape is the eigenvector of the Hessian at the
+    saddle with the smallest eigenvalue.
+
+    Parameters
+    ----------
+    landscape
+        An objective with a saddle, such as `random_phase_cosines`.
+    eta
+        Step size, above 0.
+    T
+        Number of steps.
+    sigma
+        Standard deviation per coordinate of the Gaussian noise, at least 0.
+    zeta
+        Radius of the sphere on which the sampling error is uniform, at least 0. It is the same for both runs.
+    replicates
+        Number of independent pairs.
+    seed
+        Seed of the noise, an integer of at least 0.
+    threads
+        Threads for the replicates; the result does not depend on them. By default all cores.
+
+    Returns
+    -------
+    Couples
+        ``distance``, |x_t - x_0|, ``twin_distance``, |x'_t - x_0|, and ``apart``, |x_t - x'_t|, each an array (replicates, T+1), NaN after
+        a step that was not finite.
+
+    Raises
+    ------
+    ValueError
+        For a value that is not allowed, with its name.
+
+    Notes
+    -----
+    The coupled sequences of Definition 5 of Gauss-PSGD.
+
+    Examples
+    --------
+    >>> pairs = lab.couple(lab.random_phase_cosines(5), eta=0.1, T=100, sigma=0.01, replicates=2)
+    >>> bool(np.all(pairs.apart[:, 100] > 100 * pairs.apart[:, 1]))
+    True
+    """
+    a_landscape(landscape)
+    room_for(32 * landscape.d**2, d=landscape.d)
+    v = np.ascontiguousarray(np.linalg.eigh(landscape.hessian(landscape.saddle))[1][:, 0])
+
+    def descend(*given: Any) -> int:
+        x, y = landscape.saddle.copy(), landscape.saddle.copy()
+        return int(kernels.coupled_descent(landscape.value_gradient, landscape.params, v, x, y, *given))
+
+    return Couples(*_rows(landscape, descend, 3, threads, eta=eta, T=T, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed))
+
+
+def _rows(landscape: Landscape, descend: Callable[..., int], count: int, threads: int | None, **settings: Any) -> tuple[Any, ...]:
+    """Return name, settings and `count` times what `descend(eta, zeta, sigma, rng, *rows)` writes, (replicates, T+1), NaN after its end."""
+    T, replicates, seed = settings["T"], settings["replicates"], settings["seed"]
+    positive(eta=settings["eta"])
+    non_negative(sigma=settings["sigma"], zeta=settings["zeta"])
+    positive_integer(T=T, replicates=replicates)
+    seed_integer(seed=seed)
+    if threads is not None:
+        positive_integer(threads=threads)
+    room_for(24 * replicates * (T + 1), replicates=replicates, T=T)
+    numbers = [float(settings[name]) for name in ("eta", "zeta", "sigma")]  # an int would compile the kernel again
+    rows = np.full((count, replicates, T + 1), np.nan)
+
+    def replicate(r: int) -> None:
+        reached = descend(*numbers, generator(seed, r, NOISE), *rows[:, r])
+        rows[:, r, reached + 1 :] = np.nan
+
+    on_threads(landscape.name, replicate, replicates, threads)
+    return landscape.name, settings, *rows
+
+
+def escape_cell(*, landscape: Mapping[str, Any], R: float, Gamma: int, **settings: Any) -> dict[str, np.ndarray]:
+    """Return which runs from the saddle, with the settings of `escape`, came to the distance R within Gamma steps, (replicates,)."""
+    runs = escape(random_phase_cosines(**landscape), T=Gamma, **settings, threads=1)
+    return {"escaped": runs.escaped(R, Gamma)}
+
+
+def path_cell(*, landscape: Mapping[str, Any], times: Sequence[int], **settings: Any) -> dict[str, np.ndarray]:
+    """Return distance from the saddle, drop of F below it and distance within coupled pairs, (replicates, times)."""
+    place, at, last = random_phase_cosines(**landscape), list(times), max(times)
+    runs, pairs = escape(place, T=last, **settings, threads=1), couple(place, T=last, **settings, threads=1)
+    return {"distance": runs.distance[:, at], "drop": runs.value[:, :1] - runs.value[:, at], "apart": pairs.apart[:, at]}

@@ -1,0 +1,287 @@
+"""Run a method on an objective: validate, draw in chunks, call the kernel, return a Run. What a method is, its record says."""
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from synthetic import html
+from synthetic.compiled import at_once, on_threads, run_loop, told
+from synthetic.draws import BATCHES, OUTPUT, FloatArray, chunk, generator
+from synthetic.memory import room_for
+from synthetic.methods.record import Draw, Kernel
+from synthetic.objectives.sums import Objective
+from synthetic.runs import remarks
+from synthetic.validate import door, positive_integer, shown, unfit
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a simulation saw, one row a replicate; from the first F_S or gradient on that was not finite the row holds NaN.
+
+    loss, grad_norm_sq (replicates, T+1)    F_S(x_t) and |grad F_S(x_t)|^2, t = 0..T
+    clipped (replicates, T)                 fraction of the batch that was clipped at step t
+    x, x_tau (replicates, d)                the last iterate, x_T unless |x|^2 overflowed, and the one at tau, uniform on 0..T-1; x of a run
+                                            that is cut into stages is what the last one hands on
+    tau (replicates,)                       which iterate x_tau is
+    steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
+    settings                                everything that determines the run, the seed included
+    remarks                                 sentences: where a plan does not vouch for the run, its caveats, and what the numbers show
+    vouched                                 whether there is a plan, and what it promises is for this run
+    and where the run is cut into stages, of each, NaN where it did not end
+    stage_x (replicates, stages, d)         what it hands on;   stage_loss (replicates, stages)   F_S there
+    kept (replicates, stages, d)            the weights of the coordinates, 0 where one is not tuned; None where all are
+    """
+
+    method: str
+    objective: str
+    settings: dict[str, Any]
+    loss: FloatArray
+    grad_norm_sq: FloatArray
+    clipped: FloatArray
+    x: FloatArray
+    x_tau: FloatArray
+    tau: NDArray[np.int64]
+    steps: NDArray[np.int64]
+    remarks: tuple[str, ...] = ()
+    vouched: bool = False
+    stage_x: FloatArray | None = None
+    stage_loss: FloatArray | None = None
+    kept: FloatArray | None = None
+
+    def __repr__(self) -> str:
+        rows, ends = np.arange(len(self.steps)), self.steps
+        loss, slope = ((of[:, 0].mean(), of[rows, ends].mean()) for of in (self.loss, self.grad_norm_sq))
+        sizes = f"{len(rows)} x {self.loss.shape[1] - 1} (replicates, steps)"
+        means = f"mean F_S {loss[0]:.4g} to {loss[1]:.4g}, mean |grad F_S|^2 {slope[0]:.4g} to {slope[1]:.4g}"
+        gone = self.steps[self.diverged] + 1
+        diverged = f"; {len(gone)} diverged, the first in step {gone.min()}, taken at the last finite step" if len(gone) else ""
+        return f"Run({self.method} on {self.objective}: {sizes}, {means}{diverged}){' '.join(('', *self.remarks[:1]))}"
+
+    def _repr_html_(self) -> str:
+        head = ("replicate", "finite steps", "F_S at x_0", "F_S at the end", "|grad F_S| at x_0", "|grad F_S| at the end", "share clipped")
+        rows = [
+            (r, int(end), float(self.loss[r, 0]), float(self.loss[r, end]), float(self.grad_norm_sq[r, 0] ** 0.5),
+             float(self.grad_norm_sq[r, end] ** 0.5), float(self.clipped[r, :end].mean()) if end else math.nan)
+            for r, end in enumerate(self.steps)
+        ]  # fmt: skip
+        return html.table(f"{self.method} on {self.objective}, {self.loss.shape[1] - 1} steps", head, rows, self.remarks)
+
+    @property
+    def diverged(self) -> NDArray[np.bool_]:
+        """Which replicates left the finite numbers, (replicates,)."""
+        return self.steps < self.loss.shape[1] - 1
+
+    @property
+    def grad_norm_sq_tau(self) -> FloatArray:
+        """|grad F_S(x_tau)|^2 of each replicate, (replicates,): what theorems about the mean over all iterates bound."""
+        return self.grad_norm_sq[np.arange(len(self.tau)), self.tau]
+
+
+@door
+def simulate(
+    method: Kernel,
+    objective: Objective,
+    *,
+    threads: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **settings: Any,
+) -> Run:
+    """Run ``replicates`` independent runs of T steps of a method.
+
+    alpha       stepsize, above 0
+    T           steps, at least 1; of a method with stages, whose record says so, alpha, T and others may be tuples, one number a stage
+    C, sigma    clipping threshold, and standard deviation of the noise added to the mean over the batch, per coordinate: needed by the
+                private methods and refused by the others
+    lam, direction    smoothing (default 1e-4) and law ("sphere", "gaussian") of the directions, of a method whose record has them
+    replicates, seed  default 1 and 0
+    batch_size  None for the full batch; otherwise each step draws that many samples uniformly without replacement, or, where a method has
+                sampling and it is "poisson", each sample with probability batch_size / n, and a sum is divided by batch_size: n and
+                batch_size fix these two numbers, which accountants take as public and the same on neighbouring data sets
+    and the settings that are the method's own, as its record says.
+
+    Draws come in chunks of at most 8 MiB each, or one step where that is more, so that a replicate holds the chunk, the method's state and
+    less than eight vectors of size d. The result does not depend on ``threads`` (default: all cores). ``progress`` is told how many of all
+    steps are done: 0 when every setting has been checked, then some fifty times a replicate. Raises ValueError for what a setting cannot
+    be, TypeError for one that is not there.
+    """
+    if not isinstance(method, Kernel):
+        raise ValueError(f"method = {shown(method)}: the record of a kernel is needed, a synthetic.methods.record.Kernel")
+    if said := unfit(method.call, (method, objective), settings):
+        raise TypeError(said)
+    C, sigma = settings.get("C"), settings.get("sigma")
+    if not method.private and (C is not None or sigma is not None):
+        raise ValueError(f"C and sigma: {method.name} neither clips nor adds noise, leave them out")
+    if method.private and (C is None or sigma is None):
+        raise ValueError(f"C = {C!r}, sigma = {sigma!r}: {method.name} needs both")
+    settings = {one.name: one.checked(settings.get(one.name, one.default)) for one in method.all_settings}
+    replicates, seed = settings["replicates"], settings["seed"]
+    if not isinstance(objective, Objective):
+        raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
+    if threads is not None:
+        positive_integer(threads=threads)
+    told(progress)
+    if settings["batch_size"] is not None and settings["batch_size"] > objective.n:
+        raise ValueError(f"batch_size = {settings['batch_size']}: at most n = {objective.n} is needed")
+    stages = method.stages
+    lengths = stages.lengths(objective.shape, settings) if stages else (settings["T"],)
+    T = sum(lengths)
+    tables = {name: table(objective.shape, settings) for name, table in method.tables.items()}
+    known = settings | tables
+    shapes = {name: shape(objective.shape, known) for name, shape in method.state.items()}
+    rows = (math.prod(one.shape(objective.shape, known)) - objective.d for one in method.draws)
+    held = sum(math.prod(shape) for shape in shapes.values()) + sum(max(0, more) for more in rows)
+    size = replicates * (3 * (T + 1) + (2 + (2 * len(lengths) if stages else 0)) * objective.d + 2) + at_once(replicates, threads) * held
+    room_for(8 * size, replicates=replicates, T=T, d=objective.d)
+
+    if progress:
+        progress(0, replicates * T)  # all settings have been checked, and no work is done yet
+    start, gradient = objective.value_and_gradient(objective.x0)
+    arrays: dict[str, Any] = {
+        "loss": np.full((replicates, T + 1), start),
+        "grad_norm_sq": np.full((replicates, T + 1), np.sum(gradient**2)),
+        "clipped": np.zeros((replicates, T)),
+        "x": np.tile(objective.x0, (replicates, 1)),
+        "x_tau": np.full((replicates, objective.d), np.nan),
+        "tau": np.array([generator(seed, r, OUTPUT).integers(T) for r in range(replicates)]),
+    }
+    if stages:
+        places = (replicates, len(lengths), objective.d)
+        arrays |= {"stage_x": np.full(places, np.nan), "stage_loss": np.full(places[:2], np.nan)}
+        arrays |= {"kept": np.full(places, np.nan)} if "scales" in stages.gives else {}
+    lock, total = Lock(), 0
+
+    def tell(made: int) -> None:
+        nonlocal total
+        with lock:
+            total += made
+            if progress:
+                progress(total, replicates * T)
+
+    def replicate(r: int) -> int:
+        row = {name: values[r] for name, values in arrays.items()}
+        own = {name: np.zeros(shape) for name, shape in shapes.items()}
+        return _replicate(method, objective, known, lengths, r, row, own, tell, max(1, T // 50) if progress else T)
+
+    steps = on_threads(objective.name, replicate, replicates, threads)
+    notes = remarks.of_run(settings, objective.x0, *(arrays[name] for name in ("x", "loss", "grad_norm_sq")))
+    return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps), remarks=notes)
+
+
+def _replicate(
+    kernel: Kernel,
+    objective: Objective,
+    settings: Mapping[str, Any],
+    lengths: tuple[int, ...],
+    r: int,
+    row: Mapping[str, Any],
+    state: Mapping[str, FloatArray],
+    tell: Callable[[int], None],
+    pace: int,
+) -> int:
+    """Run replicate r in chunks of at most `pace` steps, writing into its rows of the arrays; return how many steps ended finite."""
+    T, seed, space, stages, done, rest = sum(lengths), settings["seed"], objective.shape, kernel.stages, 0, 0.0
+    batches, streams = generator(seed, r, BATCHES), [generator(seed, r, one.stream) for one in kernel.draws]
+    everything, own = np.arange(objective.n)[None, :], generator(seed, r, stages.stream) if stages else None
+    given = {name: getattr(objective, name) for name in ("loss", "gradient", "value_gradient", "data", "params")}
+    batch_size, poisson = settings["batch_size"], settings.get("sampling") == "poisson"
+    given |= {"batch": everything, "nominal": batch_size or objective.n}
+    given |= {"shapes": np.array([(*shape, 1)[:2] for shape in space.shapes]), "x": row["x"], "x_tau": row["x_tau"], **settings, **state}
+    known = stage = dict(settings)
+    for number, length in enumerate(lengths):
+        end = done + length
+        if stages and own:
+            stage = dict(stages.begin(space, settings, number, row["x"], stage if number else {}, own))
+            seen, rest = _seen(objective, row, stage)
+            known, given = {**settings, **stage}, given | stage | seen
+        size = min(chunk(length, kernel.floats(space, known)), pace)
+        while done < end:
+            steps = min(size, end - done)
+            after = slice(done + 1, done + steps + 1)
+            given |= {
+                "value": row["loss"][after],
+                "grad_norm_sq": row["grad_norm_sq"][after],
+                "clipped": row["clipped"][done : done + steps],
+            }
+            given |= {"tau": int(row["tau"]) - done, "t0": done}
+            if batch_size is not None:
+                given["batch"] = batches_of(batches, steps, objective.n, batch_size, poisson)
+            for draw, stream in zip(kernel.draws, streams, strict=True):
+                shape = draw.shape(space, known)
+                given[draw.name] = rows_of(draw, stream, shape, known, done, steps, given.get(draw.name))
+            reached = run_loop(kernel.name, kernel.function, steps, *(given[name] for name in kernel.takes))
+            row["grad_norm_sq"][after] += rest
+            done += reached
+            tell(reached if reached == steps else T - done + reached)
+            if reached < steps:
+                break
+        if stages:
+            _hand_on(objective, row, stage, given, number, done == end, stages.mean(settings))
+        if done < end:
+            break
+    bad = ~(np.isfinite(row["loss"][1 : done + 1]) & np.isfinite(row["grad_norm_sq"][1 : done + 1]))
+    done = int(bad.argmax()) if np.any(bad) else done
+    row["loss"][done + 1 :] = row["grad_norm_sq"][done + 1 :] = row["clipped"][done + 1 :] = np.nan
+    return done
+
+
+def _seen(objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
+    """Return what the loop sees of x in a stage, and |grad F_S|^2 in the coordinates that it does not see."""
+    x, kept = row["x"], stage.get("kept", ())
+    handed = np.zeros(len(kept) or len(x))
+    if not len(kept) or objective.part is None:
+        whole = {"x": x, "x_tau": row["x_tau"], "centre": x.copy(), "data": objective.data, "params": objective.params}
+        return {**whole, "handed": handed}, 0.0
+    data, params = objective.part(x, kept)
+    gradient = np.delete(objective.value_and_gradient(x)[1], kept)
+    own = {"x": x[kept], "x_tau": np.full(len(kept), np.nan), "centre": x[kept], "kept": kept[:0], "data": data, "params": params}
+    return {**own, "handed": handed}, float(gradient @ gradient)
+
+
+def _hand_on(
+    objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any], given: Mapping[str, Any], number: int, ended: bool, mean: bool
+) -> None:
+    """Write what a loop has seen of x to the rows of the replicate, and, where the stage has ended, what it hands on."""
+    x, every = row["x"], np.arange(objective.d)
+    kept = stage["kept"] if len(stage.get("kept", ())) else every
+    if given["x"] is not x:
+        if np.all(np.isfinite(given["x_tau"])):
+            row["x_tau"][:] = x
+            row["x_tau"][kept] = given["x_tau"]
+        x[kept] = given["x"]
+    if ended:
+        x[kept] = given["handed"] if mean else x[kept]
+        row["stage_x"][number], row["stage_loss"][number] = x, objective.value_and_gradient(x)[0]
+        if "kept" in row:
+            row["kept"][number] = 0.0
+            row["kept"][number, kept] = stage["scales"]
+
+
+def rows_of(
+    draw: Draw,
+    stream: np.random.Generator,
+    shape: tuple[int, ...],
+    settings: Mapping[str, Any],
+    done: int,
+    steps: int,
+    before: FloatArray | None,
+) -> FloatArray:
+    """Return the rows of a draw for the steps after `done`; `before` are those of the last chunk, whose last one may stay."""
+    every, begun = settings.get(draw.every, 1), done + draw.early(settings)
+    rows = (begun + steps - 1) // every - begun // every + 1
+    if before is None or begun % every == 0:
+        return draw.law(stream, (rows, *shape), settings)
+    return np.concatenate([before[-1:], draw.law(stream, (rows - 1, *shape), settings)]) if rows > 1 else before[-1:]
+
+
+def batches_of(rng: np.random.Generator, steps: int, n: int, size: int, poisson: bool) -> NDArray[np.int64]:
+    """Return (steps, size) indices, each row drawn uniformly without replacement; of a Poisson sample as many as there are, then -1."""
+    rows = [rng.choice(n, rng.binomial(n, size / n) if poisson else size, replace=False) for _ in range(steps)]
+    batch = np.full((steps, max(1, *map(len, rows))), -1)
+    for row, drawn in zip(batch, rows, strict=True):
+        row[: len(drawn)] = drawn
+    return batch
