@@ -8,13 +8,18 @@ from contextlib import contextmanager
 import numpy as np
 
 from bounds.gauss_psgd.scaled import Knobs
-from figures import grape_digits, psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection, zopo_digits, zopo_stages
-from figures import grape_projection as projection
-from figures import grape_rate as rate
-from figures import zopo_pruning as pruning
-from figures import zopo_theory as theory
-from figures.dpzero_scale import Scale
-from figures.dpzero_tuned import Versus
+from figures.dp_grape import digits as grape_digits
+from figures.dp_grape import projection, rate
+from figures.dp_zopo import digits as zopo_digits
+from figures.dp_zopo import pruning, theory
+from figures.dp_zopo import stages as zopo_stages
+from figures.dpzero.scale import Scale
+from figures.dpzero.tuned import Versus
+from figures.gauss_psgd import digits as psgd_digits
+from figures.gauss_psgd import distributed as psgd_distributed
+from figures.gauss_psgd import escape as psgd_escape
+from figures.gauss_psgd import rate as psgd_rate
+from figures.gauss_psgd import selection as psgd_selection
 from paper_checks.dpzero.figure_runs import Experiment
 from synthetic.grids.settings import Measures
 from synthetic.sweeps.store import Store
@@ -149,11 +154,11 @@ def executor(monkeypatch):
 
     grape_digits.multiplier.cache_clear()
 
-    for where in ("synthetic.sweeps.sweep", "figures.grape_digits", "paper_checks.dpzero.figure_runs"):
+    for where in ("synthetic.sweeps.sweep", "figures.dp_grape.digits", "paper_checks.dpzero.figure_runs"):
         monkeypatch.setattr(f"{where}.processes", processes)
     monkeypatch.setattr("synthetic.sweeps.sweep.code_version", lambda task: "made up")
     monkeypatch.setattr("bounds.privacy.subsampled.sigma_subsampled", lambda *, epsilon, delta, T, q, **_: q * (T + 1 / delta) / epsilon)
-    monkeypatch.setattr("figures.grape_digits.digits_network", lambda **_: None)
+    monkeypatch.setattr("figures.dp_grape.digits.digits_network", lambda **_: None)
     grape_digits.multiplier.cache_clear()
     yield made
     grape_digits.multiplier.cache_clear()

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from figures import dpzero_synthetic as module
-from figures.dpzero_synthetic import LOOKS
+from figures.dpzero import synthetic as module
+from figures.dpzero.synthetic import LOOKS
 from paper_checks.dpzero.figure_runs import PAPER, Conducted, Point
 from synthetic.estimate import Interval
 from tests.figures.shown import bars, entries, plain, slope

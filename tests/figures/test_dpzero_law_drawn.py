@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from figures import dpzero_scale as scale
-from figures import dpzero_tuned as tuned
-from figures.dpzero_synthetic import LOOKS
+from figures.dpzero import scale, tuned
+from figures.dpzero.synthetic import LOOKS
 from figures.parts import Record
 from synthetic.estimate import Interval
 from tests.figures.shown import bars, lines, plain

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 from figures import experiments
-from figures import grape_digits as digits
-from figures import grape_projection as projection
-from figures import grape_rate as rate
+from figures.dp_grape import digits, projection, rate
 from figures.parts import Record
 from synthetic.estimate import Interval
 from tests.figures.shown import bars, entries, lines, plain

@@ -11,10 +11,8 @@ from scipy import integrate, stats
 from bounds.privacy.subsampled import epsilon_subsampled
 from bounds.strict_json import strict_json
 from figures import experiments
-from figures import grape_digits as digits
-from figures import grape_projection as projection
-from figures import grape_rate as rate
-from figures.grape_projection import Bulk
+from figures.dp_grape import digits, projection, rate
+from figures.dp_grape.projection import Bulk
 from synthetic.methods.dp_grape import DP_ADAM
 from synthetic.objectives.matrices import digits_network
 from synthetic.runs.simulate import simulate

@@ -2,7 +2,8 @@
 
 import pytest
 
-from figures import grape_memory, style
+from figures import style
+from figures.dp_grape import memory as grape_memory
 from paper_checks.dp_grape.memory import SIZES, R
 from theory_lab import memory
 from theory_lab.drawing import marked

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from figures import dpzero_synthetic, psgd_rate, style
-from figures.dpzero_synthetic import METHODS, ROWS
+from figures import style
+from figures.dpzero import synthetic as dpzero_synthetic
+from figures.dpzero.synthetic import METHODS, ROWS
+from figures.gauss_psgd import rate as psgd_rate
 from paper_checks.dpzero.figure_runs import PAPER, PREVIEW, Conducted, Point
 from synthetic.estimate import Interval
 from theory_lab.cli import parser

@@ -10,8 +10,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from figures import psgd_distributed, psgd_rate, style
-from figures import psgd_experiments as experiments
+from figures import style
+from figures.gauss_psgd import distributed as psgd_distributed
+from figures.gauss_psgd import experiments
+from figures.gauss_psgd import rate as psgd_rate
 from synthetic.estimate import Interval, quantile
 from synthetic.objectives.separable_saddles import random_phase_cosines
 from tests.figures.shown import bars, lines, slope

@@ -9,8 +9,10 @@ import pytest
 from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.privacy import gaussian as privacy
-from figures import psgd_digits, psgd_escape, psgd_selection
-from figures import psgd_experiments as experiments
+from figures.gauss_psgd import digits as psgd_digits
+from figures.gauss_psgd import escape as psgd_escape
+from figures.gauss_psgd import experiments
+from figures.gauss_psgd import selection as psgd_selection
 from synthetic.estimate import Interval, clustered_mean, proportion, quantile
 from synthetic.objectives import digits
 from synthetic.objectives.separable_saddles import random_phase_cosines

@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 
 from figures import experiments as shared
-from figures import psgd_digits, psgd_distributed, psgd_escape, psgd_rate, psgd_selection
-from figures import psgd_experiments as experiments
+from figures.gauss_psgd import digits as psgd_digits
+from figures.gauss_psgd import distributed as psgd_distributed
+from figures.gauss_psgd import escape as psgd_escape
+from figures.gauss_psgd import experiments
+from figures.gauss_psgd import rate as psgd_rate
+from figures.gauss_psgd import selection as psgd_selection
 from synthetic.objectives.separable_saddles import random_phase_cosines
 from synthetic.sweeps import sweep
 from synthetic.sweeps.store import Store

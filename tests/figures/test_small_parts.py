@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from scipy import stats
 
 from figures import experiments, parts, style
-from figures import psgd_experiments as psgd
+from figures.gauss_psgd import experiments as psgd
 from synthetic.estimate import Interval
 from synthetic.sweeps.sweep import Cell
 from tests.figures.shown import bars

@@ -6,10 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from figures import zopo_digits as digits
-from figures import zopo_pruning as pruning
-from figures import zopo_stages as stages
-from figures import zopo_theory as theory
+from figures.dp_zopo import digits, pruning, stages, theory
 from figures.parts import Record
 from paper_checks.dp_zopo.tables import tables
 from tests.figures.shown import bars, entries, lines

@@ -10,10 +10,7 @@ import pytest
 
 from bounds.strict_json import strict_json
 from figures import experiments
-from figures import zopo_digits as digits
-from figures import zopo_pruning as pruning
-from figures import zopo_stages as stages
-from figures import zopo_theory as theory
+from figures.dp_zopo import digits, pruning, stages, theory
 from synthetic.methods.dp_zopo import lengths
 from synthetic.objectives.space import Space
 from synthetic.objectives.sums import quadratic
@@ -34,7 +31,7 @@ TINY = {
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.NAME)
 def test_data_resume_from_the_store_and_another_seed_is_another_experiment(part, here, tmp_path, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("figures.grape_digits.processes", lambda workers: _Nothing())
+    monkeypatch.setattr("figures.dp_grape.digits.processes", lambda workers: _Nothing())
     tiny = TINY[part.NAME]
     with Store(tmp_path / "a.sqlite") as store:
         record = part.data(tiny, store)

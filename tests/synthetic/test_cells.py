@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from figures import psgd_experiments as experiments
+from figures.gauss_psgd import experiments
 from synthetic.grids import grid
 from synthetic.grids.settings import Measures
 from synthetic.objectives.separable_saddles import random_phase_cosines

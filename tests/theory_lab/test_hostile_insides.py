@@ -16,7 +16,7 @@ from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.recommend import exact_constant
 from bounds.moments import clipping
 from bounds.moments.optimal_quadratic import optimal_schedule
-from figures import psgd_escape
+from figures.gauss_psgd import escape as psgd_escape
 from paper_checks.dpzero.figure_runs import Experiment
 from synthetic import estimate
 from synthetic.runs.psgd import gauss_psgd

@@ -302,7 +302,7 @@ def test_figure_hands_every_option_to_the_experiment(name, monkeypatch, here):
 @pytest.mark.parametrize("name", ["preview", "store", "workers", "scheduler", "seed"])
 def test_figures_of_the_second_paper_take_their_options(name, monkeypatch, here):
     monkeypatch.setattr("synthetic.sweeps.cluster.cluster", nullcontext)
-    import figures.psgd_rate as module
+    import figures.gauss_psgd.rate as module
 
     monkeypatch.setattr(module, "data", keep)
     call = asked(["figure", "psgd-rate", *written({name: FIGURE[name]})])

@@ -148,19 +148,17 @@ def test_the_front_door_has_every_function_that_makes_an_objective():
     """Nothing heavy is imported at the start, so the front door says their names; `local_cubic` is for the ledger only."""
 
     def making(kind):
-        sums, saddles = ("objectives", "stage_objectives", "matrix_objectives"), ("separable_saddles", "coupled_saddles")
+        sums, saddles = ("sums", "stages", "matrices"), ("separable_saddles", "coupled_saddles")
         made = resolved(kind.of)
         return {
             name: f"{where}:{name}"
-            for where in (f"synthetic.{module}" for module in (sums if kind is SUM else saddles))
+            for where in (f"synthetic.objectives.{module}" for module in (sums if kind is SUM else saddles))
             for name, one in vars(import_module(where)).items()
             if getattr(one, "__module__", "") == where and getattr(one, "__annotations__", {}).get("return") is made and name[0] != "_"
         }
 
-    assert (making(SUM), making(SADDLE)) == (
-        SUM.table,
-        SADDLE.table | {"local_cubic": f"synthetic.objectives.separable_saddles:{'local_cubic'}"},
-    )
+    beside = {"local_cubic": "synthetic.objectives.separable_saddles:local_cubic"}
+    assert (making(SUM), making(SADDLE)) == (SUM.table, SADDLE.table | beside)
 
 
 @pytest.mark.parametrize(

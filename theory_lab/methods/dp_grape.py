@@ -100,12 +100,12 @@ def plans(name: str) -> Plans:
 
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
 MODULES = {
-    "grape-rate": "figures.grape_rate:RATE",
-    "grape-subspace": "figures.grape_rate:SUBSPACE",
-    "grape-spectrum": "figures.grape_projection:SPECTRUM",
-    "grape-direction": "figures.grape_projection:DIRECTION",
-    "grape-memory": "figures.grape_memory",
-    "grape-digits": "figures.grape_digits",
+    "grape-rate": "figures.dp_grape.rate:RATE",
+    "grape-subspace": "figures.dp_grape.rate:SUBSPACE",
+    "grape-spectrum": "figures.dp_grape.projection:SPECTRUM",
+    "grape-direction": "figures.dp_grape.projection:DIRECTION",
+    "grape-memory": "figures.dp_grape.memory",
+    "grape-digits": "figures.dp_grape.digits",
 }
 FIGURES = Figures(
     names=tuple(MODULES),

@@ -119,12 +119,12 @@ def plans(name: str) -> Plans:
 
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
 MODULES = {
-    "zopo-lemma4": "figures.zopo_theory:LEMMA_4",
-    "zopo-floor": "figures.zopo_theory:FLOOR",
-    "zopo-stages": "figures.zopo_stages",
-    "zopo-pruning": "figures.zopo_pruning:PRUNING",
-    "zopo-scores": "figures.zopo_pruning:SCORES",
-    "zopo-digits": "figures.zopo_digits",
+    "zopo-lemma4": "figures.dp_zopo.theory:LEMMA_4",
+    "zopo-floor": "figures.dp_zopo.theory:FLOOR",
+    "zopo-stages": "figures.dp_zopo.stages",
+    "zopo-pruning": "figures.dp_zopo.pruning:PRUNING",
+    "zopo-scores": "figures.dp_zopo.pruning:SCORES",
+    "zopo-digits": "figures.dp_zopo.digits",
 }
 FIGURES = Figures(
     names=tuple(MODULES),

@@ -126,11 +126,11 @@ def law(private: bool, zeroth: bool) -> tuple[Option, ...]:
 
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
 MODULES = {
-    "dpzero-1": "figures.dpzero_synthetic:FIGURE_1",
-    "dpzero-2": "figures.dpzero_synthetic:FIGURE_2",
-    "dpzero-3": "figures.dpzero_synthetic:FIGURE_3",
-    "dpzero-scale": "figures.dpzero_scale:SCALE",
-    "dpzero-tuned": "figures.dpzero_tuned:TUNED",
+    "dpzero-1": "figures.dpzero.synthetic:FIGURE_1",
+    "dpzero-2": "figures.dpzero.synthetic:FIGURE_2",
+    "dpzero-3": "figures.dpzero.synthetic:FIGURE_3",
+    "dpzero-scale": "figures.dpzero.scale:SCALE",
+    "dpzero-tuned": "figures.dpzero.tuned:TUNED",
 }
 FIGURES = Figures(
     names=tuple(MODULES),

@@ -221,11 +221,11 @@ def wrongly_chosen(rows: Sequence[Mapping[str, Any]], alpha: float) -> str:
 
 # --- figures ----------------------------------------------------------------------------------------------------------------------------
 MODULES = {
-    "psgd-escape": "figures.psgd_escape",
-    "psgd-rate": "figures.psgd_rate",
-    "psgd-distributed": "figures.psgd_distributed",
-    "psgd-selection": "figures.psgd_selection",
-    "psgd-digits": "figures.psgd_digits",
+    "psgd-escape": "figures.gauss_psgd.escape",
+    "psgd-rate": "figures.gauss_psgd.rate",
+    "psgd-distributed": "figures.gauss_psgd.distributed",
+    "psgd-selection": "figures.gauss_psgd.selection",
+    "psgd-digits": "figures.gauss_psgd.digits",
 }
 FIGURES = Figures(
     names=tuple(MODULES),

@@ -21,6 +21,6 @@ RECORDS = {"grape-memory": "tests.figures.test_grape_memory:memory_record"}
 
 def pictures():
     """The figure of its preview, which takes no time."""
-    from figures import grape_memory
+    from figures.dp_grape import memory as grape_memory
 
     return {grape_memory.NAME: grape_memory.draw(grape_memory.data(grape_memory.PREVIEW))}

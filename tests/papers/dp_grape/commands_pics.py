@@ -20,7 +20,9 @@ RECORDS = {  # made-up numbers of the figures that say of themselves where they 
 
 def pictures():
     """Figures of made-up numbers."""
-    from figures import grape_digits, grape_projection, grape_rate
+    from figures.dp_grape import digits as grape_digits
+    from figures.dp_grape import projection as grape_projection
+    from figures.dp_grape import rate as grape_rate
 
     parts = (grape_rate.RATE, grape_rate.SUBSPACE, grape_projection.SPECTRUM, grape_projection.DIRECTION, grape_digits)
     return {one.NAME: one.draw(resolved(RECORDS[one.NAME])()) for one in parts}

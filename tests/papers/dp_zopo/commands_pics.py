@@ -21,7 +21,10 @@ RECORDS = {  # made-up numbers of the figures that say of themselves where they 
 
 def pictures():
     """Figures of made-up numbers."""
-    from figures import zopo_digits, zopo_pruning, zopo_stages, zopo_theory
+    from figures.dp_zopo import digits as zopo_digits
+    from figures.dp_zopo import pruning as zopo_pruning
+    from figures.dp_zopo import stages as zopo_stages
+    from figures.dp_zopo import theory as zopo_theory
 
     parts = (zopo_theory.LEMMA_4, zopo_theory.FLOOR, zopo_stages, zopo_pruning.PRUNING, zopo_pruning.SCORES, zopo_digits)
     return {one.NAME: one.draw(resolved(RECORDS[one.NAME])()) for one in parts}

@@ -115,7 +115,9 @@ RECORDS = {  # made-up numbers of the figures that say of themselves where they 
 
 def pictures():
     """Figures of made-up numbers."""
-    from figures import dpzero_scale, dpzero_synthetic, dpzero_tuned
+    from figures.dpzero import scale as dpzero_scale
+    from figures.dpzero import synthetic as dpzero_synthetic
+    from figures.dpzero import tuned as dpzero_tuned
     from tests.figures.test_dpzero_drawn import OUTCOME
     from tests.figures.test_dpzero_law_drawn import scale_record, tuned_record
 

@@ -92,6 +92,9 @@ RECORDS = {  # made-up numbers of the figures that say of themselves where they 
 
 def pictures():
     """Figures of made-up numbers."""
-    from figures import psgd_digits, psgd_escape, psgd_rate, psgd_selection
+    from figures.gauss_psgd import digits as psgd_digits
+    from figures.gauss_psgd import escape as psgd_escape
+    from figures.gauss_psgd import rate as psgd_rate
+    from figures.gauss_psgd import selection as psgd_selection
 
     return {one.NAME: one.draw(resolved(RECORDS[one.NAME])()) for one in (psgd_rate, psgd_escape, psgd_selection, psgd_digits)}

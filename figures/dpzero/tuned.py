@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from figures.dpzero_synthetic import LOOKS, panel_title
+from figures.dpzero.synthetic import LOOKS, panel_title
 from figures.experiments import Report, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet

@@ -2,7 +2,7 @@
 
 Clients are heterogeneous: the phases of half of them are shifted by +phase, of the other half by -phase, so that F is the same for every
 even m; the one client of m = 1 has the phase 0 and so a slightly steeper F. (a) one schedule for all m; (b) a plan for each m, with the
-knob k_R at 0.9, so that the errors stay in the regime where they follow alpha (`figures.psgd_rate`: alpha below alpha*) for m >= 2.
+knob k_R at 0.9, so that the errors stay in the regime where they follow alpha (`figures.gauss_psgd.rate`: alpha below alpha*) for m >= 2.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from bounds.gauss_psgd.scaled import Knobs
-from figures import psgd_experiments as experiments
+from figures.gauss_psgd import experiments
 from figures.style import BLUE, GREY, INK, error_bars, exponent_words, name_ticks, sheet, ten_to_the, whence
 from synthetic.estimate import Interval
 from synthetic.sweeps.store import Store

@@ -97,7 +97,7 @@ def stalled(C: float) -> float:
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
-    cells, task = dict[Any, list[Cell]](), "figures.zopo_stages:"
+    cells, task = dict[Any, list[Cell]](), "figures.dp_zopo.stages:"
     for k, ratio in enumerate(e.ratios):
         given: dict[str, Any] = {
             "C": ratio * L,

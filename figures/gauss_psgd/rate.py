@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.gauss_psgd.scaled import Knobs
-from figures import psgd_experiments as experiments
+from figures.gauss_psgd import experiments
 from figures.style import BLUE, GREY, INK, exponent_words, sheet, ten_to_the, whence
 from synthetic.estimate import Interval
 from synthetic.objectives.separable_saddles import random_phase_cosines

@@ -14,8 +14,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from figures import grape_digits, parts
-from figures.grape_digits import DELTA, HIDDEN, SEARCHED_AT, SHARE, multiplier, on_the_edge
+from figures import parts
+from figures.dp_grape import digits as grape_digits
+from figures.dp_grape.digits import DELTA, HIDDEN, SEARCHED_AT, SHARE, multiplier, on_the_edge
 from figures.parts import Record
 from figures.style import whence
 from synthetic.losses.sums import unrecorded
@@ -52,7 +53,7 @@ class Experiment(grape_digits.Experiment):
     }
     BASE: ClassVar[str] = "dpzero"
     FREE: ClassVar[str] = "DPZero's steps, not private"
-    TASK: ClassVar[str] = "figures.zopo_digits:digits_cell"
+    TASK: ClassVar[str] = "figures.dp_zopo.digits:digits_cell"
     epsilons: tuple[float, ...] = (1.0, 2.0, 8.0)
     q: float = 0.05
     epochs: int = 100
@@ -76,7 +77,7 @@ PREVIEW = Experiment(epsilons=(2.0, 8.0), epochs=10, alphas=(1e-2, 1e-1), search
 
 
 def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], seeds: list[int]) -> dict[str, np.ndarray]:
-    """Train on n images as `figures.grape_digits.digits_cell`; return the same accuracies."""
+    """Train on n images as `figures.dp_grape.digits.digits_cell`; return the same accuracies."""
     test, held_out = [], []
     for seed in seeds:
         network, rows = digits_network(hidden=hidden, n=n, seed=seed), digits_network(hidden=hidden, seed=seed).train.data[n:]

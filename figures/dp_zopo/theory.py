@@ -88,7 +88,7 @@ def error_data(e: ErrorExperiment, store: Store, *, workers: Workers = None, pro
     for k, place in enumerate(places):
         given = {name: value for name, value in place.items() if name != "panel"} | {"d": e.d, "seed": experiments.child_seed(e.seed, k)}
         label = f"{place['panel']}, m = {place['m']}, P = {place['P']}"
-        cells[k] = [Cell("figures.zopo_theory:error_cell", given, float(place["replicates"] * place["m"] * place["P"]), label)]
+        cells[k] = [Cell("figures.dp_zopo.theory:error_cell", given, float(place["replicates"] * place["m"] * place["P"]), label)]
     found = experiments.compute("lemma4", cells, store, workers=workers, progress=progress)
     points = [place | {"printed": printed(e.d, place), "true": corrected(e.d, place), "value": mean(found[k]["error"])}
               for k, place in enumerate(places)]  # fmt: skip

@@ -148,7 +148,7 @@ def overlap_cell(*, m: int, n: int, factor: float, replicates: int, seed: int) -
 
 def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
-    task, other = (f"figures.grape_projection:{name}_cell" for name in ("spectrum", "overlap"))
+    task, other = (f"figures.dp_grape.projection:{name}_cell" for name in ("spectrum", "overlap"))
     shared = {"m": e.m, "batch": e.batch, "spread": SPREAD, "logsd": LOGSD, "shown": e.shown, "signal": e.signal.tolist()}
     seeds = [experiments.child_seed(e.seed, 0, k) for k in range(e.replicates)]
     cells: dict[Any, list[Cell]] = {"values": [Cell(task, shared | {"seed": seed}, e.pairs, "spectrum") for seed in seeds]}
@@ -269,7 +269,8 @@ def direction_cell(*, m: int, rank: int, ranks: list[int], snr: float, replicate
 
 def direction_data(e: DirectionExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that the store lacks; return the record."""
-    place, task = {"m": e.m, "rank": e.rank, "ranks": list(e.ranks), "replicates": e.replicates}, "figures.grape_projection:direction_cell"
+    place = {"m": e.m, "rank": e.rank, "ranks": list(e.ranks), "replicates": e.replicates}
+    task = "figures.dp_grape.projection:direction_cell"
     seeds = {snr: experiments.child_seed(e.seed, k) for k, snr in enumerate(e.snrs)}
     cells = {snr: [Cell(task, place | {"snr": snr, "seed": seed}, 1.0, f"snr = {snr:g}")] for snr, seed in seeds.items()}
     found, points = experiments.compute("direction", cells, store, workers=workers, progress=progress), []

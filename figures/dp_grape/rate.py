@@ -93,7 +93,7 @@ class RateExperiment:
         arguments = {"projection": projection, "m": side, "columns": side, "run": run, "replicates": self.replicates}
         arguments["seed"] = experiments.child_seed(self.seed, k, d, round(budget))
         label = f"{projection}, r = {r}, d = {d}, n epsilon = {budget:g}"
-        return [Cell("figures.grape_rate:quadratic_cell", arguments, self.replicates * numbers, label)] if numbers <= self.most else []
+        return [Cell("figures.dp_grape.rate:quadratic_cell", arguments, self.replicates * numbers, label)] if numbers <= self.most else []
 
 
 def unit(budget: float) -> float:
@@ -227,7 +227,7 @@ class SubspaceExperiment:
         run = {"alpha": HALF * r / (m + r + 1), "T": max(at), "sigma": 0.0, "r": r, "F": F, "side": "left"}
         arguments = {"projection": "left", "m": m, "columns": self.columns, "run": run, "times": list(at), "replicates": replicates}
         arguments["seed"] = experiments.child_seed(self.seed, *keys)
-        return [Cell("figures.grape_rate:quadratic_cell", arguments, replicates * max(at) * m, f"r = {r}, m = {m}, F = {F}")]
+        return [Cell("figures.dp_grape.rate:quadratic_cell", arguments, replicates * max(at) * m, f"r = {r}, m = {m}, F = {F}")]
 
 
 def subspace_data(e: SubspaceExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:

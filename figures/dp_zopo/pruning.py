@@ -104,7 +104,7 @@ def masks_data(e: MaskExperiment, store: Store, *, workers: Workers = None, prog
             for k, snr in enumerate((0.0, *e.snrs) if strategy != "all" else (0.0,)):
                 given = place | {"truth": truth, "strategy": strategy, "snr": snr, "seed": experiments.child_seed(e.seed, i, j, k)}
                 label = f"{truth}, {strategy}, snr = {snr:g}"
-                cells[truth, strategy, snr] = [Cell("figures.zopo_pruning:masks_cell", given, float(e.replicates * e.T), label)]
+                cells[truth, strategy, snr] = [Cell("figures.dp_zopo.pruning:masks_cell", given, float(e.replicates * e.T), label)]
     found = experiments.compute("masks", cells, store, workers=workers, progress=progress)
     points = [
         {"truth": truth, "strategy": strategy, "snr": snr, "of": name, "value": mean(found[truth, strategy, snr][name])}
@@ -203,7 +203,9 @@ def scores_data(e: ScoreExperiment, store: Store, *, workers: Workers = None, pr
     """Run the cells that the store lacks; return the record."""
     given = {"width": e.width, "layers": e.layers, "several": list(e.several), "rate": e.rate, "lam": e.lam}
     seeds = [experiments.child_seed(e.seed, k) for k in range(e.replicates)]
-    cells = {"all": [Cell("figures.zopo_pruning:scores_cell", given | {"seed": seed}, float(max(e.several)), "scores") for seed in seeds]}
+    cells = {
+        "all": [Cell("figures.dp_zopo.pruning:scores_cell", given | {"seed": seed}, float(max(e.several)), "scores") for seed in seeds]
+    }
     found, points = experiments.compute("scores", cells, store, workers=workers, progress=progress)["all"], list[dict[str, Any]]()
     for name in ("exact", "again"):
         points += [{"panel": name, "P": P, "rate": e.rate, "value": mean(found[name][:, k])} for k, P in enumerate(e.several)]

@@ -48,7 +48,7 @@ class Experiment:
     METHODS: ClassVar[Mapping[str, str]] = METHODS
     BASE: ClassVar[str] = "dp_adam"
     FREE: ClassVar[str] = "Adam, not private"
-    TASK: ClassVar[str] = "figures.grape_digits:digits_cell"
+    TASK: ClassVar[str] = "figures.dp_grape.digits:digits_cell"
     epsilons: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0)
     q: float = 0.1
     epochs: int = 20

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from figures import psgd_experiments as experiments
+from figures.gauss_psgd import experiments
 from figures.style import BLUE, GREY, INK, QUANTILES, RED, band, error_bars, quantiles, sheet, whence
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion

@@ -17,7 +17,7 @@ import numpy as np
 from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
-from figures import psgd_experiments as experiments
+from figures.gauss_psgd import experiments
 from figures.style import BLUE, GREEN, GREY, INK, RED, Look, error_bars, name_ticks, sheet, ten_to_the, whence, with_ends
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion, quantile

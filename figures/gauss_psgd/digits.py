@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.privacy import gaussian as privacy
-from figures import psgd_experiments as experiments
+from figures.gauss_psgd import experiments
 from figures.style import sheet, ten_to_the, whence, with_ends
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.objectives import digits

@@ -1,0 +1,1 @@
+"""Figures of DP-GRAPE: `memory`, `digits`, and two figures each in `projection` and `rate`."""

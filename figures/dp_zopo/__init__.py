@@ -1,0 +1,1 @@
+"""Figures of DP-ZOSO and DP-ZOPO: `stages`, `pruning`, `theory`, `digits`."""
