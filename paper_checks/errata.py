@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bounds.pages.tokens import BadPage, Mistake, Mistakes, nearest
-from paper_checks.page_blocks import Block, blocks, parted
+from paper_checks.pages.blocks import Block, blocks, parted
 from paper_checks.verdict import Outcome, Verdict
 
 WEIGHTS = {

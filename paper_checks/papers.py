@@ -9,10 +9,10 @@ from pathlib import Path
 from types import ModuleType
 
 from bounds import papers
-from paper_checks import claim_pages
-from paper_checks.claim_pages import FOLDER
 from paper_checks.errata import Erratum, read
-from paper_checks.place import place
+from paper_checks.pages import claims as claim_pages
+from paper_checks.pages.claims import FOLDER
+from paper_checks.source_location import place
 from paper_checks.verdict import Claim
 
 PAPERS = tuple(papers.PAPERS)
@@ -44,7 +44,7 @@ def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
     if path.suffix == ".page":
         if not path.is_file():
             raise ValueError(f"module = {str(file)!r}: an existing page is needed")
-        from paper_checks.own_page import load as load_page  # here: a page needs SymPy
+        from paper_checks.pages.own import load as load_page  # here: a page needs SymPy
 
         now = hashlib.sha256(path.read_bytes()).hexdigest()
         module = load_page(file, [one for one in beside if one.is_file() and one.resolve() != path])

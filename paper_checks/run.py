@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import redirect_stdout
 
-from paper_checks.place import file_of, place, written_at
-from paper_checks.proofs import tied
+from paper_checks.named_proofs import tied
+from paper_checks.source_location import file_of, place, written_at
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict, paper_of
 from synthetic.sweeps.workers import WorkerDied, Workers, processes
 

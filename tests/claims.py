@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from paper_checks import claim_pages
+from paper_checks.pages import claims as claim_pages
 from paper_checks.verdict import Claim
 
 

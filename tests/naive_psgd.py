@@ -1,12 +1,12 @@
 """Slow, obvious twins of Gauss-PSGD's neighbours: plain NumPy, per-sample gradients, everything that happened kept in lists.
 
-Algorithms 1 to 3 themselves stand in the ledger, `paper_checks.gauss_psgd.plain_algorithms`; here are, in the same form, the other oracles
-and the other loops. `gradient(x)` is that of F, `sample_gradient(x, z)` that of f(.; z), samples[j] the samples of client j.
+Algorithms 1 to 3 themselves stand in the ledger, `paper_checks.gauss_psgd.algorithms.plain_algorithms`; here are, in the same form, the
+other oracles and the other loops. `gradient(x)` is that of F, `sample_gradient(x, z)` that of f(.; z), samples[j] the samples of client j.
 """
 
 import numpy as np
 
-from paper_checks.gauss_psgd import plain_algorithms
+from paper_checks.gauss_psgd.algorithms import plain_algorithms
 
 
 def exact(gradient, rng, *, zeta, sigma):

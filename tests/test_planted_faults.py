@@ -106,9 +106,9 @@ def test_a_child_that_dies_is_an_error(checker):
 
 def test_the_sources_of_changed_modules_are_those_that_are_run(checker):
     """A claim that stores results asks for the sources that they depend on."""
-    text = (ROOT / "paper_checks/dpzero/lemma_2_2.py").read_text(encoding="utf-8")
+    text = (ROOT / "paper_checks/dpzero/privacy/lemma_2_2.py").read_text(encoding="utf-8")
     check = "from synthetic.sweeps.sources import _source, _spec\nassert _source(_spec(__name__)).endswith('# the end\\n')\n# the end\n"
-    assert not checker.ask("paper_checks/dpzero/lemma_2_2.py", text + check, [SIGMA], compiled=False).differ
+    assert not checker.ask("paper_checks/dpzero/privacy/lemma_2_2.py", text + check, [SIGMA], compiled=False).differ
 
 
 def test_there_are_faults_enough():

@@ -192,7 +192,7 @@ def of_record(record: Method, what: str, function: Function, needed: str, /, *gi
     """Call a function that a record names; arguments that one of one's own does not take, and its arithmetic, are told in a sentence."""
     if METHODS.get(record.name) is record:
         return resolved(function)(*given, **settings)
-    from paper_checks.place import file_of, place
+    from paper_checks.source_location import file_of, place
     from theory_lab.own import called
 
     try:

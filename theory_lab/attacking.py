@@ -1,4 +1,4 @@
-"""``lab.audit``: what an attack certifies of the epsilon of a method or of a part of one; a hand-over to `paper_checks.examine.audit`."""
+"""``lab.audit``: what an attack certifies of the epsilon of a method or of a part of one; a hand-over to `paper_checks.shared.audit`."""
 
 from __future__ import annotations
 
@@ -14,8 +14,7 @@ from bounds.papers import PAPERS
 from bounds.privacy.accounting import of_means
 from bounds.strict_json import strict_json
 from bounds.typeset import html
-from paper_checks.examine.audit import LONG, Audit, least_noise
-from paper_checks.examine.audit_sampled import attack_either
+from paper_checks.shared.audit import LONG, Audit, attack_either, least_noise
 from synthetic.draws import NOISE
 from synthetic.methods.record import SAMPLINGS, Kernel, normal
 from synthetic.objectives.space import Space
@@ -205,7 +204,7 @@ def audit(
     Notes
     -----
     An attack never proves privacy: epsilon may be larger than what is certified. The remarks of the result list what the attack cannot see.
-    The method is that of Jagielski, Ullman, Oprea (2020) and Nasr et al. (2023); see `paper_checks.examine.audit`.
+    The method is that of Jagielski, Ullman, Oprea (2020) and Nasr et al. (2023); see `paper_checks.shared.audit`.
 
     Examples
     --------

@@ -194,7 +194,7 @@ def of_theory(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Give claims, and errata, each with what belongs to it."""
     from bounds.papers import PAPERS
-    from paper_checks.claim_pages import written
+    from paper_checks.pages.claims import written
     from paper_checks.verdict import paper_of
     from theory_lab.own import errata, own_claims
 
@@ -283,7 +283,7 @@ def functions(file: Path) -> dict[str, int]:
 
 def checked_by(claim: Claim) -> str:
     """Return where the check of a claim of one's own is written, and its name."""
-    from paper_checks.place import written_at
+    from paper_checks.source_location import written_at
 
     file, _, line = written_at(claim.examine).rpartition(":")
     return f"{Path(file).relative_to(ROOT).as_posix() if Path(file).is_relative_to(ROOT) else file}:{line} {claim.examine.__qualname__}"

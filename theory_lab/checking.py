@@ -8,9 +8,9 @@ from pathlib import Path
 
 from bounds.strict_json import strict_json
 from figures.files import ready, unwritable, whole
-from paper_checks.journal import Journal
 from paper_checks.run import BROKEN, BrokenRun, due, run, summary
 from paper_checks.verdict import Claim, Verdict
+from paper_checks.verdict_store import Journal
 from synthetic.sweeps.store import Store, StoreError
 from theory_lab.computing import check, engaged
 from theory_lab.own import chosen

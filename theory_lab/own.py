@@ -129,7 +129,8 @@ def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
     Raises ValueError where a file has a key twice, or one that the lab or another file has.
     """
     from bounds.papers import PAPERS
-    from paper_checks import claim_pages, papers
+    from paper_checks import papers
+    from paper_checks.pages import claims as claim_pages
 
     own = own_claims(modules, {one.key for known in PAPERS for one in claim_pages.written(known)}) if modules else ()
     return (*(papers.claims(paper) if not paper or paper in PAPERS else ()), *own)
@@ -191,7 +192,7 @@ def sentence(error: Exception) -> str:
     where = ""
     if "paper_checks.papers" in sys.modules:  # else there is no file of one's own
         from paper_checks import papers
-        from paper_checks.place import place
+        from paper_checks.source_location import place
 
         where = place(error, papers.IMPORTED)
     if isinstance(error, MemoryError):

@@ -5,7 +5,7 @@ from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation
 
 from bounds.pages.tokens import CONSTANTS, FUNCTIONS, INEQUALITIES, WORDS_OF_REASONS
 from bounds.pages.tree import KINDS, ORDER
-from paper_checks.claim_pages import ITEMS, STATED
+from paper_checks.pages.claims import ITEMS, STATED
 
 SECTIONS = (*KINDS, *ORDER, "claims", "errata", "erratum", "for", *STATED)
 

@@ -13,7 +13,7 @@ from bounds.proofs.lines import GIVENS, Assumed, Case, Cited, Defined, Meaning, 
 from bounds.proofs.support import support
 from bounds.symbols import latex
 from bounds.typeset.alignment import SIGNS
-from paper_checks.proofs import named
+from paper_checks.named_proofs import named
 from paper_checks.verdict import Claim, Verdict, paper_of
 
 LABELS = {

@@ -45,9 +45,9 @@ def script(entry: Entry, modules: Sequence[ModuleType]) -> str:
 def written(claim: Claim) -> str:
     """Return the script of a claim, "" where there is none."""
     from paper_checks.dp_zopo import tables
-    from paper_checks.dpzero import lemma_2_2, privacy_clause
-    from paper_checks.examine.ranges import positive_logarithm
-    from paper_checks.examine.witness import at_witness, entries
+    from paper_checks.dpzero.privacy import lemma_2_2, privacy_clause
+    from paper_checks.shared.formulas import positive_logarithm
+    from paper_checks.shared.witness import at_witness, entries
     from paper_checks.verdict import paper_of
 
     if claim.examine is at_witness:

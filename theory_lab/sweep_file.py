@@ -258,7 +258,7 @@ def sampling_of(given: Values) -> Any:
 @cache
 def least(*given: Any) -> float:
     """Return the noise of the accountant, of the arguments of `least_noise`, once for all runs that share them."""
-    from paper_checks.examine.audit import least_noise
+    from paper_checks.shared.audit import least_noise
 
     return least_noise(*given)
 

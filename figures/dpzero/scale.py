@@ -21,9 +21,9 @@ from figures.dpzero.synthetic import LOOKS, panel_title
 from figures.experiments import Report, checked, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet, ten_to_the
-from paper_checks.dpzero import law_runs
-from paper_checks.dpzero.figure_runs import METHODS, check_spectra
-from paper_checks.dpzero.law_runs import TEST
+from paper_checks.dpzero.experiments import distribution_runs as law_runs
+from paper_checks.dpzero.experiments.distribution_runs import TEST
+from paper_checks.dpzero.experiments.figure_runs import METHODS, check_spectra
 from synthetic.distribution.quadratic import MEASURES
 from synthetic.groups import grouped
 from synthetic.objectives.sums import SPECTRA, Spectrum

@@ -16,8 +16,8 @@ import numpy as np
 
 from bounds.privacy.gaussian import delta_remark
 from figures.style import INK, RED, SKY, Look, departures, error_bars, sheet, ten_to_the, whence, with_ends
-from paper_checks.dpzero import figure_runs
-from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment
+from paper_checks.dpzero.experiments import figure_runs
+from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment
 from synthetic.estimate import Interval, loglog_slope
 from synthetic.memory import room_for
 from synthetic.spectra import power_of

@@ -21,9 +21,9 @@ from figures.dpzero.synthetic import LOOKS, panel_title
 from figures.experiments import Report, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet
-from paper_checks.dpzero import law_runs
-from paper_checks.dpzero.figure_runs import METHODS, Experiment, grid_cells, winner
-from paper_checks.dpzero.law_runs import TEST
+from paper_checks.dpzero.experiments import distribution_runs as law_runs
+from paper_checks.dpzero.experiments.distribution_runs import TEST
+from paper_checks.dpzero.experiments.figure_runs import METHODS, Experiment, grid_cells, winner
 from synthetic.distribution.quadratic import MEASURES
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval

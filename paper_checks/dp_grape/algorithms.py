@@ -14,9 +14,10 @@ from mpmath import mp
 
 import bounds
 from paper_checks.dp_grape import printed as p
-from paper_checks.examine import judge, privacy
-from paper_checks.examine.formulas import number
-from paper_checks.examine.search import Cases, allowances, deviations
+from paper_checks.shared import findings as judge
+from paper_checks.shared import privacy
+from paper_checks.shared.formulas import number
+from paper_checks.shared.search import Cases, allowances, deviations
 from paper_checks.verdict import Finding, consistent, refuted
 from synthetic import kernels
 from synthetic.draws import NOISE, FloatArray, generator

@@ -15,8 +15,7 @@ from typing import Any
 
 from bounds.pages.contents import found_at
 from bounds.validate import one_of
-from paper_checks.examine.audit import Audit
-from paper_checks.examine.audit_sampled import attack_either
+from paper_checks.shared.audit import Audit, attack_either
 from synthetic.objectives.space import Space
 
 SPACE, MATRIX = Space(((2, 2), (1,))), Space(((2, 2),))

@@ -5,9 +5,9 @@ from itertools import pairwise
 from typing import Any
 
 from paper_checks.dp_grape.memory import listed
-from paper_checks.dpzero import tables as dpzero
-from paper_checks.examine.judge import decided
-from paper_checks.examine.tables import compared
+from paper_checks.dpzero.experiments import tables as dpzero
+from paper_checks.shared.findings import decided
+from paper_checks.shared.tables import compared
 from paper_checks.verdict import Finding
 
 Row = tuple[tuple[float, float], ...]  # value and standard error of each column, 0 where none is printed

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 
 from bounds.dp_grape.memory import METHODS, Layer, Model, held, names, read, table_2
-from paper_checks.examine.judge import decided
+from paper_checks.shared.findings import decided
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 GB, GIB = 10**9, 2**30

@@ -18,9 +18,9 @@ import bounds
 from bounds.dp_grape.moments import ALLOWED, shares
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import sigma, symbols
-from paper_checks.examine.formulas import apart
-from paper_checks.examine.judge import means_agree
-from paper_checks.examine.search import Cases, ratios
+from paper_checks.shared.findings import means_agree
+from paper_checks.shared.formulas import apart
+from paper_checks.shared.search import Cases, ratios
 from paper_checks.verdict import Finding, proved, refuted
 
 k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols(

@@ -4,8 +4,8 @@ The paper's Gamma, lambda, eta, L, r, B and D are the glossary's L, ell, alpha, 
 standard normal and C/(sqrt(L) Gamma).
 """
 
-from paper_checks.as_printed import printed
-from paper_checks.examine.letters import Spelling
+from paper_checks.pages.as_printed import printed
+from paper_checks.shared.symbols import Spelling
 
 FORMULAS = printed("dp_grape")
 n, d, epsilon, delta, Gamma, lambda_, eta, T, C = FORMULAS.symbols("n d epsilon delta Gamma lambda_ eta T C")

@@ -11,8 +11,8 @@ from scipy.special import gammaln, logsumexp
 import bounds
 from bounds.privacy import accounting
 from paper_checks.dp_grape import printed as p
-from paper_checks.examine.formulas import number
-from paper_checks.examine.privacy import least_delta, spent_as
+from paper_checks.shared.formulas import number
+from paper_checks.shared.privacy import least_delta, spent_as
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 # n, batch, steps, delta, epsilons, and multipliers of an RDP accountant (add or remove): Section 5, C.1 to C.3; delta of OPT as in C.2

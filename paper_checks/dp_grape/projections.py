@@ -15,7 +15,7 @@ from bounds.dp_grape.moments import Projection, stretch
 from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape.moments import PARTS, Array, lengths
-from paper_checks.examine.judge import decided, means_agree, standard_errors
+from paper_checks.shared.findings import decided, means_agree, standard_errors
 from paper_checks.verdict import Finding, consistent, inconclusive, proved
 
 (r,) = symbols("subspace")

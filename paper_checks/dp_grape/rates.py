@@ -22,10 +22,10 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import d, delta, epsilon, n, symbols
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape.moments import lengths, returned
-from paper_checks.examine.formulas import apart, monomial
-from paper_checks.examine.judge import decided, means_agree
-from paper_checks.examine.runs import fitted_exponent
-from paper_checks.examine.search import Cases, deviations
+from paper_checks.shared.findings import decided, means_agree
+from paper_checks.shared.formulas import apart, monomial
+from paper_checks.shared.runs import fitted_exponent
+from paper_checks.shared.search import Cases, deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic.methods.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
 from synthetic.methods.record import Kernel

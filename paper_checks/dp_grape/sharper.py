@@ -15,8 +15,8 @@ from bounds.dp_grape import sharp_numbers
 from bounds.dp_grape.recommend import certified, recommend
 from bounds.dp_grape.sharp_numbers import clip_loss, clip_spread
 from paper_checks.compare import LEVEL, below
-from paper_checks.examine.judge import decided
-from paper_checks.examine.search import Cases, allowances
+from paper_checks.shared.findings import decided
+from paper_checks.shared.search import Cases, allowances
 from paper_checks.verdict import Finding, Outcome
 from synthetic.methods.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS
 from synthetic.objectives.matrices import matrix_cosine

@@ -20,10 +20,10 @@ from scipy import stats
 from bounds.privacy import accounting
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape import printed as p
-from paper_checks.examine.formulas import number
-from paper_checks.examine.judge import share
-from paper_checks.examine.privacy import DIGITS, attained, exact_delta, least_delta
-from paper_checks.examine.search import Cases, deviations, edge
+from paper_checks.shared.findings import share
+from paper_checks.shared.formulas import number
+from paper_checks.shared.privacy import DIGITS, attained, exact_delta, least_delta
+from paper_checks.shared.search import Cases, deviations, edge
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray
 

@@ -12,8 +12,8 @@ import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.dp_grape import printed as p
-from paper_checks.examine.formulas import number
-from paper_checks.examine.proofs import ANOTHER, steps_hold
+from paper_checks.shared.formulas import number
+from paper_checks.shared.proofs import ANOTHER, steps_hold
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
 
 EXAMPLE = {"d": 1e4, "layers": 10.0, "n": 1e7, "epsilon": 1.0, "delta": 1e-6, "subspace": 8.0, "L": 1.0, "ell": 1.0, "spread": 1.0}

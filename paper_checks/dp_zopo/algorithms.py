@@ -14,9 +14,10 @@ import sympy as sp
 from scipy import stats
 
 from paper_checks.compare import LEVEL
-from paper_checks.examine import judge, privacy
-from paper_checks.examine.letters import Spelling, listed_inputs
-from paper_checks.examine.search import Cases, allowances, deviations
+from paper_checks.shared import findings as judge
+from paper_checks.shared import privacy
+from paper_checks.shared.search import Cases, allowances, deviations
+from paper_checks.shared.symbols import Spelling, listed_inputs
 from paper_checks.verdict import Finding
 from synthetic import kernels
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray, generator

@@ -13,8 +13,7 @@ from typing import Any
 
 from bounds.pages.contents import found_at
 from bounds.validate import one_of
-from paper_checks.examine.audit import Audit
-from paper_checks.examine.audit_sampled import attack_either
+from paper_checks.shared.audit import Audit, attack_either
 from synthetic.objectives.space import Space
 
 PLANE, FOUR, EIGHT = Space(((2,),)), Space(((4,),)), Space(((8,),))

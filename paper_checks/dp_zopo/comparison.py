@@ -12,8 +12,8 @@ from scipy.optimize import minimize_scalar
 
 from bounds.dp_zopo.comparison import METHODS, Problem, Stage, compare
 from paper_checks.compare import LEVEL, below
-from paper_checks.examine.judge import decided
-from paper_checks.examine.search import Cases, allowances
+from paper_checks.shared.findings import decided
+from paper_checks.shared.search import Cases, allowances
 from paper_checks.verdict import Finding
 from synthetic.methods.dp_zopo import DP_ZOSO
 from synthetic.objectives.stages import ball_quadratic

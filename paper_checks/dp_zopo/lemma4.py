@@ -12,9 +12,9 @@ from scipy import special, stats
 import bounds
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dp_zopo import printed as p
-from paper_checks.examine.judge import decided, means_agree
-from paper_checks.examine.proofs import ANOTHER
-from paper_checks.examine.search import Cases, allowances
+from paper_checks.shared.findings import decided, means_agree
+from paper_checks.shared.proofs import ANOTHER
+from paper_checks.shared.search import Cases, allowances
 from paper_checks.verdict import Finding, inconclusive, proved
 from synthetic.draws import FloatArray
 

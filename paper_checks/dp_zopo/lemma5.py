@@ -12,7 +12,7 @@ import sympy as sp
 from scipy import integrate, special
 
 from paper_checks.dp_zopo import printed as p
-from paper_checks.examine.formulas import number
+from paper_checks.shared.formulas import number
 from paper_checks.verdict import Finding, consistent, proved, refuted
 
 SHARES = ((0.3, 1.0), (0.7, -3 / 7))  # of the samples, and their slopes

@@ -1,7 +1,7 @@
 """The paper's letters and spelling; its formulas stand on the pages of claims."""
 
-from paper_checks.as_printed import printed
-from paper_checks.examine.letters import Spelling
+from paper_checks.pages.as_printed import printed
+from paper_checks.shared.symbols import Spelling
 
 FORMULAS = printed("dp_zopo")
 OTHERS = "eta T_s beta lambda_ alpha alpha_s alpha_0 m P S mu rho gamma r sigma c_1 c_2"  # letters that have other names in the glossary

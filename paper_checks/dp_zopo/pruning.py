@@ -15,8 +15,8 @@ from scipy import integrate, optimize, stats
 
 from bounds.moments.recursion import expected_gap
 from paper_checks.compare import LEVEL, below, mean_interval
-from paper_checks.examine.judge import decided, means_agree, within
-from paper_checks.examine.search import Cases, deviations
+from paper_checks.shared.findings import decided, means_agree, within
+from paper_checks.shared.search import Cases, deviations
 from paper_checks.verdict import Finding, consistent, refuted
 from synthetic.draws import FloatArray
 from synthetic.methods.dp_zopo import DP_ZOPO

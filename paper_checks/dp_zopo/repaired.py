@@ -12,8 +12,8 @@ from scipy.optimize import minimize_scalar
 import bounds
 from bounds.dp_zopo.recommend import Problem, certified, recommend, split
 from paper_checks.compare import LEVEL, below
-from paper_checks.examine.judge import decided
-from paper_checks.examine.search import Cases, allowances, deviations
+from paper_checks.shared.findings import decided
+from paper_checks.shared.search import Cases, allowances, deviations
 from paper_checks.verdict import Finding, Outcome
 from synthetic.methods.dp_zopo import DP_ZOSO, begin, lengths
 from synthetic.objectives.space import vector

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import optimize, special, stats
 
-from paper_checks.examine.judge import decided
-from paper_checks.examine.tables import compared
+from paper_checks.shared.findings import decided
+from paper_checks.shared.tables import compared
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 Pairs = tuple[tuple[str, str], ...]

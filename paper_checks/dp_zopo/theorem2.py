@@ -19,9 +19,9 @@ from bounds.proofs.inequalities import is_zero
 from paper_checks.compare import LEVEL, mean_interval
 from paper_checks.dp_zopo import printed as p
 from paper_checks.dp_zopo.lemma5 import deviation
-from paper_checks.examine.formulas import number
-from paper_checks.examine.judge import ROUNDING, decided
-from paper_checks.examine.proofs import ANOTHER
+from paper_checks.shared.findings import ROUNDING, decided
+from paper_checks.shared.formulas import number
+from paper_checks.shared.proofs import ANOTHER
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 CURVE, L, SLOPES = 0.1, 1.1, ((0.3, 1.0), (0.7, -3 / 7))

@@ -1,6 +1,6 @@
 """Lemma 8, Theorem 4 = Theorem 6 and Remark 1: what pruning saves, and what a mask leaves of the loss."""
 
-from paper_checks.examine.judge import decided
+from paper_checks.shared.findings import decided
 from paper_checks.verdict import Finding
 
 

@@ -22,10 +22,10 @@ import bounds
 from bounds.dp_zopo.theorem1 import noise, spent
 from bounds.privacy import accounting
 from paper_checks.dp_zopo import printed as p
-from paper_checks.examine.formulas import number, transcribed
-from paper_checks.examine.privacy import Neighbours, apart, least_delta
-from paper_checks.examine.privacy import sensitivity as judged
-from paper_checks.examine.search import Cases, allowances, deviations
+from paper_checks.shared.formulas import number, transcribed
+from paper_checks.shared.privacy import Neighbours, apart, least_delta
+from paper_checks.shared.privacy import sensitivity as judged
+from paper_checks.shared.search import Cases, allowances, deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic.methods.masks import importance
 

@@ -9,7 +9,7 @@ PAGES = """
     definition_2_1 lemma_2_2 privacy_clause
     assumptions lemma_c1 lemma_c2
     theorems_1_and_2 theorem3 section4 remarks_4 corollaries_f remark_f5 table1 tables
-    algorithms audits randomness last_iterate sharper random_directions worst figures figures_in_law
+    algorithms audits randomness last_iterate sharper random_directions worst figures figures_in_distribution
 """
 VOCABULARY = {  # words of its page that need explaining
     "A, X, Y, Delta_0, T*, cert(T)": "our abbreviations, in readings, questions and proofs only: A = log(e + epsilon/delta); X and Y "

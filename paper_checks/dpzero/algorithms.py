@@ -18,8 +18,8 @@ import numpy as np
 import sympy as sp
 
 from bounds.symbols import C, d
-from paper_checks.examine import privacy
-from paper_checks.examine.search import Cases, deviations
+from paper_checks.shared import privacy
+from paper_checks.shared.search import Cases, deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic import draws, kernels
 from synthetic.draws import FloatArray

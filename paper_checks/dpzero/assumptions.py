@@ -12,8 +12,8 @@ from mpmath import mp
 from bounds.dpzero import DERIVATIONS, THEOREMS
 from bounds.symbols import T, r
 from paper_checks.dpzero import printed
-from paper_checks.examine.orders import at_values
-from paper_checks.steps import examine_steps
+from paper_checks.shared.orders import at_values
+from paper_checks.shared.steps import examine_steps
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic.objectives.sums import spectrum_values
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bounds.privacy import random_iterate as mixture
-from paper_checks.examine.audit import Audit, attack, attacked, audited, opposite
+from paper_checks.shared.audit import Audit, attack, attacked, audited, opposite
 from paper_checks.verdict import Finding
 from synthetic.audits.sums import Seen
 from synthetic.methods.dpzero import KERNELS
@@ -24,7 +24,7 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd
 
 
 def audit(method: str, **given: Any) -> Audit:
-    """Attack the path of a method: epsilon, delta, T, n, runs, seed and what else `paper_checks.examine.audit.attack` takes."""
+    """Attack the path of a method: epsilon, delta, T, n, runs, seed and what else `paper_checks.shared.audit.attack` takes."""
     return attack(KERNELS[method], **{**AUDITED[method], **given})
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.symbols import L_tilde, X, Y, ell, kappa, mu, symbols
-from paper_checks.as_printed import printed
+from paper_checks.pages.as_printed import printed
 
 FORMULAS = printed("dpzero")
 SCHEDULE, DEFINITIONS = ("alpha", "T", "C", "C_0"), ("A", "kappa", "X", "Y", "L_tilde")

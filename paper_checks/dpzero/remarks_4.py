@@ -14,7 +14,7 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES, limit_in
-from paper_checks.examine.orders import at_values
+from paper_checks.shared.orders import at_values
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 T3 = "dpzero.theorem3"

@@ -14,9 +14,9 @@ from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.dpzero.statement import limit_in
 from paper_checks.dpzero.theorem3 import T3, TABLE_6, rank
-from paper_checks.examine.formulas import number
-from paper_checks.examine.search import Cases, ratios
-from paper_checks.steps import examine_parts, examine_steps
+from paper_checks.shared.formulas import number
+from paper_checks.shared.search import Cases, ratios
+from paper_checks.shared.steps import examine_parts, examine_steps
 from paper_checks.verdict import Finding, Outcome, Plot, consistent, inconclusive, refuted
 from synthetic import draws
 from synthetic.objectives import sums as lipschitz

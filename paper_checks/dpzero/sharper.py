@@ -9,8 +9,8 @@ import numpy as np
 import bounds
 from bounds.moments import recursion as moments
 from bounds.theorem import Theorem
-from paper_checks.examine.proofs import STANDS, chain
-from paper_checks.examine.search import Cases, worst
+from paper_checks.shared.proofs import STANDS, chain
+from paper_checks.shared.search import Cases, worst
 from paper_checks.verdict import Finding, Outcome, refuted
 
 

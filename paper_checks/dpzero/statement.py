@@ -22,9 +22,9 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import Y, d, ell, lam, symbols
 from paper_checks import experiment
 from paper_checks.dpzero import printed
-from paper_checks.examine.formulas import apart
-from paper_checks.examine.orders import at_values
-from paper_checks.examine.runs import run_below, unmet
+from paper_checks.shared.formulas import apart
+from paper_checks.shared.orders import at_values
+from paper_checks.shared.runs import run_below, unmet
 from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives import sums as objectives

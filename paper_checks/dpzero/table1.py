@@ -11,9 +11,9 @@ from bounds.symbols import C, T, alpha
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
 from paper_checks.dpzero.theorems_1_and_2 import BOUNDS, R_IS_D
-from paper_checks.examine.formulas import number
-from paper_checks.examine.orders import Order, order
-from paper_checks.examine.runs import fitted_exponent
+from paper_checks.shared.formulas import number
+from paper_checks.shared.orders import Order, order
+from paper_checks.shared.runs import fitted_exponent
 from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, reading
 
 TOLERANCE = 0.05  # of an exponent: what a bend by a hidden constant or logarithm may leave over a factor of 16 in the letter

@@ -15,9 +15,9 @@ from bounds.proofs.certificates import Standing
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import T, r
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.remark_f5 import AT_FIGURES, random_points
-from paper_checks.examine.formulas import number
-from paper_checks.steps import outcomes
+from paper_checks.dpzero.appendix.remark_f5 import AT_FIGURES, random_points
+from paper_checks.shared.formulas import number
+from paper_checks.shared.steps import outcomes
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
 from synthetic.objectives.sums import Spectrum, spectrum_values
 

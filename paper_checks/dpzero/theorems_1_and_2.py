@@ -8,8 +8,8 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import A, C, F_now, L, T, alpha, d, ell, epsilon, grad_sq, lam, n, r, sigma
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
-from paper_checks.examine.formulas import apart
-from paper_checks.examine.orders import at_values
+from paper_checks.shared.formulas import apart
+from paper_checks.shared.orders import at_values
 from paper_checks.verdict import Finding, inconclusive, proved, refuted
 
 T1, T2 = "dpzero.theorem1", "dpzero.theorem2"

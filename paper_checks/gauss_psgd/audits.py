@@ -17,7 +17,7 @@ from typing import Any
 
 from bounds.gauss_psgd import selection
 from bounds.privacy import gaussian as privacy
-from paper_checks.examine.audit import LEVEL, Audit, attacked, audited
+from paper_checks.shared.audit import LEVEL, Audit, attacked, audited
 from paper_checks.verdict import Finding
 from synthetic import kernels
 from synthetic.audits.oracles import above_threshold_worlds, oracle_worlds, samples, select_worlds

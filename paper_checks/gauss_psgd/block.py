@@ -15,10 +15,10 @@ from bounds.gauss_psgd.block import Constants, least_s
 from bounds.gauss_psgd.fixed_point import given_noise
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
-from paper_checks.examine import formulas
-from paper_checks.examine.search import Cases, deviations
-from paper_checks.examine.units import units as formulas_in_units
 from paper_checks.gauss_psgd import printed as p
+from paper_checks.shared import formulas
+from paper_checks.shared.orders import units as formulas_in_units
+from paper_checks.shared.search import Cases, deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 (escapes,) = symbols("escapes")

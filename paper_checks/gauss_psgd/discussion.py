@@ -9,9 +9,9 @@ import numpy as np
 from scipy import stats
 
 from paper_checks.compare import LEVEL
-from paper_checks.examine.judge import searched
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.plain_algorithms import cosines
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
+from paper_checks.shared.findings import searched
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic.runs import selection
 from synthetic.runs.psgd import gauss_psgd

@@ -15,8 +15,8 @@ import sympy as sp
 
 import bounds
 from bounds.symbols import symbols
-from paper_checks.examine.formulas import monomial
 from paper_checks.gauss_psgd import printed as p
+from paper_checks.shared.formulas import monomial
 from paper_checks.verdict import Finding, Plot, inconclusive, proved, refuted
 
 A, beta, k = symbols("A_rate beta_exp k_exp")

@@ -10,9 +10,9 @@ from typing import Any
 
 import sympy as sp
 
-from paper_checks.as_printed import printed
-from paper_checks.examine.formulas import compiled, inserted
-from paper_checks.examine.letters import Spelling
+from paper_checks.pages.as_printed import printed
+from paper_checks.shared.formulas import compiled, inserted
+from paper_checks.shared.symbols import Spelling
 
 FORMULAS = printed("gauss_psgd")
 n, d, m, epsilon, delta, G, M, rho, U, omega, T = FORMULAS.symbols("n d m epsilon delta G M rho U omega T")

@@ -14,9 +14,9 @@ from bounds.gauss_psgd import paper, rates
 from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_limit
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY
-from paper_checks.examine.formulas import monomial
-from paper_checks.examine.judge import searched
 from paper_checks.gauss_psgd import printed as p
+from paper_checks.shared.findings import searched
+from paper_checks.shared.formulas import monomial
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not the largest are smaller by n^(1/42) = 10^95 or more

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paper_checks.compare import LEVEL
-from paper_checks.examine.judge import share
-from paper_checks.gauss_psgd.plain_algorithms import cosines
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
+from paper_checks.shared.findings import share
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.runs.psgd import PsgdRun, gauss_psgd
 

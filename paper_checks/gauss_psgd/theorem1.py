@@ -7,8 +7,8 @@ import sympy as sp
 import bounds
 from bounds.gauss_psgd.block import Constants, block, counts
 from bounds.gauss_psgd.fixed_point import given_noise
-from paper_checks.examine.formulas import monomial
 from paper_checks.gauss_psgd import printed as p
+from paper_checks.shared.formulas import monomial
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 

@@ -13,12 +13,12 @@ from bounds.gauss_psgd.columns import Plan
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, printed_drift_limit
 from bounds.gauss_psgd.recommend import exact_constant, recommend
 from bounds.privacy import gaussian as privacy
-from paper_checks.examine.judge import ROUNDING
-from paper_checks.examine.privacy import DIGITS, attained
-from paper_checks.examine.search import Cases, deviations
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.definition_8_lemmas_16_17 import classical
+from paper_checks.gauss_psgd.lemmas.definition_8_lemmas_16_17 import classical
 from paper_checks.gauss_psgd.rates import unit
+from paper_checks.shared.findings import ROUNDING
+from paper_checks.shared.privacy import DIGITS, attained
+from paper_checks.shared.search import Cases, deviations
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
 
 PROBLEM: dict[str, Any] = {"n": 1e6, "d": 10, "delta": 1e-5, "L": 1.0, "ell": 1.0, "rho": 1.0, "U": 1.0}

@@ -7,9 +7,9 @@ import sympy as sp
 import bounds
 from bounds.gauss_psgd import rates
 from bounds.proofs.inequalities import is_zero
-from paper_checks.examine.formulas import monomial
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.rates import unit
+from paper_checks.shared.formulas import monomial
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 

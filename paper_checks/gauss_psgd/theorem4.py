@@ -17,12 +17,12 @@ from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
 from bounds.gauss_psgd.selection import proved_allowances
 from bounds.proofs.inequalities import is_zero
-from paper_checks.examine.laws import one_of
-from paper_checks.examine.privacy import attained
-from paper_checks.examine.search import Cases, allowances, deviations
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.plain_algorithms import cosines
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
 from paper_checks.gauss_psgd.rates import unit
+from paper_checks.shared.privacy import attained
+from paper_checks.shared.search import Cases, allowances, deviations
+from paper_checks.shared.tails import one_of
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic.runs import selection as drawn
 

@@ -10,7 +10,7 @@ import time
 
 import numpy as np
 
-from paper_checks.dpzero.figure_runs import PAPER
+from paper_checks.dpzero.experiments.figure_runs import PAPER
 from synthetic.grids.grid import grids, train_and_test
 
 TARGETS = {"dpzero": 500, "dpgd_0th": 400, "dp_gd": 40}

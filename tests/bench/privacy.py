@@ -12,7 +12,7 @@ import numpy as np
 
 from bounds.privacy.random_iterate import delta_uniform, sigma_uniform
 from bounds.privacy.subsampled import epsilon_subsampled, sigma_subsampled
-from paper_checks.examine.audit import LONG, attack
+from paper_checks.shared.audit import LONG, attack
 from synthetic.audits.sums import apart
 from synthetic.methods.dpzero import KERNELS
 from tests.bench.psgd import line, seconds

@@ -15,7 +15,7 @@ from bounds.proofs.certificates import Standing, verify, verify_all
 from bounds.proofs.lines import GIVENS
 from bounds.symbols import GLOSSARY
 from paper_checks import recheck_export
-from paper_checks.examine.witness import holds
+from paper_checks.shared.witness import holds
 
 KEYS = ("lemma_d4", "lemma_d5", "lemma_d6", "lemma_d7", "lemma_d8", "theorem_d10", "theorem_d10_schedule")
 EXAMPLE = dict(d=1e4, layers=10, n=1e7, epsilon=1.0, delta=1e-6, subspace=8, L=1.0, ell=1.0, spread=1.0)

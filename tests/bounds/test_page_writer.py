@@ -15,7 +15,7 @@ from bounds.proofs.derivation import Derivation
 from bounds.proofs.inequalities import is_zero
 from bounds.proofs.lines import Meaning, line
 from bounds.symbols import Max, T, alpha, d, n
-from paper_checks.own_page import load
+from paper_checks.pages.own import load
 from paper_checks.verdict import Outcome
 from theory_lab.cli import main
 

@@ -11,7 +11,7 @@ from bounds.proofs.derivation import Derivation
 from bounds.proofs.lines import Identity, NonNegative, line
 from bounds.proofs.wellformed import malformed
 from bounds.symbols import d, gap, n
-from paper_checks.steps import examine_steps
+from paper_checks.shared.steps import examine_steps
 from paper_checks.verdict import Outcome
 
 f = sp.Function("f")

@@ -123,7 +123,7 @@ def test_how_loose_theorem_3_is():
 
 def test_the_failures_of_lemma_2_2_and_the_delta_of_the_theorems():
     from bounds.privacy import gaussian as privacy
-    from paper_checks.dpzero.privacy_clause import counterexample
+    from paper_checks.dpzero.privacy.privacy_clause import counterexample
 
     spent = privacy.delta_gaussian(epsilon=100.0, sigma=privacy.sigma_lemma_2_2(epsilon=100.0, delta=0.1, T=1, sensitivity=1.0), T=1,
                                    sensitivity=1.0)  # fmt: skip
@@ -139,7 +139,7 @@ def test_the_failures_of_lemma_2_2_and_the_delta_of_the_theorems():
 
 
 def test_what_the_losses_cannot_avoid():
-    from paper_checks.dpzero.figures import least_loss
+    from paper_checks.dpzero.experiments.figures import least_loss
 
     mean = {int(row["d"]): float(row["fresh_mean"]) for row in table("dpzero-3")
             if (row["measure"], row["spectrum"], row["method"]) == ("loss_test", "inverse", "dpzero")}  # fmt: skip
@@ -176,7 +176,7 @@ def test_the_exponent_between_the_two_rates():
 
 def test_what_algorithm_4_allows_and_what_it_selects():
     from bounds.gauss_psgd.selection import noise_constant
-    from paper_checks.gauss_psgd.algorithm4 import gradient_allowance
+    from paper_checks.gauss_psgd.algorithms.algorithm4 import gradient_allowance
 
     experiment = provenance("psgd-selection")["experiment"]
     said(f"(n = {experiment['n']:,}, epsilon = {experiment['epsilon']:g}, omega' = {experiment['omega']:g})")
@@ -295,7 +295,7 @@ def test_what_the_figures_of_dp_grape_show():
 @pytest.mark.verify
 def test_what_batches_of_fixed_size_cost_above_known_data():
     from paper_checks.dp_grape.privacy import EXPERIMENTS
-    from paper_checks.examine.batches import over_known_data
+    from paper_checks.shared.batches import over_known_data
 
     over = [over_known_data(n=n, batch=batch, T=T, epsilon=float(epsilon), delta=delta) - 1
             for n, batch, T, delta, epsilons, _ in EXPERIMENTS.values() for epsilon in epsilons]  # fmt: skip

@@ -85,7 +85,7 @@ def check(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str
             change_text(file, text)
     forget_ours()
     sys.meta_path[0] = InMemory(changed)
-    pages = import_module("paper_checks.claim_pages")
+    pages = import_module("paper_checks.pages.claims")
     written = {one.key: one for paper in {key.partition(".")[0] for key in keys} for one in pages.written(paper)}
     claims = {key: written[key].claim() for key in keys}
     run = import_module("paper_checks.run")

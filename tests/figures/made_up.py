@@ -20,7 +20,7 @@ from figures.gauss_psgd import distributed as psgd_distributed
 from figures.gauss_psgd import escape as psgd_escape
 from figures.gauss_psgd import rate as psgd_rate
 from figures.gauss_psgd import selection as psgd_selection
-from paper_checks.dpzero.figure_runs import Experiment
+from paper_checks.dpzero.experiments.figure_runs import Experiment
 from synthetic.grids.settings import Measures
 from synthetic.sweeps.store import Store
 
@@ -154,7 +154,7 @@ def executor(monkeypatch):
 
     grape_digits.multiplier.cache_clear()
 
-    for where in ("synthetic.sweeps.sweep", "figures.dp_grape.digits", "paper_checks.dpzero.figure_runs"):
+    for where in ("synthetic.sweeps.sweep", "figures.dp_grape.digits", "paper_checks.dpzero.experiments.figure_runs"):
         monkeypatch.setattr(f"{where}.processes", processes)
     monkeypatch.setattr("synthetic.sweeps.sweep.code_version", lambda task: "made up")
     monkeypatch.setattr("bounds.privacy.subsampled.sigma_subsampled", lambda *, epsilon, delta, T, q, **_: q * (T + 1 / delta) / epsilon)

@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from figures.dpzero import synthetic as module
 from figures.dpzero.synthetic import LOOKS
-from paper_checks.dpzero.figure_runs import PAPER, Conducted, Point
+from paper_checks.dpzero.experiments.figure_runs import PAPER, Conducted, Point
 from synthetic.estimate import Interval
 from tests.figures.shown import bars, entries, plain, slope
 
@@ -161,5 +161,5 @@ def test_ticks_are_plain_numbers_within_the_limits_and_fewer_over_many_decades(l
 
 @pytest.mark.parametrize("figure", [module.FIGURE_1, module.FIGURE_2, module.FIGURE_3], ids=lambda one: one.name)
 def test_each_figure_asks_for_its_own_measures(figure, monkeypatch):
-    monkeypatch.setattr("paper_checks.dpzero.figure_runs.conduct", lambda e, store, *, measures, workers, progress: measures)
+    monkeypatch.setattr("paper_checks.dpzero.experiments.figure_runs.conduct", lambda e, store, *, measures, workers, progress: measures)
     assert figure.data(figure.PREVIEW, None) == ROWS[figure.name]

@@ -11,7 +11,7 @@ import pytest
 from bounds import origin
 from bounds.strict_json import strict_json
 from figures import crate, style
-from paper_checks.dpzero import figure_runs
+from paper_checks.dpzero.experiments import figure_runs
 from tests.figures import crates
 from tests.papers import PAPERS, joined, of
 from theory_lab.methods import METHODS

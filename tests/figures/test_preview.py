@@ -8,7 +8,7 @@ from figures import style
 from figures.dpzero import synthetic as dpzero_synthetic
 from figures.dpzero.synthetic import METHODS, ROWS
 from figures.gauss_psgd import rate as psgd_rate
-from paper_checks.dpzero.figure_runs import PAPER, PREVIEW, Conducted, Point
+from paper_checks.dpzero.experiments.figure_runs import PAPER, PREVIEW, Conducted, Point
 from synthetic.estimate import Interval
 from theory_lab.cli import parser
 from theory_lab.drawing import drawn as dpzero_figures
@@ -68,7 +68,7 @@ def test_the_previews_of_the_other_paper_are_known_too():
 def test_a_large_delta_is_remarked_in_the_json_of_a_figure(n, said, monkeypatch, capsys):
     arguments = parser().parse_args(["figure", "dpzero-1", "--n", str(n), "--dimensions", "20"])
     drawn = drawn_from_nothing(replace(PAPER, n=n), "dpzero-1")
-    monkeypatch.setattr("paper_checks.dpzero.figure_runs.conduct", lambda *_, **__: drawn)
+    monkeypatch.setattr("paper_checks.dpzero.experiments.figure_runs.conduct", lambda *_, **__: drawn)
     ((_, _, _, record),) = dpzero_figures(arguments, None, None)
     assert record.get("remark", "").startswith(said)
     assert ("remark" in record) == bool(said)

@@ -15,15 +15,15 @@ SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "proofs": (
         (
             "bounds/proofs/*.py",
-            "paper_checks/recheck_export.py", "paper_checks/steps.py", "paper_checks/shrink.py", "paper_checks/proofs.py",
-            "paper_checks/examine/proofs.py", "paper_checks/examine/witness.py",
+            "paper_checks/recheck_export.py", "paper_checks/named_proofs.py",
+            *(f"paper_checks/shared/{name}.py" for name in ("steps", "shrink", "proofs", "witness")),
         ),
         ("tests/bounds", "tests/paper_checks"),
     ),
     "sweep": (
         (
             "synthetic/sweeps/*.py",
-            "paper_checks/journal.py", "paper_checks/run.py",
+            "paper_checks/verdict_store.py", "paper_checks/run.py",
         ),
         (
             "tests/synthetic/test_sweep", "tests/synthetic/test_store", "tests/synthetic/test_workers", "tests/synthetic/test_sources",

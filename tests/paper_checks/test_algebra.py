@@ -8,11 +8,11 @@ import bounds
 from bounds.proofs.attack import Domain, claimed
 from bounds.proofs.lines import Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import L, d, ell, n, r
-from paper_checks import shrink as shrinking
-from paper_checks import steps
-from paper_checks.dpzero.lemma_c1 import moment
-from paper_checks.shrink import printed_witness, rounder, shrink
-from paper_checks.steps import examine_identity, examine_parts, examine_steps, totals
+from paper_checks.dpzero.appendix.lemma_c1 import moment
+from paper_checks.shared import shrink as shrinking
+from paper_checks.shared import steps
+from paper_checks.shared.shrink import printed_witness, rounder, shrink
+from paper_checks.shared.steps import examine_identity, examine_parts, examine_steps, totals
 from paper_checks.verdict import Outcome
 from tests.bounds.toy import IDENTITY, RANK, RANKED, SQUARES, SUBSTITUTION, WISHFUL, chain, step
 

@@ -2,9 +2,11 @@ import numpy as np
 import pytest
 from scipy.stats import beta
 
-from paper_checks.dpzero import lemma_c2, statement, tables
-from paper_checks.examine import draws
+from paper_checks.dpzero import statement
+from paper_checks.dpzero.appendix import lemma_c2
+from paper_checks.dpzero.experiments import tables
 from paper_checks.run import examine
+from paper_checks.shared import draws
 from paper_checks.verdict import Outcome
 from tests.claims import on_page
 

@@ -12,10 +12,10 @@ import bounds
 from bounds.privacy import gaussian as accounting
 from bounds.proofs.false_line import FalseLine
 from bounds.symbols import L, ell, n, r, symbols
-from paper_checks.examine import formulas, privacy, proofs, witness
-from paper_checks.examine.draws import p_values, uniform_index
-from paper_checks.examine.letters import Spelling
-from paper_checks.examine.units import units
+from paper_checks.shared import formulas, privacy, proofs, witness
+from paper_checks.shared.draws import p_values, uniform_index
+from paper_checks.shared.orders import units
+from paper_checks.shared.symbols import Spelling
 from paper_checks.verdict import Outcome
 
 GROWS = FalseLine("printed_3", "E1", "(3)").printed(L**2, "<=", L).says("L^2 <= L").holds("<=", L**3).fails_at({L: 2}, given=(sp.Ge(L, 1),))

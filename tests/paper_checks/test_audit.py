@@ -10,9 +10,10 @@ from scipy import stats
 
 from bounds.privacy import accounting
 from bounds.privacy import gaussian as privacy
-from paper_checks.dpzero import audits, last_iterate
-from paper_checks.examine import audit
-from paper_checks.examine.audit_sampled import attack_batches
+from paper_checks.dpzero import audits
+from paper_checks.dpzero.experiments import last_iterate
+from paper_checks.shared import audit
+from paper_checks.shared.audit import attack_batches
 from paper_checks.verdict import Outcome
 from synthetic.audits.secret_batches import sampled
 from synthetic.audits.sums import ALIKE, STEPS, Seen, apart, worlds

@@ -5,8 +5,8 @@ import pytest
 from numba import njit
 
 from bounds.privacy import gaussian as privacy
-from paper_checks.examine.audit import audited
 from paper_checks.gauss_psgd.audits import AUDITED, PARTS, audit
+from paper_checks.shared.audit import audited
 from synthetic import kernels
 from synthetic.audits.oracles import above_threshold_worlds, oracle_worlds, samples, select_worlds
 from synthetic.kernels.gradient_oracles import USED

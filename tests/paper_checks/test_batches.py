@@ -7,7 +7,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from paper_checks.examine import batches
+from paper_checks.shared import batches
 from paper_checks.verdict import Outcome
 
 NEIGHBOURS = [

@@ -12,7 +12,7 @@ from bounds.proofs.export import exported
 from bounds.proofs.lines import Reasoned, Shown
 from bounds.proofs.support import missing_link
 from paper_checks import recheck_export
-from paper_checks.steps import examine_steps
+from paper_checks.shared.steps import examine_steps
 from paper_checks.verdict import Outcome
 from tests.paper_checks.cheats import TAKEN
 from tests.paper_checks.cheats_found import BY_ONE, FOUND

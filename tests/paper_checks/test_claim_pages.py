@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 import bounds
 from bounds.pages.tokens import BadPage, Mistake
-from paper_checks import claim_pages, errata, papers
-from paper_checks.claim_pages import FOLDER, Written, module_of, place, read
-from paper_checks.examine import proofs, witness
-from paper_checks.page_arguments import Named, call, value
+from paper_checks import errata, papers
+from paper_checks.pages import claims as claim_pages
+from paper_checks.pages.arguments import Named, call, value
+from paper_checks.pages.claims import FOLDER, Written, module_of, place, read
+from paper_checks.shared import proofs, witness
 from paper_checks.verdict import Kind, Outcome, Size
 
 REFERENCE = (Path(__file__).parents[2] / "docs" / "reference" / "claim-pages.md").read_text(encoding="utf-8")
@@ -182,7 +183,7 @@ CLAIM = """claim dpzero.mine.one: scope
   source -- Section 1
   says -- it holds
   expect refuted -- it does not
-  check examine.ranges.positive_logarithm(key = "dpzero.theorem3", letter = "X", points = ())
+  check shared.formulas.positive_logarithm(key = "dpzero.theorem3", letter = "X", points = ())
 """
 
 
@@ -205,7 +206,7 @@ CLAIM = """claim dpzero.mine.one: scope
         ("  expect", "  only sometimes\n  expect", "8:1: 'only in full runs' is needed"),
         ("  expect", "  proofs a,, b\n  expect", "8:1: 'proofs KEY, KEY' is needed"),
         ("  expect", "  shares\n  expect", "8:1: 'shares -- the name of an experiment' is needed"),
-        ('letter = "X"', "letter = X", "9:77: 'X' is no value of this page"),
+        ('letter = "X"', "letter = X", "9:78: 'X' is no value of this page"),
         ("points = ()", "points = (", "9:1: a value of a page is needed ('(' was never closed)"),
         ("claim dpzero", "let A 3\nclaim dpzero", "5:1: 'let NAME = value' is needed"),
         ("claim dpzero", "let pi = 3\nclaim dpzero", "5:1: 'pi': a name that nothing on this page has"),
@@ -245,7 +246,7 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, monkeypatch):
     ("old", "new", "said"),
     [
         ("positive_logarithm", "positive_logaritm", "has no positive_logaritm; the nearest name is positive_logarithm"),
-        ("examine.ranges", "examine.range", "paper_checks.examine.range: there is no such module"),
+        ("shared.formulas", "shared.formula", "paper_checks.shared.formula: there is no such module"),
         ("letter =", "leter =", "takes no leter; the nearest name is letter"),
         ("points = ()", "points = theorem3.NONE", "paper_checks.dpzero.theorem3 has no NONE"),
         ("points = ()", 'points = statement.STEPS["0"]', "statement.STEPS has no entry '0'"),
@@ -263,7 +264,7 @@ def test_every_claim_of_the_lab_has_its_check_and_all_arguments():
     assert len(CLAIMS) == len(papers.claims()) == sum(len(claim_pages.written(paper)) for paper in papers.PAPERS) > 1200
     for paper in papers.PAPERS:
         listed = {place(file) for file in claim_pages.pages(paper)}
-        assert listed == {place(file) for file in (FOLDER / paper).glob("*.page") if file.name != "errata.page"}
+        assert listed == {place(file) for file in (FOLDER / paper).rglob("*.page") if file.name != "errata.page"}
 
 
 def test_what_a_claim_refers_to_is_there():

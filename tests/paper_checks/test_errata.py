@@ -11,8 +11,8 @@ from bounds.gauss_psgd.false_lines import PRINTED_FALSE
 from bounds.gauss_psgd.selection import noise_constant
 from bounds.pages.tokens import BadPage
 from paper_checks import papers
-from paper_checks.dpzero import figures as figure_claims
-from paper_checks.dpzero import privacy_clause
+from paper_checks.dpzero.experiments import figures as figure_claims
+from paper_checks.dpzero.privacy import privacy_clause
 from paper_checks.errata import HELD, MARKS, OPEN, SAID, SHOWN, STATUSES, WEIGHTS, erratum, read, status
 from paper_checks.run import examine
 from paper_checks.verdict import Finding, Outcome, Verdict

@@ -13,14 +13,14 @@ import pytest
 from scipy import stats
 
 from paper_checks.compare import LEVEL, below, mean_interval
-from paper_checks.examine import draws, privacy
-from paper_checks.examine.audit import Audit, attacked
-from paper_checks.examine.draws import noise_as_declared, p_values, sphere, uniform_index
-from paper_checks.examine.judge import at_least, at_most, decided, means_agree, searched, share, spread, tail, within
-from paper_checks.examine.letters import Spelling, listed_inputs
-from paper_checks.examine.runs import fitted_exponent, run_below
-from paper_checks.examine.search import allowances, deviations, ratios
-from paper_checks.examine.tables import compared, largest_drop
+from paper_checks.shared import draws, privacy
+from paper_checks.shared.audit import Audit, attacked
+from paper_checks.shared.draws import noise_as_declared, p_values, sphere, uniform_index
+from paper_checks.shared.findings import at_least, at_most, decided, means_agree, searched, share, spread, tail, within
+from paper_checks.shared.runs import fitted_exponent, run_below
+from paper_checks.shared.search import allowances, deviations, ratios
+from paper_checks.shared.symbols import Spelling, listed_inputs
+from paper_checks.shared.tables import compared, largest_drop
 from paper_checks.verdict import Outcome, consistent, refuted
 from synthetic import draws as synthetic_draws
 

@@ -7,8 +7,10 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from paper_checks.examine import laws
-from paper_checks.gauss_psgd import algorithm4, corollary_3_lemmas_10_to_15, lemmas_5_and_6, lemmas_18_to_20, theorem4
+from paper_checks.gauss_psgd import theorem4
+from paper_checks.gauss_psgd.algorithms import algorithm4
+from paper_checks.gauss_psgd.lemmas import corollary_3_lemmas_10_to_15, lemmas_5_and_6, lemmas_18_to_20
+from paper_checks.shared import tails as laws
 
 
 def normal_tail(x):

@@ -10,19 +10,14 @@ import pytest
 from bounds import THEOREMS
 from bounds.privacy import gaussian as accounting
 from bounds.symbols import C as C_letter
-from paper_checks.dpzero import algorithms, lemma_2_2, lemma_c2, printed, statement
-from paper_checks.examine.formulas import number
-from paper_checks.gauss_psgd import (
-    algorithm1,
-    algorithms_2_and_3,
-    corollary_3_lemmas_10_to_15,
-    discussion,
-    lemmas_1_and_2,
-    rates,
-    scaled,
-    theorem4,
-)
+from paper_checks.dpzero import algorithms, printed, statement
+from paper_checks.dpzero.appendix import lemma_c2
+from paper_checks.dpzero.privacy import lemma_2_2
+from paper_checks.gauss_psgd import discussion, rates, scaled, theorem4
 from paper_checks.gauss_psgd import theorem3 as psgd_theorem3
+from paper_checks.gauss_psgd.algorithms import algorithm1, algorithms_2_and_3
+from paper_checks.gauss_psgd.lemmas import corollary_3_lemmas_10_to_15, lemmas_1_and_2
+from paper_checks.shared.formulas import number
 from paper_checks.verdict import Outcome
 from synthetic.runs import simulate as runner
 

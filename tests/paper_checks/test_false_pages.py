@@ -11,7 +11,7 @@ import pytest
 from bounds.pages.tokens import BadPage
 from bounds.proofs.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
-from paper_checks.own_page import Mistaken, load
+from paper_checks.pages.own import Mistaken, load
 from paper_checks.verdict import Outcome
 
 TRUE = """theory-page 1

@@ -6,8 +6,8 @@ from itertools import count
 import numpy as np
 import pytest
 
-from paper_checks.dpzero import figures as f
-from paper_checks.dpzero.figure_runs import METHODS, PAPER, Conducted, Experiment, Point
+from paper_checks.dpzero.experiments import figures as f
+from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, Conducted, Experiment, Point
 from paper_checks.verdict import Outcome
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.grids.settings import Measures

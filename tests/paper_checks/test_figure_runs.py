@@ -8,7 +8,17 @@ import pytest
 from scipy import stats
 
 from bounds.privacy import gaussian as privacy
-from paper_checks.dpzero.figure_runs import METHODS, PAPER, PREVIEW, Experiment, conduct, expected_replays, grid_cells, replay_cells, winner
+from paper_checks.dpzero.experiments.figure_runs import (
+    METHODS,
+    PAPER,
+    PREVIEW,
+    Experiment,
+    conduct,
+    expected_replays,
+    grid_cells,
+    replay_cells,
+    winner,
+)
 from synthetic.grids.grid import grid_cell, replay_cell
 from synthetic.grids.settings import Measures
 from synthetic.methods.dpzero import DP_GD

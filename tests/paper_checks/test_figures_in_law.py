@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from paper_checks.dpzero import figures_in_law as f
+from paper_checks.dpzero.experiments import figures_in_distribution as f
 from paper_checks.verdict import Outcome
 from synthetic.distribution.quadratic import MEASURES, Conditions, last
 from synthetic.grids.settings import Settings

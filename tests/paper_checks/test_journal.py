@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import sympy as sp
 
-from paper_checks import journal as j
 from paper_checks import papers
+from paper_checks import verdict_store as j
 from paper_checks.run import broken_off, examine
 from paper_checks.verdict import Finding, Outcome, Plot, Verdict
 from synthetic.sweeps.sources import code_version

@@ -12,11 +12,11 @@ from scipy import stats
 
 from paper_checks.compare import BETS, LEVEL, below, least_mean, mean_interval
 from paper_checks.dp_zopo.theorem2 import kinks
-from paper_checks.dpzero.figures import ends, ordered
-from paper_checks.examine.draws import correlated
-from paper_checks.examine.judge import ROUNDING, at_least, at_most, searched, share, spread, tail, within
-from paper_checks.examine.witness import DIGITS, holds
+from paper_checks.dpzero.experiments.figures import ends, ordered
 from paper_checks.run import FALSE_ALARM, run
+from paper_checks.shared.draws import correlated
+from paper_checks.shared.findings import ROUNDING, at_least, at_most, searched, share, spread, tail, within
+from paper_checks.shared.witness import DIGITS, holds
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
 from synthetic.estimate import Interval, quantile
 from theory_lab.report import page

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from paper_checks.dpzero import law_runs
+from paper_checks.dpzero.experiments import distribution_runs as law_runs
 from synthetic.distribution.quadratic import Conditions, last
 from synthetic.distribution.tuning import FRESH, Tuned
 from synthetic.estimate import Interval

@@ -8,8 +8,10 @@ import sympy as sp
 
 from bounds import THEOREMS
 from bounds.symbols import T, n, r
-from paper_checks.dpzero import algorithms, assumptions, corollaries_f
-from paper_checks.examine import brackets, ranges
+from paper_checks.dpzero import algorithms, assumptions
+from paper_checks.dpzero.appendix import corollaries_f
+from paper_checks.shared import formulas as brackets
+from paper_checks.shared import formulas as ranges
 from paper_checks.verdict import Outcome
 from tests.claims import argument
 

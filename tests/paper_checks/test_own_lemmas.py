@@ -14,7 +14,7 @@ from bounds.proofs.facts import quantities_further_on
 from bounds.proofs.lines import line
 from bounds.symbols import GLOSSARY, T, alpha, n
 from paper_checks import recheck
-from paper_checks.own_page import Mistaken, load
+from paper_checks.pages.own import Mistaken, load
 from paper_checks.verdict import Claim, Finding, Outcome
 
 SYMBOLS = """theory-page 1

@@ -8,9 +8,10 @@ import sympy as sp
 
 from bounds.pages.tokens import BadPage
 from bounds.symbols import symbols
-from paper_checks import as_printed, papers
-from paper_checks.as_printed import Printed, printed
-from paper_checks.claim_pages import FOLDER, pages
+from paper_checks import papers
+from paper_checks.pages import as_printed
+from paper_checks.pages.as_printed import Printed, printed
+from paper_checks.pages.claims import FOLDER, pages
 
 HEAD = "theory-page 1\n\nclaims gauss_psgd.mine -- mine\n\n"
 FORMULAS = [(paper, *row) for paper in papers.PAPERS for row in printed(paper).rows]
@@ -95,7 +96,7 @@ def test_every_formula_is_read_and_compared_with_something(paper, statement, nam
     formula = found.of(statement)[name] if statement else found[name]
     assert isinstance(formula, sp.Basic)
     others = {token.text for row in found.rows.values() for token in row.names[1:]}
-    checks = "".join(file.read_text(encoding="utf-8") for file in [*(FOLDER / paper).glob("*.py"), *pages(paper)])
+    checks = "".join(file.read_text(encoding="utf-8") for file in [*(FOLDER / paper).rglob("*.py"), *pages(paper)])
     false = Path(FOLDER.parent / "bounds" / paper / "false_lines.py")
     lines = false.read_text(encoding="utf-8") if false.is_file() else ""
     called = f'"{name}"' in checks + lines or f"printed.{name}" in checks

@@ -10,9 +10,9 @@ from bounds.proofs.attack import attack
 from bounds.proofs.lines import Identity, NonNegative, line
 from bounds.symbols import d, gap, n, symbols
 from paper_checks import papers
-from paper_checks.examine.witness import at_witness, entries, exactly
-from paper_checks.shrink import told_apart
-from paper_checks.steps import as_number, examine_steps
+from paper_checks.shared.shrink import told_apart
+from paper_checks.shared.steps import as_number, examine_steps
+from paper_checks.shared.witness import at_witness, entries, exactly
 from paper_checks.verdict import Outcome, paper_of
 from tests.bounds.toy import chain, step
 from theory_lab.report import in_full

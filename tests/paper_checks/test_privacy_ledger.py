@@ -9,10 +9,10 @@ from scipy.integrate import quad
 from scipy.stats import norm
 
 from bounds.privacy import gaussian as privacy
-from paper_checks.dpzero import privacy_clause as clause
-from paper_checks.dpzero import remark_f5 as steps
-from paper_checks.examine import privacy as curves
-from paper_checks.examine import rounding
+from paper_checks.dpzero.appendix import remark_f5 as steps
+from paper_checks.dpzero.privacy import privacy_clause as clause
+from paper_checks.shared import privacy as curves
+from paper_checks.shared import rounding
 from paper_checks.verdict import Outcome
 
 

@@ -10,18 +10,12 @@ import sympy as sp
 
 import bounds
 from paper_checks import papers
-from paper_checks.examine import formulas, laws, units, witness
-from paper_checks.examine.proofs import named
-from paper_checks.gauss_psgd import (
-    block,
-    corollary_3_lemmas_10_to_15,
-    discussion,
-    exponents,
-    lemmas_7_to_9,
-    printed,
-    rates,
-    theorem4,
-)
+from paper_checks.gauss_psgd import block, discussion, exponents, printed, rates, theorem4
+from paper_checks.gauss_psgd.lemmas import corollary_3_lemmas_10_to_15, lemmas_7_to_9
+from paper_checks.shared import formulas, witness
+from paper_checks.shared import orders as units
+from paper_checks.shared import tails as laws
+from paper_checks.shared.proofs import named
 from paper_checks.verdict import Outcome
 
 CLAIMS = papers.claims("gauss_psgd")

@@ -13,18 +13,12 @@ from mpmath import mp
 from bounds.privacy import gaussian as accounting
 from bounds.symbols import GLOSSARY
 from paper_checks import papers
-from paper_checks.examine import privacy, witness
-from paper_checks.examine.judge import at_least, at_most, searched, share, spread, tail
-from paper_checks.examine.proofs import derivations_of
-from paper_checks.gauss_psgd import (
-    algorithm4,
-    corollary_3_lemmas_10_to_15,
-    discussion,
-    lemmas_3_and_4,
-    lemmas_5_and_6,
-    lemmas_18_to_20,
-    theorem4,
-)
+from paper_checks.gauss_psgd import discussion, theorem4
+from paper_checks.gauss_psgd.algorithms import algorithm4
+from paper_checks.gauss_psgd.lemmas import corollary_3_lemmas_10_to_15, lemmas_3_and_4, lemmas_5_and_6, lemmas_18_to_20
+from paper_checks.shared import privacy, witness
+from paper_checks.shared.findings import at_least, at_most, searched, share, spread, tail
+from paper_checks.shared.proofs import derivations_of
 from paper_checks.verdict import Outcome
 from theory_lab.safe_html import mathml
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from bounds.dpzero import integer_T
-from paper_checks.dpzero.remark_f5 import random_points
-from paper_checks.examine.rounding import RULES, excess, is_an_integer, precisely, rule_keeps
+from paper_checks.dpzero.appendix.remark_f5 import random_points
+from paper_checks.shared.rounding import RULES, excess, is_an_integer, precisely, rule_keeps
 from paper_checks.verdict import Outcome
 from tests.claims import argument
 

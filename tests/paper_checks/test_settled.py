@@ -7,8 +7,8 @@ import pytest
 
 from bounds.dpzero.settled import ELSEWHERE, share_reached
 from bounds.moments.recursion import at_output, expected_grad_norm_sq
-from paper_checks.dpzero.last_iterate import projected, reveals_every_scalar
-from paper_checks.dpzero.worst import NOTES, PILOT, SHARES, against_worst
+from paper_checks.dpzero.experiments.last_iterate import projected, reveals_every_scalar
+from paper_checks.dpzero.experiments.worst import NOTES, PILOT, SHARES, against_worst
 
 
 def test_the_share_by_hand():
@@ -57,7 +57,7 @@ def test_the_runs_that_pick_an_instance_do_not_measure_it(monkeypatch, seed):
         made.append((instance, replicates, seed))
         return np.full(replicates, (0.4 if instance.L == 0.7 else 0.3) if replicates == PILOT else 0.2)
 
-    monkeypatch.setattr("paper_checks.dpzero.worst.mean_grad_norm_sq", simulated)
+    monkeypatch.setattr("paper_checks.dpzero.experiments.worst.mean_grad_norm_sq", simulated)
     (row,) = against_worst(spectra=["flat"], dimensions=[20], runs=200, seed=seed)
     *tried, (measured, runs, fresh) = made
     assert len(tried) == len({one for one, _, _ in tried}) == len(SHARES)

@@ -7,9 +7,9 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from paper_checks.examine.runs import fitted_exponent, run_below
-from paper_checks.examine.search import allowances, deviations, ratios, worst
-from paper_checks.examine.tables import compared
+from paper_checks.shared.runs import fitted_exponent, run_below
+from paper_checks.shared.search import allowances, deviations, ratios, worst
+from paper_checks.shared.tables import compared
 from paper_checks.verdict import Kind, Outcome, Size, claim, paper_of
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from bounds.symbols import GLOSSARY
-from paper_checks.own_page import Mistaken, load
+from paper_checks.pages.own import Mistaken, load
 from paper_checks.verdict import Outcome
 
 PAGE = """theory-page 1

@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from paper_checks import journal as j
 from paper_checks import papers
+from paper_checks import verdict_store as j
 from paper_checks.run import run
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
 from synthetic.sweeps.store import Store

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from paper_checks.dp_zopo import tables as t
-from paper_checks.dpzero import tables as dpzero
+from paper_checks.dpzero.experiments import tables as dpzero
 from paper_checks.verdict import Outcome
 from tests.claims import on_page
 

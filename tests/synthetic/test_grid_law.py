@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from paper_checks.dpzero.figure_runs import PAPER
+from paper_checks.dpzero.experiments.figure_runs import PAPER
 from synthetic.distribution.first_order import RULE, transforms_of
 from synthetic.draws import NOISE, generator
 from synthetic.grids import candidates as grid_law

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from paper_checks.dpzero.figure_runs import PAPER, expected_replays, grid_cells
+from paper_checks.dpzero.experiments.figure_runs import PAPER, expected_replays, grid_cells
 from synthetic.sweeps.pace import Pace, workers_of
 from synthetic.sweeps.workers import local_processes
 

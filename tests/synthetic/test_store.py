@@ -8,8 +8,8 @@ from contextlib import closing
 import numpy as np
 import pytest
 
-from paper_checks.journal import Journal
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
+from paper_checks.verdict_store import Journal
 from synthetic.sweeps.store import APPLICATION, DamagedCell, Store, StoreError, checksum
 from synthetic.sweeps.sweep import run
 from tests.synthetic.test_sweep import cells

@@ -14,7 +14,7 @@ from numba import njit
 
 import theory_lab as lab
 from bounds.privacy import accounting
-from paper_checks.examine.audit import attack
+from paper_checks.shared.audit import attack
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import still_finite
 from synthetic.methods.dpzero import KERNELS

@@ -8,8 +8,7 @@ import pytest
 from numba import njit
 
 import theory_lab as lab
-from paper_checks.examine.audit import by_an_event
-from paper_checks.examine.audit_sampled import attack_batches
+from paper_checks.shared.audit import attack_batches, by_an_event
 from synthetic.audits.sums import apart, replayed, worlds
 from synthetic.draws import NOISE
 from synthetic.kernels.dpzero import still_finite

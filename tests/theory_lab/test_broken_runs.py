@@ -236,7 +236,7 @@ def test_lab_check_finds_the_same_with_workers():
 
 
 def test_data_that_do_not_fit_into_memory_are_told_before_the_work(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("paper_checks.dpzero.figure_runs.conduct", None)
+    monkeypatch.setattr("paper_checks.dpzero.experiments.figure_runs.conduct", None)
     argv = ["figure", "dpzero-1", "--dimensions", "20,1000000000000", "--out", str(tmp_path), "--store", str(tmp_path / "s.sqlite")]
     assert main(argv) == 2
     told = capsys.readouterr().err

@@ -9,8 +9,8 @@ import pytest
 
 import theory_lab as lab
 from paper_checks import papers
-from paper_checks.claim_pages import written
-from paper_checks.place import written_at
+from paper_checks.pages.claims import written
+from paper_checks.source_location import written_at
 from paper_checks.verdict import Outcome
 from theory_lab import catalogue, explaining, listing, showing
 from theory_lab.catalogue import KINDS, Entry, entries

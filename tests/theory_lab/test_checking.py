@@ -29,7 +29,7 @@ CLAIMS = (
 HANDED = """
 from dataclasses import replace
 
-from paper_checks.steps import examine_steps
+from paper_checks.shared.steps import examine_steps
 from theory_lab.examples import own_paper as true
 
 line = true.PROOF["bound"]
@@ -40,7 +40,7 @@ CLAIMS = (replace(true.CLAIMS[0], examine=examine_steps, arguments={{"derivation
 ASKED = """
 from pathlib import Path
 
-from paper_checks.journal import Journal
+from paper_checks.verdict_store import Journal
 from paper_checks.papers import load
 from paper_checks.verdict import Finding, Outcome, Verdict
 from synthetic.sweeps.store import Store

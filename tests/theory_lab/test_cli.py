@@ -125,7 +125,7 @@ def test_an_interrupt_says_how_to_resume(tmp_path, capsys, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("paper_checks.dpzero.figure_runs.conduct", interrupt)
+    monkeypatch.setattr("paper_checks.dpzero.experiments.figure_runs.conduct", interrupt)
     code, out = status(["figure", "dpzero-1", "--store", str(tmp_path / "s.sqlite"), "--out", str(tmp_path)], capsys)
     assert code == 130
     assert "the same command resumes" in out.err
@@ -238,7 +238,7 @@ def test_show_says_how_loose_a_theorem_is(capsys):
 
 
 def test_show_says_how_close_the_worst_instance_is(capsys, monkeypatch):
-    from paper_checks.dpzero import worst
+    from paper_checks.dpzero.experiments import worst
 
     small = partial(worst.against_worst, spectra=["flat"], dimensions=[20], T_max=200, runs=20)
     monkeypatch.setattr(worst, "against_worst", small)

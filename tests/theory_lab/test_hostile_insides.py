@@ -17,7 +17,7 @@ from bounds.gauss_psgd.recommend import exact_constant
 from bounds.moments import clipping
 from bounds.moments.optimal_quadratic import optimal_schedule
 from figures.gauss_psgd import escape as psgd_escape
-from paper_checks.dpzero.figure_runs import Experiment
+from paper_checks.dpzero.experiments.figure_runs import Experiment
 from synthetic import estimate
 from synthetic.runs.psgd import gauss_psgd
 from theory_lab.methods import METHODS

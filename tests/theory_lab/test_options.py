@@ -17,7 +17,7 @@ import pytest
 from matplotlib.figure import Figure
 
 import bounds.gauss_psgd.recommend
-import paper_checks.dpzero.figure_runs as dpzero_experiment
+import paper_checks.dpzero.experiments.figure_runs as dpzero_experiment
 import synthetic.runs.psgd
 import theory_lab as lab
 import theory_lab.tuned

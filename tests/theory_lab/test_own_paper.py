@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
+from paper_checks.named_proofs import named, unclaimed
 from paper_checks.papers import load
-from paper_checks.proofs import named, unclaimed
 from paper_checks.run import examine
-from paper_checks.steps import examine_steps
+from paper_checks.shared.steps import examine_steps
 from paper_checks.verdict import Outcome
 from theory_lab import own
 from theory_lab.cli import main

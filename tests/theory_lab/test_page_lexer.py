@@ -8,7 +8,7 @@ import pytest
 from pygments.token import Comment, Error, Keyword, Name, String
 
 from bounds.pages.tokens import FUNCTIONS, WORDS_OF_REASONS
-from paper_checks.claim_pages import ITEMS
+from paper_checks.pages.claims import ITEMS
 from theory_lab.methods.record import resolved
 from theory_lab.page_lexer import SECTIONS, PageLexer
 

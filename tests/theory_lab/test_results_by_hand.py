@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from paper_checks.examine.audit import Audit
+from paper_checks.shared.audit import Audit
 from synthetic.distribution.quadratic import MEASURES
 from synthetic.draws import FloatArray
 from synthetic.groups import grouped

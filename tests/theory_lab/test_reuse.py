@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from paper_checks import journal
+from paper_checks import verdict_store as journal
 from theory_lab.checking import span
 from theory_lab.cli import main
 

@@ -8,8 +8,8 @@ import pytest
 
 from paper_checks import papers
 from paper_checks.dp_zopo.tables import above, listed
-from paper_checks.examine.ranges import positive_logarithm
-from paper_checks.examine.witness import at_witness
+from paper_checks.shared.formulas import positive_logarithm
+from paper_checks.shared.witness import at_witness
 from paper_checks.verdict import Outcome
 from theory_lab import scripts
 from theory_lab.cli import main

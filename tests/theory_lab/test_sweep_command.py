@@ -305,7 +305,7 @@ def test_an_error_of_a_cluster_is_not_one_of_the_file(tmp_path, monkeypatch, cap
 
 
 def test_noise_is_computed_once_for_the_runs_that_share_it(tmp_path, monkeypatch):
-    from paper_checks.examine import audit
+    from paper_checks.shared import audit
     from theory_lab.sweep_file import least
 
     asked = []

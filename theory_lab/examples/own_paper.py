@@ -34,7 +34,7 @@ from bounds.proofs.lines import line
 from bounds.proofs.meanings import introduce_average, introduce_run
 from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
 from bounds.theorem import Theorem
-from paper_checks.steps import examine_steps
+from paper_checks.shared.steps import examine_steps
 from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim
 from synthetic.objectives import own
 from synthetic.objectives.sums import Objective, Spectrum, spectrum_values

@@ -1,0 +1,141 @@
+"""Corollaries F.2, F.3 and F.4: what they say under PL, where that is nothing, their counts, and slips in the texts and the proofs."""
+
+import math
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import sympy as sp
+from mpmath import mp
+
+import bounds
+from bounds import symbols as s
+from bounds.proofs.certificates import Standing
+from bounds.proofs.inequalities import is_zero
+from bounds.symbols import A, L, X, d, epsilon, kappa, n, r, symbols
+from paper_checks.dpzero import printed
+from paper_checks.dpzero.statement import limit_in
+from paper_checks.shared.formulas import number
+from paper_checks.shared.steps import examine_steps, outcomes
+from paper_checks.verdict import Finding, Outcome, Plot, inconclusive, proved, refuted
+
+F_now, grad_sq = symbols("F_now grad_sq")
+h, g, start, ceiling = sp.symbols("h g h_0 m", positive=True)
+rate, h_next, time_s = sp.symbols("rate h_next time_s", real=True)
+
+
+def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Finding:
+    """Prove that PL on R^d and a bounded gradient leave only constants, and climb log cosh to a point where PL with `mu` is false."""
+    path, weight = sp.Function("h")(time_s), sp.exp(-2 * s.mu * time_s)
+    product_rule = sp.expand(sp.diff(weight * path, time_s) - weight * (sp.diff(path, time_s) - 2 * s.mu * path))
+    proved = product_rule == 0 and outcomes(bounds.DERIVATIONS["dpzero.pl_leaves_constants"]) == {Standing.CERTIFIED}
+    with mp.workdps(30):
+        height = lambda x: mp.log(mp.cosh(x))  # noqa: E731  log cosh: L = ell = 1, smallest value 0
+        ratio = lambda x: mp.tanh(x) ** 2 / (2 * height(x))  # noqa: E731
+        x, steps = mp.mpf(start), 0
+        growth = mp.log(min(1 / (2 * mu), math.inf if B is None else 2 * B) / height(x))
+        at_most = math.ceil(growth / mp.log(1 + mp.mpf(mu))) + 1
+        while ratio(x) >= mu and (B is None or height(x) <= B) and steps <= at_most:
+            x, steps = x + mp.tanh(x), steps + 1
+        far = {float(at): float(ratio(at)) for at in (0.1, 1, 5, 10, 60, 600)}
+        reached = {"|f'|^2 / (2 (f - f*))": float(ratio(x)), "f - f*": float(height(x))}
+    numbers = {"steps of the proof": len(bounds.DERIVATIONS["dpzero.pl_leaves_constants"].steps), "|f'|^2 / (2 (f - f*)) of log cosh": far}
+    if not proved or steps > at_most:
+        return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
+    witness = {"L": 1.0, "ell": 1.0, "mu": mu, "x_0": start, "contradiction at flow time": float(growth / (2 * mu))}
+    witness |= {"at the latest after ascent steps": at_most, "log cosh fails after": steps, "at x": float(x), **reached}
+    sentence = f"h grows like e^(2 mu s) along the flow, yet 2 mu h <= L^2; log cosh, mu = {mu:g}, breaks at x = {float(x):.4g}"
+    plot = Plot(tuple(far), {"log cosh": tuple(far.values())}, "x", "|f'|^2 / (2 (f - f*))")
+    return refuted(sentence, numbers, witness, plot=plot)
+
+
+F4_KEY = "dpzero.corollary_f4"
+# corollary: n T is at most a constant times n times these letters times log(n^2 epsilon^2); what Y divides n^2 epsilon^2 by, with powers
+COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
+    "f2": (8, d * kappa, ((kappa, 1), (d, 3), (A, 1))),
+    "f3": (24, r * kappa, ((kappa, 1), (r, 1), (d, 2), (A, 1))),
+    "f4": (24, r * kappa, ((kappa, 1), (r, 1), (A, 1))),
+}
+
+
+def explicit_count(*, corollary: str, samples: int) -> Finding:
+    """Prove the explicit inequality for n T of a corollary, compare T and Y with the theory's, and take the limit in n."""
+    page, theorem = (held[f"dpzero.corollary_{corollary}"] for held in (printed.PAGES, bounds.THEOREMS))
+    if not is_zero(theorem.schedule["T"] - page.schedule["T"]) or not is_zero(theorem.definitions["Y"] - page.definitions["Y"]):
+        return inconclusive("the theory holds another T or Y than the print; comparing them would settle it")
+    finding = examine_steps(bounds.DERIVATIONS[f"dpzero.count_{corollary}"], samples=samples)
+    if finding.outcome is not Outcome.PROVED:
+        return finding
+    constant, letters, _ = COUNTS[corollary]
+    attained = limit_in(n, page.in_constants(page.schedule["T"]) / page.in_constants(letters * sp.log(n * epsilon)))
+    numbers = {"limit of n T / (n letters log(n epsilon)) in n": float(attained), "at most": 2 * constant}
+    if not 0 < attained <= 2 * constant:
+        return inconclusive(f"the limit in n is {attained}, against the constant {2 * constant}", {**finding.numbers, **numbers})
+    return finding.also(f"in n the order is attained, with {float(attained):g}", **numbers)
+
+
+def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
+    """Evaluate Corollary F.4 as proved and as the ICML text prints it while f becomes s f, until the printed one is the smaller."""
+    page, (held, misprinted) = printed.PAGES[F4_KEY], (bounds.THEOREMS[key].bound for key in (F4_KEY, f"{F4_KEY}_as_printed"))
+    whole, misprint = page.in_constants(page.bound), page.in_constants(printed.FORMULAS["f4_icml"])
+    if not is_zero(misprinted - printed.FORMULAS["f4_icml"]) or not is_zero(held - page.bound):
+        return inconclusive("the theory holds other forms of F.4 than the two texts; comparing them would settle it")
+    if is_zero(page.in_letters(page.bound) - page.in_letters(printed.FORMULAS["f4_icml"])):
+        return proved("the two forms are the same")
+    numbers: dict[str, Any] = {}
+    for k in range(scales):
+        at = {name: value * (10.0**-k if name in ("L", "ell", "mu", "gap", "B") else 1) for name, value in values.items()}
+        ours, theirs = (number(formula, at) for formula in (whole, misprint))
+        numbers[f"f times 1e-{k}: proved, printed"] = (ours, theirs)
+        if theirs < ours:
+            far = [number(formula, {**at, "n": at["n"] * 1e6}) for formula in (whole, misprint)]
+            numbers["n times 1e6: proved, printed"] = tuple(far)
+            sentence = (
+                f"the proof gives {ours:.4g}, the printed form {theirs:.4g}: too small there, too large elsewhere, not scaling with f; "
+                f"and with 1e6 times the samples it is still {far[1]:.2g}"
+            )
+            return refuted(sentence, numbers, {**at, "proved": ours, "printed": theirs})
+    return inconclusive("the two differ, but no scale was found at which the printed one is too small", numbers)
+
+
+def two_thresholds() -> Finding:
+    """Write the thresholds of Theorem 3 and Corollary F.4 through the logarithm of X, printed and in the theory."""
+    meant = 4 * L * sp.sqrt(sp.log(X))
+    for key, held in product(("dpzero.theorem3", F4_KEY), (printed.PAGES, bounds.THEOREMS)):
+        threshold = held[key].schedule["C"]
+        if not is_zero(threshold.xreplace({s.L_tilde: held[key].definitions["L_tilde"]}) - meant):
+            return inconclusive(f"{key}: C is {threshold}, not 4 L sqrt(log X); the formula must be looked up")
+    return proved("C = 4 L_tilde there and L_tilde/2 here are both 4 L sqrt(log X), each with its own X", {"identities": 4})
+
+
+def loss_for_gradient(*, key: str, largest: int) -> Finding:
+    """Take F_S = c, which meets every assumption, and look for a round c at which the line with ||F_S||^2 is false."""
+    values = dict.fromkeys(("d", "r", "ell", "lam", "sigma"), 1)
+    at = dict.fromkeys(symbols(" ".join(values)), sp.Integer(1))
+    step = printed.PAGES[key].schedule["alpha"].xreplace(at)
+    line_at = printed.FORMULAS["equation_12" if key == "dpzero.corollary_f2" else "equation_15"].xreplace({**at, s.alpha: step})
+    added = line_at.xreplace({grad_sq: sp.Integer(0), F_now: sp.Integer(0)})
+    for constant in range(1, largest + 1):
+        right = line_at.xreplace({grad_sq: sp.Integer(constant) ** 2, F_now: sp.Integer(constant)})
+        coarse = constant - step / 4 * constant**2 + 2 * added  # the corollary's additive term is at most twice that of (12), (15)
+        if constant > coarse and constant > right:
+            sides = {"alpha": float(step), "left side": constant, "right side": float(coarse)}
+            sentence = f"F_S = {constant} for every x: the left side is {constant}, the right side at most {float(coarse):.4g}"
+            numbers = {"with F_S + c in place of F_S": "||grad F_S|| stays, ||F_S|| does not"}
+            return refuted(sentence, numbers, {"F_S(x)": f"{constant} for every x", **values, **sides})
+    return inconclusive(f"no constant up to {largest} refutes it")
+
+
+def equality(*, key: str, at: dict[str, float]) -> Finding:
+    """Evaluate the last sum and the bound, as printed, at the largest lambda and at half of it."""
+    page = printed.PAGES[key]
+    largest, bound = (number(page.in_constants(one), at) for one in (page.lam, page.bound))
+    sums = [number(page.in_constants(page.before), {**at, "lam": share * largest}) for share in (1, 1 / 2)]
+    numbers = {"the sum at the largest lam": sums[0], "the bound": bound}
+    if not math.isclose(sums[0], bound, rel_tol=1e-12):  # some thousand roundings
+        return inconclusive("the two sides differ at the largest lam too: comparing them would settle it", numbers)
+    if math.isclose(sums[1], bound, rel_tol=1e-12):
+        return inconclusive("the two sides agree at half of the largest lam; another lam would settle it", numbers)
+    witness = {**at, "lam": largest / 2, "left side": sums[1], "right side": bound}
+    sentence = f"at half of the largest lam the sum is {sums[1]:.6g}, the bound {bound:.6g}; at the largest the two agree"
+    return refuted(sentence, numbers, witness)

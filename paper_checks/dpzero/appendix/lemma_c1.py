@@ -1,0 +1,211 @@
+"""Lemma C.1 and (8) to (10): moments from the surface element of the sphere, not from the paper's Beta law, and the tail.
+
+In polar coordinates u_1 = sqrt(d) cos(phi), the density of phi is sin(phi)^(d-2) up to a constant, and the other coordinates lie on
+a sphere of one dimension less. So every moment is a product of Beta integrals, for a symbolic d. In E (u'a)^2 u'Hu no term holds
+more than four different coordinates, and all coordinates are alike: four of them show the identity for every d.
+"""
+
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from scipy import special
+
+import bounds
+from bounds.proofs.inequalities import is_zero
+from bounds.symbols import C, d, symbols
+from paper_checks.dpzero import printed
+from paper_checks.shared.formulas import apart, point_of
+from paper_checks.shared.proofs import ANOTHER
+from paper_checks.shared.search import Cases, ratios, worst
+from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, proved, refuted
+
+a_sq, a_i, a_j, a_H, trace_H = symbols("a_sq a_i a_j a_H trace_H")
+COORDINATES, C1 = 4, "dpzero.lemma_c1"
+
+
+@cache
+def moment(powers: tuple[int, ...], dimension: Any = d) -> Any:
+    """Return E u_1^p_1 u_2^p_2 ... on the sphere of radius sqrt(dimension), by one Beta integral a coordinate."""
+    if any(power % 2 for power in powers):
+        return sp.Integer(0)  # cos(pi - phi) = -cos(phi): the integrand is odd about the equator
+    rest, left, value = sum(powers), dimension, sp.Integer(1)
+    for power in powers:
+        rest -= power
+        value *= sp.gamma(sp.Rational(power + 1, 2)) * sp.gamma((left - 1 + rest) / 2) / sp.gamma((left + rest + power) / 2)
+        value /= sp.gamma(sp.Rational(1, 2)) * sp.gamma((left - 1) / 2) / sp.gamma(left / 2)
+        left -= 1
+    return sp.factor(sp.gammasimp(value * dimension ** (sp.Rational(sum(powers), 2))))
+
+
+def expectation(polynomial: Any, u: tuple[Any, ...]) -> Any:
+    """Return the mean of a polynomial in coordinates of u."""
+    terms = sp.Poly(sp.expand(polynomial), *u).terms()
+    return sp.expand(sum(coefficient * moment(tuple(sorted(powers, reverse=True))) for powers, coefficient in terms))
+
+
+@cache
+def means() -> dict[str, Any]:
+    """Return the mean behind every part of Lemma C.1 and behind (9), (10), in the letters of `bounds`."""
+    u = sp.symbols(f"u_1:{COORDINATES + 1}", real=True)
+    a = sp.symbols(f"a_1:{COORDINATES + 1}", real=True)
+    H = sp.Matrix(COORDINATES, COORDINATES, lambda i, j: sp.Symbol(f"H_{i}{j}", real=True))
+    along, quadratic, a_of_H = (sp.expand((sp.Matrix(v).T * M * sp.Matrix(w))[0]) for v, M, w in ((u, 1, a), (u, H, u), (a, H, a)))
+    named = {a_i: a[0], a_j: a[1], a_sq: sum(x**2 for x in a), trace_H: H.trace(), a_H: a_of_H}
+    found = {
+        "i mean": u[0],
+        "i variance": u[0] ** 2,
+        "i covariance": u[0] * u[1],
+        "ii mean": along,
+        "ii variance": along**2,
+        "iii vector": along * u[0],
+        "iii diagonal": along**2 * u[0] ** 2,
+        "iii off the diagonal": along**2 * u[0] * u[1],
+        "iv trace": quadratic,
+        "iv weighted": along**2 * quadratic,
+        "fourth moment": u[0] ** 4,
+        "mixed fourth moment": u[0] ** 2 * u[1] ** 2,
+    }
+    values = {name: expectation(polynomial, u) for name, polynomial in found.items()}
+    # ||u||^2 = d exactly, whatever the number of coordinates that are written out
+    return {"named": named, **values, "iii norm": sp.expand(d * values["ii variance"])}
+
+
+def moments_of(*, part: str) -> Finding:
+    """Compare every claimed identity of one part of Lemma C.1 with the moments of the sphere, for all d > 1 and for d = 1."""
+    parts = [one for one in bounds.THEOREMS[C1].parts if one.name.startswith(f"{part} ")]
+    named = means()["named"]
+    for one in parts:
+        claimed, found = one.value.xreplace(named), means()[one.name]
+        if not is_zero(claimed - found):
+            exact = [sp.sstr(side.xreplace(point_of(claimed - found))) for side in (found, claimed)]
+            witness = apart(claimed, found, ("claimed", "found"))
+            return refuted(f"({part}): {one.words} is {exact[0]}, not {exact[1]}", {}, witness)
+    if not parts:
+        return inconclusive(f"the theory has no part ({part}) of Lemma C.1 to compare with")
+    sentence = "the identities follow from the surface element of the sphere, for every d: " + "; ".join(one.words for one in parts)
+    return proved(sentence, {"identities": len(parts), "coordinates written out": COORDINATES})
+
+
+def fourth_moments(*, equation: str) -> Finding:
+    """Establish (9), the diagonal through w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, from the moments of the sphere."""
+    w_1, w_2, named = moment((4,)), moment((2, 2)), means()["named"]
+    diagonal = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(named))
+    left, right = (means()["iii diagonal"], diagonal) if equation == "9" else (w_1 + (d - 1) * w_2, d)
+    held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
+    if not all(map(is_zero, (left - right, held["fourth moment"] - w_1, held["mixed fourth moment"] - w_2))):
+        return inconclusive(f"({equation}): the moments of the sphere and those of the theory differ; one is wrong")
+    numbers = {"w_1": sp.sstr(w_1), "w_2": sp.sstr(w_2)}
+    return proved(f"({equation}) holds for every d > 1, with w_1 = {w_1} and w_2 = {w_2}", numbers)
+
+
+def one_dimension() -> Finding:
+    """Take u = 1 and u = -1 in turn and compare (iii) and (iv) at d = 1, where w_2 = (d - w_1)/(d - 1) is 0/0."""
+    a, h = sp.symbols("a h", real=True)
+    held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
+    at = {d: sp.Integer(1), a_i: a, a_sq: a**2, a_H: a**2 * h, trace_H: h}
+    weights = {"iii diagonal": 1, "iv weighted": h}
+    differences = [sum((u * a) ** 2 * w * u**2 for u in (1, -1)) / 2 - held[name].xreplace(at) for name, w in weights.items()]
+    if all(is_zero(one) for one in differences):
+        return proved("at d = 1 the mean over u = 1 and u = -1 is what (iii) and (iv) say", {"identities": 2})
+    return inconclusive(f"at d = 1 the two sides differ by {differences}; the theory's constants must be corrected")
+
+
+def beta_tail(dimension: int, c: float) -> float:
+    """Return P(|u'a| >= c), ||a|| = 1, exactly; in one dimension it is certain up to 1, and impossible beyond."""
+    return float(c <= 1) if dimension == 1 else float(special.betainc((dimension - 1) / 2, 0.5, max(0.0, 1 - c * c / dimension)))
+
+
+def over(exact: float, bound: float) -> float:
+    """Return exact / bound, where both may be 0 in floats."""
+    return (exact / bound if bound else math.inf) if exact else 0.0
+
+
+def tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
+    """Compare the exact Beta tail of u'a, ||a|| = 1, with the tail that the theory holds for the paper."""
+    theorem = bounds.THEOREMS[claimed]
+    letters = [C, a_sq if theorem.bound.has(a_sq) else symbols("L")[0]]
+    bound = sp.lambdify(letters, theorem.bound, "math")
+    tried = ((one, k / points * one**0.5) for one in dimensions for k in range(points + 1))
+    found = worst((over(beta_tail(one, c), bound(c, 1.0)), {"d": one, "C": c}) for one, c in tried)
+    numbers = {"tried": found.tried, "largest tail / bound": found.value}
+    if found.value > 1:
+        sentence = f"at d = {found.at['d']}, C = {found.at['C']:g} the exact tail is {found.value:.3g} times the bound"
+        return refuted(sentence, numbers, {**found.at, "||a||": 1, "tail / bound": found.value})
+    if not is_zero(theorem.bound - (printed.FORMULAS["tail_c1"] if theorem.bound.has(a_sq) else printed.FORMULAS["tail_at_L"])):
+        return inconclusive(ANOTHER.format("another tail"), numbers)
+    return consistent(f"the exact Beta tail is at most {found.value:.3f} of the bound at {found.tried} points", numbers)
+
+
+@ratios(
+    "largest tail / bound",
+    "at d = {d}, gamma = {gamma:g} the exact tail exceeds the bound",
+    "cited, not proved here; for h(x) = x_1 and for the angle to the equator, which grows as fast as (8) allows, the exact tail "
+    "never exceeds {value:.3f} of the bound at {tried} points",
+)
+def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
+    """Compare the exact tails of two functions that meet the hypothesis of (8) with its right-hand side."""
+    bound = sp.lambdify([*symbols("d gamma")], printed.FORMULAS["equation_8"], "math")
+    for dimension in dimensions:
+        for k in range(points + 1):
+            angle = k / points * math.pi / 2
+            height = math.sin(angle)
+            exact = float(special.betainc((dimension - 1) / 2, 0.5, 1 - height**2))
+            for gamma in (angle, height):
+                ratio = over(exact, bound(dimension, gamma))
+                yield ratio, {"d": dimension, "gamma": gamma, "tail / bound": ratio}
+
+
+def tail_of_linear_form(*, points: int) -> Finding:
+    """Compare the bound of Lemma C.1 (ii) with the exact tail over many dimensions; beyond 37 ||a|| both are 0 in floats."""
+    sizes = sorted({int(one) for one in np.geomspace(1, 1e6, points)})
+    theorem = bounds.THEOREMS[C1]
+    tried = ((one, c) for one in sizes for c in np.linspace(1e-9, min(math.sqrt(one), 37.0), points).tolist())
+    found = worst((beta_tail(one, c) / theorem.evaluate(a_sq=1.0, C=c).bound, {"d": one, "C": c}) for one, c in tried)
+    numbers = {"tried": found.tried, "largest exact / bound": found.value, "at d, C": tuple(found.at.values())}
+    if found.value > 1:
+        return refuted("the exact tail is above the bound", numbers, {**found.at, "exact / bound": found.value})
+    return consistent(f"the exact tail is at most {found.value:.4f} of the bound at {found.tried} points", numbers)
+
+
+def no_direction(*, multiples: tuple[int, ...]) -> Finding:
+    """Let a fall to 0 with C a fixed multiple of ||a||, the tail's value at a = 0, C = 0 seen from several sides, where the tail is 1."""
+    if not is_zero(bounds.THEOREMS[C1].bound - printed.FORMULAS["tail_c1"]):
+        return inconclusive(ANOTHER.format("another tail"))
+    limits = {k: sp.limit(printed.FORMULAS["tail_c1"].xreplace({C: k * sp.sqrt(a_sq)}), a_sq, 0, "+") for k in multiples}
+    inserted = printed.FORMULAS["tail_c1"].xreplace({C: sp.Integer(0), a_sq: sp.Integer(0)})
+    apart = sp.limit(printed.FORMULAS["tail_c1"].xreplace({C: sp.Integer(1)}), a_sq, 0, "+")  # a = 0, C = 1: the probability is 0
+    numbers = {**{f"limit along C = {k} ||a||": float(value) for k, value in limits.items()}, "a = 0, C = 0 inserted": sp.sstr(inserted)}
+    numbers["limit a -> 0 at C = 1"] = float(apart)
+    low = min(limits, key=lambda k: limits[k])
+    if limits[low] >= 1 or max(limits.values()) <= 1 or inserted.is_finite:
+        return consistent(f"at a = 0, C = 0 the bound is {inserted}, at least {float(limits[low]):.4g} nearby", numbers)
+    witness = {"a": 0, "C": 0, "P(|u'a| >= C)": 1, "exponent": "-0/0", f"limit along C = {low} ||a||": float(limits[low])}
+    sentence = (
+        f"at a = 0, C = 0 the probability is 1 and the exponent is 0/0: along C = {low} ||a|| the bound tends to "
+        f"{float(limits[low]):.3g}, so no value at 0 continues it"
+    )
+    return refuted(sentence, numbers, witness)
+
+
+def double_sum() -> Finding:
+    """Take the sum over i != j as a sum over all pairs, and compare with the moment itself at a = (1, 1, 1, 1)."""
+    ones = {sp.Symbol(f"a_{i}", real=True): sp.Integer(1) for i in range(1, COORDINATES + 1)}
+    w_2, dimension = moment((2, 2)), sp.Integer(COORDINATES)
+    literal = (COORDINATES * (COORDINATES - 1) * w_2).xreplace({d: dimension})
+    true = means()["iii off the diagonal"].xreplace(ones).xreplace({d: dimension})
+    if literal == true:
+        return proved("the two readings agree")
+    witness = {"a": "(1, 1, 1, 1)", "d": COORDINATES, "sum over all pairs": float(literal), "E (u'a)^2 u_1 u_2": float(true)}
+    return refuted(f"over all pairs the sum is {literal}, the moment is {true}: only (i, j) and (j, i) are meant", {}, witness)
+
+
+SURFACE = "every moment is a product of Beta integrals of the surface element, for symbolic d"
+
+
+def part(name: str, words: str, latex: str) -> Claim:
+    """Return the claim that the identities of one part of the lemma hold."""
+    opened = claim(f"dpzero.lemma_c1.{name}", f"Lemma C.1 ({name})", Kind.IDENTITY).says(words, latex)
+    return opened.proved(SURFACE).derived(C1).examined(moments_of, part=name)

@@ -1,0 +1,106 @@
+"""Remark F.5: what becomes of DPZero's theorems when T must be an integer of at least 1, and of a T* below 1."""
+
+import math
+
+import numpy as np
+
+from bounds.dpzero import DERIVATIONS, THEOREMS, remark_f5
+from bounds.proofs.certificates import Standing
+from bounds.symbols import B, L, Min, mu, symbols
+from paper_checks.dpzero.experiments.figure_runs import PAPER
+from paper_checks.shared.rounding import Array
+from paper_checks.shared.steps import outcomes
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+
+DELTAS = (0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6)
+AT_FIGURES = {"n": float(PAPER.n), "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0}  # Table 6, in units of the loss
+
+
+def random_points(points: int, seed: int) -> dict[str, Array]:
+    """Return problems over many orders of magnitude, 1 <= r <= d and gap <= min(2 B, L^2/(2 mu)) included."""
+    chance = np.random.default_rng(seed)
+
+    def spread(low: float, high: float) -> Array:
+        return np.asarray(10.0 ** chance.uniform(low, high, points))
+
+    dimension, smooth, lipschitz = np.floor(spread(0, 4)), spread(-1, 1), spread(-1, 1)
+    pl = smooth * spread(-4, 0)
+    start = np.minimum(lipschitz**2 / smooth * spread(-3, 4), lipschitz**2 / (2 * pl) * chance.uniform(0, 1, points))
+    values = {"n": np.floor(spread(0, 7)), "d": dimension, "r": np.minimum(dimension, dimension ** chance.uniform(0, 1, points))}
+    values |= {"epsilon": spread(-3, 2), "delta": spread(-9, -0.01), "L": lipschitz, "ell": smooth, "gap": start}
+    return values | {"B": start * chance.uniform(0.5, 2, points), "mu": pl}
+
+
+def near_the_edge(points: int, seed: int) -> dict[str, Array]:
+    """Return problems of Theorem 3 whose printed bound is just below L^2: there rounding costs most. Numbers of few digits."""
+    chance = np.random.default_rng(seed)
+    start = np.where(chance.random(points) < 0.5, 0.1, np.round(10.0 ** chance.uniform(1, 3.3, points)))
+    ones = np.ones(points)
+    epsilon = np.asarray(chance.integers(1, 9, points), dtype=float)
+    values: dict[str, Array] = {"d": np.asarray(np.rint(10.0 ** chance.uniform(0, 3, points)), dtype=float), "epsilon": epsilon}
+    values |= {"delta": chance.choice(DELTAS, points), "r": ones, "L": ones, "ell": ones, "gap": start, "B": start / 2, "mu": ones / 10}
+    A = np.log(math.e + values["epsilon"] / values["delta"])
+    wanted = np.full(points, 1000.0)
+    for _ in range(20):  # T* = 3 (16 (gap + log X) + 1/2) makes the printed bound L^2; X depends on n, n on T*
+        rows = wanted * 4 * np.sqrt(A) / (3 * values["epsilon"])
+        X = 32 * math.sqrt(2 * math.pi) * rows * wanted**2 * (values["d"] + 24 * values["B"]) / 3
+        wanted = 3 * (16 * (start + np.log(X)) + 0.5)
+    return values | {"n": np.ceil(rows * (1 + 10.0 ** chance.uniform(-4, -1, points)))}
+
+
+def theorem_3_points(points: int, seed: int) -> dict[str, Array]:
+    """Return as many problems near the edge as over many orders of magnitude."""
+    edge, anywhere = near_the_edge(points // 2, seed), random_points(points - points // 2, seed)
+    return {name: np.concatenate([edge[name], anywhere[name]]) for name in anywhere}
+
+
+def little_above_one(points: int, seed: int) -> dict[str, Array]:
+    """Return problems of the corollaries with T* between 1 and 2, where the ceiling costs most, in numbers of few digits."""
+    chance = np.random.default_rng(seed)
+    d, epsilon, delta = chance.integers(1, 4, points) * 1.0, chance.choice(DELTAS[:3], points), chance.choice(DELTAS, points)
+    form = chance.integers(0, 3, points)  # of F.2, F.3, F.4: Y = n^2 epsilon^2 / (kappa k A), T* = 8 kappa D log Y
+    kappa = np.where(form == 2, chance.choice([1e4, 1e5], points), chance.choice([100.0, 1000.0], points))
+    k, D = np.choose(form, (d**3, d**2, np.ones(points))), np.where(form == 0, d, 3.0)
+    Y = np.exp(chance.uniform(1, 1.3, points) / (8 * kappa * D))
+    n = np.ceil(np.sqrt(Y * kappa * k * np.log(math.e + epsilon / delta)) / epsilon)
+    ones = np.ones(points)
+    values = {"n": n, "d": d, "r": ones, "epsilon": epsilon, "delta": delta, "L": ones, "ell": ones}
+    return values | {"gap": ones / 100, "B": kappa, "mu": 1 / kappa}
+
+
+def trivial_bound_of_corollaries(*, scale: float) -> Finding:
+    """Compare L^2 with F - F^* for F = scale x^2/2 on [-1, 1], where L = mu = ell = scale, at x = 1."""
+    distance, lipschitz, pl = scale / 2, scale, scale
+    corollaries = {key: THEOREMS[key].at_integer_T.trivial for key in remark_f5.ROUNDED if "corollary" in key}
+    half = {key: trivial in (L**2 / (2 * mu), Min(L**2 / (2 * mu), 2 * B)) for key, trivial in corollaries.items()}
+    numbers = {"F - F^*": distance, "L^2": lipschitz**2, "L^2 / (2 mu)": lipschitz**2 / (2 * pl)}
+    if not all(half.values()) or distance > lipschitz**2 / (2 * pl):
+        return inconclusive(f"bounds.dpzero caps the corollaries otherwise: {half}", numbers)
+    if distance > lipschitz**2:
+        witness = {"F": f"{scale} x^2 / 2 on [-1, 1]", "x": 1.0, **numbers}
+        sentence = f"F = {scale} x^2/2 has F - F^* = {distance:g} at x = 1, above L^2 = {lipschitz**2:g}; L^2/(2 mu) is attained"
+        return refuted(sentence, numbers, witness)
+    return consistent("not above L^2", numbers)
+
+
+D, T_star, log_X = symbols("D T_star log_X")
+
+
+def orientation(*, points: int, seed: int) -> Finding:
+    """Prove that T = max(T*, 1) with min((7), L^2) is right when T* < 1 and X >= 1, and compare with the library's Remark F.5."""
+    theorem, remark = THEOREMS["dpzero.theorem3"], THEOREMS["dpzero.remark_f5"]
+    values, tried = random_points(points, seed), 0
+    values["epsilon"] = np.minimum(values["epsilon"], 4 * np.sqrt(values["r"]) / ((values["r"] + 2) * values["n"]))  # T* <= 1
+    for k in range(points):
+        at = {name: float(value[k]) for name, value in values.items()}
+        at_T = theorem.evaluate(**at)
+        if not (at_T.schedule["T"] < 1 and at_T.bound > 0 and math.isfinite(at_T.schedule["C"])):
+            continue
+        tried, ours = tried + 1, remark.evaluate(**at)
+        wrong = at_T.bound < at["L"] ** 2 or not math.isclose(ours.bound, at["L"] ** 2) or ours.schedule["T"] != 1
+        if wrong:
+            witness = {**at, "T*": at_T.schedule["T"], "T": ours.schedule["T"], "bound": ours.bound, "(7)": at_T.bound}
+            return refuted("the remark does not give T = 1 and L^2 there", {"tried": tried}, witness, seed=seed)
+    if tried and outcomes(DERIVATIONS["dpzero.exceeds_L_squared"]) == {Standing.CERTIFIED}:
+        return proved(f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points", {"tried": tried}, seed=seed)
+    return inconclusive("a step does not check, or no point was tried", {"tried": tried}, seed=seed)

@@ -1,0 +1,79 @@
+"""Settings that are best in law and what they give: the numbers behind the figures `dpzero-scale` and `dpzero-tuned`.
+
+The problem is that of Section 5 at any dimension and any number of samples: `synthetic.distribution.quadratic` runs it without data. A
+setting is chosen by the test gradient norm at x_T in law (`synthetic.distribution.tuning`), and told by draws that chose nothing.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from paper_checks.experiment import noise_over_clip
+from synthetic.distribution.quadratic import MEASURES, Conditions, last
+from synthetic.distribution.tuning import FRESH, tuned
+from synthetic.draws import Direction
+from synthetic.estimate import SIZE, clustered_mean
+from synthetic.grids.settings import Settings
+from synthetic.groups import grouped
+from synthetic.sweeps.sweep import Cell
+
+TEST = MEASURES.index("grad_norm_test")
+MOST = 256  # replicates that tell a setting
+
+
+def tune_cell(
+    *,
+    method: str,
+    spectrum: str,
+    d: int,
+    n: int,
+    T_max: int,
+    replicates: int,
+    seed: int,
+    direction: Direction = "sphere",
+    narrow: float | None = None,
+    tie: float = 0.0,
+    **budget: Any,
+) -> dict[str, np.ndarray]:
+    """Return the best setting in law, (1,) each, and its measures at x_T, (replicates, 4); budget as in `noise_over_clip`.
+
+    narrow    half width of the 95 % interval of the error over its mean, for which replicates are doubled while there are fewer than MOST
+    tie       as in `tuned`
+    """
+    conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed, direction=direction)
+    best = tuned(method, conditions, noise_over_clip(n=n, **budget), T_max, tie=tie, threads=1)
+    setting = {name: np.array([getattr(best, name)]) for name in ("alpha", "T", "C", "sigma")}
+    values = best.values
+    while narrow is not None and values.shape[1] < MOST:
+        error = clustered_mean(values[TEST][:, None], within=SIZE)
+        if error.half_width <= narrow * error.value:
+            break
+        more = replace(conditions, seed=seed + FRESH, replicates=values.shape[1], first=values.shape[1])
+        values = np.concatenate([values, last((method,), Settings(**setting), more, threads=1)[method][:, :, 0]], axis=1)
+    return setting | {"values": values.T}
+
+
+def cell(**arguments: Any) -> Cell:
+    """Return the cell of a setting."""
+    words = f"{arguments['method']}, {arguments['spectrum']}, d = {arguments['d']:g}, n = {arguments['n']:g}"
+    size = (1 if arguments["spectrum"] == "flat" else np.log(arguments["d"])) + 6 * (arguments["method"] == "dp_gd")
+    return Cell("paper_checks.dpzero.experiments.distribution_runs:tune_cell", arguments, float(arguments["T_max"] * size), words)
+
+
+def mean_cell(method: str, spectrum: str, d: int, settings: Sequence[Mapping[str, Any]], **how: Any) -> Cell:
+    """Return the cell of `coupled_mean` for settings with alpha, T, C and sigma; `how`: its other arguments."""
+    chosen = {name: [one[name] for one in settings] for name in ("alpha", "T", "C", "sigma")}
+    arguments = {"method": method, "spectrum": spectrum, "d": d, **how, **chosen}
+    cost = float(how["replicates"] * max(chosen["T"]) * (1 if spectrum == "flat" else np.log(d)))
+    return Cell("paper_checks.dpzero.experiments.distribution_runs:coupled_mean", arguments, cost, f"{method}, {spectrum}, d = {d}")
+
+
+def coupled_mean(
+    *, method: str, spectrum: str, d: int, n: int, replicates: int, seed: int, direction: Direction = "sphere", **chosen: Any
+) -> dict[str, np.ndarray]:
+    """Return the measures at x_T of runs like those of `synthetic.runs.coupled`, in law, (replicates, 4, settings)."""
+    conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed + FRESH, excess=False, direction=direction)
+    settings = Settings(*(np.array(chosen[name]) for name in ("alpha", "T", "C", "sigma")))
+    return {"values": last((method,), settings, conditions, threads=1)[method].transpose(1, 0, 2)}

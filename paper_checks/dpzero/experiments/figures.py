@@ -1,0 +1,184 @@
+"""The words of Section 5 and Appendix B.1 about Figures 1 to 3, on reduced experiments: fewer dimensions or horizons, more fresh runs.
+
+The best of a grid is biased, so only fresh runs of the winners count: one dataset each, t-intervals over datasets (normal means are
+assumed). A winner at the largest T says that a reduced grid is too short for it; where words depend on that, nothing is concluded.
+"In all figures" (Appendix B.1) says the same of every measure. The losses of Figure 3 contain F_S^*, about Tr(A)/2, which no method
+can lower: orders hold for them more easily than for gradients. It grows like log(d) on eigenvalues 1/i, which the paper calls "nearly
+dimension-independent" (Remark 4.1); so that is what these words are held to. Winners come from one search: what is said of them is not
+said of another search's.
+"""
+
+import math
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from scipy import stats
+
+from bounds.dpzero import THEOREMS
+from paper_checks.compare import LEVEL
+from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, Conducted, Experiment, Point, conduct
+from paper_checks.shared.findings import within
+from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
+from synthetic.grids.settings import Measures
+from synthetic.objectives.sums import SPECTRA, spectrum_values
+from synthetic.sweeps.store import Store
+
+FIGURES = {"figure1": ("grad_norm_test",), "figure2": ("grad_norm_train",), "figure3": ("loss_train", "loss_test")}
+SATURATED = 0.9  # of the value at x_0 or more, and no more than its inverse
+MATCHED = 1.5  # times the other's error or less
+ALIKE = 1e-6  # of the mean, or less between all: the rounding of single precision; data sets of their own differ by 1e-4 or more
+EXPONENT_LEVEL = 2e-8  # of a claim about an exponent: five of them are a tenth of what a whole run may spend
+
+
+@lru_cache(maxsize=8)
+def conducted(*, datasets: int, methods: tuple[str, ...] = METHODS, measures: tuple[str, ...] = Measures.NAMES, **grid: Any) -> Conducted:
+    """Run a reduced experiment in this process: one search, and fresh runs of the winners by each measure.
+
+    `grid` are fields of an experiment: dimensions, horizons, seed and, where they are not the paper's, spectra and n.
+    """
+    reduced = Experiment(fresh_datasets=datasets, fresh_replicates=1, **grid)
+    with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "cells.sqlite") as store, ThreadPoolExecutor(1) as pool:
+        return conduct(reduced, store, pool, methods=methods, measures=measures)
+
+
+def ends(p: Point, datasets: int, level: float) -> tuple[float, float]:
+    """Return the interval of the fresh mean at another level than the 95 % that it carries."""
+    if p.fresh.half_width <= ALIKE * abs(p.fresh.value):
+        raise ValueError(f"the fresh runs of {p.method}, {p.spectrum}, d = {p.d} agree up to rounding: they share their draws")
+    wider = stats.t.isf(level / 2, datasets - 1) / stats.t.ppf(0.975, datasets - 1)
+    half = p.fresh.half_width * wider
+    return max(p.fresh.value - half, 0.0), p.fresh.value + half
+
+
+def ordered(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> Finding:
+    """Judge pairs (words, larger, smaller): REFUTED where an interval lies the other way, CONSISTENT where most are apart."""
+    level, apart = LEVEL / (2 * len(pairs)), 0
+    numbers = {words: (one.fresh.value, two.fresh.value) for words, one, two in pairs}
+    for words, one, two in pairs:
+        (low, high), (low_2, high_2) = ends(one, datasets, level), ends(two, datasets, level)
+        apart += low > high_2
+        if high < low_2:
+            witness = {"pair": words, "claimed larger": one.fresh.value, "claimed smaller": two.fresh.value}
+            return refuted(f"not so: {words}", numbers, witness, false_alarm=LEVEL, seed=seed)
+    sentence = f"{apart} of {len(pairs)} comparisons are apart as claimed at a joint level of 1e-9, none the other way"
+    if 2 * apart < len(pairs):
+        return inconclusive(sentence + "; more datasets would settle it", numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
+
+
+def order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, **grid: Any) -> Finding:
+    """Compare the fresh means that one sentence of Appendix B.1 orders, by every measure of a figure; `grid` as in `conducted`."""
+    seen = conducted(dimensions=dimensions, datasets=datasets, seed=seed, **grid)
+    pairs = []
+    for measure in measures:
+        at = {(m, s, p.d): p for m in METHODS for s in SPECTRA for p in seen.curve(m, s, measure)}
+        first, last = dimensions[0], dimensions[-1]
+        problems = [(s, d) for s in SPECTRA for d in dimensions]
+        others, steps = ("dpzero", "dp_gd"), list(pairwise(SPECTRA))
+        by_sentence = {
+            "rank": [(f"{m}, d = {d}: {a} above {b}", at[m, a, d], at[m, b, d]) for m in METHODS for d in dimensions for a, b in steps],
+            "worst": [(f"{s}, d = {d}: DPGD-0th above {m}", at["dpgd_0th", s, d], at[m, s, d]) for s, d in problems for m in others],
+            "flat": [(f"{m}: d = {b} above {a}", at[m, "flat", b], at[m, "flat", a]) for m in METHODS for a, b in pairwise(dimensions)],
+            "strongly": [(f"DPGD-0th, {s}: d = {last} above {first}", at["dpgd_0th", s, last], at["dpgd_0th", s, first]) for s in SPECTRA],
+        }
+        pairs += [(f"{measure}, {words}", one, two) for words, one, two in by_sentence[which]]
+    return ordered(pairs, datasets, seed)
+
+
+def best(
+    *, measure: str, dimension: int, horizons: tuple[int, ...], horizons_dp_gd: tuple[int, ...], datasets: int, seed: int, **grid: Any
+) -> Finding:
+    """Compare DPZero with DP-GD, which gets fewer horizons: a setting of it that wins here is on the whole grid as well."""
+    one, two = (
+        conducted(dimensions=(dimension,), horizons=some, datasets=datasets, seed=seed, methods=(method,), **grid)
+        for method, some in (("dpzero", horizons), ("dp_gd", horizons_dp_gd))
+    )
+    pairs = [(f"{s}: DPZero above DP-GD", one.curve("dpzero", s, measure)[0], two.curve("dp_gd", s, measure)[0]) for s in SPECTRA]
+    found = ordered(pairs, datasets, seed)
+    if found.outcome is Outcome.REFUTED and horizons_dp_gd != horizons:
+        sentence = f"{found.sentence}, with fewer T for DP-GD; the whole grid would settle it"
+        return inconclusive(sentence, found.numbers, false_alarm=LEVEL, seed=seed)
+    return found
+
+
+def logarithm(first: int, last: int) -> float:
+    """Return the exponent of log(d) between two dimensions, the "logarithmic dependence" that is "nearly" none in Remark 4.1."""
+    return math.log(math.log(last) / math.log(first)) / math.log(last / first)
+
+
+def nearly_independent(
+    *, method: str, judged: tuple[str, ...], dimensions: tuple[int, int], datasets: tuple[int, int], n: int = PAPER.n, **grid: Any
+) -> Finding:
+    """Bracket the exponents in d of the judged measures on eigenvalues 1/i between two dimensions, each with its own number of datasets.
+
+    They hold for the settings that the one search chose. The experiment's own `measures` may be more, so that claims share it.
+    """
+    seen = [
+        conducted(dimensions=(d,), datasets=k, n=n, methods=(method,), spectra=("inverse",), **grid)
+        for d, k in zip(dimensions, datasets, strict=True)
+    ]
+    seed, horizons = grid["seed"], grid["horizons"]
+    span, threshold = math.log(dimensions[1] / dimensions[0]), logarithm(*dimensions)
+    numbers: dict[str, Any] = {"d": list(dimensions), "threshold": threshold}
+    lows, highs, words, level = [], [], [], EXPONENT_LEVEL / (2 * len(judged))
+    for measure in judged:
+        points = [one.curve(method, "inverse", measure)[0] for one in seen]
+        (low, high), (low_2, high_2) = (ends(p, k, level) for p, k in zip(points, datasets, strict=True))
+        lows.append(math.log(low_2 / high) / span if low_2 else -math.inf)
+        highs.append(math.log(high_2 / low) / span if low else math.inf)
+        means = [p.fresh.value for p in points]
+        exponent = math.log(means[1] / means[0]) / span
+        numbers[measure] = {"exponent": exponent, "low": lows[-1], "high": highs[-1], "T": [p.T for p in points], "means": means}
+        words.append(f"{measure} {exponent:.3f} ({lows[-1]:.3f} to {highs[-1]:.3f})")
+    sentence = f"exponent from d = {dimensions[0]} to {dimensions[1]}, at 1 - {EXPONENT_LEVEL:g}: {', '.join(words)}"
+    sentence += f"; that of log(d) is {threshold:.3f}"
+    if set(judged) & set(FIGURES["figure3"]):
+        least = [least_loss(d, n) for d in dimensions]
+        numbers["E F_S^*"] = least
+        sentence += f", of E F_S^*, the least possible loss, {math.log(least[1] / least[0]) / span:.3f} ({least[0]:.2f} to {least[1]:.2f})"
+    if max(max(numbers[measure]["T"]) for measure in judged) == horizons[-1] < PAPER.horizons[-1]:
+        return inconclusive(f"{sentence}; the best T is the largest: a longer grid would settle it", numbers, seed=seed)
+    witness = {"d": list(dimensions), **{measure: numbers[measure]["means"] for measure in judged}}
+    outside = refuted(sentence, numbers, witness, false_alarm=EXPONENT_LEVEL, seed=seed)
+    return within((max(lows), max(highs)), (-math.inf, threshold), outside)
+
+
+def least_loss(d: int, n: int) -> float:
+    """Return E F_S^* on eigenvalues 1/i, (1 - 1/n) Tr(A)/2: no method, on the training or the test set, has a smaller expected loss."""
+    return (1 - 1 / n) * float(spectrum_values("inverse", d).sum()) / 2
+
+
+def saturates(*, measure: str, dimension: int, datasets: int, seed: int, n: int = PAPER.n, **grid: Any) -> Finding:
+    """Compare DPGD-0th on equal eigenvalues with the value at x_0, where a method that gets nowhere stays."""
+    which = {"dimensions": (dimension,), "methods": ("dpgd_0th",), "spectra": ("flat",)}
+    seen = conducted(datasets=datasets, seed=seed, n=n, **which, **grid)
+    (point,), start = seen.curve("dpgd_0th", "flat", measure), seen.start["flat", dimension, measure]
+    low, high = (end / start for end in ends(point, datasets, LEVEL))
+    at = {"n": n, "d": dimension, "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0, "gap": 0.0}
+    theory = THEOREMS["dpzero.theorem1"].evaluate(**at)
+    numbers: dict[str, Any] = {"d": dimension, "value at x_0": start, "fresh mean": point.fresh.value, "low / start": low}
+    numbers |= {"high / start": high, "T* of Theorem 1": theory.schedule["T"], "its bound over L^2, at least": theory.bound}
+    ratio, witness = point.fresh.value / start, {"d": dimension, "low / start": low, "high / start": high}
+    sentence = f"at d = {dimension} the fresh mean is {ratio:.3f} of the value at x_0 (between {low:.3f} and {high:.3f})"
+    return within((low, high), (SATURATED, 1 / SATURATED), refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed))
+
+
+def losses_match(
+    *, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, n: int = PAPER.n, **grid: Any
+) -> Finding:
+    """Bound the ratio of DPZero's losses to DP-GD's on eigenvalues 1/i, with the least possible loss in place of DP-GD's."""
+    seen = conducted(dimensions=dimensions, datasets=datasets, seed=seed, n=n, **grid)
+    level, points = LEVEL / (len(dimensions) * len(measures)), [(m, p) for m in measures for p in seen.curve("dpzero", "inverse", m)]
+    ratios = {f"{m}, d = {p.d}": ends(p, datasets, level)[1] / least_loss(p.d, n) for m, p in points}
+    worst = max(ratios.values())
+    sentence = f"DPZero's losses are at most {worst:.3f} times the least possible loss, which DP-GD's are not below"
+    if worst > MATCHED:
+        return inconclusive(f"{sentence}; runs of DP-GD would settle it", ratios, false_alarm=LEVEL, seed=seed)
+    return consistent(sentence, ratios, false_alarm=LEVEL, seed=seed)
+
+
+REDUCED = {"dimensions": (20, 60, 200), "horizons": (10, 40, 160, 640), "datasets": 25}

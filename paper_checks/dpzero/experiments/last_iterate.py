@@ -1,0 +1,106 @@
+"""What the last iterate reveals: with public directions and T <= d it is as good as the path, so nothing is gained by hiding the path.
+
+Lemma     x_0, alpha and the directions u_0, ..., u_{T-1} are public, uniform on the sphere and drawn without a look at the data; T <= d;
+          alpha and sigma above 0.
+          x_T = x_0 - alpha sum_t h_t u_t, h_t the noisy scalar of step t. Almost surely the u_t are linearly independent, so that x_T
+          gives every h_t, and these give x_1, ..., x_{T-1}: for every (epsilon, delta), x_T is private if and only if the path is.
+          The same of x_tau, tau hidden: h_t has a density, so no h_t is 0, and the last direction that x_tau - x_0 needs is u_{tau-1}.
+Proof     the determinant of the Gram matrix is a polynomial of the directions, d^T at orthogonal ones; the spheres are connected
+          (d = 1 has T = 1 alone), and an analytic function that is not 0 everywhere vanishes on a set of measure 0.
+Open      T > d. The Gram matrix is singular and x_T leaves a space of dimension T - d of scalars open; what that hides is not known here.
+          What an attack sees: a loss L g'x for one record and its negative for another, L long, move the scalars by s_t = +-C/n, with the
+          sign of g'u_t. Given the directions x_T is normal, with mu = 2/sigma times the length of the projection of s on the columns of
+          U = (u_t), which is at least s'Ug / |Ug|: for many steps E|g'u| / sqrt(E (g'u)^2) of that of the path, sqrt(2/pi) = 0.798 for
+          large d, 0.900 at d = 2. So with many steps at fixed d hiding the path saves at most 20.3 % of the noise; for fewer the claim
+          below draws directions.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from mpmath import mp
+
+from bounds.privacy import gaussian as privacy
+from paper_checks.compare import LEVEL, least_mean
+from paper_checks.dpzero.algorithms import drawn, replay, written
+from paper_checks.shared.privacy import exact_delta
+from paper_checks.shared.search import worst
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+from synthetic import draws
+from synthetic.draws import FloatArray
+
+DIGITS_LOST = 1e-5  # of scalars, where the directions are independent enough that rounding is not all that is seen
+
+
+def gram_at_orthogonal(d: int, T: int) -> sp.Expr:
+    """Return the determinant of the Gram matrix of T directions in d dimensions, as orthogonal as they can be."""
+    u = sp.Matrix(T, d, lambda t, j: sp.sqrt(d) if j == t % d else 0)
+    return (u * u.T).det()
+
+
+def recovered(cases: int, rng: np.random.Generator) -> Any:
+    """Yield how far the scalars that x_T and the directions give are from those that the paper's line gives on the way, and where."""
+    for _ in range(cases):
+        on = drawn("dpzero", rng)
+        d = int(rng.integers(2, 30))
+        T = int(rng.integers(1, d + 1))
+        rows, x, a = 3 * rng.standard_normal((4, d)), rng.standard_normal(d), 10.0 ** rng.uniform(-1, 0, d)
+        on = replace(on, rows=rows, x=x, a=a, u=draws.directions(rng, T, d, "sphere"), z=rng.standard_normal(T))
+        if np.linalg.cond(on.u) > 1e4:
+            continue
+        C, sigma, alpha = float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-2, -1))
+        scalars, at, path = np.empty(T), x, np.empty((T, d))
+        for t in range(T):
+            path[t], step = at, written("dpzero", on, at, C=C, sigma=sigma, t=t)
+            scalars[t], at = float(step @ on.u[t]) / d, at - alpha * step
+        x_T = replay("dpzero", on, C=C, sigma=sigma, alpha=alpha).x
+        found = np.linalg.lstsq(on.u.T, (x - x_T) / alpha, rcond=None)[0]
+        again = x - alpha * np.vstack([np.zeros(d), np.cumsum(found[:-1, None] * on.u[:-1], axis=0)])
+        off = max(float(np.abs(found - scalars).max()), float(np.abs(again - path).max())) / (1 + float(np.abs(scalars).max()))
+        yield off, {"d": d, "T": T, "C": C, "sigma": sigma, "alpha": alpha}
+
+
+def reveals_every_scalar(*, largest: int, cases: int, seed: int) -> Finding:
+    """Evaluate the Gram determinant for T <= d and T = d + 1, and recover the scalars and the path of runs of the kernel from x_T."""
+    for d in range(1, largest + 1):
+        for T in range(1, d + 2):
+            value, needed = gram_at_orthogonal(d, T), sp.Integer(d) ** T if T <= d else sp.Integer(0)
+            if value != needed:
+                return inconclusive(f"at d = {d}, T = {T} the determinant is {value}, not {needed}", {"d": d, "T": T})
+    found = worst(recovered(cases, np.random.default_rng(seed)))
+    numbers = {"runs": found.tried, "largest deviation": found.value}
+    if not found.tried:
+        return inconclusive("no run had directions independent enough", numbers)
+    if not found.value <= DIGITS_LOST:
+        return refuted(f"what x_T gives is off by {found.value:.2g} at {found.at}", numbers, found.at, seed=seed)
+    return proved(f"the determinant is d^T at orthogonal directions; {found.tried} runs gave all scalars and the path", numbers, seed=seed)
+
+
+def projected(d: int, T: int, runs: int, rng: np.random.Generator) -> FloatArray:
+    """Return, for as many draws of T directions, the length of the projection of sign(g'u_t) on the columns of U, (runs,)."""
+    u = draws.directions(rng, runs * T, d, "sphere").reshape(runs, T, d)
+    columns = np.linalg.qr(u)[0]
+    return np.asarray(np.linalg.norm(np.einsum("rtj,rt->rj", columns, np.sign(u[:, :, 0])), axis=1))
+
+
+def leaks(*, epsilon: float, delta: float, share: float, sizes: Sequence[tuple[int, int]], runs: int, seed: int) -> Finding:
+    """Give x_T a share of the noise of the path, and bound the mean of its delta over directions from below, for each (d, T).
+
+    Given the directions delta is at most that of all scalars, so its means are bounded by betting, each wrong with the level at most.
+    """
+    rng, found, level = np.random.default_rng(seed), {}, LEVEL / len(sizes)
+    with mp.workdps(30):
+        for d, T in sizes:
+            mu = privacy.mu_gaussian(epsilon, delta) / share / math.sqrt(T)
+            most = float(exact_delta(mp.mpf(epsilon), mp.mpf(mu) * mp.sqrt(T)))
+            spent = [float(exact_delta(mp.mpf(epsilon), mp.mpf(mu * length))) for length in projected(d, T, runs, rng)]
+            found[f"delta of x_T is at least, d = {d}, T = {T}"] = least_mean(np.minimum(np.array(spent) / most, 1.0), level) * most
+    words = f"with {share:g} of the path's noise x_T spends delta = {min(found.values()):.3g} and more"
+    numbers = {"epsilon": epsilon, "delta": delta, "directions drawn": runs, **found}
+    if min(found.values()) > delta:
+        return refuted(words, numbers, numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(f"the attack sees no more than delta: {words}", numbers, seed=seed)

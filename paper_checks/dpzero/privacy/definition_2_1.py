@@ -1,0 +1,123 @@
+"""Definition 2.1 and what the privacy of the algorithms rests on: neighbours, sensitivity, the unit of sigma, and what is released."""
+
+import itertools
+import math
+from functools import partial
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from mpmath import mp
+
+from bounds import symbols as s
+from bounds.privacy import gaussian as privacy
+from bounds.privacy import random_iterate as mixture
+from bounds.privacy import subsampled
+from bounds.proofs.inequalities import is_zero
+from paper_checks.dpzero.privacy.lemma_2_2 import PRINTED_LEMMA, printed_log
+from paper_checks.shared.privacy import DIGITS, mean_delta, spent_as
+from paper_checks.verdict import Finding, consistent, inconclusive, not_testable, proved, refuted
+
+
+def sigma_as_variance(*, epsilon: float, delta: float, n: int, T: int, C: float) -> Finding:
+    """Spend the noise N(0, s) whose variance is the printed s, and compare the delta attained with the one claimed."""
+    computed = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
+    with mp.workdps(DIGITS):
+        printed, moved = 4 * mp.mpf(C) * mp.sqrt(2 * T * printed_log(epsilon, delta)) / (n * mp.mpf(epsilon)), 2 * mp.mpf(C) / n
+    at = {"epsilon": epsilon, "delta": delta, "n": n, "T": T, "C": C}
+    return spent_as(printed=printed, epsilon=epsilon, delta=delta, T=T, sensitivity=moved, computed=computed, at=at)
+
+
+def neighbours_as_sets(*, largest_n: int) -> Finding:
+    """Search all datasets of up to `largest_n` records from {a, b, c} for neighbours, read as sets, whose clipped means differ most.
+
+    A record's clipped gradient is -C or +C. Returned is the distance in units of 2C/n, at the smallest n where it exceeds 1.
+    """
+    tried = 0
+    for n in range(1, largest_n + 1):
+        worst, at = 0.0, {}
+        for one, two in itertools.product(itertools.combinations_with_replacement("abc", n), repeat=2):
+            if max(len(set(one) - set(two)), len(set(two) - set(one))) != 1:
+                continue
+            for signs in itertools.product((-1, 1), repeat=3):
+                sign = dict(zip("abc", signs, strict=True))
+                distance = abs(sum(sign[x] for x in one) - sum(sign[x] for x in two)) / 2
+                tried += 1
+                if distance > worst:
+                    worst, at = distance, {"S": "".join(one), "S'": "".join(two), "gradient / C": sign, "n": n}
+        if worst > 1:
+            sentence = "S = {S}, S' = {S'}: the clipped means differ by ".format_map(at) + f"{worst:g} times 2C/n"
+            return refuted(sentence, {"pairs tried": tried}, {**at, "distance / (2C/n)": worst})
+    return consistent(f"at most 2C/n for each of {tried} pairs", {"pairs tried": tried})
+
+
+def randomised_sensitivity(*, n: int) -> Finding:
+    """Take ||A(S) - A(S')|| literally: two runs of one step with their own directions, on neighbours."""
+    L, d, w = (1.0, 2, np.array([1.0, 1.0]) / math.sqrt(2))  # every record, the replaced one too, has f(x) = L w'x; C = L d
+    gradients = [L * float(w @ u) * u for u in math.sqrt(d) * np.eye(d)]
+    one, two = (g * min(1.0, L * d / float(np.linalg.norm(g))) for g in gradients)  # each the mean of n equal vectors
+    distance, declared = float(np.linalg.norm(one - two)), 2 * L * d / n
+    numbers = {"distance": distance, "2C/n": declared}
+    witness = {"d": d, "n": n, "f": "L w'x, w = (1, 1)/sqrt(2)", "u": "(sqrt(2), 0)", "u'": "(0, sqrt(2))", **numbers}
+    sentence = f"on neighbours of equal losses, with independent directions, updates differ by {distance:.4g}, 2C/n = {declared:.4g}"
+    return refuted(sentence, numbers, witness) if distance > declared else consistent("within 2C/n", numbers)
+
+
+def last_release(*, steps: int) -> Finding:
+    """Run both updates on symbols, collect the noises that each iterate depends on, and compare the noise for T - 1 with that for T."""
+    x_0, alpha, u = sp.Symbol("x_0"), sp.Symbol("alpha"), sp.Function("u")
+    mean, z = sp.Function("mean"), [sp.Symbol(f"z_{t}") for t in range(steps)]
+    for scalar_noise in (False, True):
+        iterates = [x_0]
+        for t in range(steps):
+            x = iterates[-1]
+            iterates.append(x - alpha * ((mean(x, u(t)) + z[t]) * u(t) if scalar_noise else mean(x, u(t)) + z[t]))
+        for t, x in enumerate(iterates):
+            if x.free_symbols & {*z} != {*z[:t]}:
+                return refuted(f"x_{t} depends on other noises", {}, {"t": t, "x_t": str(x)})
+    for T in range(1, steps + 1):
+        used = max(len(iterates[tau].free_symbols & set(z)) for tau in range(T))  # tau in 0..T-1
+        if used != T - 1:
+            return refuted(f"x_tau uses {used} of {T} releases", {}, {"T": T, "used": used})
+    ratio = PRINTED_LEMMA.subs(s.T, s.T - 1) / PRINTED_LEMMA
+    sigma = partial(privacy.sigma_gaussian, epsilon=2.0, delta=1e-5, sensitivity=1.0)
+    exact = [sigma(T=T - 1) / sigma(T=T) / math.sqrt((T - 1) / T) for T in (2, 10, 10_000)]
+    numbers = {"steps run": steps, "exact sigma ratio over sqrt((T-1)/T)": exact}
+    if is_zero(ratio**2 - (s.T - 1) / s.T) and max(abs(one - 1) for one in exact) < 1e-12:
+        return proved("x_t depends on z_0, ..., z_{t-1}, and sigma grows like sqrt(T)", numbers)
+    return inconclusive("the ratio of the two sigmas is another one", numbers)
+
+
+def one_of_the_iterates(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
+    """Spend the noise of `bounds.privacy.random_iterate` on x_tau: the mean of its T exact curves, which a walk on a line attains."""
+    numbers: dict[str, Any] = {}
+    for epsilon, delta, T in points:
+        sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=1.0)
+        with mp.workdps(30):
+            true, less = (mean_delta(mp.mpf(epsilon), 1 / mp.mpf(deviation), T) for deviation in (sigma, 0.9999 * sigma))
+        at = {"epsilon": epsilon, "delta": delta, "T": T, "sigma / sensitivity": sigma, "delta spent": float(true)}
+        if true > delta or less < delta:
+            return refuted(f"sigma = {sigma:.6g} sensitivities is not the least that is private for x_tau", {}, at)
+        numbers[f"sigma over that of the path at ({epsilon:g}, {delta:g}), T = {T}"] = sigma / privacy.sigma_gaussian(
+            epsilon=epsilon, delta=delta, T=T, sensitivity=1.0
+        )
+    return consistent(f"private, and 0.01% less is not, at {len(points)} settings", numbers)
+
+
+def minibatch_privacy(*, epsilon: float, delta: float, n: int, T: int, C: float, batch: int, relations: tuple[str, ...]) -> Finding:
+    """Say what is missing, and what noise Poisson sampling would need at the experiment's values."""
+    q = batch / n
+    numbers: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "n": n, "batch": batch, "T": T}
+    for neighbours in relations:
+        sensitivity = (2 if neighbours == "replace_one" else 1) / batch
+        batches: Any = {"q": q, "sensitivity": sensitivity, "neighbours": neighbours, "sampling": "poisson"}
+        sigma = subsampled.sigma_subsampled(epsilon=epsilon, delta=delta, T=T, **batches)
+        numbers[f"sigma / C, Poisson, {neighbours}"] = sigma
+    others = (
+        ("Lemma 2.2, full batch", privacy.sigma_lemma_2_2, n),
+        ("exact, full batch", privacy.sigma_gaussian, n),
+        ("Lemma 2.2, batch, no amplification", privacy.sigma_lemma_2_2, batch),
+    )
+    numbers |= {f"sigma / C, {name}": noise(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / size) for name, noise, size in others}
+    sentence = "sampling scheme, sigma and accountant of the mini-batch runs are not stated; Lemma 2.2 covers the full batch only"
+    return not_testable(sentence, numbers)

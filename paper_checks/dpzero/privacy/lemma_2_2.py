@@ -1,0 +1,198 @@
+"""Lemma 2.2: is its noise enough? The exact Gaussian curve against the lemma, over the whole domain that it states.
+
+`printed_mu` below is written from the formula itself, as `exact_delta` is, in 60 digits and apart from `bounds.privacy`, so that a fault
+there shows.
+"""
+
+import itertools
+import math
+from functools import cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from mpmath import mp
+
+import bounds
+from bounds import symbols as s
+from bounds.privacy import gaussian as privacy
+from bounds.proofs.certificates import Standing, verify
+from bounds.proofs.inequalities import is_zero
+from paper_checks.dpzero import printed
+from paper_checks.shared.privacy import DIGITS, exact_delta
+from paper_checks.shared.proofs import STANDS
+from paper_checks.shared.search import worst
+from paper_checks.shared.steps import examine_steps
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+
+
+def printed_log(epsilon: Any, delta: Any) -> Any:
+    """Return A = log(e + epsilon/delta)."""
+    return mp.log(mp.e + mp.mpf(epsilon) / mp.mpf(delta))
+
+
+def printed_mu(epsilon: Any, delta: Any) -> Any:
+    """Return mu = sqrt(T) Delta / sigma at the sigma of Lemma 2.2."""
+    return mp.mpf(epsilon) / mp.sqrt(8 * printed_log(epsilon, delta))
+
+
+def lemma_2_2_anywhere(*, lowest: float, highest: float, points: int) -> Finding:
+    """Search epsilon in [lowest, highest] and delta in [1e-300, 0.99], ends included, for a point where the lemma is not private."""
+    deltas = np.concatenate([10.0 ** -np.array([300.0, 100.0, 30.0, 15.0]), np.geomspace(1e-10, 0.99, points)]).tolist()
+    tried = [(epsilon, delta) for delta in deltas for epsilon in np.geomspace(lowest, highest, points).tolist()]
+    excesses = [log_excess(*at) for at in tried]
+    failures, most = sum(one > 0 for one in excesses), max(excesses)
+    numbers = {"tried": len(tried), "not private": failures, "largest log(attained / claimed)": most}
+    if not failures:
+        return consistent(f"private at each of {len(tried)} points, far ends included", numbers)
+    round_ones = ((factor * 10.0**k, 10.0**-p) for k in range(6) for factor in (1, 2, 5) for p in (1, 2, 3, 5, 6))
+    epsilon, delta = next((at for at in round_ones if log_excess(*at) > 0), tried[excesses.index(most)])
+    attained = delta * math.exp(log_excess(epsilon, delta))
+    witness = {"epsilon": epsilon, "delta": delta, "delta attained": attained}
+    return refuted(f"at epsilon = {epsilon:g}, delta = {delta:g} the noise gives only delta = {attained:.4g}", numbers, witness)
+
+
+def log_excess(epsilon: float, delta: float) -> float:
+    """Return log(delta attained / delta claimed) with the noise of Lemma 2.2; it depends neither on T nor on the sensitivity."""
+    T, sensitivity = 7, 0.3
+    sigma = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=sensitivity)
+    return privacy.log_delta(epsilon=epsilon, mu=math.sqrt(T) * sensitivity / sigma) - math.log(delta)
+
+
+PRINTED_LEMMA = 2 * s.sensitivity * sp.sqrt(2 * s.T * printed.FORMULAS["log_term"]) / s.epsilon
+PRINTED_SIGMA = printed.FORMULAS["noise_sd"].xreplace({s.A: printed.FORMULAS["log_term"]})
+PRINTED_VARIANCE = PRINTED_SIGMA**2
+LETTERS = {"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.delta, "e": sp.E, "sqrt": sp.sqrt, "log": sp.log}
+
+
+def sigma_of_the_algorithms() -> Finding:
+    """Compare Lemma 2.2 at sensitivity 2C/n with the sigma of the algorithms, and both with what the library computes."""
+    lemma = bounds.THEOREMS["dpzero.lemma_2_2"]
+    differences = {
+        "the two formulas": PRINTED_LEMMA.subs(s.sensitivity, 2 * s.C / s.n) - PRINTED_SIGMA,
+        "the variance in the proofs": PRINTED_SIGMA**2 - 32 * s.C**2 * s.T * printed.FORMULAS["log_term"] / (s.n * s.epsilon) ** 2,
+        "Lemma 2.2 in the theory": lemma.in_constants(lemma.bound) - PRINTED_LEMMA,
+    }
+    for theorem in map(bounds.THEOREMS.__getitem__, printed.PAGES):
+        differences[f"sigma of {theorem.key} in the theory"] = theorem.without_abbreviations(theorem.schedule["sigma"]) - PRINTED_SIGMA
+    at = {"n": 1024, "T": 10_000, "C": 100.0, "epsilon": 2.0, "delta": 1e-5}
+    for name, difference in differences.items():
+        if not is_zero(difference):
+            value = float(difference.subs({s.sensitivity: 2 * s.C / s.n}).subs({s.GLOSSARY[one].symbol: at[one] for one in at}))
+            return refuted(f"{name}: the difference is not 0", {}, {**at, "difference": value})
+    points = list(itertools.product((1e-6, 1e-3, 0.1, 2.0, 50.0, 1e4), (1e-200, 1e-30, 1e-5, 0.3, 0.99), (1, 7, 10_000)))
+    with mp.workdps(DIGITS):
+        exact = [mp.sqrt(8 * steps * printed_log(eps, dlt)) * mp.mpf(0.3) / eps for eps, dlt, steps in points]
+        computed = [privacy.sigma_lemma_2_2(epsilon=eps, delta=dlt, T=steps, sensitivity=0.3) for eps, dlt, steps in points]
+        error = max(float(abs(ours / theirs - 1)) for ours, theirs in zip(computed, exact, strict=True))
+    if error > 1e-13:
+        return refuted("bounds.privacy computes another sigma", {"tried": len(points)}, {"relative difference": error})
+    numbers = {"identities": len(differences), "points": len(points), "largest relative rounding error": error}
+    return proved("the difference of the two formulas expands to 0", numbers)
+
+
+def critical_epsilon(*, delta: float, stated: float, last_digit: float, points: int) -> Finding:
+    """Compare the epsilon up to which the lemma holds at this delta with the stated one, and look for other sign changes."""
+    found = privacy.lemma_2_2_critical_epsilon(delta)
+    low, high = stated - last_digit / 2, stated + last_digit / 2
+    numbers = {"delta": delta, "stated": stated, "critical epsilon": found, "tried": points}
+    with mp.workdps(DIGITS):
+        for eps in [*np.geomspace(1e-6, low, points // 2).tolist(), *np.geomspace(high, 1e5, points // 2).tolist()]:
+            attained = exact_delta(mp.mpf(eps), printed_mu(eps, delta))
+            if (attained > delta) != (eps > stated):
+                witness = {"epsilon": eps, "delta": delta, "delta attained": float(attained)}
+                return refuted(f"at epsilon = {eps:.8g} the noise gives delta = {mp.nstr(attained, 6)}", numbers, witness)
+    if not low <= found <= high:
+        return refuted(f"bounds.privacy finds {found:.8g}", numbers, {"delta": delta, "critical epsilon": found})
+    return consistent(f"private up to {found:.7g}, not above, at each of {points} points in {DIGITS} digits", numbers)
+
+
+def least_critical_epsilon(*, stated: float, last_digit: float, points: int) -> Finding:
+    """Minimise the critical epsilon over delta, and compare with the stated least value."""
+    far = [*np.geomspace(1e-300, 0.3, points).tolist(), *(1 - np.geomspace(1e-9, 0.3, points)).tolist()]
+    near = np.linspace(0.4, 0.6, 2 * points + 1).tolist()
+    least, at = min((privacy.lemma_2_2_critical_epsilon(one), one) for one in far + near)
+    with mp.workdps(DIGITS):
+        below, above = ((mp.mpf(least) + sign * last_digit / 2) for sign in (-1, 1))
+        crosses = exact_delta(below, printed_mu(below, at)) <= at < exact_delta(above, printed_mu(above, at))
+    sentence = f"the least critical epsilon found is {least:.6g}"
+    numbers = {"least": least, "at delta": at, "deltas tried": len(far + near)}
+    if crosses and abs(least - stated) <= last_digit / 2:
+        return consistent(f"{sentence}, at delta = {at:.4g}", numbers)
+    return refuted(sentence, numbers, {"delta": at, "critical epsilon": least})
+
+
+def waste(*, low: float, high: float, points: int) -> Finding:
+    """Compare the ratio of the lemma's sigma to the exact one with [low, high] on 0.1 <= epsilon <= 10, 1e-9 <= delta <= 1e-5.
+
+    The ratio is at least `low` where mu = low * printed_mu is still private, and at most `high` where high * printed_mu is not.
+    """
+    ratios: dict[tuple[float, float], float] = {}
+    with mp.workdps(DIGITS):
+        for eps in np.geomspace(0.1, 10, points).tolist():
+            for dlt in np.geomspace(1e-9, 1e-5, points // 2 + 1).tolist():
+                ratio, mu = privacy.lemma_2_2_ratio(eps, dlt), printed_mu(eps, dlt)
+                ratios[eps, dlt] = ratio
+                e, within = mp.mpf(eps), low <= ratio <= high
+                if not within or exact_delta(e, low * mu) > dlt or exact_delta(e, high * mu) <= dlt:
+                    witness = {"epsilon": eps, "delta": dlt, "ratio": ratio}
+                    return refuted(f"the ratio is not between {low} and {high}", {}, witness)
+    numbers = {"smallest ratio": min(ratios.values()), "largest ratio": max(ratios.values()), "tried": len(ratios)}
+    sentence = f"the lemma's sigma is {numbers['smallest ratio']:.4g} to {numbers['largest ratio']:.4g} times the exact one"
+    return consistent(f"{sentence} at {len(ratios)} points, corners included", numbers)
+
+
+DELTA_LIMIT = sp.Rational(46, 100)
+
+
+def fails_far_out(*, points: int) -> Finding:
+    """Prove that the lemma fails where epsilon >= 16 A and delta < 0.46, and try it at random points of that region."""
+    proof = bounds.DERIVATIONS["dpzero.lemma_2_2_fails"]
+    found = [verify(proof, step.name).outcome for step in proof.steps]
+    needed = s.epsilon - 16 * sp.log(sp.E + s.epsilon / DELTA_LIMIT)  # convex, negative at 0 and 80: negative between
+    convex = bool(sp.diff(needed, s.epsilon, 2).is_positive)
+    ends = [float(needed.subs(s.epsilon, end)) for end in (0, 80)]
+    left = 0.5 - 1 / math.sqrt(2 * math.pi * 2 * 80)
+    worst, at = mp.inf, (0.0, 0.0)
+    with mp.workdps(DIGITS):
+        for dlt in [*np.geomspace(1e-200, 0.4599, points).tolist(), 0.459999]:
+            edge = mp.mpf(100)
+            for _ in range(200):
+                edge = 16 * printed_log(edge, dlt)
+            for factor in (1, 1.001, 1.1, 2, 10, 1e3):
+                eps = edge * factor * (1 + mp.mpf(10) ** -40)
+                excess = exact_delta(eps, printed_mu(eps, dlt)) - dlt
+                worst, at = min((worst, at), (excess, (float(eps), dlt)))
+    numbers: dict[str, Any] = {"certified steps": found.count(Standing.CERTIFIED), "points": 6 * (points + 1)}
+    numbers |= {"delta left at epsilon = 80": left, "least excess": float(worst)}
+    if worst <= 0:
+        return refuted("the lemma is private there", numbers, {"epsilon": at[0], "delta": at[1]})
+    if {*found} <= {Standing.CERTIFIED, Standing.REASONED} and convex and max(ends) < 0 and left > DELTA_LIMIT:
+        sentence = f"there epsilon > 80, so delta(epsilon) >= {left:.4f} > 0.46 > delta"
+        return consistent(f"{sentence}; one step of the proof, a bound on a normal tail, is in words", numbers)
+    return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
+
+
+def safe_region(*, key: str, samples: int, points: int) -> Finding:
+    """Examine the proof of the safe region of Lemma 2.2, and the exact privacy curve over that region, its edge included."""
+    finding = examine_steps(bounds.DERIVATIONS[key], samples=samples)
+    if finding.outcome not in STANDS:
+        return finding
+    deltas = [0.999 * 10.0 ** (-14 * (i / (points - 1)) ** 2) for i in range(points)]
+    inside = ((largest_epsilon(delta) * 10.0 ** (-6 * k / (points - 1)), delta) for delta in deltas for k in range(points))
+    found = worst(((log_excess(*at), {"epsilon": at[0], "delta": at[1]}) for at in inside), least=-math.inf)
+    numbers = {"points of the region": found.tried, "largest log(attained / claimed)": found.value}
+    if found.value > 0:
+        witness = {**found.at, "delta attained": found.at["delta"] * math.exp(found.value)}
+        return refuted("the exact curve is above delta inside the region", {**finding.numbers, **numbers}, witness)
+    return finding.also(f"the exact curve is below delta at {found.tried} points of the region", **numbers)
+
+
+@cache
+def largest_epsilon(delta: float) -> float:
+    """Return the largest epsilon with epsilon <= 8 log(e + epsilon/delta), from below."""
+    low, high = 1.0, 1e6
+    while high / low > 1 + 1e-12:
+        middle = math.sqrt(low * high)
+        low, high = (middle, high) if middle <= 8 * math.log(math.e + middle / delta) else (low, middle)
+    return low

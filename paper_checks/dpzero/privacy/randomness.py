@@ -1,0 +1,77 @@
+"""Are the draws of a run what Algorithms 1 and 2 ask for? Directions, noise and tau of `synthetic.runs.simulate`, by exact tests.
+
+A loss that is 0 everywhere makes every step pure noise, so that the noise can be read off the iterates.
+"""
+
+import math
+from typing import Any
+
+import numpy as np
+
+from bounds.privacy import gaussian as privacy
+from paper_checks.dpzero.algorithms import ROUNDING
+from paper_checks.shared.draws import noise_as_declared, uniform_index
+from paper_checks.shared.findings import searched
+from paper_checks.shared.search import Cases, deviations
+from paper_checks.verdict import Finding
+from synthetic import draws
+from synthetic.losses import sums as losses
+from synthetic.losses.counting import counted_loss, mean_gradient
+from synthetic.methods.dpzero import DPZERO, KERNELS, MEZO
+from synthetic.objectives.sums import Objective
+from synthetic.runs.simulate import simulate
+
+
+def nothing(d: int, row: float = 0.0) -> Objective:
+    """Return a loss that is 0 (row = 0), so that the steps are noise alone, or a quadratic around a single record."""
+    rows, a = np.full((1, d), row), np.full(d, float(row != 0))
+    params = (a, rows[0].copy(), np.zeros(1))
+    x0 = np.zeros(d)
+    return Objective("probe", rows, params, counted_loss, losses.quadratic_gradient, mean_gradient, x0, rows[0], {"n": 1, "d": d})
+
+
+def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
+    """Test the noise of two steps: its deviation (chi-square), its coordinates, steps, runs and directions (correlations, exact)."""
+    n, C, epsilon, delta, T = 1, 1.0, 2.0, 1e-6, 2
+    declared = 4 * C * math.sqrt(2 * T * math.log(math.e + epsilon / delta)) / (n * epsilon)
+    sigma = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
+    common: dict[str, Any] = {"alpha": 1.0, "C": C, "sigma": sigma, "replicates": runs, "seed": seed}
+    after = [simulate(KERNELS[method], nothing(d), T=t, **common, threads=1).x for t in (1, 2)]
+    noise = [-after[0] / declared, (after[0] - after[1]) / declared]  # (runs, d) each
+    u = np.stack([draws.directions(draws.generator(seed, r, draws.DIRECTIONS), 2, d, "sphere") for r in range(runs)])
+    if method == "dpzero":
+        z = [(noise[t] * u[:, t]).sum(axis=1, keepdims=True) / d for t in (0, 1)]
+        beside = max(float(np.abs(noise[t] - z[t] * u[:, t]).max()) for t in (0, 1))
+    else:
+        z, beside = noise, 0.0
+    return noise_as_declared(z, beside=beside, seed=seed, rounding=ROUNDING, directions=u[:, 0, 0])
+
+
+@deviations("the direction of the seed, whatever the data", ROUNDING)
+def directions_ignore_data(*, d: int, seed: int) -> Cases:
+    """Take one step from the same seed on several datasets; all must go along the direction that the seed alone draws."""
+    u = draws.directions(draws.generator(seed, 0, draws.DIRECTIONS), 1, d, "sphere")[0]
+    for row in (0.0, 1e-3, 7.0, -1e6):
+        step = simulate(DPZERO, nothing(d, row), alpha=1.0, T=1, C=1.0, sigma=1.0, seed=seed, threads=1).x[0]
+        yield float(np.linalg.norm(step - (step @ u) / d * u) / np.linalg.norm(step)), {"seed": seed, "record": row}
+
+
+def tau_law(*, T: int, runs: int, seed: int) -> Finding:
+    """Test that tau is uniform on 0..T-1 (exact binomial tails of every count) and that x_tau is the iterate it names."""
+    run = simulate(DPZERO, nothing(2, 3.0), alpha=0.1, T=T, C=1.0, sigma=0.5, replicates=runs, seed=seed, threads=1)
+    norms = np.sum((run.x_tau - 3.0) ** 2, axis=1)
+    off = float(np.max(np.abs(norms - run.grad_norm_sq_tau) / norms))
+    return uniform_index(run.tau, T, seed=seed, rounding=ROUNDING, off=off)
+
+
+def mezo_is_quiet(*, seed: int) -> Finding:
+    """Give MeZO a loss that is 0, where any noise would move it, and see that it refuses a threshold and a deviation."""
+    refused = 0
+    unwanted: tuple[dict[str, Any], ...] = ({"C": 1.0}, {"sigma": 1.0})
+    for extra in unwanted:
+        try:
+            simulate(MEZO, nothing(2), alpha=1.0, T=1, **extra)
+        except ValueError:
+            refused += 1
+    run = simulate(MEZO, nothing(2), alpha=1.0, T=5, seed=seed, threads=1)
+    return searched(float(np.abs(run.x).max()) + run.clipped.max() + 2 - refused, {"refused": refused}, 5, "no noise, no clipping", seed)

@@ -1,1 +1,0 @@
-"""Examiners that every paper shares."""

@@ -1,0 +1,186 @@
+"""Algorithm 1: whether the loop does what is printed, and what that leaves open."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, Exact, algorithm1, cosines, mean_gradient
+from paper_checks.shared.findings import searched
+from paper_checks.shared.symbols import listed_inputs
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from synthetic.draws import NOISE, generator
+from synthetic.losses import counting
+from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.separable_saddles import local_cubic
+from synthetic.runs import psgd
+from synthetic.runs.psgd import PsgdRun, gauss_psgd
+
+SPIDER: dict[str, Any] = {"n": 900, "b_1": 60, "b_2": 6, "sigma_1": 0.02, "sigma_2": 0.1, "kappa": 0.3}
+DESCENT: dict[str, Any] = {"eta": 0.5, "chi": 0.1, "R": 0.25, "Gamma": 7, "Q": 3}
+c_1, c_2, x_0, norm, moved, theta = sp.symbols("c_1 c_2 x_0 norm moved theta", positive=True)
+COMPUTED = {norm, moved, theta, p.n, p.d, p.m}  # norms and sizes that are known from the data
+ALGORITHMS: Mapping[str, tuple[set[Any], tuple[Any, ...]]] = {  # inputs as listed, and the expressions of the lines
+    "1": ({p.omega, x_0, p.eta, p.Q, p.R, p.Gamma}, (x_0, norm - 3 * p.chi, moved - p.R, x_0 - p.eta * theta, p.Q + p.Gamma)),
+    "2": (
+        {p.epsilon, p.delta, p.T, p.kappa},
+        (
+            moved - p.kappa,
+            c_1 * p.G**2 * sp.log(1 / p.delta) / (p.b_1**2 * p.epsilon**2),
+            c_2 * p.M**2 * sp.log(1 / p.delta) / (p.b_2**2 * p.epsilon**2) * moved,
+            p.eta**2 * norm**2,
+            p.T,
+        ),
+    ),
+    "4": (
+        {p.epsilon, p.delta, p.T},
+        (
+            c_1 * p.G**2 * p.T * sp.log(1 / p.delta) / (p.n**2 * p.epsilon**2),
+            c_2 * p.M**2 * p.d * p.T * sp.log(1 / p.delta),
+            p.alpha + p.G * sp.log(8 * p.d / p.omega),
+            sp.sqrt(p.rho * p.alpha),
+        ),
+    ),
+}
+
+
+def settings(rng: np.random.Generator) -> dict[str, Any]:
+    """Return eta, chi, R, Gamma and Q at random, such that rounds fail and succeed."""
+    ends = {"eta": (0.2, 0.8), "chi": (0.03, 0.25), "R": (0.05, 0.5)}
+    drawn = {name: float(rng.uniform(low, high)) for name, (low, high) in ends.items()}
+    return {**drawn, "Gamma": int(rng.integers(1, 9)), "Q": int(rng.integers(1, 4))}
+
+
+def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
+    """Run Algorithm 1 in the kernel and line by line on the same draws: the same points, in the same number, and the same answer."""
+    landscape, rng, worst, at = cosines(3), np.random.default_rng(seed), 0.0, {}
+    seen = {"phases": 0, "escapes": 0, "returned": 0}
+    for k in range(cases):
+        chosen, limit = settings(rng), 60
+        given: dict[str, Any] = {"sigma_1": 0.05, "zeta": 0.0} if oracle == "exact" else SPIDER
+        run = gauss_psgd(landscape, oracle=oracle, restart=restart, limit=limit, seed=k, keep_points=True, threads=1, **chosen, **given)
+        noise = generator(k, 0, NOISE)
+        if oracle == "exact":
+            memory: Any = Exact(lambda x: landscape.value_and_gradient(x)[1], noise, zeta=0.0, sigma=0.05)
+        else:
+            rows = landscape.draw(generator(k, 0, psgd.SAMPLES), given["n"], 0)[None]
+            memory = AdaDpSpider(mean_gradient(landscape), rows, noise, eta=chosen["eta"], **given)
+        slow = algorithm1(memory, landscape.x0, restart=restart, limit=limit, **chosen)
+        off, steps, counted = math.inf, int(run.steps[0]), (int(run.phases[0]), int(run.rounds[0]))
+        if steps == len(slow.steps) and counted == (slow.phases, slow.rounds) and bool(run.returned[0]) == (slow.anchor is not None):
+            pairs = [*zip(run.points[0, :steps], (x for x, *_ in slow.steps), strict=True), (run.last[0], slow.last)]
+            pairs += [] if slow.anchor is None else [(run.x[0], slow.anchor)]
+            off = max(float(np.abs(a - b).max()) for a, b in pairs)
+        if not off <= worst:
+            worst, at = off, {"seed": k, "steps": steps, "steps as written": len(slow.steps), **chosen}
+        more = {"phases": slow.phases, "escapes": int(run.escapes[0]), "returned": slow.anchor is not None}
+        seen = {name: count + more[name] for name, count in seen.items()}
+    if min(seen.values()) == 0:
+        return inconclusive(f"no case with each of {seen}: other settings would settle it", seed=seed)
+    return searched(worst, at, cases, "points and answer of the printed lines", seed, 1e-7, **seen)  # rounding grows where a run escapes
+
+
+def single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
+    """Log which samples every gradient is asked for: a sample of an O_1 once, of an O_2 twice running, none in another call."""
+    d, n, rng, worst, at = 3, 600, np.random.default_rng(seed), 0.0, {}
+    base, restarts = local_cubic(d, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
+    logged: dict[str, Any] = {"value_gradient": counting.logged_value_gradient, "batch_gradient": counting.logged_batch_gradient}
+
+    def numbered(rng: np.random.Generator, n: int, client: int) -> Any:
+        return np.hstack([base.draw(rng, n, client), np.arange(1.0, n + 1)[:, None]])
+
+    for k in range(cases):
+        log = np.zeros((n + 1, 3))
+        landscape: Landscape = replace(base, params=(base.params, log), draw=numbered, **logged)
+        chosen = {**settings(rng), "chi": 0.15, "Q": 3}
+        numbers = {**SPIDER, "n": n, "b_1": 20, "b_2": 3, "kappa": 0.1}
+        run = gauss_psgd(landscape, oracle="ada_dp_spider", restart=restart, drift=drift, seed=k, threads=1, **chosen, **numbers)
+        uses, used, first = log[1:], int(run.samples[0]), int(run.fresh_calls[0])
+        later = int(run.calls[0]) - first
+        wrong = int(np.sum(uses[:, 0] > 2)) + int(np.sum(uses[:, 2] - uses[:, 1] > 1)) + int(np.any(uses[used:, 0] > 0))
+        wrong += abs(int(np.sum(uses[:, 0] == 1)) - 20 * first) + abs(int(np.sum(uses[:, 0] == 2)) - 3 * later)
+        wrong += int(used != 20 * first + 3 * later)
+        restarts += int(run.rounds[0] - run.phases[0])
+        if wrong > worst:
+            worst, at = float(wrong), {"seed": k, "samples": used, "O_1": first, "O_2": later, "most uses": float(uses[:, 0].max())}
+    return searched(worst, at, cases, f"each sample in one release, over {restarts} restarts", seed)
+
+
+@lru_cache(maxsize=1)
+def weakly_concave(cases: int, seed: int) -> tuple[Landscape, PsgdRun]:
+    """Run Algorithm 1 from a point with gradient 0 and smallest eigenvalue -0.95 sqrt(rho alpha), alpha = rho = 1, that gets steeper."""
+    landscape = local_cubic(2, gamma=0.95, rho=1.0, ell=2.0, bent=True)
+    knobs: dict[str, Any] = {"eta": 0.25, "chi": 0.25, "R": 0.3, "Gamma": 24, "Q": 2}  # those of the pilot: k_R = 0.3, k_Gamma = 6
+    return landscape, gauss_psgd(
+        landscape, oracle="exact", zeta=0.0, sigma_1=0.002, limit=48, replicates=cases, seed=seed, threads=1, **knobs
+    )
+
+
+def last_or_anchor(*, what: str, cases: int, seed: int) -> Finding:
+    """Certify, on runs that return where x~ is an alpha-SOSP, what step 20 prints, the last iterate, or x~."""
+    landscape, run = weakly_concave(cases, seed)
+    failed, returned, at = 0, 0, {}
+    for r in np.flatnonzero(run.returned):
+        anchor = landscape.certify_sosp(run.x[r], 1.0)
+        judged = landscape.certify_sosp(run.last[r] if what == "last" else run.x[r], 1.0)
+        returned += anchor.sosp
+        if anchor.sosp and not judged.sosp:
+            failed += 1
+            at = {"x~": run.x[r].tolist(), "last": run.last[r].tolist(), "smallest eigenvalue": judged.smallest_eigenvalue}
+            at |= {"gradient": judged.grad_norm, "F": "-0.95 x^2/2 - x^3/6 + 2 y^2/2", "alpha": 1.0, "rho": 1.0}
+    numbers = {"runs that return": returned, "not an alpha-SOSP": failed}
+    if failed:
+        return refuted(f"{failed} of {returned} returned points are no alpha-SOSP, where x~ is one", numbers, at, seed=seed)
+    if not returned:
+        return inconclusive("no run returned: other settings would settle it", numbers, seed=seed)
+    return consistent(f"all of {returned} returned points are alpha-SOSPs", numbers, seed=seed)
+
+
+def missing_input(*, seed: int) -> Finding:
+    """Run Algorithm 1 at two values of chi with all printed inputs the same."""
+    landscape = cosines(3)
+    points = {}
+    for chi in (0.05, 0.1):
+        run = gauss_psgd(landscape, oracle="exact", zeta=0.05, sigma_1=0.02, limit=300, seed=seed, threads=1, **{**DESCENT, "chi": chi})
+        points[chi] = run.last[0]
+    apart = float(np.linalg.norm(points[0.05] - points[0.1]))
+    if apart > 0:
+        witness = {"chi": 0.05, "chi'": 0.1, "results apart by": apart}
+        return refuted(f"two values of chi give points {apart:.3g} apart", {}, witness, seed=seed)
+    return consistent("chi does not matter here", seed=seed)
+
+
+def always_returns(*, seed: int) -> Finding:
+    """Run on too few samples for a whole escape phase: `while true` has no other exit, each sample may be used once."""
+    run = gauss_psgd(cosines(3), oracle="ada_dp_spider", seed=seed, threads=1, **{**DESCENT, "Q": 50}, **{**SPIDER, "n": 400})
+    numbers = {"status": psgd.STATUS[run.status[0]], "samples": int(run.samples[0]), "n": 400, "steps": int(run.steps[0])}
+    if not run.returned[0]:
+        return refuted(f"{numbers['status']} after {numbers['steps']} steps: nothing is returned", numbers, numbers, seed=seed)
+    return consistent("a point is returned", numbers, seed=seed)
+
+
+def readings_agree(*, one: str, two: str, seed: int) -> Finding:
+    """Run two readings of what Algorithm 2 remembers at step 8 on the same samples and noise."""
+    runs = [
+        gauss_psgd(cosines(3), oracle="ada_dp_spider", restart=restart, seed=seed, keep_points=True, threads=1, **DESCENT, **SPIDER)
+        for restart in (one, two)
+    ]
+    steps = int(min(run.steps[0] for run in runs))
+    apart = np.linalg.norm(runs[0].points[0, :steps] - runs[1].points[0, :steps], axis=1)
+    if apart.max() > 0:
+        first = int(np.flatnonzero(apart > 0)[0])
+        calls = [int(run.fresh_calls[0]) for run in runs]
+        witness = {"first step that differs": first + 1, "apart by": float(apart[first]), "O_1 calls": calls}
+        return refuted(f"'{one}' and '{two}' part at step {first + 1}", {"steps": steps}, witness, seed=seed)
+    return consistent("the same points", {"steps": steps}, seed=seed)
+
+
+def inputs(*, algorithm: str) -> Finding:
+    """Compare the letters of an algorithm's lines with the inputs that it lists."""
+    listed, lines = ALGORITHMS[algorithm]
+    return listed_inputs(listed, lines, computed=COMPUTED, spelling=p.SPELLING)

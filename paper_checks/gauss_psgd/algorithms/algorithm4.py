@@ -1,0 +1,169 @@
+"""Algorithm 4: sensitivities, noise against the allowances in the two tests, and what is left open."""
+
+import math
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from bounds.gauss_psgd import selection as theory
+from bounds.gauss_psgd.fixed_point import Problem
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
+from paper_checks.shared.findings import spread, tail
+from paper_checks.shared.privacy import Neighbours, apart
+from paper_checks.shared.search import Cases, allowances
+from paper_checks.shared.tails import one_of
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from synthetic.draws import FloatArray
+from synthetic.runs import selection
+from synthetic.runs.selection import select
+
+SETTING: dict[str, Any] = {"n": 6000.0, "epsilon": 1.0, "delta": 1e-5, "L": 1.0, "ell": 1.0}
+OPEN: dict[str, Any] = {"gradient_limit": 1e-12, "curvature_limit": 1.0}  # no point passes, so every point is looked at
+
+
+@allowances("the change by one replaced sample over the stated sensitivity", reach=0.999, rounding=1e-12)
+def sensitivity(*, what: str, cases: int, seed: int) -> Cases:
+    """Replace one held-out sample: change of the mean gradient over 2 L/n, of the mean Hessian (entries on and above the diagonal).
+
+    The Hessian's change is compared with 2 ell sqrt(d)/n, which the noise of Algorithm 4 is for, or ("operator") with 2 ell/n.
+    """
+
+    def released(of: Any) -> FloatArray:
+        gradient, hessian = selection.means(*of)
+        return gradient if what == "gradient" else np.triu(hessian)
+
+    return apart(neighbours(what, cases, seed), released)
+
+
+def neighbours(what: str, cases: int, seed: int) -> Iterator[Neighbours]:
+    """Yield pairs of held-out samples of which the first differs, (landscape, samples of each client, point); of three, one to extremes."""
+    d, n, rng = 5, 12, np.random.default_rng(seed)
+    landscape = cosines(d)
+    G, M = landscape.constants["L"], landscape.constants["ell"]
+    allowed = {"gradient": 2 * G / n, "hessian": 2 * M * math.sqrt(d) / n, "operator": 2 * M / n}[what]
+    for k in range(cases):
+        rows, x, pair = landscape.draw(rng, n, 0), rng.uniform(-2, 2, d), []
+        for sign in (1, -1):
+            extreme = sign * math.pi / 2 - x if what == "gradient" else math.pi / 2 * (1 - sign) - x
+            z = extreme if k % 3 == 0 else rng.uniform(-np.pi, np.pi, d)
+            other = rows.copy()
+            other[0] = np.concatenate([np.cos(z), np.sin(z)])
+            pair.append((landscape, [other], x))
+        one, two = pair
+        yield Neighbours(one, two, partial(_over, allowed=allowed, n=n, x=x))
+
+
+def _over(change: FloatArray, *, allowed: float, n: int, x: FloatArray) -> tuple[float, dict[str, Any]]:
+    ratio = float(np.linalg.norm(change)) / allowed
+    return ratio, {"n": n, "d": len(x), "x": x.tolist(), "change": ratio * allowed, "allowed": allowed}
+
+
+def noise(*, what: str, m: int, T: int, seed: int) -> Finding:
+    """Measure the noise of T points, averaged over m clients, against sigma^2/m: of the gradient, or of a 1 x 1 Hessian."""
+    d = 6 if what == "gradient" else 1
+    landscape = cosines(d, None, tuple([0.0] * m))
+    found = select(landscape, np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN)
+    squares = found.gradient_noise**2 / 0.7**2 if what == "gradient" else found.hessian_noise**2 / 0.3**2
+    return spread(float(squares.sum()) * m, T * d, f"noise on the {what}, {m} clients", seed)
+
+
+def gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: int, c_1: float, share: float | None = None) -> Finding:
+    """Compare the exact probability (chi-square) that |theta_p| alone exceeds its printed allowance with omega', or with a share."""
+    found = {}
+    for d in dimensions:
+        unit = math.sqrt(T * math.log(1 / SETTING["delta"])) / (SETTING["n"] * SETTING["epsilon"])
+        sigma = theory.scales(d=d, T=T, constant=c_1, **SETTING)[0]
+        allowed = theory.printed_allowances(d=d, T=T, m=1, omega=omega, **SETTING)[0] - math.log(8 * d / omega) / math.sqrt(SETTING["n"])
+        if abs(allowed / (math.sqrt(d * math.log(16 / omega)) * unit) - 1) > 1e-9 or abs(sigma / (math.sqrt(c_1) * unit) - 1) > 1e-9:
+            return inconclusive("the library's allowance or noise is not the printed one")
+        found[d] = float(stats.chi2.sf((allowed / sigma) ** 2, d))
+    worst = max(found, key=lambda d: found[d])
+    numbers = {f"P(|theta| > allowance), d = {d}": p for d, p in found.items()}
+    if found[worst] > (omega if share is None else share):
+        witness = {"d": worst, "omega'": omega, "c_1": c_1, "epsilon": SETTING["epsilon"], "n": SETTING["n"], "probability": found[worst]}
+        return refuted(f"at d = {worst} the noise exceeds its allowance with probability {found[worst]:.3f}", numbers, witness)
+    return consistent(f"at most {found[worst]:.3g}", numbers)
+
+
+def noise_within(*, what: str, tests: str, d: int, omega: float, points: int, seed: int) -> Finding:
+    """Draw the least noise that keeps Algorithm 4 private, and count how often it exceeds its part of the allowance, printed or proved."""
+    constant = theory.noise_constant("exact", epsilon=1.0, delta=1e-5, T=100)
+    sigmas = theory.scales(d=d, T=100, constant=constant, **SETTING)
+    found = select(cosines(d), np.zeros((points, d)), n=2, sigma_gradient=sigmas[0], sigma_hessian=sigmas[1], seed=seed, **OPEN)
+    if tests == "printed":
+        both = theory.printed_allowances(d=d, T=100, m=1, omega=omega, **SETTING)
+        sampling = math.log(8 * d / omega) / math.sqrt(SETTING["n"]), math.sqrt(math.log(8 * d / omega) / SETTING["n"])
+    else:
+        chosen = {name: SETTING[name] for name in ("n", "L", "ell")}
+        both = theory.proved_allowances(d=d, T=100, m=1, omega=omega, sigmas=sigmas, **chosen)
+        sampling = theory.proved_allowances(d=d, T=100, m=1, omega=omega, sigmas=(0.0, 0.0), **chosen)
+    which = 0 if what == "gradient" else 1
+    allowed = both[which] - sampling[which]
+    norms = found.gradient_noise if which == 0 else found.hessian_noise
+    words = f"noise on the {what} above its {tests} allowance, d = {d}"
+    drawn = {"mean / allowed": float(norms.mean() / allowed), "c_1 = c_2": constant, "epsilon": SETTING["epsilon"], "n": SETTING["n"]}
+    return tail(int(np.sum(norms > allowed)), points, omega, words, seed, **drawn)
+
+
+def bernstein(*, factor: float, d: int, omega: float, n: int) -> Finding:
+    """Give each Hessian d independent eigenvalues +-M: exact probability that the mean over n exceeds factor M sqrt(log(8d/omega)/n)."""
+    threshold = factor * math.sqrt(math.log(8 * d / omega) / n)
+    probability = one_of(d, 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5)))
+    numbers = {"d": d, "m n": n, "omega'": omega, "factor": factor, "probability": probability}
+    if probability > omega:
+        return refuted(f"the sampling error exceeds it with probability {probability:.3f}", numbers, numbers)
+    return consistent(f"exceeded with probability {probability:.3g} at most omega' = {omega:g}", numbers)
+
+
+def tests_of(at: theory.Selection) -> dict[str, Any]:
+    """Return noise and limits of the two tests, as arguments of a selection."""
+    noise = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
+    return noise | {"gradient_limit": at.gradient, "curvature_limit": at.hessian}
+
+
+def selects_something(*, seed: int) -> Finding:
+    """Offer Algorithm 4 saddles alone, with the printed thresholds."""
+    landscape, n = cosines(3), 100_000
+    problem = Problem(n=n, d=3, epsilon=8.0, delta=1e-5, L=math.sqrt(3), ell=1.0, rho=1.0, U=1.0)
+    at = theory.select("printed", problem, T=3, accuracy=0.1)
+    found = select(landscape, np.zeros((3, 3)), n=n, seed=seed, **tests_of(at))
+    numbers = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
+    if found.chosen is None:
+        witness = {"points": "three times the saddle of random-phase cosines, d = 3", "n": n, "chosen": "none"}
+        return refuted("no point passes, and no output is defined", numbers, witness, seed=seed)
+    return consistent(f"point {found.chosen} is chosen", numbers, seed=seed)
+
+
+def true_point_passes(*, tests: str, d: int, epsilon: float, omega: float, runs: int, seed: int) -> Finding:
+    """Offer an exact alpha-SOSP whose gradient is as long as allowed, and count how often Algorithm 4 does not choose it."""
+    alpha, n, T = 0.3, 4000, 100
+    landscape = cosines(d)
+    x = np.zeros(d)
+    x[0] = math.pi
+    x[1] = math.asin(0.999 * alpha / (math.sin(1.0)))  # the gradient has length 0.999 alpha, the Hessian is positive
+    problem = Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=math.sqrt(d), ell=1.0, rho=1.0, U=1.0, omega=omega)
+    at = theory.select(tests, problem, T=T, accuracy=alpha)
+    missed = 0
+    for r in range(runs):
+        missed += select(landscape, x[None], n=n, seed=seed, replicate=r, **tests_of(at)).chosen is None
+    assert landscape.certify_sosp(x, alpha).sosp
+    at_these = {"c_1 = c_2": at.constant, "epsilon": epsilon, "n": n}
+    return tail(missed, runs, omega, f"an alpha-SOSP is turned down by the {tests} tests, d = {d}", seed, **at_these)
+
+
+def curved_point_passes(*, d: int, alpha: float, omega: float, runs: int, seed: int) -> Finding:
+    """Offer -sqrt(rho alpha) I, the mean Hessian of an alpha-SOSP, with the noise of Algorithm 4, and count how often its test fails.
+
+    rho = 1; the sampling error is 0, and c_2 the least that keeps the releases private.
+    """
+    constant = theory.noise_constant("exact", epsilon=SETTING["epsilon"], delta=SETTING["delta"], T=100)
+    sigma = theory.scales(d=d, T=100, constant=constant, **SETTING)[1]
+    allowed = theory.printed_allowances(d=d, T=100, m=1, omega=omega, **SETTING)[1]
+    upper = np.triu(np.random.default_rng(seed).normal(0.0, sigma, (runs, d, d)))
+    noisy = upper + np.swapaxes(np.triu(upper, 1), 1, 2) - math.sqrt(alpha) * np.eye(d)
+    failed = int(np.sum(np.linalg.eigvalsh(noisy)[:, 0] < -(math.sqrt(alpha) + allowed)))
+    at_these = {"c_2": constant, "epsilon": SETTING["epsilon"], "n": SETTING["n"], "alpha": alpha}
+    return tail(failed, runs, omega, f"-sqrt(rho alpha) I fails the Hessian's test, d = {d}", seed, **at_these)

@@ -1,0 +1,219 @@
+"""Algorithms 2 and 3, replayed at given query points, on neighbouring data sets, with the same draws."""
+
+import math
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bounds.privacy import gaussian as privacy
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, cosines, mean_gradient
+from paper_checks.shared.findings import ROUNDING, at_most, searched, spread
+from paper_checks.shared.privacy import Neighbours, apart
+from paper_checks.shared.search import Cases, deviations, worst
+from paper_checks.verdict import Finding, consistent, refuted
+from synthetic import kernels
+from synthetic.draws import FloatArray
+from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED
+from synthetic.objectives.saddles import Landscape
+from synthetic.runs import psgd
+
+NUMBERS: dict[str, Any] = {"b_1": 9, "b_2": 4, "sigma_1": 0.3, "sigma_2": 0.7, "kappa": 0.5, "eta": 0.4}
+
+
+@dataclass(frozen=True, eq=False)
+class Replay:
+    """What the oracle answered at given points: estimates (k, d), which were O_1, drift after each call, messages (k, m, d), samples."""
+
+    estimates: FloatArray
+    fresh: NDArray[np.bool_]
+    drift: FloatArray
+    messages: FloatArray
+    used: int
+
+
+def play(
+    landscape: Landscape, points: FloatArray, rows: FloatArray, seed: int, *, kernel: Any = kernels.ada_dp_spider, **changed: float
+) -> Replay:
+    """Ask the oracle at points (k, d) one after another; rows (m, n, p)."""
+    values = {**NUMBERS, **changed}
+    numbers = tuple(float(values[name]) for name in NUMBERS)
+    loss = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
+    (k, d), m = points.shape, len(rows)
+    memory, drift, counts = np.zeros((m + 1, d)), np.array([values["kappa"]]), np.zeros(7, dtype=np.int64)
+    rng, out = np.random.default_rng(seed), np.empty(d)
+    estimates, fresh, after, messages = np.empty((k, d)), np.zeros(k, dtype=bool), np.empty(k), np.empty((k, m, d))
+    for t, x in enumerate(points):
+        before = counts[FRESH]
+        if not kernel(False, np.ascontiguousarray(x), *loss, rows, numbers, memory, drift, counts, rng, out):
+            raise ValueError(f"rows: {rows.shape[1]} samples do not last for {k} calls")
+        estimates[t], fresh[t], after[t], messages[t] = out, counts[FRESH] > before, drift[0], memory[:m]
+    if counts[CALLS] != k:
+        raise ValueError(f"the oracle counts {counts[CALLS]} calls, not {k}")
+    return Replay(estimates, fresh, after, messages, int(counts[USED]))
+
+
+def samples(landscape: Landscape, n: int, rng: np.random.Generator) -> FloatArray:
+    """Return n samples of each client, (m, n, p)."""
+    return np.stack([landscape.draw(rng, n, j) for j in range(landscape.clients)])
+
+
+def path(rng: np.random.Generator, k: int, d: int, length: float = 0.5) -> FloatArray:
+    """Return the points of a random walk, (k, d)."""
+    return np.cumsum(length * rng.standard_normal((k, d)) / math.sqrt(d), axis=0)
+
+
+def as_written(*, cases: int, seed: int, phases: tuple[float, ...] | None = None) -> Finding:
+    """Compare every estimate and the drift with the lines of Algorithm 2 (or 3), over twelve calls with O_1 and O_2 among them."""
+    landscape, rng, worst, at, fresh = cosines(3, None, phases), np.random.default_rng(seed), 0.0, {}, 0
+    for k in range(cases):
+        points, rows = path(rng, 12, 3), samples(landscape, 120, rng)
+        changed = {"kappa": float(rng.uniform(0.05, 1.5)), "sigma_1": float(rng.uniform(0, 1)), "sigma_2": float(rng.uniform(0, 1))}
+        seen = play(landscape, points, rows, k, **changed)
+        slow = AdaDpSpider(mean_gradient(landscape), rows, np.random.default_rng(k), **{**NUMBERS, **changed})
+        for t, x in enumerate(points):
+            off = float(np.abs(seen.estimates[t] - slow.ask(x)).max()) + abs(seen.drift[t] - slow.state["drift"])
+            off += np.abs(seen.messages[t] - slow.state["sent"]).max()
+            if not off <= worst:
+                worst, at = off, {"call": t + 1, **changed}
+        if seen.used != slow.used or seen.fresh.sum() != slow.fresh:
+            worst, at = math.inf, {"samples": seen.used, "samples as written": slow.used, **changed}
+        fresh += slow.fresh
+    words = f"estimates and drift of the printed lines, {fresh} of {12 * cases} calls being O_1"
+    return searched(worst, at, 12 * cases, words, seed)
+
+
+def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: tuple[float, ...] | None = None) -> Finding:
+    """Replace one sample of the batch of a release: largest change over 2 L/b_1, or 2 ell |dx|/b_2; others' messages must not change.
+
+    Every third case replaces the worst sample by its opposite: phases at which every coordinate of the gradient (of the gradient's
+    change) is the largest possible. The noise is the same, so it must cancel.
+    """
+    found = worst(apart(neighbours(which, cases, seed, client, phases), lambda asked: play(*asked, kappa=1e9).messages[-1]))
+    words = "the change by one replaced sample over " + ("2 M |dx|/b_2" if which == "O_2" else "2 G/b_1")
+    # differences of O_2 at |dx| = 1e-6 carry rounding errors of 1e-16/1e-6
+    return at_most(found.value / (1 + 1e-7), found.at, cases, words, seed, reach=0.999)
+
+
+def neighbours(which: str, cases: int, seed: int, client: int, phases: tuple[float, ...] | None) -> Iterator[Neighbours]:
+    """Yield pairs that differ in one sample of the batch of a release of one client: (landscape, points, samples, seed of the noise)."""
+    landscape, d = cosines(3, None, phases), 3
+    G, M, rng = landscape.constants["L"], landscape.constants["ell"], np.random.default_rng(seed)
+    for k in range(cases):
+        x = rng.uniform(-2, 2, d)
+        y = x + 10.0 ** rng.uniform(-6, 0) * rng.standard_normal(d)
+        points, rows = np.stack([x, y] if which == "O_2" else [x]), samples(landscape, 20, rng)
+        i = int(rng.integers(NUMBERS["b_1"])) if which == "O_1" else int(NUMBERS["b_1"] + rng.integers(NUMBERS["b_2"]))
+        one, two = rows.copy(), rows.copy()
+        for rows_k, sign in ((one, 1), (two, -1)):
+            centre = math.pi / 2 * sign - x if which == "O_1" else math.pi / 2 * (1 - sign) - (x + y) / 2 + np.pi * (y < x)
+            z = centre if k % 3 == 0 else rng.uniform(-np.pi, np.pi, d)
+            rows_k[client, i] = np.concatenate([np.cos(z), np.sin(z)])
+        declared = 2 * M * float(np.linalg.norm(y - x)) / NUMBERS["b_2"] if which == "O_2" else 2 * G / NUMBERS["b_1"]
+        measured = partial(_over, client=client, declared=declared, x=x, y=y)
+        yield Neighbours((landscape, points, one, k), (landscape, points, two, k), measured)
+
+
+def _over(change: FloatArray, *, client: int, declared: float, x: FloatArray, y: FloatArray) -> tuple[float, dict[str, Any]]:
+    """Return how often what is declared goes into the change of a client's message; no other client's may change at all."""
+    others = np.delete(change, client, axis=0)
+    ratio = math.inf if others.size and np.abs(others).max() > 0 else float(np.linalg.norm(change[client])) / declared
+    return ratio, {"x": x.tolist(), "y": y.tolist(), "distance / declared": ratio}
+
+
+def noise_scale(*, repeats: int, seed: int) -> Finding:
+    """Take the noise out of releases by replaying without it: lengths over sigma_1, and over sigma_2 |dx|, must be chi-square."""
+    landscape, rng = cosines(3), np.random.default_rng(seed)
+    squares, degrees = 0.0, 0
+    for k in range(repeats):
+        points, rows = path(rng, 8, 3), samples(landscape, 80, rng)
+        loud = play(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.2, sigma_2=0.9)
+        quiet = play(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.0, sigma_2=0.0)
+        noise = np.diff(loud.estimates - quiet.estimates, axis=0, prepend=0)  # of each release
+        scale = np.concatenate([[0.2], 0.9 * np.linalg.norm(np.diff(points, axis=0), axis=1)])
+        squares += float(np.sum((noise / scale[:, None]) ** 2))
+        degrees += noise.size
+    return spread(squares, degrees, "noise of O_1 and O_2 with deviations sigma_1 and sigma_2 |dx|", seed)
+
+
+def server_noise(*, m: int, repeats: int, seed: int) -> Finding:
+    """Measure the noise of the server's mean of m clients against the variance sigma^2/m."""
+    landscape = cosines(3, None, tuple([0.0] * m))
+    rows = samples(landscape, 20, np.random.default_rng(seed))
+    points = np.zeros((1, 3))
+    quiet = play(landscape, points, rows, seed, sigma_1=0.0).estimates
+    noise = np.array([play(landscape, points, rows, seed + k, sigma_1=0.3).estimates - quiet for k in range(repeats)])
+    return spread(float(np.sum(noise**2)) * m / 0.3**2, noise.size, f"noise of the mean of {m} clients, variance sigma^2/{m}", seed)
+
+
+@deviations("the points of Algorithm 2 at m = 1", 1e-7)  # rounding grows where the run escapes
+def one_client(*, cases: int, seed: int) -> Cases:
+    """Algorithm 3 with one client, its messages computed apart, against Algorithm 2 in the kernel: the same run of Algorithm 1."""
+    landscape = cosines(3)
+    numbers = {"n": 900, "b_1": 60, "b_2": 6, "sigma_1": 0.05, "sigma_2": 0.2, "kappa": 0.3, "eta": 0.5, "chi": 0.1, "R": 0.2}
+    with ThreadPoolExecutor(1) as pool:
+        for k in range(cases):
+            common: dict[str, Any] = {**numbers, "Gamma": 5, "Q": 2, "seed": seed + k, "keep_points": True}
+            two = psgd.gauss_psgd(landscape, oracle="ada_dp_spider", **common)
+            three = psgd.gauss_psgd(landscape, oracle="distributed_ada_dp_spider", executor=pool, **common)
+            same = two.points.shape == three.points.shape and two.samples == three.samples
+            yield float(np.nanmax(np.abs(two.points - three.points))) if same else math.inf, {}
+
+
+@deviations("a call without displacement repeats the answer, for b_2 samples")
+def idle_call(*, cases: int, seed: int) -> Cases:
+    """Ask twice at one point, as steps 4 and 10 do: the second answer must repeat the first, at the price of b_2 samples."""
+    landscape, rng = cosines(3), np.random.default_rng(seed)
+    for k in range(cases):
+        x = rng.uniform(-2, 2, 3)
+        seen = play(landscape, np.stack([x, x]), samples(landscape, 40, rng), k, kappa=1e9)
+        off = max(float(np.abs(seen.estimates[1] - seen.estimates[0]).max()), abs(seen.used - 13.0))
+        yield off, {"drift grown": float(seen.drift[1] - seen.drift[0])}
+
+
+def follow(landscape: Landscape, kernel: Any, rows: FloatArray, seed: int, x: FloatArray, restarts: bool, **numbers: float) -> FloatArray:
+    """Return the points at which Algorithm 1 asks, (k, d): five steps, or the idle call of step 4, five steps, x~ and one more."""
+    points = [x]
+    for call in range(8 if restarts else 5):
+        ghat = play(landscape, np.array(points), rows, seed, kernel=kernel, **numbers).estimates[-1]
+        idle, back = restarts and call == 0, restarts and call == 6
+        points.append(points[0] if back else points[-1] if idle else points[-1] - NUMBERS["eta"] * ghat)
+    return np.array(points)
+
+
+@deviations("drift is the sum of squared displacements since the last O_1")
+def drift_is_displacement(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
+    """Compare the drift variable with the squared distances between the points where Algorithm 1 asks.
+
+    After a call, the printed variable already counts the step that its estimate is meant for; the drift of queries does not.
+    """
+    landscape, rng = cosines(3), np.random.default_rng(seed)
+    kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
+    for k in range(cases):
+        rows = samples(landscape, 60, rng)
+        points = follow(landscape, kernel, rows, k, rng.uniform(-2, 2, 3), restarts, kappa=1e9)
+        counted = play(landscape, points, rows, k, kernel=kernel, kappa=1e9).drift
+        moved = np.concatenate([[0.0], np.cumsum(np.sum(np.diff(points, axis=0) ** 2, axis=1))])
+        off = np.abs(counted - moved) if drift == "queries" else np.abs(counted[:-1] - moved[1:])
+        t = int(off.argmax())
+        yield off[t], {"call": t + 1, "drift": float(counted[t]), "sum of |y_k - y_(k-1)|^2": float(moved[t])}
+
+
+def with_replacement(*, epsilon: float, delta: float) -> Finding:
+    """Draw batches with replacement, as "samples from the distribution" of a data set would be: a sample in two releases is not covered."""
+    n, releases, b = 10_000, 200, 50
+    rng = np.random.default_rng(0)
+    uses = np.zeros(n, dtype=int)
+    for _ in range(releases):
+        uses[np.unique(rng.integers(n, size=b))] += 1
+    most = int(uses.max())
+    sigma = privacy.sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=1.0)
+    attained = privacy.delta_gaussian(epsilon=epsilon, sigma=sigma, T=most, sensitivity=1.0)
+    numbers = {"n": n, "batches": releases, "b": b, "most releases of one sample": most, "delta attained": attained, "delta": delta}
+    if attained > delta * (1 + ROUNDING):
+        return refuted(f"a sample enters {most} releases, and delta = {attained:.3g}", numbers, numbers, seed=0)
+    return consistent("each sample enters one release", numbers, seed=0)

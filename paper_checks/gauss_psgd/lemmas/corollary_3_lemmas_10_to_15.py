@@ -1,0 +1,206 @@
+"""Corollary 3, Lemmas 10 to 15, Definitions 6 and 7: laws of errors, their sums, and the absolute constants of the lemmas."""
+
+import itertools
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from scipy import stats
+
+import bounds
+from bounds.proofs.inequalities import is_zero
+from bounds.symbols import symbols
+from paper_checks.shared.findings import tail
+from paper_checks.shared.search import Cases, allowances
+from paper_checks.shared.tails import Instances, absolute, finite, largest_of_normal, length_of_normal, one_of, signs
+from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
+
+SIGN = 1 / math.sqrt(2 * math.log(2))  # the least norm-subGaussian constant of a sign: (11) at t = 1
+
+
+@allowances("the tail over that of nSG")
+def lemma10(*, constant: float, dimensions: tuple[int, ...]) -> Cases:
+    """Compute P(|N(0, I_d)| >= t) exactly over 2 exp(-t^2/(2 constant^2 d)), on a grid of t."""
+    for d in dimensions:
+        for t in np.linspace(0.01, 12, 400) * math.sqrt(d):
+            log_ratio = float(stats.chi2.logsf(t * t, d)) - math.log(2) + t * t / (2 * constant**2 * d)
+            yield math.exp(min(log_ratio, 50)) if math.isfinite(log_ratio) else 0.0, {"d": d, "t": float(t), "constant": constant}
+
+
+@allowances("the probability over e^(-iota)")
+def lemma13(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
+    """Take |v|^2 = 2 zeta^2 (log 2 + Exp(1)), the heaviest nSG(zeta) law: exact P(sum > C zeta^2 (p + iota)) over e^(-iota)."""
+    for iota, p in itertools.product(iotas, folds):
+        probability = float(stats.gamma.sf(C * (p + iota) / 2 - p * math.log(2), p))
+        yield probability * math.exp(iota), {"p": p, "iota": iota, "C": C, "probability": probability}
+
+
+@allowances("the probability over 2 d log(B/b) e^(-iota)")
+def lemma12(*, C: float, iota: float, added: float) -> Cases:
+    """Take p = d = 1, zeta = b = 1, B slightly above, a symmetric v with P(|v| >= t) = 2 e^(-t^2/2) from t = sqrt(2 log 2) on.
+
+    `added` is what stands beside log(B/b): 0 in the lemma.
+    """
+    for width in (1e-12, 1e-4, 1.0, 10.0):
+        probability = min(1.0, 2 * math.exp(-(C**2) * iota / 2))
+        bound = 2 * (added + math.log1p(width)) * math.exp(-iota)
+        yield probability / bound, {"C": C, "iota": iota, "b": 1.0, "B - b": width, "probability": probability, "bound": bound}
+
+
+def lemma15(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) -> Finding:
+    """Draw symmetric Gaussian matrices (psi_2 norm sqrt(8/3) an entry), and signs (1/sqrt(log 2)): share above C psi_2 (sqrt(d) + t)."""
+    rng, findings = np.random.default_rng(seed), []
+    for name, size in (("normal", math.sqrt(8 / 3)), ("sign", 1 / math.sqrt(math.log(2)))):
+        drawn = (rng.standard_normal((d, d)) if name == "normal" else rng.choice([-1.0, 1.0], (d, d)) for _ in range(runs))
+        norms = np.array([np.linalg.norm(np.triu(one) + np.triu(one, 1).T, 2) for one in drawn])
+        for t in ts:
+            hits = int(np.sum(norms > C * size * (math.sqrt(d) + t)))
+            findings.append(tail(hits, runs, min(1.0, 4 * math.exp(-t * t)), f"{name} entries, t = {t}", seed))
+    wrong = [one for one in findings if one.outcome is Outcome.REFUTED]
+    sentence = f"{runs} matrices of each of two laws, {len(ts)} values of t, stay within C = {C}"
+    return wrong[0] if wrong else replace(findings[-1], sentence=sentence)
+
+
+def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
+    """Compare the exact tail of ||N(0, r^2 I)|| with 2 exp(-t^2/(2 c^2)), c the theory's constant of Lemma 10 at r = 1."""
+    bound = sp.lambdify(symbols("d added_noise"), bounds.THEOREMS["gauss_psgd.lemma10"].bound, "math")
+    cases = []
+    for d, k in itertools.product(dimensions, range(1, deviations + 1)):
+        constant = bound(d, 1)
+        t = constant * 12 * k / deviations
+        cases.append((float(stats.chi2.logsf(t**2, d)) - math.log(2) + t**2 / (2 * constant**2), (d, t)))
+    worst, at = max(cases, key=lambda case: case[0])
+    numbers = {"points": len(cases), "largest log(tail / bound)": worst, "at d, t": at}
+    if worst > 0:
+        return refuted(f"at d = {at[0]} the tail is above the bound", numbers, {"d": at[0], "t": at[1], "log ratio": worst})
+    return consistent(f"for a normal vector the tail is below the bound at {len(cases)} points", numbers)
+
+
+@absolute("Lemma 11")
+def hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
+    """Find the least C of (13) for sums of signs (exact) and of normal vectors, whose constants are SIGN and sqrt(d) or less."""
+    for iota, count in itertools.product(iotas, counts):
+        yield f"{count} signs, iota {iota:g}", signs(count), 2 * math.exp(-iota), SIGN * math.sqrt(count * iota)
+    for iota, d in itertools.product(iotas, (1, 2, 10, 100)):  # N(0, I) is nSG(2 sqrt(2 d)) by Lemma 10
+        yield f"normal, d {d}, iota {iota:g}", length_of_normal(d), 2 * d * math.exp(-iota), 2 * math.sqrt(2 * d * iota)
+
+
+@absolute("Lemma 13")
+def squares(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
+    """Find the least C of (15) for normal vectors in d = 1, 2, 10: the sum of squares is chi-square."""
+    for iota, count, d in itertools.product(iotas, counts, (1, 2, 10)):
+        scale = (1 if d == 1 else 8 * d) * (count + iota)  # the constant is 1 at d = 1, since erfc(x) <= exp(-x^2), and Lemma 10's beyond
+        yield f"{count} normal, d {d}, iota {iota:g}", partial(stats.chi2.sf, df=count * d), math.exp(-iota), scale
+
+
+@absolute("Lemma 12")
+def random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Instances:
+    """Find the least C of (14) on martingales of signs times scales that depend on the past, every path of signs enumerated.
+
+    B/b = `ratio`: the failure allowed is 2 log(B/b) exp(-iota).
+    """
+    rules: dict[str, Callable[[float], float]] = {
+        "constant": lambda total: 1.0,
+        "double when behind": lambda total: 2.0 if total < 0 else 1.0,
+        "grow with the distance": lambda total: 1.0 + abs(total) / 4,
+        "stop when ahead": lambda total: 1.0 if total <= 2 else 1e-9,
+    }
+    for name, rule in rules.items():
+        sizes = []  # |sum|, and the sum of squares
+        for path in itertools.product((1, -1), repeat=length):
+            total = spent = 0.0
+            for sign in path:
+                scale = rule(total)
+                total += sign * scale
+                spent += (scale * SIGN) ** 2
+            sizes.append((abs(total), spent))
+        for share, iota in itertools.product((0.25, 1.0), iotas):
+            b = share * length * SIGN**2
+            inside = [(size / math.sqrt(max(spent, b)), 0.5**length) for size, spent in sizes if spent < ratio * b]
+            yield f"{name}, b {b:.3g}, iota {iota:g}", finite(inside), 2 * math.log(ratio) * math.exp(-iota), math.sqrt(iota)
+
+
+def near_scales(*, constants: Sequence[int]) -> Finding:
+    """Take one normal number with b = 1 and B a little above: (14) then fails with more than 2 log(B/b) exp(-iota), whatever C is."""
+    rows = {}
+    for C in constants:
+        missed = math.erfc(C / math.sqrt(2))  # P(|v| > C sqrt(iota)), iota = 1, v ~ N(0, 1) with the constant 1: erfc(x) <= exp(-x^2)
+        ratio = 10.0 ** math.floor(math.log10(missed))  # B/b - 1, a power of ten
+        allowed = 2 * math.log1p(ratio / 10) * math.exp(-1)
+        rows[C] = (ratio / 10, missed, allowed)
+    numbers = {f"C = {C}: B/b - 1, failure, allowed": row for C, row in rows.items()}
+    if all(missed > allowed for _, missed, allowed in rows.values()):
+        C = constants[len(constants) // 2]
+        found = {"v": "one standard normal number, zeta = 1", "d": 1, "p": 1, "b": 1, "B - 1": rows[C][0], "iota": 1, "C": C}
+        found |= {"probability of failure": rows[C][1], "allowed": rows[C][2]}
+        sentence = f"with C = {C} the failure is {rows[C][1]:.3g}, and {rows[C][2]:.3g} is allowed; the same for every C tried"
+        return refuted(sentence, numbers, found)
+    return consistent("the allowed failure is not exceeded", numbers)
+
+
+def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Finding:
+    """Compare the exact tail of the norm of a sum of diagonal matrices of signs with the theory's (16) with 2 d, at every deviation."""
+    (norm,) = (part.value for part in bounds.THEOREMS["gauss_psgd.lemma14"].parts if part.name == "norm")
+    bound, cases = sp.lambdify(symbols("d deviation_t matrix_variance matrix_bound"), norm, "math"), []
+    for count, d in itertools.product(counts, dimensions):
+        one = signs(count)
+        for t in range(1, count + 1):
+            cases.append((one_of(d, one(t - 0.5)) / bound(d, t, count, 1), {"count": count, "d": d, "t": t}))
+    worst, at = max(cases, key=lambda case: case[0])
+    numbers = {"deviations": len(cases), "largest tail / bound": worst, "at count, d, t": tuple(at.values())}
+    if worst > 1:
+        return refuted(f"{at['count']} diagonal matrices of signs are above the bound", numbers, {**at, "tail / bound": worst})
+    return consistent(f"the tail is at most {worst:.3f} of the bound at {len(cases)} deviations of sums of signs", numbers)
+
+
+@absolute("Lemma 15")
+def symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) -> Instances:
+    """Find the least C of (17) for diagonal normal matrices, whose norm is the largest of d numbers; ||N(0, 1)||_psi2 = sqrt(8/3)."""
+    for d, t in itertools.product(dimensions, deviations):
+        yield f"d {d}, t {t:g}", largest_of_normal(d), 4 * math.exp(-(t**2)), math.sqrt(8 / 3) * (math.sqrt(d) + t)
+
+
+@allowances("the probability over the bound")
+def corollary3(*, log_of: float, C: float, dimensions: tuple[int, ...]) -> Cases:
+    """Take one v = +-e_1, nSG(1): P(|v| >= 1) = 1 over 2 exp(-1/(2 C^2 log(log_of d)))."""
+    for d in dimensions:
+        width = C**2 * math.log(log_of * d)
+        bound = 2 * math.exp(-1 / (2 * width)) if width > 0 else 0.0
+        at = {"d": d, "v": "+-e_1 with probability 1/2", "C": C, "P(|v| >= 1)": 1.0, "bound": bound}
+        yield 1 / bound if bound > 0 else math.inf, at
+
+
+def base_of_corollary_3(*, base: int) -> Finding:
+    """Compare log(2 d)/log(2), the supremum over omega of the ratio in the proof of Corollary 3, with 2 log(d) to the given base."""
+    letter = sp.Symbol("d", positive=True)
+    unit = sp.Integer(1) if base == 0 else sp.log(base)
+    ratio = sp.log(2 * letter) / sp.log(2)
+    difference, slope = 2 * sp.log(letter) / unit - ratio, 2 / unit - 1 / sp.log(2)
+    fails = [k for k in range(1, 100) if not bool(sp.N(difference.subs(letter, k), 30) >= 0)]
+    slope_ok = is_zero(sp.diff(difference, letter) - slope / letter) and slope > 0
+    numbers: dict[str, Any] = {"fails at d": tuple(fails), "difference grows in d": bool(slope_ok)}
+    if [d for d in fails if d > 1]:
+        at = {"d": fails[-1], "log(2 d)/log(2)": float(ratio.subs(letter, fails[-1])), "2 log(d)": float(2 * sp.log(fails[-1]) / unit)}
+        return refuted(f"false for d = {fails[0]} to {fails[-1]}", numbers, at)
+    if not slope_ok:
+        return inconclusive("the difference is not known to grow", numbers)
+    return proved("true at d = 2, and the difference grows with d; false at d = 1 only", numbers)
+
+
+def anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
+    """Take N(0, diag(variances)), whose moment generating function is known, and see whether (10) holds and whether it is isotropic."""
+    rng, spread = np.random.default_rng(seed), np.array(variances)
+    zeta_sq = float(spread.max())
+    u = rng.standard_normal((length, len(spread))) * 10 ** rng.uniform(-3, 3, (length, 1))
+    excess = np.sum(u**2 * spread, axis=1) / 2 - np.sum(u**2, axis=1) * zeta_sq / 2  # of the logarithms of both sides of (10)
+    numbers = {"directions": length, "largest excess of (10), in logarithms": float(excess.max()), "variances": variances}
+    if excess.max() > 1e-9 * float(np.sum(u**2)):
+        return inconclusive("the vector is not SG(zeta); another one must be looked for", numbers, seed=seed)
+    if spread.max() > spread.min():
+        witness = {"v": f"N(0, diag{variances})", "zeta": math.sqrt(zeta_sq), "(10)": "u'Vu/2 <= zeta^2 |u|^2/2 for every u"}
+        return refuted(f"N(0, diag{variances}) meets (10) with zeta = {math.sqrt(zeta_sq):g}", numbers, witness, seed=seed)
+    return consistent("this vector is isotropic", numbers, seed=seed)

@@ -1,0 +1,138 @@
+"""Definition 8 and Lemmas 16 and 17: the Gaussian mechanism and composition, against exact curves."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import Any
+
+import mpmath as mp
+import numpy as np
+import sympy as sp
+
+import bounds
+from bounds.privacy import gaussian as privacy
+from bounds.proofs.inequalities import is_zero
+from paper_checks.shared.findings import searched
+from paper_checks.shared.privacy import DIGITS, attained, composed
+from paper_checks.shared.search import Cases, Examination, deviations, edge, ratios, worst
+from paper_checks.shared.steps import examine_steps
+from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
+
+
+def classical(epsilon: float, delta: float) -> Any:
+    """Return mu = Delta/sigma_G of Definition 8, epsilon / sqrt(2 log(1.25/delta))."""
+    with mp.workdps(DIGITS):
+        return mp.mpf(epsilon) / mp.sqrt(2 * mp.log(mp.mpf("1.25") / mp.mpf(delta)))
+
+
+def private(wrong: str) -> Examination:
+    """Make an examination of a generator of exact deltas over the claimed ones; `wrong` says where the largest stands that is above 1."""
+    return ratios("largest attained / claimed delta", wrong, "private at {tried} points; at most {value:.3g} of the claimed delta")
+
+
+@private("at epsilon = {epsilon:.4g}, delta = {delta:g} the mechanism has delta = {delta attained:.4g}")
+def definition8(*, low: float, high: float, deltas: tuple[float, ...], points: int) -> Cases:
+    """Search epsilon in [low, high] and the given delta for a point where the exact delta is above the one that is claimed."""
+    for delta, epsilon in itertools.product(deltas, np.geomspace(low, high, points).tolist()):
+        found = float(attained(epsilon, classical(epsilon, delta)) / delta)
+        yield found, {"epsilon": epsilon, "delta": delta, "delta attained": found * delta}
+
+
+def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) -> Finding:
+    """Compare the critical epsilon with the stated ones, to their last digit, and look for another crossing between 1e-3 and 100."""
+
+    def holds(epsilon: float, delta: float) -> bool:
+        return bool(attained(epsilon, classical(epsilon, delta)) <= delta)
+
+    found = {delta: edge(partial(holds, delta=delta), 1.0, 2.0)[0] for delta, _ in values}
+    for delta, epsilon in itertools.product(found, np.geomspace(1e-3, 100, points).tolist()):
+        if holds(epsilon, delta) != (epsilon <= found[delta]):
+            return refuted("another crossing", {}, {"epsilon": epsilon, "delta": delta})
+    off = worst((abs(found[delta] - one), {"delta": delta, "critical epsilon": found[delta], "stated": one}) for delta, one in values)
+    verdict = searched(off.value, off.at, off.tried, "the critical epsilon of each delta, to three decimals", None, 0.0005)
+    plot = Plot(tuple(found), {"critical epsilon": tuple(found.values())}, "delta", "largest private epsilon of Definition 8")
+    return replace(verdict, numbers={f"delta = {k:g}": v for k, v in found.items()}, plot=plot)
+
+
+def composition(*, samples: int) -> Finding:
+    """Examine the arithmetic of Lemma 16 for the epsilon of a release that its statement has, and for no other one."""
+    stated, taken = bounds.THEOREMS["gauss_psgd.lemma16"].bound, bounds.page("gauss_psgd.advanced_composition").formula("one")
+    if not is_zero(stated - taken):
+        return inconclusive(f"the proof is of {sp.sstr(taken)}, and Lemma 16 states {sp.sstr(stated)}: a proof of that one would settle it")
+    return examine_steps(bounds.DERIVATIONS["gauss_psgd.advanced_composition"], samples=samples)
+
+
+def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:
+    """Compare the exact delta of the Gaussian mechanism at the deviation of Definition 8 with delta, for epsilon up to 1."""
+    cases = [(attained(epsilon, classical(epsilon, delta)) / delta, (epsilon, delta)) for epsilon in epsilons for delta in deltas]
+    largest, at = max(cases, key=lambda case: case[0])
+    numbers = {"points": len(cases), "largest delta attained / delta": float(largest), "at epsilon, delta": at}
+    if largest > 1:
+        found = {"epsilon": at[0], "delta": at[1], "delta attained / delta": float(largest)}
+        return refuted(f"the exact delta is {float(largest):.4g} times as large as promised", numbers, found)
+    sentence = f"the exact delta is at most {float(largest):.3f} of the promised one at {len(cases)} points with epsilon up to 1"
+    return consistent(sentence, numbers)
+
+
+@private("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
+def lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
+    """Compose k worst mechanisms with the epsilon', delta' of the lemma."""
+    for epsilon, delta, k in itertools.product(epsilons, deltas, folds):
+        whole = composed(epsilon, epsilon / (2 * math.sqrt(2 * k * math.log(2 / delta))), delta / (2 * k), k)
+        yield whole / delta, {"epsilon": epsilon, "delta": delta, "k": k, "delta attained": whole}
+
+
+@deviations("the delta of the pair is at most that of its parts")
+def lemma17(*, tries: int, seed: int) -> Cases:
+    """Draw pairs of finite mechanisms, the second adaptive, on disjoint parts; change one part: the pair is as private as the worst."""
+    rng = np.random.default_rng(seed)
+    for _ in range(tries):
+        k, epsilon = int(rng.integers(2, 5)), float(rng.uniform(0, 2))
+        first = rng.dirichlet(np.ones(k), 2)  # law of M_1 on D_1 and on D_1'
+        second = rng.dirichlet(np.ones(k), (2, k))  # law of M_2 given M_1's output, on D_2 and on D_2'
+
+        def stick(p: Any, q: Any, epsilon: float = epsilon) -> float:
+            return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
+
+        alone = max(stick(first[0], first[1]), *(stick(second[0, i], second[1, i]) for i in range(k)))
+        both = first[0][:, None] * second[0]
+        for other in (first[1][:, None] * second[0], first[0][:, None] * second[1]):
+            whole = stick(both, other)
+            yield whole - alone, {"epsilon": epsilon, "delta of the parts": alone, "delta of the pair": whole}
+
+
+def epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
+    """Use each sample `uses` times with noise that is calibrated to one release."""
+    mu = classical(epsilon, delta)
+    sigma = float(1 / mu)
+    whole = privacy.epsilon_gaussian(delta=delta, sigma=sigma, T=uses, sensitivity=1.0)
+    found = float(attained(epsilon, mu * mp.sqrt(uses)))
+    numbers = {"epochs": uses, "epsilon": epsilon, "delta attained at epsilon": found, "epsilon attained at delta": whole}
+    if found > delta:
+        return refuted(f"after {uses} epochs epsilon is {whole:.3g}, not {epsilon:g}", numbers, numbers)
+    return consistent("within the budget", numbers)
+
+
+def parallel(*, parts: int) -> Finding:
+    """Release one answer of randomised response from each part of the data, flip one record, and take the largest ratio exactly."""
+    truth = Fraction(3, 4)  # exp(epsilon) = 3
+
+    def law(data: tuple[int, ...], answer: tuple[int, ...]) -> Fraction:
+        return math.prod((truth if a == b else 1 - truth for a, b in zip(data, answer, strict=True)), start=Fraction(1))
+
+    cube = tuple(itertools.product((0, 1), repeat=parts))
+    worst, shared = Fraction(0), Fraction(0)
+    for data, answer, i in itertools.product(cube, cube, range(parts)):
+        other = tuple(1 - value if j == i else value for j, value in enumerate(data))
+        worst = max(worst, law(data, answer) / law(other, answer))
+    for answer in cube:  # the same answers, all about one record: what disjointness is for
+        shared = max(shared, law((0,) * parts, answer) / law((1,) * parts, answer))
+    cases = len(cube) ** 2 * parts
+    numbers = {"exp(epsilon)": 3, "largest ratio": float(worst), "about one record that all use": float(shared), "cases": cases}
+    if worst > 3:
+        return refuted(f"the ratio reaches {worst}", numbers, {"ratio": float(worst)})
+    sentence = f"cited; in all {cases} cases of {parts} parts the ratio is at most 3 = exp(epsilon), and {shared} without disjointness"
+    return consistent(sentence, numbers)

@@ -1,0 +1,94 @@
+"""Lemmas 18 to 20 and Definition 5: two coupled runs, and the three parts of their difference."""
+
+import math
+
+import numpy as np
+from scipy import stats
+
+from bounds.symbols import symbols
+from paper_checks.compare import LEVEL
+from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import play, samples
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
+from paper_checks.shared.findings import spread
+from paper_checks.shared.search import Cases, allowances, deviations
+from paper_checks.verdict import Finding, consistent, refuted
+from synthetic.draws import NOISE, generator
+from synthetic.objectives.separable_saddles import local_cubic
+from synthetic.runs.escapes import couple
+
+x, t, i, log_ratio = symbols("growth steps_taken tau log_ratio")
+
+
+def martingale(*, steps: int, repeats: int, seed: int) -> Finding:
+    """Correlate nu_t with nu_{t+k}: 0 for a martingale difference; sqrt(v_t/v_{t+k}) for noise that adds up."""
+    landscape = cosines(3)
+    points = np.array([[0.3 + 0.2 * t, 1.0, 0.0] for t in range(steps + 1)])
+    rows = samples(landscape, 9 + 4 * steps, np.random.default_rng(seed))
+    quiet = play(landscape, points, rows, seed, sigma_1=0.0, sigma_2=0.0, kappa=1e9).estimates
+    nu = np.array([play(landscape, points, rows, seed + k, sigma_1=0.4, sigma_2=0.8, kappa=1e9).estimates - quiet for k in range(repeats)])
+    first, last = nu[:, 0].ravel(), nu[:, -1].ravel()
+    found = float(np.corrcoef(first, last)[0, 1])
+    half = float(stats.norm.isf(LEVEL / 2)) / math.sqrt(len(first) - 3)  # Fisher's z, for Gaussian pairs
+    low, high = math.tanh(math.atanh(found) - half), math.tanh(math.atanh(found) + half)
+    stated = math.sqrt(0.4**2 / (0.4**2 + 0.8**2 * steps * 0.04))
+    numbers = {"correlation": found, "low": low, "high": high, "sqrt(v_t/v_{t+k})": stated, "lag": steps}
+    if low > 0:
+        sentence = f"the correlation at lag {steps} is {found:.3f} (at least {low:.3f}); noise that adds up has {stated:.3f}"
+        return refuted(sentence, numbers, numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(f"the correlation is {found:.3f}", numbers, false_alarm=LEVEL, seed=seed)
+
+
+def growth(eta: float, gamma: float, t: float) -> float:
+    """Return a(t) of (30), sqrt(sum_{i <= t} (1 + eta gamma)^(2 (t - i)))."""
+    x = eta * gamma
+    return math.sqrt(math.expm1(2 * t * math.log1p(x)) / (2 * x + x * x))
+
+
+@deviations("the two runs of Definition 5")
+def coupling(*, cases: int, seed: int) -> Cases:
+    """Write out Definition 5 on a quadratic saddle with the same draws: both runs, and how far they are apart."""
+    landscape, T = local_cubic(4, gamma=0.7, rho=0.0, ell=1.3), 15
+    rng, H = np.random.default_rng(seed), np.array([-0.7, 1.3, 1.3, 1.3])
+    for k in range(cases):
+        eta, sigma, zeta = (float(v) for v in rng.uniform(0.05, 0.5, 3))
+        seen = couple(landscape, eta=eta, T=T, sigma=sigma, zeta=zeta, seed=k, threads=1)
+        draws, x, y, rows = generator(k, 0, NOISE), np.zeros(4), np.zeros(4), [(0.0, 0.0, 0.0)]
+        for _ in range(T):
+            z = draws.standard_normal(4)
+            common, xi = zeta * z / np.linalg.norm(z), sigma * draws.standard_normal(4)
+            opposite = xi * np.array([-1.0, 1.0, 1.0, 1.0])  # v_min = e_1
+            x, y = x - eta * (H * x + common + xi), y - eta * (H * y + common + opposite)
+            rows.append((float(np.linalg.norm(x)), float(np.linalg.norm(y)), float(np.linalg.norm(x - y))))
+        pairs = zip((seen.distance, seen.twin_distance, seen.apart), np.array(rows).T, strict=True)
+        yield max(float(np.abs(a[0] - b).max()) for a, b in pairs), {}
+
+
+def law_of_the_noise(*, runs: int, seed: int) -> Finding:
+    """On a quadratic saddle coupled runs differ by P_p alone: |x - x'|^2 at t = Gamma over 4 eta^2 r^2 a(Gamma)^2 is chi-square."""
+    landscape, eta, r, T = local_cubic(3, gamma=0.5, rho=0.0, ell=1.0), 0.1, 0.02, 60
+    apart = couple(landscape, eta=eta, T=T, sigma=r, zeta=0.3, replicates=runs, seed=seed, threads=1).apart[:, -1]
+    return spread(float(np.sum(apart**2)) / (2 * eta * r * growth(eta, 0.5, T)) ** 2, runs, "P_p(Gamma), variance 4 eta^2 r^2 a^2", seed)
+
+
+def lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding:
+    """Compute P(|P_p(t)| >= b(Gamma) eta r/10) exactly, with eta gamma = x, for (32)'s times t; 2/3 is claimed."""
+    eta = 1.0
+    found = {}
+    for t in times:
+        a = growth(eta, x, t)
+        threshold = (1 + x) ** Gamma / math.sqrt(2 * x) / 20
+        found[t] = 2 * float(stats.norm.sf(threshold / a)) if t else 0.0
+    worst = min(found, key=lambda t: found[t])
+    numbers = {f"P at t = {t}": p for t, p in found.items()} | {"Gamma": Gamma, "eta gamma": x}
+    if found[worst] < 2 / 3:
+        sentence = f"at t = {worst}, Gamma = {Gamma}, the probability is {found[worst]:.3g}"
+        return refuted(sentence, numbers, {"t": worst, "Gamma": Gamma, "eta gamma": x, "probability": found[worst]})
+    return consistent(f"at least {found[worst]:.4f}", numbers)
+
+
+@allowances("the probability over 2 e^(-iota)")
+def upper_tail(*, c: float) -> Cases:
+    """Compare P(|N(0, 4)| > c sqrt(iota)) a/b, a <= b, with 2 e^(-iota), iota from 1e-3 to 300."""
+    for iota in np.geomspace(1e-3, 300, 400).tolist():
+        log_ratio = math.log(2) + float(stats.norm.logsf(c * math.sqrt(iota) / 2)) - (math.log(2) - iota)
+        yield math.exp(min(log_ratio, 50.0)), {"iota": iota, "c": c}

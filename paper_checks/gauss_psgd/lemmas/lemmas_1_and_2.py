@@ -1,0 +1,182 @@
+"""Lemmas 1 and 2 and Corollary 1, leaving a saddle: exact probabilities where the law is known, runs elsewhere, and rounds of an escape."""
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from scipy import stats
+
+import bounds
+from bounds.gauss_psgd.block import Block, Constants, block
+from bounds.gauss_psgd.fixed_point import FixedPoint, given_noise
+from bounds.proofs.inequalities import is_zero
+from paper_checks.compare import LEVEL
+from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd.algorithms.algorithm1 import DESCENT, SPIDER
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
+from paper_checks.gauss_psgd.lemmas.lemmas_18_to_20 import growth
+from paper_checks.gauss_psgd.scaled import Setting, outcomes
+from paper_checks.shared.findings import at_least, share
+from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
+from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.separable_saddles import local_cubic
+from synthetic.runs.escapes import escape
+from synthetic.runs.psgd import gauss_psgd
+
+NOISE_OF_E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1e12, "U": 1.0, "omega": 0.1}
+
+
+@lru_cache
+def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float]:
+    """Return the parameters for the noise of Gauss-PSGD's E2 at ell = gamma = sqrt(rho alpha), the hardest saddle, and that gamma."""
+    ell = 1.0
+    for _ in range(300):
+        found = given_noise(ell=ell, constants=Constants(version, s=s, C_abs=1.0, base=base), **NOISE_OF_E2)
+        again = math.sqrt(NOISE_OF_E2["rho"] * found.block.accuracy)
+        if abs(again / ell - 1) < 1e-12:
+            return found, again
+        ell = again
+    raise ValueError(f"version = {version!r}: the parameters do not settle")
+
+
+def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Finding:
+    """Bound the probability that a single run escapes from E2's saddle within Gamma steps, exactly for its linear part; run it too.
+
+    F = -gamma x^2/2 + M y^2/2 is rho-Hessian-Lipschitz for every rho. With sampling errors along y alone, of length sigma, x_t is
+    N(0, eta^2 r^2 a(t)^2) and |y_t| at most sigma/M plus Gaussian noise; a union over t <= Gamma bounds the way. The runs are on the same
+    saddle with its cubic term, without sampling errors. Corollary 1 claims 1/8.
+    """
+    point, gamma = counterexample(version, base, s)
+    b, r = point.block, NOISE_OF_E2["added_noise"]
+    eta, R, Gamma = float(b.eta), float(b.radius), math.ceil(b.Gamma - 1e-9)
+    deviations = R / (eta * r * growth(eta, gamma, Gamma))
+    sigma = math.sqrt(1 - 2 * r**2)
+    room = R - sigma / gamma  # left for the Gaussian noise along y
+    stable = room / (eta * r / math.sqrt(1 - (1 - eta * gamma) ** 2))
+    log_bound = math.log(2 * Gamma) + float(np.logaddexp(stats.norm.logsf(deviations / 1.5), stats.norm.logsf(stable / 1.5)))
+    landscape = local_cubic(2, gamma=gamma, rho=NOISE_OF_E2["rho"], ell=gamma)
+    hits = int(escape(landscape, eta=eta, T=Gamma, sigma=r, replicates=runs, seed=seed, threads=1).escaped(R, Gamma).sum())
+    numbers = {"mu": point.log_factor, "Gamma": Gamma, "R in deviations of x_Gamma": deviations}
+    numbers |= {"log10 of the bound on the probability": log_bound / math.log(10), "escapes": hits, "runs": runs}
+    numbers |= {**p.lettered(NOISE_OF_E2), "s": s, "C": 1.0}
+    low, high = share(hits, runs)
+    if high < 1 / 8 and log_bound < math.log(1 / 8):
+        sentence = f"R is {deviations:.4g} deviations of x_Gamma away: {hits} of {runs} runs escape, the probability is below 1/8"
+        losses = {"F": "-gamma x_1^2/2 + rho |x_1|^3/6 + gamma x_2^2/2", "gamma = M": gamma, "x_0": 0, "eta": eta, "R": R}
+        return refuted(sentence, numbers, {**losses, **numbers}, false_alarm=LEVEL, seed=seed)
+    if low < 1 / 8:
+        return inconclusive(f"{hits} of {runs} runs escape: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(f"{hits} of {runs} runs escape (at least {low:.3g}), 1/8 is claimed", numbers, false_alarm=LEVEL, seed=seed)
+
+
+def of_unit_scale(mu: float) -> tuple[Landscape, Block, float, float]:
+    """Return the local cubic saddle at alpha = 1/4, M = rho = s = C = 1, d = 10, gamma = sqrt(rho alpha), its block, r and sigma.
+
+    r and sigma have half of psi^2 each.
+    """
+    at = block(accuracy=0.25, s=1.0, log_factor=mu, ell=1.0, rho=1.0)
+    psi = 0.25 / (16 * mu**2)
+    return local_cubic(10, gamma=0.5, rho=1.0, ell=1.0), at, psi / math.sqrt(20), psi / math.sqrt(2)
+
+
+def single_runs(mu: float, runs: int, seed: int) -> int:
+    """Return how many single runs escape within Gamma steps."""
+    landscape, at, r, sigma = of_unit_scale(mu)
+    Gamma = math.ceil(at.Gamma - 1e-9)
+    found = escape(landscape, eta=at.eta, T=Gamma, sigma=r, zeta=sigma, replicates=runs, seed=seed, threads=1)
+    return int(found.escaped(at.radius, Gamma).sum())
+
+
+def frozen_runs(mu: float, runs: int, seed: int) -> int:
+    """Return how many runs escape whose noise is drawn once and kept, as between two O_1 calls without O_2 noise."""
+    landscape, at, r, sigma = of_unit_scale(mu)
+    rng, d = np.random.default_rng(seed), landscape.d
+    zeta = rng.standard_normal((runs, d))
+    nu = sigma * zeta / np.linalg.norm(zeta, axis=1)[:, None] + r * rng.standard_normal((runs, d))
+    x, escaped = np.zeros((runs, d)), np.zeros(runs, dtype=bool)
+    for _ in range(math.ceil(at.Gamma - 1e-9)):
+        gradient = x.copy()
+        gradient[:, 0] = -0.5 * x[:, 0] + x[:, 0] * np.abs(x[:, 0]) / 2
+        x = np.where(escaped[:, None], x, x - at.eta * (gradient + nu))
+        escaped |= np.linalg.norm(x, axis=1) >= at.radius
+    return int(escaped.sum())
+
+
+def at_mu(*, mus: tuple[float, ...], bound: float, runs: int, seed: int) -> Finding:
+    """Run from the hardest saddle of unit scale at each mu; judge the largest."""
+    hits = {mu: single_runs(mu, runs, seed) for mu in mus}
+    plot = Plot(mus, {"share of runs that escape": tuple(h / runs for h in hits.values())}, "mu", "probability", log=False)
+    shares = {f"share at {mu:g}": h / runs for mu, h in hits.items()}
+    return replace(at_least(hits[mus[-1]], runs, bound, f"escapes at mu = {mus[-1]:g}", seed, **shares), plot=plot)
+
+
+def frozen_is_faster(*, mu: float, runs: int, seed: int) -> Finding:
+    """Compare escapes with frozen and with independent noise at the same mu."""
+    frozen, fresh = frozen_runs(mu, runs, seed), single_runs(mu, runs, seed)
+    (low, high), (low_2, high_2) = share(frozen, runs, LEVEL / 2), share(fresh, runs, LEVEL / 2)
+    numbers = {"mu": mu, "frozen": frozen, "independent": fresh, "runs": runs}
+    if high < low_2:
+        return refuted(f"{frozen} against {fresh} of {runs}", numbers, numbers, false_alarm=LEVEL, seed=seed)
+    if low <= high_2:
+        return inconclusive("the intervals overlap: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(f"{frozen} of {runs} runs escape with frozen noise, {fresh} with independent", numbers, false_alarm=LEVEL, seed=seed)
+
+
+def rounds_needed(*, base: int) -> Finding:
+    """Decide (7/8)^((26/5) log(y)) <= 1/y for y > 1 by whole numbers: to base 2 it is 8^26 >= 2^5 7^26, natural 8^26 >= e^5 7^26."""
+    least = sp.log(base if base else sp.E) / sp.log(sp.Rational(8, 7))
+    theory = bounds.THEOREMS["gauss_psgd.lemma2"]
+    name = "base 2" if base else ""
+    rounds = next((part.value for part in theory.parts if part.name == name), theory.schedule["Q"])
+    unit = sp.log(1 / theory.bound) / (sp.log(base) if base else 1)
+    if not is_zero(rounds / unit - sp.Rational(26, 5)):
+        return inconclusive("the theory has another number of rounds; comparing the two would settle it")
+    numbers = {"least factor of the logarithm": float(least), "printed": 26 / 5}
+    enough = 8**26 >= 2**5 * 7**26 if base == 2 else bool(sp.N(26 * sp.log(8) - 26 * sp.log(7) - 5, 40) >= 0)
+    if enough:
+        return proved(f"8^26 = {8**26} >= 2^5 7^26 = {2**5 * 7**26}: 26/5 is enough, {float(least):.6f} is least", numbers)
+    exponent = float(sp.Rational(26, 5) / least)
+    witness = {"omega_0": 0.01, "probability that all rounds fail": 0.01**exponent, "least factor": float(least)}
+    return refuted(f"all rounds fail with probability omega_0^{exponent:.4f}", numbers, witness)
+
+
+def fresh_each_round(*, restart: str, cases: int, seed: int) -> Finding:
+    """Count, over runs, the rounds whose first gradient is an O_1: all of them would make rounds independent given x~."""
+    landscape, rounds, fresh = cosines(3), 0, 0
+    for k in range(cases):
+        given = {**DESCENT, "R": 5.0, "chi": 0.2, **SPIDER, "kappa": 2.0, "oracle": "ada_dp_spider", "restart": restart}
+        run = gauss_psgd(landscape, seed=seed + k, threads=1, keep_points=True, **given)
+        in_phase = np.flatnonzero(run.in_phase[0] == 1)  # no round succeeds: R is out of reach, so rounds have Gamma steps each
+        starts = in_phase[:: DESCENT["Gamma"]]
+        rounds += len(starts)
+        fresh += int(run.fresh[0][starts].sum())
+    numbers = {"rounds": rounds, "begin with an O_1": fresh}
+    if fresh < rounds:
+        return refuted(f"{rounds - fresh} of {rounds} rounds begin without an O_1 and share its error", numbers, numbers, seed=seed)
+    return consistent(f"all of {rounds} rounds begin with an O_1", numbers, seed=seed)
+
+
+def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed: int) -> Finding:
+    """Compare how often all Q = 8 rounds of the first escape phase fail with what independent rounds would give, Q = 1 to the eighth.
+
+    Random-phase cosines, d = 10, the pilot's knobs but a small k_Gamma, so that single rounds often fail. With the oracle "exact" (new
+    errors in every step) runs start at the saddle, so that x~ is the same in all of them.
+    """
+    failed, setting = {}, Setting(d=10, n=n, epsilon=8e6 / n, runs=runs, seed=seed, oracle=oracle, restart=restart, k_Gamma=k_Gamma)
+    for Q in (1, 8):
+        _, run = outcomes(replace(setting, Q=Q, at_saddle=oracle == "exact"))
+        failed[Q] = int(np.sum(run.returned & (run.phases == 1)))
+    (low, _), (_, most) = share(failed[8], runs, LEVEL / 2), share(failed[1], runs, LEVEL / 2)
+    numbers = {"runs": runs, "failed at Q = 1": failed[1], "failed at Q = 8": failed[8], "probability at Q = 8, at least": low}
+    numbers |= {"independent rounds, at most": most**8, "independent rounds": (failed[1] / runs) ** 8}
+    words = f"the first phase fails in {failed[1]} of {runs} runs at Q = 1, in {failed[8]} at Q = 8"
+    if failed[1] in (0, runs):
+        return inconclusive(f"{words}: a k_Gamma at which single rounds fail now and then would settle it", numbers, seed=seed)
+    if low > most**8:
+        return refuted(f"{words}; independent rounds fail with at most {most**8:.3g}", numbers, numbers, false_alarm=LEVEL, seed=seed)
+    if share(failed[8], runs, 0.01)[0] > (failed[1] / runs) ** 8:
+        return inconclusive(f"{words}: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
+    return consistent(f"{words}, as independent rounds would", numbers, false_alarm=LEVEL, seed=seed)

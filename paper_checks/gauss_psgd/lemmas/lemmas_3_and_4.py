@@ -1,0 +1,98 @@
+"""Lemmas 3 and 4 and Corollary 2: descent with an error in the gradient, and what an escape is worth."""
+
+import itertools
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from scipy.optimize import brentq
+
+from bounds.gauss_psgd.block import accuracy_over_psi, block, whole
+from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
+from paper_checks.shared.findings import tail
+from paper_checks.shared.search import Cases, allowances, deviations
+from paper_checks.verdict import Finding, consistent, refuted
+from synthetic.objectives.separable_saddles import local_cubic
+from synthetic.runs.escapes import escape
+from synthetic.runs.psgd import gauss_psgd
+
+
+@deviations("(7) at every step, its excess over 0")
+def lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases:
+    """Check (7) at every step of runs without restarts (Q = 1), eta up to `longest`/M: the change of F plus eta/2 (|grad F|^2 - |nu|^2)."""
+    landscape, rng = cosines(3), np.random.default_rng(seed)
+    for k in range(cases):
+        eta = float(rng.uniform(0.2, 1.0)) * longest
+        chosen: dict[str, Any] = {"eta": eta, "chi": 0.05, "R": 0.3, "Gamma": 8, "Q": 1, "seed": k, "oracle": oracle, "limit": 60}
+        if oracle == "exact":
+            chosen |= {"zeta": float(rng.uniform(0, 1)), "sigma_1": float(rng.uniform(0, 0.5))}
+        else:
+            chosen |= {"n": 900, "b_1": 60, "b_2": 6, "sigma_1": 0.1, "sigma_2": 0.2, "kappa": 0.3}
+        run = gauss_psgd(landscape, x0=rng.uniform(-3, 3, 3), threads=1, **chosen)
+        change = np.diff(run.value[0])
+        excess = change + eta / 2 * (run.grad_norm[0, :-1] ** 2 - run.error[0, :-1] ** 2)
+        for fell, one in zip(change, excess, strict=True):
+            yield one, {"eta": eta, "M": 1.0, "F(x_t) - F(x_{t-1})": float(fell), "excess": float(one)}
+
+
+@allowances("the probability over 2 e^(-iota)")
+def corollary2(*, c: float, iotas: tuple[float, ...], horizons: tuple[int, ...], d: int) -> Cases:
+    """Compute exactly, for Gaussian errors, P(sum |nu_t|^2 > 2 c psi^2 (t + iota)) over 2 e^(-iota): then (8) follows from (7)."""
+    for iota, t in itertools.product(iotas, horizons):
+        probability = float(stats.chi2.sf(2 * c * d * (t + iota), t * d))
+        yield probability / (2 * math.exp(-iota)), {"t": t, "iota": iota, "c": c, "probability": probability}
+
+
+def index_of_the_step(*, shift: int, errors: Sequence[int]) -> Finding:
+    """Run x_t = x_{t-1} - eta g_t on x^2/2 with given errors, exactly, and compare (54) with (55) for -eta g_{t - shift}."""
+    eta, path, estimates = Fraction(1, 2), [Fraction(1)], [Fraction(0)]
+    for error in errors:
+        estimates.append(path[-1] + error)
+        path.append(path[-1] - eta * estimates[-1])
+    for step in range(1 + shift, len(path)):
+        moved, said = path[step] - path[step - 1], -eta * estimates[step - shift]
+        above, below = (path[step - 1] * one + one**2 / 2 for one in (moved, said))  # (54), (55): M = 1, grad F(x) = x
+        if above > below:
+            witness = {"F": "x^2/2", "x_0": 1, "eta": 0.5, "errors": tuple(errors), "t": step, "x_t - x_{t-1}": str(moved)}
+            witness |= {"in its place": str(said), "(54)": str(above), "(55)": str(below)}
+            return refuted(f"at t = {step} (54) is {above}, and (55) with -eta g_(t-{shift}) is {below}", {}, witness)
+    return consistent(f"(54) is at most (55) at {len(path) - 1 - shift} steps of a path, exactly", {"steps": len(path) - 1 - shift})
+
+
+def mu_of_6(s: float, base: str) -> float:
+    """Return the mu that is the largest entry of (6) at alpha = M = rho = U = C = 1, d = 10, with half of psi^2 in each kind of noise."""
+
+    def excess(mu: float) -> float:
+        psi = 1 / (16 * s * mu**2)
+        at = p.problem(d=10, s=s) | {p.mu: mu, p.psi: psi, p.r: psi / math.sqrt(20)}
+        at[p.T] = p.number(p.FORMULAS["steps_79"], at)
+        *logarithms, one = (p.number(entry, at) for entry in p.SIX)
+        return mu - max(*(entry if base == "e" or k == 2 else entry / math.log(2) for k, entry in enumerate(logarithms)), one)
+
+    return float(brentq(excess, 4.0, 64.0))
+
+
+def drop(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, seed: int) -> Finding:
+    """Walk down F = g x_1, g = 1.2 R/(eta Gamma), noise at the size that the block admits: fall of F at the drift test over Phi.
+
+    mu   given, or that of (6) with the logarithm to base "e" or "2"
+    """
+    mu = mu_of_6(s, base) if base else mu
+    ratio = float(accuracy_over_psi(s=s, log_factor=mu, C_abs=1.0, c_abs=16.0, version=version))
+    at = block(accuracy=1.0, s=s, log_factor=mu, ell=1.0, rho=1.0, version=version)
+    at = whole(at) if version == "repaired" else at
+    Gamma, d = math.ceil(at.Gamma - 1e-9), 10
+    g = 1.2 * at.radius / (at.eta * Gamma)
+    landscape = local_cubic(d, gamma=0.0, rho=0.0, ell=1e-9, slope=g)
+    noise: dict[str, Any] = {"sigma": 1 / ratio / math.sqrt(2 * d), "zeta": 1 / ratio / math.sqrt(2)}  # half of psi^2 each
+    made = escape(landscape, eta=at.eta, T=Gamma, replicates=runs, seed=seed, threads=1, **noise)
+    reached = made.distance >= at.radius
+    falls = -made.value[np.arange(runs), np.argmax(reached, axis=1)][reached.any(axis=1)] / at.decrease
+    violated = int(np.sum(falls < 1))
+    numbers = {"rounds": runs, "mean drop / Phi": float(falls.mean()), "below Phi": violated, "s": s, "mu": mu, "gradient": g, "alpha": 1.0}
+    words = f"F falls by {falls.mean():.3f} Phi on average in {len(falls)} successful rounds"
+    return tail(violated, len(falls), min(1.0, 2 * math.exp(-at.iota)), words, seed, **numbers)

@@ -1,0 +1,73 @@
+"""Lemmas 5 and 6: every estimate within chi of its gradient, and the number of steps."""
+
+import itertools
+import math
+from collections.abc import Mapping
+
+import numpy as np
+from scipy import stats
+
+import bounds
+from paper_checks.gauss_psgd import printed as p
+from paper_checks.gauss_psgd.algorithms.algorithm1 import settings
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
+from paper_checks.shared.findings import at_most
+from paper_checks.shared.formulas import monomial
+from paper_checks.shared.search import Cases, allowances, deviations
+from paper_checks.shared.tails import one_of
+from paper_checks.verdict import Finding, proved, refuted
+from synthetic.runs.psgd import gauss_psgd
+
+
+@allowances("P(some |nu_t| above the bound) over omega/2, C = 1")
+def lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omega: float) -> Cases:
+    """Compute exactly, for Gaussian errors N(0, r^2 I), P(max_t |nu_t| > sqrt(2 log(4T/omega)) psi), psi = r sqrt(d), over omega/2."""
+    for d, T in itertools.product(dimensions, horizons):
+        probability = one_of(T, float(stats.chi2.sf(2 * math.log(4 * T / omega) * d, d)))
+        yield probability / (omega / 2), {"d": d, "T": T, "omega": omega, "probability": probability}
+
+
+@deviations("the logarithm of the tail over that of nSG({C:.4g} psi)")
+def triangle(*, C: float, points: int, seed: int) -> Cases:
+    """Bound P(|zeta| + |xi| >= t) by 4 exp(-t^2/(2 (sigma + 2 sqrt(2) r sqrt(d))^2)), Lemma 10 and half of t to each part in proportion.
+
+    Compare with 2 exp(-t^2/(2 C^2 psi^2)), both at most 1, on random sigma, r, d and t.
+    """
+    rng = np.random.default_rng(seed)
+    for _ in range(points):
+        sigma, r, d = (float(10 ** rng.uniform(-3, 3)) for _ in range(3))
+        psi, both = math.sqrt(sigma**2 + r**2 * d), sigma + 2 * math.sqrt(2) * r * math.sqrt(d)
+        t = both * float(rng.uniform(0, 8))
+        excess = min(0.0, math.log(4) - t**2 / (2 * both**2)) - min(0.0, math.log(2) - t**2 / (2 * C**2 * psi**2))
+        yield excess, {"sigma": sigma, "r": r, "d": d, "t": t}
+
+
+def orders(*, wanted: Mapping[str, str]) -> Finding:
+    """Read the power of alpha in each parameter of (5) and in (76), mu, s and the constants of the problem fixed."""
+    letters = {p.letter(letter): letter for letter in p.FIVE}
+    found = {name: str(monomial(p.in_alpha(p.FORMULAS["steps_76"] if name == "T_eff" else letters[name]), p.alpha)[0]) for name in wanted}
+    theory = bounds.THEOREMS["gauss_psgd.lemma6"]
+    (once,) = (part.value for part in theory.parts if part.name == "once")
+    in_psi = monomial(theory.in_constants(once), p.psi)[0]  # alpha is proportional to psi
+    numbers = {f"power of alpha in {name}": one for name, one in found.items()} | {"power of psi in the theory's T_eff": str(in_psi)}
+    if found != dict(wanted) or ("T_eff" in wanted and str(in_psi) != wanted["T_eff"]):
+        return refuted("a power of alpha is another one", numbers, {**found, "claimed": str(dict(wanted))})
+    return proved("; ".join(f"{name}: alpha^({one})" for name, one in found.items()), numbers)
+
+
+def split(*, cases: int, seed: int) -> Finding:
+    """Where every error is at most chi: phases begin at |grad F| <= 4 chi, descent goes on at |grad F| >= 2 chi, x~ has at most 4 chi."""
+    landscape, rng, worst, at, steps = cosines(3), np.random.default_rng(seed), 0.0, {}, 0
+    for k in range(cases):
+        chosen = {**settings(rng), "chi": 0.1}
+        run = gauss_psgd(landscape, oracle="exact", zeta=0.05, sigma_1=0.02, limit=100, seed=k, threads=1, **chosen)
+        if np.nanmax(run.error) > 0.1:
+            continue
+        descent = run.in_phase[0] == 0
+        steps += int(descent.sum())
+        ratios = [2 * 0.1 / float(run.grad_norm[0][descent].min())] if descent.any() else []
+        if run.returned[0]:
+            ratios.append(landscape.certify_sosp(run.x[0], 1.0).grad_norm / 0.4)
+        if max(ratios, default=0.0) > worst:
+            worst, at = max(ratios), {"seed": k}
+    return at_most(worst, at, steps, "the two cases of the proof, over their thresholds 4 chi and 2 chi", seed, reach=0.5)

@@ -1,0 +1,147 @@
+"""Lemmas 7, 8 and 9: the error of an estimate, for one client and for many, and how often a fresh gradient is asked for."""
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from paper_checks.compare import below
+from paper_checks.gauss_psgd.algorithms.algorithm1 import DESCENT
+from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import play, samples
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
+from paper_checks.shared.findings import at_most, spread
+from paper_checks.shared.search import Cases, worst
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from synthetic import kernels
+from synthetic.draws import FloatArray
+from synthetic.runs.psgd import gauss_psgd
+
+
+def path_errors(
+    b_1: int, b_2: int, steps: int, repeats: int, seed: int, length: float, m: int = 1, quiet: bool = False
+) -> tuple[FloatArray, float]:
+    """Return errors of the estimate after `steps` O_2 calls on a fixed path (repeats, d), and the sum of squared displacements."""
+    landscape = cosines(3, None, (0.0,) * m)
+    points = np.array([[0.3 + length * t, 1.0 - length * t, length * t] for t in range(steps + 1)])
+    exact = landscape.value_and_gradient(points[-1])[1]
+    rng, errors = np.random.default_rng(seed), np.empty((repeats, 3))
+    noise = {"sigma_1": 0.0, "sigma_2": 0.0} if quiet else {"sigma_1": 0.4, "sigma_2": 0.8}
+    for k in range(repeats):
+        rows = samples(landscape, b_1 + steps * b_2, rng)
+        errors[k] = play(landscape, points, rows, seed + k, b_1=b_1, b_2=b_2, kappa=1e9, **noise).estimates[-1] - exact
+    return errors, steps * 3 * length**2
+
+
+def lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: int, seed: int) -> Finding:
+    """Compare E|nu|^2 of sampling errors with (G^2/b_1 + M^2 sum |dx|^2/b_2)/m, the constants and logarithms of Lemma 7 being 1."""
+    errors, moved = path_errors(b_1, b_2, steps, repeats, seed, 0.2, m, quiet=True)
+    squares = np.sum(errors**2, axis=1)
+    bound = (3.0 / b_1 + moved / b_2) / m
+    ceiling = (2 * math.sqrt(3) + 2 * steps * 0.2 * math.sqrt(3)) ** 2  # each of the means errs by 2 G, or 2 M |dx|, at most
+    return below(squares, bound, ceiling=ceiling, seed=seed, where=f"b_1 = {b_1}, b_2 = {b_2}, {steps} differences, m = {m}")
+
+
+def lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
+    """Compare the DP noise in an estimate with sigma_1^2 + sigma_2^2 sum |dx|^2 per coordinate, over m."""
+    loud, moved = path_errors(9, 4, steps, repeats, seed, 0.3, m)
+    quiet, _ = path_errors(9, 4, steps, repeats, seed, 0.3, m, quiet=True)
+    variance = (0.4**2 + 0.8**2 * moved) / m
+    return spread(float(np.sum((loud - quiet) ** 2)) / variance, loud.size, f"DP noise after {steps} differences, m = {m}", seed)
+
+
+def lemma8(*, factor: float, cases: int, seed: int) -> Finding:
+    """Count O_1 calls of runs without restarts whose errors stay within chi: over (6 eta/kappa) (U + factor T eta chi^2) + 1."""
+    landscape, rng = cosines(3), np.random.default_rng(seed)
+    fixed: dict[str, Any] = {"chi": 0.4, "R": 0.5, "Gamma": 20, "Q": 1, "n": 3000, "b_1": 60, "b_2": 20, "sigma_1": 0.05, "sigma_2": 0.1}
+
+    def ratios() -> Cases:
+        for k in range(cases):
+            eta, kappa = float(rng.uniform(0.02, 0.3)), float(10 ** rng.uniform(-3, 0))
+            x0 = rng.uniform(-3, 3, 3)
+            run = gauss_psgd(landscape, oracle="ada_dp_spider", x0=x0, eta=eta, kappa=kappa, seed=k, threads=1, **fixed)
+            if np.nanmax(run.error) <= 0.4:
+                T, calls = int(run.steps[0]), int(run.fresh_calls[0])
+                bound = 6 * eta / kappa * (landscape.constants["U"] + factor * T * eta * 0.4**2) + 1
+                yield calls / bound, {"eta": eta, "kappa": kappa, "T": T, "O_1 calls": calls, "bound": bound}
+
+    found = worst(ratios())
+    if found.tried == 0:
+        return inconclusive("no run stayed within chi", seed=seed)
+    return at_most(found.value, found.at, found.tried, "O_1 calls over the bound", seed)
+
+
+def jump_uncounted(*, drift: str, steps: int, seed: int) -> Finding:
+    """Walk `steps` steps of Algorithm 1, go back as step 8 does, and see whether the O_2 that follows is within kappa."""
+    landscape = cosines(2)
+    kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
+    rows = samples(landscape, 400, np.random.default_rng(seed))
+    x, points = np.array([0.3, 0.0]), [np.array([0.3, 0.0])]
+    numbers = {"b_1": 100, "b_2": 10, "sigma_1": 0.0, "sigma_2": 0.0, "eta": 0.1}
+    for _ in range(steps):
+        x = x - 0.1 * play(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=1e9).estimates[-1]
+        points.append(x)
+    points.append(points[0])  # step 8
+    moves = np.sum(np.diff(points, axis=0) ** 2, axis=1)
+    kappa = 2 * float(moves[:-1].sum())  # twice the drift of the round: no O_1 is due within it
+    seen = play(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=kappa)
+    numbers = {"kappa": kappa, "drift of the round": float(moves[:-1].sum()), "jump^2": float(moves[-1])}
+    if not seen.fresh[-1] and moves[-1] > kappa:
+        ratio = float(moves[-1]) / kappa
+        sentence = f"an O_2 over a jump with |x - x~|^2 = {ratio:.3g} kappa is answered, no O_1 is called"
+        return refuted(sentence, numbers, {**numbers, "jump^2 / kappa": ratio}, seed=seed)
+    return consistent(f"after {steps} steps the jump is answered by an O_1, or is within kappa", numbers, seed=seed)
+
+
+def drift(moves: Sequence[Fraction], kappa: Fraction) -> list[tuple[int, Fraction, Fraction, bool]]:
+    """Return, for every t, tau(t), the sum of (9), the sum of the proof of Lemma 7, and whether Algorithm 2 asks for a fresh gradient.
+
+    `moves` are ||x_t - x_{t-1}||^2 for t = 1, 2, ...
+    """
+    rows, total, tau = [], kappa, 1
+    for t, move in enumerate(moves, start=1):
+        fresh = total >= kappa
+        if fresh:
+            tau, total = t, Fraction(0)
+        total += move
+        rows.append((tau, sum(moves[tau - 1 : t], Fraction(0)), sum(moves[tau - 1 : t - 1], Fraction(0)), fresh))
+    return rows
+
+
+def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
+    """Follow Algorithm 2's variable on random paths, exactly, and compare the set of Lemma 8 with the fresh gradients.
+
+    With (9) the set {t: drift_t >= kappa} is that of the steps before a fresh gradient; the shifted sum stays below kappa.
+    """
+    rng, hits, resets, above, sums = np.random.default_rng(seed), 0, 0, 0, 2 if shifted else 1
+    for _ in range(paths):
+        kappa = Fraction(int(rng.integers(1, 9)))
+        moves = [Fraction(int(value), 4) for value in rng.integers(0, 9, length)]
+        rows = drift(moves, kappa)
+        inside, later = [row[sums] >= kappa for row in rows[:-1]], [fresh for *_, fresh in rows[1:]]
+        resets, hits = resets + sum(later), hits + sum(inside)
+        above += sum(one != fresh for one, fresh in zip(inside, later, strict=True))
+    numbers = {"paths": paths, "fresh gradients after the first": resets, "steps in the set": hits, "steps where the two differ": above}
+    if above:
+        small = drift([Fraction(1)] * 3, Fraction(2))  # O_1, then two moves reach kappa, so the third call is O_1 again
+        asked = tuple(at for at, row in enumerate(small, start=1) if row[3])
+        witness: dict[str, Any] = {"||x_t - x_(t-1)||^2": "1, 1, 1", "kappa": 2, "fresh at t": asked}
+        witness["sums"] = tuple(str(row[sums]) for row in small)
+        sentence = f"the set has {hits} steps on {paths} paths on which {resets} fresh gradients are asked for"
+        return refuted(sentence, numbers, witness, seed=seed)
+    return consistent(f"the set has a step for each of {resets} fresh gradients on {paths} paths", numbers, seed=seed)
+
+
+def jumps_back(*, runs: int, seed: int) -> Finding:
+    """Compare F at x~ with F at the last iterate of the failed round from which step 8 of Algorithm 1 jumps back to x~."""
+    landscape, knobs = cosines(3), {**DESCENT, "R": 0.5, "Gamma": 5, "Q": 2}
+    run = gauss_psgd(landscape, oracle="exact", zeta=0.0, sigma_1=0.05, limit=400, replicates=runs, seed=seed, **knobs)
+    values = np.array([[landscape.value_and_gradient(x)[0] for x in points] for points in (run.x, run.last)])
+    rises = np.where(run.returned, values[0] - values[1], -math.inf)
+    k = int(np.argmax(rises))
+    numbers = {"runs": runs, "returned": int(run.returned.sum()), "jumps that raise F": int(np.sum(rises > 1e-9)), "largest rise": rises[k]}
+    if rises[k] > 1e-9:  # far above rounding of values of order 1
+        witness = {"replicate": k, "x~": run.x[k].tolist(), "last iterate": run.last[k].tolist(), "rise of F": float(rises[k])}
+        return refuted(f"going back to x~ raises F by up to {rises[k]:.3g}", numbers, witness, seed=seed)
+    return consistent("no jump back raised F", numbers, seed=seed)

@@ -1,0 +1,154 @@
+"""Formulas as a paper prints them: transcribed on its pages of claims, from the paper and not from `bounds`.
+
+`bounds` has the same formulas as parts of statements and proofs. Two transcriptions by two ways are two witnesses: a check that borrowed
+its formulas from the theory that it examines would agree with every slip of it. Only the symbols are shared: a name in a formula is a
+letter of the paper, which the page PAPER.symbols declares, or the page of the statement; or it is another formula.
+`docs/reference/claim-pages.md` defines the format; formulas are those of `docs/reference/page-language.md`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any
+
+from bounds.pages.formulas import Formulas
+from bounds.pages.store import lab
+from bounds.pages.tokens import BadPage, Cursor, Mistake, Mistakes, Token, block, marks, nearest
+from bounds.pages.values import expression, symbol_of
+from paper_checks.pages.blocks import blocks, parted
+from paper_checks.pages.claims import pages, place
+
+
+@dataclass(frozen=True)
+class Row:
+    """A formula where it stands: its name, its tree, and the tokens that name symbols or other formulas."""
+
+    name: str
+    tree: Any
+    names: tuple[Token, ...]
+    file: Path
+    statement: str
+
+
+@dataclass(frozen=True)
+class Printed(Mapping[str, Any]):
+    """The formulas of a paper as SymPy's expressions, by name: those that stand in no statement. Raises BadPage for what is no formula."""
+
+    paper: str
+    found: dict[tuple[str, str], Any] = field(default_factory=dict)
+
+    @cached_property
+    def rows(self) -> dict[tuple[str, str], Row]:
+        """The formulas of all pages, by the name of their statement, "" where there is none, and their own."""
+        rows = dict[tuple[str, str], Row]()
+        for row in (row for file in pages(self.paper) for row in read(file)):
+            if (row.statement, row.name) in rows:
+                other = rows[row.statement, row.name].file
+                raise self._mistake(row, row.names[0], f"{row.name!r} stands in {place(other)} already: another name is needed")
+            if not row.statement and row.name in self.letters:
+                raise self._mistake(row, row.names[0], f"{row.name!r} is a letter of the paper: a formula by itself has another name")
+            rows[row.statement, row.name] = row
+        return rows
+
+    @cached_property
+    def letters(self) -> Mapping[str, Any]:
+        """The letters of the paper, as its page of symbols declares them."""
+        return lab().page(f"{self.paper}.symbols").symbols
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a formula that stands in no statement; raises KeyError with the names that may be meant."""
+        if ("", name) not in self.rows:
+            raise KeyError(f"{name!r}: no formula of {self.paper} has this name{nearest(name, self)}")
+        return self._value(self.rows["", name], ())
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for statement, name in self.rows if not statement)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """The names of the statements, in their order."""
+        return tuple(dict.fromkeys(statement for statement, _ in self.rows if statement))
+
+    def of(self, statement: str) -> dict[str, Any]:
+        """Return the formulas of a statement by name, in their order; raises KeyError with the names that may be meant."""
+        if statement not in self.statements:
+            raise KeyError(f"{statement!r}: no statement of {self.paper} has this name{nearest(statement, self.statements)}")
+        return {row.name: self._value(row, ()) for row in self.rows.values() if row.statement == statement}
+
+    def by_symbol(self, statement: str) -> dict[Any, Any]:
+        """Return what a statement prints of symbols: the value of each by its symbol."""
+        return {self.symbol(name): value for name, value in self.of(statement).items()}
+
+    def symbols(self, names: str) -> tuple[Any, ...]:
+        """Return the symbols of the paper's letters, for names separated by spaces."""
+        return tuple(map(self.symbol, names.split()))
+
+    def symbol(self, name: str) -> Any:
+        """Return the symbol of a letter of the paper; raises KeyError where it is none."""
+        return symbol_of(self.letters[name])
+
+    def _value(self, row: Row, within: tuple[Row, ...]) -> Any:
+        """Return the formula of a row; `within` are those that are being looked up, for which it is needed."""
+        key = row.statement, row.name
+        if key not in self.found:
+            if row in within:
+                raise self._mistake(row, row.names[0], f"{row.name!r} is defined by itself")
+            at = {token.text: token for token in row.names}
+            self.found[key] = expression(row.tree, lambda name: self._named(row, at[name], (*within, row)))
+        return self.found[key]
+
+    def _named(self, row: Row, token: Token, within: tuple[Row, ...]) -> Any:
+        """Return what a name stands for: a letter of the paper or the statement, a formula of the statement, or one that stands in none."""
+        if token.text in self.letters:
+            return self.symbol(token.text)
+        own = f"{self.paper}.{row.statement}"
+        if own in lab().files and token.text in lab().page(own).symbols:
+            return symbol_of(lab().page(own).symbols[token.text])
+        for statement in (row.statement, ""):
+            if (statement, token.text) in self.rows:
+                return self._value(self.rows[statement, token.text], within)
+        near = nearest(token.text, [*self.letters, *(name for statement, name in self.rows if statement in ("", row.statement))])
+        raise self._mistake(row, token, f"{token.text!r} is no letter of {self.paper}.symbols and no printed formula{near}")
+
+    def _mistake(self, row: Row, token: Token, message: str) -> BadPage:
+        return BadPage(place(row.file), row.file.read_text(encoding="utf-8"), [Mistake(token.line, token.column, message)])
+
+
+@cache
+def printed(paper: str) -> Printed:
+    """Return the formulas of a paper as it prints them."""
+    return Printed(paper)
+
+
+def read(file: Path) -> list[Row]:
+    """Return the formulas of a page of claims; raises BadPage, with all mistakes of them."""
+    text, mistakes, found = file.read_text(encoding="utf-8"), Mistakes(), list[Row]()
+    for one in blocks(text, mistakes):
+        head = parted(one.head)[0].split()
+        for line, item in one.items if head[:1] == ["printed"] else ():
+            try:
+                found.append(row(line, item, file, "".join(head[1:])))
+            except Mistake as mistake:
+                mistakes.add(mistake)
+    if mistakes.found:
+        raise BadPage(place(file), text, mistakes.found)
+    return found
+
+
+def row(line: int, item: str, file: Path, statement: str) -> Row:
+    """Return a formula, NAME = FORMULA, that begins in a line of a page; raises Mistake where there is none."""
+    at = Cursor(block([token for number, text in enumerate(item.split("\n"), start=line) for token in marks(text, number)]))
+    name = at.token
+    at.name("the name of a formula")
+    at.need("=")
+    names = list[Token]()
+    tree = Formulas(at, {}, False, names, [], ()).sum()
+    at.words()
+    at.end()
+    return Row(name.text, tree, (name, *names), file, statement)

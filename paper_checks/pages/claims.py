@@ -1,0 +1,286 @@
+"""Pages of claims: what is examined, read from text; the checks themselves are Python.
+
+`paper_checks/PAPER/theorem3.page` has the claims about a statement, each with its source, words, expected outcome and check;
+`docs/reference/claim-pages.md` defines the format. A page is read without the theory and the checks, so `list` and `show` are quick:
+`written` gives what stands on the pages of a paper, `claims` the same with the functions that examine them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any
+
+from bounds.pages.tokens import BadPage, Mistake, Mistakes, nearest
+from paper_checks.pages.arguments import RESERVED, Called, Named, call, filled, value
+from paper_checks.pages.blocks import Block, blocks, parted
+from paper_checks.verdict import Claim, Kind, Outcome, Size
+
+FOLDER = Path(__file__).parents[1]
+STATED = {"claim": "printed", "reading": "reading", "question": "question"}
+KINDS = {one.name.lower(): one for one in Kind}
+OUTCOMES = {one.name.lower(): one for one in Outcome}
+WORDS = {"source": "source", "says": "words", "formula": "latex", "instead_formula": "correction_latex"}  # items, and fields of a claim
+ITEMS = (*WORDS, "expect", "instead", "proofs", "shares", "check", "only")
+NEEDED = ("source", "says", "expect", "check")
+NAME = re.compile(r"[A-Za-z]\w*")
+KEY = re.compile(r"[A-Za-z]\w*(\.[\w-]+)+")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A claim as its page has it: fields of `Claim` by name, and the call that examines it, with the file and line where it stands."""
+
+    given: Mapping[str, Any]
+    call: Called
+    file: Path
+    line: int
+
+    @property
+    def key(self) -> str:
+        """The key of the claim."""
+        return str(self.given["key"])
+
+    @property
+    def check(self) -> tuple[str, str]:
+        """The module that examines the claim, and the name of the function there."""
+        return module_of(self.call.function, self.key)
+
+    def claim(self) -> Claim:
+        """Return the claim with its check; raises BadPage where there is no such check, or it takes other arguments."""
+        examine = self.named(*self.check)
+        resolved = {argument: self.resolved(one) for argument, one in self.call.arguments.items()}
+        quick = {argument: one.quick if isinstance(one, Size) else one for argument, one in resolved.items()}
+        full = {argument: one.full for argument, one in resolved.items() if isinstance(one, Size)}
+        takes = {**signature(examine, follow_wrapped=False).parameters, **signature(examine).parameters}
+        more = any(one.kind is Parameter.VAR_KEYWORD for one in signature(examine).parameters.values())
+        if unknown := next((argument for argument in quick if argument not in takes and not more), ""):
+            raise self.mistake(f"{self.call.function} takes no {unknown}{nearest(unknown, takes)}")
+        return Claim(examine=examine, arguments=quick, full=full, **self.given)
+
+    def resolved(self, given: Any) -> Any:
+        """Return a value with what it names of modules in its place."""
+        if isinstance(given, Named) and given.path.startswith("printed."):
+            return self.printed(given.path.removeprefix("printed."))
+        if isinstance(given, Named):
+            found = self.named(*module_of(given.path, self.key))
+            if given.entry is None:
+                return found
+            if given.entry not in found:
+                raise self.mistake(f"{given.path} has no entry {given.entry!r}{nearest(str(given.entry), map(str, found))}")
+            return found[given.entry]
+        if isinstance(given, Size):
+            return Size(self.resolved(given.quick), self.resolved(given.full))
+        if isinstance(given, tuple):
+            return tuple(map(self.resolved, given))
+        if isinstance(given, dict):
+            return {self.resolved(key): self.resolved(one) for key, one in given.items()}
+        return given
+
+    def printed(self, name: str) -> Any:
+        """Return a formula as the paper prints it; raises BadPage where no page of its claims has it."""
+        from paper_checks.pages.as_printed import printed  # here: it needs SymPy
+
+        formulas = printed(self.key.partition(".")[0])
+        if name not in formulas:
+            raise self.mistake(f"printed.{name}: no formula has this name{nearest(name, formulas)}")
+        return formulas[name]
+
+    def named(self, module: str, name: str) -> Any:
+        """Return what a module has under a name; raises BadPage where there is none."""
+        try:
+            known = vars(import_module(module))
+        except ModuleNotFoundError:
+            raise self.mistake(f"{module}: there is no such module") from None
+        if name not in known:
+            raise self.mistake(f"{module} has no {name}{nearest(name, known)}")
+        return known[name]
+
+    def mistake(self, message: str) -> BadPage:
+        """Return a mistake of the claim, at its first line."""
+        text = self.file.read_text(encoding="utf-8")
+        return BadPage(place(self.file), text, [Mistake(self.line, 1, f"{self.key}: {message}")])
+
+
+def place(file: Path) -> str:
+    """Return where a page is, from the root of the project."""
+    return f"{FOLDER.name}/{file.relative_to(FOLDER).as_posix()}"
+
+
+def module_of(path: str, key: str) -> tuple[str, str]:
+    """Return the module and the name that a path means on the page of a claim: its paper's module, or one of `examine` or a paper."""
+    module, _, name = path.rpartition(".")
+    first, _, rest = module.partition(".")
+    if first == "bounds":  # functions of the theory may be given to a check
+        return module, name
+    own = modules(key.partition(".")[0]).get(first)
+    return f"{FOLDER.name}.{module}" if own is None else own + (f".{rest}" if rest else ""), name
+
+
+@cache
+def modules(paper: str) -> dict[str, str]:
+    """Return the modules of a paper's checks by their last names; no two have the same, in whichever folder of the paper they stand."""
+    files = sorted((FOLDER / paper).rglob("*.py"))
+    return {file.stem: ".".join([FOLDER.name, *file.relative_to(FOLDER).with_suffix("").parts]) for file in files}
+
+
+def pages(paper: str) -> tuple[Path, ...]:
+    """Return the pages of claims of a paper, in the order of PAGES of its package."""
+    files = {file.stem: file for file in (FOLDER / paper).rglob("*.page")}
+    return tuple(files[name] for name in import_module(f"{FOLDER.name}.{paper}").PAGES.split())
+
+
+@cache
+def written(paper: str) -> tuple[Written, ...]:
+    """Return the claims of a paper as its pages have them; raises BadPage for a page with mistakes, or a key that is there twice."""
+    found = dict[str, Written]()
+    for one in (one for file in pages(paper) for one in read(file)):
+        if one.key in found:
+            raise one.mistake(f"this key stands in {place(found[one.key].file)} already; another is needed")
+        found[one.key] = one
+    return tuple(found.values())
+
+
+def claims(paper: str) -> tuple[Claim, ...]:
+    """Return the claims of a paper."""
+    return tuple(one.claim() for one in written(paper))
+
+
+def read(file: Path) -> tuple[Written, ...]:
+    """Return the claims of a page; raises BadPage, with all its mistakes."""
+    text, mistakes = file.read_text(encoding="utf-8"), Mistakes()
+    found = list[Written]()
+    try:
+        for one in Page(file, mistakes).claims(blocks(text, mistakes)):
+            found.append(one)
+    except Mistake as mistake:
+        mistakes.add(mistake)
+    if mistakes.found:
+        raise BadPage(place(file), text, mistakes.found)
+    return tuple(found)
+
+
+class Page:
+    """The reader of one page: the values that it names so far, and its mistakes."""
+
+    def __init__(self, file: Path, mistakes: Mistakes) -> None:
+        self.file, self.mistakes = file, mistakes
+        self.paper = file.relative_to(FOLDER).parts[0] if file.is_relative_to(FOLDER) else file.parent.name
+        self.lets: dict[str, Any] = {}
+        self.columns: tuple[str, ...] = ()
+        self.rows: list[tuple[Any, ...]] = []
+
+    def claims(self, of: list[Block]) -> Iterator[Written]:
+        """Give the claims of the blocks, in their order; what is wrong is kept as a mistake."""
+        if not of or not re.fullmatch(r"claims +[\w.]+", parted(of[0].head)[0]):
+            raise Mistake(of[0].line if of else 1, 1, "the page begins with 'claims KEY -- title'")
+        for block in of[1:]:
+            try:
+                yield from self.block(block)
+            except Mistake as mistake:
+                self.mistakes.add(mistake)
+        if self.rows:
+            self.mistakes.add(Mistake(of[-1].line, 1, "a claim is needed below the rows of 'for'"))
+
+    def block(self, block: Block) -> Iterator[Written]:
+        """Give the claims of a block; a value, or the rows of a table, is kept for those below."""
+        word = block.head.partition(" ")[0]
+        if word == "let":
+            name = block.head.removeprefix("let").partition("=")[0]
+            before, sign, after = block.head.partition("=")
+            if not sign or not NAME.fullmatch(name.strip()) or block.items:
+                raise Mistake(block.line, 1, "'let NAME = value' is needed, the value in brackets where it takes several lines")
+            self.lets[self.new(name.strip(), block.line)] = value(f"{' ' * len(before)} {after}", block.line, self.lets)
+        elif word == "for":
+            columns = tuple(self.new(one.strip(), block.line) for one in block.head.removeprefix("for").split(","))
+            if not block.items or len({*columns}) < len(columns):
+                raise Mistake(block.line, 1, "different names, and a row of values below them for each claim, are needed")
+            self.rows = [self.row(line, item, columns) for line, item in block.items]
+            self.columns = columns
+        elif word in STATED:
+            rows, columns = self.rows or [()], self.columns
+            self.rows, self.columns = [], ()
+            for row in rows:
+                yield self.one(block, {**self.lets, **dict(zip(columns, row, strict=True))})
+        elif word == "printed":
+            if len(parted(block.head)[0].split()) > 2 or not parted(block.head)[1] or not block.items:
+                raise Mistake(block.line, 1, "'printed -- words' or 'printed STATEMENT -- words' is needed, with formulas below it")
+        else:
+            raise Mistake(block.line, 1, f"{word!r} stands here: claim, reading, question, printed, for or let is needed")
+
+    def new(self, name: str, line: int) -> str:
+        """Return the name of a value; raises Mistake where it is none, or something has it."""
+        if not NAME.fullmatch(name) or name in self.lets or name in RESERVED:
+            raise Mistake(line, 1, f"{name!r}: a name that nothing on this page has, and that no number or function has, is needed")
+        return name
+
+    def row(self, line: int, item: str, columns: tuple[str, ...]) -> tuple[Any, ...]:
+        """Return a row of a table that a claim is written for."""
+        found = value(f"{item},", line, self.lets)
+        if len(found) != len(columns):
+            raise Mistake(line, 1, f"{len(found)} values stand here: {len(columns)} are needed, for {', '.join(columns)}")
+        return tuple(found)
+
+    def one(self, block: Block, names: Mapping[str, Any]) -> Written:
+        """Return the claim of a block, with the values of a row in the places of their names."""
+        head = re.fullmatch(r"(\w+) +(\S+): *(\w+)", block.head)
+        if not head:
+            raise Mistake(block.line, 1, "'claim KEY: kind' is needed")
+        stated, key, kind = head.groups()
+        key = filled(key, names, block.line)
+        if not KEY.fullmatch(key) or key.partition(".")[0] != self.paper:
+            raise Mistake(block.line, head.start(2) + 1, f"{key!r} is no key of this paper, such as {self.paper}.theorem3.privacy")
+        if kind not in KINDS:
+            raise Mistake(block.line, head.start(3) + 1, f"{kind!r} is no kind: {', '.join(KINDS)}{nearest(kind, KINDS)}")
+        given: dict[str, Any] = {"key": key, "kind": KINDS[kind], "stated": STATED[stated]}
+        examined, seen = None, set[str]()
+        for line, item in block.items:
+            name = item.split(maxsplit=1)[0]
+            if name not in ITEMS or name in seen:
+                wrong = "stands here twice" if name in seen else f"is no item: {', '.join(ITEMS)}{nearest(name, ITEMS)}"
+                raise Mistake(line, item.index(name) + 1, f"{name!r} {wrong}")
+            seen.add(name)
+            if name == "check":
+                examined = call(item.replace("check", "     ", 1), line, names)
+            else:
+                given |= self.item(name, item, line, names)
+        if missing := [name for name in NEEDED if name not in seen]:
+            raise Mistake(block.line, 1, f"{key} has no {' and no '.join(missing)}")
+        if examined is None:
+            raise Mistake(block.line, 1, f"{key}: check module.function(name = value, ...) is needed")
+        return Written(given, examined, self.file, block.line)
+
+    def item(self, name: str, item: str, line: int, names: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what an item gives of a claim, by the names of its fields."""
+        before, after = parted(item)
+        said, rest = filled(after, names, line), before.removeprefix(name).strip()
+        if name in WORDS:
+            if rest or not said:
+                raise Mistake(line, 1, f"'{name} -- words' is needed")
+            return {WORDS[name]: said}
+        if name == "expect":
+            if rest not in OUTCOMES or not said:
+                raise Mistake(line, 1, f"'expect outcome -- why' is needed, with one of {', '.join(OUTCOMES)}{nearest(rest, OUTCOMES)}")
+            return {"expected": OUTCOMES[rest], "why": said}
+        if name == "instead":
+            by = re.fullmatch(r"(?:by +(\S+))?", rest)
+            if not by or not (said or by[1]):
+                raise Mistake(line, 1, "'instead -- words' or 'instead by KEY -- words' is needed")
+            return {"correction": said, "repaired_by": filled(by[1] or "", names, line)}
+        if name == "proofs":
+            keys = tuple(filled(one.strip(), names, line) for one in rest.split(","))
+            if said or not all(map(KEY.fullmatch, keys)):
+                raise Mistake(line, 1, "'proofs KEY, KEY' is needed")
+            return {"derivations": keys}
+        if name == "shares":
+            if rest or not said:
+                raise Mistake(line, 1, "'shares -- the name of an experiment' is needed")
+            return {"together": said}
+        if rest != "in full runs" or said:
+            raise Mistake(line, 1, "'only in full runs' is needed")
+        return {"needs_full": True}

@@ -1,0 +1,148 @@
+"""A page of one's own: a theorem and its proof as text, checked like those of the lab.
+
+load(file)        what `--module FILE.page` adds to the lab: theorems, proofs, and a claim for each proof; pages beside it may be quoted
+whole_page(...)   the check of that claim
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from bounds.pages.example import apart, example, found, inside, unmet, written
+from bounds.pages.rules import place
+from bounds.pages.store import Page, Store, with_files
+from bounds.pages.tokens import BadPage, Mistake, Mistaken
+from bounds.pages.tree import parsed
+from bounds.pages.values import Values, derivation, theorem
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.facts import borrowed_words, quantities_further_on
+from bounds.proofs.lines import Shown, is_definition
+from bounds.proofs.support import NOTHING_MADE, says_integer_T
+from bounds.proofs.wellformed import malformed
+from paper_checks.shared.steps import confirmed, examine_steps
+from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inconclusive
+
+
+def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
+    """Return a page of one's own as a module with THEOREMS, DERIVATIONS and CLAIMS; raises ValueError for one that has mistakes.
+
+    `beside` are other pages of one's own, whose symbols it may use and whose lines it may take.
+    """
+    try:
+        pages = _opened(file, beside)
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"module = {str(file)!r}: the file cannot be read ({error})") from error
+    except KeyError as error:
+        raise Mistaken(
+            f"the page {str(file)!r} uses {error.args[0]}; the pages of the lab can be used, and those that are given with it"
+        ) from error
+    except BadPage as error:
+        count = f"{len(error.mistakes)} mistakes" if len(error.mistakes) > 1 else "a mistake"
+        raise Mistaken(f"the page has {count}\n{error}") from None
+    module = ModuleType(file.stem)
+    module.__file__ = str(file)
+    try:
+        statements = {page.key: theorem(page) for page in pages if page.kind == "theorem"}
+        proofs = {page.key: derivation(page, statements.get(page.key)) for page in pages if page.items("proof")}
+    except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
+        raise Mistaken(f"the page {str(file)!r} cannot be understood: {error}") from error
+    if mistakes := [one for page in pages if page.key in proofs for one in _out_of_domain(page, proofs[page.key])]:
+        raise Mistaken(f"the page has {len(mistakes)} mistakes\n{BadPage(str(file), pages[0].read.text, mistakes)}")
+    module.THEOREMS, module.DERIVATIONS = statements, proofs  # type: ignore[attr-defined]
+    module.CLAIMS = tuple(_claim(file, page, proofs.get(page.key)) for page in pages if page.kind in ("theorem", "lemma"))  # type: ignore[attr-defined]
+    return module
+
+
+def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
+    """Yield a mistake for every symbol that the page defines as a number outside its domain."""
+    known = {Values(page).symbol(name): one for name, one in page.symbols.items()}
+    for step in proof.lines.values():
+        if is_definition(step) and step.rhs.is_Rational and step.lhs in known:
+            declared = known[step.lhs]
+            if not inside(declared, Fraction(int(step.rhs.p), int(step.rhs.q)), given=True) and step.rhs != 0:
+                yield Mistake(*place(page, declared.name), f"{declared.name!r} is defined as {step.rhs}, which is outside its domain")
+
+
+def _opened(file: Path, beside: Iterable[Path]) -> list[Page]:
+    """Return the variants of a page of one's own, together with the lab's pages and those beside it."""
+    store = _store(*((one, one.stat().st_mtime_ns) for one in sorted({file, *beside})))
+    found, text = [store.page(key) for key, one in store.files.items() if one == str(file)], store.texts[str(file)]
+    if re.search("^(claims|errata) ", text, re.MULTILINE):
+        raise Mistaken(
+            f"{str(file)!r} is a page of claims or errata, which only papers of the lab have: your own claims are written in Python"
+        )
+    if not found:
+        parsed(text, str(file))  # it raises BadPage: a page without a key has mistakes
+    return found
+
+
+@cache
+def _store(*files: tuple[Path, int]) -> Store:
+    """Return the lab's pages and files of one's own as they were at a time."""
+    return with_files([file for file, _ in files])
+
+
+def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
+    ends = "ends at the bound" if page.kind == "theorem" and not page.is_partial else "holds line by line"
+    in_words = any(item.get("reason", {}).get("kind") in ("cited", "argued") for name in ("given", "proof") for item in page.items(name))
+    open_ = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY).says(
+        f"{page.title}: the proof {ends}"
+    )
+    if proof is None:
+        unproved = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY)
+        return unproved.says(f"{page.title}: it is proved").inconclusive("the page has no proof of it").examined(unproven, key=page.key)
+    in_words = in_words or bool(not malformed(proof) and borrowed_words(proof, proof.lines))
+    open_ = open_.consistent("lines are cited or argued in words") if in_words else open_.proved("every line is certified")
+    beside = {str(Path(one.read.file).resolve()) for one in page.reached.values() if one.read.file != page.read.file}
+    return open_.examined(whole_page, file=str(file.resolve()), beside=tuple(sorted(beside)), key=page.key, samples=Size(100, 1000))
+
+
+def unproven(*, key: str) -> Finding:
+    """Return that a statement has no proof."""
+    return inconclusive(f"the page has no section 'proof' for {key}: one would settle it")
+
+
+def whole_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: int) -> Finding:
+    """Return what both checkers and an attack say of the proof of a page, and whether its assumptions hold together at a point.
+
+    The same is asked of the pages of one's own, in the files beside it, that it takes lines from.
+    """
+    page = next(one for one in _opened(Path(file), map(Path, beside)) if one.key == key)
+    for one in page.lemmas:
+        if one.is_own and (lemma := _whole(one, samples)).outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
+            return inconclusive(f"it takes a line from {one.key}, which is {lemma.outcome.value}: {lemma.sentence}", lemma.numbers)
+    return _whole(page, samples)
+
+
+def _whole(page: Page, samples: int) -> Finding:
+    proof = derivation(page)
+    if not proof.steps:
+        return inconclusive(NOTHING_MADE)
+    for line in () if malformed(proof) else proof.lines.values():
+        if isinstance(line.certificate, Shown) and (letters := quantities_further_on(proof, line.certificate)):
+            said = f"{line.name!r} is taken from {line.certificate.derivation}, which takes it from elsewhere, where the meaning of"
+            return inconclusive(f"{said} {', '.join(sorted(map(str, letters)))} may be used: a line of that page would settle it")
+    finding = examine_steps(proof, samples=samples, page=page)
+    if finding.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):
+        return finding
+    if why := confirmed(page).get("the example", ""):
+        return inconclusive(f"the second checker does not confirm the example: {why}", finding.numbers)
+    if not says_integer_T(proof):
+        return inconclusive("no line is the bound of the section integer_T: one would settle it", finding.numbers)
+    if page.kind == "theorem" and page.is_partial:
+        return inconclusive("the proof stops before the bound, which is not proved: its lines are checked, and no more", finding.numbers)
+    if split := next(apart(page), None):
+        said = f"{split[0]!r} rests on the cases {', '.join(split[1])}, and no point was found where they hold together"
+        return inconclusive(f"{said}: a line for each case would settle it", finding.numbers)
+    if mistakes := list(unmet(page)):
+        return inconclusive(f"{mistakes[0].message}; other values on the page, in the section 'example', would settle it", finding.numbers)
+    if example(page):
+        return finding.also("the assumptions hold together at the example of the page")
+    values = found(page)
+    if values is None:
+        said = "no point was found where all that the page assumes holds with room: a section 'example' with one would settle it"
+        return inconclusive(said, finding.numbers)
+    return finding.also("the assumptions hold together", example=written(values))

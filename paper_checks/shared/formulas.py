@@ -1,0 +1,137 @@
+"""Printed formulas: as numbers, by their exponents, against the theory; and what certificates of ledgers have in common."""
+
+import re
+from collections.abc import Mapping, Sequence, Set
+from functools import cache
+from typing import Any
+
+import sympy as sp
+
+import bounds
+from bounds.proofs.inequalities import Instance, is_zero
+from bounds.symbols import GLOSSARY
+from paper_checks.pages.as_printed import printed
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
+
+
+def number(formula: Any, at: Mapping[str, float]) -> float:
+    """Return the value of a formula at the letters' values, in more digits than a float has."""
+    return float(formula.xreplace({GLOSSARY[name].symbol: sp.Float(value, 40) for name, value in at.items()}).evalf(30))
+
+
+def point_of(formula: Any) -> dict[Any, Any]:
+    """Return a small integer for every letter of a formula: a point at which to show that it is not 0."""
+    return {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted(formula.free_symbols, key=str))}
+
+
+def apart(one: Any, other: Any, names: tuple[str, str]) -> dict[str, Any]:
+    """Return a witness that two formulas differ: a point where they do, and their values there, by these names."""
+    point = point_of(one - other)
+    sides = {name: float(side.xreplace(point)) for name, side in zip(names, (one, other), strict=True)}
+    return {**{str(letter): int(value) for letter, value in point.items()}, **sides}
+
+
+def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
+    """Return log z, z >= 1 a limit of the glossary, as a sum of non-negative terms: e^(-log z) - 1 + log z, and (z - 1)/z."""
+    return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
+
+
+def inserted(expression: Any, values: Mapping[Any, Any]) -> Any:
+    """Return the expression with values put in for its letters, and in these again, until none of the letters is left."""
+    while expression.free_symbols & set(values):
+        expression = expression.xreplace(dict(values))
+    return expression
+
+
+@cache
+def compiled(expression: Any, modules: str) -> tuple[tuple[Any, ...], Any]:
+    """Return the letters of an expression in order, and it as a function of their numbers, of "math" or of "mpmath"."""
+    letters = tuple(sorted(expression.free_symbols, key=str))
+    return letters, sp.lambdify(letters, expression, modules)
+
+
+def monomial(expression: Any, *letters: Any) -> tuple[Any, ...]:
+    """Return the exponents of the letters in a product of powers; raises ValueError where it is none in these letters."""
+    logarithm = sp.expand(sp.expand_log(sp.log(expression), force=True))
+    found = tuple(logarithm.coeff(sp.log(letter)) for letter in letters)
+    rest = sp.expand(logarithm - sum(power * sp.log(letter) for power, letter in zip(found, letters, strict=True)))
+    if rest.free_symbols & set(letters):
+        raise ValueError(f"{expression}: a product of powers of {letters} is needed")
+    return found
+
+
+def transcribed(*, paper: str, ours: Set[str] = frozenset()) -> Finding:
+    """Compare the theory of a paper with the print: what its pages of claims print of every statement, its bound and its parts by name.
+
+    `ours` are statements of the theory that the paper has not, or that another check compares.
+    """
+    compared, differing = 0, []
+    every = {key.removeprefix(f"{paper}.") for key in bounds.THEOREMS if key.startswith(f"{paper}.")} - ours
+    statements = [name for name in printed(paper).statements if name in every]
+    for name in statements:
+        theorem = bounds.THEOREMS[f"{paper}.{name}"]
+        held = {"bound": theorem.bound, **{re.sub(r"\W+", "_", part.name): part.value for part in theorem.parts}}
+        for part, formula in printed(paper).of(name).items():
+            compared += 1
+            if held.get(part) is None or not is_zero(sp.sympify(held[part] - formula)):
+                differing.append(f"{name}: {part}")
+    differing += [f"{name}: not transcribed" for name in sorted(every - set(statements))]
+    numbers = {"statements": len(statements), "formulas compared": compared}
+    if differing:
+        return inconclusive(f"the theory and the print differ in {', '.join(differing)}; comparing the two would settle it", numbers)
+    return proved(f"{compared} formulas of {len(statements)} statements are the printed ones", numbers)
+
+
+def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
+    """Evaluate a statement where the argument of its logarithm is at most 1: the right side bounds something that is not negative."""
+    theorem, found = bounds.THEOREMS[key], []
+    for values in points:
+        at, value = theorem.evaluate(**values), number(theorem.in_constants(theorem.definitions[letter]), values)
+        found.append({**values, letter: value, "T*": at.schedule["T"], "C": at.schedule["C"], "right side": at.bound})
+    false = [one for one in found if one["right side"] < 0 and one[letter] <= 1]
+    if not false:
+        return consistent("the right side is positive", {"all": found})
+    words = "the right side is {right side:.4g}, T = {T*:.4g}, C = {C:.4g}".format_map(false[0])
+    return refuted(f"{letter} = {false[0][letter]:.4g}: {words}", {"witnesses": len(false), "all": found}, false[0])
+
+
+def one_meaning(*, text: str, at: Mapping[str, float], letters: Mapping[str, Any], name: str, meant: Any) -> Finding:
+    """Balance a formula by one parenthesis less or one more, in every way, and evaluate what each of them says.
+
+    text      the formula; square brackets stand for other brackets than parentheses: no parenthesis closes across them
+    letters   what its words stand for;   meant, name   the formula that must be among the readings, and what it is called
+    """
+    expected, readings = _rounded(meant, at), dict[float, str]()
+    for one in [text] if balanced(text) else repairs(text):
+        readings.setdefault(_rounded(sp.sympify(one.replace("[", "(").replace("]", ")"), locals=dict(letters)), at), one)
+    values = {one: value for value, one in readings.items()}
+    numbers = {"readings": values, name: expected}
+    if expected not in readings:
+        return inconclusive(f"no way to balance it gives {name}: the formula must be looked up", numbers)
+    if len(readings) == 1:
+        return proved(f"it has one reading, {readings[expected]}", numbers)
+    opened, closed = text.count("("), text.count(")")
+    sentence = f"{opened} parentheses open and {closed} close; it can be balanced to {len(readings)} different values"
+    return refuted(sentence, numbers, {"formula": text, "opened": opened, "closed": closed, **at, **values})
+
+
+def _rounded(formula: Any, at: Mapping[str, float]) -> float:
+    return float(f"{number(formula, at):.10g}")  # equal formulas, written otherwise, may differ in the last of their digits
+
+
+def balanced(text: str) -> bool:
+    """Return whether every bracket closes, and by its own kind."""
+    waiting = []
+    for character in text:
+        if character in "([":
+            waiting.append(character)
+        elif character in ")]" and (not waiting or waiting.pop() + character not in ("()", "[]")):
+            return False
+    return not waiting
+
+
+def repairs(text: str) -> list[str]:
+    """Return the text with one parenthesis less, or one more in front of a letter, a number or a parenthesis, where it is balanced."""
+    less = [text[:k] + text[k + 1 :] for k, character in enumerate(text) if character in "()"]
+    starts = [k for k, character in enumerate(text) if (character.isalnum() or character == "(") and not (k and text[k - 1].isalnum())]
+    return [one for one in (*less, *(f"{text[:k]}({text[k:]}" for k in starts)) if balanced(one)]

@@ -1,0 +1,144 @@
+"""Orders, counts and units: how a bound grows in a letter, certified by a limit, and how it changes with the unit of loss and length.
+
+An order is read off the bound with every letter but one fixed, and then certified: the bound divided by its order has a positive finite
+limit, which SymPy takes at given values of the other letters.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import prod
+from typing import Any
+
+import sympy as sp
+
+import bounds
+from bounds.growth import growth
+from bounds.proofs.inequalities import is_zero
+from bounds.symbols import GLOSSARY, T, n
+from bounds.theorem import Theorem
+from paper_checks.shared.formulas import monomial
+from paper_checks.verdict import Finding, inconclusive, proved, refuted
+
+Order = tuple[str, int]  # power of a letter, power of its logarithm
+Letters = Mapping[Any, Any]  # what replaces a letter, such as {r: d}
+
+
+def at_values(expression: Any, values: Mapping[str, Any], *, keep: Any) -> Any:
+    """Return the expression with one letter left, the others at the values of that name."""
+    return expression.xreplace({one: sp.sympify(values[one.name]) for one in expression.free_symbols if one != keep})
+
+
+def bound_of(key: str, printed: Any = None) -> Any:
+    """Return the bound of the theory in constants, or None where the printed one is another."""
+    theorem = bounds.THEOREMS[key]
+    if printed is not None and not is_zero(theorem.bound - printed):
+        return None
+    return theorem.in_constants(theorem.bound)
+
+
+def order(
+    *, theorem: str, grows: Mapping[str, Order], values: Mapping[str, Any], printed: Any = None, with_letters: Letters | None = None
+) -> Finding:
+    """Read the order of a theorem's bound in each letter, and certify it by a limit."""
+    bound = bound_of(theorem, printed)
+    if bound is None:
+        return inconclusive(f"{theorem}: the theory holds another bound than the printed one; comparing them would settle it")
+    bound = bound.xreplace(dict(with_letters or {}))
+    found, limits, words = dict[str, Order](), {}, []
+    for name in grows:
+        letter = GLOSSARY[name].symbol
+        one = growth(bound, letter)
+        found[name] = (str(one.power), int(one.logs))
+        words.append(f"{one.words(name)} in {name}")
+        shape = letter**one.power * sp.log(letter) ** one.logs
+        limits[name] = sp.limit(at_values(bound / shape, values, keep=letter), letter, sp.oo)
+    numbers = {f"order in {name}": f"power {power}, logarithms {logs}" for name, (power, logs) in found.items()}
+    numbers |= {f"limit in {name}": sp.sstr(sp.N(limit, 6)) for name, limit in limits.items()}
+    if not all(limit.is_positive and limit.is_finite for limit in limits.values()):
+        return inconclusive("a limit that should certify the order is not positive and finite", numbers)
+    if found == {name: tuple(wanted) for name, wanted in grows.items()}:
+        return proved(f"the bound grows like {', '.join(words)}, each with the other letters fixed", numbers)
+    witness = {name: f"found power {found[name][0]}, logarithms {found[name][1]}; claimed {wanted}" for name, wanted in grows.items()}
+    return refuted(f"the bound grows like {', '.join(words)}", numbers, witness)
+
+
+def factor(
+    *, better: str, worse: str, letter: str, gains: Order, printed: Mapping[str, Any], with_letters: Letters | None = None
+) -> Finding:
+    """Compare the orders of two bounds in one letter; `printed` are the printed bounds by theorem, of those that print one."""
+    orders = []
+    for key in (better, worse):
+        bound = bound_of(key, printed.get(key))
+        if bound is None:
+            return inconclusive(f"{key}: the theory holds another bound than the printed one")
+        orders.append(growth(bound.xreplace(dict(with_letters or {})), GLOSSARY[letter].symbol))
+    power, logs = orders[1].power - orders[0].power, orders[1].logs - orders[0].logs
+    numbers = {"power gained": str(power), "logarithms gained": int(logs)}
+    sentence = f"{worse} is larger by {letter}^({power}) log({letter})^({logs})"
+    if (str(power), int(logs)) == tuple(gains):
+        return proved(sentence, numbers)
+    return refuted(sentence, numbers, {"claimed": str(gains), **numbers})
+
+
+def count(*, theorem: str, steps: Any, grows: Mapping[str, Order], with_letters: Letters | None = None) -> Finding:
+    """Compare n T of a theorem, in the theory and with the printed number of steps, and read its order in the letters named."""
+    ours = bounds.THEOREMS[theorem]
+    total = n * steps
+    part = next((one for one in ours.parts if one.name == "count"), None)
+    if part is None or not is_zero(part.value.xreplace({T: ours.schedule["T"]}) - total):
+        return inconclusive("the theory counts something else than n T of the print; comparing them would settle it")
+    in_letters = total.xreplace(dict(with_letters or {}))
+    found = {name: growth(in_letters, GLOSSARY[name].symbol) for name in grows}
+    numbers = {f"order in {name}": f"power {one.power}, logarithms {one.logs}" for name, one in found.items()}
+    if all((str(one.power), int(one.logs)) == tuple(grows[name]) for name, one in found.items()):
+        return proved(f"n T = {sp.sstr(total)} has the orders claimed, constants and logarithms hidden", numbers)
+    return refuted("n T grows otherwise than claimed", numbers, {name: str(one) for name, one in found.items()})
+
+
+Scaling = tuple[Mapping[str, int], Mapping[str, int]]  # powers of s of the constants, and of the schedule and the bound
+
+
+def invariance(*, theorem: str, scaled: Mapping[str, Scaling], values: Mapping[str, Any]) -> Finding:
+    """Change the unit of the loss, or of length, and see whether schedule and bound change as the quantities that they stand for."""
+    ours, s = bounds.THEOREMS[theorem], sp.Symbol("s", positive=True)
+    checked = 0
+    for change, (constants, moves) in scaled.items():
+        at = {GLOSSARY[name].symbol: GLOSSARY[name].symbol * s**exponent for name, exponent in constants.items()}
+        for name, whole in _entries(ours):
+            checked += 1
+            if not is_zero(sp.powdenest(sp.simplify(whole.xreplace(at) / whole), force=True) - s ** moves[name]):
+                point = {symbol: sp.sympify(values.get(symbol.name, 2)) for symbol in whole.free_symbols}
+                doubled = whole.xreplace(at).xreplace({**point, s: sp.Integer(2)}).evalf(20)
+                changes = float(doubled / whole.xreplace(point).evalf(20))
+                witness = {"entry": name, "s": 2, "changes by": changes, "should by": 2.0 ** moves[name]}
+                return refuted(f"{change} does not move {name} as it should", {}, witness)
+    return proved(f"{checked} entries move as s to the power of what they stand for", {"identities": checked})
+
+
+def _entries(theorem: Theorem) -> list[tuple[str, Any]]:
+    """Return the entries of the schedule and the bound in constants, the two ends of a minimum one by one."""
+    whole = (*theorem.schedule.items(), ("bound", theorem.bound))
+    ends = ((name, end) for name, one in whole for end in (one.args if isinstance(one, sp.Min) else (one,)))
+    return [(name, theorem.in_constants(end)) for name, end in ends]
+
+
+Powers = tuple[Any, ...]  # of each unit, such as (1, -2) of value and length
+
+
+def moved(expression: Any, letters: Mapping[Any, Powers]) -> Powers:
+    """Return the powers of the units by which a product of powers changes when every letter does by its own."""
+    units = sp.symbols(f"unit_:{len(next(iter(letters.values())))}", positive=True)
+    at = {letter: letter * prod(unit**power for unit, power in zip(units, powers, strict=True)) for letter, powers in letters.items()}
+    return monomial(sp.powsimp(expression.xreplace(at) / expression, force=True), *units)
+
+
+def units(formulas: Mapping[str, tuple[Any, Powers]], letters: Mapping[Any, Powers], *, names: Sequence[str]) -> Finding:
+    """Read the units of every formula, and compare them with those of what it stands for; `names` are those of the units."""
+    found = {name: (moved(expression, letters), meant) for name, (expression, meant) in formulas.items()}
+    numbers = {f"{name}: powers of {' and '.join(names)}": tuple(map(str, has)) for name, (has, _) in found.items()}
+    for name, (has, meant) in found.items():
+        if has != meant:
+            scales = " ".join(f"{unit}^({power})" for unit, power in zip(names, has, strict=True))
+            wanted = " ".join(f"{unit}^{power}" for unit, power in zip(names, meant, strict=True))
+            powers = {f"power of {unit}": str(power) for unit, power in zip(names, has, strict=True)}
+            return refuted(f"{name} scales like {scales}, and {wanted} is meant", numbers, {"formula": name, **powers, "meant": meant})
+    return proved(f"{', '.join(found)}: each has the units of what it stands for", numbers)

@@ -1,0 +1,257 @@
+"""Privacy, examined alike for every paper: how far neighbours move a release, what Gaussian noise spends, and whether a clause holds.
+
+Sensitivity    `apart` replays a release on neighbouring data with the same draws; `sensitivity` judges how far that moved it
+Curves         `exact_delta` of Gaussian releases (`attained` by one), `one_step_delta` of one on a Poisson sample, `least_delta` of many,
+               from below, `walk_delta` of a noisy walk of which one point is seen, in mpmath, and `composed` of the worst mechanisms of
+               a kind: written from the formulas themselves, apart from `bounds.privacy`, so that a fault there shows
+Claims         `spent_as` for a printed scale of noise whose unit is in question, `clause` for privacy at given epsilon and delta,
+               `subsampled_calibration` for the lab's own accountant, `replace_one` for the mean of clipped values
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+from scipy import stats
+from scipy.special import ndtr
+
+import bounds
+from bounds.privacy import subsampled
+from bounds.proofs.certificates import Standing
+from paper_checks.shared.search import Cases, worst
+from paper_checks.shared.steps import outcomes
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+from synthetic.draws import FloatArray
+
+DIGITS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class Neighbours:
+    """Two data sets that are neighbours, as a release takes them.
+
+    measured   of the difference of the two releases: how often the stated sensitivity goes into it, and where this is
+    unit       the length that a difference of rounding is compared with
+    """
+
+    one: Any
+    two: Any
+    measured: Callable[[FloatArray], tuple[float, Mapping[str, Any]]]
+    unit: float = 1.0
+
+
+def apart(pairs: Iterable[Neighbours], release: Callable[[Any], FloatArray], noisy: Callable[[Any], FloatArray] | None = None) -> Cases:
+    """Yield how far the releases on each pair are apart over what is stated, where, and the largest dependence of the noise so far.
+
+    release   what is released on a data set, with the same draws for both of a pair
+    noisy     the same with its noise on: the difference must not change with it, since the noise may not know the data
+    """
+    leak = 0.0
+    for pair in pairs:
+        moved = release(pair.one) - release(pair.two)
+        if noisy is not None:
+            leak = max(leak, float(np.linalg.norm(noisy(pair.one) - noisy(pair.two) - moved)) / pair.unit)
+        yield *pair.measured(moved), {"leak": leak}
+
+
+def sensitivity(cases: Cases, *, stated: str, seed: int, rounding: float = 1e-8, reach: float = 0.999) -> Finding:
+    """Judge what `apart` yields: REFUTED above 1, or where the noise depends on the data; INCONCLUSIVE below `reach`.
+
+    `stated` is the sensitivity in words; `rounding` the relative error of one replay.
+    """
+    found = worst(cases)
+    leak = found.numbers["leak"]
+    numbers = {"pairs": found.tried, "largest distance / declared": found.value, "dependence of the noise on the data": leak}
+    if not found.value <= 1 + rounding or not leak <= rounding:
+        witness = {**found.at, "ratio": found.value, "leak": leak}
+        return refuted(f"a pair lies {found.value:.4g} times {stated} apart", numbers, witness, seed=seed)
+    if found.value < reach:
+        sentence = f"the search came only to {found.value:.4g} of {stated}: a search that reaches 1 would settle it"
+        return inconclusive(sentence, numbers, seed=seed)
+    return consistent(f"no pair of {found.tried} is further apart than {found.value:.9f} times {stated}", numbers, seed=seed)
+
+
+def exact_delta(epsilon: Any, mu: Any) -> Any:
+    """Return Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu) in the digits that are set: the curve of mu-GDP."""
+    return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
+
+
+def mean_delta(epsilon: Any, mu: Any, T: int) -> Any:
+    """Return the mean over k = 0..T-1 of the exact delta of k releases, mu being that of one, in the digits that are set."""
+    return mp.fsum(exact_delta(epsilon, mu * mp.sqrt(k)) for k in range(1, T)) / T
+
+
+def attained(epsilon: Any, mu: Any) -> Any:
+    """Return the exact delta of one Gaussian release of sensitivity over deviation mu, in 60 digits."""
+    with mp.workdps(DIGITS):
+        return exact_delta(mp.mpf(epsilon), mp.mpf(mu))
+
+
+def composed(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> float:
+    """Return the exact delta of k adaptive (epsilon_0, delta_0)-private mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3)."""
+    heads = np.arange(k + 1)
+    loss = (2 * heads - k) * epsilon_0
+    mass = stats.binom.pmf(heads, k, 1 / (1 + math.exp(-epsilon_0)))
+    pure = float(np.sum(mass * -np.expm1(np.minimum(epsilon - loss, 0.0))))
+    return -math.expm1(k * math.log1p(-delta_0) + math.log1p(-min(pure, 1 - 1e-16)))
+
+
+def half_line_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool) -> Any:
+    """Return P(x < b) - e^epsilon Q(x < b), the least delta, for the walk with drift -shift (P) or +shift (Q), from 0.
+
+    `last` asks for x_T; otherwise x_tau with tau uniform on 0..T-1, where tau = 0 gives nothing because b < 0.
+    """
+    b = -epsilon * sigma**2 / (2 * shift)
+    times = [T] if last else range(1, T)
+
+    def below(drift: Any) -> Any:
+        return mp.fsum(mp.ncdf((b - drift * t) / (sigma * mp.sqrt(t))) for t in times) / (1 if last else T)
+
+    return below(-shift) - mp.exp(epsilon) * below(shift)
+
+
+def long_walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
+    """Return a lower bound on the delta of x_tau that needs no sum over T terms.
+
+    The drift of Q is away from the half-line: each of its terms is at most the largest, Phi(-2 sqrt(shift |b|) / sigma) at
+    t = |b| / shift. A term of P with shift t >= |b| is at least 1/2. Twice the |b| of the best set makes e^epsilon Q tiny.
+    """
+    b = epsilon * sigma**2 / shift
+    beyond = max(T - 1 - math.floor(b / shift), 0)
+    return mp.mpf(beyond) / (2 * T) - mp.exp(epsilon) * mp.ncdf(-2 * mp.sqrt(shift * b) / sigma)
+
+
+def walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool, summed: int = 2000) -> Any:
+    """Return a lower bound on the delta of the walk; the sum over T is left out for x_tau where it has more than `summed` terms."""
+    if summed < T and not last:
+        return long_walk_delta(epsilon=epsilon, shift=shift, sigma=sigma, T=T)
+    return half_line_delta(epsilon=epsilon, shift=shift, sigma=sigma, T=T, last=last)
+
+
+def spent_as(
+    *, printed: Any, epsilon: float, delta: float, T: int, sensitivity: Any, computed: float, at: Mapping[str, Any], name: str = "s"
+) -> Finding:
+    """Spend T releases of noise whose printed scale is called its variance, and compare the delta attained with the one claimed.
+
+    printed       the scale, an mpmath number;   computed   the deviation of `bounds.privacy`, which the same number is expected to be
+    sensitivity   of one release;   at   the values that anyone can substitute
+    """
+    with mp.workdps(DIGITS):
+        attained = {
+            unit: exact_delta(mp.mpf(epsilon), mp.sqrt(T) * sensitivity / deviation)
+            for unit, deviation in (("variance", mp.sqrt(printed)), ("standard deviation", printed))
+        }
+        same = abs(computed / printed - 1) < 1e-12
+    spent = {f"delta attained, {name} as {unit}": float(value) for unit, value in attained.items()}
+    numbers = {name: float(printed), **spent}
+    if not same:
+        return inconclusive(f"bounds.privacy computes {computed!r} for the printed {float(printed)!r}", numbers)
+    if attained["variance"] > delta:
+        sentence = f"with variance {name} = {float(printed):.4g} the {T} releases spend delta = {float(attained['variance']):.4g}"
+        return refuted(sentence, numbers, {**at, "delta attained": float(attained["variance"])})
+    return consistent("private at the experiment's values with either reading", numbers)
+
+
+def clause(points: Sequence[tuple[float, float]], runs: Callable[[float, float], Sequence[Mapping[str, Any]]], *, words: str) -> Finding:
+    """Look for a point (epsilon, delta) at which all runs of a counterexample spend more than delta.
+
+    `runs` returns, at a point, the runs under each reading of what is left open: their values, "delta spent is at least", a text, and
+    "fails". `words` says what is run; "{epsilon}" and "{delta}" stand for the point and "{spent}" for what is spent.
+    """
+    tried = 0
+    for epsilon, delta in points:
+        found = runs(epsilon, delta)
+        tried += len(found)
+        if all(run["fails"] for run in found):
+            spent = " or ".join(run["delta spent is at least"] for run in found)
+            witness = {name: value for name, value in found[0].items() if name != "fails"}
+            sentence = words.format(epsilon=f"{epsilon:g}", delta=f"{delta:g}", spent=spent)
+            return refuted(sentence, {"tried": tried, "digits": DIGITS}, witness)
+    return consistent(f"the counterexample spends at most delta at each of {tried} points", {"tried": tried})
+
+
+def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both: bool) -> Any:
+    """Return the exact delta of one Poisson-subsampled release, in the digits that are set.
+
+    `both` compares (1-q) N(0) + q N(shift) with (1-q) N(0) + q N(-shift), both ways alike; otherwise with N(0), the worse of the two
+    orders. The likelihood ratio grows with x, so the best set is a half-line, whose end is found by bisection.
+    """
+    dev, v, k = mp.mpf(sigma), mp.mpf(shift), mp.mpf(q)
+
+    def law(x: Any, mean: Any) -> tuple[Any, Any]:
+        tail = (1 - k) * mp.ncdf(-x / dev) + k * mp.ncdf((mean - x) / dev)
+        return tail, (1 - k) + k * mp.exp((2 * mean * x - mean**2) / (2 * dev**2))
+
+    pairs = [(v, -v, 1)] if both else [(v, mp.mpf(0), 1), (mp.mpf(0), v, -1)]
+    worst = mp.mpf(0)
+    for one, two, side in pairs:
+        low, high = -200 * (dev + v), 200 * (dev + v)
+        for _ in range(200):
+            middle = (low + high) / 2
+            above = law(middle, one)[1] > mp.exp(epsilon) * law(middle, two)[1]
+            low, high = (low, middle) if above == (side > 0) else (middle, high)
+        tails = law(low, one)[0], law(low, two)[0]
+        masses = tails if side > 0 else (1 - tails[0], 1 - tails[1])
+        worst = max(worst, masses[0] - mp.exp(epsilon) * masses[1])
+    return worst
+
+
+def least_delta(at_epsilon: float, *, shift: float, q: float, steps: int, spacing: float) -> float:
+    """Return a delta that steps releases (1-q) N(0, 1) + q N(shift, 1) against N(0, 1) spend at least, q < 1.
+
+    Every loss is rounded down, what is beyond 12 deviations left out, and 1e-11 taken off for the transform. The grid starts at the least
+    sum that there is, so that what is beyond its end comes back as a smaller loss.
+    """
+    x = np.linspace(-12, 12 + shift, 400_001)
+    mass = np.diff((1 - q) * ndtr(x) + q * ndtr(x - shift))
+    least = math.floor(math.log1p(-q) / spacing)
+    cell = np.floor(np.log1p(q * np.expm1(shift * x[:-1] - shift**2 / 2)) / spacing).astype(int) - least
+    size = 1 << math.ceil(math.log2(max((at_epsilon + 10) / spacing - steps * least, cell.max() + 1)))
+    summed = np.fft.irfft(np.fft.rfft(np.bincount(cell, weights=mass, minlength=size)) ** steps, size)
+    total = spacing * (np.arange(size) + steps * least)
+    return float(np.sum(summed[total > at_epsilon] * -np.expm1(at_epsilon - total[total > at_epsilon]))) - 1e-11
+
+
+def subsampled_calibration(*, points: tuple[tuple[float, float, float], ...], sampling: str) -> Finding:
+    """Compare the subsampled accountant at T = 1 with the exact curve of one step: Poisson batches under both relations, or fixed ones.
+
+    The worst pair of fixed batches is again a mixture against its own first part, with the whole sensitivity between the two parts.
+    """
+    loosest, tried = 0.0, 0
+    worst_pairs = {"replace_one": (True, 0.5), "add_or_remove_one": (False, 1.0)}
+    if sampling == "without_replacement":
+        worst_pairs = {"replace_one": (False, 1.0)}
+    for epsilon, delta, q in points:
+        for neighbours, (both, shift) in worst_pairs.items():
+            given: Any = {"T": 1, "q": q, "sensitivity": 1.0, "neighbours": neighbours, "sampling": sampling}
+            sigma = subsampled.sigma_subsampled(epsilon=epsilon, delta=delta, **given)
+            with mp.workdps(40):
+                spent = one_step_delta(epsilon, q=q, sigma=sigma, shift=shift, both=both)
+                less = one_step_delta(epsilon, q=q, sigma=sigma * 0.999, shift=shift, both=both)
+            tried += 1
+            loosest = max(loosest, float(1 - spent / delta))
+            if spent > delta or less < delta:
+                witness = {"epsilon": epsilon, "delta": delta, "q": q, "neighbours": neighbours, "sigma": sigma, "spent": float(spent)}
+                return refuted(f"{neighbours}: sigma = {sigma:.6g} is not the least private one", {}, witness)
+    return consistent(f"private, and 0.1% less is not, at {tried} settings", {"tried": tried, "unspent part of delta": loosest})
+
+
+def replace_one(*, tries: int, seed: int) -> Finding:
+    """Check the proof that a replaced record moves the clipped mean by at most 2C/n; try random and opposite vectors."""
+    chance, worst = np.random.default_rng(seed), 0.0
+    for trial in range(tries):
+        a = chance.standard_normal(1 + trial % 7) * 10.0 ** chance.uniform(-3, 3)
+        b = -a if trial % 3 == 0 else chance.standard_normal(a.size) * 10.0 ** chance.uniform(-3, 3)
+        clipped = [v * min(1.0, 1.0 / float(np.linalg.norm(v))) for v in (a, b)]
+        worst = max(worst, float(np.linalg.norm(clipped[0] - clipped[1])) / 2)
+    proof = bounds.DERIVATIONS["dpzero.clipped_mean"]
+    numbers = {"tried": tries, "largest distance / 2C": worst, "steps": len(proof.steps)}
+    if worst > 1 + 1e-12:
+        return refuted("two clipped vectors are further apart than 2C", numbers, {"distance / 2C": worst}, seed=seed)
+    if outcomes(proof) == {Standing.CERTIFIED, Standing.REASONED}:
+        sentence = "2C/n is certified for one term, and attained by opposite gradients; that the other terms are equal is in words"
+        return consistent(sentence, numbers, seed=seed)
+    return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)

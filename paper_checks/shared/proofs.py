@@ -1,0 +1,63 @@
+"""Proofs as evidence for a claim: a whole chain of steps, lines of several chains, or those that lead to an equation of the print.
+
+Lines are named as in "lemma1: needed slope; to_base_2": by their derivation without the paper's name, and where none is said, those of
+PAPER.in_place, which has what no chain of the theory has.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sympy as sp
+
+import bounds
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.inequalities import is_zero
+from paper_checks.shared.steps import examine_parts, examine_steps
+from paper_checks.verdict import Finding, Outcome, inconclusive
+
+STANDS = (Outcome.PROVED, Outcome.CONSISTENT)
+ANOTHER = "the theory holds {} than the printed one; comparing the two would settle it"
+
+
+def chain(*, key: str, samples: int) -> Finding:
+    """Examine all lines of a derivation, and whether it ends at the theorem that it proves."""
+    return examine_steps(bounds.DERIVATIONS[key], samples=samples)
+
+
+def derived(
+    *, equation: str, lines: Mapping[str, Sequence[str]], printed: Any, samples: int, spelled: Mapping[Any, Any] | None = None
+) -> Finding:
+    """Examine the lines, by name within their derivations, that lead to an equation, and compare the last one with the print.
+
+    `spelled` are the letters of the derivation that the print spells otherwise.
+    """
+    finding = examine_parts([(bounds.DERIVATIONS[key], names) for key, names in lines.items()], samples=samples)
+    if finding.outcome not in STANDS:
+        return finding
+    key, names = list(lines.items())[-1]
+    last = bounds.DERIVATIONS[key][names[-1]]
+    if f"({equation})" not in last.statement or not is_zero(last.rhs.xreplace(dict(spelled or {})) - printed):
+        sentence = f"what is derived is not the formula printed as ({equation}): {sp.sstr(last.rhs)}; comparing the two would settle it"
+        return inconclusive(sentence, finding.numbers)
+    return finding.also(f"the result is the formula printed as ({equation})")
+
+
+def named(paper: str, steps: str) -> list[tuple[Derivation, str]]:
+    """Return the lines that "lemma1: needed slope; to_base_2" names, each with its derivation."""
+    found = []
+    for part in steps.split(";"):
+        key, _, names = part.rpartition(":")
+        derivation = bounds.DERIVATIONS[f"{paper}.{key.strip() or 'in_place'}"]
+        found += [(derivation, name) for name in names.split()]
+    return found
+
+
+def derivations_of(paper: str, steps: str) -> tuple[str, ...]:
+    """Return the keys of the derivations of the theory that named lines belong to."""
+    parts = (part.rpartition(":")[0].strip() for part in steps.split(";"))
+    return tuple(dict.fromkeys(f"{paper}.{key or 'in_place'}" for key in parts))
+
+
+def steps_hold(*, paper: str, steps: str, samples: int) -> Finding:
+    """Examine the named lines."""
+    return examine_parts([(proof, (name,)) for proof, name in named(paper, steps)], samples=samples)

@@ -1,0 +1,123 @@
+"""What becomes of a theorem when the number of steps that it prescribes must be an integer of at least 1.
+
+cert(T) is the bound before the schedule is chosen, with the rest of the schedule as printed and the noise computed from the integer T,
+and capped by the trivial bound: what a theorem says `at_integer_T`. A rule keeps a theorem if cert(T) is at most the printed bound. Where
+it does not, the proof no longer gives the printed constant; the theorem's inequality itself may still be true.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import sympy as sp
+from mpmath import mp
+from numpy.typing import NDArray
+
+import bounds
+from bounds.symbols import GLOSSARY, T
+from paper_checks.shared.findings import ROUNDING
+from paper_checks.shared.formulas import number
+from paper_checks.shared.steps import examine_steps
+from paper_checks.verdict import Finding, consistent, inconclusive, refuted
+
+Array = NDArray[np.float64]
+RULES = {"floor": ("floor",), "ceil": ("ceil",), "best": ("floor", "ceil"), "any": ("floor", "ceil")}  # the better of the two, the worse
+
+
+@cache
+def functions(key: str, module: str) -> tuple[tuple[str, ...], Callable[..., Any]]:
+    """Return the letters, and T*, the printed bound, cert(T) and the trivial bound as one function of them and T."""
+    theorem = bounds.THEOREMS[key]
+    rule: Any = theorem.at_integer_T
+    free = replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name != "T"})
+    parts = [theorem.in_constants(T), theorem.in_constants(theorem.bound), free.in_constants(rule.bound), rule.trivial]
+    names = tuple(name for name in GLOSSARY if name != "T" and GLOSSARY[name].symbol in set().union(*(p.free_symbols for p in parts)))
+    return names, sp.lambdify([*(GLOSSARY[name].symbol for name in names), T], parts, modules=module)
+
+
+def excess(key: str, rule: str, values: Mapping[str, Array | float]) -> tuple[Array, Array]:
+    """Return T* and cert(T) / printed bound at T rounded by the rule, nan where undefined."""
+    names, function = functions(key, "numpy")
+    point = [np.asarray(values[name], dtype=float) for name in names]
+    with np.errstate(all="ignore"):
+        real, claimed, _, trivial = function(*point, 1.0)
+        rounded = [np.minimum(function(*point, np.maximum(1, getattr(np, one)(real)))[2], trivial) for one in RULES[rule]]
+        return np.asarray(real), np.asarray((np.max if rule == "any" else np.min)(rounded, axis=0) / claimed)
+
+
+def precisely(key: str, rule: str, values: Mapping[str, float]) -> tuple[int, Any]:
+    """Return T and cert(T) / printed bound in 50 digits, at one point."""
+    (names, function), found = functions(key, "mpmath"), []
+    with mp.workdps(50):
+        point = [mp.mpf(values[name]) for name in names]
+        real, claimed, _, _ = function(*point, mp.mpf(1))
+        for one in RULES[rule]:
+            whole = max(1, int(getattr(mp, one)(real)))
+            _, _, certified, trivial = function(*point, mp.mpf(whole))
+            found.append((whole, min(certified, trivial) / claimed))
+    return (max if rule == "any" else min)(found, key=lambda pair: pair[1])
+
+
+def rule_keeps(
+    *,
+    keys: Sequence[str],
+    rule: str,
+    chosen: Callable[..., Any],
+    domain: Callable[[int, int], Mapping[str, Array]],
+    points: int,
+    seed: int = 0,
+    least: float = 1,
+    derivation: str = "",
+) -> Finding:
+    """Search for cert(T) above the printed bound, where T* >= `least`; the worst point is confirmed in 50 digits.
+
+    `chosen(key, **values)` is the lab's own integer `T`, and whether it `keeps` the bound: it must where the rule does. Where nothing is
+    found, the derivation decides between PROVED and CONSISTENT.
+    """
+    tried, worst, at, where = 0, 0.0, {}, ""
+    for key in keys:
+        values = domain(points, seed)
+        real, ratio = excess(key, rule, values)
+        counted = (real >= least) & (real < 1e12) & np.isfinite(ratio)
+        tried += int(counted.sum())
+        ratio = np.where(counted, ratio, 0.0)
+        k = int(np.argmax(ratio))
+        if ratio[k] > worst:
+            worst, where = float(ratio[k]), key
+            at = {name: float(value[k]) for name, value in values.items()}
+    if not where:
+        return inconclusive(f"at none of {points} points the theorems prescribe at least {least:g} steps; other points would settle it")
+    at = {name: at[name] for name in functions(where, "numpy")[0]}
+    numbers: dict[str, Any] = {"tried": tried, "largest cert(T) / printed bound": worst}
+    ours = chosen(where, **at)
+    whole, exact = precisely(where, rule, at)
+    if worst > 1 + 1e-12 and exact > 1:
+        if len(RULES[rule]) == 1 and not ours.keeps:
+            return inconclusive(f"integer_T, too, misses the printed bound at {at}: its rule is not the better one")
+        above = mp.nstr(exact - 1, 6)
+        witness = {**at, "T": whole, "cert(T) / printed bound - 1": above}
+        return refuted(f"{where}: always {rule} exceeds the printed bound by {above} of it", numbers, witness, seed=seed)
+    numbers["integer_T at the worst point"] = ours.T
+    if not ours.keeps:
+        return inconclusive(f"integer_T misses the printed bound at {at}", numbers, seed=seed)
+    if not derivation:
+        return consistent(f"no proof; none above at {tried} points", numbers, seed=seed)
+    proof = examine_steps(bounds.DERIVATIONS[derivation], samples=20, seed=seed)
+    return replace(proof, sentence=f"{derivation}: {proof.sentence}; no violation at {tried} points", numbers={**numbers, **proof.numbers})
+
+
+def is_an_integer(*, keys: Sequence[str], at: Mapping[str, float]) -> Finding:
+    """Evaluate the prescribed T of several theorems at the values of their letters."""
+    found = {}
+    for key in keys:
+        theorem = bounds.THEOREMS[key]
+        found[key] = number(theorem.in_constants(T), at)
+        if abs(theorem.evaluate(**{name: at[name] for name in theorem.parameters}).schedule["T"] / found[key] - 1) > 1e-9:
+            return inconclusive(f"{key}: two ways to evaluate T* disagree")
+    broken = [key for key, value in found.items() if abs(value - round(value)) > ROUNDING * value]
+    if broken:
+        witness = {**at, "theorem": broken[0], "T*": found[broken[0]]}
+        return refuted(f"{broken[0]} prescribes T = {found[broken[0]]:.8g} steps", found, witness)
+    return consistent("integers", found)

@@ -1,0 +1,237 @@
+"""Lines of a proof as evidence: two checkers look at every certificate, and every formula is attacked.
+
+PROVED        the proof is a page, every step is certified by both checkers, and no attack found a point where one is false; what is
+              taken as given is named
+CONSISTENT    the same, but some lines are only cited or argued in words, here or in a proof whose lines are used: the sentence says which;
+              or the proof is written in Python, where what it rests on need not stand where a reader looks
+REFUTED       an attack found a point of the stated domain where a step is false: the point, in round numbers, is the witness
+INCONCLUSIVE  a certificate does not check, or only one checker accepts it, a line is claimed on a domain wider than what it takes as
+              given, the last step is not the theorem that the proof is said to prove, or there was nothing to try
+"""
+
+import json
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import bounds
+from bounds.pages.store import Page, Store, lab
+from bounds.pages.values import Values
+from bounds.pages.values import derivation as read
+from bounds.proofs.attack import THE_STEP, Attack, attack, unmet
+from bounds.proofs.certificates import Result, Standing, verify
+from bounds.proofs.derivation import Derivation
+from bounds.proofs.export import exported
+from bounds.proofs.facts import borrowed_words, closure
+from bounds.proofs.lines import GIVENS, Cited, Identity, Reasoned, Step, Substitution, inserted, used
+from bounds.proofs.support import KINDS, missing_link, support
+from bounds.proofs.wellformed import malformed
+from paper_checks import recheck, recheck_export
+from paper_checks.shared.shrink import printed_witness
+from paper_checks.verdict import Finding, Outcome
+
+DIGITS = 50
+IN_WORDS = {Standing.CITED: "cited", Standing.REASONED: "argued in words"}
+
+
+def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: int, seed: int = 0, page: Page | None = None) -> Finding:
+    """Return what the certificates of the lines, and an attack on each of their formulas, say together.
+
+    Without `names` the whole proof is examined: what it takes, what it makes, and whether it ends at the theorem that it is said to
+    prove. With them only those steps are, and what each uses is taken as given. `page` is the page of one's own that the proof was read
+    from; those of the lab are known.
+    """
+    missing = [name for name in names if name not in derivation.lines]
+    if missing:
+        return Finding(Outcome.INCONCLUSIVE, f"{derivation.key} has no line {missing[0]!r} any more; the claim must name another")
+    page = page or page_of(derivation)
+    finding = _examined(derivation, names, samples, seed, page)
+    if page is None and finding.outcome is Outcome.PROVED:
+        said = "the proof is written in Python and is no page, so it is not called PROVED (theory-lab show KEY --page writes one)"
+        return replace(finding, outcome=Outcome.CONSISTENT, sentence=f"{finding.sentence}; {said}")
+    return finding
+
+
+def _examined(derivation: Derivation, names: Sequence[str], samples: int, seed: int, page: Page | None) -> Finding:
+    if why := malformed(derivation):
+        return Finding(Outcome.INCONCLUSIVE, why)
+    lines = [derivation[name] for name in names or derivation.lines]
+    results = [verify(derivation, line.name) for line in lines]
+    second = confirmed(page) if page else of_export(derivation)
+    formulas = [line for line in lines if line.is_formula and not derivation.is_fact(line)]
+    sound = [line for line in formulas if names_of(line) <= derivation.lines.keys()]
+    attacks = {line.name: attack(derivation, line.name, samples=samples, digits=DIGITS, seed=seed) for line in sound}
+    numbers = _numbers(derivation, results, attacks)
+    for line in sound:
+        if (point := _counterexample(derivation, line, attacks[line.name], samples, seed)) is not None:
+            return _refuted(derivation, line, point, numbers, seed)
+    problem = _problem(derivation, results, second, attacks, whole=not names)
+    if problem:
+        return Finding(Outcome.INCONCLUSIVE, problem, numbers, seed=seed)
+    borrowed = borrowed_words(derivation, derivation.lines) if not names else ()
+    return _stands(derivation, results, numbers, borrowed, whole=not names, seed=seed)
+
+
+def examine_identity(derivation: Derivation, *, samples: int) -> Finding:
+    """Return what both computer algebra systems and an attack say of equalities that rest on what letters stand for, and on nothing else.
+
+    Raises ValueError for another proof: that is examined by `examine_steps`.
+    """
+    if not all(isinstance(step.certificate, Identity | Substitution) for step in derivation.steps):
+        raise ValueError(f"derivation = {derivation.key}: only equalities, by inserting what letters stand for, are needed")
+    return _examined(derivation, (), samples, 0, None)
+
+
+def page_of(derivation: Derivation) -> Page | None:
+    """Return the page of the lab that a proof was read from, None of a proof that is another one."""
+    ours = derivation.key in lab().files and bounds.DERIVATIONS.get(derivation.key) is derivation
+    return bounds.page(derivation.key) if ours else None
+
+
+def confirmed(page: Page) -> dict[str, str]:
+    """Return why the second checker, which reads the pages by itself, does not confirm a line, "" if it does, by the lines' names."""
+    found = _read_again(page.store, page.key)
+    if "the page" in found:
+        return dict.fromkeys(read(page).lines, found["the page"])
+    at = Values(page)
+    return {name if name in ("the theorem", "the example") else at.line(name): why for name, why in found.items()}
+
+
+def of_export(derivation: Derivation) -> dict[str, str]:
+    """Return the same of a proof that is written in Python, from its export."""
+    return recheck_export.check(json.loads(json.dumps(exported([derivation]))), derivation.key)[derivation.key]
+
+
+@cache
+def _read_again(store: Store, key: str) -> dict[str, str]:
+    """Return what the second checker says of a page: asked for lines and for the example, it reads the page once."""
+    return recheck.check(dict(store.texts), key)[key]
+
+
+def examine_parts(
+    parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0, more: Sequence[Finding] = ()
+) -> Finding:
+    """Return what `examine_steps` says of lines of several proofs, and `more`, together: the worst outcome, the numbers added up."""
+    findings = [*(examine_steps(derivation, names, samples=samples, seed=seed) for derivation, names in parts), *more]
+    order = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT, Outcome.PROVED)
+    worst = min(findings, key=lambda one: order.index(one.outcome))
+    if len(findings) == 1 or worst.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):
+        return worst
+    sums = {name: sum(one.numbers[name] for one in findings) for name in ("steps", "certified", "in words", "points tried")}
+    taken = tuple(dict.fromkeys(line for one in findings for line in one.numbers["taken as given"]))
+    rests = dict(sum((Counter(one.numbers["rests on"]) for one in findings), Counter()))
+    numbers = {**worst.numbers, **sums, "taken as given": taken, "rests on": rests}
+    return replace(worst, sentence="; ".join(one.sentence for one in findings), numbers=numbers)
+
+
+def outcomes(derivation: Derivation, *names: str) -> set[Standing]:
+    """Return what the first checker says of the steps that are named, or of all."""
+    return {verify(derivation, name).outcome for name in names or [step.name for step in derivation.steps]}
+
+
+def totals(derivation: Derivation) -> dict[str, int]:
+    """Return how many steps of a proof rest on what: KINDS as keys."""
+    counted = Counter(support(derivation, verify(derivation, step.name)).kind for step in derivation.steps)
+    return {kind: counted[kind] for kind in KINDS if counted[kind]}
+
+
+def names_of(line: Step) -> set[str]:
+    """Return the names of all lines that a line refers to."""
+    return {*used(line.certificate), *inserted(line.certificate), *(() if line.where == GIVENS else line.where)}
+
+
+def _numbers(derivation: Derivation, results: Sequence[Result], attacks: dict[str, Attack]) -> dict[str, Any]:
+    made = [result for result in results if not derivation.is_fact(result.step)]
+    said = [derivation[one] for result in made for one in closure(derivation, result.step.name) if one != result.step.name]
+    taken = [line for result in made for line in support(derivation, result).given if derivation.is_fact(line)]
+    taken += [line for line in said if isinstance(line.certificate, Cited | Reasoned)]
+    return {
+        "steps": len(made),
+        "certified": sum(result.outcome is Standing.CERTIFIED for result in made),
+        "in words": sum(result.outcome in IN_WORDS for result in results),
+        "points tried": sum(one.tried for one in attacks.values()),
+        **({"points where a side does not exist": undefined} if (undefined := sum(one.undefined for one in attacks.values())) else {}),
+        "digits": DIGITS,
+        "taken as given": tuple(dict.fromkeys(f"{line.name}: {line.statement}" for line in taken)),
+        "rests on": dict(Counter(support(derivation, result).kind for result in made)),
+    }
+
+
+def _counterexample(derivation: Derivation, line: Step, found: Attack, samples: int, seed: int) -> dict[str, float] | None:
+    """Return where the step is false although all that it uses holds; the point is empty, and not None, for a step without letters."""
+    if found.counterexample is None:
+        return None
+    if found.refuted != THE_STEP:
+        narrow = derivation.with_line(replace(line, where=GIVENS))
+        found = attack(narrow, line.name, samples=samples, digits=DIGITS, seed=seed)
+        if found.counterexample is None or found.refuted != THE_STEP:
+            return None
+    return dict(found.counterexample or {})
+
+
+def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str, str], attacks: dict[str, Attack], whole: bool) -> str:
+    """Return what keeps the lines from being evidence, "" if nothing does."""
+    for result in results:
+        name = result.step.name
+        if result.outcome is Standing.FAILED:
+            return f"the certificate of {name!r} fails: {result.how}; a corrected certificate would settle it"
+        if why := second.get(name, "it does not know this line"):
+            return f"the second checker does not confirm {name!r}: {why}; a certificate that both accept would settle it"
+    for name, one in attacks.items():
+        if one.counterexample is not None:
+            at = dict(one.counterexample)
+            return f"the stated domain of {name!r} is wider than its assumption {one.refuted!r}, which fails at {at}: add `where`"
+        if not one.tried:
+            return f"no point of the domain of {name!r} was found to try"
+    if whole and (why := missing_link(derivation) or second.get("the theorem", "")):
+        return why
+    if whole and derivation.proves is not None and (found := unmet(derivation.proves)):
+        return f"{derivation.proves.title} assumes {found[0]}, which its own schedule does not meet at {found[1]}: one of the two is wrong"
+    return ""
+
+
+def _stands(
+    derivation: Derivation, results: Sequence[Result], numbers: dict[str, Any], borrowed: Sequence[str], whole: bool, seed: int
+) -> Finding:
+    formulas = sum(result.step.is_formula for result in results if not derivation.is_fact(result.step))
+    certified = f"{numbers['certified']} of {numbers['steps']} steps are certified by two computer algebra systems"
+    tried = f"{numbers['points tried']} points in {DIGITS} digits refute none of the {formulas} formulas"
+    ends = f"; the last step is the bound of {derivation.proves.title}" if whole and derivation.proves is not None else ""
+    given = f"; taken as given: {'; '.join(numbers['taken as given'])}" if numbers["taken as given"] and not whole else ""
+    if not numbers["in words"] and not borrowed:
+        return Finding(Outcome.PROVED, f"{certified}; {tried}{ends}{given}", numbers, seed=seed)
+    if not numbers["certified"] and not numbers["points tried"]:
+        sentence = "all of it is in words, and there is no formula to attack: only a simulation against the bound can say more"
+        return Finding(Outcome.INCONCLUSIVE, sentence, numbers, seed=seed)
+    said = [
+        f"{verb}: {', '.join(names)}"
+        for outcome, verb in IN_WORDS.items()
+        if (names := [result.step.name for result in results if result.outcome is outcome])
+    ]
+    said += [f"resting on words of other proofs: {', '.join(borrowed)}"] if borrowed else []
+    return Finding(Outcome.CONSISTENT, f"{'; '.join([certified, *said, tried])}{ends}{given}", numbers, seed=seed)
+
+
+def _refuted(derivation: Derivation, line: Step, point: dict[str, float], numbers: dict[str, Any], seed: int) -> Finding:
+    shown = printed_witness(derivation, line, point)
+    if shown is None:
+        said = f"{line.name!r} is false near {point}, but not where the numbers are as printed: a point that can be printed would settle it"
+        return Finding(Outcome.INCONCLUSIVE, said, numbers, seed=seed)
+    claimed = f"{shown.left} {line.relation} {shown.right}"
+    difference = shown.difference if isinstance(shown.difference, str) else f"{shown.difference:.4g}"
+    sentence = f"{line.name!r} is false: {claimed} is claimed, and left - right = {difference}"
+    found = {**{name: as_number(text) for name, text in shown.letters.items()}, "left side": as_number(shown.left)}
+    found |= {"right side": as_number(shown.right), "left - right": shown.difference}
+    return Finding(Outcome.REFUTED, sentence, numbers, found, seed=seed)
+
+
+def as_number(text: str) -> float | str:
+    """Return the float that is written like this; the text itself where no float is exactly what it says."""
+    value = float(text)
+    if not 0 < abs(value) < math.inf:  # 0, or what no float holds: its exponent may have more digits than fractions can be made of
+        return value if text == "0" else text
+    return value if Fraction(repr(value)) == Fraction(text) else text
