@@ -8,7 +8,9 @@ from paper_checks.verdict import Claim
 
 def on_page(key: str) -> tuple[Claim, ...]:
     """The claims of the page of a key, such as dpzero.theorem3."""
-    return tuple(one.claim() for one in claim_pages.read(claim_pages.FOLDER / f"{key.replace('.', '/')}.page"))
+    paper, _, name = key.partition(".")
+    (file,) = (one for one in claim_pages.pages(paper) if one.stem == name)
+    return tuple(one.claim() for one in claim_pages.read(file))
 
 
 def argument(key: str, name: str) -> Any:

@@ -166,10 +166,10 @@ def test_the_runner_of_sums_knows_no_paper_and_no_method():
     from theory_lab.methods import METHODS
 
     named = {*METHODS, *PAPERS, *(one.name for one in PAPERS.values())}
-    for name in ("simulate.py", "record.py", "space.py", "memory.py", "compiled.py"):
+    for name in ("runs/simulate.py", "methods/record.py", "objectives/space.py", "memory.py", "compiled.py"):
         text = (ROOT / "synthetic" / name).read_text(encoding="utf-8")
         assert not [one for one in named if re.search(rf"\b{one}\b", text, re.IGNORECASE)], name
-    assert re.search(r"\bDPZero\b", (ROOT / "synthetic" / "dpzero.py").read_text(encoding="utf-8"))  # so that it can fail
+    assert re.search(r"\bDPZero\b", (ROOT / "synthetic" / "methods" / "dpzero.py").read_text(encoding="utf-8"))  # so that it can fail
 
 
 def test_every_kernel_has_a_slow_twin():

@@ -24,7 +24,7 @@ STATE = {"synthetic.grids.columns": ["Columns"], "synthetic.distribution.tuning"
 
 
 # they hold no arrays, but what may be no value, and formulas take long to compare
-BY_IDENTITY = (".Cell", ".Neighbours", ".Replay", ".Store", ".Theorem", ".page_store.Page")
+BY_IDENTITY = (".Cell", ".Neighbours", ".Replay", ".Store", ".Theorem", ".pages.store.Page")
 
 
 def dataclasses_of(name):

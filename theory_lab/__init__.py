@@ -67,7 +67,7 @@ LISTED = {  # names by their module, in the order in which the commands list the
     "synthetic.runs.escapes": ("escape", "couple"),
     "synthetic.runs.selection": ("select", "above_threshold"),
     "bounds": ("THEOREMS", "DERIVATIONS"),
-    "bounds.moments": ("expected_grad_norm_sq", "expected_gap"),
+    "bounds.moments.recursion": ("expected_grad_norm_sq", "expected_gap"),
     "bounds.dp_grape.memory": ("memory",),
 }
 NAMES = {name: f"{module}:{name}" for module, names in LISTED.items() for name in names}

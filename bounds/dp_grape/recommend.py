@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 import bounds
+from bounds import privacy
 from bounds.dp_grape.columns import Plan, Schedule
 from bounds.dp_grape.sharp_numbers import SHARE, Problem, clip_loss, clip_spread
-from bounds.privacy import gaussian as privacy
 from bounds.privacy.accounting import RESOLVED, of_means
 from bounds.privacy.release import Release
 from bounds.validate import one_of, positive, positive_integer, strict_door, whole_number

@@ -19,9 +19,9 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 import bounds
+from bounds import privacy
 from bounds.dp_zopo.columns import TAIL, Plan, Schedule
 from bounds.dp_zopo.stages import from_gap_to_gap, from_start, of_mean, second_moment, spent
-from bounds.privacy import gaussian as privacy
 from bounds.privacy.accounting import RESOLVED, of_means
 from bounds.privacy.release import Release
 from bounds.validate import non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number

@@ -15,12 +15,12 @@ from dataclasses import replace
 from typing import Any
 
 import bounds
+from bounds import privacy
 from bounds.dpzero import sharp_schedule
 from bounds.dpzero.columns import Misjudged, Plan, Schedule
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_noise import lipschitz_scale
 from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
-from bounds.privacy import gaussian as privacy
 from bounds.privacy.accounting import of_means
 from bounds.privacy.release import Mechanism, Release
 from bounds.symbols import GLOSSARY

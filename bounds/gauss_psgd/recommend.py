@@ -15,13 +15,13 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 
+from bounds import privacy
 from bounds.gauss_psgd.block import Constants, least_s, whole
 from bounds.gauss_psgd.columns import Plan, Schedule
 from bounds.gauss_psgd.feasibility import Feasibility, feasibility, first_n
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, in_whole_batches, whole_loop
 from bounds.gauss_psgd.rates import rates
 from bounds.gauss_psgd.scaled import GUARD, Knobs, scaled_plan, scheduled, smallest_scaled
-from bounds.privacy import gaussian as privacy
 from bounds.validate import door, needing, one_of, positive, strict_door, whole_number
 
 METHODS = ("gauss_psgd",)

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bounds import privacy
 from bounds.gauss_psgd.columns import Schedule
 from bounds.gauss_psgd.fixed_point import Problem, least_at
-from bounds.privacy import gaussian as privacy
 from bounds.validate import door, non_negative, plain_fields, positive, positive_integer
 
 GUARD = 1e-9  # a quotient that is exactly 20 can come out as 20.000000000000004, which must not become 21

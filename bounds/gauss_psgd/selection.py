@@ -15,9 +15,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from bounds import privacy
 from bounds.gauss_psgd.block import FLOATS, Functions
 from bounds.gauss_psgd.fixed_point import Problem, gaussian_constant
-from bounds.privacy import gaussian as privacy
 from bounds.validate import door, fraction, inside_unit, needing, one_of, positive, positive_integer
 
 ACCOUNTANTS = ("printed", "lemma16", "zcdp", "exact")

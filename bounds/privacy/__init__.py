@@ -8,36 +8,23 @@ compute the privacy losses of T steps.
 May import: the modules of `bounds`. Start with `gaussian`, whose functions are the names of this package.
 """
 
-from bounds.privacy.gaussian import (
-    ACCOUNTANTS,
-    Accountant,
-    delta_gaussian,
-    delta_remark,
-    epsilon_gaussian,
-    lemma_2_2_critical_epsilon,
-    lemma_2_2_is_private,
-    lemma_2_2_ratio,
-    lemma_2_2_remark,
-    log_delta,
-    log_e_plus_ratio,
-    mu_gaussian,
-    sigma_gaussian,
-    sigma_lemma_2_2,
-)
+# ruff: noqa: F405
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bounds.privacy.gaussian import *  # noqa: F403
 
 __all__ = [
-    "ACCOUNTANTS",
-    "Accountant",
-    "delta_gaussian",
-    "delta_remark",
-    "epsilon_gaussian",
-    "lemma_2_2_critical_epsilon",
-    "lemma_2_2_is_private",
-    "lemma_2_2_ratio",
-    "lemma_2_2_remark",
-    "log_delta",
-    "log_e_plus_ratio",
-    "mu_gaussian",
-    "sigma_gaussian",
+    "ACCOUNTANTS", "Accountant", "delta_gaussian", "delta_remark", "epsilon_gaussian", "lemma_2_2_critical_epsilon",
+    "lemma_2_2_is_private", "lemma_2_2_ratio", "lemma_2_2_remark", "log_delta", "log_e_plus_ratio", "mu_gaussian", "sigma_gaussian",
     "sigma_lemma_2_2",
-]
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'bounds.privacy' has no attribute {name!r}")
+    from bounds.privacy import gaussian  # here: it needs NumPy, and names of what is released do not
+
+    return getattr(gaussian, name)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from figures.gauss_psgd import experiments
 from figures.style import sheet, ten_to_the, whence, with_ends
 from synthetic.estimate import Interval, clustered_mean

@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from bounds import privacy
 from bounds.gauss_psgd import selection
-from bounds.privacy import gaussian as privacy
 from paper_checks.shared.audit import LEVEL, Audit, attacked, audited
 from paper_checks.verdict import Finding
 from synthetic import kernels

@@ -7,12 +7,12 @@ from typing import Any
 
 import mpmath as mp
 
+from bounds import privacy
 from bounds.gauss_psgd import feasibility
 from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.columns import Plan
 from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, printed_drift_limit
 from bounds.gauss_psgd.recommend import exact_constant, recommend
-from bounds.privacy import gaussian as privacy
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.lemmas.definition_8_lemmas_16_17 import classical
 from paper_checks.gauss_psgd.rates import unit

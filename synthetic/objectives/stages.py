@@ -15,9 +15,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from synthetic.draws import FloatArray, data_generator
-from synthetic.losses import matrices as matrix_losses
-from synthetic.losses import stages as stage_losses
-from synthetic.losses import sums as losses
+from synthetic.losses import matrices, stages
 from synthetic.memory import room_for
 from synthetic.objectives.space import Space
 from synthetic.objectives.sums import Objective, Spectrum, _word, spectrum_values
@@ -232,7 +230,7 @@ def smooth_glm(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, x0
     largest = float(np.linalg.eigvalsh(a.T @ a if d <= n else a @ a.T)[-1]) / n
     gap = float(np.mean(np.sqrt(1 + (a @ start - data[:, -1]) ** 2))) - 1
     known = {"r": max(1.0, 2 - largest), "L": 1.0, "ell": 1.0, "gap": gap, "B": np.inf, "mu": 0.0, "growth_mu": 0.0, "sample_spread": 1.0}
-    return _made(f"smooth GLM, {_word(spectrum)} spectrum", data, (0.0,), stage_losses.ROOT, start, target, known)
+    return _made(f"smooth GLM, {_word(spectrum)} spectrum", data, (0.0,), stages.ROOT, start, target, known)
 
 
 @strict_door
@@ -305,7 +303,7 @@ def drifting(
     for _ in range(stages):
         name, params = f"sparse quadratic, {_word(spectrum)} spectrum, {support} of {d}", (a, truth, float(np.mean(away**2 @ a)) / 2)
         gap = {"gap": float(a @ (start - truth) ** 2) / 2}
-        found.append(replace(_made(name, truth + away, params, losses.QUADRATIC, start, truth, known | gap), eigenvalues=a))
+        found.append(replace(_made(name, truth + away, params, sums.QUADRATIC, start, truth, known | gap), eigenvalues=a))
         old, new = (rng.choice(np.flatnonzero(one), moved, replace=False) for one in (truth != 0, truth == 0))
         truth = truth.copy()
         truth[new], truth[old] = truth[old], 0.0
@@ -361,10 +359,10 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
     (W, V), (M, N) = ((rng.standard_normal((hidden, p)) / p**0.5, rng.standard_normal((2, hidden)) / hidden**0.5) for _ in range(2))
     data = np.column_stack([a, (np.tanh(a @ M.T) @ N.T).argmax(axis=1)])
     start = shape.flat([W, np.zeros(hidden), V, np.zeros(2)]) if x0 is None else array_of((d,), x0=x0)
-    gap = float(matrix_losses.network_value_gradient(start, data, (hidden, 2), np.empty(d)))
+    gap = float(matrices.network_value_gradient(start, data, (hidden, 2), np.empty(d)))
     known = {"L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": 2}
     name = f"perceptron, {_word(spectrum)} spectrum, {hidden} hidden units"
-    return replace(_made(name, data, (hidden, 2), matrix_losses.NETWORK, start, start, known), shape=shape)
+    return replace(_made(name, data, (hidden, 2), matrices.NETWORK, start, start, known), shape=shape)
 
 
 def _generator(seed: int, floats: Callable[[], int], **sizes: int) -> np.random.Generator:
@@ -392,7 +390,7 @@ def _tilted(
     params = tuple(zero if one is None else one for one in (a, h, size * u if ones == n else None))
     known |= {"L": known["L"] + size * float(np.abs(s).max()), "sample_spread": float(size * np.std(s))}
     name = f"{name}, {_word(spectrum)} spectrum"
-    return _made(name, size * np.outer(s, u), params, stage_losses.TILTED, zero if x0 is None else x0, zero, known)
+    return _made(name, size * np.outer(s, u), params, stages.TILTED, zero if x0 is None else x0, zero, known)
 
 
 def _made(name: str, data: FloatArray, params: tuple[Any, ...], three: Three, start: FloatArray, best: FloatArray, known: Any) -> Objective:

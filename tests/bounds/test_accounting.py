@@ -7,8 +7,8 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from bounds import privacy
 from bounds.privacy import accounting, subsampled
-from bounds.privacy import gaussian as privacy
 from bounds.privacy.accounting import epsilon, noise_multiplier, sensitivity, sigma
 
 RELATIONS = ("replace_one", "add_or_remove_one")

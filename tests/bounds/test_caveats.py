@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from bounds import privacy
 from bounds.dp_grape.recommend import recommend as grape
 from bounds.dp_zopo.recommend import recommend as growth
 from bounds.dpzero.recommend import recommend as smooth
@@ -15,7 +16,6 @@ from bounds.gauss_psgd.rates import rates
 from bounds.gauss_psgd.recommend import exact_constant, is_private
 from bounds.gauss_psgd.recommend import recommend as saddles
 from bounds.gauss_psgd.scaled import Knobs
-from bounds.privacy import gaussian as privacy
 
 NEAR = 1e-9
 BUDGET = {"epsilon": 2.0, "delta": 1e-6}

@@ -12,10 +12,10 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp
 
 import bounds
+from bounds import privacy
 from bounds.gauss_psgd import DERIVATIONS
 from bounds.gauss_psgd.false_lines import PRINTED_FALSE
 from bounds.gauss_psgd.paper import T, alpha, chi, d, delta, epsilon, eta, letters, mu, n, rho, s
-from bounds.privacy import gaussian as privacy
 from bounds.proofs.certificates import Standing, verify
 from bounds.proofs.lines import Defined, NonNegative, inserted, used
 from bounds.symbols import GLOSSARY, symbols

@@ -12,13 +12,13 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from bounds import privacy
 from bounds.gauss_psgd import scaled
 from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.columns import Schedule
 from bounds.gauss_psgd.fixed_point import Problem, whole_loop
 from bounds.gauss_psgd.recommend import Knobs, exact_constant, recommend
 from bounds.gauss_psgd.scaled import covered, scaled_plan, smallest_scaled
-from bounds.privacy import gaussian as privacy
 from bounds.strategies import log_uniform
 
 COSINES = dict(n=1e6, d=10, epsilon=8.0, delta=1e-5, L=math.sqrt(10), ell=1.0, rho=1.0, U=20 * math.sin(1))  # random-phase cosines

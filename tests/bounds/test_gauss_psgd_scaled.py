@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+from bounds import privacy
 from bounds.gauss_psgd.columns import OF_BATCHES
 from bounds.gauss_psgd.fixed_point import Problem, printed_drift_limit
 from bounds.gauss_psgd.rates import largest_dimension, rates
 from bounds.gauss_psgd.recommend import recommend
 from bounds.gauss_psgd.scaled import Knobs, calls_within, covered, scaled_plan, smallest_scaled
-from bounds.privacy import gaussian as privacy
 
 GIVEN = dict(n=3e5, d=12, epsilon=1.7, delta=1e-6, L=2.0, ell=1.3, rho=0.8, U=5.0, m=3)
 PROBLEM = Problem(**GIVEN)

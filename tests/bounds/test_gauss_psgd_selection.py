@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from scipy.stats import chi2
 
 import bounds
+from bounds import privacy
 from bounds.gauss_psgd import selection
 from bounds.gauss_psgd.block import DIGITS
 from bounds.gauss_psgd.fixed_point import Problem
@@ -22,7 +23,6 @@ from bounds.gauss_psgd.selection import (
     proved_allowances,
     scales,
 )
-from bounds.privacy import gaussian as privacy
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY
 

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
+from bounds import privacy
 from bounds.moments import optimal_quadratic
 from bounds.moments.optimal_quadratic import MEASURES, METHODS, optimal_schedule
 from bounds.moments.recursion import DIRECTIONS, OUTPUTS, at_output, expected_gap, expected_grad_norm_sq
-from bounds.privacy import gaussian as privacy
 
 EXPECTED = {"grad_norm_sq": expected_grad_norm_sq, "gap": expected_gap}
 BUDGET = {"n": 300, "epsilon": 2.0, "delta": 1e-6, "C": 5.0}

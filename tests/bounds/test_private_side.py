@@ -8,9 +8,9 @@ import math
 import pytest
 from mpmath import mp
 
+from bounds import privacy
 from bounds.dp_zopo import theorem1
 from bounds.privacy import accounting, random_shifts
-from bounds.privacy import gaussian as privacy
 from bounds.privacy import random_iterate as mixture
 from bounds.privacy.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
 

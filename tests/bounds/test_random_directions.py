@@ -7,10 +7,10 @@ import mpmath as mp
 import numpy as np
 import pytest
 
+from bounds import privacy
 from bounds.dpzero import sharp_noise
 from bounds.dpzero.recommend import recommend
 from bounds.dpzero.sharp_schedule import sharp_plan
-from bounds.privacy import gaussian as privacy
 from bounds.privacy import random_iterate as mixture
 from bounds.privacy import random_shifts
 from bounds.privacy.random_shifts import RELEASED, delta_random_shifts, epsilon_random_shifts, sigma_random_shifts, unit_sigma

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 
 import bounds
+from bounds import privacy
 from bounds.dpzero.recommend import METHODS, recommend
-from bounds.privacy import gaussian as privacy
 from bounds.privacy import random_iterate as mixture
 from bounds.strategies import problems
 

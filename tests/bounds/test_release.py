@@ -8,7 +8,7 @@ from scipy.optimize import brentq
 from scipy.stats import binom, norm
 
 import theory_lab as lab
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from bounds.privacy import random_iterate as mixture
 from bounds.privacy import random_shifts, subsampled
 from bounds.privacy.accounting import of_means

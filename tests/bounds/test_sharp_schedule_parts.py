@@ -6,10 +6,10 @@ from dataclasses import fields, replace
 import pytest
 
 import bounds
+from bounds import privacy
 from bounds.dpzero import sharp_schedule
 from bounds.dpzero.recommend import METHODS, PRINTED, recommend
 from bounds.dpzero.sharp_numbers import START
-from bounds.privacy import gaussian as privacy
 
 NOISY = {"n": 30.0, "d": 50.0, "r": 7.0, "epsilon": 0.01, "delta": 1e-5}  # nothing is proved to beat x_0 here
 PROBLEMS = [

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from bounds.privacy import subsampled
 from bounds.privacy.subsampled import delta_subsampled, epsilon_subsampled, sigma_subsampled
 

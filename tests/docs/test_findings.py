@@ -122,7 +122,7 @@ def test_how_loose_theorem_3_is():
 
 
 def test_the_failures_of_lemma_2_2_and_the_delta_of_the_theorems():
-    from bounds.privacy import gaussian as privacy
+    from bounds import privacy
     from paper_checks.dpzero.privacy.privacy_clause import counterexample
 
     spent = privacy.delta_gaussian(epsilon=100.0, sigma=privacy.sigma_lemma_2_2(epsilon=100.0, delta=0.1, T=1, sensitivity=1.0), T=1,

@@ -6,9 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bounds import privacy
 from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
-from bounds.privacy import gaussian as privacy
 from figures.gauss_psgd import digits as psgd_digits
 from figures.gauss_psgd import escape as psgd_escape
 from figures.gauss_psgd import experiments

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bounds import privacy
 from bounds.privacy import accounting
-from bounds.privacy import gaussian as privacy
 from paper_checks.dpzero import audits
 from paper_checks.dpzero.experiments import last_iterate
 from paper_checks.shared import audit

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from paper_checks.gauss_psgd.audits import AUDITED, PARTS, audit
 from paper_checks.shared.audit import audited
 from synthetic import kernels

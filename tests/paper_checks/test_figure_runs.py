@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from paper_checks.dpzero.experiments.figure_runs import (
     METHODS,
     PAPER,

@@ -8,7 +8,7 @@ from mpmath import mp
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from paper_checks.dpzero.appendix import remark_f5 as steps
 from paper_checks.dpzero.privacy import privacy_clause as clause
 from paper_checks.shared import privacy as curves

@@ -251,7 +251,7 @@ def test_the_command_line_hands_over_what_with_gives(written, capsys):
         (SUM, "quadratic --with w=3", "with = w: quadratic takes x0"),
         (SUM, "few", "objective = 'few': a function of spectrum, d, n, seed is needed, but it takes d"),
         (SUM, "long", "with: long needs loss, for instance --with loss=2"),
-        (SUM, "three", "objective = 'three': its function returns 3, but a synthetic.objectives.Objective is needed"),
+        (SUM, "three", "objective = 'three': its function returns 3, but a synthetic.objectives.sums.Objective is needed"),
         (SUM, "broken", "operands could not be broadcast together with shapes (3,) (4,) (LINE broken)"),
         (SADDLE, "hill --with width=3", "TypeError: width = 3: no such argument; the arguments are d, A, w, h, unstable_h, phases ("),
         (SADDLE, "needs", "with: needs needs height, for instance --with height=2"),

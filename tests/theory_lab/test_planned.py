@@ -62,7 +62,7 @@ def handed_over(monkeypatch, name):
         return Handed(given, named)
 
     run.__name__ = name.rpartition(".")[2]
-    monkeypatch.setattr(f"synthetic.{name}", run)
+    monkeypatch.setattr(f"synthetic.runs.{name}", run)
 
 
 @pytest.mark.parametrize("method", ["dpzero", "dpgd_0th", "dp_gd"])

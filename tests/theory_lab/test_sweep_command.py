@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from bounds import privacy
 from bounds.privacy import accounting
-from bounds.privacy import gaussian as privacy
 from tests.figures import crates
 from tests.tex import faults, packages
 from tests.theory_lab.sweeps import ONE, called, in_this_process, run, table

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
+from bounds import privacy
 from bounds.dpzero.columns import Plan as DPZeroPlan
 from bounds.gauss_psgd.columns import Plan as PsgdPlan
 from bounds.plans.plan import RELATIONS, Column, Place, Plan, Remarks
-from bounds.privacy import gaussian as privacy
 from bounds.privacy import random_iterate as mixture
 from bounds.privacy.subsampled import Neighbours
 from bounds.typeset import latex as typeset

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from bounds.privacy.gaussian import Accountant
 from paper_checks.experiment import sigma_table
 from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray

@@ -24,7 +24,7 @@ import numpy as np
 import sympy as sp
 from mpmath import mp
 
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from paper_checks.compare import LEVEL, least_mean
 from paper_checks.dpzero.algorithms import drawn, replay, written
 from paper_checks.shared.privacy import exact_delta

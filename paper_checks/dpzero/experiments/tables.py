@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from paper_checks.dpzero.experiments.figure_runs import PAPER
 from paper_checks.shared.tables import compared, drops
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted

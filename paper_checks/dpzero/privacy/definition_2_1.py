@@ -9,8 +9,8 @@ import numpy as np
 import sympy as sp
 from mpmath import mp
 
+from bounds import privacy
 from bounds import symbols as s
-from bounds.privacy import gaussian as privacy
 from bounds.privacy import random_iterate as mixture
 from bounds.privacy import subsampled
 from bounds.proofs.inequalities import is_zero

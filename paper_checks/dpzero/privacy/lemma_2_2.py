@@ -14,8 +14,8 @@ import sympy as sp
 from mpmath import mp
 
 import bounds
+from bounds import privacy
 from bounds import symbols as s
-from bounds.privacy import gaussian as privacy
 from bounds.proofs.certificates import Standing, verify
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dpzero import printed

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.shared.draws import noise_as_declared, uniform_index
 from paper_checks.shared.findings import searched

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, cosines, mean_gradient
 from paper_checks.shared.findings import ROUNDING, at_most, searched, spread
 from paper_checks.shared.privacy import Neighbours, apart

@@ -13,7 +13,7 @@ import numpy as np
 import sympy as sp
 
 import bounds
-from bounds.privacy import gaussian as privacy
+from bounds import privacy
 from bounds.proofs.inequalities import is_zero
 from paper_checks.shared.findings import searched
 from paper_checks.shared.privacy import DIGITS, attained, composed
