@@ -176,7 +176,7 @@ def test_every_kernel_has_a_slow_twin():
     from synthetic import kernels
     from theory_lab.methods import METHODS
 
-    twins = [import_module(f"tests.{path.stem}") for path in (ROOT / "tests").glob("naive*.py")]
+    twins = [import_module(f"tests.reference.{path.stem}") for path in (ROOT / "tests" / "reference").glob("[a-z]*.py")]
     own = {name for module in twins for name, one in vars(module).items() if getattr(one, "__module__", "") == module.__name__}
     assert set(kernels.__all__) <= own
     assert {one.name for one in METHODS.values() if one.kernel} <= own

@@ -12,7 +12,7 @@ D = 0 the slopes are exact. Elsewhere, and off the diagonal, a slope is a mean o
 for what is of higher order and for the TOLERANCE of f: it is five times the largest of the errors, 0.002, at the best DP-GD settings of
 Figures 1 to 3. A setting is left out where by every measure it lies above another one by more than both may be off. One of those is the
 best with a probability of at most 2 Phi(-DEVIATIONS) = 6.4e-14 for each C and group of a cell, of which a figure has 10,000: below 1e-9.
-This is an argument to first order, not a proof; `tests/synthetic/test_grid_law.py` compares with whole grids.
+This is an argument to first order, not a proof; `tests/synthetic/grids/test_candidates.py` compares with whole grids.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from synthetic.draws import FloatArray, data_generator
-from synthetic.losses import matrices, stages
+from synthetic.losses import matrices, stages, sums
 from synthetic.memory import room_for
 from synthetic.objectives.space import Space
 from synthetic.objectives.sums import Objective, Spectrum, _word, spectrum_values

@@ -15,8 +15,8 @@ from synthetic.objectives.matrices import matrix_quadratic
 from synthetic.objectives.space import matrices
 from synthetic.objectives.sums import Objective
 from synthetic.runs.simulate import simulate
-from tests import naive_grape
 from tests.bench.psgd import line, seconds
+from tests.reference import dp_grape as naive_grape
 
 TWIN_RATIO = 30.0  # asked for on layers of 16 x 8
 PRODUCT_RATIO = 0.5  # asked for at 1024 x 1024, r = 16, B = 64

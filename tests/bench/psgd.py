@@ -11,7 +11,7 @@ from synthetic.draws import NOISE, generator
 from synthetic.kernels.psgd import COUNTS
 from synthetic.objectives.separable_saddles import cubic_saddle, random_phase_cosines
 from synthetic.runs import escapes
-from tests import naive_psgd
+from tests.reference import gauss_psgd as naive_psgd
 
 ESCAPE_SECONDS = 5.0  # asked for: d = 1000, 10,000 steps, 64 replicates, two cores
 TWIN_RATIO = 30.0  # asked for at d = 10

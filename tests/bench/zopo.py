@@ -13,8 +13,8 @@ from synthetic.kernels import dp_zoo
 from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
 from synthetic.objectives.sums import quadratic
 from synthetic.runs.simulate import simulate
-from tests import naive_zopo
 from tests.bench.psgd import line, seconds
+from tests.reference import dp_zopo as naive_zopo
 
 TWIN_RATIO, BANDWIDTH, MASKED = 30.0, 0.5, 0.1  # at d = 50, at d = 100,000, and what a mask may cost besides its share
 

@@ -18,7 +18,7 @@ from bounds.proofs.derivation import Derivation
 from bounds.proofs.lines import line
 from bounds.symbols import GLOSSARY, LETTERS, A, L, Letter, T, X, alpha, d, delta, ell, epsilon, gap, introduce, lam, latex, n, r, symbols
 from bounds.theorem import HYPOTHESIS, SCOPE, Condition, Part, Theorem
-from tests.bounds.test_proofs import OWN_RANGES
+from tests.bounds.proofs.test_proofs import OWN_RANGES
 from tests.papers import PAPERS, joined, of
 
 TOY = Theorem(

@@ -26,9 +26,9 @@ SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
             "paper_checks/verdict_store.py", "paper_checks/run.py",
         ),
         (
-            "tests/synthetic/test_sweep", "tests/synthetic/test_store", "tests/synthetic/test_workers", "tests/synthetic/test_sources",
+            "tests/synthetic/sweeps",
             "tests/theory_lab/test_checking", "tests/theory_lab/test_broken_runs", "tests/theory_lab/test_reuse",
-            "tests/paper_checks/test_journal",
+            "tests/paper_checks/test_verdict_store",
         ),
     ),
     "report": (
@@ -38,7 +38,7 @@ SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ),
         ("tests/theory_lab", "tests/paper_checks/test_verdict"),
     ),
-    "sharp": (("bounds/moments/clipping.py", "bounds/moments/optimal_quadratic.py"), ("tests/bounds/test_sharp", "tests/bounds")),
+    "sharp": (("bounds/moments/*.py",), ("tests/bounds/moments", "tests/bounds/dpzero", "tests/bounds")),
     "theorems": (("bounds/*.py",), ("tests/bounds",)),
     "simulation": (("synthetic/*.py",), ("tests/synthetic",)),
     "figures": (("figures/*.py",), ("tests/figures", "tests/paper_checks")),
@@ -46,11 +46,11 @@ SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "paper_checks": (("paper_checks/*.py",), ("tests/paper_checks",)),
 }  # fmt: skip
 OWN = {paper: of(paper, "ROOMS") for paper in PAPERS}
-ROOMS = {paper: (rooms[paper], (f"tests/bounds/test_{paper}",)) for paper, rooms in OWN.items() if paper in rooms} | {
+ROOMS = {paper: (rooms[paper], (f"tests/bounds/{paper}",)) for paper, rooms in OWN.items() if paper in rooms} | {
     room: ((*(one for rooms in OWN.values() for one in rooms.get(room, ())), *patterns), tests)
     for room, (patterns, tests) in SHARED.items()
 }
-LEFT_OUT = ("proofs",)  # by default: they have a suite of their own, which tries to cheat them (`tests/paper_checks/cheats.py`)
+LEFT_OUT = ("proofs",)  # by default: they have a suite of their own, which tries to cheat them (`tests/paper_checks/false_proofs`)
 
 
 def room_of(path: str) -> str:

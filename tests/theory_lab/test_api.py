@@ -5,7 +5,7 @@ import pytest
 
 import theory_lab as lab
 from synthetic.grids.grid import grids
-from tests.synthetic.saddle_cases import SADDLES
+from tests.synthetic.objectives.saddle_cases import SADDLES
 from theory_lab import api
 
 

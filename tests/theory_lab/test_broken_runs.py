@@ -14,7 +14,7 @@ import theory_lab as lab
 from paper_checks.run import BrokenRun
 from paper_checks.run import run as examine_claims
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
-from tests.synthetic.test_sweep import default_interrupt
+from tests.synthetic.sweeps.test_sweep import default_interrupt
 from theory_lab.cli import main
 
 ROOT = Path(__file__).parents[2]

@@ -17,7 +17,7 @@ from bounds.dpzero.looseness import against_quadratic
 from bounds.strict_json import strict_json
 from paper_checks import papers, recheck_export
 from tests.figures import crates
-from tests.synthetic.saddle_cases import SADDLES
+from tests.synthetic.objectives.saddle_cases import SADDLES
 from theory_lab import progress
 from theory_lab.cli import main, parser
 from theory_lab.methods import METHODS

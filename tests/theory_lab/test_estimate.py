@@ -12,7 +12,7 @@ from bounds.plans.plan import Plan
 from bounds.symbols import GLOSSARY
 from bounds.typeset.words import prose
 from synthetic.objectives import probe
-from tests.synthetic.test_probe import turned
+from tests.synthetic.objectives.test_probe import turned
 from tests.tex import faults, packages
 from tests.theory_lab.test_options import Called, keep
 from tests.theory_lab.test_predict import refused

@@ -1,7 +1,7 @@
 """What the report shows of a proof: every line with what it rests on."""
 
 import bounds
-from tests.bounds.toy import IDENTITY, RANK, SUBSTITUTION, WISHFUL
+from tests.bounds.proofs.toy import IDENTITY, RANK, SUBSTITUTION, WISHFUL
 from theory_lab.report_derivations import LABELS, derivation_rows, paper_totals
 
 

@@ -11,7 +11,7 @@ from bounds.symbols import L, T, d, r
 from figures.style import CURVES, svg
 from paper_checks.errata import HELD, OPEN, SAID, SHOWN, status
 from paper_checks.verdict import Outcome, Plot
-from tests.bounds.toy import RANKED, chain, step
+from tests.bounds.proofs.toy import RANKED, chain, step
 from tests.theory_lab.test_report import verdict
 from theory_lab.report import at_most, sentence, shown, vocabulary
 from theory_lab.report_derivations import derivation_rows, source_of

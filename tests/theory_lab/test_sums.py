@@ -11,7 +11,7 @@ from bounds.dpzero.columns import Schedule
 from bounds.plans.plan import Place, Remarks
 from synthetic.methods.record import COMMON, ZEROTH
 from synthetic.runs.simulate import simulate
-from tests.synthetic.test_record import MOMENTUM
+from tests.synthetic.methods.test_record import MOMENTUM
 from theory_lab.cli import main
 from theory_lab.methods import METHODS, sums
 from theory_lab.methods.record import resolved
@@ -21,7 +21,7 @@ FILE = """
 from dataclasses import replace
 
 from synthetic.methods.record import NEEDED
-from tests.synthetic.test_record import MOMENTUM
+from tests.synthetic.methods.test_record import MOMENTUM
 from theory_lab.methods import sums
 
 more = {"paper": "mine", "words": "w"}
@@ -211,9 +211,11 @@ def test_columns_of_a_record_that_its_plan_does_not_have_are_a_sentence(tmp_path
 
 def test_a_record_by_address_that_promises_directions_its_kernel_has_not_is_a_sentence(tmp_path, capsys):
     head = "from theory_lab.methods import sums\nMETHOD = sums.record('momentum', paper='mine', words='w', "
-    file = written(tmp_path, "by_address", f"{head}kernel='tests.synthetic.test_record:MOMENTUM')\n")
+    file = written(tmp_path, "by_address", f"{head}kernel='tests.synthetic.methods.test_record:MOMENTUM')\n")
     assert main(["--module", file, "simulate", "momentum", *RUN]) == 2
     said = "zeroth of the record of momentum: its kernel lacks lam; zeroth=False is needed"
     assert capsys.readouterr().err == f"theory-lab: {said}\n"
-    file = written(tmp_path, "by_address_too", f"{head}kernel='tests.synthetic.test_record:MOMENTUM', zeroth=False, own=('beta', 'F'))\n")
+    file = written(
+        tmp_path, "by_address_too", f"{head}kernel='tests.synthetic.methods.test_record:MOMENTUM', zeroth=False, own=('beta', 'F'))\n"
+    )
     assert main(["--module", file, "simulate", "momentum", *RUN]) == 0

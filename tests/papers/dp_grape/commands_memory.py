@@ -16,7 +16,7 @@ CALLS = {
     }),
 }  # fmt: skip
 LESS = {"grape-memory": "vit 1 to 500 (4) of 1 to 500 (21), roberta 1 to 64 (4) of 1 to 64 (17), opt 1 to 16 (4) of 1 to 16 (16)"}
-RECORDS = {"grape-memory": "tests.figures.test_grape_memory:memory_record"}
+RECORDS = {"grape-memory": "tests.figures.dp_grape.test_memory:memory_record"}
 
 
 def pictures():

@@ -12,7 +12,7 @@ LESS = {  # in what the preview is less
     "grape-digits": "epsilons 2 to 8 (2) of 1 to 8 (4), epochs 3 of 20, Cs 1 of 0.1 to 10 (3), "
     "alphas 0.01 to 0.03 (2) of 0.003 to 0.3 (5), search_replicates 1 of 3, replicates 3 of 12",
 }
-DRAWN = "tests.figures.test_grape_drawn"
+DRAWN = "tests.figures.dp_grape.test_drawn"
 RECORDS = {  # made-up numbers of the figures that say of themselves where they come from
     f"grape-{name}": f"{DRAWN}:{name}_record" for name in ("rate", "subspace", "spectrum", "direction", "digits")
 }

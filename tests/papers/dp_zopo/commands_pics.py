@@ -12,7 +12,7 @@ LESS = {  # in what the preview is less
     "zopo-digits": "epsilons 2 to 8 (2) of 1 to 8 (3), epochs 10 of 100, alphas 0.01 to 0.1 (2) of 0.003 to 0.3 (5), "
     "search_replicates 1 of 2, replicates 3 of 8",
 }
-DRAWN = "tests.figures.test_zopo_drawn"
+DRAWN = "tests.figures.dp_zopo.test_drawn"
 RECORDS = {  # made-up numbers of the figures that say of themselves where they come from
     "zopo-lemma4": f"{DRAWN}:error_record", "zopo-floor": f"{DRAWN}:floor_record", "zopo-stages": f"{DRAWN}:stages_record",
     "zopo-pruning": f"{DRAWN}:masks_record", "zopo-scores": f"{DRAWN}:scores_record", "zopo-digits": f"{DRAWN}:digits_record",

@@ -108,8 +108,8 @@ LESS = {
     "longer 640 of 20480, replicates 16 of 64, means 256 of 1024",
 }  # in what the preview is less
 RECORDS = {  # made-up numbers of the figures that say of themselves where they come from
-    "dpzero-scale": "tests.figures.test_dpzero_law_drawn:scale_record",
-    "dpzero-tuned": "tests.figures.test_dpzero_law_drawn:tuned_record",
+    "dpzero-scale": "tests.figures.dpzero.test_drawn_in_distribution:scale_record",
+    "dpzero-tuned": "tests.figures.dpzero.test_drawn_in_distribution:tuned_record",
 }
 
 
@@ -118,8 +118,8 @@ def pictures():
     from figures.dpzero import scale as dpzero_scale
     from figures.dpzero import synthetic as dpzero_synthetic
     from figures.dpzero import tuned as dpzero_tuned
-    from tests.figures.test_dpzero_drawn import OUTCOME
-    from tests.figures.test_dpzero_law_drawn import scale_record, tuned_record
+    from tests.figures.dpzero.test_drawn import OUTCOME
+    from tests.figures.dpzero.test_drawn_in_distribution import scale_record, tuned_record
 
     return {name: dpzero_synthetic.OfTheGrid(name).draw(OUTCOME) for name in GRID} | {
         "dpzero-scale": dpzero_scale.draw(scale_record()),

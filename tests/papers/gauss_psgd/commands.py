@@ -83,7 +83,7 @@ LESS = {  # in what the preview is less
     "n 300000 of 1000000, epsilons 0.025 to 1 (4) of 0.015 to 4 (8), replicates 12 of 24",
     "psgd-selection": "dimensions 5 to 60 (3) of 5 to 120 (7), replicates 10 of 30",
 }  # fmt: skip
-SOME, OTHERS = "tests.figures.test_psgd_drawn", "tests.figures.test_psgd_drawn_others"
+SOME, OTHERS = "tests.figures.gauss_psgd.test_drawn", "tests.figures.gauss_psgd.test_drawn_others"
 RECORDS = {  # made-up numbers of the figures that say of themselves where they come from
     "psgd-digits": f"{OTHERS}:digits_record", "psgd-distributed": f"{SOME}:distributed_record", "psgd-escape": f"{OTHERS}:escape_record",
     "psgd-rate": f"{SOME}:rate_record", "psgd-selection": f"{OTHERS}:selection_record",

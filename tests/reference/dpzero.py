@@ -1,0 +1,72 @@
+"""Slow, obvious twins of the kernels: plain NumPy, one sample and one step at a time, on given draws.
+
+Each returns the list of iterates x_0, x_1, ... and the fraction of clipped samples at every step.
+"""
+
+import numpy as np
+
+from tests.reference.gauss_psgd import (  # noqa: F401 - the twins of every kernel are found here
+    ada_dp_spider,
+    coupled_descent,
+    dp_spider,
+    exact,
+    frozen_psgd,
+    gauss_psgd,
+    perturbed_descent,
+    query_dp_spider,
+    sgd,
+)
+
+
+def clip(v, C):
+    """clip_C(v) = v min(1, C / |v|), for scalars and vectors; clip_C(0) = 0, and 0 for what is not finite."""
+    if not np.all(np.isfinite(v)):
+        return np.zeros_like(v)
+    norm = np.linalg.norm(v)
+    return v if norm <= C else v * (C / norm)
+
+
+def is_clipped(v, C):
+    return not np.linalg.norm(v) <= C  # as the norm of NaN is not
+
+
+def two_point(loss, x, u, lam, sample):
+    return (loss(x + lam * u, sample) - loss(x - lam * u, sample)) / (2 * lam)
+
+
+def dpzero(loss, samples, x, *, alpha, C, sigma, lam, u, z):
+    path, clipped = [x], []
+    for u_t, z_t in zip(u, z, strict=True):
+        raw = [two_point(loss, x, u_t, lam, s) for s in samples]
+        clipped.append(np.mean([is_clipped(v, C) for v in raw]))
+        x = x - alpha * (np.mean([clip(v, C) for v in raw]) + sigma * z_t) * u_t
+        path.append(x)
+    return path, clipped
+
+
+def dpgd_0th(loss, samples, x, *, alpha, C, sigma, lam, u, z):
+    path, clipped = [x], []
+    for u_t, z_t in zip(u, z, strict=True):
+        raw = [two_point(loss, x, u_t, lam, s) * u_t for s in samples]
+        clipped.append(np.mean([is_clipped(v, C) for v in raw]))
+        x = x - alpha * (np.mean([clip(v, C) for v in raw], axis=0) + sigma * z_t)
+        path.append(x)
+    return path, clipped
+
+
+def dp_gd(gradient, samples, x, *, alpha, C, sigma, z):
+    path, clipped = [x], []
+    for z_t in z:
+        raw = [gradient(x, s) for s in samples]
+        clipped.append(np.mean([is_clipped(v, C) for v in raw]))
+        x = x - alpha * (np.mean([clip(v, C) for v in raw], axis=0) + sigma * z_t)
+        path.append(x)
+    return path, clipped
+
+
+def mezo(loss, samples, x, *, alpha, lam, u):
+    path = [x]
+    for u_t in u:
+        x = x - alpha * np.mean([two_point(loss, x, u_t, lam, s) for s in samples]) * u_t
+        path.append(x)
+    return path, [0.0] * len(u)
