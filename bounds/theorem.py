@@ -223,7 +223,10 @@ class Theorem:
     def evaluate(self, /, **values: float) -> Evaluation:
         """Return schedule and bound as floats; values that this theorem does not use are allowed, unknown names are not."""
         assert self.closed
-        values = checked_values(self.key, self.parameters, values)
+        return self.at(checked_values(self.key, self.parameters, values))
+
+    def at(self, values: Mapping[str, float]) -> Evaluation:
+        """Return what `evaluate` returns, for values that were checked."""
         schedule = {name: number(self.in_constants(GLOSSARY[name].symbol), values) for name in self.schedule}
         parts = {part.name: self.in_constants(part.value) for part in self.parts}
         known = {name: number(value, values) for name, value in parts.items() if values.keys() >= {*names_in(value)}}
@@ -245,12 +248,23 @@ class Theorem:
         """Return `any_schedule` as a float, inf where it does not apply; entries that are not given are the printed ones."""
         if self.any_schedule is None:
             raise ValueError(f"{self.key}: no bound for a free schedule; evaluate() gives the bound at the printed one")
+        sides = self._sides_at(values)
+        free = set().union(*(side.free_symbols for side in sides))
+        return self._bound_of(sides, checked_values(self.key, tuple(name for name in GLOSSARY if GLOSSARY[name].symbol in free), values))
+
+    def _sides_at(self, values: Mapping[str, float]) -> list[Any]:
+        """Return `any_schedule` and both sides of its conditions, with the printed entries of the schedule that have no value."""
         sides = [self.any_schedule] + [side for relation in self.valid_if for side in (relation.lhs, relation.rhs)]
         for symbol, meaning in self._expansions:
             if symbol.name not in values:
                 sides = [side.xreplace({symbol: meaning}) for side in sides]
-        free = set().union(*(side.free_symbols for side in sides))
-        values = checked_values(self.key, tuple(name for name in GLOSSARY if GLOSSARY[name].symbol in free), values)
+        return sides
+
+    def bound_of(self, values: Mapping[str, float]) -> float:
+        """Return what `bound_at` returns, for values that were checked."""
+        return self._bound_of(self._sides_at(values), values)
+
+    def _bound_of(self, sides: list[Any], values: Mapping[str, float]) -> float:
         bound, *ends = [number(side, values) for side in sides]
         pairs = zip(self.valid_if, ends[::2], ends[1::2], strict=True)
         applies = all(HOLDS[relation.rel_op](a, b) or math.isclose(a, b, rel_tol=1e-12) for relation, a, b in pairs)

@@ -9,6 +9,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from contextvars import ContextVar
 from difflib import get_close_matches
 from fractions import Fraction
@@ -23,7 +24,7 @@ R = TypeVar("R")
 INSIDE = ContextVar("INSIDE", default=0)  # how many doors a call has passed
 
 
-def door(function: Callable[P, R]) -> Callable[P, R]:
+def door(function: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
     """Return the function behind a door: each number that it is called with is first made the Python int or float that equals it.
 
     So no formula computes in the precision, or the range, of what a caller happens to hold (float32, int8, int64). Arrays and sequences
@@ -39,7 +40,8 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
         named = {name: plain(name, value) for name, value in kwargs.items()}
         nested = INSIDE.set(INSIDE.get() + 1)
         try:
-            return function(*positional, **named)
+            with np.errstate(over="raise", divide="raise", invalid="raise") if strict else nullcontext():
+                return function(*positional, **named)
         except (ArithmeticError, ValueError) as error:
             if INSIDE.get() > 1 or (isinstance(error, ValueError) and not str(error).startswith(("math domain error", "expected a "))):
                 raise  # a sentence already, or to be said by the outermost door, whose names are the caller's
@@ -87,13 +89,7 @@ def unfit(signature: inspect.Signature, positional: Sequence[object], named: Map
 
 def strict_door(function: Callable[P, R]) -> Callable[P, R]:
     """Do what `door` does, and refuse also where NumPy overflows or has no answer: not for runs, which may diverge."""
-
-    @functools.wraps(function)
-    def within(*args: P.args, **kwargs: P.kwargs) -> R:
-        with np.errstate(over="raise", divide="raise", invalid="raise"):
-            return function(*args, **kwargs)
-
-    return door(within)
+    return door(function, strict=True)
 
 
 def plain_fields(record: Any) -> None:

@@ -170,7 +170,9 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
     else:
         unneeded(record, objective=objective, plan=plan)
     called = record.runner or record.name
-    return of_record(record, "run", record.run, "the name of the method, an objective and a plan", called, objective, plan, **settings)
+    if METHODS.get(record.name) is record:
+        return resolved(record.run)(called, objective, plan, **settings)
+    return of_own(record, "run", record.run, "the name of the method, an objective and a plan", called, objective, plan, **settings)
 
 
 def recorded(method: str | Method, allowed: Sequence[str]) -> Method:
@@ -188,10 +190,8 @@ def unneeded(record: Method, **given: Any) -> None:
             raise ValueError(f"{name} = {shown(value)}: {record.name} takes none, because its settings determine everything; leave it out")
 
 
-def of_record(record: Method, what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
-    """Call a function that a record names; arguments that one of one's own does not take, and its arithmetic, are told in a sentence."""
-    if METHODS.get(record.name) is record:
-        return resolved(function)(*given, **settings)
+def of_own(record: Method, what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
+    """Call a function of a user's method; arguments that it does not take, and its arithmetic errors, become a sentence."""
     from paper_checks.source_location import file_of, place
     from theory_lab.own import called
 
@@ -286,16 +286,17 @@ def recommend(method: str | Method, objective: Any = None, **problem: Any) -> An
         fitting(record, objective, planned, "an objective of the lab is needed, or no objective and the constants by name")
         if record.plans.problem:
             problem = resolved(record.plans.problem)(record.name, objective, problem)
-    call = partial(of_record, record, "plans", record.plans.call, "the name of the method")
-
-    def plan_of(*names: Any, **at: Any) -> Any:
-        plan = call(*names, **at)
-        return estimate.told(plan, given) if estimate else plan
-
     epsilon = problem.get("epsilon")
-    if isinstance(epsilon, list | tuple) or (isinstance(epsilon, np.ndarray) and epsilon.ndim):
-        return several(plan_of, problem.pop("epsilon"), record.name, watched=record.plans.watched, **problem)
-    return plan_of(record.name, **problem)
+    many = isinstance(epsilon, list | tuple) or (isinstance(epsilon, np.ndarray) and epsilon.ndim > 0)
+    function = record.plans.call_for({*problem, *(["progress"] if many and record.plans.watched else [])})
+    call = (
+        resolved(function) if METHODS.get(record.name) is record else partial(of_own, record, "plans", function, "the name of the method")
+    )
+    if many:
+        every = (lambda *names, **at: estimate.told(call(*names, **at), given)) if estimate else call
+        return several(every, problem.pop("epsilon"), record.name, watched=record.plans.watched, **problem)
+    plan = call(record.name, **problem)
+    return estimate.told(plan, given) if estimate else plan
 
 
 for one in (simulate, recommend):

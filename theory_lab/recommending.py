@@ -64,13 +64,13 @@ def run_recommend(arguments: argparse.Namespace) -> int:
         from bounds.plans.side_by_side import several
 
         def call(*names: Any, **problem: Any) -> Any:
-            return called(what, plans.call, needed, *names, **problem)
+            return called(what, plans.call_for(problem), needed, *names, **problem)
 
         all_of = given.pop("epsilon") if many else (given.pop("epsilon"),)
         return told(several(call, all_of, arguments.method, progress=progress, watched=plans.watched, **given), arguments)
     if plans.watched:
         given["progress"] = progress
-    plan = called(what, plans.call, needed, arguments.method, **given)
+    plan = called(what, plans.call_for(given), needed, arguments.method, **given)
     if lacking := [name for name in NEEDED if not hasattr(plan, name)]:
         raise ValueError(f"{what}: a plan that has {', '.join(lacking)} is needed, not {plan!r:.80}")
     if arguments.json or arguments.latex:
@@ -80,7 +80,7 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     from theory_lab.tables import print_plan
 
     def call_plan(*names: Any, **problem: Any) -> Any:
-        return called(what, plans.call, needed, *names, **problem)
+        return called(what, plans.call_for(problem), needed, *names, **problem)
 
     print_plan(plan, opening(plan, same_problem(call_plan, arguments.method, given), given))
     return 0

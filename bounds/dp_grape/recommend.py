@@ -22,6 +22,8 @@ from bounds import privacy
 from bounds.dp_grape.columns import Plan, Schedule
 from bounds.dp_grape.sharp_numbers import SHARE, Problem, clip_loss, clip_spread
 from bounds.privacy.accounting import RESOLVED, of_means
+from bounds.privacy.budget import Budget
+from bounds.privacy.gaussian import largest_mu
 from bounds.privacy.release import Release
 from bounds.validate import one_of, positive, positive_integer, strict_door, whole_number
 
@@ -47,7 +49,8 @@ def recommend(
     """
     one_of(METHODS, method=method)
     whole_number(n=n, d=d)
-    positive(epsilon=epsilon, L=L, ell=ell, gap=gap)
+    positive(L=L, ell=ell, gap=gap)
+    budget = Budget(epsilon, delta)
     positive_integer(r=r, layers=layers)
     if layers > d:
         raise ValueError(f"layers = {layers}: at most d = {d:g} layers are needed")
@@ -62,7 +65,7 @@ def recommend(
         raise ValueError(f"block = {k}: an integer from r = {r} to d = {d:g} is needed")
     if B > n:
         raise ValueError(f"batch_size = {B}: at most n = {n:g} is needed")
-    noise = Noise(int(n), B, epsilon, delta, privacy.mu_gaussian(epsilon, delta))
+    noise = Noise(int(n), B, budget)
     problem = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "L": L, "ell": ell, "gap": gap, "spread": spread or gap}
     problem |= {"subspace": r, "layers": layers, "block": k, "batch": B}
     printed, of_printed = _printed(method, problem, noise)
@@ -84,9 +87,7 @@ class Noise:
 
     n: int
     B: int
-    epsilon: float
-    delta: float
-    mu: float
+    budget: Budget
 
     @property
     def full(self) -> bool:
@@ -107,12 +108,12 @@ class Noise:
     def rate(self, T: int | None) -> float:
         """Return the rate for T steps; None: of full batches, which many small steps come close to."""
         if T is None or self.full:
-            return 2 / (self.n * self.mu)
+            return 2 / (self.n * largest_mu(self.budget))
         return self.release(T, 1.0).sigma / math.sqrt(T)
 
     def release(self, T: int, C: float) -> Release:
         """Return what T steps release, with the noise that they need."""
-        return of_means(self.n, self.B, C, T, "full" if self.full else "poisson").for_privacy(self.epsilon, self.delta)
+        return of_means(self.n, self.B, C, T, "full" if self.full else "poisson").for_privacy(self.budget.epsilon, self.budget.delta)
 
     def words(self) -> str:
         """Return how batches are drawn and which numbers are public constants."""
@@ -149,7 +150,7 @@ def _column(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[
 
 def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Schedule, list[str]]:
     theorem, n, L = bounds.THEOREMS["dp_grape.theorem_d10"], noise.n, problem["L"]
-    found = theorem.evaluate(**{name: problem[name] for name in theorem.parameters})
+    found = theorem.at({name: float(problem[name]) for name in theorem.parameters})
     at = found.schedule
     T, B = max(1, math.floor(at["T"])), min(n, max(1, math.ceil(at["batch"])))
     drawn, sampling = ("full", 0.0) if B == n else ("without_replacement", 1 / B)
@@ -177,14 +178,14 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
 def _judged(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[str]]:
     """Return whether the printed sigma is shown to be private with batches of fixed size B, and what is said of it."""
     if B == noise.n:
-        of_print = noise.epsilon / math.sqrt(math.log(1 / noise.delta))  # mu of all releases together
-        spent = math.exp(privacy.log_delta(epsilon=noise.epsilon, mu=of_print))
-        why = f"with full batches it gives delta = {spent:.3g} at epsilon = {noise.epsilon:.4g}. It must be "
-        why += f"{of_print / noise.mu:.4g} times as large"
-        private = of_print <= noise.mu
+        of_print = noise.budget.epsilon / math.sqrt(math.log(1 / noise.budget.delta))  # mu of all releases together
+        spent = math.exp(privacy.log_delta(epsilon=noise.budget.epsilon, mu=of_print))
+        why = f"with full batches it gives delta = {spent:.3g} at epsilon = {noise.budget.epsilon:.4g}. It must be "
+        why += f"{of_print / largest_mu(noise.budget):.4g} times as large"
+        private = of_print <= largest_mu(noise.budget)
     else:
-        spent = of_means(noise.n, B, run["C"], run["T"], "without_replacement", sigma=run["sigma"]).epsilon(noise.delta)
-        private, why = spent <= noise.epsilon, f"with batches of fixed size, B = {B}, our accountant finds epsilon = {spent:.4g}"
+        spent = of_means(noise.n, B, run["C"], run["T"], "without_replacement", sigma=run["sigma"]).epsilon(noise.budget.delta)
+        private, why = spent <= noise.budget.epsilon, f"with batches of fixed size, B = {B}, our accountant finds epsilon = {spent:.4g}"
     said = f"The printed sigma is not shown to be private where a record is replaced: {why}. The sigma of the other variants is private."
     return private, [] if private else [said]
 
@@ -280,7 +281,7 @@ def _standing(method: str, problem: Mapping[str, Any], noise: Noise, guessed: bo
             "accountant is within 0.1 % of the least noise."
         )
     yield f"The sharp variant takes the fewest steps whose bound is within about {100 * SHARE:g} % of the best that T_max allows."
-    if remark := privacy.delta_remark(noise.delta, noise.n):
+    if remark := privacy.delta_remark(noise.budget.delta, noise.n):
         yield f"{remark}."
     yield (
         "L, ell, gap and spread must be public upper bounds. Values that are computed from the private data are not covered by epsilon, "

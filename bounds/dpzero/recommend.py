@@ -18,13 +18,15 @@ import bounds
 from bounds import privacy
 from bounds.dpzero import sharp_schedule
 from bounds.dpzero.columns import Misjudged, Plan, Schedule
-from bounds.dpzero.remark_f5 import integer_T
+from bounds.dpzero.remark_f5 import best_integer_T
 from bounds.dpzero.sharp_noise import lipschitz_scale
 from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
 from bounds.privacy.accounting import of_means
+from bounds.privacy.budget import Budget
+from bounds.privacy.gaussian import lemma_2_2_warning
 from bounds.privacy.release import Mechanism, Release
 from bounds.symbols import GLOSSARY
-from bounds.validate import inside_unit, non_negative, one_of, positive, strict_door, whole_number
+from bounds.validate import non_negative, one_of, positive, strict_door, whole_number
 
 PRINTED = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem2", "dp_gd": "dpzero.dp_gd"}
 PRINTED_WITHOUT_RANK = PRINTED | {"dpgd_0th": "dpzero.theorem1"}
@@ -62,8 +64,8 @@ def recommend(
     """
     one_of(METHODS, method=method)
     whole_number(n=n, d=d)
-    positive(epsilon=epsilon, L=L, ell=ell, gap=gap)
-    inside_unit(delta=delta)
+    positive(L=L, ell=ell, gap=gap)
+    budget = Budget(epsilon, delta)
     caveats, of_printed = [], list[str]()
     keys = PRINTED_WITHOUT_RANK if r is None else PRINTED
     if r is None:
@@ -102,18 +104,21 @@ def recommend(
     printed, said = _printed(method, key, problem)
     if guessed := problem.get("B", B) != B:
         printed = replace(printed, certified=math.inf if mu is not None else L**2)
-    if not privacy.lemma_2_2_is_private(epsilon, delta):
+    if warning := lemma_2_2_warning(budget):
         printed = replace(printed, private=False)
     if isinstance(T_max, str) and T_max != "printed":
         raise ValueError(f"T_max = {T_max!r}: an integer of at least 1, 'printed', or None for as many steps as help, is needed")
     at_most = max(1, printed.T) if T_max == "printed" else T_max
-    planned = sharp_schedule.sharp_plan(method, **asked, lam=None if method == "dp_gd" else lam, T_max=at_most, accountant=accountant)
+    planned = sharp_schedule.best_plan(
+        method, budget, n=n, d=d, r=r, L=L, ell=ell, gap=gap,
+        T_max=at_most, lam=None if method == "dp_gd" else lam, accountant=accountant,
+    )  # fmt: skip
     chosen = {name: getattr(planned, name) for name in ("theorem", "alpha", "T", "C", "sigma", "bound")}
     measure = MEASURE_START if planned.theorem == START else MEASURE
     lam = math.nan if method == "dp_gd" else planned.lam
     best = Schedule(**chosen, measure=measure, lam=lam, certified=planned.bound, method=method, n=float(n), constants=constants(asked))
     best = replace(best, release=_of_sharp(planned, asked))
-    noise, rounding = _privacy_caveats(epsilon, delta), _rounding_caveats(best, problem)
+    noise, rounding = _privacy_caveats(warning), _rounding_caveats(best, problem)
     caveats += of_printed + said + list(planned.caveats) + noise + rounding
     caveats += filter(None, [privacy.delta_remark(delta, n)])
     caveats.append(
@@ -140,7 +145,8 @@ def _of_sharp(planned: sharp_schedule.SharpPlan, asked: Mapping[str, Any]) -> Re
 
 def _printed(method: str, key: str, problem: Mapping[str, float]) -> tuple[Schedule, list[str]]:
     theorem = bounds.THEOREMS[key]
-    evaluation, whole = theorem.evaluate(**problem), integer_T(key, **problem)
+    evaluation = theorem.at(problem)
+    whole = best_integer_T(theorem, problem, evaluation)
     at = {**evaluation.schedule, **whole.schedule}
     lam = at.get("lam", math.nan)
     numbers = (at["alpha"], whole.T, at["C"], lam, at["sigma"], evaluation.bound, whole.bound)
@@ -170,9 +176,8 @@ def constants(problem: Mapping[str, float]) -> dict[str, float]:
     return {name: float(problem[name]) for name in ("d", "r", "L", "ell", "gap", "B", "mu") if name in problem}
 
 
-def _privacy_caveats(epsilon: float, delta: float) -> list[str]:
-    remark = privacy.lemma_2_2_remark(epsilon, delta)
-    return [f"{remark}. The sharp sigma is private"] if remark else []
+def _privacy_caveats(warning: str) -> list[str]:
+    return [f"{warning}. The sharp sigma is private"] if warning else []
 
 
 def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]:
@@ -196,10 +201,8 @@ def _misjudged(
     fixed = {entry: getattr(printed, entry) for entry in ("alpha", "T", "C", "lam") if not math.isnan(getattr(printed, entry))}
     theorem = bounds.THEOREMS[key]
     letters = {*theorem.parameters, *(str(symbol) for symbol in theorem.without_abbreviations(theorem.any_schedule).free_symbols)}
-    try:
-        before = theorem.bound_at(**{**{k: v for k, v in true.items() if k in letters}, **fixed})
-    except ValueError:  # r above d
-        before = math.inf
+    runs = fixed.get("T", 1) >= 1 and all(0 < value < math.inf for value in fixed.values())
+    before = theorem.bound_of({**{k: v for k, v in true.items() if k in letters}, **fixed}) if runs else math.inf
     schedule = {name: getattr(planned, name) for name in ("alpha", "T", "C", "lam", "sigma")}
     after = sharp_schedule.certified_at(planned.theorem, **schedule, **{letter: true[letter] for letter in ("d", "r", "L", "ell", "gap")})
     if math.isnan(before) or guessed:  # the printed schedule does not exist there, or certifies nothing

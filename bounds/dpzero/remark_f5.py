@@ -16,7 +16,7 @@ from typing import Any
 from bounds.dpzero import THEOREMS
 from bounds.floats import number_beside
 from bounds.symbols import GLOSSARY
-from bounds.theorem import Checked, Theorem, UnderConditions, checked_values, not_met
+from bounds.theorem import Checked, Evaluation, Theorem, UnderConditions, checked_values, not_met
 
 # where to round an entry to a float, so that what the theorem asks of it holds exactly: steps and radii down, threshold and noise up
 SAFE = {"alpha": -1, "T": 1, "C": 1, "lam": -1, "sigma": 1}
@@ -52,9 +52,13 @@ def integer_T(key: str, **values: float) -> IntegerT:
     if key not in ROUNDED:
         raise ValueError(f"key = {key!r}: one of {', '.join(ROUNDED)} is needed")
     theorem = THEOREMS[key]
-    rule = theorem.at_integer_T
     values = checked_values(key, theorem.parameters, values)
-    at_real_T = theorem.evaluate(**values)
+    return best_integer_T(theorem, values, theorem.at(values))
+
+
+def best_integer_T(theorem: Theorem, values: Mapping[str, float], at_real_T: Evaluation) -> IntegerT:
+    """Return what `integer_T` returns, for values that were checked and what the theorem says at them."""
+    rule: Any = theorem.at_integer_T
     real_T = at_real_T.schedule["T"]
     trivial = number_beside(theorem.in_constants(rule.trivial), values, 1)
     if not real_T >= 1:
@@ -76,7 +80,7 @@ def integer_T(key: str, **values: float) -> IntegerT:
         noise = _with_free(theorem, ("T", "C")).in_constants(GLOSSARY["sigma"].symbol)
         schedule["sigma"] = number_beside(noise, {**at, "C": schedule["C"]}, SAFE["sigma"])
     keeps = bound <= at_real_T.bound * ROOM * (1 + 1e-12)
-    return IntegerT(key, best, bound, at_real_T.bound, keeps, schedule, reason, at_real_T.checked)
+    return IntegerT(theorem.key, best, bound, at_real_T.bound, keeps, schedule, reason, at_real_T.checked)
 
 
 def certified(theorem: Theorem, T: int, values: Mapping[str, float]) -> float:

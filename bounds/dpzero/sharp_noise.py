@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from bounds.privacy.gaussian import in_full, sigma_gaussian
-from bounds.privacy.random_iterate import LONGEST, epsilon_uniform, mu_uniform, sigma_uniform
-from bounds.privacy.random_shifts import Released, sigma_random_shifts, unit_sigma
+from bounds.privacy.budget import Budget
+from bounds.privacy.gaussian import TINY, in_full, least_sigma
+from bounds.privacy.random_iterate import LONGEST, largest_mu_uniform, least_epsilon_uniform, least_sigma_uniform
+from bounds.privacy.random_shifts import Released, least_sigma_random_shifts, least_unit_sigma
 from bounds.validate import door, positive
 
 ACCOUNTANTS = ("exact", "lipschitz")  # of a sharp plan
@@ -25,32 +26,27 @@ class ClipNoise:
     """The least noise that the clip needs, whatever the losses are: it grows with C."""
 
     n: float
-    epsilon: float
-    delta: float
+    budget: Budget
 
     def about(self, T: Any, C: Any) -> Any:
         """Return sigma in plain floats, for a search; arrays of C broadcast: off by less than 1/T of it."""
-        least = mu_uniform(self.epsilon, self.delta, LONGEST) * math.sqrt(LONGEST)
+        least = largest_mu_uniform(self.budget, LONGEST) * math.sqrt(LONGEST)
         return 2 * C * np.sqrt(T - 0.5) / (self.n * least)
 
     def sigma(self, T: int, C: float) -> float:
         """Return sigma from above; that of one release for T = 1, where x_0 needs none."""
-        return self.path(1, C) if T == 1 else sigma_uniform(**self._budget, T=T, sensitivity=self._moved(C))
+        return self.path(1, C) if T == 1 else least_sigma_uniform(self.budget, T, self._sensitivity(C))
 
     def path(self, T: int, C: float) -> float:
         """Return the sigma that the whole path needs, or x_T, from above."""
-        return sigma_gaussian(**self._budget, T=T, sensitivity=self._moved(C))
+        return least_sigma(self.budget, in_full(math.sqrt(T) * self._sensitivity(C)))
 
     def by_the_clip(self, T: int, C: float, sigma: float) -> float:
         """Return the epsilon at this delta that the clip guarantees whatever the losses are, from above."""
-        return epsilon_uniform(delta=self.delta, sigma=sigma, T=T, sensitivity=self._moved(C))
+        return least_epsilon_uniform(self.budget.delta, max(self._sensitivity(C) / sigma, TINY), T)
 
-    def _moved(self, C: float) -> float:
+    def _sensitivity(self, C: float) -> float:
         return in_full(2 * C / self.n)
-
-    @property
-    def _budget(self) -> dict[str, float]:
-        return {"epsilon": self.epsilon, "delta": self.delta}
 
 
 @dataclass(frozen=True)
@@ -61,7 +57,7 @@ class LipschitzNoise(ClipNoise):
 
     def about(self, T: Any, C: Any) -> Any:
         """Return the smaller of the two."""
-        return np.minimum(super().about(T, C), self.scale * unit_sigma(**self._budget, T=math.ceil(T), released="uniform"))
+        return np.minimum(super().about(T, C), self.scale * least_unit_sigma(self.budget, math.ceil(T), "uniform", math.inf))
 
     def sigma(self, T: int, C: float) -> float:
         """Return the smaller of the two."""
@@ -72,7 +68,7 @@ class LipschitzNoise(ClipNoise):
         return min(super().path(T, C), self._lipschitz(T, "path"))
 
     def _lipschitz(self, T: int, released: Released) -> float:
-        return sigma_random_shifts(**self._budget, T=T, scale=self.scale, released=released)
+        return least_sigma_random_shifts(self.budget, T, self.scale, released)
 
 
 @door

@@ -26,9 +26,10 @@ from bounds.dpzero import THEOREMS
 from bounds.dpzero.sharp_noise import ACCOUNTANTS, ClipNoise, LipschitzNoise, lipschitz_scale
 from bounds.dpzero.sharp_numbers import DIGITS as LONG
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
-from bounds.privacy.gaussian import in_full, log_e_plus_ratio, sigma_gaussian
+from bounds.privacy.budget import Budget
+from bounds.privacy.gaussian import in_full, least_sigma, log_e_plus_ratio
 from bounds.privacy.random_iterate import LONGEST
-from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
+from bounds.validate import door, non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -265,9 +266,12 @@ def least_radius(*, size: float, C: float, share: float = 0.01, unit: float = RO
 def printed_steps(method: str, *, n: float, d: float, r: float, epsilon: float, delta: float) -> int:
     """Return the T of Theorem 3 (dpzero), Theorem 2 (dpgd_0th) or of the DP-GD row of Table 1, rounded down, at least 1."""
     one_of(tuple(CANDIDATES), method=method)
-    positive(n=n, d=d, r=r, epsilon=epsilon)
-    inside_unit(delta=delta)
-    rho = math.sqrt(r * log_e_plus_ratio(epsilon, delta)) / (n * epsilon)
+    positive(n=n, d=d, r=r)
+    return _printed_steps(method, n, d, r, Budget(epsilon, delta))
+
+
+def _printed_steps(method: str, n: float, d: float, r: float, budget: Budget) -> int:
+    rho = math.sqrt(r * log_e_plus_ratio(budget.epsilon, budget.delta)) / (n * budget.epsilon)
     return max(1, math.floor({"dpzero": (r + 2) / (4 * rho), "dpgd_0th": (r + 2) / (d * rho), "dp_gd": 1 / rho}[method]))
 
 
@@ -297,12 +301,22 @@ def sharp_plan(
                 L-Lipschitz (`bounds.dpzero.random_directions`)
     """
     one_of(tuple(CANDIDATES), method=method)
-    one_of(ACCOUNTANTS, accountant=accountant)
     whole_number(n=n, d=d)
-    positive(r=r, epsilon=epsilon, L=L, ell=ell, gap=gap)
-    inside_unit(delta=delta)
+    positive(r=r, L=L, ell=ell, gap=gap)
     if not 1 <= r <= d:
         raise ValueError(f"r = {r!r}: a number from 1 to d = {d} is needed")
+    budget = Budget(epsilon, delta)
+    return best_plan(
+        method, budget, n=n, d=d, r=r, L=L, ell=ell, gap=gap, T_max=T_max, lam=lam, theorem=theorem, accountant=accountant
+    )  # fmt: skip
+
+
+def best_plan(
+    method: str, budget: Budget, *, n: float, d: float, r: float, L: float, ell: float, gap: float, T_max: int | str | None,
+    lam: float | None, theorem: str | None = None, accountant: str,
+) -> SharpPlan:  # fmt: skip
+    """Return what `sharp_plan` returns, for a budget and constants of a problem that were checked."""
+    one_of(ACCOUNTANTS, accountant=accountant)
     if lam is not None:
         positive(lam=lam)
     candidates = [one for one in CANDIDATES[method] if d >= one.least_d]
@@ -310,19 +324,19 @@ def sharp_plan(
         one_of(tuple(one.key for one in candidates), theorem=theorem)
         candidates = [one for one in candidates if one.key == theorem]
     if T_max == PRINTED:
-        T_max = printed_steps(method, n=n, d=d, r=r, epsilon=epsilon, delta=delta)
+        T_max = _printed_steps(method, n, d, r, budget)
     if T_max is not None:
         positive_integer(T_max=T_max)
         T_max = min(T_max, LONGEST)
 
-    noise = ClipNoise(float(n), float(epsilon), float(delta))
+    noise = ClipNoise(float(n), budget)
     if accountant == "lipschitz":
-        noise = LipschitzNoise(noise.n, noise.epsilon, noise.delta, lipschitz_scale(method, n=n, d=d, L=L))
+        noise = LipschitzNoise(noise.n, budget, lipschitz_scale(method, n=n, d=d, L=L))
     problem = _Problem(float(n), float(d), float(r), float(L), float(ell), float(gap), noise)
     plans = [_plan(method, problem, one, T_max, lam) for one in candidates]  # type: ignore[arg-type]
     least = min(plan.bound for plan in plans)
     plans = sorted((one for one in plans if one.bound <= (1 + 2 * C_SHARE) * least), key=lambda one: one.by_the_clip or one.bound)
-    return min([plans[0], _start(method, problem, epsilon, delta)], key=lambda plan: plan.bound)
+    return min([plans[0], _start(method, problem, budget)], key=lambda plan: plan.bound)
 
 
 def _plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | None, lam: float | None) -> SharpPlan:
@@ -342,10 +356,10 @@ def _plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | Non
     return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, problem.noise.path(T, C), by_the_clip)
 
 
-def _start(method: str, problem: _Problem, epsilon: float, delta: float) -> SharpPlan:
+def _start(method: str, problem: _Problem, budget: Budget) -> SharpPlan:
     """Return the plan that publishes x_0; its step and noise are never used, and are private for one release all the same."""
     L, ell = problem.L, problem.ell
-    sigma = sigma_gaussian(epsilon=epsilon, delta=delta, T=1, sensitivity=in_full(2 * L / problem.n))
+    sigma = least_sigma(budget, in_full(2 * L / problem.n))
     bound = math.nextafter(min(L * L, 2 * ell * problem.gap) * (1 + 2.0**-50), math.inf)
     lam = 0.0 if method == "dp_gd" else L / (ell * problem.d)
     return SharpPlan(method, START, 1 / (ell * (problem.r + 2)), 1, L, lam, sigma, bound, sigma)

@@ -7,7 +7,7 @@ Source    Gauss-PSGD, Theorems 2 and 3, (79), (98), Lemma 8; the comparison is o
 """
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from bounds.gauss_psgd.block import PLAIN, Constants, entries
 from bounds.gauss_psgd.fixed_point import BATCHES, Loop, Problem, given_at, ratio, root, scale, whole_loop
@@ -49,8 +49,8 @@ def first_n(problem: Problem, *, constants: Constants = PLAIN, batches: str = "p
         """Return n, and mu less its largest entry."""
         block, _, T = scale(problem.ceiling, log_factor, problem, constants)
         psi = problem.ceiling / ratio(log_factor, constants)
-        n = root(lambda n: math.log(psi) - math.log(choice(replace(problem, n=n), block, T, constants).psi), 1e6, 1e12)
-        r = choice(replace(problem, n=n), block, T, constants).added_noise
+        n = root(lambda n: math.log(psi) - math.log(choice(problem.with_samples(n), block, T, constants).psi), 1e6, 1e12)
+        r = choice(problem.with_samples(n), block, T, constants).added_noise
         return n, log_factor - max(entries(block, given_at(problem, psi, r, constants), T))
 
     if at(1.0)[1] >= 0:

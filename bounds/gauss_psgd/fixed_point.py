@@ -20,11 +20,14 @@ That no smaller one does is not proved. Nothing jumps when Gamma and Q are round
 import math
 import sys
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass
+from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
 from bounds.gauss_psgd.block import FLOATS, PLAIN, Block, Constants, Functions, Given, accuracy_over_psi, block, counts, entries, logarithm
+from bounds.privacy.budget import Budget
 from bounds.validate import door, inside_unit, one_of, plain_fields, positive
 
 Point = TypeVar("Point", bound="FixedPoint")
@@ -51,11 +54,23 @@ class Problem:
 
     def __post_init__(self) -> None:
         plain_fields(self)
-        positive(**{name: getattr(self, name) for name in ("n", "d", "epsilon", "L", "ell", "rho", "U", "m")})
+        positive(**{name: getattr(self, name) for name in ("n", "d", "L", "ell", "rho", "U", "m")})
         for name in ("n", "d", "m"):
             if getattr(self, name) < 1:
                 raise ValueError(f"{name} = {getattr(self, name)!r}: a number of at least 1 is needed")
-        inside_unit(delta=self.delta, omega=self.omega)
+        inside_unit(omega=self.omega)
+        self.budget  # noqa: B018  (it checks epsilon and delta)
+
+    @cached_property
+    def budget(self) -> Budget:
+        """The privacy that is asked for."""
+        return Budget(self.epsilon, self.delta)
+
+    def with_samples(self, n: float) -> "Problem":
+        """Return the problem with another n, which a search chose; its other numbers were checked."""
+        other = copy(self)
+        object.__setattr__(other, "n", n)
+        return other
 
     @property
     def constants(self) -> dict[str, float]:
@@ -112,6 +127,11 @@ def gaussian_constant(delta: float) -> float:
     That mechanism is (epsilon, delta)-private for epsilon < 1; `bounds.privacy.sigma_gaussian` is exact for every epsilon.
     """
     inside_unit(delta=delta)
+    return definition_8_constant(delta)
+
+
+def definition_8_constant(delta: float) -> float:
+    """Return what `gaussian_constant` returns, for a delta that was checked."""
     return 8 * (math.log(1.25) - math.log(delta)) / -math.log(delta)
 
 
@@ -211,7 +231,7 @@ def lemma7(problem: Problem, *, b_1: float, b_2: float, drift_limit: float, chos
     d, m, G, M = problem.d, problem.m, problem.L, problem.ell
     width = logarithm(2 * d if chosen.version == "repaired" else d, chosen.base)
     privacy = math.log(1 / problem.delta) / problem.epsilon**2
-    c_1, c_2 = (gaussian_constant(problem.delta) if c is None else c for c in (chosen.c_1, chosen.c_2))
+    c_1, c_2 = (definition_8_constant(problem.delta) if c is None else c for c in (chosen.c_1, chosen.c_2))
     sampling_error = chosen.sampling * width * math.sqrt((G**2 / b_1 + M**2 * drift_limit / b_2) / m)
     added_noise = chosen.noise * math.sqrt(privacy * (c_1 * G**2 / b_1**2 + c_2 * M**2 * drift_limit / b_2**2) / m)
     return Noise(b_1, b_2, drift_limit, sampling_error, added_noise, math.hypot(sampling_error, math.sqrt(d) * added_noise))

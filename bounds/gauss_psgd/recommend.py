@@ -19,9 +19,11 @@ from bounds import privacy
 from bounds.gauss_psgd.block import Constants, least_s, whole
 from bounds.gauss_psgd.columns import Plan, Schedule
 from bounds.gauss_psgd.feasibility import Feasibility, feasibility, first_n
-from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, in_whole_batches, whole_loop
+from bounds.gauss_psgd.fixed_point import Loop, Problem, definition_8_constant, gaussian_constant, in_whole_batches, whole_loop
 from bounds.gauss_psgd.rates import rates
 from bounds.gauss_psgd.scaled import GUARD, Knobs, scaled_plan, scheduled, smallest_scaled
+from bounds.privacy.budget import Budget
+from bounds.privacy.gaussian import largest_mu
 from bounds.validate import door, needing, one_of, positive, strict_door, whole_number
 
 METHODS = ("gauss_psgd",)
@@ -59,7 +61,7 @@ def recommend(
     needing("Knobs(...), or None for the usual ones,", lambda one: one is None or isinstance(one, Knobs))(knobs=knobs)
     whole_number(n=n, d=d, m=m)
     problem = Problem(n=int(n), d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, rho=rho, U=U, m=m, omega=omega)
-    chosen, exact, constant = knobs or Knobs(), exact_constant(epsilon, delta), gaussian_constant(delta)
+    chosen, exact, constant = knobs or Knobs(), private_constant(problem.budget), definition_8_constant(problem.delta)
     as_printed = Constants(s=s, C_abs=C_abs, base=base)
     repair = replace(as_printed, version="repaired", c_1=exact, c_2=exact)
     at = whole_loop(problem, constants=as_printed)
@@ -93,7 +95,7 @@ def recommend(
         )
     if remark := privacy.delta_remark(delta, problem.n * problem.m):
         caveats.append(f"{remark}.")
-    if not is_private(epsilon, delta):
+    if constant < exact:
         caveats.append(
             f"At epsilon = {epsilon:.4g} and delta = {delta:.3g} the noise of Definition 8, which the printed parameters use, is not "
             f"private. It must be {math.sqrt(exact / constant):.4g} times as large."
@@ -107,8 +109,12 @@ def exact_constant(epsilon: float, delta: float) -> float:
 
     The noise of a release of sensitivity 2 L/b_1 is then sqrt(c_1 log(1/delta)) L/(b_1 epsilon) = (2 L/b_1) / mu_gaussian(epsilon, delta).
     """
-    mu = privacy.mu_gaussian(epsilon, delta)  # first: it refuses what is no privacy
-    return (2 * epsilon / mu) ** 2 / math.log(1 / delta)
+    return private_constant(Budget(epsilon, delta))
+
+
+def private_constant(budget: Budget) -> float:
+    """Return what `exact_constant` returns, for a budget."""
+    return (2 * budget.epsilon / largest_mu(budget)) ** 2 / math.log(1 / budget.delta)
 
 
 def is_private(epsilon: float, delta: float) -> bool:

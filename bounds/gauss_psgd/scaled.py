@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from bounds import privacy
 from bounds.gauss_psgd.columns import Schedule
 from bounds.gauss_psgd.fixed_point import Problem, least_at
+from bounds.privacy.gaussian import in_full, largest_mu, least_sigma
 from bounds.validate import door, non_negative, plain_fields, positive, positive_integer
 
 GUARD = 1e-9  # a quotient that is exactly 20 can come out as 20.000000000000004, which must not become 21
@@ -96,7 +96,7 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     T = knobs.Q * Gamma + math.ceil(knobs.k_T * problem.U / (eta * chi**2) - GUARD)
     if n < 2 * T:
         raise ValueError(f"n = {n!r}: accuracy {accuracy:.4g} needs at least 2 T = {2.0 * T:.6g} samples; give more or a larger alpha")
-    mu, path, first = privacy.mu_gaussian(problem.epsilon, problem.delta), problem.U * eta, 1 + knobs.extra_fresh
+    mu, path, first = largest_mu(problem.budget), problem.U * eta, 1 + knobs.extra_fresh
     b_2 = int(n // (2 * T))
     drift_limit = knobs.drift_limit
     if drift_limit is None:
@@ -108,8 +108,8 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     b_1 = int(n // (2 * fresh))
     if b_1 < 1:
         raise ValueError(f"n = {n!r}: {fresh} fresh gradients need at least {2 * fresh} samples; give more samples or a larger drift_limit")
-    sigma_fresh = privacy.sigma_gaussian(epsilon=problem.epsilon, delta=problem.delta, T=1, sensitivity=2 * G / b_1)
-    sigma_difference = privacy.sigma_gaussian(epsilon=problem.epsilon, delta=problem.delta, T=1, sensitivity=2 * M / b_2)
+    sigma_fresh = least_sigma(problem.budget, in_full(2 * G / b_1))
+    sigma_difference = least_sigma(problem.budget, in_full(2 * M / b_2))
     squared = G**2 / b_1 + M**2 * drift_limit / b_2 + d * (sigma_fresh**2 + sigma_difference**2 * drift_limit)
     radius, psi = knobs.k_R * math.sqrt(accuracy / problem.rho), math.sqrt(squared / m)
     block = {"accuracy": accuracy, "eta": eta, "chi": chi, "Gamma": Gamma, "Q": knobs.Q, "radius": radius, "drift_limit": drift_limit}

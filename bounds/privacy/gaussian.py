@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.privacy import gaussian_docs as docs
+from bounds.privacy.budget import Budget
 from bounds.typeset.docstrings import continued
 from bounds.validate import door, inside_unit, non_negative, positive, positive_integer
 
@@ -129,13 +130,13 @@ def last_private(excess: Callable[[float], float], private: float, leaky: float)
 @door
 def mu_gaussian(epsilon: float, delta: float) -> float:
     """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP."""
-    positive(epsilon=epsilon)
-    inside_unit(delta=delta)
-    return _mu_gaussian(float(epsilon), float(delta))
+    return largest_mu(Budget(epsilon, delta))
 
 
 @lru_cache
-def _mu_gaussian(epsilon: float, delta: float) -> float:
+def largest_mu(budget: Budget) -> float:
+    """Return the largest mu for which mu-GDP implies the (epsilon, delta)-DP of a budget, rounded down."""
+    epsilon, delta = budget.epsilon, budget.delta
     if epsilon > LARGEST_MU**2 / 1e6:
         raise OverflowError(f"epsilon = {epsilon!r}: the square of mu leaves floating point")
     x = -NormalDist().inv_cdf(delta)  # delta(epsilon; mu) <= Phi(-x), so the mu that belongs to this x is private
@@ -167,9 +168,15 @@ def in_full(value: float) -> float:
 @door
 def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
     """Return the least noise for which T Gaussian releases together are (epsilon, delta)-DP."""
-    moved, mu = _total_sensitivity(T, sensitivity), mu_gaussian(epsilon, delta)
-    sigma = in_full(moved / mu)
-    return sigma if moved / sigma <= mu else math.nextafter(sigma, math.inf)  # so that its epsilon is not above what was asked for
+    total = _total_sensitivity(T, sensitivity)
+    return least_sigma(Budget(epsilon, delta), total)
+
+
+def least_sigma(budget: Budget, total: float) -> float:
+    """Return the least noise of a budget for one Gaussian release of sensitivity `total`, rounded up."""
+    mu = largest_mu(budget)
+    sigma = in_full(total / mu)
+    return sigma if total / sigma <= mu else math.nextafter(sigma, math.inf)  # so that its epsilon is not above what was asked for
 
 
 @continued(docs.DELTA_GAUSSIAN)
@@ -211,8 +218,6 @@ def log_e_plus_ratio(epsilon: float, delta: float) -> float:
 
 def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
     """Return the mu of Lemma 2.2's sigma, epsilon / sqrt(8 log(e + epsilon/delta)), whatever T and the sensitivity."""
-    positive(epsilon=epsilon)
-    inside_unit(delta=delta)
     return epsilon / math.sqrt(8 * log_e_plus_ratio(epsilon, delta))
 
 
@@ -220,7 +225,8 @@ def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
 @door
 def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
     """Return the noise of Lemma 2.2 of DPZero as printed, which is not private for every epsilon."""
-    return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta))
+    budget = Budget(epsilon, delta)
+    return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(budget.epsilon, budget.delta))
 
 
 Accountant = Literal["lemma", "exact"]
@@ -231,7 +237,12 @@ ACCOUNTANTS = {"lemma": sigma_lemma_2_2, "exact": sigma_gaussian}
 @door
 def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
     """Return whether the noise of Lemma 2.2 of DPZero gives the (epsilon, delta)-DP that the lemma claims."""
-    return _log_excess(epsilon, max(_mu_lemma_2_2(epsilon, delta), TINY), delta) <= 0
+    return _lemma_2_2_holds(Budget(epsilon, delta))
+
+
+def _lemma_2_2_holds(budget: Budget) -> bool:
+    mu = _mu_lemma_2_2(budget.epsilon, budget.delta)
+    return _log_excess(budget.epsilon, max(mu, TINY), budget.delta) <= 0
 
 
 @continued(docs.LEMMA_2_2_CRITICAL_EPSILON)
@@ -239,8 +250,12 @@ def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
 def lemma_2_2_critical_epsilon(delta: float) -> float:
     """Return the epsilon up to which Lemma 2.2 of DPZero holds at this delta, and above which it fails."""
     inside_unit(delta=delta)
+    return _critical_epsilon(float(delta))
+
+
+def _critical_epsilon(delta: float) -> float:
     private = 27.0
-    while lemma_2_2_is_private(2 * private, delta):
+    while _log_excess(2 * private, max(_mu_lemma_2_2(2 * private, delta), TINY), delta) <= 0:
         private *= 2
     return last_private(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
 
@@ -249,18 +264,27 @@ def lemma_2_2_critical_epsilon(delta: float) -> float:
 @door
 def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
     """Return the noise of Lemma 2.2 of DPZero divided by the least noise."""
-    return mu_gaussian(epsilon, delta) / _mu_lemma_2_2(epsilon, delta)
+    return _lemma_2_2_ratio(Budget(epsilon, delta))
+
+
+def _lemma_2_2_ratio(budget: Budget) -> float:
+    return largest_mu(budget) / _mu_lemma_2_2(budget.epsilon, budget.delta)
 
 
 @continued(docs.LEMMA_2_2_REMARK)
 @door
 def lemma_2_2_remark(epsilon: float, delta: float) -> str:
     """Return a warning where the noise of Lemma 2.2 of DPZero is not private."""
-    if lemma_2_2_is_private(epsilon, delta):
+    return lemma_2_2_warning(Budget(epsilon, delta))
+
+
+def lemma_2_2_warning(budget: Budget) -> str:
+    """Return what `lemma_2_2_remark` returns, for a budget."""
+    if _lemma_2_2_holds(budget):
         return ""
     return (
-        f"epsilon = {epsilon:.6g} is above {lemma_2_2_critical_epsilon(delta):.6g}: there the noise of Lemma 2.2 is not private "
-        f"at delta = {delta:.3g}; to be private, the printed sigma must be divided by {lemma_2_2_ratio(epsilon, delta):.4g}"
+        f"epsilon = {budget.epsilon:.6g} is above {_critical_epsilon(budget.delta):.6g}: there the noise of Lemma 2.2 is not private "
+        f"at delta = {budget.delta:.3g}; to be private, the printed sigma must be divided by {_lemma_2_2_ratio(budget):.4g}"
     )
 
 

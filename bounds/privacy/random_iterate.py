@@ -31,7 +31,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from bounds.privacy.gaussian import LARGEST_MU, TINY, epsilon_gaussian, in_full, last_private, log_curve, mu_gaussian, rounded_up
+from bounds.privacy.budget import Budget
+from bounds.privacy.gaussian import LARGEST_MU, TINY, epsilon_gaussian, in_full, largest_mu, last_private, log_curve, rounded_up
 from bounds.validate import door, inside_unit, non_negative, positive, positive_integer, strict_door
 
 GROUPS = 2048  # putting k together costs less than 1e-3 of delta where that is above 1e-20, and 1e-5 of sigma
@@ -149,10 +150,9 @@ def mu_uniform(epsilon: float, delta: float, T: int) -> float:
     >>> round(lab.mixture.mu_uniform(2.0, 1e-6, 100), 4)
     0.0505
     """
-    positive(epsilon=epsilon)
-    inside_unit(delta=delta)
+    budget = Budget(epsilon, delta)
     possible_steps(T)
-    return _mu_uniform(float(epsilon), float(delta), T)
+    return largest_mu_uniform(budget, T)
 
 
 @door
@@ -187,19 +187,26 @@ def nothing_to_hide(delta: float, T: int) -> bool:
     """
     inside_unit(delta=delta)
     possible_steps(T)
+    return needs_no_noise(delta, T)
+
+
+def needs_no_noise(delta: float, T: int) -> bool:
+    """Return what `nothing_to_hide` returns, for numbers that were checked."""
     return (1 - 1 / T) * (1 + 2.0**-50) <= delta
 
 
 @lru_cache
-def _mu_uniform(epsilon: float, delta: float, T: int) -> float:
-    if nothing_to_hide(delta, T):
+def largest_mu_uniform(budget: Budget, T: int) -> float:
+    """Return what `mu_uniform` returns, for a budget and a T that were checked."""
+    epsilon, delta = budget.epsilon, budget.delta
+    if needs_no_noise(delta, T):
         return math.inf
     wanted = math.log(delta)
 
     def excess(log_mu: float) -> float:
         return _log_delta(epsilon, math.exp(log_mu), T) - wanted
 
-    private = math.log(mu_gaussian(epsilon, delta)) - math.log(T - 1) / 2 - 2.0**-30  # as if all of T - 1 releases were known
+    private = math.log(largest_mu(budget)) - math.log(T - 1) / 2 - 2.0**-30  # as if all of T - 1 releases were known
     step = 2.0**-20
     while excess(private) > 0:
         private, step = private - step, 2 * step
@@ -250,8 +257,15 @@ def sigma_uniform(*, epsilon: float, delta: float, T: int, sensitivity: float) -
     >>> round(lab.privacy.sigma_gaussian(epsilon=2.0, delta=1e-6, T=100, sensitivity=0.002), 4)  # for all iterates
     0.0446
     """
+    budget = Budget(epsilon, delta)
+    possible_steps(T)
     positive(sensitivity=sensitivity)
-    mu = mu_uniform(epsilon, delta, T)
+    return least_sigma_uniform(budget, T, sensitivity)
+
+
+def least_sigma_uniform(budget: Budget, T: int, sensitivity: float) -> float:
+    """Return what `sigma_uniform` returns, for a budget and numbers that were checked."""
+    mu = largest_mu_uniform(budget, T)
     return 0.0 if math.isinf(mu) else in_full(sensitivity / mu)
 
 
@@ -322,6 +336,11 @@ def epsilon_uniform(*, delta: float, sigma: float, T: int, sensitivity: float) -
     mu = _per_release(sensitivity, sigma)
     inside_unit(delta=delta)
     possible_steps(T)
+    return least_epsilon_uniform(delta, mu, T)
+
+
+def least_epsilon_uniform(delta: float, mu: float, T: int) -> float:
+    """Return the least epsilon of x_tau at this delta, where mu is the sensitivity over sigma of one release; numbers that were checked."""
     if T == 1:
         return 0.0
     everything = epsilon_gaussian(delta=delta, sigma=1.0, T=1, sensitivity=mu * math.sqrt(T - 1)) * (1 + 2.0**-40)
@@ -370,8 +389,7 @@ def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float
     """
     from scipy.optimize import brentq
 
-    positive(epsilon=epsilon)
-    inside_unit(delta=delta)
+    budget = Budget(epsilon, delta)
     positive_integer(points=points)
 
     def needed(end: float) -> tuple[float, float]:
@@ -381,7 +399,7 @@ def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float
         w = (f[-1] - f) / np.trapezoid(f[-1] - f, s)
         return float(np.trapezoid(w * f, s)), float(np.trapezoid(w * w, s))
 
-    uniform = mu_uniform(epsilon, delta, LONGEST) ** 2 * LONGEST
+    uniform = largest_mu_uniform(budget, LONGEST) ** 2 * LONGEST
     high = 2 * uniform
     while needed(high)[0] < delta:
         high *= 2

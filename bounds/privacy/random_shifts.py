@@ -46,8 +46,9 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from bounds.privacy.gaussian import LARGEST_MU, in_full, log_delta, mu_gaussian, private_end
-from bounds.privacy.random_iterate import nothing_to_hide, possible_steps
+from bounds.privacy.budget import Budget
+from bounds.privacy.gaussian import LARGEST_MU, in_full, largest_mu, log_delta, private_end
+from bounds.privacy.random_iterate import needs_no_noise, possible_steps
 from bounds.validate import door, inside_unit, non_negative, one_of, positive
 
 Array = npt.NDArray[np.float64]
@@ -248,21 +249,23 @@ def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "pa
     0 where nothing is released, or x_0 alone with a probability of 1 - delta. It lies within some 1e-6 of the least one that the bound
     on delta allows.
     """
-    positive(epsilon=epsilon)
+    budget = Budget(epsilon, delta)
     _told_from_0(delta)
-    return _unit_sigma(float(epsilon), float(delta), T, released, _check(T, 1.0, released, cap))
+    return least_unit_sigma(budget, T, released, _check(T, 1.0, released, cap))
 
 
 @lru_cache(maxsize=4096)
-def _unit_sigma(epsilon: float, delta: float, T: int, released: Released, cap: float) -> float:
+def least_unit_sigma(budget: Budget, T: int, released: Released, cap: float) -> float:
+    """Return what `unit_sigma` returns, for a budget and numbers that were checked."""
+    epsilon, delta = budget.epsilon, budget.delta
     most = _Law(T, released).most
-    if most == 0 or (released == "uniform" and nothing_to_hide(delta, T)):
+    if most == 0 or (released == "uniform" and needs_no_noise(delta, T)):
         return 0.0
 
     def excess(log_a: float) -> float:
         return math.log(_delta(epsilon, math.exp(log_a), T, released, cap)) - math.log(delta)
 
-    private = math.log(mu_gaussian(epsilon, delta) / math.sqrt(most) / min(1.0, cap))
+    private = math.log(largest_mu(budget) / math.sqrt(most) / min(1.0, cap))
     while excess(private) > 0:
         private -= 0.25
     leaky = private + 0.25
@@ -276,8 +279,14 @@ def sigma_random_shifts(
     *, epsilon: float, delta: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
     """Return a sigma for which the releases are (epsilon, delta)-DP, from above; 0 where nothing is released."""
-    units = _check(T, scale, released, cap)
-    sigma = unit_sigma(epsilon=epsilon, delta=delta, T=T, released=released, cap=units) * scale * (1 + 2.0**-51)
+    budget, units = Budget(epsilon, delta), _check(T, scale, released, cap)
+    _told_from_0(delta)
+    return least_sigma_random_shifts(budget, T, scale, released, units)
+
+
+def least_sigma_random_shifts(budget: Budget, T: int, scale: float, released: Released, cap: float = math.inf) -> float:
+    """Return what `sigma_random_shifts` returns, for a budget and numbers that were checked; `cap` in units of the scale."""
+    sigma = least_unit_sigma(budget, T, released, cap) * scale * (1 + 2.0**-51)
     return in_full(sigma) if sigma else 0.0
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from synthetic.objectives.sums import Objective
 
 PAPER = "dpzero"
-SHARED = "theory_lab.tuned:recommend"
+SHARED = "bounds.dpzero.recommend:recommend"
 PLANNED = {  # private methods, and what recommends their parameters
     "dpzero": SHARED,
     "dpgd_0th": SHARED,
@@ -63,6 +63,7 @@ def plans(name: str) -> Plans:
         words="alpha, T, C, lambda, sigma",
         described=f"Recommend a schedule for {name}.",
         call=PLANNED[name],
+        tuned="theory_lab.tuned:recommend" if PLANNED[name] == SHARED else None,
         problem=problem,
         watched=True,
         unbatched=f"no theorem of the plans of {name} covers batches: sigma and bounds are for steps over all n samples. Leave it out, or "

@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import inspect
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from keyword import iskeyword
@@ -196,12 +196,16 @@ SADDLE = Kind(
 )
 
 
+TUNED = frozenset(("spectrum", "distance", "accountant", "progress"))
+
+
 @dataclass(frozen=True)
 class Plans:
     """How parameters are recommended.
 
     words, described    in the help of the commands
     call                call(method, **problem) -> a `bounds.plans.plan.Plan`; `options` are its arguments
+    tuned               the same for a problem with one of `TUNED` besides, where there is a variant that is tuned for a spectrum
     columns             the names of the plan's columns, for --plan
     problem             problem(method, objective, given) -> what an objective says of the problem
     watched             whether `call` takes progress(done, total) too, because it may take long
@@ -216,6 +220,11 @@ class Plans:
     problem: Function | None = None
     watched: bool = field(default=False, repr=False)
     unbatched: str = field(default="", repr=False)
+    tuned: Function | None = None
+
+    def call_for(self, problem: Iterable[str]) -> Function:
+        """Return what recommends parameters for a problem, by the names of what is given of it."""
+        return self.tuned if self.tuned is not None and not TUNED.isdisjoint(problem) else self.call
 
     def need(self, method: str, objective: Any, given: Mapping[str, Any], written: str) -> None:
         """Raise ValueError for what `call` needs and neither an objective nor `given` says; `written` is how a user gives a {name}."""
