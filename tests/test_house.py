@@ -119,7 +119,7 @@ def test_whoever_looks_for_a_theorem_opens_its_page():
 
 def test_the_recipe_of_a_paper_names_every_table_that_is_asked_for():
     asked = re.compile(r'(?:bounds|ledger|simulation|commands)\.([A-Za-z_]+)"|"([A-Z_]{4,})"')
-    recipe = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A paper\n")[2]
+    recipe = (ROOT / "docs" / "howto" / "paper.md").read_text(encoding="utf-8")
     lines = [line for p in (ROOT / "tests").rglob("*.py") for line in p.read_text(encoding="utf-8").splitlines()]
     calls = [line for line in lines if re.search(r"\b(of|joined|tables)\(", line)]
     found = {one or other for line in calls for one, other in asked.findall(line)}

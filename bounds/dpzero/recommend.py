@@ -26,7 +26,7 @@ from bounds.privacy.budget import Budget
 from bounds.privacy.gaussian import lemma_2_2_warning
 from bounds.privacy.release import Mechanism, Release
 from bounds.symbols import GLOSSARY
-from bounds.validate import non_negative, one_of, positive, strict_door, whole_number
+from bounds.validate import non_negative, one_of, positive, positive_integer, strict_door, whole_number
 
 PRINTED = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem2", "dp_gd": "dpzero.dp_gd"}
 PRINTED_WITHOUT_RANK = PRINTED | {"dpgd_0th": "dpzero.theorem1"}
@@ -108,7 +108,12 @@ def recommend(
         printed = replace(printed, private=False)
     if isinstance(T_max, str) and T_max != "printed":
         raise ValueError(f"T_max = {T_max!r}: an integer of at least 1, 'printed', or None for as many steps as help, is needed")
-    at_most = max(1, printed.T) if T_max == "printed" else T_max
+    at_most = max(1, printed.T) if isinstance(T_max, str) else T_max
+    one_of(sharp_schedule.ACCOUNTANTS, accountant=accountant)
+    if lam is not None and method != "dp_gd":
+        positive(lam=lam)
+    if at_most is not None:
+        positive_integer(T_max=at_most)
     planned = sharp_schedule.best_plan(
         method, budget, n=n, d=d, r=r, L=L, ell=ell, gap=gap,
         T_max=at_most, lam=None if method == "dp_gd" else lam, accountant=accountant,

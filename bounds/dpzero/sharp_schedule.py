@@ -306,27 +306,27 @@ def sharp_plan(
     if not 1 <= r <= d:
         raise ValueError(f"r = {r!r}: a number from 1 to d = {d} is needed")
     budget = Budget(epsilon, delta)
+    one_of(ACCOUNTANTS, accountant=accountant)
+    if lam is not None:
+        positive(lam=lam)
+    if theorem is not None:
+        one_of(tuple(one.key for one in CANDIDATES[method] if d >= one.least_d), theorem=theorem)
+    if T_max == PRINTED:
+        T_max = _printed_steps(method, n, d, r, budget)
+    if T_max is not None:
+        positive_integer(T_max=T_max)
     return best_plan(
         method, budget, n=n, d=d, r=r, L=L, ell=ell, gap=gap, T_max=T_max, lam=lam, theorem=theorem, accountant=accountant
     )  # fmt: skip
 
 
 def best_plan(
-    method: str, budget: Budget, *, n: float, d: float, r: float, L: float, ell: float, gap: float, T_max: int | str | None,
+    method: str, budget: Budget, *, n: float, d: float, r: float, L: float, ell: float, gap: float, T_max: int | None,
     lam: float | None, theorem: str | None = None, accountant: str,
 ) -> SharpPlan:  # fmt: skip
     """Return what `sharp_plan` returns, for a budget and constants of a problem that were checked."""
-    one_of(ACCOUNTANTS, accountant=accountant)
-    if lam is not None:
-        positive(lam=lam)
-    candidates = [one for one in CANDIDATES[method] if d >= one.least_d]
-    if theorem is not None:
-        one_of(tuple(one.key for one in candidates), theorem=theorem)
-        candidates = [one for one in candidates if one.key == theorem]
-    if T_max == PRINTED:
-        T_max = _printed_steps(method, n, d, r, budget)
+    candidates = [one for one in CANDIDATES[method] if d >= one.least_d and theorem in (None, one.key)]
     if T_max is not None:
-        positive_integer(T_max=T_max)
         T_max = min(T_max, LONGEST)
 
     noise = ClipNoise(float(n), budget)
