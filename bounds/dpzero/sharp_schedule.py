@@ -313,6 +313,8 @@ def sharp_plan(
         one_of(tuple(one.key for one in CANDIDATES[method] if d >= one.least_d), theorem=theorem)
     if T_max == PRINTED:
         T_max = _printed_steps(method, n, d, r, budget)
+    if isinstance(T_max, str):
+        raise ValueError(f"T_max = {T_max!r}: an integer of at least 1, {PRINTED!r}, or None is needed")
     if T_max is not None:
         positive_integer(T_max=T_max)
     return best_plan(
@@ -333,7 +335,7 @@ def best_plan(
     if accountant == "lipschitz":
         noise = LipschitzNoise(noise.n, budget, lipschitz_scale(method, n=n, d=d, L=L))
     problem = _Problem(float(n), float(d), float(r), float(L), float(ell), float(gap), noise)
-    plans = [_plan(method, problem, one, T_max, lam) for one in candidates]  # type: ignore[arg-type]
+    plans = [_plan(method, problem, one, T_max, lam) for one in candidates]
     least = min(plan.bound for plan in plans)
     plans = sorted((one for one in plans if one.bound <= (1 + 2 * C_SHARE) * least), key=lambda one: one.by_the_clip or one.bound)
     return min([plans[0], _start(method, problem, budget)], key=lambda plan: plan.bound)

@@ -8,12 +8,13 @@ from textwrap import wrap
 ROOT = Path(__file__).parents[2]
 PICTURE = ROOT / "docs" / "_static" / "architecture.svg"
 WIDTH, LINE, PAD, LETTER = 1200, 15, 10, 6.15  # pixels; LETTER is the width of a character at 11 pixels
+# packages, with the columns of their folders; a package imports from those below it
 ROWS = (
     (("theory_lab", 2),),
     (("figures", 2),),
     (("paper_checks", 4),),
     (("bounds", 2), ("synthetic", 2)),
-)  # packages, and columns of folders in each
+)
 PAPERS = ("dpzero", "gauss_psgd", "dp_grape", "dp_zopo")
 
 

@@ -1,4 +1,4 @@
-"""The recipe for a method is true: in a copy of the packages a method is added as docs/howto/contribute.md says, and everything knows it."""
+"""The recipe for a method is true: in a copy of the packages a method is added as docs/howto/contribute.md says."""
 
 import difflib
 import json
