@@ -37,9 +37,9 @@ class Sample:
     centre: FloatArray
     centre_rest: FloatArray
     cosine: FloatArray  # between the part of D and the part of x_0 - x* that are not along D_0
-    near: FloatArray  # of the training mean, and of the test mean
+    near: FloatArray  # for the error of the training mean
     near_rest: FloatArray
-    far: FloatArray
+    far: FloatArray  # for that of the test mean
     far_rest: FloatArray
     least: tuple[float, float]  # F_S at the mean of its samples: training, test
 
