@@ -174,10 +174,10 @@ def replayed(
     part       number of this chain, which selects its streams
     """
     steps = T * runs
-    asked = {**settings, "T": T}
-    if missing := [each.name for each in method.all_settings if each.needed and each.name not in asked]:
+    given = {**settings, "T": T}
+    if missing := [each.name for each in method.all_settings if each.needed and each.name not in given]:
         raise ValueError(f"{missing[0]} is missing: {method.name} needs {', '.join(missing)}")
-    settings = {each.name: each.checked(asked.get(each.name, each.default)) for each in method.all_settings}
+    settings = {each.name: each.checked(given.get(each.name, each.default)) for each in method.all_settings}
     known: dict[str, Any] = {**settings, **{name: table(space, settings) for name, table in method.tables.items()}}
     shared = ""
     if method.stages:
@@ -190,8 +190,8 @@ def replayed(
             shared = f"{draw.name} is kept for longer than a run"
     noise = next(draw for draw in method.draws if draw.stream == NOISE)
     if noise.every and settings[noise.every] > 1:
-        said = f"the noise {noise.name} of {method.name} is kept for several steps; an audit needs 1"
-        raise ValueError(f"{noise.every} = {shown(settings[noise.every])}: {said}")
+        reason = f"the noise {noise.name} of {method.name} is kept for several steps; an audit needs 1"
+        raise ValueError(f"{noise.every} = {shown(settings[noise.every])}: {reason}")
     numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
     room_for(8 * steps * numbers, T=T)  # not runs, of which few are in one call
     known |= {draw.name: _rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}

@@ -84,7 +84,7 @@ class PsgdRun:
     vouched: bool = False
 
     def __repr__(self) -> str:
-        ends = ", ".join(f"{int(np.sum(self.status == code))} {said}" for code, said in enumerate(STATUS) if np.any(self.status == code))
+        ends = ", ".join(f"{int(np.sum(self.status == code))} {end}" for code, end in enumerate(STATUS) if np.any(self.status == code))
         used = f"steps {self.steps.min()} to {self.steps.max()}, samples {self.samples.min()} to {self.samples.max()}"
         return f"PsgdRun({self.objective}: {len(self.status)} replicates, {ends}; {used}){' '.join(('', *self.remarks[:1]))}"
 

@@ -116,8 +116,8 @@ def simulate(
     """
     if not isinstance(method, Kernel):
         raise ValueError(f"method = {shown(method)}: the record of a kernel is needed, a synthetic.methods.record.Kernel")
-    if said := unfit(method.call, (method, objective), settings):
-        raise TypeError(said)
+    if problem := unfit(method.call, (method, objective), settings):
+        raise TypeError(problem)
     C, sigma = settings.get("C"), settings.get("sigma")
     if not method.private and (C is not None or sigma is not None):
         raise ValueError(f"C and sigma: {method.name} neither clips nor adds noise, leave them out")

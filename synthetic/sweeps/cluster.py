@@ -62,7 +62,7 @@ class Cluster(Executor):
         self._keeper.start()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Submit fn(*args, **kwargs); return its future, which raises `WorkerDied` if it is lost in every round and nothing else finishes."""
+        """Submit fn(*args, **kwargs); return its future, which raises `WorkerDied` if the call is lost in too many rounds."""
         call = Call(fn, args, kwargs)
         call.there = HANDING
         with self._lock:

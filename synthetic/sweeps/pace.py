@@ -22,7 +22,7 @@ class Pace:
         self.cells += 1
         self.cost += cost
         self.seconds += seconds
-        self.began = min(self.began, at - seconds)  # not from the start of the processes, which says nothing about cells
+        self.began = min(self.began, at - seconds)  # not from the start of the processes, which no cell needs
 
     def left(self, now: float, cost: float, cells: int) -> float | None:
         """Return the estimated seconds for so many further cells, of this cost in all, at time `now`; None if nothing has ended."""
