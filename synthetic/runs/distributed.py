@@ -36,6 +36,7 @@ def run_clients(
     pickle.dumps(problem)  # a compiled function gets its name when it is first sent, which must not happen in two threads at once
 
     def oracle(fresh: bool, x: FloatArray, *arguments: Any) -> bool:
+        """Write the server's estimate at x to `out`; return False when the samples are used up."""
         memory, drift, counts, rng, out = arguments[-5:]
         distance = float(np.sqrt(np.sum((x - memory[m]) ** 2)))
         moved = drift[0] + (distance**2 if queries else 0.0)

@@ -184,6 +184,7 @@ def gauss_psgd(
     problem = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
 
     def descend(rows: FloatArray, x: FloatArray, last: FloatArray, *state: Any) -> int:
+        """Run one replicate from x; write its end to x and last, and return its status."""
         if executor is None:
             status = int(kernels.gauss_psgd(kernel, *problem, rows, numbers, rules, x, last, *state))
         else:
@@ -239,6 +240,7 @@ def frozen_psgd(
     problem = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
 
     def descend(rows: FloatArray, x: FloatArray, last: FloatArray, *state: Any) -> int:
+        """Run one replicate from x; write its end to x and last, and return its status."""
         status = int(kernels.frozen_psgd(kernels.ada_dp_spider, *problem, rows, numbers, rules, x, *state))
         last[:], x[:] = x, np.nan
         return status

@@ -160,7 +160,8 @@ def simulate(
         arrays |= {"kept": np.full(places, np.nan)} if "scales" in stages.gives else {}
     lock, total = Lock(), 0
 
-    def tell(made: int) -> None:
+    def report(made: int) -> None:
+        """Add steps to the total, and call `progress`."""
         nonlocal total
         with lock:
             total += made
@@ -168,9 +169,10 @@ def simulate(
                 progress(total, replicates * T)
 
     def replicate(r: int) -> int:
+        """Run replicate r, and return how many of its steps were finite."""
         row = {name: values[r] for name, values in arrays.items()}
         own = {name: np.zeros(shape) for name, shape in shapes.items()}
-        return _replicate(method, objective, known, lengths, r, row, own, tell, max(1, T // 50) if progress else T)
+        return _replicate(method, objective, known, lengths, r, row, own, report, max(1, T // 50) if progress else T)
 
     steps = on_threads(objective.name, replicate, replicates, threads)
     notes = remarks.of_run(settings, objective.x0, *(arrays[name] for name in ("x", "loss", "grad_norm_sq")))
@@ -185,7 +187,7 @@ def _replicate(
     r: int,
     row: Mapping[str, Any],
     state: Mapping[str, FloatArray],
-    tell: Callable[[int], None],
+    report: Callable[[int], None],
     pace: int,
 ) -> int:
     """Run replicate r in chunks of at most `pace` steps; write into its rows of the arrays, return its number of finite steps."""
@@ -221,7 +223,7 @@ def _replicate(
             reached = run_loop(kernel.name, kernel.function, steps, *(given[name] for name in kernel.takes))
             row["grad_norm_sq"][after] += rest
             done += reached
-            tell(reached if reached == steps else T - done + reached)
+            report(reached if reached == steps else T - done + reached)
             if reached < steps:
                 break
         if stages:

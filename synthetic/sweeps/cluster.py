@@ -174,8 +174,8 @@ class Cluster(Executor):
     def _once_more(self, missing: list[Call]) -> None:
         """Submit missing calls again, or end them with an error after too many rounds in which nothing was finished.
 
-        All of them in the first round. If that finishes nothing, one is to blame, and they are submitted one by one, the one that was lost most
-        often at last: each that is finished ends the search, and the one that is left is named.
+        All of them in the first round. If that finishes nothing, one is to blame, and they are submitted one by one, the one that was lost
+        most often at last: each that is finished ends the search, and the one that is left is named.
         """
         with self._lock:
             if self._fruitless and any(call.there is not None for call in self._calls):

@@ -30,9 +30,9 @@ class WorkerDied(RuntimeError):
 class LocalProcesses(Executor):
     """Executor that runs calls on processes of this machine, each process in a pool of its own.
 
-    When a process of a `ProcessPoolExecutor` dies, all the calls of that pool are lost, and it is not known which of them was to blame. With
-    one process a pool, only the call that it was busy with is lost: it is made again, twice at most, by a new process. One thread of this
-    process per worker waits for it and replaces it.
+    When a process of a `ProcessPoolExecutor` dies, all the calls of that pool are lost, and it is not known which of them was to blame.
+    With one process a pool, only the call that it was busy with is lost: it is made again, twice at most, by a new process. One thread
+    of this process per worker waits for it and replaces it.
     """
 
     def __init__(self, workers: int) -> None:
