@@ -1,16 +1,16 @@
-"""What Gauss-PSGD's oracles and selections release in two worlds that differ in one record, and how well an observer tells them apart.
+"""Audit of Gauss-PSGD's oracles and selections: simulate their output on two neighbouring data sets, compute the optimal test.
 
 Oracles    The observer sees the server's estimate and every client's message at each call, the points, and the public state: when O_1 is
-           asked for, how many samples are used. He knows both data sets and makes every call again from what he saw before it, with the
-           oracle's own code: without noise in either world, and with one number of the noise at a time. Given the past, what is left is
+           asked for, how many samples are used. It knows both data sets and makes every call again from what it saw before it, with the
+           oracle's own code: without noise on either data set, and with one number of the noise at a time. Given the past, the remainder is
            Gaussian; the product over the calls is the likelihood ratio, also where points and O_1 depend on what was released before.
            A loop around the oracle, Algorithm 1 or the earlier method, makes its iterates of these releases and of nothing else.
 Algorithm 4      one client; the noisy gradient and the upper triangle of the noisy Hessian of all T points, of which a selection compares
-                 norm and least eigenvalue. The release is that of `selection.noisy`.
+                 norm and least eigenvalue. The release is that of `selection.noisy_derivatives`.
 AboveThreshold   the number of the chosen point, which is all that is private in it.
 Not seen   that a batch is drawn without reuse from the data (samples come in the order of use: an oracle that uses one twice is seen);
-           noise in more than the dimension tried; the oracle "exact", which sees no samples. The messages that an oracle does not keep,
-           those of `sgd`: there the other clients hand their noise to the observer, so that he knows the first one's message.
+           noise in more than the dimension tried; the oracle "exact", which uses no samples. The messages that an oracle does not keep,
+           those of `sgd`: there the other clients hand their noise to the observer, so that it knows the first one's message.
 """
 
 import math
@@ -30,12 +30,13 @@ from synthetic.validate import array_of, door, one_of, positive, positive_intege
 
 LOOPS = {"descent": kernels.descent, "gauss_psgd": kernels.escaping, "frozen_psgd": kernels.freezing}
 CHUNK = 2000  # runs at once
-ROUNDING = 1e-9  # of a call, between what was foreseen and what was seen
+ROUNDING = 1e-9  # of a call, between its prediction and what was seen
 
 
 def samples(*, m: int, n: int, d: int, at: int, which: str, length: float) -> tuple[FloatArray, FloatArray]:
-    """Return samples (m, n, d + 1) in two worlds: sample `at` of the first client is as far apart as a Lipschitz constant allows.
+    """Return two neighbouring data sets for an oracle audit, each (m, n, d + 1), that differ in sample `at` of the first client.
 
+    The difference is the largest that a Lipschitz constant `length` allows.
     which   "gradient": its gradient is +- a vector of this length; "difference": its gradient is +- length x.  All others are 0
     """
     one, two = np.zeros((m, n, d + 1)), np.zeros((m, n, d + 1))
@@ -62,13 +63,14 @@ def oracle_worlds(
     runs: int,
     seed: int,
 ) -> Seen:
-    """Return what an observer of at most T calls of an oracle sees in each of two worlds; it starts from x = (1, ..., 1) / sqrt(d).
+    """Audit a gradient oracle: run at most T calls on two neighbouring data sets, ``runs`` times; return the optimal test's scores.
 
-    oracle, numbers   a kernel of `gradient_oracles` and what it needs;   drift   at first, so that the first call is an O_1
-    one, two          (m, n, d + 1) samples of the m clients in each world, (g, c) each: their gradient is g + c x
+    The loop starts from x = (1, ..., 1) / sqrt(d).
+    oracle, numbers   a kernel of `gradient_oracles` and its parameters;   drift   initial value, so that the first call is an O_1
+    one, two          (m, n, d + 1) samples of the m clients of each data set, (g, c) each: their gradient is g + c x
     loop, rules       "descent" with (eta,), "gauss_psgd" or "frozen_psgd" with the rules of their kernels
     messages          whether the oracle keeps the clients' messages, which are seen; else the other clients' noise is known
-    Raises ValueError where a call, made again with the noise that it had, gives something else, and for data that are not these.
+    Raises ValueError where a call, made again with the noise that it had, gives something else, and for data that are not of this kind.
     """
     one_of(tuple(LOOPS), loop=loop)
     positive_integer(T=T, runs=runs)
@@ -99,7 +101,7 @@ def oracle_worlds(
 
 
 def _log(T: int, m: int, d: int) -> tuple[Any, ...]:
-    """Return what `watched` writes to."""
+    """Return empty arrays for the log of T calls that `kernels.watched` writes."""
     return np.zeros((T, d + 1)), np.zeros((T + 1, 5), dtype=np.int64), np.zeros((T, m + 1, d)), np.zeros((T, m + 1, d))
 
 
@@ -107,10 +109,10 @@ def _log(T: int, m: int, d: int) -> tuple[Any, ...]:
 def select_worlds(
     *, T: int, n: int, d: int, sigma_gradient: float, sigma_hessian: float, L: float, ell: float, runs: int, seed: int
 ) -> Seen:
-    """Return what the server of Algorithm 4 sees of one client with n held-out samples, noisy gradients and Hessians of T points.
+    """Audit Algorithm 4's noisy gradients and Hessians of T points on two neighbouring data sets; return the optimal test's scores.
 
-    One record has opposite gradients of norm L and the Hessians +-ell I, at every point alike. The observer makes the release again
-    without noise, and with one number of the noise at a time.
+    One client has n held-out samples. One record has opposite gradients of norm L and the Hessians +-ell I, at every point alike. The
+    observer makes the release again without noise, and with one number of the noise at a time.
     """
     positive_integer(T=T, n=n, d=d, runs=runs)
     positive(sigma_gradient=sigma_gradient, sigma_hessian=sigma_hessian, L=L, ell=ell)
@@ -139,13 +141,13 @@ def select_worlds(
 
 
 class _One:
-    """Stands in for a generator: its numbers are 0 but for one, which is 1."""
+    """Replacement for a random generator whose numbers are 0, except the number at index `which`, which is 1."""
 
     def __init__(self, which: int) -> None:
         self.left = which
 
     def standard_normal(self, shape: tuple[int, ...]) -> FloatArray:
-        """Return the next numbers."""
+        """Return the next numbers in an array of this shape."""
         z = np.zeros(math.prod(shape))
         if 0 <= self.left < z.size:
             z[self.left] = 1.0
@@ -154,7 +156,7 @@ class _One:
 
 
 def _rows(n: int, d: int, L: float, ell: float) -> list[FloatArray]:
-    """Return n samples (g, c, h) in two worlds that differ in the first, (n, d + 2): gradient g + c x, Hessian h I."""
+    """Return n samples (g, c, h) of two neighbouring data sets that differ in the first, (n, d + 2): gradient g + c x, Hessian h I."""
     one, two = np.zeros((n, d + 2)), np.zeros((n, d + 2))
     one[0, :d], two[0, :d] = L / math.sqrt(d), -L / math.sqrt(d)
     one[0, d + 1], two[0, d + 1] = ell, -ell
@@ -162,7 +164,7 @@ def _rows(n: int, d: int, L: float, ell: float) -> list[FloatArray]:
 
 
 def _place(rows: FloatArray, d: int, L: float, ell: float) -> Landscape:
-    """Return a landscape of which a client's held-out samples are these rows."""
+    """Return a landscape whose held-out samples are the given rows (n, d + 2)."""
     return Landscape(
         "neighbouring data sets", (), kernels.no_value, kernels.batch_gradient, lambda x: np.zeros((d, d)), lambda rng, n, client: rows,
         np.zeros(d), np.zeros(d), {"L": L, "ell": ell}, batch_hessian=lambda x, batch: np.eye(d) * float(batch[:, d + 1].mean()),
@@ -171,11 +173,11 @@ def _place(rows: FloatArray, d: int, L: float, ell: float) -> Landscape:
 
 @door
 def above_threshold_worlds(*, T: int, n: int, epsilon: float, first: float, last: float, runs: int, seed: int) -> Seen:
-    """Return whether AboveThreshold turns T - 1 points down and chooses the last, 1 or 0 a run, in each of two worlds.
+    """Audit AboveThreshold on two neighbouring data sets: return as scores whether a run rejects T - 1 points and chooses the last.
 
-    One record has gradients of norm 1 that speak against the first points and for the last one in the first world, and the other way
-    round in the second: both the noise on the limit and that on the last query are needed to hide it.
-    first, last   the queries at the T - 1 points and at the last one, midway between the worlds, in units of 4 / epsilon of their change
+    One record has gradients of norm 1. In the first data set they speak against the first points and for the last one, in the second the
+    other way round: both the noise on the limit and that on the last query are needed to hide it.
+    first, last   the queries at the T - 1 points and at the last one, midway between the data sets, in units of 4 / epsilon of their change
     """
     positive_integer(T=T, n=n, runs=runs)
     positive(epsilon=epsilon)

@@ -1,11 +1,11 @@
-"""What a method on sums releases in two worlds that differ in one record, where each step has a batch that nobody sees.
+"""Audit of methods on finite sums whose batches are secret: the optimal test between two neighbouring data sets.
 
-Worlds     two data sets of linear losses that differ in their first row, as in `synthetic.audits.sums`; the other rows are all the same,
+Data       two data sets of linear losses that differ in their first row, as in `synthetic.audits.sums`; the other rows are all the same,
            and 0 under Poisson sampling: so what a batch adds is decided by whether it has the first record, and the best score is known.
-Observer   sees every iterate and every public draw, knows both data sets, and the law of the batches but not the batches. Whether a batch
-           has the first record is a coin with probability q = batch_size / n: in world w a step releases N(in_w, S) or N(out, S), which the
-           kernel itself shows, run again on such batches without noise and with one number of it at a time. With l_w the log ratio of
-           the two at what is seen, the log likelihood ratio of the worlds is the sum over steps of
+Observer   sees every iterate and every public draw, knows both data sets, and the distribution of the batches but not the batches.
+           Whether a batch has the first record is a coin with probability q = batch_size / n: on data set w a step releases N(in_w, S) or
+           N(out, S). The kernel itself gives these, run again on such batches without noise and with one number of it at a time. With l_w
+           the log ratio of the two at what is seen, the log likelihood ratio of the data sets is the sum over steps of
            log(1 - q + q e^(l_1)) - log(1 - q + q e^(l_2)).
 Not seen   what other data hide or show under Poisson sampling, where their coins are secret too: there the others are 0, which is the worst
            that they can be. A noise or a state that steps share is refused: a step is attacked by itself.
@@ -30,13 +30,13 @@ def sampled(
     method: Kernel, one: FloatArray, two: FloatArray, *, T: int, runs: int, batch_size: int, seed: int = 0, space: Space | None = None,
     **settings: Any,
 ) -> Seen:  # fmt: skip
-    """Return what an observer of ``runs`` runs of T steps on secret batches of ``batch_size`` records sees in each of two worlds.
+    """Audit a private method with secret batches: run it ``runs`` times on two neighbouring data sets; return the optimal scores.
 
-    one, two   (n, d) rows of the n records in each world, as in `synthetic.audits.sums`
+    one, two   (n, d) rows of the n records of each data set, as in `synthetic.audits.sums`;   batch_size   records in a batch
     space      how x is read, a vector (d,) unless given
     settings   those of the method without T, `sampling` among them; sigma is on the mean over a batch
-    Raises ValueError where the data are no such worlds, where a step is more than what its batch adds and noise of its own, and where runs
-    depend on each other by what is public.
+    Raises ValueError where the data are not of this kind, where a step adds more than its batch and noise of its own, and where runs share
+    a public draw on which they depend.
     """
     positive_integer(T=T, runs=runs, batch_size=batch_size)
     seed_integer(seed=seed)

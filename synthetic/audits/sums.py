@@ -1,17 +1,17 @@
-"""What a method on sums releases in two worlds that differ in one record, and how well the worst observer tells them apart.
+"""Audit of methods on finite sums: simulate the iterates on two neighbouring data sets, compute the optimal test between them.
 
-Worlds     two data sets of linear losses that differ in one row: what a record contributes does not depend on x, so that one long run
+Data       two data sets of linear losses that differ in one row: what a record contributes does not depend on x, so that one long run
            holds many short ones, of T steps each. In step t its gradient is turn_t row, with a public diagonal matrix turn_t drawn
            anew: what a kernel lets steps have in common by mistake, such as their noise, then shows. A composition theorem allows losses
            that change from step to step; of one data set, they are losses whose gradient turns quickly with x.
 Observer   sees every iterate and every public draw, such as directions and projections, and knows both data sets. So it knows what each
-           step would add to x without noise, in either world, and where noise can move it: both are seen by running the kernel itself
-           again, without noise and with one number of it at a time. What is left of a run is B z with B known and z standard normal:
-           the best score is w'(seen - midpoint), w = (B B')^-1 (difference of the worlds), and it is normal in both worlds.
+           step would add to x without noise, on either data set, and where noise can move it: both are found by running the kernel itself
+           again, without noise and with one number of it at a time. The remainder of a run is B z with B known and z standard normal:
+           the best score is w'(seen - midpoint), w = (B B')^-1 (difference of the data sets), and it is normal on both data sets.
 Public     is every draw but that of the role NOISE, which all noise has to be made of.
 Not seen   what noise does to an iterate that is no affine function of it (Adam's update of a private mean, which no observer needs: it is
-           made of the mean alone): such a kernel is refused, as is one whose runs depend on each other or on their place in the chain.
-           Batches that are secret: the batch is all samples. What steps have in common in the law that draws their noise.
+           made of the mean alone): such a kernel is refused, as is one whose runs depend on each other or on their position in the chain.
+           Batches that are secret: the batch is all samples. What steps share in the distribution from which their noise is drawn.
 """
 
 import math
@@ -30,12 +30,12 @@ from synthetic.objectives.space import Space
 from synthetic.runs.simulate import rows_of
 from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
 
-PUBLIC = 2  # of three streams the one that both worlds have in common; 0 and 1 are those of the noise of each
-TURN = 2**21  # role of what gradients are multiplied by
-STEPS = 2**16  # of one call: x is a random walk, and must stay short beside its steps
-HIDDEN = 1e-6  # of the difference of the worlds and of all noise: what moves an iterate by less is rounding, and hides nothing
+PUBLIC = 2  # the stream that both data sets share, of three; 0 and 1 are those of the noise on each
+TURN = 2**21  # role of the factors by which gradients are multiplied
+STEPS = 2**16  # of one call: x is a random walk, whose length must not swamp the digits of a step
+HIDDEN = 1e-6  # relative to the difference of the data sets and to all noise: what moves an iterate by less counts as rounding
 ROUNDING = 1e-8  # of an iterate's steps: a hundredth of what is hidden
-ALIKE = 1e-5  # of the distance between the worlds: runs differ in it by rounding alone, or by what was public in them
+ALIKE = 1e-5  # relative: runs whose distances between the data sets differ by less differ by rounding alone
 AFFINE = "an audit needs iterates that are affine in the noise of their run, in the same way on both data sets. Iterates of Adam are not, "
 AFFINE += "nor are those with noise that runs share, that depends on the data or that the loop draws itself. A step that is clipped or "
 AFFINE += "normalised can be audited where it is not: with a small C, such as 1e-4, the noise is as small"
@@ -44,10 +44,10 @@ PLACE = "an audit needs runs that do not depend on their order; here what a step
 
 @dataclass(frozen=True, eq=False)
 class Seen:
-    """Scores of runs in two worlds, large where they speak for the first.
+    """Scores of audited runs on two neighbouring data sets, large where they indicate the first.
 
-    one, two   (runs,) scores in each world
-    normal     whether both are normal with the same variance and their distance is that of every run, whatever the noise that was added
+    one, two   (runs,) scores on the first and on the second data set
+    normal     whether both are normal with the same variance, and the distance of their means is the same in every run
     """
 
     one: FloatArray
@@ -59,7 +59,10 @@ class Seen:
 
 
 def apart(d: int, n: int, length: float) -> tuple[FloatArray, FloatArray]:
-    """Return rows (n, d) of two worlds: the first record's gradients are `length` long, in opposite directions, all others are 0."""
+    """Return two neighbouring data sets, each (n, d): opposite first rows of norm `length`, all other rows zero.
+
+    The rows are gradients; only the first record's differ.
+    """
     one, two = np.zeros((n, d)), np.zeros((n, d))
     one[0], two[0] = length / math.sqrt(d), -length / math.sqrt(d)
     return one, two
@@ -67,11 +70,11 @@ def apart(d: int, n: int, length: float) -> tuple[FloatArray, FloatArray]:
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """A method with the draws that all worlds have in common, to be run again on data and with noise of choice.
+    """A method with fixed public draws that can be run again on chosen gradients and with chosen noise.
 
-    noise, known   its draw of noise; its settings, tables, what its first stage gives and all other draws;   steps   how many it makes
-    turn           (steps, d), by what a row is multiplied in each step: a direction of length sqrt(d)
-    seed, part     which streams are its own;   shared   what runs have in common by chance, in words
+    noise, known   its draw of noise; its settings, tables, what its first stage gives and all other draws
+    turn           (steps, d), what a row is multiplied by in each step: a direction of length sqrt(d);   steps   of one call
+    seed, part     determine its streams;   shared   which draw the runs have in common, in words; "" if none
     """
 
     method: Kernel
@@ -86,7 +89,7 @@ class Replay:
 
     @property
     def words(self) -> str:
-        """The method, with the settings of its own, for a sentence."""
+        """Return the method's name and its own settings that are not the default, as words for an error message."""
         common = {each.name for each in COMMON}
         own = [each for each in self.method.settings if each.name not in common]
         own = [each for each in own if shown(self.known[each.name]) != shown(each.default)]
@@ -94,20 +97,23 @@ class Replay:
 
     @property
     def width(self) -> int:
-        """How many numbers the noise of a step is."""
+        """Return how many random numbers the noise of one step has."""
         return math.prod(self.noise.shape(self.space, self.known))
 
     @property
     def no_noise(self) -> FloatArray:
-        """Noise (steps, *shape) that is 0."""
+        """Return noise that is zero, (steps, *shape)."""
         return np.zeros((self.steps, *self.noise.shape(self.space, self.known)))
 
     def drawn(self, world: int) -> FloatArray:
-        """Return the noise (steps, *shape) of a world."""
+        """Draw the noise of all steps, (steps, *shape), for the runs on data set `world`, 0 or 1."""
         return _rows(self.noise, self.space, self.known, self.steps, self.seed, 3 * self.part + world)
 
     def added(self, gradients: FloatArray, z: FloatArray, **batches: Any) -> FloatArray:
-        """Return what each step adds to x, (steps, d), with noise z; batches are `batch` and `nominal`, all records unless given."""
+        """Run the method on gradients (n, d) with noise z; return what each step adds to x, (steps, d).
+
+        batches   the arguments `batch` and `nominal` of the kernel; by default all records
+        """
         path, asked, n, steps = np.zeros((self.steps + 1, self.space.d)), np.ones(1, dtype=np.int64), len(gradients), self.steps
         known = {
             **{"loss": kernels.turned_loss, "gradient": kernels.turned_gradient, "value_gradient": kernels.remember, "data": gradients},
@@ -130,9 +136,10 @@ class Replay:
         return np.diff(path, axis=0)
 
     def placeless(self, gradients: FloatArray, z: FloatArray, seen: FloatArray, T: int, **batches: Any) -> bool:
-        """Return whether every run but the first adds the same at the place of the run before it; seen (steps, d): what all add with z.
+        """Return whether every run but the first adds the same to x when it is moved to the position of the run before it.
 
-        Not looked at where a draw lasts longer than a run: there runs are told to depend on each other.
+        seen   (steps, d), what all steps add with noise z
+        True without a test where a draw lasts longer than a run: such runs count as dependent, see `shared`.
         """
         public = {draw: int(self.known[draw.every]) if draw.every else 1 for draw in self.method.draws if draw is not self.noise}
         if len(seen) == T or any(T % lasts or draw.early(self.known) % lasts for draw, lasts in public.items()):
@@ -145,7 +152,7 @@ class Replay:
         return bool(np.max(np.abs(again[:-T] - seen[T:])) <= ROUNDING * np.max(np.abs(seen)))
 
     def moves(self, gradients: FloatArray, quiet: FloatArray, T: int = 1, **batches: Any) -> FloatArray:
-        """Return how each number of the noise of T steps moves what these add, (runs, T d, T width).
+        """Return the effect of each number of the noise of T steps on what these add to x, (runs, T d, T width).
 
         quiet   (runs, T d), what they add without noise on the same gradients and batches
         """
@@ -161,12 +168,16 @@ class Replay:
 def replayed(
     method: Kernel, space: Space, settings: Mapping[str, Any], T: int, runs: int, seed: int, *, part: int = 0, together: int
 ) -> Replay:
-    """Return the replay of runs of T steps one after the other; `together`: how many steps the noise of one can move."""
+    """Draw what is public of `runs` chained runs of T steps of a method, on validated settings; return it as a `Replay`.
+
+    together   over how many steps the effect of one step's noise is computed
+    part       number of this chain, which selects its streams
+    """
     steps = T * runs
-    asked = {**settings, "T": T}
-    if missing := [each.name for each in method.all_settings if each.needed and each.name not in asked]:
+    given = {**settings, "T": T}
+    if missing := [each.name for each in method.all_settings if each.needed and each.name not in given]:
         raise ValueError(f"{missing[0]} is missing: {method.name} needs {', '.join(missing)}")
-    settings = {each.name: each.checked(asked.get(each.name, each.default)) for each in method.all_settings}
+    settings = {each.name: each.checked(given.get(each.name, each.default)) for each in method.all_settings}
     known: dict[str, Any] = {**settings, **{name: table(space, settings) for name, table in method.tables.items()}}
     shared = ""
     if method.stages:
@@ -179,8 +190,8 @@ def replayed(
             shared = f"{draw.name} is kept for longer than a run"
     noise = next(draw for draw in method.draws if draw.stream == NOISE)
     if noise.every and settings[noise.every] > 1:
-        said = f"the noise {noise.name} of {method.name} is kept for several steps; an audit needs 1"
-        raise ValueError(f"{noise.every} = {shown(settings[noise.every])}: {said}")
+        reason = f"the noise {noise.name} of {method.name} is kept for several steps; an audit needs 1"
+        raise ValueError(f"{noise.every} = {shown(settings[noise.every])}: {reason}")
     numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
     room_for(8 * steps * numbers, T=T)  # not runs, of which few are in one call
     known |= {draw.name: _rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}
@@ -189,6 +200,7 @@ def replayed(
 
 
 def _rows(draw: Draw, space: Space, known: Mapping[str, Any], steps: int, seed: int, replicate: int) -> FloatArray:
+    """Draw all rows of a random array of the kernel for the steps of a replay, from the streams of `replicate`."""
     return rows_of(draw, generator(seed, replicate, draw.stream), draw.shape(space, known), known, 0, steps, None)
 
 
@@ -196,11 +208,11 @@ def _rows(draw: Draw, space: Space, known: Mapping[str, Any], steps: int, seed: 
 def worlds(
     method: Kernel, one: FloatArray, two: FloatArray, *, T: int, runs: int, seed: int = 0, space: Space | None = None, **settings: Any
 ) -> Seen:
-    """Return what an observer of ``runs`` runs of T steps of a private method sees in each of two worlds.
+    """Audit a private method: run it ``runs`` times for T steps on two neighbouring data sets (n, d); return the optimal test's scores.
 
-    one, two   (n, d) rows of the n records in each world, whose gradients they are but for the factors turn_t
+    one, two   rows of the n records of each data set: their gradients, up to the factors turn_t
     space      how x is read, a vector (d,) unless given;   settings   those of the method without T; sigma is on the mean over all n
-    Raises ValueError where the iterates are no affine function of the noise, and where runs depend on each other by what is public.
+    Raises ValueError where the iterates are no affine function of the noise, and where runs share a public draw on which they depend.
     """
     positive_integer(T=T, runs=runs)
     seed_integer(seed=seed)
@@ -218,7 +230,7 @@ def worlds(
 
 
 def as_far_apart(mu: FloatArray, replay: Replay) -> bool:
-    """Return whether the worlds are as far apart, mu, in all runs; raise ValueError where not and runs have a draw in common."""
+    """Return whether the distance mu (runs,) between the data sets is equal in all runs; ValueError if not and runs share a draw."""
     alike = bool(np.ptp(mu) <= ALIKE * mu.max())
     if replay.shared and not alike:
         raise ValueError(
@@ -228,20 +240,23 @@ def as_far_apart(mu: FloatArray, replay: Replay) -> bool:
 
 
 def spread(where: FloatArray, scale: FloatArray) -> FloatArray:
-    """Return the covariance of ``where @ z``, with what rounding adds to it; scale   (runs,) squares of what tells the worlds apart."""
+    """Return the covariance of ``where @ z`` for each run, (runs, k, k), with a margin for rounding; z standard normal.
+
+    scale   (runs,) squared distance between the data sets
+    """
     hidden = HIDDEN**2 * (scale + np.sum(where**2, axis=(1, 2)))
     return where @ np.swapaxes(where, 1, 2) + hidden[:, None, None] * np.eye(where.shape[1])
 
 
 def as_foreseen(seen: FloatArray, foreseen: FloatArray, size: float, z: FloatArray) -> bool:
-    """Return whether what steps of this size added with noise z is what was foreseen of it, up to rounding."""
+    """Return whether what steps of a given size added with noise z agrees with its prediction, up to rounding."""
     return bool(np.max(np.abs(seen - foreseen)) <= ROUNDING * size * max(1.0, float(np.abs(z).max())))
 
 
 def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the scores of the runs that one call of the kernel makes, of variance 1, in both worlds, and how far these are apart, mu.
+    """Return the runs' scores on both data sets, with variance 1, and their distance mu, (runs,) each, from one call of the kernel.
 
-    Log likelihood ratios are mu times the scores, (runs,) each.
+    Log likelihood ratios are mu times the scores.
     """
     one, two = pair
     runs = replay.steps // T

@@ -1,4 +1,4 @@
-"""Runs of DP-GD in law, many settings at once, at any dimension: `kernels.clipped_weight` with its tables and draws."""
+"""Runs of DP-GD in distribution: many settings at once, at any dimension (`kernels.clipped_weight` with its tables and draws)."""
 
 from __future__ import annotations
 
@@ -19,30 +19,33 @@ from synthetic.groups import Groups
 from synthetic.kernels.clipped_weight import TILT, first_order, weights
 
 METHODS = ("dp_gd",)
-NOISE_RESTS = 9  # a role of draws, after those of `in_law_zeroth`
+NOISE_RESTS = 9  # a role of draws, after those of `zeroth_order`
 CHUNK_BYTES = 2**21
 NODES, SPREAD = 384, 2.0  # of the transform: omega = SPREAD / deviation of q times (y / (1 - y))^2, y by Gauss and Legendre's rule
 SCALES = 1.25 ** np.arange(60)  # times the least deviation of q, for which nodes are kept: up to 650,000 times
 RULE = leggauss(48)
-POINTS = 10  # Chebyshev's, in a^2
+POINTS = 10  # Chebyshev's points in a^2, from 0 to the largest
 
 
 @dataclass(frozen=True)
 class Transforms:
-    """What the weights of a spectrum need besides the state, by levels of the deviation of q."""
+    """Laplace transforms for the clipping weights of a spectrum: the tables that do not depend on the state of a run.
+
+    q is the squared norm of a sample's gradient. All tables are by levels of the deviation of q.
+    """
 
     groups: Groups
 
     @cached_property
     def extra(self) -> FloatArray:
-        """Chebyshev's points from 0 to the largest a^2, (P,); where there are no more groups than that, every a^2 itself."""
+        """Return the values of a^2 at which weights are computed, (P,): Chebyshev's points, or every a^2 of few groups."""
         if len(self.groups.value) <= POINTS:
             return self.groups.value**2
         return self.groups.value.max() ** 2 * (1 - np.cos(np.pi * (np.arange(POINTS) + 0.5) / POINTS)) / 2
 
     @cached_property
     def basis(self) -> FloatArray:
-        """Lagrange's polynomials of these points at every a^2, (P, G)."""
+        """Return the Lagrange polynomials of the points `extra` at the a^2 of every group, (P, G)."""
         a_sq, x = self.groups.value**2, self.extra
         if len(a_sq) <= POINTS:
             return np.eye(len(a_sq))
@@ -51,8 +54,8 @@ class Transforms:
 
     @cached_property
     def levels(self) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Return deviations (levels,), nodes and masses over pi, (levels, NODES)."""
-        y, mass = special.roots_legendre(NODES)  # in a thousandth of leggauss's second
+        """Return the deviations of q (levels,), and for each the quadrature nodes omega and masses over pi, (levels, NODES)."""
+        y, mass = special.roots_legendre(NODES)  # a thousand times faster than leggauss
         y, mass = (y + 1) / 2, mass / 2
         scales = np.sqrt(2 * self.groups.value**4 @ self.groups.size) * SCALES
         unit = SPREAD / scales[:, None]
@@ -60,32 +63,32 @@ class Transforms:
 
     @cached_property
     def line(self) -> NDArray[np.complex128]:
-        """The points s = c + i omega, (levels, NODES)."""
+        """Return the points s = c + i omega of the complex line on which transforms are integrated, (levels, NODES)."""
         scales, omega, _ = self.levels
         return TILT / scales[:, None] + 1j * omega
 
     @cached_property
     def log_phi(self) -> NDArray[np.complex128]:
-        """Logarithm of E exp(s q) at E = 0, (levels, NODES)."""
+        """Return log E exp(s q) at the points s for a state at the optimum, E = 0, (levels, NODES)."""
         a_sq, k = self.groups.value**2, self.groups.size
         return np.stack([-np.log1p(-2 * s[:, None] * a_sq) @ (k / 2) for s in self.line])
 
     def of_weight(self, C: float, power: int) -> NDArray[np.complex128]:
-        """Return the transform of min(1, C / sqrt(q))^power times the masses, (levels, NODES)."""
+        """Return the transform of the weight min(1, C / sqrt(q))^power, times the masses, (levels, NODES)."""
         s, mass = self.line, self.levels[2]
         clipped = -np.expm1(-s * C**2) / s
         beyond = {1: lambda: C * np.sqrt(np.pi / s) * special.erfc(C * np.sqrt(s)), 2: lambda: C**2 * special.exp1(s * C**2)}
         return mass * (clipped + beyond[power]())
 
     def tables(self, clips: FloatArray, power: int = 1) -> tuple[Any, ...]:
-        """Return the tables of a kernel for finite thresholds."""
+        """Return the tables that the kernel needs for finite thresholds clips (clips,): power, levels, nodes and transforms."""
         scales, omega, _ = self.levels
         H = np.array([self.of_weight(float(C), power) for C in clips])
         parts = (self.log_phi.real, self.log_phi.imag, H.real, H.imag)
         return power, scales, omega, *(np.ascontiguousarray(part) for part in parts)
 
     def at_rest(self, C: float, power: int) -> FloatArray:
-        """Return E min(1, C / sqrt(q'))^power in every group at the optimum, (G,): q' with two more degrees of freedom there."""
+        """Return E min(1, C / sqrt(q'))^power in every group at the optimum, (G,); q' has two more degrees of freedom in that group."""
         _, *shared, real, imaginary = self.tables(np.array([C]), power)
         a, found = self.groups.value, np.empty(len(self.extra))
         weights(a**2, self.groups.size, np.zeros(len(a)), C, power, *shared, real[0], imaginary[0], *RULE, self.extra, found)  # type: ignore[call-arg]
@@ -97,7 +100,7 @@ transforms_of = lru_cache(maxsize=4)(Transforms)
 
 @lru_cache(maxsize=256)
 def excess(groups: Groups, C: float) -> FloatArray:
-    """Return what clipping adds to n times the variance of a centre's coordinates, (G,): that of the weight over its mean squared."""
+    """Return n times the variance that clipping at C adds to a centre's coordinates, (G,): the weight's relative variance."""
     if not np.isfinite(C):
         return np.zeros(len(groups.value))
     mean, square = (transforms_of(groups).at_rest(C, power) for power in (1, 2))
@@ -106,21 +109,23 @@ def excess(groups: Groups, C: float) -> FloatArray:
 
 @dataclass(frozen=True, eq=False)
 class FirstOrder:
-    """Runs of DP-GD: settings by falling T, what clipping adds to the variance of their centres (settings, G), and their transforms.
+    """Runs of DP-GD in distribution: settings by falling T, the effect of clipping on their centres, and transform tables.
 
-    tolerance    relative change of E q up to which a weight is kept: it is wrong by half of that at most
+    excess (settings, G)    n times what clipping adds to the variance of a centre
+    clip (settings,)        index of the tables for the setting's C
+    tolerance               relative change of E q up to which a weight is kept: its error is at most half of that
     """
 
     transforms: Transforms
     settings: Settings
     excess: FloatArray
-    clip: NDArray[np.int64]  # of a setting: which of the tables is its C's
+    clip: NDArray[np.int64]
     tables: tuple[Any, ...]
     tolerance: float
 
     @staticmethod
     def of(groups: Groups, settings: Settings, n: float, tolerance: float) -> FirstOrder:
-        """Prepare the runs."""
+        """Prepare the runs of settings, by falling T, for spectrum groups and n samples, with a tolerance of the weights."""
         transforms = transforms_of(groups)
         clips, clip = np.unique(np.where(np.isfinite(settings.C), settings.C, 1.0), return_inverse=True)
         rows = np.array([excess(groups, float(C)) if np.isfinite(n) else np.zeros(len(groups.value)) for C in settings.C])
@@ -129,7 +134,10 @@ class FirstOrder:
     def states(
         self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
     ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
-        """Yield at every end t > 0: t, and p and q (settings, G) of those that run there; late: see `in_law_sample.stretches`."""
+        """Run all settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of the settings that run there.
+
+        stream   stream(role) returns the generator of a role;   late   see `samples.chunk_ranges`
+        """
         settings, groups = self.settings, self.transforms.groups
         k = groups.size
         p, q, factor, at = start.copy(), np.zeros_like(start), np.ones_like(start), np.full(len(start), np.nan)

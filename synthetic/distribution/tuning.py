@@ -1,14 +1,14 @@
-"""Settings that are best in law: alpha, T and C in the continuum, chosen on runs that exist in no data set.
+"""Tuning: the setting (alpha, T, C) of a method with the least error predicted in distribution, alpha and C from a continuum.
 
-No data are touched, so that no privacy is spent. All settings that are compared share their draws; the error of the one that is chosen is
-told from draws that chose nothing.
+No data are read, so that no privacy is spent. All settings that are compared share their draws; the error of the chosen one is estimated
+from draws that were not used to choose it.
 
 At a number of steps the noise is proportional to C, and where every sample is clipped only alpha C matters: so the search goes by alpha C
 and by C, both in units of what is clipped. It compares a coarse net of both at T_max, T_max / 2, T_max / 4, ..., then finer ones around
-the best of all and of each small number of steps, where C is so small that every sample is clipped and where it is not, numbers of steps
-between, and at last the least of a polynomial in alpha C. Errors are often flat in T: whoever would rather have fewer steps says what
-share of the error they may cost. Runs of different length share their last draws, of which their errors are made. What it finds is the
-least up to about a per cent.
+the best of all and of each small number of steps, where C is so small that every sample is clipped and where it is not, then numbers of
+steps between, and at last the minimum of a polynomial in alpha C. Errors are often flat in T: the caller may state what share of the error
+fewer steps may cost. Runs of different length share their last draws, which decide their errors. The result is the minimum up to about a
+per cent.
 """
 
 from __future__ import annotations
@@ -28,31 +28,34 @@ from synthetic.grids.settings import Settings
 from synthetic.groups import Groups
 from synthetic.validate import door, non_negative, one_of, positive_integer
 
-STEP = 3.0  # between neighbours of the coarse net; a finer one has the root of the step before in alpha C, and that step itself in C
-SMALLEST = STEP**-5.0  # C in units of what is clipped: all samples are, but for 0.3 %
-LOWEST = STEP**-2.0  # of those where not all samples are: up from there
-NOWHERE = 1e-12  # times the least alpha C that is worth a try: steps that change no digit
+STEP = 3.0  # ratio of neighbours in the coarse net; a finer net has the root of the last ratio in alpha C, and that ratio itself in C
+SMALLEST = STEP**-5.0  # C in units of what is clipped: all but 0.3 % of the samples are
+LOWEST = STEP**-2.0  # least C, in these units, of nets where not all samples are clipped
+NOWHERE = 1e-12  # times the least useful alpha C: steps that change no digit
 COARSE = 4  # replicates of the coarse net
-FINER = ((4, 8), (4, 16))  # of the finer ones: how many of the best go on, and replicates
-FINE = STEP**0.5 ** len(FINER)  # the step of the last of them in alpha C
-CHEAP = 16  # T_max over numbers of steps that have finer nets of their own, which cost little: the best of few lies between coarse points
-BETWEEN = (0.71, 1.41)  # times the best T, that are tried at last
-DUEL, JUDGES = 4, (32, 1024)  # how many points are compared at last, on how many replicates: twice as many until they are told apart
-APART, CLEAR = 2e-3, 2.0  # or their differences known to that share of the error: by how many standard errors they are apart
-LEAST = (32, 128)  # replicates of those between which the least is sought
-SHORT = 10  # steps, up to which DP-GD may gain by steps that could not go on
-WIDE = 0.15  # of bins in the nets: the best settings of neighbouring eigenvalues are alike, and there are far fewer groups
-ROUGH, CLOSE = 0.1, 0.03  # tolerance of DP-GD's weights in the nets and at last: the same for all that are compared
-FRESH = 2**20  # added to the seed: the draws that tell the result
+FINER = ((4, 8), (4, 16))  # finer nets: how many of the best points they surround, and replicates
+FINE = STEP**0.5 ** len(FINER)  # ratio of neighbours in alpha C in the last of these nets
+CHEAP = 16  # T of at most T_max / CHEAP has finer nets of its own, which cost little: its best point lies between coarse points
+BETWEEN = (0.71, 1.41)  # times the best T: tried at the end
+DUEL, JUDGES = 4, (32, 1024)  # number of points compared at the end, and replicates: doubled until the points can be distinguished
+APART, CLEAR = 2e-3, 2.0  # distinguished: differences known to that share of the error, or above so many standard errors
+LEAST = (32, 128)  # replicates of the points through which the polynomial is fitted
+SHORT = 10  # steps, up to which DP-GD may gain by a stepsize at which longer runs diverge
+WIDE = 0.15  # width of bins in the nets: the best settings hardly depend on it, and there are far fewer groups
+ROUGH, CLOSE = 0.1, 0.03  # tolerance of DP-GD's weights in the nets and at the end: the same for all points that are compared
+FRESH = 2**20  # added to the seed: the draws from which the result's error is estimated
 
 Point = tuple[float, float, int]  # alpha C, C, T
 Found = tuple[Point, float]  # and its mean error
-Net = list[Point]  # that are compared
+Net = list[Point]  # compared with each other
 
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
-    """A setting with its noise, and the error that is predicted for it: the mean of the fresh runs' measures at x_T, (4, replicates)."""
+    """Result of tuning: a setting with its noise, and the error predicted for it on fresh runs.
+
+    error    confidence interval of the mean error at x_T;   values   the fresh runs' measures at x_T, (4, replicates)
+    """
 
     alpha: float
     T: int
@@ -76,9 +79,9 @@ def tuned(
     measure: str = "grad_norm_test",
     threads: int | None = None,
 ) -> Tuned:
-    """Return the setting of a method with the least predicted error at x_T among T <= T_max.
+    """Search the setting (alpha, T, C) of a method with the least predicted error at x_T among T <= T_max; return it with its error.
 
-    noise    noise(T): sigma over C of T releases;   fixed   T_max itself, and no less;   measure   one of MEASURES
+    noise    noise(T): sigma over C of T releases;   fixed   use T_max itself, no fewer steps;   measure   one of MEASURES
     tie      a share of the error that fewer steps may cost: they are halved while they cost no more
     """
     one_of(METHODS, method=method)
@@ -108,13 +111,16 @@ def tuned(
 
 
 def _first(found: list[Found], count: int) -> list[Point]:
-    """Return so many of the points, the best first."""
+    """Return the `count` points with the smallest errors, the best first."""
     return [point for point, _ in sorted(found, key=lambda one: one[1])[:count]]
 
 
 @dataclass
 class Search:
-    """The nets of one search, and how many settings they had."""
+    """Search for the best setting: nets of points (alpha C, C, T) are compared by their mean errors in distribution.
+
+    searched    number of settings that were run
+    """
 
     method: str
     conditions: Conditions
@@ -122,27 +128,27 @@ class Search:
     measure: str
     threads: int | None
     searched: int = 0
-    known: dict[int, list[Found]] = field(default_factory=dict)  # by `closely`
+    known: dict[int, list[Found]] = field(default_factory=dict)  # by T: what `search_horizon` has found
 
     @property
     def unit(self) -> float:
-        """The size of what is clipped at the optimum: of slopes, |A u|, of DPGD-0th times |u|; of DP-GD, a gradient."""
+        """Return the size of what is clipped at the optimum: |A u| for slopes (DPGD-0th: times |u|), a gradient norm for DP-GD."""
         groups = self.conditions.groups
         size = float(np.sqrt(groups.value**2 @ groups.size))
         return size * np.sqrt(groups.d) if VECTOR_NOISE.get(self.method, False) else size
 
     @property
     def far(self) -> float:
-        """What is clipped at x_0 over what is at the optimum."""
+        """Return the ratio of the clipped quantity's size at x_0 to its size at the optimum."""
         return float(np.hypot(1.0, self.conditions.distance))
 
     @cached_property
     def wide(self) -> Groups:
-        """The spectrum in wide bins."""
+        """Return the spectrum in wide bins, which make runs in the nets cheaper."""
         return self.conditions.groups.wider(WIDE)
 
     def coarse(self, T: int) -> list[Net]:
-        """Return nets over all that can be meant at a number of steps: where all samples are clipped, and elsewhere.
+        """Return two coarse nets of points over the whole plausible range at T steps: all samples clipped, and not all clipped.
 
         C up to where x_0 clips nothing; alpha from where the largest eigenvalue is hardly stable to where x_0 is hardly left, and so small
         that it is not left at all, which is best where the noise of any other step costs more than it gains.
@@ -157,7 +163,10 @@ class Search:
         return [[(float(a), float(c), T) for a, c in product(reaches, some)] for some in ([self.unit * SMALLEST], clips)]
 
     def around(self, points: list[Point], factor: float, replicates: int) -> list[Found]:
-        """Return the best of each point and its neighbours, two to each side in alpha C, and one in C but for the smallest."""
+        """Return the best point among each point and its neighbours, with its error.
+
+        Neighbours are two to each side in alpha C, and one in C (none at the smallest C).
+        """
         nets = []
         for reach, C, T in points:
             clips = (0,) if self.unit * SMALLEST * 1.0001 > C else (-1, 0, 1)
@@ -165,7 +174,7 @@ class Search:
         return self.best(nets, replicates)
 
     def refined(self, found: list[Found]) -> list[Found]:
-        """Return the best of finer and finer nets around the best of some points."""
+        """Return the best points with their errors after finer and finer nets around the best of the given points."""
         factor = STEP
         for count, replicates in FINER:
             factor = np.sqrt(factor)
@@ -173,17 +182,17 @@ class Search:
         return found
 
     def finest(self, found: list[Found]) -> list[Found]:
-        """Return the best of the finest nets around the best of some points."""
+        """Return the best points with their errors in the finest nets around the best of the given points."""
         return self.around(_first(found, DUEL), np.sqrt(FINE), FINER[-1][1])
 
     def closely(self, T: int, coarse: list[Found]) -> list[Found]:
-        """Return the best of a number of steps by all finer nets around those of the coarse ones; each number is searched once."""
+        """Return the best points at T steps after all finer nets around the coarse ones; each T is searched once."""
         if T not in self.known:
             self.known[T] = self.finest(self.refined([one for one in coarse if one[0][2] == T]))
         return self.known[T]
 
     def best(self, nets: list[Net], replicates: int) -> list[Found]:
-        """Return the best of each net and its mean error."""
+        """Return the best point of each net and its mean error, on `replicates` runs."""
         if not nets:
             return []
         nets = [[point for point in net if self.settles(point)] for net in nets]
@@ -194,21 +203,22 @@ class Search:
         return [(points[k], float(means[k])) for k in found]
 
     def settles(self, point: Point) -> bool:
-        """Return whether a setting can settle much nearer to the optimum than x_0 is; few steps and zeroth-order methods may not.
+        """Return whether a point's run can settle much nearer to the optimum than x_0; true for few steps and zeroth-order methods.
 
-        Along the largest eigenvalue a DP-GD hops back and forth where alpha a E min(1, C / |gradient|) = 2: samples' gradients are as
-        long as alpha a C / 2, as at x_0 for what is left out here. And weights that change with every step are all that is dear in a net.
+        Along the largest eigenvalue a DP-GD oscillates where alpha a E min(1, C / |gradient|) = 2: samples' gradients are as
+        long as alpha a C / 2, as at x_0 for what is left out here. Such runs need new weights at every step, which takes nearly all of a
+        net's time.
         """
         reach, C, T = point
         nearest = reach * float(self.conditions.groups.value.max()) / 2
         return self.method in VECTOR_NOISE or T <= SHORT or nearest <= self.far * max(C, self.unit)
 
     def told_apart(self, points: list[Point]) -> Point:
-        """Return the best of some points, by as many replicates as it takes."""
+        """Return the best of some points, on as many replicates as are needed to distinguish them."""
         return points[int(np.argmin(self.judged(points, *JUDGES).mean(axis=0)))]
 
     def judged(self, points: list[Point], replicates: int, most: int) -> FloatArray:
-        """Return the errors of points, (replicates, points): twice as many replicates until the best is known to be that, or `most`."""
+        """Return the errors of points, (replicates, points), doubling the replicates until the best is known or there are `most`."""
         values = self.runs(points, replicates, CLOSE)
         while len(values) < most:
             best = int(np.argmin(values.mean(axis=0)))
@@ -220,9 +230,9 @@ class Search:
         return values
 
     def shorter(self, best: Point, coarse: list[Found], tie: float) -> Point:
-        """Return the fewest steps of the coarse nets whose error is above the best's by no more than its share `tie`, by bisection.
+        """Return the point with the fewest steps whose error exceeds that of `best` by at most the share `tie`, by bisection over T.
 
-        Below the best T the error falls with T: what are too few steps tells of all that are fewer.
+        Below the best T the error falls with T: if T steps are too few, so are all smaller numbers.
         """
         horizons = sorted({point[2] for point, _ in coarse if point[2] < best[2]})
         enough = best
@@ -237,7 +247,7 @@ class Search:
         return enough
 
     def between(self, point: Point, factor: float) -> Point:
-        """Return the point with the alpha C at which the polynomial through the log errors around it is least."""
+        """Return the point with the alpha C that minimises a polynomial fitted to the log errors around it."""
         reach, C, T = point
         x = np.arange(-2.0, 3.0)
         with np.errstate(over="ignore"):
@@ -249,20 +259,20 @@ class Search:
         return reach * factor**least, C, T
 
     def means(self, points: list[Point], replicates: int) -> FloatArray:
-        """Return the mean errors of the points of a net, (points,); a setting that diverges has inf."""
+        """Return the mean errors of the points of a net, (points,); inf for a setting that diverges."""
         with np.errstate(over="ignore"):
             found: FloatArray = self.runs(points, replicates, ROUGH).mean(axis=0)
         return found
 
     def runs(self, points: list[Point], replicates: int, tolerance: float, first: int = 0) -> FloatArray:
-        """Return the errors of some points while it searches, (replicates, points), with the last draws in common; inf if it diverges."""
+        """Return the errors of points while searching, (replicates, points), with shared last draws; inf where a run diverges."""
         tolerance = max(tolerance, self.conditions.tolerance)
         conditions = replace(self.conditions, groups=self.wide, replicates=replicates, first=first, tolerance=tolerance)
         values = self.values(points, conditions, late=True)[MEASURES.index(self.measure)]
         return np.nan_to_num(values, nan=np.inf, posinf=np.inf)
 
     def values(self, points: list[Point], conditions: Conditions, late: bool = False) -> FloatArray:
-        """Return the measures of every replicate and point, (4, replicates, points); late: with the last draws in common."""
+        """Return the measures of every replicate and point, (4, replicates, points); late: with shared last draws."""
         reach, C, T = (np.array(column) for column in zip(*points, strict=True))
         self.searched += len(points)
         settings = Settings(reach / C, T.astype(np.int64), C, np.array([self.noise(int(t)) for t in T]) * C)

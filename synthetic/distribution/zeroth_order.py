@@ -1,4 +1,4 @@
-"""Runs of DPZero and DPGD-0th that are exact in law, many settings at once, at any dimension: `kernels.in_law` with its draws."""
+"""Runs of DPZero, DPGD-0th and MeZO in distribution: many settings at once, at any dimension (`kernels.in_distribution` and its draws)."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from synthetic.kernels.in_distribution import zeroth_order
 VECTOR_NOISE = {"dpzero": False, "dpgd_0th": True, "mezo": False}
 RESTS, VECTORS, VECTOR_RESTS, ERRORS = range(5, 9)  # roles, after those of `draws` and of the sample
 CHUNK_BYTES = 2**21  # draws that stay in the second-level cache while the settings pass over them
-PAIRS = 4000  # of directions, for the excess: its own error, of some hundredths, is small beside the 1 that it is added to
+PAIRS = 4000  # of directions, for the excess: its error, some hundredths, is small beside the 1 that it is added to
 ORDERS = range(3, 33, 2)  # of Hermite polynomials in a clipped value
 HEAVY = 0.01  # share of Tr A^2 from which a group is more than a small perturbation of the direction's rest
 
 
 @dataclass(frozen=True, eq=False)
 class Directions:
-    """The directions of b steps as the groups meet them: along, across, rest (b, G); length (b,), |u|."""
+    """Directions u of b steps, by their parts in each group of eigenvalues: along, across, rest (b, G), and |u|, length (b,)."""
 
     along: FloatArray
     across: FloatArray
@@ -37,7 +37,7 @@ class Directions:
 
     @staticmethod
     def drawn(groups: Groups, normal: np.random.Generator, chi: np.random.Generator, steps: int, law: str) -> Directions:
-        """Draw the next steps' directions, on the sphere of radius sqrt(d) or normal."""
+        """Draw the directions of the next steps, uniform on the sphere of radius sqrt(d) or Gaussian, by their parts in each group."""
         k = groups.size
         along, across = np.moveaxis(normal.standard_normal((steps, 2, len(k))), 1, 0).copy()
         across[:, k < 2] = 0.0
@@ -50,16 +50,18 @@ class Directions:
         return Directions(along, across, rest, length)
 
     def weighed(self, a: FloatArray) -> FloatArray:
-        """Return |A u|."""
-        return np.sqrt(((self.along**2 + self.across**2 + self.rest**2) * a**2).sum(axis=-1))  # a product would round by how many there are
+        """Return |A u| of every direction, (b,), for eigenvalues a (G,)."""
+        return np.sqrt(
+            ((self.along**2 + self.across**2 + self.rest**2) * a**2).sum(axis=-1)
+        )  # a matrix product would round differently for other numbers of steps
 
 
 @dataclass(frozen=True, eq=False)
 class ZerothOrder:
-    """Runs of zeroth-order methods: settings by falling T, and what clipping does to them with n samples.
+    """Runs of zeroth-order methods in distribution: settings by falling T, and the effect of clipping with n samples on each.
 
-    vector (settings,)      DPGD-0th, whose noise has an entry for each coordinate
-    excess (settings, G)    times 1/n: what it adds to the variance of a centre;   spread (settings,): see the kernel
+    vector (settings,)      whether the noise has an entry for each coordinate (DPGD-0th)
+    excess (settings, G)    n times what clipping adds to the variance of a centre;   spread (settings,): see the kernel
     """
 
     groups: Groups
@@ -72,7 +74,10 @@ class ZerothOrder:
 
     @staticmethod
     def of(groups: Groups, settings: Settings, methods: NDArray[np.str_], n: float, direction: str, own: bool = True) -> ZerothOrder:
-        """Prepare the runs; methods (settings,);   own   whether clipping makes errors of its own."""
+        """Prepare the runs of settings, by falling T, with their methods (settings,), for spectrum groups and n samples.
+
+        own   whether clipping makes errors of its own
+        """
         vector, plain = np.array([VECTOR_NOISE[one] for one in methods]), methods == "mezo"
         settings = replace(settings, C=np.where(plain, np.inf, settings.C), sigma=np.where(plain, 0.0, settings.sigma))
         clips = [(float(C), bool(one)) for C, one in zip(settings.C, vector, strict=True)]
@@ -85,7 +90,10 @@ class ZerothOrder:
     def states(
         self, start: FloatArray, ends: list[int], stream: Callable[[int], np.random.Generator], late: bool = False
     ) -> Iterator[tuple[int, FloatArray, FloatArray]]:
-        """Yield at every end t > 0: t, and p and q (settings, G) of those that run there; late: see `in_law_sample.stretches`."""
+        """Run all settings from p = start (settings, G); yield at every end t > 0: t, p and q (live, G) of the settings that run there.
+
+        stream   stream(role) returns the generator of a role;   late   see `samples.chunk_ranges`
+        """
         settings, groups, a = self.settings, self.groups, self.groups.value
         p, q = start.copy(), np.zeros_like(start)
         normal, chi, along, everywhere, left, errors = map(stream, (DIRECTIONS, RESTS, NOISE, VECTORS, VECTOR_RESTS, ERRORS))
@@ -103,7 +111,10 @@ class ZerothOrder:
 
 
 def _everywhere(groups: Groups, normal: np.random.Generator, chi: np.random.Generator, steps: int) -> FloatArray:
-    """Return the noise of b steps in every coordinate, (b, 4, G): along p, along q, along the rest of u, and the length of what is left."""
+    """Draw the noise of b steps in every coordinate, by groups, (b, 4, G): its parts along p, along q, along the rest of u, and elsewhere.
+
+    The last entry is the length of the noise in all other coordinates.
+    """
     k, w = groups.size, np.empty((steps, 4, len(groups.size)))
     w[:, :3] = normal.standard_normal((steps, 3, len(k)))
     w[:, 1, k < 2] = 0.0
@@ -114,7 +125,10 @@ def _everywhere(groups: Groups, normal: np.random.Generator, chi: np.random.Gene
 
 @lru_cache(maxsize=4)
 def pairs(groups: Groups, direction: str) -> tuple[Directions, Directions, FloatArray]:
-    """Return independent directions u, u' and their product in every group, (PAIRS, G): by isotropy, as if u lay along p."""
+    """Draw PAIRS independent pairs of directions u, u'; return both, and their inner product in every group, (PAIRS, G).
+
+    By isotropy the product is computed as if u lay along p.
+    """
     rng = np.random.default_rng(PAIRS)
     one, two = (Directions.drawn(groups, rng, rng, PAIRS, direction) for _ in range(2))
     return one, two, np.sqrt(one.along**2 + one.across**2 + one.rest**2) * two.along
@@ -122,11 +136,11 @@ def pairs(groups: Groups, direction: str) -> tuple[Directions, Directions, Float
 
 @lru_cache(maxsize=256)
 def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[FloatArray, float]:
-    """Return what clipping adds to the variance 1/n of a centre's coordinates, (G,), times n; and what is left of the slopes' error.
+    """Return n times the variance that clipping at C adds to a centre's coordinates, (G,), and the share of the slopes' error that is left.
 
     At the optimum the slopes y ~ N(0, v^2) of a direction are clipped to h(y) = sum over odd k of h_k He_k(y / v) / k!. The terms k >= 3 of
-    two directions have the covariance h_k h_k' rho^k / k! / n, rho = u'A^2 u' / (v v'). What all directions agree in, E[u u' of it], moves
-    the zero of the mean field E[P(|y| < C) u u'] A D; the rest is an error of each step, a share of the variance of those terms.
+    two directions have the covariance h_k h_k' rho^k / k! / n, rho = u'A^2 u' / (v v'). The part that all directions share, E[u u' of it],
+    moves the zero of the mean field E[P(|y| < C) u u'] A D; the rest is an error of each step, a share of the variance of those terms.
     """
     if not np.isfinite(C):
         return np.zeros(len(groups.value)), 0.0

@@ -1,11 +1,12 @@
-"""DP-GD settings that are likely to be the best of a grid on a quadratic, told without its n samples a step.
+"""Candidates: the DP-GD settings that are likely to be the best of a grid on a quadratic, found without its n samples a step.
 
-The run on the data is D_{t+1} = D_t - alpha (G(D_t) + sigma z_t), G the mean of n clipped gradients. Here G(D) is (f / f_0) (H D + G(0)):
-by f the law of the samples shortens the mean gradient in a group of equal eigenvalues (`kernels.clipped_weight`), by f_0 at D = 0, and
-G(0) and its derivative H there, of which the diagonal is kept, are those of the data, taken once for every C. The start, the draws z and
-the measures are those of the run. So a setting costs d operations a step rather than n d, and what is foretold is the run, not its law.
+The run on the data is D_{t+1} = D_t - alpha (G(D_t) + sigma z_t), G the mean of n clipped gradients. Here G(D) is predicted as
+(f / f_0) (H D + G(0)). By the factor f the mean gradient is shortened in a group of equal eigenvalues if the samples are replaced by their
+distribution (`kernels.clipped_weight`), f_0 is this factor at D = 0. G(0) and its derivative H there, of which the diagonal is kept, are
+those of the data, computed once for every C. The start, the draws z and the measures are those of the run. So a setting costs d operations
+a step rather than n d, and the prediction is of this run, not only of its distribution.
 
-The error. Let X be the length of a measure: a norm, or the root of a loss over the least there is, which is common to all settings. Near
+The error. Let X be the length of a measure: a norm, or the root of a loss minus its minimum, which is common to all settings. Near
 D = 0 the slopes are exact. Elsewhere, and off the diagonal, a slope is a mean of n numbers, whose error is normal to first order in
 1/sqrt(n): its relative standard deviation is taken from the data, the largest of all coordinates and C at D = 0. It counts while
 |D| falls by about a factor e, for it vanishes with |D|^2, and moves log X by a share of that time: DEVIATIONS of it are allowed. MARGIN is
@@ -32,12 +33,15 @@ from synthetic.kernels.grid_in_distribution import foretell
 
 DEVIATIONS, MARGIN, TOLERANCE = 7.5, 0.01, 0.003
 ROOTS = np.array([1.0, 1.0, 0.5, 0.5])  # powers by which the measures become lengths
-ROWS = 512  # samples at a time
+ROWS = 512  # samples per matrix product
 CHUNK_BYTES = 2**20  # draws that stay in the second-level cache while the settings pass over them
 
 
 def likely_best(quadratic: Centred, measures: Measures, settings: Settings, seed: int) -> NDArray[np.bool_]:
-    """Return which DP-GD settings may be the best by a measure, with the draws of replicate 0 of the seed; eigenvalues a fall."""
+    """Return which DP-GD settings may be the best by some measure, as booleans (settings,), on the draws of replicate 0 of the seed.
+
+    The quadratic's eigenvalues a must fall.
+    """
     clips = np.unique(settings.C)
     with threadpool_limits(limits=1, user_api="blas"):
         pull, slope, deviation = at_rest(quadratic, clips)
@@ -49,8 +53,9 @@ def likely_best(quadratic: Centred, measures: Measures, settings: Settings, seed
 
 
 def at_rest(quadratic: Centred, clips: FloatArray) -> tuple[FloatArray, FloatArray, float]:
-    """Return the mean clipped gradient at D = 0, its slopes there over a, (clips, d), and the largest of their relative deviations.
+    """Linearise the mean clipped gradient at D = 0 for every threshold: return gradient and slopes / a, (clips, d), and the slopes' error.
 
+    The error is the largest relative standard deviation of a slope.
     A sample's slope in coordinate j is a_j w (1 - y_j^2 / |y|^2) with w = C / |y| where it is clipped, and a_j elsewhere.
     """
     (a,), n = quadratic.a, len(quadratic.samples)
@@ -68,7 +73,10 @@ def at_rest(quadratic: Centred, clips: FloatArray) -> tuple[FloatArray, FloatArr
 
 
 def foretold(quadratic: Centred, settings: Settings, clips: FloatArray, pull: FloatArray, slope: FloatArray, seed: int) -> FloatArray:
-    """Return x_T - m of every setting, (settings, d), as the law of the samples has it; pull (clips, d) for the rising clips."""
+    """Predict x_T - m of every DP-GD setting, (settings, d), from the distribution of the samples and the draws of the seed.
+
+    pull, slope (clips, d)   gradient and slopes at D = 0, as `linearise_at_mean` returns them, for the rising thresholds clips
+    """
     a, order = quadratic.a[0], np.argsort(-settings.T, kind="stable")
     falling, groups = settings.at(order), grouped(quadratic.a[0])
     transforms, clip = transforms_of(groups), np.searchsorted(clips, falling.C)

@@ -1,4 +1,4 @@
-"""The columns of DP-GD runs of a grid: settings that are run at the same time, of which some share a column for a while."""
+"""Columns of DP-GD runs in a grid: settings that run at the same time, some of them sharing a column for a while."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ SAME = 1e-12  # relative difference below which two products of settings count a
 
 @dataclass(eq=False)
 class Columns:
-    """The running columns. A shared column has several members, clips at 1 and steps by alpha C; a single one has one member."""
+    """Running columns of a grid, arrays with one row per column.
+
+    A shared column has several members, clips at 1 and steps by alpha C; a single column has one member.
+    """
 
     ARRAYS: ClassVar[tuple[str, ...]] = ("D", "step", "C", "shared", "spread", "T", "stream", "of")
 
@@ -26,26 +29,26 @@ class Columns:
     shared: NDArray[np.bool_]
     spread: FloatArray  # alpha sigma
     T: NDArray[np.int64]
-    stream: NDArray[np.int64]  # which replicate's noise
-    of: NDArray[np.int64]  # which spectrum
-    members: list[list[int]]  # settings, by number
+    stream: NDArray[np.int64]  # index of the replicate whose noise it gets
+    of: NDArray[np.int64]  # index of its spectrum
+    members: list[list[int]]  # indices of the settings
 
     def __len__(self) -> int:
         return len(self.members)
 
     def keep(self, mask: NDArray[np.bool_]) -> Columns:
-        """Return the columns under the mask."""
+        """Return the columns selected by a mask (columns,)."""
         members = [m for m, stays in zip(self.members, mask, strict=True) if stays]
         return Columns(**{name: getattr(self, name)[mask] for name in self.ARRAYS}, members=members)
 
     def join(self, other: Columns) -> Columns:
-        """Return the columns of both."""
+        """Return these columns followed by the other ones."""
         both = {name: np.concatenate([getattr(self, name), getattr(other, name)]) for name in self.ARRAYS}
         return Columns(**both, members=self.members + other.members)
 
 
 def shared_columns(settings: Settings, of: NDArray[np.int64], stream: NDArray[np.int64], start: FloatArray) -> Columns:
-    """Return one column for all settings with the same T, stream, spectrum, alpha C and alpha sigma."""
+    """Group settings with the same T, stream, spectrum, alpha C and alpha sigma into shared columns that start at `start` (d,)."""
     step, spread = settings.alpha * settings.C, settings.alpha * settings.sigma
     groups: list[list[int]] = []
     for s in np.lexsort((spread, step, of, stream, settings.T)):

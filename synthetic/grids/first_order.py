@@ -2,15 +2,15 @@
 
 With D = x - m (m the sample mean), z_i = x_i - m, e = A D and y_i = A z_i, the gradient of sample i is e - y_i and the clipped mean
 is ((sum_i w_i) e - A sum_i w_i z_i) / n with w_i = min(1, C / |e - y_i|) and e'y_i = (A e)'z_i. The settings are columns of two matrix
-products a step, and one kernel takes both from a few rows of Z while they are in the cache. Only A e, A and |y_i| know the spectrum:
+products a step, and one kernel takes both from a few rows of Z while they are in the cache. Only A e, A and |y_i| depend on the spectrum:
 settings on quadratics of several spectra are columns of the same products where their data are the same.
-What is provably irrelevant is skipped:
+What provably does not matter is skipped:
 
 - |e - y_i| <= |e| + |y_i|: a sample with |y_i| <= C - |e| cannot be clipped. The rows of Z are sorted by falling |y_i|, so only
-  the first rows of a column are looked at (of several spectra all, for no order suits all); where none is left the gradient is e.
+  the first rows of a column are read (of several spectra all, for no order suits all); where none is left the gradient is e.
 - While *every* sample of a column is clipped only the products alpha C and alpha sigma matter: settings that share them run as
   one column with weights 1 / |e - y_i|. A setting leaves at the first step at which some |e - y_i| < C, with a copy of D.
-- With ``precision="single"`` few columns make many steps by a few passes over the data (`grid_windows`).
+- With ``precision="single"`` few columns make many steps by a few passes over the data (`windows`).
 - With ``prune`` a setting is dropped once it provably cannot have the smallest value of any of the four measures: the rest of
   its noise is known, and k further steps move it by at most k alpha C.
 
@@ -41,12 +41,12 @@ BLOCK, NARROW_BLOCK = 40 * TILE, 80 * TILE  # rows whose sums are taken in the c
 LANES = 4  # partial sums over the blocks of rows, added in a fixed order: the result does not depend on the number of threads
 LINE = 64  # bytes of a cache line
 PRUNE_EVERY = 32
-MARGIN = {"double": 1e-12, "single": 1e-5}  # relative rounding of a norm, kept clear of in every decision to skip
+MARGIN = {"double": 1e-12, "single": 1e-5}  # relative rounding of a norm: every decision to skip keeps this distance
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """Z by falling |y_i| of a single spectrum, cut into blocks of rows.
+    """Centred samples Z, sorted by falling |y_i| if there is a single spectrum, padded and cut into blocks of rows.
 
     Rows of zeros (with norm inf, so that their weight is 0) fill the last block up to a multiple of ROWS, columns of zeros fill
     d > NARROW up to whole cache lines.
@@ -62,7 +62,7 @@ class Samples:
 
     @staticmethod
     def of(a: FloatArray, centred: FloatArray, precision: str) -> Samples:
-        """Return the centred data (n, d) for eigenvalues a (spectra, d)."""
+        """Sort, pad and cut centred data (n, d) for eigenvalues a (spectra, d); return them as `Samples`."""
         n, d = centred.shape
         norm_sq = a**2 @ (centred**2).T
         order = np.argsort(-norm_sq[0], kind="stable") if len(a) == 1 else np.arange(n)
@@ -78,7 +78,10 @@ class Samples:
         return Samples(a, z, filled, -np.sort(-np.sqrt(norm_sq), axis=1), edges, rest, precision)
 
     def looked_at(self, reach: FloatArray, of: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return how many rows of a column have to be looked at: those with |y_i| > reach, or all where these are not the first."""
+        """Return how many leading rows of Z each column has to read, (columns,): those with |y_i| > reach (columns,).
+
+        With several spectra the rows are not sorted: all or none.
+        """
         rows = np.zeros(len(reach), np.int64)
         for k, norm in enumerate(self.norm):
             rows[of == k] = np.searchsorted(-norm, -reach[of == k], side="left")
@@ -86,7 +89,7 @@ class Samples:
 
 
 def aligned_zeros(rows: int, columns: int, dtype: np.dtype) -> NDArray[np.floating]:
-    """Return zeros; more than NARROW columns are filled up to whole cache lines, because loads across lines cost twice."""
+    """Return zeros (rows, width): more than NARROW columns are filled up to whole cache lines, for speed."""
     if columns <= NARROW:
         return np.zeros((rows, columns), dtype)
     width = -(-columns * dtype.itemsize // LINE) * LINE
@@ -96,14 +99,14 @@ def aligned_zeros(rows: int, columns: int, dtype: np.dtype) -> NDArray[np.floati
 
 
 class Gradients:
-    """Clipped mean gradients of columns, on a pool of threads."""
+    """Clipped mean gradients of the samples, computed for many columns at once on a pool of threads; call it with their state."""
 
     def __init__(self, samples: Samples, pool: ThreadPoolExecutor | None) -> None:
         self.samples = samples
         self.map: Callable = map if pool is None else pool.map
 
     def __call__(self, E: FloatArray, C: FloatArray, shared: NDArray[np.bool_], of: NDArray[np.int64]) -> tuple[FloatArray, FloatArray]:
-        """Return the gradients (columns, d), and min_i |e - y_i| of each shared column (inf for the others)."""
+        """Return the clipped mean gradients at E = A D, (columns, d), and min_i |e - y_i| of each shared column (inf for the others)."""
         y = self.samples
         n, d = y.norm.shape[1], E.shape[1]
         e_norm = np.sqrt(np.einsum("sd,sd->s", E, E))
@@ -123,23 +126,23 @@ class Gradients:
             np.where(shared[order], 1.0, C[order]).astype(dtype),
             np.where(shared[order], np.inf, 1.0).astype(dtype),
             of[order],
-            np.searchsorted(-rows[order], -y.edges[:-1], side="left"),  # columns that look at block k: those with rows > edges[k]
+            np.searchsorted(-rows[order], -y.edges[:-1], side="left"),  # columns that read block k: those with rows > edges[k]
         )
         V, total, heaviest = np.zeros((len(order), d)), np.zeros(len(order)), np.zeros(len(order))
         for v, t, w in self.map(lambda lane: self._lane(lane, parts), range(LANES)):
             V[: len(v)] += v[:, :d]
             total[: len(t)] += t
             heaviest[: len(w)] = np.maximum(heaviest[: len(w)], w)
-        after = np.searchsorted(y.edges, rows[order], side="left")  # first block that the column does not look at
+        after = np.searchsorted(y.edges, rows[order], side="left")  # first block that the column does not read
         total += n - y.edges[after]  # the samples there have weight 1
         V += y.rest[after]
         G[order] = (total[:, None] * E[order] - a * V) / n
         nearest[order] = np.where(shared[order], 1.0 / heaviest, np.inf)  # a shared column clips at 1
         return G, nearest
 
-    @np.errstate(over="ignore", invalid="ignore")  # of the thread that it runs in; a setting that diverges is no mistake
+    @np.errstate(over="ignore", invalid="ignore")  # a state of each thread; a setting that diverges is no mistake
     def _lane(self, lane: int, parts: tuple[Any, ...]) -> tuple[FloatArray, FloatArray, FloatArray]:
-        """Sum over every LANES-th block of rows."""
+        """Sum w_i z_i and w_i over every LANES-th block of rows; return the sums and the largest weight for the columns that read any."""
         (b, e_sq, C, cap, of, looking), z, edges = parts, self.samples.z, self.samples.edges
         columns = int(looking[lane]) if lane < len(looking) else 0
         V, total, heaviest = np.zeros((columns, b.shape[1])), np.zeros(columns), np.zeros(columns)
@@ -173,9 +176,9 @@ def last_offsets(
     precision: str,
     threads: int,
 ) -> FloatArray:
-    """Return x_T - m of every replicate and setting, (replicates, settings, d); NaN where a setting was dropped.
+    """Run DP-GD settings on a quadratic; return x_T - m, (replicates, settings, d), NaN where a setting was dropped.
 
-    of (settings,)   which of the quadratic's spectra a setting is run on
+    of (settings,)   index of the spectrum that a setting runs on
     prune            the measures by which the smallest is sought, where there is one spectrum
     """
     a, R, S, d = quadratic.a, replicates, len(settings), quadratic.a.shape[1]
@@ -255,13 +258,13 @@ def _in_windows(columns: Columns, settings: Settings, gradients: Gradients, nois
 
 
 def _leaving(columns: Columns, nearest: FloatArray, settings: Settings, precision: str) -> list[tuple[int, int]]:
-    """Return the members of shared columns that have an unclipped sample, each with its column."""
+    """Return the pairs (column, member) of shared columns whose member has a sample that it does not clip."""
     safe = nearest * (1 - MARGIN[precision])
     return [(c, m) for c, members in enumerate(columns.members) for m in members if columns.shared[c] and settings.C[m] > safe[c]]
 
 
 def _split(columns: Columns, G: FloatArray, nearest: FloatArray, settings: Settings, gradients: Gradients) -> tuple[Columns, FloatArray]:
-    """Give a column of its own to every member of a shared column that has an unclipped sample; return columns and gradients."""
+    """Move every member with an unclipped sample from its shared column to one of its own; return all columns and their gradients."""
     leaving = _leaving(columns, nearest, settings, gradients.samples.precision)
     if not leaving:
         return columns, G
@@ -294,7 +297,7 @@ def _noise_sums(seed: int, replicates: int, horizons: NDArray[np.int64], d: int)
 def _hopeless(
     columns: Columns, t: int, horizons: NDArray[np.int64], sums: FloatArray, so_far: FloatArray, best: FloatArray, measures: Measures
 ) -> NDArray[np.bool_]:
-    """Return which columns cannot end below the best value of any measure.
+    """Return which columns provably cannot end below the best value of any measure, as booleans (columns,).
 
     x_T = x_t - alpha sigma (noise from t to T) - alpha sum of T - t clipped means, and each of these is at most C long.
     """

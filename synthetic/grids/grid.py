@@ -1,7 +1,7 @@
 """The exact grid engine: every setting (alpha, T, C) of a method on a quadratic, on shared draws.
 
-The results equal those of `simulate` with the same seed to rounding; how that is done in a fraction of the time is written in
-`grid_zeroth` (DPZero, DPGD-0th) and `grid_first` (DP-GD).
+The results equal those of `simulate` with the same seed to rounding. How this takes a fraction of the time is explained in
+`zeroth_order` (DPZero, DPGD-0th) and `first_order` (DP-GD).
 """
 
 import os
@@ -14,9 +14,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
-from synthetic.grids import candidates as grid_law
-from synthetic.grids import first_order as grid_first
-from synthetic.grids import zeroth_order as grid_zeroth
+from synthetic.grids import candidates, first_order, zeroth_order
 from synthetic.grids.settings import Centred, Measures, Settings
 from synthetic.memory import room_for
 from synthetic.objectives.sums import Objective, Spectrum, quadratic, spectrum_values
@@ -33,17 +31,18 @@ from synthetic.validate import (
     shown,
 )
 
-METHODS = (*grid_zeroth.VECTOR_NOISE, *grid_first.METHODS)
+METHODS = (*zeroth_order.VECTOR_NOISE, *first_order.METHODS)
 Precision = Literal["double", "single"]
 PRECISIONS = get_args(Precision)
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """The measures at x_T, each (alphas, horizons, clips); NaN where a setting was dropped, or where there is no test set.
+    """Result of a grid: four measures at x_T for every setting, each (alphas, horizons, clips).
 
+    A measure is NaN where a setting was dropped, or where there is no test set.
     sigma (horizons, clips);   dropped: settings that were proved not to be the best by any measure (``prune=True`` only)
-    settings   what the run was called with; from `theory_lab.grid` also the accountant and the privacy that sigma was computed from
+    settings   the arguments of the run; from `theory_lab.grid` also the accountant and the privacy that sigma was computed from
     """
 
     method: str
@@ -64,7 +63,7 @@ class Grid:
         return f"Grid({self.method} on {self.settings['objective']}: {sizes} settings (alpha, T, C), {noise})"
 
     def best(self, measure: str) -> tuple[int, int, int]:
-        """Return the indices (alpha, horizon, clip) of the smallest value of a measure."""
+        """Return the indices (alpha, horizon, clip) at which a measure is smallest; ValueError if it has no values."""
         one_of(Measures.NAMES, measure=measure)
         values = getattr(self, measure)
         if np.all(np.isnan(values)):
@@ -73,7 +72,7 @@ class Grid:
         return int(i), int(j), int(k)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return every array by name."""
+        """Return a dictionary of all arrays of the result by their names."""
         return {f.name: getattr(self, f.name) for f in fields(self) if isinstance(getattr(self, f.name), np.ndarray)}
 
 
@@ -93,7 +92,7 @@ def grid(
     prune: bool = False,
     threads: int | None = None,
 ) -> Grid:
-    """Run every combination of alphas (a,), horizons (h,) and clips (c,) with noise sigma (h, c) on a quadratic.
+    """Run every combination of alphas (a,), horizons (h,) and clips (c,), noise sigma (h, c), on a quadratic; return a `Grid`.
 
     All settings share the draws of replicate 0 of the seed, as `simulate` would draw them. ``precision="single"`` multiplies the
     data in float32. ``prune=True`` (DP-GD only) drops settings that provably have none of the four smallest values.
@@ -116,9 +115,9 @@ def grids(
     prune: bool = False,
     **how: Any,
 ) -> dict[str, Grid]:
-    """Run the grids of several methods; DPZero and DPGD-0th share the products of data and directions.
+    """Run the grids of several methods on a quadratic, on shared products of data and directions; return a `Grid` by method.
 
-    how   seed, direction, precision and threads, as in `last_iterates`; the rest is as in `grid`
+    how   seed, direction, precision and threads, as in `last_iterates`; the other arguments are as in `grid`
     """
     alphas, clips = positive_array((None,), alphas=alphas), positive_array((None,), clips=clips)
     horizons = positive_integers(horizons=horizons)
@@ -150,7 +149,7 @@ def grids(
 def _measured(
     methods: tuple[str, ...], objective: Objective, test: Objective, settings: Settings, prune: bool, **how: Any
 ) -> dict[str, FloatArray]:
-    """Return the measures of every method and setting, (4, settings)."""
+    """Run all settings of each method; return the measures at x_T by method, (4, settings)."""
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
         found = last_iterates(methods, objective, settings, prune=test if prune else None, **how)
         measures = Measures.between(objective, test)
@@ -170,9 +169,9 @@ def last_iterates(
     prune: Objective | None = None,
     threads: int | None = None,
 ) -> dict[str, FloatArray]:
-    """Return for each method x_T - m, (replicates, settings, d), m the mean of the data; NaN where a setting was dropped.
+    """Run the settings of each method on a quadratic; return x_T - m by method, (replicates, settings, d), m the data's mean.
 
-    ``prune``: the test objective by whose measures (and the training ones) DP-GD settings may be dropped.
+    NaN where a setting was dropped. ``prune``: the test objective by whose measures (and the training ones) DP-GD settings may be dropped.
     """
     for method in methods:
         one_of(METHODS, method=method)
@@ -188,7 +187,7 @@ def last_iterates(
     return _offsets({method: (settings, of) for method in methods}, Centred.of(objective), prune=by, **how, threads=threads)
 
 
-Runs = dict[str, tuple[Settings, NDArray[np.int64]]]  # by method: settings, and on which spectrum
+Runs = dict[str, tuple[Settings, NDArray[np.int64]]]  # by method: settings, and the index of each one's spectrum
 
 
 def _offsets(
@@ -202,29 +201,29 @@ def _offsets(
     precision: str,
     threads: int | None,
 ) -> dict[str, FloatArray]:
-    """Return x_T - m of every method, (replicates, settings, d)."""
+    """Run each method's settings on its spectra, zeroth-order methods together; return x_T - m by method, (replicates, settings, d)."""
     workers = threads or os.cpu_count() or 1
-    zeroth = [m for m in runs if m in grid_zeroth.VECTOR_NOISE]
+    zeroth = [m for m in runs if m in zeroth_order.VECTOR_NOISE]
     found: dict[str, FloatArray] = {}
     with threadpool_limits(limits=1, user_api="blas"):
         if zeroth:
             every, of = Settings.joined([runs[m][0] for m in zeroth]), np.concatenate([runs[m][1] for m in zeroth])
             sizes = [len(runs[m][0]) for m in zeroth]
-            vector = np.repeat([grid_zeroth.VECTOR_NOISE[m] for m in zeroth], sizes)
+            vector = np.repeat([zeroth_order.VECTOR_NOISE[m] for m in zeroth], sizes)
             present, of = np.unique(of, return_inverse=True)
             a, z = quadratic.a[present], quadratic.samples
             rounded = replace(quadratic, a=a, samples=z.astype(np.float32) if precision == "single" else z)
             draws: dict[str, Any] = {"seed": seed, "replicates": replicates, "direction": direction, "threads": workers}
-            offsets = grid_zeroth.last_offsets(rounded, every, of, vector, **draws)
+            offsets = zeroth_order.last_offsets(rounded, every, of, vector, **draws)
             found |= dict(zip(zeroth, np.split(offsets, np.cumsum(sizes)[:-1], axis=1), strict=True))
-        for method in (m for m in runs if m in grid_first.METHODS):
+        for method in (m for m in runs if m in first_order.METHODS):
             numbers: dict[str, Any] = {"seed": seed, "replicates": replicates, "precision": precision, "threads": workers}
-            found[method] = grid_first.last_offsets(quadratic, *runs[method], prune, **numbers)
+            found[method] = first_order.last_offsets(quadratic, *runs[method], prune, **numbers)
     return found
 
 
 def train_and_test(spectrum: Spectrum, d: int, n: int, dataset: int) -> tuple[Objective, Objective]:
-    """Return the training and the test quadratic of a dataset number: seeds 2 dataset and 2 dataset + 1."""
+    """Return the training and the test quadratic of a dataset number, drawn with the seeds 2 dataset and 2 dataset + 1."""
     return quadratic(spectrum, d, n, 2 * dataset), quadratic(spectrum, d, n, 2 * dataset + 1)
 
 
@@ -242,16 +241,16 @@ def grid_cell(
     likely: bool = False,
     **how: Any,
 ) -> dict[str, np.ndarray]:
-    """Return the four measures of every method, (alphas, horizons, clips), as "method/measure", and of x_0, as "start/measure".
+    """Run a grid; return the four measures of every method, (alphas, horizons, clips), as "method/measure", and at x_0 as "start/measure".
 
-    ``likely=True`` (DP-GD only) runs the settings that are likely to be the best by a measure, see `grid_law`; the others are NaN.
+    ``likely=True`` (DP-GD only) runs the settings that are likely to be the best by a measure, see `candidates`; the others are NaN.
     The other arguments are those of `grid`.
     """
     train, test = train_and_test(spectrum, d, n, dataset)
     settings = Settings.product(np.array(alphas), np.array(horizons), np.array(clips), np.array(sigma))
     measures, chosen = Measures.between(train, test), np.full(len(settings), True)
     if likely:
-        chosen = grid_law.likely_best(Centred.of(train), measures, settings, how["seed"])
+        chosen = candidates.likely_best(Centred.of(train), measures, settings, how["seed"])
     found = _measured(tuple(methods), train, test, settings.at(np.flatnonzero(chosen)), False, **how, threads=1)
     values = {method: np.full((4, len(settings)), np.nan) for method in methods}
     for method in methods:
@@ -265,9 +264,9 @@ def grid_cell(
 def replay_cell(
     *, method: Sequence[str], spectrum: Sequence[Spectrum], d: int, n: int, dataset: int, **arguments: Any
 ) -> dict[str, np.ndarray]:
-    """Run settings (method, spectrum, alpha, T, C, sigma), lists of one length, again on a fresh dataset.
+    """Run lists of settings (method, spectrum, alpha, T, C, sigma) on a fresh dataset; return measures (4, replicates, settings).
 
-    Returns their measures, (4, replicates, settings). A dataset and its draws are made once for all of them.
+    The lists have one length. The dataset and its draws are shared by all settings. The key of the result is "measures".
     """
     alpha, T, C, sigma = (np.array(arguments.pop(name)) for name in ("alpha", "T", "C", "sigma"))
     spectra = list(dict.fromkeys(spectrum))

@@ -1,4 +1,4 @@
-"""The settings (alpha, T, C, sigma) of a grid on a quadratic, and the measures at x_T by which DPZero's Figures 1 to 3 compare them."""
+"""Settings (alpha, T, C, sigma) of a grid on a quadratic, and the measures at x_T that DPZero's Figures 1 to 3 compare."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from synthetic.objectives.sums import Objective
 
 @dataclass(frozen=True, eq=False)
 class Settings:
-    """Arrays of one length: alpha, C, sigma as float64, T as int64."""
+    """List of settings as four arrays of one length: alpha, C, sigma (float64) and T (int64)."""
 
     alpha: FloatArray
     T: NDArray[np.int64]
@@ -26,31 +26,31 @@ class Settings:
         return len(self.alpha)
 
     def at(self, which: NDArray[np.int64]) -> Settings:
-        """Return the settings of these numbers."""
+        """Return the settings with the given indices."""
         return Settings(self.alpha[which], self.T[which], self.C[which], self.sigma[which])
 
     def tiled(self, times: int) -> Settings:
-        """Return the list ``times`` times over."""
+        """Return the list of settings repeated ``times`` times."""
         return Settings.joined([self] * times)
 
     @staticmethod
     def joined(lists: Sequence[Settings]) -> Settings:
-        """Return the settings of one list after the other."""
+        """Return several lists of settings concatenated into one."""
         return Settings(*(np.concatenate([getattr(one, f.name) for one in lists]) for f in fields(Settings)))
 
     @staticmethod
     def product(alphas: FloatArray, horizons: NDArray[np.int64], clips: FloatArray, sigma: FloatArray) -> Settings:
-        """Return all combinations, ordered as an array of shape (alphas, horizons, clips); sigma (horizons, clips)."""
+        """Return all combinations of alphas (a,), horizons (h,) and clips (c,), flattened from shape (a, h, c); sigma (h, c)."""
         every = np.broadcast_arrays(alphas[:, None, None], horizons[:, None], clips, sigma)
         return Settings(*(values.ravel() for values in every))
 
 
-MULTIPLIERS = np.geomspace(1e-7, 1e3, 31)  # of the dual bound, relative to the largest squared weight
+MULTIPLIERS = np.geomspace(1e-7, 1e3, 31)  # mu of the dual bound, relative to the largest squared weight
 
 
 @dataclass(frozen=True, eq=False)
 class Centred:
-    """Quadratics on the same data seen from their mean m: eigenvalues a (spectra, d), samples x_i - m (n, d), start x_0 - m (d,)."""
+    """Quadratics on one dataset, centred at its mean m: eigenvalues a (spectra, d), samples x_i - m (n, d), start x_0 - m (d,)."""
 
     a: FloatArray
     samples: FloatArray
@@ -58,7 +58,7 @@ class Centred:
 
     @staticmethod
     def of(objective: Objective) -> Centred:
-        """Return a quadratic so; ValueError for another objective."""
+        """Return a quadratic objective centred at its data's mean; ValueError for any other objective."""
         if objective.eigenvalues is None:
             raise ValueError(f"objective = {objective.name!r}: the grid engine needs a quadratic; use simulate for other objectives")
         return Centred(objective.eigenvalues[None], objective.data - objective.optimum, objective.x0 - objective.optimum)
@@ -66,8 +66,9 @@ class Centred:
 
 @dataclass(frozen=True, eq=False)
 class Measures:
-    """The four measures as functions of D = x - m, m the training mean; all of them smallest at a point near D = 0.
+    """The four measures (gradient norm and loss, training and test) as functions of D = x - m, m the training mean.
 
+    All are smallest at a point near D = 0.
     a (d,) eigenvalues;   shift (d,) test mean - training mean;   spread: F_S(m), the part of a loss that x does not change
     """
 
@@ -80,7 +81,7 @@ class Measures:
 
     @staticmethod
     def between(train: Objective, test: Objective) -> Measures:
-        """Return the measures of a pair of quadratics with the same eigenvalues."""
+        """Return the measures for a training and a test quadratic, which must have the same eigenvalues."""
         if train.eigenvalues is None or test.eigenvalues is None or not np.array_equal(train.eigenvalues, test.eigenvalues):
             raise ValueError("test: a quadratic with the eigenvalues of the training objective is needed")
         return Measures(
@@ -92,16 +93,16 @@ class Measures:
 
     @staticmethod
     def of_data(a: FloatArray, train: Centred, test: Centred) -> Measures:
-        """Return the measures of the eigenvalues a (d,) on two sets of data, whatever the eigenvalues there."""
+        """Return the measures for eigenvalues a (d,) on the centred training and test data, whose own eigenvalues are ignored."""
         spreads = (float(a @ np.einsum("nd,nd->d", z, z)) / (2 * len(z)) for z in (train.samples, test.samples))
         return Measures(a, train.start - test.start, *spreads)
 
     def of(self, D: FloatArray) -> FloatArray:
-        """Return the measures (4, k) at the points D (k, d)."""
+        """Return the four measures at the points D = x - m (k, d) as an array (4, k)."""
         return self.least(D, np.zeros(len(D)))
 
     def least(self, D: FloatArray, radius: FloatArray) -> FloatArray:
-        """Return lower bounds (4, k) of the measures over the balls of the given radius (k,) around D (k, d)."""
+        """Return lower bounds (4, k) of the measures over the balls of radius (k,) around the points D (k, d)."""
         roots = np.empty((4, len(D)))  # of |A (D + h - shift)| and |sqrt(A) (D + h - shift)| over |h| <= radius, for training and test
         for k, shift in enumerate((np.zeros_like(self.shift), self.shift)):
             squares = (D - shift) ** 2

@@ -1,4 +1,4 @@
-"""Many steps of DP-GD columns by few passes over the data: the points of a window are guessed, looked at together, and corrected.
+"""Windows of DP-GD steps on few columns: many steps by few passes over the data, guessed linearly, then corrected until exact.
 
 A step of few columns reads all samples for little arithmetic. But D_{t+1} = D_t - step G(D_t) - noise_t with known noise, and G is close to
 linear over some steps: G(P) + S (D - P) with slopes S, one a coordinate. So a window of steps is guessed by that line, G is computed at
@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from synthetic.draws import FloatArray
 from synthetic.kernels.grid import retrace
 
-WIDE = 192  # points looked at together, from which on matrix products are quick
+WIDE = 192  # points in one product, enough for matrix products to be quick
 LONGEST = 64  # steps of a window
 FEW = 6  # columns; of more, single steps take no longer than the two or three passes of a window
 SETTLED = 1e-4  # relative change of a gradient e = A D
 PATIENCE = 6  # repetitions after which a window is begun again with half its steps
-SPARSE = 8
+SPARSE = 8  # the slopes are computed from every such sample
 RENEWED = 4  # windows between two computations of the slopes
 
 Look = Callable[[FloatArray, FloatArray, NDArray[np.bool_], NDArray[np.int64]], tuple[FloatArray, FloatArray]]
@@ -35,19 +35,19 @@ Look = Callable[[FloatArray, FloatArray, NDArray[np.bool_], NDArray[np.int64]], 
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """What is known of the columns at the last point that was looked at: the point, its gradient, and slopes, (columns, d)."""
+    """Linearisation of the clipped mean gradients of columns: points, gradients there, and diagonal slopes, each (columns, d)."""
 
     point: FloatArray
     gradient: FloatArray
     slope: FloatArray
 
     def at(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> Place:
-        """Return that of these columns."""
+        """Return the linearisation restricted to some columns, given by indices or a mask."""
         return Place(self.point[which], self.gradient[which], self.slope[which])
 
 
 class Slopes:
-    """The slopes of clipped mean gradients in each coordinate, from a part of the samples."""
+    """Estimate of the diagonal slopes of clipped mean gradients from every SPARSE-th sample; call it with the columns' state."""
 
     def __init__(self, a: FloatArray, samples: NDArray[np.floating], norm_sq: NDArray[np.floating]) -> None:
         self.a, self.norm_sq = a, norm_sq[:, ::SPARSE]
@@ -55,7 +55,10 @@ class Slopes:
         self.squares = self.z**2
 
     def __call__(self, E: FloatArray, C: FloatArray, shared: NDArray[np.bool_], of: NDArray[np.int64]) -> FloatArray:
-        """Return a (mean of w - w (e - y)^2 / |e - y|^2), where the second term is that of clipped samples; (columns, d)."""
+        """Return the slopes of the clipped mean gradients at E = A D, (columns, d).
+
+        They are a (mean of w - w (e - y)^2 / |e - y|^2), where the second term counts clipped samples only.
+        """
         a, y_sq = self.a[of], self.norm_sq[of]
         counted = np.isfinite(y_sq)
         distance_sq = (E**2).sum(axis=1)[:, None] + y_sq - 2 * (E * a).astype(self.z.dtype) @ self.z.T
@@ -69,13 +72,18 @@ class Slopes:
 
 
 def length(columns: int) -> int:
-    """Return the most steps of a window of so many columns, 1 where these are too many."""
+    """Return the largest number of steps in a window of so many columns; 1 where single steps are faster."""
     return min(LONGEST, WIDE // columns) if columns <= FEW else 1
 
 
 @dataclass(frozen=True, eq=False)
 class Window:
-    """Where the columns went: points (columns, b + 1, d), the place after them, and the nearest sample on the way (columns,)."""
+    """Result of a window of b steps: the path of every column, and what the next window needs.
+
+    points (columns, b + 1, d)   the path;   place   the linearisation at its end
+    nearest (columns,)           distance of the nearest sample on the way;   passes   how often all points were computed
+    settled                      whether the path has converged; if not, it must not be used
+    """
 
     points: FloatArray
     place: Place
@@ -95,9 +103,9 @@ def window(
     shared: NDArray[np.bool_],
     of: NDArray[np.int64],
 ) -> Window:
-    """Make the steps with this noise (columns, b, d) from D (columns, d).
+    """Run b steps of DP-GD from D (columns, d) with noise (columns, b, d), by passes over all points at once; return a `Window`.
 
-    look   gives the gradients at points and the distance of the nearest sample, as `grid_first.Gradients`;   a (columns, d)
+    look   returns the gradients at points and the distance of the nearest sample, as `first_order.Gradients`;   a (columns, d)
     """
     columns, b, d = noise.shape
     each = np.repeat(np.arange(columns), b)

@@ -4,7 +4,7 @@ On f(x; x_i) = (x - x_i)' A (x - x_i) / 2 the two-point difference is u' A (x - 
 D = x - m, v_t = A u_t and y_ti = v_t' (x_i - m) it equals v_t' D - y_ti, and only v_t' D depends on the setting. So all settings
 share the draws, and those of one spectrum the products y_t = (X - m) v_t; with y_t sorted and its prefix sums at hand the clipped
 mean of any setting is two binary searches. Inside a segment of steps D_t = D - sum_k c_k u_k - alpha sigma sum_k w_k, so v_t' D_t
-needs only the numbers v_t' u_k and v_t' w_k: the d-vectors of a setting are touched once a segment, by a matrix product.
+needs only the numbers v_t' u_k and v_t' w_k: the d-vectors of a setting are read and written once a segment, by a matrix product.
 The steps of a segment, of all replicates and spectra, are the rows of one product with the data, which is where the time goes.
 For FEW settings or less a sum over the samples each is quicker than sorting. Nothing is approximated: float64 throughout, but
 for the products (X - m) v_t with ``precision="single"``.
@@ -31,7 +31,7 @@ SHORT_SEGMENT = 64  # without prefix sums: replicates and spectra share a produc
 
 @dataclass(frozen=True, eq=False)
 class Segment:
-    """The draws of b steps of a replicate and what they make of the data by the eigenvalues of a spectrum."""
+    """Draws of b steps of one replicate, and their products with the data for one spectrum."""
 
     replicate: int
     spectrum: int
@@ -43,7 +43,7 @@ class Segment:
 
 
 def _prepared(u: FloatArray, running: list[int], quadratic: Centred, few: bool) -> list[Segment]:
-    """Return the segments of the directions u (replicates, b, d) on the running spectra, by one product with the data."""
+    """Return the segments of directions u (replicates, b, d) for the running spectra, by one matrix product with the data."""
     R, b, d = u.shape
     v = u[:, None] * quadratic.a[running][:, None]  # (replicates, spectra, b, d)
     y = (v.astype(quadratic.samples.dtype, copy=False).reshape(-1, d) @ quadratic.samples.T).reshape(R, len(running), b, -1)
@@ -59,9 +59,9 @@ def _prepared(u: FloatArray, running: list[int], quadratic: Centred, few: bool) 
 def _segments(
     last: list[int], cuts: list[int], draws: Callable[[int], FloatArray], quadratic: Centred, few: bool, threads: int
 ) -> Iterator[tuple[int, list[Segment]]]:
-    """Yield the start of each piece between two cuts and the segments of the spectra that run there, prepared ``threads`` pieces ahead.
+    """Yield, for each piece of steps between two cuts, its first step and its segments; pieces are prepared ``threads`` ahead.
 
-    last    the last step of each spectrum;   draws   gives the next so many directions, (replicates, b, d)
+    last    the last step of each spectrum;   draws   draws(b) returns the next b directions, (replicates, b, d)
     """
     with ThreadPoolExecutor(max_workers=threads) as pool:
         pending: deque[tuple[int, Future[list[Segment]]]] = deque()
@@ -87,9 +87,9 @@ def last_offsets(
     direction: str,
     threads: int,
 ) -> FloatArray:
-    """Return x_T - m of every replicate and setting, (replicates, settings, d).
+    """Run zeroth-order settings on a quadratic; return x_T - m of every replicate and setting, (replicates, settings, d).
 
-    of (settings,)       which of the quadratic's spectra a setting is run on, each of them by one at least
+    of (settings,)       index of the spectrum that a setting runs on; each of the quadratic's spectra is used at least once
     vector (settings,)   whether the noise has d entries (DPGD-0th) or one (DPZero);   the samples may be float32
     """
     d, T, few = quadratic.a.shape[1], settings.T, len(settings) <= FEW

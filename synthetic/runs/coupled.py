@@ -1,9 +1,9 @@
-"""Runs on the draws of a run on data, with the law of its samples in place of them: d operations a step rather than n d.
+"""Runs on the draws of a run on data, with the distribution of its samples in place of them: d operations a step rather than n d.
 
-They know of the data their mean, and end near the run on them; their own mean is that of `in_law` with excess=False, up to what bins and
-the tolerance of DP-GD's weights do to both, some 0.2 %. So the mean of a run over datasets is told by few of them: it is the mean
-difference of both, which varies little, and the mean in law. What the law leaves out, the error of clipped means beyond the mean of the
-data, does not bias it (control variates).
+They use only the mean of the data, and end near the run on the data. Their own mean is that of `synthetic.distribution.quadratic` with
+excess=False, up to what bins and the tolerance of DP-GD's weights do to both, some 0.2 %. So few datasets suffice for the mean of a run
+over datasets: it is the mean difference between both runs, which varies little, plus the mean in distribution (control variates). The
+distribution leaves out the error of clipped means beyond the mean of the data; this causes no bias.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from synthetic.distribution.first_order import transforms_of
 from synthetic.distribution.samples import cuts
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray, directions, generator
-from synthetic.grids import candidates as grid_law
+from synthetic.grids import candidates
 from synthetic.grids.grid import train_and_test
 from synthetic.grids.settings import Centred, Measures, Settings
 from synthetic.grids.zeroth_order import VECTOR_NOISE
@@ -44,7 +44,10 @@ def coupled_cell(
     seed: int,
     direction: str,
 ) -> dict[str, np.ndarray]:
-    """Return the measures of the runs of `grid.replay_cell` for one replicate, (4, 1, settings), by the law of the samples."""
+    """Return the measures at x_T of the settings of `grid.replay_cell` for one replicate, (4, 1, settings), at d operations a step.
+
+    The gradients of a step come from the distribution of the samples; the draws and the mean of the data are those of the run on data.
+    """
     for name in method:
         one_of((*VECTOR_NOISE, "dp_gd"), method=name)
     every = Settings(np.array(alpha), np.array(T, np.int64), np.array(C), np.array(sigma))
@@ -64,7 +67,11 @@ def coupled_cell(
 
 
 def last_zeroth(quadratic: Centred, settings: Settings, vector: NDArray[np.bool_], seed: int, direction: str) -> FloatArray:
-    """Return x_T - m of every setting, (settings, d): the kernel of runs in law, in which every coordinate is a group of one."""
+    """Run zeroth-order settings on a run's draws, gradients from the samples' distribution; return x_T - m, (settings, d).
+
+    The kernel is that of runs in distribution, with every coordinate a group of its own.
+    vector (settings,)   whether the noise has an entry for each coordinate (DPGD-0th)
+    """
     (a,), (n, d) = quadratic.a, quadratic.samples.shape
     order = np.argsort(-settings.T, kind="stable")
     falling, noisy = settings.at(order), vector[order]
@@ -86,9 +93,9 @@ def last_zeroth(quadratic: Centred, settings: Settings, vector: NDArray[np.bool_
 
 
 def last_first(quadratic: Centred, settings: Settings, seed: int) -> FloatArray:
-    """Return x_T - m of every DP-GD setting, (settings, d): the kernel of `grid_law`, with the law's gradients at m too."""
+    """Run DP-GD settings on a run's draws, gradients from the samples' distribution also at m; return x_T - m, (settings, d)."""
     (a,), clips = quadratic.a, np.unique(settings.C)
     groups = grouped(a)
     transforms = transforms_of(groups)
     slope = np.array([np.repeat(transforms.at_rest(float(C), 1), groups.size.astype(np.int64)) for C in clips])
-    return grid_law.foretold(quadratic, settings, clips, np.zeros_like(slope), slope, seed)
+    return candidates.foretold(quadratic, settings, clips, np.zeros_like(slope), slope, seed)

@@ -1,4 +1,4 @@
-"""Algorithm 3 with its clients in the workers of an executor: the server's loop in this process, the clients' messages elsewhere."""
+"""Algorithm 3 of Gauss-PSGD with its clients in the workers of an executor; the server's loop stays in this process."""
 
 import pickle
 from concurrent.futures import Executor
@@ -13,7 +13,10 @@ from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED, batch_mean
 
 
 def message(problem: tuple[Any, ...], batch: FloatArray, ask: bool, x: FloatArray, before: FloatArray, previous: FloatArray) -> FloatArray:
-    """Return what one client sends, (d,), without its noise: O_1(x) where `ask`, else its previous message + O_2(x, before)."""
+    """Return a client's message without its noise, (d,): O_1(x) if `ask`, else its previous message + O_2(x, before).
+
+    problem   value_gradient, batch_gradient and params of the landscape;   batch (b, p)   the client's samples
+    """
     _, batch_gradient, params = problem
     g, old = np.empty_like(x), np.empty_like(x)
     batch_mean(ask, x, before, batch_gradient, params, batch, g, old)
@@ -23,12 +26,17 @@ def message(problem: tuple[Any, ...], batch: FloatArray, ask: bool, x: FloatArra
 def run_clients(
     executor: Executor, problem: tuple[Any, ...], queries: bool, rows: FloatArray, numbers: Any, rules: Any, *given: Any
 ) -> int:
-    """Run Algorithm 1 with this oracle on rows (m, n, p); the rest is that of `kernels.gauss_psgd`, which it equals draw by draw."""
+    """Run Algorithm 1 of Gauss-PSGD on samples (m, n, p), computing the m clients' messages in an executor; return the status.
+
+    queries         whether the drift sums squared distances between the points of the calls
+    The other arguments are those of `kernels.gauss_psgd`, which this equals draw by draw.
+    """
     b_1, b_2, sigma_1, sigma_2, kappa, eta = numbers
     m, n, _ = rows.shape
     pickle.dumps(problem)  # a compiled function gets its name when it is first sent, which must not happen in two threads at once
 
     def oracle(fresh: bool, x: FloatArray, *arguments: Any) -> bool:
+        """Write the server's estimate at x to `out`; return False when the samples are used up."""
         memory, drift, counts, rng, out = arguments[-5:]
         distance = float(np.sqrt(np.sum((x - memory[m]) ** 2)))
         moved = drift[0] + (distance**2 if queries else 0.0)

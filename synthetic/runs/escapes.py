@@ -1,4 +1,4 @@
-"""Perturbed descent from a saddle: single runs, and the coupled ones of Gauss-PSGD's Definition 5."""
+"""Perturbed gradient descent from a saddle: single runs, and the coupled runs of Gauss-PSGD's Definition 5."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from synthetic.validate import array_of, door, non_negative, positive, positive_
 
 @dataclass(frozen=True, eq=False)
 class Escapes:
-    """Perturbed descent from a saddle, one row a replicate, NaN after a step that was not finite.
+    """Result of `escape`: values and distances from the start, one row per replicate, NaN after a step that was not finite.
 
     value, distance (replicates, T+1)   F(x_t) and |x_t - x_0|
     """
@@ -32,7 +32,7 @@ class Escapes:
         return f"Escapes({self.objective}: {self.value.shape[0]} x {self.value.shape[1] - 1} (replicates, steps))"
 
     def escaped(self, R: float, Gamma: int) -> NDArray[np.bool_]:
-        """Which replicates came to the distance R within Gamma steps, (replicates,)."""
+        """Return which replicates reached the distance R from the start within Gamma steps, as booleans (replicates,)."""
         return np.any(self.distance[:, 1 : Gamma + 1] >= R, axis=1)
 
 
@@ -49,7 +49,7 @@ def escape(
     x0: FloatArray | None = None,
     threads: int | None = None,
 ) -> Escapes:
-    """Run perturbed gradient descent from a saddle: T steps of x - eta (grad F(x) + noise).
+    """Run perturbed gradient descent from a saddle: T steps of x - eta (grad F(x) + noise); return F(x_t) and |x_t - x_0|.
 
     Parameters
     ----------
@@ -99,6 +99,7 @@ def escape(
     start = landscape.saddle if x0 is None else array_of((landscape.d,), x0=x0)
 
     def descend(*given: Any) -> int:
+        """Run one replicate; write its rows, and return how many steps were finite."""
         return int(kernels.perturbed_descent(landscape.value_gradient, landscape.params, start.copy(), *given))
 
     return Escapes(*_rows(landscape, descend, 2, threads, eta=eta, T=T, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed))
@@ -106,7 +107,10 @@ def escape(
 
 @dataclass(frozen=True, eq=False)
 class Couples:
-    """Coupled sequences (Definition 5), one row a replicate: |x_t - x_0|, |x'_t - x_0| and |x_t - x'_t|, (replicates, T+1)."""
+    """Result of `couple`: distances of two coupled sequences x_t, x'_t (Definition 5), each (replicates, T+1).
+
+    distance, twin_distance, apart   |x_t - x_0|, |x'_t - x_0| and |x_t - x'_t|; NaN after a step that was not finite
+    """
 
     objective: str
     settings: dict[str, Any]
@@ -130,7 +134,7 @@ def couple(
     seed: int = 0,
     threads: int | None = None,
 ) -> Couples:
-    """Run pairs of perturbed descents from a saddle, whose Gaussian noise is opposite along the direction of escape.
+    """Run pairs of perturbed descents from a saddle, with opposite Gaussian noise along the escape direction; return their distances.
 
     In all other directions the two runs of a pair have the same noise. The direction of escape is the eigenvector of the Hessian at the
     saddle with the smallest eigenvalue.
@@ -180,6 +184,7 @@ def couple(
     v = np.ascontiguousarray(np.linalg.eigh(landscape.hessian(landscape.saddle))[1][:, 0])
 
     def descend(*given: Any) -> int:
+        """Run one replicate; write its rows, and return how many steps were finite."""
         x, y = landscape.saddle.copy(), landscape.saddle.copy()
         return int(kernels.coupled_descent(landscape.value_gradient, landscape.params, v, x, y, *given))
 
@@ -187,7 +192,10 @@ def couple(
 
 
 def _rows(landscape: Landscape, descend: Callable[..., int], count: int, threads: int | None, **settings: Any) -> tuple[Any, ...]:
-    """Return name, settings and `count` times what `descend(eta, zeta, sigma, rng, *rows)` writes, (replicates, T+1), NaN after its end."""
+    """Validate the settings and run a descent for every replicate; return name, settings and `count` arrays (replicates, T+1).
+
+    descend(eta, zeta, sigma, rng, *rows) writes its rows and returns how many steps were finite; the rest is NaN.
+    """
     T, replicates, seed = settings["T"], settings["replicates"], settings["seed"]
     positive(eta=settings["eta"])
     non_negative(sigma=settings["sigma"], zeta=settings["zeta"])
@@ -208,13 +216,13 @@ def _rows(landscape: Landscape, descend: Callable[..., int], count: int, threads
 
 
 def escape_cell(*, landscape: Mapping[str, Any], R: float, Gamma: int, **settings: Any) -> dict[str, np.ndarray]:
-    """Return which runs from the saddle, with the settings of `escape`, came to the distance R within Gamma steps, (replicates,)."""
+    """Run `escape` from the saddle; return under "escaped" which runs reached the distance R within Gamma steps, (replicates,)."""
     runs = escape(random_phase_cosines(**landscape), T=Gamma, **settings, threads=1)
     return {"escaped": runs.escaped(R, Gamma)}
 
 
 def path_cell(*, landscape: Mapping[str, Any], times: Sequence[int], **settings: Any) -> dict[str, np.ndarray]:
-    """Return distance from the saddle, drop of F below it and distance within coupled pairs, (replicates, times)."""
+    """Run `escape` and `couple`; return distance from the saddle, drop of F and distance between coupled runs, (replicates, times)."""
     place, at, last = random_phase_cosines(**landscape), list(times), max(times)
     runs, pairs = escape(place, T=last, **settings, threads=1), couple(place, T=last, **settings, threads=1)
     return {"distance": runs.distance[:, at], "drop": runs.value[:, :1] - runs.value[:, at], "apart": pairs.apart[:, at]}

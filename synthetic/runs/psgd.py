@@ -1,4 +1,4 @@
-"""Run Gauss-PSGD on a landscape: validate, draw the samples, call the kernel, return a record."""
+"""Simulation of Gauss-PSGD on an objective with a saddle: validate, draw the samples, call the kernel, return a record."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +21,7 @@ from synthetic.runs.distributed import run_clients
 from synthetic.validate import array_of, door, flag, non_negative, one_of, positive, positive_integer, seed_integer
 
 ORACLES = ("exact", "sgd", "dp_spider", "ada_dp_spider", "distributed_ada_dp_spider")
-RESTARTS = ("continue", "history", "renew")  # what the oracle remembers when a round starts again, in the order of the kernel's numbers
+RESTARTS = ("continue", "history", "renew")  # the oracle's memory when a round starts again; the kernel is given the index
 DRIFTS = ("estimates", "queries")
 OUTPUTS = ("anchor", "last")
 STATUS = ("returned", "out of samples", "step limit", "not finite")
@@ -48,18 +48,18 @@ NEEDS = {
 
 @dataclass(frozen=True, eq=False)
 class PsgdRun:
-    """What runs of Gauss-PSGD did, one row a replicate; after a run's last step its rows of steps hold NaN.
+    """Result of runs of Gauss-PSGD, one row per replicate; after a run's last step its rows of steps hold NaN.
 
     status            0 returned a point, 1 out of samples, 2 step limit, 3 not finite (`STATUS`); only 0 claims an SOSP
     x (replicates, d)      the returned point; NaN where nothing was returned
     last (replicates, d)   the last iterate; where a point was returned, that of the last failed round
     value, grad_norm, error (replicates, steps)   F, |grad F| and the error of the gradient estimate where each step's gradient was taken
     in_phase, fresh        whether the step belongs to an escape phase, whether its estimate was a fresh gradient O_1
-    points (replicates, steps, d)   where the gradients of the steps were taken, if they were asked to be kept
+    points (replicates, steps, d)   where the gradients of the steps were taken, if ``keep_points``
     samples           samples that every client used;   calls, fresh_calls   of the oracle, of O_1
     steps, phases, rounds, escapes   of Algorithm 1
-    remarks           what the caller says of the runs: where a plan does not vouch for them, or its caveats
-    vouched           whether there is a plan, and what it aims at is for these runs
+    remarks           sentences from the caller: where the plan's guarantee does not apply to the runs, or the plan's caveats
+    vouched           whether there is a plan whose aim applies to these runs
     """
 
     objective: str
@@ -84,7 +84,7 @@ class PsgdRun:
     vouched: bool = False
 
     def __repr__(self) -> str:
-        ends = ", ".join(f"{int(np.sum(self.status == code))} {said}" for code, said in enumerate(STATUS) if np.any(self.status == code))
+        ends = ", ".join(f"{int(np.sum(self.status == code))} {end}" for code, end in enumerate(STATUS) if np.any(self.status == code))
         used = f"steps {self.steps.min()} to {self.steps.max()}, samples {self.samples.min()} to {self.samples.max()}"
         return f"PsgdRun({self.objective}: {len(self.status)} replicates, {ends}; {used}){' '.join(('', *self.remarks[:1]))}"
 
@@ -96,16 +96,16 @@ class PsgdRun:
 
     @property
     def returned(self) -> NDArray[np.bool_]:
-        """Which replicates returned a point, (replicates,)."""
+        """Return which replicates returned a point, as booleans (replicates,)."""
         return self.status == codes.RETURNED
 
     @property
     def psi(self) -> float:
-        """Root mean square of the errors of the gradient estimates over all steps of all replicates."""
+        """Return the root mean square of the gradient estimates' errors over all steps of all replicates; NaN without steps."""
         return float(np.sqrt(np.nanmean(self.error**2))) if np.any(self.steps) else math.nan
 
     def sosp(self, landscape: Landscape, alpha: float) -> NDArray[np.bool_]:
-        """Which replicates returned a point that is an alpha-SOSP by exact derivatives, (replicates,)."""
+        """Return which replicates returned a point that is an alpha-SOSP by exact derivatives, as booleans (replicates,)."""
         return np.array([bool(ok and landscape.certify_sosp(x, alpha).sosp) for ok, x in zip(self.returned, self.x, strict=True)])
 
 
@@ -139,8 +139,9 @@ def gauss_psgd(
     progress: Callable[[int, int], None] | None = None,
     executor: Executor | None = None,
 ) -> PsgdRun:
-    """Run Algorithm 1 with one of the oracles "exact", "sgd", "dp_spider", "ada_dp_spider", "distributed_ada_dp_spider".
+    """Run Gauss-PSGD (Algorithm 1) with a gradient oracle on an objective with a saddle; return a `PsgdRun`.
 
+    oracle       "exact", "sgd", "dp_spider", "ada_dp_spider" or "distributed_ada_dp_spider"
     eta, chi, R, Gamma, Q   step size, gradient-error scale (an escape phase begins at 3 chi), radius, steps a round, rounds a phase
     n            samples of each client; each is used once, and a run that needs more stops with the status "out of samples"
     b_1, b_2     samples of a gradient O_1 and of a difference O_2, of each client
@@ -183,6 +184,7 @@ def gauss_psgd(
     problem = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
 
     def descend(rows: FloatArray, x: FloatArray, last: FloatArray, *state: Any) -> int:
+        """Run one replicate from x; write its end to x and last, and return its status."""
         if executor is None:
             status = int(kernels.gauss_psgd(kernel, *problem, rows, numbers, rules, x, last, *state))
         else:
@@ -221,11 +223,12 @@ def frozen_psgd(
     threads: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> PsgdRun:
-    """Run the earlier method that Gauss-PSGD is compared with until its samples, or `limit` steps, are used up.
+    """Run the earlier saddle-escaping method, Gauss-PSGD's baseline, until samples or `limit` steps are used up; return a `PsgdRun`.
 
     threshold, extra, frozen_steps   a fresh gradient, with N(0, extra^2 I) on top, where the last estimate's norm is at most the threshold
-                                     and the last such disturbance is frozen_steps steps ago;   the rest is as in `gauss_psgd`
-    It returns no point, all iterates are candidates: `x` is NaN, `last` the last iterate, `phases` counts the disturbances.
+                                     and the last such disturbance is frozen_steps steps ago
+    The other arguments are as in `gauss_psgd`. The method returns no point, all iterates are candidates: `x` is NaN, `last` the last
+    iterate, `phases` counts the disturbances.
     Source: Gauss-PSGD, Section 3.1, on Liu, Ganesh, Oh, Thakurta (2023).
     """
     a_landscape(landscape)
@@ -237,6 +240,7 @@ def frozen_psgd(
     problem = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
 
     def descend(rows: FloatArray, x: FloatArray, last: FloatArray, *state: Any) -> int:
+        """Run one replicate from x; write its end to x and last, and return its status."""
         status = int(kernels.frozen_psgd(kernels.ada_dp_spider, *problem, rows, numbers, rules, x, *state))
         last[:], x[:] = x, np.nan
         return status
@@ -256,9 +260,10 @@ def _runs(
     threads: int | None,
     progress: Callable[[int, int], None] | None,
 ) -> PsgdRun:
-    """Run the replicates; `drift` makes the first call an O_1.
+    """Run all replicates of a descent on a landscape, on threads; return a `PsgdRun`.
 
     descend(rows, x, last, (memory, drift, counts, rng), trace, points) overwrites all but rows, and returns a status
+    drift   its initial value, which makes the first call an O_1
     """
     limit, replicates, seed, n = settings["limit"], settings["replicates"], settings["seed"], settings.get("n")
     m, d = landscape.clients, landscape.d
@@ -293,7 +298,7 @@ def _runs(
 
 
 def _numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[float, ...]:
-    """Return what the oracle's kernel needs, checked; refuse what it does not use."""
+    """Check the parameters that belong to an oracle, and refuse those that it does not use; return the numbers for its kernel."""
     needs = NEEDS[oracle]
     for name, value in given.items():
         if name in needs and value is None:
@@ -311,14 +316,14 @@ def _numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[float, ...
 
 
 def _drawn(landscape: Landscape, rng: np.random.Generator, n: int, client: int) -> FloatArray:
-    """Return n samples of a client, (n, p), checked: `draw` may be a caller's own."""
+    """Draw n samples of a client with the landscape's own `draw`, checked to be an array (n, p)."""
     return array_of((n, None), samples=landscape.draw(rng, n, client))
 
 
 def descent_cell(
     *, landscape: Mapping[str, Any], run: Mapping[str, Any], starts: Sequence[Sequence[float]], seed: int
 ) -> dict[str, np.ndarray]:
-    """Run Gauss-PSGD with the arguments `run` from every start (replicates, d); return one entry a replicate.
+    """Run Gauss-PSGD with the arguments `run` from every start (replicates, d); return the end of each run, arrays (replicates,).
 
     status      of `PsgdRun`
     error       `sosp_error` of the returned point; inf where none was returned, which is how a failure counts

@@ -1,4 +1,4 @@
-"""What is to be said of a run that its numbers show but nobody may notice: that it got worse, or measured nothing but rounding."""
+"""Remarks on finished runs: sentences about losses that rose and about two-point differences that are rounding."""
 
 from __future__ import annotations
 
@@ -11,11 +11,14 @@ from numpy.typing import NDArray
 from synthetic.draws import FloatArray
 
 UNIT = 2.0**-53  # relative rounding of a float
-SHARE = 0.1  # of the gradient norm, from which on the rounding of a difference counts
+SHARE = 0.1  # of the gradient norm: a larger rounding error of a difference deserves a remark
 
 
 def risen(loss: FloatArray) -> NDArray[np.int64]:
-    """Return the step from which on F_S stayed above F_S(x_0), 0 for runs that did not end there; from losses (replicates, T+1)."""
+    """Return the first step from which F_S stayed above F_S(x_0) to the end, (replicates,), from losses (replicates, T+1).
+
+    0 for a run that did not end above F_S(x_0).
+    """
     not_above = ~(loss > loss[:, :1])  # a NaN is after the end of a run
     steps = loss.shape[1] - 1
     last: NDArray[np.int64] = steps - np.argmax(not_above[:, ::-1], axis=1)
@@ -23,7 +26,7 @@ def risen(loss: FloatArray) -> NDArray[np.int64]:
 
 
 def of_losses(loss: FloatArray) -> list[str]:
-    """Say how many runs ended with a larger loss than they began with, and since when."""
+    """Return a list with a sentence on how many runs ended above their initial loss, or []; loss (replicates, T+1)."""
     first = risen(loss)
     worse = first > 0
     if not worse.any():
@@ -37,8 +40,9 @@ def of_losses(loss: FloatArray) -> list[str]:
 
 
 def of_smoothing(lam: float, x: FloatArray, loss: FloatArray, grad_norm_sq: FloatArray) -> list[str]:
-    """Say where a two-point difference is rounding: lam against the size of x, and the rounding of F_S over lam against |grad F_S|.
+    """Return a list with a sentence if the smoothing lam is so small that two-point differences are rounding errors, else [].
 
+    lam is compared with the size of x, and the rounding of F_S over lam with |grad F_S|.
     x (points, d);   loss, grad_norm_sq (points,)
     """
     size = float(np.max(np.abs(x), initial=0.0))
@@ -62,12 +66,12 @@ def of_smoothing(lam: float, x: FloatArray, loss: FloatArray, grad_norm_sq: Floa
 
 
 def of_run(settings: Mapping[str, Any], start: FloatArray, x: FloatArray, loss: FloatArray, grad_norm_sq: FloatArray) -> tuple[str, ...]:
-    """Return the sentences about runs from the start (d,) to x (replicates, d), with losses and squared norms (replicates, T+1)."""
-    said = of_losses(loss)
+    """Return the remarks on runs from start (d,) to x (replicates, d), with losses and squared gradient norms (replicates, T+1)."""
+    sentences = of_losses(loss)
     if (lam := settings.get("lam")) is not None:
         smallest = float(np.min(lam))
         ends = np.flatnonzero(np.isfinite(loss[:, -1]) & np.isfinite(grad_norm_sq[:, -1]))
         ends = ends[np.isfinite(x[ends]).all(axis=1)]
         points, values = np.vstack([start[None], x[ends]]), [np.append(of[0, 0], of[ends, -1]) for of in (loss, grad_norm_sq)]
-        said += of_smoothing(smallest, points, *values)
-    return tuple(said)
+        sentences += of_smoothing(smallest, points, *values)
+    return tuple(sentences)

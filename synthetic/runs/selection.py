@@ -1,4 +1,4 @@
-"""Choose one point of a trajectory on held-out samples: Algorithm 4 of Gauss-PSGD, and the AboveThreshold baseline.
+"""Selection of one point of a trajectory on held-out samples: Algorithm 4 of Gauss-PSGD, and the AboveThreshold baseline.
 
 Source    Gauss-PSGD, Algorithm 4 and Appendix D; AboveThreshold: Dwork, Roth (2014), Algorithm 1 and Theorem 3.23.
 """
@@ -23,9 +23,9 @@ HELD_OUT, RELEASE = 2**20, 2**19  # roles of the held-out samples of client 0, a
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """What a selection saw and chose.
+    """Result of a selection: the index of the chosen point, and the values compared at every point up to it.
 
-    chosen                 number of the chosen point, None where none passed: the algorithm then outputs nothing
+    chosen                 index of the chosen point; None where no point passed: the algorithm then outputs nothing
     grad_norm, smallest    (looked,) what was compared: noisy gradient norms, noisy smallest eigenvalues
     gradient_noise, hessian_noise   (looked,) norms of the noise in them, after averaging over the clients
     """
@@ -107,6 +107,7 @@ def select(
     rows, rng, m = _held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE), landscape.clients
 
     def look(gradient: FloatArray, hessian: FloatArray) -> tuple[bool, list[float]]:
+        """Return whether the noisy derivatives meet the limits, and the four values that `Selection` keeps."""
         released, (theta, H) = noisy(rng, gradient, hessian, m, sigma_gradient, sigma_hessian)
         norm, smallest = float(np.linalg.norm(released[0])), smallest_eigenvalue(released[1])
         seen = [norm, smallest, float(np.linalg.norm(theta)), float(np.linalg.norm(H, 2))]
@@ -182,6 +183,7 @@ def above_threshold(
     limit, L, ell = noisy_limit(n, float(epsilon), rng), landscape.constants["L"], landscape.constants["ell"]
 
     def look(gradient: FloatArray, hessian: FloatArray) -> tuple[bool, list[float]]:
+        """Return whether the noisy query is accepted, and the four values that `Selection` keeps."""
         norm, smallest = float(np.linalg.norm(gradient)), smallest_eigenvalue(hessian)
         accepted, noise = accepts(worse_of(norm, smallest, gradient_limit, curvature_limit, L, ell), limit, n, float(epsilon), rng)
         return accepted, [norm, smallest, abs(noise) * L, abs(noise) * ell]
@@ -190,14 +192,17 @@ def above_threshold(
 
 
 def worse_of(norm: float, smallest: float, gradient_limit: float, curvature_limit: float, L: float, ell: float) -> float:
-    """Return the query of `above_threshold` at a point, from the exact gradient's norm and the exact Hessian's smallest eigenvalue."""
+    """Return the query of `above_threshold`: the larger scaled excess of |gradient| and of -(smallest eigenvalue) over its limit.
+
+    norm, smallest   the exact gradient's norm and the exact Hessian's smallest eigenvalue
+    """
     return max((norm - gradient_limit) / L, (-curvature_limit - smallest) / ell)
 
 
 def noisy(
     rng: np.random.Generator, gradient: FloatArray, hessian: FloatArray, m: int, sigma_gradient: float, sigma_hessian: float
 ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
-    """Return what `select` releases of a gradient (d,) and a Hessian (d, d), and the noise in it: the means of those of m clients."""
+    """Return what `select` releases, gradient (d,) and Hessian (d, d) with Gaussian noise averaged over m clients, and that noise."""
     d = len(gradient)
     theta = sigma_gradient * rng.standard_normal((m, d)).mean(axis=0)
     H = np.mean([_symmetric(rng, d) for _ in range(m)], axis=0) * sigma_hessian
@@ -205,7 +210,10 @@ def noisy(
 
 
 def _first(landscape: Landscape, path: FloatArray, rows: list[FloatArray], look: Callable[..., tuple[bool, list[float]]]) -> Selection:
-    """Return the first point that `look(gradient, Hessian)`, at the means over the rows, accepts, and what was seen up to there."""
+    """Return as `Selection` the first point of a path (T, d) that `look` accepts, and what it saw up to there.
+
+    look(gradient, hessian) returns whether a point is accepted, and four values; rows are the held-out samples of each client.
+    """
     seen: list[list[float]] = []
     accepted = False
     while not accepted and len(seen) < len(path):
@@ -215,6 +223,7 @@ def _first(landscape: Landscape, path: FloatArray, rows: list[FloatArray], look:
 
 
 def _held_out(landscape: Landscape, n: int, seed: int, replicate: int) -> list[FloatArray]:
+    """Draw n held-out samples of every client of a landscape; return a list of arrays (n, p), one per client."""
     positive_integer(n=n)
     seed_integer(seed=seed, replicate=replicate)
     room_for(16 * n * landscape.clients * landscape.d + 64 * landscape.d**2, n=n, clients=landscape.clients, d=landscape.d)
@@ -222,7 +231,7 @@ def _held_out(landscape: Landscape, n: int, seed: int, replicate: int) -> list[F
 
 
 def means(landscape: Landscape, rows: list[FloatArray], x: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Return gradient (d,) and Hessian (d, d) of the empirical risk, the mean over the clients."""
+    """Return gradient (d,) and Hessian (d, d) of the empirical risk at x (d,), the mean over the clients' samples."""
     g, gradient, hessian = np.empty(landscape.d), np.zeros(landscape.d), np.zeros((landscape.d, landscape.d))
     for client in rows:
         landscape.batch_gradient(x, client, landscape.params, g)
@@ -232,7 +241,7 @@ def means(landscape: Landscape, rows: list[FloatArray], x: FloatArray) -> tuple[
 
 
 def _symmetric(rng: np.random.Generator, d: int) -> FloatArray:
-    """Return a symmetric matrix whose entries on and above the diagonal are independent and standard normal."""
+    """Draw a symmetric matrix (d, d) whose entries on and above the diagonal are independent standard normal."""
     upper = np.triu(rng.standard_normal((d, d)))
     return upper + np.triu(upper, 1).T
 
@@ -247,13 +256,13 @@ def selection_cell(
     replicates: int,
     seed: int,
 ) -> dict[str, np.ndarray]:
-    """Choose among the first T points of runs of Gauss-PSGD by each rule; return one entry a replicate.
+    """Choose among the first T points of Gauss-PSGD runs by each rule; return errors, choices and noise norms, each (replicates,).
 
     run      arguments of `gauss_psgd`, which keeps at most T steps;   n   held-out samples of each client
-    rules    arguments of `select`, or, for the name "above_threshold", of that function
-    own/error, RULE/error   `sosp_error` of the point that the run itself returns, and of the chosen one; inf where there is none
-    RULE/chosen             its number, -1 where none
-    RULE/gradient_noise, RULE/hessian_noise   norms of the noise at the first look, which no choice has touched
+    rules    arguments of `select` by the name of the rule, or, for the name "above_threshold", of that function
+    own/error, RULE/error   `sosp_error` of the point that the run itself returns, and of the chosen point; inf where there is none
+    RULE/chosen             index of the chosen point, -1 where none
+    RULE/gradient_noise, RULE/hessian_noise   norms of the noise at the first point, which no choice has influenced
     """
     place = random_phase_cosines(**landscape)
     found = gauss_psgd(place, **run, limit=T, keep_points=True, replicates=replicates, seed=seed, threads=1)

@@ -1,4 +1,7 @@
-"""Run a method on an objective: validate, draw in chunks, call the kernel, return a Run. What a method is, its record says."""
+"""Simulation of a method on a finite-sum objective: validate, draw in chunks, call the kernel, return a `Run`.
+
+A method is described by its record, a `synthetic.methods.record.Kernel`.
+"""
 
 import math
 from collections.abc import Callable, Mapping
@@ -21,20 +24,21 @@ from synthetic.validate import door, positive_integer, shown, unfit
 
 @dataclass(frozen=True, eq=False)
 class Run:
-    """What a simulation saw, one row a replicate; from the first F_S or gradient on that was not finite the row holds NaN.
+    """Result of `simulate`: losses, gradient norms and iterates, one row per replicate.
+
+    From the first F_S or gradient on that is not finite, a row holds NaN.
 
     loss, grad_norm_sq (replicates, T+1)    F_S(x_t) and |grad F_S(x_t)|^2, t = 0..T
     clipped (replicates, T)                 fraction of the batch that was clipped at step t
-    x, x_tau (replicates, d)                the last iterate, x_T unless |x|^2 overflowed, and the one at tau, uniform on 0..T-1; x of a run
-                                            that is cut into stages is what the last one hands on
-    tau (replicates,)                       which iterate x_tau is
-    steps (replicates,)                     steps that ended finite: T, or the number of the step that did not
+    x (replicates, d)                       the last iterate, x_T unless |x|^2 overflowed; with stages, what the last stage hands on
+    tau (replicates,), x_tau (replicates, d)    a step number, uniform on 0..T-1, and the iterate of that number
+    steps (replicates,)                     number of steps that ended finite: T if all did
     settings                                everything that determines the run, the seed included
-    remarks                                 sentences: where a plan does not vouch for the run, its caveats, and what the numbers show
-    vouched                                 whether there is a plan, and what it promises is for this run
-    and where the run is cut into stages, of each, NaN where it did not end
-    stage_x (replicates, stages, d)         what it hands on;   stage_loss (replicates, stages)   F_S there
-    kept (replicates, stages, d)            the weights of the coordinates, 0 where one is not tuned; None where all are
+    remarks                                 sentences: where the plan's guarantee does not apply, its caveats, and what the numbers show
+    vouched                                 whether there is a plan whose guarantee applies to this run
+    For a method with stages, NaN where a stage did not end:
+    stage_x (replicates, stages, d)         the point that a stage hands on;   stage_loss (replicates, stages)   F_S there
+    kept (replicates, stages, d)            weights of the coordinates, 0 for those that are not tuned; None where all are tuned
     """
 
     method: str
@@ -73,12 +77,12 @@ class Run:
 
     @property
     def diverged(self) -> NDArray[np.bool_]:
-        """Which replicates left the finite numbers, (replicates,)."""
+        """Return which replicates reached a value that is not finite before step T, as booleans (replicates,)."""
         return self.steps < self.loss.shape[1] - 1
 
     @property
     def grad_norm_sq_tau(self) -> FloatArray:
-        """|grad F_S(x_tau)|^2 of each replicate, (replicates,): what theorems about the mean over all iterates bound."""
+        """Return |grad F_S(x_tau)|^2 of each replicate, (replicates,); theorems about the mean over all iterates bound its expectation."""
         return self.grad_norm_sq[np.arange(len(self.tau)), self.tau]
 
 
@@ -91,28 +95,29 @@ def simulate(
     progress: Callable[[int, int], None] | None = None,
     **settings: Any,
 ) -> Run:
-    """Run ``replicates`` independent runs of T steps of a method.
+    """Simulate ``replicates`` independent runs of T steps of a method on an objective; return a `Run`.
 
     alpha       stepsize, above 0
-    T           steps, at least 1; of a method with stages, whose record says so, alpha, T and others may be tuples, one number a stage
-    C, sigma    clipping threshold, and standard deviation of the noise added to the mean over the batch, per coordinate: needed by the
+    T           number of steps, at least 1. For a method with stages (see its record), alpha, T and others may be tuples, one number per
+                stage
+    C, sigma    clipping threshold, and standard deviation of the noise added to the mean over the batch, per coordinate: required by the
                 private methods and refused by the others
-    lam, direction    smoothing (default 1e-4) and law ("sphere", "gaussian") of the directions, of a method whose record has them
+    lam, direction    smoothing (default 1e-4) and distribution ("sphere", "gaussian") of the directions, if the method's record has them
     replicates, seed  default 1 and 0
-    batch_size  None for the full batch; otherwise each step draws that many samples uniformly without replacement, or, where a method has
-                sampling and it is "poisson", each sample with probability batch_size / n, and a sum is divided by batch_size: n and
-                batch_size fix these two numbers, which accountants take as public and the same on neighbouring data sets
-    and the settings that are the method's own, as its record says.
+    batch_size  None for the full batch. Otherwise each step draws that many samples uniformly without replacement. If the method has the
+                setting sampling and it is "poisson", each step takes each sample with probability batch_size / n, and divides a sum by
+                batch_size: n and batch_size fix these two numbers, which accountants take as public and the same on neighbouring data sets
+    Further settings belong to the method and are described in its record.
 
     Draws come in chunks of at most 8 MiB each, or one step where that is more, so that a replicate holds the chunk, the method's state and
-    less than eight vectors of size d. The result does not depend on ``threads`` (default: all cores). ``progress`` is told how many of all
-    steps are done: 0 when every setting has been checked, then some fifty times a replicate. Raises ValueError for what a setting cannot
-    be, TypeError for one that is not there.
+    less than eight vectors of size d. The result does not depend on ``threads`` (default: all cores). ``progress(done, total)`` is called
+    with numbers of steps: with done = 0 after all settings have been checked, then some fifty times per replicate. Raises ValueError for a
+    value that a setting cannot have, TypeError for a setting that does not exist.
     """
     if not isinstance(method, Kernel):
         raise ValueError(f"method = {shown(method)}: the record of a kernel is needed, a synthetic.methods.record.Kernel")
-    if said := unfit(method.call, (method, objective), settings):
-        raise TypeError(said)
+    if problem := unfit(method.call, (method, objective), settings):
+        raise TypeError(problem)
     C, sigma = settings.get("C"), settings.get("sigma")
     if not method.private and (C is not None or sigma is not None):
         raise ValueError(f"C and sigma: {method.name} neither clips nor adds noise, leave them out")
@@ -155,7 +160,8 @@ def simulate(
         arrays |= {"kept": np.full(places, np.nan)} if "scales" in stages.gives else {}
     lock, total = Lock(), 0
 
-    def tell(made: int) -> None:
+    def report(made: int) -> None:
+        """Add steps to the total, and call `progress`."""
         nonlocal total
         with lock:
             total += made
@@ -163,9 +169,10 @@ def simulate(
                 progress(total, replicates * T)
 
     def replicate(r: int) -> int:
+        """Run replicate r, and return how many of its steps were finite."""
         row = {name: values[r] for name, values in arrays.items()}
         own = {name: np.zeros(shape) for name, shape in shapes.items()}
-        return _replicate(method, objective, known, lengths, r, row, own, tell, max(1, T // 50) if progress else T)
+        return _replicate(method, objective, known, lengths, r, row, own, report, max(1, T // 50) if progress else T)
 
     steps = on_threads(objective.name, replicate, replicates, threads)
     notes = remarks.of_run(settings, objective.x0, *(arrays[name] for name in ("x", "loss", "grad_norm_sq")))
@@ -180,10 +187,10 @@ def _replicate(
     r: int,
     row: Mapping[str, Any],
     state: Mapping[str, FloatArray],
-    tell: Callable[[int], None],
+    report: Callable[[int], None],
     pace: int,
 ) -> int:
-    """Run replicate r in chunks of at most `pace` steps, writing into its rows of the arrays; return how many steps ended finite."""
+    """Run replicate r in chunks of at most `pace` steps; write into its rows of the arrays, return its number of finite steps."""
     T, seed, space, stages, done, rest = sum(lengths), settings["seed"], objective.shape, kernel.stages, 0, 0.0
     batches, streams = generator(seed, r, BATCHES), [generator(seed, r, one.stream) for one in kernel.draws]
     everything, own = np.arange(objective.n)[None, :], generator(seed, r, stages.stream) if stages else None
@@ -216,7 +223,7 @@ def _replicate(
             reached = run_loop(kernel.name, kernel.function, steps, *(given[name] for name in kernel.takes))
             row["grad_norm_sq"][after] += rest
             done += reached
-            tell(reached if reached == steps else T - done + reached)
+            report(reached if reached == steps else T - done + reached)
             if reached < steps:
                 break
         if stages:
@@ -230,7 +237,7 @@ def _replicate(
 
 
 def _seen(objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
-    """Return what the loop sees of x in a stage, and |grad F_S|^2 in the coordinates that it does not see."""
+    """Return the loop's arguments that belong to x in a stage, and |grad F_S|^2 over the coordinates that the stage leaves out."""
     x, kept = row["x"], stage.get("kept", ())
     handed = np.zeros(len(kept) or len(x))
     if not len(kept) or objective.part is None:
@@ -245,7 +252,7 @@ def _seen(objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any]
 def _hand_on(
     objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any], given: Mapping[str, Any], number: int, ended: bool, mean: bool
 ) -> None:
-    """Write what a loop has seen of x to the rows of the replicate, and, where the stage has ended, what it hands on."""
+    """Write the loop's x and x_tau into the replicate's rows; if the stage has ended, also the point that it hands on."""
     x, every = row["x"], np.arange(objective.d)
     kept = stage["kept"] if len(stage.get("kept", ())) else every
     if given["x"] is not x:
@@ -270,7 +277,10 @@ def rows_of(
     steps: int,
     before: FloatArray | None,
 ) -> FloatArray:
-    """Return the rows of a draw for the steps after `done`; `before` are those of the last chunk, whose last one may stay."""
+    """Draw the rows of a kernel's random array for the `steps` steps after step `done`, (rows, *shape).
+
+    before   the rows of the last chunk, whose last row is used again where a row lasts for several steps
+    """
     every, begun = settings.get(draw.every, 1), done + draw.early(settings)
     rows = (begun + steps - 1) // every - begun // every + 1
     if before is None or begun % every == 0:
@@ -279,7 +289,7 @@ def rows_of(
 
 
 def batches_of(rng: np.random.Generator, steps: int, n: int, size: int, poisson: bool) -> NDArray[np.int64]:
-    """Return (steps, size) indices, each row drawn uniformly without replacement; of a Poisson sample as many as there are, then -1."""
+    """Draw batches of sample indices 0..n-1 without replacement, (steps, size); Poisson batches have random sizes, padded with -1."""
     rows = [rng.choice(n, rng.binomial(n, size / n) if poisson else size, replace=False) for _ in range(steps)]
     batch = np.full((steps, max(1, *map(len, rows))), -1)
     for row, drawn in zip(batch, rows, strict=True):

@@ -1,9 +1,9 @@
-"""Calls on a Dask cluster: what is lost with a worker, with the scheduler or with the connection is a missing call, and made again.
+"""Calls on a Dask cluster: a call that is lost with a worker, the scheduler or the connection is submitted again.
 
 Dask blames a call when a worker dies while it has it, the one that killed the worker and those that only waited there, and gives up on it
-when that has happened often enough (its setting `distributed.scheduler.allowed-failures`, 3). A scheduler that goes takes every call with
-it. Neither is the fault of a call: it is handed in again, to the scheduler that answers then. Only where nothing is finished between so
-many tries in a row does the work stop, in one sentence.
+when that has happened often enough (its setting `distributed.scheduler.allowed-failures`, 3). A scheduler that ends takes every call with
+it. Neither is the fault of a call: it is submitted again, to the scheduler that answers then. Only where nothing is finished in a number
+of such rounds in a row does the work stop, with an error of one sentence.
 """
 
 import functools
@@ -22,20 +22,20 @@ from synthetic.sweeps.sources import OURS, fingerprint
 from synthetic.sweeps.workers import WorkerDied
 from synthetic.validate import door, positive, positive_integer, shown
 
-ROUNDS = 5  # in a row in which missing calls are handed in again and none is finished
+ROUNDS = 5  # in a row in which missing calls are submitted again and none is finished
 PAUSE = 30.0  # seconds between such rounds
 PATIENCE = 10.0  # seconds for which a scheduler may not answer
-RESULT = 60.0  # seconds in which a result that is there must come
-HANDING = object()  # stands for the future of Dask while a call is handed in
+RESULT = 60.0  # seconds in which a finished result must arrive
+HANDING = object()  # in place of the future of Dask while a call is being submitted
 LOG = logging.getLogger(__name__)
 
 
 class OtherCode(ValueError):
-    """A worker would compute something else: it has other sources or libraries."""
+    """Error: a worker has other sources or library versions than the caller, so its results would differ."""
 
 
 class Call:
-    """A call that has not ended, with its caller's future, that of Dask while it is handed in, and how often it was lost."""
+    """A call that has not ended: its function and arguments, the caller's future, Dask's future, and how often it was lost."""
 
     def __init__(self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.function, self.args, self.kwargs = function, args, kwargs
@@ -45,13 +45,13 @@ class Call:
 
 
 class Cluster(Executor):
-    """Calls on the workers of a Dask scheduler, each in one thread of one worker."""
+    """Executor that runs each call in one thread of one worker of a Dask scheduler, and submits lost calls again."""
 
     def __init__(self, address: str, *, rounds: int = ROUNDS, pause: float = PAUSE) -> None:
         positive_integer(rounds=rounds)
         positive(pause=pause)
         self.address, self.rounds, self.pause = address, rounds, pause
-        self.again = 0  # how many calls were handed in again
+        self.again = 0  # how many calls were submitted again
         self._here, self._lock, self._wake = fingerprint(), threading.RLock(), threading.Event()
         self._calls: set[Call] = set()
         self._fruitless, self._left = 0, threading.Event()
@@ -62,7 +62,7 @@ class Cluster(Executor):
         self._keeper.start()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Hand in a call; its future raises `WorkerDied` where it is lost again and again and nothing else is finished."""
+        """Submit fn(*args, **kwargs); return its future, which raises `WorkerDied` if the call is lost in too many rounds."""
         call = Call(fn, args, kwargs)
         call.there = HANDING
         with self._lock:
@@ -73,7 +73,7 @@ class Cluster(Executor):
         return call.future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let the calls end, or cancel them, and leave the cluster; its workers stay."""
+        """Wait for the calls to end, or cancel them, and disconnect from the cluster; its workers keep running."""
         if wait and not cancel_futures:
             futures.wait([call.future for call in list(self._calls)])
         with self._lock:
@@ -87,27 +87,27 @@ class Cluster(Executor):
         self._keeper.join(timeout=5)
 
     def _hand_in(self, call: Call) -> None:
-        """Give a call to the scheduler; where that cannot be done now, it is missing."""
+        """Submit a call to the scheduler; if that fails for now, mark it as missing."""
         client, call.there = self._client, HANDING
         try:
             call.there = there = client.submit(remote, self._here, call.function, call.args, call.kwargs, pure=False)
             there.add_done_callback(functools.partial(self._come_back, call))
-        except (TypeError, AttributeError, pickle.PicklingError) as error:  # it cannot be sent, now or later
+        except (TypeError, AttributeError, pickle.PicklingError) as error:  # it can never be sent
             self._end(call, error=error)
             return
         except Exception as error:  # of the connection
             LOG.info("a call could not be submitted: %s", error)
             call.there = None
-        if client is not self._client:  # another was connected meanwhile: what this one was handed is lost
+        if client is not self._client:  # another was connected meanwhile: calls submitted to this one are lost
             call.there = None
         if call.there is None:
             self._wake.set()
 
     def _come_back(self, call: Call, there: Any) -> None:
-        """Pass on what became of a call; in a thread of Dask's client."""
+        """Pass the outcome of a Dask future on to its call, in a thread of Dask's client."""
         from distributed import KilledWorker
 
-        if call.there is not there:  # handed in again since
+        if call.there is not there:  # submitted again since
             return
         try:
             if there.status == "finished":
@@ -121,13 +121,13 @@ class Cluster(Executor):
             self._lost(call)
 
     def _lost(self, call: Call) -> None:
-        """Note that a call is missing."""
+        """Mark a call as missing, and wake the thread that submits missing calls."""
         call.there = None
         call.lost += 1
         self._wake.set()
 
     def _end(self, call: Call, result: Any = None, error: BaseException | None = None) -> None:
-        """Give the caller of a call what he waits for, once: the result of a try that was given up may come late."""
+        """Set the result or the error of a call's future, once: the result of an earlier try may come late."""
         with self._lock:
             if call not in self._calls:
                 return
@@ -142,7 +142,7 @@ class Cluster(Executor):
             call.future.set_exception(error)
 
     def _keep(self) -> None:
-        """Hand in what is missing, until the cluster is left: at once, then after a pause; to a scheduler that answers."""
+        """Submit missing calls until the cluster is left, in a thread: at once, then after a pause, to a scheduler that answers."""
         while not self._left.is_set():
             self._wake.wait(1.0)
             self._wake.clear()
@@ -160,7 +160,7 @@ class Cluster(Executor):
                     self._end(call, error=error)
 
     def _forget_cancelled(self) -> None:
-        """Take out the calls that were cancelled, and tell those who wait for them."""
+        """Remove the calls whose futures were cancelled, and cancel them on the cluster."""
         with self._lock:
             gone = [call for call in self._calls if call.future.cancelled()]
             self._calls.difference_update(gone)
@@ -168,14 +168,14 @@ class Cluster(Executor):
             call.future.set_running_or_notify_cancel()
             there, call.there = call.there, None
             if there not in (None, HANDING):
-                with suppress(Exception):  # its connection ended, and it with that
+                with suppress(Exception):  # its connection may have ended
                     there.cancel()
 
     def _once_more(self, missing: list[Call]) -> None:
-        """Hand in missing calls, or end them where that has not helped for too many rounds.
+        """Submit missing calls again, or end them with an error after too many rounds in which nothing was finished.
 
-        All of them at first. Where that brings nothing, one is to blame, and they are handed in one by one, the one that was lost most
-        often at last: each that comes back ends the search, and the one that is left is named.
+        All of them in the first round. If that finishes nothing, one is to blame, and they are submitted one by one, the one that was lost
+        most often at last: each that is finished ends the search, and the one that is left is named.
         """
         with self._lock:
             if self._fruitless and any(call.there is not None for call in self._calls):
@@ -197,7 +197,7 @@ class Cluster(Executor):
             self._hand_in(call)
 
     def _reconnect(self) -> None:
-        """Connect to the scheduler that answers at the address; all calls are missing then."""
+        """Connect again to the scheduler's address and mark all calls as missing; end them with an error if none answers."""
         with suppress(Exception):
             self._client.close(timeout=1)
         for call in list(self._calls):
@@ -211,7 +211,7 @@ class Cluster(Executor):
                 LOG.warning("%s; trying again", error)
                 self._left.wait(self.pause)
                 continue
-            for call in list(self._calls):  # what another thread handed to the old one meanwhile
+            for call in list(self._calls):  # submitted to the old client by another thread meanwhile
                 if getattr(call.there, "client", self._client) is not self._client:
                     call.there = None
             if self._left.is_set():
@@ -223,7 +223,7 @@ class Cluster(Executor):
 
 
 def remote(expected: str, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Make a call on a worker, in one thread, if its code is that of the caller; raise OtherCode if not."""
+    """Run a call on a worker, in one thread; raise OtherCode unless the worker's `fingerprint` is the expected one."""
     if fingerprint() != expected:
         raise OtherCode("a worker has other sources of the lab, or other versions of Python or of libraries: its results would differ")
     with threadpool_limits(1):
@@ -231,14 +231,14 @@ def remote(expected: str, function: Callable[..., Any], args: tuple[Any, ...], k
 
 
 def _told(error: BaseException) -> BaseException:
-    """Return the error of a call; one sentence where a worker lacks the lab."""
+    """Return the error of a call; if a worker lacks one of the lab's packages, an OtherCode error that names it."""
     if isinstance(error, ModuleNotFoundError) and str(error.name).split(".")[0] in OURS:
         return OtherCode(f"a worker cannot import {error.name}: install the lab where the workers run, in the same version")
     return error
 
 
 def _client(address: str) -> Any:
-    """Return a client of the scheduler at an address; raise ValueError, in one sentence, where there is none."""
+    """Connect to the Dask scheduler at an address and return the client; raise ValueError, in one sentence, if that fails."""
     try:
         from distributed import Client
     except ImportError:
@@ -258,7 +258,7 @@ def _client(address: str) -> Any:
 @door
 @contextmanager
 def cluster(address: str, *, rounds: int = ROUNDS, pause: float = PAUSE) -> Iterator[Cluster]:
-    """Give an executor that computes on a Dask cluster, "tcp://HOST:PORT"; leaving on an error or Ctrl-C cancels what is not finished."""
+    """Open an executor on the Dask scheduler at an address "tcp://HOST:PORT", as a context; an error or Ctrl-C cancels unfinished calls."""
     pool = Cluster(address, rounds=rounds, pause=pause)
     try:
         yield pool

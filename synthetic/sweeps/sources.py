@@ -1,4 +1,4 @@
-"""What a result depends on besides its arguments: the sources that a module uses, and the versions of the libraries that these import."""
+"""Versions of code: hashes of the sources and library versions on which a result depends besides its arguments."""
 
 import ast
 import functools
@@ -21,10 +21,10 @@ COMPUTING = (*ALWAYS, "llvmlite", "mpmath", "scipy", "sklearn", "sympy")
 
 @functools.cache
 def code_version(task: str) -> str:
-    """Return a hash of the sources of a task's module and of what it imports, and of the versions of Python and of the libraries.
+    """Return a hash of all sources that a task "package.module:function" uses, of Python's version and of the libraries' versions.
 
-    Followed, wherever in a file it is imported, is what is ours, what is in the module's own package, and any other module whose file
-    is not among the installed libraries; and the whole package of a file that imports by names that it computes. The pages of a
+    Sources are followed through imports anywhere in a file: the lab's packages, the module's own package, and any other module whose file
+    is not among the installed libraries; and the whole package of a file that imports by computed names. All pages of a
     package that is followed count, for they are opened by names as well. Of an installed library the version counts.
     Raises ValueError where a module cannot be found or its source cannot be read: whether an old result still holds is not known then.
     """
@@ -61,7 +61,7 @@ def code_version(task: str) -> str:
 
 @functools.cache
 def fingerprint() -> str:
-    """Return a hash of all sources of the lab and of the tables that they read, and of the versions of Python and of what computes."""
+    """Return a hash of all sources and tables of the lab, of Python's version and of the versions of the computing libraries."""
     digest = hashlib.sha256(platform.python_version().encode())
     for package in OURS:
         spec = _spec(package)
@@ -74,7 +74,7 @@ def fingerprint() -> str:
 
 
 def version_of(library: str) -> str:
-    """Return the versions of the distributions that give a library, by the name under which it is imported; or that it is absent."""
+    """Return the names and versions of the distributions that provide an imported library, as text; "NAME absent" if not installed."""
     found = []
     for distribution in sorted(set(_distributions().get(library, (library,)))):
         try:
@@ -89,7 +89,7 @@ _distributions = functools.cache(packages_distributions)
 
 @functools.cache
 def _imports(source: str, package: str) -> tuple[str, ...]:
-    """Return the names that may be modules among those that a source, in a package, imports."""
+    """Return the names, possibly of modules, that a source text in a package imports."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Import):
@@ -102,14 +102,14 @@ def _imports(source: str, package: str) -> tuple[str, ...]:
 
 
 def _below(package: str) -> list[str]:
-    """Return the modules of a package, at any depth."""
+    """Return the names of all modules below a package, at any depth."""
     spec = _spec(package)
     found = [f"{package}.{one.name}" for one in pkgutil.iter_modules(spec.submodule_search_locations or ())] if spec else []
     return [name for one in found for name in (one, *_below(one))]
 
 
 def _pages(packages: Iterable[str]) -> Iterator[tuple[str, bytes]]:
-    """Yield name and text of each page in these packages."""
+    """Yield name and bytes of each .page file in the given packages."""
     for package in packages:
         spec = _spec(package)
         for folder in map(Path, (spec.submodule_search_locations if spec else None) or ()):
@@ -118,7 +118,7 @@ def _pages(packages: Iterable[str]) -> Iterator[tuple[str, bytes]]:
 
 
 def _followed(name: str, top: str) -> bool:
-    """Tell whether the source of a module counts, rather than the version of a library."""
+    """Return whether a module counts by its source, rather than by the version of its library; `top` is the task's own package."""
     first = name.split(".")[0]
     if first in (*OURS, top):
         return True
@@ -130,7 +130,7 @@ def _followed(name: str, top: str) -> bool:
 
 
 def _installed(origin: str) -> bool:
-    """Tell whether a file is among the installed libraries."""
+    """Return whether a file lies among the installed libraries."""
     folders = [Path(sysconfig.get_path(kind)).resolve() for kind in ("purelib", "platlib", "stdlib", "platstdlib")]
     path = Path(origin).resolve()
     return any(path.is_relative_to(folder) for folder in folders) or bool({"site-packages", "dist-packages"} & set(path.parts))
@@ -138,7 +138,7 @@ def _installed(origin: str) -> bool:
 
 @functools.cache
 def _spec(name: str) -> ModuleSpec | None:
-    """Return where a module is, None where there is none of this name; of the modules, only packages are imported for that."""
+    """Return the import specification of a module, None if there is none; only parent packages are imported for that."""
     parent = name.rpartition(".")[0]
     package = _spec(parent) if parent else None
     if parent and not (package and package.submodule_search_locations):
@@ -150,7 +150,7 @@ def _spec(name: str) -> ModuleSpec | None:
 
 
 def _source(spec: ModuleSpec) -> str:
-    """Return the source of a module, from a file or an archive; "" for a folder that is a package without a file."""
+    """Return the source text of a module, from a file or an archive; "" for a package without a file; ValueError if unreadable."""
     if spec.origin is None:
         return ""
     get_source = getattr(spec.loader, "get_source", None)

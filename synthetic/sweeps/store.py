@@ -1,6 +1,6 @@
-"""One SQLite file of finished cells: a transaction per cell, so that a killed run loses nothing that was finished.
+"""Store of finished cells in one SQLite file: a transaction per cell, so that a killed run loses nothing that was finished.
 
-A checksum stands beside each cell: what was changed since it was written is not used, but computed again.
+A checksum stands beside each cell: a cell that was changed since it was written is not used, but computed again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-APPLICATION = 0x4C41_4231  # "LAB1", in the header of the file: tells our files from other programs' databases
+APPLICATION = 0x4C41_4231  # "LAB1", in the header of the file: distinguishes our files from other programs' databases
 TABLES = {
     "cells": "key TEXT PRIMARY KEY, task TEXT NOT NULL, arguments TEXT NOT NULL, code TEXT NOT NULL, seconds REAL NOT NULL",
     "arrays": "cell TEXT NOT NULL REFERENCES cells (key), name TEXT NOT NULL, dtype TEXT NOT NULL, shape TEXT NOT NULL, "
@@ -24,39 +24,39 @@ TABLES = {
     "checksums": "cell TEXT PRIMARY KEY REFERENCES cells (key), sha256 TEXT NOT NULL",
 }
 Cell = tuple[str, str, str, str, float, Mapping[str, np.ndarray]]  # key, task, arguments, code, seconds, arrays
-KINDS = "biufcSU"  # of arrays: whatever else a dtype can be, no cell returns it
+KINDS = "biufcSU"  # kinds of dtype that a cell may return
 LOG = logging.getLogger(__name__)
 
 
 def storable(array: object) -> bool:
-    """Tell whether an array comes back from a store as it was written; a mask, objects and dates would not."""
+    """Return whether an object is an array that a store can keep exactly: numbers, booleans or text; no masks, objects, dates."""
     return isinstance(array, np.ndarray | np.generic) and array.dtype.kind in KINDS and not isinstance(array, np.ma.MaskedArray)
 
 
 class StoreError(Exception):
-    """The file of results cannot be read or written; the message is one sentence for the user."""
+    """Error: the file of results cannot be read or written; the message is one sentence for the user."""
 
 
 class DamagedCell(StoreError):
-    """A cell is not what was written."""
+    """Error: a stored cell differs from what was written."""
 
 
 class Store:
-    """The results of cells by key, in one file; use as a context manager."""
+    """Results of cells by key, in one SQLite file that is created if missing; use as a context manager."""
 
     def __init__(self, path: str | Path) -> None:
         self.path = Path(path)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, timeout=60.0)
-            self._db.text_factory = lambda text: text.decode(errors="replace")  # what is no text any more fails its checksum
+            self._db.text_factory = lambda text: text.decode(errors="replace")  # damaged text then fails its checksum
             with self._db:
                 self._db.execute("BEGIN IMMEDIATE")
                 if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
                     self._db.execute(f"PRAGMA application_id = {APPLICATION}")
                 application = self._db.execute("PRAGMA application_id").fetchone()[0]
                 if application == APPLICATION:
-                    self._db.execute(f"PRAGMA application_id = {APPLICATION}")  # a write, which a file that can only be read refuses
+                    self._db.execute(f"PRAGMA application_id = {APPLICATION}")  # a write, which fails if the file is read-only
                     for name, columns in TABLES.items():
                         self._db.execute(f"CREATE TABLE IF NOT EXISTS {name} ({columns})")  # an earlier version had no checksums
             broken = self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok" or (application == APPLICATION and not self._fits())
@@ -74,7 +74,7 @@ class Store:
         self._db.close()
 
     def _fits(self) -> bool:
-        """Tell whether the tables have the columns that are read and written here, and nothing happens when they are."""
+        """Return whether the tables have the expected columns, and the file has no views or triggers."""
         with closing(sqlite3.connect(":memory:")) as fresh:
             for name, columns in TABLES.items():
                 fresh.execute(f"CREATE TABLE {name} ({columns})")
@@ -83,11 +83,11 @@ class Store:
         return shapes[0] == shapes[1] and not self._db.execute(others).fetchone()[0]
 
     def keys(self) -> set[str]:
-        """Return the keys of the finished cells."""
+        """Return the set of keys of the finished cells."""
         return {row[0] for row in self._read("SELECT key FROM cells JOIN checksums ON cell = key")}
 
     def get(self, key: str) -> dict[str, np.ndarray]:
-        """Return the arrays of a finished cell; raise KeyError where there is none, and DamagedCell where it was changed since."""
+        """Return the arrays of a finished cell by name; raise KeyError if there is none, and DamagedCell if it was changed."""
         cell = self._read(
             "SELECT key, task, arguments, code, seconds, sha256 FROM cells JOIN checksums ON cell = key WHERE key = ?", (key,)
         )
@@ -103,7 +103,7 @@ class Store:
             raise DamagedCell(f"store = {self.path}: a stored result is damaged ({error})") from None
 
     def sound(self, keys: Iterable[str]) -> dict[str, dict[str, np.ndarray]]:
-        """Return the arrays of the finished cells among these; one that was changed since it was written is taken out, with a warning."""
+        """Return the arrays of the finished cells among `keys`, by key; delete damaged cells, with a warning."""
         finished = self.keys()
         found: dict[str, dict[str, np.ndarray]] = {}
         damaged = []
@@ -120,20 +120,20 @@ class Store:
         return found
 
     def seconds(self, key: str) -> float:
-        """Return how long a finished cell took."""
+        """Return how many seconds a finished cell took."""
         return float(self._read("SELECT seconds FROM cells WHERE key = ?", (key,))[0][0])
 
     def labels(self) -> dict[str, tuple[str, str, str]]:
-        """Return task, arguments and code of the finished cells, by their keys."""
+        """Return (task, arguments, code) of every finished cell, by key."""
         rows = self._read("SELECT key, task, arguments, code FROM cells JOIN checksums ON cell = key")
         return {key: (task, arguments, code) for key, task, arguments, code in rows}
 
     def put(self, key: str, task: str, arguments: str, code: str, seconds: float, arrays: Mapping[str, np.ndarray]) -> None:
-        """Write a finished cell, whole or not at all."""
+        """Write a finished cell in one transaction, replacing one with the same key: its description, seconds and arrays."""
         self.exchange((), [(key, task, arguments, code, seconds, arrays)])
 
     def exchange(self, gone: Iterable[str], cells: Iterable[Cell]) -> None:
-        """Take cells out by their keys and write others as `put` does, all of it or nothing."""
+        """Delete the cells with the keys `gone` and write other cells, in one transaction."""
         try:
             with self._db:
                 self._take_out(gone)
@@ -150,7 +150,7 @@ class Store:
             ) from None
 
     def forget(self, keys: Iterable[str]) -> None:
-        """Take finished cells out."""
+        """Delete the cells with the given keys."""
         try:
             with self._db:
                 self._take_out(keys)
@@ -158,11 +158,13 @@ class Store:
             raise StoreError(f"store = {self.path}: a result cannot be deleted ({error})") from None
 
     def _take_out(self, keys: Iterable[str]) -> None:
+        """Delete the rows of the given cells from all tables, within the caller's transaction."""
         rows = [(key,) for key in keys]
         for table, column in (("checksums", "cell"), ("arrays", "cell"), ("cells", "key")):
             self._db.executemany(f"DELETE FROM {table} WHERE {column} = ?", rows)
 
     def _read(self, query: str, values: tuple[str, ...] = ()) -> list[tuple[Any, ...]]:
+        """Return the rows of a query; raise StoreError if the file cannot be read."""
         try:
             return self._db.execute(query, values).fetchall()
         except sqlite3.Error as error:
@@ -170,7 +172,7 @@ class Store:
 
 
 def checksum(cell: Sequence[Any], rows: Iterable[tuple[str, str, str, bytes]]) -> str:
-    """Return the SHA-256 of a cell (key, task, arguments, code, seconds) and of its arrays (name, dtype, shape, data) by their names."""
+    """Return the SHA-256 of a cell (key, task, arguments, code, seconds) and its array rows (name, dtype, shape, data)."""
     digest = hashlib.sha256(json.dumps(list(cell)).encode())
     for name, dtype, shape, data in rows:
         digest.update(json.dumps([name, dtype, shape, len(data)]).encode() + data)
@@ -178,12 +180,12 @@ def checksum(cell: Sequence[Any], rows: Iterable[tuple[str, str, str, bytes]]) -
 
 
 def _row(name: str, array: np.ndarray) -> tuple[str, str, str, bytes]:
-    """Return an array as it is written: its name, dtype, shape and data."""
+    """Return an array as it is stored: name, dtype, shape as text, and bytes."""
     return name, array.dtype.str, " ".join(map(str, array.shape)), np.ascontiguousarray(array).tobytes()
 
 
 def _array(dtype: str, shape: str, data: bytes) -> np.ndarray:
-    """Return the array that was written."""
+    """Return the array of a stored dtype, shape and bytes; ValueError for a dtype that is never stored."""
     kind = np.dtype(dtype)
     if kind.kind not in KINDS:
         raise ValueError(f"dtype = {dtype!r}")

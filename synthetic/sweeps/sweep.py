@@ -1,4 +1,4 @@
-"""Sweeps that survive: cells of work on any executor, results in one SQLite file.
+"""Sweeps: run many cells of work on any executor, and store each result in one SQLite file as it ends.
 
 A cell is the name of a function and its arguments. Its key is a hash of everything that determines the result: the arguments
 (seeds among them), the sources that the function uses, and the versions of the libraries that these import. The same command, run again
@@ -26,12 +26,12 @@ from synthetic.validate import non_negative, shown
 
 @dataclass(frozen=True, eq=False)
 class Cell:
-    """A call ``task(**arguments) -> {name: array}``.
+    """A unit of work: the call ``task(**arguments) -> {name: array}``.
 
     task         "package.module:function"
     arguments    JSON values only
-    cost         relative running time: the dearest cells start first
-    label        what a progress line calls it
+    cost         relative running time: the most expensive cells start first
+    label        its name in a progress line
     """
 
     task: str
@@ -40,7 +40,7 @@ class Cell:
     label: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a cell that no process could be handed, or that no key would tell from others."""
+        """Raise ValueError for a task or arguments that cannot be sent to a process or hashed."""
         module, _, function = self.task.partition(":") if isinstance(self.task, str) else ("",) * 3
         if not all(part.isidentifier() for part in [*module.split("."), function]):
             raise ValueError(f"task = {shown(self.task)}: the name of a function is needed, as in 'package.module:function'")
@@ -54,28 +54,28 @@ class Cell:
 
     @property
     def key(self) -> str:
-        """Hash of the task, its arguments and the version of the code."""
+        """Return a hash of the task, its arguments and the version of the code, as hexadecimal digits."""
         text = json.dumps([self.task, self.arguments, code_version(self.task)], sort_keys=True, allow_nan=False)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
 @dataclass(frozen=True)
 class Expected:
-    """Cells that will follow from others: how many, and the cost that one is likely to have."""
+    """Cells that will be added when others have ended: their number, and the likely cost of each."""
 
     count: int
     cost: float
 
     def __post_init__(self) -> None:
-        """Raise ValueError for what cannot be meant."""
+        """Raise ValueError for a negative number or cost."""
         non_negative(count=self.count, cost=self.cost)
 
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a sweep stands: cells done of all, of which some came from the store; seconds spent and expected to be left.
+    """State of a sweep: cells done of all, how many of them came from the store, seconds elapsed and estimated to be left.
 
-    Cells that are expected to follow from others count in the total from the beginning.
+    Cells that are expected to be added later count in the total from the beginning.
     """
 
     done: int
@@ -87,7 +87,7 @@ class Progress:
 
 
 def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, np.ndarray]]:
-    """Call a task; return the seconds that it took and its arrays. This is what an executor runs."""
+    """Call the task "package.module:function" with the arguments; return its seconds and its arrays by name. Executors run this."""
     began = time.perf_counter()
     module, _, name = task.partition(":")
     found = getattr(importlib.import_module(module), name)(**arguments)
@@ -97,7 +97,7 @@ def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, n
 
 
 def failed(future: Future[Any]) -> bool:
-    """Tell whether a call that has ended has no result."""
+    """Return whether a future that has ended has no result: it was cancelled or raised an error."""
     return future.cancelled() or future.exception() is not None
 
 
@@ -111,11 +111,11 @@ def run(
     then: Callable[[str, dict[str, np.ndarray]], Iterable[Cell]] | None = None,
     expected: Mapping[str, Expected] | None = None,
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Compute the cells that the store lacks, write each as it ends, and return the arrays of all by key.
+    """Compute the cells that the store lacks on an executor, store each as it ends, and return the arrays of all cells by key.
 
-    ``then(key, arrays)`` is told what each cell gave, also where it was stored, and returns the cells that can be computed now: no core
-    waits for the last cell of a stage when the next has begun. ``expected`` says by their labels which cells these will be, so that
-    the progress counts them from the beginning, each until it comes.
+    ``then(key, arrays)`` is called with the result of each cell, also of those stored before, and returns the cells that can be computed
+    now: no core waits for the last cell of a stage when the next has begun. ``expected`` gives by their labels the cells that `then` will
+    add, so that the progress counts them from the beginning, each until it comes.
 
     ``executor``: anything with the interface of `concurrent.futures.Executor`; by default local processes, ``workers`` of them.
     Whatever ends the call early (an error in a cell, Ctrl-C, a kill) leaves the finished cells in the store. A local process that dies
@@ -129,8 +129,8 @@ def run(
     pace = Pace(None)
     pending: dict[Future[tuple[float, dict[str, np.ndarray]]], str] = {}
 
-    def admitted(more: Iterable[Cell]) -> list[str]:
-        """Take in cells and what follows from those that are stored; return the keys of the missing, the dearest first."""
+    def admit(more: Iterable[Cell]) -> list[str]:
+        """Add cells, and those that follow from stored ones; return the keys of the missing cells, the most expensive first."""
         nonlocal done, cost_left
         fresh = {key: cell for cell in more if (key := cell.key) not in wanted}
         wanted.update(fresh)
@@ -143,9 +143,10 @@ def run(
         done += len(sound)
         missing = sorted((key for key in fresh if key not in sound), key=lambda key: -wanted[key].cost)
         cost_left += sum(wanted[key].cost for key in missing)
-        return missing + [later for key in sound if then for later in admitted(then(key, stored[key]))]
+        return missing + [later for key in sound if then for later in admit(then(key, stored[key]))]
 
     def report(label: str) -> None:
+        """Call `progress` with the state of the sweep; `label` is that of the cell that ended."""
         if progress:
             now, unfinished = time.perf_counter(), bool(missing or pending)
             more = list(to_follow.values()) if unfinished else []  # where all is done, nothing will follow
@@ -154,7 +155,7 @@ def run(
             progress(Progress(done, total, len(stored), now - began, left, label))
 
     def keep(future: Future[tuple[float, dict[str, np.ndarray]]]) -> str:
-        """Store what a call that has ended gave, and return its key; raise its error."""
+        """Store the result of a call that has ended and return its key; raise its error."""
         key = pending[future]
         cell = wanted[key]
         try:
@@ -168,7 +169,7 @@ def run(
         del pending[future]
         return key
 
-    missing = admitted(cells)
+    missing = admit(cells)
     report("")
     if missing:
         with processes(workers if executor is None else executor) as pool:
@@ -182,7 +183,7 @@ def run(
                     for future in sorted(ended, key=failed):  # what is finished is kept before an error
                         key = keep(future)
                         done, cost_left = done + 1, cost_left - wanted[key].cost
-                        missing += admitted(then(key, store.get(key))) if then else []
+                        missing += admit(then(key, store.get(key))) if then else []
                         report(wanted[key].label)
             except BaseException:
                 for future in pending:

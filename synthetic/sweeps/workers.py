@@ -1,4 +1,4 @@
-"""Local processes that compute: one that dies takes only its own call with it, and that call is made again by a fresh one."""
+"""Local worker processes: a process that dies loses only its own call, which a new process computes again."""
 
 import logging
 import multiprocessing
@@ -16,23 +16,23 @@ from typing import Any
 from synthetic.validate import door, positive_integer
 
 TRIES = 3  # of a call whose process dies: the first, and twice again
-ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # a library's matrix products and SVDs in a process
-CUT_OFF = ("EOFError", "OSError: got end of file", "ConnectionResetError")  # how what a process sent ends when it dies meanwhile
-Workers = int | Executor | None  # how many local processes, by default one a core; or an executor that is there already
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # for matrix products and SVDs in a process
+CUT_OFF = ("EOFError", "OSError: got end of file", "ConnectionResetError")  # how a message ends if its process dies while sending it
+Workers = int | Executor | None  # number of local processes (None: one a core), or an existing executor
 MASKS = hasattr(signal, "pthread_sigmask")
 LOG = logging.getLogger(__name__)
 
 
 class WorkerDied(RuntimeError):
-    """The process of a call died at every try, or none could be started; the message says how."""
+    """Error: the process of a call died at every try, or none could be started; the message describes how."""
 
 
 class LocalProcesses(Executor):
-    """Calls on processes of this machine, each in a pool of its own.
+    """Executor that runs calls on processes of this machine, each process in a pool of its own.
 
-    When a process of a `ProcessPoolExecutor` dies, all the calls of that pool are lost, and which of them was to blame is not known. With
-    one process a pool, only the call that it was busy with is lost: it is made again, twice at most, by a fresh process. A thread
-    of this process stands behind each of them, waits for it and replaces it.
+    When a process of a `ProcessPoolExecutor` dies, all the calls of that pool are lost, and it is not known which of them was to blame.
+    With one process a pool, only the call that it was busy with is lost: it is made again, twice at most, by a new process. One thread
+    of this process per worker waits for it and replaces it.
     """
 
     def __init__(self, workers: int) -> None:
@@ -44,17 +44,17 @@ class LocalProcesses(Executor):
         self._ended = ""  # why no further call is made
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """Make a call as soon as a process is free; its future raises `WorkerDied` where the process of the call dies every time."""
+        """Run fn(*args, **kwargs) when a process is free; return its future, which raises `WorkerDied` if the process dies at every try."""
         return self._threads.submit(self._call, fn, args, kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Let the calls end, then the processes."""
+        """Wait for the calls to end, or cancel those that have not begun, then end the processes."""
         self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         for pool in self._pools:
             pool.shutdown(wait=wait)
 
     def stop(self) -> None:
-        """End the processes at once, and with them the calls that they are busy with."""
+        """Terminate the processes at once, and with them the calls that they are computing."""
         with self._lock:
             self._ended = self._ended or "the work was stopped"
             pools = tuple(self._pools)
@@ -65,7 +65,7 @@ class LocalProcesses(Executor):
             pool.shutdown(wait=False)
 
     def _call(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Make a call, in a thread: on its process, or on a fresh one where that died."""
+        """Run a call on this thread's process, up to TRIES times on a new process if it dies; return its result."""
         how = ""
         for attempt in range(1, TRIES + 1):
             pool = getattr(self._own, "pool", None) or self._answering()
@@ -85,7 +85,7 @@ class LocalProcesses(Executor):
         raise WorkerDied(f"its process {how}, {TRIES} times")
 
     def _answering(self) -> ProcessPoolExecutor:
-        """Return a fresh pool, of this thread, whose process answers; where none does, no further call is made."""
+        """Start a pool with one process for this thread and return it once it answers; after TRIES failures refuse all further calls."""
         how = ""
         for _ in range(TRIES):
             with self._lock:
@@ -113,7 +113,7 @@ class LocalProcesses(Executor):
         raise WorkerDied(self._ended)
 
     def _drop(self, pool: ProcessPoolExecutor) -> None:
-        """Leave a pool that is broken."""
+        """Remove a broken pool."""
         self._own.pool = None
         with self._lock:
             self._pools.remove(pool)
@@ -122,7 +122,7 @@ class LocalProcesses(Executor):
 
 @contextmanager
 def _one_thread() -> Iterator[None]:
-    """Let a process that is started here compute in one thread, unless the environment says otherwise: processes share the cores."""
+    """Set the environment so that processes started here compute in one thread, unless it is set already: they share the cores."""
     added = [name for name in ONE_THREAD if name not in os.environ]
     os.environ.update(dict.fromkeys(added, "1"))
     try:
@@ -134,7 +134,7 @@ def _one_thread() -> Iterator[None]:
 
 @contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Let a process that is started here begin with Ctrl-C blocked, until it ignores it: else it would say where it was."""
+    """Block Ctrl-C in processes started here until they ignore it; otherwise they would print a traceback."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if MASKS else set()
     try:
         yield
@@ -144,19 +144,19 @@ def _undisturbed() -> Iterator[None]:
 
 
 def _leave_sending(pool: ProcessPoolExecutor) -> None:
-    """Leave the sending end of its results to the process of a pool alone: else its death in the middle of one is waited out for ever."""
+    """Close this process's writing end of a pool's result queue: else a worker's death while it sends a result is never noticed."""
     writer = getattr(getattr(pool, "_result_queue", None), "_writer", None)
     if writer is not None and os.name == "posix":  # elsewhere the process fetches it later
         writer.close()
 
 
 def _processes(pool: ProcessPoolExecutor) -> list[Any]:
-    """Return the processes of a pool."""
+    """Return the processes of a pool as a list."""
     return list((getattr(pool, "_processes", None) or {}).values())
 
 
 def _how(process: Any) -> str:
-    """Return how a process ended."""
+    """Return in words how a process ended: "died", "ended with status 1", "was killed by SIGKILL" and so on."""
     deadline = time.monotonic() + 5.0
     while process is not None and process.exitcode is None and time.monotonic() < deadline:
         time.sleep(0.01)  # a thread of its pool collects it too
@@ -174,7 +174,7 @@ def _how(process: Any) -> str:
 
 @contextmanager
 def processes(workers: Workers = None) -> Iterator[Executor]:
-    """Give the executor that is meant: one that is there already, which is left as it is, or local processes."""
+    """Open an executor as a context: the given one, which is left open afterwards, or this number of local processes."""
     if hasattr(workers, "submit"):
         yield workers  # type: ignore[misc]
     else:
@@ -185,7 +185,7 @@ def processes(workers: Workers = None) -> Iterator[Executor]:
 @door
 @contextmanager
 def local_processes(workers: int | None = None) -> Iterator[Executor]:
-    """Give an executor of local processes, one thread each: a core per worker and none shared.
+    """Open an executor of local processes as a context, one thread each; by default one process per core.
 
     Leaving on an error or Ctrl-C stops the processes at once; what they were computing is not stored and will be computed again.
     """
@@ -201,8 +201,8 @@ def local_processes(workers: int | None = None) -> Iterator[Executor]:
 
 
 def _prepare_worker(parent: int) -> None:
-    """Leave Ctrl-C and stdout to the parent, and end when the parent is gone, however it went."""
-    sys.stdout = sys.stderr  # what a task prints is no result
+    """Set up a worker process: ignore Ctrl-C, print to stderr, and exit when the parent process is gone."""
+    sys.stdout = sys.stderr  # prints of a task are not part of the results
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if MASKS:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
