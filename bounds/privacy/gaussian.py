@@ -44,7 +44,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def _mills_difference(x: Floats, mu: Floats) -> Floats:
-    """Return R(x) - R(x + mu) = int_0^inf e^{-xs - s^2/2} (1 - e^{-mu s}) ds for x >= -1/2: no cancellation, every term is positive."""
+    """Return R(x) - R(x + mu) of the Mills ratio R, (k,), for x >= -1/2, as an integral of positive terms without cancellation."""
     scale = 1 / np.maximum(1.0, x)
     s = scale[:, None] * _NODES
     found: Floats = scale * ((np.exp(-s * (x[:, None] + s / 2)) * -np.expm1(-mu[:, None] * s)) @ _WEIGHTS)
@@ -58,7 +58,7 @@ def _mills_difference(x: Floats, mu: Floats) -> Floats:
 
 
 def _log_complement(x: Floats, y: Floats) -> Floats:
-    """Return log(1 - delta) = log(Phi(x) + phi(x) R(y))."""
+    """Return log(1 - delta) = log(Phi(x) + phi(x) R(y)), (k,), for x, y of the module docstring."""
     from scipy.special import erfcx, log_ndtr  # here: SciPy takes longer to import than all the rest of this module to run
 
     found: Floats = log_ndtr(x) + np.log1p(erfcx(y / math.sqrt(2)) / erfcx(-x / math.sqrt(2)))
@@ -66,13 +66,13 @@ def _log_complement(x: Floats, y: Floats) -> Floats:
 
 
 def _rounding(epsilon: float, mu: Floats) -> Floats:
-    """Return what rounding may change a logarithm of delta or of 1 - delta by, but for its own size: its conditioning is (1 + |x|) y."""
+    """Return a bound (k,) on the rounding error of log delta or log(1 - delta), apart from the relative rounding of the result."""
     with np.errstate(over="ignore"):  # inf: nothing is known, and so nothing is private
         return _ROUNDING * (2 + (1 + np.abs(epsilon / mu - mu / 2)) * (epsilon / mu + mu / 2))
 
 
 def log_curve(epsilon: float, mu: Floats) -> Floats:
-    """Return log delta(epsilon; mu) for every mu > 0, (k,), from above: rounding errors are counted."""
+    """Return the exact log delta(epsilon; mu) for each mu > 0, (k,), rounded up."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
         x, y, rounding = epsilon / mu - mu / 2, epsilon / mu + mu / 2, _rounding(epsilon, mu)
         found = np.log(_mills_difference(np.maximum(x, -0.5), mu)) - x * x / 2 - _LOG_SQRT_2PI
@@ -96,8 +96,8 @@ def log_delta(*, epsilon: float, mu: float) -> float:
 def _log_excess(epsilon: float, mu: float, delta: float) -> float:
     """Return log(delta(epsilon; mu) / delta) plus a bound on its rounding error: at most 0 only if (epsilon, delta) truly holds.
 
-    The bound is counted twice, so that the delta of what was calibrated, itself from above, is not above what was asked for. Above 1/2
-    the same question is asked of 1 - delta, whose logarithm stays well conditioned.
+    The bound is counted twice, so that the rounded-up delta of a calibrated sigma is not above the required delta. Above 1/2 the
+    comparison is of 1 - delta, whose logarithm stays well conditioned.
     """
     at = np.array([mu])
     if delta > 0.5:
@@ -108,7 +108,7 @@ def _log_excess(epsilon: float, mu: float, delta: float) -> float:
 
 
 def private_end(excess: Callable[[float], float], private: float, leaky: float, *, tolerance: float = 1e-300) -> float:
-    """Return a point with excess <= 0 beside the sign change, given excess(private) <= 0 < excess(leaky), in few evaluations."""
+    """Return a point with excess <= 0 beside the root of `excess`, by Brent's method; given excess(private) <= 0 < excess(leaky)."""
     from scipy.optimize import brentq
 
     point = brentq(excess, private, leaky, xtol=tolerance, rtol=4 * np.finfo(float).eps)
@@ -119,7 +119,7 @@ def private_end(excess: Callable[[float], float], private: float, leaky: float, 
 
 
 def last_private(excess: Callable[[float], float], private: float, leaky: float) -> float:
-    """Return the float beside the sign change with excess <= 0, given excess(private) <= 0 < excess(leaky): halving to the last bit."""
+    """Return the last float with excess <= 0 beside the root of `excess`, by bisection; given excess(private) <= 0 < excess(leaky)."""
     while (middle := private + (leaky - private) / 2) not in (private, leaky):
         private, leaky = (middle, leaky) if excess(middle) <= 0 else (private, middle)
     return private
@@ -136,6 +136,7 @@ def mu_gaussian(epsilon: float, delta: float) -> float:
 
 @lru_cache
 def _mu_gaussian(epsilon: float, delta: float) -> float:
+    """Compute `mu_gaussian` for checked floats."""
     if epsilon > LARGEST_MU**2 / 1e6:
         raise OverflowError(f"epsilon = {epsilon!r}: the square of mu leaves floating point")
     x = -NormalDist().inv_cdf(delta)  # delta(epsilon; mu) <= Phi(-x), so the mu that belongs to this x is private
@@ -150,14 +151,14 @@ def _mu_gaussian(epsilon: float, delta: float) -> float:
 
 
 def _total_sensitivity(T: int, sensitivity: float) -> float:
-    """Return sqrt(T) sensitivity: the T releases together are one Gaussian release of this sensitivity, mu = this / sigma."""
+    """Return sqrt(T) sensitivity, the sensitivity of the one Gaussian release that T releases are equivalent to."""
     positive_integer(T=T)
     positive(sensitivity=sensitivity)
     return in_full(math.sqrt(T) * sensitivity)
 
 
 def in_full(value: float) -> float:
-    """Return a value that a float holds in full precision: subnormal numbers lose the digits that the private side is known by."""
+    """Return the value, or raise OverflowError if it is outside the range in which a float has full precision."""
     if not TINY <= value <= HUGE:
         raise OverflowError(f"{value!r} is outside the range of full precision")
     return value
@@ -166,10 +167,10 @@ def in_full(value: float) -> float:
 @continued(docs.SIGMA_GAUSSIAN)
 @door
 def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
-    """Return the least noise for which T Gaussian releases together are (epsilon, delta)-DP."""
+    """Return the least noise (standard deviation) for which T Gaussian releases together are (epsilon, delta)-DP."""
     moved, mu = _total_sensitivity(T, sensitivity), mu_gaussian(epsilon, delta)
     sigma = in_full(moved / mu)
-    return sigma if moved / sigma <= mu else math.nextafter(sigma, math.inf)  # so that its epsilon is not above what was asked for
+    return sigma if moved / sigma <= mu else math.nextafter(sigma, math.inf)  # so that its epsilon is not above the required one
 
 
 @continued(docs.DELTA_GAUSSIAN)
@@ -183,7 +184,7 @@ def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) 
 
 
 def rounded_up(log_value: float) -> float:
-    """Return exp of the logarithm of a probability, from above."""
+    """Return exp(log_value) for the logarithm of a probability, rounded up and at most 1."""
     return min(1.0, math.nextafter(math.exp(log_value), 1.0))
 
 
@@ -205,12 +206,12 @@ def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) 
 
 
 def log_e_plus_ratio(epsilon: float, delta: float) -> float:
-    """Return log(e + epsilon/delta), finite also where epsilon/delta is not."""
+    """Return log(e + epsilon/delta), also where epsilon/delta overflows."""
     return float(np.logaddexp(1.0, math.log(epsilon) - math.log(delta)))
 
 
 def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
-    """Return the mu of Lemma 2.2's sigma, epsilon / sqrt(8 log(e + epsilon/delta)), whatever T and the sensitivity."""
+    """Return the mu of the noise of Lemma 2.2, epsilon / sqrt(8 log(e + epsilon/delta)), which depends on neither T nor sensitivity."""
     positive(epsilon=epsilon)
     inside_unit(delta=delta)
     return epsilon / math.sqrt(8 * log_e_plus_ratio(epsilon, delta))
@@ -219,7 +220,7 @@ def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
 @continued(docs.SIGMA_LEMMA_2_2)
 @door
 def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
-    """Return the noise of Lemma 2.2 of DPZero as printed, which is not private for every epsilon."""
+    """Return the noise (standard deviation) of Lemma 2.2 of DPZero as printed, which is not private for every epsilon."""
     return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(epsilon, delta))
 
 
@@ -248,14 +249,14 @@ def lemma_2_2_critical_epsilon(delta: float) -> float:
 @continued(docs.LEMMA_2_2_RATIO)
 @door
 def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
-    """Return the noise of Lemma 2.2 of DPZero divided by the least noise."""
+    """Return the noise of Lemma 2.2 of DPZero divided by the least noise that is (epsilon, delta)-private."""
     return mu_gaussian(epsilon, delta) / _mu_lemma_2_2(epsilon, delta)
 
 
 @continued(docs.LEMMA_2_2_REMARK)
 @door
 def lemma_2_2_remark(epsilon: float, delta: float) -> str:
-    """Return a warning where the noise of Lemma 2.2 of DPZero is not private."""
+    """Return a warning, as text, if the noise of Lemma 2.2 of DPZero is not private; else an empty string."""
     if lemma_2_2_is_private(epsilon, delta):
         return ""
     return (
@@ -267,7 +268,7 @@ def lemma_2_2_remark(epsilon: float, delta: float) -> str:
 @continued(docs.DELTA_REMARK)
 @door
 def delta_remark(delta: float, n: float) -> str:
-    """Return a warning where delta is not well below 1/n."""
+    """Return a warning, as text, if delta is not well below 1/n; else an empty string."""
     inside_unit(delta=delta)
     positive(n=n)
     if delta * n <= 0.1:

@@ -1,4 +1,4 @@
-"""Parameters, results and examples of the functions of `bounds.privacy`: their docstrings continue with these texts."""
+"""Texts that continue the docstrings of `bounds.privacy`: parameters, results and examples."""
 
 LOG_DELTA = """
 It is finite long after delta itself underflows.
