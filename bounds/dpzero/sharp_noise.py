@@ -1,6 +1,6 @@
 """The noise sigma of a sharp plan as a function of T and C: for arbitrary losses, or for Lipschitz losses.
 
-Setting   (n, epsilon, delta); x_tau and the directions are published, tau uniform on 0..T-1; neighbours replace one record.
+Setting   (n, epsilon, delta); only x_tau and the directions are published, tau uniform on 0..T-1; neighbours replace one record.
 Measure   sigma: approximate, for a search at real T and arrays of C; and sufficient, rounded up, at the chosen T and C.
 Source    `bounds.privacy.random_iterate` for the clip, `bounds.privacy.random_shifts` and `bounds.dpzero.random_directions` for Lipschitz
           losses.
