@@ -74,8 +74,8 @@ def recommend(
     sharp, of_sharp = _sharp(method, problem, noise, min(steps, noise.longest))
     shared = list(_standing(method, problem, noise, block is None))
     made = {"printed": (printed, of_printed), "repaired": (repaired, of_repaired), "sharp": (sharp, of_sharp)}
-    columns = {name: replace(one, caveats=(*said, *shared)) for name, (one, said) in made.items()}
-    return Plan(method, problem, **columns, caveats=(*of_printed, *of_repaired, *of_sharp, *shared))
+    variants = {name: replace(one, caveats=(*said, *shared)) for name, (one, said) in made.items()}
+    return Plan(method, problem, **variants, caveats=(*of_printed, *of_repaired, *of_sharp, *shared))
 
 
 @dataclass(frozen=True)
@@ -160,10 +160,10 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
     proved = L**2 if math.isnan(at["C"]) else certified(problem, **run, sampling=sampling)
     private, on_noise = (True, []) if math.isnan(at["C"]) else _judged(noise, B, run)
     own: dict[str, Any] = {"sampling": drawn, "bound": found.bound, "certified": proved, "private": private}
-    column = _column(method, theorem.key, problem, run, B, "spread", **own)
+    variant = _column(method, theorem.key, problem, run, B, "spread", **own)
     said = [
         "The proof of Theorem D.10 leaves out its last term, between 1 and 1.92 for every n. So it does not prove the printed bound. At "
-        f"the printed alpha, T, C and sigma the sharp theorem proves {column.certified:.4g}; the printed bound is {found.bound:.4g}.",
+        f"the printed alpha, T, C and sigma the sharp theorem proves {variant.certified:.4g}; the printed bound is {found.bound:.4g}.",
         f"The printed T = {at['T']:.6g} is rounded down. The least printed batch, {at['batch']:.4g}, is rounded up to a whole number from "
         "1 to n. The paper does not say how to round.",
     ]
@@ -174,7 +174,7 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
         )
     if math.isnan(at["C"]):
         said.append("The argument of the logarithm in the printed C is not above 1, so there is no such C and no printed schedule.")
-    return column, [*said, *on_noise]
+    return variant, [*said, *on_noise]
 
 
 def _judged(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[str]]:
@@ -209,21 +209,21 @@ def _ours(
 ) -> tuple[Schedule, list[str]]:
     """Return a repaired (with `more`) or sharp variant of a schedule and its bounds, and a caveat if the bound is trivial."""
     drawn, trivial = "full" if noise.full else "poisson", problem["L"] ** 2
-    column = _column(method, key, problem, run, noise.B, *more, sampling=drawn, bound=bound, certified=proved, private=True)
+    variant = _column(method, key, problem, run, noise.B, *more, sampling=drawn, bound=bound, certified=proved, private=True)
     said = f"The {'repaired' if more else 'sharp'} bound is {bound:.4g}, not below the trivial bound L^2 = {trivial:.4g}, "
     help_ = "which every point satisfies. So nothing is promised. A larger n or epsilon, or fewer parameters, makes the bound smaller."
-    return column, [] if bound < trivial else [said + help_]
+    return variant, [] if bound < trivial else [said + help_]
 
 
 def _repaired(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int, guessed: bool) -> tuple[Schedule, list[str]]:
     """Return the repaired variant, of the better form of the corrected theorem, and its caveats; `guessed`: no spread was given."""
     key, run, bound = min((_of_form(form, problem, noise, T_max) for form in FORMS[method]), key=lambda found: found[2])
-    column, said = _ours(method, key, problem, noise, run, bound, math.inf if guessed else bound, "spread")
+    variant, said = _ours(method, key, problem, noise, run, bound, math.inf if guessed else bound, "spread")
     no_spread = (
         "The corrected theorem asks for F - F^* <= D everywhere, and no D (spread) was given. Its numbers use gap = "
         f"{problem['gap']:.4g}, the smallest possible D, and are no guarantee. The sharp theorem needs no D."
     )
-    return column, [*said, no_spread] if guessed else said
+    return variant, [*said, no_spread] if guessed else said
 
 
 @cache

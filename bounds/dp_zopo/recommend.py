@@ -189,11 +189,11 @@ def recommend(
     }
     sharp = min((_sharp(one, S, steps, shared) for one in (at, replace(at, suffix=True))), key=lambda found: found.certified)
     aim = max(target or min(sharp.certified, gap / 2), gap / 2 if method == "dp_zoo" else 0.0)  # one stage halves the gap
-    columns = {"printed": _printed(at, aim, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
+    variants = {"printed": _printed(at, aim, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
     standing = [*_standing(at, method, sharp.output), *([] if ell is None or r is None else [_beside(at, d, ell, r)])]
-    made: dict[str, Any] = {name: replace(one, caveats=(*one.caveats, *standing)) for name, one in columns.items()}
+    made: dict[str, Any] = {name: replace(one, caveats=(*one.caveats, *standing)) for name, one in variants.items()}
     problem = {"n": n, "epsilon": epsilon, "delta": delta, **problem, "directions": P, "minibatch": m, "tuned": rates}
-    return Plan(method, problem, **made, caveats=(*(text for one in columns.values() for text in one.caveats), *standing))
+    return Plan(method, problem, **made, caveats=(*(text for one in variants.values() for text in one.caveats), *standing))
 
 
 def _column(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *caveats: str, **more: Any) -> Schedule:

@@ -183,9 +183,9 @@ class TunedPlan(Plan):
             certified,
             [(*row, math.nan) for row in misjudged],
             [("predicted |grad F(x_T)|", *self.predictions)],
-            [(words, *nowhere, value) for one in self.guesses for words, value in self._told(one)],
+            [
+                (words, *nowhere, value)
+                for one in self.guesses
+                for words, value in ((f"if the true {one.truth}", one.predicted), ("  best for that truth", one.best))
+            ],
         ]
-
-    def _told(self, one: Guess) -> tuple[tuple[str, float], ...]:
-        """Return the two rows (title, value) of one wrong assumption."""
-        return (f"if the true {one.truth}", one.predicted), ("  best for that truth", one.best)

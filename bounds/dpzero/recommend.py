@@ -113,7 +113,8 @@ def recommend(
     lam = math.nan if method == "dp_gd" else planned.lam
     best = Schedule(**chosen, measure=measure, lam=lam, certified=planned.bound, method=method, n=float(n), constants=constants(asked))
     best = replace(best, release=_of_sharp(planned, asked))
-    noise, rounding = _privacy_caveats(epsilon, delta), _rounding_caveats(best, problem)
+    remark = privacy.lemma_2_2_remark(epsilon, delta)
+    noise, rounding = [f"{remark}. The sharp sigma is private"] if remark else [], _rounding_caveats(best, problem)
     caveats += of_printed + said + list(planned.caveats) + noise + rounding
     caveats += filter(None, [privacy.delta_remark(delta, n)])
     caveats.append(
@@ -122,8 +123,8 @@ def recommend(
     misjudged = tuple(_misjudged(name, key, printed, planned, problem, guessed) for name in ("L", "ell", "r"))
     others = {"printed": [*planned.caveats, *rounding], "sharp": [*of_printed, *said, *noise]}
     printed, best = (
-        replace(column, caveats=tuple(_sentence(text) for text in caveats if text not in others[name]))
-        for name, column in (("printed", printed), ("sharp", best))
+        replace(variant, caveats=tuple(_sentence(text) for text in caveats if text not in others[name]))
+        for name, variant in (("printed", printed), ("sharp", best))
     )
     return Plan(method, problem, printed, best, tuple(_sentence(text) for text in caveats), misjudged)
 
@@ -169,12 +170,6 @@ def _released(problem: Mapping[str, float], run: Mapping[str, float], T: int, me
 def constants(problem: Mapping[str, float]) -> dict[str, float]:
     """Return the constants of a problem that a guarantee rests on, by name."""
     return {name: float(problem[name]) for name in ("d", "r", "L", "ell", "gap", "B", "mu") if name in problem}
-
-
-def _privacy_caveats(epsilon: float, delta: float) -> list[str]:
-    """Return the caveat that the noise of Lemma 2.2 is not private, if it is not."""
-    remark = privacy.lemma_2_2_remark(epsilon, delta)
-    return [f"{remark}. The sharp sigma is private"] if remark else []
 
 
 def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]:

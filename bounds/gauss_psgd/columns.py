@@ -190,12 +190,12 @@ class Plan(AnyPlan):
 
     def promises(self) -> Rows:
         """Return the rows below the parameters: theorem, smallest n with a guarantee, and whether the variant can be run."""
-        columns = (self.printed, self.repaired, self.scaled)
+        variants = (self.printed, self.repaired, self.scaled)
         first = self.printed_promise.first_n if self.printed_is_private else NOT_PRIVATE
         return [
             [
-                ("theorem", *(one.theorem for one in columns)),
+                ("theorem", *(one.theorem for one in variants)),
                 ("smallest n with a promise", first, self.repaired_promise.first_n, "none"),
-                ("can be run", *("yes" if one.runnable else "no" for one in columns)),
+                ("can be run", *("yes" if one.runnable else "no" for one in variants)),
             ]
         ]

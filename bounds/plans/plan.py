@@ -197,10 +197,10 @@ class Plan:
 
     def certifies(self, name: str) -> float | str:
         """Return the value that a variant certifies, or "nothing" or "not private" if it certifies none."""
-        column = self.columns[name]
-        if why := column.why_nothing():
+        variant = self.columns[name]
+        if why := variant.why_nothing():
             return why
-        value = getattr(column, "certified", None)
+        value = getattr(variant, "certified", None)
         return value if value is not None and value < self.trivial(name) and math.isfinite(value) else NOTHING
 
     @property
@@ -235,14 +235,14 @@ class Plan:
 
     def promises(self) -> Rows:
         """Return the groups of rows below the parameters, which show the guarantees."""
-        return [[(said, *(self.promised(column, name) for column in self.COLUMNS)) for said, name in self.PROMISED.items()]]
+        return [[(said, *(self.promised(variant, name) for variant in self.COLUMNS)) for said, name in self.PROMISED.items()]]
 
     def promised(self, name: str, what: str) -> Any:
         """Return the cell of a variant in a row of guarantees, or why nothing is certified."""
-        column = self.columns[name]
-        if what == "bound" and column.why_nothing() == NOTHING:
+        variant = self.columns[name]
+        if what == "bound" and variant.why_nothing() == NOTHING:
             return "none"
-        return (what == "certified" and column.why_nothing()) or getattr(column, what)
+        return (what == "certified" and variant.why_nothing()) or getattr(variant, what)
 
     def json(self) -> str:
         """Return the plan as JSON text; values that do not exist, inf and nan become null."""
@@ -289,9 +289,9 @@ def own_words(own: Iterable[tuple[str, str]], command: Callable[[str], str] = sh
     pairs = tuple(own)
     if not pairs:
         return ""
-    columns, keys = (list(dict.fromkeys(part)) for part in zip(*pairs, strict=True))
-    few = len(columns) == 1
-    said = f"The variant {columns[0]} rests on a theorem" if few else f"The variants {listed(columns)} rest on theorems"
+    variants, keys = (list(dict.fromkeys(part)) for part in zip(*pairs, strict=True))
+    few = len(variants) == 1
+    said = f"The variant {variants[0]} rests on a theorem" if few else f"The variants {listed(variants)} rest on theorems"
     proofs = "its proof" if len(keys) == 1 else "their proofs"
     return f"{said} of this lab, not of the paper. To print {proofs}: {listed([command(key) for key in keys])}."
 

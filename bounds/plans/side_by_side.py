@@ -86,9 +86,9 @@ class Several(Sequence[Plan]):
     def _row(self, plan: Plan) -> dict[str, Any]:
         """Return the row of one plan without its epsilon."""
         found: dict[str, Any] = {}
-        for name, column in plan.columns.items():
+        for name, variant in plan.columns.items():
             found[f"{name} certifies"] = plan.certifies(name)
-            found |= {f"{name} {one}": _shown(value) for one, value in column.cells(column.CHOICE).items()}
+            found |= {f"{name} {one}": _shown(value) for one, value in variant.cells(variant.CHOICE).items()}
         return found
 
     def records(self) -> list[dict[str, Any]]:
@@ -98,13 +98,13 @@ class Several(Sequence[Plan]):
         """
         found = []
         for epsilon, plan in zip(self.epsilons, self.plans, strict=True):
-            for name, column in plan.columns.items():
+            for name, variant in plan.columns.items():
                 value = plan.certifies(name)
                 why = value if isinstance(value, str) else ""
-                row = {"epsilon": epsilon, "column": name, "theorem": column.theorem}
+                row = {"epsilon": epsilon, "column": name, "theorem": variant.theorem}
                 row |= {"certifies": math.nan if why else value, "nothing": why}
                 row |= {**plan.problem, "epsilon": epsilon} | ({"constants": "estimated"} if plan.estimated else {})
-                found.append(row | column.numbers())
+                found.append(row | variant.numbers())
         names = list(dict.fromkeys(name for row in found for name in row))
         return [{name: row.get(name, "none") for name in names} for row in found]
 
@@ -119,8 +119,8 @@ class Several(Sequence[Plan]):
 
     def measures(self) -> dict[str, str]:
         """Return the measure that each variant bounds, by its name, for variants that certify something and state it."""
-        pairs = ((name, column) for plan in self.plans for name, column in plan.columns.items() if isinstance(plan.certifies(name), float))
-        return {name: column.measure for name, column in pairs if hasattr(column, "measure")}
+        pairs = (pair for plan in self.plans for pair in plan.columns.items() if isinstance(plan.certifies(pair[0]), float))
+        return {name: variant.measure for name, variant in pairs if hasattr(variant, "measure")}
 
     def _explained(self) -> Iterator[str]:
         """Yield the sentences that explain the words of the table."""

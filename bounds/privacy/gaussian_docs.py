@@ -34,7 +34,7 @@ MU_GAUSSIAN = """
 Parameters
 ----------
 epsilon, delta
-    Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+    Required privacy: epsilon > 0 and 0 < delta < 1.
 
 Returns
 -------
@@ -60,7 +60,7 @@ SIGMA_GAUSSIAN = """
 Parameters
 ----------
 epsilon, delta
-    Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+    Required privacy: epsilon > 0 and 0 < delta < 1.
 T
     Number of releases, at least 1.
 sensitivity

@@ -130,7 +130,7 @@ def mu_uniform(epsilon: float, delta: float, T: int) -> float:
     Parameters
     ----------
     epsilon, delta
-        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+        Required privacy: epsilon > 0 and 0 < delta < 1.
     T
         Number of steps, at most 2^70.
 
@@ -223,7 +223,7 @@ def sigma_uniform(*, epsilon: float, delta: float, T: int, sensitivity: float) -
     Parameters
     ----------
     epsilon, delta
-        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+        Required privacy: epsilon > 0 and 0 < delta < 1.
     T
         Number of steps, at most 2^70.
     sensitivity
@@ -347,7 +347,7 @@ def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float
     Parameters
     ----------
     epsilon, delta
-        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+        Required privacy: epsilon > 0 and 0 < delta < 1.
     points
         Number of points of the trapezoidal sums.
 

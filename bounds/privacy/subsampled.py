@@ -254,7 +254,7 @@ def sigma_subsampled(
     Parameters
     ----------
     epsilon, delta
-        Privacy that is asked for: epsilon > 0, and delta from 1e-140 to below 1.
+        Required privacy: epsilon > 0, and delta from 1e-140 to below 1.
     T, q, sensitivity, neighbours, sampling
         As for `epsilon_subsampled`.
 
