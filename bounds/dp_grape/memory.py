@@ -133,7 +133,7 @@ def _stored(method: str, model: Model, r: int, whole: int, low: int) -> tuple[in
 
 
 def held(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
-    """Return how many numbers a run stores at once besides activations, by what they are."""
+    """Return how many numbers a run stores at once besides activations, by kind (weights, samples, states, ...)."""
     full, largest = model.size(), max(one.rows * one.columns for one in model.projected)
     gradient, states, projectors = _stored(method, model, r, full, model.projected_size(r) + model.size("kept"))
     of_samples = batch * (gradient + model.size("shared")) if method in PRIVATE else 0
@@ -296,7 +296,7 @@ def _bytes(method: str, model: Model, r: int, batch: int, bytes: int, activation
 
 @door
 def fitted(method: str, *, model: str | Path, r: int, batch: int, measured: float, bytes: int = 4) -> float:
-    """Return the bytes of activations per sample that explain the measured bytes of a run, in excess of what is counted.
+    """Return the bytes of activations per sample that explain the bytes measured in a run beyond those that are counted.
 
     Raises ValueError if less was measured than is counted.
     """

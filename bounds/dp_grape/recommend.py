@@ -139,7 +139,7 @@ def certified(problem: Mapping[str, Any], *, alpha: float, T: int, C: float, sig
 
 
 def _column(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[str, Any], B: int, *more: str, **given: Any) -> Schedule:
-    """Return a variant: the schedule `run` with a theorem and what follows from both; `more` names further constants of the guarantee."""
+    """Return the variant of the schedule `run` and a theorem; `more` names further constants that the guarantee depends on."""
     own = {name: float(problem[name]) for name in ("d", "L", "ell", "gap", *more)}
     given |= {"measure": MEASURE, "F": 1, "r": int(problem["subspace"]), "n": int(problem["n"]), "block": int(problem["block"])}
     given |= {"constants": own, **run}

@@ -203,7 +203,7 @@ def sharp_descent(method: str, *, alpha: float, T: float, sigma: float, d: float
 
 
 def _listed(**arguments: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the entries of the one keyword argument as a tuple; raise ValueError unless it is a list with an entry."""
+    """Return the entries of the only keyword argument as a tuple; raise ValueError unless it is a non-empty list."""
     ((name, values),) = arguments.items()
     try:
         entries = () if isinstance(values, str | bytes) else tuple(values)

@@ -133,7 +133,7 @@ def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
 
 @door
 def certified(theorem: Theorem, **values: float) -> float:
-    """Return the bound of a theorem of this kind, also a user's, at these floats, rounded up; inf if one of its conditions fails."""
+    """Return the bound of a sharp theorem (a `Theorem`, also a user's) at a schedule and problem, rounded up; inf if a condition fails."""
     sides = [theorem.any_schedule, *theorem.valid_if] if hasattr(theorem, "any_schedule") else [None]
     if sides[0] is None or not {one.name for side in sides for one in theorem.without_abbreviations(side).free_symbols} <= set(LETTERS):
         raise ValueError(f"theorem = {shown(theorem)}: one with a bound for any schedule, in {', '.join(LETTERS)} alone, is needed")
@@ -144,7 +144,7 @@ def certified(theorem: Theorem, **values: float) -> float:
 
 @door
 def certified_at(key: str, **values: float) -> float:
-    """Return the bound of the theorem of that key at these floats, rounded up, without SymPy; inf if one of its conditions fails."""
+    """Return the bound of the sharp theorem `key` at a schedule and problem, rounded up, without SymPy; inf if a condition fails."""
     one_of((START, *FORMULAS), key=key)
     _complete(values)
     with mp.workdps(_enough_digits(values)):

@@ -205,7 +205,7 @@ _Law = _Form | _Scalar
 
 
 def _tail(form: _Form, q: float) -> Probability:
-    """Return P(Q > q) with its error, through whichever of it and its complement is the small one."""
+    """Return P(Q > q) with its error, computed on the side of the mean where it, or its complement, is small."""
     if q >= form.mean:
         return _contour(form, q, pole=True)
     below = _contour(form, q, pole=True, left=True)

@@ -84,7 +84,7 @@ class Several(Sequence[Plan]):
         return [{"epsilon": epsilon} | self._row(plan) for epsilon, plan in zip(self.epsilons, self.plans, strict=True)]
 
     def _row(self, plan: Plan) -> dict[str, Any]:
-        """Return the row of one plan without its epsilon."""
+        """Return the row of a plan without its epsilon: certified values and the numbers of CHOICE, by title."""
         found: dict[str, Any] = {}
         for name, variant in plan.columns.items():
             found[f"{name} certifies"] = plan.certifies(name)
@@ -146,7 +146,7 @@ class Several(Sequence[Plan]):
         return tuple(self._caveat(ones) for ones in found.values())
 
     def _caveat(self, ones: Sequence[tuple[float, str]]) -> str:
-        """Return one caveat for pairs (epsilon, text) that differ in numbers only, with the epsilon that it holds for."""
+        """Merge caveats (epsilon, text) that differ in numbers only into one text, which names the epsilon that it holds for."""
         first, text = ones[0]
         where = list(dict.fromkeys(epsilon for epsilon, _ in ones))
         at = "" if len(where) == len(self) else f"epsilon = {listed(where)}"
