@@ -1,4 +1,4 @@
-"""The columns of a plan of DP-GRAPE: as printed, with Theorem D.10 corrected, and as sharp as is proved."""
+"""Variants and plan of DP-GRAPE: as printed, with Theorem D.10 repaired, and sharp (as proved)."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,20 +8,20 @@ from typing import Any, ClassVar
 from bounds.plans.plan import Certified, Column, Place
 from bounds.privacy.release import Release
 
-PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the promises are for
-UNCOVERED = ("F", "update")  # of which no theorem covers another
+PROVED_FOR = {"F": 1, "update": "sgd", "projection": "gaussian", "side": "smaller"}  # settings of a run that the guarantees are for
+UNCOVERED = ("F", "update")  # settings of which no theorem covers another value
 PARAMETERS = ("alpha", "T", "C", "batch_size", "r", "F", "sigma")
 
 
 @dataclass(frozen=True)
 class Schedule(Column):
-    """A schedule with its guarantee.
+    """A schedule of DP-GRAPE (alpha, T, C, batch, r, F, sigma) with its guarantee.
 
     sigma       standard deviation per coordinate of the noise on the mean over the batch; `multiplier`, B sigma / C, is that of Algorithm 1
     sampling    "full", "poisson" or "without_replacement": how a batch is drawn; the noise is calibrated to it, and to `n` samples
-    bound       what the theorem says; certified   what is proved at this schedule, whatever its noise, and never above L^2
-    private     whether sigma is shown to be enough for the epsilon and delta that were asked for
-    block       the largest block, as `largest` has it
+    bound       bound of the theorem;   certified   bound that is proved at this schedule, private or not, and never above L^2
+    private     whether sigma is shown to be sufficient for the required epsilon and delta
+    block       size of the largest block, as `largest` computes it
     constants   of the problem: the guarantee is for an objective of which none is larger
     """
 
@@ -57,7 +57,7 @@ class Schedule(Column):
         return f"Schedule({self.theorem}: {said}, T {self.T}, r {self.r}, batch {self.batch_size}; {self.describe_certified()})"
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
-        """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
+        """Return the arguments of a run on an objective of at least n samples; otherwise as in `Column`."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
             raise ValueError(f"plan = a plan for n = {self.n}: its sigma is too small for the objective, which has n = {n:g}")
@@ -69,7 +69,7 @@ class Schedule(Column):
         return found | settings
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return whether the noise is not shown to be enough, or what the theorem is about is another: blocks, step, subspace or update."""
+        """Return a sentence if the noise is not shown private, or if block, step, subspace or update differ from the theorem's; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not shown to be private."
         if (found := largest(self.method, place.shapes)) > self.block:
@@ -82,14 +82,14 @@ class Schedule(Column):
 
 
 def largest(method: str, shapes: Sequence[Sequence[int]]) -> int:
-    """Return the entries of the largest block, of which Algorithm 6 projects all, or the most rows of a matrix by its smaller side."""
+    """Return the size of the largest block that Algorithm 6 projects, or the largest smaller side of a matrix in `shapes`."""
     sizes = [math.prod(one) for one in shapes] if method == "dp_grape_blocks" else [min(one) for one in shapes if len(one) == 2]
     return max(sizes, default=0)
 
 
 @dataclass(frozen=True, repr=False)
 class Plan(Certified):
-    """A recommendation for one method and problem."""
+    """A recommendation for one method and problem: the variants printed, repaired and sharp."""
 
     IN_PRINT: ClassVar = {"multiplier": "noise multiplier", "batch_size": "batch", "sampling": "sampling of batches"}
     method: str
@@ -100,5 +100,5 @@ class Plan(Certified):
     caveats: tuple[str, ...]
 
     def trivial(self, name: str) -> float:
-        """Return L^2, which every point satisfies of the squared gradient norm."""
+        """Return the trivial bound L^2 of the squared gradient norm."""
         return self.problem["L"] ** 2

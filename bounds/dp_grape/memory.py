@@ -1,6 +1,6 @@
-"""What training stores: Table 2 of the paper, and beside it all that a run holds at once.
+"""Memory that training needs, by method: the entries of Table 2 of DP-GRAPE, and all numbers that a run stores at once.
 
-Table 2 counts gradients, optimizer states and projectors of the projected layers only. A run holds besides: weights, the gradient
+Table 2 counts gradients, optimizer states and projectors of the projected layers only. A run also stores weights, the gradient
 accumulated over the physical batches of a step, all of this for the layers that are not projected, activations, and in DP-GRAPE the
 gradients of all samples with respect to one layer, before they are projected. With p numbers in all layers, p_u in those not projected,
 q = r sum n_l in the projected gradient, batch B and a bytes of activations a sample, in numbers of 4 bytes,
@@ -15,7 +15,7 @@ A model is a text file, a line for each group of layers that are alike; what fol
     COUNT ROWS COLUMNS projected|kept|shared WORDS      such as    48 768 3072 projected the first layer of the perceptron
 
 projected: DP-GRAPE and GaLore project its gradient. kept: they do not, as in embeddings, norms, biases (1 row). shared: a second use of
-weights that another line has, whose gradients of samples are held besides.
+weights of another line, whose per-sample gradients are stored in addition.
 
 Source    Table 2, Sections 3.3 and 5.2 (what is not projected), Algorithms 1 to 5; layers: public descriptions of the models.
 """
@@ -39,7 +39,7 @@ METHODS = {"adam": "Adam (not private)", "galore": "GaLore (not private)", **PRI
 
 @dataclass(frozen=True)
 class Layer:
-    """A group of layers that are alike: how many, their sides, what becomes of the gradient, and words on them."""
+    """A group of `count` equal layers: sides, kind (projected, kept or shared), and a description."""
 
     count: int
     rows: int
@@ -60,13 +60,13 @@ class Layer:
 
 @dataclass(frozen=True)
 class Model:
-    """The layers of a model; at least one is projected."""
+    """A model as groups of layers; at least one is projected."""
 
     name: str
     layers: tuple[Layer, ...]
 
     def size(self, *kinds: str) -> int:
-        """Return how many weights the layers of some kinds have, p without any: of all but the shared ones."""
+        """Return the number of weights in layers of the given kinds; without kinds of all but the shared ones, p."""
         return sum(one.count * one.rows * one.columns for one in self.layers if one.kind in (kinds or KINDS[:2]))
 
     @property
@@ -75,11 +75,11 @@ class Model:
         return tuple(one for one in self.layers if one.kind == "projected")
 
     def projected_size(self, r: int) -> int:
-        """Return q = r sum n_l, the size of the projected gradient of the projected layers."""
+        """Return q = r sum n_l, the size of the projected gradients of the projected layers."""
         return r * sum(one.count * one.larger for one in self.projected)
 
     def admit(self, r: int) -> None:
-        """Raise ValueError unless the subspace is one of every projected layer."""
+        """Raise ValueError unless r is at most the smaller side of every projected layer."""
         least = min(self.projected, key=lambda one: one.smaller)
         if r > least.smaller:
             sides = f"{least.rows} x {least.columns}{f' ({least.words})' if least.words else ''}"
@@ -87,12 +87,12 @@ class Model:
 
 
 def names() -> tuple[str, ...]:
-    """Return the models that the lab knows by name."""
+    """Return the names of the built-in models."""
     return tuple(sorted(path.stem for path in MODELS.glob("*.txt")))
 
 
 def read(model: str | Path) -> Model:
-    """Return the model of a name or of a file; ValueError where there is none, and for a line that is not as the format asks."""
+    """Return the model of a name or of a text file; raise ValueError if there is none or a line does not have the format."""
     said = f"model = {shown(str(model) if isinstance(model, Path) else model)}"
     try:
         path = MODELS / f"{model}.txt" if isinstance(model, str) and model in names() else Path(model)
@@ -108,6 +108,7 @@ def read(model: str | Path) -> Model:
 
 
 def _layer(words: list[str], where: str) -> Layer:
+    """Return the layer that the words of a line describe; `where` begins the error message."""
     try:
         layer = Layer(*(int(one) for one in words[:3]), *words[3:])  # type: ignore[arg-type]
         if layer.kind in KINDS and min(layer.count, layer.rows, layer.columns) > 0:
@@ -119,20 +120,20 @@ def _layer(words: list[str], where: str) -> Layer:
 
 
 def table_2(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
-    """Return the row of a method in the paper's Table 2: numbers stored for the projected layers."""
+    """Return the row of a method in the paper's Table 2, by entry: how many numbers it stores for the projected layers."""
     gradient, states, projectors = _stored(method, model, r, model.size("projected"), model.projected_size(r))
     return {"gradient": batch * gradient if method in PRIVATE else gradient, "states": states, "projectors": projectors}
 
 
 def _stored(method: str, model: Model, r: int, whole: int, low: int) -> tuple[int, int, int]:
-    """Return gradient, states and projectors: SVD keeps a projector for every layer, a seed regenerates that of one layer at a time."""
+    """Return the sizes of gradient, optimizer states and projectors; `whole` and `low`: of the gradient without and with projection."""
     sides = [(one.count, one.smaller) for one in model.projected]
     projectors = {"dp_adam": 0, "adam": 0, "dp_grape": max(m for _, m in sides)}.get(method, sum(count * m for count, m in sides))
     return low if method == "dp_grape" else whole, 2 * (whole if method in ("adam", "dp_adam") else low), r * projectors
 
 
 def held(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
-    """Return all that a run holds besides activations, in numbers, by what it is."""
+    """Return how many numbers a run stores at once besides activations, by kind (weights, samples, states, ...)."""
     full, largest = model.size(), max(one.rows * one.columns for one in model.projected)
     gradient, states, projectors = _stored(method, model, r, full, model.projected_size(r) + model.size("kept"))
     of_samples = batch * (gradient + model.size("shared")) if method in PRIVATE else 0
@@ -142,10 +143,10 @@ def held(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Needs:
-    """What a method needs: the row of Table 2 and all that is held, in numbers; the bytes of it all, activations among them.
+    """The memory of a method: its row of Table 2, all that is stored in numbers, and the total bytes with activations.
 
     saved           share of DP-Adam's bytes that it saves
-    largest_batch   that fits into the memory that was given; 0 where none does, None where any does or no memory was given
+    largest_batch   that fits into the given memory; 0 if none does, None if any does or no memory was given
     """
 
     method: str
@@ -159,9 +160,9 @@ class Needs:
 
 @dataclass(frozen=True, repr=False)
 class Memory:
-    """What every method of Table 2 stores for a model: `needs` by the method, `asked` that of the call's method.
+    """The memory that every method of Table 2 needs for a model: `needs` by method; `asked` for the method of the call.
 
-    bytes   of a number;   activations   bytes of a sample;   memory   bytes that there are, 0 where none were given
+    bytes   of a number;   activations   bytes of a sample;   memory   available bytes, 0 if none were given
     """
 
     method: str
@@ -183,11 +184,11 @@ class Memory:
 
     @property
     def asked(self) -> Needs:
-        """What the method that was asked for needs."""
+        """The memory of the method of interest."""
         return self.needs[self.method]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for every method: Table 2 and what is held in numbers, the sum in bytes."""
+        """Return a row for every method: Table 2 and all that is stored, in numbers, and the total in bytes."""
         found = []
         for one in self.needs.values():
             row: dict[str, Any] = {"method": METHODS[one.method], **{f"Table 2 {name}": value for name, value in one.table_2.items()}}
@@ -196,7 +197,7 @@ class Memory:
         return found
 
     def notes(self) -> list[str]:
-        """Return what the numbers do not say by themselves, sentences without their full stop."""
+        """Return notes on what is counted, sentences without their full stop."""
         said = [
             "Table 2 counts the projected layers only. The sum also counts the weights, the accumulated gradient, the layers that are not "
             "projected, and for DP-GRAPE the gradients of one layer for all samples before projection. Savings are against DP-Adam"
@@ -210,7 +211,7 @@ class Memory:
         return strict_json(asdict(self))
 
     def latex(self) -> str:
-        """Return Table 2 and the bytes of it all as a table in LaTeX."""
+        """Return Table 2 and the total bytes as a table in LaTeX."""
         left_out = {*self.asked.held, "activations, bytes"}
         entries = [{name: value for name, value in row.items() if name not in left_out} for row in self.rows()]
         title = f"Memory of {self.model}, r = {self.r}, batch {self.batch}, {self.bytes} bytes per number"
@@ -280,7 +281,7 @@ def memory(
 
 
 def _admitted(method: str, model: str | Path, r: int, batch: int, bytes: int) -> Model:
-    """Return the model; raise ValueError for what cannot be meant."""
+    """Check the arguments and return the model; raise ValueError for values that are not allowed."""
     one_of(tuple(METHODS), method=method)
     positive_integer(r=r, batch=batch, bytes=bytes)
     layers = read(model)
@@ -289,12 +290,16 @@ def _admitted(method: str, model: str | Path, r: int, batch: int, bytes: int) ->
 
 
 def _bytes(method: str, model: Model, r: int, batch: int, bytes: int, activations: int) -> int:
+    """Return the total bytes of a method, with activations of so many bytes per sample."""
     return bytes * sum(held(method, model, r, batch).values()) + batch * activations
 
 
 @door
 def fitted(method: str, *, model: str | Path, r: int, batch: int, measured: float, bytes: int = 4) -> float:
-    """Return the bytes of activations a sample that make up for what a run was measured to take beyond what is counted: no less."""
+    """Return the bytes of activations per sample that explain the bytes measured in a run beyond those that are counted.
+
+    Raises ValueError if less was measured than is counted.
+    """
     positive(measured=measured)
     counted = _bytes(method, _admitted(method, model, r, batch, bytes), r, batch, bytes, 0)
     if measured < counted:

@@ -1,4 +1,4 @@
-"""Moments of random projections, exact for every size: what a projection and its transpose do to a layer and to noise.
+"""Exact moments of random projections: the effect of a projection and its transpose on a layer and on noise.
 
 Setting   P (k, r) with independent N(0, 1/r) entries, or P = sqrt(k/r) Q with orthonormal columns, uniform. G (k, n) is a layer whose
           columns are projected (Algorithm 1, from the left: k = m), or one column, a flattened block of k = m n entries (Algorithm 6).
@@ -6,9 +6,9 @@ Setting   P (k, r) with independent N(0, 1/r) entries, or P = sqrt(k/r) Q with o
 Measure   moments of P up to order 4, and the tail of ||P'G||_F.
 Source    ours; Appendix D uses E PP' = I, and prints (d + r - 1)/r for the stretch; Section 6 names other projections.
 
-The stretch is what matters of a projection: E ||PP'G||_F^2 = stretch ||G||_F^2. It is (k + r + 1)/r with Gaussian entries, k/r with
-orthonormal columns and 1 without a projection. Noise is none of its business: E ||PZ||_F^2 is sigma^2 times the number of parameters for
-all of them. `paper_checks.dp_grape.moments` finds the same by a sum over all pairings of the entries, and derives what is said of
+Bounds depend on a projection through its stretch: E ||PP'G||_F^2 = stretch ||G||_F^2. It is (k + r + 1)/r with Gaussian entries, k/r with
+orthonormal columns and 1 without a projection. Noise does not depend on it: E ||PZ||_F^2 is sigma^2 times the number of parameters for
+all of them. `paper_checks.dp_grape.moments` finds the same by a sum over all pairings of the entries, and derives the formulas for
 orthonormal columns.
 """
 
@@ -32,7 +32,7 @@ ALLOWED = layer_sq * (1 + 2 * sp.sqrt(x / r) + 2 * x / r)  # C^2 of the tail
 
 @door
 def stretch(projection: Projection, *, rows: int, columns: int = 1, r: int = 1) -> float:
-    """Return E ||PP'G||_F^2 over ||G||_F^2 for a layer with `rows` rows and `columns` columns.
+    """Return the stretch E ||PP'G||_F^2 / ||G||_F^2 of a layer with `rows` rows and `columns` columns.
 
     projection   "left": P has r columns of `rows` Gaussian entries;   "flattened": of rows * columns;   "orthonormal": from the left, with
                  orthonormal columns scaled by sqrt(rows/r), r <= rows;   "none": no projection, 1
@@ -43,7 +43,7 @@ def stretch(projection: Projection, *, rows: int, columns: int = 1, r: int = 1) 
 
 @door
 def shares(projection: Projection, *, rows: int, columns: int = 1, r: int = 1) -> tuple[Fraction, Fraction]:
-    """Return own and shared of E PP'HPP' = own H + shared Tr(H) I, H of the side that is projected; arguments as for `stretch`."""
+    """Return the coefficients (own, shared) of E PP'HPP' = own H + shared Tr(H) I as fractions; arguments as for `stretch`."""
     one_of(PROJECTIONS, projection=projection)
     positive_integer(rows=rows, columns=columns, r=r)
     if projection in ("left", "flattened"):

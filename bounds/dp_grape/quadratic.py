@@ -1,4 +1,4 @@
-"""Exact expectations of DP-GRAPE on matrix quadratics when nothing is clipped, and the number of steps that is best for a budget.
+"""Exact expectations of DP-GRAPE on matrix quadratics without clipping, and the best number of steps at a privacy budget.
 
 Setting   F(W) = 1/2 tr(K E'H E), E = W - W^*, H (m, m) and K (n, n) symmetric with eigenvalues h_i, k_j >= 0; full batches, no clipping.
 Method    E+ = E - alpha (P P'G + P Z), G = H E K, Z of std sigma: Algorithm 1 with F = 1 and SGD, "left" or "orthonormal"; Algorithm 6,
@@ -66,7 +66,7 @@ def expected_error(
 
 @door
 def effective_stretch(method: Projection, *, rows: Given, columns: Given, r: int) -> float:
-    """Return own + shared Tr(H)/||H||: the stretch with the effective rank of the projected side in place of its size."""
+    """Return own + shared Tr(H)/||H||: the stretch with the effective rank of the projected side instead of its size."""
     h, k = _eigenvalues("rows", rows), _eigenvalues("columns", columns)
     own, shared = shares(method, rows=h.size, columns=k.size, r=r)
     rank = h.sum() / h.max() * (k.sum() / k.max() if method == "flattened" else 1)
@@ -88,12 +88,12 @@ class BestT:
 def best_T(
     method: Projection, *, rows: Given, columns: Given, start: Given, r: int, unit: float, share: float = 0.2, T_max: int = 10**7
 ) -> BestT:
-    """Return the T that minimises the average of E ||grad F||^2 over t < T, where T steps need the noise sigma = unit sqrt(T).
+    """Return the T that minimises the average of E ||grad F||^2 over t < T, if T steps need the noise sigma = unit sqrt(T).
 
     unit    sensitivity/mu for mu-GDP, exactly; 2 c_2 C sqrt(log(1/delta))/(n epsilon) in the form of Lemma D.9
-    share   alpha ||H|| ||K|| times the effective stretch: what the step size is of the largest that is useful
-    The minimum is global: the noise's part of the average grows with T, and for the last T looked at it is above the value found; or else
-    ValueError is raised.
+    share   alpha ||H|| ||K|| times the effective stretch: the step size as a share of the largest useful one
+    The minimum is global: the part of the average that is due to noise grows with T, and at the last T tried it exceeds the minimum found;
+    otherwise ValueError is raised.
     """
     positive(unit=unit)
     fraction(share=share)
@@ -118,9 +118,9 @@ def best_T(
 
 @door
 def small_steps(*, rows: Given, columns: Given, start: Given, unit: float) -> tuple[float, float]:
-    """Return tau = alpha T and the average of E ||grad F||^2 that are best in the limit of small steps: of any projection and any r.
+    """Return the best tau = alpha T, and the average of E ||grad F||^2 there, in the limit of small steps: for any projection and r.
 
-    Where alpha -> 0 at one tau, M_ij(s) decays like exp(-2 l_ij s) and gains unit^2 tau a unit of s: own, shared and r have left.
+    Where alpha -> 0 at one tau, M_ij(s) decays like exp(-2 l_ij s) and gains unit^2 tau per unit of s: own, shared and r drop out.
     """
     positive(unit=unit)
     rate, second, count, _ = (one.ravel() for one in _grouped("none", rows, columns, start))
@@ -131,7 +131,7 @@ def small_steps(*, rows: Given, columns: Given, start: Given, unit: float) -> tu
         kept = -np.expm1(-2 * rate * tau) / (2 * rate * tau)
         return float((rate**2 * second) @ kept + unit**2 * tau * ((rate * count / 2) @ (1 - kept)))
 
-    from scipy.optimize import minimize_scalar  # here: nothing else on the page needs it
+    from scipy.optimize import minimize_scalar  # here: nothing else in this module needs it
 
     middle = np.log(sqrt(float(rate @ second) / float(rate @ count)) / unit)  # where the noise of a path that does not decay balances
     if not isfinite(middle):
@@ -143,6 +143,7 @@ def small_steps(*, rows: Given, columns: Given, start: Given, unit: float) -> tu
 
 
 def _eigenvalues(name: str, given: Given) -> Array:
+    """Return eigenvalues as a float64 vector; raise ValueError unless they are finite, at least 0 and not all 0."""
     found = float_array(name, given)
     if found.ndim != 1 or not found.size or not np.all(np.isfinite(found)) or found.min() < 0 or found.max() == 0:
         raise ValueError(f"{name} = {shown(given)}: a vector of finite numbers of at least 0, not all of them 0, is needed")
@@ -150,9 +151,9 @@ def _eigenvalues(name: str, given: Given) -> Array:
 
 
 def _grouped(method: str, rows: Given, columns: Given, start: Given) -> tuple[Array, Array, Array, Array]:
-    """Return l_ij for the distinct h_i and k_j, (g, q); the sums of M_ij over equal ones and their counts, in all layers; counts of h_i.
+    """Group equal eigenvalues: return l_ij of distinct h_i and k_j, sums of M_ij over each group, group sizes, and counts of h_i.
 
-    What is flattened is one column of h_i k_j.
+    l_ij, sums and sizes are (groups of h, groups of k), the last array is (groups of h, 1). "flattened" has one column, of all h_i k_j.
     """
     h, k, begun = _eigenvalues("rows", rows), _eigenvalues("columns", columns), float_array("start", start)
     if begun.ndim not in (2, 3) or begun.shape[-2:] != (h.size, k.size) or not begun.size or not np.all(np.isfinite(begun)):

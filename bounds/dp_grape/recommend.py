@@ -1,12 +1,12 @@
-"""Which alpha, T, C, batch, r and sigma to run DP-GRAPE at, and what that promises.
+"""Recommend alpha, T, C, batch, r and sigma for DP-GRAPE, with the guarantee: printed, repaired and sharp.
 
     printed     the parameters of Theorem D.10, T and B whole; `bound` is its formula, `certified` what dp_grape.sharp_clip_bias proves
     repaired    the schedule that minimises the corrected theorem: both forms for flattened blocks, the second one for layers
     sharp       the schedule that minimises dp_grape.sharp_clip_bias
 
-Setting   neighbours differ in one replaced record, so that a mean over B moves by 2C/B; sigma of the last two columns is exact for full
+Setting   neighbours differ in one replaced record, so that a mean over B moves by 2C/B; sigma of the last two variants is exact for full
           batches, and from privacy loss distributions for Poisson batches.
-Source    Theorem D.10 and Section 5; `bounds.dp_grape.corrected`, `sharp`, `sharp_numbers`; `bounds.privacy`, `bounds.privacy.subsampled`.
+Source    Theorem D.10 and Section 5; pages `corrected_*.page`, `sharp_*.page`; `bounds.privacy`, `bounds.privacy.subsampled`.
 """
 
 import math
@@ -43,9 +43,9 @@ def recommend(
     L, ell      the paper's Gamma and lambda;   spread   its D, a bound on F - F^* everywhere, which the sharp theorem does not need
     r, layers   dimension of the subspaces, number of projected layers or blocks
     block       rows of the largest layer, or entries of the largest block; None: the root of d, which no smaller side exceeds, or d/layers
-    batch_size  samples of a batch of the last two columns, drawn by Poisson sampling; None: all n
-    T_max       most steps of the last two columns: "printed" (those of Theorem D.10), a number, or None for as many as help
-    Raises ValueError for values that cannot be meant.
+    batch_size  samples of a batch of the last two variants, drawn by Poisson sampling; None: all n
+    T_max       most steps of the last two variants: "printed" (those of Theorem D.10), a number, or None for as many as help
+    Raises ValueError for values that are not allowed.
     """
     one_of(METHODS, method=method)
     whole_number(n=n, d=d)
@@ -77,13 +77,13 @@ def recommend(
     sharp, of_sharp = _sharp(method, problem, noise, min(steps, noise.longest))
     shared = list(_standing(method, problem, noise, block is None))
     made = {"printed": (printed, of_printed), "repaired": (repaired, of_repaired), "sharp": (sharp, of_sharp)}
-    columns = {name: replace(one, caveats=(*said, *shared)) for name, (one, said) in made.items()}
-    return Plan(method, problem, **columns, caveats=(*of_printed, *of_repaired, *of_sharp, *shared))
+    variants = {name: replace(one, caveats=(*said, *shared)) for name, (one, said) in made.items()}
+    return Plan(method, problem, **variants, caveats=(*of_printed, *of_repaired, *of_sharp, *shared))
 
 
 @dataclass(frozen=True)
 class Noise:
-    """What sigma is with exact accounting: for T steps, C sqrt(T) times `rate`."""
+    """The exactly calibrated noise of T steps as C sqrt(T) times `rate`, for n samples in batches of B."""
 
     n: int
     B: int
@@ -96,49 +96,51 @@ class Noise:
 
     @property
     def sampling(self) -> float:
-        """What a batch adds to the variance of a mean, in L^2 at most."""
+        """The most that sampling of a batch adds to the variance of a mean, in units of L^2."""
         return 0.0 if self.full else 1 / self.B
 
     @property
     def longest(self) -> int:
-        """The most steps that the accountant resolves."""
+        """The largest number of steps for which the accountant is accurate."""
         return LONGEST if self.full else RESOLVED
 
     @cache  # noqa: B019  # a plan has one of these
     def rate(self, T: int | None) -> float:
-        """Return the rate for T steps; None: of full batches, which many small steps come close to."""
+        """Return sigma / (C sqrt(T)) for T steps; for T = None that of full batches, the limit of many small steps."""
         if T is None or self.full:
             return 2 / (self.n * largest_mu(self.budget))
         return self.release(T, 1.0).sigma / math.sqrt(T)
 
     def release(self, T: int, C: float) -> Release:
-        """Return what T steps release, with the noise that they need."""
+        """Return the release of T steps with the noise that they need."""
         return of_means(self.n, self.B, C, T, "full" if self.full else "poisson").for_privacy(self.budget.epsilon, self.budget.delta)
 
     def words(self) -> str:
-        """Return how batches are drawn and which numbers are public constants."""
+        """Return a text on how batches are drawn and which numbers are public constants."""
         said = of_means(self.n, self.B, 1.0, sampling="poisson").words()
         return said[0].lower() + said[1:]
 
     def sigma(self, T: int, C: float) -> float:
-        """Return sigma itself."""
+        """Return a sufficient standard deviation of the noise on the mean for T steps with clipping at C."""
         if self.full:
             return self.release(T, C).sigma
         return self.rate(T) * C * math.sqrt(T)
 
 
 def _numbers(problem: Mapping[str, Any], noise: float, sampling: float) -> Problem:
+    """Return the problem with the constants of the sharp theorem, its noise and its sampling."""
     known, r = {name: float(problem[name]) for name in ("d", "L", "ell", "gap")}, int(problem["subspace"])
     return Problem(**known, r=r, stretch=(problem["block"] + r + 1) / r, sampling=sampling, noise=noise)
 
 
 def certified(problem: Mapping[str, Any], *, alpha: float, T: int, C: float, sigma: float, sampling: float) -> float:
-    """Return what the sharp theorem proves at a schedule; inf where it proves nothing."""
+    """Return the bound that the sharp theorem proves at a schedule; inf if it proves none."""
     at, ratio = _numbers(problem, sigma / C / math.sqrt(T), sampling), C / problem["L"]
     return float(at.values(alpha, T, C, clip_loss(at.r, ratio), clip_spread(at.r, ratio)))
 
 
 def _column(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[str, Any], B: int, *more: str, **given: Any) -> Schedule:
+    """Return the variant of the schedule `run` and a theorem; `more` names further constants that the guarantee depends on."""
     own = {name: float(problem[name]) for name in ("d", "L", "ell", "gap", *more)}
     given |= {"measure": MEASURE, "F": 1, "r": int(problem["subspace"]), "n": int(problem["n"]), "block": int(problem["block"])}
     given |= {"constants": own, **run}
@@ -149,6 +151,7 @@ def _column(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[
 
 
 def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Schedule, list[str]]:
+    """Return the printed variant, in whole T and batch, and its caveats."""
     theorem, n, L = bounds.THEOREMS["dp_grape.theorem_d10"], noise.n, problem["L"]
     found = theorem.at({name: float(problem[name]) for name in theorem.parameters})
     at = found.schedule
@@ -158,10 +161,10 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
     proved = L**2 if math.isnan(at["C"]) else certified(problem, **run, sampling=sampling)
     private, on_noise = (True, []) if math.isnan(at["C"]) else _judged(noise, B, run)
     own: dict[str, Any] = {"sampling": drawn, "bound": found.bound, "certified": proved, "private": private}
-    column = _column(method, theorem.key, problem, run, B, "spread", **own)
+    variant = _column(method, theorem.key, problem, run, B, "spread", **own)
     said = [
         "The proof of Theorem D.10 leaves out its last term, between 1 and 1.92 for every n. So it does not prove the printed bound. At "
-        f"the printed alpha, T, C and sigma the sharp theorem proves {column.certified:.4g}; the printed bound is {found.bound:.4g}.",
+        f"the printed alpha, T, C and sigma the sharp theorem proves {variant.certified:.4g}; the printed bound is {found.bound:.4g}.",
         f"The printed T = {at['T']:.6g} is rounded down. The least printed batch, {at['batch']:.4g}, is rounded up to a whole number from "
         "1 to n. The paper does not say how to round.",
     ]
@@ -172,11 +175,11 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
         )
     if math.isnan(at["C"]):
         said.append("The argument of the logarithm in the printed C is not above 1, so there is no such C and no printed schedule.")
-    return column, [*said, *on_noise]
+    return variant, [*said, *on_noise]
 
 
 def _judged(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[str]]:
-    """Return whether the printed sigma is shown to be private with batches of fixed size B, and what is said of it."""
+    """Return whether the printed noise of `run` in batches of B is shown private, and the caveats if it is not."""
     if B == noise.n:
         of_print = noise.budget.epsilon / math.sqrt(math.log(1 / noise.budget.delta))  # mu of all releases together
         spent = math.exp(privacy.log_delta(epsilon=noise.budget.epsilon, mu=of_print))
@@ -191,6 +194,7 @@ def _judged(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[st
 
 
 def _sharp(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[Schedule, list[str]]:
+    """Return the sharp variant, with the fewest steps whose bound is nearly that of T_max, and its caveats."""
     first = _numbers(problem, noise.rate(None), noise.sampling)
     table = first.thresholds(0.3, 9, 70)
     T = first.fewest(T_max, table)
@@ -204,26 +208,28 @@ def _sharp(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int) ->
 def _ours(
     method: str, key: str, problem: Mapping[str, Any], noise: Noise, run: Mapping[str, Any], bound: float, proved: float, *more: str
 ) -> tuple[Schedule, list[str]]:
+    """Return a repaired (with `more`) or sharp variant of a schedule and its bounds, and a caveat if the bound is trivial."""
     drawn, trivial = "full" if noise.full else "poisson", problem["L"] ** 2
-    column = _column(method, key, problem, run, noise.B, *more, sampling=drawn, bound=bound, certified=proved, private=True)
+    variant = _column(method, key, problem, run, noise.B, *more, sampling=drawn, bound=bound, certified=proved, private=True)
     said = f"The {'repaired' if more else 'sharp'} bound is {bound:.4g}, not below the trivial bound L^2 = {trivial:.4g}, "
     help_ = "which every point satisfies. So nothing is promised. A larger n or epsilon, or fewer parameters, makes the bound smaller."
-    return column, [] if bound < trivial else [said + help_]
+    return variant, [] if bound < trivial else [said + help_]
 
 
 def _repaired(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int, guessed: bool) -> tuple[Schedule, list[str]]:
+    """Return the repaired variant, of the better form of the corrected theorem, and its caveats; `guessed`: no spread was given."""
     key, run, bound = min((_of_form(form, problem, noise, T_max) for form in FORMS[method]), key=lambda found: found[2])
-    column, said = _ours(method, key, problem, noise, run, bound, math.inf if guessed else bound, "spread")
+    variant, said = _ours(method, key, problem, noise, run, bound, math.inf if guessed else bound, "spread")
     no_spread = (
         "The corrected theorem asks for F - F^* <= D everywhere, and no D (spread) was given. Its numbers use gap = "
         f"{problem['gap']:.4g}, the smallest possible D, and are no guarantee. The sharp theorem needs no D."
     )
-    return column, [*said, no_spread] if guessed else said
+    return variant, [*said, no_spread] if guessed else said
 
 
 @cache
 def _fast(key: str) -> Callable[..., Any]:
-    """Return the bound of a corrected theorem as a function of arrays, by the names of its letters."""
+    """Return the bound of a corrected theorem as a function of a dictionary of arrays, by the names of its letters."""
     import sympy as sp
 
     theorem, erfc = bounds.THEOREMS[key], np.frompyfunc(math.erfc, 1, 1)
@@ -234,7 +240,7 @@ def _fast(key: str) -> Callable[..., Any]:
 
 
 def _of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[str, dict[str, Any], float]:
-    """Return the key, the schedule and the bound of the best schedule of one form of the corrected theorem: on a grid."""
+    """Return (key, schedule, bound) of the best schedule on a grid for one form of the corrected theorem."""
     key, L, r, rate = f"dp_grape.corrected_{form}", problem["L"], problem["subspace"], noise.rate(None)
     largest = r / (problem["block"] + r + 1) / problem["ell"] * (1 - 2.0**-40)  # alpha
     levels = np.geomspace(2.0, 15.0, 80) if form == "coordinates" else math.log(problem["n"]) + np.geomspace(0.5, 80, 80)  # K, or x
@@ -257,7 +263,7 @@ def _of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) ->
 
 
 def _standing(method: str, problem: Mapping[str, Any], noise: Noise, guessed: bool) -> Iterator[str]:
-    """Yield what is to be said of every column."""
+    """Yield the caveats that apply to every variant."""
     k = problem["block"]
     if guessed and method == "dp_grape":
         yield (

@@ -1,8 +1,9 @@
-"""The formulas of the sharp theorem, for floats, arrays of floats, or letters, and the schedule for which its bound is least.
+"""Formulas of the sharp DP-GRAPE theorem, for floats, arrays of floats or symbols, and the schedule of least bound.
 
 Setting   that of `sharp_clip.page`; x = r C^2 / Gamma^2, chi^2_k a chi-square variable with k degrees of freedom.
 Method    psi_u at Y_k = (Gamma^2/r) chi^2_k is max(0, chi^2_k - y)/(2 u^3 x) with y = x (3 u^2 - 2 u^3), below 0 from u = 3/2 on; the least
-          mean over a grid of u is taken, and any u is proved. Means are sums of positive terms. Nothing here imports SymPy or SciPy.
+          mean over a grid of u is taken, and the bound holds for any u. Means are sums of positive terms. Nothing here imports SymPy or
+          SciPy.
 """
 
 from __future__ import annotations
@@ -45,12 +46,13 @@ def excesses(k: int, y: float) -> tuple[float, float]:
     """Return E max(0, chi^2_k - y) and E max(0, chi^2_k - y)^2, as sums of positive terms.
 
     With G a Gamma variable of shape a = k/2 and h = y/2 they are 2 E (G - h)_+ and 4 E (G - h)_+^2, and for every smooth g that is 0 at 0
-    one more in the shape adds E g'(G_{a+1}) to E g(G_a): each of P(G > h), E (G - h)_+ and E (G - h)_+^2 is summed up from the one before.
+    increasing the shape by one adds E g'(G_{a+1}) to E g(G_a): each of P(G > h), E (G - h)_+ and E (G - h)_+^2 is summed up from the one
+    before.
     """
     if y <= 0:
         return k - y, k * (k + 2) - 2 * y * k + y**2
     h, shape = y / 2, np.arange(0.5 if k % 2 else 0.0, k / 2 + 0.25)  # of the G, up to a
-    weight = np.exp(_log_weights(shape, h))  # h^shape e^-h / Gamma(shape + 1), which one more in the shape adds to P(G > h)
+    weight = np.exp(_log_weights(shape, h))  # h^shape e^-h / Gamma(shape + 1), the increase of P(G > h) per unit of the shape
     if k % 2:
         root = math.sqrt(h)
         tail, density = math.erfc(root), math.exp(-h) / math.sqrt(math.pi)
@@ -65,7 +67,7 @@ def excesses(k: int, y: float) -> tuple[float, float]:
 
 
 def _log_weights(shape: Array, h: float) -> Array:
-    """Return log(h^a e^-h / Gamma(a + 1)): by Stirling's series from 16 on, where its terms stay small beside a."""
+    """Return log(h^a e^-h / Gamma(a + 1)) for each shape a, by Stirling's series from a = 16 on."""
     found = np.array([a * math.log(h) - h - math.lgamma(a + 1) for a in shape[shape < 16].tolist()])
     a = shape[shape >= 16]
     over = np.maximum(a / h - 1, -1 + 2.0**-50)  # where the weight is 0
@@ -74,6 +76,7 @@ def _log_weights(shape: Array, h: float) -> Array:
 
 
 def _admit(r: int) -> None:
+    """Raise ValueError unless r is an integer from 1 to `MOST_R`."""
     positive_integer(r=r)
     if r > MOST_R:
         raise ValueError(f"r = {shown(r)}: at most {MOST_R} is needed, the sums for more would take too long")
@@ -81,26 +84,27 @@ def _admit(r: int) -> None:
 
 @door
 def tangent_mean(k: int, x: float, u: float) -> float:
-    """Return E psi_u, psi_u = max(0, chi^2_k/x - 3 u^2 + 2 u^3) / (2 u^3)."""
+    """Return E psi_u of a chi-square with k degrees of freedom, psi_u = max(0, chi^2_k/x - 3 u^2 + 2 u^3) / (2 u^3)."""
     _asked(k, x, u)
     return excesses(k, x * u**2 * (3 - 2 * u))[0] / (2 * u**3 * x)
 
 
 @door
 def tangent_mean_sq(k: int, x: float, u: float) -> float:
-    """Return E psi_u^2."""
+    """Return E psi_u^2 of a chi-square with k degrees of freedom, with the psi_u of `tangent_mean`."""
     _asked(k, x, u)
     return excesses(k, x * u**2 * (3 - 2 * u))[1] / (2 * u**3 * x) ** 2
 
 
 def _asked(k: int, x: float, u: float) -> None:
+    """Raise ValueError unless k is an integer of at least 1, and x and u are above 0."""
     positive_integer(k=k)
     positive(x=x, u=u)
 
 
 @door
 def clip_loss(r: int, ratio: float) -> float:
-    """Return the beta of dp_grape.sharp_clip for r and C/Gamma: the least over u of E psi_u with r + 2 degrees of freedom, rounded up."""
+    """Return beta of dp_grape.sharp_clip for r and ratio = C/Gamma: the least over u of E psi_u at r + 2 degrees of freedom, rounded up."""
     _admit(r)
     positive(ratio=ratio)
     return max(LEAST, (1 + ROUNDED) * min(tangent_mean(r + 2, r * ratio**2, u) for u in TOUCHES))
@@ -108,7 +112,7 @@ def clip_loss(r: int, ratio: float) -> float:
 
 @door
 def clip_spread(r: int, ratio: float) -> float:
-    """Return its omega, the root of the least over u of E psi_u^2 with r + 4 degrees of freedom, rounded up."""
+    """Return omega of dp_grape.sharp_clip: the root of the least over u of E psi_u^2 at r + 4 degrees of freedom, rounded up."""
     _admit(r)
     positive(ratio=ratio)
     return math.sqrt(max(LEAST, (1 + ROUNDED) * min(tangent_mean_sq(r + 4, r * ratio**2, u) for u in TOUCHES)))
@@ -116,7 +120,7 @@ def clip_spread(r: int, ratio: float) -> float:
 
 @dataclass(frozen=True)
 class Chosen:
-    """A schedule, what clipping takes at it, and the bound."""
+    """A schedule, the clipping constants beta and omega at its C, and its bound."""
 
     alpha: float
     T: int
@@ -140,20 +144,20 @@ class Problem:
     noise: float
 
     def values(self, alpha: Any, T: float, C: Any, beta: Any, omega: Any) -> Any:
-        """Return the bound, inf where it means nothing; arrays broadcast."""
+        """Return the bound at a schedule, inf if it is not valid; arrays broadcast."""
         known = {"d": self.d, "L": self.L, "ell": self.ell, "gap": self.gap, "stretch": self.stretch, "sampling": self.sampling}
         a, b, R = coefficients(alpha=alpha, T=T, sigma=self.noise * C * math.sqrt(T), beta=beta, omega=omega, **known)
         room = np.where(a < 1, 1 - a, 1.0)
         return np.where(a < 1, larger_root(1 - room, b, R) ** 2, np.inf)
 
     def thresholds(self, low: float, high: float, number: int) -> tuple[Array, Array, Array]:
-        """Return thresholds, as columns, with their beta and omega."""
+        """Return a grid of `number` thresholds C from `low` to `high` times L, with their beta and omega, each (number, 1)."""
         ratios = np.geomspace(low, high, number)
         found = [np.array([one(self.r, ratio) for ratio in ratios.tolist()])[:, None] for one in (clip_loss, clip_spread)]
         return ratios[:, None] * self.L, found[0], found[1]
 
     def best(self, T: int, table: tuple[Array, Array, Array], fine: int = 60) -> Chosen:
-        """Return the best schedule of T steps with one of the thresholds: around the alpha that balances the two parts of R."""
+        """Return the best schedule of T steps over a table of thresholds and a grid of alpha around the balance of the two parts of R."""
         C, beta, omega = table
         weight = self.d * (self.noise * C) ** 2 * T + self.stretch * self.L**2 * (omega**2 + self.sampling)
         alpha = np.sqrt(2 * self.gap / (T * self.ell * weight)) * np.geomspace(1e-3, 10, fine)[None, :]
@@ -162,12 +166,12 @@ class Problem:
         return Chosen(float(alpha[i, j]), T, float(C[i, 0]), float(beta[i, 0]), float(omega[i, 0]), float(bounds[i, j]))
 
     def refined(self, T: int, coarse: Chosen) -> Chosen:
-        """Return the best schedule of T steps with a threshold near the coarse one."""
+        """Return the best schedule of T steps with a threshold near that of a coarse one."""
         ratio = coarse.C / self.L
         return self.best(T, self.thresholds(ratio / 1.05, ratio * 1.05, 21), 600)
 
     def fewest(self, T_max: int, table: tuple[Array, Array, Array]) -> int:
-        """Return the fewest steps whose best bound is within SHARE of that of T_max steps: more never harm."""
+        """Return the fewest steps whose best bound is within SHARE of that of T_max steps; more steps never increase it."""
         enough, low, high = (1 + SHARE) * self.best(T_max, table).bound, 0.0, math.log(T_max)
         while high - low > 0.01:
             middle = (low + high) / 2

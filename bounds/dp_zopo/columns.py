@@ -1,4 +1,4 @@
-"""The columns of a plan of DP-ZOSO and DP-ZOPO: as printed, with Theorem 2 corrected, as sharp as is proved, and what else is known."""
+"""Variants and plan of DP-ZOSO and DP-ZOPO: as printed, with Theorem 2 repaired, and sharp (as proved)."""
 
 import math
 from collections.abc import Mapping
@@ -9,23 +9,23 @@ from bounds.plans.plan import Certified, Column, Place
 from bounds.privacy.release import Release
 
 PROVED_FOR = {"regulariser": "proximal", "direction": "gaussian", "weights": "pruning", "strategy": "static"}
-TAIL = 0.5  # share of the iterates whose mean is handed on, where not all are
-LEAST = ("growth_mu", "radius")  # of these an objective must not have less; of radius not more either: its minimiser may lie there
+TAIL = 0.5  # share of the iterates whose mean is passed to the next stage, if not all
+LEAST = ("growth_mu", "radius")  # constants of which less is worse; a larger radius is worse too: the minimiser may lie outside the ball
 
 
 @dataclass(frozen=True)
 class Schedule(Column):
-    """A schedule with its guarantee.
+    """A schedule of DP-ZOSO or DP-ZOPO in stages, with its guarantee.
 
     alpha, lam   step sizes and smoothing radii, one for each stage;   T   steps of all stages, shared out so that they double
     anchor       the paper's lambda, None where there is no regulariser;   radius   of the ball that each step is projected on
     sigma        standard deviation of the noise on the mean over a batch, along each direction; `noise_ratio`, m sigma/C, is the paper's
     rates        fraction of the coordinates that is tuned: bound and gap are then those of the loss on the coordinates of a static mask
-    bound        what the theorem says; certified   what is proved for these whole numbers, never above L times the diameter
-    output       what a stage hands on: the "average" of its iterates, or of their "suffix", the last half
-    private      whether sigma is shown to be enough for the epsilon and delta that were asked for
-    constants    of the problem: the guarantee is for an objective of which none is worse; an objective's `tuned` is the least share of its
-                 coordinates of which they hold too
+    bound        bound of the theorem;   certified   bound that is proved for these whole numbers, never above L times the diameter
+    output       what a stage passes to the next: the "average" of its iterates, or of their "suffix", the last half
+    private      whether sigma is shown to be sufficient for the required epsilon and delta
+    constants    of the problem: the guarantee is for an objective that has no worse constant; an objective's `tuned` is the least share of
+                 its coordinates for which they hold too
     """
 
     ROWS = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "anchor", "radius", "rates", "sigma", "noise_ratio", "sampling")
@@ -65,11 +65,11 @@ class Schedule(Column):
 
     @property
     def handed(self) -> dict[str, Any]:
-        """The settings of a run that say what a stage hands on."""
+        """The settings of a run that determine what a stage passes to the next."""
         return {"output": self.output} | ({"tail": TAIL} if self.output == "suffix" else {})
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
-        """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
+        """Return the arguments of a run on an objective of at least n samples; otherwise as in `Column`."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
             raise ValueError(f"plan = a plan for n = {self.n}: its sigma is too small for the objective, which has n = {n:g}")
@@ -85,13 +85,13 @@ class Schedule(Column):
         return found | settings
 
     def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
-        """Return the constants of an objective that are worse, as in `Column`; of growth a smaller one, of radius another one."""
+        """Return the constants of the objective that are worse than the plan's; smaller growth_mu, and any other radius, are worse."""
         pairs = {name: (place.constants[name], self.constants[name]) for name in LEAST if name in place.constants}
         others = {name: pair for name, pair in super().beyond(place).items() if name not in LEAST}
         return others | {name: (own, made) for name, (own, made) in pairs.items() if own < made or (name == "radius" and own > made)}
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return whether the noise is not shown to be enough, or what the theorem is about is another: step, output, mask, or no growth."""
+        """Return a sentence if the noise is not shown private, if step, output, mask or growth differ from the theorem's; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not shown to be private."
         other = [name for name, proved in (PROVED_FOR | self.handed).items() if settings.get(name, proved) != proved]
@@ -107,7 +107,7 @@ class Schedule(Column):
 
 @dataclass(frozen=True, repr=False)
 class Plan(Certified):
-    """A recommendation for one method and problem."""
+    """A recommendation for one method and problem: the variants printed, repaired and sharp."""
 
     IN_PRINT: ClassVar = {"noise_ratio": "noise multiplier", "batch_size": "batch", "sampling": "sampling of batches"}
     method: str
@@ -118,5 +118,5 @@ class Plan(Certified):
     caveats: tuple[str, ...]
 
     def trivial(self, name: str) -> float:
-        """Return L times the diameter of the ball, which the gap of no point exceeds."""
+        """Return the trivial bound of the gap: L times the diameter of the ball."""
         return 2 * self.problem["L"] * self.problem["radius"]

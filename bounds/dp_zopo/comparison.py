@@ -1,4 +1,4 @@
-"""The formulas of the sharp theorem for steps with P directions, for floats, arrays or letters, and schedules for which it is least.
+"""Formulas of the sharp theorem for P directions, for floats, arrays or symbols, and the schedules with the fewest function values.
 
 Nothing here imports SymPy.
 """
@@ -23,8 +23,9 @@ from bounds.validate import door, positive, positive_integer, shown
 
 @dataclass(frozen=True, kw_only=True)
 class Stage(Point):
-    """T steps of one size from F - F* = gap, in the glossary's letters: formulas of `bounds.dp_zopo.smooth` for floats, arrays or letters.
+    """A stage of T steps of one size that starts at F - F* = gap, in the glossary's letters, with the bound at its end.
 
+    The formulas are those of `sharp_smooth.page`, for floats, arrays or symbols.
     `spread` is 1 for Gaussian directions, d / (d - 3) on the sphere; `split` is any positive number.
     """
 
@@ -40,11 +41,11 @@ class Stage(Point):
 
     @property
     def curved(self) -> Any:
-        """The part of omega by smoothing."""
+        """The part of omega that smoothing adds."""
         return self.lam * self.ell / 2 * self.functions.sqrt(self.r * (self.r + 2) * (self.r + 4))
 
     def terms(self, letters: Mapping[str, Any] = MappingProxyType({})) -> dict[str, Any]:
-        """Return the abbreviations by their names, each in those before it: in the letters for them where these are given."""
+        """Return the abbreviations of `sharp_smooth.page` by name; `letters` replaces their values in later ones by symbols."""
         sqrt, found = self.functions.sqrt, dict[str, Any]()
 
         def called(name: str, value: Any) -> Any:
@@ -70,7 +71,7 @@ class Stage(Point):
 
     @property
     def bound(self) -> Any:
-        """The bound after T steps, for numbers, inf where alpha is too large; arrays broadcast."""
+        """The bound on the gap after T steps, for floats or arrays, which broadcast; inf if alpha is too large."""
         short = self.alpha * self.ell * (1 + (self.r + 1) / self.P) < 2
         at = replace(self, alpha=np.where(short, self.alpha, 1e-9 / self.ell)).terms()
         log_left = self.T * np.log1p(-np.minimum(at["zo_taken"], 1 - 1e-16))
@@ -81,8 +82,8 @@ Array = npt.NDArray[np.float64]
 SPLITS = np.geomspace(1, 1024, 9)
 ROUNDED = 1e-9  # by which bounds are rounded up
 FOREVER = 1e15  # steps, as good as infinitely many
-LAM_SHARE = 0.01  # smoothing turns and stretches a step by at most this share of what clipping does
-SHARE = 0.02  # of the fewest function values that are found, they may be too many
+LAM_SHARE = 0.01  # smoothing changes zo_tilt and zo_rest by at most this share of what clipping does
+SHARE = 0.02  # relative accuracy of the fewest function values
 METHODS: dict[str, tuple[float, tuple[int, ...]]] = {  # by how much T grows and alpha falls from stage to stage; numbers of stages
     "dpzero": (1.0, (1,)),
     "dp_zoso": (2.0, (2, 3, 4, 5, 6, 8, 10, 13, 16)),
@@ -91,7 +92,7 @@ METHODS: dict[str, tuple[float, tuple[int, ...]]] = {  # by how much T grows and
 
 
 class Found(NamedTuple):
-    """What a search found: the bound, T steps in all in S stages, B samples in each; alpha is that of the first stage."""
+    """The best schedule of a search: the bound, T steps in total in S stages, P directions, batches of B; alpha of the first stage."""
 
     bound: float
     T: float
@@ -104,7 +105,7 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True)
 class Row:
-    """A certified schedule: alpha and T of each stage, sigma the noise of a direction on the mean; function values in the mean."""
+    """A certified schedule of a method: alpha and T of each stage, noise sigma along a direction, and mean number of function values."""
 
     method: str
     sampling: str
@@ -121,7 +122,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem in the glossary's letters; `lost` is how far the smallest value that the kept coordinates reach is above F^*."""
+    """A problem in the glossary's letters; `lost` is the distance of the least value that the kept coordinates reach from F^*."""
 
     n: int
     d: float
@@ -136,7 +137,7 @@ class Problem:
     spread: float = 1.0
 
     def run(self, alpha: Sequence[Any], T: Sequence[Any], C: Any, sigma: Any, P: int, B: Any) -> Any:
-        """Return the bound after the stages, each with its best split, and the smoothing radius; arrays broadcast."""
+        """Return the bound after all stages, each with its best split, and the smoothing radius; arrays broadcast."""
         known: dict[str, Any] = {name: getattr(self, name) for name in ("d", "r", "L", "ell", "mu", "spread")}
         known["split"] = SPLITS.reshape(-1, *(1,) * np.ndim(C * alpha[0] * T[0]))
         known["sampling"] = np.maximum(0, self.n - B) / (B * max(1, self.n - 1))
@@ -149,13 +150,13 @@ class Problem:
         return gap + self.lost, at.lam
 
     def noise(self, T: Array, P: int, B: Array) -> Array:
-        """Return sigma over C, exactly for full batches, else by the central limit: to look for schedules, and never to report one."""
+        """Return an approximate sigma / C for a search only: exact for full batches, else by the central limit theorem."""
         half = mu_gaussian(self.epsilon, self.delta) / 2
         batch = np.sqrt(P / np.arcsinh((half * self.n / B) ** 2 / T)) / B
         return np.where(B >= self.n, np.sqrt(T * P) / (self.n * half), batch)
 
     def best(self, T: Array, P: int, B: Array, growth: float, S: int) -> Found:
-        """Return the schedule of S stages whose bound is least, at one of the pairs of T, the steps in all, and B."""
+        """Return the schedule of S stages with the least bound over pairs of T, the total steps, and B, arrays of one length."""
         parts, cap = growth ** np.arange(S), 1.5 / (self.ell * (1 + (self.r + 1) / P))
         turns, ratios = np.geomspace(0.1, 60, 20), np.geomspace(1, 7, 12)  # mu alpha T of a stage, and C / L
         found = Found(math.inf, 1.0, P, self.n, S, 1.0, self.L)
@@ -172,7 +173,7 @@ class Problem:
         return found
 
     def least(self, method: str, values: float = math.inf, poisson: bool = False, P: int = 1, stages: Sequence[int] = ()) -> Found:
-        """Return the schedule of a method with the least bound for that many function values, with full or Poisson batches."""
+        """Return a method's schedule with the least bound at a number of function values, with full or Poisson batches."""
         growth, known = METHODS[method]
         full = min(values / (2 * P * self.n), FOREVER)
         T = np.geomspace(max(1.0, full), values / (2 * P), 17) if poisson and values < math.inf else np.array([full])
@@ -182,7 +183,7 @@ class Problem:
         return min(found, default=Found(math.inf, 1.0, P, self.n, 1, 1.0, self.L))
 
     def fewest(self, method: str, target: float, poisson: bool = False, P: int = 1) -> Found:
-        """Return the schedule of a method with about the fewest function values whose bound is at most the target."""
+        """Return a method's schedule with about the fewest function values whose bound is at most the target."""
         low, high, found, (_, known) = 2.0 * P, 2.0 * P * self.n * FOREVER, self.least(method, P=P), METHODS[method]
         if found.bound > target:
             raise ValueError(f"target = {shown(target)}: {method} certifies no less than {found.bound:.3g} with any number of values")
@@ -193,7 +194,7 @@ class Problem:
         return found
 
     def certified(self, method: str, found: Found, poisson: bool = False) -> Row:
-        """Return the schedule in whole steps, with the noise of the accountant and the bound of the theorem for it."""
+        """Return a schedule in whole steps, with the noise of the accountant and the bound of the theorem for it."""
         parts, T = METHODS[method][0] ** np.arange(found.S), max(found.S, math.floor(found.T))
         lengths = [max(1, round(float(T * part / parts.sum()))) for part in parts[:-1]]
         lengths, alpha = [*lengths, T - sum(lengths)], tuple(float(found.alpha / part) for part in parts)
@@ -213,10 +214,10 @@ def compare(
 ) -> tuple[Row, ...]:  # fmt: skip
     """Return a row for each method, with full and with Poisson batches: the fewest function values for one certified error.
 
-    kept     of the loss on the coordinates that DP-ZOPO keeps: the effective rank of its Hessian, how far its smallest value is above
-             F^*, and its mu, which that of F does not say: (x + y)^2/2 has mu = 2, and 1 with y fixed
-    target   the error; 1.1 times the least of the constant step where none is given;   values   compare at that many instead
-    batches  False for full ones, True for Poisson ones; raises ValueError where a method reaches the target with no number of values
+    kept     of the loss on the coordinates that DP-ZOPO keeps: the effective rank of its Hessian, the distance of its smallest value from
+             F^*, and its mu, which does not follow from that of F: (x + y)^2/2 has mu = 2, and 1 with y fixed
+    target   the error; by default 1.1 times the least of the constant step;   values   compare at that many function values instead
+    batches  False for full batches, True for Poisson batches; raises ValueError if no number of values reaches the target
     """
     positive_integer(n=n, P=P)
     positive(d=d, L=L, ell=ell, r=r, mu=mu, gap=gap)
@@ -235,7 +236,7 @@ def compare(
         for name, (method, at) in asked.items():
             found = at.least(method, values, poisson, P) if values else at.fewest(method, limit, poisson, P)
             row = at.certified(method, found, poisson)
-            while row.bound > limit:  # the search takes the central limit's noise, which may be a little below the accountant's
+            while row.bound > limit:  # the noise of the search, by the central limit theorem, may be below the accountant's
                 more = max(0.03 * row.function_values, 2.1 * P * row.batch_size)  # one step at least
                 found = at.least(method, row.function_values + more, poisson, P, (found.S,))
                 row = at.certified(method, found, poisson)

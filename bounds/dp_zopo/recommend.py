@@ -1,12 +1,12 @@
-"""Which steps, stages, C, P and sigma to run DP-ZOSO and DP-ZOPO at, and what that promises.
+"""Recommend steps, stages, C, P and sigma for DP-ZOSO and DP-ZOPO, with the guarantee: printed, repaired and sharp.
 
     printed    Theorem 2, or 4, at the T that it needs itself, where there is one; the statement is false, so nothing is certified
     repaired   dp_zopo.corrected_theorem2 at the least accuracy that it reaches, with a tenth of slack, or at `target`
-    sharp      dp_zopo.sharp_growth, stage after stage, at the C, S, T, eta_s and beta_s for which it says least, or dp_zopo.sharp_suffix
-               where that says less: each stage hands on the mean of its last half
+    sharp      dp_zopo.sharp_growth, stage after stage, at the C, S, T, eta_s and beta_s of least bound, or dp_zopo.sharp_suffix
+               if its bound is less: each stage passes on the mean of its last half
 
 Setting   neighbours differ in one replaced record: the P clipped means of a step, released together, move by 2 C sqrt(P)/m in all; sigma of
-          the last columns is exact for full batches, and from the accountant without replacement for others.
+          the last variants is exact for full batches, and from the accountant without replacement for others.
 Source    Theorems 2 and 4 and (13); the pages of the repaired and the sharper theorems; `bounds.privacy.accounting`.
 """
 
@@ -30,7 +30,7 @@ METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")
 LONGEST, MOST_STAGES = 2**50, 40  # steps: as good as infinitely many
 MOST_HALVES = 6  # stages of which each forgets its start: more do not help
 RATES_OF_START = np.geomspace(0.1, 1000, 100)  # of 4 mu eta T, that are tried: a run forgets its start like exp of minus half of it
-LARGEST = 1e150  # of a constant of the problem: the squares of larger ones leave floating point
+LARGEST = 1e150  # of a constant of the problem: squares of larger ones overflow
 SHARE, SLACK, C_2 = 0.1, 1.1, math.sqrt(2)
 ROUNDED, EPS = 1 + 1e-9, 1e-15  # of a bound; of 1 - tau - rho/(4 mu), which a bound is divided by
 CONSTANTS = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "d")
@@ -38,16 +38,16 @@ Found = list[tuple[Any, Any]]  # eta and beta of each stage
 
 
 def split(T: int, S: int) -> tuple[int, ...]:
-    """Return the steps of each stage, doubling; the last has what is left."""
+    """Return the steps of each of S stages, (S,) integers that double and add up to T."""
     parts = [(2 * T * 2**s + 2**S - 1) // (2 * (2**S - 1)) for s in range(S - 1)]
     return (*parts, T - sum(parts))
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A problem in the glossary's letters: d coordinates that are tuned, a ball of diameter D, P directions, batches of m.
+    """A problem in the glossary's letters: d tuned coordinates, a ball of diameter D, P directions, batches of m.
 
-    suffix   whether a stage hands on the mean of the last half of its iterates, of all if not
+    suffix   whether a stage passes on the mean of the last half of its iterates, not of all
     """
 
     n: int
@@ -65,15 +65,15 @@ class Problem:
     suffix: bool = False
 
     def sigma(self, T: int, C: float, m: int) -> float:
-        """Return the noise on the mean over m samples along a direction."""
+        """Return a sufficient standard deviation of the noise on the mean over m samples, along each direction."""
         return self.release(T, C, m).for_privacy(self.epsilon, self.delta).sigma
 
     def release(self, T: int, C: float, m: int, sigma: float | None = None) -> Release:
-        """Return what T steps over batches of m samples release."""
+        """Return the release of T steps over batches of m samples, P clipped scalars each."""
         return of_means(self.n, m, C, T, "full" if m == self.n else "without_replacement", sigma=sigma, P=self.P)
 
     def after(self, steps: Sequence[int], C: Any, sigma: Any, run: Found | None = None) -> tuple[Any, Found]:
-        """Return the gap after stages by sharp_growth, with their eta and beta: those of `run`, or the best. Arrays of C broadcast."""
+        """Return the gap bound after all stages by sharp_growth, and (eta, beta) of each stage; arrays of C broadcast."""
         V, mu, rho, found = second_moment(self.d, self.L, self.P, sigma), self.mu, self.rho, list[tuple[Any, Any]]()
         B_C = np.asarray(self.L * np.frompyfunc(math.erfc, 1, 1)(C / (math.sqrt(2) * self.L)), dtype=float)
         at, gap, room = {"V": V, "d": self.d, "L": self.L, "mu": mu, "rho": rho}, self.gap + 0 * B_C, max(0.0, 4 * mu - rho) / (4 * mu)
@@ -93,7 +93,7 @@ class Problem:
         return gap, found
 
     def after_half(self, gap: Any, steps: int, V: Any, B_C: Any, room: float, run: tuple[Any, Any] | None) -> tuple[Any, tuple[Any, Any]]:
-        """Return the same by sharp_suffix, after one stage."""
+        """Return the gap bound after one stage by sharp_suffix, and its (eta, beta)."""
         mu, rho, T, before = self.mu, self.rho, max(1, round(TAIL * steps)), np.minimum(gap, 2 * self.mu * self.D**2)
         b, tried = steps - T + 1, np.reshape(RATES_OF_START, (-1, *(1 for _ in B_C.shape)))
         eta = tried / (4 * mu * room * steps)
@@ -123,7 +123,7 @@ class Problem:
         return np.minimum(bound, self.L * self.D) + 0 * B_C, (eta, beta)
 
     def best(self, T: int, S: int | None, Cs: Any, rate: float) -> tuple[float, int, float, Found]:
-        """Return the least bound of T steps, with S, C and the stages; the fewest stages within a fiftieth of it."""
+        """Return (bound, S, C, stages) of least bound for T steps, with the fewest stages within 2 % of it."""
         tried = [S] if S else range(1, min(MOST_HALVES if self.suffix else MOST_STAGES, (T + 1).bit_length() - 1) + 1)
         all_of = {S: self.after(split(T, S), Cs, rate * Cs * math.sqrt(T))[0] for S in tried}
         least = min(float(np.min(one)) for one in all_of.values())
@@ -139,16 +139,16 @@ def recommend(
     weak: float = 0.0, sample_spread: float | None = None, stages: int | None = None, P: int = 1, batch_size: int | None = None,
     target: float | None = None, rates: float = 1.0, T_max: int | None = None, ell: float | None = None, r: float | None = None,
 ) -> Plan:  # fmt: skip
-    """Return printed, repaired and sharp parameters of DP-ZOSO, of its stages alone ("dp_zoo"), or of DP-ZOPO, for one problem.
+    """Return printed, repaired and sharp parameters of DP-ZOSO, of a single stage ("dp_zoo"), or of DP-ZOPO, for one problem.
 
     growth_mu       mu of f - f^* >= 2 mu |x - x^*|^2 on the ball;   radius   of the ball;   gap   f - f^* at the start
     weak            rho, of weak convexity;   sample_spread   gamma; None: L, which it never exceeds
-    stages, P       how many stages of the sharp column, None: as many as help; directions of a step
+    stages, P       number of stages of the sharp variant, None: as many as help; directions of a step
     batch_size      samples of a batch, drawn without replacement; None: all n
-    target          accuracy of the printed and the repaired column; None: what the sharp one certifies, and the least that is reached
-    rates           fraction of the coordinates that DP-ZOPO tunes, by one mask;   T_max   most steps of the last columns
-    ell, r          smoothness and effective rank: what DPZero's sharp plan certifies is then said beside them
-    Raises ValueError for values that cannot be meant.
+    target          accuracy of the printed and the repaired variant; None: what the sharp one certifies, and the least that is reached
+    rates           fraction of the coordinates that DP-ZOPO tunes, by one mask;   T_max   most steps of the last variants
+    ell, r          smoothness and effective rank: with them a caveat compares with the guarantee of DPZero's sharp plan
+    Raises ValueError for values that are not allowed.
     """
     one_of(METHODS, method=method)
     whole_number(n=n, d=d)
@@ -159,7 +159,7 @@ def recommend(
     positive_integer(**{name: one for name, one in {"stages": S, "T_max": T_max}.items() if one is not None})
     positive(**{name: one for name, one in {"target": target, "sample_spread": sample_spread}.items() if one is not None})
     if max(L, growth_mu, radius, gap, target or 0.0, sample_spread or 0.0) > LARGEST:
-        raise OverflowError  # the door says which numbers are too extreme
+        raise OverflowError  # the message that users see names the numbers that are too extreme
     m, gamma = batch_size or int(n), sample_spread or L
     steps = T_max or (LONGEST if m == n else RESOLVED)
     for wrong, said in (
@@ -188,16 +188,16 @@ def recommend(
         "sampling": "full" if m == n else "without_replacement",
     }
     sharp = min((_sharp(one, S, steps, shared) for one in (at, replace(at, suffix=True))), key=lambda found: found.certified)
-    aim = max(target or min(sharp.certified, gap / 2), gap / 2 if method == "dp_zoo" else 0.0)  # one stage halves
-    columns = {"printed": _printed(at, aim, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
+    aim = max(target or min(sharp.certified, gap / 2), gap / 2 if method == "dp_zoo" else 0.0)  # one stage halves the gap
+    variants = {"printed": _printed(at, aim, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
     standing = [*_standing(at, method, sharp.output), *([] if ell is None or r is None else [_beside(at, d, ell, r)])]
-    made: dict[str, Any] = {name: replace(one, caveats=(*one.caveats, *standing)) for name, one in columns.items()}
+    made: dict[str, Any] = {name: replace(one, caveats=(*one.caveats, *standing)) for name, one in variants.items()}
     problem = {"n": n, "epsilon": epsilon, "delta": delta, **problem, "directions": P, "minibatch": m, "tuned": rates}
-    return Plan(method, problem, **made, caveats=(*(text for one in columns.values() for text in one.caveats), *standing))
+    return Plan(method, problem, **made, caveats=(*(text for one in variants.values() for text in one.caveats), *standing))
 
 
 def _column(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *caveats: str, **more: Any) -> Schedule:
-    """Return a column; one that promises no more than every point of the ball has says so."""
+    """Return a variant of schedule `run`, with a caveat if its bound is not below the trivial bound."""
     if more["certified"] >= (trivial := at.L * at.D):
         said = f"{more['theorem']} certifies nothing here: its bound is not below the trivial bound, L times the diameter = {trivial:.4g}."
         caveats = (*caveats, said)
@@ -208,12 +208,13 @@ def _column(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *cav
 
 
 def _nowhere(at: Problem, C: float, S: int, shared: Mapping[str, Any], theorem: str, *caveats: str) -> Schedule:
+    """Return a variant without a schedule, which certifies nothing."""
     run: dict[str, Any] = {"alpha": (math.nan,), "T": 0, "lam": (math.nan,), "stages": S, "C": C, "sigma": math.nan, "anchor": None}
     return _column(at, run, shared, *caveats, theorem=theorem, bound=math.inf, certified=math.inf, private=False)
 
 
 def _sharp(at: Problem, S: int | None, T_max: int, shared: Mapping[str, Any]) -> Schedule:
-    """Take the fewest steps whose bound is within SHARE of that of T_max; more never harm by more than rounding."""
+    """Return the sharp variant, with the fewest steps whose bound is within SHARE of that of T_max."""
     coarse, rate = at.L * np.geomspace(0.7, 6, 40), at.sigma(1, 1.0, at.n)
     enough, low, high = (1 + SHARE) * at.best(T_max, S, coarse, rate)[0], math.log(2 ** (S or 1) - 1), math.log(T_max)
     while high - low > 0.02:
@@ -232,12 +233,12 @@ def _sharp(at: Problem, S: int | None, T_max: int, shared: Mapping[str, Any]) ->
 
 
 def certified(at: Problem, *, alpha: Sequence[float], lam: Sequence[float], T: int, stages: int, C: float, sigma: float) -> float:
-    """Return what sharp_growth, or sharp_suffix, proves at a schedule without a regulariser, whatever its numbers are."""
+    """Return the bound that sharp_growth or sharp_suffix proves at a schedule without a regulariser."""
     return float(at.after(split(T, stages), C, sigma, list(zip(alpha, lam, strict=True)))[0])
 
 
 def _repaired(at: Problem, S: int | None, target: float | None, T_max: int, shared: Mapping[str, Any]) -> Schedule:
-    """Solve E = E_0 + e T for the T of the corrected theorem, whose noise has T; search the least accuracy that has a solution."""
+    """Return the repaired variant, where T solves E = E_0 + e T of the corrected theorem; by default at the least accuracy that has a T."""
     theorem, of_error = bounds.THEOREMS["dp_zopo.corrected_theorem2"], bounds.THEOREMS["dp_zopo.corrected_gradient_error"]
     letters: dict[str, float] = {"d": at.d, "L": at.L, "directions": at.P, "minibatch": at.m, "sample_spread": at.gamma, "n": at.n}
     spare = 1.02 if at.m == at.n else 1.3  # steps beyond those needed, for noise that full batches do not have
@@ -273,7 +274,7 @@ def _repaired(at: Problem, S: int | None, target: float | None, T_max: int, shar
 
 
 def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) -> Schedule:
-    """Find the T that the printed parameters need themselves: that of the other three terms, if it pays for the noise."""
+    """Return the printed variant, at the T that its own formula requires, or without a schedule if there is none."""
     theorem = bounds.THEOREMS["dp_zopo.theorem4" if shared["method"] == "dp_zopo" else "dp_zopo.theorem2"]
     C, S = math.sqrt(2) * at.L, max(1, math.ceil(math.log2(at.gap / target)))
     values: dict[str, float] = {"n": at.n, "d": d, "epsilon": at.epsilon, "delta": at.delta, "L": at.L, "growth_mu": at.mu, "C": C}
@@ -287,7 +288,7 @@ def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) ->
     beta = math.sqrt(d) * at.L * schedule(1.0, 1e-30)[1] * 2 ** (S - 1)
     T, step = schedule(1.0, beta) if beta > 0 else (math.inf, 0.0)
     if not math.isfinite(T):
-        raise OverflowError  # the door says which numbers are too extreme
+        raise OverflowError  # the message that users see names the numbers that are too extreme
     false = (
         "Theorems 2 and 4 are false as printed, on a ball too, so nothing is certified at their parameters. The paper gives no value for "
         "c_2; sqrt(2) is used here. For lam, the smallest value that Lemma 5 allows in the first stage is used."
@@ -311,7 +312,8 @@ def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) ->
 
 
 def _beside(at: Problem, d: float, ell: float, r: float) -> str:
-    from bounds.dpzero.recommend import recommend as of_dpzero  # here: its pages are needed for this sentence alone
+    """Return a sentence with the guarantee of DPZero's sharp plan for the same problem."""
+    from bounds.dpzero.recommend import recommend as of_dpzero  # here: its pages are needed only for this sentence
 
     asked: dict[str, Any] = {"n": at.n, "d": d, "r": r, "epsilon": at.epsilon, "delta": at.delta, "L": at.L, "ell": ell, "gap": at.gap}
     found = of_dpzero("dpzero", **asked, T_max=None).sharp.certified
@@ -323,7 +325,7 @@ def _beside(at: Problem, d: float, ell: float, r: float) -> str:
 
 
 def _standing(at: Problem, method: str, output: str) -> list[str]:
-    """Return what is to be said of every column."""
+    """Return the caveats that apply to every variant."""
     said = [
         "Growth is assumed on the ball only, because on all of R^d it contradicts L-Lipschitz losses. Each step is projected on the ball. "
         f"A stage returns the mean of its iterates{', in the sharp variant of their last half' if output == 'suffix' else ''}. "

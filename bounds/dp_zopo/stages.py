@@ -1,8 +1,8 @@
-"""The bounds of the sharper stages as functions of floats and arrays, for the search of a plan.
+"""Bounds of the sharper stage theorems of DP-ZOPO as functions of floats and arrays.
 
 Source    `sharp_growth.page`, `sharp_suffix.page` and `sharp_moment.page`, whose formulas these are; a test compares the two.
 
-T is the number of steps of a stage, tau the share young of growth that pays for clipping, kappa = rho/(4 mu).
+T is the number of steps of a stage, tau the share of growth that compensates clipping (Young's inequality), kappa = rho/(4 mu).
 """
 
 from math import sqrt
@@ -10,27 +10,27 @@ from typing import Any
 
 
 def second_moment(d: float, L: float, P: int, noise: Any) -> Any:
-    """Return V, the mean squared length of an estimate; `noise` is the standard deviation of the noise on the mean along a direction."""
+    """Return V, the mean squared norm of a gradient estimate; `noise` is the noise on the mean along each direction."""
     return (L**2 * (d + 2 * sqrt(d)) + d * noise**2 + (P - 1) * L**2) / P
 
 
 def spent(before: Any, eta: Any, T: Any, beta: Any, *, V: Any, d: float, L: float, mu: float, rho: float) -> Any:
-    """Return what start, estimate and smoothing cost in sharp_growth."""
+    """Return the terms of sharp_growth that are due to the start, the estimates and the smoothing."""
     return before / (4 * mu * eta * T) + (1 + 1 / T) * (eta * V / 2 + L * beta * sqrt(d) + rho * beta**2 * d / 2)
 
 
 def from_gap_to_gap(cost: Any, T: Any, tau: Any, B_C: Any, mu: float, rho: float) -> Any:
-    """Return the bound of sharp_growth, with what is spent besides clipping."""
+    """Return the gap bound of sharp_growth after a stage, given `cost` from `spent` and the bound B_C on clipping."""
     kappa = rho / (4 * mu)
     return (1 + kappa) * (cost + (1 + 1 / T) * B_C**2 / (8 * mu * tau)) / (1 - tau - kappa)
 
 
 def from_start(before: Any, left: Any, taken: Any, added: Any, mu: float) -> Any:
-    """Return the bound of E ||theta_b - theta^*||^2 in sharp_suffix, with left = (1 - taken)^b."""
+    """Return the bound of sharp_suffix on E ||theta_b - theta^*||^2, given left = (1 - taken)^b."""
     return left * before / (2 * mu) + added * (1 - left) / taken
 
 
 def of_mean(reached: Any, each: Any, eta: Any, T: Any, tau: Any, mu: float, rho: float) -> Any:
-    """Return the bound of sharp_suffix for the gap at the mean."""
+    """Return the bound of sharp_suffix on the gap at the mean of the last T iterates."""
     kappa = rho / (4 * mu)
     return (1 + kappa) * (reached / (2 * eta * T) + each) / (1 - tau - kappa)

@@ -1,14 +1,15 @@
-"""Lemmas 1 and 2, Theorem 1: the noise that makes all steps private, and that of the P directions together.
+"""Noise and privacy of DP-ZOSO's steps with P directions (Lemmas 1 and 2, Theorem 1), all directions accounted for together.
 
 Setting   a step draws m of n samples and P directions, and releases for every direction the mean over the batch of the samples' difference
-          quotients, each clipped to [-C, C], with normal noise. Directions, masks and the regulariser depend on what is released already.
+          quotients, each clipped to [-C, C], with normal noise. Directions, masks and the regulariser depend on earlier releases only.
 Method    the printed sigma is a multiplier: the noise on the clipped sum has the standard deviation sigma C, on the mean sigma C/m.
 Measure   a sigma for (epsilon, delta)-DP of all T steps.
 Source    DP-ZOPO, Lemmas 1 and 2, Theorem 1 (13) and its proof; `corrected_noise` is ours.
 
-The print splits the budget: each direction has (epsilon/P, delta/P). But the P releases of a step share the batch, so that guarantees
-which the sampling has amplified do not add up. Together they are one vector, which a neighbour moves by sqrt(P) times as much as each of
-its entries; after a rotation all of that is in one entry. So sqrt(P) times the noise of one direction is enough, which is less than (13).
+The paper splits the budget: each direction has (epsilon/P, delta/P). But the P releases of a step share the batch, so guarantees
+that are amplified by sampling do not compose by addition. Together they are one vector, which a neighbour moves by sqrt(P) times as much as
+each of its entries; after a rotation all of that is in one entry. So sqrt(P) times the noise of one direction is enough, which is less than
+(13).
 """
 
 from bounds.privacy.accounting import of_means
@@ -21,7 +22,7 @@ def noise(
     epsilon: float, delta: float, T: int, n: int, batch_size: int | None, C: float, directions: int = 1,
     sampling: Sampling = "without_replacement", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
-    """Return a standard deviation of each direction's noise on the mean for which T steps are (epsilon, delta)-DP, from above.
+    """Return a sufficient noise on the mean, along each direction, for (epsilon, delta)-DP of T steps.
 
     The clipped scalars of a sample, one for each direction, are a vector of length at most C sqrt(directions).
     """
@@ -34,6 +35,6 @@ def spent(
     sigma: float, delta: float, T: int, n: int, batch_size: int | None, C: float, directions: int = 1,
     sampling: Sampling = "without_replacement", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
-    """Return an epsilon for which T steps with this noise of each direction on the mean are (epsilon, delta)-DP, from above."""
+    """Return an upper bound on the epsilon of T steps, given the noise sigma on the mean along each direction."""
     positive_integer(directions=directions)
     return of_means(n, batch_size, C, T, sampling, neighbours, sigma, P=directions).epsilon(delta)

@@ -1,4 +1,4 @@
-"""The columns of a plan of DPZero and of what it is compared with: as printed, and as sharp as is proved."""
+"""Variants and plans of DPZero and of the methods compared with it: as printed, sharp (as proved), and tuned on a quadratic."""
 
 import math
 from collections.abc import Mapping
@@ -10,16 +10,16 @@ from bounds.plans.plan import Plan as AnyPlan
 from bounds.privacy.release import Release
 
 PARAMETERS = ("alpha", "T", "C", "lam", "sigma")
-FOR_ONE_D = ("dpzero.sharp_lipschitz",)  # whose bound for a schedule is larger at a smaller d: few coordinates clip more often
+FOR_ONE_D = ("dpzero.sharp_lipschitz",)  # whose bound for a schedule is larger at a smaller d, where clipping is more frequent
 
 
 @dataclass(frozen=True)
 class Schedule(Column):
-    """A schedule with its guarantee; lam is nan for a method without smoothing.
+    """A schedule (alpha, T, C, lam, sigma) with its guarantee; lam is nan for a method without smoothing.
 
-    sigma is calibrated to `n` samples: with fewer the run is less private than was asked. `constants` are those of the problem that the
-    guarantee is for, and holds for as long as none is larger (mu: smaller), and of `FOR_ONE_D` at this d only. `caveats` are the plan's
-    without those of the other column.
+    sigma is calibrated to `n` samples: with fewer, the run is less private than required. The guarantee holds for objectives of which no
+    constant is larger than in `constants` (mu: smaller); for theorems in `FOR_ONE_D` at this d only. `caveats` are those of the plan
+    without those of the other variant.
     """
 
     ROWS = PARAMETERS
@@ -47,7 +47,7 @@ class Schedule(Column):
         return f"Schedule({self.theorem}: {said}; {self.describe_certified()})"
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
-        """Return the arguments of a run on an objective of at least n samples; the rest is as in `Column`."""
+        """Return the arguments of a run on an objective of at least n samples; otherwise as in `Column`."""
         self.only_for(method)
         if (n := place.constants["n"]) < self.n:
             raise ValueError(f"plan = a plan for n = {self.n:g}: its sigma is too small for the objective, which has n = {n}")
@@ -56,12 +56,12 @@ class Schedule(Column):
         return {name: getattr(self, name) for name in PARAMETERS if not math.isnan(getattr(self, name))} | settings
 
     def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
-        """Return the constants of an objective that are worse than those of the problem, as in `Column`."""
+        """Return the constants of the objective that are worse than the plan's, as {name: (the objective's, the plan's)}."""
         own, made = place.constants.get("d", math.nan), self.constants.get("d", math.nan)
         return super().beyond(place) | ({"d": (own, made)} if self.theorem in FOR_ONE_D and own < made else {})
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return whether the noise is not enough, or the step or the directions are others than those of the proof."""
+        """Return a sentence if the noise is not private, or if step, smoothing or directions differ from those of the proof; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not private."
         if by_hand := [name for name in ("alpha", "lam") if name in given]:
@@ -73,9 +73,10 @@ class Schedule(Column):
 
 @dataclass(frozen=True)
 class Predicted(Schedule):
-    """A setting that is best in law on a quadratic, and the error that is predicted for it; it certifies nothing.
+    """A schedule tuned on a quadratic from exact expectations, with the error that is predicted for it; it certifies nothing.
 
-    predicted, low, high    E |grad F(x_T)|, F the loss on a test set of n samples, and its 95 % interval;   spectrum, distance: of what
+    predicted, low, high    E |grad F(x_T)|, F the loss on a test set of n samples, and its 95 % interval
+    spectrum, distance      of the quadratic: its spectrum and |x_0 - x*| / sqrt(d)
     """
 
     PROMISE = "What the plan predicts"
@@ -91,13 +92,13 @@ class Predicted(Schedule):
         return f"Predicted(for {self.spectrum}: {said}; |grad F(x_T)| {self.predicted:.3g})"
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return that nothing is certified."""
+        """Return the sentence that nothing is certified."""
         return f"The plan certifies nothing: it is a prediction for a quadratic with the spectrum {self.spectrum}."
 
 
 @dataclass(frozen=True)
 class Misjudged:
-    """What is certified for the same schedule if the true constant is twice the assumed one.
+    """The certified bounds of both schedules if the true constant is twice the assumed one.
 
     Never above the trivial bound L^2 on the squared gradient norm; inf where nothing is proved (under PL).
     If the true constant is smaller than assumed, the stated guarantee stands as it is.
@@ -110,7 +111,7 @@ class Misjudged:
 
 @dataclass(frozen=True, repr=False)
 class Plan(AnyPlan):
-    """A recommendation for one method and problem."""
+    """A recommendation for one method and problem: the variants printed and sharp."""
 
     COLUMNS: ClassVar[tuple[str, ...]] = ("printed", "sharp")
     NEIGHBOURS: ClassVar = "replace_one"
@@ -128,7 +129,7 @@ class Plan(AnyPlan):
     misjudged: tuple[Misjudged, ...]
 
     def trivial(self, name: str) -> float:
-        """Return L^2, which every point satisfies of the squared gradient norm; of the loss under PL L^2/(2 mu), or 2 B if less."""
+        """Return the trivial bound: L^2 of the squared gradient norm; of the loss under PL L^2/(2 mu), or 2 B if less."""
         problem, of_gradient = self.problem, self.problem["L"] ** 2
         if name != "printed" or "mu" not in problem:
             return of_gradient
@@ -136,12 +137,12 @@ class Plan(AnyPlan):
         return min(of_gradient / (2 * problem["mu"]), 2 * B)
 
     def summary(self) -> str:
-        """Return the steps and what is certified."""
+        """Return T and the certified values in a few words."""
         certified = ", ".join(f"{name} {cell_of(self.promised(name, 'certified'))}" for name in ("printed", "sharp"))
         return f"T = {self.printed.T}, certified: {certified}"
 
     def promises(self) -> Rows:
-        """Return what is certified, and what if a constant was assumed too small by a factor of 2."""
+        """Return the rows of guarantees, and of what they become if a constant was assumed too small by a factor of 2."""
 
         def printed(one: Misjudged) -> float | str:
             return one.printed if self.printed.private else NOT_PRIVATE
@@ -154,7 +155,7 @@ class Plan(AnyPlan):
 
 @dataclass(frozen=True)
 class Guess:
-    """What a wrong guess costs: the error that is predicted for the setting where the truth is another, and for one that is tuned to it."""
+    """The cost of a wrong spectrum: the error predicted for the tuned schedule if `truth` holds, and the best one for that truth."""
 
     truth: str
     predicted: float
@@ -163,7 +164,7 @@ class Guess:
 
 @dataclass(frozen=True, repr=False)
 class TunedPlan(Plan):
-    """A recommendation with a column that is tuned in law; `predictions` are those of all columns on the spectrum of that one."""
+    """A plan with a third variant, tuned on a quadratic; `predictions` are the predicted errors of all variants on its spectrum."""
 
     COLUMNS: ClassVar[tuple[str, ...]] = (*Plan.COLUMNS, "tuned")
     tuned: Predicted
@@ -171,19 +172,20 @@ class TunedPlan(Plan):
     guesses: tuple[Guess, ...]
 
     def summary(self) -> str:
-        """Return the steps, what is certified and what is predicted."""
+        """Return T, the certified and the predicted values in a few words."""
         return f"{super().summary()}; tuned T = {self.tuned.T}, predicted {self.tuned.predicted:.4g}"
 
     def promises(self) -> Rows:
-        """Return what is certified, what is predicted, and what both become where a guess was wrong."""
+        """Return the rows of guarantees and predictions, and of what both become if an assumption was wrong."""
         certified, misjudged = super().promises()
         nowhere = (math.nan, math.nan)
         return [
             certified,
             [(*row, math.nan) for row in misjudged],
             [("predicted |grad F(x_T)|", *self.predictions)],
-            [(words, *nowhere, value) for one in self.guesses for words, value in self._told(one)],
+            [
+                (words, *nowhere, value)
+                for one in self.guesses
+                for words, value in ((f"if the true {one.truth}", one.predicted), ("  best for that truth", one.best))
+            ],
         ]
-
-    def _told(self, one: Guess) -> tuple[tuple[str, float], ...]:
-        return (f"if the true {one.truth}", one.predicted), ("  best for that truth", one.best)

@@ -1,4 +1,4 @@
-"""How loose a printed theorem is: against the sharper theorems on a grid of problems, and against an exact expectation.
+"""How loose a printed bound of DPZero is: compared with the sharper theorems on a grid of problems, and with an exact expectation.
 
     against_sharper     the printed bound over ours, at the printed number of steps and with T free
     against_quadratic   the descent part of both over E ||grad F_S(x_tau)||^2, which `bounds.moments` has exactly on a quadratic
@@ -8,8 +8,8 @@ Setting   the second comparison is of the method without clipping: x_0 - minimis
 Measure   E ||grad F_S(x_tau)||^2, tau uniform on 0..T-1.
 Source    `per_step` of the theorem for the printed descent; `sharp_descent.page` for ours.
 
-The first comparison says what can be proved today, not what is true: the sharp bound is an upper bound too. The second has the truth,
-for one start on one quadratic; `ASSUMPTIONS` says what of the theorem it can speak of, and what not.
+The first comparison shows what can be proved today, not what is true: the sharp bound is an upper bound too. The second is exact, for one
+start on one quadratic; `ASSUMPTIONS` states what it can show about the theorem.
 """
 
 import math
@@ -58,7 +58,7 @@ ASSUMPTIONS: tuple[str, ...] = (
 
 @dataclass(frozen=True)
 class Gain:
-    """A problem at L = ell = gap = B = 1 or as given: the printed bound, ours at no more steps and ours with T free, and their ratios."""
+    """The bounds of one problem: printed, sharp at no more steps, sharp with T free, and the ratios printed / sharp."""
 
     d: float
     r: float
@@ -72,7 +72,7 @@ class Gain:
 
 @dataclass(frozen=True)
 class Descent:
-    """A schedule on a quadratic without clipping: the descent part of the printed theorem and of ours, and the exact mean.
+    """The descent bounds, printed and sharp, of a schedule on a quadratic without clipping, and the exact expectation.
 
     `printed` is inf where alpha is above the largest that the theorem allows. `start` is ||grad F_S(x_0)||^2.
     """
@@ -105,7 +105,10 @@ def against_sharper(
     gap: float = 1.0,
     B: float = 1.0,
 ) -> tuple[Gain, ...]:
-    """Return the printed bound and ours for every (d, r) and n; the printed one is its formula, also where that exceeds L^2."""
+    """Return the printed bound, the sharp bounds and their ratios for every pair (d, r) and every n.
+
+    The printed bound is the formula of the theorem, also where it exceeds L^2.
+    """
     method = _method(theorem)
     ranks, samples = _listed(ranks=ranks), _listed(samples=samples)
     if any(not isinstance(pair, list | tuple | np.ndarray) or len(pair) != 2 for pair in ranks):
@@ -132,9 +135,9 @@ def against_quadratic(
     delta: float = 1e-6,
     gap: float = 1.0,
 ) -> tuple[Descent, ...]:
-    """Return the descent parts and the exact mean, at the printed schedule and at ours, on every spectrum and dimension.
+    """Return descent bounds and exact expectation at the printed and the sharp schedule, for every spectrum and dimension.
 
-    Where the sharp plan is to publish x_0 (dpzero.sharp_start) it has no step to compare, and no row.
+    If the sharp plan is to publish x_0 (dpzero.sharp_start), there is no step to compare, and no row.
     """
     method = _method(theorem)
     positive(n=n, epsilon=epsilon, gap=gap)
@@ -164,7 +167,7 @@ def against_quadratic(
 
 @door
 def eigenvalues(spectrum: str, d: int) -> npt.NDArray[np.float64]:
-    """Return 1, 1/sqrt(i) or 1/i for i = 1..d."""
+    """Return the eigenvalues (d,) of a spectrum: 1, 1/sqrt(i) or 1/i for i = 1..d."""
     one_of(SPECTRA, spectrum=spectrum)
     positive_integer(d=d)
     room_for(2 * 8 * d, d=d)
@@ -173,7 +176,7 @@ def eigenvalues(spectrum: str, d: int) -> npt.NDArray[np.float64]:
 
 @door
 def printed_descent(theorem: str, *, alpha: float, T: float, sigma: float, d: float, r: float, ell: float, gap: float) -> float:
-    """Return the average of the theorem's one-step bound without clipping and lambda terms, inf above its largest alpha."""
+    """Return the printed theorem's bound without its clipping and lambda terms; inf if alpha is above the largest allowed."""
     _method(theorem)
     positive(alpha=alpha, T=T, d=d, r=r, ell=ell, gap=gap)
     non_negative(sigma=sigma)
@@ -189,7 +192,7 @@ def printed_descent(theorem: str, *, alpha: float, T: float, sigma: float, d: fl
 
 @door
 def sharp_descent(method: str, *, alpha: float, T: float, sigma: float, d: float, r: float, ell: float, gap: float) -> float:
-    """Return our bound without clipping and lambda terms, inf where alpha is too large for it."""
+    """Return the sharp theorem's bound without its clipping and lambda terms; inf if alpha is too large for it."""
     one_of(tuple(METHODS.values()), method=method)
     positive(alpha=alpha, T=T, d=d, r=r, ell=ell, gap=gap)
     non_negative(sigma=sigma)
@@ -200,7 +203,7 @@ def sharp_descent(method: str, *, alpha: float, T: float, sigma: float, d: float
 
 
 def _listed(**arguments: Iterable[Any]) -> tuple[Any, ...]:
-    """Return the entries of the one argument, which may be an iterator: they are gone through more than once."""
+    """Return the entries of the only keyword argument as a tuple; raise ValueError unless it is a non-empty list."""
     ((name, values),) = arguments.items()
     try:
         entries = () if isinstance(values, str | bytes) else tuple(values)
@@ -212,5 +215,6 @@ def _listed(**arguments: Iterable[Any]) -> tuple[Any, ...]:
 
 
 def _method(theorem: str) -> str:
+    """Return the key of the method that a theorem is about; raise ValueError for another theorem."""
     one_of(tuple(METHODS), theorem=theorem)
     return METHODS[theorem]

@@ -1,9 +1,9 @@
-"""Which alpha, T, C, lambda, sigma to use, and what that guarantees: as the paper prints it and as sharp as is proved.
+"""Recommend alpha, T, C, lambda and sigma for DPZero, DPGD-0th and DP-GD, with the guarantee: as printed and as sharp as is proved.
 
     printed     the paper's schedule with T rounded by the rule that keeps the guarantee and sigma for that T (Lemma 2.2);
                 `bound` is the paper's formula, `certified` what is proved at the integer T, never above the trivial bound
     sharp       the schedule that minimises our sharper theorems, sigma from exact accounting; `bound` is certified
-    caveats     full sentences: what the numbers do not say by themselves
+    caveats     full sentences on the limits of the guarantees
     misjudged   what the two guarantees become if a constant was assumed too small by a factor of 2
 
 Source    `bounds.dpzero` (statements), `sharp_schedule` (sharp plans), `bounds.privacy` (noise).
@@ -52,7 +52,7 @@ def recommend(
     lam: float | None = None,
     accountant: str = "exact",
 ) -> Plan:
-    """Return the printed and the sharp plan of a method for one problem.
+    """Return the plan of a method for one problem: its printed and its sharp schedule with guarantees and caveats.
 
     r        effective rank; None: unknown, so r = d
     B        bound on |F_S| everywhere, which Theorem 3 as printed asks for; None or inf: not known
@@ -60,7 +60,7 @@ def recommend(
     T_max    most steps of the sharp plan: "printed" (those of the printed plan), a number, or None for as many as help
     lam      smoothing radius of the sharp plan; None: the largest that costs at most 1 % of the bound
     accountant    of the sharp plan: "exact", or "lipschitz", which holds only where every possible record has an L-Lipschitz loss
-    Raises ValueError for values that cannot be meant. Sensitivity is 2C/n: neighbours differ in one replaced record.
+    Raises ValueError for values that are not allowed. Sensitivity is 2C/n: neighbouring data sets differ in one replaced record.
     """
     one_of(METHODS, method=method)
     whole_number(n=n, d=d)
@@ -132,14 +132,14 @@ def recommend(
     misjudged = tuple(_misjudged(name, key, printed, planned, problem, guessed) for name in ("L", "ell", "r"))
     others = {"printed": [*planned.caveats, *rounding], "sharp": [*of_printed, *said, *noise]}
     printed, best = (
-        replace(column, caveats=tuple(_sentence(text) for text in caveats if text not in others[name]))
-        for name, column in (("printed", printed), ("sharp", best))
+        replace(variant, caveats=tuple(_sentence(text) for text in caveats if text not in others[name]))
+        for name, variant in (("printed", printed), ("sharp", best))
     )
     return Plan(method, problem, printed, best, tuple(_sentence(text) for text in caveats), misjudged)
 
 
 def _of_sharp(planned: sharp_schedule.SharpPlan, asked: Mapping[str, Any]) -> Release | None:
-    """Return what the sharp plan releases: x_tau alone; the shift of a step is random where the noise rests on Lipschitz losses."""
+    """Return the release of the sharp plan, x_tau alone; the shift of a step is random if the noise relies on Lipschitz losses."""
     run = {"C": planned.C, "sigma": planned.sigma}
     found = _released(asked, run, planned.T, "gaussian" if planned.T == 1 else "uniform")
     if found is None or planned.by_the_clip is None or planned.by_the_clip <= asked["epsilon"]:
@@ -149,6 +149,7 @@ def _of_sharp(planned: sharp_schedule.SharpPlan, asked: Mapping[str, Any]) -> Re
 
 
 def _printed(method: str, key: str, problem: Mapping[str, float]) -> tuple[Schedule, list[str]]:
+    """Return the printed schedule of a theorem, with T and sigma for whole steps, and its caveats."""
     theorem = bounds.THEOREMS[key]
     evaluation = theorem.at(problem)
     whole = best_integer_T(theorem, problem, evaluation)
@@ -170,14 +171,14 @@ def _printed(method: str, key: str, problem: Mapping[str, float]) -> tuple[Sched
 
 
 def _released(problem: Mapping[str, float], run: Mapping[str, float], T: int, mechanism: Mechanism = "gaussian") -> Release | None:
-    """Return what is released by T steps over all n samples; None where a theorem gives no schedule."""
+    """Return the release of T steps over all n samples; None if the theorem gives no schedule."""
     if math.isnan(run["C"]) or not 0 < run["sigma"] < math.inf or T < 1:
         return None
     return replace(of_means(int(problem["n"]), None, run["C"], T, sigma=run["sigma"]), mechanism=mechanism)
 
 
 def constants(problem: Mapping[str, float]) -> dict[str, float]:
-    """Return the constants of a problem that a guarantee rests on."""
+    """Return the constants of a problem that a guarantee rests on, by name."""
     return {name: float(problem[name]) for name in ("d", "r", "L", "ell", "gap", "B", "mu") if name in problem}
 
 
@@ -186,6 +187,7 @@ def _privacy_caveats(warning: str) -> list[str]:
 
 
 def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]:
+    """Return a caveat for each floating-point precision for which the sharp lambda is too small."""
     if math.isnan(best.lam) or best.theorem == START:  # no two-point difference is taken
         return []
     size = problem.get("B") or problem["gap"]
@@ -201,7 +203,7 @@ def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]
 def _misjudged(
     name: str, key: str, printed: Schedule, planned: sharp_schedule.SharpPlan, problem: Mapping[str, float], guessed: bool
 ) -> Misjudged:
-    """Return the certified bounds of both schedules where the true constant is twice the assumed one; `guessed` says that B is."""
+    """Return the certified bounds of both schedules if the true constant is twice the assumed one; `guessed`: B is a guess."""
     true = {**problem, name: 2 * problem[name]}
     fixed = {entry: getattr(printed, entry) for entry in ("alpha", "T", "C", "lam") if not math.isnan(getattr(printed, entry))}
     theorem = bounds.THEOREMS[key]
@@ -217,6 +219,6 @@ def _misjudged(
 
 
 def _sentence(text: str) -> str:
-    """Return the text with a full stop, and a capital unless it begins with a letter of the glossary."""
+    """Return the text with a full stop, and a capital letter unless it begins with a symbol of the glossary."""
     first = text if text.split()[0] in GLOSSARY else text[0].upper() + text[1:]
     return first.rstrip(".") + "."

@@ -1,4 +1,4 @@
-"""Remark F.5: what becomes of the theorems when T must be an integer of at least 1.
+"""Remark F.5: the bounds of the theorems if T must be an integer of at least 1.
 
 Setting   Theorem 3 as the paper's example; `integer_T` serves every theorem that says what it certifies `at_integer_T`.
 Method    run with an integer T next to the printed T*, and sigma computed from that T; alpha, C and lam as printed.
@@ -27,11 +27,11 @@ ROUNDED = tuple(f"dpzero.{page}" for page in ("theorem1", "theorem2", "theorem3"
 
 @dataclass(frozen=True)
 class IntegerT(UnderConditions):
-    """An integer T with the bound that is certified there.
+    """An integer T, the schedule for it, and the bound that is certified there.
 
-    `bound` is the smaller of the certified and the trivial bound; `keeps` tells whether it is at most `printed`, the bound at the
-    real T*; `schedule` has sigma for the integer T; `reason` says in a sentence how T was found. `checked` are the conditions of the
-    theorem at these values: unless all hypotheses among them hold, nothing but the numbers is kept.
+    `bound` is the smaller of the certified and the trivial bound; `keeps` is whether it is at most `printed`, the bound at the real T*;
+    `schedule` has sigma for the integer T; `reason` is a sentence on how T was found. `checked` are the conditions of the theorem at
+    these values: the bound is guaranteed only if all hypotheses among them hold.
     """
 
     key: str
@@ -84,7 +84,7 @@ def best_integer_T(theorem: Theorem, values: Mapping[str, float], at_real_T: Eva
 
 
 def certified(theorem: Theorem, T: int, values: Mapping[str, float]) -> float:
-    """Return what a theorem certifies at an integer T and entries rounded as `SAFE` says, inf where that is not a number."""
+    """Return the bound that a theorem certifies at an integer T, with entries rounded as `SAFE` states; inf if it is not a number."""
     rule: Any = theorem.at_integer_T
     bound = number_beside(_with_free(theorem, ("T",)).in_constants(rule.bound), {**values, "T": float(T)}, 1) * ROOM
     return math.inf if math.isnan(bound) else bound
@@ -92,5 +92,5 @@ def certified(theorem: Theorem, T: int, values: Mapping[str, float]) -> float:
 
 @cache
 def _with_free(theorem: Theorem, letters: tuple[str, ...]) -> Theorem:
-    """Return the theorem with these letters left out of its schedule, so that `in_constants` keeps them."""
+    """Return the theorem without these entries of its schedule, so that `in_constants` keeps their letters."""
     return replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name not in letters})

@@ -1,4 +1,4 @@
-"""What is settled: how much of the descent bound some instance reaches, so that no analysis of the same run can promise less.
+"""How tight the descent bound is: the share of it that the exact mean on a quadratic of rank r reaches.
 
 Setting   F_S(x) = (ell / 2) ||Px||^2, P a projector of whole rank r: its Hessian ell P has norm ell and trace r ell; gap = F_S(x_0).
 Method    Algorithm 2 with constant alpha and sigma that clips nothing, directions on the sphere of radius sqrt(d).
@@ -12,12 +12,12 @@ Lemma     with a = alpha ell R2 / 2, R2 = d (r + 2) / (d + 2), every line of dpz
           of the bound; where alpha balances the two terms below, that is 1 - 1 / (4 (1 - a) alpha ell T) - q^T / 2 or more.
 Source    ours.
 
-Settled   no valid descent bound for this method, these constants, this output and a whole r is below that share of it: the quadratic is
-          the limit of Huber functions as L grows, and the bound does not contain L. What the theorems with Lipschitz samples, clipping
-          and smoothing reach is simulated on the radial Huber function (`synthetic.distribution.radial`), by `theory-lab show
-          dpzero.theorem3 --loose worst`: numerical, with a false-alarm probability.
-Open      other algorithms, alpha or sigma that change with t, another law of tau, the best or last iterate, other assumptions, and
-          whether less noise is private: nothing here speaks of these. `ELSEWHERE` has what others prove.
+Proved    no valid descent bound for this method, these constants, this output and a whole r is below that share of it: the quadratic is
+          the limit of Huber functions as L grows, and the bound does not contain L. How much of the theorems with Lipschitz samples,
+          clipping and smoothing is reached, is simulated on the radial Huber function (`synthetic.distribution.radial`), by `theory-lab
+          show dpzero.theorem3 --loose worst`: numerical, with a false-alarm probability.
+Open      other algorithms, alpha or sigma that change with t, another distribution of tau, the best or last iterate, other assumptions,
+          and whether less noise is private. `ELSEWHERE` lists rates from the literature.
 """
 
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ ABSTRACT = "rate, constants not given in the abstract, which is all that was rea
 
 @dataclass(frozen=True)
 class Elsewhere:
-    """What others prove: of which problem, which rate of ||grad||, in which source, and what of it is known here."""
+    """A rate of ||grad|| from the literature: for which problem, in which source, and how much of it is known here."""
 
     problem: str
     says: str
@@ -57,7 +57,7 @@ ELSEWHERE = (
 
 @door
 def share_reached(*, alpha: float, T: int, sigma: float, d: int, r: int, ell: float, gap: float) -> float:
-    """Return the exact mean on the quadratic of rank r over the descent bound; raises ValueError where alpha is too large for the bound."""
+    """Return the exact mean on the quadratic of rank r divided by the descent bound; raise ValueError if alpha is too large."""
     positive(alpha=alpha, ell=ell, gap=gap)
     non_negative(sigma=sigma)
     positive_integer(T=T, d=d, r=r)

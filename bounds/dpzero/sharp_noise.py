@@ -1,7 +1,7 @@
-"""The noise of a sharp plan as a function of its steps and its threshold: for whatever the losses are, or for losses that are Lipschitz.
+"""The noise sigma of a sharp plan as a function of T and C: for arbitrary losses, or for Lipschitz losses.
 
-Setting   (n, epsilon, delta); x_tau alone is published, tau uniform on 0..T-1, directions and all; neighbours replace one record.
-Measure   sigma: roughly, for a search, at real T and arrays of C; and from above at the T and C that were chosen.
+Setting   (n, epsilon, delta); only x_tau and the directions are published, tau uniform on 0..T-1; neighbours replace one record.
+Measure   sigma: approximate, for a search at real T and arrays of C; and sufficient, rounded up, at the chosen T and C.
 Source    `bounds.privacy.random_iterate` for the clip, `bounds.privacy.random_shifts` and `bounds.dpzero.random_directions` for Lipschitz
           losses.
 """
@@ -23,57 +23,59 @@ ACCOUNTANTS = ("exact", "lipschitz")  # of a sharp plan
 
 @dataclass(frozen=True)
 class ClipNoise:
-    """The least noise that the clip needs, whatever the losses are: it grows with C."""
+    """The least noise that clipping requires for arbitrary losses; it grows with C."""
 
     n: float
     budget: Budget
 
     def about(self, T: Any, C: Any) -> Any:
-        """Return sigma in plain floats, for a search; arrays of C broadcast: off by less than 1/T of it."""
+        """Return an approximate sigma for a search, at real T and arrays of C, which broadcast: its relative error is below 1/T."""
         least = largest_mu_uniform(self.budget, LONGEST) * math.sqrt(LONGEST)
         return 2 * C * np.sqrt(T - 0.5) / (self.n * least)
 
     def sigma(self, T: int, C: float) -> float:
-        """Return sigma from above; that of one release for T = 1, where x_0 needs none."""
+        """Return a sufficient sigma for x_tau after T steps with clipping at C; for T = 1 that of one release, as x_0 needs none."""
         return self.path(1, C) if T == 1 else least_sigma_uniform(self.budget, T, self._sensitivity(C))
 
     def path(self, T: int, C: float) -> float:
-        """Return the sigma that the whole path needs, or x_T, from above."""
+        """Return a sufficient sigma for the whole path, or x_T."""
         return least_sigma(self.budget, in_full(math.sqrt(T) * self._sensitivity(C)))
 
     def by_the_clip(self, T: int, C: float, sigma: float) -> float:
-        """Return the epsilon at this delta that the clip guarantees whatever the losses are, from above."""
+        """Return the epsilon, rounded up, that clipping guarantees for arbitrary losses at this delta."""
         return least_epsilon_uniform(self.budget.delta, max(self._sensitivity(C) / sigma, TINY), T)
 
     def _sensitivity(self, C: float) -> float:
+        """Return the sensitivity 2 C / n of a mean of clipped vectors."""
         return in_full(2 * C / self.n)
 
 
 @dataclass(frozen=True)
 class LipschitzNoise(ClipNoise):
-    """The least noise where every possible record has an L-Lipschitz loss, or that of the clip if that is less: it does not grow with C."""
+    """The least noise if every possible record has an L-Lipschitz loss, or that of clipping if less; it does not grow with C."""
 
     scale: float  # the shift of a step is at most this times |N|, in distribution
 
     def about(self, T: Any, C: Any) -> Any:
-        """Return the smaller of the two."""
+        """Return the smaller of the approximate sigmas of clipping and of Lipschitz losses."""
         return np.minimum(super().about(T, C), self.scale * least_unit_sigma(self.budget, math.ceil(T), "uniform", math.inf))
 
     def sigma(self, T: int, C: float) -> float:
-        """Return the smaller of the two."""
+        """Return the smaller of the sufficient sigmas of clipping and of Lipschitz losses, for x_tau."""
         return super().sigma(T, C) if T == 1 else min(super().sigma(T, C), self._lipschitz(T, "uniform"))
 
     def path(self, T: int, C: float) -> float:
-        """Return the smaller of the two."""
+        """Return the smaller of the sufficient sigmas of clipping and of Lipschitz losses, for the whole path."""
         return min(super().path(T, C), self._lipschitz(T, "path"))
 
     def _lipschitz(self, T: int, released: Released) -> float:
+        """Return a sufficient sigma for L-Lipschitz losses, without regard to clipping."""
         return least_sigma_random_shifts(self.budget, T, self.scale, released)
 
 
 @door
 def lipschitz_scale(method: str, *, n: float, d: float, L: float) -> float:
-    """Return the scale of `bounds.privacy.random_shifts` for a method with directions: 2 L sqrt(d / (d - 3)) / n, from above.
+    """Return the scale of `bounds.privacy.random_shifts` for a method with directions: 2 L sqrt(d / (d - 3)) / n, rounded up.
 
     Algorithm 1 (dpgd_0th) releases the scalar times u_t, of length sqrt(d), with a noise vector: sqrt(d) times as much.
     """

@@ -1,7 +1,7 @@
-"""The formulas of the sharper theorems, for floats, arrays of floats, mpmath's digits, or letters.
+"""Formulas of the sharper DPZero theorems, for floats, arrays of floats, mpmath numbers or symbols.
 
 Setting   that of the pages `sharp_*.page`, whose bounds are these formulas; a test compares the two.
-Measure   (bound, a, slack...): the bound means something where a < 1 and every slack is >= 0, as `valid_if` says there.
+Measure   (bound, a, slack...): the bound is valid if a < 1 and every slack is >= 0, which is `valid_if` there.
 
 A search evaluates a bound a million times and a recommendation must not wait for a computer algebra system: nothing here imports one.
 """
@@ -19,7 +19,7 @@ HOLDER = 12  # the q of Holder's inequality in `sharp_clip_lipschitz.page`
 
 @dataclass(frozen=True)
 class Functions:
-    """The functions that the formulas need."""
+    """The functions that the formulas need, for one kind of number."""
 
     sqrt: Callable[..., Any]
     exp: Callable[..., Any]
@@ -35,7 +35,7 @@ DIGITS = Functions(mp.sqrt, mp.exp, mp.erfc, mp.pi, mp.mpf)
 
 @dataclass(frozen=True)
 class Point:
-    """A schedule and a problem, in the glossary's letters, and the functions to compute with."""
+    """A schedule and a problem, in the glossary's letters, with the terms of the bounds there."""
 
     alpha: Any
     T: Any
@@ -51,22 +51,22 @@ class Point:
 
     @property
     def R2(self) -> Any:
-        """R2 of E p^2 w <= ell R2 G^2."""
+        """The factor R2 of E p^2 w <= ell R2 G^2."""
         return self.d * (self.r + 2) / (self.d + 2)
 
     @property
     def R4(self) -> Any:
-        """R4 of E w^2 <= ell^2 r R2 and E w^3 <= ell^3 r R2 R4."""
+        """The factor R4 of E w^2 <= ell^2 r R2 and E w^3 <= ell^3 r R2 R4."""
         return self.d * (self.r + 4) / (self.d + 4)
 
     @property
     def remainder(self) -> Any:
-        """How far the difference of one smooth sample is from u'grad f."""
+        """The largest distance of the two-point difference of one smooth sample from u'grad f."""
         return self.ell * self.lam * self.d / 2
 
     @property
     def rank_bias(self) -> Any:
-        """The bias of the smoothed gradient."""
+        """The bound on the bias of the smoothed gradient, in terms of the effective rank."""
         return self.lam * self.ell * self.functions.sqrt(self.r * self.d / (self.d + 2))
 
     @property
@@ -75,7 +75,7 @@ class Point:
         return self.lam * self.ell / 2 * self.functions.sqrt(self.r * self.R2 * self.R4)
 
     def weight(self, x: Any) -> Any:
-        """Return the density of |N| at x."""
+        """Return the density of |N| at x, N standard normal."""
         return self.functions.sqrt(2 / self.functions.pi) * self.functions.exp(-(x**2) / 2)
 
     def beyond(self, x: Any) -> Any:
@@ -83,7 +83,7 @@ class Point:
         return self.functions.erfc(x / self.functions.sqrt(2))
 
     def beyond_squared(self, x: Any) -> Any:
-        """Return E (|N| - x)_+^2; E (|N| - x)_+^2 N^2 is twice `beyond` more."""
+        """Return E (|N| - x)_+^2; E (|N| - x)_+^2 N^2 is this plus twice `beyond`."""
         return (1 + x**2) * self.beyond(x) - x * self.weight(x)
 
     def beyond_fourth(self, x: Any) -> Any:
@@ -99,12 +99,12 @@ class Point:
         return root**2, a
 
     def clip_constants(self, c: Any) -> dict[str, Any]:
-        """Return k_1, k_2 and k_3 of dpzero.sharp_clip for smooth samples that are clipped at c times L."""
+        """Return k_1, k_2 and k_3 of dpzero.sharp_clip, by name, for smooth samples that are clipped at c times L."""
         k_1 = self.beyond(c)
         return {"k_1": k_1, "k_2": self.r * self.beyond_squared(c) + 2 * k_1, "k_3": (self.r + 2) * k_1 + c * self.weight(c)}
 
     def clipped(self, k_1: Any, k_2: Any, k_3: Any) -> dict[str, Any]:
-        """Return the terms of `descent` for smooth samples that are clipped."""
+        """Return the keyword arguments of `descent` for smooth samples that are clipped."""
         sqrt = self.functions.sqrt
         return {
             "shrink": k_1 / 2,
@@ -114,28 +114,28 @@ class Point:
         }
 
     def holder(self, spread: Any, first: Any, second: Any) -> Any:
-        """Return a bound on E Z w / ell over E Z = `spread` first, E Z^2 = spread^2 second, by Hoelder's inequality."""
+        """Return Hoelder's bound on E Z w / ell, given E Z = `spread` `first` and E Z^2 = `spread`^2 `second`."""
         q = self.functions.number(HOLDER)
         return spread * (self.r + q - 1) * first ** (1 - 2 / q) * second ** (1 / q)
 
     def lipschitz_constants(self, spread: Any, c: Any) -> dict[str, Any]:
-        """Return j_1, j_2 and j_3 of dpzero.sharp_clip_lipschitz for samples clipped at c times L and the root of `spread`."""
+        """Return j_1, j_2 and j_3 of dpzero.sharp_clip_lipschitz, by name, for samples clipped at c L sqrt(spread)."""
         beyond, squared = self.beyond(c), self.beyond_squared(c)
         j_2, j_3 = self.holder(spread, squared, self.beyond_fourth(c)), self.holder(spread, beyond, squared + 2 * beyond)
         return {"j_1": spread * beyond, "j_2": j_2, "j_3": j_3}
 
     def unclipped(self, difference: Any) -> dict[str, Any]:
-        """Return the terms of `descent` where nothing is clipped; `difference` is what the finite difference costs."""
+        """Return the keyword arguments of `descent` without clipping; `difference` is the cost of the finite difference."""
         return {"shrink": 0, "bias": self.rank_bias, "cross": self.functions.sqrt(self.R2) * difference, "length": difference}
 
     def lipschitz(self, j_1: Any, j_2: Any, j_3: Any, difference: Any) -> dict[str, Any]:
-        """Return the terms of `descent` for Lipschitz samples that are clipped."""
+        """Return the keyword arguments of `descent` for Lipschitz samples that are clipped."""
         free, length = self.unclipped(difference), self.L * self.functions.sqrt(j_2) + difference
         return free | {"bias": self.L * j_1 + free["bias"], "cross": self.L * j_3 + free["cross"], "length": length}
 
 
 def lipschitz(at: Point) -> tuple[Any, ...]:
-    """Evaluate DPZero with Lipschitz samples and any smoothing radius; needs d >= 4."""
+    """Return (bound, a, d - 4) for DPZero with Lipschitz samples and any smoothing radius; it needs d >= 4."""
     spread = at.d / (at.d - 3)
     constants = at.lipschitz_constants(spread, at.C / at.L / at.functions.sqrt(spread))
     return *at.descent(**at.lipschitz(**constants, difference=at.difference)), at.d - 4

@@ -1,12 +1,12 @@
-"""The free constants of a sharper theorem, chosen by minimising its bound; the bound reported is the theorem at what was chosen.
+"""Schedules that minimise the bound of a sharper theorem, and the certified bound at the schedule that was found.
 
 Setting   (n, d, r, epsilon, delta, L, ell, gap), a method, and at most T_max steps.
-Method    minimise over alpha, C and the integer T, with the sigma of `bounds.dpzero.sharp_noise`; then take the largest lam that costs at
-          most LAM_SHARE of the bound, or the lam that the caller insists on; keep the theorem with the smallest result.
+Method    minimise over alpha, C and the integer T, with the sigma of `bounds.dpzero.sharp_noise`; then take the largest lam that adds at
+          most LAM_SHARE to the bound, or the lam that is given; use the theorem with the smallest result.
 Measure   E ||grad F_S(x_tau)||^2, never above min(L^2, 2 ell gap), which x_0 itself attains without noise (T = 1).
 Source    the pages `sharp_*.page`; evaluated by `bounds.dpzero.sharp_numbers`, so that no search waits for SymPy.
 
-Whatever the search does, the result is valid: alpha, T, C, lam and sigma are rounded first, then the theorem is evaluated at these
+The result is valid whatever the search finds: alpha, T, C, lam and sigma are rounded first, then the theorem is evaluated at these
 floats in 60 digits and rounded up. `certified` does the same from the theorem's own expression. The worst
 cancellation, E (|N| - c)_+^4, costs a factor c^8 / 24, or 12 digits at c = 40; a larger c gets more digits.
 """
@@ -57,7 +57,7 @@ NOT_IN_BOUNDS = ("n", "epsilon", "delta", "B")  # of a problem, once sigma is ch
 
 @dataclass(frozen=True)
 class Candidate:
-    """A theorem, by its key, and the thresholds that it may take: from `low` to `high` times L d^power, or `high` times it alone."""
+    """A theorem, by its key, with the thresholds C that a search tries, in units of L d^power: a range, or one that never clips."""
 
     key: str
     power: float
@@ -70,7 +70,7 @@ class Candidate:
         return THEOREMS[self.key]
 
     def thresholds(self, *, d: float, L: float) -> tuple[float, float]:
-        """Return the range of C; both ends are the same where the theorem asks for a C that never clips."""
+        """Return the least and the largest C; they are equal if the theorem requires a C that never clips."""
         unit = L * d**self.power
         if not self.clips:
             return unit * (1 + 2.0**-50), unit * (1 + 2.0**-50)  # never below the real unit after rounding
@@ -90,9 +90,9 @@ CANDIDATES = {
 
 @dataclass(frozen=True)
 class SharpPlan:
-    """A schedule and the bound that `theorem` proves for it; `sigma` is enough for x_tau only, the path would need `sigma_path`.
+    """A schedule and the bound that `theorem` proves for it; `sigma` is sufficient for x_tau only, the path needs `sigma_path`.
 
-    by_the_clip    the epsilon that the clip guarantees where losses need not be Lipschitz; None where it is the one that was asked for
+    by_the_clip    the epsilon that clipping guarantees for arbitrary losses; None if that is the required epsilon
     """
 
     method: str
@@ -108,7 +108,7 @@ class SharpPlan:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What the numbers do not say by themselves, in full sentences."""
+        """Full sentences on the limits of the guarantee."""
         if self.theorem == START:
             return ("no schedule with this privacy is proved to be better than x_0 itself: publish x_0, without steps and without noise",)
         said = (
@@ -120,7 +120,7 @@ class SharpPlan:
 
 @lru_cache
 def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
-    """Return the bound, the a < 1 without which it means nothing (0 where no step is taken), and the slack of every other condition."""
+    """Compile a theorem for mpmath: return a function of LETTERS that gives its bound, its a (0 without steps) and slacks of conditions."""
     import sympy as sp
 
     from bounds.symbols import GLOSSARY
@@ -134,7 +134,7 @@ def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
 
 @door
 def certified(theorem: Theorem, **values: float) -> float:
-    """Return the bound of a theorem of this kind, yours included, at these floats, rounded up; inf where one of its conditions fails."""
+    """Return the bound of a sharp theorem (a `Theorem`, also a user's) at a schedule and problem, rounded up; inf if a condition fails."""
     sides = [theorem.any_schedule, *theorem.valid_if] if hasattr(theorem, "any_schedule") else [None]
     if sides[0] is None or not {one.name for side in sides for one in theorem.without_abbreviations(side).free_symbols} <= set(LETTERS):
         raise ValueError(f"theorem = {shown(theorem)}: one with a bound for any schedule, in {', '.join(LETTERS)} alone, is needed")
@@ -145,7 +145,7 @@ def certified(theorem: Theorem, **values: float) -> float:
 
 @door
 def certified_at(key: str, **values: float) -> float:
-    """Return what `certified` returns for the theorem of that key, without SymPy."""
+    """Return the bound of the sharp theorem `key` at a schedule and problem, rounded up, without SymPy; inf if a condition fails."""
     one_of((START, *FORMULAS), key=key)
     _complete(values)
     with mp.workdps(_enough_digits(values)):
@@ -156,9 +156,9 @@ def certified_at(key: str, **values: float) -> float:
 
 
 def _complete(values: Mapping[str, float]) -> None:
-    """Raise ValueError unless every letter is there, a number above 0, or 0 where there is no smoothing or no noise.
+    """Raise ValueError unless all LETTERS are given, above 0, or at least 0 for lam and sigma, and no unknown name.
 
-    What else a problem has is not looked at, so that one dictionary serves every theorem; a name that no problem has is refused.
+    The values of `NOT_IN_BOUNDS` are ignored, so that one dictionary serves every theorem.
     """
     for name in LETTERS:
         if name not in values:
@@ -169,17 +169,18 @@ def _complete(values: Mapping[str, float]) -> None:
 
 
 def _enough_digits(values: Mapping[str, float]) -> int:
-    """Return the digits that leave 48 or more after the cancellation at c = C / L."""
+    """Return the working precision that leaves at least 48 digits after the cancellation at c = C / L."""
     return DIGITS + max(0, math.ceil(8 * math.log10(values["C"] / values["L"] / WIDEST))) if values["C"] > 0 else DIGITS
 
 
 def _rounded_up(bound: Any, a: Any, *slack: Any) -> float:
+    """Return the bound as a float, rounded up, if a < 1 and no slack is negative, else inf."""
     return math.nextafter(float(bound), math.inf) if a < 1 and all(one >= 0 for one in slack) else math.inf
 
 
 @dataclass(frozen=True)
 class _Problem:
-    """A problem with its noise."""
+    """A problem with its noise, and the search for schedules of least bound."""
 
     n: float
     d: float
@@ -190,14 +191,14 @@ class _Problem:
     noise: ClipNoise
 
     def values(self, candidate: Candidate, *, alpha: Any, T: Any, C: Any, lam: Any) -> Array:
-        """Return the bound in plain floats, inf where it means nothing; arrays broadcast."""
+        """Return the bound of a candidate in floats, inf where it is not valid; alpha, T, C and lam broadcast."""
         sigma = self.noise.about(T, C)
         with np.errstate(all="ignore"):
             bound, a, *_ = FORMULAS[candidate.key](Point(alpha, T, C, lam, sigma, self.d, self.r, self.L, self.ell, self.gap))
             return np.where(np.isfinite(bound) & (a < 1), bound, np.inf)
 
     def best(self, candidate: Candidate, T: float, lam: float) -> tuple[float, float, float]:
-        """Return (bound, alpha, C): a grid of logarithms that closes in on its least value."""
+        """Return (bound, alpha, C) of least bound at T steps, by a logarithmic grid that is refined around its minimum."""
         low_C, high_C = candidate.thresholds(d=self.d, L=self.L)
         largest = 2 / self.ell  # a < 1 asks for less
         noise = np.array([self.noise.about(max(T, 2.0), C) for C in (high_C, low_C)])
@@ -212,7 +213,7 @@ class _Problem:
             i, j = np.unravel_index(int(np.argmin(table)), table.shape)
             least = float(table[i, j]), float(alpha[i]), float(C[j])
             centre, width = np.log([alpha[i], C[j]]), 0.4 * width
-        return least if low_C < high_C else (least[0], least[1], low_C)  # exp(log C) may fall below a C that must not
+        return least if low_C < high_C else (least[0], least[1], low_C)  # exp(log C) may be below a C that never clips
 
     def steps(self, candidate: Candidate, T_max: int | None, lam: float) -> int:
         """Return the number of steps: the best on a coarse grid up to T_max, or the least that is nearly as good as infinitely many."""
@@ -227,7 +228,7 @@ class _Problem:
         return max(2, math.ceil(math.exp(high)))
 
     def least_threshold(self, candidate: Candidate, *, alpha: float, T: int, C: float, lam: float) -> float:
-        """Return the least C that adds at most C_SHARE to the bound: the clip then guarantees the more whatever the losses are."""
+        """Return the least C that adds at most C_SHARE to the bound: a smaller C gives a better guarantee for arbitrary losses."""
         low, high = math.log(candidate.thresholds(d=self.d, L=self.L)[0]), math.log(C)
         enough = (1 + C_SHARE) * float(self.values(candidate, alpha=alpha, T=float(T), C=C, lam=lam))
         while high - low > 0.001:
@@ -253,7 +254,7 @@ class _Problem:
 
 @door
 def least_radius(*, size: float, C: float, share: float = 0.01, unit: float = ROUNDING["double"]) -> float:
-    """Return the lam below which rounding may move a two-point difference by more than `share` of C.
+    """Return the lam below which rounding may change a two-point difference by more than `share` of C.
 
     The theorems are about real numbers. A loss of at most `size` that was rounded twice carries an error of `unit` size, a difference of
     two over 2 lam one of unit size / lam. `unit` is one of `ROUNDING`.
@@ -292,12 +293,12 @@ def sharp_plan(
     theorem: str | None = None,
     accountant: str = "exact",
 ) -> SharpPlan:
-    """Return the schedule with the smallest proved bound.
+    """Return the schedule with the smallest proved bound for a method and a problem.
 
     T_max     most steps allowed: a number, "printed" for the paper's, None for as many as help (within 1 % of the limit)
     lam       smoothing radius to use, None for the largest that costs at most 1 %; a given lam also decides which theorem is best
     theorem   key of the one theorem to use, None for the best; no theorem here needs a bound B on the loss
-    accountant  "exact": the noise that the clip needs; "lipschitz": less, but private only where the loss of every possible record is
+    accountant  "exact": the noise that clipping needs; "lipschitz": less, but private only if the loss of every possible record is
                 L-Lipschitz (`bounds.dpzero.random_directions`)
     """
     one_of(tuple(CANDIDATES), method=method)
@@ -313,10 +314,9 @@ def sharp_plan(
         one_of(tuple(one.key for one in CANDIDATES[method] if d >= one.least_d), theorem=theorem)
     if T_max == PRINTED:
         T_max = _printed_steps(method, n, d, r, budget)
-    if isinstance(T_max, str):
-        raise ValueError(f"T_max = {T_max!r}: an integer of at least 1, {PRINTED!r}, or None is needed")
     if T_max is not None:
         positive_integer(T_max=T_max)
+        T_max = int(T_max)
     return best_plan(
         method, budget, n=n, d=d, r=r, L=L, ell=ell, gap=gap, T_max=T_max, lam=lam, theorem=theorem, accountant=accountant
     )  # fmt: skip
@@ -342,6 +342,7 @@ def best_plan(
 
 
 def _plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | None, lam: float | None) -> SharpPlan:
+    """Return the best schedule of one candidate theorem, with its certified bound."""
     T = problem.steps(candidate, T_max, lam or 0.0)
     _, alpha, C = problem.best(candidate, float(T), lam or 0.0)
     conditional = isinstance(problem.noise, LipschitzNoise)
@@ -359,7 +360,7 @@ def _plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | Non
 
 
 def _start(method: str, problem: _Problem, budget: Budget) -> SharpPlan:
-    """Return the plan that publishes x_0; its step and noise are never used, and are private for one release all the same."""
+    """Return the plan that publishes x_0; its step and noise are never used, but are private for one release."""
     L, ell = problem.L, problem.ell
     sigma = least_sigma(budget, in_full(2 * L / problem.n))
     bound = math.nextafter(min(L * L, 2 * ell * problem.gap) * (1 + 2.0**-50), math.inf)

@@ -1,4 +1,4 @@
-"""The parameter blocks of Gauss-PSGD as formulas of their letters: floats, mpmath's digits, or SymPy's letters.
+"""Formulas of Gauss-PSGD's parameter blocks (5) and (6), for floats, mpmath numbers or SymPy symbols.
 
 Setting   loss L-Lipschitz, ell-smooth and rho-Hessian-Lipschitz (the paper's G, M and rho), gradient error of size psi.
 Method    (5): accuracy -> eta, chi, Gamma, radius, decrease;  (6): the lower bounds on the logarithmic factor;  Q, T.
@@ -40,7 +40,7 @@ class Functions:
     larger: Callable[..., Any] = max
 
     def power(self, base: Any, top: int, bottom: int) -> Any:
-        """Return a rational power."""
+        """Return base^(top/bottom), an exact rational power."""
         return base ** (self.number(top) / bottom)
 
 
@@ -77,12 +77,12 @@ def logarithm(x: Any, base: str, f: Functions = FLOATS) -> Any:
 
 
 def one_more(v: Any) -> SimpleNamespace:
-    """Return the letters at Gamma + 1 and Q + 1, and the eta that goes with that Gamma: bounds on them once they are rounded."""
+    """Return the letters with Gamma + 1, Q + 1 and the eta of that Gamma: upper bounds for the whole numbers of a run."""
     return SimpleNamespace(**{**vars(v), "eta": v.eta * v.Gamma / (v.Gamma + 1), "Gamma": v.Gamma + 1, "Q": v.Q + 1})
 
 
 def phases(v: Any) -> Any:
-    """Return N = 1 + U / decrease, the escape phases, the last of which fails."""
+    """Return N = 1 + U / decrease, the largest number of escape phases, of which the last fails."""
     return 1 + v.U / v.decrease
 
 
@@ -92,33 +92,33 @@ def escapes(v: Any, f: Functions) -> Any:
 
 
 def rounds_formula(v: Any, f: Functions, version: str = "printed", base: str = "e") -> Any:
-    """Return Q: of Lemma 6, or repaired log(2 N / omega) / log(8/7), an exact base and all escapes counted."""
+    """Return Q, the rounds of an escape phase: that of Lemma 6, or repaired log(2 N / omega) / log(8/7), which counts all escapes."""
     if version == "repaired":
         return f.log(2 * phases(v) / v.omega) / f.log(f.number(8) / 7)
     return f.number(26) / 5 * logarithm(escapes(v, f), base, f)
 
 
 def once(v: Any) -> Any:
-    """Return (76), the steps if every escape phase needed one round."""
+    """Return (76), the number of steps if every escape phase needed a single round."""
     return v.U * v.s**2 * v.log_factor**4 / (2 * v.chi**2 * v.eta)
 
 
 def steps_formula(v: Any, version: str = "printed") -> Any:
-    """Return T: (79); repaired the most gradient estimates, in each phase the one of step 4 and those of the rounds."""
+    """Return T: the steps of (79), or repaired the largest number of gradient estimates of all phases."""
     if version == "repaired":
         return ((v.Q + 1) * (v.Gamma + 1) + 1) * phases(v)
     return v.Q * once(v)
 
 
 def distance(v: Any, f: Functions, version: str = "printed") -> Any:
-    """Return the inner argument of the first entry of (6): the distance of an escape over the noise of a step, mu apart."""
+    """Return the inner argument of the first entry of (6): the distance of an escape divided by the noise of a step, without mu."""
     if version == "repaired":
         return 2 * v.radius / (v.eta * v.added_noise)
     return 4 * f.sqrt(f.sqrt(v.C_abs)) / (v.s * v.eta * v.added_noise) * f.sqrt(v.psi / v.rho)
 
 
 def union_entry(v: Any, f: Functions, version: str = "printed", base: str = "e") -> Any:
-    """Return the first entry of (6), which makes the failure of Lemma 20 small."""
+    """Return the first entry of (6), the lower bound on mu that makes the failure probability of Lemma 20 small."""
     if version == "repaired":
         factor = 36 * v.d * v.Gamma
     else:
@@ -127,12 +127,12 @@ def union_entry(v: Any, f: Functions, version: str = "printed", base: str = "e")
 
 
 def needed(v: Any, f: Functions) -> Any:
-    """Return what the growth of the unstable direction must be for a distance of the radius: what (52) gives when its identity is right."""
+    """Return the growth of the unstable direction that an escape by the radius needs: (52) with its identity corrected."""
     return 40 * f.sqrt(f.number(2)) * v.radius * f.sqrt(f.sqrt(v.rho * v.accuracy)) / (f.sqrt(v.eta) * v.added_noise)
 
 
 def growth_entry(v: Any, f: Functions, version: str = "printed", base: str = "e") -> Any:
-    """Return the second entry of (6), which makes the unstable direction outgrow the radius."""
+    """Return the second entry of (6), the lower bound on mu that makes the unstable direction outgrow the radius."""
     if version == "printed":
         reach = 160 * f.sqrt(f.number(2)) * f.sqrt(f.sqrt(v.C_abs)) / (v.s * f.sqrt(v.eta * v.added_noise)) * f.sqrt(v.psi / v.rho)
         return logarithm(reach, base, f)
@@ -140,12 +140,12 @@ def growth_entry(v: Any, f: Functions, version: str = "printed", base: str = "e"
 
 
 def event_entry(v: Any, f: Functions, base: str = "e") -> Any:
-    """Return the third entry of (6), from which Lemma 5 follows."""
+    """Return the third entry of (6), the lower bound on mu from which Lemma 5 follows."""
     return f.sqrt(f.sqrt(v.C_abs * logarithm(4 * v.T / v.omega, base, f))) / (f.sqrt(f.sqrt(f.number(8))) * f.sqrt(v.s))
 
 
 def escape_entry(v: Any, f: Functions, base: str = "e") -> Any:
-    """Return the entry that only the repaired block has: Lemma 4 fails in none of the Q rounds of any of the 1 + U/decrease phases.
+    """Return the lower bound on mu of the repaired block only: Lemma 4 fails in no round of any escape phase.
 
     Every round is counted, because which of them succeeds depends on its noise. The number of steps that it takes does too, but
     needs no union: the squared errors of fewer steps sum to no more than those of Gamma.
@@ -157,13 +157,13 @@ def escape_entry(v: Any, f: Functions, base: str = "e") -> Any:
 
 
 def least_s(version: str, C_abs: Any) -> Any:
-    """Return the least s for which the induction of Lemma 20 goes through; (31) needs c = 2 sqrt(2)."""
+    """Return the least s for which the induction of Lemma 20 holds; (31) needs c = 2 sqrt(2)."""
     return max(LEAST_S_41, 4 * LEAST_S * C_abs**2) if version == "repaired" else LEAST_S
 
 
 @dataclass(frozen=True)
 class Constants:
-    """What the paper leaves open, and which reading of it is meant.
+    """The constants that the paper leaves open, and the version and the base of logarithms that are used.
 
     version   "printed", "corrected" or "repaired"
     C_abs     the C of (5); absolute, "may change across expressions"
@@ -196,16 +196,16 @@ class Constants:
 
     @property
     def s_used(self) -> float:
-        """The s in use."""
+        """The s in use: the given one, or the least that the proof allows."""
         return float(least_s(self.version, self.C_abs)) if self.s is None else self.s
 
     @property
     def c_used(self) -> float:
-        """The c in use."""
+        """The c in use: the given one, or 16 C_abs."""
         return 16 * self.C_abs if self.c_abs is None else self.c_abs
 
 
-PLAIN = Constants()  # the paper as it stands
+PLAIN = Constants()  # the paper as printed
 
 
 @dataclass(frozen=True)
@@ -223,7 +223,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Given:
-    """What (5) and (6) depend on besides mu: the noise, the problem, the constants that the paper leaves open; (6) needs no ell."""
+    """The inputs of (5) and (6) besides mu: noise, problem, and the constants that the paper leaves open; (6) needs no ell."""
 
     psi: Any
     added_noise: Any
@@ -245,7 +245,7 @@ def accuracy_over_psi(*, s: Any, log_factor: Any, C_abs: Any, c_abs: Any, versio
 
 
 def block(*, accuracy: Any, s: Any, log_factor: Any, ell: Any, rho: Any, version: str = "printed", functions: Functions = FLOATS) -> Block:
-    """Return (5) at a given accuracy; the repaired block has eta / iota, Gamma iota and decrease / iota instead."""
+    """Return the block (5) at a given accuracy and mu; the repaired one has eta / iota, Gamma iota and decrease / iota instead."""
     v = SimpleNamespace(accuracy=accuracy, chi=accuracy / 4, s=s, log_factor=log_factor, ell=ell, rho=rho)
     for name in ("iota", "eta", "Gamma", "radius", "decrease"):
         setattr(v, name, FORMULAS[version][name](v, functions))
@@ -253,7 +253,7 @@ def block(*, accuracy: Any, s: Any, log_factor: Any, ell: Any, rho: Any, version
 
 
 def whole(at: Block) -> Block:
-    """Return the block with Gamma rounded up, and eta smaller by the same factor, which every step of the repaired proof allows.
+    """Return the block with Gamma rounded up, and eta reduced by the same factor, as every step of the repaired proof allows.
 
     With the eta of the real Gamma, (42) and Lemma 4, which hold with equality at the least s and chi, would fail by up to 1 + 1/Gamma.
     A Gamma that is an integer but for rounding may be rounded up once more: eta goes with it, so nothing is lost.
@@ -265,7 +265,7 @@ def whole(at: Block) -> Block:
 def counts(
     at: Block, *, s: Any, U: Any, omega: Any, rho: Any, log_factor: Any, version: str, base: str, functions: Functions = FLOATS
 ) -> tuple[Any, Any]:
-    """Return Q, a real number, and T, the most steps, repaired the most gradient estimates; printed both are at least 1.
+    """Return (Q, T): rounds of an escape phase, a real number, and the most steps (repaired: gradient estimates); printed at least 1.
 
     Lemma 6's formula for Q is below 1, even negative, where U is less than what one escape is said to gain; one round is the least.
     (79) leaves the last, failed phase out and takes its decrease per step from (71). Repaired, N = 1 + U / decrease phases ask for one
@@ -281,10 +281,10 @@ def counts(
 
 
 def entries(at: Block, given: Given, T: Any) -> tuple[Any, ...]:
-    """Return the lower bounds on mu that its own parameters give: the four of (6), repaired five.
+    """Return the lower bounds on mu that its own parameters imply: the four of (6), or the five of the repaired block.
 
     The repaired ones, of Gamma + 1 and Q + 1, grow with both, so they hold for the whole numbers too.
-    An entry whose inner logarithm is not positive asks for nothing and is returned as 0: the drift radius is then within one step of
+    An entry whose inner logarithm is not positive imposes no bound and is returned as 0: the drift radius is then within one step of
     noise, and Lemma 12, from which the entry comes, has an empty range of scales.
     """
     f, version, base = given.functions, given.version, given.base

@@ -1,4 +1,4 @@
-"""The columns of a plan of Gauss-PSGD, what its oracles are given of one, and the earlier method that runs with the same oracle."""
+"""Variants and plan of Gauss-PSGD, and the arguments of runs with each oracle and with the earlier method."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ OF_BLOCK = ("accuracy", "eta", "chi", "Gamma", "Q", "radius", "drift_limit")
 
 @dataclass(frozen=True)
 class Schedule(Column):
-    """Parameters of Algorithms 1 and 2 (or 3), integers where they must be, and the noise of each release.
+    """Parameters of Algorithms 1 and 2 (or 3), integers where required, and the noise of each release.
 
-    T                 steps that are planned for (scaled) or that the proof allows (printed); gradient estimates (repaired)
-    fresh             O1 calls that are planned for, or that the proof allows
+    T                 planned steps (scaled), or the most steps (printed) or gradient estimates (repaired) in the proof
+    fresh             planned O1 calls, or the most in the proof
     calls             O1 and O2 calls after which n samples are used up if `fresh` of them are O1
-    samples           b_1 fresh + b_2 T, of which n are there
+    samples           needed samples, b_1 fresh + b_2 T; n are available
     sigma_fresh       standard deviation per coordinate of the noise on one mean of b_1 gradients, of each client
     sigma_difference  the same on one mean of b_2 gradient differences, per unit of ||x_{t-1} - x_{t-2}||
     psi               bound on the root mean square error of a gradient estimate (scaled), or the proof's psi
-    log_factor        mu; nan where there is none
-    constants         of the problem that it is for; the noise is enough as long as L and ell are no larger
+    log_factor        mu; nan for the scaled variant
+    constants         of the problem; the noise is sufficient as long as L and ell are no larger
     runnable          whether the steps that are planned can be taken: b_1, b_2 >= 1 and samples <= n. A run may need more steps than
                       planned, and returns nothing where its samples run out first
     """
@@ -71,17 +71,17 @@ class Schedule(Column):
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """Gauss-PSGD, and the earlier method with the same oracle."""
+        """The keys of Gauss-PSGD and of the earlier method with the same oracle."""
         return ("gauss_psgd", "frozen_psgd")
 
     def record(self) -> dict[str, Any]:
-        """Return the numbers by name, None for what does not exist: where a batch has no sample, nothing is released."""
+        """Return the fields as a dictionary, with None for those of batches if a batch is empty."""
         return asdict(self) if min(self.b_1, self.b_2) >= 1 else asdict(self) | dict.fromkeys(OF_BATCHES)
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
-        """Return the arguments of a run, which needs `n` besides, and for gauss_psgd itself `oracle`; the rest is as in `Column`.
+        """Return the arguments of a run; `settings` must have `n`, and for gauss_psgd itself `oracle`; otherwise as in `Column`.
 
-        The noise is enough as long as L and ell are no larger than those of the plan: nothing is clipped.
+        The noise is sufficient as long as L and ell are no larger than those of the plan: nothing is clipped.
         """
         self.only_for(method)
         needed = ("n",) if method == "frozen_psgd" else ("oracle", "n")
@@ -103,7 +103,7 @@ class Schedule(Column):
         return {name: value for name, value in (found | settings).items() if name != "n" or oracle != "exact"}
 
     def with_oracle(self, oracle: str, d: int, n: int) -> dict[str, Any]:
-        """Return the arguments of Gauss-PSGD with an oracle, for n samples.
+        """Return the arguments of Gauss-PSGD with an oracle, for n samples in d dimensions.
 
         SGD has batches of the size at which the planned calls use up the samples, with the noise of O_1 for that size; the fixed period is
         the planned number of steps between two fresh gradients; the exact oracle has half of psi^2 as sampling error and half as Gaussian
@@ -122,20 +122,20 @@ class Schedule(Column):
         return {"eta": self.eta, "chi": self.chi, "R": self.radius, "Gamma": self.Gamma, "Q": self.Q, **own[oracle]}
 
     def frozen(self, d: int, n: int) -> dict[str, Any]:
-        """Return the arguments of the earlier method: the same oracle, disturbed at 3 chi by noise of length chi, once a round."""
+        """Return the arguments of the earlier method: the same oracle, perturbed at 3 chi by noise of length chi, once per round."""
         same = self.with_oracle("ada_dp_spider", d, n)
         own = {"threshold": 3 * self.chi, "extra": self.chi / math.sqrt(d), "frozen_steps": self.Gamma}
         return {name: value for name, value in same.items() if name not in ("chi", "R", "Gamma", "Q")} | own
 
     def remarks(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> Remarks:
-        """Return what is said of a run: sigma_1 is calibrated to b_1 and sigma_2 to b_2, and no run of the exact oracle is private."""
+        """Return the remarks about a run: sigma_1 and sigma_2 are calibrated to b_1 and b_2; the exact oracle is never private."""
         if settings.get("oracle") == "exact":
             seen = "the exact oracle uses the population risk and no samples; its noise is not calibrated to epsilon and delta"
             return Remarks((f"Not private: {seen}.",))
         return super().remarks(place, settings, given)
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return whether the constants, on which sensitivity rests, hold in a region only."""
+        """Return a sentence if the constants, which determine the sensitivity, hold in a region only; else ""."""
         if place.where == "everywhere":
             return ""
         return f"(epsilon, delta) holds only while every point stays in the region where the constants hold: {place.where}."
@@ -143,9 +143,9 @@ class Schedule(Column):
 
 @dataclass(frozen=True, repr=False)
 class Plan(AnyPlan):
-    """A recommendation for one problem.
+    """A recommendation for one problem: the variants printed, repaired and scaled.
 
-    printed_within_budget is the first n of the printed block when the batches are made to fit into the n samples.
+    printed_within_budget is `first_n` of the printed block with batches that fit into the n samples.
     """
 
     COLUMNS: ClassVar = ("printed", "repaired", "scaled")
@@ -167,11 +167,11 @@ class Plan(AnyPlan):
     caveats: tuple[str, ...]
 
     def trivial(self, name: str) -> float:
-        """Return the least accuracy that says nothing: min(L, ell^2/rho)."""
+        """Return the trivial accuracy min(L, ell^2/rho), from which on the guarantee is vacuous."""
         return self.printed_promise.ceiling
 
     def certifies(self, name: str) -> float | str:
-        """Return the accuracy that a proof promises; nothing where it promises none, and at the scaled parameters, of which none speaks."""
+        """Return the accuracy that a proof guarantees, or why none is; nothing is proved for the scaled parameters."""
         promise = {"printed": self.printed_promise, "repaired": self.repaired_promise}.get(name)
         if name == "printed" and not self.printed_is_private:
             return NOT_PRIVATE
@@ -179,23 +179,23 @@ class Plan(AnyPlan):
 
     @property
     def printed_is_private(self) -> bool:
-        """Whether the noise of Definition 8, which the printed parameters have, is private at epsilon and delta."""
-        from bounds.gauss_psgd.recommend import is_private  # here: it makes these plans
+        """Whether the noise of Definition 8, which the printed parameters use, is private at epsilon and delta."""
+        from bounds.gauss_psgd.recommend import is_private  # here: that module imports this one
 
         return is_private(self.problem["epsilon"], self.problem["delta"])
 
     def summary(self) -> str:
-        """Return the accuracies."""
+        """Return the accuracies of all variants in a few words."""
         return "accuracy " + ", ".join(f"{name} {getattr(self, name).accuracy:.4g}" for name in self.COLUMNS)
 
     def promises(self) -> Rows:
-        """Return what each column rests on, from where on it promises anything, and whether it can be run."""
-        columns = (self.printed, self.repaired, self.scaled)
+        """Return the rows below the parameters: theorem, smallest n with a guarantee, and whether the variant can be run."""
+        variants = (self.printed, self.repaired, self.scaled)
         first = self.printed_promise.first_n if self.printed_is_private else NOT_PRIVATE
         return [
             [
-                ("theorem", *(one.theorem for one in columns)),
+                ("theorem", *(one.theorem for one in variants)),
                 ("smallest n with a promise", first, self.repaired_promise.first_n, "none"),
-                ("can be run", *("yes" if one.runnable else "no" for one in columns)),
+                ("can be run", *("yes" if one.runnable else "no" for one in variants)),
             ]
         ]

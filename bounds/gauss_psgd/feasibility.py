@@ -1,4 +1,4 @@
-"""Where the parameters of Gauss-PSGD promise anything, and what they would cost in samples.
+"""The number of samples from which Gauss-PSGD's parameters guarantee anything, and the samples that a run needs.
 
 Setting   a problem of `bounds.gauss_psgd.fixed_point` without its n.
 Measure   first_n: the n at which the accuracy has fallen to min(L, ell^2/rho). Above, the guarantee is vacuous: every point has a
@@ -16,14 +16,14 @@ from bounds.validate import one_of
 
 @dataclass(frozen=True)
 class Feasibility:
-    """What the parameters at one fixed point promise and need.
+    """The guarantee and the sample use of the parameters at one fixed point.
 
     accuracy       the paper's alpha;  ceiling: min(L, ell^2/rho);  vacuous: accuracy >= ceiling
-    first_n        samples (per client) from which on they promise anything, a float: up to 1e35 and more
+    first_n        samples (per client) from which on they guarantee anything, a float: up to 1e35 and more
     fresh_use      b_1 |T| / n with |T| <= (6 eta/kappa) (U + 5 T eta chi^2), the bound in the proof of Lemma 8
     difference_use b_2 T / n with T of (79); single use of every sample asks for fresh_use + difference_use <= 1
     batch_use      b_1 / n: above 1, not even one fresh gradient can be taken
-    over_budget    how many times n samples the run may need: both uses, with at most T fresh gradients
+    over_budget    samples that the run may need, over n: both uses, with at most T fresh gradients
     """
 
     accuracy: float
@@ -39,14 +39,14 @@ class Feasibility:
 def first_n(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> float:
     """Return the n at which the accuracy is min(L, ell^2/rho); the n of `problem` is not used.
 
-    Accuracy and mu there belong together by the same two equations as in `whole_loop`, here with the accuracy given and n sought:
-    psi falls with n. Raises ValueError where that n is below 1, so that every n promises something.
+    Accuracy and mu there satisfy the same two equations as in `whole_loop`, here with the accuracy given and n unknown; psi decreases
+    in n. Raises ValueError if that n is below 1, so that every n guarantees something.
     """
     one_of(tuple(BATCHES), batches=batches)
     choice = BATCHES[batches]
 
     def at(log_factor: float) -> tuple[float, float]:
-        """Return n, and mu less its largest entry."""
+        """Return n, and mu minus its largest lower bound."""
         block, _, T = scale(problem.ceiling, log_factor, problem, constants)
         psi = problem.ceiling / ratio(log_factor, constants)
         n = root(lambda n: math.log(psi) - math.log(choice(problem.with_samples(n), block, T, constants).psi), 1e6, 1e12)
@@ -59,7 +59,7 @@ def first_n(problem: Problem, *, constants: Constants = PLAIN, batches: str = "p
 
 
 def feasibility(problem: Problem, at: Loop, *, constants: Constants = PLAIN, batches: str = "printed") -> Feasibility:
-    """Return what `at`, which `whole_loop` found for `problem` with the same constants and batches, promises and needs."""
+    """Return the guarantee and the sample use of `at`, the result of `whole_loop` for the same problem, constants and batches."""
     return Feasibility(
         accuracy=at.block.accuracy,
         ceiling=problem.ceiling,
@@ -73,6 +73,6 @@ def feasibility(problem: Problem, at: Loop, *, constants: Constants = PLAIN, bat
 
 
 def examine(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> tuple[Loop, Feasibility]:
-    """Return the parameters for a problem together with what they promise and need."""
+    """Return the parameters for a problem together with their guarantee and sample use."""
     at = whole_loop(problem, constants=constants, batches=batches)
     return at, feasibility(problem, at, constants=constants, batches=batches)

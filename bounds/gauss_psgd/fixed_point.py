@@ -1,4 +1,4 @@
-"""The logarithmic factor mu of Gauss-PSGD, which (6) defines through eta, accuracy and T, themselves functions of mu (Remark 2).
+"""Solve for the logarithmic factor mu of Gauss-PSGD: (6) defines it through eta, accuracy and T, functions of mu (Remark 2).
 
 Setting   as in `bounds.gauss_psgd.block`; the letters of a problem are the glossary's (L is the paper's G, ell its M).
 Method    given psi and r (Theorem 1): one root in mu. Given n, d, epsilon, delta (Theorems 2, 3): Lemma 7 gives sigma and r at batch
@@ -12,9 +12,9 @@ The outer root: mu less the largest entry of (6), negative at mu = 1 unless mu =
 entries grow like log mu.
 
 eta, Gamma, Q, T and, through the batches, r are functions of mu here, so (6) is one inequality in mu, mu >= largest entry, and the
-proofs use nothing else of mu: any that satisfies it will do, with the Q and T that belong to it. What is proved: there is one, by the
-growth above; the one returned satisfies it, because that is checked at the numbers returned; and just below it is one that does not.
-That no smaller one does is not proved. Nothing jumps when Gamma and Q are rounded: the repaired entries have room for that.
+proofs use nothing else of mu: any that satisfies it will do, with the Q and T that belong to it. It is proved that one exists, by the
+growth above; that the returned one satisfies it, since this is checked at the returned numbers; and that one just below does not. It is
+not proved that no smaller one does. Rounding Gamma and Q is covered: the repaired entries have room for it.
 """
 
 import math
@@ -74,7 +74,7 @@ class Problem:
 
     @property
     def constants(self) -> dict[str, float]:
-        """What is known of the objective."""
+        """The constants of the objective, by name."""
         return {name: getattr(self, name) for name in ("d", "m", "L", "ell", "rho", "U")}
 
     @property
@@ -97,7 +97,7 @@ class Noise:
 
 @dataclass(frozen=True)
 class FixedPoint:
-    """All parameters at the root, as real numbers (`bounds.gauss_psgd.recommend` rounds).
+    """All parameters at the fixed point in mu, as real numbers (`bounds.gauss_psgd.recommend` rounds them).
 
     log_factor is mu; entries are the lower bounds on mu, the largest of which it equals; added_noise is r. T counts steps, in the
     repaired version gradient estimates.
@@ -114,7 +114,7 @@ class FixedPoint:
 
 @dataclass(frozen=True)
 class Loop(FixedPoint):
-    """The same for a whole problem, with its batches; fresh is the bound on |T| in the proof of Lemma 8, see `fresh_gradients`."""
+    """A fixed point for a whole problem, with its batches; `fresh` is the bound on |T| in the proof of Lemma 8."""
 
     noise: Noise
     fresh: float
@@ -122,7 +122,7 @@ class Loop(FixedPoint):
 
 @door
 def gaussian_constant(delta: float) -> float:
-    """Return 8 log(1.25/delta) / log(1/delta): the c_1 and c_2 that Definition 8 gives for a sensitivity of 2 L / b_1 or 2 ell |dx| / b_2.
+    """Return 8 log(1.25/delta) / log(1/delta): c_1 and c_2 by Definition 8, for sensitivity 2 L / b_1 or 2 ell |dx| / b_2.
 
     That mechanism is (epsilon, delta)-private for epsilon < 1; `bounds.privacy.sigma_gaussian` is exact for every epsilon.
     """
@@ -136,7 +136,7 @@ def definition_8_constant(delta: float) -> float:
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
-    """Return the zero of an increasing function of a positive number; low and high are widened until they enclose it.
+    """Return the zero of an increasing function of a positive number; the bracket low, high is widened until it encloses it.
 
     Raises ValueError where there is none between 1e-300 and 1e300.
     """
@@ -152,7 +152,7 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
 
 
 def _outer(at: Callable[[float], Point]) -> Point:
-    """Return the point where mu equals its largest entry, or is above it by 1e-12: (6) must hold in whatever order it is computed.
+    """Return the point where mu equals the largest lower bound on it, or exceeds it by a factor of about 1 + 1e-12, so that (6) holds.
 
     Where the budget turns to fresh gradients the added noise jumps up and the entries down. If they jump past mu no mu equals them;
     the one returned is just above the jump: (6) holds at it and fails below.
@@ -173,7 +173,7 @@ def _outer(at: Callable[[float], Point]) -> Point:
 def given_noise(
     *, psi: float, added_noise: float, d: float, ell: float, rho: float, U: float, omega: float, constants: Constants = PLAIN
 ) -> FixedPoint:
-    """Return Theorem 1's parameters for noise of size psi whose Gaussian part has standard deviation added_noise per coordinate.
+    """Return Theorem 1's parameters for noise of size psi whose Gaussian part has deviation added_noise per coordinate.
 
     Raises ValueError unless added_noise sqrt(d) <= psi (1 + 1e-12): psi^2 = sigma^2 + r^2 d.
     """
@@ -187,7 +187,7 @@ def given_noise(
 
 
 def ratio(log_factor: float, chosen: Constants) -> float:
-    """Return accuracy / psi at mu."""
+    """Return accuracy / psi at a given mu."""
     return float(accuracy_over_psi(s=chosen.s_used, log_factor=log_factor, C_abs=chosen.C_abs, c_abs=chosen.c_used, version=chosen.version))
 
 
@@ -200,18 +200,19 @@ def scale(accuracy: float, log_factor: float, at: Given | Problem, chosen: Const
 
 
 def given_at(at: Any, psi: float, added_noise: float, chosen: Constants) -> Given:
-    """Return what (5) and (6) depend on, for a problem with this noise."""
+    """Return the inputs of (5) and (6) for a problem with this noise."""
     s, C = chosen.s_used, chosen.C_abs
     return Given(psi, added_noise, at.d, at.rho, at.U, at.omega, s, C, chosen.version, chosen.base, ell=at.ell)
 
 
 def _at(log_factor: float, given: Given, chosen: Constants) -> FixedPoint:
+    """Return the parameters at a given mu for this noise, whether or not mu satisfies (6)."""
     found, Q, T = scale(ratio(log_factor, chosen) * given.psi, log_factor, given, chosen)
     return FixedPoint(found, log_factor, entries(found, given, T), Q, T, given.psi, given.added_noise)
 
 
 def drift_limits(v: Any, f: Functions = FLOATS) -> tuple[Any, Any]:
-    """Return the two entries of (104), the kappa of Theorem 2 at m = 1, else of (120), that of Theorem 3: m n for n, sqrt(m) n for n."""
+    """Return the two entries of (104), the kappa of Theorem 2 (m = 1), or of (120), that of Theorem 3."""
     power = f.power
     first = power(v.L, 3, 2) * f.sqrt(v.U * v.rho / (v.m * v.n)) / power(v.ell, 5, 2)
     second = power(v.L, 14, 15) * power(v.d, 2, 5) * power(v.U, 4, 5) * power(v.rho, 8, 15)
@@ -226,7 +227,7 @@ def printed_drift_limit(problem: Problem) -> float:
 def lemma7(problem: Problem, *, b_1: float, b_2: float, drift_limit: float, chosen: Constants) -> Noise:
     """Return sigma, r and psi of Lemma 7 (m = 1) or Lemma 9 for batches of b_1 and b_2 samples of each client.
 
-    The logarithm of d is that of 2 d in the repaired version: Corollary 3, from which it comes, is false for d = 1 as printed.
+    The repaired version has the logarithm of 2 d instead of d: Corollary 3, from which it comes, is false for d = 1 as printed.
     """
     d, m, G, M = problem.d, problem.m, problem.L, problem.ell
     width = logarithm(2 * d if chosen.version == "repaired" else d, chosen.base)
@@ -238,7 +239,7 @@ def lemma7(problem: Problem, *, b_1: float, b_2: float, drift_limit: float, chos
 
 
 def fresh_gradients(at: Block, *, T: float, U: float, drift_limit: float) -> float:
-    """Return (6 eta/kappa) (U + 5 T eta chi^2), the bound on the number of O1 calls in the proof of Lemma 8; inf for kappa = 0.
+    """Return (6 eta/kappa) (U + 5 T eta chi^2), the bound on the number of O1 calls in Lemma 8's proof; inf for kappa = 0.
 
     It can be above T, of which every step is at most one O1 call.
     """
@@ -255,7 +256,7 @@ def printed_batches(problem: Problem, at: Block, T: float, chosen: Constants) ->
 
 
 def budget_batches(problem: Problem, at: Block, T: float, chosen: Constants) -> Noise:
-    """Return the noise at b_1 = n/(2 |T|), b_2 = n/(2 T), so that no sample is used twice, and the kappa that makes psi least.
+    """Return the noise at b_1 = n/(2 |T|), b_2 = n/(2 T), so that no sample is used twice, and the kappa of least psi.
 
     |T| is `fresh_gradients`, proportional to 1/kappa, so psi^2 = S_1/kappa + P_1/kappa^2 + (S_2 + P_2) kappa: its derivative has one
     positive zero, by Descartes' rule of signs. Where T fresh gradients would have a smaller psi, kappa is 0 and b_1 = n/(2 T),
@@ -277,7 +278,7 @@ def budget_batches(problem: Problem, at: Block, T: float, chosen: Constants) -> 
 
 
 def least_at(first: float, second: float, linear: float) -> float:
-    """Return the x > 0 at which first/x + second/x^2 + linear x is least: linear x^3 = first x + 2 second."""
+    """Return the x > 0 that minimises first/x + second/x^2 + linear x, the root of linear x^3 = first x + 2 second."""
     start = max(math.sqrt(first / linear), (2 * second / linear) ** (1 / 3))  # at most the root, which is at most 2^(1/2) times this
     return root(lambda x: linear * x - first / x - 2 * second / x**2, start / 2, 2 * start)
 
@@ -300,17 +301,17 @@ def loop_at(problem: Problem, log_factor: float, *, constants: Constants, batche
 
 
 def whole_loop(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> Loop:
-    """Return the parameters of Theorem 2 (m = 1) or Theorem 3 for a problem.
+    """Return the parameters of Theorem 2 (m = 1) or Theorem 3 for a problem, at the mu that (6) requires.
 
     batches   "printed": b_1, b_2 and kappa of the theorem, which need not fit into n samples; "budget": see `budget_batches`
-    Raises ValueError for values that cannot be meant.
+    Raises ValueError for values that are not allowed.
     """
     one_of(tuple(BATCHES), batches=batches)
     return _outer(lambda log_factor: loop_at(problem, log_factor, constants=constants, batches=batches))
 
 
 def in_whole_batches(problem: Problem, at: Loop, *, constants: Constants) -> Loop:
-    """Return the parameters for the batches of `at` rounded down, at the same limit of the drift: psi, accuracy and mu that go with them.
+    """Return the parameters for the batches of `at` rounded down, with the same drift limit: their psi, accuracy and mu.
 
     Smaller batches have more noise, so that the accuracy of `at` is not theirs. Where a batch would be empty `at` is returned.
     """

@@ -1,4 +1,4 @@
-"""The paper's letters, and its parameter block (5), (6) in them.
+"""The paper's letters as SymPy symbols, and its parameter block (5), (6) in them.
 
 Source    Tao, Zhang, Yu, Cheng, Dressler, Wang, "Second-Order Convergence in Private Stochastic Non-Convex Optimization", (5), (6), (79).
 
@@ -38,7 +38,7 @@ root, half, quarter = sp.sqrt(rho * alpha), sp.Rational(1, 2), sp.Rational(1, 4)
 
 
 def entries_of_mu(version: str = "printed", base: str = "e") -> tuple[Any, ...]:
-    """Return the entries of (6): mu must be at least each of them."""
+    """Return the entries of (6) as SymPy expressions: mu must be at least each of them."""
     v = NEXT if version == "repaired" else ALL
     last = (block.escape_entry(v, SYMBOLS, base), sp.Integer(1)) if version == "repaired" else (sp.Integer(1),)
     first, second = block.union_entry(v, SYMBOLS, version, base), block.growth_entry(v, SYMBOLS, version, base)
@@ -49,7 +49,7 @@ ENTRIES_OF_MU = entries_of_mu()
 
 
 def resolved(values: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Return the block with every letter it defines inserted into every value."""
+    """Return the values with every letter that they define substituted, until none is left."""
     values = dict(values)
     while any(value.free_symbols & set(values) for value in values.values()):
         values = {letter: sp.powsimp(value.xreplace(values)) for letter, value in values.items()}

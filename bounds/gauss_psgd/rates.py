@@ -1,4 +1,4 @@
-"""Rates in n, d and epsilon: what was claimed before, what Theorem 2 claims, what its proof gives.
+"""Rates in n, d and epsilon: reported earlier, claimed by Theorem 2, and provable.
 
 Setting   N samples in the sampling term, N_p in the privacy term: N = N_p = n for Theorem 2, N = m n and N_p = sqrt(m) n for Theorem 3.
 Method    (102) is alpha^2 = a alpha^(1/2)/kappa + b alpha/kappa^2 + c kappa/alpha^(5/2) + d kappa/alpha^5 with every absolute constant
@@ -24,7 +24,7 @@ LIMITS = ("printed", "best")
 
 @dataclass(frozen=True)
 class Rates:
-    """Rates with every constant and logarithm 1 but those of the problem.
+    """Rates at a problem, with every constant and logarithm 1 but those of the problem.
 
     reference_29  N^(-1/3) + (sqrt(d)/(N_p epsilon))^(3/7) with unit constants, reported earlier; the paper says it is wrong
     theorem       (105), (121): (G U M/N)^(1/3) + G^(2/15) U^(2/5) M^(8/15) rho^(-1/15) (sqrt(d)/(N_p epsilon))^(2/5)
@@ -41,7 +41,7 @@ class Rates:
 
 
 def terms(v: Any, f: Functions = FLOATS) -> tuple[Any, Any, Any]:
-    """Return the two terms of (105) or (121), and the third that the proof needs besides.
+    """Return the two terms of (105) or (121), and the third that the proof needs in addition.
 
     The third is the value at which the first and the fourth entry of (103) are equal, as functions of kappa.
     """
@@ -54,7 +54,7 @@ def terms(v: Any, f: Functions = FLOATS) -> tuple[Any, Any, Any]:
 
 
 def rates(problem: Problem) -> Rates:
-    """Return the rates at a problem."""
+    """Return the rates at a problem: reported earlier, claimed and provable."""
     first, second, third = terms(problem)
     N, privacy = problem.m * problem.n, math.sqrt(problem.d) / (math.sqrt(problem.m) * problem.n * problem.epsilon)
     fourth = (problem.ell**6 * problem.U**2 * privacy**2 * printed_drift_limit(problem) / problem.rho) ** (1 / 7)
@@ -69,7 +69,7 @@ def rates(problem: Problem) -> Rates:
 
 @dataclass(frozen=True)
 class Balance:
-    """The root of (102) and its slopes: d log accuracy / d log n, with sqrt(d)/epsilon = n^p, all other letters fixed.
+    """The root of (102), and its slope d log accuracy / d log n for sqrt(d)/epsilon = n^p, all other letters fixed.
 
     weights are the shares of the four terms of (102) in accuracy^2.
     """
@@ -84,7 +84,7 @@ class Balance:
 def balance(problem: Problem, *, p: float = 0.0, drift_limit: str = "best", step: str = "printed") -> Balance:
     """Return the root of (102) with constants and logarithms 1, and its exact slope in n.
 
-    problem      its d and epsilon are used as they are; p says only how they move with n in the slope
+    problem      its d and epsilon are used as they are; p only determines how they change with n in the slope
     drift_limit  "printed": (104), which is for the printed step; "best": the kappa that makes the root least
     step         "printed": eta = sqrt(rho alpha)/ell^2; "exact_gradients": eta = 1/ell
     The slope follows from implicit differentiation: with alpha^2 = sum of t_i, t_i = c_i n^(u_i) alpha^(v_i), it is
@@ -124,7 +124,7 @@ def balance(problem: Problem, *, p: float = 0.0, drift_limit: str = "best", step
 
 
 def largest_dimension(problem: Problem) -> float:
-    """Return N^(6/13) with N = sqrt(m) n epsilon: up to that d, selection by Algorithm 4 does not spoil the rate (Remark 4).
+    """Return N^(6/13), N = sqrt(m) n epsilon: the largest d at which Algorithm 4's selection keeps the rate (Remark 4).
 
     Uses only the privacy part of the accuracy, (sqrt(d)/N)^(2/5); min(N^2, N^(6/13)) as printed is this for every N >= 1.
     """

@@ -1,10 +1,10 @@
-"""Which parameters to run Gauss-PSGD with Ada-DP-SPIDER at, and what that promises: printed, repaired, scaled.
+"""Recommend parameters of Gauss-PSGD with Ada-DP-SPIDER, with the guarantee: printed, repaired, scaled.
 
-    printed    (5), (6) and Theorem 2 or 3 at their fixed point; whether it promises anything is in `printed_promise`
+    printed    (5), (6) and Theorem 2 or 3 at their fixed point; `printed_promise` has what they guarantee
     repaired   the block for which the proof of Theorem 1 goes through, whole batches that fit into n samples, exact Gaussian accounting
     scaled     the exponents of (5) with knobs in place of its logarithms and absolute constants: it can be run; its constants are
                measured, not proved
-    caveats    full sentences: what the numbers do not say by themselves
+    caveats    full sentences on the limits of the guarantees
 
 Setting   n samples (per client, for m > 1), each used in one release only; neighbours differ in one replaced record, so a mean of b_1
           gradients has sensitivity 2 L/b_1 and a mean of b_2 gradient differences 2 ell |dx|/b_2.
@@ -55,7 +55,7 @@ def recommend(
     U            bound on max F - min F;  omega: probability of failure;  m: clients, each with n samples
     alpha        accuracy of the scaled plan; None: the smallest with psi <= alpha/K
     s, C_abs     absolute constants of (5); s None: the least that the proof allows;  base: of the paper's log, "e" or "2"
-    Raises ValueError for values that cannot be meant or whose parameters floats cannot hold, and where n is too small for any scaled plan.
+    Raises ValueError for values that are not allowed or whose parameters overflow, and if n is too small for any scaled plan.
     """
     one_of(METHODS, method=method)
     needing("Knobs(...), or None for the usual ones,", lambda one: one is None or isinstance(one, Knobs))(knobs=knobs)
@@ -105,7 +105,7 @@ def recommend(
 
 @door
 def exact_constant(epsilon: float, delta: float) -> float:
-    """Return the c_1 = c_2 of Algorithm 2 that makes one release (epsilon, delta)-private and no more.
+    """Return the least c_1 = c_2 of Algorithm 2 for which one release is (epsilon, delta)-DP.
 
     The noise of a release of sensitivity 2 L/b_1 is then sqrt(c_1 log(1/delta)) L/(b_1 epsilon) = (2 L/b_1) / mu_gaussian(epsilon, delta).
     """
@@ -113,19 +113,19 @@ def exact_constant(epsilon: float, delta: float) -> float:
 
 
 def private_constant(budget: Budget) -> float:
-    """Return what `exact_constant` returns, for a budget."""
+    """Compute `exact_constant` for a checked budget."""
     return (2 * budget.epsilon / largest_mu(budget)) ** 2 / math.log(1 / budget.delta)
 
 
 def is_private(epsilon: float, delta: float) -> bool:
-    """Say whether the noise of Definition 8 is (epsilon, delta)-private."""
+    """Return whether the noise of Definition 8 is (epsilon, delta)-DP."""
     return gaussian_constant(delta) >= exact_constant(epsilon, delta)
 
 
 def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], int], constant: float) -> Schedule:
-    """Return the fixed point in integers; `batch` rounds b_1 and b_2: up keeps the guarantee, down keeps the budget."""
+    """Return the schedule of a fixed point in integers; `batch` rounds b_1, b_2: up keeps the guarantee, down keeps the budget."""
     b_1, b_2 = batch(at.noise.b_1), batch(at.noise.b_2)
-    if theorem == "gauss_psgd.repaired":  # whose entries have room for any whole numbers
+    if theorem == "gauss_psgd.repaired":  # its entries have room for rounding
         block, Q = whole(at.block), math.ceil(at.Q)
     else:
         block, Q = replace(at.block, Gamma=math.ceil(at.block.Gamma - GUARD)), math.ceil(at.Q - GUARD)
@@ -152,16 +152,18 @@ STANDING = (
 
 
 def _small_s(constants: Constants) -> bool:
+    """Return whether s is below the least that the proof allows."""
     return constants.s_used < least_s(constants.version, constants.C_abs)
 
 
 def _promise(problem: Problem, at: Loop, constants: Constants, batches: str) -> Feasibility:
-    """Return what is promised: nothing at any n where s is below the least that the proof allows."""
+    """Return the guarantee of a fixed point: none at any n if s is below the least that the proof allows."""
     promise = feasibility(problem, at, constants=constants, batches=batches)
     return replace(promise, vacuous=True, first_n=math.inf) if _small_s(constants) else promise
 
 
 def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: Problem, at: Loop, constants: Constants) -> Iterator[str]:
+    """Yield the caveats on the guarantee and the sample use of the variant `name`."""
     each = " per client" if problem.m > 1 else ""
     if _small_s(constants):
         least = least_s(constants.version, constants.C_abs)
@@ -189,6 +191,7 @@ def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: P
 
 
 def _scaled_caveats(plan: Schedule, problem: Problem, knobs: Knobs) -> Iterator[str]:
+    """Yield the caveats of the scaled variant."""
     yield (
         "Scaled parameters have the exponents of (5), not its constants. Nothing is proved about their accuracy. Test them by runs, and "
         "change each knob by a factor of 2 to see whether the conclusion stays the same."

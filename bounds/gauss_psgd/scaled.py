@@ -1,4 +1,4 @@
-"""Gauss-PSGD with knobs: the exponents of (5) without its logarithms and absolute constants, in integers, within n samples.
+"""Scaled parameters of Gauss-PSGD: the exponents of (5), with adjustable factors (knobs) for its logarithms and constants.
 
 Setting   a problem of `bounds.gauss_psgd.fixed_point`; each of the n samples (of each client) is used in one release only.
 Method    eta = k_eta sqrt(rho accuracy)/ell^2, chi = accuracy/4, radius = k_R sqrt(accuracy/rho),
@@ -22,20 +22,20 @@ GUARD = 1e-9  # a quotient that is exactly 20 can come out as 20.000000000000004
 
 @dataclass(frozen=True)
 class Knobs:
-    """What replaces the logarithms and absolute constants of (5); the theory has k_eta = iota^-2, k_R = iota^-1.5, k_Gamma = mu.
+    """Factors that replace the logarithms and constants of (5); the theory has k_eta = iota^-2, k_R = iota^-1.5, k_Gamma = mu.
 
     k_eta, k_R, k_Gamma   eta = k_eta sqrt(rho accuracy)/ell^2, radius = k_R sqrt(accuracy/rho),
                           Gamma = ceil(k_Gamma/(eta sqrt(rho accuracy)))
     Q            rounds of an escape phase
-    K            accuracy/psi that is asked for; psi bounds the root mean square error of a gradient estimate. The theory has
+    K            required accuracy/psi; psi bounds the root mean square error of a gradient estimate. The theory has
                  16 sqrt(C) s mu^2. Pilots on random-phase cosines (10 runs for each of 7 problems, all of which ended in a
                  second-order stationary point) had a worst error of 0.2 to 0.9 chi, and 2.6 chi in one problem; chi = accuracy/4, so
                  K = 8 holds psi to chi/2
     k_T          planned steps Q Gamma + k_T U/(eta chi^2): one certification and the descent. The longest of those 70 runs took 286
                  steps where k_T = 1/40 plans 304; (79) has 26 s^2 mu^4/10 log(...) for k_T and nothing for the certification
-    extra_fresh  O1 calls besides the U eta/kappa that Lemma 8 has without its constant and the first: Q per escape phase where every
-                 round starts with a fresh gradient, which the independence in Lemma 2 needs and Algorithm 1 does not do
-    drift_limit  kappa; None: the one that makes psi least
+    extra_fresh  O1 calls besides the first and the U eta/kappa of Lemma 8 (without its constant): Q per escape phase if every round
+                 starts with a fresh gradient, as the independence in Lemma 2 requires and Algorithm 1 does not
+    drift_limit  kappa; None: the value that minimises psi
     """
 
     k_eta: float = 1.0
@@ -59,7 +59,7 @@ class Knobs:
 
 
 def calls_within(n: float, b_1: int, b_2: int, fresh: int) -> int:
-    """Return the calls that n samples last for when up to `fresh` of them are O1."""
+    """Return the number of oracle calls that n samples allow if up to `fresh` of them are O1."""
     if min(b_1, b_2) < 1:
         return 0
     used = min(fresh, int(n) // b_1)
@@ -67,12 +67,12 @@ def calls_within(n: float, b_1: int, b_2: int, fresh: int) -> int:
 
 
 def covered(n: float, b_1: int, b_2: int, samples: int) -> bool:
-    """Return whether n samples last for what is planned, with at least one in each batch."""
+    """Return whether n samples are enough for the planned `samples`, with at least one in each batch."""
     return min(b_1, b_2) >= 1 and samples <= n
 
 
 def scheduled(theorem: str, problem: Problem, numbers: Mapping[str, Any]) -> Schedule:
-    """Return the schedule of a problem with these numbers and what follows from them: the calls, the samples, whether it can be run."""
+    """Return the schedule of a problem with these numbers, completed by its calls, its samples and whether it can be run."""
     n, b_1, b_2, fresh = problem.n, numbers["b_1"], numbers["b_2"], numbers["fresh"]
     samples = b_1 * fresh + b_2 * numbers["T"]
     lasts = {"calls": calls_within(n, b_1, b_2, fresh), "samples": samples, "runnable": covered(n, b_1, b_2, samples)}
@@ -119,7 +119,7 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
 
 
 def smallest_scaled(problem: Problem, knobs: Knobs) -> Schedule:
-    """Return the scaled plan of smallest accuracy with psi <= accuracy/K, to 1e-6, rounding of batches aside.
+    """Return the scaled plan of smallest accuracy with psi <= accuracy/K, to a relative 1e-6, rounding of batches aside.
 
     Raises ValueError where no accuracy up to 1e6 min(L, ell^2/rho) has one.
     """

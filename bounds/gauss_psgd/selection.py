@@ -1,4 +1,4 @@
-"""Algorithm 4, private choice of one iterate by its gradient and Hessian: thresholds and noise, as printed and as proved.
+"""Algorithm 4, the private selection of an iterate by its gradient and Hessian: thresholds and noise, as printed and as proved.
 
 Setting   m clients, client j with n held-out samples; gradients of norm at most L, Hessians of norm at most ell (the paper's G, M).
           Neighbours differ in one replaced record of one client; all 2 T releases of that client count (Definition 4).
@@ -31,7 +31,7 @@ class Selection:
     sigma_gradient, sigma_hessian   standard deviation per entry of each client's noise, before averaging
     gradient, hessian               an iterate passes if its noisy gradient norm is at most `gradient` and the least eigenvalue of its
                                     noisy Hessian is at least -`hessian`
-    constant                        the c_1 = c_2 that the noise amounts to
+    constant                        the c_1 = c_2 of this noise
     """
 
     sigma_gradient: float
@@ -43,7 +43,7 @@ class Selection:
 
 @door
 def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> float:
-    """Return the c_1 = c_2 of Algorithm 4 that makes the 2 T releases of a client (epsilon, delta)-private.
+    """Return the c_1 = c_2 of Algorithm 4 with which an accountant makes a client's 2 T releases (epsilon, delta)-DP.
 
     accountant  "printed": 8 log(1.25/delta)/log(1/delta), Definition 8 for one release, T times its variance: need not be private
                 "lemma16": what the paper cites, Lemma 16 with Definition 8 for each of 2 T releases; it grows with T
@@ -66,7 +66,7 @@ def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> 
 
 
 def scales(*, n: Any, d: Any, epsilon: Any, delta: Any, L: Any, ell: Any, T: Any, constant: Any) -> tuple[float, float]:
-    """Return the standard deviations of the noise on each client's gradient and Hessian entries."""
+    """Return the noise deviations (gradient, Hessian) per entry of a client's mean gradient and mean Hessian."""
     unit = math.sqrt(constant * T * -math.log(delta)) / (n * epsilon)
     return unit * L, unit * ell * math.sqrt(d)
 
@@ -74,7 +74,7 @@ def scales(*, n: Any, d: Any, epsilon: Any, delta: Any, L: Any, ell: Any, T: Any
 def printed_allowances(
     *, n: Any, d: Any, epsilon: Any, delta: Any, L: Any, ell: Any, T: Any, m: Any, omega: Any, functions: Functions = FLOATS
 ) -> tuple[Any, Any]:
-    """Return what Algorithm 4 as printed allows for sampling and noise in the gradient test and in the Hessian test."""
+    """Return the printed allowances (gradient, Hessian) for sampling and noise in the two tests of Algorithm 4."""
     sqrt, log = functions.sqrt, functions.log
     unit = sqrt(T * log(1 / delta)) / (sqrt(m) * n * epsilon)
     gradient = L * log(8 * d / omega) / sqrt(m * n) + L * sqrt(d * log(16 / omega)) * unit
@@ -82,7 +82,7 @@ def printed_allowances(
 
 
 def proved_allowances(*, n: Any, d: Any, L: Any, ell: Any, T: Any, m: Any, omega: Any, sigmas: tuple[Any, Any]) -> tuple[float, float]:
-    """Return allowances that each of T iterates, fixed before the held-out samples are seen, keeps with probability 1 - omega.
+    """Return allowances (gradient, Hessian) that each of T iterates fixed before selection meets with probability 1 - omega.
 
     Four events, each with probability p = omega/(4 T), so that they hold for all T iterates:
     sampling of gradients   2 L sqrt(2 log(2/p)/(m n)): Pinelis (1994), Theorem 3.5, for terms of norm at most 2 L
@@ -90,7 +90,7 @@ def proved_allowances(*, n: Any, d: Any, L: Any, ell: Any, T: Any, m: Any, omega
     sampling of Hessians    4 ell sqrt(log(2 d/p)/(m n)) if m n >= (4/9) log(2 d/p): Lemma 14 with 2 d in front and B = 2 ell
     noise on Hessians       sigma (2 sqrt(d) + 2 sqrt(log(1/p)))/sqrt(m) for the largest eigenvalue: E is at most that of a GOE matrix,
                             2 sqrt(d) (Davidson, Szarek 2001, Theorem 2.11), and it is sqrt(2)-Lipschitz in the free entries
-    so the test on the Hessian is passed with these by every accuracy-stationary point; only its upper side is used.
+    Every accuracy-stationary point then passes the test on the Hessian, of which only the upper side is used.
     """
     sqrt, log = math.sqrt, math.log
     p = omega / (4 * T)
@@ -100,7 +100,7 @@ def proved_allowances(*, n: Any, d: Any, L: Any, ell: Any, T: Any, m: Any, omega
 
 @door
 def above_threshold_limits(problem: Problem, *, T: int, accuracy: float) -> tuple[float, float]:
-    """Return the limits on gradient norm and curvature at which AboveThreshold accepts a second-order stationary point, for one client.
+    """Return the limits on gradient norm and curvature at which AboveThreshold accepts a stationary point, for one client.
 
     Sampling as in `proved_allowances`; 8 (log T + log(2/omega)) times the sensitivity over epsilon for its noise (Dwork, Roth 2014,
     Theorem 3.24), where the sensitivity of its query is 2/n in units of L and ell. Nothing here grows with d but a logarithm.
@@ -118,7 +118,7 @@ def above_threshold_limits(problem: Problem, *, T: int, accuracy: float) -> tupl
 
 @door
 def enough_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
-    """Return the least m n: (4/9) log(8 d/omega) in Theorem 4; proved, (4/9) log(8 d T/omega), for T iterates and the factor 2 d."""
+    """Return the least m n: (4/9) log(8 d/omega) in Theorem 4, or proved (4/9) log(8 d T/omega), for T iterates."""
     positive(d=d)
     positive_integer(T=T)
     fraction(omega=omega)
@@ -127,12 +127,12 @@ def enough_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
 
 @door
 def select(kind: str, problem: Problem, *, T: int, accuracy: float, accountant: str | None = None) -> Selection:
-    """Return Algorithm 4's noise and tests for a problem whose n are the held-out samples; its U is not used.
+    """Return Algorithm 4's noise and tests for a problem whose n counts the held-out samples; its U is not used.
 
     kind        "printed": the paper's allowances, which contain neither c_1, c_2 nor any other constant, so that a true second-order
                 stationary point need not pass; "proved": `proved_allowances`
     accountant  of `noise_constant`; None: "printed" for the printed kind, "exact" for the proved one
-    Raises ValueError for values that cannot be meant, and where m n is below `enough_samples`.
+    Raises ValueError for values that are not allowed, and if m n is below `enough_samples`.
     """
     one_of(("printed", "proved"), kind=kind)
     a_problem(problem=problem)

@@ -1,4 +1,4 @@
-"""Exact expectations on a quadratic, without simulation.
+"""Exact expectations of zeroth-order and first-order runs on a quadratic, without simulation.
 
 `recursion` has the second moments of the iterates where no sample is clipped, `clipping` the probability that one is clipped, and
 `optimal_quadratic` the step size and the number of steps that are best at a privacy budget.

@@ -1,19 +1,19 @@
-"""How often a fresh Gaussian sample is clipped: P(clip) at one x, by deterministic quadrature and with its error.
+"""Exact probability that a fresh Gaussian sample is clipped, P(clip) at a fixed x, by quadrature with an error estimate.
 
 Setting   f(x; x_i) = (x - x_i)' A (x - x_i) / 2, A diagonal with eigenvalues a_j >= 0, x_i ~ N(m, I), offset = x - m. The direction u is
-          uniform on the sphere of radius sqrt(d) or N(0, I), and independent of x_i. x is fixed: true of x_0, while a later x_t has
-          seen the data and, with n samples, each of them a little.
+          uniform on the sphere of radius sqrt(d) or N(0, I), and independent of x_i. x is fixed: this is true of x_0, while a later
+          x_t depends on the data.
 Method    dp_gd      clips when ||b|| > C, b = A (x - x_i)
           dpzero     clips when |u'b| > C
           dpgd_0th   clips when |u'b| ||u|| > C
-Lemma     Given u, u'b ~ N(u'A (x - m), ||A u||^2): `clip_probability_given_direction`. With u random it is easier to fix b first. The law
-          of u is the same in every rotated frame, so only Q = ||b||^2 matters, a weighted noncentral chi-square:
+Lemma     Given u, u'b ~ N(u'A (x - m), ||A u||^2): `clip_probability_given_direction`. With u random it is easier to fix b first. The
+          distribution of u is invariant under rotation, so only Q = ||b||^2 matters, a weighted noncentral chi-square:
           dp_gd                P(Q > C^2)
           dpzero, sphere       P(d Q B > C^2),       B ~ Beta(1/2, (d - 1)/2) the squared cosine between u and b
           dpzero, gaussian     u'b given b is N(0, Q), so E exp(s u'b) = E exp(s^2 Q / 2)
           dpgd_0th, sphere     dpzero at C / sqrt(d)
           dpgd_0th, gaussian   P(Q B R^2 > C^2),     R = ||u||^2 ~ chi-square with d degrees of freedom
-          Nothing here is an approximation but the quadrature.
+          All of this is exact up to the quadrature.
 Numerics  K(s) = log E exp(s Q) = sum_j a_j^2 e_j^2 s / (1 - 2 a_j^2 s) - log(1 - 2 a_j^2 s) / 2. P(Q > q) and the density of Q are
           integrals of exp(K(s) - s q) along a contour, here through the saddle point on a parabola that opens to the right, where
           the integrand decays at least like a Gaussian (the idea of Rice 1980, SIAM J. Sci. Stat. Comput. 1(4), 438-448). The
@@ -59,7 +59,10 @@ class Probability:
 def clip_probability(
     method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, C: float, direction: Direction = "sphere"
 ) -> Probability:
-    """Return P(clip) for one fresh sample and one fresh direction at x = m + offset; `direction` says nothing to dp_gd."""
+    """Return P(clip), with its error, for one fresh sample and direction at x = m + offset, from eigenvalues and offset (d,).
+
+    `direction` has no effect for dp_gd.
+    """
     one_of(METHODS, method=method)
     one_of(DIRECTIONS, direction=direction)
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
@@ -103,7 +106,7 @@ def clip_probability_given_direction(
 
 @door
 def quadratic_form_tail(q: float, *, weights: npt.ArrayLike, offset: npt.ArrayLike) -> Probability:
-    """Return P(sum_j weights_j (w_j + offset_j)^2 > q) for w ~ N(0, I), weights >= 0: a weighted noncentral chi-square."""
+    """Return P(sum_j weights_j (w_j + offset_j)^2 > q), w ~ N(0, I), with its error: the tail of a weighted noncentral chi-square."""
     try:
         weight, e = quadratic(eigenvalues=weights, offset=offset)
     except ValueError as error:
@@ -117,19 +120,22 @@ def quadratic_form_tail(q: float, *, weights: npt.ArrayLike, offset: npt.ArrayLi
 
 
 def _moderate(**arguments: Array) -> None:
+    """Raise ValueError if an entry of an array exceeds 1e100 in absolute value."""
     for name, value in arguments.items():
         if np.any(abs(value) > 1e100):
             raise ValueError(f"{name} = {value!r}: entries of at most 1e100 are needed, so that squares stay finite")
 
 
 def _capped(value: float, error: float) -> Probability:
+    """Return the value, at most 1, and its error as a `Probability`."""
     return Probability(min(value, 1.0), error)
 
 
 class _Form:
-    """sum_j weight_j (w_j + e_j)^2, equal weights collected: weight in rising order, count and noncentrality sum e_j^2, each (g,).
+    """The quadratic form Q = sum_j weight_j (w_j + e_j)^2, w ~ N(0, I), with coordinates of equal weight added up.
 
-    As of every law here, the cumulant generating function K is finite on the reals up to `edge`.
+    weight (g,) in rising order, count (g,), noncentrality (g,) the sums of e_j^2. As for every distribution here, the cumulant generating
+    function K is finite on the reals up to `edge`.
     """
 
     def __init__(self, weight: Array, count: Array, noncentrality: Array) -> None:
@@ -142,10 +148,11 @@ class _Form:
 
     @classmethod
     def of(cls, weight: Array, e: Array) -> _Form:
+        """Return the form with these weights and offsets, each (d,)."""
         return cls(*collected(weight, e))
 
     def cumulant(self, s: Complex) -> Complex:
-        """Return K(s) for s off the real axis right of the edge; there 1 - 2 weight s stays in one half plane, on one branch.
+        """Return the cumulant generating function K(s) for complex s off the real axis right of the edge, an array like s.
 
         Weights with |2 weight s| < 1/4 for all s enter by the power series, sum_p (2 weight s)^p (count / p + noncentrality) / 2.
         """
@@ -159,7 +166,7 @@ class _Form:
         return series + s * np.sum(extra / left, axis=1) - np.sum(self.count[few:] * np.log(left), axis=1) / 2
 
     def slopes(self, s: Array) -> tuple[Array, Array, Array]:
-        """Return the first three derivatives of K at real s."""
+        """Return the first three derivatives of K at real s, arrays like s."""
         left = 1 - np.multiply.outer(2 * s, self.weight)
         ratio, grown = self.weight / left, self.noncentrality / left
         first = np.sum(ratio * (self.count + grown), axis=-1)
@@ -168,26 +175,29 @@ class _Form:
         return first, second, third
 
     def rounding(self, s: float) -> float:
-        """Return a bound on the rounding error of K(s), and with it on the relative error of exp K(s)."""
+        """Return a bound on the rounding error of K(s), hence on the relative error of exp K(s)."""
         left = 1 - 2 * self.weight * s
         return 4 * EPS * float(abs(s) * (self.noncentrality * self.weight) @ (1 / left) + self.count @ (1 + abs(np.log(left))))
 
 
 class _Scalar:
-    """u'b for u ~ N(0, I) and ||b||^2 of the given form: K(s) = K_form(s^2 / 2)."""
+    """The inner product u'b for u ~ N(0, I) and ||b||^2 a quadratic form: K(s) = K_form(s^2 / 2)."""
 
     def __init__(self, form: _Form) -> None:
         self.form = form
         self.edge = sqrt(2 * form.edge)
 
     def cumulant(self, s: Complex) -> Complex:
+        """Return K(s) for complex s, an array like s."""
         return self.form.cumulant(s * s / 2)
 
     def slopes(self, s: Array) -> tuple[Array, Array, Array]:
+        """Return the first three derivatives of K at real s, arrays like s."""
         first, second, third = self.form.slopes(s * s / 2)
         return s * first, first + s * s * second, 3 * s * second + s**3 * third
 
     def rounding(self, s: float) -> float:
+        """Return a bound on the rounding error of K(s)."""
         return self.form.rounding(s * s / 2)
 
 
@@ -195,7 +205,7 @@ _Law = _Form | _Scalar
 
 
 def _tail(form: _Form, q: float) -> Probability:
-    """Return P(Q > q), computed on the side of the mean where it, or its complement, is small."""
+    """Return P(Q > q) with its error, computed on the side of the mean where it, or its complement, is small."""
     if q >= form.mean:
         return _contour(form, q, pole=True)
     below = _contour(form, q, pole=True, left=True)
@@ -203,17 +213,17 @@ def _tail(form: _Form, q: float) -> Probability:
 
 
 def _contour(law: _Law, q: float, *, pole: bool, left: bool = False) -> Probability:
-    """Return the density at q (pole=False), P(> q) (pole=True) or P(<= q) (pole=True, left=True)."""
+    """Return the density at q (pole=False), P(> q) (pole=True) or P(<= q) (pole=True, left=True), with its error."""
     s0 = _saddle(law, q, pole=pole, left=left)
     return Probability(0.0, 0.0) if s0 is None else _contour_through(s0, law, q, pole=pole)
 
 
 def _contour_through(s0: float, law: _Law, q: float, *, pole: bool, most: float = 0.4) -> Probability:
-    """Return (2 pi i)^-1 times the integral of exp(K(s) - s q), over s where there is a pole, upwards across the real axis at s0.
+    """Integrate exp(K(s) - s q), over s if there is a pole, along a contour through s0; return it over 2 pi i, with its error.
 
-    Left of the pole the sign is turned. On s = s0 + h (i t + bend t^2), h the width of the saddle, the bend keeps the phase of exp(K(s))
-    nearly still. The pole has no say in it: a bend of its size would let exp(K(s)) grow where K is nearly quadratic.
-    Where exp(K(s)) grows all the same, as far out for a small weight with a large offset, `most` keeps the line straighter.
+    The contour crosses the real axis upwards; left of the pole the sign is reversed. On s = s0 + h (i t + bend t^2), h the width of the
+    saddle, the bend keeps the phase of exp(K(s)) nearly constant. It ignores the pole: a bend of that size would let exp(K(s)) grow where
+    K is nearly quadratic. If exp(K(s)) grows all the same, as far out for a small weight with a large offset, `most` limits the bend.
     """
     _, second, third = (float(value) for value in law.slopes(np.array(s0)))
     h = 1 / sqrt(second + (1 / s0**2 if pole else 0.0))
@@ -245,7 +255,7 @@ def _contour_through(s0: float, law: _Law, q: float, *, pole: bool, most: float 
 
 
 def _saddle(law: _Law, q: float, *, pole: bool, left: bool) -> float | None:
-    """Return where K(s) - s q (- log|s|) is smallest on its piece of the real axis, or None where exp of it underflows.
+    """Return the saddle point, where K(s) - s q (- log|s|) is least on its part of the real axis, or None if its exp underflows.
 
     In s = edge (1 - e^y) the pieces are y < 0 (between pole and edge), y > 0 (left of the pole), or all y without a pole.
     """
@@ -263,11 +273,12 @@ def _saddle(law: _Law, q: float, *, pole: bool, left: bool) -> float | None:
 
 
 def _at(y: float, law: _Law) -> float:
+    """Return the real point s = edge (1 - e^y) of a coordinate y."""
     return -law.edge * float(np.expm1(y))
 
 
 def _mean_over_norm(form: _Form, tail: Callable[[Array], Array], edge: float) -> Probability:
-    """Return E tail(log Q); tail(z) is 0 up to z = edge and may start there like a root.
+    """Return E tail(log Q) with its error; tail(z) is 0 up to z = edge and may start there like a root.
 
     The variable of integration is y: s = edge (1 - e^y) is then the saddle point of q = K'(s), and no equation has to be solved.
     """
@@ -298,9 +309,9 @@ def _mean_over_norm(form: _Form, tail: Callable[[Array], Array], edge: float) ->
 
 
 def _support(form: _Form, tail: Callable[[Array], Array]) -> tuple[float, float]:
-    """Return the y between which density times tail is above e^-45 of its maximum, by the saddle-point approximation of the density.
+    """Return the interval of y outside of which density times tail is below e^-45 of its maximum, by the saddle-point approximation.
 
-    The window shrinks until a grid sees the bump. Where all underflows it is the whole range, which then integrates to 0.
+    The interval shrinks until a grid resolves the peak. If everything underflows, it is the whole range, which then integrates to 0.
     """
     low, high = -36.0, 250.0
     for _ in range(60):
@@ -319,7 +330,7 @@ def _support(form: _Form, tail: Callable[[Array], Array]) -> tuple[float, float]
 
 
 def _double_exponential(integrand: Callable[[Array], Array], low: float, high: float) -> Probability:
-    """Return the integral over [low, high]; the step is halved until the value stands still. Roots at the ends do no harm."""
+    """Return the integral over [low, high] with its error, by the double-exponential rule; roots at the ends do no harm."""
     step, total = 0.1, 0.0
     tau = np.arange(-32, 33) * step
     previous = inf
@@ -335,12 +346,12 @@ def _double_exponential(integrand: Callable[[Array], Array], low: float, high: f
 
 
 def _cosine_tail(excess: Array, d: int) -> Array:
-    """Return P(log B > -excess), d >= 2: the squared cosine between a fixed and a random direction exceeds e^-excess."""
+    """Return P(log B > -excess), d >= 2, B the squared cosine between a fixed and a random direction; an array like excess."""
     return np.asarray(betainc((d - 1) / 2, 0.5, -np.expm1(-np.maximum(excess, 0.0))), dtype=float)
 
 
 def _gaussian_vector_tail(z: Array, d: int) -> Array:
-    """Return P(B R^2 > e^z), R = ||u||^2 chi-square with d degrees of freedom, by integrating over log R."""
+    """Return P(B R^2 > e^z), R = ||u||^2 a chi-square with d degrees of freedom, by integration over log R; an array like z."""
     if d == 1:
         return np.asarray(erfc(np.exp(np.minimum(z, 100.0) / 4) / sqrt(2)), dtype=float)
     tiny = 1e-60

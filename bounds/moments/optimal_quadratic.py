@@ -1,27 +1,27 @@
-"""The step size and the number of steps that minimise the exact expectation on a quadratic, at a given privacy budget.
+"""Step size and number of steps that minimise the exact expected error on a quadratic, at a given privacy budget.
 
 Setting   `bounds.moments`: a quadratic with diagonal Hessian, a threshold C that clips nothing, x_0 given.
 Method    dpzero, dpgd_0th or dp_gd with sigma = sigma(T) calibrated to (epsilon, delta) over T steps at sensitivity 2 C / n
           (replace-one). Both calibrations of `bounds.privacy` grow as sqrt(T): sigma(T) = unit sqrt(T).
 Measure   V(alpha, T) = E ||grad F||^2 or E F - F*, at x_T or at x_tau with tau uniform on 0..T-1.
 
-One step size serves all horizons. In y_j = a_j sqrt(size_j) m_j, m_j now the mean over the size_j coordinates with eigenvalue a_j,
-the recursion reads y+ = (I - N) y + alpha^2 sigma^2 b with b_j = a_j sqrt(size_j) and N = diag(decay) - couple b b' symmetric. One
-eigendecomposition of N gives V(alpha, T) for every T at once, with no loop over t.
+For one step size, all horizons are computed at once. In y_j = a_j sqrt(size_j) m_j, m_j now the mean over the size_j coordinates with
+eigenvalue a_j, the recursion reads y+ = (I - N) y + alpha^2 sigma^2 b with b_j = a_j sqrt(size_j) and N = diag(decay) - couple b b'
+symmetric. One eigendecomposition of N gives V(alpha, T) for every T at once, with no loop over t.
 
-For the search alone, eigenvalues within a factor 4 of each other are condensed to at most 24 Gauss nodes (Lanczos, weighted by
+In the search only, eigenvalues within a factor 4 of each other are condensed to at most 24 Gauss nodes (Lanczos, weighted by
 multiplicity): what decays is a polynomial in a, and smooth on such a cell. The value returned is not the condensed one but the
 recursion of `bounds.moments`, run at the alpha, T and sigma found.
 
-What is certain about the minimum, and what is not. Outside the bracket of `_bracket` no step size does as well as one inside: proved.
+What is proved about the minimum. Outside the bracket of `_bracket` no step size does as well as one inside: proved.
 Inside, the search is a dense grid (factor 1.3 in alpha; every T up to 32, then factor 1.15), then descent from the three lowest dips
 of the profile T -> min_alpha V and from T_max, to 1e-5 in alpha and 1e-3 in T. V has no proved shape there, so the minimum is not
 certified as global.
-Where the best V is below 1e-12 V(x_0) the search works among its own rounding errors; the value returned is still exact.
+If the best V is below 1e-12 V(x_0), rounding errors dominate the search; the value returned is still exact.
 
-Slow limit. Hold S = alpha T and let T -> infinity: the error of sampling directions vanishes and the noise keeps a finite law. For
+Slow limit. Hold S = alpha T and let T -> infinity: the error of sampling directions vanishes and the noise has a finite limit. For
 the zeroth-order methods more and smaller steps therefore cost no privacy and usually help: the best T is often T_max itself
-(`at_T_max`), and `slow_limit` says what a further increase could still gain. DP-GD can do better than its slow limit.
+(`at_T_max`), and `slow_limit` is the value that a further increase can still reach. DP-GD can do better than its slow limit.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ DIPS = 3
 
 @dataclass(frozen=True)
 class OptimalSchedule:
-    """The schedule found, and its exact expectation.
+    """The alpha, T and sigma that a search found, and the exact expectation there.
 
     value        of `measure` at `output`, by the recursion;   start   the same at x_0
     slow_limit   the smallest value over S = alpha T as T -> infinity, at the same budget
@@ -73,7 +73,7 @@ class OptimalSchedule:
 
     @property
     def at_T_max(self) -> bool:
-        """Whether the search ended at the largest T it was allowed: then T_max, not privacy, sets the number of steps."""
+        """Whether the search ended at the largest T allowed, so that T_max and not privacy limits the number of steps."""
         return self.T_max == self.T
 
 
@@ -93,11 +93,12 @@ def optimal_schedule(
     accountant: Accountant = "exact",
     direction: Direction = "sphere",
 ) -> OptimalSchedule:
-    """Return the alpha and the T <= T_max that minimise V(alpha, T); the module says what "minimise" guarantees.
+    """Return the alpha and T <= T_max that minimise the exact expectation V(alpha, T) on a quadratic, with sigma and the value.
 
     eigenvalues (d,), offset (d,)   as in `bounds.moments`
-    C                               a threshold that clips nothing on the way: the caller's to know (`bounds.moments.clipping` helps)
+    C                               a threshold at which nothing is clipped; the caller must choose it (`bounds.moments.clipping` helps)
     accountant                      "exact": privacy.sigma_gaussian;   "lemma": privacy.sigma_lemma_2_2, with its limits
+    The module docstring states what is proved about the minimum.
     """
     one_of(METHODS, method=method)
     one_of(MEASURES, measure=measure)
@@ -120,7 +121,7 @@ def optimal_schedule(
         return ACCOUNTANTS[accountant](epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
 
     problem = _Problem.of(method, a, e, measure=measure, output=output, unit=sigma_of(1), direction=direction)
-    with threadpool_limits(limits=1, user_api="blas"):  # matrices of a hundred rows: a second thread costs more than it brings
+    with threadpool_limits(limits=1, user_api="blas"):  # matrices of a hundred rows: a second thread costs more time than it saves
         alpha, T = _search(problem, T_max)
     expectation = moments.expected_grad_norm_sq if measure == "grad_norm_sq" else moments.expected_gap
     path = expectation(method, eigenvalues=a, offset=e, alpha=alpha, T=T, sigma=sigma_of(T), direction=direction)
@@ -130,7 +131,7 @@ def optimal_schedule(
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """One method on one quadratic at one budget. Eigenvalues 0 are left out, equal ones are one entry.
+    """A method on a quadratic at a privacy budget; eigenvalues 0 are left out, equal ones are grouped.
 
     a, size, total (g,)   distinct eigenvalues, how many coordinates have each, the sum of their e_j^2 at x_0
     unit                  sigma(1), so that sigma(T) = unit sqrt(T)
@@ -148,11 +149,12 @@ class _Problem:
 
     @classmethod
     def of(cls, method: str, a: Array, e: Array, *, measure: str, output: str, unit: float, direction: Direction) -> _Problem:
+        """Return the problem for eigenvalues a and offset e, each (d,)."""
         return cls(method, measure, output, direction, a.size, unit, *moments.collected(a, e))
 
     @property
     def weight(self) -> Array:
-        """What the measure multiplies each second moment by."""
+        """The factor (g,) of each second moment in the measure."""
         return self.a**2 if self.measure == "grad_norm_sq" else self.a / 2
 
 
@@ -174,7 +176,7 @@ def _bracket(p: _Problem, T_max: int) -> tuple[float, float]:
 
 
 class _Condensed:
-    """The problem in the coordinates y, on Gauss nodes: `noise` is b, `start` is y at x_0, `measure` y's weight in V."""
+    """The problem in the coordinates y on Gauss nodes: `noise` is b, `start` is y at x_0, `measure` the weight of y in V."""
 
     def __init__(self, problem: _Problem, T_max: int) -> None:
         self.problem = p = problem
@@ -188,7 +190,7 @@ class _Condensed:
         self.measure = self.noise if p.measure == "grad_norm_sq" else root / 2
 
     def values(self, alpha: float, T: Array) -> Array:
-        """Return V(alpha, T) for all horizons of the array; inf where something grows beyond e^600."""
+        """Return V(alpha, T) for an array of horizons T, an array like T; inf where a factor exceeds e^600."""
         p = self.problem
         nu, couple = moments.coefficients(p.method, self.a, alpha=alpha, d=p.d, direction=p.direction)
         measure, start, noise = self.measure, self.start, self.noise
@@ -205,9 +207,10 @@ class _Condensed:
 
 
 def _gauss_nodes(a: Array, size: Array, total: Array) -> tuple[Array, Array, Array]:
-    """Return nodes, roots of their weights, and total / sqrt(size) in their coordinates; nothing changes where NODES suffice for all.
+    """Condense a cell of eigenvalues to at most NODES Gauss nodes; return nodes, roots of their weights, and total / sqrt(size) there.
 
-    Lanczos on diag(a) from sqrt(size): polynomials up to degree 2 NODES - 1 keep their sum over `size`, up to NODES - 1 over `total`.
+    Lanczos on diag(a) from sqrt(size): exact for at most NODES eigenvalues; polynomials up to degree 2 NODES - 1 keep their sum over
+    `size`, up to NODES - 1 over `total`.
     """
     root = np.sqrt(size)
     if a.size <= NODES:
@@ -216,7 +219,7 @@ def _gauss_nodes(a: Array, size: Array, total: Array) -> tuple[Array, Array, Arr
     while True:
         v = a * vectors[-1]
         diagonal.append(vectors[-1] @ v)
-        for _ in range(2):  # the second sweep makes up for the rounding of the first
+        for _ in range(2):  # the second sweep corrects the rounding of the first
             v = v - np.array(vectors).T @ (np.array(vectors) @ v)
         length = np.linalg.norm(v)
         if len(vectors) == NODES or length < 1e-14 * a[-1]:
@@ -233,7 +236,7 @@ def _powers(exponent: Array, nu: Array, T: Array) -> tuple[Array, Array]:
 
 
 def _averages(exponent: Array, nu: Array, T: Array) -> tuple[Array, Array]:
-    """Return the averages over t < T of mu^t and of sum_{i<t} mu^i."""
+    """Return the averages over t < T of mu^t and of sum_{i<t} mu^i for mu = 1 - nu, shape (horizons, nodes)."""
     T, x = T[:, None], np.multiply.outer(T, nu)
     kept = np.where(nu == 0, 1.0, -np.expm1(exponent) / x)
     series = (T - 1) / 2 * (1 - nu * (T - 2) / 3 * (1 - nu * (T - 3) / 4))  # of sum_k binom(T, k + 2) (-nu)^k / T
@@ -241,7 +244,7 @@ def _averages(exponent: Array, nu: Array, T: Array) -> tuple[Array, Array]:
 
 
 def _search(problem: _Problem, T_max: int) -> tuple[float, int]:
-    """Return the alpha and the T of the smallest V found."""
+    """Return the alpha and T of the smallest V found: a grid, then descent from the lowest local minima over T."""
     values = _Condensed(problem, T_max).values
     low, high = _bracket(problem, T_max)
     alphas = np.geomspace(low, high, 3 + int(log(high / low) / log(STEP_FACTOR)))
@@ -266,6 +269,7 @@ def _search(problem: _Problem, T_max: int) -> tuple[float, int]:
 
 
 def _horizons(T_max: int) -> npt.NDArray[np.int64]:
+    """Return the grid of T from 1 to T_max: all up to EVERY_HORIZON, then geometric."""
     dense = np.arange(1, min(T_max, EVERY_HORIZON) + 1)
     if T_max <= EVERY_HORIZON:
         return dense
@@ -274,7 +278,7 @@ def _horizons(T_max: int) -> npt.NDArray[np.int64]:
 
 
 def _vertex(left: Array, middle: Array, right: Array) -> Array:
-    """Return the smallest values of the parabolas through three equally spaced ordinates, or the middle where there is no such vertex."""
+    """Return the minima of the parabolas through three equally spaced ordinates, or the middle ordinate where there is none."""
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         curvature = left - 2 * middle + right
         lowest = middle - (right - left) ** 2 / (8 * curvature)
@@ -283,14 +287,14 @@ def _vertex(left: Array, middle: Array, right: Array) -> Array:
 
 
 def _dips(profile: Array) -> list[int]:
-    """Return where the profile has its local minima, the lowest DIPS of them."""
+    """Return the indices of the DIPS lowest local minima of a profile."""
     padded = np.concatenate([[inf], profile, [inf]])
     places = np.flatnonzero((profile <= padded[:-2]) & (profile <= padded[2:]))
     return [int(j) for j in places[np.argsort(profile[places], kind="stable")][:DIPS]]
 
 
 def _best_step(value: Callable[[float], float], guess: float) -> tuple[float, float]:
-    """Return (V, alpha) at the local minimum in log alpha near the guess; the window moves on while the minimum lies on its edge."""
+    """Return (V, alpha) at the local minimum over log alpha near the guess; the window moves while the minimum is on its edge."""
     centre, width = log(guess), 1.5 * log(STEP_FACTOR)
     for _ in range(20):
         window = (centre - width, centre + width)
@@ -302,7 +306,7 @@ def _best_step(value: Callable[[float], float], guess: float) -> tuple[float, fl
 
 
 def _walk(profile: Callable[[int], tuple[float, float]], horizons: list[int], i: int) -> tuple[int, int]:
-    """Go downhill over the horizons from number i, and return the two around the place where it ends."""
+    """Descend over the grid of horizons from index i to a local minimum, and return the horizons on either side of it."""
     while True:
         low, high = max(i - 1, 0), min(i + 1, len(horizons) - 1)
         best = min(i, low, high, key=lambda j: profile(horizons[j]))
@@ -312,7 +316,7 @@ def _walk(profile: Callable[[int], tuple[float, float]], horizons: list[int], i:
 
 
 def _golden(profile: Callable[[int], tuple[float, float]], low: int, high: int) -> None:
-    """Ask for the profile on low..high by golden section, down to neighbours or to 1e-3 of the horizon."""
+    """Evaluate the profile on low..high by golden-section search, down to neighbours or to 1e-3 of the horizon."""
     while high - low > max(4, 1e-3 * high):  # 4 apart, both inner points would be the same
         inner = round(0.382 * (high - low))
         if profile(low + inner) <= profile(high - inner):

@@ -1,4 +1,4 @@
-"""Exact expectations on a quadratic: how the second moments of the iterates move when no sample is clipped.
+"""Exact second moments of the iterates on a quadratic when no sample is clipped, by a recursion over the steps.
 
 Setting   F(x) = (x - mean)' A (x - mean) / 2 + const, A diagonal with eigenvalues a_1..a_d >= 0, e_t = x_t - mean. C clips nothing.
 Method    dpzero     e+ = e - alpha (s + z) u,    s = u'A e,   z ~ N(0, sigma^2)
@@ -12,11 +12,11 @@ Lemma     m_j+ = (1 - 2 alpha a_j + 2 c alpha^2 a_j^2) m_j + alpha^2 (c sum_k a_
           m_j+ = (1 - alpha a_j)^2 m_j + alpha^2 sigma^2                                               dp_gd
           `derive_recursion` expands the square and takes the expectations. No E e_k e_l with k != l enters, so the d moments close
           by themselves and a step costs O(d). dpzero's z u and dpgd_0th's z have the same covariance: at one and the same sigma
-          the two move alike, and what separates them is the sigma that privacy asks for.
+          the two have the same moments; they differ in the sigma that privacy requires.
 Source    Zhang, Li, Thekumparampil, Oh, He, "DPZero", Algorithms 1 and 2, Lemma C.1 (iii); the recursion is ours.
 
 The expectation is over directions and noise; the data, and with them `mean`, are fixed. A Gaussian sample is clipped with positive
-probability at every finite C (`bounds.moments.clipping` says how small), so there the numbers are those of the unclipped method.
+probability at every finite C (computed in `bounds.moments.clipping`), so there the numbers are those of the unclipped method.
 """
 
 from collections.abc import Callable, Sequence
@@ -39,7 +39,7 @@ OUTPUTS = ("last", "uniform")
 
 @dataclass(frozen=True)
 class Moves:
-    """How a method moves: along random directions by two-point differences, or by the gradient; where its noise goes, "" for none."""
+    """The step of a method: random directions with two-point differences, or the gradient; and where noise is added, "" for none."""
 
     two_point: bool
     noise: str
@@ -162,7 +162,7 @@ def expected_gap(
 def second_moments(
     method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, alpha: float, T: int, sigma: float, direction: Direction = "sphere"
 ) -> Array:
-    """Return E (x_T - mean)_j^2 for every coordinate, shape (d,): the recursion of the module, line by line."""
+    """Return E (x_T - mean)_j^2 for every coordinate j, (d,), by the recursion of the module docstring, step by step."""
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
     _check_run(method, alpha=alpha, T=T, sigma=sigma, direction=direction)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
@@ -175,7 +175,7 @@ def second_moments(
 
 @door
 def mean_offset(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, alpha: float, t: int) -> Array:
-    """Return E x_t - mean = (1 - alpha A)^t (x_0 - mean), shape (d,): every method takes the gradient step on average."""
+    """Return E x_t - mean = (1 - alpha A)^t (x_0 - mean), (d,), which is the same for all methods."""
     a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
     positive(alpha=alpha)
     positive_integer(t=t)
@@ -185,9 +185,9 @@ def mean_offset(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, alpha: flo
 
 
 def at_output(path: npt.ArrayLike, output: str) -> float:
-    """Return the value at what the algorithm hands back: x_T ("last") or x_tau with tau uniform on 0..T-1 ("uniform").
+    """Return the value of a path (T+1,) at the output of the algorithm: x_T ("last") or x_tau, tau uniform on 0..T-1 ("uniform").
 
-    path (T+1,)   one value per iterate. The last iterate takes no part in the average over x_tau.
+    path (T+1,)   one value per iterate; the average over x_tau excludes the last.
     """
     one_of(OUTPUTS, output=output)
     values = float_array("path", path)
@@ -198,7 +198,7 @@ def at_output(path: npt.ArrayLike, output: str) -> float:
 
 
 def quadratic(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[Array, Array]:
-    """Return eigenvalues and offset as float64 vectors of one length, or raise ValueError."""
+    """Check eigenvalues and offset of a quadratic and return them as float64 vectors (d,); raise ValueError otherwise."""
     a, e = float_array("eigenvalues", eigenvalues), float_array("offset", offset)
     if a.ndim != 1 or a.size == 0 or not np.all(np.isfinite(a)) or np.any(a < 0):
         raise ValueError(f"eigenvalues = {shown(eigenvalues)}: a non-empty vector of finite numbers of at least 0 is needed")
@@ -208,9 +208,9 @@ def quadratic(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[Arr
 
 
 def collected(eigenvalues: Array, offset: Array, *others: Array) -> tuple[Array, ...]:
-    """Return the eigenvalues above 0 in rising order, each once, how many coordinates have each, and the sum of their offset_j^2.
+    """Group equal eigenvalues: return the distinct ones above 0 in rising order, their counts, and sums of offset_j^2 over each group.
 
-    Then the sums of offset_j times each other vector.
+    Each is an array (groups,). For each of `others`, the sums of offset_j times its entries follow.
     """
     felt = eigenvalues > 0
     distinct, group, count = np.unique(eigenvalues[felt], return_inverse=True, return_counts=True)
@@ -224,7 +224,7 @@ def fourth_moment(direction: Direction, d: int) -> float:
 
 
 def coefficients(method: str, a: Array, *, alpha: float, d: int, direction: Direction) -> tuple[Array, float]:
-    """Return (decay, couple) of m+ = (1 - decay) m + couple sum_k a_k^2 m_k + alpha^2 sigma^2; `derive_recursion` derives them."""
+    """Return (decay, couple) of m+ = (1 - decay) m + couple sum_k a_k^2 m_k + alpha^2 sigma^2, decay like a."""
     if not MOVES[method].two_point:
         return alpha * a * (2 - alpha * a), 0.0
     c = fourth_moment(direction, d)
@@ -232,6 +232,7 @@ def coefficients(method: str, a: Array, *, alpha: float, d: int, direction: Dire
 
 
 def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: Direction) -> None:
+    """Raise ValueError unless method, direction, alpha, T and sigma are allowed."""
     one_of(METHODS, method=method)
     one_of(DIRECTIONS, direction=direction)
     positive(alpha=alpha)
@@ -245,10 +246,9 @@ def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: Di
 def _path(
     method: str, weight: Callable[..., Array], a: Array, e: Array, shift: Any, *, alpha: float, T: int, sigma: float, direction: Direction
 ) -> Array:
-    """Return sum_j weight(a_j) E (e_t + shift)_j^2 for t = 0..T.
+    """Return sum_j weight(a_j) E (e_t + shift)_j^2 for t = 0..T, (T+1,).
 
-    Coordinates with the same eigenvalue are added up first (a flat spectrum then costs one number a step), those with eigenvalue
-    0 left out: nothing depends on them.
+    Coordinates of equal eigenvalue are added up first, so a flat spectrum costs one number a step; those with eigenvalue 0 have no effect.
     """
     _check_run(method, alpha=alpha, T=T, sigma=sigma, direction=direction)
     b = np.zeros_like(e) if shift is None else float_array("shift", shift)
@@ -284,7 +284,7 @@ def _path(
 
 @dataclass(frozen=True)
 class Recursion:
-    """Coefficients in m_j+ = E e_j+^2, as SymPy expressions; k, l are any two other coordinates.
+    """Coefficients of m_j+ = E e_j+^2 as SymPy expressions; k, l are any two other coordinates.
 
     own     of E e_j^2;   other   of E e_k^2;   crosses   of E e_j e_k and of E e_k e_l;   noise   the constant
     """
@@ -296,7 +296,7 @@ class Recursion:
 
 
 def direction_moment(powers: Sequence[int], *, d: Any, direction: Direction = "sphere") -> Any:
-    """Return E u_1^p_1 u_2^p_2 ... for the given powers as a SymPy expression in d.
+    """Return E u_1^p_1 u_2^p_2 ... of a random direction for the given powers, as a SymPy expression in d.
 
     A Gaussian w has the independent length |w| and direction u = sqrt(d) w / |w|, so with p the sum of the powers
     E prod w_i^p_i = E (|w| / sqrt(d))^p E prod u_i^p_i, where E |w|^p = d (d + 2) ... (d + p - 2).
@@ -305,7 +305,7 @@ def direction_moment(powers: Sequence[int], *, d: Any, direction: Direction = "s
 
     one_of(DIRECTIONS, direction=direction)
     if any(power % 2 for power in powers):
-        return sp.Integer(0)  # u_i -> -u_i leaves the law alone
+        return sp.Integer(0)  # by the symmetry u_i -> -u_i
     gaussian = sp.prod([sp.factorial2(power - 1) for power in powers])
     half = sum(powers) // 2
     if direction == "gaussian":
@@ -314,10 +314,10 @@ def direction_moment(powers: Sequence[int], *, d: Any, direction: Direction = "s
 
 
 def derive_recursion(method: str, *, direction: Direction = "sphere") -> Recursion:
-    """Expand E (e_j - alpha step_j)^2 in the glossary's d, alpha, sigma and symbols a_j, a_k, a_l.
+    """Derive the coefficients of the recursion: expand E (e_j - alpha step_j)^2 with SymPy and return them.
 
-    Three coordinates show the general case for d >= 3, and for less with the missing ones at 0: a term of the square holds at most
-    two of the e's, hence beyond j at most two other coordinates, and the law of u treats all coordinates alike.
+    The result is in the glossary's d, alpha, sigma and symbols a_j, a_k, a_l. Three coordinates are the general case, with missing ones at
+    0 if d < 3: a term of the square has at most two of the e's, hence at most two coordinates besides j, and u is exchangeable.
     """
     import sympy as sp
 

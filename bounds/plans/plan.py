@@ -1,7 +1,7 @@
-"""Plans: what a recommendation says, column by column, and what a column gives a run. The plans of every paper are made of these.
+"""Base classes of plans: a variant is a set of parameters with its guarantee, a plan is a record of variants with caveats.
 
-A paper's column is a frozen dataclass of its numbers that inherits from `Column`; its plan is a frozen dataclass of columns, and of what
-goes with them, that inherits from `Plan` (with repr=False, so that all plans are shown alike). Their fields, in order, are the JSON.
+A paper's variants are frozen dataclasses of numbers that inherit from `Column`; its plan is a frozen dataclass of variants that inherits
+from `Plan` (with repr=False, so that all plans are shown alike). Their fields, in order, are the JSON.
 """
 
 import math
@@ -16,16 +16,16 @@ from bounds.strict_json import strict_json
 from bounds.typeset import html
 
 RELATIONS = {"replace_one": "one replaced record", "add_or_remove_one": "one record more or less"}  # in what neighbouring data sets differ
-NOTHING, NOT_PRIVATE = "nothing", "not private"  # why a column certifies none
+NOTHING, NOT_PRIVATE = "nothing", "not private"  # why a variant certifies nothing
 ESTIMATED = "ESTIMATED, not known"  # how the caveat of a plan begins whose constants are estimates
 Rows = list[list[tuple[Any, ...]]]
-Own = tuple[tuple[str, str], ...]  # names of columns, each with the theorem of the lab that it rests on
-NUMBERED = re.compile(r"\w+\.(theorem|lemma|corollary)_?[a-z]?_?\d\w*")  # keys of what a paper states: ours have words
+Own = tuple[tuple[str, str], ...]  # names of variants, each with the key of the lab's theorem that it rests on
+NUMBERED = re.compile(r"\w+\.(theorem|lemma|corollary)_?[a-z]?_?\d\w*")  # keys of statements of a paper: those of the lab have no number
 
 
 @dataclass(frozen=True)
 class Place:
-    """What a plan asks of an objective: its name, its constants, n, d and m (clients) among them, where these hold, shapes of its x."""
+    """The facts about an objective that a plan uses: name, constants (with n, d, m), where these hold, and the shapes of its x."""
 
     name: str
     constants: Mapping[str, float]
@@ -35,25 +35,26 @@ class Place:
 
 @dataclass(frozen=True)
 class Remarks:
-    """What is said of a run of a plan: `against`, where the plan does not vouch for it, and caveats, which hold while its privacy does."""
+    """Sentences about a run of a plan: `against`, why the guarantee does not cover it, and caveats, which hold while its privacy does."""
 
     against: tuple[str, ...] = ()
     caveats: tuple[str, ...] = ()
 
 
 class Column:
-    """One column of a plan: parameters, what they promise, and what a run of them is given.
+    """One variant of a plan: parameters, their guarantee, and the arguments of a run that uses them.
 
-    theorem     what the promise rests on
-    constants   of the problem: the promise is for an objective of which none is worse
-    caveats     full sentences: what the numbers do not say by themselves
-    release     what its noise is calibrated to; None where there is no schedule, or a proof counts other releases than T noisy means
-    runs        the methods that run with it, the one that it was recommended for first
-    ROWS        the numbers that a table shows
-    ACCOUNTED   arguments of a run that its privacy rests on, UNACCOUNTED what is said where one is set by hand
-    FREE        arguments that it does not rest on; those that are in neither count as accounted, unless FREE is empty
-    PROMISE     how a sentence names what the column promises
-    CHOICE      the numbers that a table over several epsilon shows, besides what is certified
+    theorem     key of the theorem that the guarantee rests on
+    constants   of the problem: the guarantee holds for an objective that has no worse constant
+    caveats     full sentences on the limits of the guarantee
+    release     the release that the noise is calibrated to; None without a schedule, or if the proof counts other releases than T noisy
+                means
+    runs        the keys of the methods that can run with it, first the one that it was recommended for
+    ROWS        names of the numbers that a table shows
+    ACCOUNTED   arguments of a run that its privacy depends on; UNACCOUNTED is the text of the remark if one is set by hand
+    FREE        arguments that its privacy does not depend on; an argument in neither counts as accounted, unless FREE is empty
+    PROMISE     how a sentence names the guarantee
+    CHOICE      names of the numbers that a table over several epsilon shows, besides the certified value
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -71,32 +72,32 @@ class Column:
 
     @property
     def runs(self) -> tuple[str, ...]:
-        """The methods that run with it, by default the one that it was recommended for."""
+        """The keys of the methods that can run with this variant, by default the one that it was recommended for."""
         return (self.method,)
 
     def record(self) -> dict[str, Any]:
-        """Return the column for JSON, None for what does not exist: nothing is certified without a schedule, or with too little noise."""
+        """Return the fields as a dictionary for JSON, with None for values that do not exist."""
         found = asdict(self)
         return found | {"certified": None} if "certified" in found and self.why_nothing() else found
 
     def why_nothing(self) -> str:
-        """Return why no number is called certified: without a schedule "nothing" is, with too little noise it is "not private"; or ""."""
+        """Return why nothing is certified: "nothing" without a schedule, "not private" with too little noise; "" if something is."""
         if math.isnan(getattr(self, "sigma", 0.0)):
             return NOTHING
         return "" if getattr(self, "private", True) else NOT_PRIVATE
 
     def describe_certified(self) -> str:
-        """Return in a few words what is certified, or why nothing is."""
+        """Return a few words with the certified value, or why nothing is certified."""
         why = self.why_nothing()
         return f"certified {self.record()['certified']:.3g}" if not why else f"{NOTHING} certified" if why == NOTHING else why
 
     def numbers(self) -> dict[str, Any]:
-        """Return the numbers that a table shows, by name: words where there are several, one for each stage, or none."""
+        """Return the values of ROWS by name, as a table shows them."""
         found = self.record()
         return {name: cell(found[name]) for name in self.ROWS}
 
     def cells(self, names: Iterable[str]) -> dict[str, Any]:
-        """Return what a table for readers shows of some numbers, by name: "none" for those that do not exist, as without a schedule."""
+        """Return the values of the given names by name, as text tables show them: "none" for a value that does not exist."""
         found = self.record()
         shown = {name: cell(found[name]) for name in names if name in found}
         nowhere = self.why_nothing() == NOTHING
@@ -104,19 +105,19 @@ class Column:
         return {name: "none" if is_nan(value) or value in missing else value for name, value in shown.items()}
 
     def arguments(self, method: str, place: Place, /, **settings: Any) -> dict[str, Any]:
-        """Return the arguments of a run of the column by one of its methods; what is given besides wins.
+        """Return the arguments of a run of this variant by one of its methods; explicit `settings` override those of the plan.
 
-        Raises ValueError where the column cannot be run, or its noise is too little for the objective.
+        Raises ValueError if the variant cannot be run, or if its noise is too small for the objective.
         """
         raise NotImplementedError
 
     def only_for(self, method: str) -> None:
-        """Raise ValueError unless a method runs with the column."""
+        """Raise ValueError unless the method can run with this variant."""
         if method not in self.runs:
             raise ValueError(f"plan = a plan of {self.runs[0]}: {method} needs its own plan, lab.recommend({method!r}, ...)")
 
     def remarks(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> Remarks:
-        """Return what is said of a run with these settings, of which `given` were given besides the plan."""
+        """Return the remarks about a run with these settings, of which `given` were set by hand besides the plan."""
         unknown = [name for name in given if name not in (*self.ACCOUNTED, *self.FREE)] if self.FREE else []
         if by_hand := [*(name for name in self.ACCOUNTED if name in given), *unknown]:
             return Remarks((f"No (epsilon, delta) is promised for this run: {', '.join(by_hand)} {self.UNACCOUNTED}.",))
@@ -124,27 +125,27 @@ class Column:
         return Remarks((doubt,) if doubt else (), self.caveats)
 
     def doubt(self, place: Place, settings: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-        """Return why the promise is not for a run, in a sentence, besides what hand-set noise and other constants are; empty if it is."""
+        """Return a sentence why the guarantee does not hold for a run, apart from hand-set noise and other constants; "" if it holds."""
         return ""
 
     def not_for(self, place: Place) -> str:
-        """Return in a sentence which constants make an objective another than the plan was made for; empty where none does."""
+        """Return a sentence that names the constants of the objective that are worse than the plan's; "" if there are none."""
         worse = [f"{name} = {own:g}, not {made:g}" for name, (own, made) in self.beyond(place).items()]
         return f"{self.PROMISE} does not apply to this objective, which has {', '.join(worse)}." if worse else ""
 
     def beyond(self, place: Place) -> dict[str, tuple[float, float]]:
-        """Return the constants of an objective that are worse than those of the problem: its own, and the problem's."""
+        """Return the constants of the objective that are worse than the plan's, as {name: (the objective's, the plan's)}."""
         pairs = {name: (place.constants[name], made) for name, made in self.constants.items() if name in place.constants}
         return {name: (own, made) for name, (own, made) in pairs.items() if (own < made if name in ("mu", "m") else own > made)}
 
 
 class Plan:
-    """A recommendation for one method and problem: columns, each an attribute of its name, and caveats about all of them.
+    """A recommendation for one method and problem: its variants, each an attribute, and caveats about all of them.
 
-    COLUMNS      the names of the columns, in the order of the tables
-    NEIGHBOURS   in what neighbouring data sets differ, a key of `RELATIONS`; None where the method is not private
-    IN_PRINT     what a printed table calls a row, where neither its name nor the glossary's letter will do
-    PROMISED     what of a column the rows below the numbers show, by what they call it
+    COLUMNS      the names of the variants, in the order of the tables
+    NEIGHBOURS   the neighbouring relation, a key of `RELATIONS`; None if the method is not private
+    IN_PRINT     titles of rows in a LaTeX table, by name, if neither the name nor the glossary's letter is to be used
+    PROMISED     the rows of guarantees: the title of each, and the field of a variant that it shows
     """
 
     __dataclass_fields__: ClassVar[dict[str, Field[Any]]]
@@ -158,28 +159,28 @@ class Plan:
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The columns by name."""
+        """The variants by name."""
         return {name: getattr(self, name) for name in self.COLUMNS}
 
     @property
     def own(self) -> Own:
-        """The columns that rest on theorems which are not the paper's but the lab's own, with their keys."""
+        """The pairs (variant name, theorem key) of variants that rest on theorems of the lab itself, not of the paper."""
         return tuple((name, one.theorem) for name, one in self.columns.items() if is_own(one.theorem))
 
     @property
     def origin(self) -> str:
-        """Which columns rest on the lab's own theorems, and how their proofs are printed, in a sentence; "" where none does."""
+        """A sentence that names the variants that rest on the lab's own theorems, and commands that print the proofs; "" if none."""
         return own_words(self.own)
 
     @property
     def papers(self) -> tuple[str, ...]:
-        """The keys of the papers of the lab that its theorems belong to, or are about."""
+        """The keys of the papers that its theorems belong to."""
         keys = (one.theorem.partition(".")[0] for one in self.columns.values() if one.theorem in bounds.THEOREMS)
         return tuple(dict.fromkeys(keys))
 
     @property
     def estimated(self) -> bool:
-        """Whether a caveat says that constants of its problem are estimates."""
+        """Whether a caveat states that constants of the problem are estimates."""
         return any(said.startswith(ESTIMATED) for said in self.caveats)
 
     def __repr__(self) -> str:
@@ -191,28 +192,28 @@ class Plan:
         return html.table(self.method, head, [row for rows in groups for row in rows], self.said)
 
     def trivial(self, name: str) -> float:
-        """Return what every point satisfies of that which a column bounds, inf where nothing is known: only less is worth certifying."""
+        """Return the trivial bound of what a variant bounds, which holds at every point; inf if none is known."""
         return math.inf
 
     def certifies(self, name: str) -> float | str:
-        """Return what a column certifies, or in two words why it is nothing: "nothing", or "not private" where its noise is too little."""
-        column = self.columns[name]
-        if why := column.why_nothing():
+        """Return the value that a variant certifies, or "nothing" or "not private" if it certifies none."""
+        variant = self.columns[name]
+        if why := variant.why_nothing():
             return why
-        value = getattr(column, "certified", None)
+        value = getattr(variant, "certified", None)
         return value if value is not None and value < self.trivial(name) and math.isfinite(value) else NOTHING
 
     @property
     def said(self) -> tuple[str, ...]:
-        """All sentences that stand below its table: where theorems are from that are not the paper's, and every caveat."""
+        """All sentences below the table of the plan: the origin of theorems that are not the paper's, and every caveat."""
         return (*filter(None, [self.origin]), *self.caveats)
 
     def summary(self) -> str:
-        """Return in a few words what the columns promise."""
+        """Return the guarantees of all variants in a few words."""
         return ", ".join(self.COLUMNS)
 
     def rows(self) -> Rows:
-        """Return the plan as groups of rows, the head first: a name or words, then what each column has."""
+        """Return the table of the plan as groups of rows, the head first: a row is a name and a value for each variant."""
         numbers = [one.cells(one.ROWS) for one in self.columns.values()]
         names = dict.fromkeys(name for one in numbers for name in one)
         head = ("", *("as printed" if name == "printed" else name for name in self.COLUMNS))
@@ -233,18 +234,18 @@ class Plan:
         return DataFrame(self.table()).set_index("row")
 
     def promises(self) -> Rows:
-        """Return the groups of rows below the numbers."""
-        return [[(said, *(self.promised(column, name) for column in self.COLUMNS)) for said, name in self.PROMISED.items()]]
+        """Return the groups of rows below the parameters, which show the guarantees."""
+        return [[(said, *(self.promised(variant, name) for variant in self.COLUMNS)) for said, name in self.PROMISED.items()]]
 
     def promised(self, name: str, what: str) -> Any:
-        """Return what a row below the numbers shows of a column; why nothing is certified where it is not private or has no schedule."""
-        column = self.columns[name]
-        if what == "bound" and column.why_nothing() == NOTHING:
+        """Return the cell of a variant in a row of guarantees, or why nothing is certified."""
+        variant = self.columns[name]
+        if what == "bound" and variant.why_nothing() == NOTHING:
             return "none"
-        return (what == "certified" and column.why_nothing()) or getattr(column, what)
+        return (what == "certified" and variant.why_nothing()) or getattr(variant, what)
 
     def json(self) -> str:
-        """Return the plan as JSON; numbers that do not exist, or that JSON does not know, become null."""
+        """Return the plan as JSON text; values that do not exist, inf and nan become null."""
         return strict_json(asdict(self) | {name: one.record() for name, one in self.columns.items()} | {"origin": self.origin})
 
     def latex(self) -> str:
@@ -257,7 +258,7 @@ class Plan:
 
 
 class Certified(Plan):
-    """A plan as printed, repaired and sharp, whose columns have a `measure`, a `bound`, what is `certified`, and are `private` or not."""
+    """A plan with variants printed, repaired and sharp, each with `measure`, `bound`, `certified` and `private`."""
 
     COLUMNS = ("printed", "repaired", "sharp")
     NEIGHBOURS = "replace_one"
@@ -269,50 +270,50 @@ class Certified(Plan):
     }
 
     def summary(self) -> str:
-        """Return what is certified."""
+        """Return the certified values of all variants in a few words."""
         return "certified " + ", ".join(f"{name} {cell_of(self.promised(name, 'certified'))}" for name in self.COLUMNS)
 
 
 def is_own(key: str) -> bool:
-    """Say whether a key is that of a theorem of the lab itself, in place of one of a paper: without opening its page."""
+    """Return whether a key is that of a theorem of the lab itself, not of a paper; its page is not opened."""
     return key in bounds.THEOREMS and not NUMBERED.fullmatch(key)
 
 
 def shown_by(key: str) -> str:
-    """Return the command that prints the proof of a theorem."""
+    """Return the command line that prints the proof of a theorem."""
     return f"theory-lab show {key} --proof"
 
 
 def own_words(own: Iterable[tuple[str, str]], command: Callable[[str], str] = shown_by) -> str:
-    """Return which columns rest on the lab's own theorems, and the commands that print their proofs, in a sentence; "" for none."""
+    """Return a sentence that names variants resting on the lab's own theorems and the commands that print the proofs; "" if none."""
     pairs = tuple(own)
     if not pairs:
         return ""
-    columns, keys = (list(dict.fromkeys(part)) for part in zip(*pairs, strict=True))
-    few = len(columns) == 1
-    said = f"The variant {columns[0]} rests on a theorem" if few else f"The variants {listed(columns)} rest on theorems"
+    variants, keys = (list(dict.fromkeys(part)) for part in zip(*pairs, strict=True))
+    few = len(variants) == 1
+    said = f"The variant {variants[0]} rests on a theorem" if few else f"The variants {listed(variants)} rest on theorems"
     proofs = "its proof" if len(keys) == 1 else "their proofs"
     return f"{said} of this lab, not of the paper. To print {proofs}: {listed([command(key) for key in keys])}."
 
 
 def listed(words: Iterable[str]) -> str:
-    """Return words as a list in a sentence: a, b and c."""
+    """Join words as in a sentence: "a, b and c"."""
     *others, last = words
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def cell_of(value: Any) -> str:
-    """Return a number to four digits, and words as they are."""
+    """Return a number as text with four digits, and text unchanged."""
     return value if isinstance(value, str) else f"{value:.4g}"
 
 
 def is_nan(value: Any) -> bool:
-    """Say whether a value is the float that is no number."""
+    """Return whether a value is a float nan."""
     return isinstance(value, float) and math.isnan(value)
 
 
 def cell(value: Any) -> Any:
-    """Return what a table shows for the value of a column."""
+    """Return a value as tables show it: a tuple as text, None as "none", anything else unchanged."""
     if isinstance(value, tuple):
         return ", ".join(f"{one:.4g}" for one in value)
     return "none" if value is None else value

@@ -1,4 +1,4 @@
-"""Plans of one problem at several epsilon, side by side: what a person compares who has not chosen one."""
+"""Plans of one problem at several epsilon, compared side by side."""
 
 import math
 import re
@@ -14,12 +14,12 @@ from bounds.validate import is_real, shown
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:e[+-]?\d+)?")
 NEEDED = "numbers above 0 are needed, each larger than the one before, such as 0.5,1,2,4"
 LARGE = 10_000_000  # an integer from here on is shown as a power of ten
-PARTS = 100  # of a plan that is watched
+PARTS = 100  # parts of a plan in which progress is reported
 
 
 @dataclass(frozen=True, repr=False)
 class Several(Sequence[Plan]):
-    """Plans of one method and problem at epsilon that rise, as a sequence; `rows` has what each column certifies, T, sigma and so on."""
+    """A sequence of plans of one method and problem at increasing epsilon; `rows` compares what they certify."""
 
     plans: tuple[Plan, ...]
 
@@ -41,28 +41,28 @@ class Several(Sequence[Plan]):
 
     @property
     def method(self) -> str:
-        """The method of all of them."""
+        """The key of the method of all plans."""
         return self.plans[0].method
 
     @property
     def epsilons(self) -> tuple[float, ...]:
-        """Their epsilon."""
+        """The epsilon of each plan."""
         return tuple(plan.problem["epsilon"] for plan in self.plans)
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of their columns."""
+        """The names of the variants."""
         return self.plans[0].COLUMNS
 
     @property
     def problem(self) -> dict[str, float]:
-        """Their problem without epsilon: what all of them have alike."""
+        """The values of the problem that all plans share, without epsilon."""
         alike = self.plans[0].problem
         return {name: value for name, value in alike.items() if all(plan.problem.get(name) == value for plan in self.plans)}
 
     @property
     def title(self) -> str:
-        """Method and problem, for a table."""
+        """The title of the table: method and shared problem."""
         of = "; of estimated constants" if self.estimated else ""
         return f"{self.method}: {', '.join(f'{name} = {value:g}' for name, value in self.problem.items() if name != 'epsilon')}{of}"
 
@@ -72,7 +72,7 @@ class Several(Sequence[Plan]):
         return any(plan.estimated for plan in self.plans)
 
     def trivial(self) -> dict[float, list[str]]:
-        """Return what every point satisfies of that which columns bound, where it is known, with the columns."""
+        """Return the known trivial bounds, which hold at every point, each with the names of the variants that it is for."""
         found: dict[float, list[str]] = {}
         for name in self.columns:
             if math.isfinite(value := self.plans[0].trivial(name)):
@@ -80,47 +80,50 @@ class Several(Sequence[Plan]):
         return found
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each epsilon: what each column certifies, or in words why nothing, and the numbers of its CHOICE."""
+        """Return a row for each epsilon: what each variant certifies, or why nothing, and the numbers of its CHOICE."""
         return [{"epsilon": epsilon} | self._row(plan) for epsilon, plan in zip(self.epsilons, self.plans, strict=True)]
 
     def _row(self, plan: Plan) -> dict[str, Any]:
+        """Return the row of a plan without its epsilon: certified values and the numbers of CHOICE, by title."""
         found: dict[str, Any] = {}
-        for name, column in plan.columns.items():
+        for name, variant in plan.columns.items():
             found[f"{name} certifies"] = plan.certifies(name)
-            found |= {f"{name} {one}": _shown(value) for one, value in column.cells(column.CHOICE).items()}
+            found |= {f"{name} {one}": _shown(value) for one, value in variant.cells(variant.CHOICE).items()}
         return found
 
     def records(self) -> list[dict[str, Any]]:
-        """Return a row for each epsilon and column with its problem and every number that its table has, for CSV.
+        """Return a row for each epsilon and variant with the problem and every number of its table, for CSV.
 
-        What certifies nothing has nan there, and why under `nothing`.
+        If a variant certifies nothing, `certifies` is nan and `nothing` has the reason.
         """
         found = []
         for epsilon, plan in zip(self.epsilons, self.plans, strict=True):
-            for name, column in plan.columns.items():
+            for name, variant in plan.columns.items():
                 value = plan.certifies(name)
                 why = value if isinstance(value, str) else ""
-                row = {"epsilon": epsilon, "column": name, "theorem": column.theorem}
+                row = {"epsilon": epsilon, "column": name, "theorem": variant.theorem}
                 row |= {"certifies": math.nan if why else value, "nothing": why}
                 row |= {**plan.problem, "epsilon": epsilon} | ({"constants": "estimated"} if plan.estimated else {})
-                found.append(row | column.numbers())
+                found.append(row | variant.numbers())
         names = list(dict.fromkeys(name for row in found for name in row))
         return [{name: row.get(name, "none") for name in names} for row in found]
 
     @property
     def said(self) -> tuple[str, ...]:
-        """All sentences that stand below the table: what a word in it means, whose theorems they are, and every caveat, once."""
+        """All sentences below the table: what its words mean, which theorems are the lab's own, and every caveat once."""
         return (*self._explained(), *filter(None, [own_words(self._own())]), *self.caveats)
 
     def _own(self) -> Own:
+        """Return the pairs (variant name, theorem key) of the lab's own theorems, without repetition."""
         return tuple(dict.fromkeys(pair for plan in self.plans for pair in plan.own))
 
     def measures(self) -> dict[str, str]:
-        """Return what each column that certifies anything bounds, where it says so."""
-        pairs = ((name, column) for plan in self.plans for name, column in plan.columns.items() if isinstance(plan.certifies(name), float))
-        return {name: column.measure for name, column in pairs if hasattr(column, "measure")}
+        """Return the measure that each variant bounds, by its name, for variants that certify something and state it."""
+        pairs = (pair for plan in self.plans for pair in plan.columns.items() if isinstance(plan.certifies(pair[0]), float))
+        return {name: variant.measure for name, variant in pairs if hasattr(variant, "measure")}
 
     def _explained(self) -> Iterator[str]:
+        """Yield the sentences that explain the words of the table."""
         if found := self.measures():
             alike = len(set(found.values())) == 1
             bounded = next(iter(found.values())) if alike else "; ".join(f"{name} bounds {measure}" for name, measure in found.items())
@@ -135,7 +138,7 @@ class Several(Sequence[Plan]):
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Every caveat once: one that only some plans have, or that has other numbers in each, says for which epsilon it stands."""
+        """Every caveat once; a caveat of some plans only, or with different numbers in each, names its epsilon."""
         found: dict[str, list[tuple[float, str]]] = {}
         for epsilon, plan in zip(self.epsilons, self.plans, strict=True):
             for text in plan.caveats:
@@ -143,6 +146,7 @@ class Several(Sequence[Plan]):
         return tuple(self._caveat(ones) for ones in found.values())
 
     def _caveat(self, ones: Sequence[tuple[float, str]]) -> str:
+        """Merge caveats (epsilon, text) that differ in numbers only into one text, which names the epsilon that it holds for."""
         first, text = ones[0]
         where = list(dict.fromkeys(epsilon for epsilon, _ in ones))
         at = "" if len(where) == len(self) else f"epsilon = {listed(where)}"
@@ -151,7 +155,7 @@ class Several(Sequence[Plan]):
         return f"({about}) {text}" if about else text
 
     def json(self) -> str:
-        """Return the plans as a list in JSON, each as it is by itself."""
+        """Return the plans as a JSON list, each as `Plan.json` gives it."""
         return f"[{', '.join(plan.json() for plan in self.plans)}]"
 
     def latex(self) -> str:
@@ -169,12 +173,12 @@ class Several(Sequence[Plan]):
 
 
 def _shown(value: Any) -> Any:
-    """Return what a cell shows: a large integer as a float, anything else unchanged."""
+    """Return an integer of at least LARGE as a float, anything else unchanged."""
     return float(value) if isinstance(value, int) and abs(value) >= LARGE else value
 
 
 def listed(values: Sequence[float]) -> str:
-    """Return numbers as a sentence has them."""
+    """Join numbers with commas for a sentence."""
     return ", ".join(f"{value:g}" for value in values)
 
 
@@ -186,11 +190,11 @@ def several(
     watched: bool = False,
     **problem: Any,
 ) -> Several:
-    """Return the plans that a call makes at several epsilon.
+    """Return the plans that `call` makes for a problem at several increasing epsilon.
 
     call       call(*given, epsilon=..., **problem) -> a `bounds.plans.plan.Plan`; watched   whether it takes progress(done, total) itself
-    progress   is told how many plans are made, where the call is watched in parts of a plan
-    Raises ValueError for epsilon that do not rise, and with the epsilon at which a plan cannot be made.
+    progress   progress(done, total), called for each plan, and within a plan if the call is watched
+    Raises ValueError if epsilons do not increase, and, with the epsilon named, if a plan cannot be made.
     """
     numbers = list(epsilons)
     if not numbers or not all(is_real(one) and one > 0 for one in numbers) or any(a >= b for a, b in pairwise(numbers)):
@@ -212,5 +216,5 @@ def several(
 
 
 def _part(told: Callable[[int, int], None], k: int, count: int) -> Callable[[int, int], None]:
-    """Return what the k-th plan of so many is to tell of its own progress."""
+    """Return the progress callback for the k-th plan of `count`, which reports to the callback of all plans."""
     return lambda done, total: told(PARTS * k + (PARTS - 1) * done // max(total, 1), PARTS * count)

@@ -1,8 +1,8 @@
 """Privacy accounting: the noise that a guarantee needs, and the guarantee that a noise gives, never on the wrong side.
 
 One module for each mechanism: `gaussian` for T releases of full batches, `subsampled` for Poisson batches and batches of fixed size,
-`random_iterate` for one iterate of T drawn at random, `random_shifts` for queries along random public directions. A `release.Release` says
-what is published and asks the accountant that fits; `accounting` is the way in for clipped means. `composition` and `subsampled_pairs`
+`random_iterate` for one iterate of T drawn at random, `random_shifts` for queries along random public directions. A `release.Release`
+records what is published and calls its accountant; `accounting` has the functions for clipped means. `composition` and `subsampled_pairs`
 compute the privacy losses of T steps.
 
 May import: the modules of `bounds`. Start with `gaussian`, whose functions are the names of this package.

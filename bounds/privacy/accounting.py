@@ -1,4 +1,4 @@
-"""The noise that makes T steps of clipped means private: full batches, Poisson batches, batches of fixed size.
+"""Noise and privacy of T steps of clipped means: full batches, Poisson batches, batches of fixed size.
 
 Setting   as in `bounds.privacy.release`: n and a batch size B fix the rate B/n and the divisor B, which are public constants, the same on
           both of two neighbouring data sets
@@ -19,11 +19,11 @@ def of_means(
     n: int, batch_size: int | None, C: float, T: int = 1,
     sampling: Sampling = "full", neighbours: Neighbours = "replace_one", sigma: float | None = None, P: int = 1,
 ) -> Release:  # fmt: skip
-    """Return the release of T means over batches of batch_size of n records, or over all; n and the batch size fix rate and divisor.
+    """Return the `Release` of T noisy means of clipped vectors, over full or random batches of batch_size of n records.
 
-    sigma   noise on the mean; None while it is asked for
-    P       directions: P scalars of a record, each clipped to C, are one vector of length at most sqrt(P) C, which is then the release's C
-    Raises ValueError for what they cannot be.
+    sigma   noise on the mean; None if it is to be computed
+    P       number of directions: P scalars of a record, each clipped to C, form a vector of norm at most sqrt(P) C, the C of the release
+    n and the batch size fix the sampling rate and the divisor. Raises ValueError for values that are not allowed.
     """
     one_of(("full", "poisson", "without_replacement"), sampling=sampling)
     one_of(("add_or_remove_one", "replace_one"), neighbours=neighbours)
@@ -48,7 +48,7 @@ def of_means(
 
 @door
 def sensitivity(n: int, batch_size: int | None, C: float, sampling: Sampling, neighbours: Neighbours) -> float:
-    """Return how far a neighbour can move the mean over a batch that its record is in; all n are the batch where none is given."""
+    """Return the L2 sensitivity of the clipped mean over a batch that contains the differing record (all n if batch_size is None)."""
     return of_means(n, batch_size, C, 1, sampling, neighbours).sensitivity
 
 
@@ -57,9 +57,9 @@ def sigma(
     epsilon: float, delta: float, T: int, n: int, batch_size: int | None, C: float,
     sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
-    """Return a standard deviation of the noise on the mean for which T steps are (epsilon, delta)-DP, from above.
+    """Return a sufficient standard deviation of the noise on the mean for (epsilon, delta)-DP of T steps.
 
-    0 where so few records are ever drawn that none is needed. The release is every noisy mean, hence every iterate.
+    It is 0 if a record is so rarely drawn that no noise is needed. All noisy means are released, hence all iterates.
     """
     return of_means(n, batch_size, C, T, sampling, neighbours).for_privacy(epsilon, delta).sigma
 
@@ -69,7 +69,7 @@ def noise_multiplier(
     epsilon: float, delta: float, T: int, n: int, batch_size: int | None,
     sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
-    """Return the noise multiplier for which T steps are (epsilon, delta)-DP: B/C times sigma."""
+    """Return a sufficient noise multiplier, B sigma / C, for (epsilon, delta)-DP of T steps."""
     return of_means(n, batch_size, 1.0, T, sampling, neighbours).for_privacy(epsilon, delta).multiplier
 
 
@@ -78,5 +78,5 @@ def epsilon(
     sigma: float, delta: float, T: int, n: int, batch_size: int | None, C: float,
     sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
-    """Return an epsilon for which T steps with this noise on the mean are (epsilon, delta)-DP, from above."""
+    """Return an upper bound on the epsilon of T steps at this delta, given the noise sigma on the mean."""
     return of_means(n, batch_size, C, T, sampling, neighbours, sigma).epsilon(delta)

@@ -1,16 +1,16 @@
-"""delta of T independent releases, from above, by inverting the Laplace transform of their privacy loss.
+"""Upper bound on delta of T independent releases, by numerical inversion of the Laplace transform of their privacy loss.
 
 Setting   one release is one pair of distributions P, P'; its privacy loss L = log(P/P') has finitely many values, the atoms, under P.
           T releases are T copies.
-Measure   delta(epsilon) = E_P max(0, 1 - e^(epsilon - L_1 - ... - L_T)), a bound that is never below it.
+Measure   an upper bound on delta(epsilon) = E_P max(0, 1 - e^(epsilon - L_1 - ... - L_T)).
 Source    1 / (z (z + 1)) is the Laplace transform of max(0, 1 - e^-y). Gopi, Lee, Wutschitz (2021), arXiv:2106.02848, and Zhu, Dong, Wang
           (2022), arXiv:2106.08567, invert Fourier transforms; the tilt by c is Esscher's, as in Alghamdi et al. (2022), arXiv:2208.09595.
 
 The formula. With M(z) = E_P e^(z L) and any c > 0,
     delta(epsilon) = 1/(2 pi) times the integral over t of M(z)^T e^(-z epsilon) / (z (z + 1)),   z = c + i t.
-D times the sum over t = j D, j an integer, takes its place. Each of these steps adds to delta, whatever c, D and mu are:
+It is replaced by D times the sum over t = j D, j an integer. Each of these steps can only increase delta, for any c, D and mu:
     trapezoid  By Poisson's formula the sum is that of delta(epsilon + k p) e^(c k p) over all integers k, with p = 2 pi / D. No term is
-               negative, and k = 0 is what is asked for.
+               negative, and the term k = 0 is delta(epsilon).
     kernel     One more release is added, of the Gaussian mechanism with a small mu: its factor is e^(mu^2 z (z + 1) / 2). So the terms
                beyond t are at most those of the integral of e^(-mu^2 t^2 / 2) / t^2, at most e^(-mu^2 t^2 / 2) / (mu^2 t^3).
     rounding   Every M(z) is a sum of N products, whose error is bounded. M^T is a power series with coefficients >= 0, so what the error
@@ -44,7 +44,7 @@ UNIT = 2.0**-53
 
 @dataclass(frozen=True, eq=False)
 class Atoms:
-    """Masses at increasing losses (k,) and the slope dL/dx of the loss there; `infinite` is the mass at infinity."""
+    """A discrete privacy loss: masses at increasing losses (k,), slopes dL/dx of the loss there, and `infinite`, the mass at infinity."""
 
     mass: Array
     loss: Array
@@ -64,19 +64,21 @@ class _Tilted:
 
 @cache
 def _threads() -> Any:
+    """Return the controller of BLAS threads, created at first use."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()
 
 
 class _Moments:
-    """M(c) of some of the atoms."""
+    """The moment generating function M(c) = E e^(c L) of the atoms in a slice."""
 
     def __init__(self, pair: Atoms, part: slice) -> None:
         self.loss, self.square = pair.loss[part], pair.slope[part] ** 2
         self.log_mass = np.log(pair.mass[part])
 
     def tilted(self, c: float) -> _Tilted:
+        """Return the atoms reweighted by e^(c L), with log M(c)."""
         exponent = self.log_mass + c * self.loss
         top = float(exponent.max())
         weight = np.exp(exponent - top)
@@ -85,7 +87,7 @@ class _Moments:
         return _Tilted(top + math.log(total), weight, float(weight @ self.loss), float(weight @ self.square))
 
     def transform(self, weight: Array, middle: float, spacing: float, nodes: int) -> Complex:
-        """Return E e^(i t (L - middle)) under the weights at t = 0, spacing, .. (nodes,): an outer product of coarse and fine t."""
+        """Return E e^(i t (L - middle)) under the weights at t = 0, spacing, 2 spacing, .. as a complex array (nodes,)."""
         fine = math.isqrt(nodes) + 1
         phase = 1j * spacing * (self.loss - middle)
         left = np.exp(np.multiply.outer(np.arange(-(-nodes // fine)) * float(fine), phase)) * weight
@@ -95,19 +97,23 @@ class _Moments:
         return found
 
     def error(self, at: _Tilted, c: float, t: npt.NDArray[Any], middle: float) -> Array:
-        """Return a bound on the relative error of M(c + i t) beside M(c)."""
+        """Return bounds on the relative error of M(c + i t), relative to M(c), one for each entry of t."""
         size = float(at.weight @ np.abs(self.loss))
         exponents = float(at.weight @ np.abs(self.log_mass)) + c * size + abs(at.log_moment)
         return UNIT * (3 * self.loss.size + 64 + 8 * exponents + 8 * t * (size + abs(middle)))
 
 
 def _power(z: npt.NDArray[Any], T: int) -> Complex:
+    """Return z^T elementwise for a complex array z, computed through logarithms."""
     found: Complex = np.exp(T * (np.log(np.maximum(np.abs(z), 1e-300)) + 1j * np.angle(z)))
     return found
 
 
 class _Band:
-    """The part of delta where the largest loss is in a band: the transform is M_b^T - M_a^T, with b the band and all below it, a."""
+    """The part of delta where the largest loss lies in a band.
+
+    Its transform is M_b^T - M_a^T, with b the atoms up to the end of the band and a those below it.
+    """
 
     def __init__(self, pair: Atoms, T: int, start: int, end: int) -> None:
         self.T, self.most = T, float(pair.loss[end - 1])
@@ -115,7 +121,7 @@ class _Band:
         self.below = _Moments(pair, slice(0, start)) if start else None
 
     def at(self, c: float) -> tuple[float, float, float]:
-        """Return the logarithm of the transform at c, its slope, and the mean of the sum of the squared slopes of the losses."""
+        """Return the log of the transform at c, its derivative in c, and the mean of the sum of the squared slopes of the losses."""
         band = self.band.tilted(c)
         if self.below is None:
             return self.T * band.log_moment, self.T * band.mean, self.T * band.steep
@@ -130,7 +136,7 @@ class _Band:
         )
 
     def tilt(self, epsilon: float) -> float:
-        """Return the c > 0 where the transform times e^(-c epsilon) / (c (c + 1)) is least: its logarithm is convex."""
+        """Return the c > 0 that minimises the transform times e^(-c epsilon) / (c (c + 1)), whose logarithm is convex."""
         from scipy.optimize import brentq
 
         def slope(log_c: float) -> float:
@@ -145,14 +151,14 @@ class _Band:
         return math.exp(brentq(slope, low, high, xtol=1e-2))
 
     def chernoff(self, epsilon: float, c: float) -> float:
-        """Return Chernoff's bound on the logarithm of this part of delta."""
+        """Return Chernoff's bound at tilt c on the logarithm of this part of delta."""
         log_value = self.at(c)[0]
         lost = max(float(part.error(part.tilted(c), c, np.zeros(1), 0.0)[0]) for part in (self.band, self.below) if part)
         rounding = self.T * lost + 8 * UNIT * (abs(log_value) + c * epsilon + (1 + c) * math.log1p(c) + 700)
         return log_value - c * epsilon + c * math.log(c) - (1 + c) * math.log1p(c) + rounding
 
     def period(self, epsilon: float, c: float, log_delta: float) -> float:
-        """Return a p for which Chernoff's bounds make delta(epsilon + k p) e^(c k p), k != 0, small beside delta."""
+        """Return a period p for which Chernoff's bounds make the terms delta(epsilon + k p) e^(c k p), k != 0, small relative to delta."""
 
         def bound(at: float) -> float:
             return self.at(at)[0] - at * epsilon - log_delta + ALIAS
@@ -162,7 +168,7 @@ class _Band:
         return max(above, below, 1e-3 / c)
 
     def transforms(self, c: float, middle: float, spacing: float, nodes: int) -> tuple[float, Complex, Array]:
-        """Return a logarithm, and what the transform at c + i t is e^(that + i T t middle) times, with bounds on the errors."""
+        """Return (s, f, errors): the transform at c + i t is e^(s + i T t middle) f at t = 0, spacing, .. with f, errors (nodes,)."""
         T, t = self.T, spacing * np.arange(nodes)
         band = self.band.tilted(c)
         B, lost_B = self.band.transform(band.weight, middle, spacing, nodes), self.band.error(band, c, t, middle)
@@ -187,7 +193,7 @@ class _Band:
         return T * whole + math.log(scale), found / scale, lost / scale
 
     def log_delta(self, epsilon: float, c: float, most_nodes: int) -> tuple[float, float]:
-        """Return the logarithm of this part of delta, from above, and of what the method of steepest descent takes for it."""
+        """Return an upper bound on the logarithm of this part of delta, and its saddle-point estimate."""
         log_value, mean, steep = self.at(c)
         further = c * 1.001
         curvature = max((self.at(further)[1] - mean) / (further - c), 0.0) + 1 / c**2 + 1 / (c + 1) ** 2
@@ -218,14 +224,14 @@ class _Band:
 
 
 def _one_release(pair: Atoms, epsilon: float) -> float:
-    """Return log delta of one release."""
+    """Return an upper bound on log delta(epsilon) of a single release."""
     total = float(pair.mass @ -np.expm1(np.minimum(epsilon - pair.loss, 0))) * (1 + 4 * pair.mass.size * UNIT)
     doubt = float(pair.mass[pair.loss > epsilon * (1 - 4 * UNIT)].sum()) * 4 * UNIT * epsilon
     return math.log(total + doubt + pair.infinite)
 
 
 def _starts(pair: Atoms, T: int, epsilon: float) -> list[int]:
-    """Return where the bands begin: at the loss that one of T releases exceeds, and at its doubles."""
+    """Return the index of the first atom of each band: bands start at the loss that one of T releases exceeds, and at its doubles."""
     tail = np.cumsum(pair.mass[::-1])[::-1]
     usual = float(pair.loss[max(0, int(np.searchsorted(-tail, -1.0 / T)) - 1)])
     edge, most, starts = max(usual, epsilon / 1024, float(pair.loss[-1]) * 2.0**-24), float(pair.loss[-1]), [0]
@@ -238,7 +244,7 @@ def _starts(pair: Atoms, T: int, epsilon: float) -> list[int]:
 
 
 def _log_sum_of_bands(pair: Atoms, T: int, epsilon: float) -> float:
-    """Return log delta of the finite losses by bands."""
+    """Return an upper bound on log delta(epsilon) of T copies of the finite losses, summed over bands."""
     starts, total, open_bands = _starts(pair, T, epsilon), -math.inf, []
     for start, end in zip(starts, [*starts[1:], pair.loss.size], strict=True):
         band = _Band(pair, T, start, end)
@@ -254,7 +260,7 @@ def _log_sum_of_bands(pair: Atoms, T: int, epsilon: float) -> float:
 
 
 def _log_out_of_reach(most: float, T: int, epsilon: float) -> float | None:
-    """Return a bound on log delta where T times the largest loss is not above epsilon by more than roundings: max(0, 1 - e^-y) <= y."""
+    """Return an upper bound on log delta if T times the largest loss exceeds epsilon by rounding at most, else None."""
     doubt = 8 * UNIT * (abs(T * most) + epsilon)
     gap = T * most - epsilon
     if gap > 1e6 * doubt:
@@ -263,7 +269,7 @@ def _log_out_of_reach(most: float, T: int, epsilon: float) -> float | None:
 
 
 def log_delta_composed(pair: Atoms, T: int, epsilon: float) -> float:
-    """Return log delta(epsilon) of T copies, from above."""
+    """Return an upper bound on log delta(epsilon) of T copies of a privacy loss."""
     far = math.log(T * pair.infinite)
     if T == 1:
         return _one_release(pair, epsilon)

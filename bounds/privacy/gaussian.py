@@ -45,7 +45,7 @@ Floats = npt.NDArray[np.float64]
 
 
 def _mills_difference(x: Floats, mu: Floats) -> Floats:
-    """Return R(x) - R(x + mu) = int_0^inf e^{-xs - s^2/2} (1 - e^{-mu s}) ds for x >= -1/2: no cancellation, every term is positive."""
+    """Return R(x) - R(x + mu) of the Mills ratio R, (k,), for x >= -1/2, as an integral of positive terms without cancellation."""
     scale = 1 / np.maximum(1.0, x)
     s = scale[:, None] * _NODES
     found: Floats = scale * ((np.exp(-s * (x[:, None] + s / 2)) * -np.expm1(-mu[:, None] * s)) @ _WEIGHTS)
@@ -59,7 +59,7 @@ def _mills_difference(x: Floats, mu: Floats) -> Floats:
 
 
 def _log_complement(x: Floats, y: Floats) -> Floats:
-    """Return log(1 - delta) = log(Phi(x) + phi(x) R(y))."""
+    """Return log(1 - delta) = log(Phi(x) + phi(x) R(y)), (k,), for x, y of the module docstring."""
     from scipy.special import erfcx, log_ndtr  # here: SciPy takes longer to import than all the rest of this module to run
 
     found: Floats = log_ndtr(x) + np.log1p(erfcx(y / math.sqrt(2)) / erfcx(-x / math.sqrt(2)))
@@ -67,13 +67,13 @@ def _log_complement(x: Floats, y: Floats) -> Floats:
 
 
 def _rounding(epsilon: float, mu: Floats) -> Floats:
-    """Return what rounding may change a logarithm of delta or of 1 - delta by, but for its own size: its conditioning is (1 + |x|) y."""
+    """Return a bound (k,) on the rounding error of log delta or log(1 - delta), apart from the relative rounding of the result."""
     with np.errstate(over="ignore"):  # inf: nothing is known, and so nothing is private
         return _ROUNDING * (2 + (1 + np.abs(epsilon / mu - mu / 2)) * (epsilon / mu + mu / 2))
 
 
 def log_curve(epsilon: float, mu: Floats) -> Floats:
-    """Return log delta(epsilon; mu) for every mu > 0, (k,), from above: rounding errors are counted."""
+    """Return the exact log delta(epsilon; mu) for each mu > 0, (k,), rounded up."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
         x, y, rounding = epsilon / mu - mu / 2, epsilon / mu + mu / 2, _rounding(epsilon, mu)
         found = np.log(_mills_difference(np.maximum(x, -0.5), mu)) - x * x / 2 - _LOG_SQRT_2PI
@@ -97,8 +97,8 @@ def log_delta(*, epsilon: float, mu: float) -> float:
 def _log_excess(epsilon: float, mu: float, delta: float) -> float:
     """Return log(delta(epsilon; mu) / delta) plus a bound on its rounding error: at most 0 only if (epsilon, delta) truly holds.
 
-    The bound is counted twice, so that the delta of what was calibrated, itself from above, is not above what was asked for. Above 1/2
-    the same question is asked of 1 - delta, whose logarithm stays well conditioned.
+    The bound is counted twice, so that the rounded-up delta of a calibrated sigma is not above the required delta. Above 1/2 the
+    comparison is of 1 - delta, whose logarithm stays well conditioned.
     """
     at = np.array([mu])
     if delta > 0.5:
@@ -109,7 +109,7 @@ def _log_excess(epsilon: float, mu: float, delta: float) -> float:
 
 
 def private_end(excess: Callable[[float], float], private: float, leaky: float, *, tolerance: float = 1e-300) -> float:
-    """Return a point with excess <= 0 beside the sign change, given excess(private) <= 0 < excess(leaky), in few evaluations."""
+    """Return a point with excess <= 0 beside the root of `excess`, by Brent's method; given excess(private) <= 0 < excess(leaky)."""
     from scipy.optimize import brentq
 
     point = brentq(excess, private, leaky, xtol=tolerance, rtol=4 * np.finfo(float).eps)
@@ -120,7 +120,7 @@ def private_end(excess: Callable[[float], float], private: float, leaky: float, 
 
 
 def last_private(excess: Callable[[float], float], private: float, leaky: float) -> float:
-    """Return the float beside the sign change with excess <= 0, given excess(private) <= 0 < excess(leaky): halving to the last bit."""
+    """Return the last float with excess <= 0 beside the root of `excess`, by bisection; given excess(private) <= 0 < excess(leaky)."""
     while (middle := private + (leaky - private) / 2) not in (private, leaky):
         private, leaky = (middle, leaky) if excess(middle) <= 0 else (private, middle)
     return private
@@ -151,14 +151,14 @@ def largest_mu(budget: Budget) -> float:
 
 
 def _total_sensitivity(T: int, sensitivity: float) -> float:
-    """Return sqrt(T) sensitivity: the T releases together are one Gaussian release of this sensitivity, mu = this / sigma."""
+    """Return sqrt(T) sensitivity, the sensitivity of the one Gaussian release that T releases are equivalent to."""
     positive_integer(T=T)
     positive(sensitivity=sensitivity)
     return in_full(math.sqrt(T) * sensitivity)
 
 
 def in_full(value: float) -> float:
-    """Return a value that a float holds in full precision: subnormal numbers lose the digits that the private side is known by."""
+    """Return the value, or raise OverflowError if it is outside the range in which a float has full precision."""
     if not TINY <= value <= HUGE:
         raise OverflowError(f"{value!r} is outside the range of full precision")
     return value
@@ -167,7 +167,7 @@ def in_full(value: float) -> float:
 @continued(docs.SIGMA_GAUSSIAN)
 @door
 def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
-    """Return the least noise for which T Gaussian releases together are (epsilon, delta)-DP."""
+    """Return the least noise (standard deviation) for which T Gaussian releases together are (epsilon, delta)-DP."""
     total = _total_sensitivity(T, sensitivity)
     return least_sigma(Budget(epsilon, delta), total)
 
@@ -176,7 +176,7 @@ def least_sigma(budget: Budget, total: float) -> float:
     """Return the least noise of a budget for one Gaussian release of sensitivity `total`, rounded up."""
     mu = largest_mu(budget)
     sigma = in_full(total / mu)
-    return sigma if total / sigma <= mu else math.nextafter(sigma, math.inf)  # so that its epsilon is not above what was asked for
+    return sigma if total / sigma <= mu else math.nextafter(sigma, math.inf)  # so that its epsilon is not above the required one
 
 
 @continued(docs.DELTA_GAUSSIAN)
@@ -190,7 +190,7 @@ def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) 
 
 
 def rounded_up(log_value: float) -> float:
-    """Return exp of the logarithm of a probability, from above."""
+    """Return exp(log_value) for the logarithm of a probability, rounded up and at most 1."""
     return min(1.0, math.nextafter(math.exp(log_value), 1.0))
 
 
@@ -212,19 +212,19 @@ def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) 
 
 
 def log_e_plus_ratio(epsilon: float, delta: float) -> float:
-    """Return log(e + epsilon/delta), finite also where epsilon/delta is not."""
+    """Return log(e + epsilon/delta), also where epsilon/delta overflows."""
     return float(np.logaddexp(1.0, math.log(epsilon) - math.log(delta)))
 
 
 def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
-    """Return the mu of Lemma 2.2's sigma, epsilon / sqrt(8 log(e + epsilon/delta)), whatever T and the sensitivity."""
+    """Return the mu of the noise of Lemma 2.2, epsilon / sqrt(8 log(e + epsilon/delta)), which depends on neither T nor sensitivity."""
     return epsilon / math.sqrt(8 * log_e_plus_ratio(epsilon, delta))
 
 
 @continued(docs.SIGMA_LEMMA_2_2)
 @door
 def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
-    """Return the noise of Lemma 2.2 of DPZero as printed, which is not private for every epsilon."""
+    """Return the noise (standard deviation) of Lemma 2.2 of DPZero as printed, which is not private for every epsilon."""
     budget = Budget(epsilon, delta)
     return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(budget.epsilon, budget.delta))
 
@@ -241,6 +241,7 @@ def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
 
 
 def _lemma_2_2_holds(budget: Budget) -> bool:
+    """Compute `lemma_2_2_is_private` for a checked budget."""
     mu = _mu_lemma_2_2(budget.epsilon, budget.delta)
     return _log_excess(budget.epsilon, max(mu, TINY), budget.delta) <= 0
 
@@ -254,6 +255,7 @@ def lemma_2_2_critical_epsilon(delta: float) -> float:
 
 
 def _critical_epsilon(delta: float) -> float:
+    """Compute `lemma_2_2_critical_epsilon` for a checked delta."""
     private = 27.0
     while _log_excess(2 * private, max(_mu_lemma_2_2(2 * private, delta), TINY), delta) <= 0:
         private *= 2
@@ -263,23 +265,24 @@ def _critical_epsilon(delta: float) -> float:
 @continued(docs.LEMMA_2_2_RATIO)
 @door
 def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
-    """Return the noise of Lemma 2.2 of DPZero divided by the least noise."""
+    """Return the noise of Lemma 2.2 of DPZero divided by the least noise that is (epsilon, delta)-private."""
     return _lemma_2_2_ratio(Budget(epsilon, delta))
 
 
 def _lemma_2_2_ratio(budget: Budget) -> float:
+    """Compute `lemma_2_2_ratio` for a checked budget."""
     return largest_mu(budget) / _mu_lemma_2_2(budget.epsilon, budget.delta)
 
 
 @continued(docs.LEMMA_2_2_REMARK)
 @door
 def lemma_2_2_remark(epsilon: float, delta: float) -> str:
-    """Return a warning where the noise of Lemma 2.2 of DPZero is not private."""
+    """Return a warning, as text, if the noise of Lemma 2.2 of DPZero is not private; else an empty string."""
     return lemma_2_2_warning(Budget(epsilon, delta))
 
 
 def lemma_2_2_warning(budget: Budget) -> str:
-    """Return what `lemma_2_2_remark` returns, for a budget."""
+    """Compute `lemma_2_2_remark` for a checked budget."""
     if _lemma_2_2_holds(budget):
         return ""
     return (
@@ -291,7 +294,7 @@ def lemma_2_2_warning(budget: Budget) -> str:
 @continued(docs.DELTA_REMARK)
 @door
 def delta_remark(delta: float, n: float) -> str:
-    """Return a warning where delta is not well below 1/n."""
+    """Return a warning, as text, if delta is not well below 1/n; else an empty string."""
     inside_unit(delta=delta)
     positive(n=n)
     if delta * n <= 0.1:

@@ -1,4 +1,4 @@
-"""Parameters, results and examples of the functions of `bounds.privacy`: their docstrings continue with these texts."""
+"""Texts that continue the docstrings of `bounds.privacy`: parameters, results and examples."""
 
 LOG_DELTA = """
 It is finite long after delta itself underflows.
@@ -34,7 +34,7 @@ MU_GAUSSIAN = """
 Parameters
 ----------
 epsilon, delta
-    Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+    Required privacy: epsilon > 0 and 0 < delta < 1.
 
 Returns
 -------
@@ -60,7 +60,7 @@ SIGMA_GAUSSIAN = """
 Parameters
 ----------
 epsilon, delta
-    Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+    Required privacy: epsilon > 0 and 0 < delta < 1.
 T
     Number of releases, at least 1.
 sensitivity

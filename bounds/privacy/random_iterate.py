@@ -1,28 +1,28 @@
-"""Privacy of x_tau: one iterate of T, drawn at random, is more private than the run that it comes from.
+"""Privacy of one iterate x_tau, tau drawn at random from T steps, which is more private than the whole run.
 
 Setting   as in `bounds.privacy`: step t releases a query plus N(0, sigma^2 I), neighbours move the query by at most `sensitivity`.
           tau has a distribution w on 0..T-1, independent of the data, of the noise and of the public randomness.
-Released  x_tau, a function of x_0, the public randomness and the first tau releases; tau itself published or not.
+Released  x_tau, a function of x_0, the public randomness and the first tau releases, with or without tau itself.
 Measure   delta(epsilon) = sum over k = 0..T-1 of w_k delta(epsilon; mu sqrt(k)), mu = sensitivity / sigma: the least delta.
 Source    ours; for uniform tau the counterexample of `dpzero.theorem1.privacy_of_the_mixture` attains it.
 
 Proof. Let tau be published. The parts of an event E with tau = k are disjoint, and tau has the same distribution for both neighbouring data
 sets. So P(E) - e^epsilon Q(E) is the sum of w_k (P(x_k in E_k) - e^epsilon Q(x_k in E_k)). Each bracket is at most delta(epsilon; mu
-sqrt(k)), since x_k is a function of k releases and of public randomness; for k = 0 it is at most 0. Without tau, a function of what was
-published is released. The bound is attained on a line, where the queries of the neighbours are + and - half of `sensitivity`: the
-likelihood ratio at a point is the same for every k, so that one half-line is the best event for all of them, and nothing is lost where tau
-is not published.
+sqrt(k)), since x_k is a function of k releases and of public randomness; for k = 0 it is at most 0. Without tau, a function of these
+values is released, which is no less private. The bound is attained on a line, where the queries of the neighbours are + and - half of
+`sensitivity`: the likelihood ratio at a point is the same for every k, so one half-line is the best event for all of them, also if tau is
+not published.
 
-The sum has T terms, T up to 2^70, so neighbouring k go together. f(s) = delta(epsilon; sqrt(s)) rises, and f'(s) = phi(epsilon/sqrt(s) -
+The sum has T terms, T up to 2^70, so neighbouring k are grouped. f(s) = delta(epsilon; sqrt(s)) rises, and f'(s) = phi(epsilon/sqrt(s) -
 sqrt(s)/2) / (2 sqrt(s)) has the logarithmic derivative (4 epsilon^2 - s^2 - 4 s)/(8 s^2): f is convex up to s = 2 (sqrt(1 + epsilon^2) - 1)
-and concave beyond. So a group is worth at most the chord of f over it before, f in its middle beyond, and where it holds
-that point, f at its last. Up to `GROUPS` steps every group is one k, and the sum is exact.
+and concave beyond. So the mean of f over a group is at most that of its chord before that point, f at its middle beyond,
+and f at its last k if the group contains the point. Up to `GROUPS` steps every group is one k, and the sum is exact.
 
 Any distribution of tau. A method with steps alpha_k in the proportions w_k, t their sum, and one sigma has E ||grad F(x_tau)||^2 bounded by
 gap/t plus t times a multiple of sigma^2 sum w_k^2, as steps get small. With s = k mu^2 the distribution with the least sum is
 w = (f(end) - f(s))_+ over its integral: whatever `end`, (f(end) - delta)^2 <= (int w (f(end) - f)_+)^2 <= int w^2 int (f(end) - f)_+^2 by
-Cauchy's inequality, with equality for this w. What it saves over uniform tau is `gain_of_best_law`, one per cent of sigma at (2, 1e-6); the
-lab's methods have constant steps, and keep uniform tau.
+Cauchy's inequality, with equality for this w. `gain_of_best_law` is what it saves over uniform tau, one per cent of sigma at (2, 1e-6); the
+lab's methods have constant steps and use uniform tau.
 """
 
 import math
@@ -35,13 +35,13 @@ from bounds.privacy.budget import Budget
 from bounds.privacy.gaussian import LARGEST_MU, TINY, epsilon_gaussian, in_full, largest_mu, last_private, log_curve, rounded_up
 from bounds.validate import door, inside_unit, non_negative, positive, positive_integer, strict_door
 
-GROUPS = 2048  # putting k together costs less than 1e-3 of delta where that is above 1e-20, and 1e-5 of sigma
+GROUPS = 2048  # grouping k costs less than 1e-3 of delta where that is above 1e-20, and 1e-5 of sigma
 LONGEST = 2**70  # steps
 _SUMMED = 2.0**-40  # rounding errors of the weights and of the sum, relatively
 
 
 def _groups(T: int) -> npt.NDArray[np.float64]:
-    """Return the last k of every group of 1..T-1, the larger the further down: what they are worth rises steeply."""
+    """Return the last k of each group of 1..T-1, (groups,); groups are larger at large k, because delta rises steeply in k."""
     if T <= GROUPS:
         return np.arange(1.0, T)
     ends: npt.NDArray[np.float64] = np.unique(np.ceil((T - 1.0) * (np.arange(1, GROUPS + 1) / GROUPS) ** 2))
@@ -50,7 +50,7 @@ def _groups(T: int) -> npt.NDArray[np.float64]:
 
 @lru_cache(maxsize=4096)
 def _log_delta(epsilon: float, mu: float, T: int) -> float:
-    """Return the logarithm of the mean over k = 0..T-1 of delta(epsilon; mu sqrt(k)), from above, for T >= 2."""
+    """Return an upper bound on the logarithm of the mean over k = 0..T-1 of delta(epsilon; mu sqrt(k)), for T >= 2."""
     if mu * math.sqrt(T) > LARGEST_MU:
         return 0.0
     last = _groups(T)
@@ -70,7 +70,7 @@ def _log_delta(epsilon: float, mu: float, T: int) -> float:
 
 @door
 def log_delta_uniform(*, epsilon: float, mu: float, T: int) -> float:
-    """Return the logarithm of the least delta of x_tau, where tau is uniform on 0..T-1.
+    """Return the logarithm of the least delta for which x_tau is (epsilon, delta)-DP, tau uniform on 0..T-1.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def log_delta_uniform(*, epsilon: float, mu: float, T: int) -> float:
 
 @door
 def possible_steps(T: int) -> None:
-    """Raise ValueError unless T is an integer from 1 to 2^70.
+    """Check the number of steps: raise ValueError unless T is an integer from 1 to 2^70.
 
     Parameters
     ----------
@@ -126,12 +126,12 @@ def possible_steps(T: int) -> None:
 
 @door
 def mu_uniform(epsilon: float, delta: float, T: int) -> float:
-    """Return the largest sensitivity / sigma of one release with which x_tau is (epsilon, delta)-DP, for tau uniform on 0..T-1.
+    """Return the largest sensitivity / sigma of one step for which x_tau is (epsilon, delta)-DP, tau uniform on 0..T-1.
 
     Parameters
     ----------
     epsilon, delta
-        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+        Required privacy: epsilon > 0 and 0 < delta < 1.
     T
         Number of steps, at most 2^70.
 
@@ -191,13 +191,13 @@ def nothing_to_hide(delta: float, T: int) -> bool:
 
 
 def needs_no_noise(delta: float, T: int) -> bool:
-    """Return what `nothing_to_hide` returns, for numbers that were checked."""
+    """Compute `nothing_to_hide` for checked numbers."""
     return (1 - 1 / T) * (1 + 2.0**-50) <= delta
 
 
 @lru_cache
 def largest_mu_uniform(budget: Budget, T: int) -> float:
-    """Return what `mu_uniform` returns, for a budget and a T that were checked."""
+    """Compute `mu_uniform` for a checked budget and T."""
     epsilon, delta = budget.epsilon, budget.delta
     if needs_no_noise(delta, T):
         return math.inf
@@ -206,7 +206,7 @@ def largest_mu_uniform(budget: Budget, T: int) -> float:
     def excess(log_mu: float) -> float:
         return _log_delta(epsilon, math.exp(log_mu), T) - wanted
 
-    private = math.log(largest_mu(budget)) - math.log(T - 1) / 2 - 2.0**-30  # as if all of T - 1 releases were known
+    private = math.log(largest_mu(budget)) - math.log(T - 1) / 2 - 2.0**-30  # as if all T - 1 releases were published
     step = 2.0**-20
     while excess(private) > 0:
         private, step = private - step, 2 * step
@@ -217,18 +217,19 @@ def largest_mu_uniform(budget: Budget, T: int) -> float:
 
 
 def _per_release(sensitivity: float, sigma: float) -> float:
+    """Return sensitivity / sigma, the mu of one release, after checking both."""
     positive(sensitivity=sensitivity, sigma=sigma)
     return max(sensitivity / sigma, TINY)
 
 
 @door
 def sigma_uniform(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
-    """Return the least noise for which x_tau is (epsilon, delta)-DP, where tau is uniform on 0..T-1 and only x_tau is released.
+    """Return the least noise (standard deviation) for which x_tau alone is (epsilon, delta)-DP, tau uniform on 0..T-1.
 
     Parameters
     ----------
     epsilon, delta
-        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+        Required privacy: epsilon > 0 and 0 < delta < 1.
     T
         Number of steps, at most 2^70.
     sensitivity
@@ -264,7 +265,7 @@ def sigma_uniform(*, epsilon: float, delta: float, T: int, sensitivity: float) -
 
 
 def least_sigma_uniform(budget: Budget, T: int, sensitivity: float) -> float:
-    """Return what `sigma_uniform` returns, for a budget and numbers that were checked."""
+    """Compute `sigma_uniform` for a checked budget and checked numbers."""
     mu = largest_mu_uniform(budget, T)
     return 0.0 if math.isinf(mu) else in_full(sensitivity / mu)
 
@@ -340,7 +341,7 @@ def epsilon_uniform(*, delta: float, sigma: float, T: int, sensitivity: float) -
 
 
 def least_epsilon_uniform(delta: float, mu: float, T: int) -> float:
-    """Return the least epsilon of x_tau at this delta, where mu is the sensitivity over sigma of one release; numbers that were checked."""
+    """Return the least epsilon of x_tau at this delta, where mu is the sensitivity over sigma of one release, for checked numbers."""
     if T == 1:
         return 0.0
     everything = epsilon_gaussian(delta=delta, sigma=1.0, T=1, sensitivity=mu * math.sqrt(T - 1)) * (1 + 2.0**-40)
@@ -359,12 +360,12 @@ def least_epsilon_uniform(delta: float, mu: float, T: int) -> float:
 
 @strict_door
 def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float:
-    """Return the noise for the best distribution of tau divided by that for uniform tau, in the limit of many small steps.
+    """Return the noise under the best distribution of tau divided by that under uniform tau, in the limit of many small steps.
 
     Parameters
     ----------
     epsilon, delta
-        Privacy that is asked for: epsilon > 0 and 0 < delta < 1.
+        Required privacy: epsilon > 0 and 0 < delta < 1.
     points
         Number of points of the trapezoidal sums.
 
@@ -393,7 +394,7 @@ def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float
     positive_integer(points=points)
 
     def needed(end: float) -> tuple[float, float]:
-        """Return the delta of the law that stops at s = end, and its int w^2 ds."""
+        """Return delta and the integral of w^2 ds for the distribution w that ends at s = end."""
         s = np.linspace(0.0, end, points)
         f = np.append(0.0, np.exp(log_curve(epsilon, np.sqrt(s[1:]))))
         w = (f[-1] - f) / np.trapezoid(f[-1] - f, s)

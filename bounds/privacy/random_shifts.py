@@ -1,22 +1,23 @@
-"""The privacy of Gaussian releases whose queries move by a random amount that is public: at most `scale` |N_t| in step t, in distribution.
+"""Privacy of Gaussian releases whose queries move by a public random amount, in distribution at most `scale` |N|, N standard normal.
 
 Setting   each of T steps draws public randomness u_t, fresh and independent of the past and of the data, and releases a query plus
           N(0, sigma^2 I). Given the past and u_t, neighbours move the query by |Delta_t|, and P(|Delta_t| > x) <= P(scale |N| > x) for
-          every past, N a standard normal variable. `cap`: in addition |Delta_t| <= cap, as clipping ensures; inf where nothing does.
+          every past, N a standard normal variable. `cap`: in addition |Delta_t| <= cap, as clipping ensures; inf without clipping.
 Released  "path"      all T releases
-          "uniform"   a function of tau and of the first tau releases, tau uniform on 0..T-1, published or not: x_tau
-Measure   delta(epsilon), epsilon(delta) and sigma, from above. With a = scale / sigma and chi_k the length of k standard normal variables
+          "uniform"   x_tau, a function of tau and of the first tau releases, tau uniform on 0..T-1, published or not
+Measure   upper bounds on delta(epsilon), epsilon(delta) and sigma. With a = scale / sigma and chi_k the length of k standard normal
+          variables
           path      delta(epsilon) <= E delta_G(epsilon; a chi_T),   delta_G(epsilon; mu) the curve of mu-GDP of `bounds.privacy`
           uniform   delta(epsilon) <= the average over k = 0..T-1 of E delta_G(epsilon; a chi_k)
-Source    ours; dominating pairs: Zhu, Dong, Wang (2022), arXiv:2106.08567, Theorem 10; composition without adaptation is theirs, too.
+Source    ours; dominating pairs: Zhu, Dong, Wang (2022), arXiv:2106.08567, Theorem 10; composition without adaptation: the same source.
 
 Proof of the measure. Given the past and u_t the release is a normal variable that moves by |Delta_t|; with u_t published the curve of the
 step is the mean of delta_G(epsilon; |Delta_t| / sigma), and delta_G increases in mu, so it is at most the mean of delta_G(epsilon; a |N|),
-for epsilon below 0 as well, where the curve is 1 - e^epsilon + e^epsilon times that at -epsilon with the two worlds exchanged. This is the
-curve of the pair (|N|, N(a |N|, 1)) against (|N|, N(0, 1)), which therefore dominates the step for every past. Dominating pairs compose
+for epsilon below 0 as well, where the curve is 1 - e^epsilon + e^epsilon times that at -epsilon with the two data sets exchanged. This is
+the curve of the pair (|N|, N(a |N|, 1)) against (|N|, N(0, 1)), which therefore dominates the step for every past. Dominating pairs compose
 adaptively; T copies, given their |N_t|, are one Gaussian release with mu = a chi_T. If tau is drawn before the run, independently of it,
-the curve with tau published is the average of those given tau, and what forgets tau is no less private. With a cap the shift of k steps is
-at most the smaller of a chi_k and sqrt(k) cap / sigma.
+the curve with tau published is the average of those given tau, and an output without tau is no less private. With a cap the shift of k
+steps is at most the smaller of a chi_k and sqrt(k) cap / sigma.
 
 How the mean is computed. d delta_G / d mu = phi(epsilon / mu - mu / 2) =: h(mu) (phi the normal density), so the mean is the integral of
 h(m) S(m / a) over m > 0, S(x) = P(chi_T > x), or the average of P(chi_k > x). Both factors are log-concave:
@@ -29,11 +30,11 @@ h(m) S(m / a) over m > 0, S(x) = P(chi_T > x), or the average of P(chi_k > x). B
 So the integrand lies below its logarithmic tangents, one at the middle of each cell: an upper bound with an error of second order and no
 quadrature rule. There are `CELLS` of them on either side of the mode, and each in which the slope changes much is halved: at many steps S
 falls from 1 to 0 within a share 1/sqrt(T) of the length, which may lie anywhere beside the mode of the product. Left of the cells stands
-delta_G itself, right of them S or the last tangent. The average is closed: sum_{j <= m} Q(j, l) = E (G_m - l)_+ =: F(m), l = x^2 / 2, G_m a
-Gamma variable, Q its tail, and F(b + m) - F(b) is the sum of Q(b + j).
-What is not proved: SciPy's Q is taken to be right to 1e-11, as the tests find at all T against 30 digits; a margin of that size, times the
+delta_G itself, right of them S or the last tangent. The average has a closed form: sum_{j <= m} Q(j, l) = E (G_m - l)_+ =: F(m), l = x^2 /
+2, G_m a Gamma variable, Q its tail, and F(b + m) - F(b) is the sum of Q(b + j).
+Not proved: SciPy's Q is assumed to be right to 1e-11, as the tests find at all T against 30 digits; a margin of that size, times the
 conditioning of what follows, is added. Above `LONG` steps chi_k^2 <= k + 2 sqrt(k l) + 2 l but with probability e^-l (Laurent, Massart
-2000, Lemma 1) takes the place of Q.
+2000, Lemma 1) replaces Q.
 """
 
 import math
@@ -58,7 +59,7 @@ RELEASED = ("path", "uniform")
 CELLS = 1500  # on either side of the mode, to begin with
 TURN = 1e-4  # most change of the logarithmic slope over a cell, times its width: a tangent errs by about a 24th of it
 LONG = 2**40  # steps
-LEAST = 1e-200  # the least delta that is told apart from 0
+LEAST = 1e-200  # the least delta that is distinguished from 0
 _DROP = 60.0  # the cells end where the integrand is below e^-60 of its largest value
 _FLOOR = 1e-290  # of a tail in full precision
 _RARE = 500.0  # the l of the last sentence above: e^-500 < LEAST
@@ -67,14 +68,14 @@ _UP = 1 + 2.0**-30
 
 @dataclass(frozen=True)
 class _Law:
-    """The tail S of a length, log-concave, and minus its slope; x is a length in units of `scale`."""
+    """The log-concave tail S(x) = P(length > x) of the composed shift, chi_T or a mixture of chi_k; x is in units of `scale`."""
 
     T: int
     released: Released
 
     @property
     def most(self) -> int:
-        """The most releases that count."""
+        """The largest number of releases that the output depends on: T for the path, T - 1 for x_tau."""
         return self.T if self.released == "path" else self.T - 1
 
     @property
@@ -85,13 +86,13 @@ class _Law:
         return math.sqrt(self.most + 60 * math.sqrt(self.most) + 1500)
 
     def margin(self, x: Array) -> Array:
-        """Return by how much S may be wrong at most, relatively."""
+        """Return a bound on the relative error of S(x), one for each entry of x."""
         shape = self.most / 2
         far = np.maximum(x * x / 2 - shape, 0) / math.sqrt(shape)
         return 1e-11 * (1 + far * far) + 2.0**-50 * math.sqrt(self.T) * (1 + far) * (1 + far * far)
 
     def tail(self, x: Array) -> tuple[Array, Array]:
-        """Return S(x) and -S'(x)."""
+        """Return S(x) and -S'(x), arrays like x."""
         if self.T > LONG:
             return self._rough(x)
         from scipy.special import gammaincc
@@ -108,7 +109,7 @@ class _Law:
         return np.maximum(tail, 0) / self.T, x * slope / self.T
 
     def _rough(self, x: Array) -> tuple[Array, Array]:
-        """Return the tail, a concave one, of the length that is above chi_k but with probability e^-l, averaged over k."""
+        """Return an upper bound on S(x), and minus its slope, for T above `LONG`, from the tail bound of Laurent and Massart."""
         root = np.sqrt(np.maximum(x * x - _RARE, _RARE))  # below sqrt(2 l) S is 1 - 1/T; this is a little above
         least = root - math.sqrt(_RARE)
         inside = x * x > 2 * _RARE
@@ -116,7 +117,7 @@ class _Law:
 
 
 def _weight(shape: float, half: Array) -> Array:
-    """Return half^shape e^-half / Gamma(shape)."""
+    """Return half^shape e^-half / Gamma(shape), an array like half."""
     from scipy.special import gammaln
 
     if shape < 20:
@@ -127,12 +128,12 @@ def _weight(shape: float, half: Array) -> Array:
 
 
 def _beyond(shape: float, half: Array, tail: Array) -> Array:
-    """Return E (G - half)_+ for a Gamma variable of this shape, given its tail."""
+    """Return the mean excess E (G - half)_+ of a Gamma variable G of this shape, given its tail P(G > half)."""
     return (shape - half) * tail + _weight(shape, half)
 
 
 def _refine(edges: Array, integrand: Callable[[Array], tuple[Array, Array, Array]], enough: float) -> Array:
-    """Return the edges of cells, of which those are halved in which the slope turns by more than `TURN` and the integrand is `enough`."""
+    """Return edges in which cells are halved where the slope of log integrand changes by more than `TURN` and the log exceeds `enough`."""
     log, slope, _ = integrand(edges)
     for _ in range(60):
         turns = (slope[:-1] - slope[1:]) * np.diff(edges)
@@ -146,10 +147,10 @@ def _refine(edges: Array, integrand: Callable[[Array], tuple[Array, Array, Array
 
 
 def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
-    """Return an upper bound on the integral of h(m) S(m / a) over 0 < m < end."""
+    """Return an upper bound on the integral of h(m) S(m / a) over 0 < m < end, the mean privacy curve up to a cap."""
 
     def integrand(m: Array) -> tuple[Array, Array, Array]:
-        """Return its logarithm, the slope of that, and S."""
+        """Return the logarithm of the integrand at m, its derivative in m, and S(m / a)."""
         tail, steep = law.tail(m / a)
         x = epsilon / m - m / 2
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -159,7 +160,7 @@ def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
         return np.where(seen, log, -np.inf), np.where(seen, slope, -np.inf), tail
 
     def last(holds: Callable[[float], bool], low: float, high: float, halvings: int = 24) -> float:
-        """Return where `holds` ends, by halving, from the side where it holds."""
+        """Return the end of the interval from `low` where `holds` is true, by bisection, rounded to the side where it is true."""
         if holds(high):
             return high
         for _ in range(halvings):
@@ -198,7 +199,7 @@ def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
 
 
 def _delta(epsilon: float, a: float, T: int, released: Released, cap: float) -> float:
-    """Return the bound on delta at a = scale / sigma, with shifts of at most `cap` times `scale`; never below `LEAST`."""
+    """Return the upper bound on delta(epsilon) at a = scale / sigma, shifts capped at `cap` times `scale`; never below `LEAST`."""
     law = _Law(T, released)
     if law.most == 0:
         return 0.0
@@ -213,7 +214,7 @@ def _delta(epsilon: float, a: float, T: int, released: Released, cap: float) -> 
 
 
 def _check(T: int, scale: float, released: str, cap: float) -> float:
-    """Return the cap in units of the scale, from above."""
+    """Check the arguments of a release and return the cap divided by the scale, rounded up."""
     possible_steps(T)
     positive(scale=scale)
     one_of(RELEASED, released=released)
@@ -226,6 +227,7 @@ def _check(T: int, scale: float, released: str, cap: float) -> float:
 
 
 def _told_from_0(delta: float) -> None:
+    """Raise ValueError unless 10 `LEAST` <= delta < 1, where delta can be distinguished from 0."""
     inside_unit(delta=delta)
     if delta < 10 * LEAST:
         raise ValueError(f"delta = {delta!r}: at least {10 * LEAST:g} is needed here")
@@ -235,7 +237,7 @@ def _told_from_0(delta: float) -> None:
 def delta_random_shifts(
     *, epsilon: float, sigma: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
-    """Return a delta for which the releases are (epsilon, delta)-DP, from above; at least `LEAST`, unless nothing is released."""
+    """Return an upper bound on the delta of T releases at this epsilon; at least `LEAST`, unless nothing is released."""
     non_negative(epsilon=epsilon)
     positive(sigma=sigma)
     units = _check(T, scale, released, cap)
@@ -244,10 +246,10 @@ def delta_random_shifts(
 
 @door
 def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "path", cap: float = math.inf) -> float:
-    """Return sigma / scale for which T releases are (epsilon, delta)-DP, from above; `cap` in units of the scale, delta >= 1e-199.
+    """Return a sufficient noise-to-scale ratio sigma / scale for (epsilon, delta)-DP of T releases; `cap` is in units of the scale.
 
-    0 where nothing is released, or x_0 alone with a probability of 1 - delta. It lies within some 1e-6 of the least one that the bound
-    on delta allows.
+    Needs delta >= 1e-199. The result is 0 if nothing is released, or x_0 alone with probability 1 - delta; else within about 1e-6 of the
+    least ratio that the bound on delta allows.
     """
     budget = Budget(epsilon, delta)
     _told_from_0(delta)
@@ -256,7 +258,7 @@ def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "pa
 
 @lru_cache(maxsize=4096)
 def least_unit_sigma(budget: Budget, T: int, released: Released, cap: float) -> float:
-    """Return what `unit_sigma` returns, for a budget and numbers that were checked."""
+    """Compute `unit_sigma` for a checked budget and checked numbers."""
     epsilon, delta = budget.epsilon, budget.delta
     most = _Law(T, released).most
     if most == 0 or (released == "uniform" and needs_no_noise(delta, T)):
@@ -278,14 +280,14 @@ def least_unit_sigma(budget: Budget, T: int, released: Released, cap: float) -> 
 def sigma_random_shifts(
     *, epsilon: float, delta: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
-    """Return a sigma for which the releases are (epsilon, delta)-DP, from above; 0 where nothing is released."""
+    """Return a sufficient noise sigma for (epsilon, delta)-DP of T releases; 0 if nothing is released."""
     budget, units = Budget(epsilon, delta), _check(T, scale, released, cap)
     _told_from_0(delta)
     return least_sigma_random_shifts(budget, T, scale, released, units)
 
 
 def least_sigma_random_shifts(budget: Budget, T: int, scale: float, released: Released, cap: float = math.inf) -> float:
-    """Return what `sigma_random_shifts` returns, for a budget and numbers that were checked; `cap` in units of the scale."""
+    """Compute `sigma_random_shifts` for a checked budget and checked numbers; `cap` is in units of the scale."""
     sigma = least_unit_sigma(budget, T, released, cap) * scale * (1 + 2.0**-51)
     return in_full(sigma) if sigma else 0.0
 
@@ -294,14 +296,14 @@ def least_sigma_random_shifts(budget: Budget, T: int, scale: float, released: Re
 def epsilon_random_shifts(
     *, delta: float, sigma: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
-    """Return an epsilon for which the releases are (epsilon, delta)-DP, from above; inf where none is found below 1e6."""
+    """Return an upper bound on the epsilon of T releases at this delta; inf if it is above 1e6."""
     _told_from_0(delta)
     positive(sigma=sigma)
     units = _check(T, scale, released, cap)
     a = in_full(scale / sigma) * (1 + 2.0**-51)
 
     def excess(epsilon: float) -> float:
-        # the logarithms are rounded: what is returned spends no more than delta, to the last bit
+        # the logarithms are rounded: the returned epsilon spends no more than delta, to the last bit
         return math.log(max(_delta(epsilon, a, T, released, units), sys.float_info.min)) - math.log(delta) + 2.0**-43
 
     if excess(0.0) <= 0:

@@ -1,16 +1,16 @@
-"""What is released, as an accountant reads it: T noisy means of clipped vectors, with their relation, sampling and public constants.
+"""The record of what a private run releases, T noisy means of clipped vectors, and the accountant that fits it.
 
 Setting   each of T steps adds up one vector of norm at most C per record of its batch, divides by a fixed number, the divisor, and adds
-          N(0, sigma^2 I). What is done with the vectors before they are clipped, such as a projection with a public seed, does not matter.
+          N(0, sigma^2 I). How the vectors are computed before they are clipped, such as a projection with a public seed, does not matter.
 Constants rate, divisor, C, T and sigma are public, and the same on both of two neighbouring data sets. n and a batch size B fix them:
-          B is the divisor and q = B/n the rate, also for a neighbour that has one record more or less than n. Who takes for the rate B
-          over the number of records that are there tells that number, and spends more than is said here.
+          B is the divisor and q = B/n the rate, also for a neighbour that has one record more or less than n. A rate of B over the actual
+          number of records would reveal that number, and spend more privacy than is computed here.
 Relation  neighbours="replace_one", or "add_or_remove_one": in what neighbouring data sets differ
 Sampling  "full"                  every record is in every step, and the divisor is n
-          "poisson"               every record with probability q, each by itself, and the divisor is B, whatever the size of a batch is
-          "without_replacement"   B records drawn afresh in each step from all that are there, and the divisor is B. Of two neighbours n
-                                  is the larger number of records: where one is removed another takes its place in a batch, so
-                                  that 2C/B is what counts under both relations
+          "poisson"               every record with probability q, independently, and the divisor is B, whatever the size of a batch is
+          "without_replacement"   B records drawn afresh in each step from all records, and the divisor is B. n is the larger number of
+                                  records of two neighbours: another record takes the place of a removed one in a batch, so the
+                                  sensitivity is 2C/B under both relations
 Measure   sigma, the standard deviation of each coordinate of the noise on the *mean*; divisor sigma / C is the noise multiplier.
 Source    the accountants are those of `bounds.privacy` and `bounds.privacy.subsampled`, where they are proved.
 """
@@ -27,16 +27,16 @@ Mechanism = Literal["gaussian", "uniform", "random_shifts"]
 
 @dataclass(frozen=True)
 class Release:
-    """T releases of a mechanism; every number is a public constant, the same on neighbouring data sets.
+    """T releases of a mechanism on clipped means; every number is a public constant, the same on neighbouring data sets.
 
-    mechanism     "gaussian", all T noisy means are seen; "uniform", only the iterate at tau, uniform on 0..T-1 (`random_iterate`);
-                  "random_shifts", the same where a record moves a mean by at most sensitivity |N|, N normal (`random_shifts`)
-    rate          probability that a record is in a batch, 1 of full ones
+    mechanism     "gaussian": all T noisy means are published; "uniform": only the iterate at tau, uniform on 0..T-1 (`random_iterate`);
+                  "random_shifts": that iterate, if a record moves a mean by at most sensitivity |N|, N normal (`random_shifts`)
+    rate          probability that a record is in a batch, 1 for full batches
     divisor       of the sum over a batch
-    C             most length of a record's vector
-    sensitivity   how far a neighbour moves the mean over a batch that its record is in
+    C             largest norm of a record's vector
+    sensitivity   largest change of the mean over a batch that contains the differing record
     T             number of releases
-    sigma         standard deviation per coordinate of the noise on the mean; nan while it is asked for
+    sigma         standard deviation per coordinate of the noise on the mean; nan until it is computed
     """
 
     neighbours: Neighbours
@@ -51,23 +51,23 @@ class Release:
 
     @property
     def multiplier(self) -> float:
-        """The deviation of the noise on the sum, over C."""
+        """The noise multiplier: standard deviation of the noise on the sum, divided by C."""
         return self.sigma / self.C * self.divisor
 
     def for_privacy(self, epsilon: float, delta: float) -> "Release":
-        """Return the release with a sigma for which it is (epsilon, delta)-DP, from above; 0 where few records are ever drawn."""
+        """Return a copy whose sigma is sufficient for (epsilon, delta)-DP; sigma is 0 if a record is rarely enough drawn."""
         return replace(self, sigma=self._asked("sigma", epsilon=epsilon, delta=delta))
 
     def epsilon(self, delta: float) -> float:
-        """Return an epsilon for which it is (epsilon, delta)-DP, from above."""
+        """Return an upper bound on the epsilon of the release at this delta."""
         return self._asked("epsilon", delta=delta, sigma=self.sigma)
 
     def delta(self, epsilon: float) -> float:
-        """Return a delta for which it is (epsilon, delta)-DP, from above."""
+        """Return an upper bound on the delta of the release at this epsilon."""
         return self._asked("delta", epsilon=epsilon, sigma=self.sigma)
 
     def _asked(self, what: str, **given: float) -> float:
-        """Return what the accountant of the mechanism and the sampling has, from above."""
+        """Return `what` ("sigma", "epsilon" or "delta") from the accountant of this mechanism and sampling."""
         if self.mechanism == "random_shifts":
             name, own = "random_shifts", {"scale": self.sensitivity, "released": "uniform"}
         elif self.mechanism == "uniform":
@@ -78,11 +78,11 @@ class Release:
             name, own = "subsampled", {"q": self.rate, "sensitivity": self.sensitivity}
             own |= {"neighbours": self.neighbours, "sampling": self.sampling}
         module = "random_iterate" if name == "uniform" else name
-        accountant = import_module(f"bounds.privacy.{module}")  # here: what some of them need is slow to import
+        accountant = import_module(f"bounds.privacy.{module}")  # here: some accountants need libraries that are slow to import
         return float(getattr(accountant, f"{what}_{name}")(**given, T=self.T, **own))
 
     def words(self) -> str:
-        """Return what is released and which constants are public, in sentences."""
+        """Return sentences that describe sampling, neighbouring relation and sensitivity, and say which constants are public."""
         how = "exchanged for another" if self.neighbours == "replace_one" else "added or removed"
         drawn = {
             "full": "Each step takes all records",

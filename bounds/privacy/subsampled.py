@@ -11,8 +11,8 @@ Relation  stated by the caller, because two are in use and they give `sensitivit
           Batches of q n records drawn afresh in each step (sampling="without_replacement"): `sensitivity` is how far the output moves
           where one record of a batch is exchanged, 2C/(q n) under both relations, since another takes the place of one that is removed.
           n is then the larger of the two numbers of records. Such batches can leak more (Lebeda et al. 2024, arXiv:2405.20769).
-          Nothing here speaks of shuffling.
-          The sampling has no default: the answer of Poisson's accountant is below the truth for the other.
+          Shuffling is not covered.
+          The sampling has no default: Poisson's accountant underestimates for batches of fixed size.
 Measure   the least epsilon, sigma or delta of the composed worst pair below, rounded to the private side.
 Source    the worst pairs below; `bounds.privacy.subsampled_pairs` makes them finite, `bounds.privacy.composition` composes them, both with
           proved errors.
@@ -36,9 +36,9 @@ the reverse where smaller, the rest at no loss), dominates every step, and so co
 exact full batch; one step attains it, T steps need not: the answer is an upper bound, exact as every step's loss becomes small.
 
 Accuracy. For delta from 1e-30 to 0.99 sigma is within 0.1 % of the least that the worst pairs allow (some 5e-5 is usual), and so is
-epsilon, unless it is far smaller than the deviation of the composed loss, where it is ill-conditioned. Nearer to 1, where a change of delta
-is a large one of 1 - delta, below 1e-140, and where sensitivity / sigma is above 4000, the answers are upper bounds
-alone. Beyond T = 1e7 the bounds on rounding errors grow with T: the answers
+epsilon, unless it is far smaller than the deviation of the composed loss, where it is ill-conditioned. Nearer to 1, where a small relative
+change of delta is a large one of 1 - delta, below 1e-140, and where sensitivity / sigma is above 4000, the answers are upper bounds
+without this accuracy. Beyond T = 1e7 the bounds on rounding errors grow with T: the answers
 stay on the private side. sensitivity / sigma and q are taken 8 units larger.
 """
 
@@ -55,7 +55,7 @@ from bounds.validate import fraction, inside_unit, non_negative, one_of, positiv
 
 Sampling = Literal["poisson", "without_replacement"]
 
-LEAST = 1e-140  # the least delta that can be asked for
+LEAST = 1e-140  # the least delta that is allowed
 MOST_MU, MOST_T = 4000.0, 10**11  # sensitivity over sigma, and steps; beyond, only the full batch and `_ever_sampled` are bounds
 _LEVELS, _BELOW = (1e-10, 1e-20, 1e-40, 1e-80, LEAST), 1e-3  # of delta, and how much less each is good for
 _OUTWARD = 1 + 2.0**-50  # 8 units: q = B/n, 2C/B, their quotient by sigma are rounded once or twice each
@@ -63,6 +63,7 @@ _MARGIN = 1e-5  # of log delta, by which sigma is calibrated to less: what two e
 
 
 def _check(*, T: int, q: float, sensitivity: float, neighbours: str, sampling: str) -> None:
+    """Raise ValueError unless the release is one that the accountant covers."""
     positive(sensitivity=sensitivity)
     positive_integer(T=T)
     fraction(q=q)
@@ -71,17 +72,19 @@ def _check(*, T: int, q: float, sensitivity: float, neighbours: str, sampling: s
 
 
 def _check_delta(delta: float) -> None:
+    """Raise ValueError unless `LEAST` <= delta < 1."""
     inside_unit(delta=delta)
     if delta < LEAST:
         raise ValueError(f"delta = {delta!r}: at least {LEAST:g} is needed here")
 
 
 def _ever_sampled(T: int, q: float) -> float:
-    """Return the probability that the record is sampled at all, from above: no delta is larger, and (0, this)-DP needs no noise."""
+    """Return the probability that a record is in any of T batches, rounded up: an upper bound on delta without any noise."""
     return -math.expm1(T * math.log1p(-q)) * _OUTWARD
 
 
 def _pairs(neighbours: str, sampling: str) -> tuple[str, ...]:
+    """Return the names of the worst pairs of distributions of one step, as `split_pair` knows them."""
     if sampling == "without_replacement":
         return ("fixed_size",)
     return ("remove", "add") if neighbours == "add_or_remove_one" else ("replace_one",)
@@ -90,9 +93,9 @@ def _pairs(neighbours: str, sampling: str) -> tuple[str, ...]:
 def _log_curve(
     *, sigma: float, T: int, q: float, sensitivity: float, neighbours: str, sampling: str, near: float
 ) -> Callable[[float], float]:
-    """Return log delta as a function of epsilon, from above; what is cut off is small beside a delta that is `near` or more.
+    """Return a function epsilon -> upper bound on log delta(epsilon) of T steps, accurate for deltas of at least `near`.
 
-    The same for all that are between two of `_LEVELS`, so that delta of a calibrated sigma is what it was calibrated to.
+    Losses are cut off at a level that depends on `near` through `_LEVELS` only, so the delta of a calibrated sigma is the required one.
     """
     shift = sensitivity / 2 if sampling == "poisson" and neighbours == "replace_one" else sensitivity
     mu, most = shift / sigma * _OUTWARD, math.log(_ever_sampled(T, q))
@@ -105,7 +108,7 @@ def _log_curve(
 
 
 def _normal_epsilon(delta: float, sigma: float, T: int, q: float, sensitivity: float) -> float:
-    """Return the epsilon of mu-GDP with mu^2 = T q^2 (e^w - 1), w = (sensitivity/sigma)^2 or 1: only where to start a search."""
+    """Return a starting value for the search of epsilon: that of mu-GDP, mu^2 = T q^2 (e^w - 1), w = min((sensitivity/sigma)^2, 1)."""
     mu = q * math.sqrt(T * math.expm1(min((sensitivity / sigma) ** 2, 1.0)))
     return epsilon_gaussian(delta=delta, sigma=1.0, T=1, sensitivity=mu) or 1e-3 * mu
 
@@ -114,7 +117,7 @@ def _normal_epsilon(delta: float, sigma: float, T: int, q: float, sensitivity: f
 def epsilon_subsampled(
     *, delta: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
-    """Return an epsilon for which T noisy releases from random batches are (epsilon, delta)-DP.
+    """Return an upper bound on the epsilon of T noisy releases from random batches, at this delta and sigma.
 
     Parameters
     ----------
@@ -191,7 +194,7 @@ def epsilon_subsampled(
 def delta_subsampled(
     *, epsilon: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
-    """Return a delta for which T noisy releases from random batches are (epsilon, delta)-DP.
+    """Return an upper bound on the delta of T noisy releases from random batches, at this epsilon and sigma.
 
     Parameters
     ----------
@@ -235,7 +238,7 @@ def delta_subsampled(
 
 
 def _normal_guess(epsilon: float, delta: float, T: int, q: float, sensitivity: float, pair: str) -> float:
-    """Return the sigma at which the losses' chi-square matches mu-GDP, right for many small steps: only where to start a search."""
+    """Return a starting value for the search of sigma, which is right for many small steps: chi-square of the losses as in mu-GDP."""
     per_step = mu_gaussian(epsilon, delta) ** 2 / (q * q * T)
     if pair == "replace_one":
         return sensitivity / 2 / math.sqrt(math.asinh(per_step / 4))  # q^2 (e^w - e^-w) 2 = mu^2 / T at w = (shift/sigma)^2
@@ -246,12 +249,12 @@ def _normal_guess(epsilon: float, delta: float, T: int, q: float, sensitivity: f
 def sigma_subsampled(
     *, epsilon: float, delta: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
-    """Return a noise for which T releases from random batches are (epsilon, delta)-DP.
+    """Return a sufficient noise (standard deviation) for (epsilon, delta)-DP of T releases from random batches.
 
     Parameters
     ----------
     epsilon, delta
-        Privacy that is asked for: epsilon > 0, and delta from 1e-140 to below 1.
+        Required privacy: epsilon > 0, and delta from 1e-140 to below 1.
     T, q, sensitivity, neighbours, sampling
         As for `epsilon_subsampled`.
 

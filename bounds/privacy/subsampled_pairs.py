@@ -1,4 +1,4 @@
-"""The worst pairs of one subsampled Gaussian step, with finitely many losses.
+"""Worst pairs of distributions of one subsampled Gaussian step, discretised to finitely many privacy losses.
 
 With the noise as the unit, the densities are phi(x) and (1-q) phi(x) + q phi(x - mu), and their log-ratio is
     l(x) = log(1 - q + q e^(mu (x - mu/2))).
@@ -9,12 +9,12 @@ Pairs     "remove"       the mixture against phi                     loss l(x)
                          (1-q) (1 - 2 Phi(-mu/2))
 Source    `bounds.privacy.subsampled` proves that they are the worst. Atoms between dots: Doroshenko et al. (2022), arXiv:2207.04380.
 
-How a pair becomes finite, so that it is the less private one:
+How a pair is made finite, so that the finite pair is the less private one:
     atoms      An outcome is split into two, at the grid points of the loss on either side of it, so that both its probabilities are kept.
                To merge the two gives the outcome back: the split pair, and T of its copies, are less private (post-processing).
                A cell of length h adds about c (c + 1)/2 h^2/6 to log M(c) of `bounds.privacy.composition`, and h is WIDTH times dL/dx.
                Since d log M / d log sigma is -c (c + 1) E (dL/dx)^2, this costs what a change of sigma by WIDTH^2 / 12 costs.
-    far away   What is above the windows of x counts as mass at infinity, what is below them as mass at their first loss.
+    tails      Mass above the windows of x counts as mass at infinity, mass below them as mass at their first loss.
     rounding   Each mass is raised by more than its evaluation may lose, relatively: delta is multilinear in the masses, with coefficients
                >= 0. Gauss-Legendre's rule with 8 nodes errs by less than 1e-15 on cells no wider than WIDTH or 2 / mu.
 """
@@ -35,7 +35,7 @@ _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(8)
 
 @dataclass(frozen=True)
 class Branch:
-    """A part of a pair: P has the density on the windows of x, and the loss increases with x. `rate`: of the exponentials in them."""
+    """A part of a pair of distributions where the loss increases with x: density of P and loss on the windows of x."""
 
     density: Callable[[Array], Array]
     loss: Callable[[Array], Array]
@@ -45,7 +45,7 @@ class Branch:
 
 
 def _thin(loss: list[float], least: float) -> list[int]:
-    """Return indices of increasing losses that are `least` apart, or `SHARE` of the loss; the first and the last are among them."""
+    """Return indices of increasing losses, the first and last among them, at least min(`least`, `SHARE` of the loss) apart."""
     kept = [0]
     for i, value in enumerate(loss):
         if value - loss[kept[-1]] > min(least, SHARE * abs(value)):
@@ -56,7 +56,7 @@ def _thin(loss: list[float], least: float) -> list[int]:
 
 
 def _split(branch: Branch, window: tuple[float, float]) -> tuple[Array, Array, Array]:
-    """Return masses, losses and slopes of the atoms of one window."""
+    """Return masses, losses and slopes of the atoms that replace one window of a branch, arrays of one length."""
     low, high = window
     cells = max(1, math.ceil((high - low) / WIDTH))
     finer = max(1, math.ceil(branch.rate * WIDTH / 2))
@@ -83,7 +83,7 @@ def _split(branch: Branch, window: tuple[float, float]) -> tuple[Array, Array, A
 
 
 def atoms(branches: list[Branch], at_zero: float, beyond: float) -> Atoms:
-    """Return the split pair: its branches, the mass at loss 0, and the mass beyond the windows."""
+    """Return the branches, the mass at loss 0 and the mass beyond the windows as `Atoms`, sorted by loss."""
     mass, loss, slope = [np.array([at_zero])], [np.zeros(1)], [np.zeros(1)]
     for branch in branches:
         for k, window in enumerate(branch.windows):
@@ -99,16 +99,17 @@ def atoms(branches: list[Branch], at_zero: float, beyond: float) -> Atoms:
 
 
 def _upper_tail(x: float) -> float:
-    """Return P(N > x), from above: the few units that erfc may be wrong by are added."""
+    """Return P(N > x) of a standard normal N, rounded up."""
     return math.erfc(x / math.sqrt(2)) / 2 * (1 + 64 * UNIT)
 
 
 def _density(x: Array) -> Array:
+    """Return the standard normal density at x."""
     return np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
 
 
 def log_ratio(x: Array, mu: float, q: float) -> Array:
-    """Return l(x), with a small relative error also near 0."""
+    """Return the log-ratio l(x) of mixture and normal density, with a small relative error also near 0."""
     w = mu * (x - mu / 2)
     with np.errstate(over="ignore"):
         change = q * np.expm1(np.minimum(w, 700.0))
@@ -120,7 +121,7 @@ def log_ratio(x: Array, mu: float, q: float) -> Array:
 
 
 def split_pair(pair: str, mu: float, q: float, reach: float) -> Atoms:
-    """Return the pair as atoms; `reach`: the noise is cut above this many deviations, and below at no more than 10."""
+    """Return a worst pair of one step as `Atoms`; the noise is cut `reach` deviations above, and at most 10 below, its mean."""
     low = -min(reach, 10.0)
 
     def mixture(x: Array) -> Array:
