@@ -59,7 +59,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts = "epochs search_replicates replicates"
         experiments.checked(self, positive_integer=counts, positive_array="epsilons Cs alphas", inside_unit="q")
 
@@ -149,7 +149,7 @@ def on_the_edge(record: Record) -> list[str]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     e = record.experiment
     chosen = {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.of(panel="search", chosen=True)}
     return whence(NAME, record) | {

@@ -44,7 +44,7 @@ class Experiment:
     several: tuple[int, ...] = (1, 64, 256)
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         validate.plain_fields(self)
         for name in ("vit", "roberta", "opt", "several"):
             validate.positive_integers(**{name: getattr(self, name)})
@@ -80,7 +80,7 @@ def data(e: Experiment, store: object = None, *, workers: Workers = None, progre
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     words = ((model, size, *FITTED[model]) for model, size in activations().items())
     fits = {model: f"{size / 1e6:.1f} MB a sample, from {METHODS[method]} at {batch}" for model, size, method, batch in words}
     return whence(NAME, record) | {

@@ -74,7 +74,7 @@ class RateExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         arrays = {"positive_integers": "dimensions", "positive_array": "budgets"}
         experiments.checked(self, **arrays, positive_integer="d replicates", positive="budget most")
         for d in (*self.dimensions, self.d):
@@ -115,7 +115,7 @@ def law_of(d: int, budget: float) -> tuple[float, float]:
 
 
 def rate_data(e: RateExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record. A place that both panels have is run once."""
+    """Run the cells that are missing in the store; return the record of the figure. A place that both panels have is run once."""
     keys = dict.fromkeys((*method, d, budget) for _, d, budget in e.places() for method in METHODS)
     best = {key: best_schedule(*key) for key in keys}
     cells = {key: made for key, (_, one) in best.items() if (made := e.cell(*key, one))}
@@ -218,7 +218,7 @@ class SubspaceExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts = "rows columns r wide stay replicates wide_replicates"
         experiments.checked(self, positive_integer=counts, positive_integers="stays ranks subspaces")
 
@@ -231,7 +231,7 @@ class SubspaceExperiment:
 
 
 def subspace_data(e: SubspaceExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     T, wide = max(e.stays), [k * e.stay for k in e.subspaces]
     times = [*range(0, T, max(1, T // 20)), T]
     cells: dict[Any, list[Cell]] = {("stay", F): e.cell(e.rows, e.r, F, times, e.replicates, 0, k) for k, F in enumerate(e.stays)}

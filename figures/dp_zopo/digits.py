@@ -90,7 +90,7 @@ def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], see
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     e = record.experiment
     return whence(NAME, record) | {
         "setting": {"delta": DELTA, "hidden units": HIDDEN, "smoothing": 1e-3, "directions a step": 1},

@@ -56,7 +56,7 @@ class MaskExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         experiments.checked(self, positive_integer="d support T replicates", positive="sigma", positive_array="snrs")
         if self.d < 2 * self.support:
             raise ValueError(
@@ -96,7 +96,7 @@ def masks_cell(
 
 
 def masks_data(e: MaskExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     place = {"d": e.d, "support": e.support, "T": e.T, "sigma": e.sigma, "replicates": e.replicates}
     cells = {}
     for i, truth in enumerate(TRUTHS):
@@ -168,7 +168,7 @@ class ScoreExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         experiments.checked(self, positive_integer="width layers replicates", positive_integers="several", positive="rate lam")
 
 
@@ -200,7 +200,7 @@ def scores_cell(*, width: int, layers: int, several: list[int], rate: float, lam
 
 
 def scores_data(e: ScoreExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     given = {"width": e.width, "layers": e.layers, "several": list(e.several), "rate": e.rate, "lam": e.lam}
     seeds = [experiments.child_seed(e.seed, k) for k in range(e.replicates)]
     cells = {

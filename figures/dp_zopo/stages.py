@@ -55,7 +55,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         experiments.checked(self, positive_integer="stages replicates d steps_replicates", positive_array="ratios")
 
 
@@ -96,7 +96,7 @@ def stalled(C: float) -> float:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     cells, task = dict[Any, list[Cell]](), "figures.dp_zopo.stages:"
     for k, ratio in enumerate(e.ratios):
         given: dict[str, Any] = {
@@ -124,7 +124,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     constants = {"kappa": KAPPA, "L": L, "m": M, "eta_s/alpha_s": STEP, "lambda": LAMBDA, "beta": BETA, "alpha_0": ALPHA_0}
     return whence(NAME, record) | {
         "stages": constants | {"noise": "none", "output": "mean of the iterates of a stage, proximal steps, projected on [-1, 1]"},

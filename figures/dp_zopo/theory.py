@@ -54,7 +54,7 @@ class ErrorExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         experiments.checked(
             self, positive_integer="d batch replicates", positive_integers="batches several many", positive_array="slopes radii"
         )
@@ -83,7 +83,7 @@ def error_cell(*, loss: str, d: int, m: int, P: int, L: float, beta: float, repl
 
 
 def error_data(e: ErrorExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record. Points are in units of L^2 but where L changes."""
+    """Run the cells that are missing in the store; return the record of the figure. Points are in units of L^2 but where L changes."""
     places, cells = e.places(), dict[Any, list[Cell]]()
     for k, place in enumerate(places):
         given = {name: value for name, value in place.items() if name != "panel"} | {"d": e.d, "seed": experiments.child_seed(e.seed, k)}
@@ -173,7 +173,7 @@ class FloorExperiment:
     tuned: float = 0.01
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         validate.plain_fields(self)
         validate.positive(start=self.start, tuned=self.tuned)
         validate.positive_integer(rounds=self.rounds, several=self.several)

@@ -58,7 +58,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts = {"positive_integers": "clients", "positive_integer": "epochs Gamma Q replicates"}
         experiments.checked(self, **counts, positive_array="epsilons", positive="beta clip eta kappa R chi", inside_unit="delta share")
 
@@ -128,7 +128,7 @@ def cell(e: Experiment, variant: str, epsilon: float, m: int) -> Cell:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record. Raises ValueError without scikit-learn."""
+    """Run the cells that are missing in the store; return the record of the figure. Raises ValueError without scikit-learn."""
     digits.load()
     keys = [(variant, epsilon, m) for variant in VARIANTS for epsilon in e.epsilons for m in e.clients]
     found = experiments.compute("digits", {key: [cell(e, *key)] for key in keys}, store, workers=workers, progress=progress)
@@ -157,7 +157,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     e = record.experiment
     return whence(NAME, record) | {
         "constants of the network": digits.constants(e.beta),

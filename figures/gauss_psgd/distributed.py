@@ -40,7 +40,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts = {"positive_integers": "clients", "positive_integer": "d n replicates"}
         experiments.checked(self, **counts, positive="epsilon", real="phase", inside_unit="delta")
 
@@ -62,7 +62,7 @@ class Record:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
 
     def place(m: int) -> dict[str, Any]:
         return {"d": e.d, "phases": experiments.alternating(m, e.phase)}
@@ -95,12 +95,12 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the CSV: one a point."""
+    """Return the rows of the figure's CSV file, one for each point."""
     return [{"panel": panel, **experiments.row(o)} for panel, rows in record.outcomes.items() for o in rows]
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     return whence(NAME, record) | {
         "exponents in m, even m": {
             "rms noise, one schedule (claimed -1/2)": experiments.as_json(record.rms),

@@ -51,7 +51,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         arrays = {"positive_integers": "large_n small_n", "positive_array": "epsilons"}
         experiments.checked(self, **arrays, positive_integer="d n replicates", positive="large small fit_epsilon", inside_unit="delta")
 
@@ -92,7 +92,7 @@ def x_of(panel: str, o: experiments.Summary) -> float:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     tasks, cells = {}, {}
     for p, (panel, places) in enumerate(e.places().items()):
         for k, (n, epsilon) in enumerate(places):
@@ -125,7 +125,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the CSV: one a point."""
+    """Return the rows of the figure's CSV file, one for each point."""
     return [
         {"panel": panel, **experiments.row(o), "fitted": k in record.fitted[panel]}
         for panel, rows in record.outcomes.items()
@@ -134,7 +134,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     return whence(NAME, record) | {
         "exponents": {
             panel: {

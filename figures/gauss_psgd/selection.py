@@ -56,7 +56,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts = {"positive_integers": "dimensions", "positive_integer": "n T Q replicates"}
         experiments.checked(self, **counts, positive="accuracy epsilon", inside_unit="delta omega")
 
@@ -130,7 +130,7 @@ def cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, 
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     designs = {d: tests(e, d) for d in e.dimensions}
     groups = {d: cells(e, d, designs[d][0], experiments.child_seed(e.seed, d)) for d in e.dimensions}
     found = experiments.compute("selection", groups, store, workers=workers, progress=progress)
@@ -175,7 +175,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     return whence(NAME, record) | {
         "Remark 4: largest d, N^(6/13)": record.largest,
         "protocol": "selected: share of runs in which a point was selected (own: returned), 95 % interval of Clopper and Pearson; "
