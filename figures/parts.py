@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DOTS, DASHES, BELOW = (0, (1, 4)), (0, (8, 4)), {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
-LOOKS = ((INK, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."), (GREEN, "D", ":"), (SKY, "v", DASHES))  # colour, marker and dash of the curves of a panel, in their order
+LOOKS = ((INK, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."), (GREEN, "D", ":"), (SKY, "v", DASHES))  # of curves, in their order
 
 
 @dataclass(frozen=True, eq=False)

@@ -44,9 +44,9 @@ class Look:
 
 
 INK, RED, BLUE, GREEN, SKY, GREY = "#000000", "#D55E00", "#0072B2", "#009E73", "#56B4E9", "#777777"
-CURVES = ((INK, "s"), (RED, "o"), (SKY, "^"))  # colours and markers of the curves of an evidence plot, in their order
-BY_DEFAULT = ("1f77b4", "ff7f0e", "2ca02c", "d62728", "9467bd", "8c564b", "e377c2", "7f7f7f", "bcbd22", "17becf")  # the default colours of matplotlib
-KINDS = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # file types, and the field of their metadata that would differ each time
+CURVES = ((INK, "s"), (RED, "o"), (SKY, "^"))  # of an evidence plot
+BY_DEFAULT = ("1f77b4", "ff7f0e", "2ca02c", "d62728", "9467bd", "8c564b", "e377c2", "7f7f7f", "bcbd22", "17becf")  # of matplotlib
+KINDS = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # file types, and their metadata that would differ each time
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
 PLAIN = f"cycler(color={list(BY_DEFAULT)})"  # without dashes: the lab sets those of its own lines
@@ -126,7 +126,7 @@ def svg(plot: Plot) -> str:
     with sheet(5.2, 2.9, "", 1, 1) as (figure, axes):
         ax = axes[0, 0]
         for (name, values), (color, marker) in zip(plot.series.items(), CURVES * len(plot.series), strict=False):
-            ax.plot(plot.x, values, color=color, marker=marker, label=f" {name}")  # the space: matplotlib leaves a label such as "_x" out of the legend
+            ax.plot(plot.x, values, color=color, marker=marker, label=f" {name}")  # a label "_x" would not be in the legend
         ax.set_xlabel(plot.x_label, parse_math=False)  # labels are words: a dollar is a dollar
         ax.set_ylabel(plot.y_label, parse_math=False)
         if plot.log:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.privacy.gaussian import ACCOUNTANTS, Accountant
-from figures.dpzero.synthetic import LOOKS, panel_title
+from figures.dpzero.synthetic import EDGE, LOOKS, panel_title
 from figures.experiments import Report, checked, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet, ten_to_the
@@ -162,8 +162,8 @@ def against(ax: Axes, record: Record, spectrum: Spectrum, x: str, **at: int) -> 
         ax.plot([p[x] for p in rows], y, color=look.color, linestyle=look.dash, label=look.label, **hollow)
         points = record.of(kind="data", method=method, spectrum=spectrum, **at)
         if x == "d" and points:
-            edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9, "linestyle": "none"}
-            error_bars(ax, [p[x] for p in points], [p["value"] for p in points], color=look.color, marker=look.marker, **edge)
+            bars = [p["value"] for p in points]
+            error_bars(ax, [p[x] for p in points], bars, color=look.color, marker=look.marker, linestyle="none", **EDGE)
     ax.set(xscale="log", yscale="log")
 
 

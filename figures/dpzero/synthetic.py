@@ -34,6 +34,7 @@ LOOKS = {
     "dpzero": Look("DPZero", RED, "o", "-"),
     "dp_gd": Look("DP-GD", SKY, "^", "-"),
 }
+EDGE: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}  # of markers with error bars
 PANEL_TITLES = {
     "flat": r"(a) eigenvalues $1$, trace $d$",
     "inverse_sqrt": r"(b) eigenvalues $1/\sqrt{i}$, trace $O(\sqrt{d})$",
@@ -79,12 +80,11 @@ def panel(ax: Axes, outcome: Conducted, spectrum: str, measure: str) -> None:
     for position, method in enumerate(METHODS):
         curve, look = outcome.curve(method, spectrum, measure), LOOKS[method]
         x = np.array([p.d for p in curve]) * 1.04 ** (position - 1)  # a small shift keeps the bars apart
-        inside = [replace(p.fresh, low=max(p.fresh.low, p.fresh.value / 20)) for p in curve]  # on the logarithmic axis, a bar that reaches 0 ends there
+        inside = [replace(p.fresh, low=max(p.fresh.low, p.fresh.value / 20)) for p in curve]  # on a logarithmic axis no bar reaches 0
         slope = exponent(outcome, method, spectrum, measure)
         label = look.label if slope is None else rf"{look.label}: ${slope.value:.2f} \pm {slope.high - slope.value:.2f}$"
         ax.plot(x, [p.best for p in curve], color=look.color, linestyle=look.dash)
-        edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}
-        error_bars(ax, x, inside, color=look.color, marker=look.marker, linestyle="none", **edge, label=label)
+        error_bars(ax, x, inside, color=look.color, marker=look.marker, linestyle="none", **EDGE, label=label)
     ax.set(xscale="log", yscale="log")
     ax.set_xticks(dimensions, [str(d) for d in dimensions], fontsize=7)
     ax.minorticks_off()

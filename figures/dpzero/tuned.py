@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from figures.dpzero.synthetic import LOOKS, panel_title
+from figures.dpzero.synthetic import EDGE, LOOKS, panel_title
 from figures.experiments import Report, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet
@@ -235,8 +235,7 @@ def ratios(ax: Axes, record: Record, spectrum: str) -> None:
     for position, (method, look) in enumerate(LOOKS.items()):
         rows = sorted(record.of(method=method, spectrum=spectrum), key=lambda p: float(p["d"]))
         x = np.array([p["d"] for p in rows]) * 1.06 ** (position - 1)  # a small shift keeps the bars apart
-        edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}
-        error_bars(ax, x, [p["value"] for p in rows], color=look.color, marker=look.marker, linestyle=look.dash, label=look.label, **edge)
+        error_bars(ax, x, [p["value"] for p in rows], color=look.color, marker=look.marker, linestyle=look.dash, label=look.label, **EDGE)
     ax.set(xscale="log")
 
 
