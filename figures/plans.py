@@ -40,8 +40,7 @@ def drawn(plans: Several) -> Figure:
         for value, names in trivial.items():
             of = f" ({', '.join(names)})" if len(trivial) > 1 else ""
             ax.axhline(value, color=style.GREY, linestyle=":", label=f"every point{of}: {value:.4g}")
-        ax.set_xticks(plans.epsilons, [f"{value:g}" for value in plans.epsilons])
-        ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+        style.name_ticks(ax, plans.epsilons, [f"{value:g}" for value in plans.epsilons])
         ax.legend()
     return figure
 

@@ -99,9 +99,9 @@ def band(ax: Axes, x: FloatArray, rows: FloatArray, label: str) -> None:
     ax.plot(x, rows[2], color=INK, label=label)
 
 
-def name_ticks(ax: Axes, values: Sequence[float], **options: Any) -> None:
-    """Set the ticks of the x-axis to the given values, each labelled with its number, and remove the minor ticks."""
-    ax.set_xticks(values, [str(value) for value in values], **options)
+def name_ticks(ax: Axes, values: Sequence[float], labels: Sequence[str] | None = None, **options: Any) -> None:
+    """Set the ticks of the x-axis to the given values, labelled with `labels` or their numbers, and remove the minor ticks."""
+    ax.set_xticks(values, labels or [str(value) for value in values], **options)
     ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
 
 

@@ -278,8 +278,7 @@ def draw_subspace(record: Record) -> Figure:
         axes[1].annotate(words, (0.08, 0.03), xycoords="axes fraction", fontsize=7.5)
         axes[1].axvline(1 / 64, color=GREY, linestyle=":")
         axes[1].set(xscale="log", yscale="log", xlabel="$r/m$", ylabel="the same, after $T/F$ subspaces")
-        axes[1].set_xticks([r / e.wide for r in e.ranks], [f"{r}/{e.wide}" for r in e.ranks])
-        axes[1].tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+        name_ticks(axes[1], [r / e.wide for r in e.ranks], [f"{r}/{e.wide}" for r in e.ranks])
         axes[1].set_title(f"(b) $m = {e.wide}$, $F = {e.stay}$; lines: $(1 - r/m)^{{T/F}}$")
         for ax in axes:
             ax.legend(**BELOW, ncol=3)

@@ -17,7 +17,7 @@ import numpy as np
 
 from figures import experiments
 from figures.parts import DOTS, LOOKS, Part, Record, mean, show
-from figures.style import GREY, sheet
+from figures.style import GREY, name_ticks, sheet
 from paper_checks.dp_zopo.tables import tables
 from synthetic.draws import FloatArray
 from synthetic.methods.dp_zopo import DP_ZOPO
@@ -267,8 +267,7 @@ def draw_scores(record: Record) -> Figure:
         axes[1].set(
             xscale="log", xlabel="share of the parameters that is tuned", ylabel="overlap over chance", title="(b) masks of two stages"
         )
-        axes[1].set_xticks(RATES, [f"{100 * rate:g} %" for rate in RATES])
-        axes[1].tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+        name_ticks(axes[1], RATES, [f"{100 * rate:g} %" for rate in RATES])
         for ax in axes:
             ax.legend()
     return figure

@@ -71,7 +71,7 @@ def zeroth_order(a, D, axis, members, *, u, z, w, sampled, alpha, C, sigma, vect
 def weight(a_sq, k, E, e, C, power=1, points=2**17):
     """Return E min(1, C / sqrt(q))^power for q = sum of a_sq chi-square(k, E) + e chi-square(2), from its density by FFT.
 
-    q needs about six degrees of freedom: with fewer its density is too rough for a grid, see `one_group_weight`.
+    q needs about six degrees of freedom: with fewer its density is too rough for a grid, see `one_group_clip_factor`.
     """
     a_sq, k, E = np.append(a_sq, e), np.append(k, 2.0), np.append(E, 0.0)
     mean, deviation = a_sq @ (k + E), np.sqrt(2 * a_sq**2 @ (k + 2 * E))
