@@ -1,9 +1,9 @@
-"""Where a result comes from, as an RO-Crate 1.2 beside its files: NAME-ro-crate-metadata.json.
+"""Write the provenance of a result as an RO-Crate 1.2 beside its files: NAME-ro-crate-metadata.json.
 
-It is a detached crate (https://w3id.org/ro/crate/1.2, "RO-Crate Structure"), so that several results may lie in one folder: a file of
-the result has an identifier that begins with # and its place beside the crate as ``localPath``. What is known of a result are
-PropertyValues: of what went into it, objects of the action that made it; all else, additional properties of the data set. A fact with
-parts has them as its value. When it was made is not told but by the day of the lab's commit: the same sources write the same crate.
+It is a detached crate (https://w3id.org/ro/crate/1.2, "RO-Crate Structure"), so that one folder can hold several results: a file of
+the result has an identifier that begins with #, and its path from the crate as ``localPath``. Facts about a result are PropertyValues.
+Input facts (experiment, file, seeds) are objects of the action that made the result; all others are additional properties of the data
+set. A fact with parts has these parts as its value. The only date is that of the lab's commit: the same sources write the same crate.
 """
 
 import hashlib
@@ -23,8 +23,8 @@ from figures.files import whole
 
 SPECIFICATION = "https://w3id.org/ro/crate/1.2"
 LICENCE = "https://spdx.org/licenses/MIT"
-LIBRARIES = ("numpy", "scipy", "numba", "matplotlib")  # that compute and draw
-GIVEN = ("experiment", "file", "seed", "seeds")  # facts that went into a result
+LIBRARIES = ("numpy", "scipy", "numba", "matplotlib")  # whose versions a crate records
+GIVEN = ("experiment", "file", "seed", "seeds")  # input facts of a result
 FORMATS = {
     ".png": ("image/png", "The picture"),
     ".svg": ("image/svg+xml", "The picture, without loss at any size"),
@@ -36,7 +36,7 @@ Entity = dict[str, Any]
 
 
 def write(name: str, folder: Path, files: Sequence[Path], facts: Mapping[str, Any]) -> Path:
-    """Write the crate of a result, made by this lab, beside its files, which are there; return it."""
+    """Write the RO-Crate of a result beside its files, which must exist; return the path of the crate."""
     path = _place(name, folder)
     made = crate(name, files, facts, versions=origin.versions(LIBRARIES), commit=origin.commit(), day=origin.day())
     with whole(path) as part:
@@ -45,9 +45,9 @@ def write(name: str, folder: Path, files: Sequence[Path], facts: Mapping[str, An
 
 
 def free_name(name: str, folder: Path, facts: Mapping[str, Any]) -> str:
-    """Return the name under which a result is written: NAME, or NAME-2, NAME-3 and so on where something else has it.
+    """Return the name under which a result is written: NAME, or NAME-2, NAME-3, ... where another result has it.
 
-    A result takes the place only of one that the same facts went into. What has no crate that can be read is something else.
+    A result replaces only a result with the same input facts. Files without a readable crate count as another result.
     """
     wanted = _inputs(entity for key in facts.keys() & set(GIVEN) for entity in _stated([key], facts[key]))
     for k in count(1):
@@ -61,17 +61,17 @@ def free_name(name: str, folder: Path, facts: Mapping[str, Any]) -> str:
 
 
 def beside(name: str, given: str, folder: Path) -> str:
-    """Return what is told of a result that has another name than it was to have, "" of one that has it."""
+    """Return the message that a result is written under `name` because another result has the given name, "" if it has not."""
     return "" if name == given else f"{folder / given} is of something else and stays as it is: this result is called {name}"
 
 
 def _place(name: str, folder: Path) -> Path:
-    """Return the file of the crate of a result."""
+    """Return the path of the crate of a result."""
     return folder / f"{name}-ro-crate-metadata.json"
 
 
 def _inputs_there(path: Path) -> dict[str, Any] | None:
-    """Return what went into the result of a crate, None for a file that is no crate."""
+    """Return the input facts in the crate at a path, by identifier; None for a file that is not a crate."""
     try:
         return _inputs(json.loads(path.read_text(encoding="utf-8"))["@graph"])
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
@@ -79,7 +79,7 @@ def _inputs_there(path: Path) -> dict[str, Any] | None:
 
 
 def _inputs(entities: Iterable[Entity]) -> dict[str, Any]:
-    """Return, of entities, those of facts that went into a result; of a file of a sweep what it says, without how that is plotted."""
+    """Return the entities of input facts, by identifier; a sweep file as its parsed content without the table `plot`."""
     places = tuple(_id([key]) for key in GIVEN)
     found = {one["@id"]: one for one in entities if one["@id"] in places or one["@id"].startswith(tuple(f"{at}/" for at in places))}
     if file := found.get(_id(["file"])):
@@ -92,7 +92,7 @@ def _inputs(entities: Iterable[Entity]) -> dict[str, Any]:
 def crate(
     name: str, files: Sequence[Path], facts: Mapping[str, Any], *, versions: Mapping[str, str], commit: str, day: str
 ) -> dict[str, Any]:
-    """Return the crate of a result: its files, what is known of it, and the lab that made it.
+    """Return the RO-Crate of a result as a JSON-LD document: its files, the facts about it, and the software that made it.
 
     facts      strings, numbers, lists and mappings of such, by their names
     versions   of the lab, Python and libraries;   commit   of the lab's sources, or "unknown";   day   of the commit, YYYY-MM-DD
@@ -134,7 +134,7 @@ def crate(
 
 
 def _file(path: Path) -> Entity:
-    """Return the entity of a file."""
+    """Return the RO-Crate entity of a file: name, type, size and SHA-256."""
     content = path.read_bytes()
     kind, words = FORMATS[path.suffix]
     return {
@@ -150,14 +150,14 @@ def _file(path: Path) -> Entity:
 
 
 def _software(place: str, name: str, version: str) -> Entity:
-    """Return the entity of software; a package URL stands for the lab, which has no page of its own."""
+    """Return the RO-Crate entity of a piece of software; the lab, which has no web page, gets a package URL."""
     pages = {LAB: f"pkg:generic/{origin.NAME}@{version}", "Python": "https://www.python.org/"}
     page = pages.get(name, f"https://pypi.org/project/{name}/")
     return {"@id": f"#{quote(place)}", "@type": "SoftwareApplication", "name": name, "version": version, "url": page}
 
 
 def _stated(path: list[str], value: Any) -> Iterator[Entity]:
-    """Yield the entity of a fact, which has a path of names, and those of its parts."""
+    """Yield the RO-Crate entity of a fact, identified by its path of names, then those of its parts."""
     entity: Entity = {"@id": _id(path), "@type": "PropertyValue", "name": path[-1]}
     if isinstance(value, list | tuple) and not all(map(_plain, value)):
         value = {str(k): one for k, one in enumerate(value)}
@@ -172,21 +172,21 @@ def _stated(path: list[str], value: Any) -> Iterator[Entity]:
 
 
 def _plain(value: Any) -> bool:
-    """Tell whether a fact is a word or a number that JSON has."""
+    """Return whether a fact is a string or a finite number, which JSON can hold."""
     return isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value))
 
 
 def _id(path: list[str]) -> str:
-    """Return the identifier of a fact."""
+    """Return the identifier of a fact from its path of names."""
     return "#fact/" + "/".join(quote(name, safe="") for name in path)
 
 
 def _at(entity: Entity) -> Entity:
-    """Return a reference to an entity."""
+    """Return a JSON-LD reference to an entity."""
     return {"@id": entity["@id"]}
 
 
 def _all(references: Iterable[Entity]) -> Entity | list[Entity]:
-    """Return references; one alone stands for itself, as compacted JSON-LD has it."""
+    """Return references as a list; a single reference is returned by itself, as in compacted JSON-LD."""
     found = list(references)
     return found[0] if len(found) == 1 else found

@@ -1,4 +1,4 @@
-"""What the experiments of all figures do alike: seeds of their parts, cells through the store, fitted exponents, checks of their fields."""
+"""Shared steps of the experiments behind figures: seeds, cells through the store, fitted exponents, checks of fields."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ Report = Callable[[str, Progress], None] | None
 
 
 def child_seed(seed: int, *keys: int) -> int:
-    """Return a seed for the part of an experiment with these numbers; parts never share draws."""
+    """Return the seed (64 bits) of the part of an experiment with the given keys, spawned from `seed`; no two parts share draws."""
     return int(np.random.SeedSequence(seed, spawn_key=keys).generate_state(1, np.uint64)[0])
 
 
 def compute(
     words: str, cells: Mapping[Any, Sequence[Cell]], store: Store, *, workers: Workers = None, progress: Report = None, pool: Any = None
 ) -> dict[Any, dict[str, np.ndarray]]:
-    """Run groups of cells through the store, on a pool if one is given; return for each its cells' arrays, joined along the replicates.
+    """Run groups of cells that are missing in the store; return each group's arrays by name, joined along the replicates.
 
-    words    what progress calls them
+    words    the name of these cells in progress reports;   pool   worker processes to use, by default new ones
     """
     everything = [cell for group in cells.values() for cell in group]
     report = None if progress is None else lambda p: progress(words, p)
@@ -39,23 +39,26 @@ def compute(
 
 
 def stage(name: str, number: int, of: int) -> str:
-    """Return what progress calls a stage of an experiment whose cells are not known before the stage ahead of it is done."""
+    """Return the name of a stage in progress reports: "name (stage 1 of 2)"."""
     return f"{name} (stage {number} of {of})"
 
 
 def exponent(x: Sequence[float], y: Sequence[float]) -> Interval | None:
-    """Return the fitted exponent of the finite points, or None for fewer than three of them."""
+    """Fit y ~ x^p to the finite positive points by least squares in logarithms; return p with its interval, or None below 3 points."""
     finite = [(a, b) for a, b in zip(x, y, strict=True) if math.isfinite(b) and b > 0]
     return loglog_slope(np.array([a for a, _ in finite]), np.array([b for _, b in finite])) if len(finite) >= 3 else None
 
 
 def as_json(interval: Interval | None) -> list[float] | None:
-    """Return value, low, high."""
+    """Return an interval as the list [value, low, high] for JSON, None for None."""
     return None if interval is None else [interval.value, interval.low, interval.high]
 
 
 def checked(experiment: Any, **checks: str) -> None:
-    """Make the fields of an experiment plain numbers; raise ValueError where one cannot be meant: positive="eta chi" checks both so."""
+    """Convert the fields of an experiment to plain numbers; raise ValueError where one fails its check.
+
+    checks   names of fields by the check of `synthetic.validate`, as in positive="eta chi"; `seed` is always checked
+    """
     validate.plain_fields(experiment)
     for check, names in {**checks, "seed_integer": "seed"}.items():
         for name in names.split():

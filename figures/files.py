@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, into folders that were tried before the work."""
+"""Write files atomically, and check before the work that a folder can be written to."""
 
 import os
 import tempfile
@@ -8,9 +8,9 @@ from pathlib import Path
 
 
 def ready(option: str, folder: Path, file: Path | None = None) -> None:
-    """Make a folder and see that files can be written there, before the work rather than after it; leave nothing behind but the folder.
+    """Create a folder, and check that files, and `file` if one is given, can be written there; raise ValueError if not.
 
-    Raises ValueError in one sentence that names the option and what it was given: ``file``, or the folder.
+    Nothing but the folder is left behind. The error is one sentence that names the option and its value: ``file``, or the folder.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -24,14 +24,17 @@ def ready(option: str, folder: Path, file: Path | None = None) -> None:
 
 
 def unwritable(option: str, path: Path, error: OSError) -> ValueError:
-    """Return the error of a path that cannot be written."""
+    """Return the ValueError that reports that the path of an option cannot be written, and why."""
     reason = "it is not a folder" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror or str(error)
     return ValueError(f"{option} = {str(path)!r}: it cannot be written ({reason})")
 
 
 @contextmanager
 def whole(path: Path) -> Iterator[Path]:
-    """Give a path beside a file to write to, which takes its place when all is written; what is no plain file is written itself."""
+    """Yield a temporary path beside `path` that replaces it at the end, or is deleted if an error occurs.
+
+    What exists and is no plain file, such as a device, is yielded itself.
+    """
     place = path.resolve()
     if place.exists() and not place.is_file():
         yield place

@@ -1,4 +1,4 @@
-"""What figures of one make are of: a record of points and laws, its table, estimates beside laws, and the part that is drawn."""
+"""Shared pieces of figures: the record of points and theoretical curves, its table, mean intervals, markers beside curves."""
 
 from __future__ import annotations
 
@@ -18,45 +18,47 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 DOTS, DASHES, BELOW = (0, (1, 4)), (0, (8, 4)), {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
-LOOKS = ((INK, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."), (GREEN, "D", ":"), (SKY, "v", DASHES))  # of curves, in turn
+LOOKS = ((INK, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."), (GREEN, "D", ":"), (SKY, "v", DASHES))  # of curves, in their order
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """The experiment, its points: values by name, intervals among them; and the laws beside them as curves (x, y)."""
+    """The data of a figure: its experiment, points (values and intervals by name), and theoretical curves `laws` (x, y)."""
 
     experiment: Any
     points: tuple[dict[str, Any], ...]
     laws: dict[Any, tuple[FloatArray, FloatArray]]
 
     def of(self, **wanted: Any) -> list[dict[str, Any]]:
-        """Return the points that have these values."""
+        """Return the points whose fields have the given values, as in `points_with(panel="rank", r=4)`."""
         return [p for p in self.points if all(p[name] == value for name, value in wanted.items())]
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the CSV: one a point; what a panel has not is empty."""
+    """Return the rows of the CSV file, one for each point; fields that a point does not have are empty."""
     names = dict.fromkeys(name for p in record.points for name in p)
     full = [dict.fromkeys(names, "") | p for p in record.points]
     return [{k: v for name, one in p.items() for k, v in (with_ends(value=one) if name == "value" else {name: one}).items()} for p in full]
 
 
 def mean(values: Any) -> Interval:
-    """Return the mean of independent values with its 95 % t-interval, whose ends are nan for fewer than two."""
+    """Return the mean of independent values (k,) with its 95 % t-interval, whose ends are nan for fewer than two values."""
     if len(values) > 1:
         return clustered_mean(np.asarray(values)[:, None])
     return Interval(float(values[0]) if len(values) else math.nan, math.nan, math.nan, 0.95)
 
 
 def scaled(v: Interval, factor: float) -> Interval:
-    """Return an estimate in other units."""
+    """Return an interval with its value and ends multiplied by `factor`."""
     return Interval(factor * v.value, factor * v.low, factor * v.high, v.coverage)
 
 
 def show(ax: Axes, rows: list[dict[str, Any]], x: str, look: Any, words: str, law: Any = None, low: float = 0.0, **line: Any) -> None:
-    """Draw the values of points against their x: hollow markers with intervals; and beside them a law, a curve (x, y).
+    """Draw the values of points against their field `x`, as hollow markers with intervals, and a theoretical curve beside them.
 
-    look   colour, marker and dash, one of `LOOKS`;   low   lower ends are at so many times the value or more, for logarithmic axes
+    look    colour, marker and dash, one of `LOOKS`
+    words   the label in the legend;   law   the theoretical curve (x, y), None for none;   line   options of that curve
+    low     on logarithmic axes, the lower end of an interval is drawn at `low` times the value or above
     """
     color, marker, dash = look
     if law is not None:
@@ -69,7 +71,10 @@ def show(ax: Axes, rows: list[dict[str, Any]], x: str, look: Any, words: str, la
 
 @dataclass(frozen=True)
 class Part:
-    """One of the figures of a module, for `theory_lab.drawing.drawn`: its provenance is `said`, and what `found` computes of a record."""
+    """One figure of a module that has several, for `theory_lab.drawing`: its experiments, functions and provenance.
+
+    said    the constant part of the provenance;   found   computes the rest of it from a record
+    """
 
     NAME: str
     PAPER: Any
@@ -81,5 +86,5 @@ class Part:
     table: Callable[[Record], list[dict[str, Any]]] = table
 
     def provenance(self, record: Record) -> dict[str, Any]:
-        """Return where the numbers come from."""
+        """Return the provenance of the figure: its experiment, settings and protocol, by name."""
         return {**whence(self.NAME, record), **self.said, **self.found(record)}

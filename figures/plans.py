@@ -1,4 +1,4 @@
-"""What plans certify against epsilon: a line for each column, and a cross where a column certifies nothing."""
+"""Draw what plans certify against epsilon: a line for each variant, and a cross where a variant certifies nothing."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from figures.files import ready, unwritable
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)))  # of columns; dots are what every point satisfies
+DASHES: tuple[Any, ...] = ("-", "--", "-.", (0, (5, 1, 1, 1, 1, 1)))  # of variants; dots mark the trivial bound
 COLORS, MARKERS = (style.INK, style.RED, style.BLUE, style.GREEN), "so^D"
-TOP, ABOVE = 1.02, 0.035  # where crosses stand, of the height: above the axes, where no value is, those of a column above the one before
+TOP, ABOVE = 1.02, 0.035  # height of the crosses in axes units: above the axes, where no value is, each variant above the one before
 
 
 def drawn(plans: Several) -> Figure:
-    """Return the picture of plans at several epsilon, both axes logarithmic."""
+    """Draw the bounds of plans at several epsilon, on logarithmic axes; return the figure."""
     trivial = plans.trivial()
     with style.sheet(5.4, 4.0, plans.title, 1, 1) as (figure, axes):
         ax = axes[0, 0]
@@ -40,14 +40,13 @@ def drawn(plans: Several) -> Figure:
         for value, names in trivial.items():
             of = f" ({', '.join(names)})" if len(trivial) > 1 else ""
             ax.axhline(value, color=style.GREY, linestyle=":", label=f"every point{of}: {value:.4g}")
-        ax.set_xticks(plans.epsilons, [f"{value:g}" for value in plans.epsilons])
-        ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+        style.name_ticks(ax, plans.epsilons, [f"{value:g}" for value in plans.epsilons])
         ax.legend()
     return figure
 
 
 def measured(plans: Several) -> str:
-    """Return what the columns that certify anything bound, for the axis: once where it is one thing."""
+    """Return the label of the y-axis: what the plans bound, or a line for each variant where they bound different measures."""
     found = plans.measures()
     if len(set(found.values())) == 1:
         return f"bound on {next(iter(found.values()))}"
@@ -55,7 +54,7 @@ def measured(plans: Several) -> str:
 
 
 def checked(path: Path) -> Path:
-    """Return where a picture goes; raise ValueError in one sentence where it can be no picture or cannot be written: before the work."""
+    """Return the path of a picture; raise ValueError where its ending is unknown or it cannot be written."""
     if path.suffix[1:].lower() not in style.KINDS:
         raise ValueError(
             f"picture = {str(path)!r}: the name of a file that ends in {', '.join('.' + kind for kind in style.KINDS)} is needed"
@@ -65,7 +64,7 @@ def checked(path: Path) -> Path:
 
 
 def written(plans: Several, path: Path) -> None:
-    """Draw plans and write the picture."""
+    """Draw plans at several epsilon and write the picture to a path; raise ValueError where it cannot be written."""
     try:
         style.save_one(drawn(plans), checked(path))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""One place for the look of every figure: readable in black and white and by colour-blind people, and how files are written.
+"""The style of all figures (readable in black and white and by colour-blind people), and functions that draw and write them.
 
 Colours are from Okabe and Ito's palette, ordered from dark to light in grey; every method also has its own marker and dash.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Look:
-    """How one method is drawn."""
+    """The label, colour, marker and dash with which a method is drawn."""
 
     label: str
     color: str
@@ -39,24 +39,27 @@ class Look:
 
     @property
     def drawn(self) -> dict[str, Any]:
-        """The look as matplotlib's plot and errorbar take it."""
+        """The look as keyword arguments of matplotlib's `plot` and `errorbar`."""
         return {"color": self.color, "marker": self.marker, "linestyle": self.dash, "label": self.label}
 
 
 INK, RED, BLUE, GREEN, SKY, GREY = "#000000", "#D55E00", "#0072B2", "#009E73", "#56B4E9", "#777777"
-CURVES = ((INK, "s"), (RED, "o"), (SKY, "^"))  # of evidence, in turn
+CURVES = ((INK, "s"), (RED, "o"), (SKY, "^"))  # of an evidence plot
 BY_DEFAULT = ("1f77b4", "ff7f0e", "2ca02c", "d62728", "9467bd", "8c564b", "e377c2", "7f7f7f", "bcbd22", "17becf")  # of matplotlib
-KINDS = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # of files, and which of their metadata would differ each time
+KINDS = {"png": "Software", "svg": "Date", "pdf": "CreationDate"}  # file types, and their metadata that would differ each time
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 FEWER_RUNS = "with fewer runs and settings its intervals are wider, and what the full figure shows may not be seen in it"
-PLAIN = f"cycler(color={list(BY_DEFAULT)})"  # no dashes in turn: the lab's own lines say theirs
+PLAIN = f"cycler(color={list(BY_DEFAULT)})"  # without dashes: the lab sets those of its own lines
 LAB = Path(__file__).parents[1] / "theory_lab" / "lab.mplstyle"  # plt.style.use("theory_lab.lab")
 STYLE: list[str | Path | dict[str, Any]] = [LAB, {"axes.prop_cycle": PLAIN}]
 
 
 @contextmanager
 def sheet(width: float, height: float, title: str, rows: int, columns: int, **options: Any) -> Iterator[tuple[Figure, Any]]:
-    """Give a figure of the house with its axes, (rows, columns), to draw on; it is laid out at the end."""
+    """Yield a new figure in the lab's style and its axes, an array (rows, columns), to draw on; lay the figure out at the end.
+
+    width, height   in inches;   options   of `Figure.subplots`
+    """
     import matplotlib as mpl
     import matplotlib.style
     from matplotlib.figure import Figure
@@ -71,7 +74,10 @@ def sheet(width: float, height: float, title: str, rows: int, columns: int, **op
 
 
 def error_bars(ax: Axes, x: Any, intervals: Sequence[Interval], top: float = math.inf, cross: float = 0.98, **look: Any) -> None:
-    """Draw estimates with their intervals, which end at so many times the estimate at most; one that is not finite is a cross up there."""
+    """Draw estimates at `x` with their intervals as error bars; an estimate that is not finite becomes a cross.
+
+    top     upper ends are drawn at `top` times the estimate or below;   cross   height of the crosses, in units of the axes
+    """
     finite = np.array([math.isfinite(v.value) for v in intervals], dtype=bool)
     ends = [(v.value, v.low, min(v.high, top * abs(v.value))) for v in intervals if math.isfinite(v.value)]
     middle, low, high = np.array(ends).reshape(-1, 3).T
@@ -81,46 +87,46 @@ def error_bars(ax: Axes, x: Any, intervals: Sequence[Interval], top: float = mat
 
 
 def quantiles(samples: FloatArray) -> FloatArray:
-    """Return the quantiles of samples (replicates, points), (5, points); NaN where a replicate is no longer finite counts as inf."""
+    """Return the `QUANTILES`, (5, points), of samples (replicates, points); NaN, where a run has diverged, counts as inf."""
     filled = np.where(np.isnan(samples), np.inf, samples)
     return np.quantile(filled, QUANTILES, axis=0, method="inverted_cdf")
 
 
 def band(ax: Axes, x: FloatArray, rows: FloatArray, label: str) -> None:
-    """Draw the median and the bands of quantiles (5, points)."""
+    """Draw the median and two shaded bands from the quantiles `rows`, (5, points), at the positions x (points,)."""
     ax.fill_between(x, rows[0], rows[4], color="#dddddd", linewidth=0, label="5 to 95 %")
     ax.fill_between(x, rows[1], rows[3], color="#aaaaaa", linewidth=0, label="25 to 75 %")
     ax.plot(x, rows[2], color=INK, label=label)
 
 
-def name_ticks(ax: Axes, values: Sequence[float], **options: Any) -> None:
-    """Mark the x-axis at these values only, by their numbers."""
-    ax.set_xticks(values, [str(value) for value in values], **options)
+def name_ticks(ax: Axes, values: Sequence[float], labels: Sequence[str] | None = None, **options: Any) -> None:
+    """Set the ticks of the x-axis to the given values, labelled with `labels` or their numbers, and remove the minor ticks."""
+    ax.set_xticks(values, labels or [str(value) for value in values], **options)
     ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
 
 
 def with_ends(**intervals: Interval) -> dict[str, float]:
-    """Return estimates with the ends of their intervals: columns of a table."""
+    """Return the columns NAME, NAME_low and NAME_high of a table row for each named interval."""
     return {f"{name}{end}": value for name, v in intervals.items() for end, value in (("", v.value), ("_low", v.low), ("_high", v.high))}
 
 
 def exponent_words(slope: Interval | None) -> str:
-    """Return an exponent with its interval for a legend."""
+    """Return a fitted exponent and its interval as text for a legend; None gives "too few points"."""
     return "too few points" if slope is None else f"{slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}]"
 
 
 def ten_to_the(value: float) -> str:
-    """Return a number for a formula: as a power of ten where it is one, else in digits."""
+    """Return a positive number as LaTeX: as 10^{k} where it is a power of ten, else in digits."""
     power = round(math.log10(value))
     return f"10^{{{power}}}" if math.isclose(value, 10.0**power, rel_tol=1e-12) else f"{value:g}"
 
 
 def svg(plot: Plot) -> str:
-    """Return the curves of a plot of evidence as an SVG element for a page, readable in black and white."""
+    """Draw the curves of an evidence plot; return the SVG element as text for an HTML page."""
     with sheet(5.2, 2.9, "", 1, 1) as (figure, axes):
         ax = axes[0, 0]
         for (name, values), (color, marker) in zip(plot.series.items(), CURVES * len(plot.series), strict=False):
-            ax.plot(plot.x, values, color=color, marker=marker, label=f" {name}")  # the space: "_x" would have no entry
+            ax.plot(plot.x, values, color=color, marker=marker, label=f" {name}")  # a label "_x" would not be in the legend
         ax.set_xlabel(plot.x_label, parse_math=False)  # labels are words: a dollar is a dollar
         ax.set_ylabel(plot.y_label, parse_math=False)
         if plot.log:
@@ -136,7 +142,10 @@ def svg(plot: Plot) -> str:
 def save(
     figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any], beside: Sequence[Path] = ()
 ) -> list[Path]:
-    """Write the figure as PNG, SVG and PDF, its rows as CSV and the crate of these files and of others beside; return the files."""
+    """Write a figure as PNG, SVG and PDF, its rows as CSV, and the RO-Crate of all files; return the paths.
+
+    beside   further files of the result, which the crate lists too
+    """
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.{kind}" for kind in KINDS]
     for path in paths:
@@ -146,7 +155,7 @@ def save(
 
 
 def save_one(figure: Figure, path: Path) -> None:
-    """Write the figure as the one file, of the kind that its name ends in, one of KINDS; the same picture gives the same file."""
+    """Write a figure to one file, in the format of its ending (one of `KINDS`); the same figure gives the same bytes."""
     import matplotlib as mpl
     import matplotlib.style
 
@@ -156,14 +165,14 @@ def save_one(figure: Figure, path: Path) -> None:
 
 
 def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
-    """Write rows as CSV; return the file."""
+    """Write table rows to a CSV file; return its path."""
     with whole(path) as part:
         part.write_text(csv_rows(rows), encoding="utf-8", newline="")
     return path
 
 
 def csv_rows(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Return rows with the same keys as CSV, numbers in full."""
+    """Return table rows, which must have the same keys, as CSV text with numbers in full precision."""
     text = StringIO()
     writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
@@ -172,12 +181,15 @@ def csv_rows(rows: Sequence[Mapping[str, Any]]) -> str:
 
 
 def whence(name: str, record: Any) -> dict[str, Any]:
-    """Return what the provenance of every figure begins with: its name and the experiment of its record."""
+    """Return the first entries of the provenance of a figure: its name and the fields of its experiment."""
     return {"figure": name, "experiment": asdict(record.experiment)}
 
 
 def departures(experiment: Any, paper: Any, names: Sequence[str] = ()) -> str:
-    """Return in which of its fields, or in which of the named, an experiment differs from that of the full figure; "" in none."""
+    """Return as text the fields in which an experiment differs from that of the full figure; "" where none differs.
+
+    names   the fields that are compared, by default all but the seed
+    """
     found = []
     for field in fields(paper):
         ours, theirs = getattr(experiment, field.name), getattr(paper, field.name)
@@ -187,7 +199,7 @@ def departures(experiment: Any, paper: Any, names: Sequence[str] = ()) -> str:
 
 
 def _briefly(value: Any) -> str:
-    """Return a number, or the ends of several."""
+    """Return a number as short text, or of several numbers the first, the last and the count."""
     if isinstance(value, tuple) and len(value) > 1:
         return f"{_briefly(value[0])} to {_briefly(value[-1])} ({len(value)})"
     if isinstance(value, tuple):
@@ -196,10 +208,10 @@ def _briefly(value: Any) -> str:
 
 
 def less(experiment: Any, paper: Any) -> tuple[str, str]:
-    """Return in what an experiment is less than that of the full figure, and what its figure then does not show."""
+    """Return as text how an experiment is smaller than that of the full figure, and what its figure therefore cannot show."""
     return departures(experiment, paper), FEWER_RUNS
 
 
-def mark_preview(figure: Figure, less: str) -> None:
-    """Write above a figure that it is not the full one, and in what it differs."""
-    figure.text(0.5, 1.0, f"PREVIEW, not the full figure: {less}", ha="center", va="bottom", fontsize=8.5, fontweight="bold")
+def mark_preview(figure: Figure, differences: str) -> None:
+    """Write above a figure that it is a preview, and how its experiment differs from the full one."""
+    figure.text(0.5, 1.0, f"PREVIEW, not the full figure: {differences}", ha="center", va="bottom", fontsize=8.5, fontweight="bold")

@@ -1,4 +1,4 @@
-"""The picture of a sweep: a column against an axis, a line for each of the other settings, with intervals and fitted exponents."""
+"""Draw a sweep: one result against one swept axis, a line for each of the other settings, with intervals and fitted exponents."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ MOST = 30  # lines: more cannot be told apart
 
 
 def grouped(rows: Sequence[Mapping[str, Any]], x: str, by: Sequence[str]) -> dict[str, list[Mapping[str, Any]]]:
-    """Return the rows of each line, by its words in the legend: the values on the axes `by`.
+    """Group the rows of a sweep into lines; return them by their label, the values on the axes `by`.
 
     Raises ValueError where a line would have two points at one x, or where there are too many lines.
     """
@@ -34,7 +34,10 @@ def grouped(rows: Sequence[Mapping[str, Any]], x: str, by: Sequence[str]) -> dic
 
 
 def drawn(title: str, rows: Sequence[Mapping[str, Any]], x: str, y: str, by: Sequence[str]) -> tuple[Figure, dict[str, Any]]:
-    """Return a figure, and the exponents of its lines: value, low and high, None for fewer than three points or one not above 0."""
+    """Draw the rows of a sweep; return the figure, and by line the fitted exponent as [value, low, high].
+
+    The exponent is None for fewer than three points, or where a point is not above 0.
+    """
     lines = grouped(rows, x, by)
     exponents = {}
     with sheet(5.6, 4.0, title, 1, 1) as (figure, axes):
@@ -42,7 +45,7 @@ def drawn(title: str, rows: Sequence[Mapping[str, Any]], x: str, y: str, by: Seq
         for k, (name, points) in enumerate(lines.items()):
             points = sorted(points, key=lambda row: row[x])
             values = [Interval(row[y], row[f"{y}_low"], row[f"{y}_high"], 0.95) for row in points]
-            above = all(row[x] > 0 and not row[y] <= 0 for row in points)  # a power law has no other
+            above = all(row[x] > 0 and not row[y] <= 0 for row in points)  # as a power law needs
             fitted = exponent([row[x] for row in points], [row[y] for row in points]) if above else None
             exponents[name] = as_json(fitted)
             words = f" {name}" + (f": {exponent_words(fitted)}" if fitted else "")

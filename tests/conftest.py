@@ -1,4 +1,4 @@
-"""What holds for the whole suite: its levels, and the same examples in every run."""
+"""Configuration of the whole test suite: plugins, the same Hypothesis examples in every run, and the count of planted faults."""
 
 import sys
 
@@ -8,19 +8,19 @@ from hypothesis.internal.conjecture import providers
 
 pytest_plugins = ["tests.levels", "tests.verify.resume"]
 
-# A failure that comes once in a hundred runs is found by looking for it, `pytest --hypothesis-profile=search`, not by chance in CI.
+# CI runs the same examples each time; `pytest --hypothesis-profile=search` looks for failures that are rare.
 settings.register_profile("same", derandomize=True, deadline=None, database=None)
 settings.register_profile("search", derandomize=False, deadline=None)
 settings.load_profile("same")
 
-# Hypothesis mixes the numbers that stand in the sources of whatever modules of ours are imported at the moment into what it tries, so what
-# a test tried depended on which tests were collected with it. Without them it depends on the test alone: test_house.py holds this.
+# Hypothesis adds the numbers in the sources of all imported modules of the project to its examples, so the examples of a test would depend
+# on the tests that were collected with it. Without those numbers they depend on the test alone: test_house.py checks this.
 providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.fixture(autouse=True)
 def own_files():
-    """Forget the files of one's own that a test loads: the verdicts of later tests would depend on their sources too."""
+    """Forget the user files that a test loads; otherwise the verdicts of later tests would depend on their sources too."""
     before = dict(papers.IMPORTED) if (papers := sys.modules.get("paper_checks.papers")) else {}
     yield
     if papers := sys.modules.get("paper_checks.papers"):
@@ -29,7 +29,7 @@ def own_files():
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print how many of the planted faults were tried and noticed."""
+    """Print how many planted faults were tried and how many were noticed."""
     name = "test_a_planted_fault_is_noticed["
     noticed, missed = (
         sum(name in report.nodeid for report in terminalreporter.stats.get(kind, []) if getattr(report, "when", "call") == "call")

@@ -1,11 +1,11 @@
-"""Which tests run at which level, what they cost, and what is printed at the end of a run: a plugin of pytest, loaded by conftest.py.
+"""Pytest plugin for test levels: select the tests of a level, record their CPU costs, and print a summary. Loaded by conftest.py.
 
-    quick     while you work          tests of `test` that the record of costs shows to be cheap
-    test      what CI runs            all but what is marked `verify`; of tests marked `sample(n)`, n cases
+    quick     while you work          tests of `test` that are cheap by the record of costs
+    test      what CI runs            all but tests marked `verify`; of tests marked `sample(n)`, n cases
     verify    before a release        everything
 
 The record, `tests/costs.txt`, has one line for each test function: CPU seconds of all its cases together, how many there were, its name.
-`make costs` writes it. `tests/budgets.toml` says what a level and a package may cost by that record; `tests/test_costs.py` holds it.
+`make costs` writes it. `tests/budgets.toml` has the budget of each level and package by that record; `tests/test_costs.py` checks it.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ import pytest
 HERE = Path(__file__).parent
 RECORD = HERE / "costs.txt"
 LEVELS = ("quick", "test", "verify")
-SLOWEST = 20  # tests that are named at the end of a run
+SLOWEST = 20  # number of tests that are listed at the end of a run
 
 
 @dataclass(frozen=True)
 class Cost:
-    """CPU seconds of all cases of one test function, and how many there were."""
+    """The cost of a test function: CPU seconds of all its cases, and their number."""
 
     seconds: float
     cases: int
 
     @property
     def each(self) -> float:
-        """Return the seconds of one case."""
+        """Return the mean CPU seconds of a case."""
         return self.seconds / self.cases
 
 
 def function_of(nodeid: str) -> str:
-    """Return the name of the test function of a case: "bounds/test_a.py::test_b" of "tests/bounds/test_a.py::test_b[case]"."""
+    """Return the test function of a case: "tests/bounds/test_a.py::test_b[case]" gives "bounds/test_a.py::test_b"."""
     return nodeid.partition("[")[0].removeprefix("tests/")
 
 
 def room_of(nodeid: str) -> str:
-    """Return the package that a test is about: its folder, "all" for the files beside the folders."""
+    """Return the package that a test case checks: the first folder of its path, "all" for files directly in tests/."""
     path = function_of(nodeid).partition("::")[0]
     return path.partition("/")[0] if "/" in path else "all"
 
 
 def read_costs(path: Path = RECORD) -> dict[str, Cost]:
-    """Return the recorded costs by test function; none where there is no record."""
+    """Read the recorded costs; return them by test function, {} where the file does not exist."""
     if not path.exists():
         return {}
     rows = (line.split(maxsplit=2) for line in path.read_text(encoding="utf-8").splitlines() if not line.startswith("#"))
@@ -61,24 +61,24 @@ def read_costs(path: Path = RECORD) -> dict[str, Cost]:
 
 
 def write_costs(costs: Mapping[str, Cost], path: Path = RECORD) -> None:
-    """Write a record, in the order of the names."""
+    """Write the record of costs, sorted by test function."""
     lines = ["# CPU seconds of all cases of a test function, cases, function; written by `make costs`"]
     lines += [f"{cost.seconds:9.3f} {cost.cases:5d} {name}" for name, cost in sorted(costs.items())]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def read_budgets() -> dict[str, Any]:
-    """Return what each level and package may cost."""
+    """Return the budgets of levels and packages, in CPU seconds, from budgets.toml."""
     return tomllib.loads((HERE / "budgets.toml").read_text(encoding="utf-8"))
 
 
 def by_hash(name: str) -> str:
-    """Return what samples are sorted by: it depends on the name of a case alone, and on nothing that a name says."""
+    """Return the hash of a name, by which samples are sorted: a pseudo-random order that depends on the name alone."""
     return hashlib.sha256(name.encode()).hexdigest()
 
 
 def runs_at(level: str, items: Iterable[Any], costs: Mapping[str, Cost]) -> list[Any]:
-    """Return the tests that run at a level, in the order in which they were collected."""
+    """Return the collected tests that run at a level, in their order; `costs` decide what is quick."""
     items = list(items)
     if level == "verify":
         return items
@@ -97,7 +97,7 @@ def runs_at(level: str, items: Iterable[Any], costs: Mapping[str, Cost]) -> list
 
 
 def sampled(items: Iterable[Any]) -> dict[str, list[Any]]:
-    """Return the cases of the tests that are marked `sample(n)`, by test function."""
+    """Return the cases of tests that are marked `sample(n)`, by test function."""
     found = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sample") is not None:
@@ -106,13 +106,13 @@ def sampled(items: Iterable[Any]) -> dict[str, list[Any]]:
 
 
 def cpu_seconds() -> float:
-    """Return the CPU seconds of this process and of its children that have ended."""
+    """Return the CPU seconds that this process and its finished children have used."""
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take --level and --record-costs."""
+    """Add the options --level and --record-costs to pytest."""
     group = parser.getgroup("levels")
     group.addoption("--level", choices=LEVELS, default="test", help="which tests run (default: test)")
     group.addoption("--record-costs", action="store_true", help="write what the tests cost to tests/costs.txt")
@@ -120,7 +120,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what does not run at the level, and remember what was sampled."""
+    """Deselect the tests that do not run at the level, and record the size of each sample."""
     level = config.getoption("level")
     kept = runs_at(level, items, read_costs())
     chosen = {item.nodeid for item in kept}
@@ -136,11 +136,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Any:
-    """Remember how much CPU time had been used when a test began."""
+    """Record the CPU time at the start of a test."""
     item.stash[BEGAN] = cpu_seconds()
     yield
     gc.collect(1)
-    gc.freeze()  # what is loaded by now stays: the collector would look through all of it again and again
+    gc.freeze()  # or the garbage collector would scan all loaded modules again and again
 
 
 BEGAN = pytest.StashKey[float]()
@@ -148,21 +148,21 @@ BEGAN = pytest.StashKey[float]()
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> None:
-    """Add the CPU seconds of a test to its last report, with those that a process reports which goes on after it (`cpu_seconds`).
+    """Add the CPU seconds of a test to its last report, and those that it reports for a process that outlives it (`cpu_seconds`).
 
-    What ends with the fixtures of a module, such as that process, is no test's.
+    CPU time of processes that end with the fixtures of a module counts for no test.
     """
     reported = sum(seconds for name, seconds in item.user_properties if name == "cpu_seconds")
     item.user_properties.append(("cpu", cpu_seconds() - item.stash[BEGAN] + reported))
 
 
 def measured(reports: Iterable[Any]) -> dict[str, float]:
-    """Return the CPU seconds of the tests that were run, by case."""
+    """Return the CPU seconds in test reports, by case."""
     return {one.nodeid: seconds for one in reports for name, seconds in one.user_properties if name == "cpu"}
 
 
 def total_costs(seconds: Mapping[str, float]) -> dict[str, Cost]:
-    """Return the costs of test functions from those of their cases."""
+    """Sum the CPU seconds of cases; return the costs by test function."""
     totals: dict[str, float] = defaultdict(float)
     for nodeid, one in seconds.items():
         totals[function_of(nodeid)] += one
@@ -171,7 +171,7 @@ def total_costs(seconds: Mapping[str, float]) -> dict[str, Cost]:
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
-    """Print the time of each package, the slowest tests, and the size of each sample."""
+    """Print the CPU time of each package, the slowest tests and the size of each sample; write the record if asked."""
     reports = [one for several in terminalreporter.stats.values() for one in several if getattr(one, "when", "") == "teardown"]
     seconds = measured(reports)
     if not seconds:
@@ -197,9 +197,9 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
 
 
 def updated(before: Mapping[str, Cost], now: Mapping[str, Cost], level: str) -> dict[str, Cost]:
-    """Return a record with what was measured now; costs of files that are gone are forgotten.
+    """Return the record of costs updated with new measurements; tests whose file no longer exists are removed.
 
-    A quick run only raises costs: it shows which tests compile what others have compiled before them in a longer run.
+    A quick run can only raise costs: in it, tests compile kernels that other tests compile before them in a longer run.
     """
     known = {name: cost for name, cost in before.items() if (HERE / name.partition("::")[0]).exists()}
     if level == "quick":

@@ -29,8 +29,8 @@ def test_the_citation_is_of_this_version_and_of_all_papers():
         assert str(one["year"]) in paper.published or one["url"].rpartition("/")[2].startswith(str(one["year"])[2:])
 
 
-def fields(bibtex):
-    """The kind, the key and the fields of a BibTeX entry; a title in two braces keeps its capitals."""
+def bibtex_fields(bibtex):
+    """Return the kind, the key and the fields of a BibTeX entry; a title in double braces keeps its capitals."""
     kind, key = re.match(r"@(\w+)\{(\w+),", bibtex).groups()
     assert bibtex.endswith("\n}")
     assert bibtex.count("{") == bibtex.count("}")
@@ -40,7 +40,7 @@ def fields(bibtex):
 def test_bibtex_has_what_the_citation_has():
     keys = []
     for one, paper in zip(CITED["references"], PAPERS.values(), strict=True):
-        kind, key, found = fields(paper.bibtex)
+        kind, key, found = bibtex_fields(paper.bibtex)
         keys.append(key)
         assert found.pop("author").split(" and ") == list(paper.authors)
         assert found.pop("title") == f"{{{one['title']}}}"
@@ -50,7 +50,7 @@ def test_bibtex_has_what_the_citation_has():
         assert not found or f"{found.pop('booktitle')} {one['year']}" in paper.published
         assert not found
     assert keys == ["zhang2024dpzero", "tao2025gausspsgd", "mulrooney2025dpgrape", "liu2025dpzopo"]
-    assert fields(citing.lab_bibtex()) == (
+    assert bibtex_fields(citing.lab_bibtex()) == (
         "misc",
         citing.CITE_KEY,
         {

@@ -13,7 +13,7 @@ BUDGETS = levels.read_budgets()
 
 @pytest.fixture
 def allowed(request):
-    """What each package may cost at the level of this run."""
+    """Return the budget of each package, in CPU seconds, at the level of this run."""
     level = request.config.getoption("level")
     if level not in BUDGETS:
         pytest.skip("everything runs at this level, whatever it costs")
@@ -44,16 +44,18 @@ def test_the_budgets_add_up_to_what_the_levels_promise():
 
 
 class Item:
-    """What the selection sees of a test."""
+    """A stand-in for a pytest item with a node id and marks."""
 
     def __init__(self, nodeid, **marks):
         self.nodeid, self.marks = nodeid, {name: pytest.mark.__getattr__(name)(*args).mark for name, args in marks.items()}
 
     def get_closest_marker(self, name):
+        """Return the mark with a name, or None."""
         return self.marks.get(name)
 
 
-def selected(level, items, costs=None):
+def selected_ids(level, items, costs=None):
+    """Return the node ids of the items that run at a level."""
     return [item.nodeid for item in levels.runs_at(level, items, costs or {})]
 
 
@@ -63,26 +65,26 @@ PLAIN = Item("tests/bounds/test_a.py::test_plain")
 
 
 def test_test_leaves_out_what_is_marked_and_takes_a_fixed_sample():
-    chosen = selected("test", [*CASES, DEEP, PLAIN])
+    chosen = selected_ids("test", [*CASES, DEEP, PLAIN])
     assert PLAIN.nodeid in chosen
     assert DEEP.nodeid not in chosen
     assert len(chosen) == 4
-    assert set(selected("test", [*CASES[::-1], PLAIN])) == set(chosen)  # whatever the order
+    assert set(selected_ids("test", [*CASES[::-1], PLAIN])) == set(chosen)  # whatever the order
     more = [*CASES, Item("tests/bounds/test_a.py::test_b[new]", sample=(3,))]
-    assert len({*selected("test", more), PLAIN.nodeid} - set(chosen)) <= 1  # a new case replaces one at most
-    assert selected("verify", [*CASES, DEEP, PLAIN]) == [item.nodeid for item in (*CASES, DEEP, PLAIN)]
+    assert len({*selected_ids("test", more), PLAIN.nodeid} - set(chosen)) <= 1  # a new case replaces one at most
+    assert selected_ids("verify", [*CASES, DEEP, PLAIN]) == [item.nodeid for item in (*CASES, DEEP, PLAIN)]
 
 
 def test_quick_takes_what_the_record_shows_to_be_cheap_and_what_is_new():
     case, whole = BUDGETS["quick"]["case"], BUDGETS["quick"]["function"]
     name = "bounds/test_a.py::test_plain"
-    assert selected("quick", [PLAIN], {}) == [PLAIN.nodeid]
-    assert selected("quick", [PLAIN], {name: Cost(case, 1)}) == [PLAIN.nodeid]
-    assert selected("quick", [PLAIN], {name: Cost(1.01 * case, 1)}) == []
+    assert selected_ids("quick", [PLAIN], {}) == [PLAIN.nodeid]
+    assert selected_ids("quick", [PLAIN], {name: Cost(case, 1)}) == [PLAIN.nodeid]
+    assert selected_ids("quick", [PLAIN], {name: Cost(1.01 * case, 1)}) == []
     many = 10_000
-    assert selected("quick", [PLAIN], {name: Cost(whole, many)}) == [PLAIN.nodeid]
-    assert selected("quick", [PLAIN], {name: Cost(1.01 * whole, many)}) == []
-    assert selected("quick", [DEEP], {}) == []
+    assert selected_ids("quick", [PLAIN], {name: Cost(whole, many)}) == [PLAIN.nodeid]
+    assert selected_ids("quick", [PLAIN], {name: Cost(1.01 * whole, many)}) == []
+    assert selected_ids("quick", [DEEP], {}) == []
 
 
 def test_a_record_is_read_as_it_was_written(tmp_path):

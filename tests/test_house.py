@@ -1,4 +1,4 @@
-"""The rules of the house that the whole tree must keep."""
+"""Rules of the project's architecture and code that the whole tree must keep."""
 
 import ast
 import re
@@ -27,10 +27,12 @@ MAY_IMPORT = {
 
 
 def sources(folder):
+    """Return the paths of the Python files below a folder."""
     return sorted((ROOT / folder).rglob("*.py"))
 
 
-def imported(path):
+def imported_names(path):
+    """Yield the dotted names that a Python file imports."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
@@ -43,16 +45,16 @@ def imported(path):
 def test_import_arrows(folder):
     ours = set(FOLDERS) | {"tests"}
     for path in sources(folder):
-        wrong = {name for name in imported(path) if name.split(".")[0] in ours - MAY_IMPORT[folder]}
+        wrong = {name for name in imported_names(path) if name.split(".")[0] in ours - MAY_IMPORT[folder]}
         assert not wrong, f"{path} imports {wrong}"
 
 
 def test_what_every_paper_shares_knows_none():
-    """The shared parts of the theory, and the examiners, take a paper's pages and rows by its name only."""
+    """The shared parts of the theory and of the checks refer to a paper by its name only."""
     shared = [*(path for path in sources("bounds") if path.parent.name not in PAPERS), *sources("paper_checks/shared")]
     assert len(shared) > 60
     for path in shared:
-        assert not {name for name in imported(path) if {*name.split(".")} & {*PAPERS}}, path
+        assert not {name for name in imported_names(path) if {*name.split(".")} & {*PAPERS}}, path
 
 
 RANDOM = (ROOT / "bounds" / "proofs" / "attack.py", ROOT / "bounds" / "pages" / "example.py")  # points of attacks, seeded
@@ -60,7 +62,7 @@ RANDOM = (ROOT / "bounds" / "proofs" / "attack.py", ROOT / "bounds" / "pages" / 
 
 def test_hypothesis_and_drawing_are_imported_where_they_belong():
     for path in [p for folder in FOLDERS for p in sources(folder) if p.parent.name != "examples"]:
-        names = {name.split(".")[0] for name in imported(path)}
+        names = {name.split(".")[0] for name in imported_names(path)}
         assert "hypothesis" not in names or path == ROOT / "bounds" / "strategies.py", path
         assert "matplotlib" not in names or path.is_relative_to(ROOT / "figures"), path
         assert "numba" not in names or path.parts[len(ROOT.parts)] == "synthetic", path
@@ -77,7 +79,7 @@ def test_everything_imported_is_declared():
         re.split(r"[><=\[]", line)[0]
         for line in tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
     }
-    names = {name.split(".")[0] for folder in FOLDERS for path in sources(folder) for name in imported(path)}
+    names = {name.split(".")[0] for folder in FOLDERS for path in sources(folder) for name in imported_names(path)}
     others = names - set(sys.stdlib_module_names) - set(FOLDERS) - NOT_NEEDED
     assert {COMES_WITH.get(name, name).replace("_", "-") for name in others} == declared
 
@@ -214,7 +216,7 @@ def test_recommend_is_quick_because_it_opens_only_the_pages_that_it_needs():
 
 
 def without_encoding(text):
-    """Return the lines on which a file is opened, or a program's words are read, as text in whatever encoding a machine has set."""
+    """Yield the line numbers of calls in Python code that read or write text without naming an encoding."""
     for call in (node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)):
         given = {word.arg: word.value for word in call.keywords}
         method = isinstance(call.func, ast.Attribute)

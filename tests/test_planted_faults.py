@@ -25,18 +25,18 @@ HALF = Fault("half", "bounds/dpzero/facts.page:sigma", "4 C sqrt", "2 C sqrt", (
 
 @pytest.fixture(scope="module")
 def checker():
-    """The process in which claims are checked, one for all tests of this worker."""
+    """Yield the process that checks claims, one for all tests of this worker."""
     with Checker() as one:
         yield one
 
 
-def marked(all_of, sampled):
-    """Return the parameters of a test: what is not in the sample is left to `make verify`."""
+def mark_cases(all_of, sampled):
+    """Return the cases of a test as pytest parameters; those outside the sample are marked `verify`."""
     return [pytest.param(one, id=str(one), marks=() if one in sampled else pytest.mark.verify) for one in all_of]
 
 
 def detectors(faults, left_out):
-    """Return by subject the claims that must notice a fault."""
+    """Return by subject the claims that must notice its faults, without those in `left_out`."""
     found = defaultdict(set)
     for fault in faults:
         found[f"{fault.paper}/{fault.subject}"] |= {*fault.claims} - left_out
@@ -48,7 +48,7 @@ BY_NAME = {fault.name: fault for fault in FAULTS}
 CONTROLS = {"sample": detectors(SAMPLE, COMPILED), "all": detectors(FAULTS, COMPILED & QUICK)}
 
 
-@pytest.mark.parametrize("name", marked(BY_NAME, {fault.name for fault in SAMPLE}))
+@pytest.mark.parametrize("name", mark_cases(BY_NAME, {fault.name for fault in SAMPLE}))
 def test_a_planted_fault_is_noticed(name, checker, request):
     answer = checker.try_fault(BY_NAME[name])
     request.node.user_properties.append(("cpu_seconds", answer.seconds))

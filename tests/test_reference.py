@@ -20,7 +20,7 @@ DETAILS = {  # named where it is explained how the lab works, and in code that b
 
 
 def module_of(dotted):
-    """The module in which a dotted name stands, or which it is."""
+    """Return the module that holds a dotted name, or that the name is."""
     parts = dotted.split(".")
     while parts and not (ROOT / Path(*parts)).is_dir() and not (ROOT / Path(*parts)).with_suffix(".py").exists():
         parts.pop()

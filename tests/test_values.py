@@ -23,11 +23,12 @@ MODULES = [
 STATE = {"synthetic.grids.columns": ["Columns"], "synthetic.distribution.tuning": ["Search"]}
 
 
-# they hold no arrays, but what may be no value, and formulas take long to compare
+# they hold no arrays, but fields that may not be comparable, or formulas that are slow to compare
 BY_IDENTITY = (".Cell", ".Neighbours", ".Replay", ".Store", ".Theorem", ".pages.store.Page")
 
 
 def dataclasses_of(name):
+    """Return the dataclasses that a module defines."""
     ours = [one for one in vars(importlib.import_module(name)).values() if isinstance(one, type) and one.__module__ == name]
     return [one for one in ours if is_dataclass(one)]
 

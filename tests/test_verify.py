@@ -20,7 +20,7 @@ def test_b(): assert os.environ["B"] == "1"
 
 
 def run_twice(tmp_path, workers):
-    """The counts of two runs with one file of what has passed; test_b passes in the second."""
+    """Run two tests twice with one file of passed tests (test_b fails in the first run only); return both outputs."""
     (tmp_path / "test_it.py").write_text(FILE, encoding="utf-8")
     command = [
         sys.executable,

@@ -1,4 +1,4 @@
-"""What makes LaTeX that compiles: seen by TeX itself where there is one, and by what can be seen without it anywhere."""
+"""Check that LaTeX text compiles: by rules that need no TeX, and by pdflatex where it is installed."""
 
 import re
 import shutil
@@ -26,14 +26,14 @@ NEEDS = re.compile(r"% needs (?:\\usepackage\{([a-z,]+)\}|no package)\n")
 
 
 def packages(latex):
-    """The packages that the first line names."""
+    """Return the set of packages that the first line of LaTeX text says it needs."""
     named = NEEDS.match(latex)
     assert named, latex[:80]
     return set(named[1].split(",")) if named[1] else set()
 
 
 def faults(latex, allowed=None):
-    """What is wrong in a piece of LaTeX: braces, environments, dollars, commands that are unknown or of a package that is not allowed."""
+    """Return the faults of LaTeX text: unbalanced braces, environments or dollars, and unknown or not allowed commands."""
     found = []
     text = re.sub(r"(?<!\\)%.*", "", latex)
     bare = re.sub(r"\\[\\{}$%&#_]", " ", text)
@@ -62,13 +62,13 @@ def faults(latex, allowed=None):
 
 
 def document(blocks, used):
-    """One document of many pieces."""
+    """Return a LaTeX document of several pieces that uses the given packages."""
     body = "\n\n".join(blocks)
     return f"\\documentclass{{article}}\n\\usepackage{{{','.join(sorted(used))}}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
 
 
 def compiled(text, folder):
-    """The log of TeX, which must have made a document without an error."""
+    """Compile a LaTeX document with pdflatex in a folder, fail on an error, and return the log."""
     (folder / "all.tex").write_text(text, encoding="utf-8")
     command = [PDFLATEX, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex"]
     done = subprocess.run(command, cwd=folder, capture_output=True, encoding="latin-1", timeout=300)

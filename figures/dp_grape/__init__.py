@@ -1,1 +1,1 @@
-"""Figures of DP-GRAPE: `memory`, `digits`, and two figures each in `projection` and `rate`."""
+"""Figures of DP-GRAPE: `memory`, `digits` (accuracy), `projection` (spectra, directions), `rate` (error on quadratics, subspaces)."""

@@ -1,9 +1,10 @@
-"""Accuracy against epsilon on handwritten digits: DP-Adam, naive DP-GaLore, DP-GRAPE; the paper's Figure 2 on data at hand.
+"""Accuracy against epsilon on handwritten digits for DP-Adam, naive DP-GaLore and DP-GRAPE: the paper's Figure 2 on small data.
 
 The paper trains a Vision Transformer on MNIST and CIFAR; here a network of 64 x hidden x 10 learns the 1400 training images that
-scikit-learn ships. As in the paper, C and the step size of each method are searched on 80 % of the training data at one epsilon, judged on
-the rest, and the search is not charged to the budget. Unlike there, accuracy is that of the last iterate on the test images, not the best
-seen during training; all runs of the figure are fresh, and every epsilon holds for Poisson batches, whose size the sum is not divided by.
+scikit-learn ships. As in the paper, C and the step size of each method are searched on 80 % of the training data at one epsilon, scored on
+the other 20 %, and the search is not charged to the budget. Unlike in the paper, the accuracy is that of the last iterate on the test
+images, not the best one during training; all runs of the figure are fresh, and every epsilon holds for Poisson batches, with sums divided
+by the expected batch size.
 """
 
 from __future__ import annotations
@@ -39,10 +40,11 @@ table = parts.table
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is run: `epochs`/q steps of Poisson batches, every record in each with probability q; subspaces of dimension R for F steps.
+    """Parameters of the experiment: epochs/q steps with Poisson batches of rate q, and the grid of the search.
 
     Cs, alphas   the grid of the search, at one epsilon, SEARCHED_AT, on a SHARE of the training images, `search_replicates` runs each
-    METHODS      what they are called, BASE that with which the others are compared, FREE what it is called without privacy, TASK its cell
+    METHODS      titles of the methods by key;   BASE   the method that the others are compared with;   FREE   its title without privacy
+    TASK         the cell task that trains a method
     """
 
     METHODS: ClassVar[Mapping[str, str]] = METHODS
@@ -59,26 +61,29 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts = "epochs search_replicates replicates"
         experiments.checked(self, positive_integer=counts, positive_array="epsilons Cs alphas", inside_unit="q")
 
     @property
     def words(self) -> str:
-        """What the title says of the runs."""
+        """The description of the runs in the title of the figure."""
         return f"$r = {R}$, $F = {F}$"
 
     @property
     def T(self) -> int:
-        """Steps of a run."""
+        """The number of steps of a run."""
         return round(self.epochs / self.q)
 
     def settings(self, method: str) -> dict[str, Any]:
-        """Return the settings of a method's own."""
+        """Return the settings that are particular to a method, as options of its kernel."""
         return {} if method == "dp_adam" else {"r": R, "F": F, "update": "adam"}
 
     def cells(self, method: str, n: int, epsilon: float | None, C: float, alpha: float, runs: int, *keys: int) -> list[Cell]:
-        """Return the cell of the runs of one setting on n images, without clipping and noise for no epsilon; methods share the seeds."""
+        """Return, in a list, the cell of `runs` runs of a method at (epsilon, C, alpha) on n images; methods share the seeds.
+
+        For epsilon None, nothing is clipped and no noise is added.
+        """
         B, seeds = round(self.q * n), [experiments.child_seed(self.seed, *keys, k) for k in range(runs)]
         sigma = multiplier(epsilon, self.T, B / n) * C / B if epsilon else 0.0
         run: dict[str, Any] = {"alpha": alpha, "T": self.T, "C": C if epsilon else 1e100, "sigma": sigma, "batch_size": B}
@@ -90,7 +95,7 @@ class Experiment:
 
 @cache
 def multiplier(epsilon: float, T: int, q: float) -> float:
-    """Return the sigma of Algorithm 1: the noise on the sum over C, where one record is added or removed."""
+    """Return the noise multiplier of Algorithm 1 at (epsilon, DELTA), T steps, Poisson rate q, to add or remove one record."""
     return Release("add_or_remove_one", "poisson", q, 1, 1.0, 1.0, T).for_privacy(epsilon, DELTA).multiplier
 
 
@@ -99,9 +104,10 @@ PREVIEW = Experiment(epsilons=(2.0, 8.0), epochs=3, Cs=(1.0,), alphas=(1e-2, 3e-
 
 
 def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], seeds: list[int]) -> dict[str, np.ndarray]:
-    """Train on n images in an order, from a start, with batches and noise of each seed; return the accuracy on the test images.
+    """Train a method on n images, a run for each seed (order, start, batches, noise); return the accuracies, (seeds,), by name.
 
-    held_out   the accuracy on those of the training images that were not used, nan where there are none
+    test       the accuracy on the test images
+    held_out   the accuracy on the training images that were not used, nan where there are none
     """
     test, held_out = [], []
     for seed in seeds:
@@ -113,13 +119,13 @@ def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], see
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Search C and the step size of each method, then run what was chosen on fresh seeds; cells that the store has are not run again.
+    """Search C and the step size of each method, then run the best setting on fresh seeds; return the record of the figure.
 
-    Raises ValueError without scikit-learn.
+    Cells that the store has are not run again. Raises ValueError without scikit-learn.
     """
     digits_network(hidden=HIDDEN)
     few, grid = round(SHARE * TRAIN), [(C, alpha) for C in e.Cs for alpha in e.alphas]
-    with processes(workers) as pool:  # the same for both stages: what they compiled is not compiled again
+    with processes(workers) as pool:  # one pool for both stages: kernels are compiled once
         wanted = {(m, *one): e.cells(m, few, SEARCHED_AT, *one, e.search_replicates, 0) for m in e.METHODS for one in grid}
         searched = experiments.compute(experiments.stage("search", 1, 2), wanted, store, pool=pool, progress=progress)
         chosen = {m: max(grid, key=lambda one, m=m: float(searched[m, *one]["held_out"].mean())) for m in e.METHODS}  # type: ignore[misc]
@@ -140,7 +146,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def on_the_edge(record: Record) -> list[str]:
-    """Return the methods whose choice is at an end of its grid, where there is something to choose: another grid might be better."""
+    """Return as text the methods whose best C or alpha is at an end of its grid, where a larger grid might be better."""
     e, found = record.experiment, []
     for p in record.of(panel="search", chosen=True):
         ends = [name for name, grid in (("C", e.Cs), ("alpha", e.alphas)) if len(grid) > 1 and p[name] in (min(grid), max(grid))]
@@ -149,7 +155,7 @@ def on_the_edge(record: Record) -> list[str]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     e = record.experiment
     chosen = {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.of(panel="search", chosen=True)}
     return whence(NAME, record) | {
@@ -171,7 +177,7 @@ def provenance(record: Record) -> dict[str, Any]:
 
 
 def draw(record: Record) -> Figure:
-    """Draw accuracies, and differences to the method with which the others are compared."""
+    """Draw the accuracies against epsilon, and the differences to the accuracy of the method BASE; return the figure."""
     e, looks = record.experiment, (*LOOKS, (GREY, "P", "-"))
     title = rf"Digits, {TRAIN:,} training images, 64 x {HIDDEN} x 10, $\delta = {ten_to_the(DELTA)}$, {e.words}: "
     title += rf"$C$, $\eta$ searched at $\varepsilon = {SEARCHED_AT:g}$, not charged; {e.replicates} fresh runs, means with 95 %"

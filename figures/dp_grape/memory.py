@@ -1,8 +1,8 @@
-"""Memory against batch size, method by method: the paper's Figures 2 (memory), 3 and 4 from the layers of the models.
+"""Memory against batch size for each method: the paper's Figures 2 (memory), 3 and 4, counted from the layers of the models.
 
-The paper prints six sizes; they are drawn beside. Activations of a sample are fitted to one of them, Adam's for ViT-Base and DP-GRAPE's for
-RoBERTa-Large; for OPT no size is printed, so its curves are the arrays alone and the truth is above. DPZero, which the paper's figures
-have besides, holds the weights at least.
+The paper prints six sizes; they are drawn too. The activations of a sample are fitted to one of them, Adam's for ViT-Base and DP-GRAPE's
+for RoBERTa-Large. For OPT no size is printed, so its curves count the other arrays only and are lower bounds. DPZero, which the paper's
+figures show too, is left out: it holds at least the weights.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ DASHES = ("-", "--", "-.", ":")
 
 @dataclass(frozen=True)
 class Experiment:
-    """Which batches are drawn; `several` are the r of RoBERTa-Large."""
+    """Parameters of the figure: the batch sizes of each model, and several projection ranks r for RoBERTa-Large."""
 
     vit: tuple[int, ...] = (1, *range(25, 501, 25))
     roberta: tuple[int, ...] = (1, *range(4, 65, 4))
@@ -44,13 +44,13 @@ class Experiment:
     several: tuple[int, ...] = (1, 64, 256)
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         validate.plain_fields(self)
         for name in ("vit", "roberta", "opt", "several"):
             validate.positive_integers(**{name: getattr(self, name)})
 
     def batches(self, model: str) -> tuple[int, ...]:
-        """Return the batches of a model."""
+        """Return the batch sizes of a model."""
         return {VIT: self.vit, ROBERTA: self.roberta}.get(model, self.opt)
 
 
@@ -59,7 +59,7 @@ PREVIEW = Experiment(vit=(1, 100, 200, 500), roberta=(1, 20, 40, 64), opt=(1, 2,
 
 
 def activations() -> dict[str, float]:
-    """Return the bytes of a sample's activations by model, where a size is printed to which they can be fitted."""
+    """Return the bytes of a sample's activations by model, fitted to a printed size; models without one are left out."""
     return {
         model: fitted(method, model=model, r=R[model], batch=batch, measured=SIZES[model, method, batch] * GB)
         for model, (method, batch) in FITTED.items()
@@ -67,7 +67,10 @@ def activations() -> dict[str, float]:
 
 
 def data(e: Experiment, store: object = None, *, workers: Workers = None, progress: object = None) -> Record:
-    """Count; nothing is simulated, so that neither a store nor workers are needed. A point has the size that the paper prints, or ""."""
+    """Count the bytes of each model, r, method and batch; return the record of the figure.
+
+    `printed_GB` of a point is the size that the paper prints, or "". Nothing is simulated: store and workers are not used.
+    """
     points, known = [], activations()
     for model in TITLES:
         for r in dict.fromkeys((R[model], *(e.several if model == ROBERTA else ()))):
@@ -80,7 +83,7 @@ def data(e: Experiment, store: object = None, *, workers: Workers = None, progre
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     words = ((model, size, *FITTED[model]) for model, size in activations().items())
     fits = {model: f"{size / 1e6:.1f} MB a sample, from {METHODS[method]} at {batch}" for model, size, method, batch in words}
     return whence(NAME, record) | {
@@ -93,7 +96,7 @@ def provenance(record: Record) -> dict[str, Any]:
 
 
 def draw(record: Record) -> Figure:
-    """Draw the paper's models in six panels, RoBERTa-Large once more for several r."""
+    """Draw the memory of the models in six panels, RoBERTa-Large once more for several r; return the figure."""
     title = (
         "What training holds, 4 bytes a number, counted from the layers. Filled marks: sizes that the paper prints, activations "
         f"are fitted to one for each model\n(OPT: without activations). Open marks: batches that the paper says fit into {SMALL} GB. "
@@ -112,7 +115,7 @@ def draw(record: Record) -> Figure:
 
 
 def _panel(ax: Axes, record: Record, model: str, several: bool) -> None:
-    """Draw the methods for one model, or DP-GRAPE for several r between Adam and DP-Adam."""
+    """Draw the memory of a model against batch size: of all methods, or of DP-GRAPE at several r beside Adam and DP-Adam."""
     own, top = R[model], 160 if model == "opt-6.7b" else 100
 
     def curve(method: str, r: int) -> tuple[list[int], list[float]]:
@@ -126,7 +129,7 @@ def _panel(ax: Axes, record: Record, model: str, several: bool) -> None:
         marks = [(batch, size, look.color) for (name, of, batch), size in SIZES.items() if (name, of) == (model, method)]
         marks += [(AROUND[method][0], SMALL, "white")] if model == VIT and method in AROUND else []
         for batch, size, face in marks:
-            small = 3.0 if method == "dp_galore" else 5.5  # it lies on DP-Adam's
+            small = 3.0 if method == "dp_galore" else 5.5  # it lies on the mark of DP-Adam
             ax.plot([batch], [size], marker=look.marker, color=look.color, markerfacecolor=face, markersize=small, zorder=3)
     if several:
         for r, dash in zip(record.experiment.several, DASHES * len(record.experiment.several), strict=False):

@@ -1,8 +1,8 @@
-"""What noise and projections do to one gradient, on synthetic matrices: two figures about DP-GRAPE.
+"""Two figures of DP-GRAPE on synthetic matrices: the effect of noise on singular values, and of projections on one update.
 
-grape-spectrum   singular values of a clipped and noised batch gradient, as in the paper's Figure 1, beside the laws of a low-rank matrix
-                 in Gaussian noise of deviation sd per entry (Benaych-Georges and Nadakuditi 2012, J. Multivariate Anal. 111): the bulk
-                 ends at sd (sqrt m + sqrt n), and a direction of singular value s is seen only where s > sd (m n)^(1/4).
+grape-spectrum   singular values of a clipped and noised batch gradient, as in the paper's Figure 1, beside the theory of a low-rank
+                 matrix in Gaussian noise of deviation sd per entry (Benaych-Georges and Nadakuditi 2012, J. Multivariate Anal. 111): the
+                 bulk ends at sd (sqrt m + sqrt n); a direction of singular value s leaves it only where s > sd (m n)^(1/4).
 grape-direction  cosine of one update with the gradient: noise before a projection (Algorithm 5) or after it (Algorithm 1).
 """
 
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 # --- a low-rank matrix in Gaussian noise ------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Bulk:
-    """The laws of an m x n matrix of low rank plus independent N(0, 1) entries, m <= n large, ratio = m/n, lengths in units of sqrt(n).
+    """Limits for a low-rank m x n matrix plus independent N(0, 1) noise: singular values and vectors for large m <= n, ratio = m/n.
 
-    A singular value theta of the matrix leaves the bulk of those of the noise, which ends at `edge`, where it is above `threshold`.
+    All lengths are in units of sqrt(n). The singular values of the noise form a bulk that ends at `edge`. A singular value theta of the
+    matrix shows above the bulk only where theta is above `threshold`.
     """
 
     ratio: float
@@ -40,40 +41,41 @@ class Bulk:
     threshold = property(lambda self: self.ratio**0.25)
 
     def outlier(self, theta: FloatArray) -> FloatArray:
-        """Return where a theta above the threshold is seen."""
+        """Return the singular value of the noisy matrix that belongs to each theta above the threshold."""
         return np.asarray(np.sqrt((1 + theta**2) * (self.ratio + theta**2)) / theta)
 
     def overlaps(self, theta: Any) -> tuple[FloatArray, FloatArray]:
-        """Return the squared cosine of its left and right singular vectors with those of the noisy matrix; 0 below the threshold."""
+        """Return the squared cosines of theta's left and right vectors with those of the noisy matrix; 0 below the threshold."""
         square, c = np.maximum(theta, self.threshold) ** 2, self.ratio
         return 1 - c * (1 + square) / (square * (square + c)), 1 - (c + square) / (square * (square + 1))
 
     def top(self, theta: float = 0.0) -> tuple[FloatArray, FloatArray]:
-        """Return singular values y from the edge down, and the share of all m left vectors above each y, or of theta's in their span.
+        """Return singular values y from the edge down, and for each y how much of theta's left vector lies above it.
 
-        That is of its squared length, in the noisy matrix: of density m_1/(1 - theta^2 z m_1 m_2), m_1 and m_2 the Stieltjes transforms of
-        the squared singular values of the noise and of those of its transpose.
+        That is its squared length in the span of the left singular vectors of the noisy matrix with values above y; its density is
+        m_1/(1 - theta^2 z m_1 m_2), with m_1 and m_2 the Stieltjes transforms of the squared singular values of the noise and of those
+        of its transpose. For theta = 0 it is the fraction of all m singular values above y.
         """
         y, c = 1 + math.sqrt(self.ratio) * np.cos(np.linspace(0, np.pi, 5001)), self.ratio
         z = np.maximum(y, 1e-9) ** 2
         first = ((1 - c - z) + 1j * np.sqrt(np.maximum(4 * c - (z - 1 - c) ** 2, 0.0))) / (2 * c * z)
-        inside = slice(1, -1)  # at its ends the density of a theta at the threshold is not finite, though its integral is
+        inside = slice(1, -1)  # where theta is at the threshold the density is infinite at an end, but integrable
         density, first, z = np.zeros(len(y)), first[inside], z[inside]
         density[inside] = (first / (1 - theta**2 * (c * z * first**2 - (1 - c) * first))).imag * 2 * y[inside] / np.pi
         return y, np.concatenate([[0.0], np.cumsum((density[1:] + density[:-1]) / 2 * -np.diff(y))])
 
     def values(self, shares: FloatArray) -> FloatArray:
-        """Return the singular values of the noise above which these shares of all lie."""
+        """Return the quantiles of the singular values of the noise: the values above which the given shares of them lie."""
         y, above = self.top()
         return np.interp(shares, above, y)
 
     def captured(self, theta: float, share: float) -> float:
-        """Return the squared length of the left singular vector of theta in the span of its outlier and of a top share of the rest."""
+        """Return the squared length of theta's left vector in the span of its outlier and of the top `share` of the other left vectors."""
         return float(self.overlaps(theta)[0] + np.interp(share, self.top()[1], self.top(theta)[1]))
 
 
 # --- grape-spectrum ---------------------------------------------------------------------------------------------------------------------
-SETTINGS = {  # (C, multiplier): C = 0 clips nothing
+SETTINGS = {  # (C, noise multiplier): C = 0 clips nothing
     (0.0, 0.0): r"$C = \infty$, no noise",
     (1.0, 0.0): "$C = 1$, no noise",
     (1.0, 0.5): "$C = 1$, multiplier 0.5",
@@ -85,9 +87,10 @@ SPREAD, LOGSD = 2.0, 0.5
 
 @dataclass(frozen=True)
 class SpectrumExperiment:
-    """What is drawn: batches of gradients rho_i (G + SPREAD u_i v_i'), u_i and v_i uniform on spheres, log rho_i of deviation LOGSD.
+    """Parameters of the experiment: batches of sample gradients rho_i (G + SPREAD u_i v_i'), and overlaps of one planted direction.
 
-    G (m, m), |G| = 1, has `rank` singular values like 1/j. Overlaps: of one singular value, `factors` times the threshold, in low x long.
+    u_i and v_i are uniform on spheres, log rho_i has the deviation LOGSD, G (m, m) has |G| = 1 and `rank` singular values like 1/j.
+    Overlaps: matrices (low, long) with one singular value, `factors` times the threshold; `pairs` draws for each.
     """
 
     m: int = 768
@@ -102,22 +105,23 @@ class SpectrumExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         experiments.checked(self, positive_integer="m batch rank shown replicates low long pairs", positive_array="factors")
         if not self.rank <= self.shown <= self.m or self.low > self.long:
             raise ValueError(f"rank = {self.rank}, shown = {self.shown}, low = {self.low}: rank <= shown <= m and low <= long are needed")
 
     @property
     def signal(self) -> FloatArray:
-        """The singular values of G."""
+        """The singular values of G, (rank,)."""
         decay = 1 / np.arange(1, self.rank + 1)
         return np.asarray(decay / np.linalg.norm(decay))
 
     def law(self, C: float, multiplier: float, kept: float, square: float) -> tuple[FloatArray, float, float]:
-        """Return the singular values of a noised mean, the edge of the bulk and the threshold, as the laws have them.
+        """Return the predicted singular values (shown,) of a noised mean gradient, the edge of the bulk and the threshold.
 
-        kept, square   means of rho_i times the clipping factor, and of its square. Sampling noise alone is not Gaussian: without privacy
-                       noise there is no law for the bulk, nan
+        kept, square   means of rho_i times the clipping factor, and of its square
+
+        Sampling noise alone is not Gaussian: without privacy noise the bulk has no prediction, and its values are nan.
         """
         bulk, unit = Bulk(1.0), math.sqrt((multiplier * C / self.batch) ** 2 * self.m + square * SPREAD**2 / (self.batch * self.m))
         seen = kept * self.signal[kept * self.signal > unit * bulk.threshold] / unit
@@ -126,7 +130,7 @@ class SpectrumExperiment:
 
 
 def spectrum_cell(*, m: int, batch: int, signal: list[float], spread: float, logsd: float, shown: int, seed: int) -> dict[str, np.ndarray]:
-    """Return, for one batch and each setting, the first singular values (1, settings, shown), and what the law asks for (1, settings)."""
+    """Draw one batch; return for each setting the largest singular values (1, settings, shown), and `kept`, `square` (1, settings)."""
     rng, k = np.random.default_rng(seed), len(signal)
     u, v = (x / np.linalg.norm(x, axis=1, keepdims=True) for x in rng.standard_normal((2, batch, m)))
     rho, noise = np.exp(logsd * rng.standard_normal(batch)), rng.standard_normal((m, m))
@@ -139,7 +143,7 @@ def spectrum_cell(*, m: int, batch: int, signal: list[float], spread: float, log
 
 
 def overlap_cell(*, m: int, n: int, factor: float, replicates: int, seed: int) -> dict[str, np.ndarray]:
-    """Return the squared cosines of the first left and right singular vectors with those of one planted singular value."""
+    """Plant one singular value in m x n noise; return the squared cosines of the first left and right vectors with it, (replicates,)."""
     noisy = np.random.default_rng(seed).standard_normal((replicates, m, n))
     noisy[:, 0, 0] += factor * (m * n) ** 0.25
     left, _, right = np.linalg.svd(noisy, full_matrices=False)
@@ -147,7 +151,7 @@ def overlap_cell(*, m: int, n: int, factor: float, replicates: int, seed: int) -
 
 
 def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     task, other = (f"figures.dp_grape.projection:{name}_cell" for name in ("spectrum", "overlap"))
     shared = {"m": e.m, "batch": e.batch, "spread": SPREAD, "logsd": LOGSD, "shown": e.shown, "signal": e.signal.tolist()}
     seeds = [experiments.child_seed(e.seed, 0, k) for k in range(e.replicates)]
@@ -171,7 +175,7 @@ def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: Workers = Non
 
 
 def draw_spectrum(record: Record) -> Figure:
-    """Draw the singular values of each setting, and the overlaps."""
+    """Draw the singular values of each setting, and the overlaps with the planted vectors; return the figure."""
     e = record.experiment
     title = rf"Mean gradient of {e.batch:,} samples in ${e.m} \times {e.m}$: rank {e.rank} and sampling noise, clipped to $C$; "
     title += rf"privacy noise multiplier $\cdot\, C/{e.batch}$: means with 95 %"
@@ -218,7 +222,10 @@ UPDATES = {
 
 @dataclass(frozen=True)
 class DirectionExperiment:
-    """What is run: an m x m gradient of length 1 with `rank` equal singular values, noise of length 1/snr; (a): the second of ranks."""
+    """Parameters: an m x m gradient of norm 1 with `rank` equal singular values, noise of norm 1/snr, projections of `ranks`.
+
+    Panel (a) shows the second of `ranks`.
+    """
 
     m: int = 128
     rank: int = 4
@@ -228,15 +235,15 @@ class DirectionExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         experiments.checked(self, positive_integer="m rank replicates", positive_integers="ranks", positive_array="snrs")
         if not self.rank <= min(self.ranks) <= max(self.ranks) < self.m or len(self.ranks) < 2:
             raise ValueError(f"ranks = {self.ranks}: at least two numbers from rank = {self.rank} to below m = {self.m} are needed")
 
     def cosine(self, method: str, r: int, snr: float) -> float:
-        """Return the mean of <U, G> over the root of the mean of |U|^2, of the update U; with an SVD for m -> infinity at this r/m.
+        """Return the predicted cosine of an update U with G, E <U, G> / sqrt(E |U|^2); with an SVD, the limit of large m at r/m.
 
-        "gain": that of `grape` over that of `earlier`.
+        Method "gain" is the ratio of `grape` to `earlier`.
         """
         if method == "gain":
             return self.cosine("grape", r, snr) / self.cosine("earlier", r, snr)
@@ -249,9 +256,9 @@ class DirectionExperiment:
 
 
 def direction_cell(*, m: int, rank: int, ranks: list[int], snr: float, replicates: int, seed: int) -> dict[str, np.ndarray]:
-    """Return the cosines of one update with the gradient, (replicates, ranks) for each method.
+    """Draw one update of each method; return its cosines with the gradient G by method, (replicates, ranks).
 
-    All but the gradient is invariant to rotations, so it stands on the diagonal. DP-GRAPE has noise of the same deviation, on r x m.
+    All draws are invariant to rotations, so G is diagonal without loss. DP-GRAPE has noise of the same deviation, on r x m.
     """
     rng, sd, found = np.random.default_rng(seed), 1 / (snr * m), {name: np.empty((replicates, len(ranks))) for name in UPDATES}
     G = np.diag([1 / math.sqrt(rank)] * rank + [0.0] * (m - rank))
@@ -268,7 +275,7 @@ def direction_cell(*, m: int, rank: int, ranks: list[int], snr: float, replicate
 
 
 def direction_data(e: DirectionExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     place = {"m": e.m, "rank": e.rank, "ranks": list(e.ranks), "replicates": e.replicates}
     task = "figures.dp_grape.projection:direction_cell"
     seeds = {snr: experiments.child_seed(e.seed, k) for k, snr in enumerate(e.snrs)}
@@ -285,25 +292,25 @@ def direction_data(e: DirectionExperiment, store: Store, *, workers: Workers = N
 
 
 def ratio(a: FloatArray, b: FloatArray) -> Interval:
-    """Return the ratio R of the means of pairs (a_i, b_i) with the 95 % interval of the mean of (a_i - R b_i)/mean(b), to first order."""
+    """Return the ratio R of the means of pairs (a_i, b_i), with the 95 % interval of the mean of (a_i - R b_i)/mean(b), to first order."""
     value = float(a.mean() / b.mean())
     off = mean((a - value * b) / b.mean())
     return Interval(value, value + off.low - off.value, value + off.high - off.value, off.coverage)
 
 
 def overtaken(record: Record) -> dict[int, float]:
-    """Return for each r the least snr from which on naive with an SVD has the larger cosine, by the laws; nan where it has it nowhere."""
+    """Return by r the least snr at which the naive method with an SVD has a larger predicted cosine than DP-GRAPE; nan for none."""
     curves = {r: record.laws["gain", r] for r in record.experiment.ranks}
     return {r: float(snr[np.argmax(gain < 1)]) if np.any(gain < 1) else math.nan for r, (snr, gain) in curves.items()}
 
 
 def crossings(record: Record) -> dict[str, Any]:
-    """Return what the provenance says of them."""
+    """Return the entry of the provenance with the snr at which the naive method overtakes DP-GRAPE, by r."""
     return {"naive with SVD overtakes at snr": {f"r = {r}": snr for r, snr in overtaken(record).items()}}
 
 
 def draw_direction(record: Record) -> Figure:
-    """Draw the cosines of all methods at one r, and DP-GRAPE's over that of the naive method for each r."""
+    """Draw the cosines of all methods at one r, and the ratio of DP-GRAPE to the naive method for each r; return the figure."""
     e, r = record.experiment, record.experiment.ranks[1]
     title = rf"One update for a gradient $G$ of rank {e.rank} in ${e.m} \times {e.m}$, $\|G\| = 1$, noise of length $1/\mathrm{{snr}}$: "
     with sheet(9.6, 4.8, title + f"means of {e.replicates} draws with 95 %, and laws", 1, 2) as (figure, (axes,)):

@@ -1,12 +1,12 @@
-"""DP-GRAPE on quadratics without clipping: what a budget buys beside DP-SGD, and what a subspace that stays costs. Two figures.
+"""Two figures of DP-GRAPE on quadratics without clipping: error against the privacy budget, and the cost of keeping a subspace.
 
 grape-rate       F = h/2 |W - W*|^2, h = 1, square W: expectations are exact (`bounds.dp_grape.quadratic`). T steps need the noise
-                 sigma = 2 c_2 C sqrt(T log(1/delta))/(n epsilon) on the mean, Theorem 4.1 with c_2 = 1; sqrt 2 is what its proof can be
-                 repaired with. Each point has the T that is best at alpha = share/(h kappa), kappa = 1 for DP-SGD, (m + r + 1)/r for
-                 the projection from the left, (d + r + 1)/r for Algorithm 6 with one block. With u = sigma/sqrt T the law is
-                 sqrt(2 F_0 h d) u/(1 - share/2) at alpha T = sqrt(2 F_0/(h d))/u, whatever the method and r.
-grape-subspace   Algorithm 1 without noise on |W - W*|^2/2, a new subspace every F steps; convergence theory needs F = 1. Whatever moves W
-                 inside of independent uniform subspaces of dimension r leaves (1 - r/m)^(T/F) of |W_0 - W*|^2 or more, in the mean.
+                 sigma = 2 c_2 C sqrt(T log(1/delta))/(n epsilon) on the mean: Theorem 4.1 has c_2 = 1, its repaired proof sqrt 2. Each
+                 point has the best T at alpha = share/(h kappa), kappa = 1 for DP-SGD, (m + r + 1)/r for the projection from the left,
+                 (d + r + 1)/r for Algorithm 6 with one block. With u = sigma/sqrt T the asymptotic value is
+                 sqrt(2 F_0 h d) u/(1 - share/2) at alpha T = sqrt(2 F_0/(h d))/u, for every method and r.
+grape-subspace   Algorithm 1 without noise on |W - W*|^2/2, a new subspace every F steps; convergence theory needs F = 1. Any update inside
+                 independent uniform subspaces of dimension r leaves, on average, at least (1 - r/m)^(T/F) of |W_0 - W*|^2.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ KERNELS = {"none": DP_SGD, "left": DP_GRAPE, "flattened": DP_GRAPE_BLOCKS}
 def quadratic_cell(
     *, projection: str, m: int, columns: int, run: Any, replicates: int, seed: int, times: Any = ()
 ) -> dict[str, np.ndarray]:
-    """Run a method on |W - W*|^2/2 without clipping; return averages over t < T, and values at `times`, of |grad F|^2.
+    """Run a method on |W - W*|^2/2 without clipping; return the average of |grad F|^2 over t < T, and its values at `times`.
 
-    Both are in units of |grad F(W_0)|^2, and so is sigma^2.
+    Shapes (replicates,) and (replicates, times). Both are in units of |grad F(W_0)|^2, and so is sigma^2.
     """
     objective = matrix_quadratic("flat", m * columns, 1, 0, m=m)
     scale = float(np.linalg.norm(objective.value_and_gradient(objective.x0)[1]))
@@ -63,7 +63,10 @@ DELTA, C_2, C, GAP, SHARE = 1e-5, math.sqrt(2), 1.0, 0.5, 0.2
 
 @dataclass(frozen=True)
 class RateExperiment:
-    """What is run: d at one n epsilon, n epsilon at one d; points that need more than `most` random numbers a run are not simulated."""
+    """Parameters: `dimensions` at n epsilon = budget, and `budgets` (n epsilon) at dimension d.
+
+    Points that need more than `most` random numbers a run are not simulated.
+    """
 
     dimensions: tuple[int, ...] = (64, 256, 1024, 4096)
     budget: float = 3000.0
@@ -74,7 +77,7 @@ class RateExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         arrays = {"positive_integers": "dimensions", "positive_array": "budgets"}
         experiments.checked(self, **arrays, positive_integer="d replicates", positive="budget most")
         for d in (*self.dimensions, self.d):
@@ -82,11 +85,11 @@ class RateExperiment:
                 raise ValueError(f"d = {d}: the square of an integer is needed, the matrices are square")
 
     def places(self) -> list[tuple[str, int, float]]:
-        """Return panel, d and n epsilon of the points."""
+        """Return the panel, d and n epsilon of each point of the figure."""
         return [*(("d", d, self.budget) for d in self.dimensions), *(("budget", self.d, one) for one in self.budgets)]
 
     def cell(self, projection: str, r: int, d: int, budget: float, best: BestT) -> list[Cell]:
-        """Return the cell of a point, none where it takes too many random numbers."""
+        """Return, in a list, the cell of a point at its best schedule; [] where a run needs more than `most` random numbers."""
         side, k = math.isqrt(d), list(METHODS).index((projection, r))
         numbers = float(best.T * {"none": d, "left": 2 * side * r, "flattened": (d + 1) * r}[projection])
         run = {"alpha": best.alpha, "T": best.T, "sigma": best.sigma / math.sqrt(2 * GAP)} | ({} if projection == "none" else {"r": r})
@@ -97,12 +100,15 @@ class RateExperiment:
 
 
 def unit(budget: float) -> float:
-    """Return the noise of one step, sigma/sqrt T."""
+    """Return sigma/sqrt(T), the noise per step, at a privacy budget n epsilon."""
     return 2 * C_2 * C * math.sqrt(math.log(1 / DELTA)) / budget
 
 
 def best_schedule(projection: Any, r: int, d: int, budget: float) -> tuple[float, BestT]:
-    """Return kappa, and the schedule that is best in expectation: for any W_0, since an isotropic quadratic has no directions."""
+    """Return kappa, and the schedule with the least expected average of |grad F|^2, at a budget n epsilon.
+
+    It is the same for every W_0, because the quadratic is isotropic.
+    """
     start, ones = np.zeros((math.isqrt(d), math.isqrt(d))), np.ones(math.isqrt(d))
     start[0, 0] = math.sqrt(2 * GAP)
     place: dict[str, Any] = {"rows": ones, "columns": ones, "r": r}
@@ -110,12 +116,12 @@ def best_schedule(projection: Any, r: int, d: int, budget: float) -> tuple[float
 
 
 def law_of(d: int, budget: float) -> tuple[float, float]:
-    """Return the best average by the law, and its alpha T."""
+    """Return the asymptotic best average of |grad F|^2 at dimension d and budget n epsilon, and its alpha T."""
     return math.sqrt(2 * GAP * d) * unit(budget) / (1 - SHARE / 2), math.sqrt(2 * GAP / d) / unit(budget)
 
 
 def rate_data(e: RateExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record. A place that both panels have is run once."""
+    """Run the cells that are missing in the store; return the record of the figure. A point of both panels is run once."""
     keys = dict.fromkeys((*method, d, budget) for _, d, budget in e.places() for method in METHODS)
     best = {key: best_schedule(*key) for key in keys}
     cells = {key: made for key, (_, one) in best.items() if (made := e.cell(*key, one))}
@@ -132,7 +138,7 @@ def rate_data(e: RateExperiment, store: Store, *, workers: Workers = None, progr
 
 
 def fitted(record: Record, panel: str, name: str) -> dict[str, Interval | None]:
-    """Return the exponent of each method in a panel, in d, n epsilon or, for T, kappa: of `exact`, or of `value` where it was simulated."""
+    """Fit the exponent of each method in a panel, in d or n epsilon, to the points' `exact` or simulated `value`; return it by method."""
     made = {}
     for (projection, r), words in METHODS.items():
         rows = record.of(panel=panel, projection=projection, r=r)
@@ -142,13 +148,13 @@ def fitted(record: Record, panel: str, name: str) -> dict[str, Interval | None]:
 
 
 def exponents(record: Record) -> dict[str, Any]:
-    """Return what the provenance says of the exponents."""
+    """Return the entry of the provenance with the fitted exponents of both panels, exact and simulated."""
     powers = {f"{name} in {panel}": fitted(record, panel, name) for panel in ("d", "budget") for name in ("exact", "value")}
     return {"exponents": {name: {m: experiments.as_json(one) for m, one in of.items()} for name, of in powers.items()}}
 
 
 def draw_rate(record: Record) -> Figure:
-    """Draw the averages against d and n epsilon, simulated over exact ones, and the best T against kappa."""
+    """Draw the averages against d and n epsilon, simulated over exact values, and the best T against kappa; return the figure."""
     e = record.experiment
     title = rf"$F = \frac{{1}}{{2}}\|W - W^*\|^2$, square $W$, $F_0 = {GAP:g}$, nothing clipped, the best $T$ of each method: "
     title += rf"$\delta = {ten_to_the(DELTA)}$, $c_2 = {C_2:.3g}$, $C = {C:g}$; {e.replicates} runs a point, means with 95 %"
@@ -198,12 +204,12 @@ RATE = Part("grape-rate", RateExperiment(), FEWER_RATES, rate_data, draw_rate, O
 
 # --- grape-subspace ---------------------------------------------------------------------------------------------------------------------
 HALF = 0.5  # alpha kappa, kappa = (m + r + 1)/r: at F = 1 the mean square converges for alpha below 2/kappa
-LOWEST = 1e-5  # of panel (a): curves end where they leave it
+LOWEST = 1e-5  # lower end of panel (a): curves are cut there
 
 
 @dataclass(frozen=True)
 class SubspaceExperiment:
-    """What is run: (a) `rows` x `columns` at r for each F of `stays`, T the last; (b) `wide` rows, each of `ranks`, F = `stay`."""
+    """Parameters: (a) matrices (rows, columns) at r, for each F of `stays`, T the largest; (b) `wide` rows, r of `ranks`, F = `stay`."""
 
     rows: int = 16
     columns: int = 16
@@ -218,12 +224,12 @@ class SubspaceExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts = "rows columns r wide stay replicates wide_replicates"
         experiments.checked(self, positive_integer=counts, positive_integers="stays ranks subspaces")
 
     def cell(self, m: int, r: int, F: int, at: Sequence[int], replicates: int, *keys: int) -> list[Cell]:
-        """Return the cell of runs of which the error is kept at some steps."""
+        """Return, in a list, the cell of runs on m rows at (r, F), whose error is recorded at the steps `at`."""
         run = {"alpha": HALF * r / (m + r + 1), "T": max(at), "sigma": 0.0, "r": r, "F": F, "side": "left"}
         arguments = {"projection": "left", "m": m, "columns": self.columns, "run": run, "times": list(at), "replicates": replicates}
         arguments["seed"] = experiments.child_seed(self.seed, *keys)
@@ -231,7 +237,7 @@ class SubspaceExperiment:
 
 
 def subspace_data(e: SubspaceExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     T, wide = max(e.stays), [k * e.stay for k in e.subspaces]
     times = [*range(0, T, max(1, T // 20)), T]
     cells: dict[Any, list[Cell]] = {("stay", F): e.cell(e.rows, e.r, F, times, e.replicates, 0, k) for k, F in enumerate(e.stays)}
@@ -254,7 +260,7 @@ def subspace_data(e: SubspaceExperiment, store: Store, *, workers: Workers = Non
 
 
 def draw_subspace(record: Record) -> Figure:
-    """Draw the error against the steps for each F, and what so many subspaces leave against r/m."""
+    """Draw the error against the steps for each F, and the error after T/F subspaces against r/m; return the figure."""
     e = record.experiment
     title = r"Algorithm 1 without noise or clipping on $\frac{1}{2}\|W - W^*\|^2$, a new subspace every $F$ steps, "
     with sheet(9.6, 4.8, title + rf"$\eta = {HALF:g}/\kappa$: means of runs with 95 %", 1, 2) as (figure, (axes,)):
@@ -272,8 +278,7 @@ def draw_subspace(record: Record) -> Figure:
         axes[1].annotate(words, (0.08, 0.03), xycoords="axes fraction", fontsize=7.5)
         axes[1].axvline(1 / 64, color=GREY, linestyle=":")
         axes[1].set(xscale="log", yscale="log", xlabel="$r/m$", ylabel="the same, after $T/F$ subspaces")
-        axes[1].set_xticks([r / e.wide for r in e.ranks], [f"{r}/{e.wide}" for r in e.ranks])
-        axes[1].tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+        name_ticks(axes[1], [r / e.wide for r in e.ranks], [f"{r}/{e.wide}" for r in e.ranks])
         axes[1].set_title(f"(b) $m = {e.wide}$, $F = {e.stay}$; lines: $(1 - r/m)^{{T/F}}$")
         for ax in axes:
             ax.legend(**BELOW, ncol=3)

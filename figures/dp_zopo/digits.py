@@ -1,9 +1,9 @@
-"""Accuracy against epsilon on handwritten digits: DPZero, DP-ZOSO and DP-ZOPO with its four strategies, as grape-digits has it of others.
+"""Accuracy against epsilon on handwritten digits for DPZero, DP-ZOSO and DP-ZOPO with its four strategies (compare grape-digits).
 
 The paper tunes language models; here a network of 64 x 32 x 10 learns the digits that scikit-learn ships, from its random start. Every
 method has the same number of steps, one direction a step, the same batches, noise and clipping threshold; its step size is searched on
-80 % of the training data at one epsilon, not charged to the budget. DPZero is a constant step with directions on the sphere; stages halve
-the step and double in length; masks are those of Algorithm 3's scores, which see no data.
+80 % of the training data at one epsilon, not charged to the budget. DPZero has a constant step and directions on the sphere; each
+stage halves the step and doubles in length; masks are those of Algorithm 3's scores, which depend on no data.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class Experiment(grape_digits.Experiment):
-    """What is run: as in grape-digits, with the methods of this figure."""
+    """Parameters of the experiment, as in grape-digits, with the methods of this figure."""
 
     METHODS: ClassVar[Mapping[str, str]] = {
         "dpzero": "DPZero",
@@ -64,11 +64,11 @@ class Experiment(grape_digits.Experiment):
 
     @property
     def words(self) -> str:
-        """What the title says of the runs."""
+        """The description of the runs in the title of the figure."""
         return f"{self.T} steps, 10 % of the parameters, or 5, 10 and 20 %"
 
     def settings(self, method: str) -> dict[str, Any]:
-        """Return the settings of a method's own."""
+        """Return the settings that are particular to a method, as options of its kernel."""
         return {**SETTINGS[method], "lam": 1e-3}
 
 
@@ -77,7 +77,7 @@ PREVIEW = Experiment(epsilons=(2.0, 8.0), epochs=10, alphas=(1e-2, 1e-1), search
 
 
 def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], seeds: list[int]) -> dict[str, np.ndarray]:
-    """Train on n images as `figures.dp_grape.digits.digits_cell`; return the same accuracies."""
+    """Train a method on n images for each seed; return test and held-out accuracies, (seeds,), as `figures.dp_grape.digits.digits_cell`."""
     test, held_out = [], []
     for seed in seeds:
         network, rows = digits_network(hidden=hidden, n=n, seed=seed), digits_network(hidden=hidden, seed=seed).train.data[n:]
@@ -90,7 +90,7 @@ def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], see
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     e = record.experiment
     return whence(NAME, record) | {
         "setting": {"delta": DELTA, "hidden units": HIDDEN, "smoothing": 1e-3, "directions a step": 1},

@@ -1,10 +1,10 @@
-"""What masks buy, and what zeroth-order scores see: two figures about DP-ZOPO.
+"""Two figures of DP-ZOPO: the benefit of masks by the quality of their scores, and the accuracy of zeroth-order scores.
 
-zopo-pruning   four strategies on quadratics |x - truth|^2/2 with noise, as many steps for each: the truth is sparse, spread over all
+zopo-pruning   four strategies on noisy quadratics |x - truth|^2/2, with the same number of steps. The truth is sparse, spread over all
                coordinates, or sparse and moving from stage to stage. Scores are snr |truth_j| plus standard normal numbers, so that snr = 0
                is a random mask; step sizes are 1/(2 (k + 2)) for k coordinates.
-zopo-scores    overlap of the best coordinates by Algorithm 3's score of a network with those by the exact SynFlow score, and of two draws
-               of it, beside controls that see nothing of the network but its parameters.
+zopo-scores    for a network, the overlap of the best coordinates by Algorithm 3's score with those by the exact SynFlow score, and of
+               two draws of it, beside controls that use only the parameters of the network.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 from figures import experiments
 from figures.parts import DOTS, LOOKS, Part, Record, mean, show
-from figures.style import GREY, sheet
+from figures.style import GREY, name_ticks, sheet
 from paper_checks.dp_zopo.tables import tables
 from synthetic.draws import FloatArray
 from synthetic.methods.dp_zopo import DP_ZOPO
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 # --- zopo-pruning -----------------------------------------------------------------------------------------------------------------------
-STRATEGIES = {  # rates of the three stages, over the share of coordinates that a sparse truth has; whether a mask contains the one before
+STRATEGIES = {  # rates of the stages over support/d; whether a mask is new (False), contains the last (True) or stays (None)
     "static": ((1.0, 1.0, 1.0), None),
     "dynamic, constant": ((1.0, 1.0, 1.0), False),
     "dynamic, rising": ((0.5, 1.0, 2.0), False),
@@ -45,7 +45,7 @@ BEFORE = 1e9  # score of a coordinate that stays in a mask
 
 @dataclass(frozen=True)
 class MaskExperiment:
-    """What is run: `support` of d coordinates, T steps in three stages that double, noise sigma along one direction; snrs besides 0."""
+    """Parameters of the experiment: support and dimension d, T steps in three doubling stages, noise sigma, snrs besides 0."""
 
     d: int = 1000
     support: int = 20
@@ -56,7 +56,7 @@ class MaskExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         experiments.checked(self, positive_integer="d support T replicates", positive="sigma", positive_array="snrs")
         if self.d < 2 * self.support:
             raise ValueError(
@@ -67,9 +67,9 @@ class MaskExperiment:
 def masks_cell(
     *, truth: str, strategy: str, snr: float, d: int, support: int, T: int, sigma: float, replicates: int, seed: int
 ) -> dict[str, np.ndarray]:
-    """Return the last gap over the first, and the share of the last truth's square that lies in the last mask, (replicates,).
+    """Run a strategy on a moving truth; return the last gap over the first, and the share of |truth|^2 in the last mask, (replicates,).
 
-    Strategy "all" tunes all coordinates. The objective of a stage starts where the stage before has ended.
+    Strategy "all" tunes all coordinates. Each stage starts where the stage before has ended.
     """
     found: dict[str, list[float]] = {"gap": [], "caught": []}
     for r in range(replicates):
@@ -96,7 +96,7 @@ def masks_cell(
 
 
 def masks_data(e: MaskExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     place = {"d": e.d, "support": e.support, "T": e.T, "sigma": e.sigma, "replicates": e.replicates}
     cells = {}
     for i, truth in enumerate(TRUTHS):
@@ -115,7 +115,7 @@ def masks_data(e: MaskExperiment, store: Store, *, workers: Workers = None, prog
 
 
 def draw_masks(record: Record) -> Figure:
-    """Draw the gap of each strategy against the quality of scores for the three truths, and what the masks catch of a sparse one."""
+    """Draw the gap of each strategy against the snr of the scores for three truths, and the share of the moving truth in the last mask."""
     e = record.experiment
     title = rf"DP-ZOPO on $\|x - x^*\|^2/2$, $d = {e.d}$, {e.support} coordinates where it is sparse, three stages of {e.T} steps in all, "
     title += rf"$\sigma = {e.sigma:g}$: means of {e.replicates} runs with 95 %"
@@ -157,7 +157,7 @@ RATES = (0.005, 0.01, 0.02, 0.04, 0.08)
 
 @dataclass(frozen=True)
 class ScoreExperiment:
-    """What is drawn: networks of `layers` square matrices with N(0, 1/width) entries, scores of P directions, masks of the best `rate`."""
+    """Parameters of the experiment: networks of `layers` matrices (width, width), scores of P directions, masks of the best `rate`."""
 
     width: int = 60
     layers: int = 3
@@ -168,24 +168,29 @@ class ScoreExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         experiments.checked(self, positive_integer="width layers replicates", positive_integers="several", positive="rate lam")
 
 
 def overlap(one: FloatArray, other: FloatArray, rate: float) -> float:
-    """Return the share of the best coordinates by one score that are among as many best by the other."""
+    """Return the share of the best coordinates by one score (d,) that are also among the best by the other; `rate` of d are best."""
     k = math.ceil(rate * len(one))
     best = [set(np.argsort(-scores, kind="stable")[:k]) for scores in (one, other)]
     return len(best[0] & best[1]) / k
 
 
 def scores_cell(*, width: int, layers: int, several: list[int], rate: float, lam: float, seed: int) -> dict[str, np.ndarray]:
-    """Return overlaps of one network, (1, P): with the exact mask, and of two draws; (1, rates): of two draws of noise times parameters."""
+    """Return the overlaps of masks of one random network by name: with the exact mask, of two draws, and of controls.
+
+    exact, again (1, numbers of directions)   with the exact mask; of two draws
+    noise, size (1, 1)                        of the exact mask with those of noise times parameters and of |parameters|
+    rates (1, RATES)                          of two draws of noise times parameters, at each rate
+    """
     space, rng = Space(((width, width),) * layers), np.random.default_rng(seed)
     x = rng.standard_normal(space.d) / math.sqrt(width)
     exact, sums = synflow(x, space), np.zeros((2, space.d))
     found: dict[str, list[float]] = {"exact": [], "again": []}
-    for before, P in zip([0, *several], several, strict=False):  # each P goes on from the one before
+    for before, P in zip([0, *several], several, strict=False):  # each P adds directions to those of the one before
         for at in range(before, P, 512):
             for one in sums:
                 v = rng.standard_normal((min(512, P - at), space.d))
@@ -200,7 +205,7 @@ def scores_cell(*, width: int, layers: int, several: list[int], rate: float, lam
 
 
 def scores_data(e: ScoreExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     given = {"width": e.width, "layers": e.layers, "several": list(e.several), "rate": e.rate, "lam": e.lam}
     seeds = [experiments.child_seed(e.seed, k) for k in range(e.replicates)]
     cells = {
@@ -215,7 +220,10 @@ def scores_data(e: ScoreExperiment, store: Store, *, workers: Workers = None, pr
 
 
 def printed_overlaps() -> dict[float, list[float]]:
-    """Return for the rate of a stage the printed overlaps with the masks of stages before it, over chance (Table VI, not incremental)."""
+    """Return the printed overlaps of masks of neighbouring stages over chance, by the rate of the later stage (Table VI).
+
+    Rows of the incremental strategy are left out.
+    """
     found: dict[float, list[float]] = {}
     for rates, (cells,) in tables()["VI"].rows.items():
         if not rates.endswith("*"):
@@ -225,7 +233,7 @@ def printed_overlaps() -> dict[float, list[float]]:
 
 
 def draw_scores(record: Record) -> Figure:
-    """Draw the overlaps against P, and those of controls beside the printed ones."""
+    """Draw the overlaps of scores against P, and the overlaps of two stages: the control beside the printed values."""
     e = record.experiment
     title = rf"SynFlow scores of networks of {e.layers} matrices ${e.width} \times {e.width}$: means of {e.replicates} networks with 95 %"
     with sheet(9.6, 4.6, title, 1, 2) as (figure, (axes,)):
@@ -259,8 +267,7 @@ def draw_scores(record: Record) -> Figure:
         axes[1].set(
             xscale="log", xlabel="share of the parameters that is tuned", ylabel="overlap over chance", title="(b) masks of two stages"
         )
-        axes[1].set_xticks(RATES, [f"{100 * rate:g} %" for rate in RATES])
-        axes[1].tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
+        name_ticks(axes[1], RATES, [f"{100 * rate:g} %" for rate in RATES])
         for ax in axes:
             ax.legend()
     return figure

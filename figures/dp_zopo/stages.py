@@ -1,9 +1,11 @@
-"""What stages do, run with the kernels of DP-ZOSO: zopo-stages.
+"""The effect of stages, simulated with the kernels of DP-ZOSO: figure zopo-stages.
 
 (a) The gap after each stage on a ball where every hypothesis of Theorem 2 holds (d = 1, 30 % of the slopes 1 and 70 % -3/7, a quadratic of
     curvature kappa on [-1, 1]), with the printed step sizes, stage lengths and lambda, without noise.
-(b) The gap that a threshold leaves in the end, beside where the mean of the clipped slopes vanishes: a slope g is g erf(C/(sqrt 2 |g|)).
-(c) Stages against constant steps on |x|^2/2 with noise, as many steps in all, by what is handed out: last iterate, mean of all, of the end.
+(b) The final gap for each clipping threshold, beside the gap where the mean of the clipped slopes vanishes: on average over directions, a
+    slope g becomes g erf(C/(sqrt 2 |g|)).
+(c) Stages against constant steps on |x|^2/2 with noise, with the same total number of steps, by output: last iterate, mean of all
+    iterates, mean of the last ones.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 NAME, table = "zopo-stages", parts.table
 KAPPA, SHARE, L, M, STEP = 0.1, 0.3, 1.1, 64, 1.2837222  # eta_s/alpha_s as printed, at C^2 = 2 L^2, m = 64, P = 1, beta = 0.04
 LAMBDA, BETA, ALPHA_0 = 3.5 / (KAPPA / 4), 0.04, 0.05
-SETTINGS = {  # stepsizes and lengths of the stages, what is handed out, share of the end
+SETTINGS = {  # step sizes and lengths of the stages, output, share of the iterates that a "suffix" averages
     "stages, last": ((0.008, 0.004, 0.002), (1000, 2000, 4000), "last", 1.0),
     "stages, means": ((0.008, 0.004, 0.002), (1000, 2000, 4000), "average", 1.0),
     "0.004, last": ((0.004,), (7000,), "last", 1.0),
@@ -45,7 +47,7 @@ SETTINGS = {  # stepsizes and lengths of the stages, what is handed out, share o
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is run: S stages for each C over L, and the settings of (c) with |x_0| = 5 in d coordinates and noise 1 along a direction."""
+    """Parameters of the experiment: (a), (b) `stages` stages for each ratio C/L; (c) dimension d, with |x_0| = 5 and noise sigma = 1."""
 
     stages: int = 6
     ratios: tuple[float, ...] = (1.0, math.sqrt(2), 2.0, 2.5, 3.0, 7.3 / L)
@@ -55,7 +57,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         experiments.checked(self, positive_integer="stages replicates d steps_replicates", positive_array="ratios")
 
 
@@ -64,7 +66,10 @@ PREVIEW = Experiment(stages=3, ratios=(math.sqrt(2), 7.3 / L), replicates=4, ste
 
 
 def stages_cell(*, C: float, stages: int, replicates: int, seed: int) -> dict[str, np.ndarray]:
-    """Return the gaps after each stage, (replicates, stages). All ten samples are the batch: its slopes are those of m = 64 in the mean."""
+    """Run DP-ZOSO at threshold C in panels (a), (b); return the gap after each stage, (replicates, stages).
+
+    The batch is all ten samples: the mean of its slopes is that of m = 64.
+    """
     objective = ball_quadratic(np.array([KAPPA]), 1, 10, 0, radius=1.0, spread=math.sqrt(SHARE / (1 - SHARE)), slopes="two")
     first = round(LAMBDA / (ALPHA_0 / 2 * STEP))
     run: dict[str, Any] = {"alpha": ALPHA_0 / 2 * STEP, "T": first * (2**stages - 1), "stages": stages, "lam": BETA, "anchor": LAMBDA}
@@ -75,7 +80,7 @@ def stages_cell(*, C: float, stages: int, replicates: int, seed: int) -> dict[st
 def steps_cell(
     *, d: int, alphas: list[float], lengths: list[int], output: str, tail: float, replicates: int, seed: int
 ) -> dict[str, np.ndarray]:
-    """Return the gap at the end of a run on |x|^2/2, which clips nothing."""
+    """Run stages, or constant steps, on |x|^2/2 without clipping; return the gap of the output, (replicates,)."""
     objective = ball_quadratic("flat", d, 2, 0, radius=5.0)
     run: dict[str, Any] = {"C": 1e12, "sigma": 1.0, "output": output, "tail": tail, "replicates": replicates, "seed": seed, "threads": 1}
     if len(alphas) > 1:
@@ -86,7 +91,7 @@ def steps_cell(
 
 
 def stalled(C: float) -> float:
-    """Return the gap at the point where the mean of the clipped slopes is 0, or at the end of the ball where it is below 0 up to there."""
+    """Return the gap at the point of [0, 1] where the mean of the slopes clipped at C is 0, or at 1 where it stays negative."""
 
     def clipped(x: float) -> float:
         slopes = ((SHARE, 1 + KAPPA * x), (1 - SHARE, KAPPA * x - SHARE / (1 - SHARE)))
@@ -96,7 +101,7 @@ def stalled(C: float) -> float:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     cells, task = dict[Any, list[Cell]](), "figures.dp_zopo.stages:"
     for k, ratio in enumerate(e.ratios):
         given: dict[str, Any] = {
@@ -124,7 +129,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     constants = {"kappa": KAPPA, "L": L, "m": M, "eta_s/alpha_s": STEP, "lambda": LAMBDA, "beta": BETA, "alpha_0": ALPHA_0}
     return whence(NAME, record) | {
         "stages": constants | {"noise": "none", "output": "mean of the iterates of a stage, proximal steps, projected on [-1, 1]"},
@@ -135,7 +140,7 @@ def provenance(record: Record) -> dict[str, Any]:
 
 
 def draw(record: Record) -> Figure:
-    """Draw the gaps by stage, by threshold, and by what is handed out."""
+    """Draw the gaps by stage, by threshold C/L, and by output of the run; return the figure."""
     e = record.experiment
     title = r"DP-ZOSO: (a), (b) without noise where every hypothesis of Theorem 2 holds; (c) $|x|^2/2$, "
     title += rf"$d = {e.d}$, $|x_0| = 5$, noise 1 along each direction, 7000 steps, {e.steps_replicates} runs; means with 95 %"

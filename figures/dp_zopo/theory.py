@@ -1,9 +1,9 @@
-"""What Lemma 4 and Theorem 2 of the DP-ZOPO paper say, beside what is true: two figures.
+"""Two figures of DP-ZOPO: Lemma 4 and Theorem 2 as printed, beside simulation and the corrected statements.
 
-zopo-lemma4   mean squared error of one private zeroth-order step, run: it depends neither on the batch where samples agree nor on beta, has
-              the floor of the clipping bias, and goes with L^2; printed, it falls as 1/(P m), and has L^4 and beta^2.
-zopo-floor    iterating the printed definition of the number of steps, which contains itself: it ends where alpha is at least alpha_priv,
-              the floor that the paper does not have; and where that floor lies.
+zopo-lemma4   mean squared error of one private zeroth-order step. Simulated: it depends neither on beta nor, where samples agree, on the
+              batch; it grows as L^2, and the clipping bias is its floor. Printed: it falls as 1/(P m), and grows as L^4 and beta^2.
+zopo-floor    iterates of the printed definition of the number of steps, which refers to itself: they converge where alpha is at least
+              alpha_priv, a floor that the paper does not state; and that floor against n.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from synthetic.sweeps.workers import Workers
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-NEARLY_0 = 1e-9  # noise ratio and spread where there are none: a theorem takes numbers above 0
-VANISHING = {"n": 1e9, "T": 1.0, "epsilon": 1.0, "delta": 0.5, "c_noise": 1e-3, "sample_spread": NEARLY_0}  # noise of Lemma 4 and spread
+NEARLY_0 = 1e-9  # stands for 0: the theorems take positive noise ratios and spreads only
+VANISHING = {"n": 1e9, "T": 1.0, "epsilon": 1.0, "delta": 0.5, "c_noise": 1e-3, "sample_spread": NEARLY_0}  # noise of Lemma 4
 ROOT_2 = math.sqrt(2)
 
 
 # --- zopo-lemma4 ------------------------------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class ErrorExperiment:
-    """What is run: a linear loss, the same for every sample, and sqrt(1 + |x|^2) at a distance of 2 from 0, both of slope L or less.
+    """Parameters of the experiment: one step on a linear loss, and on sqrt(1 + |x|^2) at |x| = 2, both L-Lipschitz.
 
-    C = sqrt(2) L as in the proof, no noise. `batch` samples, `d` coordinates, P of `one` and of `several`.
+    All samples are equal, C = sqrt(2) L as in the proof, no noise. `batches` with P in `several`; P in `many` at m = `batch`.
     """
 
     d: int = 20
@@ -54,13 +54,13 @@ class ErrorExperiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         experiments.checked(
             self, positive_integer="d batch replicates", positive_integers="batches several many", positive_array="slopes radii"
         )
 
     def places(self) -> list[dict[str, Any]]:
-        """Return panel, batch, P, L and beta of each point; what is not said is 64, 1, 1 and a small radius."""
+        """Return the settings of each point: panel, m, P, L, beta, loss, replicates; by default m = batch, P = 1, L = 1, beta = 1e-6."""
         usual: dict[str, Any] = {"m": self.batch, "P": 1, "L": 1.0, "beta": 1e-6, "loss": "linear", "replicates": self.replicates}
         found = [{"panel": "batch", "m": m, "P": P} for P in self.several for m in self.batches]
         found += [{"panel": "directions", "P": P, "replicates": max(10, self.replicates // P)} for P in self.many]
@@ -70,7 +70,7 @@ class ErrorExperiment:
 
 
 def error_cell(*, loss: str, d: int, m: int, P: int, L: float, beta: float, replicates: int, seed: int) -> dict[str, np.ndarray]:
-    """Return |grad F - estimate|^2 of one step of length 1, which moves x by the estimate; of the root without clipping."""
+    """Run one step of DP-ZOO with step size 1 and no noise; return |grad F - estimate|^2, (replicates,). Loss "root" is not clipped."""
     if loss == "linear":
         objective, C = linear_slopes("flat", d, m, seed, slopes="equal", steep=L), ROOT_2 * L
     else:
@@ -83,7 +83,7 @@ def error_cell(*, loss: str, d: int, m: int, P: int, L: float, beta: float, repl
 
 
 def error_data(e: ErrorExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record. Points are in units of L^2 but where L changes."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     places, cells = e.places(), dict[Any, list[Cell]]()
     for k, place in enumerate(places):
         given = {name: value for name, value in place.items() if name != "panel"} | {"d": e.d, "seed": experiments.child_seed(e.seed, k)}
@@ -96,7 +96,7 @@ def error_data(e: ErrorExperiment, store: Store, *, workers: Workers = None, pro
 
 
 def printed(d: int, place: dict[str, Any]) -> float:
-    """Return the printed right side without noise and spread; of the root, which nothing clips, its term of the estimate alone, (27)."""
+    """Return the printed bound of Lemma 4 at the settings of a point, without noise; for the unclipped loss "root" only its term (27)."""
     theorem = bounds.THEOREMS["dp_zopo.lemma4"]
     at = {"d": d, "L": place["L"], "C": ROOT_2 * place["L"], "directions": place["P"], "minibatch": place["m"], "stage_lam": place["beta"]}
     if place["loss"] == "root":
@@ -105,7 +105,7 @@ def printed(d: int, place: dict[str, Any]) -> float:
 
 
 def corrected(d: int, place: dict[str, Any]) -> float:
-    """Return the right side of what holds in its place."""
+    """Return the corrected bound at the settings of a point."""
     if place["loss"] == "root":
         return bounds.THEOREMS["dp_zopo.corrected_moments"].evaluate(d=d, L=place["L"], C=1.0).bound
     theorem = bounds.THEOREMS["dp_zopo.corrected_gradient_error"]
@@ -114,7 +114,7 @@ def corrected(d: int, place: dict[str, Any]) -> float:
 
 
 def draw_error(record: Record) -> Figure:
-    """Draw the errors against batch, directions, L and beta, with what is printed and what holds."""
+    """Draw the errors against batch, directions, L and beta, with the printed and the corrected bounds; return the figure."""
     e = record.experiment
     title = rf"$E\|\nabla F - \nabla\hat f\|^2$ of one step, $d = {e.d}$, identical samples, $C = \sqrt{{2}}L$, no noise: "
     title += f"means of {e.replicates} steps with 95 %; dashed: as printed, dotted: what holds"
@@ -160,9 +160,9 @@ PAPERS_OWN: dict[str, float] = {"d": 3.55e8, "n": 1024, "epsilon": 4.0, "delta":
 
 @dataclass(frozen=True)
 class FloorExperiment:
-    """What is iterated: the definition of T at these ratios of alpha_S to the floor, from `start` times the T without noise.
+    """Parameters: (a) the ratios alpha_S/alpha_priv at which T is iterated `rounds` times, from `start` times the T without noise.
 
-    Panel (b): mu alpha_priv at the size of the paper's experiments, for these n, with (P, r_S).
+    (b) the numbers of samples n at which mu alpha_priv is evaluated, with P = 1 or `several`, r_S = 1 or `tuned`.
     """
 
     ratios: tuple[float, ...] = (0.9, 0.99, 1.01, 1.1, 2.0)
@@ -173,7 +173,7 @@ class FloorExperiment:
     tuned: float = 0.01
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         validate.plain_fields(self)
         validate.positive(start=self.start, tuned=self.tuned)
         validate.positive_integer(rounds=self.rounds, several=self.several)
@@ -182,7 +182,7 @@ class FloorExperiment:
 
 
 def floor_data(e: FloorExperiment, store: object = None, *, workers: Workers = None, progress: object = None) -> Record:
-    """Iterate and evaluate; nothing is simulated."""
+    """Iterate the printed definition of T and evaluate the floor; return the record. Nothing is simulated."""
     theorem, laws, points = bounds.THEOREMS["dp_zopo.floor"], dict[Any, Any](), list[dict[str, Any]]()
     for ratio in e.ratios:
         steps = [e.start]
@@ -199,14 +199,14 @@ def floor_data(e: FloorExperiment, store: object = None, *, workers: Workers = N
 
 
 def draw_floor(record: Record) -> Figure:
-    """Draw the iterates of the definition, and the floor against n."""
+    """Draw the iterates of the printed definition of T, and the floor against n; return the figure."""
     e, own = record.experiment, PAPERS_OWN
     title = r"Theorem 2 takes $\eta_S$ from $\sigma$, $T$ from $\eta_S$, and $\sigma$ from $T$. Right: the paper's $d = 3.55 \cdot 10^8$, "
     title += rf"$\varepsilon = {own['epsilon']:g}$, "
     with sheet(
         9.6, 4.6, title + rf"$C = {own['C']:g}$, $c_2 = {own['c_noise']:g}$, $S = {own['stages']}$, as in the paper's experiments", 1, 2
     ) as (figure, (axes,)):
-        top = min(1e6, 2 * max(float(steps.max()) for _, steps in record.laws.values()))  # what has no end leaves the panel
+        top = min(1e6, 2 * max(float(steps.max()) for _, steps in record.laws.values()))  # a sequence that diverges leaves the panel
         for (ratio, (k, steps)), look in zip(record.laws.items(), LOOKS, strict=False):
             axes[0].plot(k, steps, color=look[0], linestyle=look[2], label=rf"$\alpha_S = {ratio:g}\,\alpha_{{\mathrm{{priv}}}}$")
         axes[0].set(xlabel="times that the definition is inserted", ylabel="$T$ over the $T'$ of the other terms", yscale="log",

@@ -1,8 +1,8 @@
-"""Figure 1 of DPZero from d = 20 to 10^12: three methods at the settings that are best in law, and what n does at d = 10^9.
+"""Figure 1 of DPZero from d = 20 to 10^12, simulated from the exact distribution of a run, and the dependence on n at d = 10^9.
 
-Lines: test gradient norm at x_T in law, of the best alpha, T <= 5,120 and C, with fewer steps where they cost no more than a per cent.
-Markers: the same settings on data, up to d = 2,000, mean and 95 % interval over datasets. Dotted: the value at x_0. Middle row: the local
-exponent in d, from one dimension to the next; grey, that of log d, a dependence with which the paper calls a method nearly
+Lines: test gradient norm at x_T, simulated in distribution, at the best alpha, T <= 5,120 and C (fewer steps where they cost at most one
+per cent). Markers: the same settings on data, up to d = 2,000, mean and 95 % interval over datasets. Dotted: the value at x_0. Middle
+row: the local exponent in d, between neighbouring dimensions; grey, that of log d, a dependence that the paper calls nearly
 dimension-independent. Lower row: against the number of samples.
 """
 
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bounds.privacy.gaussian import ACCOUNTANTS, Accountant
-from figures.dpzero.synthetic import LOOKS, panel_title
+from figures.dpzero.synthetic import EDGE, LOOKS, panel_title
 from figures.experiments import Report, checked, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet, ten_to_the
@@ -42,10 +42,10 @@ NAME = "dpzero-scale"
 
 @dataclass(frozen=True)
 class Scale:
-    """The experiment: dimensions at n samples, and samples at `wide` dimensions; `data` dimensions are run on datasets too.
+    """Parameters of the experiment: `dimensions` at n samples, `samples` at dimension `wide`; dimensions in `data` also run on data.
 
-    tie                   a share of the error that fewer steps may cost
-    replicates, narrow    of a prediction: how many at least, and half the width of its interval for which they are doubled
+    tie                   the relative increase of the error that is accepted for fewer steps
+    replicates, narrow    of a prediction: the least number of replicates, doubled until the relative half width of its interval is narrow
     """
 
     dimensions: tuple[int, ...] = (20, 200, 2_000, 20_000, 10**6, 10**9, 10**12)
@@ -65,7 +65,7 @@ class Scale:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         checked(
             self,
             positive_integers="dimensions samples data",
@@ -85,7 +85,10 @@ PREVIEW = Scale(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4, 10**6), T
 
 
 def data(e: Scale, store: Store, *, workers: Workers = None, progress: Report = None) -> Record:
-    """Choose the settings in law, cell by cell, and run those of few dimensions on data; what the store holds is not computed again."""
+    """Find the best settings in distribution and run those of small dimensions on data; return the record of the figure.
+
+    Cells that the store has are not computed again.
+    """
     budget = {"accountant": e.accountant, "epsilon": e.epsilon, "delta": e.delta}
     shared: dict[str, Any] = {**budget, "T_max": e.T_max, "tie": e.tie, "replicates": e.replicates, "narrow": e.narrow, "seed": e.seed}
     places = dict.fromkeys([*((d, e.n) for d in e.dimensions), *((e.wide, n) for n in e.samples)])
@@ -108,7 +111,7 @@ def data(e: Scale, store: Store, *, workers: Workers = None, progress: Report = 
 
 
 def replays(e: Scale, d: int, found: Mapping[Any, Mapping[str, np.ndarray]]) -> list[Cell]:
-    """Return the cells that run the settings of a dimension on data, one a dataset."""
+    """Return the cells that run the best settings of dimension d on data, one cell for each dataset."""
     order = list(product(METHODS, e.spectra))
     chosen: dict[str, Any] = {"method": [m for m, _ in order], "spectrum": [s for _, s in order]}
     chosen |= {name: [found[m, s, d, e.n][name][0].item() for m, s in order] for name in ("alpha", "T", "C", "sigma")}
@@ -118,7 +121,7 @@ def replays(e: Scale, d: int, found: Mapping[Any, Mapping[str, np.ndarray]]) -> 
 
 
 def draw(record: Record) -> Figure:
-    """Draw it."""
+    """Draw the errors against d, the local exponents, and the errors against n, a column for each spectrum; return the figure."""
     e: Scale = record.experiment
     title = (
         rf"DPZero, Figure 1 to $d = {shown(max(e.dimensions))}$: best $\alpha$, $T \leq {e.T_max:,}$, $C$ in law (lines) "
@@ -141,13 +144,13 @@ def draw(record: Record) -> Figure:
 
 
 def shown(d: int) -> str:
-    """Return a dimension in digits, or as a power of ten."""
+    """Return a dimension as text: in digits, or as the LaTeX of a power of ten."""
     power = round(log10(d))
     return f"10^{{{power}}}" if power > 4 and d == 10**power else f"{d:,}"
 
 
 def against(ax: Axes, record: Record, spectrum: Spectrum, x: str, **at: int) -> None:
-    """Draw the curves of a spectrum against d or n, and the value at x_0, the root of Tr A^2."""
+    """Draw the errors of all methods on a spectrum against `x` ("d" or "n"), and the value at x_0, sqrt(Tr A^2)."""
     places = sorted({(p[x], p["d"]) for p in record.of(kind="law", spectrum=spectrum, **at)})
     spectra = [grouped(spectrum, d) for _, d in places]
     start = [float(np.sqrt(one.value**2 @ one.size)) for one in spectra]
@@ -159,13 +162,13 @@ def against(ax: Axes, record: Record, spectrum: Spectrum, x: str, **at: int) -> 
         ax.plot([p[x] for p in rows], y, color=look.color, linestyle=look.dash, label=look.label, **hollow)
         points = record.of(kind="data", method=method, spectrum=spectrum, **at)
         if x == "d" and points:
-            edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9, "linestyle": "none"}
-            error_bars(ax, [p[x] for p in points], [p["value"] for p in points], color=look.color, marker=look.marker, **edge)
+            bars = [p["value"] for p in points]
+            error_bars(ax, [p[x] for p in points], bars, color=look.color, marker=look.marker, linestyle="none", **EDGE)
     ax.set(xscale="log", yscale="log")
 
 
 def exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
-    """Draw the exponents between neighbouring dimensions, and that of log d."""
+    """Draw the local exponents in d between neighbouring dimensions for each method, and the exponent of log d."""
     e: Scale = record.experiment
     for method, look in LOOKS.items():
         rows = sorted(record.of(kind="law", method=method, spectrum=spectrum, n=e.n), key=lambda p: float(p["d"]))

@@ -1,8 +1,8 @@
 """Figures 1 to 3 of DPZero: how the best gradient norm or loss grows with the dimension d.
 
 Figure 1: test gradient norm. Figure 2: training gradient norm. Figure 3: losses, training above test. Lines: the best of the
-grid (the paper's protocol). Points with bars: the winning setting on fresh data and draws, mean and 95 % interval. Dotted: the
-value at x_0, where a method that gets nowhere stays.
+grid (the paper's protocol). Points with bars: the best setting on fresh data and draws, mean and 95 % interval. Dotted: the
+value at x_0.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ LOOKS = {
     "dpzero": Look("DPZero", RED, "o", "-"),
     "dp_gd": Look("DP-GD", SKY, "^", "-"),
 }
+EDGE: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}  # of markers with error bars
 PANEL_TITLES = {
     "flat": r"(a) eigenvalues $1$, trace $d$",
     "inverse_sqrt": r"(b) eigenvalues $1/\sqrt{i}$, trace $O(\sqrt{d})$",
@@ -49,42 +50,41 @@ AXIS_LABELS = {
 
 
 def panel_title(spectrum: str) -> str:
-    """Return the title of a spectrum's panel."""
+    """Return the title of the panel of a spectrum."""
     return PANEL_TITLES.get(spectrum) or rf"eigenvalues $i^{{-{power_of(spectrum):g}}}$"
 
 
 def exponent(outcome: Conducted, method: str, spectrum: str, measure: str) -> Interval | None:
-    """Return the fitted power of d of the fresh runs' means, or None for fewer than three dimensions."""
+    """Fit the mean of fresh runs as a power of d; return the exponent with its interval, or None below three dimensions."""
     curve = outcome.curve(method, spectrum, measure)
     x, y = [float(p.d) for p in curve], [p.fresh.value for p in curve]
     return loglog_slope(np.array(x), np.array(y)) if len(curve) >= 3 else None
 
 
 def smaller_grid(e: Experiment) -> str:
-    """Return in which parts of its grid an experiment differs from the paper's, "" in none."""
+    """Return as text how the grid of an experiment differs from that of the paper; "" where it does not."""
     return departures(e, PAPER, ("dimensions", "horizons", "alphas", "clips"))
 
 
 def cannot_show(e: Experiment) -> str:
-    """Return what a figure of a smaller grid does not show."""
+    """Return the sentence that says what a figure of a smaller grid cannot show."""
     steps = f"settings of more than {max(e.horizons)} steps are missing, so that errors come out too large where more steps would help; "
     fewer = steps if max(e.horizons) < max(PAPER.horizons) else ""
     return f"{fewer}neither its exponents in d nor the distances between its methods are those of the paper's figure"
 
 
 def panel(ax: Axes, outcome: Conducted, spectrum: str, measure: str) -> None:
-    """Draw one spectrum and measure: three methods, best of the grid and fresh runs."""
+    """Draw one measure on one spectrum against d: for each method the best of the grid and the fresh runs, with the value at x_0."""
     dimensions = sorted(outcome.experiment.dimensions)
     ax.plot(dimensions, [outcome.start[spectrum, d, measure] for d in dimensions], color="#888888", linestyle=":", label="value at $x_0$")
     for position, method in enumerate(METHODS):
         curve, look = outcome.curve(method, spectrum, measure), LOOKS[method]
         x = np.array([p.d for p in curve]) * 1.04 ** (position - 1)  # a small shift keeps the bars apart
-        inside = [replace(p.fresh, low=max(p.fresh.low, p.fresh.value / 20)) for p in curve]  # one that reaches 0 ends at the axis
+        inside = [replace(p.fresh, low=max(p.fresh.low, p.fresh.value / 20)) for p in curve]  # on a logarithmic axis no bar reaches 0
         slope = exponent(outcome, method, spectrum, measure)
         label = look.label if slope is None else rf"{look.label}: ${slope.value:.2f} \pm {slope.high - slope.value:.2f}$"
         ax.plot(x, [p.best for p in curve], color=look.color, linestyle=look.dash)
-        edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}
-        error_bars(ax, x, inside, color=look.color, marker=look.marker, linestyle="none", **edge, label=label)
+        error_bars(ax, x, inside, color=look.color, marker=look.marker, linestyle="none", **EDGE, label=label)
     ax.set(xscale="log", yscale="log")
     ax.set_xticks(dimensions, [str(d) for d in dimensions], fontsize=7)
     ax.minorticks_off()
@@ -94,7 +94,7 @@ def panel(ax: Axes, outcome: Conducted, spectrum: str, measure: str) -> None:
 
 
 def _plain_ticks(ax: Axes, limits: Sequence[float]) -> None:
-    """Label the y-axis with plain numbers 1, 2, 5, 10, ... as many as fit."""
+    """Label the y-axis between two limits with plain numbers 1, 2, 5, 10, ... (1, 10, ... on a long axis)."""
     low, high = limits
     decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
     steps = (1, 2, 5) if high / low < 300 else (1,)
@@ -105,24 +105,24 @@ def _plain_ticks(ax: Axes, limits: Sequence[float]) -> None:
 
 @dataclass(frozen=True)
 class OfTheGrid:
-    """A figure of the shared experiment, with what the module of a figure has."""
+    """One of Figures 1 to 3 of DPZero, which share an experiment; it has the functions that modules of figures have."""
 
     name: str
     PAPER: ClassVar[Experiment] = PAPER
     PREVIEW: ClassVar[Experiment] = PREVIEW
 
     def data(self, e: Experiment, store: Store, *, workers: Workers = None, progress: Any = None) -> Conducted:
-        """Run the cells that the store lacks; return what was found by the measures of the figure."""
+        """Run the cells that are missing in the store; return the outcome by the measures of the figure."""
         d = max(e.dimensions)
         room_for(2 * 8 * e.n * d, n=e.n, dimensions=d)  # training and test data, the least that a cell holds
         return figure_runs.conduct(e, store, measures=ROWS[self.name], workers=workers, progress=progress)
 
     def less(self, e: Experiment, paper: Experiment) -> tuple[str, str]:
-        """Return in what an experiment is less than the paper's, and what its figure then does not show."""
+        """Return as text how the grid of an experiment is smaller than the paper's, and what its figure therefore cannot show."""
         return smaller_grid(e), cannot_show(e)
 
     def draw(self, outcome: Conducted) -> Figure:
-        """Draw it."""
+        """Draw the measures of the figure against d, a panel for each spectrum; return the figure."""
         measures, spectra, e = ROWS[self.name], outcome.experiment.spectra, outcome.experiment
         noise = "the paper's noise (Lemma 2.2)" if e.accountant == "lemma" else "the least noise (exact Gaussian accounting)"
         shown_as = "preview of Figure" if smaller_grid(e) else "Figure"
@@ -143,7 +143,7 @@ class OfTheGrid:
         return figure
 
     def table(self, outcome: Conducted) -> list[dict[str, Any]]:
-        """Return the rows of a figure's CSV: one per point and measure, with the exponent of its curve."""
+        """Return the rows of the figure's CSV file: one for each point and measure, with the exponent of its curve."""
         rows = []
         for measure, spectrum, method in product(ROWS[self.name], outcome.experiment.spectra, METHODS):
             slope = exponent(outcome, method, spectrum, measure)
@@ -156,7 +156,7 @@ class OfTheGrid:
         return rows
 
     def provenance(self, outcome: Conducted) -> dict[str, Any]:
-        """Return where its numbers come from, with a remark where delta is not well below 1/n."""
+        """Return the provenance of the figure by name, with a remark where delta is not well below 1/n."""
         remark = delta_remark(outcome.experiment.delta, outcome.experiment.n)
         said = whence(self.name, outcome) | {
             "protocol": "best_of_grid: smallest value at x_T among the settings, by the plotted measure, one run each from x_0 = 0; of "

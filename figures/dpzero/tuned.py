@@ -1,8 +1,9 @@
-"""Parameters that beat tuning: for every cell of DPZero's Figure 1 the setting that is best in law against the winner of its 880.
+"""Settings chosen in distribution, without data, against the best of the 880 tuned settings in every cell of DPZero's Figure 1.
 
-Upper row: the ratio of test gradient norms at x_T, setting in law over winner, on the same fresh datasets and draws, as many as the 95 %
-interval of the ratio needs to be narrow: few, because runs with the same draws whose mean is known are set against them, see
-`synthetic.runs.coupled`. Lower row: what the least private noise, and more steps with it, make of that error in law.
+Upper row: the ratio of test gradient norms at x_T, setting in distribution over best of the grid ("winner"), on the same fresh datasets
+and draws, as many as a narrow 95 % interval of the ratio needs. Few are enough: runs with the same draws whose mean is known serve as
+control variates, see `synthetic.runs.coupled`. Lower row: the change of that error, in distribution, with the least private noise, and
+with more steps at that noise.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import stats
 
-from figures.dpzero.synthetic import LOOKS, panel_title
+from figures.dpzero.synthetic import EDGE, LOOKS, panel_title
 from figures.experiments import Report, child_seed, compute, stage
 from figures.parts import Part, Record, mean
 from figures.style import error_bars, sheet
@@ -40,15 +41,15 @@ if TYPE_CHECKING:
 NAME = "dpzero-tuned"
 MEASURE = "grad_norm_test"
 FIRST_BATCH = 6
-APART = 10_000  # the first of the datasets, which no other figure has
+APART = 10_000  # number of the first dataset; no other figure uses these
 
 
 @dataclass(frozen=True)
 class Versus(Experiment):
-    """The experiment of Figure 1, whose winners the settings in law are set against.
+    """Parameters of the experiment: those of Figure 1, and those of the comparison with settings chosen in distribution.
 
-    narrow     half width of a ratio's interval at which a cell has datasets enough, of which there are `most` at most
-    longer     most steps where T is free;   replicates   of a prediction;   means   runs in law that tell the mean of coupled runs
+    narrow     half width of a ratio's interval at which a cell has enough datasets;   most   the largest number of datasets
+    longer     most steps where T is free;   replicates   of a prediction;   means   runs in distribution for the mean of coupled runs
     """
 
     narrow: float = 0.03
@@ -58,7 +59,7 @@ class Versus(Experiment):
     means: int = 1024
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         super().__post_init__()
         inside_unit(narrow=self.narrow)
         positive_integer(most=self.most, longer=self.longer, replicates=self.replicates, means=self.means)
@@ -67,12 +68,15 @@ class Versus(Experiment):
 PAPER = Versus()
 PREVIEW = Versus(dimensions=(20, 100), horizons=PAPER.horizons[:6], most=24, longer=640, replicates=16, means=256)
 Place = tuple[str, str, int]  # method, spectrum, d
-STAGES = 4  # the last one in batches, each of which decides what the next one runs
-PLANS = {"lemma": False, "exact": False, "free": True}  # the paper's noise; the least; the least, and more steps
+STAGES = 4  # the last stage runs in batches, and each batch decides what the next one runs
+PLANS = {"lemma": False, "exact": False, "free": True}  # the noise of the paper; the least noise; the least noise and more steps
 
 
 def data(e: Versus, store: Store, *, workers: Workers = None, progress: Report = None) -> Record:
-    """Run the grid, choose settings in law, and run both on fresh data; what the store holds is not computed again."""
+    """Run the grid, choose settings in distribution, run both on fresh data; return the record of the figure.
+
+    Cells that the store has are not computed again.
+    """
     how: dict[str, Any] = {"workers": workers, "progress": progress}
     cells = grid_cells(e)
     grid = run(cells.values(), store, workers=workers, progress=progress and partial(progress, stage("grid", 1, STAGES)))
@@ -109,10 +113,10 @@ Settings = Mapping[Place, Mapping[str, Any]]
 
 @dataclass(frozen=True, eq=False)
 class Pairs:
-    """Test gradient norms of winner and tuned setting.
+    """Test gradient norms of the best of the grid (column 0) and of the setting chosen in distribution (column 1).
 
-    data, coupled (datasets, 2)   on data, and of runs with the same draws by the law of the samples
-    law (replicates, 2)           of runs like the coupled ones, in law
+    data, coupled (datasets, 2)   on data, and of runs with the same draws but the distribution of the samples in place of data
+    law (replicates, 2)           of runs like the coupled ones, in distribution
     """
 
     data: FloatArray
@@ -120,20 +124,20 @@ class Pairs:
     law: FloatArray
 
     def means(self) -> FloatArray:
-        """Return the means over datasets, (2,): of the differences, plus those in law."""
+        """Return the control-variate estimate of both means, (2,): the mean of data - coupled plus the mean of law."""
         found: FloatArray = (self.data - self.coupled).mean(axis=0) + self.law.mean(axis=0)
         return found
 
     def joined(self, data: FloatArray, coupled: FloatArray) -> Pairs:
-        """Return the pairs with those of more datasets."""
+        """Return these pairs together with those of more datasets, each (datasets, 2)."""
         return Pairs(np.concatenate([self.data, data]), np.concatenate([self.coupled, coupled]), self.law)
 
 
 def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapping[str, Any]) -> dict[Place, Pairs]:
-    """Return what winner and tuned setting give on the same datasets and draws, in batches that double.
+    """Run both settings of each cell on the same datasets and draws, in batches that double; return the pairs by cell.
 
-    A cell is done when its interval is narrow. It stops by its width, not by where it lies, so that the ratio is no more biased; but
-    intervals that happen to be narrow stop it, and those cover a little less than they say: 92 to 93 % in simulations of normal pairs.
+    A cell is done when the interval of its ratio is narrow. Its width alone stops it, not its position, so this adds no bias to the
+    ratio. But intervals that are narrow by chance stop it too, so they cover less than 95 %: 92 to 93 % in simulations of normal pairs.
     """
     shared: dict[str, Any] = {"n": e.n, "replicates": e.means, "seed": e.seed, "direction": e.direction}
     cells = {place: [law_runs.mean_cell(*place, [winners[place], tuned[place]], **shared)] for place in winners}
@@ -160,7 +164,7 @@ TASKS = ("synthetic.grids.grid:replay_cell", "synthetic.runs.coupled:coupled_cel
 
 
 def replays(e: Versus, d: int, places: Sequence[Place], settings: Sequence[Settings], datasets: range, task: str) -> list[Cell]:
-    """Return the cells that run both settings of some places, on data or coupled with that, one a dataset."""
+    """Return the cells of a task that run both settings of the given places at dimension d, one cell for each dataset."""
     both = [(place, one[place]) for place in places for one in settings]
     chosen: dict[str, Any] = {"method": [m for (m, _, _), _ in both], "spectrum": [s for (_, s, _), _ in both]}
     chosen |= {name: [setting[name] for _, setting in both] for name in ("alpha", "T", "C", "sigma")}
@@ -171,7 +175,7 @@ def replays(e: Versus, d: int, places: Sequence[Place], settings: Sequence[Setti
 
 
 def ratio(pairs: Pairs) -> Interval:
-    """Return the ratio of means, second over first, with the 95 % interval of the delta method."""
+    """Return the ratio of the means of pairs, second over first, with its 95 % interval by the delta method."""
     first, second = pairs.means()
     value = float(second / first)
     left, law = (one[:, 1] - value * one[:, 0] for one in (pairs.data - pairs.coupled, pairs.law))
@@ -183,7 +187,7 @@ def ratio(pairs: Pairs) -> Interval:
 
 
 def found(record: Record) -> dict[str, Any]:
-    """Return the geometric means of the ratios and the cells in which the setting in law is worse beyond the interval."""
+    """Return the geometric means of the ratios, the cells whose interval lies above 1, and the widest half width, by name."""
 
     def middle(some: list[dict[str, Any]]) -> float:
         return exp(sum(log(p["value"].value) for p in some) / len(some))
@@ -197,7 +201,7 @@ def found(record: Record) -> dict[str, Any]:
 
 
 def draw(record: Record) -> Figure:
-    """Draw it."""
+    """Draw the ratios on data and the predicted effects of less noise, a column for each spectrum; return the figure."""
     e: Versus = record.experiment
     told = found(record)
     means = ", ".join(f"{LOOKS[m].label} {told['geometric means'][m]:.3f}" for m in METHODS)
@@ -226,18 +230,17 @@ def draw(record: Record) -> Figure:
 
 
 def ratios(ax: Axes, record: Record, spectrum: str) -> None:
-    """Draw the ratios on data."""
+    """Draw the ratios of test gradient norms on data against d, with their intervals, for one spectrum."""
     ax.axhline(1.0, color="#888888", linewidth=0.8)
     for position, (method, look) in enumerate(LOOKS.items()):
         rows = sorted(record.of(method=method, spectrum=spectrum), key=lambda p: float(p["d"]))
         x = np.array([p["d"] for p in rows]) * 1.06 ** (position - 1)  # a small shift keeps the bars apart
-        edge: dict[str, Any] = {"markeredgecolor": "black", "markeredgewidth": 0.5, "elinewidth": 0.9}
-        error_bars(ax, x, [p["value"] for p in rows], color=look.color, marker=look.marker, linestyle=look.dash, label=look.label, **edge)
+        error_bars(ax, x, [p["value"] for p in rows], color=look.color, marker=look.marker, linestyle=look.dash, label=look.label, **EDGE)
     ax.set(xscale="log")
 
 
 def noises(ax: Axes, record: Record, spectrum: str) -> None:
-    """Draw what the least noise makes of the predicted error, and with more steps."""
+    """Draw the predicted error with the least noise, and with more steps, over that with the paper's noise, for one spectrum."""
     ax.axhline(1.0, color="#888888", linewidth=0.8)
     for (method, look), (plan, dash) in product(LOOKS.items(), (("exact", "-"), ("free", ":"))):
         rows = sorted(record.of(method=method, spectrum=spectrum), key=lambda p: float(p["d"]))

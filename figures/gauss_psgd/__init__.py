@@ -1,1 +1,1 @@
-"""Figures of Gauss-PSGD: `escape`, `rate`, `selection`, `distributed`, `digits`; `experiments` has the cells that they share."""
+"""Figures of Gauss-PSGD: `escape`, `rate`, `selection`, `distributed`, `digits`; `experiments` has what they share."""

@@ -1,10 +1,11 @@
-"""Gauss-PSGD against the earlier method on handwritten digits: the comparison of the paper's Figures 1 and 2, on data that fit here.
+"""Gauss-PSGD against the earlier method on handwritten digits: the comparison of the paper's Figures 1 and 2, on small data.
 
-The paper uses MNIST and CIFAR-10, which are not here, and a ReLU network, which does not meet Assumption 1. Here: 1797 digits of
+The paper uses MNIST and CIFAR-10, which are not at hand, and a ReLU network, which does not meet Assumption 1. Here: 1797 digits of
 scikit-learn and a smooth network with constants in closed form (`synthetic.objectives.digits`), clipped gradients, several epochs accounted
-for exactly. Gamma, Q and kappa are the paper's. With the paper's chi = 0.01 neither method ever comes to its step at a saddle, because the
-privacy noise alone is longer than 3 chi; the two then make the same steps. So each is also run with 3 chi = the length of that noise.
-Of Ada-DP-SPIDER little is left here: at the paper's kappa every step of these runs is long enough for a fresh gradient (the CSV counts).
+for exactly. Gamma, Q and kappa are the paper's. With the paper's chi = 0.01 neither method ever takes its step at a saddle, because the
+privacy noise alone is longer than 3 chi; then both make the same steps. So each is also run with 3 chi = the length of that noise.
+Ada-DP-SPIDER hardly differs from fresh gradients here: at the paper's kappa every step of these runs is long enough to trigger one (the
+CSV has the counts).
 """
 
 from __future__ import annotations
@@ -36,9 +37,10 @@ COLORS, MARKERS = ("#000000", "#D55E00", "#0072B2", "#009E73"), ("o", "s", "^", 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is run. Batches are shares of a client's records; eta and clip were chosen by hand on the training loss at epsilon = 2, m = 1.
+    """Parameters of the experiment; `share` is the part of a client's records in a batch.
 
-    eta is above 1/ell, where Lemma 3 stops to hold: with 1/ell nothing is learnt in ten epochs.
+    eta and clip were chosen by hand on the training loss at epsilon = 2, m = 1. eta is above 1/ell, where Lemma 3 no longer holds: with
+    1/ell nothing is learnt in ten epochs.
     """
 
     epsilons: tuple[float, ...] = (0.5, 1.0, 2.0)
@@ -58,14 +60,14 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts = {"positive_integers": "clients", "positive_integer": "epochs Gamma Q replicates"}
         experiments.checked(self, **counts, positive_array="epsilons", positive="beta clip eta kappa R chi", inside_unit="delta share")
 
     def numbers(self, epsilon: float, m: int) -> dict[str, float]:
-        """Return batch, noise of O_1 and O_2, and the length of O_1's noise after averaging over the clients.
+        """Return by name the batch size b, the noise of O_1 and O_2, and the length of O_1's noise averaged over m clients.
 
-        In `epochs` passes a record is in at most that many releases; each has the same sensitivity over its own noise.
+        In `epochs` passes a record is in at most that many releases; all have the same ratio of sensitivity to noise.
         """
         b = math.floor(self.share * digits.TRAIN / m)
         ell = digits.constants(self.beta)["ell"]
@@ -84,8 +86,9 @@ PREVIEW = Experiment(epsilons=(0.5, 2.0), clients=(1, 5), epochs=4, replicates=3
 
 @dataclass(frozen=True)
 class Curve:
-    """One method at one epsilon and m: means over the runs after each epoch, and what the runs did until the last.
+    """Results of one variant at one (epsilon, m): mean scores after each epoch, and counts over the whole runs.
 
+    scores        by measure, an interval for each epoch;   phases, fresh, steps   means over the runs
     untriggered   runs without a step at a saddle;   returned   runs that returned a point before their records were used up
     """
 
@@ -102,7 +105,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Record:
-    """All curves and the numbers of each (epsilon, m)."""
+    """The data of the figure: all curves, and batch size and noise for each (epsilon, m)."""
 
     experiment: Experiment
     curves: tuple[Curve, ...]
@@ -110,7 +113,7 @@ class Record:
 
 
 def cell(e: Experiment, variant: str, epsilon: float, m: int) -> Cell:
-    """Return the cell of one curve; all variants share the seeds."""
+    """Return the cell that runs a variant at one (epsilon, m); all variants share the seeds."""
     k = e.numbers(epsilon, m)
     chi = e.chi if variant == "unmoved" else k["noise"] / 3
     sigmas = {name: k[name] for name in ("sigma_1", "sigma_2")}
@@ -128,7 +131,7 @@ def cell(e: Experiment, variant: str, epsilon: float, m: int) -> Cell:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record. Raises ValueError without scikit-learn."""
+    """Run the cells that are missing in the store; return the record of the figure. Raises ValueError without scikit-learn."""
     digits.load()
     keys = [(variant, epsilon, m) for variant in VARIANTS for epsilon in e.epsilons for m in e.clients]
     found = experiments.compute("digits", {key: [cell(e, *key)] for key in keys}, store, workers=workers, progress=progress)
@@ -145,7 +148,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the CSV: one for each curve and epoch."""
+    """Return the rows of the figure's CSV file, one for each curve and epoch."""
     rows = []
     for c in record.curves:
         for epoch in range(record.experiment.epochs + 1):
@@ -157,7 +160,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     e = record.experiment
     return whence(NAME, record) | {
         "constants of the network": digits.constants(e.beta),
@@ -174,7 +177,7 @@ def provenance(record: Record) -> dict[str, Any]:
 
 
 def draw(record: Record) -> Figure:
-    """Draw accuracy and loss against epochs, a column for each epsilon."""
+    """Draw test accuracy and loss against epochs, a column for each epsilon; return the figure."""
     e = record.experiment
     title = (
         rf"Digits of scikit-learn, {digits.TRAIN:,} training records in all, $m$ clients: $\delta = {ten_to_the(e.delta)}$, "
@@ -196,7 +199,7 @@ def draw(record: Record) -> Figure:
 
 
 def _panel(ax: Axes, record: Record, measure: str, epsilon: float) -> None:
-    """Draw one measure at one epsilon; the bars at the end are moved apart."""
+    """Draw one measure at one epsilon against epochs; the error bars at the last epoch are shifted so that all can be seen."""
     e = record.experiment
     level = 0.1 if measure == "accuracy" else math.log(10)
     ax.axhline(level, color="#999999", linewidth=0.8, label="chance")
@@ -205,7 +208,7 @@ def _panel(ax: Axes, record: Record, measure: str, epsilon: float) -> None:
             continue
         k = e.clients.index(c.m)
         label, dash = VARIANTS[c.variant]
-        if c.variant == "unmoved":  # untriggered, the earlier method makes the same steps
+        if c.variant == "unmoved":  # without a trigger both methods make the same steps
             label = f"{'both' if c.untriggered == e.replicates else 'Gauss-PSGD'}, {label}"
         values = c.scores[measure]
         middle = [v.value for v in values]

@@ -1,8 +1,9 @@
-"""What more clients buy Gauss-PSGD with distributed Ada-DP-SPIDER: noise of the gradient estimates and error of the returned point.
+"""Gauss-PSGD with distributed Ada-DP-SPIDER against the number of clients: gradient noise and error of the returned point.
 
 Clients are heterogeneous: the phases of half of them are shifted by +phase, of the other half by -phase, so that F is the same for every
 even m; the one client of m = 1 has the phase 0 and so a slightly steeper F. (a) one schedule for all m; (b) a plan for each m, with the
-knob k_R at 0.9, so that the errors stay in the regime where they follow alpha (`figures.gauss_psgd.rate`: alpha below alpha*) for m >= 2.
+knob k_R at 0.9, so that for m >= 2 the errors stay in the regime where they follow alpha (alpha below alpha*, see
+`figures.gauss_psgd.rate`).
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ PANELS = ("fixed", "planned")
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is run: m clients with n samples each; the schedule of panel (a) is the plan for m = 2."""
+    """Parameters of the experiment: m clients with n samples each; the schedule of panel (a) is the plan for m = 2."""
 
     d: int = 10
     n: int = 60_000
@@ -40,7 +41,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts = {"positive_integers": "clients", "positive_integer": "d n replicates"}
         experiments.checked(self, **counts, positive="epsilon", real="phase", inside_unit="delta")
 
@@ -51,7 +52,11 @@ PREVIEW = Experiment(d=5, n=30_000, clients=(1, 2, 4, 8), replicates=12)
 
 @dataclass(frozen=True)
 class Record:
-    """The outcomes of each panel by rising m; exponents in m over the even m, on which F is the same."""
+    """The data of the figure: run summaries of each panel by rising m, and exponents fitted over the even m, where F is the same.
+
+    rms, bound     of the root mean square noise, at one schedule and with a plan for each m
+    error, alpha   of the measured error and of the planned alpha, with a plan for each m
+    """
 
     experiment: Experiment
     outcomes: dict[str, list[experiments.Summary]]
@@ -62,7 +67,7 @@ class Record:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
 
     def place(m: int) -> dict[str, Any]:
         return {"d": e.d, "phases": experiments.alternating(m, e.phase)}
@@ -95,12 +100,12 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the CSV: one a point."""
+    """Return the rows of the figure's CSV file, one for each point."""
     return [{"panel": panel, **experiments.row(o)} for panel, rows in record.outcomes.items() for o in rows]
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     return whence(NAME, record) | {
         "exponents in m, even m": {
             "rms noise, one schedule (claimed -1/2)": experiments.as_json(record.rms),
@@ -116,7 +121,7 @@ def provenance(record: Record) -> dict[str, Any]:
 
 
 def draw(record: Record) -> Figure:
-    """Draw the two panels."""
+    """Draw the gradient noise at one schedule, and the errors with a plan for each m; return the figure."""
     e = record.experiment
     title = (
         rf"Gauss-PSGD, $m$ clients with $n = {e.n:,}$ samples each: random-phase cosines, $d = {e.d}$, phases $\pm {e.phase:g}$ (0 for "
@@ -132,7 +137,7 @@ def draw(record: Record) -> Figure:
 
 
 def _noise(ax: Axes, record: Record) -> None:
-    """Draw the root mean square noise of the estimates."""
+    """Draw the root mean square noise of the gradient estimates against the number of clients."""
     ax.set(xscale="log", yscale="log", xlabel="clients $m$", title=r"(a) one schedule: RMS of $\|\hat g_t - \nabla F\|$")
     rows = record.outcomes["fixed"]
     m = [o.task.problem.m for o in rows]
@@ -150,7 +155,7 @@ def _noise(ax: Axes, record: Record) -> None:
 
 
 def _error(ax: Axes, record: Record) -> None:
-    """Draw planned alpha and errors."""
+    """Draw the planned alpha and the measured errors against the number of clients, with the claimed exponents."""
     rows = record.outcomes["planned"]
     m, alpha = [o.task.problem.m for o in rows], [o.task.plan.accuracy for o in rows]
     ax.set(xscale="log", yscale="log", xlabel="clients $m$", title="(b) a plan for each $m$: error of the returned point")

@@ -1,7 +1,7 @@
 """Escape from a strict saddle: distance and value over time, coupled sequences, and the probability of escape against mu.
 
-The saddle is the hardest that Lemma 1 of Gauss-PSGD speaks of, curvature sqrt(rho alpha), on random-phase cosines; step, radius R, round
-Gamma and noise are those of (5) with s = C = 1. Half of psi^2 is sampling error on a sphere, half Gaussian noise.
+The saddle is the hardest case of Lemma 1 of Gauss-PSGD, curvature sqrt(rho alpha), on random-phase cosines; step size, radius R, round
+length Gamma and noise are those of (5) with s = C = 1. Half of psi^2 is sampling error on a sphere, half Gaussian noise.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ CLAIMED = 1 / 8  # Corollary 1
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is run: log_factors are the values of mu; paths and pairs are shown at one of them, for two rounds."""
+    """Parameters of the experiment: log_factors are the values of mu; paths and pairs are drawn at `path_log_factor`, for two rounds."""
 
     d: int = 10
     accuracy: float = 0.25
@@ -43,7 +43,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts, numbers = "d replicates path_replicates points", "accuracy path_log_factor"
         experiments.checked(self, positive_integer=counts, positive_array="log_factors", positive=numbers)
         if not 0.003 <= self.accuracy <= 0.7:
@@ -56,12 +56,14 @@ PREVIEW = Experiment(log_factors=(5, 7, 8, 9), replicates=400, path_log_factor=8
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """The numbers of the figure; quantiles are (5, times), in the order of `QUANTILES`.
+    """The data of the figure: quantiles (5, times) of paths and pairs, and the probability of escape for each mu.
+
+    distance, drop, apart   quantiles, in the order of `QUANTILES`, of |x_t - saddle|, F(saddle) - F(x_t) and the distance of a pair
 
     linear    the same quantiles of |N(0, (2 eta r a(t))^2)|, the law of the linear part of the distance within a pair (Lemma 19)
-    pairs_at_gamma   root mean square distance of the pairs at Gamma over 2 eta r a(Gamma), 1 by Lemma 19 but for the curvature's change
+    pairs_at_gamma   root mean square distance of the pairs at Gamma over 2 eta r a(Gamma): 1 by Lemma 19 if the curvature were constant
     shares    measured probability of escape for each mu;  gaussian: P(|N(0, eta^2 psi^2 a(Gamma)^2 / d)| >= R), the linear part at Gamma
-    marks     the mu at which (6)'s second entry equals mu: printed with log to base e, to base 2, and corrected
+    marks     the mu that equals the second entry of (6): as printed with log to base e, with log to base 2, and corrected
     """
 
     experiment: Experiment
@@ -79,7 +81,7 @@ class Record:
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     shown = experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=e.path_log_factor)
     times = np.unique([*np.linspace(1, 2 * shown.Gamma, e.points).astype(int), shown.Gamma])
     saddles = [experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=mu) for mu in e.log_factors]
@@ -114,20 +116,20 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def spread(z: FloatArray, coverage: float = 0.95) -> Interval:
-    """Return the root mean square of centred normal values (k,) with its chi-square interval."""
+    """Return the root mean square of centred normal values z (k,) with its chi-square interval."""
     total, tails = float(np.sum(z**2)), stats.chi2.ppf([(1 + coverage) / 2, (1 - coverage) / 2], len(z))
     return Interval(np.sqrt(total / len(z)), float(np.sqrt(total / tails[0])), float(np.sqrt(total / tails[1])), coverage)
 
 
 def at_gamma(e: Experiment, log_factor: float) -> float:
-    """Return the probability that the linear part along the escape direction, taken as Gaussian, is beyond R at the time Gamma."""
+    """Return the probability that the linear part along the escape direction, as a Gaussian, exceeds R at time Gamma, for one mu."""
     h = experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=log_factor)
     sd = h.eta * np.sqrt(h.sigma**2 + h.zeta**2 / e.d) * experiments.growth(h.curvature, h.eta, np.array([float(h.Gamma)]))[0]
     return math.erfc(h.R / (math.sqrt(2) * float(sd)))
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the CSV: one for each time of each panel, one for each mu."""
+    """Return the rows of the figure's CSV file: one for each time of each panel, one for each mu."""
     rows = []
     panels = {"distance": record.distance, "drop": record.drop, "apart": record.apart, "apart_linear": record.linear}
     for panel, values in panels.items():
@@ -141,7 +143,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     return whence(NAME, record) | {
         "shown": asdict(record.shown),
         "protocol": "distance, drop = F(saddle) - F(x_t), apart = |x_t - x'_t|: quantiles over runs, or over coupled pairs (Def. 5); "
@@ -154,7 +156,7 @@ def provenance(record: Record) -> dict[str, Any]:
 
 
 def draw(record: Record) -> Figure:
-    """Draw the four panels."""
+    """Draw distance, drop and pair distance against time, and the escape probability against mu; return the figure."""
     h, e = record.shown, record.experiment
     title = (
         rf"Gauss-PSGD, escape from a saddle of curvature $\sqrt{{\rho\alpha}}$: random-phase cosines, $d = {e.d}$, "
@@ -175,7 +177,7 @@ def draw(record: Record) -> Figure:
         band(ax, record.times, record.drop, "median")
         ax.axhline(h.decrease, color=RED, linestyle="--", label=rf"$\Phi$ = {h.decrease:.2g} (Lemma 4)")
         ax.set_yscale("symlog", linthresh=h.decrease / 10)
-        ax.set_ylim(-h.decrease / 20, 2 * record.drop[4].max())  # below the saddle's value there is nothing but the first noise
+        ax.set_ylim(-h.decrease / 20, 2 * record.drop[4].max())  # values below that of the saddle occur only in the first noisy steps
         ax.set_title(r"(b) drop of the value, $F(\tilde x) - F(x_t)$")
         ax.legend(loc="upper left")
         ax = axes[1, 0]
@@ -193,7 +195,7 @@ def draw(record: Record) -> Figure:
 
 
 def _probability(ax: Axes, record: Record) -> None:
-    """Draw the probability of escape against mu."""
+    """Draw the measured and the Gaussian probability of escape against mu, with the claimed 1/8."""
     look: dict[str, Any] = {"color": INK, "marker": "o", "linestyle": "none"}
     error_bars(ax, record.experiment.log_factors, record.shares, **look, label="measured, 95 %")
     ax.plot(record.gaussian_mu, record.gaussian, color=BLUE, label=r"Gaussian law of the linear part at $\Gamma$")

@@ -1,7 +1,7 @@
-"""The experiments behind the second-order figures: which cells to run for which question, what the runs came to, and how it is drawn.
+"""Shared code of the Gauss-PSGD figures: saddles and tasks, the cells that run them, summaries of the runs, and drawing.
 
-Theory constants are replaced by the knobs of `bounds.gauss_psgd.scaled` wherever whole runs are concerned; escapes from one saddle are
-run at the parameters (5) themselves, with s = C = 1 in place of the constants that the proof asks for.
+Whole runs use the knobs of `bounds.gauss_psgd.scaled` in place of the constants of the theory. Escapes from one saddle are run at the
+parameters (5) themselves, with s = C = 1 in place of the constants that the proof needs.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from synthetic.sweeps.sweep import Cell
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-MOST = 0.75  # share of the runs whose error a point shows
+MOST = 0.75  # the error of a point is this quantile over the runs
 
 
 @dataclass(frozen=True)
 class Hardest:
-    """The hardest saddle of Lemma 1, curvature sqrt(rho alpha), at the parameters (5) with rho = M = s = C = 1, and its noise.
+    """The hardest saddle of Lemma 1, of curvature sqrt(rho alpha), with the parameters (5) at rho = M = s = C = 1 and the noise.
 
     sigma   the Gaussian noise per coordinate (the paper's r), zeta the radius of the sampling error (its sigma): zeta^2 = sigma^2 d
     """
@@ -55,12 +55,12 @@ class Hardest:
 
     @property
     def place(self) -> dict[str, Any]:
-        """Arguments of the cells that start there."""
+        """The arguments that all cells at this saddle share."""
         return {"landscape": self.landscape, "eta": self.eta, "sigma": self.sigma, "zeta": self.zeta}
 
 
 def hardest(*, d: int, accuracy: float, log_factor: float) -> Hardest:
-    """Return it on random-phase cosines, A = w = 1, whose phase along x_1 is spread so that sin(h)/h = sqrt(accuracy) < 1."""
+    """Return the hardest saddle on random-phase cosines with A = w = 1; h of the phase along x_1 solves sin(h)/h = sqrt(accuracy)."""
     curvature = math.sqrt(accuracy)
     spread = root(lambda h: curvature - math.sin(h) / h, 1.0, 3.0)
     at = block(accuracy=accuracy, s=1.0, log_factor=log_factor, ell=1.0, rho=1.0)
@@ -72,7 +72,10 @@ def hardest(*, d: int, accuracy: float, log_factor: float) -> Hardest:
 
 
 def second_entry(*, d: int, accuracy: float, version: str, base: str = "e") -> float:
-    """Return the mu that equals its own lower bound, the second entry of (6), at the noise of `hardest`: "printed" or "corrected"."""
+    """Return the mu that equals the second entry of (6), its own lower bound, at the noise of the hardest saddle.
+
+    version   "printed" or "corrected";   base   of the logarithm, "e" or "2"
+    """
 
     def excess(log_factor: float) -> float:
         at = block(accuracy=accuracy, s=1.0, log_factor=log_factor, ell=1.0, rho=1.0)
@@ -84,39 +87,39 @@ def second_entry(*, d: int, accuracy: float, version: str, base: str = "e") -> f
 
 
 def growth(curvature: float, eta: float, t: FloatArray) -> FloatArray:
-    """Return Lemma 19's a(t) = sqrt(sum_{i <= t} (1 + eta gamma)^(2 (t - i)))."""
+    """Return a(t) = sqrt(sum_{i <= t} (1 + eta gamma)^(2 (t - i))) of Lemma 19 at the times t, gamma the curvature."""
     x = eta * curvature
     return np.sqrt(np.expm1(2 * t * math.log1p(x)) / (2 * x + x**2))
 
 
 def chunks(replicates: int, chunk: int) -> list[tuple[int, int]]:
-    """Return the number of every chunk of replicates, and how many are in it."""
+    """Split replicates into chunks; return the number and the size of each chunk."""
     return [(k, min(chunk, replicates - first)) for k, first in enumerate(range(0, replicates, chunk))]
 
 
 def chunked(task: str, shared: Mapping[str, Any], cost: float, label: str, *, replicates: int, seed: int, chunk: int) -> list[Cell]:
-    """Return cells with these arguments, of at most `chunk` replicates each; `cost` is that of one replicate."""
+    """Return cells of a task with shared arguments, each with at most `chunk` replicates and a seed of its own; `cost` is per replicate."""
     own = [({"replicates": n, "seed": child_seed(seed, k)}, n * cost) for k, n in chunks(replicates, chunk)]
     return [Cell(task, {**shared, **arguments}, of_all, label) for arguments, of_all in own]
 
 
 def escape_cells(h: Hardest, *, replicates: int, seed: int, chunk: int = 1000) -> list[Cell]:
-    """Return cells of single runs from the saddle."""
+    """Return the cells of single runs that start at a saddle, for the probability of escape."""
     shared, label = {**h.place, "R": h.R, "Gamma": h.Gamma}, f"escape, mu = {h.log_factor:g}"
     return chunked("synthetic.runs.escapes:escape_cell", shared, h.Gamma, label, replicates=replicates, seed=seed, chunk=chunk)
 
 
 def path_cells(h: Hardest, *, times: Sequence[int], replicates: int, seed: int, chunk: int = 500) -> list[Cell]:
-    """Return cells of paths and coupled pairs from the saddle."""
+    """Return the cells of paths and coupled pairs that start at a saddle, recorded at the given times."""
     shared, label = {**h.place, "times": list(times)}, f"paths, mu = {h.log_factor:g}"
     return chunked("synthetic.runs.escapes:path_cell", shared, 3 * max(times), label, replicates=replicates, seed=seed, chunk=chunk)
 
 
 @dataclass(frozen=True)
 class Task:
-    """A problem on random-phase cosines, and the scaled plan to run there.
+    """A problem on random-phase cosines, and the scaled plan that is run on it.
 
-    plan       of `bounds.gauss_psgd.scaled`; runs may have another number of clients than it was made for
+    plan       of `bounds.gauss_psgd.scaled`; it may have been made for another number of clients
     """
 
     landscape: Mapping[str, Any]
@@ -125,13 +128,13 @@ class Task:
 
     @property
     def privacy_share(self) -> float:
-        """Share of the privacy noise in the plan's psi^2, the rest being sampling error."""
+        """The share of the privacy noise in the plan's psi^2; the remaining share is sampling error."""
         noise = self.problem.d * (self.plan.sigma_fresh**2 + self.plan.sigma_difference**2 * self.plan.drift_limit)
         return noise / (self.problem.m * self.plan.psi**2)
 
 
 def task(landscape: Mapping[str, Any], *, n: int, epsilon: float, delta: float, knobs: Knobs, plan: Schedule | None = None) -> Task:
-    """Return the problem with n samples a client, and the plan, by default the one of smallest alpha with psi <= alpha/K."""
+    """Return the task with n samples per client at (epsilon, delta); the default plan has the smallest alpha with psi <= alpha/K."""
     place = random_phase_cosines(**landscape)
     constants = {name: float(place.constants[name]) for name in ("d", "L", "ell", "rho", "U")}
     problem = Problem(n=n, epsilon=epsilon, delta=delta, m=place.clients, **constants)
@@ -139,16 +142,16 @@ def task(landscape: Mapping[str, Any], *, n: int, epsilon: float, delta: float, 
 
 
 def alternating(m: int, phase: float) -> list[float]:
-    """Return the phases phase, -phase, phase, ... of m clients, m even: F is the same for every even m. One client has the phase 0."""
+    """Return the phases +phase, -phase, ... of m clients, m even, so that F does not depend on m; a single client has phase 0."""
     if m > 1 and m % 2:
         raise ValueError(f"m = {m}: 1 or an even number is needed, so that the sines of the phases sum to 0")
     return [phase * (-1) ** j for j in range(m)] if m > 1 else [0.0]
 
 
 def descent_cells(t: Task, *, replicates: int, seed: int, label: str, chunk: int = 4) -> list[Cell]:
-    """Return cells of whole runs of Algorithm 1 with Algorithm 3, each from a start of its own: x_1 = 0, the others uniform on [0.5, 1.5].
+    """Return the cells of whole runs of Algorithm 1 with Algorithm 3, from random starts: x_1 = 0, the others uniform on [0.5, 1.5].
 
-    From one fixed start, where a run enters its last escape phase, and so its error, would depend on n like the phase of a wave.
+    From one fixed start, the point where a run enters its last escape phase, and so its error, would oscillate with n.
     """
     plan, cells = t.plan, []
     d, n = int(t.problem.d), int(t.problem.n)
@@ -164,11 +167,12 @@ def descent_cells(t: Task, *, replicates: int, seed: int, label: str, chunk: int
 
 @dataclass(frozen=True)
 class Summary:
-    """What the runs of a task came to.
+    """The summary of the runs of a task: error of the returned points, failures, gradient noise, samples and steps.
 
-    error     what 75 % of all runs stay below in error: the smallest alpha for which the returned point is an alpha-SOSP, inf for a run
-              that returned nothing. A guarantee speaks of most runs, and the upper end varies less from set to set than the median
-    middle    the median of the same
+    error     the error that 75 % of all runs stay below; the error is the smallest alpha for which the returned point is an alpha-SOSP,
+              inf for a run that returned nothing. A guarantee holds for most runs, and this quantile varies less between sets of runs than
+              the median
+    middle    the median of the error
     failed    runs that returned nothing: out of samples, or at the step limit;   beyond: returned points that are not alpha-SOSPs
     rms       root mean square error of the gradient estimates, with the interval of the mean square over runs
     used      largest share of the samples that a run used
@@ -186,7 +190,7 @@ class Summary:
 
 
 def outcome(t: Task, found: Mapping[str, np.ndarray]) -> Summary:
-    """Return the summary of what the cells of a task returned."""
+    """Return the summary of the runs of a task from the arrays that its cells returned."""
     square = clustered_mean(found["noise_sq"][:, None])
     rms = Interval(math.sqrt(square.value), math.sqrt(max(square.low, 0.0)), math.sqrt(square.high), square.coverage)
     returned = found["status"] == 0
@@ -204,7 +208,7 @@ def outcome(t: Task, found: Mapping[str, np.ndarray]) -> Summary:
 
 
 def row(o: Summary) -> dict[str, Any]:
-    """Return an outcome as a row of a table."""
+    """Return a run summary as a row of the CSV file: setting, errors, counts, noise, schedule."""
     plan, problem = o.task.plan, o.task.problem
     setting: dict[str, Any] = {"n": int(problem.n), "d": int(problem.d), "epsilon": problem.epsilon, "m": int(problem.m)}
     setting |= {"alpha": plan.accuracy, "psi_bound": plan.psi, "privacy_share": o.task.privacy_share}
@@ -218,7 +222,7 @@ def row(o: Summary) -> dict[str, Any]:
 
 
 def end_slopes(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
-    """Return the exponents between the first two and between the last two points; nan for fewer than two."""
+    """Return the local exponents of y in x between the first two and between the last two points; nan for fewer than two."""
     if len(x) < 2:
         return math.nan, math.nan
 
@@ -229,19 +233,19 @@ def end_slopes(x: Sequence[float], y: Sequence[float]) -> tuple[float, float]:
 
 
 def checked(experiment: Any, **checks: str) -> None:
-    """Make the fields of an experiment plain numbers, and its knobs `Knobs`; raise ValueError where one cannot be meant."""
+    """Convert the fields of an experiment to plain numbers; raise ValueError where one fails its check or knobs are no `Knobs`."""
     experiments.checked(experiment, **checks)
     if not isinstance(getattr(experiment, "knobs", Knobs()), Knobs):
         raise ValueError(f"knobs = {validate.shown(experiment.knobs)}: Knobs(...) are needed")
 
 
 def points(ax: Axes, x: Sequence[float], rows: Sequence[Summary], color: str, label: str, marker: str = "o") -> None:
-    """Draw what 75 % of the runs stay below, with its interval, the median, and how many runs returned nothing.
+    """Draw the error that 75 % of the runs stay below, with its interval, the median, and the number of failed runs.
 
     A point that is not finite is a cross at the top; an interval without an upper end goes up to the top.
     """
     look: dict[str, Any] = {"color": color, "marker": marker, "linestyle": "none"}
-    error_bars(ax, x, [o.error for o in rows], 1e3, label=label, **look)  # beyond the axes
+    error_bars(ax, x, [o.error for o in rows], 1e3, label=label, **look)  # upper ends reach beyond the axes
     ax.plot(x, [o.middle.value for o in rows], markerfacecolor="white", label="error, median", **look)
     for v, o in zip(x, rows, strict=True):
         if o.failed:
@@ -252,7 +256,7 @@ def points(ax: Axes, x: Sequence[float], rows: Sequence[Summary], color: str, la
 
 
 def limits(rows: Sequence[Summary]) -> tuple[float, float]:
-    """Return y-limits that hold the errors and alphas of all panels, and a line of words below them."""
+    """Return y-limits that contain the errors and alphas of all run summaries, with room for a line of text at the bottom."""
     values = np.array([v for o in rows for v in (o.error.value, o.error.low, o.middle.value, o.task.plan.accuracy)])
     finite = values[np.isfinite(values) & (values > 0)]
     return 0.35 * float(finite.min()), 3.0 * float(finite.max())

@@ -1,12 +1,12 @@
 """Error of the point that Gauss-PSGD returns against n and epsilon, at scaled parameters, beside the exponents 1/3 and 2/5.
 
-Where epsilon is large the sampling error decides, where it is small the privacy noise. alpha of each plan is the smallest with
+At large epsilon the sampling error dominates, at small epsilon the privacy noise. alpha of each plan is the smallest with
 psi <= alpha/K (`bounds.gauss_psgd.scaled`); the error of a point is the smallest alpha for which it is an alpha-SOSP.
 
-An escape phase begins where the estimate falls to 3 chi = (3/4) alpha. Where the curvature is c > 0 the rest of the descent is then about
-(3/4) alpha / c long. If that is more than the radius k_R sqrt(alpha/rho), the phase "escapes" down the slope, again and again, and the run
-ends near the minimum, with an error that has little to do with alpha: this is so above alpha* = (4 k_R c/3)^2 / rho, and exponents are
-fitted below it only. k_R = 0.6 instead of 0.3 makes alpha* four times larger; the pilots of the knobs found no difference in success.
+An escape phase begins where the estimate falls to 3 chi = (3/4) alpha. Where the curvature is c > 0, the remaining descent is then
+about (3/4) alpha / c long. If that is more than the radius k_R sqrt(alpha/rho), the phase "escapes" down the slope, again and again, and
+the run ends near the minimum, with an error that hardly depends on alpha. This happens above alpha* = (4 k_R c/3)^2 / rho, and exponents
+are fitted below it only. k_R = 0.6 instead of 0.3 makes alpha* four times larger; pilot runs with both found no difference in success.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ CLAIMED = {"sampling": -1 / 3, "privacy": -2 / 5, "epsilon": -2 / 5}  # exponent
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is run: n at a large and at a small epsilon, and epsilon at one n; the exponent in epsilon is fitted up to `fit_epsilon`."""
+    """Parameters: n varies at epsilon = large and at epsilon = small, epsilon varies at one n; fits in epsilon use up to `fit_epsilon`."""
 
     d: int = 2
     delta: float = 1e-5
@@ -51,12 +51,12 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         arrays = {"positive_integers": "large_n small_n", "positive_array": "epsilons"}
         experiments.checked(self, **arrays, positive_integer="d n replicates", positive="large small fit_epsilon", inside_unit="delta")
 
     def places(self) -> dict[str, list[tuple[int, float]]]:
-        """Return (n, epsilon) of the points of each panel."""
+        """Return (n, epsilon) of the points, by panel."""
         return {
             "sampling": [(n, self.large) for n in self.large_n],
             "privacy": [(n, self.small) for n in self.small_n],
@@ -72,9 +72,10 @@ PREVIEW = Experiment(
 
 @dataclass(frozen=True)
 class Record:
-    """The outcomes of each panel, and the exponents of the measured errors (75 % of the runs) and of the planned alphas.
+    """The data of the figure: run summaries of each panel, and exponents of the measured errors and of the planned alphas.
 
-    turning   alpha*, above which the error has little to do with alpha;   fitted   the places of the points below it that are fitted
+    measured   of the error that 75 % of the runs stay below;   ends   of alpha between the first two and the last two points
+    turning    alpha*, above which the error hardly depends on alpha;   fitted   positions of the points below it, which are fitted
     """
 
     experiment: Experiment
@@ -87,12 +88,12 @@ class Record:
 
 
 def x_of(panel: str, o: experiments.Summary) -> float:
-    """Return what a panel draws an outcome against."""
+    """Return the position of a run summary on the x-axis of a panel: its epsilon or its n."""
     return o.task.problem.epsilon if panel == "epsilon" else o.task.problem.n
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     tasks, cells = {}, {}
     for p, (panel, places) in enumerate(e.places().items()):
         for k, (n, epsilon) in enumerate(places):
@@ -125,7 +126,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the CSV: one a point."""
+    """Return the rows of the figure's CSV file, one for each point."""
     return [
         {"panel": panel, **experiments.row(o), "fitted": k in record.fitted[panel]}
         for panel, rows in record.outcomes.items()
@@ -134,7 +135,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     return whence(NAME, record) | {
         "exponents": {
             panel: {
@@ -157,7 +158,7 @@ def provenance(record: Record) -> dict[str, Any]:
 
 
 def draw(record: Record) -> Figure:
-    """Draw the three panels."""
+    """Draw planned alpha and measured errors against n and epsilon in three panels; return the figure."""
     e = record.experiment
     titles = {
         "sampling": rf"(a) $\varepsilon = {e.large:g}$: sampling decides",
@@ -184,7 +185,7 @@ def draw(record: Record) -> Figure:
 
 
 def _panel(ax: Axes, record: Record, panel: str) -> None:
-    """Draw planned alpha, the errors with their failures, and the claimed power."""
+    """Draw the planned alpha, the measured errors with failures, and the claimed exponent of one panel."""
     rows, claimed = record.outcomes[panel], CLAIMED[panel]
     x, alpha = [x_of(panel, o) for o in rows], [o.task.plan.accuracy for o in rows]
     ax.set(xscale="log", yscale="log", xlabel=r"privacy $\varepsilon$" if panel == "epsilon" else "samples $n$")

@@ -1,7 +1,7 @@
-"""What private selection costs as d grows: Algorithm 4 with printed and with repaired constants, AboveThreshold, and no selection.
+"""Private selection of an iterate against d: Algorithm 4 with printed and repaired constants, AboveThreshold, and no selection.
 
 The candidates are the first T iterates of Gauss-PSGD under the noise model (1), (2) with psi = alpha/8 at every d, so that only the
-selection feels d. Held-out samples are another data set of the same size: run and selection are each (epsilon, delta)-private on
+selection depends on d. Held-out samples are another data set of the same size: run and selection are each (epsilon, delta)-private on
 their own data. AboveThreshold needs all data in one place, hence one client.
 """
 
@@ -42,7 +42,7 @@ LOOKS = {
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is run: T candidates at most, n held-out samples; steps and radius are scaled with k_eta = 1, k_R = 0.6, k_Gamma = 6."""
+    """Parameters of the experiment: at most T candidates, n held-out samples; scaled schedule with k_eta = 1, k_R = 0.6, k_Gamma = 6."""
 
     dimensions: tuple[int, ...] = (5, 10, 20, 40, 60, 80, 120)
     accuracy: float = 0.3
@@ -56,7 +56,7 @@ class Experiment:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where a field is out of its range."""
         counts = {"positive_integers": "dimensions", "positive_integer": "n T Q replicates"}
         experiments.checked(self, **counts, positive="accuracy epsilon", inside_unit="delta omega")
 
@@ -67,10 +67,10 @@ PREVIEW = Experiment(dimensions=(5, 20, 60), replicates=10)
 
 @dataclass(frozen=True)
 class Point:
-    """What one rule did at one d.
+    """Results of one selection rule at one d: share of runs with a selected point, error of that point, noise over its allowance.
 
-    error    what 75 % of all runs stay below, inf for a run in which nothing was selected;   middle   the median
-    gradient_ratio, hessian_ratio   (5 %, 50 %, 95 %) of the norm of the noise over what the test allows for noise; nan where no such test
+    error    the error that 75 % of all runs stay below, inf for a run without a selected point;   middle   its median
+    gradient_ratio, hessian_ratio   (5 %, 50 %, 95 %) quantiles of the noise norm over the allowance of the test; nan without a test
     """
 
     rule: str
@@ -84,7 +84,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Record:
-    """All points, what there was to run, and Remark 4's largest d."""
+    """The data of the figure: points, the settings of each rule by d, and the largest d of Remark 4."""
 
     experiment: Experiment
     points: tuple[Point, ...]
@@ -92,12 +92,12 @@ class Record:
     largest: float
 
     def curve(self, rule: str) -> list[Point]:
-        """Return the points of one rule by rising d."""
+        """Return the points of one rule, in the order of d."""
         return [p for p in self.points if p.rule == rule]
 
 
 def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, float]]]:
-    """Return the arguments of every rule at d, and what each of Algorithm 4's tests allows for noise on gradient and Hessian."""
+    """Return the settings of each rule at d by name, and the noise that Algorithm 4's tests allow on gradient and Hessian, by rule."""
     constants = random_phase_cosines(d).constants
     privacy: dict[str, Any] = {"n": e.n, "d": d, "epsilon": e.epsilon, "delta": e.delta}
     held = Problem(**privacy, **{name: constants[name] for name in ("L", "ell", "rho", "U")}, omega=e.omega)
@@ -120,7 +120,7 @@ def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str,
 
 
 def cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, chunk: int = 5) -> list[Cell]:
-    """Return the cells of one d."""
+    """Return the cells that run all rules at dimension d, each with at most `chunk` replicates."""
     psi, rate = e.accuracy / 8, math.sqrt(e.accuracy)  # rho = ell = 1
     run = {"oracle": "exact", "eta": rate, "chi": e.accuracy / 4, "R": 0.6 * rate, "Gamma": math.ceil(6 / rate**2 - 1e-9), "Q": e.Q}
     run |= {"zeta": psi / math.sqrt(2), "sigma_1": psi / math.sqrt(2 * d)}
@@ -130,7 +130,7 @@ def cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, 
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
-    """Run the cells that the store lacks; return the record."""
+    """Run the cells that are missing in the store; return the record of the figure."""
     designs = {d: tests(e, d) for d in e.dimensions}
     groups = {d: cells(e, d, designs[d][0], experiments.child_seed(e.seed, d)) for d in e.dimensions}
     found = experiments.compute("selection", groups, store, workers=workers, progress=progress)
@@ -140,7 +140,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 
 def point(rule: str, d: int, found: dict[str, np.ndarray], allowed: tuple[float, float] | None) -> Point:
-    """Return what one rule did at one d."""
+    """Return the point of one rule at one d from the results of its cells; `allowed` is the noise allowance, None for no test."""
     errors = found[f"{rule}/error"]
 
     def ratio(name: str, allowance: float) -> tuple[float, float, float]:
@@ -160,7 +160,7 @@ def point(rule: str, d: int, found: dict[str, np.ndarray], allowed: tuple[float,
 
 
 def table(record: Record) -> list[dict[str, Any]]:
-    """Return the rows of the CSV: one for each rule and d."""
+    """Return the rows of the figure's CSV file, one for each rule and d."""
     rows = []
     for p in record.points:
         row: dict[str, Any] = {"rule": p.rule, "d": p.d}
@@ -175,7 +175,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 
 def provenance(record: Record) -> dict[str, Any]:
-    """Return where the numbers come from."""
+    """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     return whence(NAME, record) | {
         "Remark 4: largest d, N^(6/13)": record.largest,
         "protocol": "selected: share of runs in which a point was selected (own: returned), 95 % interval of Clopper and Pearson; "
@@ -186,7 +186,7 @@ def provenance(record: Record) -> dict[str, Any]:
 
 
 def draw(record: Record) -> Figure:
-    """Draw the three panels."""
+    """Draw the share of runs with a selected point, its error, and noise over allowance, against d; return the figure."""
     e = record.experiment
     title = (
         rf"Selection among at most {e.T} iterates of Gauss-PSGD, $\alpha = {e.accuracy:g}$: random-phase cosines, one client, "
@@ -207,14 +207,14 @@ def draw(record: Record) -> Figure:
 
 
 def _drawn(record: Record, rule: str, k: int) -> tuple[list[Point], FloatArray, dict[str, Any]]:
-    """Return the points of a rule, where to draw them, slightly moved so that bars stay apart, and how."""
+    """Return the points of the k-th rule, their x positions, shifted slightly so that bars do not overlap, and its plot options."""
     curve = record.curve(rule)
     x = np.array([float(p.d) for p in curve]) * 1.05 ** (k - 1.5)
     return curve, x, LOOKS[rule].drawn
 
 
 def _selected(ax: Axes, record: Record) -> None:
-    """Draw the share of runs in which anything was selected."""
+    """Draw the share of runs in which a point was selected, for each rule, against d."""
     for k, rule in enumerate((*RULES, "own")):
         curve, x, look = _drawn(record, rule, k)
         error_bars(ax, x, [p.selected for p in curve], **look)
@@ -222,7 +222,7 @@ def _selected(ax: Axes, record: Record) -> None:
 
 
 def _errors(ax: Axes, record: Record) -> None:
-    """Draw the error that 75 % of the runs stay below; a cross at the top where more have no point."""
+    """Draw the error that 75 % of the runs stay below, for each rule; a cross at the top where more than 25 % have no point."""
     ax.axhline(record.experiment.accuracy, color=GREY, linestyle="-", linewidth=0.8, label=r"$\alpha$ of the test")
     for k, rule in enumerate((*RULES, "own")):
         curve, x, look = _drawn(record, rule, k)
@@ -232,7 +232,7 @@ def _errors(ax: Axes, record: Record) -> None:
 
 
 def _ratios(ax: Axes, record: Record) -> None:
-    """Draw noise over allowance."""
+    """Draw the noise norm over its allowance for Algorithm 4's gradient and Hessian tests, against d."""
     ax.axhline(1.0, color=GREY, linestyle="-", linewidth=0.8)
     kinds = (("gradient_ratio", "gradient", "-"), ("hessian_ratio", "Hessian", ":"))
     for k, (rule, (name, words, dash)) in enumerate(product(("printed", "proved"), kinds)):

@@ -1,7 +1,7 @@
-"""How much faster the grid engine is than the plain way, timed in one process: ``python -m tests.bench``.
+"""Benchmark the grid engine against plain NumPy loops, timed in one process: ``python -m tests.bench``.
 
-n = 10,000, d = 2,000, eigenvalues 1/i, all 880 settings of Table 6. The plain way is a NumPy loop per setting: one
-matrix-vector product per zeroth-order step and two per DP-GD step. It is timed on a few steps and multiplied out.
+n = 10,000, d = 2,000, eigenvalues 1/i, all 880 settings of Table 6. The plain version is a NumPy loop for each setting: one
+matrix-vector product per zeroth-order step and two per DP-GD step. It is timed on a few steps and extrapolated.
 """
 
 import argparse
@@ -18,11 +18,11 @@ STEPS = 40
 
 
 def plain_seconds_per_step(method, objective):
-    """Seconds of one step of one setting, the plain way; the fastest of three timings, which favours the plain way."""
+    """Return the seconds per step of one setting in plain NumPy, the fastest of three timings, which favours NumPy."""
     a, X = objective.eigenvalues, objective.data
     n, d = X.shape
     rng, C, alpha, sigma = np.random.default_rng(0), 3.0, 1e-3, 1e-3
-    Y = X * a  # rows A x_i: the plain way is allowed this much
+    Y = X * a  # rows A x_i, computed in advance in favour of NumPy
     times = []
     for _ in range(3):
         x = np.zeros(d)
@@ -48,13 +48,14 @@ def plain_seconds_per_step(method, objective):
 
 
 def row_norms_sq(Y, known={}):  # noqa: B006
-    """|A x_i|^2, computed once."""
+    """Return the squared norms of the rows of Y, (n,), computed once for each array."""
     if id(Y) not in known:
         known[id(Y)] = np.einsum("nd,nd->n", Y, Y)
     return known[id(Y)]
 
 
 def engine_seconds(methods, objective, test, **options):
+    """Return the seconds that the grid engine takes for all settings of the paper's grid."""
     e = PAPER
     began = time.perf_counter()
     grids(methods, objective, test=test, alphas=e.alphas, horizons=e.horizons, clips=e.clips, sigma=e.sigma(), **options)
@@ -62,6 +63,7 @@ def engine_seconds(methods, objective, test, **options):
 
 
 def main():
+    """Time the methods and print the ratios; return 1 where one is below its target at d = 2000, else 0."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--d", type=int, default=2000)
     parser.add_argument("--methods", default="dpzero,dpgd_0th,dp_gd")

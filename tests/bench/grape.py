@@ -1,7 +1,7 @@
-"""How fast DP-GRAPE and its relatives are against their plain twins and against matrix products: ``python -m tests.bench.grape``.
+"""Benchmark DP-GRAPE and related methods against reference implementations and matrix products: ``python -m tests.bench.grape``.
 
-Small layers: the kernel and its NumPy twin on the same draws. A large one: a whole step of the kernel, whose per-sample gradients are
-products of matrices, against NumPy's time for the same products, the gradients and their projections, and nothing else.
+Small layers: the kernel and its NumPy reference on the same draws. A large layer: a whole step of the kernel, whose per-sample gradients
+are matrix products, against NumPy's time for the same products (gradients and their projections) alone.
 """
 
 import sys
@@ -18,8 +18,8 @@ from synthetic.runs.simulate import simulate
 from tests.bench.psgd import line, seconds
 from tests.reference import dp_grape as naive_grape
 
-TWIN_RATIO = 30.0  # asked for on layers of 16 x 8
-PRODUCT_RATIO = 0.5  # asked for at 1024 x 1024, r = 16, B = 64
+TWIN_RATIO = 30.0  # target on layers of 16 x 8
+PRODUCT_RATIO = 0.5  # target at 1024 x 1024, r = 16, B = 64
 PRIVATE = {"C": 1.0, "sigma": 0.1}
 ADAM = {"beta1": 0.9, "beta2": 0.999, "phi": 1e-8}
 OPTIONS = {"update": "adam", "F": 10, "refresh": "start", "moments": "kept", "side": "smaller", **ADAM}
@@ -27,14 +27,14 @@ OPTIONS = {"update": "adam", "F": 10, "refresh": "start", "moments": "kept", "si
 
 @njit(nogil=True, error_model="numpy")
 def tokens_gradient(x, row, params, out):
-    """f(W; U, V) = <U'V, W>, U (q, m) and V (q, k) a row: the gradient U'V is the product that a linear layer has for q tokens."""
+    """Write the gradient U'V of f(W; U, V) = <U'V, W> to `out`, with U (q, m) and V (q, k) in `row`, as for q tokens of a linear layer."""
     m, k, q = params[1].shape[0], params[1].shape[1], params[0]
     np.dot(row[: q * m].reshape(q, m).T, row[q * m :].reshape(q, k), out.reshape(m, k))
 
 
 @njit(nogil=True, error_model="numpy")
 def tokens_loss(x, row, params):
-    """<U'V, W>."""
+    """Return the loss <U'V, W> of the sample in `row`."""
     out = np.empty(x.shape[0])
     tokens_gradient(x, row, params, out)
     return np.dot(out, x)
@@ -42,7 +42,7 @@ def tokens_loss(x, row, params):
 
 @njit(nogil=True, error_model="numpy")
 def tokens_value_gradient(x, data, params, out):
-    """<mean, W>;  params = (q, mean)."""
+    """Return the full loss <mean, W> and write its gradient to `out`; params = (q, mean)."""
     mean = params[1].reshape(-1)
     total = 0.0
     for j in range(x.shape[0]):
@@ -52,7 +52,7 @@ def tokens_value_gradient(x, data, params, out):
 
 
 def tokens(m, k, n, q):
-    """The objective of one layer (m, k) and n samples of q tokens."""
+    """Return the objective of one linear layer (m, k) with n samples of q tokens."""
     data = np.random.default_rng(0).standard_normal((n, q * (m + k))) / np.sqrt(m * k)
     U, V = data[:, : q * m].reshape(n * q, m), data[:, q * m :].reshape(n * q, k)
     functions, zero = (tokens_loss, tokens_gradient, tokens_value_gradient), np.zeros(m * k)
@@ -60,7 +60,7 @@ def tokens(m, k, n, q):
 
 
 def against_twins(n=64, T=20, r=4):
-    """Two layers of 16 x 8, batches of 64, Adam, subspaces that stay for 10 steps."""
+    """Time all kernels against their references on two layers of 16 x 8, batches of n; return whether all reach the target."""
     o = matrix_quadratic("inverse", 256, n, 0, m=16, layers=2)
     W, parts = o.shape.parts(o.x0), o.shape.parts
     sides = {"dp_grape": (8, 8), "dp_grape_blocks": (128, 128)}
@@ -98,7 +98,7 @@ def against_twins(n=64, T=20, r=4):
 
 
 def against_products(m=1024, r=16, B=64, q=64):
-    """A step of DP-GRAPE on one layer, against the 2 B products of gradients and projections."""
+    """Time a step of DP-GRAPE on one layer against its 2 B matrix products alone; return whether the ratio reaches the target."""
     o = tokens(m, m, B, q)
     rows = [(row[: q * m].reshape(q, m), row[q * m :].reshape(q, m)) for row in o.data]
     P = np.random.default_rng(1).standard_normal((m, r))

@@ -1,6 +1,6 @@
-"""How fast runs in law are against the exact grid engine, timed in one process: ``python -m tests.bench.in_law``.
+"""Benchmark runs in distribution against the grid engine on data, timed in one process: ``python -m tests.bench.in_law``.
 
-n = 10,000, d = 2,000, eigenvalues 1/i, the same settings; then the chain alone at d = 1e12.
+n = 10,000, d = 2,000, eigenvalues 1/i, the same settings; then runs in distribution alone at d = 1e12.
 """
 
 import sys
@@ -15,15 +15,16 @@ from synthetic.groups import grouped
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 N, D, T = 10_000, 2000, 40
-RATIO = 1.0  # asked for at d = 2000: the chain is made for dimensions that the engine cannot have
+RATIO = 1.0  # target at d = 2000: runs in distribution are made for dimensions that the engine cannot reach
 
 
 def settings(T):
-    """Eight settings: two steps and four clips."""
+    """Return eight settings with T steps: two step sizes times four clipping thresholds."""
     return Settings.product(np.array([1e-3, 1e-2]), np.array([T]), np.array([0.1, 1.0, 3.0, 30.0]), np.full((1, 4), 1e-2))
 
 
 def steps_per_second(call, chosen):
+    """Return the steps per second of a call on chosen settings, after a call that compiles."""
     call(settings(2))  # compiles, and reads the data
     began = time.perf_counter()
     call(chosen)
@@ -31,6 +32,7 @@ def steps_per_second(call, chosen):
 
 
 def main():
+    """Time the methods and print the ratios; return 1 where one is below the target, else 0."""
     train, _ = train_and_test("inverse", D, N, 0)
     small, large = (Conditions(grouped("inverse", d), N, replicates=1) for d in (D, 10**12))
     good = True

@@ -1,8 +1,9 @@
-"""What an audit and a calibration cost, against a plain way to the same numbers: ``python -m tests.bench.privacy``.
+"""Benchmark audits and calibrations against plain computations: ``python -m tests.bench.privacy``.
 
-Audit          100,000 runs in each of two worlds, T = 4, n = 3; the plain way makes the same runs step by step in NumPy, and nothing else:
-               no observer, no scores, no bounds. It is timed on few runs and multiplied out.
-Calibration    the noise of x_tau at T = 4,672, in units of one delta; that of batches of fixed size, in units of one epsilon.
+Audit          100,000 runs on each of two neighbouring data sets, T = 4, n = 3, against the same runs alone, step by step in NumPy, without
+               tests, scores and bounds. The NumPy loop is timed on few runs and extrapolated.
+Calibration    the noise for x_tau at T = 4,672, in units of the time of one delta; the noise for batches of fixed size, in units of one
+               epsilon.
 """
 
 import sys
@@ -17,15 +18,15 @@ from synthetic.audits.sums import apart
 from synthetic.methods.dpzero import KERNELS
 from tests.bench.psgd import line, seconds
 
-AUDIT_RATIO = 5.0  # asked for: both worlds, against two worlds of plain runs
-OF_DELTA, OF_EPSILON = 150.0, 10.0  # asked for at most: what a calibration may cost, in units
+AUDIT_RATIO = 5.0  # target: an audit against plain runs on both data sets
+OF_DELTA, OF_EPSILON = 150.0, 10.0  # targets: the most units of time that a calibration may take
 RUNS, T, N, D, FEW = 100_000, 4, 3, 2, 500
 BUDGET = {"epsilon": 2.0, "delta": 1e-6}
 FIXED = {"delta": 1e-5, "T": 1000, "q": 64 / 1024, "sensitivity": 2 / 64, "neighbours": "replace_one", "sampling": "without_replacement"}
 
 
 def plain_runs(method):
-    """Runs of T steps in two worlds, one after the other."""
+    """Make FEW runs of T steps on each of two neighbouring data sets, in plain NumPy."""
     rng, sigma, C, lam = np.random.default_rng(0), 3.0, 1.0, 1.0
     for rows in apart(D, N, LONG):
         for _ in range(FEW):
@@ -45,7 +46,7 @@ def plain_runs(method):
 
 
 def audits():
-    """The whole attack on each private method of the first paper."""
+    """Time the audit of each private method of DPZero against plain runs; return whether all reach the target."""
     good = True
     for method in ("dpzero", "dpgd_0th", "dp_gd"):
         took = seconds(lambda m=method: attack(KERNELS[m], **BUDGET, T=T, n=N, runs=RUNS, seed=0), 3)
@@ -55,7 +56,10 @@ def audits():
 
 
 def calibrations():
-    """From privacy to noise, and the unit from noise to privacy. Both keep what they once computed: so each question is new."""
+    """Time calibrations (privacy to noise) in units of an evaluation (noise to privacy); return whether all reach the targets.
+
+    Both cache their results, so the arguments are new at every call.
+    """
     of_tau, of_batches = {"T": 4672, "sensitivity": 2e-4}, {name: value for name, value in FIXED.items() if name != "delta"}
     new, good = count(1), True
 
@@ -84,6 +88,7 @@ def calibrations():
 
 
 def main():
+    """Run both benchmarks; return 1 where a target is missed, else 0."""
     return int(not all([audits(), calibrations()]))
 
 

@@ -1,4 +1,4 @@
-"""How fast Gauss-PSGD is against its plain twins and against memory, timed in one process: ``python -m tests.bench.psgd``."""
+"""Benchmark Gauss-PSGD against reference implementations and memory speed, in one process: ``python -m tests.bench.psgd``."""
 
 import statistics
 import sys
@@ -13,13 +13,13 @@ from synthetic.objectives.separable_saddles import cubic_saddle, random_phase_co
 from synthetic.runs import escapes
 from tests.reference import gauss_psgd as naive_psgd
 
-ESCAPE_SECONDS = 5.0  # asked for: d = 1000, 10,000 steps, 64 replicates, two cores
-TWIN_RATIO = 30.0  # asked for at d = 10
-BANDWIDTH_RATIO = 0.5  # asked for at d = 10,000
+ESCAPE_SECONDS = 5.0  # target at d = 1000, 10,000 steps, 64 replicates, two cores
+TWIN_RATIO = 30.0  # target at d = 10
+BANDWIDTH_RATIO = 0.5  # target at d = 10,000
 
 
 def seconds(call, times=5):
-    """The median of several timings, after one that compiles."""
+    """Return the median seconds of several calls, after one call that compiles."""
     call()
     measured = []
     for _ in range(times):
@@ -30,7 +30,7 @@ def seconds(call, times=5):
 
 
 def escape():
-    """The whole call: 640 million coordinate steps with their noise, on a polynomial loss and on one with sines and cosines."""
+    """Time `escape` with 640 million coordinate steps on two losses; return whether the polynomial one reaches the target."""
     good = True
     for landscape in (cubic_saddle(1000), random_phase_cosines(1000)):
         escapes.escape(landscape, eta=0.1, T=2, sigma=1e-3)  # compiles
@@ -40,12 +40,12 @@ def escape():
         print(
             f"escape: {landscape.name}, 10,000 steps, 64 replicates: {took:.2f} s (under {ESCAPE_SECONDS} is asked for), {share:.0%} escape"
         )
-        good &= took < ESCAPE_SECONDS or landscape.name.startswith("random")  # a sine and its root a coordinate: for comparison
+        good &= took < ESCAPE_SECONDS or landscape.name.startswith("random")  # its sines and cosines make it slower: shown for comparison
     return good
 
 
 def against_twins():
-    """Perturbed descent, and Algorithm 1 with each sampled oracle, at d = 10 on the same draws."""
+    """Time perturbed descent, and Algorithm 1 with each oracle, against the references at d = 10; return whether all reach the target."""
     landscape, T, good = random_phase_cosines(10), 3000, True
     value, distance = np.empty(T + 1), np.empty(T + 1)
     fast = seconds(
@@ -85,7 +85,7 @@ def against_twins():
 
 
 def against_memory():
-    """One gradient over a batch of 1000 samples at d = 10,000 (160 MB) against NumPy's sum over the same memory."""
+    """Time a gradient over 1000 samples at d = 10,000 against NumPy's sum over the same 160 MB; return whether it reaches the target."""
     landscape = random_phase_cosines(10_000)
     rows = landscape.draw(np.random.default_rng(0), 1000, 0)
     x, out = np.ones(10_000), np.empty(10_000)
@@ -98,21 +98,25 @@ def against_memory():
 
 
 def line(name, slow, fast, wanted):
+    """Print the ratio of two timings; return whether it is at least the wanted one."""
     print(f"{name}: plain {slow:.4f} s, kernel {fast:.5f} s, ratio {slow / fast:,.0f} (at least {wanted:.0f} is asked for)", flush=True)
     return slow / fast >= wanted
 
 
 def plain_value(landscape, x):
+    """Return F(x) of random-phase cosines in NumPy."""
     A, w, signs, mean_cos = landscape.params
     return A / w**2 * np.sum(signs * mean_cos * np.cos(w * x))
 
 
 def plain_gradient(landscape, x):
+    """Return the gradient of F at x in NumPy."""
     A, w, signs, mean_cos = landscape.params
     return -A / w * signs * mean_cos * np.sin(w * x)
 
 
 def plain_sample(landscape, x, row):
+    """Return the gradient of the loss of a sample at x in NumPy."""
     A, w, signs, _ = landscape.params
     return -A / w * signs * (np.sin(w * x) * row[: len(x)] + np.cos(w * x) * row[len(x) :])
 

@@ -1,7 +1,7 @@
-"""How fast DP-ZOPO's loop is against its plain twin, memory, and itself without a mask: ``python -m tests.bench.zopo``.
+"""Benchmark DP-ZOPO's loop against its reference implementation, memory speed and runs without masks: ``python -m tests.bench.zopo``.
 
-d = 50: the run and its NumPy twin on the same draws. d = 100,000: the loop on draws that are there, whose bytes are counted as if each pass
-over an array read or wrote it once, against a copy of arrays of that size; and a run with masks against one without, draws included.
+d = 50: the run and its NumPy reference on the same draws. d = 100,000: the loop on existing draws, where each pass over an array counts as
+reading or writing its bytes once, against a copy of arrays; and a run with masks against one without, draws included.
 """
 
 import sys
@@ -16,11 +16,11 @@ from synthetic.runs.simulate import simulate
 from tests.bench.psgd import line, seconds
 from tests.reference import dp_zopo as naive_zopo
 
-TWIN_RATIO, BANDWIDTH, MASKED = 30.0, 0.5, 0.1  # at d = 50, at d = 100,000, and what a mask may cost besides its share
+TWIN_RATIO, BANDWIDTH, MASKED = 30.0, 0.5, 0.1  # targets at d = 50 and d = 100,000, and the time of a mask beyond its rate
 
 
 def against_twin(d=50, n=64, T=20, P=4):
-    """A run on 64 samples, 4 directions."""
+    """Time a run against its reference, with P directions a step; return whether the ratio reaches the target."""
     o = quadratic("inverse", d, n, 0)
     v, z = (generator(0, 0, role).standard_normal(shape) for role, shape in ((DIRECTIONS, (T, P, d)), (NOISE, (T, P))))
     given = {"C": 1.0, "sigma": 0.1, "anchor": 2.0, "regulariser": "explicit", "radius": None}
@@ -38,7 +38,7 @@ def against_twin(d=50, n=64, T=20, P=4):
 
 
 def against_memory(d=100_000, n=8, T=20, P=2):
-    """Steps of the loop on draws that are there."""
+    """Time steps of the loop on existing draws against a memory copy; return whether the bandwidth reaches the target."""
     o, none, out = quadratic("inverse", d, n, 0), np.empty(0, dtype=np.int64), np.empty((3, T))
     v, z, x, more = np.random.default_rng(0).standard_normal((T, P, d)), np.zeros((T, P)), o.x0.copy(), np.empty((3, d))
     batch, (one, two) = np.arange(n)[None, :], np.random.default_rng(0).standard_normal((2, 10**7))
@@ -56,7 +56,7 @@ def against_memory(d=100_000, n=8, T=20, P=2):
 
 
 def masked(d=100_000, n=8, T=200):
-    """Runs with masks, whose share of the coordinates is their share of the work, but for what is done once a stage."""
+    """Time runs with masks over a run without; return whether all ratios are at most the rate of the mask plus MASKED."""
     o, good = quadratic("inverse", d, n, 0), True
     given = {"alpha": 1e-9, "T": T, "C": 1.0, "sigma": 0.1, "threads": 1}
     whole = seconds(lambda: simulate(DP_ZOSO, o, **given))

@@ -1,4 +1,4 @@
-"""Write the outputs of snippets into the pages again, where they differ: `make snippets`, or python -m tests.docs.renew PAGE..."""
+"""Update the outputs of snippets in the pages where they have changed: `make snippets`, or python -m tests.docs.renew PAGE..."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.docs.snippets import ROOT, Block, agree, blocks, commands_as_written,
 
 
 def renewed(text: str, folder: Path) -> tuple[str, int]:
-    """Return a page whose outputs are those of today, and how many were others."""
+    """Run the snippets of a page; return the page with current outputs, and the number of outputs that changed."""
     found = list(differences(text, folder, slow=True))
     by_line: dict[int, list[tuple[str, str]]] = {}
     for one in found:
@@ -24,7 +24,7 @@ def renewed(text: str, folder: Path) -> tuple[str, int]:
 
 
 def rewritten(block: Block, outputs: dict[str, str]) -> str:
-    """Return the body of a block with these outputs in the place of what stands there."""
+    """Return the body of a block with the given outputs, by command, in place of the old ones."""
     if block.kind == "{testoutput}":
         return "\n".join(line.rstrip() for line in shortened(block.body, outputs["{testoutput}"]).splitlines()) + "\n"
     lines = []
@@ -37,7 +37,7 @@ def rewritten(block: Block, outputs: dict[str, str]) -> str:
 
 
 def shortened(expected: str, got: str) -> str:
-    """Return an output with the lines left out that the page left out: each line of the page becomes the nearest line of the output."""
+    """Return an output without the lines that the page leaves out: each line of the page becomes the nearest line of the output."""
     lines, at, found = got.splitlines(), 0, []
     for line in expected.rstrip().splitlines():
         if line.strip() == "...":
@@ -55,7 +55,7 @@ def shortened(expected: str, got: str) -> str:
 
 
 def main(names: list[str]) -> int:
-    """Renew the named pages, or all; return 1 where one was not what it should be."""
+    """Update the named pages, or all; return 1 if an output has changed, else 0."""
     changed = 0
     for page in [Path(name).resolve() for name in names] or pages():
         text = page.read_text(encoding="utf-8")

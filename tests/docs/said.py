@@ -1,4 +1,4 @@
-"""Sentences of README and of the documentation, which tests compare with what is computed."""
+"""Check that README or the documentation contains a sentence, for tests that compare sentences with computed values."""
 
 from tests.docs.snippets import pages
 
@@ -6,5 +6,5 @@ TEXT = " ".join(" ".join(page.read_text(encoding="utf-8").split()) for page in p
 
 
 def said(sentence):
-    """Fail unless README or a page of docs/ has this sentence, or part of one."""
+    """Fail unless README or a page of docs/ contains the given sentence or part of a sentence."""
     assert sentence in TEXT, sentence

@@ -1,4 +1,4 @@
-"""The snippets of README and of the pages in docs/: how they are found, run and compared with the output that stands below them.
+"""Find the snippets of README and of the pages in docs/, run them, and compare their output with that on the page.
 
     ```console            `$ command`, then its output; run in order, in a folder that the page has for itself
     ```{testcode}         Python, run in order in one namespace; ```{testoutput} has what the code before it prints
@@ -34,7 +34,7 @@ RUN = ("console", "{testcode}", "{code-cell}")
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a page: its kind, its text, the line of its fence, and what the comments in front of it say."""
+    """A fenced block of a page: kind, text, line of its fence, start of the text in the page, and the comments in front of it."""
 
     kind: str
     body: str
@@ -44,17 +44,17 @@ class Block:
 
     @property
     def slow(self) -> bool:
-        """Whether it runs in `make verify` only."""
+        """Whether the block runs in `make verify` only."""
         return "slow" in self.marks
 
     @property
     def runs(self) -> bool:
-        """Whether it is run."""
+        """Whether the block is run."""
         return self.kind in RUN or "run" in self.marks
 
     @property
     def file(self) -> str:
-        """The file that it is written to, "" for none."""
+        """The name of the file that the block is written to, "" for none."""
         return next((mark.removeprefix("file:").strip() for mark in self.marks if mark.startswith("file:")), "")
 
     @property
@@ -64,7 +64,7 @@ class Block:
 
 
 def pages() -> list[Path]:
-    """Return README and every page of docs/."""
+    """Return the paths of README and of every page of docs/."""
     written = [path for path in (ROOT / "docs").rglob("*.md") if not any(part.startswith("_") for part in path.relative_to(ROOT).parts)]
     return [ROOT / "README.md", *sorted(written)]
 
@@ -79,23 +79,23 @@ def blocks(text: str) -> list[Block]:
 
 
 def commands_as_written(body: str) -> list[tuple[str, str]]:
-    """Return the commands of a console block, over several lines where they are, each with the output that stands below it."""
+    """Return the (command, expected output) pairs of a console block; commands keep their line breaks."""
     parts = re.split(r"^\$ ((?:.*\\\n)*.*)\n?", body, flags=re.M)
     return list(zip(parts[1::2], parts[2::2], strict=True))
 
 
 def commands(body: str) -> list[tuple[str, str]]:
-    """Return the commands of a console block, each in one line, with the output that stands below it."""
+    """Return the (command, expected output) pairs of a console block, each command on one line."""
     return [(in_one_line(command), output) for command, output in commands_as_written(body)]
 
 
 def in_one_line(command: str) -> str:
-    """Return a command without the breaks of its lines."""
+    """Return a command on one line, without its line breaks."""
     return re.sub(r"\\\n\s*", "", command)
 
 
 def ran(command: str) -> str:
-    """Run a command of a console block in the current folder and return what it prints; what goes to stderr only where it fails."""
+    """Run a command in the current folder; return its standard output, and its standard error too where it fails."""
     words = shlex.split(command)
     if words[0] != "theory-lab" or {"|", ">", "<", "&&"} & set(words) or ";" in command:
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
@@ -113,13 +113,13 @@ def ran(command: str) -> str:
 
 
 def agree(expected: str, got: str) -> bool:
-    """Return whether an output is what the page says, up to white space and what `...` stands for."""
+    """Return whether an output equals the expected one, up to white space and the parts that `...` stands for."""
     return doctest.OutputChecker().check_output(expected.rstrip() + "\n", got.rstrip() + "\n", LIKE)
 
 
 @dataclass(frozen=True)
 class Difference:
-    """An output of a page that is another now: the line of its block, what was run, what the page says and what was printed."""
+    """An output that differs from the page: line of the block, command, expected output and actual output."""
 
     line: int
     command: str
@@ -127,11 +127,12 @@ class Difference:
     got: str
 
     def __str__(self) -> str:
+        """Return both outputs as text for a test report."""
         return f"line {self.line}: {self.command}\n--- the page has\n{self.expected}\n--- it prints\n{self.got}"
 
 
 def executed(code: str, namespace: dict[str, object], where: str) -> str:
-    """Run Python and return what it prints."""
+    """Run Python code in a namespace and return what it prints; `where` names it in tracebacks."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         exec(compile(code, where, "exec"), namespace)
@@ -140,7 +141,7 @@ def executed(code: str, namespace: dict[str, object], where: str) -> str:
 
 @contextlib.contextmanager
 def forgotten(folder: Path) -> Iterator[None]:
-    """Forget at the end what was imported from the folder of a page, so that another page can have files of the same names."""
+    """Context manager: allow imports from a page's folder, and at the end unload its modules, so that pages can reuse file names."""
     import matplotlib
 
     here, paths = folder.resolve(), list(sys.path)
@@ -156,7 +157,7 @@ def forgotten(folder: Path) -> Iterator[None]:
 
 
 def differences(text: str, folder: Path, *, slow: bool) -> Iterator[Difference]:
-    """Run the blocks of a page in a folder, `slow` ones too or not, and give what differs."""
+    """Run the blocks of a page in a folder, slow ones only if `slow`; yield the outputs that differ from the page."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     printed, last = "", None
     with contextlib.chdir(folder), forgotten(folder):

@@ -59,13 +59,16 @@ def test_how_figure_1_is_read():
 
 
 def report(paper):
-    """The words of a committed report."""
+    """Return the text of a committed report without its HTML tags."""
     text = (GALLERY / f"{paper}-report.html").read_text(encoding="utf-8")
     return " ".join(unescape(re.sub(r"<[^>]*>", " ", text)).split())
 
 
 def without_data(dimensions):
-    """What the report says of least expected errors from one d to another: per method and measure exponent, low, high, factor; log(d)'s."""
+    """Read the growth of least expected errors between two dimensions from the report of DPZero.
+
+    Return, by (method, measure), exponent, low, high and factor as text; and the set of factors of log(d).
+    """
     said_there = re.findall(
         r"(dpzero|dp_gd)_nearly_independent # (?:(?! # ).)*?xponent of the least error in law from d = "
         rf"{dimensions}, at 1 - 1e-09, means taken as normal: ([^;]*); that of log\(d\) is [\d.]+, a factor (\d+\.\d+)",

@@ -25,12 +25,12 @@ FIRST_LINE = 130  # characters, for `theory-lab list`
 
 
 def function(name):
-    """The function of a name: "cosine", "privacy.sigma_gaussian"."""
+    """Return the public function with a dotted name, such as "cosine" or "privacy.sigma_gaussian"."""
     return reduce(getattr, name.split("."), lab)
 
 
 def sections(doc):
-    """The sections of a docstring by their headings, each as its lines; the first is the summary, under ""."""
+    """Return the lines of each section of a docstring by heading; the summary has the heading ""."""
     heading, found, lines = "", {"": []}, doc.splitlines()
     for k, line in enumerate(lines):
         if k + 1 < len(lines) and re.fullmatch("-{3,}", lines[k + 1]) and len(line) == len(lines[k + 1]):
@@ -41,8 +41,8 @@ def sections(doc):
     return found
 
 
-def described(lines):
-    """The names that a section describes: `a, b` and `**c` of the lines that are not indented."""
+def described_names(lines):
+    """Return the parameter names in the lines of a section: `a, b` and `**c` of the lines that are not indented."""
     rows = [line for line in lines if line and not line.startswith(" ")]
     return [name.lstrip("*") for line in rows for name in line.partition(" : ")[0].split(", ")]
 
@@ -53,7 +53,7 @@ def test_every_parameter_and_what_is_returned_is_described(name):
     assert inspect.isfunction(one)
     found = sections(inspect.getdoc(one))
     assert {"Parameters", "Returns", "Raises", "Examples"} - found.keys() <= ({"Returns"} if name in NOTHING else set())
-    assert described(found["Parameters"]) == [*inspect.signature(inspect.unwrap(one)).parameters]
+    assert described_names(found["Parameters"]) == [*inspect.signature(inspect.unwrap(one)).parameters]
     order = ["", "Parameters", "Returns", "Raises", "Notes", "Examples"]
     assert [*found] == [heading for heading in order if heading in found]
     assert all(any(line.startswith("    ") for line in lines) for heading, lines in found.items() if heading in order[1:4])
@@ -80,6 +80,6 @@ def test_the_examples_are_true(name):
 
 def test_a_wrong_docstring_is_noticed():
     found = sections("Do it.\n\nParameters\n----------\na, b\n    Words.\n**c\n    Words, more.\n\nReturns\n-------\nint\n    One.")
-    assert described(found["Parameters"]) == ["a", "b", "c"]
-    assert described(found["Returns"]) == ["int"]
+    assert described_names(found["Parameters"]) == ["a", "b", "c"]
+    assert described_names(found["Returns"]) == ["int"]
     assert OURS.search("runs in two worlds")

@@ -18,30 +18,30 @@ NUMBER = re.compile(r"(?<![\w.^])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w])", re.I
 
 
 def table(name):
-    """The rows of a committed figure's CSV."""
+    """Return the rows of the CSV file of a committed figure."""
     with (GALLERY / f"{name}.csv").open(encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def provenance(name):
-    """What is committed beside a figure."""
+    """Return the provenance of a committed figure: the facts in its crate."""
     return crates.facts(GALLERY / f"{name}{crates.END}")
 
 
 def finding_page(paper):
-    """The page of docs/findings about a paper."""
+    """Return the text of the page in docs/findings about a paper."""
     return (ROOT / "docs" / "findings" / f"{paper.replace('_', '-')}.md").read_text(encoding="utf-8")
 
 
 def articles(paper):
-    """The claims of a committed report: what stands there by key, and the verdict."""
+    """Return the claims of a committed report by key, each as (outcome, text)."""
     page = (GALLERY / f"{paper.replace('_', '-')}-report.html").read_text(encoding="utf-8")
     found = re.findall(r'<article class="claim" id="([^"]*)" data-outcome="(\w+)".*?>(.*?)</article>', page, re.S)
     return {key: (outcome, " ".join(unescape(re.sub(r"<[^>]*>", " ", text)).split())) for key, outcome, text in found}
 
 
 def sections(paper):
-    """The errata of a page by number: heading and bullets by their names."""
+    """Return the errata of a paper's page by number, each as its bullet texts by name."""
     parts = re.split(r"^### (E\d+): ", finding_page(paper), flags=re.M)
     bullets = [dict(re.findall(r"^- \*\*([\w ]+)\*\*: (.*)$", text.split("\n## ")[0], re.M)) for text in parts[2::2]]
     return dict(zip(parts[1::2], bullets, strict=True))
@@ -229,8 +229,8 @@ def test_the_caveat_of_a_scaled_plan_names_what_the_figure_shows():
     assert any(f"Up to {failed[0]} of {failed[1]} runs of a point of the figure psgd-rate" in caveat for caveat in plan.caveats)
 
 
-def quickly(key):
-    """What the quick check of a claim finds."""
+def quick_finding(key):
+    """Return the finding of the quick check of a claim."""
     from paper_checks import papers
     from paper_checks.run import examine
 
@@ -239,22 +239,22 @@ def quickly(key):
 
 
 def test_what_theorem_3_says_at_the_values_of_the_experiment():
-    thresholds = quickly("dpzero.section4.smaller_threshold").numbers["C / (L sqrt(d))"]
+    thresholds = quick_finding("dpzero.section4.smaller_threshold").numbers["C / (L sqrt(d))"]
     said(f"is below the worst case L sqrt(d) only from d = {min(d for d, ratio in thresholds.items() if ratio < 1)} on")
-    bounds = [value for row in quickly("dpzero.theorem3.says_something").numbers.values() for value in row]
+    bounds = [value for row in quick_finding("dpzero.theorem3.says_something").numbers.values() for value in row]
     said(f"(7) is below the trivial bound L^2 in {sum(value < 1 for value in bounds)} of {len(bounds)} settings")
-    excess = float(quickly("dpzero.corollary_f2.ceil").witness["cert(T) / printed bound - 1"])
+    excess = float(quick_finding("dpzero.corollary_f2.ceil").witness["cert(T) / printed bound - 1"])
     said(f"Corollary F.2's certified bound misses the printed bound by {100 * excess:.0f} %")
 
 
 def test_the_escape_that_the_printed_log_factor_does_not_give():
-    seen = quickly("gauss_psgd.corollary1.printed_ln").numbers
+    seen = quick_finding("gauss_psgd.corollary1.printed_ln").numbers
     said(f"the drift radius is {seen['R in deviations of x_Gamma']:.0f} standard deviations away")
     assert seen["escapes"] == 0
 
 
 def test_the_drop_that_lemma_4_claims():
-    drops = [quickly(f"gauss_psgd.lemma4.printed_{name}").numbers for name in ("s4_ln", "s10_ln", "s4_log2")]
+    drops = [quick_finding(f"gauss_psgd.lemma4.printed_{name}").numbers for name in ("s4_ln", "s10_ln", "s4_log2")]
     means = [one["mean drop / Phi"] for one in drops]
     said(f"The drop is {min(means):.2f} to {max(means):.2f} of what it claims, in every run")
     assert all(one["below Phi"] == one["rounds"] for one in drops)
@@ -306,7 +306,7 @@ def test_what_batches_of_fixed_size_cost_above_known_data():
 
 
 def test_poisson_s_accountant_is_below_the_truth_for_batches_of_fixed_size():
-    once = quickly("dp_grape.accounting.enumerated").numbers
+    once = quick_finding("dp_grape.accounting.enumerated").numbers
     assert once["settings where Poisson's is below the truth"] == 2
     assert min(once["exact / accountant"]) > 0.999
     said("Poisson's accountant is below the truth for batches of fixed size. One step attains the bound")

@@ -14,7 +14,7 @@ from theory_lab.catalogue import entries
 
 @pytest.fixture
 def lab(monkeypatch):
-    """The module of directives, docs/_ext/lab.py, which is read without Sphinx: only the lines that it gives are looked at."""
+    """Import the Sphinx directives of docs/_ext/lab.py without Sphinx; only the lines that they return are tested."""
     stand_in = SimpleNamespace(nodes=SimpleNamespace(Element=object), convert=str, Sphinx=object, SphinxDirective=object)
     names = ("docutils", "latex2mathml", "latex2mathml.converter", "sphinx", "sphinx.application", "sphinx.util", "sphinx.util.docutils")
     for name in names:
@@ -25,12 +25,13 @@ def lab(monkeypatch):
     return module
 
 
-def text(directive, argument=""):
+def directive_text(directive, argument=""):
+    """Return the lines that a directive prints, as text."""
     return "\n".join(directive.lines(SimpleNamespace(argument=argument)))
 
 
 def test_every_link_of_words_errata_and_claims_has_its_place(lab):
-    pages = [text(lab.Words), *(f"{text(lab.Errata, paper)}\n{text(lab.Claims, paper)}" for paper in PAPERS)]
+    pages = [directive_text(lab.Words), *(f"{directive_text(lab.Errata, paper)}\n{directive_text(lab.Claims, paper)}" for paper in PAPERS)]
     for page in pages:
         links = re.findall(r"\]\(#([^)]*)\)", page)
         assert links
@@ -39,7 +40,7 @@ def test_every_link_of_words_errata_and_claims_has_its_place(lab):
 
 def test_a_claim_is_printed_with_its_verdict_and_with_what_holds_instead(lab):
     for paper in PAPERS:
-        page = text(lab.Claims, paper)
+        page = directive_text(lab.Claims, paper)
         for one in entries():
             if one.kind == "claims" and one.name.startswith(f"{paper}."):
                 for label in ("states", "verdict", "source"):

@@ -13,7 +13,7 @@ PRIVATE = r"\bin law\b|\bworlds\b|\bledgers?\b|\btwins?\b|\bjournal\b|\bvouch\w*
 
 
 def paragraphs(text):
-    """The running text of a page: no code, no tables, headings, pictures or formulas on lines of their own; a list item is one."""
+    """Return the paragraphs and list items of a page, without code, tables, headings, pictures and displayed formulas."""
     text = re.sub(r"\A---\n.*?\n---\n", "", text, flags=re.S)
     text = re.sub(r"<[^>]+>", " ", FENCE.sub("\n\n", text))
     blocks = re.split(r"\n\s*\n", re.sub(r"\n(?=\s*([-*+]|\d+\.)\s)", "\n\n", text))
@@ -22,10 +22,12 @@ def paragraphs(text):
 
 
 def words(text):
+    """Return the number of words of a text."""
     return len(re.findall(r"[A-Za-z0-9][\w'’.,-]*", text))
 
 
 def sentences(text):
+    """Return the sentences in the paragraphs of a page."""
     return [one for part in paragraphs(text) for one in re.split(r"(?<=[.!?])\s+(?=[A-Z`(])", part) if one]
 
 

@@ -39,20 +39,21 @@ never run
 """
 
 
-def found(page, tmp_path, slow=True):
+def page_differences(page, tmp_path, slow=True):
+    """Return the command and the actual output of every difference of a page."""
     return [(one.command, one.got) for one in snippets.differences(page, tmp_path, slow=slow)]
 
 
 def test_a_page_that_is_right_has_no_difference(tmp_path):
-    assert found(PAGE, tmp_path) == []
+    assert page_differences(PAGE, tmp_path) == []
     assert renew.renewed(PAGE, tmp_path) == (PAGE, 0)
 
 
 def test_every_kind_of_output_is_compared(tmp_path):
-    assert found(PAGE.replace("a b\n...", "a c\n..."), tmp_path) == [("echo a b; echo c", "a b\nc\n")]
-    assert found(PAGE.replace("3 of\n4", "4 of\n4"), tmp_path) == [("{testoutput}", "3 of\n 4\n")]
+    assert page_differences(PAGE.replace("a b\n...", "a c\n..."), tmp_path) == [("echo a b; echo c", "a b\nc\n")]
+    assert page_differences(PAGE.replace("3 of\n4", "4 of\n4"), tmp_path) == [("{testoutput}", "3 of\n 4\n")]
     wrong = PAGE.replace("\nslow\n```", "\nfast\n```")
-    assert (found(wrong, tmp_path, slow=False), found(wrong, tmp_path)) == ([], [("echo slow", "slow\n")])
+    assert (page_differences(wrong, tmp_path, slow=False), page_differences(wrong, tmp_path)) == ([], [("echo slow", "slow\n")])
 
 
 def test_outputs_are_written_again_and_the_rest_stays(tmp_path):
@@ -73,7 +74,7 @@ def test_a_page_leaves_nothing_behind(tmp_path):
     import sys
 
     before = list(sys.path)
-    assert found(PAGE, tmp_path) == []
+    assert page_differences(PAGE, tmp_path) == []
     assert "three" not in sys.modules
     assert sys.path == before
 
@@ -88,5 +89,5 @@ def test_a_command_of_the_lab_that_fails_shows_its_message(tmp_path):
 
 def test_the_output_of_a_slow_block_is_not_compared_with_that_of_the_block_before(tmp_path):
     page = "```{testcode}\nprint(1)\n```\n\n<!-- slow -->\n```{testcode}\nprint(2)\n```\n\n```{testoutput}\n2\n```\n"
-    assert found(page, tmp_path, slow=False) == found(page, tmp_path) == []
-    assert found(page.replace("\n2\n", "\n3\n"), tmp_path) == [("{testoutput}", "2\n")]
+    assert page_differences(page, tmp_path, slow=False) == page_differences(page, tmp_path) == []
+    assert page_differences(page.replace("\n2\n", "\n3\n"), tmp_path) == [("{testoutput}", "2\n")]

@@ -1,4 +1,4 @@
-"""Ask the process that checks claims on changed sources, see `server`."""
+"""Start and query the process that checks claims on changed sources, see `server`."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ from tests.faults.text import Fault
 from tests.papers import PAPERS, of
 
 ROOT = Path(__file__).parents[2]
-# these claims take many steps and need the compiler; the others are checked without it, which is quicker than compiling
+# these claims run many steps and need the compiler; for the others checking without it is quicker than compiling
 COMPILED = frozenset(f"{paper}.{key}" for paper in PAPERS for key in of(paper, "ledger.COMPILED"))
 ENVIRONMENT = {
     **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
-    "NUMBA_OPT": "1",  # what is compiled here runs briefly: a sixth of the time is saved by compiling it with less care
+    "NUMBA_OPT": "1",  # compiled code runs briefly here: less optimisation saves a sixth of the time
 }
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What is found about claims: `found` holds outcome, recorded outcome and sentence by key; `seconds` of CPU time."""
+    """The result of checking claims: outcome, recorded outcome and sentence by key (`found`), and CPU seconds."""
 
     found: Mapping[str, tuple[str, str, str]]
     seconds: float
 
     @property
     def differ(self) -> dict[str, tuple[str, str, str]]:
-        """The claims whose outcome is not the recorded one."""
+        """Return the claims whose outcome is not the recorded one, by key."""
         return {key: one for key, one in self.found.items() if one[0] != one[1]}
 
 
 class Checker:
-    """The process that checks claims, which is started once; use it in a `with` statement."""
+    """The process that checks claims; it is started once. Use it in a `with` statement."""
 
     def __init__(self, root: Path = ROOT) -> None:
         self.root = root
@@ -57,16 +57,19 @@ class Checker:
         self.process.stdout.close()
 
     def try_fault(self, fault: Fault) -> Answer:
-        """Plant a fault, and check its claims until one differs from what is recorded."""
+        """Plant a fault and check its claims until an outcome differs from the recorded one; return the answer."""
         file, text = plant(self.root, fault)
         return self.ask(file.relative_to(self.root).as_posix(), text, fault.claims, compiled=bool(COMPILED.intersection(fault.claims)))
 
     def try_without(self, claims: Iterable[str], *, compiled: bool) -> Answer:
-        """Check claims on the sources as they are."""
+        """Check claims on the unchanged sources; return the answer."""
         return self.ask("", "", claims, compiled=compiled, every=True)
 
     def ask(self, file: str, text: str, claims: Iterable[str], *, compiled: bool, every: bool = False) -> Answer:
-        """Check claims with a changed file; RuntimeError where they cannot be checked."""
+        """Check claims with one file changed; return the answer, or raise RuntimeError where they cannot be checked.
+
+        every   go on after a claim whose outcome differs
+        """
         assert self.process.stdin
         assert self.process.stdout
         request = {"file": file, "text": text, "claims": list(claims), "compiled": compiled, "all": every}

@@ -1,4 +1,4 @@
-"""Import our packages from sources that are held in memory, some of them changed; and change a page or a table that they read."""
+"""Import the project's packages from sources in memory, some of them changed; replace the text of a page or table that they read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PACKAGES = ("bounds", "synthetic", "paper_checks")
 
 @dataclass(frozen=True)
 class Source:
-    """A module's file, its text and its code."""
+    """The file, the text and the compiled code of a module."""
 
     file: Path
     text: str
@@ -25,7 +25,7 @@ class Source:
 
 
 class InMemory(MetaPathFinder, Loader):
-    """Finds and loads the modules whose sources it is given, by their names; it leaves all others to Python."""
+    """Import hook that loads modules from the given sources, by module name; all others are left to Python."""
 
     def __init__(self, sources: Mapping[str, Source]) -> None:
         self.sources = sources
@@ -38,23 +38,23 @@ class InMemory(MetaPathFinder, Loader):
         return spec_from_file_location(name, file, loader=self, submodule_search_locations=folders)
 
     def create_module(self, spec: ModuleSpec) -> None:
-        """Leave it to Python to make the module."""
+        """Return None: Python creates the module object."""
 
     def exec_module(self, module: ModuleType) -> None:
         exec(self.sources[module.__name__].code, module.__dict__)
 
     def get_source(self, name: str) -> str:
-        """Return the text of a module: `synthetic.sweeps.sources` asks for it, to know whether a stored result is of the same code."""
+        """Return the text of a module: `synthetic.sweeps.sources` compares it with that of stored results."""
         return self.sources[name].text
 
 
 def read_sources(root: Path) -> dict[str, Source]:
-    """Return the sources of our packages by the names of their modules."""
+    """Read the sources of the project's packages below a root; return them by module name."""
     files = [path for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
     found = {}
     for file in files:
         name = module_name(file.relative_to(root))
-        loader = SourceFileLoader(name, str(file))  # which takes the code from Python's own cache where that is fresh
+        loader = SourceFileLoader(name, str(file))  # uses the code in Python's cache where it is up to date
         code, text = loader.get_code(name), loader.get_source(name)
         assert code is not None, name
         assert text is not None, name
@@ -63,20 +63,20 @@ def read_sources(root: Path) -> dict[str, Source]:
 
 
 def module_name(path: Path) -> str:
-    """Return the name of the module that is in a file, given from the root."""
+    """Return the module name of a file, given its path from the root."""
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
 def forget_ours() -> None:
-    """Remove our packages from the modules that Python has loaded."""
+    """Remove the project's packages from the loaded modules, so that they are imported again."""
     for name in [name for name in sys.modules if name.partition(".")[0] in PACKAGES]:
         del sys.modules[name]
 
 
 def change_text(file: Path, text: str) -> None:
-    """Let `Path.read_text` return, in this process, a changed text of a file that is not code: our packages read pages and tables so.
+    """Make `Path.read_text` return a changed text for one file in this process; pages and tables are read in this way.
 
-    What has read the file before keeps what it read: `bounds.pages.store.lab`, which reads all pages, must be imported anew.
+    Values that were read before stay: `bounds.pages.store.lab`, which reads all pages, must be imported again.
     """
     read = Path.read_text
 

@@ -1,6 +1,6 @@
-"""Find where in the sources a planted fault belongs, and return the changed text.
+"""Find the source location of a planted fault, and return the changed text.
 
-A fault is found by what the code says, not by its line or its layout: the code may be moved or formatted.
+A fault is found by the text of the code, not by its line or its layout: the code may be moved or formatted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tests.faults.text import Fault
 
-LAYOUT = re.compile(r"\s+|,(?=\s*[)\]}])")  # white space, and the comma that a formatter adds or takes away
+LAYOUT = re.compile(r"\s+|,(?=\s*[)\]}])")  # white space, and the comma that a formatter adds or removes
 SOURCES = (".py", ".page")
 BEGIN = re.compile(
     r"^(?P<indent>  )?(?:only [^:\n]*: *)?(?:scope )?(?P<name>[A-Za-z]\w*)", re.MULTILINE
@@ -25,7 +25,7 @@ OPENERS = ("line", "claim", "reading", "question")  # calls that open a line of 
 
 
 def plant(root: Path, fault: Fault) -> tuple[Path, str]:
-    """Return the file below `root` that a fault changes, and its changed text; AssertionError unless it has exactly one place."""
+    """Return the file below `root` that a fault changes, and its changed text; AssertionError unless the old text occurs once."""
     found = list(places(root, fault))
     files = [str(path.relative_to(root)) for path, *_ in found]
     assert len(found) == 1, f"{fault.name}: {fault.old!r} occurs {len(found)} times in {fault.place}: {files}"
@@ -35,11 +35,11 @@ def plant(root: Path, fault: Fault) -> tuple[Path, str]:
 
 
 def places(root: Path, fault: Fault) -> Iterator[tuple[Path, int, int]]:
-    """Yield file, start and end of every place where the old text of a fault stands.
+    """Yield the file, start and end of every occurrence of the old text of a fault at its source location.
 
-    The place of a fault is a file or a folder. After a colon it names a function, a class, a variable, a method of a class
+    The location of a fault is a file or a folder. After a colon it names a function, a class, a variable, a method of a class
     ("Grid.best"), or a line of a proof or a claim by its first argument; in a page it names a section, or an item of one: a definition, a
-    symbol, a line. Then the old text is looked for there only.
+    symbol, a line. Then only this part is searched.
     """
     where, _, name = fault.place.partition(":")
     wanted, _ = pack(without_edges(fault.old))
@@ -57,6 +57,7 @@ def places(root: Path, fault: Fault) -> Iterator[tuple[Path, int, int]]:
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[int]:
+    """Yield the start of every occurrence of a text in another, overlapping ones included."""
     start = text.find(wanted)
     while start >= 0:
         yield start
@@ -65,18 +66,18 @@ def _occurrences(text: str, wanted: str) -> Iterator[int]:
 
 @cache
 def read_source(path: Path) -> str:
-    """Return the text of a source file, as it was when it was first asked for."""
+    """Return the text of a source file as it was at the first call for this path."""
     return path.read_text(encoding="utf-8")
 
 
 def without_edges(text: str) -> str:
-    """Return a text without what a formatter may put around it."""
+    """Return a text without outer white space and a final comma, which a formatter may change."""
     return text.strip().removesuffix(",")
 
 
 @cache
 def pack(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return a text without its layout, and where each of its characters was."""
+    """Return a text without its layout (white space, trailing commas), and the original position of each character."""
     at: list[int] = []
     start = 0
     for match in LAYOUT.finditer(text):
@@ -87,7 +88,7 @@ def pack(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def named_in_page(source: str, name: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of the sections and items that have a name in a page: each ends before the next one.
+    """Yield the spans (start, end) of the sections and items of a page that have a name; each ends before the next one.
 
     On a page of claims these are the claims, by their keys, the values that the page names, and the printed formulas.
     """
@@ -104,7 +105,7 @@ def named_in_page(source: str, name: str) -> Iterator[tuple[int, int]]:
 
 
 def named(source: str, name: str) -> Iterator[tuple[int, int]]:
-    """Yield the spans of what has a name in a file."""
+    """Yield the spans (start, end) of the functions, classes, variables, proof lines and claims in Python code that have a name."""
     starts = [0]
     for line in source.encode().splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -134,7 +135,7 @@ def named(source: str, name: str) -> Iterator[tuple[int, int]]:
 
 
 def opened(node: ast.expr) -> str:
-    """Return the name of a line or of a claim in chain notation, "" of anything else."""
+    """Return the name of the proof line or claim that a chain of calls opens, "" for any other expression."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         node = node.func.value
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OPENERS and node.args:

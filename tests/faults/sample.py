@@ -9,11 +9,11 @@ from tests.faults.text import Fault
 from tests.levels import by_hash
 
 SHARE = 0.09
-LEAST = 2  # of each paper and package
+LEAST = 2  # smallest sample of each paper and package
 
 
 def sample(faults: Iterable[Fault]) -> tuple[Fault, ...]:
-    """Return the sample: a new fault moves at most one other in or out."""
+    """Return the sample of faults, sorted by paper and package; a new fault moves at most one other in or out."""
     groups: dict[tuple[str, str], list[Fault]] = defaultdict(list)
     for fault in faults:
         groups[fault.paper, fault.place.partition("/")[0]].append(fault)

@@ -1,8 +1,8 @@
 """The process that checks claims on changed sources: `python -m tests.faults.server ROOT`.
 
-It imports the libraries and, once, our packages as they are: SymPy then remembers what it worked out. For each request it forks. The
-child forgets our packages, imports those that the claims need from memory, with one file changed (code, a page or a table), and checks
-the claims. Nothing that a planted fault does outlives its child, and no module, table or cache of ours is shared with another check.
+It imports the libraries and, once, the unchanged packages of the project, so that SymPy's caches are filled. For each request it forks.
+The child forgets the packages, imports those that the claims need from memory, with one file changed (code, a page or a table), and
+checks the claims. No effect of a planted fault outlives its child, and checks share no module, table or cache of the project.
 
 A request is a line of JSON: {"file": the changed file from the root, "" for none, "text": its text, "claims": their keys, "compiled":
 whether Numba compiles, "all": whether the claims after one that differs are checked too}. The answer is a line of JSON: {"found": {key:
@@ -28,9 +28,9 @@ LIBRARIES = ("mpmath", "numba", "scipy.optimize", "scipy.special", "scipy.stats"
 
 
 def serve(root: Path) -> None:
-    """Answer requests until there are no more."""
+    """Read requests from standard input and write the answers to standard output, until the input ends."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
-    os.dup2(2, 1)  # what a check prints is no answer
+    os.dup2(2, 1)  # what a check prints goes to stderr, not among the answers
     for name in LIBRARIES:
         import_module(name)
     sources = read_sources(root)
@@ -39,13 +39,13 @@ def serve(root: Path) -> None:
         import_module("paper_checks.papers").claims(paper)
     forget_ours()
     gc.collect()
-    gc.freeze()  # or the collector of each child would copy all of this
+    gc.freeze()  # or the garbage collector of each child would copy these pages of memory
     for line in sys.stdin:
         print(json.dumps(answer(json.loads(line), sources)), file=answers, flush=True)
 
 
 def answer(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, Any]:
-    """Check the claims of a request in a child, and return what it says."""
+    """Check the claims of a request in a forked child, and return its answer."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
@@ -61,7 +61,7 @@ def answer(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[st
 
 
 def checked(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, Any]:
-    """Return what is found, or which error stopped it, and the CPU seconds."""
+    """Check the claims of a request; return the findings, or the error as text, and the CPU seconds."""
     began = time.process_time()
     try:
         said: dict[str, Any] = {"found": check(request, sources)}
@@ -71,7 +71,7 @@ def checked(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[s
 
 
 def check(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, tuple[str, str, str]]:
-    """Check the claims of a request in this process, which nothing else may use afterwards."""
+    """Check the claims of a request; return outcome, recorded outcome and sentence by key. Use the process for nothing afterwards."""
     import numba
 
     numba.config.DISABLE_JIT = not request["compiled"]
@@ -92,7 +92,7 @@ def check(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str
     found = {}
     for key in keys:
         finding, _ = run.examine(claims[key])
-        if finding.sentence.startswith(f"{run.BROKEN}: BadPage"):  # a page that cannot be read is no fault that a claim has noticed
+        if finding.sentence.startswith(f"{run.BROKEN}: BadPage"):  # a page that cannot be read does not count as noticed
             raise ValueError(finding.sentence)
         found[key] = finding.outcome.value, claims[key].expected.value, finding.sentence
         if finding.outcome is not claims[key].expected and not request["all"]:

@@ -1,13 +1,12 @@
-"""Read planted faults from text.
+"""The record of a planted fault, and the reader of fault files.
 
 A file holds blocks, with blank lines between them:
 
     noise with half its standard deviation      the name of the fault
-    in bounds/privacy/gaussian.py:sigma_of               a file, or a folder; after a colon what has this name there, see `plant`; a page is
-                                                         one
+    in bounds/privacy/gaussian.py:sigma_of    a file (code or a page) or a folder; after a colon a name there, see `plant`
     - return C * sigma                          the old text, which occurs there exactly once
     + return C * sigma / 2                      the new text; none: the old text is removed
-    noticed by dpzero.lemma_2_2.up_to_83        the claims of which one must notice, with commas between them, the quickest first
+    noticed by dpzero.lemma_2_2.up_to_83        the claims, separated by commas, the quickest first; at least one must notice
 
 A line that starts with # is a comment.
 """
@@ -27,7 +26,7 @@ ORDER = (IN, OLD, NEW, CLAIMS)
 
 @dataclass(frozen=True)
 class Fault:
-    """Replace `old`, which occurs exactly once in `place`, by `new`; one of `claims` must notice.
+    """A planted fault: replace `old`, which occurs exactly once in `place`, by `new`; one of `claims` must notice.
 
     paper, subject   folder and name of the file that the fault is in
     """
@@ -43,7 +42,7 @@ class Fault:
 
 @cache
 def load_faults(folder: Path = FOLDER) -> tuple[Fault, ...]:
-    """Return the faults of all papers; raise ValueError for a file that cannot be read, or where two faults have one name."""
+    """Read the faults of all papers; raise ValueError where a file is malformed or two faults have the same name."""
     files = sorted(folder.glob("*/*.txt"))
     faults = tuple(fault for file in files for fault in read_faults(file.read_text(encoding="utf-8"), file.parent.name, file.stem))
     repeated = sorted(name for name, count in Counter(fault.name for fault in faults).items() if count > 1)
@@ -53,12 +52,12 @@ def load_faults(folder: Path = FOLDER) -> tuple[Fault, ...]:
 
 
 def read_faults(text: str, paper: str = "", subject: str = "") -> tuple[Fault, ...]:
-    """Return the faults of one file; raise ValueError, with the number of the line, where it is not written as above."""
+    """Parse the text of a fault file; return its faults, or raise ValueError with the line number where it is malformed."""
     return tuple(_read_block(block, paper, subject) for block in _blocks(text))
 
 
 def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
-    """Yield the numbered lines of each block."""
+    """Yield each block of a text as a list of (line number, line), without comments."""
     block: list[tuple[int, str]] = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("#"):
@@ -73,6 +72,7 @@ def _blocks(text: str) -> Iterator[list[tuple[int, str]]]:
 
 
 def _read_block(block: list[tuple[int, str]], paper: str, subject: str) -> Fault:
+    """Parse a block of numbered lines into a fault; raise ValueError where it is malformed."""
     (first, name), *rest = block
     where = f"{paper}/{subject}.txt, line "
     if _kind(name) not in ("", IN):  # a name may begin with "in"
@@ -100,5 +100,5 @@ def _read_block(block: list[tuple[int, str]], paper: str, subject: str) -> Fault
 
 
 def _kind(line: str) -> str:
-    """Return which part of a fault a line is, "" for a name."""
+    """Return the marker of the part of a fault that a line holds (IN, OLD, NEW or CLAIMS), "" for a name."""
     return next((kind for kind in (IN, CLAIMS) if line.startswith(kind)), next((k for k in (OLD, NEW) if line[:2].rstrip() == k), ""))

@@ -1,6 +1,6 @@
-"""Mutation testing: how many small slips in the packages does the suite notice?  `make mutants`, never in CI.
+"""Mutation testing: measure how many small code changes (mutants) the test suite detects. `make mutants`, never in CI.
 
-Operators are Cosmic Ray's; which of their mutants are tried is drawn at random with a committed seed, the same number in every room.
-A mutant is written into a copy of the tree, and the tests that run its line (coverage contexts), or else its file, or else its room,
-are tried in a fork, the quickest first. What is finished is kept: an interrupted run goes on where it stopped.
+The operators are Cosmic Ray's. A random sample of their mutants is tried, with a committed seed and the same number in every room, a
+group of source files. A mutant is written into a copy of the tree, and the tests that run its line (coverage contexts), its file or its
+room run in a fork, the quickest first. Results are stored: an interrupted run continues where it stopped.
 """

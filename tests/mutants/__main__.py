@@ -1,4 +1,4 @@
-"""python -m tests.mutants [ROOM ...] [--count 60] [--again] [--map [TESTS ...]]: draw, try what is not tried yet, print the score."""
+"""python -m tests.mutants [ROOM ...] [--count 60] [--again] [--map [TESTS ...]]: draw mutants, try the new ones, print the score."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ EQUIVALENT = Path(__file__).parent / "equivalent.toml"
 
 
 def known() -> dict[str, dict[str, str]]:
-    """Return what was found before, by the mutant's name; the last word counts."""
+    """Read the stored results by name of the mutant; the last result of a mutant counts."""
     lines = RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else []
     return {one["name"]: one for one in map(json.loads, lines)}
 
 
 def equivalent(mutant: Mutant) -> bool:
-    """Tell whether a mutant is listed as one that changes nothing that is promised; an entry without `becomes` means any on that line."""
+    """Return whether a mutant is listed as equivalent; an entry without `becomes` holds for all mutants of its line."""
     listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["equivalent"]
     return any(
         one["file"] == mutant.file and one["was"] == mutant.was and one.get("becomes", mutant.becomes) == mutant.becomes for one in listed
@@ -31,7 +31,7 @@ def equivalent(mutant: Mutant) -> bool:
 
 
 def score(drawn: list[Mutant]) -> None:
-    """Print for each room how many of its mutants, the equivalent ones left out, were caught; and those that were not."""
+    """Print for each room how many of its mutants were caught, without equivalent ones, and list those that were not."""
     found = known()
     for room in dict.fromkeys(m.room for m in drawn):
         outcomes = {m: found[m.name]["outcome"] for m in drawn if m.room == room and m.name in found}
@@ -45,7 +45,7 @@ def score(drawn: list[Mutant]) -> None:
 
 
 def main() -> None:
-    """Do what the command asks."""
+    """Parse the command line, try the mutants that have no result yet, and print the score."""
     rooms = [room for room in ROOMS if room not in LEFT_OUT]
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
     parser.add_argument("rooms", nargs="*", default=rooms, metavar="ROOM", help=f"of {', '.join(ROOMS)} (default: all but {LEFT_OUT[0]})")

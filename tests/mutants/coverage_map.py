@@ -1,4 +1,4 @@
-"""Which tests run which lines, and how long each takes: one run of the suite in a copy of the tree, a coverage context for each test."""
+"""Map source lines to the tests that run them, and record the seconds of each test, by one run of the suite with coverage."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tests.mutants.rooms import PACKAGES, ROOT
 
 OUT = ROOT / "out" / "mutants"
 TREE, MAP = OUT / "tree", OUT / "map.json"
-NEVER = ("tests/test_wheel.py", "tests/test_house.py", "tests/bench", "tests/mutants")  # they read the sources, or build
+NEVER = ("tests/test_wheel.py", "tests/test_house.py", "tests/bench", "tests/mutants")  # these tests read the sources or build a wheel
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(TREE), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def copy_tree() -> None:
-    """Copy what Git knows to a place of its own, so that no mutant is ever written into the sources; compile it once."""
+    """Copy the files that Git lists to TREE, so that no mutant is ever written into the sources, and compile the copy."""
     shutil.rmtree(TREE, ignore_errors=True)
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "-z"]
     for name in subprocess.run(command, cwd=ROOT, check=True, capture_output=True, encoding="utf-8").stdout.split("\0"):
@@ -31,7 +31,7 @@ def copy_tree() -> None:
 
 
 def make(paths: list[str]) -> None:
-    """Run the tests of these files in the copy and write the map, in which what it held of others stays; failing tests are left out."""
+    """Run the tests of the given files in the copy and update the map; entries of other files stay, failing tests are left out."""
     copy_tree()
     subprocess.run([sys.executable, "-m", "tests.mutants.coverage_map", *paths], cwd=TREE, env=ENVIRONMENT, check=True)
     new = read(TREE / MAP.relative_to(ROOT))
@@ -46,7 +46,7 @@ def make(paths: list[str]) -> None:
 
 
 def read(path: Path = MAP) -> dict[str, Any]:
-    """Return the seconds of each test, quickest first, and the tests of each file and line."""
+    """Read a map; return the `seconds` of each test, quickest first, and the tests by file and line (`lines`)."""
     found = json.loads(path.read_text(encoding="utf-8"))
     names = list(found["seconds"])
     lines = {file: {line: [names[k] for k in places] for line, places in lines.items()} for file, lines in found["lines"].items()}
@@ -54,7 +54,7 @@ def read(path: Path = MAP) -> dict[str, Any]:
 
 
 def write(found: dict[str, Any]) -> None:
-    """Write the same, each test as its place in the list."""
+    """Write a map to its file; each test in `lines` is stored as its position in the list of tests."""
     seconds = dict(sorted(found["seconds"].items(), key=lambda one: one[1]))
     place = {test: k for k, test in enumerate(seconds)}
     lines = {
@@ -66,7 +66,7 @@ def write(found: dict[str, Any]) -> None:
 
 
 class Recorder:
-    """A plugin of pytest: a context for each test, its seconds, and whether it passed."""
+    """Pytest plugin: give each test a coverage context, and record its seconds and whether it failed."""
 
     def __init__(self) -> None:
         import coverage
@@ -76,11 +76,11 @@ class Recorder:
         self.failed: set[str] = set()
 
     def pytest_runtest_logstart(self, nodeid: str) -> None:
-        """Begin a context."""
+        """Switch the coverage context to a test that starts."""
         self.coverage.switch_context(nodeid)
 
     def pytest_runtest_logreport(self, report) -> None:
-        """Keep what a test took."""
+        """Record the seconds of a test, and whether it failed."""
         self.seconds[report.nodeid] += report.duration
         if report.outcome != "passed":
             self.failed.add(report.nodeid)

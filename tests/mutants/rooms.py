@@ -1,4 +1,4 @@
-"""The rooms: which files belong to each, and which tests are tried where coverage names none."""
+"""The rooms, named groups of source files for mutation testing: their files, and the tests to try where coverage names none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tests.papers import PAPERS, of
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("bounds", "synthetic", "figures", "theory_lab", "paper_checks")
 
-# The first room with a pattern that fits has the file. Papers add patterns to a room, and have one of their own key if they like.
+# A file belongs to the first room with a matching pattern. Papers can add patterns to a room, and a room named by their key.
 SHARED: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "proofs": (
         (
@@ -50,15 +50,15 @@ ROOMS = {paper: (rooms[paper], (f"tests/bounds/{paper}",)) for paper, rooms in O
     room: ((*(one for rooms in OWN.values() for one in rooms.get(room, ())), *patterns), tests)
     for room, (patterns, tests) in SHARED.items()
 }
-LEFT_OUT = ("proofs",)  # by default: they have a suite of their own, which tries to cheat them (`tests/paper_checks/false_proofs`)
+LEFT_OUT = ("proofs",)  # by default: false proofs test them (`tests/paper_checks/false_proofs`)
 
 
 def room_of(path: str) -> str:
-    """Return the room of a file, named from the root."""
+    """Return the room of a source file, given its path from the root."""
     return next(room for room, (patterns, _) in ROOMS.items() if any(fnmatch(path, pattern) for pattern in patterns))
 
 
 def files(room: str, root: Path = ROOT) -> list[str]:
-    """Return the sources of a room, named from the root."""
+    """Return the paths, from the root, of the source files of a room."""
     every = sorted(str(p.relative_to(root)) for package in PACKAGES for p in (root / package).rglob("*.py"))
     return [path for path in every if room_of(path) == room]

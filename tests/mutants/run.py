@@ -1,4 +1,4 @@
-"""Try a mutant: write it into the copy, run the tests that could see it in a fork, and say which one failed."""
+"""Try a mutant: write it into the copy of the tree, run the tests that could detect it in a fork, and return which test failed."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from tests.mutants.sites import Mutant
 
 HEAVY = ("pytest", "hypothesis", "numpy", "scipy.stats", "scipy.optimize", "scipy.linalg", "sympy", "mpmath", "numba", "matplotlib.figure",
          "sklearn.datasets", "flint", "rich.table", "jinja2", "latex2mathml.converter")  # fmt: skip
-BUDGET = 30.0  # recorded seconds of tests that are tried for one mutant, the quickest first
+BUDGET = 30.0  # the most recorded seconds of tests for one mutant, the quickest first
 BROKEN = "the tests could not be started"
-LIMIT = 300.0  # after so many seconds a fork counts as hung: a slip that makes a loop endless is caught too
+LIMIT = 300.0  # seconds after which a fork counts as hung, which catches endless loops
 
 
 def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
-    """Return the tests that are tried, the quickest first, within the budget.
+    """Return the tests to try on a mutant, within BUDGET seconds, from a map of coverage.
 
-    Those that are made for its module; those that run the line; those of a file of tests that imports the file; those that run it, or one
-    that imports it (compiled kernels leave no trace); those of the room.
+    In this order, each group quickest first: tests with the module as parameter; tests that run the line; tests in files that import the
+    module; tests that run the module or one that imports it (coverage does not see compiled kernels); tests of the room.
     """
     lines, seconds = known["lines"].get(mutant.file, {}), known["seconds"]
     low, high = _statement(mutant.file, mutant.line)
@@ -51,7 +51,7 @@ def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
 
 
 def _statement(file: str, line: int) -> tuple[int, int]:
-    """Return the first and last line of the innermost statement around a line; of a compound one, its head."""
+    """Return the first and last line of the innermost statement at a line; for a compound statement, of its head."""
     best = (line, line)
     for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
         if isinstance(node, ast.stmt):
@@ -63,29 +63,29 @@ def _statement(file: str, line: int) -> tuple[int, int]:
 
 
 class Chosen:
-    """A plugin of pytest: only the chosen tests, in their order; the first that fails is kept."""
+    """Pytest plugin: run only the chosen tests, in their order, and record the first that fails."""
 
     def __init__(self, names: list[str]) -> None:
         self.place = {name: k for k, name in enumerate(names)}
         self.failed = ""
 
     def pytest_collection_modifyitems(self, items) -> None:
-        """Leave the others out."""
+        """Keep only the chosen tests, in their order."""
         items[:] = sorted((item for item in items if item.nodeid in self.place), key=lambda item: self.place[item.nodeid])
 
     def pytest_runtest_logreport(self, report) -> None:
-        """Keep the name of a test that failed."""
+        """Record the first test that failed."""
         if report.failed and not self.failed:
             self.failed = report.nodeid
 
     def pytest_collectreport(self, report) -> None:
-        """A file that cannot be imported is a failure too."""
+        """Record a test file that cannot be imported as a failure."""
         if report.failed and not self.failed:
             self.failed = report.nodeid
 
 
 def prepare() -> None:
-    """Import what every test needs of others' code, once, and look for ours in the copy."""
+    """Import the heavy libraries once, and make the project's packages come from the copy of the tree."""
     os.environ |= {"PYTHONPATH": str(TREE), "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     sys.dont_write_bytecode = True
     for name in HEAVY:
@@ -94,7 +94,7 @@ def prepare() -> None:
 
 
 def outcome(mutant: Mutant, tests: list[str]) -> tuple[str, str, float]:
-    """Return "killed", "survived" or "hung" (after LIMIT seconds), the test that failed, and the seconds."""
+    """Run tests on a mutant in a fork; return "killed", "survived" or "hung" (after LIMIT s), the failed test, and the seconds."""
     if not tests:
         return "survived", "", 0.0
     began, path = time.monotonic(), TREE / mutant.file
@@ -111,7 +111,7 @@ def outcome(mutant: Mutant, tests: list[str]) -> tuple[str, str, float]:
             time.sleep(0.05)
     finally:
         with suppress(ProcessLookupError):
-            os.killpg(child, signal.SIGKILL)  # with whatever the tests had started
+            os.killpg(child, signal.SIGKILL)  # and the processes that the tests have started
         if not ended:
             os.waitpid(child, 0)
         path.write_bytes(kept)
@@ -127,7 +127,7 @@ def outcome(mutant: Mutant, tests: list[str]) -> tuple[str, str, float]:
 
 
 def _child(tests: list[str], writer: int) -> None:
-    """Run the tests in this fork and write which one failed."""
+    """Run the tests in this forked process, write the name of the failed test to a pipe, and exit."""
     import pytest
 
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
@@ -135,12 +135,12 @@ def _child(tests: list[str], writer: int) -> None:
         os.dup2(nowhere.fileno(), 2)
     os.chdir(TREE)
     for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
-        del sys.modules[name]  # the copy's, not ours
+        del sys.modules[name]  # so that the tests of the copy are imported
     chosen, quiet = Chosen(tests), ["-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
     try:
         status = pytest.main(["-x", *quiet, *dict.fromkeys(name.split("::")[0] for name in tests)], plugins=[chosen])
         said = chosen.failed or ("nothing" if status in (0, 5) else f"pytest ended with {status}")
-    except BaseException as error:  # ours, not the mutant's: `outcome` must not count it
+    except BaseException as error:  # an error of this program, which `try_mutant` must not count as a kill
         said = f"{BROKEN}: {error!r}"
     os.write(writer, said.encode())
     os._exit(0)

@@ -1,8 +1,8 @@
-"""The mutants: at each place of the sources where an operator of Cosmic Ray applies, and a random sample of them for each room.
+"""Find the mutants of the sources, where operators of Cosmic Ray apply, and draw a random sample of them for each room.
 
-By rule no mutant: types, error texts (what stands in a `raise`), docstrings, a decorator that only makes faster, and the numbers that
-say how a figure looks (`LOOKS`; that limits of axes cut nothing off is tested), guards of `zip`, and the cost of a
-cell, which only orders the queue.
+By rule, these are not mutated: types, error texts (inside `raise`), docstrings, decorators that only save time, numbers that only change
+the look of a figure (`LOOKS`; tests check that limits of axes cut nothing off), `strict` of `zip`, and the cost of a cell, which only
+orders the queue.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LOOKS = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One slip: the operator's occurrence in a file, the line where it is (from 1), and that line before and after."""
+    """A mutant: room, file, operator and which occurrence in the file, the line number (from 1), and the line before and after."""
 
     room: str
     file: str
@@ -53,18 +53,18 @@ class Mutant:
 
     @property
     def name(self) -> str:
-        """Tell it apart from every other mutant of the same sources."""
+        """The name of the mutant, unique among all mutants of the same sources."""
         return f"{self.file}:{self.line} {self.operator} {self.occurrence}: {self.was} -> {self.becomes}"
 
     def code(self) -> str:
-        """Return the whole file with the slip."""
+        """Return the source of the whole file with the mutant applied."""
         found = mutate_code((ROOT / self.file).read_text(encoding="utf-8"), get_operator(self.operator)(), self.occurrence)
         assert found is not None, self.name
         return found
 
 
 def sample(room: str, count: int, seed: int) -> list[Mutant]:
-    """Draw at most `count` mutants of a room: places without replacement, at each one of the operators that apply there."""
+    """Draw at most `count` mutants of a room: positions without replacement, and one of the operators that apply at each."""
     rng, drawn = random.Random(f"{seed} {room}"), []
     places = [(file, place, choices) for file in files(room) for place, choices in _places(file).items()]
     rng.shuffle(places)
@@ -79,7 +79,7 @@ def sample(room: str, count: int, seed: int) -> list[Mutant]:
 
 
 def _mutant(room: str, file: str, operator: str, occurrence: int, line: int) -> Mutant | None:
-    """Return the mutant, or None where the operator leaves no other program."""
+    """Return the mutant of one operator occurrence, or None where it gives the same program or no valid one."""
     source = (ROOT / file).read_text(encoding="utf-8")
     try:
         code = mutate_code(source, get_operator(operator)(), occurrence)
@@ -93,9 +93,9 @@ def _mutant(room: str, file: str, operator: str, occurrence: int, line: int) -> 
 
 
 def _places(file: str) -> dict[tuple[int, int], list[tuple[str, int]]]:
-    """Return the places (line, column) of a file where operators apply, with the operators and which occurrence that is."""
+    """Return the positions (line, column) of a file where operators apply, each with its (operator, occurrence) pairs."""
     source = (ROOT / file).read_text(encoding="utf-8")
-    # Operators, keywords and numbers stand in leaves, the rest in the few kinds of node named here.
+    # Operators, keywords and numbers are leaves of the tree; all else is in these kinds of node.
     kinds = {"factor", "not_test", "comparison", "comp_op", "test", "if_stmt", "while_stmt", "for_stmt", "except_clause", "decorator"}
     nodes = [n for n in ast_nodes(get_ast(source)) if n.type in {"operator", "keyword", "number", *kinds}]
     hidden, found = list(_by_rule(source)), {}
@@ -111,6 +111,7 @@ def _places(file: str) -> dict[tuple[int, int], list[tuple[str, int]]]:
 
 @cache
 def _operator(name: str):
+    """Return the Cosmic Ray operator with a name."""
     return get_operator(name)()
 
 
@@ -132,7 +133,7 @@ def _by_rule(source: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
             parts = [node.annotation]
         elif isinstance(node, ast.Assign):
             parts = [node.value if ast.unparse(node.targets[0]) == "cost" else None]
-        elif isinstance(node, ast.keyword) and node.arg in {*LOOKS, "strict"}:  # strict=True of zip guards against our own slips
+        elif isinstance(node, ast.keyword) and node.arg in {*LOOKS, "strict"}:  # strict=True of zip only guards against programming errors
             parts = [node.value]
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Cell":
             parts = [*node.args[2:3]]

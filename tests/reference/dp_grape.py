@@ -1,37 +1,42 @@
-"""Slow, obvious twins of DP-GRAPE's kernels: plain NumPy, one sample and one step at a time, on given draws.
+"""Reference implementations of DP-GRAPE's kernels: plain NumPy, one sample and one step at a time, on given random draws.
 
-Each returns the list of iterates x_0, x_1, ... and the fraction of clipped samples at every step. Parameters are lists of arrays; draws are
-those of the whole run: P a list (changes) of lists (blocks), z as long as the vector it is added to, batches a list of lists of indices.
+Each returns the list of iterates W_0, W_1, ... and the fraction of clipped samples at every step. Parameters W are lists of arrays;
+gradient(W, k) is that of sample k. Draws are those of the whole run: P a list (changes of subspace) of lists (blocks), z_t as long as the
+vector it is added to, batches a list of lists of indices.
 """
 
 import numpy as np
 
 
 def sides(shapes, side):
-    """None for a vector, else whether a matrix is transposed so that the side that is projected comes first."""
+    """Return for each block whether it is transposed, so that the projected side comes first; None for a vector."""
     return [None if len(shape) == 1 else side == "smaller" and shape[0] > shape[1] for shape in shapes]
 
 
 def projected(blocks, flips, P):
+    """Return P_k' G_k for each block G_k (transposed where it is flipped); vectors are left as they are."""
     return [G if flip is None else P_k.T @ (G.T if flip else G) for G, flip, P_k in zip(blocks, flips, P, strict=True)]
 
 
 def back(blocks, flips, P):
+    """Return P_k R_k for each projected block R_k, in the original shape; vectors are left as they are."""
     moved = [R if flip is None else P_k @ R for R, flip, P_k in zip(blocks, flips, P, strict=True)]
     return [G.T if flip else G for G, flip in zip(moved, flips, strict=True)]
 
 
 def flat(blocks):
+    """Return blocks as one vector."""
     return np.concatenate([np.ravel(one) for one in blocks])
 
 
 def like(vector, blocks):
+    """Split a vector into blocks with the shapes of the given ones."""
     ends = np.cumsum([one.size for one in blocks])[:-1]
     return [part.reshape(one.shape) for part, one in zip(np.split(vector, ends), blocks, strict=True)]
 
 
 def private_mean(per_sample, batch, C, nominal):
-    """(1 / nominal) sum_i clip_C(v_i), and the share clipped; a v whose norm is not finite counts as 0."""
+    """Return (1 / nominal) sum_i clip_C(v_i) over a batch, and the share of clipped v_i; a v_i of infinite or NaN norm counts as 0."""
     total, clipped = 0.0, []
     for k in batch:
         v = per_sample(k)
@@ -42,7 +47,7 @@ def private_mean(per_sample, batch, C, nominal):
 
 
 class Moments:
-    """Algorithm 2 in the coordinates that it is given: the direction of the step, its length included."""
+    """The moments of Algorithm 2 (Adam, or SGD) in projected coordinates, and the steps that they give."""
 
     def __init__(self, update, alpha, beta1, beta2, phi, how="kept"):
         self.update, self.alpha, self.beta1, self.beta2, self.phi, self.how = update, alpha, beta1, beta2, phi, how
@@ -50,7 +55,7 @@ class Moments:
         self.t = 0
 
     def change(self, old, new, flips):
-        """The subspace changes from old to new before the next step."""
+        """Transform, reset or keep the moments when the subspace changes from `old` to `new` before the next step."""
         if self.update == "sgd" or self.M is None or self.how == "kept":
             return
         if self.how == "reset":
@@ -62,6 +67,7 @@ class Moments:
         self.V = [V if q is None else q**2 @ V for V, q in zip(self.V, Q, strict=True)]
 
     def step(self, blocks):
+        """Update the moments with gradient blocks, and return the step to subtract."""
         if self.update == "sgd":
             return [self.alpha * one for one in blocks]
         if self.M is None:
@@ -74,11 +80,12 @@ class Moments:
 
 
 def changes(t, F, refresh):
-    """Whether step t = 1, 2, ... has a new subspace."""
+    """Return whether step t = 1, 2, ... starts with a new subspace."""
     return t == 1 or (t % F == 0 if refresh == "printed" else (t - 1) % F == 0)
 
 
 def dp_grape(gradient, W, *, alpha, C, sigma, F, refresh, update, beta1, beta2, phi, moments, side, P, z, batches, nominal):
+    """Algorithm 1 from W on: clip projected sample gradients, and keep each subspace for F steps."""
     flips, path, clipped, adam = sides([one.shape for one in W], side), [W], [], Moments(update, alpha, beta1, beta2, phi, moments)
     upcoming, now = iter(P), None
     for t, (batch, noise) in enumerate(zip(batches, z, strict=True), 1):
@@ -96,6 +103,7 @@ def dp_grape(gradient, W, *, alpha, C, sigma, F, refresh, update, beta1, beta2, 
 
 
 def dp_grape_blocks(gradient, W, *, alpha, C, sigma, P, z, batches, nominal):
+    """Algorithm 6 from W on: project each block as one vector, with a new subspace at every step."""
     path, clipped, (L, r) = [W], [], (len(W), P[0][0].shape[1])
     for P_t, z_t, batch in zip(P, z, batches, strict=True):
         at = path[-1]
@@ -111,6 +119,7 @@ def dp_grape_blocks(gradient, W, *, alpha, C, sigma, P, z, batches, nominal):
 
 
 def dp_adam(gradient, W, *, alpha, C, sigma, beta1, beta2, phi, z, batches, nominal, update="adam"):
+    """DP-Adam from W on, without projections."""
     path, clipped, adam = [W], [], Moments(update, alpha, beta1, beta2, phi)
     for z_t, batch in zip(z, batches, strict=True):
         at = path[-1]
@@ -122,16 +131,18 @@ def dp_adam(gradient, W, *, alpha, C, sigma, beta1, beta2, phi, z, batches, nomi
 
 
 def dp_sgd(gradient, W, *, alpha, C, sigma, z, batches, nominal):
+    """DP-SGD from W on."""
     return dp_adam(gradient, W, alpha=alpha, C=C, sigma=sigma, beta1=0, beta2=0, phi=1, z=z, batches=batches, nominal=nominal, update="sgd")
 
 
 def leading(G, r):
+    """Return the r leading left singular vectors of G; the largest entry of each is positive."""
     U = np.linalg.svd(G, full_matrices=False)[0][:, :r]
     return U * np.sign(U[np.abs(U).argmax(axis=0), np.arange(r)])
 
 
 def low_rank_steps(means, W, *, alpha, r, F, refresh, update, beta1, beta2, phi, moments, side):
-    """Algorithms 4 and 5, given what makes a gradient of the weights and the step."""
+    """Algorithms 4 and 5 from W on: means[t - 1](W) returns the (noised) mean gradient at step t and the share of clipped samples."""
     flips, path, clipped, adam, P = sides([one.shape for one in W], side), [W], [], Moments(update, alpha, beta1, beta2, phi, moments), None
     for t, mean in enumerate(means, 1):
         G, share = mean(path[-1])
@@ -145,6 +156,8 @@ def low_rank_steps(means, W, *, alpha, r, F, refresh, update, beta1, beta2, phi,
 
 
 def galore(gradient, W, *, batches, nominal, **settings):
+    """Algorithm 4 (GaLore) from W on, without privacy."""
+
     def mean(batch):
         return lambda W: ([np.sum(part, axis=0) / nominal for part in zip(*(gradient(W, k) for k in batch), strict=True)], 0.0)
 
@@ -152,6 +165,8 @@ def galore(gradient, W, *, batches, nominal, **settings):
 
 
 def dp_galore(gradient, W, *, C, sigma, z, batches, nominal, **settings):
+    """Algorithm 5 (naive DP-GaLore) from W on: clip and noise the gradients, then project."""
+
     def private(batch, z_t):
         def of(W):
             mean, share = private_mean(lambda k: flat(gradient(W, k)), batch, C, nominal)

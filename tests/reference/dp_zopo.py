@@ -1,7 +1,7 @@
-"""Slow, obvious twins of DP-ZOPO: plain NumPy, one direction, sample and coordinate at a time, on given draws.
+"""Reference implementations of DP-ZOPO: plain NumPy, one direction, sample and coordinate at a time, on given random draws.
 
-`dp_zopo` returns the iterates x_0, x_1, ... of all stages one after the other (where a stage hands on a mean, the next begins there), the
-share of clipped differences of each step, and of each stage what it hands on and its weights.
+`dp_zopo` returns the iterates x_0, x_1, ... of all stages in order (a stage starts at the output of the one before), the share of clipped
+differences at each step, and the output and the mask weights of each stage.
 """
 
 import math
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def importance(scores, rate, before, weights, upper, lower):
-    """The weights of the coordinates: the k largest scores, those of before first; of equal ones the first."""
+    """Return the mask weights (d,): the k coordinates with the largest scores, first those of the mask `before`; ties go to the first."""
     d, k = len(scores), math.ceil(round(rate * len(scores), 9))
     old = [i for i in range(d) if before is not None and before[i] != 0]
     rest = sorted((i for i in range(d) if i not in old), key=lambda i: (-scores[i], i))
@@ -22,7 +22,7 @@ def importance(scores, rate, before, weights, upper, lower):
 
 
 def dp_zoo(loss, x, *, M, step, smoothing, anchor, regulariser, radius, C, sigma, v, z, batches, nominal):
-    """Algorithm 2 from x on: v (T, P, d) has 0 where M has, and its weights elsewhere."""
+    """Algorithm 2 from x on; return the iterates and the shares of clipped differences. Directions v (T, P, d) include the weights M."""
     start, path, shares = x, [x], []
     for v_t, z_t, batch in zip(v, z, batches, strict=True):
         x, g, over = path[-1], 0.0, []
@@ -52,7 +52,7 @@ def dp_zoo(loss, x, *, M, step, smoothing, anchor, regulariser, radius, C, sigma
 
 
 def dp_zopo(loss, x, *, alpha, lam, T, scores, rates, strategy, weights, upper, lower, output, tail, v, z, batches, **given):
-    """Algorithm 5: scores(x, s) of stage s; v (steps, P, k) standard directions of each stage; Algorithm 1 where the rates are None."""
+    """Algorithm 5 from x on, with scores(x, s) and standard directions v[s] (steps, P, k) of stage s; Algorithm 1 for rates = None."""
     paths, shares, handed, masks, M, at = [[x]], [], [], [], None, 0
     for s, steps in enumerate(T):
         if rates is None:
@@ -75,5 +75,5 @@ def dp_zopo(loss, x, *, alpha, lam, T, scores, rates, strategy, weights, upper, 
 
 
 def dp_zoso(loss, x, **given):
-    """Algorithm 1."""
+    """Algorithm 1 from x on: stages without masks."""
     return dp_zopo(loss, x, scores=None, rates=None, strategy="", weights="", upper=1.0, lower=1.0, **given)

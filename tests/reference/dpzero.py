@@ -1,11 +1,12 @@
-"""Slow, obvious twins of the kernels: plain NumPy, one sample and one step at a time, on given draws.
+"""Reference implementations of DPZero's kernels: plain NumPy, one sample and one step at a time, on given random draws.
 
-Each returns the list of iterates x_0, x_1, ... and the fraction of clipped samples at every step.
+loss(x, sample) and gradient(x, sample) are those of a sample. Each method returns the list of iterates x_0, x_1, ... and the fraction of
+clipped samples at every step.
 """
 
 import numpy as np
 
-from tests.reference.gauss_psgd import (  # noqa: F401 - the twins of every kernel are found here
+from tests.reference.gauss_psgd import (  # noqa: F401 - tests look up the reference of every kernel here
     ada_dp_spider,
     coupled_descent,
     dp_spider,
@@ -19,7 +20,7 @@ from tests.reference.gauss_psgd import (  # noqa: F401 - the twins of every kern
 
 
 def clip(v, C):
-    """clip_C(v) = v min(1, C / |v|), for scalars and vectors; clip_C(0) = 0, and 0 for what is not finite."""
+    """Return clip_C(v) = v min(1, C / |v|) of a scalar or vector; 0 where v is not finite."""
     if not np.all(np.isfinite(v)):
         return np.zeros_like(v)
     norm = np.linalg.norm(v)
@@ -27,14 +28,17 @@ def clip(v, C):
 
 
 def is_clipped(v, C):
-    return not np.linalg.norm(v) <= C  # as the norm of NaN is not
+    """Return whether |v| > C, or v has no norm."""
+    return not np.linalg.norm(v) <= C  # True for NaN
 
 
 def two_point(loss, x, u, lam, sample):
+    """Return the two-point estimate of the slope of a sample's loss at x along u, with smoothing lam."""
     return (loss(x + lam * u, sample) - loss(x - lam * u, sample)) / (2 * lam)
 
 
 def dpzero(loss, samples, x, *, alpha, C, sigma, lam, u, z):
+    """DPZero from x on: directions u (T, d), noise z (T,)."""
     path, clipped = [x], []
     for u_t, z_t in zip(u, z, strict=True):
         raw = [two_point(loss, x, u_t, lam, s) for s in samples]
@@ -45,6 +49,7 @@ def dpzero(loss, samples, x, *, alpha, C, sigma, lam, u, z):
 
 
 def dpgd_0th(loss, samples, x, *, alpha, C, sigma, lam, u, z):
+    """DPGD-0th from x on: directions u (T, d), noise z (T, d)."""
     path, clipped = [x], []
     for u_t, z_t in zip(u, z, strict=True):
         raw = [two_point(loss, x, u_t, lam, s) * u_t for s in samples]
@@ -55,6 +60,7 @@ def dpgd_0th(loss, samples, x, *, alpha, C, sigma, lam, u, z):
 
 
 def dp_gd(gradient, samples, x, *, alpha, C, sigma, z):
+    """DP-GD from x on: noise z (T, d)."""
     path, clipped = [x], []
     for z_t in z:
         raw = [gradient(x, s) for s in samples]
@@ -65,6 +71,7 @@ def dp_gd(gradient, samples, x, *, alpha, C, sigma, z):
 
 
 def mezo(loss, samples, x, *, alpha, lam, u):
+    """MeZO from x on, without clipping and noise: directions u (T, d)."""
     path = [x]
     for u_t in u:
         x = x - alpha * np.mean([two_point(loss, x, u_t, lam, s) for s in samples]) * u_t

@@ -1,6 +1,6 @@
-"""Slow, obvious twins of the kernels of runs in law: real vectors in R^d, one step at a time, integrals by SciPy's quadrature.
+"""Reference implementations of runs in distribution: full vectors in R^d, one step at a time, integrals by SciPy's quadrature.
 
-A spectrum comes as eigenvalues a (d,) and the list of the coordinates of each group, `members`.
+A spectrum is given as eigenvalues a (d,) and the list of the coordinates of each group, `members`.
 """
 
 from itertools import pairwise
@@ -10,7 +10,7 @@ from scipy import integrate, stats
 
 
 def clipped_moments(s, v, C):
-    """Mean of clip(s + v g), g ~ N(0, 1), and what its variance is more than the squared covariance with g, by quadrature."""
+    """Return the mean of clip_C(s + v g), g ~ N(0, 1), and its variance minus the squared covariance with g, by quadrature."""
     if v == 0.0 or np.isinf(C):
         return (np.clip(s, -C, C), 0.0)
     kinks = sorted({min(max((bound - s) / v, -12.0), 12.0) for bound in (-C, C)} | {-12.0, 12.0})
@@ -26,13 +26,13 @@ def clipped_moments(s, v, C):
 
 
 def lengths(D, axis, members):
-    """p and q of every group: the component along the axis (of unit length in the group), and the length of what is left."""
+    """Return for every group the component p of D along the axis (a unit vector in the group), and the length q of the remainder."""
     p = np.array([D[m] @ axis[m] for m in members])
     return p, np.array([np.linalg.norm(D[m] - along * axis[m]) for m, along in zip(members, p, strict=True)])
 
 
 def frame(D, axis, u, members):
-    """An orthonormal frame (3, d) of every group: the axis; the rest of D; the rest of u. Zeros where there is no such direction."""
+    """Return an orthonormal frame (3, d) of every group: axis, remainder of D, remainder of u; zeros where a remainder vanishes."""
     found = np.zeros((3, len(D)))
     for m in members:
         known = [axis[m]]
@@ -47,9 +47,11 @@ def frame(D, axis, u, members):
 
 
 def zeroth_order(a, D, axis, members, *, u, z, w, sampled, alpha, C, sigma, vector, spread, shrink):
-    """Steps of DPZero, or of DPGD-0th (`vector`), from D (d,) with directions u (T, d), noise z (T,) or w (T, d).
+    """Run DPZero, or DPGD-0th (`vector`), from D (d,) with directions u (T, d), noise z (T,) or w (T, d).
 
-    shrink   deviation of a sample's coordinate, sqrt(1 - 1/n). Returns the path of D, and at each step what a kernel is given for it.
+    Return the path of D, and for each step the arguments of the kernel.
+
+    shrink   deviation of a sample's coordinate, sqrt(1 - 1/n)
     """
     path, given = [D], []
     for u_t, z_t, w_t, g in zip(u, z, w, sampled, strict=True):
@@ -67,9 +69,9 @@ def zeroth_order(a, D, axis, members, *, u, z, w, sampled, alpha, C, sigma, vect
 
 
 def weight(a_sq, k, E, e, C, power=1, points=2**17):
-    """E min(1, C / sqrt(q))^power, q = sum of a_sq chi-square(k, E) + e chi-square(2): its density is a fast Fourier transform.
+    """Return E min(1, C / sqrt(q))^power for q = sum of a_sq chi-square(k, E) + e chi-square(2), from its density by FFT.
 
-    For q that has about six degrees of freedom or more: with fewer the density is too rough for a grid, see `weight_of_one`.
+    q needs about six degrees of freedom: with fewer its density is too rough for a grid, see `one_group_clip_factor`.
     """
     a_sq, k, E = np.append(a_sq, e), np.append(k, 2.0), np.append(E, 0.0)
     mean, deviation = a_sq @ (k + E), np.sqrt(2 * a_sq**2 @ (k + 2 * E))
@@ -85,11 +87,11 @@ def weight(a_sq, k, E, e, C, power=1, points=2**17):
 
 
 def weight_of_one(k, E, C, power=1):
-    """E min(1, C / sqrt(q))^power, q a noncentral chi-square number of k degrees of freedom, by quadrature of SciPy's density."""
+    """Return E min(1, C / sqrt(q))^power for q noncentral chi-square with k degrees of freedom, by quadrature of SciPy's density."""
     r, mass = np.polynomial.legendre.leggauss(400)
     top = np.sqrt(E) + np.sqrt(k) + 12
     total = 0.0
-    for low, high in ((0.0, min(C, top)), (min(C, top), top)):  # of the root of q, whose density is smooth for k >= 1
+    for low, high in ((0.0, min(C, top)), (min(C, top), top)):  # over sqrt(q), whose density is smooth for k >= 1
         at = low + (high - low) * (r + 1) / 2
         density = stats.ncx2.pdf(at**2, k, E) if E > 0 else stats.chi2.pdf(at**2, k)
         total += (high - low) / 2 * float(mass @ (density * 2 * at * np.minimum(1.0, C / at) ** power))
@@ -97,7 +99,7 @@ def weight_of_one(k, E, C, power=1):
 
 
 def first_order(a, D, factor_of, *, z, alpha, sigma):
-    """Steps of DP-GD from D (d,) with noise z (T, d): factor_of(D) (d,) is by how much clipping shortens each coordinate's gradient."""
+    """Run DP-GD from D (d,) with noise z (T, d); return the path. factor_of(D) (d,) is the mean clipping factor of each coordinate."""
     path = [D]
     for z_t in z:
         D = D - alpha * (factor_of(D) * a * D + sigma * z_t)

@@ -1,1 +1,1 @@
-"""What only `make verify` runs: full checks, galleries drawn again, LaTeX, browsers; and the program that runs everything in parts."""
+"""Tests that only `make verify` runs (full checks, galleries, LaTeX, browsers), and the program that runs all tests in parts."""

@@ -1,8 +1,8 @@
-"""Run everything there is, in parts, and print a table: what ran, what failed, how long it took.
+"""Run all tests in parts, and print a table with the counts of passed and failed tests and the time of each part.
 
     python -m tests.verify [--workers K] [PART ...]      (make verify, make verify PART=faults; PART=list names the parts)
 
-A part that was ended goes on where it was; tests that passed with the same sources are not run again. `out/verify` holds what is kept.
+An interrupted part continues where it stopped: tests that passed with the same sources are not run again. `out/verify` has the results.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ PARTS = {
     "docs": ("the documentation: every snippet, every link, pages in a browser", ["tests/docs", "tests/verify/test_site.py"]),
     "tests": ("all other tests", ["tests"]),
 }
-NOTHING_LEFT = 5  # the status of pytest where no test was to be run
+NOTHING_LEFT = 5  # exit status of pytest when it has run no test
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a part did: counts of tests, seconds of wall and CPU time, the status of pytest."""
+    """The result of a part: counts of tests, seconds of wall and CPU time, exit status of pytest."""
 
     part: str
     passed: int
@@ -51,14 +51,14 @@ class Result:
 
     @property
     def words(self) -> str:
-        """Return the outcome in a word."""
+        """The outcome as text: "passed", "FAILED" or "passed before"."""
         if self.status == NOTHING_LEFT and self.kept:
             return "passed before"
         return "passed" if self.status == 0 else "FAILED"
 
 
 def arguments_of(part: str) -> list[str]:
-    """Return which files pytest runs for a part; the last part leaves out those of the others."""
+    """Return the files that pytest runs for a part; the last part ignores the files of the others."""
     files = PARTS[part][1]
     if part == "tests":
         files = files + [f"--ignore={one}" for name, (_, several) in PARTS.items() if name != part for one in several]
@@ -66,7 +66,7 @@ def arguments_of(part: str) -> list[str]:
 
 
 def run(part: str, workers: int) -> Result:
-    """Run a part and return what it did."""
+    """Run a part with pytest on some worker processes, and return its result."""
     kept_in, report = OUT / f"{part}.passed", OUT / f"{part}.xml"
     report.unlink(missing_ok=True)
     began, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -98,7 +98,7 @@ def run(part: str, workers: int) -> Result:
 
 
 def table(results: list[Result]) -> str:
-    """Return the table of what was run."""
+    """Return the table of results as text, with a last line of total times."""
     lines = [f"{'part':<10} {'passed':>7} {'before':>7} {'failed':>7} {'skipped':>7} {'wall min':>9} {'CPU min':>8}  outcome"]
     for one in results:
         numbers = f"{one.passed:7d} {one.kept:7d} {one.failed:7d} {one.skipped:7d} {one.wall / 60:9.1f} {one.cpu / 60:8.1f}"
@@ -108,7 +108,7 @@ def table(results: list[Result]) -> str:
 
 
 def main() -> int:
-    """Run the parts that are asked for; return 0 where all passed, 1 where one failed, 2 for a wrong call, 130 after Ctrl-C."""
+    """Run the requested parts; return 0 if all passed, 1 if one failed, 130 after Ctrl-C; a wrong call exits with 2."""
     parser = argparse.ArgumentParser(prog="python -m tests.verify", description="Run everything there is, in parts.")
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}, or list, which names them (default: all)")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes of pytest")

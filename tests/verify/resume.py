@@ -1,4 +1,4 @@
-"""A run of tests that goes on where it was ended: what has passed with these sources is not run again. A plugin of pytest."""
+"""Pytest plugin that resumes an interrupted run: tests that passed with the same sources are not run again."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MADE = {"__pycache__", ".pyc"}
 
 
 def fingerprint(root: Path = ROOT) -> str:
-    """Return a hash of everything that the outcome of a test may depend on, its own source included."""
+    """Return the SHA-256 of all files that the outcome of a test can depend on: sources, documentation and tests."""
     paths = [
         path for folder in FOLDERS for path in (root / folder).rglob("*") if path.is_file() and not MADE & {path.suffix, path.parent.name}
     ]
@@ -36,21 +36,21 @@ def fingerprint(root: Path = ROOT) -> str:
 
 
 def read_passed(path: Path, sources: str) -> set[str]:
-    """Return the names of the tests that passed with these sources."""
+    """Read the names of passed tests from a file; return an empty set if it was written for other sources."""
     if not path.exists():
         return set()
     first, *names = path.read_text(encoding="utf-8").split("\n")
-    return set(names[:-1]) if first == sources else set()  # what follows the last line break was cut off by a kill
+    return set(names[:-1]) if first == sources else set()  # a last line without line break was cut off by a kill
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Take --resume FILE."""
+    """Add the option --resume FILE to pytest."""
     words = "keep the names of tests that passed in this file, and do not run again those that passed with the same sources"
     parser.getgroup("levels").addoption("--resume", metavar="FILE", type=Path, help=words)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Open the file on the process that collects the reports; each process knows what it leaves out."""
+    """Read the passed tests in the main process and start the writer there; a worker gets them from the main process."""
     path = config.getoption("resume")
     if path is None:
         return
@@ -70,13 +70,13 @@ PASSED = pytest.StashKey[set[str]]()
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
-    """Tell a worker of pytest-xdist what has passed already."""
+    """Send the names of passed tests to a worker of pytest-xdist."""
     node.workerinput["passed"] = sorted(node.config.stash.get(PASSED, set()))
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what has passed."""
+    """Deselect the tests that have passed."""
     passed = config.stash.get(PASSED, set())
     left_out = [item for item in items if item.nodeid in passed]
     if left_out:
@@ -85,14 +85,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 class Writer:
-    """Writes the name of a test as soon as its last phase has passed."""
+    """Pytest plugin that appends the name of a test to a file as soon as its last phase has passed."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.failed: set[str] = set()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Keep a test that passed in all its phases; a test that was skipped runs again."""
+        """Write a test that passed in all its phases; a skipped test is not written, so it runs again."""
         if not report.passed:
             self.failed.add(report.nodeid)
         elif report.when == "teardown" and report.nodeid not in self.failed:

@@ -13,7 +13,7 @@ BROWSER = next((found for name in ("chromium", "chromium-browser", "google-chrom
 REPORTS = sorted((Path(__file__).parents[2] / "figures" / "gallery").glob("*-report.html"))
 OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync",
            "--disable-component-update", "--allow-file-access-from-files", "--virtual-time-budget=20000")  # fmt: skip
-# a page that opens another in a frame of a given width, and writes what it finds there into its own body
+# a page that opens another one in a frame of a given width, and writes facts about it into its own body
 FRAME = """<!doctype html><meta charset="utf-8"><body><iframe src="{address}" style="width:{width}px;height:800px;border:0"></iframe>
 <pre id="found">not loaded</pre><script>
 addEventListener("load", () => {{
@@ -26,7 +26,7 @@ pytestmark = [pytest.mark.verify, pytest.mark.skipif(BROWSER is None, reason="th
 
 
 def seen(page, tmp_path, width):
-    """What a browser finds in a page of this width, and what it says on its console."""
+    """Open a page in a browser at a given width; return the facts that it finds, as JSON text, and its console lines."""
     (tmp_path / "frame.html").write_text(FRAME.format(address=page.as_uri(), width=width), encoding="utf-8")
     command = [BROWSER, *OPTIONS, f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr", "--dump-dom"]
     done = subprocess.run(

@@ -18,22 +18,24 @@ CASES = [pytest.param(name, marks=pytest.mark.xdist_group(one.parts[name].split(
 # Runs of thousands of steps carry the rounding of one processor further than that of another: 2.3e-8 is the largest relative difference
 # that was seen on two kinds of them. What is discrete, such as a number of steps, is the same or another whole number.
 PRECISION = 1e-5
-# Training with steps too large for it amplifies rounding, until two processors end at other weights. Of such settings of a search, none of
-# which was chosen, each mean has to lie within the interval of the other.
+# Training with steps that are too large amplifies rounding, until two processors end at different weights. For such settings of a search,
+# none of which was chosen, each mean must lie within the interval of the other.
 AMPLIFIED = {"zopo-digits": {"panel": "search", "chosen": "False"}}
 MEANS = ("value", "value_low", "value_high")
-# What a search in law found, by what its columns begin with: where every sample is clipped nothing but alpha C and alpha sigma matters, and
-# a search may end at any of the settings that share them. Winners of a grid are not among these: of such settings a rule chooses one.
+# Figures with settings searched in distribution, and the prefix of their columns. Where every sample is clipped, only alpha C and alpha
+# sigma matter, and a search may end at any setting with the same products. A grid has a rule that chooses among such settings.
 SEARCHED = {"dpzero-scale": "", "dpzero-tuned": "tuned_"}
 pytestmark = [pytest.mark.verify, pytest.mark.timeout(14400)]
 
 
 def rows_of(path):
+    """Read the rows of a CSV file."""
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
 
 
 def as_number(text):
+    """Return the number that a text holds, or None."""
     try:
         return float(text)
     except ValueError:
@@ -41,7 +43,7 @@ def as_number(text):
 
 
 def same(committed, drawn):
-    """Whether two entries of a table agree: numbers up to PRECISION, all else to the letter."""
+    """Return whether two table entries agree: numbers up to PRECISION, other text exactly."""
     a, b = as_number(committed), as_number(drawn)
     if a is None or b is None:
         return committed == drawn
@@ -49,7 +51,7 @@ def same(committed, drawn):
 
 
 def differences(name, committed, drawn):
-    """The columns in which two rows of a figure differ, with both entries."""
+    """Return the columns in which two rows of a figure differ, with both entries; accepted differences are left out."""
     found = {column: (committed[column], drawn[column]) for column in committed if not same(committed[column], drawn[column])}
     if name in SEARCHED:
         setting = [f"{SEARCHED[name]}{letter}" for letter in ("alpha", "C", "sigma")]
@@ -59,13 +61,13 @@ def differences(name, committed, drawn):
 
 
 def is_one_setting(setting, committed, drawn):
-    """Whether alpha C and alpha sigma agree, from the names of the three columns."""
+    """Return whether two rows agree in alpha C and alpha sigma; `setting` names the columns of alpha, C and sigma."""
     ours, theirs = ([float(row[column]) for column in setting] for row in (committed, drawn))
     return all(math.isclose(ours[0] * a, theirs[0] * b, rel_tol=PRECISION) for a, b in zip(ours[1:], theirs[1:], strict=True))
 
 
 def overlap(committed, drawn):
-    """Whether each mean lies within the interval of the other."""
+    """Return whether each row's mean lies in the interval of the other."""
     (a, low_a, high_a), (b, low_b, high_b) = ([float(row[column]) for column in MEANS] for row in (committed, drawn))
     return low_a <= b <= high_a and low_b <= a <= high_b
 

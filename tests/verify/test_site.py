@@ -18,26 +18,28 @@ pytestmark = [pytest.mark.verify, pytest.mark.xdist_group("site")]
 
 @pytest.fixture(scope="module")
 def site():
-    """The built documentation."""
+    """Build the documentation; return the paths of its HTML pages."""
     done = subprocess.run(["make", "docs"], cwd=ROOT, capture_output=True, encoding="utf-8")
     assert done.returncode == 0, done.stderr[-3000:]
     return sorted(SITE.rglob("*.html"))
 
 
 class Places(HTMLParser):
-    """The links of a page and the places that links can name."""
+    """HTML parser that collects the links of a page and its ids, which links can name."""
 
     def __init__(self):
         super().__init__()
         self.links, self.ids = [], set()
 
     def handle_starttag(self, tag, attributes):
+        """Record the id and the links of a tag."""
         given = dict(attributes)
         self.ids |= {given["id"]} if given.get("id") else set()
         self.links += [given[name] for name in ("href", "src") if given.get(name)]
 
 
 def places(page):
+    """Return the parsed links and ids of a page."""
     found = Places()
     found.feed(page.read_text(encoding="utf-8"))
     return found
