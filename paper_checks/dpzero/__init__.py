@@ -1,7 +1,7 @@
-"""The ledger of DPZero (Zhang, Li, Thekumparampil, Oh, He, ICML 2024; arXiv:2310.09639): every claim, simulations last.
+"""Claims about DPZero (Zhang, Li, Thekumparampil, Oh, He, ICML 2024; arXiv:2310.09639), one module and one page for each statement.
 
-A module per statement: its claims, and the examinations that only it needs. `statement` has what is asked of every statement, `printed`
-the formulas of the paper. Sources name section, equation, table or line: the texts that the ledger was read from have no pages.
+`statement` holds the checks that every statement shares, `printed` the formulas as printed, and each other module the checks that only its
+own statement needs. Simulations come last. Sources name section, equation, table or line: the texts used here have no page numbers.
 """
 
 # the pages of claims, in the order in which they are listed

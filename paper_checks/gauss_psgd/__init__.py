@@ -1,7 +1,7 @@
-"""The ledger of Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang): a module for a statement or a few, in the order of the paper.
+"""Claims about Gauss-PSGD (Tao, Zhang, Yu, Cheng, Dressler, Wang), one module for one statement or a few, in the order of the paper.
 
-Corollary 1 stands with Lemma 1, Corollary 2 with Lemma 3, Remark 1 with Theorem 1, Remark 2 with the rates, Remarks 4 and 5 with Theorem 4,
-Definitions 6 and 7 with Corollary 3; the other definitions, the assumptions and what the text says besides are in the discussion.
+Corollary 1 is with Lemma 1, Corollary 2 with Lemma 3, Remark 1 with Theorem 1, Remark 2 with the rates, Remarks 4 and 5 with Theorem 4,
+Definitions 6 and 7 with Corollary 3; the other definitions, the assumptions and the rest of the text are in the discussion.
 """
 
 # the pages of claims, in the order in which they are listed

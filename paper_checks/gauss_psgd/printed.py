@@ -1,4 +1,4 @@
-"""The paper's letters, its printed formulas with (5) inserted, and numbers from them.
+"""The paper's symbols, its printed formulas with (5) inserted, and numbers computed from them.
 
 The formulas stand on the pages of claims, in the paper's letters: its G, M, alpha, mu, kappa, r, sigma and C are the glossary's L, ell,
 accuracy, log_factor, drift_limit, added_noise, sampling_error and C_abs.
@@ -27,24 +27,24 @@ RATE, RATE_3 = ((FORMULAS[f"{name}_1"], FORMULAS[f"{name}_2"]) for name in ("rat
 
 
 def power(base: Any, top: int, bottom: int = 1) -> Any:
-    """Return a rational power."""
+    """Return base^(top/bottom) as a SymPy expression with an exact rational exponent."""
     return base ** sp.Rational(top, bottom)
 
 
 @cache
 def in_psi(expression: Any) -> Any:
-    """Return the expression with (5) inserted until psi, s, mu, C, M and rho are left."""
+    """Return the expression with the parameters of (5) inserted, in psi, s, mu, C, M and rho."""
     return inserted(expression, FIVE)
 
 
 def in_alpha(expression: Any) -> Any:
-    """Return the expression with (5) inserted and the accuracy kept in place of psi."""
+    """Return the expression with the parameters of (5) inserted, in the accuracy alpha in place of psi."""
     kept = {letter: value for letter, value in FIVE.items() if letter not in (chi, alpha)}
     return inserted(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
 
 
 def at_batches(part: Any, exact_gradients: bool = False) -> Any:
-    """Return a part of psi^2 at the printed batches, with chi = alpha and eta = sqrt(rho alpha)/M^2, or 1/M for exact gradients.
+    """Return a part of psi^2 at the printed batch sizes, with chi = alpha and eta = sqrt(rho alpha)/M^2, or 1/M for exact gradients.
 
     Constants and logarithms are left out, as in (102) and (103).
     """
@@ -53,13 +53,13 @@ def at_batches(part: Any, exact_gradients: bool = False) -> Any:
 
 
 def number(expression: Any, at: Mapping[Any, float]) -> float:
-    """Return a formula, with (5) inserted, at given numbers for the letters that are left."""
+    """Return the value of a formula, with (5) inserted, at the numbers `at` for its remaining symbols."""
     letters, function = compiled(in_psi(expression), "math")
     return float(function(*(at[letter] for letter in letters)))
 
 
 def problem(**values: float) -> dict[Any, float]:
-    """Return numbers for the letters of a problem by their names in the paper: those given, delta = 1e-5, omega = 0.1, and 1 elsewhere."""
+    """Return numbers for the symbols of a problem, from values by their names in the paper; delta = 1e-5, omega = 0.1, others 1."""
     named = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "G": G, "M": M, "rho": rho, "U": U, "m": m, "omega": omega, "s": s, "C": C}
     return {letter: {"delta": 1e-5, "omega": 0.1, **values}.get(name, 1.0) for name, letter in named.items()}
 

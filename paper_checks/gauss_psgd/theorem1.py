@@ -1,4 +1,4 @@
-"""Theorem 1 and Remark 1: its conditions at its own parameters, what fails in all, and the number of steps."""
+"""Checks of Theorem 1 and Remark 1: its conditions at its own parameters, and the number of steps."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ from paper_checks.verdict import Finding, consistent, inconclusive, proved, refu
 
 
 def not_comparable() -> Finding:
-    """Read how alpha moves with psi in (5), and whether a smaller alpha can be had at a given sigma."""
+    """Check whether alpha can be chosen freely at a given sigma, by how (5) ties alpha to psi; return a Finding."""
     (in_psi,) = monomial(p.in_psi(p.alpha), p.psi)
     ratio = p.in_psi(p.alpha) / p.psi
     smallest = p.in_psi(p.alpha).xreplace({p.psi: p.FORMULAS["noise_of_3"]})
@@ -28,7 +28,7 @@ def not_comparable() -> Finding:
 
 
 def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str, float]]) -> Finding:
-    """Evaluate the conditions of Theorem 1, printed or repaired, at the mu and the block that it defines for a problem."""
+    """Check the conditions of Theorem 1, printed or repaired, at its own mu and parameter block for each problem; return a Finding."""
     theorem, constants, worst = bounds.THEOREMS[key], Constants(version=version), 0.0
     checked = 0
     for problem in problems:
@@ -50,7 +50,7 @@ def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str,
 
 
 def own_parameters(*, accuracy: float, s: float, mu: float) -> Finding:
-    """Compute (5), Q and T at a fixed accuracy and mu, and compare the steps with 1e15: years of any computer."""
+    """Check whether Q and T of (5) at a fixed accuracy and mu are within 1e15 steps, years of any computer; return a Finding."""
     at = block(accuracy=accuracy, s=s, log_factor=mu, ell=1.0, rho=1.0)
     Q, T = counts(at, s=s, U=1.0, omega=0.1, rho=1.0, log_factor=mu, version="printed", base="e")
     psi = accuracy / (16 * s * mu**2)
