@@ -27,7 +27,7 @@ from synthetic.objectives.space import Space
 from synthetic.objectives.sums import Objective
 from synthetic.runs.simulate import simulate
 
-ROUNDING = 1e-7  # of a projection that is read off a step, by least squares with a matrix of 2 columns; what is wrong differs by far more
+ROUNDING = 1e-7  # error of a projection read off a step, by least squares with a matrix of 2 columns; a fault differs by far more
 SPACE, R = Space(((3, 4), (4, 2), (2,))), 2  # a wide layer, a tall one, and one that is not projected
 CURVATURE = 1.0 / np.sqrt(np.arange(1.0, SPACE.d + 1))
 Blocks = Sequence[FloatArray]
@@ -234,7 +234,7 @@ def of_samples(*, cases: int, seed: int) -> Finding:
     rng, sines = np.random.default_rng(seed), dict[tuple[int, int], float]()
     for k in range(cases):
         o = of_records(rng.standard_normal((3, SPACE.d)), rng.standard_normal(SPACE.d))
-        U = leading(blocks(o.x0 - walked("dp_galore", o, T=1, seed=k, alpha=1.0, C=1.0, sigma=0.1))[0])  # which the move spans
+        U = leading(blocks(o.x0 - walked("dp_galore", o, T=1, seed=k, alpha=1.0, C=1.0, sigma=0.1))[0])  # U spans the move's columns
         for j, row in enumerate(o.data):
             own = leading(blocks(CURVATURE * (o.x0 - row))[0])
             sines[k, j] = float(np.linalg.norm(own - U @ (U.T @ own), 2))
@@ -245,11 +245,11 @@ def of_samples(*, cases: int, seed: int) -> Finding:
     return consistent("a sample has the subspace of the step", {"sine": sines[nearest]}, seed=seed)
 
 
-INPUTS = {  # as printed; M, V and the words of Update are those of the update that is plugged in
+INPUTS = {  # as printed; M, V and the words of Update belong to the chosen update
     "1": "X W^0 eta r F B C sigma T", "3": "X W^0 eta beta1 beta2 B T", "4": "X W^0 eta r F B T", "5": "X W^0 eta r F B C sigma T",
 }  # fmt: skip
-OURS = {"1": "W^1", "3": "C sigma phi", "4": "W^1", "5": "W^1"}  # inputs that the readings add
-LINES = {  # what is written, from what, and whether in steps with a new subspace or a kept one; p and n are the steps before and after t
+OURS = {"1": "W^1", "3": "C sigma phi", "4": "W^1", "5": "W^1"}  # inputs that our readings add
+LINES = {  # "written = read"; "new" and "kept" lines run in steps with a new or a kept subspace; p and n are the steps before and after t
     "1": "G^t = X W^t; new s^t = ; kept s^t = s^p; P^t = s^t r; R^t = P^t G^t; R~^t = R^t C B sigma; W^n = W^t R~^t s^t eta",
     "3": "G^t = X W^t; G~^t = G^t B C sigma; alpha^t = eta beta1 beta2; W^t = W^p alpha^t G~^t phi",
     "4": "G^t = X W^t; new P^t = G^t r; kept P^t = P^p; R^t = P^t G^t; W^n = W^t R^t P^t eta",

@@ -11,16 +11,17 @@ from paper_checks.shared.findings import decided
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 GB, GIB = 10**9, 2**30
-CARD = 80  # GB, of the card that all was measured on (caption of Table 4)
+CARD = 80  # GB of the card of all measurements (caption of Table 4)
 VIT, ROBERTA, LARGE = "vit-base", "roberta-large", "opt-6.7b"
 R = {VIT: 64, ROBERTA: 16, "opt-1.3b": 16, "opt-2.7b": 32, LARGE: 64}  # Sections C.1 to C.3
 SIZES = {  # GB by model, method and batch: Sections C.1 and 5.2
     (VIT, "adam", 500): 63.0, (VIT, "dp_grape", 500): 70.6, (VIT, "dp_adam", 200): 83.9, (VIT, "dp_galore", 200): 83.7,
     (ROBERTA, "dp_adam", 40): 78.1, (ROBERTA, "dp_grape", 40): 24.4,
 }  # fmt: skip
-SMALL, AROUND = 24, {"dp_grape": (165, 5), "dp_adam": (50, 3)}  # GB; "around", "about" these batches, and how far we take that (5.1)
+# a memory in GB and the batches that "around" and "about" fill it (5.1), with the deviation that these words may hide
+SMALL, AROUND = 24, {"dp_grape": (165, 5), "dp_adam": (50, 3)}
 HALF = 0.05  # a unit of the last digit is 0.1
-TALL = Model("tall", (Layer(2, 9, 4, "projected"), Layer(1, 5, 6, "projected")))  # some layers are projected from the right
+TALL = Model("tall", (Layer(2, 9, 4, "projected"), Layer(1, 5, 6, "projected")))  # the 9 x 4 layers are projected from the right
 model = cache(read)
 
 
@@ -195,7 +196,7 @@ def roberta(*, what: str, least: float) -> Finding:
     """
     if what != "any_batch":
         q = table_2("dp_grape", model(ROBERTA), R[ROBERTA], 1)["gradient"]
-        gone = 4 * (40 + 3) * q / GB if what == "any_r" else 0.0  # of the samples, accumulated, two states
+        gone = 4 * (40 + 3) * q / GB if what == "any_r" else 0.0  # gradients of the samples, their sum, and two states
         without = f", without the {gone:.3f} GB of what is projected" if gone else ""
         return above(after_rounding(gone), least, f"at a batch of 40, to the rounding of the sizes{without}")
     found = {}

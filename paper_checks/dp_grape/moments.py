@@ -56,7 +56,7 @@ def isserlis(word: str) -> Any:
         edges = [(link[0], same[link[2]], same[link[3]]) for link in links]
         free = {*same.values()} - {end for _, *ends in edges for end in ends}
         term = sp.prod([r if name in "abcdefgh" else k for name in free]) / r ** len(pairing)
-        while edges:  # every index has two ends: walk round
+        while edges:  # every index has two ends: follow them around the ring
             ring, start, at = edges.pop()
             while at != start:
                 edge = next(one for one in edges if at in one[1:])
@@ -69,7 +69,7 @@ def isserlis(word: str) -> Any:
 
 TRACES = {"A": layer_sq, "AA": layer_fourth, "B": a_sq, "BH": a_H, "H": trace_H, "C": sp.Integer(1)}  # A = GG', B = aa', C = e_1 e_1'
 LENGTH, SQUARE = "ia ja | A:ij", "ia ja kb lb | A:ij A:kl"
-PARTS: dict[str, tuple[Callable[[], Any], Callable[..., Array]]] = {  # of the theory: by pairings, and for every P of (runs, k, r)
+PARTS: dict[str, tuple[Callable[[], Any], Callable[..., Array]]] = {  # mean of a part by pairings; its value for every P (runs, k, r)
     "unbiased": (lambda: isserlis(LENGTH), lambda P, G, h, Z: lengths(P, G)),
     "gram": (lambda: isserlis("ia ib | C:ab"), lambda P, G, h, Z: (P[:, :, 0] ** 2).sum(axis=1)),
     "variance": (lambda: isserlis(SQUARE) - isserlis(LENGTH) ** 2, lambda P, G, h, Z: (lengths(P, G) - (G**2).sum()) ** 2),

@@ -116,7 +116,7 @@ def runs_have_it(
         size, n_epsilon = (one, 3000.0) if letter == "d" else (64, float(one))
         found[f"{letter} = {one}"] = drawn(method, size, n_epsilon, dimension, runs, seed + i)
     x = np.log(points) - np.mean(np.log(points))
-    weights, means = x / (x @ x), np.array([samples.mean() for samples, _ in found.values()])  # what is fitted is their sum over log means
+    weights, means = x / (x @ x), np.array([samples.mean() for samples, _ in found.values()])  # slope: the sum of weights times log means
     slope, ours = float(weights @ np.log(means)), float(weights @ np.log([exact for _, exact in found.values()]))
     errors = np.array([samples.std(ddof=1) for samples, _ in found.values()]) / math.sqrt(runs) / means
     half = float(stats.norm.isf(LEVEL / 2) * np.linalg.norm(weights * errors))
@@ -197,7 +197,7 @@ def truncated(*, m: int, dimension: int, cuts: tuple[float, ...], runs: int, see
     Entries are truncated to [-b, b] and scaled to variance 1/r; E P_11^4 = w/r^2.
     """
     rng, means, sure = np.random.default_rng(seed), dict[str, Any](), dict[str, float]()
-    a = np.full((m, 1), 1 / math.sqrt(m))  # for which the sure bound is tight
+    a = np.full((m, 1), 1 / math.sqrt(m))  # the sure bound on the norm is tight for this vector
     for b in cuts:
         law = stats.truncnorm(-b, b)
         scale, w = float(law.std()), float(law.moment(4) / law.var() ** 2)

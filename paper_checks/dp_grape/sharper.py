@@ -69,7 +69,7 @@ def shares_integrated(*, points: int) -> Cases:
                 squares = share * own + (1 - share) * rest
                 for ratio in (0.2, 0.5, 1.0, 1.2, 1.5, 2.0):
                     mean = float(np.maximum(1 - ratio / np.sqrt(squares), 0).mean())
-                    if mean > 0.3 / points:  # quantiles do not see what is rarer
+                    if mean > 0.3 / points:  # quantiles miss rarer events
                         yield mean / clip_loss(r, ratio), {"r": r, "others": others, "share": share, "C / Gamma": ratio}
 
 
@@ -171,7 +171,7 @@ def cosine(*, method: str, r: int, C: float | None, T: int, batch: int, runs: in
     known = {name: one.constants[name] for name in ("n", "d", "L", "ell", "gap", "spread")} | {"block": rows, "subspace": r, "batch": batch}
     for sigma in (0.0, 0.02, 0.05):
         at = {"alpha": (0.999 if C is None else 0.05) / stretch, "T": T, "C": threshold, "sigma": sigma}
-        noisy: dict[str, Any] = {**at, "sigma": max(sigma, 1e-12)}  # the theorems speak of some noise
+        noisy: dict[str, Any] = {**at, "sigma": max(sigma, 1e-12)}  # the theorems need sigma > 0
         allowed = {"sharp": certified(known, **noisy, sampling=0.0 if batch == one.n else 1 / batch)}
         if C is None:
             allowed["corrected"] = bounds.THEOREMS["dp_grape.corrected_concentration"].bound_at(**known, **noisy, tail_level=x)

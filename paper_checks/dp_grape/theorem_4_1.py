@@ -104,7 +104,7 @@ def beyond(limit: float, deviation: float, steps: int, rank: int) -> FloatArray:
     step is an integral over rho; its powers are inverted (Gil-Pelaez) by the midpoint rule, which is exact up to rounding here.
     """
     nodes, weights = np.polynomial.legendre.leggauss(200)
-    rho = 2 * (nodes + 1)  # beyond 4 lies nothing: rank * 16 is far in the tail
+    rho = 2 * (nodes + 1)  # rho > 4 is negligible: rank * 16 is far in the tail
     weights = 2 * weights * stats.chi.pdf(rho * math.sqrt(rank), rank) * math.sqrt(rank)
     spacing = 60 / deviation / 8192
     u = (np.arange(8192) + 0.5) * spacing
@@ -121,7 +121,7 @@ def attacked(*, n: int, batch: int, T: int, at: tuple[float, float], runs: int, 
     (eps, dlt), q, deviation = at, batch / n, noise(at=at, steps=T, samples=n, c_2=c_2)
     chance, total = np.random.default_rng(seed), np.zeros(runs)
     for _ in range(T):
-        projected = chance.standard_normal((runs, 2)) / math.sqrt(2) * 1e9  # of G e_1
+        projected = chance.standard_normal((runs, 2)) / math.sqrt(2) * 1e9  # P'G e_1
         clipped = projected * np.minimum(1, 1 / np.linalg.norm(projected, axis=1))[:, None]
         drawn = chance.random(runs) < q
         release = clipped * (1 - 2 * drawn / batch)[:, None] + deviation * chance.standard_normal((runs, 2))

@@ -26,7 +26,7 @@ from synthetic.draws import FloatArray
 from synthetic.losses import sums as losses
 from synthetic.losses.counting import counted_loss, mean_gradient
 
-ROUNDING = 1e-8  # losses of 1e4 over lam = 1e-2 carry an error of 1e-10; what is wrong differs by far more
+ROUNDING = 1e-8  # losses of 1e4 over lam = 1e-2 carry an error of 1e-10; a fault differs by far more
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,9 +146,9 @@ def neighbours(method: str, cases: int, seed: int, relation: str) -> Iterator[pr
         if k % 3 == 0:  # far out along the direction of the step: the worst case
             one.rows[i] = one.x - 1e4 * one.u[0]
         rows = one.rows.copy()
-        rows[i] = 2 * one.x - rows[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(len(one.x))  # mirror image, or any
+        rows[i] = 2 * one.x - rows[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(len(one.x))  # mirrored or random
         two = replace(one, rows=np.delete(rows, i, axis=0) if relation == "remove" else rows)
-        length = math.sqrt(len(one.x)) if method == "dpzero" else 1.0  # of the direction that a scalar is times
+        length = math.sqrt(len(one.x)) if method == "dpzero" else 1.0  # length of the direction that multiplies a scalar
         times = 2.0 if relation == "replace" else 1.0
         measured = partial(_over, n=n, d=len(one.x), C=C, length=length, times=times)
         yield privacy.Neighbours(Sized(one, C), Sized(two, C, len(two.rows) / n), measured, unit=C + 1.0)
@@ -226,7 +226,7 @@ def evaluations(*, method: str) -> Finding:
 
 
 s = sp.Symbol("s", real=True)
-LINKED = C / sp.sqrt(d)  # the scalar's threshold that clips as C does the vector s u
+LINKED = C / sp.sqrt(d)  # the threshold that clips the scalar s as C clips the vector s u
 
 
 def share(v: tuple[Any, ...], threshold: Any) -> Any:

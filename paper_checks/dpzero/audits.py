@@ -21,7 +21,7 @@ from synthetic.audits.sums import Seen
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives.space import Space
 
-AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd": {}}  # by name, what it is attacked with
+AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd": {}}  # arguments of the attack, by method
 
 
 def audit(method: str, **given: Any) -> Audit:

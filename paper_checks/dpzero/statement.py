@@ -34,7 +34,7 @@ from synthetic.runs.simulate import Run
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
 
 SHARP_EVENT = "dpzero.sharp_event"
-SPELLED = {bounds.page("dpzero.lemma_c2").symbol("grad_f_sq"): symbols("a_sq")[0]}  # letters of the proofs that the print spells otherwise
+SPELLED = {bounds.page("dpzero.lemma_c2").symbol("grad_f_sq"): symbols("a_sq")[0]}  # symbols of the proofs: their names in the print
 STEPS = {key: page.schedule["T"] for key, page in printed.PAGES.items()}
 OF_Y = {key: {Y: page.definitions["Y"]} for key, page in printed.PAGES.items() if "Y" in page.definitions}
 

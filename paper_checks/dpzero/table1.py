@@ -13,7 +13,7 @@ from paper_checks.shared.formulas import number
 from paper_checks.shared.runs import fitted_exponent
 from paper_checks.verdict import Finding, consistent, inconclusive
 
-TOLERANCE = 0.05  # of an exponent: what a bend by a hidden constant or logarithm may leave over a factor of 16 in the letter
+TOLERANCE = 0.05  # of an exponent: room for a hidden constant or logarithm over a factor of 16 in the symbol
 
 
 def exact_error(key: str, values: dict[str, float]) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from paper_checks.shared.orders import at_values
 from paper_checks.verdict import Finding, inconclusive, proved, refuted
 
 T1, T2 = "dpzero.theorem1", "dpzero.theorem2"
-# of (4) and (6): what it is at lam = 0, the theorem, the powers of d and r beside c, and what stands for d in the slope and in the noise
+# for (4) and (6): the equation whose value at lam = 0 it is, the theorem, the factor of c, and the factors in the slope and in the noise
 ONE_STEP = {"4": ("12", T1, d**3, d, d), "6": ("15", T2, r * d**2, r + 2, r)}
 
 

@@ -10,7 +10,7 @@ PAGES = """
     algorithms_2_and_3 lemmas_7_to_9 algorithm1 theorem2 exponents rates theorem3 definition_8_lemmas_16_17 algorithm4 theorem4
     corollary_3_lemmas_10_to_15 discussion scaled audits
 """
-VOCABULARY = {  # words of its page that need explaining
+VOCABULARY = {  # words on the paper's page that need an explanation
     "continue, history, renew": "what the gradient oracle of Gauss-PSGD remembers when a round of escape starts again at its saddle, "
     "which the paper leaves open: it goes on from its last call (continue), it is put back to what it knew at the start of the phase "
     "(history), or it draws a fresh gradient (renew)",

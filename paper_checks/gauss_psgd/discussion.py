@@ -127,7 +127,7 @@ def perturbation(*, what: str, points: int, seed: int) -> Finding:
         r = math.sqrt((sigma**2 + alpha**1.5) / d)
         larger = max(sigma, alpha**0.75) / math.sqrt(d)
         back = max(r**2 * d - sigma**2, 0.0) ** (2 / 3)
-        noise = 1e-14 * (sigma**2 / alpha**1.5 + 1)  # what rounding of r^2 d leaves of alpha^(3/2)
+        noise = 1e-14 * (sigma**2 / alpha**1.5 + 1)  # rounding error of r^2 d over alpha^(3/2)
         off = max(larger / r - 1, r / larger / math.sqrt(2) - 1) if what == "maximum" else max(abs(back / alpha - 1) - noise, 0.0)
         if off > worst:
             worst, at = off, {"sigma": sigma, "alpha": alpha, "d": d, "r": r, "max": larger, "alpha from r": back}

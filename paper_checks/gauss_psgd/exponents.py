@@ -148,7 +148,7 @@ def provable(*, clients: bool) -> Finding:
 
 def same_exponents() -> Finding:
     """Check that the exponents read off the print are those that the proofs of the theory use; return a Finding."""
-    # the theory orders: fresh, difference, then the two of privacy, as Lemma 7 prints its four parts
+    # the theory's order is that of Lemma 7's parts: fresh, difference, then the two of privacy
     held = [bounds.page("gauss_psgd.exponents").formula(f"e_{i}") for i in range(1, 5)]
     ours = [sum(sp.Rational(c.numerator, c.denominator) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in parts()]
     if any(sp.expand(one - two) != 0 for one, two in zip(ours, held, strict=True)):

@@ -1,6 +1,6 @@
 """The paper's symbols, its printed formulas with (5) inserted, and numbers computed from them.
 
-The formulas stand on the pages of claims, in the paper's letters: its G, M, alpha, mu, kappa, r, sigma and C are the glossary's L, ell,
+The formulas stand on the pages of claims, in the paper's symbols: its G, M, alpha, mu, kappa, r, sigma and C are the glossary's L, ell,
 accuracy, log_factor, drift_limit, added_noise, sampling_error and C_abs.
 """
 
@@ -64,7 +64,7 @@ def problem(**values: float) -> dict[Any, float]:
     return {letter: {"delta": 1e-5, "omega": 0.1, **values}.get(name, 1.0) for name, letter in named.items()}
 
 
-WRITTEN = {  # names of pages and of the glossary that a sentence says otherwise
+WRITTEN = {  # names on pages and in the glossary, and how sentences write them
     "b_frak": "b(Gamma)",
     "growth": "eta gamma",
     "log_ratio": "log(R/(eta r))",
@@ -80,7 +80,7 @@ WRITTEN = {  # names of pages and of the glossary that a sentence says otherwise
     "moved_sq": "||x_{t-1} - x_{t-2}||^2",
     "drift": "sum of ||x_{i-1} - x_{i-2}||^2",
 }
-OTHERS = ("G", "M", "alpha", "mu", "kappa", "r", "sigma", "C", "c", "R", "Phi", "gamma")  # letters that have other names in the glossary
+OTHERS = ("G", "M", "alpha", "mu", "kappa", "r", "sigma", "C", "c", "R", "Phi", "gamma")  # symbols that have other names in the glossary
 LETTERS = {FORMULAS.letters[name].known_as: name for name in OTHERS} | WRITTEN
 SPELLING = Spelling(LETTERS, in_text=("mu", "alpha", "kappa", "sigma", "Phi", "gamma"))
 letter, told, lettered, written = SPELLING.letter, SPELLING.told, SPELLING.lettered, SPELLING.written

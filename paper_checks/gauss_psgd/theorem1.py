@@ -44,7 +44,7 @@ def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str,
             sentence = f"{len(failed)} of {len(evaluation.checked)} conditions fail at its own parameters: {'; '.join(failed)}"
             return refuted(sentence, {"conditions": len(evaluation.checked)}, witness)
     numbers = {"problems": len(problems), "conditions evaluated": checked, "largest |mu / largest entry - 1|": worst}
-    if worst > 1e-9:  # given_noise promises 1e-12 beyond the root
+    if worst > 1e-9:  # `given_noise` is within 1e-12 of the root
         return inconclusive("mu is not the largest of its entries; the fixed point must be looked at", numbers)
     return consistent(f"all conditions hold at the parameters of {len(problems)} problems", numbers)
 

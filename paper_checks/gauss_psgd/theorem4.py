@@ -113,7 +113,7 @@ def noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> 
     rng, matrix, vector = np.random.default_rng(seed), [], []
     for d in dimensions:
         _, sigma = selection.scales(n=6000.0, d=d, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, T=100, constant=16.0)
-        product = sigma / math.sqrt(d)  # the factor d of the printed variance is that of entries; a product's change has the operator norm
+        product = sigma / math.sqrt(d)  # the printed variance has d for the entries; a product's change is bounded by the operator norm
         upper = rng.standard_normal((draws, d, d))
         norms = [float(np.abs(np.linalg.eigvalsh(np.triu(one) + np.triu(one, 1).T)).max()) for one in upper]
         matrix.append(sigma * float(np.mean(norms)))
@@ -121,7 +121,7 @@ def noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> 
     exponents = [float(np.polyfit(np.log(dimensions), np.log(one), 1)[0]) for one in (matrix, vector)]
     numbers = {"exponent of d, Hessian": exponents[0], "exponent of d, product": exponents[1], "dimensions": dimensions}
     off = max(abs(exponents[0] - 1), abs(exponents[1] - 0.5))
-    if off > 0.05:  # the norms of small matrices are a few percent off their limit
+    if off > 0.05:  # norms of small matrices differ from their limit by a few percent
         return refuted("the exponents are others", numbers, numbers, seed=seed)
     return consistent(f"exponents {exponents[0]:.3f} and {exponents[1]:.3f} of d", numbers, seed=seed)
 

@@ -52,7 +52,7 @@ def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Findin
 
 
 F4_KEY = "dpzero.corollary_f4"
-# corollary: n T is at most a constant times n times these letters times log(n^2 epsilon^2); what Y divides n^2 epsilon^2 by, with powers
+# by corollary: (constant, factor), n T <= constant n factor log(n^2 epsilon^2); and the powers by which Y divides n^2 epsilon^2
 COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
     "f2": (8, d * kappa, ((kappa, 1), (d, 3), (A, 1))),
     "f3": (24, r * kappa, ((kappa, 1), (r, 1), (d, 2), (A, 1))),

@@ -21,7 +21,7 @@ from synthetic.groups import grouped
 from synthetic.sweeps.sweep import Cell
 
 TEST = MEASURES.index("grad_norm_test")
-MOST = 256  # replicates that tell a setting
+MOST = 256  # largest number of replicates that measure a setting
 
 
 def tune_cell(

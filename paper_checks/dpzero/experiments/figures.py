@@ -28,10 +28,10 @@ from synthetic.objectives.sums import SPECTRA, spectrum_values
 from synthetic.sweeps.store import Store
 
 FIGURES = {"figure1": ("grad_norm_test",), "figure2": ("grad_norm_train",), "figure3": ("loss_train", "loss_test")}
-SATURATED = 0.9  # of the value at x_0 or more, and no more than its inverse
-MATCHED = 1.5  # times the other's error or less
-ALIKE = 1e-6  # of the mean, or less between all: the rounding of single precision; data sets of their own differ by 1e-4 or more
-EXPONENT_LEVEL = 2e-8  # of a claim about an exponent: five of them are a tenth of what a whole run may spend
+SATURATED = 0.9  # "saturated": at least this share of the value at x_0, and at most its inverse
+MATCHED = 1.5  # "match": at most this many times the other's error
+ALIKE = 1e-6  # relative spread that is rounding of single precision; runs on different data sets differ by 1e-4 or more
+EXPONENT_LEVEL = 2e-8  # false alarm of a claim about an exponent: five of them are a tenth of what all checks may spend
 
 
 @lru_cache(maxsize=8)

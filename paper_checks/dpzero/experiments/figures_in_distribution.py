@@ -26,10 +26,10 @@ from synthetic.grids.settings import Settings
 from synthetic.groups import grouped
 from synthetic.objectives.sums import SPECTRA, Spectrum
 
-FAR, FEW = 2.0, 16  # a setting whose mean of a few runs is that many times the least is not run on: the means have errors of 9 % at most
-CAP = 3.0  # times the least mean, at which errors are cut off for a low end: the mean of what is left is no larger
-ROUGH, CLOSE = 0.1, 0.01  # tolerance of DP-GD's weights while settings are left out, and later: they are off by half of it at most
-EACH = LEVEL / 40  # false alarm of one bracket, of which a claim has 12 at most
+FAR, FEW = 2.0, 16  # settings whose mean over FEW runs is FAR times the least are dropped: the means have errors of 9 % at most
+CAP = 3.0  # low ends use errors cut off at this many times the least mean, which does not raise the mean
+ROUGH, CLOSE = 0.1, 0.01  # tolerance of DP-GD's weights while settings are dropped, and later: their error is at most half of it
+EACH = LEVEL / 40  # false alarm of one bracket; a claim has at most 12
 SETTLES = "more replicates"
 
 

@@ -33,7 +33,7 @@ from paper_checks.verdict import Finding, consistent, inconclusive, proved, refu
 from synthetic import draws
 from synthetic.draws import FloatArray
 
-DIGITS_LOST = 1e-5  # of scalars, where the directions are independent enough that rounding is not all that is seen
+DIGITS_LOST = 1e-5  # tolerated error of recovered scalars, for directions that are far enough from dependent
 
 
 def gram_at_orthogonal(d: int, T: int) -> sp.Expr:

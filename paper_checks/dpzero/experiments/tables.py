@@ -142,7 +142,7 @@ def table_11() -> Finding:
         "6.7B in GiB": memory["DPZero"][2],
         "weights of 13B in half precision, GiB": 13e9 * 2 / 2**30,
     }
-    if found["weights of 13B in half precision, GiB"] < CARD:  # so "-" is what must be printed for 13B
+    if found["weights of 13B in half precision, GiB"] < CARD:  # so the table must print "-" for 13B
         return refuted("13B parameters fit the card, the table says that they do not", found, found)
     printed: dict[str, Any] = {"models that AdamW fits": 0, "models that MeZO fits": 3, "DPZero / MeZO, largest": 1}
     printed |= {"DPZero / MeZO, smallest": 1, "entries of 13B": 0, "entries above the card": 0}

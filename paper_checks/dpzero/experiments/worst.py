@@ -28,7 +28,7 @@ from synthetic.distribution.radial import Huber, mean_grad_norm_sq
 
 DIMENSIONS = (20, 50, 100, 200, 500, 1000, 2000)  # of Figure 1
 SHARES = ((1.0, 1.0, 1.0), (1.0, 1.0, 0.7), (1.0, 0.7, 1.0), (0.7, 1.0, 1.0))  # of the problem's r, ell and L
-FEWEST, STEPS = 600, 8_000_000  # runs of an instance, more of them where they are short
+FEWEST, STEPS = 600, 8_000_000  # least runs of an instance, and the steps of all of them: short runs are more numerous
 PILOT = 32  # runs that pick an instance
 NOTES = (
     "Each row has the plan that theory-lab recommends for its problem (epsilon = 2, delta = 1e-6, n = 10000, L = ell = gap = 1, as many "

@@ -121,7 +121,7 @@ def weakly_concave(cases: int, seed: int) -> tuple[Landscape, PsgdRun]:
     The start has gradient 0 and smallest eigenvalue -0.95 sqrt(rho alpha), alpha = rho = 1.
     """
     landscape = local_cubic(2, gamma=0.95, rho=1.0, ell=2.0, bent=True)
-    knobs: dict[str, Any] = {"eta": 0.25, "chi": 0.25, "R": 0.3, "Gamma": 24, "Q": 2}  # those of the pilot: k_R = 0.3, k_Gamma = 6
+    knobs: dict[str, Any] = {"eta": 0.25, "chi": 0.25, "R": 0.3, "Gamma": 24, "Q": 2}  # the pilot's values: k_R = 0.3, k_Gamma = 6
     return landscape, gauss_psgd(
         landscape, oracle="exact", zeta=0.0, sigma_1=0.002, limit=48, replicates=cases, seed=seed, threads=1, **knobs
     )

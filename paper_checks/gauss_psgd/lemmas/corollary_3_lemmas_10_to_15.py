@@ -46,7 +46,7 @@ def lemma13(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Ca
 def lemma12(*, C: float, iota: float, added: float) -> Cases:
     """Check (14) for one heavy-tailed number where B is slightly above b; return a Finding.
 
-    p = d = 1, zeta = b = 1, and a symmetric v with P(|v| >= t) = 2 e^(-t^2/2) from t = sqrt(2 log 2) on. `added` is what stands beside
+    p = d = 1, zeta = b = 1, and a symmetric v with P(|v| >= t) = 2 e^(-t^2/2) from t = sqrt(2 log 2) on. `added` is added to
     log(B/b): 0 in the lemma.
     """
     for width in (1e-12, 1e-4, 1.0, 10.0):

@@ -97,8 +97,8 @@ def lemma17(*, tries: int, seed: int) -> Cases:
     rng = np.random.default_rng(seed)
     for _ in range(tries):
         k, epsilon = int(rng.integers(2, 5)), float(rng.uniform(0, 2))
-        first = rng.dirichlet(np.ones(k), 2)  # law of M_1 on D_1 and on D_1'
-        second = rng.dirichlet(np.ones(k), (2, k))  # law of M_2 given M_1's output, on D_2 and on D_2'
+        first = rng.dirichlet(np.ones(k), 2)  # distribution of M_1 on D_1 and on D_1'
+        second = rng.dirichlet(np.ones(k), (2, k))  # distribution of M_2 given M_1's output, on D_2 and on D_2'
 
         def stick(p: Any, q: Any, epsilon: float = epsilon) -> float:
             return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
@@ -134,7 +134,7 @@ def parallel(*, parts: int) -> Finding:
     for data, answer, i in itertools.product(cube, cube, range(parts)):
         other = tuple(1 - value if j == i else value for j, value in enumerate(data))
         worst = max(worst, law(data, answer) / law(other, answer))
-    for answer in cube:  # the same answers, all about one record: what disjointness is for
+    for answer in cube:  # without disjointness: the same answers, all about one record
         shared = max(shared, law((0,) * parts, answer) / law((1,) * parts, answer))
     cases = len(cube) ** 2 * parts
     numbers = {"exp(epsilon)": 3, "largest ratio": float(worst), "about one record that all use": float(shared), "cases": cases}

@@ -58,7 +58,7 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
     eta, R, Gamma = float(b.eta), float(b.radius), math.ceil(b.Gamma - 1e-9)
     deviations = R / (eta * r * growth(eta, gamma, Gamma))
     sigma = math.sqrt(1 - 2 * r**2)
-    room = R - sigma / gamma  # left for the Gaussian noise along y
+    room = R - sigma / gamma  # distance that remains for the Gaussian noise along y
     stable = room / (eta * r / math.sqrt(1 - (1 - eta * gamma) ** 2))
     log_bound = math.log(2 * Gamma) + float(np.logaddexp(stats.norm.logsf(deviations / 1.5), stats.norm.logsf(stable / 1.5)))
     landscape = local_cubic(2, gamma=gamma, rho=NOISE_OF_E2["rho"], ell=gamma)
