@@ -119,10 +119,7 @@ def walked(method: str, o: Objective, *, T: int, seed: int, alpha: float, C: flo
 
 @deviations("the printed lines", 1e-8)
 def as_written(*, method: str, cases: int, seed: int) -> Cases:
-    """Check that a kernel follows its printed lines, by SGD and by Adam, with clipping; return a Finding.
-
-    Subspaces stay for 1 to 3 steps.
-    """
+    """Check that a kernel follows its printed lines, by SGD and by Adam, with clipping; return a Finding."""
     rng, clipped, kernel = np.random.default_rng(seed), 0, records.KERNELS[method]
     had = {one.name for one in kernel.all_settings} - (set() if kernel.private else {"C", "sigma"})
     for k in range(cases):
@@ -186,10 +183,7 @@ def sensitivity(*, what: str, cases: int, seed: int) -> Finding:
 
 
 def shared(*, noise: str, cases: int, seed: int) -> Finding:
-    """Check that two blocks of Algorithm 6 have independent noise, by the difference of their released vectors; return a Finding.
-
-    The difference must hold noise of deviation sqrt(2) sigma; with shared noise it holds none.
-    """
+    """Check that two blocks of Algorithm 6 have independent noise, by the difference of their released vectors; return a Finding."""
     rng, off, at = np.random.default_rng(seed), np.empty((cases, R)), {}
     for k in range(cases):
         o = drawn(rng)

@@ -15,10 +15,7 @@ from paper_checks.verdict import Finding, consistent, proved, refuted
 
 
 def by_parts() -> Finding:
-    """Check that sigma^2 P(X >= K) + sigma K phi is E[X^2; X >= K], the formula in place of Lemma D.5; return a Finding.
-
-    Its derivative in K is -K^2 times the density, and its limit is 0.
-    """
+    """Check that sigma^2 P(X >= K) + sigma K phi is E[X^2; X >= K], the formula in place of Lemma D.5; return a Finding."""
     density = sp.exp(-(p.K**2) / (2 * p.sd**2)) / (p.sd * sp.sqrt(2 * sp.pi))
     (held,) = (one.value for one in bounds.THEOREMS["dp_grape.lemma_d5"].parts if one.name == "true")
     mass = sp.expand(held * p.FORMULAS["tail_of_x"])
@@ -31,10 +28,7 @@ def by_parts() -> Finding:
 
 
 def subsets(*, sizes: tuple[int, ...]) -> Finding:
-    """Check Lemma D.7: the mean of ||mean||^2 over all subsets of each size, for symbolic vectors with sum 0; return a Finding.
-
-    Coordinates are alike, so one is enough.
-    """
+    """Check Lemma D.7: the mean of ||mean||^2 over all subsets of each size, for symbolic vectors with sum 0; return a Finding."""
     for count in sizes:
         free = sp.symbols(f"a_1:{count}", real=True) if count > 1 else ()
         vector = (*free, -sum(free))

@@ -44,10 +44,7 @@ def printed_2(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tupl
 
 
 def arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[int, int, int]:
-    """Return (gradient, states, projectors): the sizes of the arrays that Algorithms 1 to 5 name, counted layer by layer.
-
-    That is G or R of every sample, or of the batch; M and V; P.
-    """
+    """Return (gradient, states, projectors): the sizes of the arrays that Algorithms 1 to 5 name, counted layer by layer."""
     gradients, states, projectors = 0, 0, [0]
     for m, n in sides:
         moment = (m, n) if method in ("adam", "dp_adam") else (r, n)
@@ -97,10 +94,7 @@ def left_out(*, part: str, at: str) -> Finding:
 
 
 def completed(*, batches: tuple[int, ...]) -> Finding:
-    """Check the library's count of sample gradients against a backward pass, in integers; return a Finding.
-
-    Compared are all gradients that stay, and the largest of one layer.
-    """
+    """Check the library's count of sample gradients against a backward pass, in integers; return a Finding."""
     cases = [(layers, r, B) for layers in map(model, names()) for r in (1, 16) for B in batches]
     for layers, r, B in cases:
         each = [(one.kind, min(one.rows, one.columns), max(one.rows, one.columns)) for one in layers.layers for _ in range(one.count)]
@@ -119,10 +113,7 @@ def total(method: str, name: str, B: int, one_layer: bool = True) -> int:
 
 
 def fits(name: str, method: str, B: int) -> Iterator[tuple[str, int, bool, float]]:
-    """Yield (reading, bytes of a GB, one_layer, bytes of activations a sample) that a measured size leaves.
-
-    The readings are both units, each with and without one layer's gradients.
-    """
+    """Yield (reading, bytes of a GB, one_layer, bytes of activations a sample) that a measured size leaves."""
     for unit, size in (("GB", GB), ("GiB", GIB)):
         for one_layer in (True, False):
             a = (SIZES[name, method, B] * size - total(method, name, B, one_layer)) / B
@@ -181,10 +172,7 @@ def little_improvement(*, most: float) -> Finding:
 
 
 def after_rounding(gone: float = 0.0) -> dict[str, float]:
-    """Return the reductions in percent between the two sizes of Section 5.2 over their rounding, by words.
-
-    `gone` is a number of GB that is taken from DP-GRAPE's size.
-    """
+    """Return the reductions in percent between the two sizes of Section 5.2 over their rounding, by words."""
     grape, adam = SIZES[ROBERTA, "dp_grape", 40], SIZES[ROBERTA, "dp_adam", 40]
     return {f"{grape + off:.2f} of {adam - off:.2f} GB": 100 * (1 - (grape + off - gone) / (adam - off)) for off in (HALF, 0, -HALF)}
 
@@ -208,10 +196,7 @@ def roberta(*, what: str, least: float) -> Finding:
 
 
 def rounded(*, printed: float) -> Finding:
-    """Check that 1 - 24.4/78.1 rounds to the printed percentage; return a Finding.
-
-    The sizes are rounded themselves, which the sentence reports.
-    """
+    """Check that 1 - 24.4/78.1 rounds to the printed percentage; return a Finding."""
     low, value, high = after_rounding().values()
     words = f"it is {value:.2f} %; of sizes before their rounding {low:.2f} to {high:.2f}"
     return decided(round(value, 1) == printed, words, {"computed": value, "low": low, "high": high, "printed": printed})

@@ -163,10 +163,7 @@ def lower_variance() -> Finding:
     "exact chi-square tails at {tried} points, of 1 to 64 layers: at most {value:.4f} of e^-x",
 )
 def chi_square_tail(*, r_max: int, x_max: float, points: int) -> Cases:
-    """Check that e^-x bounds the exact tail of layers of rank one and equal length, by chi-square; return a Finding.
-
-    Each layer has a projection of its own.
-    """
+    """Check that e^-x bounds the exact tail of layers of rank one and equal length, by chi-square; return a Finding."""
     level = sp.lambdify([r, x], ALLOWED.xreplace({layer_sq: sp.Integer(1)}), "math")
     for dimension, layers in product(np.unique(np.geomspace(1, r_max, 9).astype(int)).tolist(), (1, 4, 16, 64)):
         for exponent in np.geomspace(0.01, x_max, points).tolist():

@@ -34,10 +34,7 @@ def orthonormal(rng: np.random.Generator, runs: int, m: int, dimension: int) -> 
 
 
 def noise_saved(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
-    """Check whether the noise of a step, mapped back to the full space, depends on r: by pairings, and drawn; return a Finding.
-
-    The sensitivity is the same: gradients are clipped to C in either space.
-    """
+    """Check whether the noise of a step, mapped back to the full space, depends on r: by pairings, and drawn; return a Finding."""
     mapped_back, drawn = PARTS["noise"][0](), dict[str, tuple[Array, float]]()
     for one in dimensions:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(one,)))
@@ -60,10 +57,7 @@ def coordinate(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: 
 
 @one_thread
 def stale(*, m: int, n: int, dimension: int, T: int, F: int, alpha: float, reach: float, runs: int, seed: int) -> Finding:
-    """Check that exact descent with a new subspace every F steps leaves about (1 - r/m)^(T/F) of the error; return a Finding.
-
-    Gradient descent on ||E||^2/2 without noise, computed by the singular values of each P.
-    """
+    """Check that exact descent with a new subspace every F steps leaves about (1 - r/m)^(T/F) of the error; return a Finding."""
     rng = np.random.default_rng(seed)
     E = np.broadcast_to(rng.normal(size=(m, n)), (runs, m, n)).copy()
     first = float((E[0] ** 2).sum())
@@ -158,10 +152,7 @@ def after_beats_before(*, snrs: tuple[float, ...], rivals: tuple[str, ...], **si
 
 
 def direction_of_sgd(*, m: int, n: int, dimension: int, snrs: tuple[float, ...]) -> Finding:
-    """Check whether DP-GRAPE's E<G, u>^2/(||G||^2 E||u||^2) is ever above DP-SGD's; return a Finding.
-
-    The first is 1/(kappa + snr^-2), the second 1/(1 + snr^-2).
-    """
+    """Check whether DP-GRAPE's E<G, u>^2/(||G||^2 E||u||^2) is ever above DP-SGD's; return a Finding."""
     kinds: tuple[Projection, ...] = ("left", "orthonormal", "none")
     kappa = {one: stretch(one, rows=m, columns=n, r=dimension) for one in kinds}
     found = {snr: {one: (value + snr**-2) ** -0.5 for one, value in kappa.items()} for snr in snrs}

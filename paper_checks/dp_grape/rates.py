@@ -130,10 +130,7 @@ def runs_have_it(
 
 @deviations("the floor is alpha sigma^2 d/(2 - alpha kappa), and what is expected stays bounded for alpha kappa < 2 only", tolerance=1e-9)
 def stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> Cases:
-    """Check on a quadratic the floor alpha sigma^2 d/(2 - alpha kappa), and stability for alpha kappa < 2 only; return a Finding.
-
-    What is expected after T steps is compared with the closed forms, on both sides of alpha lambda kappa = 2.
-    """
+    """Check on a quadratic the floor alpha sigma^2 d/(2 - alpha kappa), and stability for alpha kappa < 2 only; return a Finding."""
     start: dict[str, Any] = {"rows": np.ones(m), "columns": np.ones(columns), "start": np.ones((m, columns)), "r": dimension}
     for method in KERNEL:
         kappa = stretch(method, rows=m, columns=columns, r=dimension)
@@ -192,10 +189,7 @@ def steps_in_r() -> Finding:
 
 
 def truncated(*, m: int, dimension: int, cuts: tuple[float, ...], runs: int, seed: int) -> Finding:
-    """Check the stretch (m + r + w - 2)/r of projections with truncated normal entries, by draws; return a Finding.
-
-    Entries are truncated to [-b, b] and scaled to variance 1/r; E P_11^4 = w/r^2.
-    """
+    """Check the stretch (m + r + w - 2)/r of projections with truncated normal entries, by draws; return a Finding."""
     rng, means, sure = np.random.default_rng(seed), dict[str, Any](), dict[str, float]()
     a = np.full((m, 1), 1 / math.sqrt(m))  # the sure bound on the norm is tight for this vector
     for b in cuts:

@@ -28,10 +28,7 @@ STANDARD_ERRORS = 7.0  # a normal number is further from its mean with probabili
 
 
 def example(*, said: Mapping[str, float]) -> Finding:
-    """Check the stated numbers (`said`) of the printed formula, the corrected form and the sharp plan at EXAMPLE; return a Finding.
-
-    The first corrected form has c_2 = sqrt(2), and its best K and tau.
-    """
+    """Check the stated numbers (`said`) of the printed formula, the corrected form and the sharp plan at EXAMPLE; return a Finding."""
     values = {name: value for name, value in EXAMPLE.items() if name not in ("epsilon", "delta", "gap")} | {"subspace": 8, "block": 1000}
     printed = bounds.THEOREMS["dp_grape.theorem_d10"].evaluate(**EXAMPLE, subspace=8)
     form, batch = bounds.THEOREMS["dp_grape.corrected_coordinates"], math.ceil(printed.schedule["batch"])
@@ -75,10 +72,7 @@ def shares_integrated(*, points: int) -> Cases:
 
 @allowances("what clipping takes from a random layer in the mean, less seven standard errors, over beta and omega^2", reach=0.5)
 def shares_drawn(*, draws: int, seed: int) -> Cases:
-    """Check that beta and omega^2 bound what clipping takes from a random layer, by drawn projections; return a Finding.
-
-    Compared are the means of 1 - c times PP'G along singular vectors, and of its square, for layers of several ranks.
-    """
+    """Check that beta and omega^2 bound what clipping takes from a random layer, by drawn projections; return a Finding."""
     rng = np.random.default_rng(seed)
     for r, rank, ratio in ((1, 1, 1.0), (1, 2, 0.5), (2, 1, 1.0), (2, 3, 1.0), (4, 5, 0.7), (8, 1, 1.2), (8, 2, 1.0), (3, 5, 0.3)):
         G = rng.standard_normal((5, rank)) @ rng.standard_normal((rank, 7)) if rank < 5 else rng.standard_normal((5, 7))
@@ -99,10 +93,7 @@ def shares_drawn(*, draws: int, seed: int) -> Cases:
 
 @allowances("the exact mean of the squared gradient on quadratics, without clipping, over the sharp bound", reach=0.99)
 def quadratics(*, problems: int, seed: int) -> Cases:
-    """Check the sharp bound against the exact mean squared gradient on random quadratics, with nothing clipped; return a Finding.
-
-    F = ell ||w||^2/2, whose squared gradient has a closed recursion.
-    """
+    """Check the sharp bound against the exact mean squared gradient on random quadratics, with nothing clipped; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
         r, block = int(rng.integers(1, 9)), int(10.0 ** rng.uniform(0.5, 3))

@@ -65,10 +65,7 @@ def needed(*, points: Mapping[tuple[float, float], float]) -> Cases:
 
 @deviations("the epsilon up to which the noise is enough", tolerance=5e-3)
 def ends(*, c_2: float | None, stated: Mapping[float, float], points: int) -> Cases:
-    """Check the stated largest epsilon at which at most delta is spent, for each delta; return a Finding.
-
-    The deviation is 1 where a point is on the wrong side.
-    """
+    """Check the stated largest epsilon at which at most delta is spent, for each delta; return a Finding."""
     for dlt, end in stated.items():
         low, _ = edge(lambda eps, dlt=dlt: spent((eps, dlt), c_2) <= dlt, 1e-4, 0.1)  # type: ignore[misc]
         tried = (*np.geomspace(1e-3, end - 5e-3, points), *np.geomspace(end + 5e-3, 50, points))
@@ -161,10 +158,7 @@ def batches(
 
 
 def literal(*, n: int, batch: int, T: int, at: tuple[float, float], C: float) -> Finding:
-    """Check whether the printed sigma, taken as the multiplier of Algorithm 1, is private, by an attack; return a Finding.
-
-    The attack uses the largest of the T releases, whose distributions are exact.
-    """
+    """Check whether the printed sigma, taken as the multiplier of Algorithm 1, is private, by an attack; return a Finding."""
     multiplier, lab = noise(at=at, steps=T, samples=n) * C, ("poisson", "add_or_remove_one")
     with mp.workdps(40):
         q, shift, cut = mp.mpf(batch) / n, 1 / mp.mpf(multiplier), mp.mpf(6)  # one record more, sensitivity C: the milder relation

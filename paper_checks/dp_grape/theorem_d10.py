@@ -57,10 +57,7 @@ def subspace() -> Finding:
 
 
 def units(*, of: str, power: int) -> Finding:
-    """Check that a formula scales like s^power when every loss is s times as large; return a Finding.
-
-    Then Gamma, lambda and D are s times, and eta 1/s times as large.
-    """
+    """Check that a formula scales like s^power when every loss is s times as large; return a Finding."""
     s, formula = sp.Symbol("s", positive=True), of_schedule("most") if of == "the repaired argument" else p.D10[of]
     scaled = formula.xreplace({p.Gamma: s * p.Gamma, p.lambda_: s * p.lambda_, p.D: s * p.D, p.eta: p.eta / s})
     if is_zero(scaled / formula - s**power):
@@ -134,10 +131,7 @@ def exist(*, at: Mapping[str, float]) -> Finding:
 
 
 def repaired_example() -> Finding:
-    """Check at the example that the four terms of the proof are below the repaired bound; return a Finding.
-
-    K solves K^2 = 2 log(term over Gamma^2 times the rate).
-    """
+    """Check at the example that the four terms of the proof are below the repaired bound; return a Finding."""
     at = {**EXAMPLE, "log_inverse": math.log(1e6), "partial": 1.0, "cutoff": 1.0}
     at |= {"alpha": number(p.D10["eta"], at), "T": number(p.D10["T"], at), "batch": number(p.D10["B_second"], at)}
     for _ in range(100):

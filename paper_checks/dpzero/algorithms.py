@@ -240,10 +240,7 @@ def defined(v: tuple[Any, ...], threshold: Any) -> tuple[Any, ...]:
 
 
 def linking_identity(*, coordinates: int) -> Finding:
-    """Check that clip_C(s u) = clip_{C/sqrt(d)}(s) u for every u of length sqrt(d), by algebra; return a Finding.
-
-    `coordinates` of u are written out, and both sides follow the definition.
-    """
+    """Check that clip_C(s u) = clip_{C/sqrt(d)}(s) u for every u of length sqrt(d), by algebra; return a Finding."""
     u = sp.symbols(f"u_1:{coordinates}", real=True)
     u = (*u, sp.sqrt(d - sum(one**2 for one in u)))
     vector = defined(tuple(s * one for one in u), C)

@@ -19,10 +19,7 @@ from synthetic.objectives.sums import spectrum_values
 
 
 def rank_of_zero(*, keys: Sequence[str]) -> Finding:
-    """Check whether the theorems in `keys` prescribe a finite T as r falls to 0, which H = 0 allows; return a Finding.
-
-    Tr(H) <= r ||H|| allows r = 0 at H = 0. The library must refuse r = 0.
-    """
+    """Check whether the theorems in `keys` prescribe a finite T as r falls to 0, which H = 0 allows; return a Finding."""
     limits, refused = dict[str, tuple[Any, ...]](), list[str]()
     for key in keys:
         page = printed.PAGES[key]
@@ -65,10 +62,7 @@ ADDITIONS = 1e-12  # relative rounding of a float sum of up to 3000 positive ter
 
 
 def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
-    """Check log(d + 1) <= r(d) <= 1 + log d for the eigenvalues ell/i, by induction on d and by sums; return a Finding.
-
-    Sums are exact up to d = `exact`; `points` larger d are tried too.
-    """
+    """Check log(d + 1) <= r(d) <= 1 + log d for the eigenvalues ell/i, by induction on d and by sums; return a Finding."""
     finding = examine_steps(DERIVATIONS["dpzero.harmonic_rank"], samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding

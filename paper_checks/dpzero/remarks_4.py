@@ -82,10 +82,7 @@ def parenthesis() -> Finding:
 
 
 def logarithms_of_the_argument() -> Finding:
-    """Check whether O~(g), read as O(g polylog(g)), covers the logarithms that Remark 4.1 hides; return a Finding.
-
-    With n or d growing alone, the g inside decides whether log X may be hidden.
-    """
+    """Check whether O~(g), read as O(g polylog(g)), covers the logarithms that Remark 4.1 hides; return a Finding."""
     icml, _ = hidden_factor()
     grows = {name: growth(icml, letter) for name, letter in (("n", n), ("d", d))}
     inside = {"ICML": sp.sqrt(r * sp.log(1 / delta)), "arXiv": sp.sqrt(r * sp.log(1 / delta)) / (n * epsilon)}

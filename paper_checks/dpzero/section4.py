@@ -44,10 +44,7 @@ def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
 
 
 def experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: float) -> Finding:
-    """Check whether the experiments' lam is within Theorem 3's rule for any r from 1 to d at L = ell; return a Finding.
-
-    The numbers also show which lam floating point still resolves beside 1.
-    """
+    """Check whether the experiments' lam is within Theorem 3's rule for any r from 1 to d at L = ell; return a Finding."""
     largest, page = 0.0, printed.PAGES[T3]
     for rank_now in (1.0, 200.0, d):
         values = {"n": n, "d": d, "r": rank_now, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 0.0}
@@ -64,10 +61,7 @@ def experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: flo
 
 
 def clipping_without_bar(*, largest: int) -> Finding:
-    """Check the printed bound on P(no clipping) for f(x) = L x in one dimension, at C_0 from L to `largest` L; return a Finding.
-
-    There |finite difference| = L for both directions u.
-    """
+    """Check the printed bound on P(no clipping) for f(x) = L x in one dimension, at C_0 from L to `largest` L; return a Finding."""
     for multiple in range(1, largest + 1):
         bound = float(printed.FORMULAS["tail_at_L"].xreplace({C: sp.Integer(multiple), L: sp.Integer(1)}))
         differences = [abs((1.0 * (0.5 + 0.1 * u) - 1.0 * (0.5 - 0.1 * u)) / (2 * 0.1)) for u in (1, -1)]

@@ -45,10 +45,7 @@ def exponent(*, theorem: str, letter: str, points: tuple[float, ...], claimed: f
 
 
 def rough_sample(*, ell: float, smoothing: float) -> Finding:
-    """Check inequality (16) for the non-smooth samples L max(x, 0) and -L max(x, 0) just left of the kink; return a Finding.
-
-    The mean F_S of the two samples is 0, which is smooth.
-    """
+    """Check inequality (16) for the non-smooth samples L max(x, 0) and -L max(x, 0) just left of the kink; return a Finding."""
     hinge = lambda x: max(x, 0.0)  # noqa: E731
     x = -smoothing / 2
     left = abs(hinge(x + smoothing) - hinge(x - smoothing)) / (2 * smoothing)
@@ -65,10 +62,7 @@ def rough_sample(*, ell: float, smoothing: float) -> Finding:
 
 
 def repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
-    """Check at r = d that the sharper bound without smooth samples grows no faster than log(d) sqrt(d A)/(n epsilon); return a Finding.
-
-    The schedule is that of Theorem 3, and the noise that of Lemma 2.2.
-    """
+    """Check at r = d that the sharper bound without smooth samples grows no faster than log(d) sqrt(d A)/(n epsilon); return a Finding."""
     page, theorem = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.sharp_event"]
     values = {k: float(v) for k, v in VALUES.items() if k not in ("d", "r", "mu")} | {"n": 1e30, "B": 0.0}
     ratios = []

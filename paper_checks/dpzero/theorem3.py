@@ -103,10 +103,7 @@ def last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
 
 
 def iterations_ratio() -> Finding:
-    """Check that Theorem 3's T is (r + 2)/4 times the T of our DP-GD schedule, by algebra; return a Finding.
-
-    The error of that schedule has the same rate sqrt(r A) / (n epsilon).
-    """
+    """Check that Theorem 3's T is (r + 2)/4 times the T of our DP-GD schedule, by algebra; return a Finding."""
     ratio = sp.simplify(printed.PAGES[T3].schedule["T"] / bounds.THEOREMS["dpzero.dp_gd"].schedule["T"])
     if not is_zero(ratio - (r + 2) / 4):
         return inconclusive(f"the ratio is {ratio}, with a DP-GD schedule that is not the expected one", {"ratio": sp.sstr(ratio)})

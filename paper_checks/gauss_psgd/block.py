@@ -71,10 +71,7 @@ def computed(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
 
 
 def same(*, version: str, points: int, seed: int) -> Finding:
-    """Check the theory's block, printed or repaired, against its second transcription (`PRINTED`, `repaired_block`); return a Finding.
-
-    Compared in symbols, and at random problems in 40 digits.
-    """
+    """Check the theory's block, printed or repaired, against its second transcription (`PRINTED`, `repaired_block`); return a Finding."""
     from bounds.gauss_psgd import paper
 
     wanted = PRINTED if version == "printed" else repaired()
@@ -202,10 +199,7 @@ def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
 
 @deviations("the entries of (6) do not change with the unit of length")
 def unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
-    """Check that the entries of (6) do not change when x is measured in other units; return a Finding.
-
-    In a unit u: psi / u, r / u, ell / u^2, rho / u^3.
-    """
+    """Check that the entries of (6) do not change when x is measured in other units; return a Finding."""
     psi, r, M, rho, mu, s = 0.1, 0.01, 2.0, 3.0, 5.0, 4.0
     plain: dict[str, Any] = {"d": 5.0, "U": 1.0, "omega": 0.1, "s": s, "C_abs": 1.0}
     before = {"psi": psi, "r": r, "M": M, "rho": rho, "mu": mu, **p.lettered(plain)}

@@ -185,10 +185,7 @@ def can_fire(*, clip: float, settings: tuple[tuple[float, float, float], ...], p
 
 
 def relu_smoothness(*, steps: tuple[float, ...], bound: float) -> Finding:
-    """Check whether a ReLU unit under a logistic loss is smooth and Lipschitz: log(1 + e^(-a relu(w))); return a Finding.
-
-    Gradient differences across w = 0, and gradients as a grows, are compared with `bound`.
-    """
+    """Check whether a ReLU unit under a logistic loss is smooth and Lipschitz: log(1 + e^(-a relu(w))); return a Finding."""
 
     def slope_at(w: float) -> float:
         return -1 / (1 + math.exp(w)) if w > 0 else 0.0

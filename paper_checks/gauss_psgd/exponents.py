@@ -131,10 +131,7 @@ def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
 
 
 def provable(*, clients: bool) -> Finding:
-    """Check that the best exponent over kappa is min(1, beta, (6 + 10 beta)/17) for every beta; return a Finding.
-
-    Compared at every breakpoint of either and between any two.
-    """
+    """Check that the best exponent over kappa is min(1, beta, (6 + 10 beta)/17) for every beta; return a Finding."""
     rows = parts(clients)
     points = deciding(rows, clients, Fraction(6, 7), Fraction(11, 10), Fraction(1))
     wrong = [b for b in points if best(rows, b) != min(Fraction(1), b, (6 + 10 * b) / 17)]
@@ -157,10 +154,7 @@ def same_exponents() -> Finding:
 
 
 def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
-    """Check the exponent of sqrt(d)/(n epsilon) where privacy alone counts, and that of 1/n without privacy; return a Finding.
-
-    Each is at the best kappa for its two parts.
-    """
+    """Check the exponent of sqrt(d)/(n epsilon) where privacy alone counts, and that of 1/n without privacy; return a Finding."""
     private = parts(exact_gradients=exact_gradients)[2:]
     free = parts(exact_gradients=exact_gradients)[:2]
     exponent = best(private, Fraction(1)) * Fraction(2, 5)  # of B = (sqrt(d)/(n epsilon))^(2/5), at beta = 1

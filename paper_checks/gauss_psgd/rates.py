@@ -62,10 +62,7 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
 
 
 def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
-    """Check the slope in n of the root of (102) for very large n against a claimed exponent; return a Finding.
-
-    The theory's root is compared too where floats reach.
-    """
+    """Check the slope in n of the root of (102) for very large n against a claimed exponent; return a Finding."""
     measured = {decades: root_of_102(decades * math.log(10), spread, kappa, exact_gradients) for decades in DECADES}
     numbers: dict[str, Any] = {f"slope at n = 1e{decades}": one[1] for decades, one in measured.items()}
     for decades in DECADES[:3] if check_theory else ():
@@ -88,10 +85,7 @@ def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, che
 
 
 def kappa_and_balances() -> Finding:
-    """Check the printed kappa against the theory's, and that each of its entries balances two parts of (103); return a Finding.
-
-    Two balanced parts are one term of the rate.
-    """
+    """Check the printed kappa against the theory's, and that each of its entries balances two parts of (103); return a Finding."""
     pairs = [
         *zip(map(bounds.page("gauss_psgd.theorem2").formula, ("kappa_1_value", "kappa_2_value")), p.KAPPA, strict=True),
         *zip(drift_limits(paper.ALL, paper.SYMBOLS), p.KAPPA_3, strict=True),
@@ -144,10 +138,7 @@ def unit(n: float, d: float, epsilon: float, m: float = 1) -> Problem:
 
 
 def measured_slope(ends: tuple[float, float], p: float, limit: str, step: str) -> float:
-    """Return the slope of log alpha, the theory's root of (102), between two n, with sqrt(d)/epsilon = n^p.
-
-    All constants are 1.
-    """
+    """Return the slope of log alpha, the theory's root of (102), between two n, with sqrt(d)/epsilon = n^p."""
     alphas = [rates.balance(unit(n, n ** (2 * p), 1.0), p=p, drift_limit=limit, step=step).accuracy for n in ends]
     return math.log(alphas[1] / alphas[0]) / math.log(1e12)
 
@@ -162,10 +153,7 @@ def slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str
 
 
 def step_size(*, step: str, power: float) -> Finding:
-    """Check the private exponent of the rate, 3/7 with eta = 1/M or 2/5 with the eta of (5); return a Finding.
-
-    sqrt(d)/epsilon = n^(1/2).
-    """
+    """Check the private exponent of the rate, 3/7 with eta = 1/M or 2/5 with the eta of (5); return a Finding."""
     found = measured_slope((1e24, 1e36), 0.5, "best", step) / -0.5
     words = f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}"
     return searched(abs(found - power), {"exponent": found, "stated": power}, 2, words, None, 2e-3)

@@ -28,10 +28,7 @@ Row = tuple[float, float, float]
 
 @deviations("c_1 = 8 log(1.25/delta)/log(1/delta)")
 def constant_of_definition8(*, deltas: tuple[float, ...]) -> Cases:
-    """Check the library's c_1 = 8 log(1.25/delta)/log(1/delta) against Definition 8's noise; return a Finding.
-
-    It is sigma_G^2 at sensitivity 2 G/b_1, over G^2 log(1/delta)/(b_1 epsilon)^2.
-    """
+    """Check the library's c_1 = 8 log(1.25/delta)/log(1/delta) against Definition 8's noise; return a Finding."""
     for delta, (epsilon, G, b_1) in itertools.product(deltas, ((0.3, 2.0, 7.0), (1.0, 1.0, 100.0), (5.0, 0.1, 3.0))):
         with mp.workdps(DIGITS):
             sigma = 2 * G / b_1 / classical(epsilon, delta)
@@ -94,10 +91,7 @@ def solved(row: Row, s: float, C: float, batches: str = "printed", m: float = 1)
 
 @deviations("the fixed point satisfies (5), (6), (79), Lemmas 7 and 8 and the theorem's batches", 1e-7)
 def self_consistent(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1) -> Cases:
-    """Check that the library's fixed point satisfies the paper's formulas; return a Finding.
-
-    These are every parameter, the four entries, Lemma 7, kappa, b_1, b_2, Q and T.
-    """
+    """Check that the library's fixed point satisfies the paper's formulas; return a Finding."""
     for row in rows:
         point, _ = solved(row, s, C, "printed", m)
         noise, at = point.noise, as_printed(row, s, C, point, m)
@@ -118,10 +112,7 @@ def self_consistent(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1) 
 
 
 def as_printed(row: Row, s: float, C: float, point: Loop, m: float = 1) -> dict[Any, float]:
-    """Return the numbers that the paper's formulas give at the mu and psi of a fixed point, by symbol, with unit constants.
-
-    kappa, b_1, b_2, T, sigma and r are among them.
-    """
+    """Return the numbers that the paper's formulas give at the mu and psi of a fixed point, by symbol, with unit constants."""
     at = p.problem(d=row[0], n=row[1], epsilon=row[2], s=s, C=C, m=m) | {p.mu: point.log_factor, p.psi: point.psi}
     at[p.kappa] = max(p.number(entry, at) for entry in p.KAPPA_3)
     at |= {
@@ -134,10 +125,7 @@ def as_printed(row: Row, s: float, C: float, point: Loop, m: float = 1) -> dict[
 
 
 def promises(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "printed", m: float = 1) -> Finding:
-    """Check whether alpha is below min(G, M^2/rho) = 1 at any of the rows (d, n, epsilon); return a Finding.
-
-    Above it, every point is a 1-FOSP.
-    """
+    """Check whether alpha is below min(G, M^2/rho) = 1 at any of the rows (d, n, epsilon); return a Finding."""
     found = {row: solved(row, s, C, batches, m)[1] for row in rows}
     numbers = {f"alpha, d = {row[0]}, n = {row[1]:g}, epsilon = {row[2]}": one.accuracy for row, one in found.items()}
     numbers |= {f"first n, d = {row[0]}, epsilon = {row[2]}": one.first_n for row, one in found.items()}

@@ -14,10 +14,7 @@ from paper_checks.verdict import Finding, consistent, inconclusive, proved, refu
 
 
 def with_clients() -> Finding:
-    """Check that m n for n and sqrt(m) n epsilon for n epsilon turn the one-client formulas into the many-client ones; return a Finding.
-
-    Lemma 7, kappa and (105) are compared with Lemma 9, Theorem 3 and (121).
-    """
+    """Check that m n for n and sqrt(m) n epsilon for n epsilon turn the one-client formulas into the many-client ones; return a Finding."""
     many = {p.n: p.m * p.n, p.epsilon: p.epsilon / sp.sqrt(p.m)}
     rows = {"kappa": (p.KAPPA, p.KAPPA_3), "(121)": (p.RATE, p.RATE_3)}
     differing = [name for name, (one, two) in rows.items() for a, b in zip(one, two, strict=True) if not is_zero(a.xreplace(many) - b)]

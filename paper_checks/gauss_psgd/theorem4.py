@@ -28,10 +28,7 @@ from synthetic.runs import selection as drawn
 
 
 def whole_selection(*, accountant: str, epsilons: tuple[float, ...], delta: float, horizons: tuple[int, ...]) -> Finding:
-    """Check that all 2 T releases of Algorithm 4 with an accountant's constant are private, by the exact delta; return a Finding.
-
-    The constant must not grow with T.
-    """
+    """Check that all 2 T releases of Algorithm 4 with an accountant's constant are private, by the exact delta; return a Finding."""
     worst, at, constants = 0.0, {}, {}
     n, d = 1000.0, 7.0
     for epsilon, T in itertools.product(epsilons, horizons):
@@ -91,10 +88,7 @@ def dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]
 
 
 def chosen_event(*, points: int, omega: float) -> Finding:
-    """Check whether a bound that fails at each point with omega also holds at the worst of `points` points; return a Finding.
-
-    The errors at the points are independent and normal.
-    """
+    """Check whether a bound that fails at each point with omega also holds at the worst of `points` points; return a Finding."""
     missed = 1 - (1 - omega) ** points
     union = 1 - (1 - omega / points) ** points
     numbers = {"fails at a fixed point": omega, "fails at the worst point": missed, "with omega / T at each": union}
@@ -106,10 +100,7 @@ def chosen_event(*, points: int, omega: float) -> Finding:
 
 
 def noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> Finding:
-    """Check the exponents in d of the noise on a Hessian and on one Hessian-vector product, by draws; return a Finding.
-
-    The product has sensitivity 2 M/n.
-    """
+    """Check the exponents in d of the noise on a Hessian and on one Hessian-vector product, by draws; return a Finding."""
     rng, matrix, vector = np.random.default_rng(seed), [], []
     for d in dimensions:
         _, sigma = selection.scales(n=6000.0, d=d, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, T=100, constant=16.0)
@@ -194,10 +185,7 @@ def union(*, T: int, omega: float, uniform: bool) -> Finding:
 
 @allowances("the last three terms over alpha")
 def remark4(*, powers: tuple[float, ...], factor: float) -> Cases:
-    """Check that the last three terms of (143) at d = factor N^(6/13) are at most alpha = (sqrt(d)/N)^(2/5); return a Finding.
-
-    Constants and logarithms are 1.
-    """
+    """Check that the last three terms of (143) at d = factor N^(6/13) are at most alpha = (sqrt(d)/N)^(2/5); return a Finding."""
     for power in powers:
         N = 10.0**power
         d = factor * largest_dimension(unit(N, 1.0, 1.0))

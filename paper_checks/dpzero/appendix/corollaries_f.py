@@ -24,10 +24,7 @@ time_s = sp.Symbol("time_s", real=True)
 
 
 def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Finding:
-    """Check by proof and on log cosh whether PL on all of R^d allows a bounded gradient on anything but constants; return a Finding.
-
-    On log cosh an ascent reaches a point where PL with `mu` is false.
-    """
+    """Check by proof and on log cosh whether PL on all of R^d allows a bounded gradient on anything but constants; return a Finding."""
     path, weight = sp.Function("h")(time_s), sp.exp(-2 * s.mu * time_s)
     product_rule = sp.expand(sp.diff(weight * path, time_s) - weight * (sp.diff(path, time_s) - 2 * s.mu * path))
     proved = product_rule == 0 and outcomes(bounds.DERIVATIONS["dpzero.pl_leaves_constants"]) == {Standing.CERTIFIED}
@@ -61,10 +58,7 @@ COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
 
 
 def explicit_count(*, corollary: str, samples: int) -> Finding:
-    """Check by proof the explicit bound on n T of a corollary ("f2", "f3", "f4"), and its limit in n; return a Finding.
-
-    T and Y are compared with the theory's first.
-    """
+    """Check by proof the explicit bound on n T of a corollary ("f2", "f3", "f4"), and its limit in n; return a Finding."""
     page, theorem = (held[f"dpzero.corollary_{corollary}"] for held in (printed.PAGES, bounds.THEOREMS))
     if not is_zero(theorem.schedule["T"] - page.schedule["T"]) or not is_zero(theorem.definitions["Y"] - page.definitions["Y"]):
         return inconclusive("the theory holds another T or Y than the print; comparing them would settle it")

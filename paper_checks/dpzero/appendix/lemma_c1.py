@@ -159,10 +159,7 @@ def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
 
 
 def tail_of_linear_form(*, points: int) -> Finding:
-    """Check that the bound of Lemma C.1 (ii) is above the exact tail in dimensions up to 10^6; return a Finding.
-
-    Beyond 37 ||a|| both are 0 in floats.
-    """
+    """Check that the bound of Lemma C.1 (ii) is above the exact tail in dimensions up to 10^6; return a Finding."""
     sizes = sorted({int(one) for one in np.geomspace(1, 1e6, points)})
     theorem = bounds.THEOREMS[C1]
     tried = ((one, c) for one in sizes for c in np.linspace(1e-9, min(math.sqrt(one), 37.0), points).tolist())
@@ -174,10 +171,7 @@ def tail_of_linear_form(*, points: int) -> Finding:
 
 
 def no_direction(*, multiples: tuple[int, ...]) -> Finding:
-    """Check whether the tail bound of Lemma C.1 (ii) has a value at a = 0, C = 0, where the probability is 1; return a Finding.
-
-    a falls to 0 with C a fixed multiple of ||a||, for several multiples.
-    """
+    """Check whether the tail bound of Lemma C.1 (ii) has a value at a = 0, C = 0, where the probability is 1; return a Finding."""
     if not is_zero(bounds.THEOREMS[C1].bound - printed.FORMULAS["tail_c1"]):
         return inconclusive(ANOTHER.format("another tail"))
     limits = {k: sp.limit(printed.FORMULAS["tail_c1"].xreplace({C: k * sp.sqrt(a_sq)}), a_sq, 0, "+") for k in multiples}

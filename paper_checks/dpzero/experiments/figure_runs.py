@@ -158,10 +158,7 @@ def replay_cost(e: Experiment, d: int, longest: Mapping[tuple[str, str], int]) -
 
 
 def expected_replays(e: Experiment, methods: Sequence[str] = METHODS) -> dict[str, Expected]:
-    """Return the number and cost (Expected) of the fresh runs that will follow the grid, by label.
-
-    The cost is that of the usual winners' steps.
-    """
+    """Return the number and cost (Expected) of the fresh runs that will follow the grid, by label."""
     horizons = sorted(e.horizons)
     usual = {m: horizons[-1] if m in ZEROTH_ORDER else horizons[-1] // 4 for m in methods}
     longest: dict[tuple[str, str], int] = {(s, m): T for s, (m, T) in product(e.spectra, usual.items())}

@@ -156,10 +156,7 @@ def nearly_independent(
 
 
 def least_loss(d: int, n: int) -> float:
-    """Return E F_S^* = (1 - 1/n) Tr(A)/2 on eigenvalues 1/i, below which no method's expected loss can be.
-
-    This holds on the training and on the test set.
-    """
+    """Return E F_S^* = (1 - 1/n) Tr(A)/2 on eigenvalues 1/i, below which no method's expected loss can be."""
     return (1 - 1 / n) * float(spectrum_values("inverse", d).sum()) / 2
 
 

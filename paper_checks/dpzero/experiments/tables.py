@@ -215,10 +215,7 @@ def searches() -> Finding:
 
 
 def thresholds() -> Finding:
-    """Check that every C searched for DPZero on RoBERTa is above those for first-order methods; return a Finding.
-
-    The chosen thresholds are not printed.
-    """
+    """Check that every C searched for DPZero on RoBERTa is above those for first-order methods; return a Finding."""
     zeroth, first = min(TABLE_8["clips"]), max(FIRST_ORDER["clips"])
     numbers = {"smallest C searched for DPZero": zeroth, "largest C searched for first-order methods": first}
     if zeroth > first:
@@ -227,10 +224,7 @@ def thresholds() -> Finding:
 
 
 def samples_seen() -> Finding:
-    """Check how often a run uses each sample by Tables 8 and 10, for RoBERTa on SST-2 and for OPT; return a Finding.
-
-    SST-2 has two classes.
-    """
+    """Check how often a run uses each sample by Tables 8 and 10, for RoBERTa on SST-2 and for OPT; return a Finding."""
     classes = 2
     roberta = TABLE_8["iterations"] * TABLE_8["batch"] / (classes * TABLE_8["samples per class"])
     opt = TABLE_10["iterations"] * TABLE_10["batch"] / TABLE_10["samples"]

@@ -31,10 +31,7 @@ def nothing(d: int, row: float = 0.0) -> Objective:
 
 
 def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
-    """Check the noise of two steps of a method: its deviation (chi-square) and its correlations (exact tests); return a Finding.
-
-    Correlations are between coordinates, steps, runs and directions.
-    """
+    """Check the noise of two steps of a method: its deviation (chi-square) and its correlations (exact tests); return a Finding."""
     n, C, epsilon, delta, T = 1, 1.0, 2.0, 1e-6, 2
     declared = 4 * C * math.sqrt(2 * T * math.log(math.e + epsilon / delta)) / (n * epsilon)
     sigma = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)

@@ -86,10 +86,7 @@ def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
 
 
 def single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
-    """Check that each sample is used in one release: in an O_1 once, in an O_2 twice running; return a Finding.
-
-    A log records the samples of every gradient.
-    """
+    """Check that each sample is used in one release: in an O_1 once, in an O_2 twice running; return a Finding."""
     d, n, rng, worst, at = 3, 600, np.random.default_rng(seed), 0.0, {}
     base, restarts = local_cubic(d, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
     logged: dict[str, Any] = {"value_gradient": counting.logged_value_gradient, "batch_gradient": counting.logged_batch_gradient}
@@ -128,10 +125,7 @@ def weakly_concave(cases: int, seed: int) -> tuple[Landscape, PsgdRun]:
 
 
 def last_or_anchor(*, what: str, cases: int, seed: int) -> Finding:
-    """Check that returned runs end in an alpha-SOSP: the last iterate, which step 20 prints (`what` = "last"), or x~; return a Finding.
-
-    Counted are the runs whose x~ is an alpha-SOSP.
-    """
+    """Check that returned runs end in an alpha-SOSP: the last iterate, which step 20 prints (`what` = "last"), or x~; return a Finding."""
     landscape, run = weakly_concave(cases, seed)
     failed, returned, at = 0, 0, {}
     for r in np.flatnonzero(run.returned):
@@ -165,10 +159,7 @@ def missing_input(*, seed: int) -> Finding:
 
 
 def always_returns(*, seed: int) -> Finding:
-    """Check whether Algorithm 1 returns a point when samples run out within an escape phase; return a Finding.
-
-    `while true` has no other exit, and each sample may be used once.
-    """
+    """Check whether Algorithm 1 returns a point when samples run out within an escape phase; return a Finding."""
     run = gauss_psgd(cosines(3), oracle="ada_dp_spider", seed=seed, threads=1, **{**DESCENT, "Q": 50}, **{**SPIDER, "n": 400})
     numbers = {"status": psgd.STATUS[run.status[0]], "samples": int(run.samples[0]), "n": 400, "steps": int(run.steps[0])}
     if not run.returned[0]:

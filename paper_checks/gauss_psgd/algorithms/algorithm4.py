@@ -40,10 +40,7 @@ def sensitivity(*, what: str, cases: int, seed: int) -> Cases:
 
 
 def neighbours(what: str, cases: int, seed: int) -> Iterator[Neighbours]:
-    """Yield `cases` pairs of held-out samples whose first one differs, as `Neighbours` of (landscape, samples of clients, point).
-
-    In every third pair the sample differs between extremes.
-    """
+    """Yield `cases` pairs of held-out samples whose first one differs, as `Neighbours` of (landscape, samples of clients, point)."""
     d, n, rng = 5, 12, np.random.default_rng(seed)
     landscape = cosines(d)
     G, M = landscape.constants["L"], landscape.constants["ell"]
@@ -67,10 +64,7 @@ def _over(change: FloatArray, *, allowed: float, n: int, x: FloatArray) -> tuple
 
 
 def noise(*, what: str, m: int, T: int, seed: int) -> Finding:
-    """Check that the noise of T points, averaged over m clients, has variance sigma^2/m; return a Finding.
-
-    It is the noise of the gradient, or of a 1 x 1 Hessian.
-    """
+    """Check that the noise of T points, averaged over m clients, has variance sigma^2/m; return a Finding."""
     d = 6 if what == "gradient" else 1
     landscape = cosines(d, None, tuple([0.0] * m))
     found = select(landscape, np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN)
@@ -117,10 +111,7 @@ def noise_within(*, what: str, tests: str, d: int, omega: float, points: int, se
 
 
 def bernstein(*, factor: float, d: int, omega: float, n: int) -> Finding:
-    """Check that a mean of n Hessians exceeds factor M sqrt(log(8d/omega)/n) with probability at most omega, exactly; return a Finding.
-
-    Each Hessian has d independent eigenvalues +-M.
-    """
+    """Check that a mean of n Hessians exceeds factor M sqrt(log(8d/omega)/n) with probability at most omega, exactly; return a Finding."""
     threshold = factor * math.sqrt(math.log(8 * d / omega) / n)
     probability = one_of(d, 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5)))
     numbers = {"d": d, "m n": n, "omega'": omega, "factor": factor, "probability": probability}

@@ -68,10 +68,7 @@ def path(rng: np.random.Generator, k: int, d: int, length: float = 0.5) -> Float
 
 
 def as_written(*, cases: int, seed: int, phases: tuple[float, ...] | None = None) -> Finding:
-    """Check the kernel's estimates, drift and messages against the lines of Algorithm 2 (or 3); return a Finding.
-
-    Each case has twelve calls, with O_1 and O_2 among them.
-    """
+    """Check the kernel's estimates, drift and messages against the lines of Algorithm 2 (or 3); return a Finding."""
     landscape, rng, worst, at, fresh = cosines(3, None, phases), np.random.default_rng(seed), 0.0, {}, 0
     for k in range(cases):
         points, rows = path(rng, 12, 3), samples(landscape, 120, rng)
@@ -131,10 +128,7 @@ def _over(change: FloatArray, *, client: int, declared: float, x: FloatArray, y:
 
 
 def noise_scale(*, repeats: int, seed: int) -> Finding:
-    """Check that releases have noise of deviation sigma_1, and sigma_2 |dx|, by replays without noise; return a Finding.
-
-    The squared lengths must be chi-square.
-    """
+    """Check that releases have noise of deviation sigma_1, and sigma_2 |dx|, by replays without noise; return a Finding."""
     landscape, rng = cosines(3), np.random.default_rng(seed)
     squares, degrees = 0.0, 0
     for k in range(repeats):
@@ -160,10 +154,7 @@ def server_noise(*, m: int, repeats: int, seed: int) -> Finding:
 
 @deviations("the points of Algorithm 2 at m = 1", 1e-7)  # rounding grows where the run escapes
 def one_client(*, cases: int, seed: int) -> Cases:
-    """Check that Algorithm 3 with one client gives Algorithm 2's run of Algorithm 1; return a Finding.
-
-    The client's messages are computed in another thread.
-    """
+    """Check that Algorithm 3 with one client gives Algorithm 2's run of Algorithm 1; return a Finding."""
     landscape = cosines(3)
     numbers = {"n": 900, "b_1": 60, "b_2": 6, "sigma_1": 0.05, "sigma_2": 0.2, "kappa": 0.3, "eta": 0.5, "chi": 0.1, "R": 0.2}
     with ThreadPoolExecutor(1) as pool:
@@ -218,10 +209,7 @@ def drift_is_displacement(*, drift: str, restarts: bool, cases: int, seed: int) 
 
 
 def with_replacement(*, epsilon: float, delta: float) -> Finding:
-    """Check whether batches drawn with replacement, "samples from the distribution", keep the privacy of one release; return a Finding.
-
-    A sample may then enter two releases.
-    """
+    """Check whether batches drawn with replacement, "samples from the distribution", keep the privacy of one release; return a Finding."""
     n, releases, b = 10_000, 200, 50
     rng = np.random.default_rng(0)
     uses = np.zeros(n, dtype=int)

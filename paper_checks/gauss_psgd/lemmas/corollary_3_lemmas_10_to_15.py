@@ -33,10 +33,7 @@ def lemma10(*, constant: float, dimensions: tuple[int, ...]) -> Cases:
 
 @allowances("the probability over e^(-iota)")
 def lemma13(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
-    """Check (15) with constant C for the heaviest nSG(zeta) distribution, |v|^2 = 2 zeta^2 (log 2 + Exp(1)); return a Finding.
-
-    The exact P(sum > C zeta^2 (p + iota)) is compared with e^(-iota).
-    """
+    """Check (15) with constant C for the heaviest nSG(zeta) distribution, |v|^2 = 2 zeta^2 (log 2 + Exp(1)); return a Finding."""
     for iota, p in itertools.product(iotas, folds):
         probability = float(stats.gamma.sf(C * (p + iota) / 2 - p * math.log(2), p))
         yield probability * math.exp(iota), {"p": p, "iota": iota, "C": C, "probability": probability}
@@ -132,10 +129,7 @@ def random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Insta
 
 
 def near_scales(*, constants: Sequence[int]) -> Finding:
-    """Check whether any C makes (14) hold for one normal number with b = 1 and B a little above; return a Finding.
-
-    The failure allowed is 2 log(B/b) exp(-iota).
-    """
+    """Check whether any C makes (14) hold for one normal number with b = 1 and B a little above; return a Finding."""
     rows = {}
     for C in constants:
         missed = math.erfc(C / math.sqrt(2))  # P(|v| > C sqrt(iota)), iota = 1, v ~ N(0, 1) with the constant 1: erfc(x) <= exp(-x^2)
@@ -179,10 +173,7 @@ def symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) 
 
 @allowances("the probability over the bound")
 def corollary3(*, log_of: float, C: float, dimensions: tuple[int, ...]) -> Cases:
-    """Check Corollary 3 with log(log_of d) for one sign vector v = +-e_1, which is nSG(1); return a Finding.
-
-    P(|v| >= 1) = 1 is compared with 2 exp(-1/(2 C^2 log(log_of d))).
-    """
+    """Check Corollary 3 with log(log_of d) for one sign vector v = +-e_1, which is nSG(1); return a Finding."""
     for d in dimensions:
         width = C**2 * math.log(log_of * d)
         bound = 2 * math.exp(-1 / (2 * width)) if width > 0 else 0.0
@@ -211,10 +202,7 @@ def base_of_corollary_3(*, base: int) -> Finding:
 
 
 def anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
-    """Check whether a vector that meets (10) must be isotropic, on N(0, diag(variances)); return a Finding.
-
-    Its moment generating function is known.
-    """
+    """Check whether a vector that meets (10) must be isotropic, on N(0, diag(variances)); return a Finding."""
     rng, spread = np.random.default_rng(seed), np.array(variances)
     zeta_sq = float(spread.max())
     u = rng.standard_normal((length, len(spread))) * 10 ** rng.uniform(-3, 3, (length, 1))

@@ -42,10 +42,7 @@ def definition8(*, low: float, high: float, deltas: tuple[float, ...], points: i
 
 
 def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) -> Finding:
-    """Check stated critical epsilons of Definition 8, (delta, epsilon) to three decimals; return a Finding.
-
-    Another crossing is looked for between 1e-3 and 100.
-    """
+    """Check stated critical epsilons of Definition 8, (delta, epsilon) to three decimals; return a Finding."""
 
     def holds(epsilon: float, delta: float) -> bool:
         return bool(attained(epsilon, classical(epsilon, delta)) <= delta)
@@ -90,10 +87,7 @@ def lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tu
 
 @deviations("the delta of the pair is at most that of its parts")
 def lemma17(*, tries: int, seed: int) -> Cases:
-    """Check Lemma 17 on random finite mechanisms on disjoint parts, the second adaptive; return a Finding.
-
-    After a change of one part the pair is as private as the worse of its two mechanisms.
-    """
+    """Check Lemma 17 on random finite mechanisms on disjoint parts, the second adaptive; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(tries):
         k, epsilon = int(rng.integers(2, 5)), float(rng.uniform(0, 2))

@@ -31,10 +31,7 @@ NOISE_OF_E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1
 
 @lru_cache
 def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float]:
-    """Return the fixed point of the parameters for the noise of erratum E2 on the hardest saddle, and the saddle's gamma.
-
-    There ell = gamma = sqrt(rho alpha).
-    """
+    """Return the fixed point of the parameters for the noise of erratum E2 on the hardest saddle, and the saddle's gamma."""
     ell = 1.0
     for _ in range(300):
         found = given_noise(ell=ell, constants=Constants(version, s=s, C_abs=1.0, base=base), **NOISE_OF_E2)
@@ -130,10 +127,7 @@ def frozen_is_faster(*, mu: float, runs: int, seed: int) -> Finding:
 
 
 def rounds_needed(*, base: int) -> Finding:
-    """Check (7/8)^((26/5) log(y)) <= 1/y for y > 1 by whole numbers, with the logarithm to a base; return a Finding.
-
-    To base 2 it is 8^26 >= 2^5 7^26, natural (base 0) 8^26 >= e^5 7^26.
-    """
+    """Check (7/8)^((26/5) log(y)) <= 1/y for y > 1 by whole numbers, with the logarithm to a base; return a Finding."""
     least = sp.log(base if base else sp.E) / sp.log(sp.Rational(8, 7))
     theory = bounds.THEOREMS["gauss_psgd.lemma2"]
     name = "base 2" if base else ""
@@ -151,10 +145,7 @@ def rounds_needed(*, base: int) -> Finding:
 
 
 def fresh_each_round(*, restart: str, cases: int, seed: int) -> Finding:
-    """Check whether every round of an escape begins with an O_1, on runs; return a Finding.
-
-    This would make the rounds independent given x~.
-    """
+    """Check whether every round of an escape begins with an O_1, on runs; return a Finding."""
     landscape, rounds, fresh = cosines(3), 0, 0
     for k in range(cases):
         given = {**DESCENT, "R": 5.0, "chi": 0.2, **SPIDER, "kappa": 2.0, "oracle": "ada_dp_spider", "restart": restart}

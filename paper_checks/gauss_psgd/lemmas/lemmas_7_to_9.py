@@ -52,10 +52,7 @@ def lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
 
 
 def lemma8(*, factor: float, cases: int, seed: int) -> Finding:
-    """Check that runs have at most (6 eta/kappa) (U + factor T eta chi^2) + 1 calls of O_1; return a Finding.
-
-    The runs are without restarts, and their errors stay within chi.
-    """
+    """Check that runs have at most (6 eta/kappa) (U + factor T eta chi^2) + 1 calls of O_1; return a Finding."""
     landscape, rng = cosines(3), np.random.default_rng(seed)
     fixed: dict[str, Any] = {"chi": 0.4, "R": 0.5, "Gamma": 20, "Q": 1, "n": 3000, "b_1": 60, "b_2": 20, "sigma_1": 0.05, "sigma_2": 0.1}
 
