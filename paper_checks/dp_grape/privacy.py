@@ -48,7 +48,7 @@ def covariance(*, epsilon: float, delta: float) -> Finding:
 
 
 def events(*, epsilon: float, delta: float, every: bool) -> Finding:
-    """Check whether (2) rejects publishing the record and accepts randomised response; return a Finding.
+    """Check whether the printed definition (2) of privacy rejects publishing the record and accepts randomised response; return a Finding.
 
     `every`: for every event of the two outcomes, not for O alone.
     """

@@ -88,7 +88,7 @@ def equal_for_all(*, sizes: tuple[int, ...], n_epsilon: float, allowed: float) -
 
 @deviations("the best T over kappa is the same for every method and every r", tolerance=0.03)
 def steps_over_stretch(*, size: int, n_epsilon: float, least: int) -> Cases:
-    """Check that the best T over kappa is the limit's tau/share for all methods and r where T >= `least`; return a Finding."""
+    """Check that the best T over the stretch kappa is one number for all methods and r where T >= `least`; return a Finding."""
     tau, m = small_steps(unit=unit(n_epsilon), **problem(size))[0], math.isqrt(size)
     for method, dimension in (*KINDS, ("left", 2), ("left", 16), ("orthonormal", 16), ("flattened", 16)):
         T, kappa = best(method, size, n_epsilon, dimension).T, stretch(method, rows=m, columns=m, r=dimension)

@@ -53,7 +53,7 @@ def example(*, said: Mapping[str, float]) -> Finding:
 
 @allowances("the largest mean share that clipping takes, over beta", reach=0.95)
 def shares_integrated(*, points: int) -> Cases:
-    """Check that beta bounds the mean share that clipping takes, by quantiles on a grid of layers; return a Finding.
+    """Check that beta bounds the mean share of a gradient that clipping removes, by quantiles on a grid of layers; return a Finding.
 
     The share is E (1 - c) ||p_k||^2: p_k has a share of the squared length, the other columns have the rest in equal parts.
     """
@@ -72,7 +72,7 @@ def shares_integrated(*, points: int) -> Cases:
 
 @allowances("what clipping takes from a random layer in the mean, less seven standard errors, over beta and omega^2", reach=0.5)
 def shares_drawn(*, draws: int, seed: int) -> Cases:
-    """Check that beta and omega^2 bound what clipping takes from a random layer, by drawn projections; return a Finding."""
+    """Check that beta and omega^2 bound what clipping removes from a random layer, by drawn projections; return a Finding."""
     rng = np.random.default_rng(seed)
     for r, rank, ratio in ((1, 1, 1.0), (1, 2, 0.5), (2, 1, 1.0), (2, 3, 1.0), (4, 5, 0.7), (8, 1, 1.2), (8, 2, 1.0), (3, 5, 0.3)):
         G = rng.standard_normal((5, rank)) @ rng.standard_normal((rank, 7)) if rank < 5 else rng.standard_normal((5, 7))

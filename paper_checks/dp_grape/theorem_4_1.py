@@ -186,7 +186,7 @@ def one_range(*, n: int, batch: int, T: int, dlt: float) -> Finding:
 
 
 def printed_batch(*, at: Mapping[str, float]) -> Finding:
-    """Check whether the first entry of the printed condition on B gives the range of the proof; return a Finding.
+    """Check whether the first entry of the printed condition on the batch size allows the epsilon of a problem; return a Finding.
 
     The second entry has the root of log(1 delta).
     """

@@ -57,7 +57,7 @@ def subspace() -> Finding:
 
 
 def units(*, of: str, power: int) -> Finding:
-    """Check that a formula scales like s^power when every loss is s times as large; return a Finding."""
+    """Check that the printed formula `of` scales like s^power when every loss is s times as large; return a Finding."""
     s, formula = sp.Symbol("s", positive=True), of_schedule("most") if of == "the repaired argument" else p.D10[of]
     scaled = formula.xreplace({p.Gamma: s * p.Gamma, p.lambda_: s * p.lambda_, p.D: s * p.D, p.eta: p.eta / s})
     if is_zero(scaled / formula - s**power):
@@ -68,7 +68,7 @@ def units(*, of: str, power: int) -> Finding:
 
 
 def root_of_L(*, layers: int, samples: int) -> Finding:
-    """Check whether the printed C is above Gamma K, which the theory proves enough, for a number of layers; return a Finding."""
+    """Check whether the printed threshold C is above Gamma K, which the theory proves enough, for a number of layers; return a Finding."""
     enough = steps_hold(paper="dp_grape", steps="theorem_d10: without_root_L", samples=samples)
     (log,) = (one for one in p.D10["C"].atoms(sp.log) if one.has(p.D))
     excess = float(sp.sqrt(p.D10["C"] ** 2 / (2 * p.Gamma**2 * log)).xreplace({p.L: sp.Integer(layers)}))

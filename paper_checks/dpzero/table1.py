@@ -45,7 +45,7 @@ def exponent(*, theorem: str, letter: str, points: tuple[float, ...], claimed: f
 
 
 def rough_sample(*, ell: float, smoothing: float) -> Finding:
-    """Check inequality (16) for the non-smooth samples L max(x, 0) and -L max(x, 0) just left of the kink; return a Finding."""
+    """Check inequality (16) on the non-smooth samples L max(x, 0) and -L max(x, 0), just left of the kink; return a Finding."""
     hinge = lambda x: max(x, 0.0)  # noqa: E731
     x = -smoothing / 2
     left = abs(hinge(x + smoothing) - hinge(x - smoothing)) / (2 * smoothing)

@@ -18,7 +18,7 @@ ONE_STEP = {"4": ("12", T1, d**3, d, d), "6": ("15", T2, r * d**2, r + 2, r)}
 
 
 def one_step_with_c(*, equation: str) -> Finding:
-    """Check that (12) or (15) at lam = 0, C = L d and the paper's sigma is (4) or (6), by algebra; return a Finding."""
+    """Check that the proof's one-step bound, (12) or (15), at lam = 0, C = L d is the text's (4) or (6), by algebra; return a Finding."""
     source, _, shape, rank, _ = ONE_STEP[equation]
     c, slope = 16 * ell * L**2 * T * A / (n**2 * epsilon**2), 1 - 2 * rank * ell * alpha
     at = printed.FORMULAS[f"equation_{source}"].xreplace({sigma: printed.FORMULAS["noise_sd"]}).xreplace({C: L * d, lam: sp.Integer(0)})

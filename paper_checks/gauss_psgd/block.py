@@ -166,7 +166,7 @@ def units(*, group: str) -> Finding:
 
 
 def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
-    """Check the limits of (41), (42) and (71) when Gamma of the repaired block is rounded up, at random points; return a Finding.
+    """Check the proof's limits (41), (42), (71) when Gamma of the repaired block is rounded up, at random points; return a Finding.
 
     M^2 is chosen so that the real Gamma is between 1 and 4, where rounding counts most, and chi is the least, so that the limits of (42)
     and (71) are met with equality before. step: "kept" as it is, or made smaller "with Gamma".
@@ -199,7 +199,7 @@ def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
 
 @deviations("the entries of (6) do not change with the unit of length")
 def unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
-    """Check that the entries of (6) do not change when x is measured in other units; return a Finding."""
+    """Check that the entries of the logarithm mu, (6), do not change when x is measured in other units; return a Finding."""
     psi, r, M, rho, mu, s = 0.1, 0.01, 2.0, 3.0, 5.0, 4.0
     plain: dict[str, Any] = {"d": 5.0, "U": 1.0, "omega": 0.1, "s": s, "C_abs": 1.0}
     before = {"psi": psi, "r": r, "M": M, "rho": rho, "mu": mu, **p.lettered(plain)}
@@ -215,7 +215,7 @@ def unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
 
 
 def smaller_noise(*, shares: tuple[float, ...]) -> Finding:
-    """Check that the mu of (6), corrected, does not grow as r falls below psi / sqrt(2 d) with psi fixed; return a Finding."""
+    """Check that the logarithm mu of (6), corrected, does not grow as the noise r falls with psi fixed; return a Finding."""
     letters: dict[str, Any] = {"psi": 1.0, "d": 5.0, "ell": 2.0, "rho": 1.0, "U": 100.0, "omega": 0.1}
     bound = letters["psi"] / math.sqrt(2 * letters["d"])
     mu = {share: given_noise(added_noise=share * bound, constants=Constants("corrected", s=4.0), **letters).log_factor for share in shares}

@@ -164,7 +164,7 @@ def fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
 
 
 def can_fire(*, clip: float, settings: tuple[tuple[float, float, float], ...], parameters: int) -> Finding:
-    """Check that an O_1 release of the experiments can pass the test |xi| <= 3 chi, by its exact probability; return a Finding.
+    """Check that a fresh private gradient (O_1) of the experiments can pass the test |xi| <= 3 chi, by its probability; return a Finding.
 
     Clipped gradients, b_1 = 6000, chi = 0.01; settings are (m, epsilon, printed norm).
     """

@@ -25,7 +25,7 @@ Row = tuple[Fraction, Fraction, Fraction]  # a + b beta + c k
 
 
 def exponent(product: Any, clients: bool) -> Row:
-    """Return (constant, factor of beta, factor of k) of the exponent of A in a product of powers of n, d and kappa.
+    """Return (constant, factor of beta, factor of k) of the exponent of A = n^(-1/3) in a product of powers of n, d and kappa.
 
     n and d are such that the number of samples is A^-3, and sqrt(d) over n epsilon (sqrt(m) n epsilon with `clients`) is A^(5 beta/2).
     """
@@ -96,7 +96,7 @@ def deciding(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fracti
 
 
 def losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
-    """Return by how much the exponent is below (105)'s min(1, beta), by beta: at every breakpoint and between any two.
+    """Return by how much the exponent of the rate is below the claimed min(1, beta), by beta: at breakpoints and between any two.
 
     limit: "best" takes the best kappa, any other word the printed one.
     """
@@ -109,7 +109,7 @@ def losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
 
 
 def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
-    """Check that the rate is lost exactly for low < beta < high; return a Finding.
+    """Check that the rate (105) is lost exactly for low < beta < high; return a Finding.
 
     Between breakpoints the loss is linear, so its sign at them and between them decides.
     """
@@ -167,7 +167,7 @@ def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
 
 
 def fresh_rounds(*, claimed: str) -> Finding:
-    """Check the exponent of 1/n if an O_1 begins every round; return a Finding.
+    """Check the exponent of 1/n in the rate if a fresh gradient (O_1) begins every round; return a Finding.
 
     b_1 = n Phi/U, as many phases as (77) allows, logarithms left out.
     """

@@ -33,18 +33,18 @@ def power(base: Any, top: int, bottom: int = 1) -> Any:
 
 @cache
 def in_psi(expression: Any) -> Any:
-    """Return the expression with the parameters of (5) inserted, in psi, s, mu, C, M and rho."""
+    """Return the expression with the parameter block (5) inserted, in psi, s, mu, C, M and rho."""
     return inserted(expression, FIVE)
 
 
 def in_alpha(expression: Any) -> Any:
-    """Return the expression with the parameters of (5) inserted, in the accuracy alpha in place of psi."""
+    """Return the expression with the parameter block (5) inserted, in the accuracy alpha in place of psi."""
     kept = {letter: value for letter, value in FIVE.items() if letter not in (chi, alpha)}
     return inserted(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
 
 
 def at_batches(part: Any, exact_gradients: bool = False) -> Any:
-    """Return a part of psi^2 at the printed batch sizes, with chi = alpha and eta = sqrt(rho alpha)/M^2, or 1/M for exact gradients.
+    """Return a part of psi^2 at the printed batch sizes and step size, for sampled or exact gradients; constants are left out.
 
     Constants and logarithms are left out, as in (102) and (103).
     """
@@ -53,7 +53,7 @@ def at_batches(part: Any, exact_gradients: bool = False) -> Any:
 
 
 def number(expression: Any, at: Mapping[Any, float]) -> float:
-    """Return the value of a formula, with (5) inserted, at the numbers `at` for its remaining symbols."""
+    """Return the value of a formula, with the parameter block (5) inserted, at the numbers `at` for its remaining symbols."""
     letters, function = compiled(in_psi(expression), "math")
     return float(function(*(at[letter] for letter in letters)))
 

@@ -30,7 +30,7 @@ def powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
 
 
 def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool = False) -> tuple[float, float]:
-    """Return (log alpha, d log alpha / d log n) at the root of (102) with S = n^spread, G = M = rho = U = 1 and no logarithms.
+    """Return (log alpha, d log alpha / d log n) at the root alpha of (102) with sqrt(d)/epsilon = n^spread and unit constants.
 
     The slope is exact at the root: with alpha^2 = sum of t_i it is sum t_i (d log t_i/d log n) / sum t_i (2 - v_i), v_i the power of alpha.
     """
@@ -62,7 +62,7 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
 
 
 def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
-    """Check the slope in n of the root of (102) for very large n against a claimed exponent; return a Finding."""
+    """Check the slope in n of the accuracy alpha, the root of (102), for very large n against a claimed exponent; return a Finding."""
     measured = {decades: root_of_102(decades * math.log(10), spread, kappa, exact_gradients) for decades in DECADES}
     numbers: dict[str, Any] = {f"slope at n = 1e{decades}": one[1] for decades, one in measured.items()}
     for decades in DECADES[:3] if check_theory else ():
@@ -85,7 +85,7 @@ def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, che
 
 
 def kappa_and_balances() -> Finding:
-    """Check the printed kappa against the theory's, and that each of its entries balances two parts of (103); return a Finding."""
+    """Check the printed drift limit kappa against the theory's, and that its entries balance two error terms each; return a Finding."""
     pairs = [
         *zip(map(bounds.page("gauss_psgd.theorem2").formula, ("kappa_1_value", "kappa_2_value")), p.KAPPA, strict=True),
         *zip(drift_limits(paper.ALL, paper.SYMBOLS), p.KAPPA_3, strict=True),
@@ -112,7 +112,7 @@ def kappa_and_balances() -> Finding:
 
 
 def single_root() -> Finding:
-    """Check that (102) has one root, by Descartes' rule of signs; return a Finding.
+    """Check that the equation (102) for the accuracy alpha has one root, by Descartes' rule of signs; return a Finding.
 
     Divided by alpha^2 it is a polynomial in the root of 1/alpha with one change of sign.
     """
@@ -144,7 +144,7 @@ def measured_slope(ends: tuple[float, float], p: float, limit: str, step: str) -
 
 
 def slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str = "printed", step: str = "printed") -> Finding:
-    """Check the slope in n of the root of (102), sqrt(d)/epsilon = n^p, from n = 1e20 to 1e32 against a stated one; return a Finding."""
+    """Check the slope in n of the accuracy alpha, the root of (102), from n = 1e20 to 1e32 against a stated one; return a Finding."""
     found = measured_slope((1e20, 1e32), p, limit, step)
     numbers = {"slope": found, "stated": stated_slope, "sqrt(d)/epsilon = n^p, p": p}
     if found > stated_slope + tolerance:

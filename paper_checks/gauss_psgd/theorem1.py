@@ -13,7 +13,7 @@ from paper_checks.verdict import Finding, consistent, inconclusive, proved, refu
 
 
 def not_comparable() -> Finding:
-    """Check whether alpha can be chosen freely at a given sigma, by how (5) ties alpha to psi; return a Finding."""
+    """Check whether the accuracy alpha can be chosen freely at a given noise sigma, by how (5) ties it to psi; return a Finding."""
     (in_psi,) = monomial(p.in_psi(p.alpha), p.psi)
     ratio = p.in_psi(p.alpha) / p.psi
     smallest = p.in_psi(p.alpha).xreplace({p.psi: p.FORMULAS["noise_of_3"]})
@@ -50,7 +50,7 @@ def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str,
 
 
 def own_parameters(*, accuracy: float, s: float, mu: float) -> Finding:
-    """Check whether Q and T of (5) at a fixed accuracy and mu are within 1e15 steps, years of any computer; return a Finding."""
+    """Check whether the step count T of the parameter block (5) is below 1e15 at a fixed accuracy and mu; return a Finding."""
     at = block(accuracy=accuracy, s=s, log_factor=mu, ell=1.0, rho=1.0)
     Q, T = counts(at, s=s, U=1.0, omega=0.1, rho=1.0, log_factor=mu, version="printed", base="e")
     psi = accuracy / (16 * s * mu**2)

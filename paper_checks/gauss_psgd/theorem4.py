@@ -135,7 +135,7 @@ def scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) -> Cas
 
 
 def three_terms(N: float, d: float, products: float) -> tuple[float, tuple[float, float, float]]:
-    """Return alpha = (sqrt(d)/N)^(2/5) and the last three terms of (143), with sqrt(d) in place of d for a Hessian."""
+    """Return (alpha = (sqrt(d)/N)^(2/5), the last three error terms of Theorem 4) with Hessian-vector products in place of Hessians."""
     alpha = (math.sqrt(d) / N) ** 0.4
     noise = math.sqrt(d) / N * alpha ** (-5 / 4 - products / 2)
     return alpha, (math.sqrt(d) / (N * alpha**1.25), math.sqrt(alpha) * noise, noise**2)
@@ -161,7 +161,7 @@ def with_products(*, powers: tuple[float, ...], products: float) -> Finding:
 
 
 def undefined(*, used: tuple[str, ...], defined: tuple[str, ...]) -> Finding:
-    """Check that every symbol that lines use is defined in the text; return a Finding."""
+    """Check that every symbol in `used` is among the symbols in `defined`; return a Finding."""
     missing = [letter for letter in used if letter not in defined]
     if missing:
         return refuted(f"not defined: {', '.join(missing)}", {}, {"used": used, "defined in (122)": defined})
@@ -185,7 +185,7 @@ def union(*, T: int, omega: float, uniform: bool) -> Finding:
 
 @allowances("the last three terms over alpha")
 def remark4(*, powers: tuple[float, ...], factor: float) -> Cases:
-    """Check that the last three terms of (143) at d = factor N^(6/13) are at most alpha = (sqrt(d)/N)^(2/5); return a Finding."""
+    """Check that the last three error terms of Theorem 4 at d = factor N^(6/13) are at most alpha; return a Finding."""
     for power in powers:
         N = 10.0**power
         d = factor * largest_dimension(unit(N, 1.0, 1.0))
@@ -196,7 +196,7 @@ def remark4(*, powers: tuple[float, ...], factor: float) -> Cases:
 
 @deviations("the largest d, rounded", 0.5)
 def largest(*, values: tuple[tuple[float, int], ...]) -> Cases:
-    """Check stated integers against the largest dimension N^(6/13), rounded; return a Finding."""
+    """Check stated integers against Remark 4's largest dimension N^(6/13), rounded; return a Finding."""
     for N, value in values:
         found = largest_dimension(unit(N, 1.0, 1.0))
         yield abs(found - value), {"N": N, "d": found, "stated": value}

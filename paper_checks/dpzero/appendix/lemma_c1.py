@@ -146,7 +146,7 @@ def tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
     "never exceeds {value:.3f} of the bound at {tried} points",
 )
 def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
-    """Check that two functions that meet the hypothesis of (8) have exact tails below its right side; return a Finding."""
+    """Check the concentration bound (8) on the sphere against exact tails of two functions that meet its hypothesis; return a Finding."""
     bound = sp.lambdify([*symbols("d gamma")], printed.FORMULAS["equation_8"], "math")
     for dimension in dimensions:
         for k in range(points + 1):

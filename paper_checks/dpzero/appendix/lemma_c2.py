@@ -34,7 +34,7 @@ C2 = "dpzero.lemma_c2"
 
 
 def any_function() -> Finding:
-    """Check whether smoothing makes every function differentiable, on the step function in one dimension at x = lam; return a Finding."""
+    """Check whether smoothing makes every function differentiable, on the step function in one dimension; return a Finding."""
     x, s, h = sp.symbols("x s h", real=True)
     width = sp.Symbol("lam", positive=True)
     smoothed = sp.integrate(sp.Heaviside(s, 1), (s, x - width, x + width)) / (2 * width)

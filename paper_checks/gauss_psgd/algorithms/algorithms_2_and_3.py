@@ -27,7 +27,7 @@ NUMBERS: dict[str, Any] = {"b_1": 9, "b_2": 4, "sigma_1": 0.3, "sigma_2": 0.7, "
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """Answers of the oracle at k points: estimates (k, d), which were O_1, drift after each call, messages (k, m, d), samples used."""
+    """Answers of an oracle at k points: estimates (k, d), fresh or not (k,), drift (k,), messages (k, m, d), number of samples used."""
 
     estimates: FloatArray
     fresh: NDArray[np.bool_]
@@ -88,7 +88,7 @@ def as_written(*, cases: int, seed: int, phases: tuple[float, ...] | None = None
 
 
 def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: tuple[float, ...] | None = None) -> Finding:
-    """Check that one replaced sample changes a client's message by at most 2 L/b_1 (O_1) or 2 ell |dx|/b_2 (O_2); return a Finding.
+    """Check that one replaced sample changes a client's message by at most 2 L/b_1 (fresh) or 2 ell |dx|/b_2; return a Finding.
 
     Other clients' messages must not change.
 
@@ -192,7 +192,7 @@ def follow(landscape: Landscape, kernel: Any, rows: FloatArray, seed: int, x: Fl
 
 @deviations("drift is the sum of squared displacements since the last O_1")
 def drift_is_displacement(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
-    """Check that the drift variable is the sum of squared distances between query points since the last O_1; return a Finding.
+    """Check that the drift is the sum of squared distances between query points since the last fresh gradient; return a Finding.
 
     After a call, the printed variable already counts the step that its estimate is meant for; the drift of queries does not.
     """

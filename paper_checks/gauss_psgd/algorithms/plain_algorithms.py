@@ -76,7 +76,7 @@ class Sampled:
         return [client[self.used - b : self.used] for client in self.samples]
 
     def spider(self, x: FloatArray, ask: bool) -> FloatArray | None:
-        """Return the server's mean (d,) of one call of O_1 (`ask`) or O_2 on every client; None without samples."""
+        """Return the server's mean (d,) of an O_1 (`ask`, fresh gradient) or an O_2 (difference) on every client; None without samples."""
         k, state, sent = self.numbers, self.state, []
         batches = self.batches(int(k["b_1"] if ask else k["b_2"]))
         if batches is None:
@@ -95,7 +95,7 @@ class Sampled:
 
 
 class AdaDpSpider(Sampled):
-    """Oracle of Algorithm 2 for one client, Algorithm 3 for several: it calls O_1 where the drift has reached kappa, else O_2."""
+    """Oracle of Algorithm 2 (one client) or 3 (several): a fresh gradient O_1 where the drift has reached kappa, else a difference O_2."""
 
     def ask(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
         """Return the server's estimate (d,) at x, or None without samples; `fresh` forces an O_1."""

@@ -24,7 +24,7 @@ SIGN = 1 / math.sqrt(2 * math.log(2))  # the least norm-subGaussian constant of 
 
 @allowances("the tail over that of nSG")
 def lemma10(*, constant: float, dimensions: tuple[int, ...]) -> Cases:
-    """Check that N(0, I_d) is nSG(constant sqrt(d)), by its exact tail on a grid of t; return a Finding."""
+    """Check that N(0, I_d) is norm-subGaussian with `constant` times sqrt(d), by its exact tail on a grid; return a Finding."""
     for d in dimensions:
         for t in np.linspace(0.01, 12, 400) * math.sqrt(d):
             log_ratio = float(stats.chi2.logsf(t * t, d)) - math.log(2) + t * t / (2 * constant**2 * d)
@@ -33,7 +33,10 @@ def lemma10(*, constant: float, dimensions: tuple[int, ...]) -> Cases:
 
 @allowances("the probability over e^(-iota)")
 def lemma13(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
-    """Check (15) with constant C for the heaviest nSG(zeta) distribution, |v|^2 = 2 zeta^2 (log 2 + Exp(1)); return a Finding."""
+    """Check Lemma 13, on sums of squared norms, with constant C for the heaviest norm-subGaussian distribution; return a Finding.
+
+    Then |v|^2 = 2 zeta^2 (log 2 + Exp(1)), and P(sum > C zeta^2 (p + iota)) is exact.
+    """
     for iota, p in itertools.product(iotas, folds):
         probability = float(stats.gamma.sf(C * (p + iota) / 2 - p * math.log(2), p))
         yield probability * math.exp(iota), {"p": p, "iota": iota, "C": C, "probability": probability}
@@ -41,7 +44,7 @@ def lemma13(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Ca
 
 @allowances("the probability over 2 d log(B/b) e^(-iota)")
 def lemma12(*, C: float, iota: float, added: float) -> Cases:
-    """Check (14) for one heavy-tailed number where B is slightly above b; return a Finding.
+    """Check Lemma 12, on sums with random scales, for one heavy-tailed number where B is slightly above b; return a Finding.
 
     p = d = 1, zeta = b = 1, and a symmetric v with P(|v| >= t) = 2 e^(-t^2/2) from t = sqrt(2 log 2) on. `added` is added to
     log(B/b): 0 in the lemma.
@@ -53,7 +56,7 @@ def lemma12(*, C: float, iota: float, added: float) -> Cases:
 
 
 def lemma15(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) -> Finding:
-    """Check (17) with constant C on drawn symmetric Gaussian and sign matrices, |M| <= C psi_2 (sqrt(d) + t); return a Finding.
+    """Check Lemma 15, |M| <= C psi_2 (sqrt(d) + t), on drawn symmetric Gaussian and sign matrices; return a Finding.
 
     The psi_2 norm of an entry is sqrt(8/3), or 1/sqrt(log 2) for a sign.
     """
@@ -86,7 +89,7 @@ def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
 
 @absolute("Lemma 11")
 def hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
-    """Check that C = `claimed` suffices in (13) for sums of signs and of normal vectors, exactly; return a Finding."""
+    """Check that C = `claimed` suffices in Lemma 11, on sums of vectors, for signs and for normal vectors, exactly; return a Finding."""
     for iota, count in itertools.product(iotas, counts):
         yield f"{count} signs, iota {iota:g}", signs(count), 2 * math.exp(-iota), SIGN * math.sqrt(count * iota)
     for iota, d in itertools.product(iotas, (1, 2, 10, 100)):  # N(0, I) is nSG(2 sqrt(2 d)) by Lemma 10
@@ -95,7 +98,7 @@ def hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
 
 @absolute("Lemma 13")
 def squares(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
-    """Check that C = `claimed` suffices in (15) for normal vectors in d = 1, 2, 10, whose squares are chi-square; return a Finding."""
+    """Check that C = `claimed` suffices in Lemma 13, on sums of squared norms, for normal vectors; return a Finding."""
     for iota, count, d in itertools.product(iotas, counts, (1, 2, 10)):
         scale = (1 if d == 1 else 8 * d) * (count + iota)  # the constant is 1 at d = 1, since erfc(x) <= exp(-x^2), and Lemma 10's beyond
         yield f"{count} normal, d {d}, iota {iota:g}", partial(stats.chi2.sf, df=count * d), math.exp(-iota), scale
@@ -103,7 +106,7 @@ def squares(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
 
 @absolute("Lemma 12")
 def random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Instances:
-    """Check that C = `claimed` suffices in (14) for signs times scales that depend on the past, over all paths; return a Finding.
+    """Check that C = `claimed` suffices in Lemma 12 for signs times scales that depend on the past, over all paths; return a Finding.
 
     B/b = `ratio`: the failure allowed is 2 log(B/b) exp(-iota).
     """
@@ -129,7 +132,7 @@ def random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Insta
 
 
 def near_scales(*, constants: Sequence[int]) -> Finding:
-    """Check whether any C makes (14) hold for one normal number with b = 1 and B a little above; return a Finding."""
+    """Check whether any C makes Lemma 12 hold for one normal number with b = 1 and B a little above; return a Finding."""
     rows = {}
     for C in constants:
         missed = math.erfc(C / math.sqrt(2))  # P(|v| > C sqrt(iota)), iota = 1, v ~ N(0, 1) with the constant 1: erfc(x) <= exp(-x^2)
@@ -147,7 +150,7 @@ def near_scales(*, constants: Sequence[int]) -> Finding:
 
 
 def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Finding:
-    """Check (16) with 2 d against the exact tail of sums of diagonal sign matrices, at every deviation; return a Finding."""
+    """Check matrix Bernstein, (16) with factor 2 d, against the exact tail of sums of diagonal sign matrices; return a Finding."""
     (norm,) = (part.value for part in bounds.THEOREMS["gauss_psgd.lemma14"].parts if part.name == "norm")
     bound, cases = sp.lambdify(symbols("d deviation_t matrix_variance matrix_bound"), norm, "math"), []
     for count, d in itertools.product(counts, dimensions):
@@ -163,7 +166,7 @@ def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Fin
 
 @absolute("Lemma 15")
 def symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) -> Instances:
-    """Check that C = `claimed` suffices in (17) for diagonal normal matrices, exactly; return a Finding.
+    """Check that C = `claimed` suffices in Lemma 15 for diagonal normal matrices, exactly; return a Finding.
 
     Their norm is the largest of d numbers; ||N(0, 1)||_psi2 = sqrt(8/3).
     """
@@ -173,7 +176,7 @@ def symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) 
 
 @allowances("the probability over the bound")
 def corollary3(*, log_of: float, C: float, dimensions: tuple[int, ...]) -> Cases:
-    """Check Corollary 3 with log(log_of d) for one sign vector v = +-e_1, which is nSG(1); return a Finding."""
+    """Check Corollary 3, on sums of norm-subGaussian errors, with log(log_of d) for one sign vector +-e_1; return a Finding."""
     for d in dimensions:
         width = C**2 * math.log(log_of * d)
         bound = 2 * math.exp(-1 / (2 * width)) if width > 0 else 0.0
@@ -202,7 +205,7 @@ def base_of_corollary_3(*, base: int) -> Finding:
 
 
 def anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
-    """Check whether a vector that meets (10) must be isotropic, on N(0, diag(variances)); return a Finding."""
+    """Check whether a sub-Gaussian vector, (10), must be isotropic, on N(0, diag(variances)); return a Finding."""
     rng, spread = np.random.default_rng(seed), np.array(variances)
     zeta_sq = float(spread.max())
     u = rng.standard_normal((length, len(spread))) * 10 ** rng.uniform(-3, 3, (length, 1))

@@ -35,7 +35,7 @@ def private(wrong: str) -> Examination:
 
 @private("at epsilon = {epsilon:.4g}, delta = {delta:g} the mechanism has delta = {delta attained:.4g}")
 def definition8(*, low: float, high: float, deltas: tuple[float, ...], points: int) -> Cases:
-    """Check Definition 8's noise for epsilon in [low, high] and the given deltas, by the exact delta; return a Finding."""
+    """Check that the Gaussian mechanism of Definition 8 is private for epsilon in [low, high] and the given deltas; return a Finding."""
     for delta, epsilon in itertools.product(deltas, np.geomspace(low, high, points).tolist()):
         found = float(attained(epsilon, classical(epsilon, delta)) / delta)
         yield found, {"epsilon": epsilon, "delta": delta, "delta attained": found * delta}
@@ -66,7 +66,7 @@ def composition(*, samples: int) -> Finding:
 
 
 def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:
-    """Check Definition 8's noise at all pairs of epsilons up to 1 and deltas, by the exact delta; return a Finding."""
+    """Check that the Gaussian mechanism of Definition 8 is private at given epsilons up to 1 and deltas; return a Finding."""
     cases = [(attained(epsilon, classical(epsilon, delta)) / delta, (epsilon, delta)) for epsilon in epsilons for delta in deltas]
     largest, at = max(cases, key=lambda case: case[0])
     numbers = {"points": len(cases), "largest delta attained / delta": float(largest), "at epsilon, delta": at}
@@ -79,7 +79,7 @@ def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Findi
 
 @private("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
 def lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
-    """Check Lemma 16 on k worst mechanisms with the epsilon', delta' of the lemma, composed exactly; return a Finding."""
+    """Check Lemma 16, advanced composition of k mechanisms, on the worst mechanisms, composed exactly; return a Finding."""
     for epsilon, delta, k in itertools.product(epsilons, deltas, folds):
         whole = composed(epsilon, epsilon / (2 * math.sqrt(2 * k * math.log(2 / delta))), delta / (2 * k), k)
         yield whole / delta, {"epsilon": epsilon, "delta": delta, "k": k, "delta attained": whole}
@@ -87,7 +87,7 @@ def lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tu
 
 @deviations("the delta of the pair is at most that of its parts")
 def lemma17(*, tries: int, seed: int) -> Cases:
-    """Check Lemma 17 on random finite mechanisms on disjoint parts, the second adaptive; return a Finding."""
+    """Check Lemma 17, parallel composition, on random finite mechanisms on disjoint parts, the second adaptive; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(tries):
         k, epsilon = int(rng.integers(2, 5)), float(rng.uniform(0, 2))

@@ -92,7 +92,7 @@ def single_runs(mu: float, runs: int, seed: int) -> int:
 
 
 def frozen_runs(mu: float, runs: int, seed: int) -> int:
-    """Return how many runs escape whose noise is drawn once and kept, as between two O_1 calls without O_2 noise."""
+    """Return how many of `runs` runs escape within Gamma steps when their noise is drawn once and kept."""
     landscape, at, r, sigma = of_unit_scale(mu)
     rng, d = np.random.default_rng(seed), landscape.d
     zeta = rng.standard_normal((runs, d))
@@ -145,7 +145,7 @@ def rounds_needed(*, base: int) -> Finding:
 
 
 def fresh_each_round(*, restart: str, cases: int, seed: int) -> Finding:
-    """Check whether every round of an escape begins with an O_1, on runs; return a Finding."""
+    """Check whether every round of an escape begins with a fresh gradient (O_1), on runs; return a Finding."""
     landscape, rounds, fresh = cosines(3), 0, 0
     for k in range(cases):
         given = {**DESCENT, "R": 5.0, "chi": 0.2, **SPIDER, "kappa": 2.0, "oracle": "ada_dp_spider", "restart": restart}

@@ -23,7 +23,7 @@ from synthetic.runs.psgd import gauss_psgd
 
 @deviations("(7) at every step, its excess over 0")
 def lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases:
-    """Check (7) at every step of runs without restarts (Q = 1), eta up to `longest`/M; return a Finding."""
+    """Check the descent inequality (7) at every step of runs without restarts (Q = 1), eta up to `longest`/M; return a Finding."""
     landscape, rng = cosines(3), np.random.default_rng(seed)
     for k in range(cases):
         eta = float(rng.uniform(0.2, 1.0)) * longest
@@ -41,14 +41,17 @@ def lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases:
 
 @allowances("the probability over 2 e^(-iota)")
 def corollary2(*, c: float, iotas: tuple[float, ...], horizons: tuple[int, ...], d: int) -> Cases:
-    """Check P(sum |nu_t|^2 > 2 c psi^2 (t + iota)) <= 2 e^(-iota) for Gaussian errors, exactly; return a Finding."""
+    """Check Corollary 2's tail, P(sum |nu_t|^2 > 2 c psi^2 (t + iota)) <= 2 e^(-iota), for Gaussian errors; return a Finding.
+
+    With it (8) follows from (7).
+    """
     for iota, t in itertools.product(iotas, horizons):
         probability = float(stats.chi2.sf(2 * c * d * (t + iota), t * d))
         yield probability / (2 * math.exp(-iota)), {"t": t, "iota": iota, "c": c, "probability": probability}
 
 
 def index_of_the_step(*, shift: int, errors: Sequence[int]) -> Finding:
-    """Check that (54) is at most (55) with -eta g_{t - shift} as the step, on x^2/2 with given errors, exactly; return a Finding."""
+    """Check the proof's step from (54) to (55) with -eta g_{t - shift} as the move, on x^2/2 with given errors; return a Finding."""
     eta, path, estimates = Fraction(1, 2), [Fraction(1)], [Fraction(0)]
     for error in errors:
         estimates.append(path[-1] + error)

@@ -21,7 +21,7 @@ from synthetic.runs.psgd import gauss_psgd
 
 @allowances("P(some |nu_t| above the bound) over omega/2, C = 1")
 def lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omega: float) -> Cases:
-    """Check Lemma 5 for Gaussian errors, exactly, with C = 1; return a Finding.
+    """Check Lemma 5, a bound on the largest of T error norms, for Gaussian errors with C = 1, exactly; return a Finding.
 
     P(max_t |nu_t| > sqrt(2 log(4T/omega)) psi) for errors N(0, r^2 I), psi = r sqrt(d), is compared with omega/2.
     """
@@ -32,7 +32,7 @@ def lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omega: flo
 
 @deviations("the logarithm of the tail over that of nSG({C:.4g} psi)")
 def triangle(*, C: float, points: int, seed: int) -> Cases:
-    """Check that sampling error plus noise, |zeta| + |xi|, is nSG(C psi), on random sigma, r, d and t; return a Finding.
+    """Check that sampling error plus noise is norm-subGaussian with C psi, on random sigma, r, d and t; return a Finding.
 
     P(|zeta| + |xi| >= t) is at most 4 exp(-t^2/(2 (sigma + 2 sqrt(2) r sqrt(d))^2)), by Lemma 10 and with half of t for each part in
     proportion. It is compared with 2 exp(-t^2/(2 C^2 psi^2)), both at most 1.
@@ -47,7 +47,7 @@ def triangle(*, C: float, points: int, seed: int) -> Cases:
 
 
 def orders(*, wanted: Mapping[str, str]) -> Finding:
-    """Check the power of alpha in each parameter of (5) and in (76), mu, s and the problem's constants fixed; return a Finding."""
+    """Check the power of alpha in each parameter of the block (5) and in the step count (76); return a Finding."""
     letters = {p.letter(letter): letter for letter in p.FIVE}
     found = {name: str(monomial(p.in_alpha(p.FORMULAS["steps_76"] if name == "T_eff" else letters[name]), p.alpha)[0]) for name in wanted}
     theory = bounds.THEOREMS["gauss_psgd.lemma6"]
@@ -60,7 +60,7 @@ def orders(*, wanted: Mapping[str, str]) -> Finding:
 
 
 def split(*, cases: int, seed: int) -> Finding:
-    """Check the proof's two thresholds on runs whose every error is at most chi; return a Finding.
+    """Check the gradient thresholds 2 chi and 4 chi of Lemma 6's proof, on runs whose every error is at most chi; return a Finding.
 
     Phases begin at |grad F| <= 4 chi, descent goes on at |grad F| >= 2 chi, and x~ has at most 4 chi.
     """

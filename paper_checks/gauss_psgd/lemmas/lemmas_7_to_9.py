@@ -22,7 +22,7 @@ from synthetic.runs.psgd import gauss_psgd
 def path_errors(
     b_1: int, b_2: int, steps: int, repeats: int, seed: int, length: float, m: int = 1, quiet: bool = False
 ) -> tuple[FloatArray, float]:
-    """Return errors (repeats, d) of the estimate after `steps` O_2 calls on a fixed path, and the sum of squared displacements."""
+    """Return errors (repeats, d) of the estimate after `steps` gradient differences on a fixed path, and the path's sum of |dx|^2."""
     landscape = cosines(3, None, (0.0,) * m)
     points = np.array([[0.3 + length * t, 1.0 - length * t, length * t] for t in range(steps + 1)])
     exact = landscape.value_and_gradient(points[-1])[1]
@@ -52,7 +52,7 @@ def lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
 
 
 def lemma8(*, factor: float, cases: int, seed: int) -> Finding:
-    """Check that runs have at most (6 eta/kappa) (U + factor T eta chi^2) + 1 calls of O_1; return a Finding."""
+    """Check that runs ask for at most (6 eta/kappa) (U + factor T eta chi^2) + 1 fresh gradients (O_1); return a Finding."""
     landscape, rng = cosines(3), np.random.default_rng(seed)
     fixed: dict[str, Any] = {"chi": 0.4, "R": 0.5, "Gamma": 20, "Q": 1, "n": 3000, "b_1": 60, "b_2": 20, "sigma_1": 0.05, "sigma_2": 0.1}
 
@@ -73,7 +73,7 @@ def lemma8(*, factor: float, cases: int, seed: int) -> Finding:
 
 
 def jump_uncounted(*, drift: str, steps: int, seed: int) -> Finding:
-    """Check that the O_2 after a jump back to x~, step 8, moves by at most kappa, after a walk of `steps` steps; return a Finding."""
+    """Check that the gradient difference (O_2) after a jump back to x~ is over a distance within kappa; return a Finding."""
     landscape = cosines(2)
     kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
     rows = samples(landscape, 400, np.random.default_rng(seed))
