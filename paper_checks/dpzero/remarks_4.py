@@ -63,7 +63,7 @@ def hidden_factor() -> tuple[Any, Any]:
 
 
 def parenthesis() -> Finding:
-    """Check that both forms of Remark 4.1's order are (7) up to logarithms in every symbol, 1/delta included; return a Finding."""
+    """Check that both forms of Remark 4.1's order are Theorem 3's bound (7) up to logarithms in every symbol; return a Finding."""
     icml, arxiv = hidden_factor()
     if not is_zero(icml - arxiv):
         return refuted("the two forms differ", {}, {"quotient of the two": sp.sstr(sp.simplify(icml / arxiv))})

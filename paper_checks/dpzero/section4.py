@@ -23,7 +23,7 @@ from synthetic.objectives import sums as lipschitz
 
 
 def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
-    """Check that C = 4 L_tilde of Theorem 3 is below the worst case L sqrt(d), at Table 6, mode (c), B = 0; return a Finding."""
+    """Check that Theorem 3's C = 4 L_tilde is below the worst case L sqrt(d), at Table 6 with eigenvalues 1/i; return a Finding."""
     ratio, C_printed = dict[int, float](), printed.PAGES[T3].in_constants(C)
     for dimension in dimensions:
         values = {**TABLE_6, "d": float(dimension), "r": rank("inverse", dimension)}

@@ -37,7 +37,7 @@ def exact_error(key: str, values: dict[str, float]) -> tuple[float, float]:
 
 
 def exponent(*, theorem: str, letter: str, points: tuple[float, ...], claimed: float, at: dict[str, float]) -> Finding:
-    """Check that the exact error, fitted at `points` of one symbol, has the `claimed` exponent; return a Finding. "d=r" changes d and r."""
+    """Check the `claimed` exponent of the exact error in one symbol ("d=r": both), fitted at `points`; return a Finding."""
     moved = [{"d": value, "r": value} if letter == "d=r" else {letter: value} for value in points]
     errors, times = zip(*(exact_error(theorem, {**at, **one}) for one in moved), strict=True)
     shown = "E |grad F(x_tau)|^2 / logarithms"

@@ -25,7 +25,7 @@ T3 = "dpzero.theorem3"
 
 
 def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
-    """Check by proof and on random problems that X >= 26.7 where T* >= 1 and r <= d; return a Finding."""
+    """Check that the argument X of Theorem 3's logarithm is at least 26.7 where T* >= 1 and r <= d; return a Finding."""
     theorem, values, lower_x = THEOREMS[T3], random_points(points, seed), DERIVATIONS["dpzero.lower_x"].conclusion
     formulas = [theorem.in_constants(one) for one in (theorem.definitions["X"], T)]
     letters = sorted(set().union(*(one.free_symbols for one in formulas)), key=str)
@@ -72,7 +72,7 @@ def rank(mode: Spectrum, d: int) -> float:
 
 
 def says_something(*, dimensions: Sequence[int]) -> Finding:
-    """Check whether (7) is below L^2, which bounds every point, at the values of Table 6 with Delta_0 = B = 0; return a Finding."""
+    """Check whether Theorem 3's bound (7) is below L^2, which bounds every point, at Table 6 with Delta_0 = B = 0; return a Finding."""
     table, page = dict[str, list[float]](), printed.PAGES[T3]
     for (mode, name), dimension in product(MODES.items(), dimensions):
         values = {**TABLE_6, "d": float(dimension), "r": rank(mode, dimension)}

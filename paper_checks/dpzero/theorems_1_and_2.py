@@ -31,7 +31,7 @@ def one_step_with_c(*, equation: str) -> Finding:
 
 
 def constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
-    """Check whether the c of (4) or (6) is free of d at the theorem's own T; return a Finding."""
+    """Check whether the constant c of the one-step bound (4) or (6) is free of d at the theorem's own T; return a Finding."""
     _, theorem, shape, _, rank = ONE_STEP[equation]
     page = printed.PAGES[theorem]
     c = sp.simplify((ell / 2 * rank * printed.FORMULAS["noise_sd"] ** 2 / shape).xreplace({C: page.schedule["C"]}))

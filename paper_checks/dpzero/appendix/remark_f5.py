@@ -90,7 +90,7 @@ def trivial_bound_of_corollaries(*, scale: float) -> Finding:
 
 
 def orientation(*, points: int, seed: int) -> Finding:
-    """Check that T = max(T*, 1) with min((7), L^2) is right when T* < 1 and X >= 1, by proof and at random problems; return a Finding."""
+    """Check that T = max(T*, 1) with the smaller of Theorem 3's bound and L^2 is right when T* < 1 and X >= 1; return a Finding."""
     theorem, remark = THEOREMS["dpzero.theorem3"], THEOREMS["dpzero.remark_f5"]
     values, tried = random_points(points, seed), 0
     values["epsilon"] = np.minimum(values["epsilon"], 4 * np.sqrt(values["r"]) / ((values["r"] + 2) * values["n"]))  # T* <= 1

@@ -86,7 +86,7 @@ def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
 
 
 def single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
-    """Check that each sample is used in one release: in an O_1 once, in an O_2 twice running; return a Finding."""
+    """Check that each sample is used in one fresh gradient, or in one gradient difference (twice running); return a Finding."""
     d, n, rng, worst, at = 3, 600, np.random.default_rng(seed), 0.0, {}
     base, restarts = local_cubic(d, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
     logged: dict[str, Any] = {"value_gradient": counting.logged_value_gradient, "batch_gradient": counting.logged_batch_gradient}
