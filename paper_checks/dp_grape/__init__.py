@@ -1,7 +1,7 @@
-"""The ledger of DP-GRAPE (Mulrooney, Gupta, Flemings, Zhang and others, arXiv:2506.15588): a module for a statement or a few.
+"""Claims about DP-GRAPE (Mulrooney, Gupta, Flemings, Zhang and others, arXiv:2506.15588), one module for one statement or a few.
 
-`printed` has the formulas of the paper, `errata` what is wrong in it. Sources name section, equation, table, algorithm or line: the text
-that the ledger was read from has no pages.
+`printed` has the formulas of the paper, the page `errata` its errors. Sources name section, equation, table, algorithm or line: the text
+used here has no page numbers.
 """
 
 # the pages of claims, in the order in which they are listed

@@ -1,7 +1,7 @@
-"""Algorithms 1 to 6: whether the kernels do what is printed, what is released, and what the printed lines leave open or get wrong.
+"""Checks of Algorithms 1 to 6: whether the kernels do what is printed, what is released, and what the printed lines leave open.
 
-Each kernel walks beside a transcription of its lines, matrix by matrix, on the same draws. What a step releases is read off the step: the
-projection has independent columns, so that the move of the weights says which private projection it was made of.
+Each kernel runs beside a transcription of its lines, matrix by matrix, on the same draws. What a step releases is read off the step: the
+projection has independent columns, so that the move of the weights determines the private projection that made it.
 """
 
 import math
@@ -27,60 +27,69 @@ from synthetic.objectives.space import Space
 from synthetic.objectives.sums import Objective
 from synthetic.runs.simulate import simulate
 
-ROUNDING = 1e-7  # of a projection that is read off a step, by least squares with a matrix of 2 columns; what is wrong differs by far more
+ROUNDING = 1e-7  # error of a projection read off a step, by least squares with a matrix of 2 columns; a fault differs by far more
 SPACE, R = Space(((3, 4), (4, 2), (2,))), 2  # a wide layer, a tall one, and one that is not projected
 CURVATURE = 1.0 / np.sqrt(np.arange(1.0, SPACE.d + 1))
 Blocks = Sequence[FloatArray]
 
 
 def of_records(rows: FloatArray, x0: FloatArray) -> Objective:
-    """Return the quadratic whose samples are the rows: the gradient of one is CURVATURE (x - row)."""
+    """Return the quadratic Objective whose samples are the rows (n, d): a sample's gradient is CURVATURE (x - row)."""
     params = (CURVATURE, rows.mean(axis=0), 0.0)
     return Objective("records", rows, params, *losses.QUADRATIC, x0=x0, optimum=params[1], constants={}, shape=SPACE)
 
 
 def drawn(rng: np.random.Generator) -> Objective:
-    """Return a random case: one to five records, near and far."""
+    """Return a random quadratic Objective of one to five records, near and far."""
     rows = 10.0 ** rng.uniform(-1, 1.5) * rng.standard_normal((int(rng.integers(1, 6)), SPACE.d))
     return of_records(rows, rng.standard_normal(SPACE.d))
 
 
 def blocks(x: FloatArray, flattened: bool = False) -> Blocks:
-    """Return the layers of x with their smaller side first and the last block as a column; `flattened`, as Algorithm 6: all as columns."""
+    """Return the layers of x as matrices, their smaller side first, and the last block as a column.
+
+    `flattened`, as in Algorithm 6: all blocks as columns.
+    """
     wide, tall, last = SPACE.parts(x)
     return [one.reshape(-1, 1) for one in (wide, tall, last)] if flattened else [wide, tall.T, last[:, None]]
 
 
 def whole(parts: Blocks) -> FloatArray:
-    """Return the vector that holds blocks: what `blocks` takes apart."""
+    """Return the vector (d,) of the blocks, the inverse of `split_blocks`."""
     return SPACE.flat([one.T if one.shape == (2, 4) else one for one in parts])
 
 
 def subspaces(seeds: np.random.Generator, flattened: bool) -> Blocks:
-    """Draw P_l with N(0, 1/r) entries for the layers, with I for the last block, or, as Algorithm 6, for every block."""
+    """Draw P_l with N(0, 1/r) entries for each layer and I for the last block; return the list.
+
+    `flattened`, as in Algorithm 6: entries are drawn for every block.
+    """
     P = [seeds.standard_normal((m, R)) / math.sqrt(R) for m in ((12, 8, 2) if flattened else (3, 2))]
     return P if flattened else [*P, np.eye(2)]
 
 
 def into(P: Blocks, G: Blocks) -> Blocks:
-    """Project every block."""
+    """Return P_l' G_l for every block l."""
     return [p.T @ g for p, g in zip(P, G, strict=True)]
 
 
 def clip(parts: Blocks, C: float) -> Blocks:
-    """Scale all blocks of a sample by one factor, min(1, C / length of all)."""
+    """Return all blocks of one sample scaled by one factor, min(1, C / norm of all blocks)."""
     return [one * min(1.0, C / math.sqrt(sum(float(np.sum(each**2)) for each in parts))) for one in parts]
 
 
 def leading(G: FloatArray) -> FloatArray:
-    """Return U[:, :r] of the SVD, the largest entry of a column positive."""
+    """Return U[:, :r] of the SVD of G, with the largest entry of each column positive."""
     U = np.linalg.svd(G, full_matrices=False)[0][:, :R]
     return np.asarray(U * np.sign(U[np.abs(U).argmax(axis=0), np.arange(R)]))
 
 
 def walked(method: str, o: Objective, *, T: int, seed: int, alpha: float, C: float = np.inf, sigma: float = 0.0, F: int = 1,
            update: str = "sgd", beta1: float = 0.9, beta2: float = 0.99, phi: float = 1e-3) -> FloatArray:  # fmt: skip
-    """Return x_T by the printed lines; a subspace is new at steps 1, F+1, ..., moments are kept, all n samples are a batch."""
+    """Return x_T (d,) of an algorithm by its printed lines, in plain NumPy; all n samples are a batch.
+
+    A subspace is new at steps 1, F+1, ..., and moments are kept.
+    """
     noise, seeds, x = generator(seed, 0, NOISE), generator(seed, 0, records.PROJECTIONS), o.x0
     flattened, projected, low_rank = method == "dp_grape_blocks", method.startswith("dp_grape"), method.endswith("galore")
     P: Blocks = [np.eye(len(one)) for one in blocks(x)]
@@ -110,7 +119,7 @@ def walked(method: str, o: Objective, *, T: int, seed: int, alpha: float, C: flo
 
 @deviations("the printed lines", 1e-8)
 def as_written(*, method: str, cases: int, seed: int) -> Cases:
-    """Walk a kernel and its lines side by side, with clipping at work, by SGD and by Adam, subspaces that stay for 1 to 3 steps."""
+    """Check that a kernel follows its printed lines, by SGD and by Adam, with clipping; return a Finding."""
     rng, clipped, kernel = np.random.default_rng(seed), 0, records.KERNELS[method]
     had = {one.name for one in kernel.all_settings} - (set() if kernel.private else {"C", "sigma"})
     for k in range(cases):
@@ -127,7 +136,7 @@ def as_written(*, method: str, cases: int, seed: int) -> Cases:
 
 
 def released(o: Objective, C: float, seed: int, *, sigma: float = 0.0, flattened: bool = False, noise: str = "fresh") -> FloatArray:
-    """Return what one step of Algorithm 1, or 6, releases, by least squares from the move of the weights."""
+    """Return what one step of Algorithm 1, or 6 (`flattened`), releases, by least squares from the move of the weights."""
     more: dict[str, Any] = {"noise": noise} if flattened else {}
     kernel = records.DP_GRAPE_BLOCKS if flattened else records.DP_GRAPE
     run = simulate(kernel, o, alpha=1.0, T=1, r=R, C=C, sigma=sigma, seed=seed, threads=1, **more)
@@ -136,14 +145,14 @@ def released(o: Objective, C: float, seed: int, *, sigma: float = 0.0, flattened
 
 
 def left_out(o: Objective, C: float, seed: int) -> FloatArray:
-    """Return the mean of Algorithm 1 where only projected gradients are clipped."""
+    """Return the mean of Algorithm 1 (d,) where only projected gradients are clipped, and the last block is not."""
     P = subspaces(generator(seed, 0, records.PROJECTIONS), False)
     each = [into(P, blocks(CURVATURE * (o.x0 - row))) for row in o.data]
     return np.asarray(np.mean([SPACE.flat([*clip(one[:2], C), one[2]]) for one in each], axis=0))
 
 
 def neighbours(cases: int, seed: int) -> Iterator[privacy.Neighbours]:
-    """Yield pairs with one record replaced: by its mirror image, far out or not, or by any."""
+    """Yield `cases` pairs of objectives, as `Neighbours`, with one record replaced: by its mirror image, far out or not, or by any."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
         o, C = drawn(rng), float(10.0 ** rng.uniform(-1, 1))
@@ -161,7 +170,10 @@ def neighbours(cases: int, seed: int) -> Iterator[privacy.Neighbours]:
 
 
 def sensitivity(*, what: str, cases: int, seed: int) -> Finding:
-    """Search the largest distance of what is released between neighbours, over 2C/B: "layers", "blocks", or layers "left out"."""
+    """Check that one record changes the released values by at most 2C/B, and search the largest change; return a Finding.
+
+    `what`: "layers" (Algorithm 1), "blocks" (Algorithm 6), or layers "left out" of clipping.
+    """
 
     def release(of: Any, sigma: float = 0.0) -> FloatArray:
         return left_out(*of) if what == "left out" else released(*of, sigma=sigma, flattened=what == "blocks")
@@ -171,7 +183,7 @@ def sensitivity(*, what: str, cases: int, seed: int) -> Finding:
 
 
 def shared(*, noise: str, cases: int, seed: int) -> Finding:
-    """Subtract the released vectors of two blocks: noise of deviation sqrt(2) sigma is in the difference, or, if it is shared, none."""
+    """Check that two blocks of Algorithm 6 have independent noise, by the difference of their released vectors; return a Finding."""
     rng, off, at = np.random.default_rng(seed), np.empty((cases, R)), {}
     for k in range(cases):
         o = drawn(rng)
@@ -185,7 +197,10 @@ def shared(*, noise: str, cases: int, seed: int) -> Finding:
 
 @allowances("distance over C/B, one record added", reach=0.999, rounding=ROUNDING)
 def divided(*, by: str, cases: int, seed: int) -> Cases:
-    """Yield how far one record more in a Poisson sample moves the mean, over C/B: with B nominal, in the kernel, or the realised size."""
+    """Check that one more record in a Poisson sample moves the mean by at most C/B; return a Finding.
+
+    `by`: the sum is divided by the "nominal" B, as in the kernel, or by the realised size.
+    """
     rng, B = np.random.default_rng(seed), 4
     step: Any = kernels.dp_sgd
     for k in range(cases):
@@ -201,7 +216,7 @@ def divided(*, by: str, cases: int, seed: int) -> Cases:
 
 
 def as_variance(*, T: int, **at: float) -> Finding:
-    """Spend T releases of a full batch with noise whose variance is the printed sigma."""
+    """Check whether T releases with noise whose *variance* is the printed sigma are private, by the exact delta; return a Finding."""
     theorem = bounds.THEOREMS["dp_grape.theorem_4_1"]
     printed, held = (number(one, {**at, "T": T}) for one in (p.D10["sigma"], theorem.without_abbreviations(theorem.schedule["sigma"])))
     given: dict[str, Any] = {"epsilon": at["epsilon"], "delta": at["delta"], "T": T, "at": {**at, "T": T}, "name": "sigma"}
@@ -209,11 +224,11 @@ def as_variance(*, T: int, **at: float) -> Finding:
 
 
 def of_samples(*, cases: int, seed: int) -> Finding:
-    """Take the subspace of Algorithm 5 and those of the samples' gradients: the largest sine between them, at the nearest sample."""
+    """Check whether Algorithm 5's subspace is that of a sample's gradient, by the sine of the angle; return a Finding."""
     rng, sines = np.random.default_rng(seed), dict[tuple[int, int], float]()
     for k in range(cases):
         o = of_records(rng.standard_normal((3, SPACE.d)), rng.standard_normal(SPACE.d))
-        U = leading(blocks(o.x0 - walked("dp_galore", o, T=1, seed=k, alpha=1.0, C=1.0, sigma=0.1))[0])  # which the move spans
+        U = leading(blocks(o.x0 - walked("dp_galore", o, T=1, seed=k, alpha=1.0, C=1.0, sigma=0.1))[0])  # U spans the move's columns
         for j, row in enumerate(o.data):
             own = leading(blocks(CURVATURE * (o.x0 - row))[0])
             sines[k, j] = float(np.linalg.norm(own - U @ (U.T @ own), 2))
@@ -224,11 +239,11 @@ def of_samples(*, cases: int, seed: int) -> Finding:
     return consistent("a sample has the subspace of the step", {"sine": sines[nearest]}, seed=seed)
 
 
-INPUTS = {  # as printed; M, V and the words of Update are those of the update that is plugged in
+INPUTS = {  # as printed; M, V and the words of Update belong to the chosen update
     "1": "X W^0 eta r F B C sigma T", "3": "X W^0 eta beta1 beta2 B T", "4": "X W^0 eta r F B T", "5": "X W^0 eta r F B C sigma T",
 }  # fmt: skip
-OURS = {"1": "W^1", "3": "C sigma phi", "4": "W^1", "5": "W^1"}  # inputs that the readings add
-LINES = {  # what is written, from what, and whether in steps with a new subspace or a kept one; p and n are the steps before and after t
+OURS = {"1": "W^1", "3": "C sigma phi", "4": "W^1", "5": "W^1"}  # inputs that our readings add
+LINES = {  # "written = read"; "new" and "kept" lines run in steps with a new or a kept subspace; p and n are the steps before and after t
     "1": "G^t = X W^t; new s^t = ; kept s^t = s^p; P^t = s^t r; R^t = P^t G^t; R~^t = R^t C B sigma; W^n = W^t R~^t s^t eta",
     "3": "G^t = X W^t; G~^t = G^t B C sigma; alpha^t = eta beta1 beta2; W^t = W^p alpha^t G~^t phi",
     "4": "G^t = X W^t; new P^t = G^t r; kept P^t = P^p; R^t = P^t G^t; W^n = W^t R^t P^t eta",
@@ -237,7 +252,10 @@ LINES = {  # what is written, from what, and whether in steps with a new subspac
 
 
 def undefined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
-    """Note what the lines read before it is given or written; `as_read`: with OURS, a first refresh at t = 1, in 3 gradients at W^(t-1)."""
+    """Check that each printed line reads only what was given or written before, over T steps; return a Finding.
+
+    `as_read`: with the inputs of OURS, a first refresh at t = 1, and in Algorithm 3 gradients at W^(t-1).
+    """
     known, missing = {*INPUTS[algorithm].split(), *(OURS[algorithm].split() if as_read else ())}, []
     lines = LINES[algorithm].replace("X W^t", "X W^p") if as_read and algorithm == "3" else LINES[algorithm]
     for t in range(1, T + 1):
@@ -255,7 +273,7 @@ def undefined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
 
 
 def readings(*, seed: int) -> Finding:
-    """Run Algorithm 1 with Adam and what may be done with the moments where the subspace changes: the printed words fit all three."""
+    """Check whether three readings of what happens to Adam's moments at a new subspace end at one point; return a Finding."""
     o = drawn(np.random.default_rng(seed))
     given: dict[str, Any] = {"alpha": 0.1, "T": 6, "r": R, "F": 3, "C": 1.0, "sigma": 0.1, "update": "adam", "seed": seed}
     kept, *others = (simulate(records.DP_GRAPE, o, moments=how, **given).x[0] for how in records.MOMENTS)

@@ -1,12 +1,12 @@
-"""Attacks on the releases of DP-GRAPE's methods: what runs certify of epsilon, from below, with the noise of the exact accountant.
+"""Audits of DP-GRAPE's methods: the epsilon that runs on neighbouring data sets certify from below, with the exact accountant's noise.
 
-Attacked   the kernels as they are, by an observer who sees every iterate and knows the projections. Full batches, and secret ones.
+Attacked   the kernels as they are, by an observer who sees every iterate and knows the projections. Full batches, and secret batches.
 Adam       beta1 = beta2 = 0 and phi = 1e12 make an update M / (sqrt V + phi) that is affine in the private mean to one part in 1e12;
-           alpha is as large as phi. With other settings the update is a function of private means, which an observer has no use for.
+           alpha is as large as phi. With other settings the update is a function of private means, and reveals no more than they do.
 GaLore     of rank r = 2 of 2 x 2 its subspaces lose nothing, and a step shows the private mean; of lower rank it is a function of it.
-Batches    one step of batches of fixed size, for which the accountant is exact, and two steps of Poisson batches. These are certified by an
-           event alone, which takes more runs: so the share is lower. B = 1 of n = 2: half of the batches have the record.
-Not seen   adaptive data, whose gradients depend on x: the accountant's composition covers them, here they do not. Subspaces that
+Batches    one step of batches of fixed size, for which the accountant is exact, and two steps of Poisson batches. One event alone
+           certifies their epsilon, which takes more runs: so the share is lower. B = 1 of n = 2: half of the batches have the record.
+Not tested adaptive data, whose gradients depend on x: the accountant's composition covers them, here they do not. Subspaces that
            change within a run at steps other than its first (F = 1, F = T); moments that last.
 """
 
@@ -30,11 +30,11 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {
 
 
 def kernel(method: str) -> str:
-    """Return the address of a method of `AUDITED`; raise ValueError for a name that is not there."""
+    """Return the import address of the kernel of a method in `AUDITED`; raise ValueError for another name."""
     one_of(tuple(AUDITED), method=method)
     return f"synthetic.methods.dp_grape:{method.upper()}"
 
 
 def audit(method: str, **given: Any) -> Audit:
-    """Attack a method of `AUDITED`: epsilon, delta, T, n, runs, seed and what else `attack_either` takes."""
+    """Attack a method of `AUDITED` at (epsilon, delta) and return the Audit; `given` are the arguments of `attack_either`."""
     return attack_either(found_at(kernel(method)), **{**AUDITED[method], **given})

@@ -1,4 +1,4 @@
-"""Tables 1 and 3 to 13, the figures, and what the text says about them: the arithmetic, and what it would take to repeat them."""
+"""Checks of Tables 1 and 3 to 13, the figures, and the text about them: the arithmetic, and what it would take to repeat them."""
 
 import math
 from itertools import pairwise
@@ -15,14 +15,17 @@ ADAM, NAIVE, ZERO, GRAPE, LORA = "DP-Adam", "Naive DP-GaLore", "DPZero", "DP-GRA
 
 
 def rows(text: str) -> dict[str, Row]:
-    """Return the rows of a table from lines such as "DPZero 6: 88.2 1.1, 62.4 0.8"."""
+    """Return the rows of a table by method from lines such as "DPZero 6: 88.2 1.1, 62.4 0.8", pairs of value and error."""
     lines = (line.strip().partition(": ") for line in text.strip().splitlines())
     cells = {name: (cell.split() for cell in rest.split(",")) for name, _, rest in lines}
     return {name: tuple((float(one[0]), float(one[1]) if len(one) > 1 else 0.0) for one in row) for name, row in cells.items()}
 
 
 def by_epsilon(text: str) -> dict[str, Row]:
-    """Return the rows of a table from lines such as "DP-Adam: 97.2 97.5 98.1 98.2, ...": each column at epsilon = 1, 2, 4, 8."""
+    """Return the rows of a table by method and epsilon; each column lists the values at epsilon = 1, 2, 4, 8.
+
+    A line looks like "DP-Adam: 97.2 97.5 98.1 98.2, ...".
+    """
     lines = (line.strip().partition(": ") for line in text.strip().splitlines())
     whole = {name: [[float(one) for one in column.split()] for column in rest.split(",")] for name, _, rest in lines}
     return {f"{name} {2**k}": tuple((column[k], 0.0) for column in columns) for name, columns in whole.items() for k in range(4)}
@@ -88,7 +91,7 @@ HOURS: dict[str, dict[str, tuple[int, float, float]]] = {  # samples of the whol
 
 
 def average(*, table: str, method: str, other: str, within: dict[str, tuple[float, float]]) -> Finding:
-    """Recompute by how much a method is above another, averaged over epsilon: by column, or over "all". It must be within the bounds."""
+    """Check how much a method is above another, averaged over epsilon, against bounds (low, high) by column or "all"; return a Finding."""
     whole, found = NAMED[table], dict[str, float]()
     both = [(row, whole[name.replace(method, other)]) for name, row in whole.items() if name.startswith(f"{method} ")]
     for k, column in enumerate(COLUMNS[table].split()):
@@ -100,7 +103,7 @@ def average(*, table: str, method: str, other: str, within: dict[str, tuple[floa
 
 
 def wins(*, of: tuple[str, ...], method: str, other: str, printed: int, cells: int, errors: float = 0.0) -> Finding:
-    """Count the cells in which a method is above another, by more than so many standard errors of the difference."""
+    """Check the number of cells in which a method is above another by more than `errors` standard errors; return a Finding."""
     above = []
     for table in of:
         for name in (one for one in NAMED[table] if one.startswith(f"{method} ")):
@@ -110,13 +113,13 @@ def wins(*, of: tuple[str, ...], method: str, other: str, printed: int, cells: i
 
 
 def above_in_both() -> Finding:
-    """Count the datasets of Table 3 on which DP-GRAPE is above DPZero at both epsilons."""
+    """Check the number of data sets of Table 3 on which DP-GRAPE is above DPZero at both epsilons; return a Finding."""
     pairs = [(TABLE_3[f"{GRAPE} {epsilon}"], TABLE_3[f"{ZERO} {epsilon}"]) for epsilon in (2, 6)]
     return compared("Table 3", {"datasets": sum(all(ours[k][0] > other[k][0] for ours, other in pairs) for k in range(6))}, {"datasets": 5})
 
 
 def monotone() -> Finding:
-    """Look for a method whose accuracy falls as epsilon grows."""
+    """Check that no method's accuracy falls as epsilon grows, in all tables; return a Finding."""
     falls = dict[str, str]()
     for table, whole in NAMED.items():
         for method in (ADAM, NAIVE, LORA, ZERO, GRAPE):
@@ -128,7 +131,7 @@ def monotone() -> Finding:
 
 
 def bold(*, table: str) -> Finding:
-    """Compare what is in bold with the best private methods of each column and epsilon."""
+    """Check that the entries in bold are the best private methods of each column and epsilon of a table; return a Finding."""
     wrong, names = {}, {"Adam": ADAM, "Zero": ZERO, "GRAPE": GRAPE, "LoRA": LORA}
     for epsilon, marked in BOLD[table].items():
         rows_ = {one: NAMED[table].get(f"{name} {epsilon}", ()) for one, name in names.items()}
@@ -141,7 +144,7 @@ def bold(*, table: str) -> Finding:
 
 
 def copies() -> Finding:
-    """Compare the rows that are said to come from the DPZero paper with that paper's own, which stand in its ledger."""
+    """Check that rows that are said to come from the DPZero paper equal that paper's own; return a Finding."""
     theirs = ((TABLE_3, dpzero.TABLE_2), (TABLE_4, dpzero.TABLE_4), (TABLE_12, dpzero.TABLE_5))
     wrong, count = {}, 0
     for ours, other in theirs:
@@ -154,7 +157,7 @@ def copies() -> Finding:
 
 
 def hours(*, table: str) -> Finding:
-    """Recompute hours from samples and throughput, to the rounding of both."""
+    """Check a table's hours against samples over throughput, to the rounding of both; return a Finding."""
     found, wrong = dict[str, float](), dict[str, Any]()
     for name, (samples, rate, printed) in HOURS[table].items():
         half = 0.05 if table != "Table 7" else 0.5
@@ -165,7 +168,10 @@ def hours(*, table: str) -> Finding:
 
 
 def faster(*, of: tuple[tuple[str, str, str], ...], least: float, most: float, by: str) -> Finding:
-    """Compare a slow run with a fast one, by table: by hours printed or computed, by throughput, or by the steps, of equal batches."""
+    """Check that slow runs over fast runs, (table, slow, fast), have ratios in [least, most]; return a Finding.
+
+    `by`: hours printed or computed, throughput, or steps of equal batches.
+    """
     found = dict[str, float]()
     for table, slow, fast in of:
         (samples, rate, printed), (own_samples, own_rate, own) = HOURS[table][slow], HOURS[table][fast]

@@ -1,4 +1,4 @@
-"""Lemmas D.4 to D.9: conditioning, normal tails, batches without replacement, moments of a projection, moments accounting."""
+"""Checks of Lemmas D.4 to D.9: conditioning, normal tails, batches without replacement, moments of a projection, moments accounting."""
 
 import itertools
 import math
@@ -15,7 +15,7 @@ from paper_checks.verdict import Finding, consistent, proved, refuted
 
 
 def by_parts() -> Finding:
-    """Differentiate sigma^2 P(X >= K) + sigma K phi in K: -K^2 times the density, and 0 at infinity, so it is E[X^2; X >= K]."""
+    """Check that sigma^2 P(X >= K) + sigma K phi is E[X^2; X >= K], the formula in place of Lemma D.5; return a Finding."""
     density = sp.exp(-(p.K**2) / (2 * p.sd**2)) / (p.sd * sp.sqrt(2 * sp.pi))
     (held,) = (one.value for one in bounds.THEOREMS["dp_grape.lemma_d5"].parts if one.name == "true")
     mass = sp.expand(held * p.FORMULAS["tail_of_x"])
@@ -28,7 +28,7 @@ def by_parts() -> Finding:
 
 
 def subsets(*, sizes: tuple[int, ...]) -> Finding:
-    """Add up ||mean||^2 over all subsets of each size m, for letters a_1, ..., a_n that add up to 0; coordinates are alike."""
+    """Check Lemma D.7: the mean of ||mean||^2 over all subsets of each size, for symbolic vectors with sum 0; return a Finding."""
     for count in sizes:
         free = sp.symbols(f"a_1:{count}", real=True) if count > 1 else ()
         vector = (*free, -sum(free))
@@ -45,14 +45,14 @@ def subsets(*, sizes: tuple[int, ...]) -> Finding:
 
 
 def normal_mean(polynomial: Any, u: tuple[Any, ...]) -> Any:
-    """Return the mean of a polynomial in independent standard normal numbers: E u^(2 k) = (2 k - 1)!!, odd moments are 0."""
+    """Return the mean of a polynomial in independent standard normal `u`: E u^(2 k) = (2 k - 1)!!, odd moments are 0."""
     terms = sp.Poly(sp.expand(polynomial), *u).terms()
     moments = {power: 0 if power % 2 else sp.factorial2(power - 1) for powers, _ in terms for power in powers}
     return sp.expand(sum(coefficient * sp.prod([moments[power] for power in powers]) for powers, coefficient in terms))
 
 
 def linear_moments(*, dimension: int) -> Finding:
-    """Compute E u_i, E u_i u_j and E (u'a) u_i with all coordinates written out, for a of letters."""
+    """Check E u = 0, E uu' = I and E (u'a) u = a for normal u, with all coordinates written out; return a Finding."""
     u, a = (sp.symbols(f"{x}_1:{dimension + 1}", real=True) for x in "ua")
     along = sum(x * y for x, y in zip(u, a, strict=True))
     pairs = [(x * y, int(x == y)) for x, y in itertools.product(u, u)]
@@ -64,10 +64,11 @@ def linear_moments(*, dimension: int) -> Finding:
 
 
 def every_constant(*, c_1: tuple[float, ...], c_2: tuple[float, ...], delta: float, near_one: bool) -> Finding:
-    """Look, for every pair of constants, for a case of Lemma D.9 with B = n, where T steps are one normal release, that is not private.
+    """Check whether any pair of constants (c_1, c_2) makes Lemma D.9 private, with B = n; return a Finding.
 
-    At a fixed delta: epsilon = max(16, 4 c_2^2 log(1/delta)), and so many steps that epsilon < c_1 T; then mu = epsilon/(c_2 sqrt(log))
-    is at least 4 times epsilon/mu, and at least 8. `near_one`: epsilon = c_1/2, T = 1, and delta = 1 - 2^-k for the first k that fails.
+    With B = n, T steps are one normal release. At a fixed delta: epsilon = max(16, 4 c_2^2 log(1/delta)), and so many steps that
+    epsilon < c_1 T; then mu = epsilon/(c_2 sqrt(log)) is at least 4 times epsilon/mu, and at least 8. `near_one`: epsilon = c_1/2, T = 1,
+    and delta = 1 - 2^-k for the first k that fails.
     """
     found, lemma_d9 = dict[str, tuple[float, ...]](), p.FORMULAS.of("lemmas")["lemma_d9"]
     for one, two in itertools.product(c_1, c_2):

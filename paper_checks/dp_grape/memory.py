@@ -1,4 +1,4 @@
-"""Table 2, and what the paper says of memory: recounted from the layers of the models and from its own measurements.
+"""Checks of Table 2 and of what the paper says about memory: recounted from the layers of the models and from its own measurements.
 
 A size is printed in GB; where it matters it is read as 10^9 bytes and as 2^30. Numbers take 4 bytes, as the measured sizes ask.
 """
@@ -11,27 +11,28 @@ from paper_checks.shared.findings import decided
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 GB, GIB = 10**9, 2**30
-CARD = 80  # GB, of the card that all was measured on (caption of Table 4)
+CARD = 80  # GB of the card of all measurements (caption of Table 4)
 VIT, ROBERTA, LARGE = "vit-base", "roberta-large", "opt-6.7b"
 R = {VIT: 64, ROBERTA: 16, "opt-1.3b": 16, "opt-2.7b": 32, LARGE: 64}  # Sections C.1 to C.3
 SIZES = {  # GB by model, method and batch: Sections C.1 and 5.2
     (VIT, "adam", 500): 63.0, (VIT, "dp_grape", 500): 70.6, (VIT, "dp_adam", 200): 83.9, (VIT, "dp_galore", 200): 83.7,
     (ROBERTA, "dp_adam", 40): 78.1, (ROBERTA, "dp_grape", 40): 24.4,
 }  # fmt: skip
-SMALL, AROUND = 24, {"dp_grape": (165, 5), "dp_adam": (50, 3)}  # GB; "around", "about" these batches, and how far we take that (5.1)
+# a memory in GB and the batches that "around" and "about" fill it (5.1), with the deviation that these words may hide
+SMALL, AROUND = 24, {"dp_grape": (165, 5), "dp_adam": (50, 3)}
 HALF = 0.05  # a unit of the last digit is 0.1
-TALL = Model("tall", (Layer(2, 9, 4, "projected"), Layer(1, 5, 6, "projected")))  # some layers are projected from the right
+TALL = Model("tall", (Layer(2, 9, 4, "projected"), Layer(1, 5, 6, "projected")))  # the 9 x 4 layers are projected from the right
 model = cache(read)
 
 
 def listed(found: Mapping[str, float], form: str) -> str:
-    """Return numbers by name in a sentence."""
+    """Return numbers by name as one string, each formatted by `form`."""
     return ", ".join(f"{name} {value:{form}}" for name, value in found.items())
 
 
 # --- Table 2 ----------------------------------------------------------------------------------------------------------------------------
 def printed_2(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[int, int, int]:
-    """Return the row of Table 2 as printed: gradient, optimizer states, projectors; sides (m_l, n_l) of layers, m_l <= n_l."""
+    """Return (gradient, optimizer states, projectors) of Table 2 as printed; sides are (m_l, n_l) of each layer, m_l <= n_l."""
     mn, n, m = sum(a * b for a, b in sides), sum(b for _, b in sides), [a for a, _ in sides]
     return {
         "adam": (mn, 2 * mn, 0),
@@ -43,7 +44,7 @@ def printed_2(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tupl
 
 
 def arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[int, int, int]:
-    """Count the arrays that Algorithms 1 to 5 name, layer by layer: G or R of every sample, or of the batch; M and V; P."""
+    """Return (gradient, states, projectors): the sizes of the arrays that Algorithms 1 to 5 name, counted layer by layer."""
     gradients, states, projectors = 0, 0, [0]
     for m, n in sides:
         moment = (m, n) if method in ("adam", "dp_adam") else (r, n)
@@ -55,7 +56,7 @@ def arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[i
 
 
 def row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) -> Finding:
-    """Compare a row of Table 2 with the arrays of the algorithm, and with the lab's own, in integers."""
+    """Check a method's row of Table 2 against the arrays of its algorithm and the library's, in integers; return a Finding."""
     cases = [(layers, r, B) for layers in (*map(model, names()), TALL) for r in ranks for B in batches]
     for layers, r, B in cases:
         sides = [(min(s), max(s)) for one in layers.projected for s in [(one.rows, one.columns)] * one.count]
@@ -67,7 +68,7 @@ def row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) -> Fin
 
 
 def ratio() -> Finding:
-    """Compare gradients and states of DP-GRAPE with those of DP-Adam: r/m, where all layers of a model have one m."""
+    """Check that gradients and states of DP-GRAPE are r/m of DP-Adam's, where all layers of a model have one m; return a Finding."""
     found, holds = dict[str, float](), True
     for name, r in R.items():
         (m,) = {one.smaller for one in model(name).projected}
@@ -78,7 +79,10 @@ def ratio() -> Finding:
 
 
 def left_out(*, part: str, at: str) -> Finding:
-    """Compare what Table 2 gives DP-GRAPE for a sample with what is held: with the layers "kept", or with "one_layer" of all samples."""
+    """Check whether Table 2 counts all that DP-GRAPE holds for a sample; return a Finding.
+
+    part: "kept" adds the layers that are not projected, "one_layer" the gradients of one layer before it is projected.
+    """
     found = {}
     for name, r in R.items():
         said, has = table_2("dp_grape", model(name), r, 1)["gradient"], held("dp_grape", model(name), r, 1)
@@ -90,7 +94,7 @@ def left_out(*, part: str, at: str) -> Finding:
 
 
 def completed(*, batches: tuple[int, ...]) -> Finding:
-    """Compare the sample gradients that the lab counts with those of a backward pass: all that stays, and most of one layer."""
+    """Check the library's count of sample gradients against a backward pass, in integers; return a Finding."""
     cases = [(layers, r, B) for layers in map(model, names()) for r in (1, 16) for B in batches]
     for layers, r, B in cases:
         each = [(one.kind, min(one.rows, one.columns), max(one.rows, one.columns)) for one in layers.layers for _ in range(one.count)]
@@ -109,7 +113,7 @@ def total(method: str, name: str, B: int, one_layer: bool = True) -> int:
 
 
 def fits(name: str, method: str, B: int) -> Iterator[tuple[str, int, bool, float]]:
-    """Give the bytes of activations a sample that a measured size leaves: in either unit, with and without one layer's gradients."""
+    """Yield (reading, bytes of a GB, one_layer, bytes of activations a sample) that a measured size leaves."""
     for unit, size in (("GB", GB), ("GiB", GIB)):
         for one_layer in (True, False):
             a = (SIZES[name, method, B] * size - total(method, name, B, one_layer)) / B
@@ -117,7 +121,7 @@ def fits(name: str, method: str, B: int) -> Iterator[tuple[str, int, bool, float
 
 
 def above(found: dict[str, float], least: float, words: str) -> Finding:
-    """Judge reductions in percent: all above what is claimed, none, or some."""
+    """Check reductions in percent against the claimed least one: all above it, none, or some; return a Finding."""
     sentence = f"{words}: {min(found.values()):.2f} to {max(found.values()):.2f} %"
     if min(found.values()) <= least < max(found.values()):
         return inconclusive(f"{sentence}; the measured runs behind the figure would settle it", found)
@@ -125,14 +129,17 @@ def above(found: dict[str, float], least: float, words: str) -> Finding:
 
 
 def vit_measured(*, least: float) -> Finding:
-    """Compute the reduction at DP-Adam's measured batch of 200: DP-GRAPE there from the line through its two measurements."""
+    """Check the memory reduction for ViT-Base at DP-Adam's measured batch of 200, from the paper's sizes; return a Finding.
+
+    DP-GRAPE's size there is on the line through its two measurements.
+    """
     (around, off), at, adam = AROUND["dp_grape"], SIZES[VIT, "dp_grape", 500], SIZES[VIT, "dp_adam", 200]
     there = {b: SMALL + (at - SMALL) * (200 - b) / (500 - b) for b in (around - off, around, around + off)}
     return above({f"{b} in {SMALL} GB": 100 * (1 - size / adam) for b, size in there.items()}, least, "at a batch of 200")
 
 
 def vit_model(*, least: float) -> Finding:
-    """Compute the reduction at a batch of 200 from the layers, with activations fitted to Adam at 500."""
+    """Check the memory reduction for ViT-Base at a batch of 200, from the layers and fitted activations; return a Finding."""
     found = {}
     for how, _, one_layer, a in fits(VIT, "adam", 500):
         grape, adam = (total(method, VIT, 200, one_layer) + 200 * a for method in ("dp_grape", "dp_adam"))
@@ -141,7 +148,10 @@ def vit_model(*, least: float) -> Finding:
 
 
 def largest_batches() -> Finding:
-    """Compute the largest batches in 24 GB; the model may be off by as much as it is on the other measurements of these two methods."""
+    """Check the largest batches in 24 GB from the layers and fitted activations; return a Finding.
+
+    The model may be off by as much as it is on the other measurements of these two methods.
+    """
     found, holds = {}, True
     for how, size, one_layer, a in fits(VIT, "adam", 500):
         runs = ((VIT, "dp_adam", 200), (VIT, "dp_grape", 500))
@@ -155,23 +165,26 @@ def largest_batches() -> Finding:
 
 
 def little_improvement(*, most: float) -> Finding:
-    """Compare naive DP-GaLore with DP-Adam for ViT-Base at a batch of 200, by their arrays and by their sizes."""
+    """Check that naive DP-GaLore saves less than `most` over DP-Adam for ViT-Base at a batch of 200; return a Finding."""
     adam, naive = (total(method, VIT, 200) for method in ("dp_adam", "dp_galore"))
     found = {"counted": 1 - naive / adam, "measured": 1 - SIZES[VIT, "dp_galore", 200] / SIZES[VIT, "dp_adam", 200]}
     return decided(max(found.values()) < most, f"less by {listed(found, '.2%')} ({naive / GB:.1f} of {adam / GB:.1f} GB)", found)
 
 
 def after_rounding(gone: float = 0.0) -> dict[str, float]:
-    """Return by how many percent the two sizes of Section 5.2 differ, over their rounding, with so many GB less for DP-GRAPE."""
+    """Return the reductions in percent between the two sizes of Section 5.2 over their rounding, by words."""
     grape, adam = SIZES[ROBERTA, "dp_grape", 40], SIZES[ROBERTA, "dp_adam", 40]
     return {f"{grape + off:.2f} of {adam - off:.2f} GB": 100 * (1 - (grape + off - gone) / (adam - off)) for off in (HALF, 0, -HALF)}
 
 
 def roberta(*, what: str, least: float) -> Finding:
-    """Compute the reduction of Section 5.2: "printed", to its rounding; "any_r", without what is projected; "any_batch", by the model."""
+    """Check the memory reduction of Section 5.2 for RoBERTa-Large; return a Finding.
+
+    what: "printed", to its rounding; "any_r", without what is projected; "any_batch", by the model.
+    """
     if what != "any_batch":
         q = table_2("dp_grape", model(ROBERTA), R[ROBERTA], 1)["gradient"]
-        gone = 4 * (40 + 3) * q / GB if what == "any_r" else 0.0  # of the samples, accumulated, two states
+        gone = 4 * (40 + 3) * q / GB if what == "any_r" else 0.0  # gradients of the samples, their sum, and two states
         without = f", without the {gone:.3f} GB of what is projected" if gone else ""
         return above(after_rounding(gone), least, f"at a batch of 40, to the rounding of the sizes{without}")
     found = {}
@@ -183,14 +196,14 @@ def roberta(*, what: str, least: float) -> Finding:
 
 
 def rounded(*, printed: float) -> Finding:
-    """Round 1 - 24.4/78.1 as the percentage is printed; the sizes are rounded themselves, which is said."""
+    """Check that 1 - 24.4/78.1 rounds to the printed percentage; return a Finding."""
     low, value, high = after_rounding().values()
     words = f"it is {value:.2f} %; of sizes before their rounding {low:.2f} to {high:.2f}"
     return decided(round(value, 1) == printed, words, {"computed": value, "low": low, "high": high, "printed": printed})
 
 
 def gap_to_adam() -> Finding:
-    """Compare DP-GRAPE with Adam at a batch of 40, with and without the sample gradients of what is not projected."""
+    """Check that DP-GRAPE needs more memory than Adam because of sample gradients that are not projected; return a Finding."""
     found = {}
     for name, method, B in ((VIT, "adam", 500), (ROBERTA, "dp_grape", 40)):
         a = next(a for *_, a in fits(name, method, B))
@@ -202,9 +215,9 @@ def gap_to_adam() -> Finding:
 
 
 def on_the_card(*, fit: tuple[tuple[str, str, int], ...] = (), too_large: tuple[tuple[str, str, int], ...] = ()) -> Finding:
-    """Compare arrays alone, by method, model and batch, with a card of 80 GiB, the most that 80GB can mean.
+    """Check which cases (method, model, batch) fit a card of 80 GiB, the most that 80GB can mean, by arrays alone; return a Finding.
 
-    What is too large does not fit whatever its activations; what fits leaves the rest of the card to them.
+    A case in `too_large` does not fit whatever its activations; a case in `fit` leaves the rest of the card to them.
     """
     found = {f"{METHODS[one[0]]}, {one[1]}, batch {one[2]}:": total(*one) / GB for one in (*fit, *too_large)}
     holds = all(total(*one) < CARD * GIB for one in fit) and all(total(*one) > CARD * GIB for one in too_large)
@@ -212,14 +225,17 @@ def on_the_card(*, fit: tuple[tuple[str, str, int], ...] = (), too_large: tuple[
 
 
 def units() -> Finding:
-    """Compare the largest measured size with the card's in the same unit."""
+    """Check that the largest measured size is within the card's size in the same unit; return a Finding."""
     largest = max(SIZES.values())
     found = {"largest, GB": largest, "in GiB": largest * GB / GIB, "card": CARD}
     return decided(largest <= CARD, f"{largest} GB on a card of {CARD} GB; 10^9 bytes against 2^30 would make {found['in GiB']:.1f}", found)
 
 
 def saturated() -> Finding:
-    """Compare the two sizes of DP-Adam: what is reserved near the end of a card is what there is, not what is needed."""
+    """Check whether the two sizes of DP-Adam differ; return a Finding.
+
+    Near the end of a card the reserved size is what the card has, not what is needed.
+    """
     vit, other = SIZES[VIT, "dp_adam", 200] * GB / GIB, SIZES[ROBERTA, "dp_adam", 40]
     found = {"ViT-Base, GiB": vit, "RoBERTa-Large": other, "card": CARD}
     if abs(vit - other) > HALF:

@@ -1,8 +1,8 @@
-"""Moments of random projections: by Isserlis' theorem, a sum over all pairings of Gaussian entries, for symbolic sizes; and by draws.
+"""Checks of moments of random projections: by Isserlis' theorem, a sum over all pairings of Gaussian entries, and by draws.
 
 A word such as "ia ja jb kb | A:ik" stands for the sum over all indices of A_ik P_ia P_ja P_jb P_kb; matrices are symmetric, every index
 occurs twice. Each way to pair the entries makes indices equal and leaves 1/r a pair, a size for each index that is free, and a trace for
-each ring of matrices. The theory has its moments from the columns of P instead, by certificates.
+each ring of matrices. Sizes are symbolic. The theory has its moments from the columns of P instead, by certificates.
 """
 
 import math
@@ -30,7 +30,7 @@ Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def pairings(places: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], ...]]:
-    """Yield all ways to pair an even number of places."""
+    """Yield all ways to pair an even number of places, each a tuple of pairs."""
     if not places:
         yield ()
     for i in range(1, len(places)):
@@ -39,7 +39,7 @@ def pairings(places: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], ...]]:
 
 
 def trace(ring: str) -> Any:
-    """Return the letter for the trace of a product of symmetric matrices: the same from any start and in both directions."""
+    """Return the symbol for the trace of a product of symmetric matrices: the same from any start and in both directions."""
     turns = [one[i:] + one[:i] for one in (ring, ring[::-1]) for i in range(len(ring))]
     return sp.Symbol(f"tr_{min(turns)}", positive=True)
 
@@ -56,7 +56,7 @@ def isserlis(word: str) -> Any:
         edges = [(link[0], same[link[2]], same[link[3]]) for link in links]
         free = {*same.values()} - {end for _, *ends in edges for end in ends}
         term = sp.prod([r if name in "abcdefgh" else k for name in free]) / r ** len(pairing)
-        while edges:  # every index has two ends: walk round
+        while edges:  # every index has two ends: follow them around the ring
             ring, start, at = edges.pop()
             while at != start:
                 edge = next(one for one in edges if at in one[1:])
@@ -69,7 +69,7 @@ def isserlis(word: str) -> Any:
 
 TRACES = {"A": layer_sq, "AA": layer_fourth, "B": a_sq, "BH": a_H, "H": trace_H, "C": sp.Integer(1)}  # A = GG', B = aa', C = e_1 e_1'
 LENGTH, SQUARE = "ia ja | A:ij", "ia ja kb lb | A:ij A:kl"
-PARTS: dict[str, tuple[Callable[[], Any], Callable[..., Array]]] = {  # of the theory: by pairings, and for every P of (runs, k, r)
+PARTS: dict[str, tuple[Callable[[], Any], Callable[..., Array]]] = {  # mean of a part by pairings; its value for every P (runs, k, r)
     "unbiased": (lambda: isserlis(LENGTH), lambda P, G, h, Z: lengths(P, G)),
     "gram": (lambda: isserlis("ia ib | C:ab"), lambda P, G, h, Z: (P[:, :, 0] ** 2).sum(axis=1)),
     "variance": (lambda: isserlis(SQUARE) - isserlis(LENGTH) ** 2, lambda P, G, h, Z: (lengths(P, G) - (G**2).sum()) ** 2),
@@ -83,19 +83,19 @@ PARTS: dict[str, tuple[Callable[[], Any], Callable[..., Array]]] = {  # of the t
 
 
 def lengths(P: Array, G: Array) -> Array:
-    """Return ||P'G||_F^2 for every P."""
+    """Return ||P'G||_F^2 (runs,) for every projection P (runs, m, r) and one layer G (m, n)."""
     found: Array = ((P.transpose(0, 2, 1) @ G) ** 2).sum(axis=(1, 2))
     return found
 
 
 def returned(P: Array, G: Array) -> Array:
-    """Return PP'G for every P."""
+    """Return PP'G (runs, m, n) for every projection P (runs, m, r) and one layer G (m, n)."""
     found: Array = P @ (P.transpose(0, 2, 1) @ G)
     return found
 
 
 def row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs: int, seed: int) -> Finding:
-    """Compare a row of the table with the mean over all pairings, and with draws of projections of layers (m, n) to r dimensions."""
+    """Check a row of the table of moments against the mean over all pairings and against drawn projections; return a Finding."""
     theorem = bounds.THEOREMS["dp_grape.moments"]
     held = theorem.bound if part == "bound" else next(one.value for one in theorem.parts if one.name == part)
     found = PARTS[part][0]().xreplace({trace(ring): value for ring, value in TRACES.items()})
@@ -116,10 +116,10 @@ def row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs:
 
 
 def orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> Finding:
-    """Derive E PP'HPP' from the moments of entries of an orthogonal matrix, and draw Q by Gram and Schmidt.
+    """Check E PP'HPP' of orthonormal projections, from moments of an orthogonal matrix and by draws; return a Finding.
 
-    A row of it is uniform on the sphere: E Q_11^4 = 3/(k(k + 2)), E Q_11^2 Q_12^2 = 1/(k(k + 2)); two rows are orthogonal, and times
-    Q_11 Q_21 that says E Q_11 Q_21 Q_12 Q_22 = -E Q_11^2 Q_21^2/(k - 1).
+    A row of the matrix is uniform on the sphere: E Q_11^4 = 3/(k(k + 2)), E Q_11^2 Q_12^2 = 1/(k(k + 2)). Two rows are orthogonal; times
+    Q_11 Q_21 this gives E Q_11 Q_21 Q_12 Q_22 = -E Q_11^2 Q_21^2/(k - 1).
     """
     pair = 1 / (k * (k + 2))
     diagonal, beside = 3 * r * pair + r * (r - 1) * pair, r * pair - r * (r - 1) * pair / (k - 1)
@@ -145,7 +145,7 @@ def orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> 
 
 
 def lower_variance() -> Finding:
-    """Compare the stretch from the left with that of the flattened layer, both by pairings."""
+    """Check that projecting from the left stretches less than projecting the flattened layer, by m (n - 1)/r; return a Finding."""
     m, n = sp.symbols("m n", integer=True, positive=True)
     left, flat = (PARTS["bound"][0]().xreplace({k: size, trace("A"): sp.Integer(1)}) for size in (m, m * n))
     gain = sp.factor(flat - left)
@@ -163,7 +163,7 @@ def lower_variance() -> Finding:
     "exact chi-square tails at {tried} points, of 1 to 64 layers: at most {value:.4f} of e^-x",
 )
 def chi_square_tail(*, r_max: int, x_max: float, points: int) -> Cases:
-    """Compare e^-x with the exact tail of layers of rank one and of equal length, with projections of their own: chi-square again."""
+    """Check that e^-x bounds the exact tail of layers of rank one and equal length, by chi-square; return a Finding."""
     level = sp.lambdify([r, x], ALLOWED.xreplace({layer_sq: sp.Integer(1)}), "math")
     for dimension, layers in product(np.unique(np.geomspace(1, r_max, 9).astype(int)).tolist(), (1, 4, 16, 64)):
         for exponent in np.geomspace(0.01, x_max, points).tolist():

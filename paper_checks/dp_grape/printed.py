@@ -1,4 +1,4 @@
-"""The paper's letters for the names of the glossary, and Theorem D.10 as it is printed on the pages of claims.
+"""The paper's symbols under the names of the glossary, and Theorem D.10 as it is printed on the pages of claims.
 
 The paper's Gamma, lambda, eta, L, r, B and D are the glossary's L, ell, alpha, layers, subspace, batch and spread; V and K of its proof are
 standard normal and C/(sqrt(L) Gamma).

@@ -1,4 +1,4 @@
-"""Definitions of privacy, Theorem 2.1, and the noise that the experiments would need: Sections 2.2, 5 and Appendix C."""
+"""Checks of the definitions of privacy, Theorem 2.1, and the noise that the experiments would need: Sections 2.2, 5 and Appendix C."""
 
 import itertools
 import math
@@ -31,13 +31,16 @@ EXPERIMENTS: dict[str, Setting] = {
 
 
 def grid(points: int) -> list[tuple[float, float]]:
-    """Return points with epsilon up to 1 and delta up to near 1, of six digits: the last ones are another on another processor."""
+    """Return a grid of points (epsilon, delta), epsilon up to 1 and delta up to near 1.
+
+    The numbers have six digits, since the last digits differ between processors.
+    """
     epsilons, deltas = ([float(f"{one:.6g}") for one in np.geomspace(low, high, points)] for low, high in ((1e-4, 1), (1e-30, 0.5)))
     return list(itertools.product(epsilons, [*deltas, 0.7, 0.9, 0.99, 0.999]))
 
 
 def covariance(*, epsilon: float, delta: float) -> Finding:
-    """Spend one release with sqrt(2 log(1.25/delta))/epsilon as the covariance, as printed, and with its square."""
+    """Check whether sqrt(2 log(1.25/delta))/epsilon as the *covariance* of the noise is private, by the exact delta; return a Finding."""
     at = {"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}
     computed = bounds.THEOREMS["dp_grape.theorem_2_1"].evaluate(**at).bound
     printed = mp.mpf(number(p.FORMULAS["gaussian"], at))
@@ -45,7 +48,10 @@ def covariance(*, epsilon: float, delta: float) -> Finding:
 
 
 def events(*, epsilon: float, delta: float, every: bool) -> Finding:
-    """Ask (2) of publishing the record itself, and of randomised response, for O alone or for every event of the two outcomes."""
+    """Check whether the printed definition (2) of privacy rejects publishing the record and accepts randomised response; return a Finding.
+
+    `every`: for every event of the two outcomes, not for O alone.
+    """
     odds, said = math.exp(epsilon), math.exp(epsilon) / (1 + math.exp(epsilon))
     sets = [(0,), (1,), (0, 1)] if every else [(0, 1)]
 
@@ -63,7 +69,7 @@ def events(*, epsilon: float, delta: float, every: bool) -> Finding:
 
 
 def sensitivity(*, n: int, batch: int) -> Finding:
-    """Enumerate neighbours of n records with clipped vector -C or C, or one fewer, and compare the largest moves with the lab's."""
+    """Check the sensitivities C/B and 2C/B (record removed, replaced) by enumeration, against the library's; return a Finding."""
     found = {"add_or_remove_one": 0.0, "replace_one": 0.0}
     for one in itertools.product((-1, 1), repeat=n):
         for k in range(n):
@@ -79,7 +85,7 @@ def sensitivity(*, n: int, batch: int) -> Finding:
 
 
 def regime() -> Finding:
-    """Compare 2 B^2 T/n^2 with the largest epsilon of each experiment."""
+    """Check that each experiment's largest epsilon is within the range 2 B^2 T/n^2 of the theory; return a Finding."""
     reach = {name: 2 * (batch / n) ** 2 * steps for name, (n, batch, steps, *_) in EXPERIMENTS.items()}
     outside = {name: {"2 B^2 T/n^2": reach[name], "epsilon": max(at[4])} for name, at in EXPERIMENTS.items() if max(at[4]) > reach[name]}
     if not outside:
@@ -89,7 +95,7 @@ def regime() -> Finding:
 
 
 def vacuous(*, at: Mapping[str, float]) -> Finding:
-    """Evaluate the bound of Theorem D.10 with Gamma = lambda = D = 1, and its T and C."""
+    """Check whether the bound of Theorem D.10 at a problem, with Gamma = lambda = D = 1, is below Gamma^2; return a Finding."""
     units = {"L": 1.0, "ell": 1.0, "spread": 1.0}
     bound, T, C = (number(p.D10[name], {**at, **units}) for name in ("bound", "T", "C"))
     numbers = {"bound / Gamma^2": bound, "T": T, "C": C}
@@ -100,7 +106,10 @@ def vacuous(*, at: Mapping[str, float]) -> Finding:
 
 
 def rdp_epsilon(multiplier: float, q: float, steps: int, delta: float) -> float:
-    """Return the epsilon of steps Poisson-subsampled Gaussians by RDP at orders 2..512 (Mironov et al. 2019; Canonne et al. 2020)."""
+    """Return epsilon at delta of `steps` Poisson-subsampled Gaussians by RDP at orders 2..512.
+
+    Formulas of Mironov et al. (2019) and Canonne et al. (2020).
+    """
     found = math.inf
     for a in range(2, 513):
         k = np.arange(a + 1)
@@ -111,9 +120,10 @@ def rdp_epsilon(multiplier: float, q: float, steps: int, delta: float) -> float:
 
 
 def multipliers(*, settings: Sequence[str], low: float, high: float) -> Finding:
-    """Compare the stated multipliers with RDP, to their last digit, and with the lab's; 4% below that the worst pair spends too much.
+    """Check the stated noise multipliers against RDP, to their last digit, and against the library's accountant; return a Finding.
 
-    The latter by its curve, at the largest epsilon of each setting; the grid's spacing costs at most 1.5% of epsilon.
+    At 0.96 of the accountant's multiplier a worst-case pair must spend too much, by its curve, at the largest epsilon of each setting; the
+    grid's spacing costs at most 1.5% of epsilon.
     """
     over: dict[str, float] = {}
     for name in settings:

@@ -1,4 +1,4 @@
-"""Questions that users of low-rank private training ask: what a projection saves, what a stale subspace costs, what noise hides.
+"""Checks of questions about low-rank private training: what a projection saves, what a stale subspace costs, what noise hides.
 
 All of it is about one layer G (m, n) and one step, or steps without noise, drawn with plain NumPy; the moments are those of the theory.
 """
@@ -28,16 +28,13 @@ def gaussian(rng: np.random.Generator, runs: int, m: int, dimension: int) -> Arr
 
 
 def orthonormal(rng: np.random.Generator, runs: int, m: int, dimension: int) -> Array:
-    """Return matrices (runs, m, dimension) with orthonormal columns; their spans are uniform."""
+    """Return matrices (runs, m, dimension) with orthonormal columns whose spans are uniform."""
     found: Array = np.linalg.qr(rng.normal(size=(runs, m, dimension)))[0]
     return found
 
 
 def noise_saved(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
-    """Look for an r in the noise of a step, mapped back to the full space, by pairings; drawn, its entries must have variance 1 too.
-
-    The sensitivity is the same: what is clipped is clipped to C, in either space.
-    """
+    """Check whether the noise of a step, mapped back to the full space, depends on r: by pairings, and drawn; return a Finding."""
     mapped_back, drawn = PARTS["noise"][0](), dict[str, tuple[Array, float]]()
     for one in dimensions:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(one,)))
@@ -49,7 +46,7 @@ def noise_saved(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed:
 
 
 def coordinate(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
-    """Compare the mean square of a coordinate of P'G with m/r times that of one of G."""
+    """Check that the mean square of an entry of P'G is m/r times that of an entry of G, by draws; return a Finding."""
     rng, drawn = np.random.default_rng(seed), dict[str, tuple[Array, float]]()
     G = rng.normal(size=(m, n))
     for one in dimensions:
@@ -60,7 +57,7 @@ def coordinate(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: 
 
 @one_thread
 def stale(*, m: int, n: int, dimension: int, T: int, F: int, alpha: float, reach: float, runs: int, seed: int) -> Finding:
-    """Run gradient descent on ||E||^2/2 without noise, a new subspace every F steps, by the singular values of each P."""
+    """Check that exact descent with a new subspace every F steps leaves about (1 - r/m)^(T/F) of the error; return a Finding."""
     rng = np.random.default_rng(seed)
     E = np.broadcast_to(rng.normal(size=(m, n)), (runs, m, n)).copy()
     first = float((E[0] ** 2).sum())
@@ -75,10 +72,10 @@ def stale(*, m: int, n: int, dimension: int, T: int, F: int, alpha: float, reach
 
 
 def any_update(*, m: int, dimension: int, T: int, F: int, drawn: tuple[int, int], runs: int, seed: int) -> Finding:
-    """Bound what any update of the form P X leaves, Adam's and noisy ones too: the part of W_0 - W^* outside the span of all subspaces.
+    """Check that any update P X leaves the part of W_0 - W^* outside the span of all subspaces; return a Finding.
 
-    The span of S = ceil(T/F) subspaces has S r dimensions, is uniform and independent of data: (1 - S r/m) ||e_0||^2 is outside it.
-    `drawn` are m and r of smaller layers, with the same S.
+    This includes Adam's and noisy updates. The span of S = ceil(T/F) subspaces has S r dimensions, is uniform and independent of data:
+    (1 - S r/m) ||e_0||^2 is outside it. `drawn` are m and r of smaller layers, with the same S.
     """
     S, rng, (small, few) = -(-T // F), np.random.default_rng(seed), drawn
     Q = orthonormal(rng, runs, small, S * few)
@@ -90,9 +87,10 @@ def any_update(*, m: int, dimension: int, T: int, F: int, drawn: tuple[int, int]
 
 
 def old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tuple[int, ...], still: bool, runs: int, seed: int) -> Finding:
-    """Follow Adam's first moment, P_1'G before a change of subspace, for a constant G: mapped back by P_2 it gains 1 - beta1^j in j steps.
+    """Check how Adam's first moment, P_1'G, recovers after a change of subspace to P_2, for a constant G; return a Finding.
 
-    still   whether it is claimed to point along G at the change, j = 0, or to come back in about 1/(1 - beta1) steps
+    Mapped back by P_2 it gains 1 - beta1^j along G in j steps.
+    still   whether the claim is that it points along G at the change, j = 0, or that it comes back in about 1/(1 - beta1) steps
     """
     rng, drawn = np.random.default_rng(seed), dict[str, tuple[Array, float]]()
     G, old, new = rng.normal(size=(m, n)), gaussian(rng, runs, m, dimension), gaussian(rng, runs, m, dimension)
@@ -112,17 +110,17 @@ def old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tuple[int
 
 
 def cosines(updates: Array, G: Array) -> Array:
-    """Return the cosine of every update (runs, m, n) with the gradient."""
+    """Return the cosine (runs,) of every update (runs, m, n) with the gradient G (m, n)."""
     found: Array = (updates * G).sum(axis=(1, 2)) / np.sqrt((updates**2).sum(axis=(1, 2)) * (G**2).sum())
     return found
 
 
 @one_thread
 def directions(*, snr: float, m: int, n: int, rank: int, dimension: int, runs: int, seed: int) -> dict[str, Array]:
-    """Return cosines of updates with G, of `rank` equal singular values, ||G|| = 1, and sigma^2 m n = 1/snr^2.
+    """Return cosines (runs,) with G of the updates of DP-SGD, DP-GRAPE and naive DP-GaLore, by name.
 
-    DP-SGD, DP-GRAPE, and naive DP-GaLore with the singular vectors of an earlier noisy gradient, or a random subspace. The laws of noise
-    and of P are the same in every basis: G is diagonal.
+    G has `rank` equal singular values, ||G|| = 1, and sigma^2 m n = 1/snr^2. Naive DP-GaLore takes the singular vectors of an earlier noisy
+    gradient, or a random subspace. The distributions of noise and of P are the same in every basis: G is diagonal.
     """
     rng, sigma, found = np.random.default_rng(seed), 1 / (snr * math.sqrt(m * n)), dict[str, list[Array]]()
     G = np.zeros((m, n))
@@ -140,7 +138,7 @@ def directions(*, snr: float, m: int, n: int, rank: int, dimension: int, runs: i
 
 
 def after_beats_before(*, snrs: tuple[float, ...], rivals: tuple[str, ...], **size: int) -> Finding:
-    """Compare the cosines of DP-GRAPE with those of its rivals in the same runs, at every signal-to-noise ratio."""
+    """Check that DP-GRAPE's cosine with G is above its rivals' in the same runs, at every signal-to-noise ratio; return a Finding."""
     numbers, apart, level = dict[str, Any](), dict[str, float](), float(stats.norm.isf(LEVEL / len(snrs) / len(rivals)))
     for snr in snrs:
         found = directions(snr=snr, **size)
@@ -154,7 +152,7 @@ def after_beats_before(*, snrs: tuple[float, ...], rivals: tuple[str, ...], **si
 
 
 def direction_of_sgd(*, m: int, n: int, dimension: int, snrs: tuple[float, ...]) -> Finding:
-    """Compare E<G, u>^2/(||G||^2 E||u||^2) of DP-GRAPE, 1/(kappa + snr^-2), with that of DP-SGD, 1/(1 + snr^-2)."""
+    """Check whether DP-GRAPE's E<G, u>^2/(||G||^2 E||u||^2) is ever above DP-SGD's; return a Finding."""
     kinds: tuple[Projection, ...] = ("left", "orthonormal", "none")
     kappa = {one: stretch(one, rows=m, columns=n, r=dimension) for one in kinds}
     found = {snr: {one: (value + snr**-2) ** -0.5 for one, value in kappa.items()} for snr in snrs}

@@ -1,4 +1,4 @@
-"""The rate of Theorem 4.1 and Remarks 1 to 4: on isotropic quadratics, where the error of every T is known exactly, and in runs.
+"""Checks of the rate of Theorem 4.1 and Remarks 1 to 4: on isotropic quadratics, where the error of every T is known exactly, and in runs.
 
 There sigma^2 = 4 c_2^2 C^2 T log(1/delta)/(n epsilon)^2 with c_2 = sqrt(2), C = 1, delta = 1e-5, F(w_0) - F^* = 1/2 and lambda = 1; the
 measure is the average over t < T of E ||grad F(w_t)||^2, at its best T for alpha = 0.2/kappa. Quadratics are not Lipschitz: nothing is
@@ -44,31 +44,31 @@ KINDS: tuple[tuple[Projection, int], ...] = (("none", 1), ("left", 1), ("left", 
 
 
 def unit(n_epsilon: float) -> float:
-    """Return sigma over sqrt(T)."""
+    """Return sigma over sqrt(T) at C = 1 and delta = 1e-5."""
     return 2 * math.sqrt(2) * math.sqrt(math.log(1e5)) / n_epsilon
 
 
 def problem(size: int) -> dict[str, Any]:
-    """Return an isotropic quadratic of `size` parameters in a square layer that starts at F = 1/2."""
+    """Return rows, columns and start of an isotropic quadratic of `size` parameters in a square layer that starts at F = 1/2."""
     m = math.isqrt(size)
     return {"rows": np.ones(m), "columns": np.ones(m), "start": np.full((m, m), 1 / m)}
 
 
 @cache
 def best(method: Projection, size: int, n_epsilon: float, dimension: int, share: float = 0.2) -> BestT:
-    """Return the best number of steps and its error."""
+    """Return the best number of steps of a method and its error (BestT), at a `share` of the largest step size."""
     return best_T(method, r=dimension, unit=unit(n_epsilon), share=share, **problem(size))
 
 
 def exponent(*, letter: str, method: Projection, dimension: int, points: Sequence[int], claimed: float, tolerance: float) -> Finding:
-    """Fit the exponent of the best error in d, at n epsilon = 30,000, or in n epsilon, at d = 256."""
+    """Check the exponent of the best error in d, at n epsilon = 30,000, or in n epsilon, at d = 256; return a Finding."""
     found = [best(method, one, 3e4, dimension) if letter == "d" else best(method, 256, one, dimension) for one in points]
     errors, shown = [one.value for one in found], "average of the squared gradient"
     return fitted_exponent(letter, points, errors, claimed, tolerance=tolerance, shown=shown, number_of_steps=[one.T for one in found])
 
 
 def equal_for_all(*, sizes: tuple[int, ...], n_epsilon: float, allowed: float) -> Finding:
-    """Compare all methods and all r at one share, and each with the limit of small steps, into which no method and no r enters.
+    """Check that the best errors of all methods and all r agree, and tend to one limit for small steps; return a Finding.
 
     At a share s of the largest step the exact average is (2 (F(w_0) - E F(w_T))/tau + lambda d u^2 tau)/(2 - s), the same formula for all;
     only E F(w_T) and whole numbers of steps are left to differ.
@@ -88,7 +88,7 @@ def equal_for_all(*, sizes: tuple[int, ...], n_epsilon: float, allowed: float) -
 
 @deviations("the best T over kappa is the same for every method and every r", tolerance=0.03)
 def steps_over_stretch(*, size: int, n_epsilon: float, least: int) -> Cases:
-    """Compare T/kappa with the limit's tau/share; a T below `least` is a whole number too coarse to compare."""
+    """Check that the best T over the stretch kappa is one number for all methods and r where T >= `least`; return a Finding."""
     tau, m = small_steps(unit=unit(n_epsilon), **problem(size))[0], math.isqrt(size)
     for method, dimension in (*KINDS, ("left", 2), ("left", 16), ("orthonormal", 16), ("flattened", 16)):
         T, kappa = best(method, size, n_epsilon, dimension).T, stretch(method, rows=m, columns=m, r=dimension)
@@ -97,7 +97,7 @@ def steps_over_stretch(*, size: int, n_epsilon: float, least: int) -> Cases:
 
 
 def drawn(method: Projection, size: int, n_epsilon: float, dimension: int, runs: int, seed: int) -> tuple[Any, float]:
-    """Return the averages over t < T of ||grad F||^2 in runs at the best T, and the exact expectation of one."""
+    """Return averages (runs,) over t < T of ||grad F||^2 in runs at the best T, and their exact expectation."""
     at, start = best(method, size, n_epsilon, dimension), problem(size)
     plain = matrix_quadratic("flat", size, 2, seed, m=math.isqrt(size))
     begun = replace(plain, x0=plain.optimum + start["start"].ravel())
@@ -110,13 +110,13 @@ def drawn(method: Projection, size: int, n_epsilon: float, dimension: int, runs:
 def runs_have_it(
     *, letter: str, method: Projection, dimension: int, points: tuple[int, ...], claimed: float, runs: int, seed: int
 ) -> Finding:
-    """Run the method at its best schedules, compare each mean with the exact one, and fit the exponent of the means."""
+    """Check the exponent in d or n epsilon on runs at the best schedules, each mean against its expectation; return a Finding."""
     found = {}
     for i, one in enumerate(points):
         size, n_epsilon = (one, 3000.0) if letter == "d" else (64, float(one))
         found[f"{letter} = {one}"] = drawn(method, size, n_epsilon, dimension, runs, seed + i)
     x = np.log(points) - np.mean(np.log(points))
-    weights, means = x / (x @ x), np.array([samples.mean() for samples, _ in found.values()])  # what is fitted is their sum over log means
+    weights, means = x / (x @ x), np.array([samples.mean() for samples, _ in found.values()])  # slope: the sum of weights times log means
     slope, ours = float(weights @ np.log(means)), float(weights @ np.log([exact for _, exact in found.values()]))
     errors = np.array([samples.std(ddof=1) for samples, _ in found.values()]) / math.sqrt(runs) / means
     half = float(stats.norm.isf(LEVEL / 2) * np.linalg.norm(weights * errors))
@@ -130,7 +130,7 @@ def runs_have_it(
 
 @deviations("the floor is alpha sigma^2 d/(2 - alpha kappa), and what is expected stays bounded for alpha kappa < 2 only", tolerance=1e-9)
 def stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> Cases:
-    """Compare what is expected after T steps with the closed forms: the floor, and on both sides of alpha lambda kappa = 2."""
+    """Check on a quadratic the floor alpha sigma^2 d/(2 - alpha kappa), and stability for alpha kappa < 2 only; return a Finding."""
     start: dict[str, Any] = {"rows": np.ones(m), "columns": np.ones(columns), "start": np.ones((m, columns)), "r": dimension}
     for method in KERNEL:
         kappa = stretch(method, rows=m, columns=columns, r=dimension)
@@ -143,7 +143,7 @@ def stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> 
 
 
 def nonconvex_exponents() -> Finding:
-    """Compare the exponent of d, and of n epsilon, of the squared gradient in Theorem 4.1 with that of the paper that Remark 1 cites."""
+    """Check Theorem 4.1's exponents of d and n epsilon against those of the paper that Remark 1 cites; return a Finding."""
     ours, theirs = (monomial(one.xreplace({delta: sp.exp(-1)}), d, n, epsilon) for one in (RATE, ARORA**2))
     at = {d: sp.Integer(10**4), n: sp.Integer(10**6), epsilon: sp.Integer(1), delta: sp.exp(-1), layers: sp.Integer(1)}
     values = {"Theorem 4.1": float(RATE.xreplace(at)), "Arora et al. (2023)": float((ARORA**2).xreplace(at))}
@@ -152,7 +152,10 @@ def nonconvex_exponents() -> Finding:
 
 
 def llama_layers(*, claimed: int, hidden: int, inner: int, heads: int, shared: int, words: int, stated: float) -> Finding:
-    """Count the parameters of Llama 3 405B for a number of layers, from its published sizes (Grattafiori et al., 2024, Table 3)."""
+    """Check the number of parameters of Llama 3 405B for a number of layers, from its published sizes; return a Finding.
+
+    Source: Grattafiori et al. (2024), Table 3.
+    """
     layer = 2 * hidden**2 + 2 * hidden * hidden // heads * shared + 3 * hidden * inner + 2 * hidden
     billions = (layer * claimed + 2 * words * hidden + hidden) / 1e9
     numbers = {"L": claimed, "billions": billions, "stated billions": stated, "heads": heads, "weight matrices": 7 * claimed}
@@ -161,7 +164,7 @@ def llama_layers(*, claimed: int, hidden: int, inner: int, heads: int, shared: i
 
 
 def logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
-    """Say by its derivative whether the argument of a logarithm falls in r throughout, or turns at some r."""
+    """Check by its derivative that a logarithm's argument falls in r throughout, or that it turns at some r (`turns`); return a Finding."""
     slope = sp.factor(sp.diff(argument.xreplace({delta: sp.exp(-1)}), r))  # log(1/delta) > 0 is a factor
     turning = [one for one in sp.solve(sp.numer(sp.together(slope)), r) if one.is_positive]
     sign = "negative" if slope.is_negative else "positive" if slope.is_positive else "of no sign that is seen"
@@ -177,7 +180,7 @@ def logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
 
 
 def steps_in_r() -> Finding:
-    """Bound the factor by which T falls from 1 to r, kappa(1)/kappa(r), between r/2 and r for r <= m + 3, with k rows or entries."""
+    """Check that T falls by a factor between r/2 and r, kappa(1)/kappa(r), from rank 1 to r <= k + 3, by algebra; return a Finding."""
     factor = (k + 2) * r / (k + 1 + r)
     for above, expected in ((r - factor, r * (r - 1) / (k + 1 + r)), (factor - r / 2, r * (k + 3 - r) / (2 * (k + 1 + r)))):
         if not is_zero(above - expected):
@@ -186,9 +189,9 @@ def steps_in_r() -> Finding:
 
 
 def truncated(*, m: int, dimension: int, cuts: tuple[float, ...], runs: int, seed: int) -> Finding:
-    """Truncate normal entries to [-b, b] and scale them to variance 1/r; with E P_11^4 = w/r^2 the stretch is (m + r + w - 2)/r."""
+    """Check the stretch (m + r + w - 2)/r of projections with truncated normal entries, by draws; return a Finding."""
     rng, means, sure = np.random.default_rng(seed), dict[str, Any](), dict[str, float]()
-    a = np.full((m, 1), 1 / math.sqrt(m))  # for which the sure bound is tight
+    a = np.full((m, 1), 1 / math.sqrt(m))  # the sure bound on the norm is tight for this vector
     for b in cuts:
         law = stats.truncnorm(-b, b)
         scale, w = float(law.std()), float(law.moment(4) / law.var() ** 2)

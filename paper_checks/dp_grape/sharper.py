@@ -1,4 +1,4 @@
-"""Ours: Theorem D.10 corrected in two forms, and the sharp theorem in its place; their proofs, their numbers, and runs below them."""
+"""Checks of our own theorems: Theorem D.10 corrected in two forms, and the sharp theorem that replaces it; numbers, proofs, and runs."""
 
 import math
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ STANDARD_ERRORS = 7.0  # a normal number is further from its mean with probabili
 
 
 def example(*, said: Mapping[str, float]) -> Finding:
-    """Evaluate the printed formula, the first corrected form with c_2 = sqrt(2) at its best K and tau, and the sharp plan."""
+    """Check the stated numbers (`said`) of the printed formula, the corrected form and the sharp plan at EXAMPLE; return a Finding."""
     values = {name: value for name, value in EXAMPLE.items() if name not in ("epsilon", "delta", "gap")} | {"subspace": 8, "block": 1000}
     printed = bounds.THEOREMS["dp_grape.theorem_d10"].evaluate(**EXAMPLE, subspace=8)
     form, batch = bounds.THEOREMS["dp_grape.corrected_coordinates"], math.ceil(printed.schedule["batch"])
@@ -53,7 +53,10 @@ def example(*, said: Mapping[str, float]) -> Finding:
 
 @allowances("the largest mean share that clipping takes, over beta", reach=0.95)
 def shares_integrated(*, points: int) -> Cases:
-    """Yield E (1 - c) ||p_k||^2 over beta, by quantiles: p_k has a share of the squared length, others the rest in equal parts."""
+    """Check that beta bounds the mean share of a gradient that clipping removes, by quantiles on a grid of layers; return a Finding.
+
+    The share is E (1 - c) ||p_k||^2: p_k has a share of the squared length, the other columns have the rest in equal parts.
+    """
     at = (np.arange(points) + 0.5) / points
     for r in (1, 2, 4, 8, 64):
         own = stats.chi2.ppf(at, r + 2)[:, None] / r
@@ -63,13 +66,13 @@ def shares_integrated(*, points: int) -> Cases:
                 squares = share * own + (1 - share) * rest
                 for ratio in (0.2, 0.5, 1.0, 1.2, 1.5, 2.0):
                     mean = float(np.maximum(1 - ratio / np.sqrt(squares), 0).mean())
-                    if mean > 0.3 / points:  # quantiles do not see what is rarer
+                    if mean > 0.3 / points:  # quantiles miss rarer events
                         yield mean / clip_loss(r, ratio), {"r": r, "others": others, "share": share, "C / Gamma": ratio}
 
 
 @allowances("what clipping takes from a random layer in the mean, less seven standard errors, over beta and omega^2", reach=0.5)
 def shares_drawn(*, draws: int, seed: int) -> Cases:
-    """Yield, for layers of several ranks, means over drawn projections of 1 - c times PP'G along singular vectors, and of its square."""
+    """Check that beta and omega^2 bound what clipping removes from a random layer, by drawn projections; return a Finding."""
     rng = np.random.default_rng(seed)
     for r, rank, ratio in ((1, 1, 1.0), (1, 2, 0.5), (2, 1, 1.0), (2, 3, 1.0), (4, 5, 0.7), (8, 1, 1.2), (8, 2, 1.0), (3, 5, 0.3)):
         G = rng.standard_normal((5, rank)) @ rng.standard_normal((rank, 7)) if rank < 5 else rng.standard_normal((5, 7))
@@ -90,7 +93,7 @@ def shares_drawn(*, draws: int, seed: int) -> Cases:
 
 @allowances("the exact mean of the squared gradient on quadratics, without clipping, over the sharp bound", reach=0.99)
 def quadratics(*, problems: int, seed: int) -> Cases:
-    """Yield the exact mean on F = ell ||w||^2/2, whose squared gradient has a closed recursion, over the bound with nothing clipped."""
+    """Check the sharp bound against the exact mean squared gradient on random quadratics, with nothing clipped; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
         r, block = int(rng.integers(1, 9)), int(10.0 ** rng.uniform(0.5, 3))
@@ -109,7 +112,10 @@ def quadratics(*, problems: int, seed: int) -> Cases:
 
 @allowances("the squared gradient at which two kinds of clipped samples balance, over the sharp bound without noise", reach=0.8)
 def balance(*, shares: int) -> Cases:
-    """Yield it for samples with gradients Gamma e and, in the other direction, g e: the mean step is 0 before grad F is."""
+    """Check the sharp bound without noise where two kinds of clipped samples balance; return a Finding.
+
+    The samples have gradients Gamma e and, in the other direction, g e: the mean step is 0 before grad F is.
+    """
 
     def kept(r: int, ratio: float) -> float:  # 1 - E (1 - c) ||p||^2 of one direction, in closed form
         x, k = r * ratio**2 / 2, (r + 2) / 2
@@ -126,7 +132,10 @@ def balance(*, shares: int) -> Cases:
 
 @allowances("what the sharp theorem proves at the printed alpha, T, C, B and sigma, over the printed bound", reach=0.2)
 def printed_schedule(*, problems: int, seed: int) -> Cases:
-    """Yield it for random problems at which the printed bound is below Gamma^2, one block of all parameters, the worst for kappa."""
+    """Check that the sharp theorem at the printed alpha, T, C, B and sigma proves at most the printed bound; return a Finding.
+
+    Random problems at which the printed bound is below Gamma^2; one block of all parameters, the worst for kappa.
+    """
     rng, theorem = np.random.default_rng(seed), bounds.THEOREMS["dp_grape.theorem_d10"]
     for _ in range(problems):
         n, d, r = int(10.0 ** rng.uniform(4, 10)), int(10.0 ** rng.uniform(1, 7)), int(rng.integers(1, 9))
@@ -141,7 +150,10 @@ def printed_schedule(*, problems: int, seed: int) -> Cases:
 
 
 def cosine(*, method: str, r: int, C: float | None, T: int, batch: int, runs: int, seed: int) -> Finding:
-    """Compare runs on the bounded cosine, at three sigmas, with the bounds: the second corrected form's C where none is given."""
+    """Check that runs on the bounded cosine stay below our bounds, at three sigmas; return a Finding.
+
+    C = None takes the C of the second corrected form.
+    """
     one = COSINES(C is not None)
     rows = {60: {"left": 6, "blocks": 30}, 4: {"left": 2, "blocks": 4}}[one.d][method]
     stretch, x, findings = (rows + r + 1) / r, 26.0, []
@@ -150,7 +162,7 @@ def cosine(*, method: str, r: int, C: float | None, T: int, batch: int, runs: in
     known = {name: one.constants[name] for name in ("n", "d", "L", "ell", "gap", "spread")} | {"block": rows, "subspace": r, "batch": batch}
     for sigma in (0.0, 0.02, 0.05):
         at = {"alpha": (0.999 if C is None else 0.05) / stretch, "T": T, "C": threshold, "sigma": sigma}
-        noisy: dict[str, Any] = {**at, "sigma": max(sigma, 1e-12)}  # the theorems speak of some noise
+        noisy: dict[str, Any] = {**at, "sigma": max(sigma, 1e-12)}  # the theorems need sigma > 0
         allowed = {"sharp": certified(known, **noisy, sampling=0.0 if batch == one.n else 1 / batch)}
         if C is None:
             allowed["corrected"] = bounds.THEOREMS["dp_grape.corrected_concentration"].bound_at(**known, **noisy, tail_level=x)

@@ -1,4 +1,4 @@
-r"""Theorem 4.1's noise: exact curves at full batch, attacks on batches of fixed size, ranges, and what holds instead.
+r"""Checks of Theorem 4.1's noise: exact curves at full batch, attacks on batches of fixed size, ranges, and what holds instead.
 
 At full batch T steps are one Gaussian release with mu = Delta sqrt(T)/sigma, and sigma = c_2 B Delta sqrt(T log(1/delta))/(n epsilon) makes
 mu = epsilon/(c_2 sqrt(log(1/delta))); the paper has c_2 = 1. All curves are in 60 digits and apart from `bounds.privacy`.
@@ -29,19 +29,22 @@ from synthetic.draws import FloatArray
 
 
 def noise(*, at: tuple[float, float], steps: int, samples: int, c_2: float = 1.0) -> float:
-    """Return c_2 times the printed sigma at (epsilon, delta), on the mean, in units of C."""
+    """Return c_2 times the printed sigma at (epsilon, delta) = `at`, on the mean, in units of C."""
     return c_2 * number(p.D10["sigma"], {"C": 1, "T": steps, "n": samples, "epsilon": at[0], "delta": at[1]})
 
 
 def spent(at: tuple[float, float], c_2: float | None) -> Any:
-    """Return what T full batches spend at the nominal (epsilon, delta) with this c_2; None: one release with Theorem 2.1's factor."""
+    """Return the delta that T full batches spend at the nominal (epsilon, delta) with this c_2.
+
+    None: one release with Theorem 2.1's factor.
+    """
     with mp.workdps(DIGITS):
         log = mp.log(1 / mp.mpf(at[1])) if c_2 is not None else 2 * mp.log(mp.mpf(1.25) / mp.mpf(at[1]))
         return exact_delta(mp.mpf(at[0]), at[0] / (mp.mpf(1 if c_2 is None else c_2) * mp.sqrt(log)))
 
 
 def at_points(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0) -> Finding:
-    """Compare what is spent, see `spent`, with delta at nominal points."""
+    """Check that full batches spend at most delta at nominal points (epsilon, delta), see `delta_spent`; return a Finding."""
     found = {at: spent(at, c_2) for at in points}
     numbers: dict[str, Any] = {f"delta spent at {at}": float(value) for at, value in list(found.items())[:20]}
     failing = [at for at, value in found.items() if value > at[1]]
@@ -54,7 +57,7 @@ def at_points(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0)
 
 @deviations("the c_2 that is needed at full batch", tolerance=5e-4)
 def needed(*, points: Mapping[tuple[float, float], float]) -> Cases:
-    """Yield how far the c_2 with exactly delta spent is from the stated one, of three digits after the point."""
+    """Check the stated c_2 with which exactly delta is spent at full batch, for each (epsilon, delta); return a Finding."""
     for at, stated in points.items():
         low, high = edge(lambda c_2, at=at: spent(at, c_2) > at[1], 0.5, 4.0)  # type: ignore[misc]
         yield abs(low / 2 + high / 2 - stated), {"epsilon": at[0], "delta": at[1], "needed": high, "stated": stated}
@@ -62,7 +65,7 @@ def needed(*, points: Mapping[tuple[float, float], float]) -> Cases:
 
 @deviations("the epsilon up to which the noise is enough", tolerance=5e-3)
 def ends(*, c_2: float | None, stated: Mapping[float, float], points: int) -> Cases:
-    """Yield how far the largest epsilon with at most delta spent is from the stated one; 1 where a point is on the wrong side."""
+    """Check the stated largest epsilon at which at most delta is spent, for each delta; return a Finding."""
     for dlt, end in stated.items():
         low, _ = edge(lambda eps, dlt=dlt: spent((eps, dlt), c_2) <= dlt, 1e-4, 0.1)  # type: ignore[misc]
         tried = (*np.geomspace(1e-3, end - 5e-3, points), *np.geomspace(end + 5e-3, 50, points))
@@ -71,11 +74,11 @@ def ends(*, c_2: float | None, stated: Mapping[float, float], points: int) -> Ca
 
 
 def released(*, points: Sequence[tuple[float, float]], steps: int, rank: int) -> Finding:
-    """Release W_tau only, tau uniform on 1..T or on 0..T-1, of one record -+G e_1 in as many dimensions as the rank.
+    """Check whether W_tau alone is private, tau uniform on 1..T or on 0..T-1, for one record -+G e_1; return a Finding.
 
-    G is so large that all is clipped. Whoever knows neither tau nor the P_t asks whether the first coordinate lies beyond the point where
-    a walk of plain Gaussian steps has likelihood ratio e^epsilon, which is the same point after every step. Where the noise is enough,
-    P(beyond) - e^epsilon P'(beyond) is at most delta.
+    There are as many dimensions as the rank. G is so large that all is clipped. An observer who knows neither tau nor the P_t asks whether
+    the first coordinate lies beyond the point where a walk of plain Gaussian steps has likelihood ratio e^epsilon, which is the same point
+    after every step. Where the noise is enough, P(beyond) - e^epsilon P'(beyond) is at most delta.
     """
     numbers: dict[str, Any] = {"T": steps, "r = d": rank}
     for at in points:
@@ -92,13 +95,13 @@ def released(*, points: Sequence[tuple[float, float]], steps: int, rank: int) ->
 
 
 def beyond(limit: float, deviation: float, steps: int, rank: int) -> FloatArray:
-    """Return P(the first coordinate of the walk > limit) after 1..T steps, in units of C times the step size.
+    """Return P(first coordinate of the walk > limit) after each of 1..T steps, (steps,), in units of C times the step size.
 
     A step adds rho (1 + deviation g), where rho = |P' e_1|, rank rho^2 is chi-square and g is normal. The characteristic function of a
     step is an integral over rho; its powers are inverted (Gil-Pelaez) by the midpoint rule, which is exact up to rounding here.
     """
     nodes, weights = np.polynomial.legendre.leggauss(200)
-    rho = 2 * (nodes + 1)  # beyond 4 lies nothing: rank * 16 is far in the tail
+    rho = 2 * (nodes + 1)  # rho > 4 is negligible: rank * 16 is far in the tail
     weights = 2 * weights * stats.chi.pdf(rho * math.sqrt(rank), rank) * math.sqrt(rank)
     spacing = 60 / deviation / 8192
     u = (np.arange(8192) + 0.5) * spacing
@@ -111,11 +114,11 @@ def beyond(limit: float, deviation: float, steps: int, rank: int) -> FloatArray:
 
 
 def attacked(*, n: int, batch: int, T: int, at: tuple[float, float], runs: int, spacing: float, seed: int, c_2: float = 1.0) -> Finding:
-    """Run the linear instance with the printed noise, rank r = 2, and count large losses; beside it the exact curve of the instance."""
+    """Check whether the linear instance is private with the printed noise, r = 2, by runs and by its exact curve; return a Finding."""
     (eps, dlt), q, deviation = at, batch / n, noise(at=at, steps=T, samples=n, c_2=c_2)
     chance, total = np.random.default_rng(seed), np.zeros(runs)
     for _ in range(T):
-        projected = chance.standard_normal((runs, 2)) / math.sqrt(2) * 1e9  # of G e_1
+        projected = chance.standard_normal((runs, 2)) / math.sqrt(2) * 1e9  # P'G e_1
         clipped = projected * np.minimum(1, 1 / np.linalg.norm(projected, axis=1))[:, None]
         drawn = chance.random(runs) < q
         release = clipped * (1 - 2 * drawn / batch)[:, None] + deviation * chance.standard_normal((runs, 2))
@@ -135,7 +138,7 @@ def attacked(*, n: int, batch: int, T: int, at: tuple[float, float], runs: int, 
 def batches(
     *, n: int, batch: int, T: int, at: tuple[float, float], spacing: float, c_2: float | None = None, removed: bool = False
 ) -> Finding:
-    """Compare c_2 times the printed sigma, or what Poisson batches need (None), with what the curve of the instance spends.
+    """Check whether c_2 times the printed sigma, or what Poisson batches need (None), is private by the instance's curve; return a Finding.
 
     Batches are of fixed size and one record is replaced; `removed`: Poisson batches, and one record removed.
     """
@@ -155,7 +158,7 @@ def batches(
 
 
 def literal(*, n: int, batch: int, T: int, at: tuple[float, float], C: float) -> Finding:
-    """Take the printed sigma for the multiplier of Algorithm 1; attack by the largest of the T releases, whose laws are exact."""
+    """Check whether the printed sigma, taken as the multiplier of Algorithm 1, is private, by an attack; return a Finding."""
     multiplier, lab = noise(at=at, steps=T, samples=n) * C, ("poisson", "add_or_remove_one")
     with mp.workdps(40):
         q, shift, cut = mp.mpf(batch) / n, 1 / mp.mpf(multiplier), mp.mpf(6)  # one record more, sensitivity C: the milder relation
@@ -174,7 +177,7 @@ def literal(*, n: int, batch: int, T: int, at: tuple[float, float], C: float) ->
 
 
 def one_range(*, n: int, batch: int, T: int, dlt: float) -> Finding:
-    """Evaluate the ranges of epsilon in Theorem 4.1, in Theorem D.10 and in the latter's proof."""
+    """Check whether Theorem 4.1, Theorem D.10 and the latter's proof state one range of epsilon; return a Finding."""
     found = {"2 log(2/delta)": 2 * math.log(2 / dlt), "any": math.inf, "2 B^2 T/n^2": 2 * batch**2 * T / n**2}
     if len(set(found.values())) == 1:
         return consistent("one range", found)
@@ -183,7 +186,10 @@ def one_range(*, n: int, batch: int, T: int, dlt: float) -> Finding:
 
 
 def printed_batch(*, at: Mapping[str, float]) -> Finding:
-    """Insert the first entry of the printed condition on B in the range of the proof; the second one has the root of log(1 delta)."""
+    """Check whether the first entry of the printed condition on the batch size allows the epsilon of a problem; return a Finding.
+
+    The second entry has the root of log(1 delta).
+    """
     first, steps = (number(p.D10[name], at) for name in ("B_first", "T"))
     reach, needs = 2 * first**2 * steps / at["n"] ** 2, at["n"] * math.sqrt(at["epsilon"] / (2 * steps))
     numbers = {"first entry": first, "the range needs": needs, "log(1 delta)": math.log(at["delta"])}

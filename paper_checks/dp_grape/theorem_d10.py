@@ -1,4 +1,4 @@
-"""Theorem D.10: its proof step by step, what is left out, where r and the units come in, and what it is about."""
+"""Checks of Theorem D.10: its proof step by step, its omissions, the roles of r and of the units, and its scope."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ def of_schedule(name: str) -> Any:
 
 
 def as_printed() -> Finding:
-    """Compare what the theory holds for Theorems 2.1, 4.1 and D.10, and for Lemmas D.4 to D.9, with the print."""
+    """Check that the theory's Theorems 2.1, 4.1 and D.10, and Lemmas D.4 to D.9, are the printed formulas; return a Finding."""
     theorem, informal, gaussian = (bounds.THEOREMS[f"dp_grape.theorem_{name}"] for name in ("d10", "4_1", "2_1"))
     (batch_sq,) = (part.value for part in informal.parts if part.name == "printed batch")
     of_B = [theorem.in_constants(one) for one in theorem.schedule["batch"].args]
@@ -45,7 +45,7 @@ def as_printed() -> Finding:
 
 
 def subspace() -> Finding:
-    """Read where r stands in the bound, and the sign of the derivative of the logarithm's argument."""
+    """Check that r stands only in the logarithm of the bound, whose argument falls as r grows; return a Finding."""
     formula = p.D10["bound"].xreplace({sp.log(1 / p.delta): symbols("log_inverse")[0]})
     (log,) = formula.atoms(sp.log)
     outside = formula.xreplace({log: sp.Symbol("l", positive=True)}).has(p.r)
@@ -57,7 +57,7 @@ def subspace() -> Finding:
 
 
 def units(*, of: str, power: int) -> Finding:
-    """Let every loss be s times as large, so Gamma, lambda and D are, and eta 1/s times as large, and compare a formula with s^power."""
+    """Check that the printed formula `of` scales like s^power when every loss is s times as large; return a Finding."""
     s, formula = sp.Symbol("s", positive=True), of_schedule("most") if of == "the repaired argument" else p.D10[of]
     scaled = formula.xreplace({p.Gamma: s * p.Gamma, p.lambda_: s * p.lambda_, p.D: s * p.D, p.eta: p.eta / s})
     if is_zero(scaled / formula - s**power):
@@ -68,7 +68,7 @@ def units(*, of: str, power: int) -> Finding:
 
 
 def root_of_L(*, layers: int, samples: int) -> Finding:
-    """Compute how far the printed C is above Gamma K, which is enough by a line of the theory, for a number of layers."""
+    """Check whether the printed threshold C is above Gamma K, which the theory proves enough, for a number of layers; return a Finding."""
     enough = steps_hold(paper="dp_grape", steps="theorem_d10: without_root_L", samples=samples)
     (log,) = (one for one in p.D10["C"].atoms(sp.log) if one.has(p.D))
     excess = float(sp.sqrt(p.D10["C"] ** 2 / (2 * p.Gamma**2 * log)).xreplace({p.L: sp.Integer(layers)}))
@@ -79,10 +79,11 @@ def root_of_L(*, layers: int, samples: int) -> Finding:
 
 
 def kept_subspace(*, n: float, replicates: int, fresh: bool, seed: int) -> Finding:
-    """Run Algorithm 1 on F(W) = sum of 1 - cos W_ij, every f(.; xi) = F, W of 2 rows and 2 columns, P kept for all steps or drawn afresh.
+    """Check the printed bound on runs of Algorithm 1 with P kept for all steps, or drawn afresh; return a Finding.
 
-    Gamma = 2, lambda = 1, D = 8, d = 4, L = r = 1; eta, T, C and sigma as printed. The mean over t and runs of ||grad F||^2 against the
-    printed bound: by Hoeffding its error is below 4 sqrt(log(2e9)/(2 runs)), as 0 <= ||grad F||^2 <= 4, but for probability 1e-9.
+    F(W) = sum of 1 - cos W_ij, every f(.; xi) = F, W of 2 rows and 2 columns. Gamma = 2, lambda = 1, D = 8, d = 4, L = r = 1; eta, T, C and
+    sigma as printed. The mean over t and runs of ||grad F||^2 is compared with the printed bound: by Hoeffding its error is below
+    4 sqrt(log(2e9)/(2 runs)), as 0 <= ||grad F||^2 <= 4, but for probability 1e-9.
     """
     at = {p.n: n, p.d: 4, p.epsilon: 1, p.delta: 1e-5, p.Gamma: 2, p.lambda_: 1, p.D: 8, p.L: 1, p.r: 1}
     eta, steps, C, bound = (float(p.D10[name].subs(at)) for name in ("eta", "T", "C", "bound"))
@@ -105,7 +106,10 @@ def kept_subspace(*, n: float, replicates: int, fresh: bool, seed: int) -> Findi
 
 
 def leaves_every_ball(*, limits: tuple[float, ...]) -> Finding:
-    """Compute P(F(w_1) - F^* > D), F(w) = sqrt(1 + w^2) - 1, from its minimum, d = r = 1, eta sigma = 1: w_1 = -p z is a normal product."""
+    """Check whether F(w_1) - F^* <= D can hold surely, by its exact probability for F(w) = sqrt(1 + w^2) - 1; return a Finding.
+
+    The start is the minimum, d = r = 1, eta sigma = 1: w_1 = -p z is a normal product.
+    """
     chances = dict[str, float]()
     for D in limits:
         x = math.sqrt((1 + D) ** 2 - 1)
@@ -118,7 +122,7 @@ def leaves_every_ball(*, limits: tuple[float, ...]) -> Finding:
 
 
 def exist(*, at: Mapping[str, float]) -> Finding:
-    """Evaluate the printed T and the least printed B at a problem: T is to be at least 1, and B at most n."""
+    """Check that the printed T is at least 1 and the least printed B at most n, at a problem; return a Finding."""
     T, B = (number(p.D10[name], {**EXAMPLE, **at}) for name in ("T", "B_second"))
     if T >= 1 and B <= at["n"]:
         return consistent("T is at least 1, and B at most n", {"T": T, "B": B})
@@ -127,7 +131,7 @@ def exist(*, at: Mapping[str, float]) -> Finding:
 
 
 def repaired_example() -> Finding:
-    """Solve K^2 = 2 log(term over Gamma^2 times the rate) at the example, and compare the four terms with the repaired bound."""
+    """Check at the example that the four terms of the proof are below the repaired bound; return a Finding."""
     at = {**EXAMPLE, "log_inverse": math.log(1e6), "partial": 1.0, "cutoff": 1.0}
     at |= {"alpha": number(p.D10["eta"], at), "T": number(p.D10["T"], at), "batch": number(p.D10["B_second"], at)}
     for _ in range(100):

@@ -1,9 +1,9 @@
-"""Do the kernels do what Algorithms 1, 2, DP-GD and MeZO say? Paired replay: on neighbouring datasets, with and without noise.
+"""Checks that the kernels do what Algorithms 1, 2, DP-GD and MeZO print, by replays on the same draws.
 
-Replay: a kernel runs twice on the same draws, with one thing changed (a record, the noise, the last draw), and the difference is
-looked at. The objective is a quadratic that counts its evaluations: its two-point difference is u'A(x - row), exactly, for every
-smoothing radius, so that the line of the paper can be written out beside the kernel. The clipping operation of Section 2,
-clip_C(x) = x min{1, C/||x||}, is here too: its value at 0, and how a scalar's and a vector's are linked.
+A replay runs a kernel twice on the same draws with one thing changed (a record, the noise, the last draw) and compares the results. The
+objective is a quadratic that counts its evaluations: its two-point difference is exactly u'A(x - row) for every smoothing radius, so that
+the line of the paper can be evaluated beside the kernel. The clipping operation of Section 2, clip_C(x) = x min{1, C/||x||}, is checked
+here too: its value at 0, and how clipping a scalar and clipping a vector are related.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from synthetic.draws import FloatArray
 from synthetic.losses import sums as losses
 from synthetic.losses.counting import counted_loss, mean_gradient
 
-ROUNDING = 1e-8  # losses of 1e4 over lam = 1e-2 carry an error of 1e-10; what is wrong differs by far more
+ROUNDING = 1e-8  # losses of 1e4 over lam = 1e-2 carry an error of 1e-10; a fault differs by far more
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """What a kernel is given: records (n, d), start x (d,), eigenvalues a (d,), directions u (T, d), z (T,) for dpzero, else (T, d)."""
+    """Input of a kernel: records (n, d), start x (d,), eigenvalues a (d,), directions u (T, d), noise z (T,) for dpzero, else (T, d)."""
 
     rows: FloatArray
     x: FloatArray
@@ -42,7 +42,7 @@ class Case:
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """What a kernel left behind."""
+    """Result of one kernel run: last iterate x (d,), output x_tau (d,), clipped share of each step (T,), and number of loss evaluations."""
 
     x: FloatArray
     x_tau: FloatArray
@@ -51,7 +51,7 @@ class Replay:
 
 
 def replay(method: str, on: Case, *, C: float = 1.0, sigma: float = 0.0, lam: float = 0.1, alpha: float = 1.0, tau: int = -1) -> Replay:
-    """Run a kernel on given draws."""
+    """Run the kernel of `method` on the draws of a case and return its Replay."""
     (T, d), params = on.u.shape, (on.a, on.rows.mean(axis=0), np.zeros(1))
     moved, x_tau, clipped = on.x.copy(), np.full(d, np.nan), np.zeros(T)
     batch, kernel = np.arange(len(on.rows))[None, :], getattr(kernels, method)
@@ -63,13 +63,13 @@ def replay(method: str, on: Case, *, C: float = 1.0, sigma: float = 0.0, lam: fl
 
 
 def clip(v: FloatArray, C: float) -> FloatArray:
-    """Return clip_C of every row of v (n, k)."""
+    """Return v (n, k) with every row clipped to norm C."""
     norms = np.linalg.norm(v, axis=1, keepdims=True)
     return v * np.minimum(1.0, C / np.where(norms > 0, norms, 1.0))
 
 
 def written(method: str, on: Case, x: FloatArray, *, C: float, sigma: float = 0.0, t: int = 0) -> FloatArray:
-    """Return the direction of descent at x with the draws of step t as the paper writes it; the step is -alpha times it."""
+    """Return the direction of descent (d,) at x by the printed line, with the draws of step t; the kernel's step is -alpha times it."""
     gradients, u, z = on.a * (x - on.rows), on.u[t], on.z[t]
     s = (gradients @ u)[:, None]
     if method == "dpzero":
@@ -80,7 +80,7 @@ def written(method: str, on: Case, x: FloatArray, *, C: float, sigma: float = 0.
 
 
 def drawn(method: str, rng: np.random.Generator, T: int = 1) -> Case:
-    """Return a random case: one to seven records, one to five dimensions, gradients from 0.01 to 100."""
+    """Return a random Case with T draws: 1 to 7 records, 1 to 5 dimensions, gradients from 0.01 to 100."""
     n, d = int(rng.integers(1, 8)), int(rng.integers(1, 6))
     rows = 10.0 ** rng.uniform(-2, 2) * rng.standard_normal((n, d))
     u = draws.directions(rng, T, d, "sphere")
@@ -89,7 +89,7 @@ def drawn(method: str, rng: np.random.Generator, T: int = 1) -> Case:
 
 
 def every(method: str, cases: int, seed: int, T: int = 1) -> Iterator[tuple[int, Case, np.random.Generator]]:
-    """Yield random cases, each with its number and what draws them."""
+    """Yield `cases` triples: the number of a random Case, the case, and the generator that drew it."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
         yield k, drawn(method, rng, T), rng
@@ -97,7 +97,7 @@ def every(method: str, cases: int, seed: int, T: int = 1) -> Iterator[tuple[int,
 
 @deviations("the step of the paper", ROUNDING)
 def as_written(*, method: str, cases: int, seed: int) -> Cases:
-    """Compare the kernel's step with the line of the paper, with clipping at work, over several steps."""
+    """Check that a kernel's step equals the printed line over three steps with clipping, on random cases; return a Finding."""
     clipped = 0
     for _, on, rng in every(method, cases, seed, T=3):
         C, sigma, lam, alpha = (float(10.0 ** rng.uniform(low, high)) for low, high in ((-2, 2), (-2, 1), (-2, 1), (-2, 0)))
@@ -111,9 +111,10 @@ def as_written(*, method: str, cases: int, seed: int) -> Cases:
 
 
 def sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace") -> Finding:
-    """Search the largest distance of what enters the noise between neighbours, over what is declared: 2C/n, or C/n for the sum over n.
+    """Check that one record changes a kernel's noiseless step by no more than the declared sensitivity; return a Finding.
 
-    The same draws serve both; with noise on, the difference must be the same, since the noise may not know the data.
+    The declared sensitivity is 2C/n if a record is replaced, and C/n for the sum over n if it is removed. The same draws serve both data
+    sets. With noise the difference must stay the same, since the noise must not depend on the data.
     """
 
     def released(of: Sized, sigma: float = 0.0) -> FloatArray:
@@ -126,7 +127,7 @@ def sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace"
 
 @dataclass(frozen=True)
 class Sized:
-    """A case, its threshold, and its share of the public n: sums over n are compared where a record is removed."""
+    """A case, its clipping threshold C, and `share`, its number of records over the public n, for sums when a record is removed."""
 
     on: Case
     C: float
@@ -134,7 +135,10 @@ class Sized:
 
 
 def neighbours(method: str, cases: int, seed: int, relation: str) -> Iterator[privacy.Neighbours]:
-    """Yield pairs of neighbours: of three, two have a record and its mirror image, the first of them far out along the step."""
+    """Yield `cases` pairs of neighbouring data sets for a method, as `Neighbours`, for "replace" or "remove".
+
+    In two of every three pairs the changed record is a mirror image; in the first of these it is far out along the direction of the step.
+    """
     for k, one, rng in every(method, cases, seed):
         if relation == "remove" and len(one.rows) == 1:
             one = replace(one, rows=np.repeat(one.rows, 2, axis=0))
@@ -142,22 +146,23 @@ def neighbours(method: str, cases: int, seed: int, relation: str) -> Iterator[pr
         if k % 3 == 0:  # far out along the direction of the step: the worst case
             one.rows[i] = one.x - 1e4 * one.u[0]
         rows = one.rows.copy()
-        rows[i] = 2 * one.x - rows[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(len(one.x))  # mirror image, or any
+        rows[i] = 2 * one.x - rows[i] if k % 3 < 2 else 10.0 ** rng.uniform(-1, 2) * rng.standard_normal(len(one.x))  # mirrored or random
         two = replace(one, rows=np.delete(rows, i, axis=0) if relation == "remove" else rows)
-        length = math.sqrt(len(one.x)) if method == "dpzero" else 1.0  # of the direction that a scalar is times
+        length = math.sqrt(len(one.x)) if method == "dpzero" else 1.0  # length of the direction that multiplies a scalar
         times = 2.0 if relation == "replace" else 1.0
         measured = partial(_over, n=n, d=len(one.x), C=C, length=length, times=times)
         yield privacy.Neighbours(Sized(one, C), Sized(two, C, len(two.rows) / n), measured, unit=C + 1.0)
 
 
 def _over(moved: FloatArray, *, n: int, d: int, C: float, length: float, times: float) -> tuple[float, dict[str, Any]]:
+    """Return how far a step changed over the declared sensitivity, and the numbers behind it by name."""
     distance = float(np.linalg.norm(moved)) / length
     return distance * n / C / times, {"n": n, "d": d, "C": C, "distance": distance}
 
 
 @deviations("{along}", ROUNDING)
 def noise_along(*, method: str, along: str, cases: int, seed: int) -> Cases:
-    """Compare the step with and without noise: the difference must be alpha sigma z, times u_t for a scalar z."""
+    """Check that noise changes a step by exactly alpha sigma z, times u_t for a scalar z (`along`); return a Finding."""
     for _, on, rng in every(method, cases, seed):
         sigma, alpha, u, z = float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-1, 0)), on.u[0], on.z[0]
         quiet, loud = (replay(method, on, sigma=value, alpha=alpha).x for value in (0.0, sigma))
@@ -168,7 +173,7 @@ def noise_along(*, method: str, along: str, cases: int, seed: int) -> Cases:
 
 @deviations("a step along u_t alone", ROUNDING)
 def shared_direction(*, method: str, cases: int, seed: int) -> Cases:
-    """Take two noiseless steps on many samples: the first must lie along u_0, the second along u_1, whatever the samples are."""
+    """Check that two noiseless steps lie along u_0 and then u_1, whatever the samples are; return a Finding."""
     for _, on, _ in every(method, cases, seed, T=2):
         path = [on.x, replay(method, replace(on, u=on.u[:1], z=on.z[:1])).x, replay(method, on).x]
         for along, step in zip(on.u, np.diff(path, axis=0), strict=True):
@@ -178,7 +183,10 @@ def shared_direction(*, method: str, cases: int, seed: int) -> Cases:
 
 @deviations("the mean of clip_C(100 C) and clip_C(0)", ROUNDING)
 def clips_in_order(*, method: str, seed: int) -> Cases:
-    """Two records, s = 100 C and s = 0: clipped one by one, after the division by 2 lam, the mean is C/2, whatever lam is."""
+    """Check that a kernel divides by 2 lam, clips each sample, and then averages, for four values of lam; return a Finding.
+
+    Two records have s = 100 C and s = 0: in this order the mean is C/2, whatever lam is.
+    """
     z = np.zeros(1) if method == "dpzero" else np.zeros((1, 2))
     on = Case(np.array([[-50.0, -50.0], [0.0, 0.0]]), np.zeros(2), np.ones(2), np.array([[1.0, 1.0]]), z)
     for lam in (1e-3, 0.1, 0.5, 10.0):
@@ -188,7 +196,7 @@ def clips_in_order(*, method: str, seed: int) -> Cases:
 
 @deviations("the same path", ROUNDING)
 def linked_kernels(*, cases: int, seed: int) -> Cases:
-    """Run Algorithm 1 at C and Algorithm 2 at C / sqrt(d) on the same draws without noise: the same path."""
+    """Check that Algorithm 1 at C and Algorithm 2 at C / sqrt(d) have the same path on the same draws without noise; return a Finding."""
     for _, on, rng in every("dpzero", cases, seed, T=3):
         d, C = len(on.x), float(10.0 ** rng.uniform(-1, 2))
         vector = replay("dpgd_0th", replace(on, z=np.zeros((3, d))), C=C).x
@@ -198,7 +206,7 @@ def linked_kernels(*, cases: int, seed: int) -> Cases:
 
 @deviations("x_tau the same, x_T moved")
 def last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
-    """Change the data and the noise of the last step only: x_T must move, x_tau must not, for every tau up to T-1."""
+    """Check that the last step's noise changes x_T but no x_tau with tau up to T-1, on random cases; return a Finding."""
     for k, on, _ in every(method, cases, seed, T=3):
         other = on.z.copy()
         other[-1] += 5.0
@@ -208,7 +216,7 @@ def last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
 
 
 def evaluations(*, method: str) -> Finding:
-    """Count the loss evaluations of T steps on n samples."""
+    """Check that T steps of a method on n samples evaluate the loss 2 n T times, at three sizes; return a Finding."""
     for n, T in ((1, 1), (3, 1), (7, 5)):
         z = np.zeros(T) if method == "dpzero" else np.zeros((T, 2))
         seen = replay(method, Case(np.ones((n, 2)), np.zeros(2), np.ones(2), np.ones((T, 2)), z)).evaluations
@@ -218,21 +226,21 @@ def evaluations(*, method: str) -> Finding:
 
 
 s = sp.Symbol("s", real=True)
-LINKED = C / sp.sqrt(d)  # the scalar's threshold that clips as C does the vector s u
+LINKED = C / sp.sqrt(d)  # the threshold that clips the scalar s as C clips the vector s u
 
 
 def share(v: tuple[Any, ...], threshold: Any) -> Any:
-    """Return C/||v||, the second entry of the minimum in the definition."""
+    """Return threshold/||v|| as a SymPy expression, the second entry of the minimum in the definition of clipping; v is a tuple."""
     return threshold / sp.sqrt(sp.expand(sum(one**2 for one in v)))
 
 
 def defined(v: tuple[Any, ...], threshold: Any) -> tuple[Any, ...]:
-    """Return clip_C(v) as Section 2 defines it, v other than 0."""
+    """Return clip_C(v) as Section 2 defines it, as a tuple of SymPy expressions; v must not be 0."""
     return tuple(one * sp.Min(1, share(v, threshold)) for one in v)
 
 
 def linking_identity(*, coordinates: int) -> Finding:
-    """Compare clip_C(s u) with clip_{C/sqrt(d)}(s) u for a u of length sqrt(d) with that many coordinates, each from the definition."""
+    """Check that clip_C(s u) = clip_{C/sqrt(d)}(s) u for every u of length sqrt(d), by algebra; return a Finding."""
     u = sp.symbols(f"u_1:{coordinates}", real=True)
     u = (*u, sp.sqrt(d - sum(one**2 for one in u)))
     vector = defined(tuple(s * one for one in u), C)
@@ -247,7 +255,7 @@ def linking_identity(*, coordinates: int) -> Finding:
 
 
 def defined_at_zero() -> Finding:
-    """Insert x = 0 in the definition, see what a program that is written like it returns there, and take the limit x -> 0."""
+    """Check whether the printed clipping operation is defined at x = 0: as printed, as a limit, and in floating point; return a Finding."""
     at_zero = share((sp.Integer(0),), C)
     if at_zero.is_finite:
         return consistent(f"C/||0|| is {at_zero}")
@@ -271,7 +279,7 @@ def defined_at_zero() -> Finding:
 
 @deviations("clip_C(0) = 0", ROUNDING)
 def zero_in_the_kernels(*, method: str, cases: int, seed: int) -> Cases:
-    """Give a kernel samples whose difference, or gradient, is exactly 0, alone and among others; the step must take them for 0."""
+    """Check that a kernel counts a sample whose difference or gradient is exactly 0 as 0, alone and among others; return a Finding."""
     still = 0
     for k, one, rng in every(method, cases, seed):
         x, C = np.zeros(len(one.x)), float(10.0 ** rng.uniform(-12, 12))  # around 0 the two points are mirror images to the last bit

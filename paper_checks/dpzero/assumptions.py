@@ -1,4 +1,4 @@
-"""The assumptions: the effective rank of 3.5, directions off the sphere (Section 2.2), and the experiment's loss."""
+"""Checks of the assumptions: the effective rank of 3.5, directions that are not on the sphere (Section 2.2), and the experiment's loss."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from synthetic.objectives.sums import spectrum_values
 
 
 def rank_of_zero(*, keys: Sequence[str]) -> Finding:
-    """Let r fall to 0, which Tr(H) <= r ||H|| allows at H = 0, in the prescribed T and in the bound; and ask the library for r = 0."""
+    """Check whether the theorems in `keys` prescribe a finite T as r falls to 0, which H = 0 allows; return a Finding."""
     limits, refused = dict[str, tuple[Any, ...]](), list[str]()
     for key in keys:
         page = printed.PAGES[key]
@@ -43,7 +43,7 @@ def rank_of_zero(*, keys: Sequence[str]) -> Finding:
 
 
 def least_rank(*, samples: int) -> Finding:
-    """Examine the steps, and compare r with the spectra of random matrices H >= 0, one of rank 1 and the identity among them."""
+    """Check by proof and on random matrices H >= 0 that 1 <= Tr(H)/||H|| <= d; return a Finding."""
     proof, chance = DERIVATIONS["dpzero.least_rank"], np.random.default_rng(0)
     finding = examine_steps(proof, [step.name for step in proof.steps], samples=samples)
     if finding.outcome is not Outcome.PROVED:
@@ -62,7 +62,7 @@ ADDITIONS = 1e-12  # relative rounding of a float sum of up to 3000 positive ter
 
 
 def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
-    """Prove log(d + 1) <= r(d) <= 1 + log d for the eigenvalues ell/i by induction on d; compare with sums, exact up to `exact`."""
+    """Check log(d + 1) <= r(d) <= 1 + log d for the eigenvalues ell/i, by induction on d and by sums; return a Finding."""
     finding = examine_steps(DERIVATIONS["dpzero.harmonic_rank"], samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
@@ -82,7 +82,10 @@ def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
 
 
 def not_twice_differentiable() -> Finding:
-    """Take Huber's function, 1-Lipschitz and 1-smooth with smallest value 0, and differentiate twice from both sides of x = 1."""
+    """Check whether Assumption 3.1 gives the second derivative that 3.5 needs, on Huber's function at x = 1; return a Finding.
+
+    Huber's function is 1-Lipschitz and 1-smooth, and its smallest value is 0.
+    """
     x, h = sp.symbols("x h", real=True)
     inner, outer = x**2 / 2, x - sp.Rational(1, 2)
     smooth = inner.subs(x, 1) == outer.subs(x, 1) and sp.diff(inner, x).subs(x, 1) == sp.diff(outer, x).subs(x, 1)
@@ -95,7 +98,7 @@ def not_twice_differentiable() -> Finding:
 
 
 def gaussian_never_clips(*, dimensions: Sequence[int]) -> Finding:
-    """Return exact probabilities for u ~ N(0, I): of ||u||^2 > d, and of clipping the linear loss L x_1 at C = L d."""
+    """Check whether Gaussian directions never clip L x_1 at C = L d, by exact probabilities, that of ||u||^2 > d too; return a Finding."""
     numbers: dict[str, float] = {}
     with mp.workdps(30):
         for d in dimensions:
@@ -116,20 +119,21 @@ def gaussian_never_clips(*, dimensions: Sequence[int]) -> Finding:
 
 
 def atoms(d: int) -> list[sp.Matrix]:
-    """Return the 2d equally likely values of u = +-sqrt(d) e_i, a direction of length sqrt(d) along a random axis."""
+    """Return the 2d equally likely values of u = +-sqrt(d) e_i, each a SymPy column (d, 1) of length sqrt(d) along an axis."""
     axes = [sp.sqrt(d) * sp.eye(d)[:, i] for i in range(d)]
     return [sign * one for one in axes for sign in (1, -1)]
 
 
 def mean(values: Sequence[Any]) -> Any:
-    """Return the mean of equally likely values."""
+    """Return the mean of equally likely values: numbers or SymPy matrices."""
     return sum(values[1:], values[0]) / len(values)
 
 
 def other_moments(*, dimensions: Sequence[int]) -> Finding:
-    """Take u = +-sqrt(d) e_i, a = e_1, H = diag(1, 0, ..., 0), so ell = r = 1: every mean is a finite sum.
+    """Check whether directions u = +-sqrt(d) e_i, with E uu' = I, have the fourth moment that the proofs need; return a Finding.
 
-    Compared are Lemma C.1 (iv) and E (u'a)^2 u'Hu <= ell (r + 2) ||a||^2, on which (15), (19) and with them the rates in r rest.
+    a = e_1 and H = diag(1, 0, ..., 0), so ell = r = 1, and every mean is a finite sum. The moment is compared with Lemma C.1 (iv) and with
+    E (u'a)^2 u'Hu <= ell (r + 2) ||a||^2, on which (15), (19) and with them the rates in r rest.
     """
     numbers: dict[str, Any] = {}
     for dimension in dimensions:
@@ -152,7 +156,7 @@ def other_moments(*, dimensions: Sequence[int]) -> Finding:
 
 
 def synthetic_assumptions(*, d: int, L: float) -> Finding:
-    """Look for a point where a sample's gradient of the synthetic loss is longer than L."""
+    """Check whether the synthetic loss is L-Lipschitz, by a point whose gradient may be longer than L; return a Finding."""
     a = spectrum_values("inverse", d)
     x = np.zeros(d)  # offset from the mean of the samples, which is where F_S is smallest
     x[0] = 2 * L

@@ -1,10 +1,11 @@
-"""Attacks on the noise of the private methods of DPZero: runs in two worlds that differ in one record, and what they certify of epsilon.
+"""Audits of DPZero's private methods: runs on two neighbouring data sets, and the epsilon that they certify from below.
 
-The first record's loss is linear, with a long gradient in opposite directions that turn from step to step, and all others are 0: then every
-difference is clipped, and the two worlds are 2C/n apart in every step whatever the directions are. An observer of the path knows these,
-and replays the kernel without noise: no formula of ours for its sensitivity is used.
-Not seen   a record that leaks more where losses are curved: what a clipped mean moves by does not depend on the loss, which
-           `dpzero.algorithms.*sensitivity` is about. Floating point: noise is drawn in doubles, whose gaps an attacker could look at.
+The first record's loss is linear, with a long gradient whose sign differs between the two data sets and whose direction changes from step
+to step; all other losses are 0. Then every difference is clipped, and the two data sets are 2C/n apart in every step whatever the
+directions are. The observer of the path knows the directions and replays the kernel without noise, so that no formula of ours for its
+sensitivity is used.
+Not tested  a record that leaks more where losses are curved: the change of a clipped mean does not depend on the loss, as
+            `dpzero.algorithms.*sensitivity` checks. Floating point: noise is drawn in doubles, whose gaps an attacker could use.
 """
 
 import math
@@ -20,18 +21,19 @@ from synthetic.audits.sums import Seen
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives.space import Space
 
-AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd": {}}  # by name, what it is attacked with
+AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd": {}}  # arguments of the attack, by method
 
 
 def audit(method: str, **given: Any) -> Audit:
-    """Attack the path of a method: epsilon, delta, T, n, runs, seed and what else `paper_checks.shared.audit.attack` takes."""
+    """Attack the path of a method at (epsilon, delta); return the Audit. `given` are the arguments of `shared.audit.attack`."""
     return attack(KERNELS[method], **{**AUDITED[method], **given})
 
 
 def seen_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> Seen:
-    """Return what observers of (tau, x_tau) see, tau uniform on 0..T-1: the likelihood ratio of the tau releases before it, C = 1.
+    """Return likelihood scores of `runs` observers of (tau, x_tau) on each of two neighbouring data sets, tau uniform on 0..T-1, C = 1.
 
-    In d = T - 1 dimensions x_tau gives all these releases, see `dpzero.last_iterate`, so that the path up to it may be looked at.
+    The score is the likelihood ratio of the tau releases before x_tau. In d = T - 1 dimensions x_tau determines all these releases, see
+    `dpzero.last_iterate`, so that the path up to it may be used.
     """
     often = np.random.default_rng(seed).multinomial(runs, np.full(T, 1 / T), size=2)
     space = Space(((T - 1,),))
@@ -47,14 +49,14 @@ def seen_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> Seen:
 
 
 def released_iterate(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
-    """Attack x_tau, tau published, with the noise of the mixture over tau."""
+    """Check that x_tau with tau published is private with the noise for a random iterate, by an attack; return a Finding."""
     sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
     found = audited(seen_at_tau(sigma=sigma, T=T, n=n, runs=runs, seed=seed), epsilon=epsilon, delta=delta)
     return attacked(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)
 
 
 def path_with_noise_of_iterate(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
-    """Attack the whole path with the noise that the mixture over tau asks for."""
+    """Check whether the whole path is private with the smaller noise for a random iterate, by an attack; return a Finding."""
     sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
     found = audit("dpzero", epsilon=epsilon, delta=delta, T=T, n=n, sigma=sigma, runs=runs, seed=seed)
     return attacked(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)

@@ -1,9 +1,9 @@
-r"""The statements of DPZero as its texts print them: the schedule, the bound, and the last bound of the proof in which it is still free.
+r"""The statements of DPZero as printed: the schedule, the bound, and the bound of the proof before the schedule is inserted.
 
-The formulas stand on the pages of claims. The LaTeX there, "as printed", is letter by letter that of the texts. The lab abbreviates:
-A = log(e + epsilon/delta), Delta_0 or gap = F_S(x_0) - F_S^*, X and Y for the arguments of the logarithms in \tilde L^2 and in the
-corollaries. The paper does none of that, so nothing there does. Where the ICML text, converted from its PDF, and the arXiv text differ,
-the name says whose formula it is.
+The formulas are read from the pages of claims, where the LaTeX "as printed" copies the texts letter by letter. The code abbreviates:
+A = log(e + epsilon/delta), Delta_0 or gap = F_S(x_0) - F_S^*, and X and Y for the arguments of the logarithms in \tilde L^2 and in the
+corollaries. The paper has no such abbreviations, so the printed LaTeX has none either. Where the ICML text, converted from its PDF, and
+the arXiv text differ, the name of the formula says which text it is from.
 """
 
 from collections.abc import Mapping
@@ -21,12 +21,13 @@ SCHEDULE, DEFINITIONS = ("alpha", "T", "C", "C_0"), ("A", "kappa", "X", "Y", "L_
 
 @dataclass(frozen=True)
 class Page:
-    """A statement as printed.
+    """A statement as printed: its schedule, its bound, and the last bound of the proof before the schedule is inserted.
 
     before        the last bound of the proof in which the schedule is still free, in alpha, T, C, C_0, lam
     schedule      alpha, T, C and, where the proof has one, C_0
-    lam           the end of the rule for lam that belongs to the bias;   lam_clipping  the other end, where there is one
-    bound         the statement;   definitions  its abbreviations;   power  of s in the bound when f becomes s f: 2 of a squared gradient
+    lam           the limit on lam that comes from the bias;   lam_clipping  the limit on lam from clipping, or None
+    bound         the right side of the statement;   definitions  its abbreviations
+    power         the power of s by which the bound grows when every loss is multiplied by s: 2 for a squared gradient
     """
 
     before: Any
@@ -39,20 +40,23 @@ class Page:
 
     @classmethod
     def of(cls, statement: str) -> "Page":
-        """Return the statement of this name on the pages of claims."""
+        """Return the printed statement with this name, for instance "theorem3", read from the pages of claims."""
         found = FORMULAS.of(statement)
         schedule, definitions = ({name: found[name] for name in names if name in found} for names in (SCHEDULE, DEFINITIONS))
         before, lam, bound, power = (found[name] for name in ("before", "lam", "bound", "power"))
         return cls(before, schedule, lam, bound, definitions, int(power), found.get("lam_clipping"))
 
     def in_constants(self, expression: Any) -> Any:
-        """Return the expression with the schedule and every abbreviation replaced; lam stays."""
+        """Return the expression with the schedule and every abbreviation replaced by the problem's constants; lam stays."""
         for name, meaning in reversed([*self.definitions.items(), *self.schedule.items()]):
             expression = expression.xreplace({symbols(name)[0]: meaning})
         return expression
 
     def in_letters(self, expression: Any) -> Any:
-        """Return the same with A, log(X) and log(Y) left as letters: quick to expand, and an identity in them is one in the constants."""
+        """Return the expression with the schedule replaced by constants, but A, log(X) and log(Y) kept as symbols.
+
+        This is quick to expand, and an identity in these symbols is also an identity in the constants.
+        """
         meaning = {symbols(name)[0]: value for name, value in self.definitions.items()}
         for name, value in reversed([*self.schedule.items()]):
             expression = expression.xreplace({symbols(name)[0]: value})

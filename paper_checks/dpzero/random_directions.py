@@ -1,7 +1,7 @@
-"""Ours: the privacy of Algorithm 2 where every possible loss is Lipschitz, by its public directions; the curve, the law of a shift, a plan.
+"""Checks of our privacy bound for Algorithm 2 with Lipschitz losses and random public directions: the curve, an attack, and a plan.
 
-The curve is computed once more here as it is defined: the mean over the chi law of the exact curve of one Gaussian release, in long
-arithmetic. A pair of neighbours whose losses are linear has shifts whose law is exact, and is what the bound is attacked with.
+The curve is computed here a second time from its definition: the mean over the chi distribution of the exact curve of one Gaussian
+release, in long arithmetic. The attack uses two neighbouring data sets with linear losses, for which the shifts have a known distribution.
 """
 
 import math
@@ -19,7 +19,7 @@ UNITS = {"L": 1.0, "ell": 1.0, "gap": 1.0}
 
 
 def over_chi(epsilon: float, a: float, k: int) -> Any:
-    """Return the mean of the Gaussian curve at a times the length of k standard normal variables."""
+    """Return E delta(epsilon; a X), the Gaussian privacy curve averaged over X, the length of k standard normal variables."""
     half = mp.mpf(k) / 2
     centre, size = mp.sqrt(k), mp.mpf(a)
 
@@ -32,7 +32,7 @@ def over_chi(epsilon: float, a: float, k: int) -> Any:
 
 
 def curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
-    """Compare `bounds.privacy.random_shifts` with the curve as it is defined: never below it, and above it by 1e-5 at most."""
+    """Check that `bounds.privacy.random_shifts` is at most 1e-5 above its definition at `points`, and never below; return a Finding."""
     loosest, tried = 0.0, 0
     for epsilon, mu, T in points:
         a = mu / math.sqrt(T)
@@ -49,10 +49,10 @@ def curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
 
 
 def linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: int) -> Finding:
-    """Attack the bound with losses L w'x and -L w'x, whose shifts are (2L/n) |w'u_t|: the mean curve over drawn directions.
+    """Check that linear losses L w'x and -L w'x spend no more than the bound, over drawn directions; return a Finding.
 
-    Given the directions the curve is exact. The mean of `runs` of them, each in [0, 1], is above its expectation by more than `error`
-    with a probability below 1e-9 (Hoeffding), at each dimension.
+    The shifts are (2L/n) |w'u_t|. Given the directions the curve is exact. The mean of `runs` of them, each in [0, 1], is above its
+    expectation by more than `error` with a probability below 1e-9 (Hoeffding), at each dimension.
     """
     chance, shares = np.random.default_rng(seed), {}
     error = math.sqrt(math.log(1e9) / (2 * runs))
@@ -74,7 +74,7 @@ def linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: int) ->
 
 
 def plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: int) -> Finding:
-    """Spend the sigma of the sharp plan for Lipschitz losses at the curve as defined, and what it says of the clip at the exact one."""
+    """Check that the sharp plan for Lipschitz losses spends delta, and that clipping alone gives its second epsilon; return a Finding."""
     problem: dict[str, Any] = {"n": n, "d": d, "r": r, "epsilon": epsilon, "delta": delta, "T_max": T_max, **UNITS}
     ours, plain = sharp_plan("dpzero", accountant="lipschitz", **problem), sharp_plan("dpzero", **problem)
     if ours.by_the_clip is None:

@@ -1,7 +1,7 @@
-"""Remarks 4.1 and 4.2: the rate of Theorem 3 in each letter, what its O~ hides, and the noise in the norm of H.
+"""Checks of Remarks 4.1 and 4.2: the rate of Theorem 3 in each symbol, what its O~ hides, and the noise in the norm of H.
 
-Where an order speaks of several letters at once, an inequality with explicit constants and its domain says more than limits in one
-letter each; the limits then show that the order is attained.
+Where an order depends on several symbols at once, an inequality with explicit constants and its domain says more than limits in one
+symbol each; the limits then show that the order is attained.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ T3 = "dpzero.theorem3"
 
 
 def scalar_noise() -> Finding:
-    """Read the order of sigma^2 Tr(H) at C = 4 L_tilde in r and d, T fixed, and with Theorem 3's own T."""
+    """Check that sigma^2 Tr(H) at C = 4 L_tilde grows like r and at most logarithmically in d, with T fixed; return a Finding."""
     page, steps = printed.PAGES[T3], sp.Symbol("T_fixed", positive=True)
     fixed_T, own_T = (page.in_constants((printed.FORMULAS["noise_sd"] ** 2 * r * ell).xreplace({T: one})) for one in (steps, T))
     in_d, in_r, own = growth(fixed_T, d), growth(fixed_T, r), growth(own_T, r)
@@ -32,9 +32,9 @@ def scalar_noise() -> Finding:
 
 
 def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
-    """Insert Theorem 3's own T in E ||z_t u_t||_H^2 = sigma^2 Tr(H) where Tr(H) = r ell, the most that Assumption 3.5 admits.
+    """Check whether E ||z_t u_t||_H^2 = sigma^2 Tr(H) grows like r with Theorem 3's own T; return a Finding.
 
-    Its order is read in r = d; the final error holds alpha times it.
+    Tr(H) = r ell, the most that Assumption 3.5 admits. The order is read at r = d; the final error holds alpha times it.
     """
     noise, in_error = (printed.PAGES[T3].in_constants(factor * printed.FORMULAS["noise_sd"] ** 2 * r * ell) for factor in (1, 2 * alpha))
     own, error = (growth(one.xreplace({r: d}), d) for one in (noise, in_error))
@@ -56,14 +56,14 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
 
 
 def hidden_factor() -> tuple[Any, Any]:
-    """Return what (7) leaves when it is divided by the order of Remark 4.1 with the parenthesis of the ICML and of the arXiv text."""
+    """Return (7) divided by the order of Remark 4.1, as a pair: with the parenthesis of the ICML text and with that of the arXiv text."""
     inside = sp.sqrt(r * sp.log(1 / delta))
     bound = printed.PAGES[T3].in_constants(printed.FORMULAS["equation_7"])
     return bound * (n * epsilon) / inside, bound / (inside / (n * epsilon))
 
 
 def parenthesis() -> Finding:
-    """Divide (7) by both forms of the order: the quotients must be the same, and of power 0 in every letter, 1/delta included."""
+    """Check that both forms of Remark 4.1's order are Theorem 3's bound (7) up to logarithms in every symbol; return a Finding."""
     icml, arxiv = hidden_factor()
     if not is_zero(icml - arxiv):
         return refuted("the two forms differ", {}, {"quotient of the two": sp.sstr(sp.simplify(icml / arxiv))})
@@ -82,7 +82,7 @@ def parenthesis() -> Finding:
 
 
 def logarithms_of_the_argument() -> Finding:
-    """Read O~(g) as O(g polylog(g)): with n, then d, growing alone, the g inside decides whether log X may be hidden."""
+    """Check whether O~(g), read as O(g polylog(g)), covers the logarithms that Remark 4.1 hides; return a Finding."""
     icml, _ = hidden_factor()
     grows = {name: growth(icml, letter) for name, letter in (("n", n), ("d", d))}
     inside = {"ICML": sp.sqrt(r * sp.log(1 / delta)), "arXiv": sp.sqrt(r * sp.log(1 / delta)) / (n * epsilon)}

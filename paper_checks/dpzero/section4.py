@@ -1,4 +1,4 @@
-"""Section 4 and Appendix B.2: the tail and the threshold C of DPZero, against the worst case, O(L sqrt(log(n d))) and the experiments."""
+"""Checks of Section 4 and Appendix B.2: the threshold C of DPZero against the worst case, O(L sqrt(log(n d))) and the experiments."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from synthetic.objectives import sums as lipschitz
 
 
 def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
-    """Compare C = 4 L_tilde of Theorem 3 with the worst case L sqrt(d) at the values of Table 6, mode (c), B = 0."""
+    """Check that Theorem 3's C = 4 L_tilde is below the worst case L sqrt(d), at Table 6 with eigenvalues 1/i; return a Finding."""
     ratio, C_printed = dict[int, float](), printed.PAGES[T3].in_constants(C)
     for dimension in dimensions:
         values = {**TABLE_6, "d": float(dimension), "r": rank("inverse", dimension)}
@@ -44,7 +44,7 @@ def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
 
 
 def experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: float) -> Finding:
-    """Compare the experiments' lam with the largest that Theorem 3 allows for any r from 1 to d at L = ell, and both with rounding."""
+    """Check whether the experiments' lam is within Theorem 3's rule for any r from 1 to d at L = ell; return a Finding."""
     largest, page = 0.0, printed.PAGES[T3]
     for rank_now in (1.0, 200.0, d):
         values = {"n": n, "d": d, "r": rank_now, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 0.0}
@@ -61,7 +61,7 @@ def experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: flo
 
 
 def clipping_without_bar(*, largest: int) -> Finding:
-    """Take d = 1 and f(x) = L x, where |finite difference| = L for both u: P(no clipping) against the printed bound."""
+    """Check the printed bound on P(no clipping) for f(x) = L x in one dimension, at C_0 from L to `largest` L; return a Finding."""
     for multiple in range(1, largest + 1):
         bound = float(printed.FORMULAS["tail_at_L"].xreplace({C: sp.Integer(multiple), L: sp.Integer(1)}))
         differences = [abs((1.0 * (0.5 + 0.1 * u) - 1.0 * (0.5 - 0.1 * u)) / (2 * 0.1)) for u in (1, -1)]
@@ -80,7 +80,7 @@ def clipping_without_bar(*, largest: int) -> Finding:
     limit=1 + ROUNDING,
 )
 def never_clips(*, cases: int, seed: int, method: str) -> Cases:
-    """Search pseudo-Huber samples, near and far, along u and not, for an estimate longer than the threshold L sqrt(d) (per |u|), or L."""
+    """Check that no gradient estimate of random pseudo-Huber samples is longer than L sqrt(d) per |u|, or L for DP-GD; return a Finding."""
     rng = np.random.default_rng(seed)
     sizes: tuple[tuple[int, lipschitz.Spectrum], ...] = ((1, "flat"), (2, "flat"), (5, "inverse"), (20, "flat"))
     objectives = [lipschitz.pseudo_huber(spectrum, dimension, 3, seed) for dimension, spectrum in sizes]
@@ -100,12 +100,15 @@ def never_clips(*, cases: int, seed: int, method: str) -> Cases:
 
 
 def threshold_ratio() -> Any:
-    """Return C / (L sqrt(log(n d))) of Theorem 3 in constants, as printed."""
+    """Return C / (L sqrt(log(n d))) of Theorem 3 as printed, a SymPy expression in the problem's constants."""
     return printed.PAGES[T3].in_constants(C) / (L * sp.sqrt(sp.log(n * d)))
 
 
 def threshold_order(*, samples: int) -> Finding:
-    """Prove C <= L sqrt(48 log(n d) + constant), the constant in epsilon and ell B/L^2 alone, and take the limits in n, in d, and r = d."""
+    """Check by proof and by limits in n, d and r = d that C is of the order L sqrt(log(n d)); return a Finding.
+
+    The proof gives C <= L sqrt(48 log(n d) + constant), where the constant depends on epsilon and ell B/L^2 alone.
+    """
     if not is_zero(bounds.THEOREMS[T3].in_constants(C) ** 2 - printed.PAGES[T3].in_constants(C) ** 2):
         return inconclusive("the theory holds another C than the print; comparing the two would settle it")
     if not is_zero(bounds.page("dpzero.threshold_order").formula("X_3") - printed.PAGES[T3].definitions["X"]):
@@ -123,7 +126,7 @@ def threshold_order(*, samples: int) -> Finding:
 
 
 def threshold_everywhere(*, constant: float, values: Mapping[str, float]) -> Finding:
-    """Let epsilon, and B, grow with n and d fixed: C/(L sqrt(log(n d))) must stay bounded if its constant depends on nothing."""
+    """Check whether C/(L sqrt(log(n d))) stays below one `constant` as epsilon or B grows with n and d fixed; return a Finding."""
     ratio = threshold_ratio()
     limits = {one.name: limit_in(one, ratio**2) for one in (epsilon, B)}
     numbers = {f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()}
@@ -136,7 +139,10 @@ def threshold_everywhere(*, constant: float, values: Mapping[str, float]) -> Fin
 
 
 def higher_threshold(*, samples: int) -> Finding:
-    """Prove C = 4 L sqrt(log X) > 7 L where T* >= 1 and r <= d, from X >= 32 sqrt(2 pi)/3; DP-GD needs no more than L."""
+    """Check by proof that DPZero's C is above 7 L where T* >= 1 and r <= d, while DP-GD needs at most L; return a Finding.
+
+    C = 4 L sqrt(log X), and X >= 32 sqrt(2 pi)/3.
+    """
     lower_x, of_T_star = bounds.DERIVATIONS["dpzero.lower_x"], bounds.DERIVATIONS["dpzero.integer_t_theorem_3"]
     least = lower_x.conclusion.rhs
     finding = examine_parts(((of_T_star, ("log_argument",)), (lower_x, ())), samples=samples)

@@ -1,4 +1,4 @@
-"""Ours: DP-GD of Table 1, and the sharper theorems that stand in place of the paper's; their proofs, attacked, and runs below them."""
+"""Checks of our own theorems: DP-GD of Table 1 and the sharper theorems that replace the paper's, by proof and by exact means of runs."""
 
 import math
 from dataclasses import replace
@@ -15,10 +15,10 @@ from paper_checks.verdict import Finding, Outcome, refuted
 
 
 def chain_and_runs(*, key: str, samples: int, runs: int, seed: int) -> Finding:
-    """Examine a chain as `chain` does, and compare its bound with exact means of runs that clip nothing.
+    """Check the proof of theorem `key`, and its bound against exact means on `runs` random quadratics without clipping; return a Finding.
 
     Without clipping the proofs use no Lipschitz constant, so a quadratic is a fair objective: its moments are exact. C is so large
-    that what the bound adds for clipping is 0; the runs attack everything else in it.
+    that the term of the bound for clipping is 0; the runs test all other terms.
     """
     finding = chain(key=key, samples=samples)
     if finding.outcome not in STANDS:
@@ -35,7 +35,7 @@ def chain_and_runs(*, key: str, samples: int, runs: int, seed: int) -> Finding:
 
 
 def exact_means(theorem: Theorem, runs: int, rng: np.random.Generator) -> Cases:
-    """Yield exact means of DPZero's gradients on random quadratics over the bound of a theorem, where that is finite, and where."""
+    """Yield (exact mean squared gradient over the bound of `theorem`, parameters) for `runs` random quadratics with a finite bound."""
     for _ in range(runs):
         d = int(rng.choice([4, 5, 8, 30]))
         eigenvalues = np.sort(10.0 ** rng.uniform(-3, 0, d) if rng.random() < 0.5 else np.arange(1, d + 1) ** -rng.uniform(0, 3))[::-1]

@@ -1,8 +1,8 @@
-"""What is asked of every statement: its whole proof, its printed schedule, the lines to its equations, count, units, and runs.
+"""Checks that every statement shares: its proof, printed schedule, orders, count, units, and runs below its bound.
 
-Each theorem runs with its own schedule at an integer T, by the rule of `bounds.dpzero.integer_T`, or, for the sharper ones, with the
-plan that minimises its bound. What is compared is |grad F_S(x_tau)|^2 with its mean over tau taken exactly on every run: the same
-expectation, less spread, and still in [0, L^2]. A run that diverged counts as L^2.
+Each theorem runs with its own schedule at an integer T, by the rule of `bounds.dpzero.integer_T`, or, for the sharper theorems, with the
+plan that minimises its bound. The compared quantity is |grad F_S(x_tau)|^2 with its mean over tau computed exactly on every run: the same
+expectation, less variance, and still in [0, L^2]. A run that diverged counts as L^2.
 """
 
 import math
@@ -34,18 +34,18 @@ from synthetic.runs.simulate import Run
 VALUES = {"n": 1000, "d": 50, "r": 3, "epsilon": 2, "delta": sp.Rational(1, 10**6), "L": 2, "ell": 3, "gap": 1, "B": 5, "mu": 1}
 
 SHARP_EVENT = "dpzero.sharp_event"
-SPELLED = {bounds.page("dpzero.lemma_c2").symbol("grad_f_sq"): symbols("a_sq")[0]}  # letters of the proofs that the print spells otherwise
+SPELLED = {bounds.page("dpzero.lemma_c2").symbol("grad_f_sq"): symbols("a_sq")[0]}  # symbols of the proofs: their names in the print
 STEPS = {key: page.schedule["T"] for key, page in printed.PAGES.items()}
 OF_Y = {key: {Y: page.definitions["Y"]} for key, page in printed.PAGES.items() if "Y" in page.definitions}
 
 
 def limit_in(letter: Any, formula: Any) -> Any:
-    """Return the limit of a formula as a letter grows, the others at VALUES."""
+    """Return the limit of a formula as one symbol grows to infinity, with the other symbols at VALUES."""
     return sp.limit(at_values(formula, VALUES, keep=letter), letter, sp.oo)
 
 
 def schedule(*, key: str) -> Finding:
-    """Insert the printed schedule in the bound before it, expand, compare with the printed bound, and all of it with the theory."""
+    """Check that the printed schedule, inserted in the proof's last bound, gives the printed bound, as in the theory; return a Finding."""
     page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
     inserted, bound = page.in_letters(page.before.xreplace({lam: page.lam})), page.in_letters(page.bound)
     if not is_zero(inserted - bound):
@@ -72,7 +72,7 @@ def schedule(*, key: str) -> Finding:
 
 
 def planned(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> Schedule:
-    """Return the theorem's own schedule on an objective, with the bound that it states there."""
+    """Return the schedule of theorem `key` on an objective at (epsilon, delta), with the bound that the theorem states there."""
     theorem, letters = bounds.THEOREMS[key], {name: one.constants[name] for name in ("n", "d", "r", "L", "ell", "gap")}
     values = {**letters, "B": one.constants["B"], "epsilon": epsilon, "delta": delta}
     if key == SHARP_EVENT:
@@ -91,7 +91,7 @@ def planned(key: str, one: Objective, epsilon: float, delta: float, T_max: int =
 
 
 def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T: int) -> tuple[dict[str, Any], float]:
-    """Return the schedule of sharp_event with the C on a grid that makes its bound smallest, and that bound."""
+    """Return (schedule of `sharp_event` with the best C on a grid, its bound); `letters` are the problem's constants by name."""
     schedules = []
     for C in (np.linspace(2, 30, 57) * letters["L"]).tolist():
         noise = sigma_gaussian(epsilon=epsilon, delta=delta, T=T - 1, sensitivity=2 * C / letters["n"])
@@ -100,7 +100,7 @@ def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T
 
 
 def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:
-    """Return the assumption of the theorem that the objective fails, empty if there is none."""
+    """Return, in words, the assumption of theorem `key` that an objective does not meet, or an empty string."""
     theorem = bounds.THEOREMS[key]
     if math.isinf(one.constants["L"]):
         return "it is not Lipschitz: L = inf"
@@ -110,7 +110,7 @@ def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:
 
 
 def bound_against_runs(*, theorem: str, objective: str, d: int, n: int, epsilon: float, delta: float, runs: int, seed: int) -> Finding:
-    """Run the theorem's schedule and compare the mean squared gradient norm with the bound that the theorem states."""
+    """Check that the mean squared gradient norm over runs with a theorem's own schedule stays below its bound; return a Finding."""
     one: Objective = getattr(objectives, objective)("inverse", d, n, seed)
     failing = missing(theorem, one, epsilon, delta)
     if failing:
@@ -129,7 +129,10 @@ SMALL: dict[str, Any] = {"d": 4, "n": 100, "epsilon": 16.0, "delta": 1e-2, "runs
 
 
 def runs(theorem: str, place: str, fails: Sequence[str] = (), ours: bool = False, **sizes: Any) -> tuple[Claim, ...]:
-    """Return the claims that runs stay below the bound of a theorem; it says nothing of the objectives in `fails`, which `missing` sees."""
+    """Return claims that runs of a theorem's schedule stay below its bound, one for each objective.
+
+    The theorem says nothing about the objectives in `fails`, which do not meet its assumptions.
+    """
     claims = []
     for objective in (*(one for one in MET if one not in fails), *fails):
         open_ = (question if ours else claim)(f"dpzero.{theorem}.runs_on_{objective}", place, Kind.CONVERGENCE).says(

@@ -1,7 +1,6 @@
-"""Table 1: the orders of its rows, read off the bounds, and the exponents of the exact error at the theorems' own schedules."""
+"""Checks of Table 1: the orders of its rows, and the exponents of the exact error at the theorems' own schedules."""
 
 import math
-from collections.abc import Mapping
 
 import numpy as np
 
@@ -10,17 +9,15 @@ from bounds.moments import recursion as moments
 from bounds.symbols import C, T, alpha
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
-from paper_checks.dpzero.theorems_1_and_2 import BOUNDS, R_IS_D
 from paper_checks.shared.formulas import number
-from paper_checks.shared.orders import Order, order
 from paper_checks.shared.runs import fitted_exponent
-from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, reading
+from paper_checks.verdict import Finding, consistent, inconclusive
 
-TOLERANCE = 0.05  # of an exponent: what a bend by a hidden constant or logarithm may leave over a factor of 16 in the letter
+TOLERANCE = 0.05  # of an exponent: room for a hidden constant or logarithm over a factor of 16 in the symbol
 
 
 def exact_error(key: str, values: dict[str, float]) -> tuple[float, float]:
-    """Return E |grad F(x_tau)|^2 at the theorem's schedule on a quadratic of exact rank r, without clipping, and alpha T.
+    """Return (E |grad F(x_tau)|^2 over its logarithms, alpha T) at the schedule of theorem `key`, on a quadratic of exact rank r.
 
     r eigenvalues 1, the others 0; the gap of 1 is spread evenly; T rounded. L enters through C, that is through the noise, alone: a
     quadratic is not Lipschitz, but its moments are exact, and the theorem's upper bound uses L nowhere else.
@@ -40,7 +37,7 @@ def exact_error(key: str, values: dict[str, float]) -> tuple[float, float]:
 
 
 def exponent(*, theorem: str, letter: str, points: tuple[float, ...], claimed: float, at: dict[str, float]) -> Finding:
-    """Fit the exponent of the exact error in a letter ("d=r" moves both) after dividing by sqrt(A), and by log X for DPZero."""
+    """Check the `claimed` exponent of the exact error in one symbol ("d=r": both), fitted at `points`; return a Finding."""
     moved = [{"d": value, "r": value} if letter == "d=r" else {letter: value} for value in points]
     errors, times = zip(*(exact_error(theorem, {**at, **one}) for one in moved), strict=True)
     shown = "E |grad F(x_tau)|^2 / logarithms"
@@ -48,7 +45,7 @@ def exponent(*, theorem: str, letter: str, points: tuple[float, ...], claimed: f
 
 
 def rough_sample(*, ell: float, smoothing: float) -> Finding:
-    """Take L max(x, 0) with the partner -L max(x, 0), whose mean is 0, and compare the two sides of (16) just left of the kink."""
+    """Check inequality (16) on the non-smooth samples L max(x, 0) and -L max(x, 0), just left of the kink; return a Finding."""
     hinge = lambda x: max(x, 0.0)  # noqa: E731
     x = -smoothing / 2
     left = abs(hinge(x + smoothing) - hinge(x - smoothing)) / (2 * smoothing)
@@ -65,7 +62,7 @@ def rough_sample(*, ell: float, smoothing: float) -> Finding:
 
 
 def repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
-    """Evaluate the sharper theorem without smooth samples at r = d, with Theorem 3's schedule and the noise of Lemma 2.2."""
+    """Check at r = d that the sharper bound without smooth samples grows no faster than log(d) sqrt(d A)/(n epsilon); return a Finding."""
     page, theorem = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.sharp_event"]
     values = {k: float(v) for k, v in VALUES.items() if k not in ("d", "r", "mu")} | {"n": 1e30, "B": 0.0}
     ratios = []
@@ -80,11 +77,3 @@ def repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
     if np.isfinite(ratios).all() and ratios == sorted(ratios, reverse=True):
         return consistent(f"the bound over log(d) sqrt(d A)/(n epsilon) falls from {ratios[0]:.4g} to {ratios[-1]:.4g}", numbers)
     return inconclusive("the ratio does not fall: an order in d would have to be read from a larger range", numbers)
-
-
-def entry(key: str, theorem: str, grows: Mapping[str, Order], latex: str, words: str, at_r_d: bool = False) -> Claim:
-    """Return the claim that an entry of the table is the order of a bound, at r = d where that is asked for."""
-    name, opened = f"dpzero.{theorem}", (reading if key.endswith("at_r_d") else claim)(f"dpzero.table1_{key}", "Table 1", Kind.EXPONENT)
-    opened = opened.says(words, rf"\mathcal{{O}}({latex})").proved("read off the printed bound, certified by a limit", name)
-    arguments = {"theorem": name, "grows": grows, "values": VALUES, "printed": BOUNDS.get(name), "with_letters": R_IS_D if at_r_d else {}}
-    return opened.examined(order, **arguments)

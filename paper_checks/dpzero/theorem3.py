@@ -1,4 +1,4 @@
-"""Theorem 3 and Appendix E, (7) and (17) to (23): what it says and where, its logarithm, its hypothesis on the loss, its integer T."""
+"""Checks of Theorem 3 and Appendix E, (7) and (17) to (23): its content, its logarithm, its hypothesis on the loss, its integer T."""
 
 import math
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ from paper_checks.shared.steps import outcomes
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
 from synthetic.objectives.sums import Spectrum, spectrum_values
 
-T2, T3 = "dpzero.theorem2", "dpzero.theorem3"
+T3 = "dpzero.theorem3"
 
 
 def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
-    """Prove X >= 26.7 where T* >= 1 and r <= d, and look for a smaller X."""
+    """Check that the argument X of Theorem 3's logarithm is at least 26.7 where T* >= 1 and r <= d; return a Finding."""
     theorem, values, lower_x = THEOREMS[T3], random_points(points, seed), DERIVATIONS["dpzero.lower_x"].conclusion
     formulas = [theorem.in_constants(one) for one in (theorem.definitions["X"], T)]
     letters = sorted(set().union(*(one.free_symbols for one in formulas)), key=str)
@@ -41,7 +41,10 @@ def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
 
 
 def unbounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: float) -> Finding:
-    """Return the exact P(|F_S(x_1)| > B) for f = sqrt(1 + x^2) - 1, d = 1, with the schedule of Theorem 3 for that B, x_0 = 1."""
+    """Check whether |F_S(x_1)| <= B can hold surely, by the exact P(|F_S(x_1)| > B) for several `bounds` B; return a Finding.
+
+    f = sqrt(1 + x^2) - 1, d = 1, x_0 = 1, with the schedule of Theorem 3 for that B.
+    """
     logs, values = {}, {"n": n, "d": 1, "r": 1, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": math.sqrt(2) - 1}
     for ceiling in bounds:
         at = THEOREMS[T3].evaluate(**values, B=ceiling).schedule
@@ -64,12 +67,12 @@ MODES: dict[Spectrum, str] = {"flat": "mode (a)", "inverse_sqrt": "mode (b)", "i
 
 
 def rank(mode: Spectrum, d: int) -> float:
-    """Return the effective rank of a mode's spectrum, whose largest eigenvalue is 1."""
+    """Return the effective rank Tr(A)/||A|| of a named spectrum in d dimensions, whose largest eigenvalue is 1."""
     return float(np.sum(spectrum_values(mode, d)))
 
 
 def says_something(*, dimensions: Sequence[int]) -> Finding:
-    """Compare (7) with the L^2 that every point satisfies, at the values of Table 6 with Delta_0 = B = 0, its best case."""
+    """Check whether Theorem 3's bound (7) is below L^2, which bounds every point, at Table 6 with Delta_0 = B = 0; return a Finding."""
     table, page = dict[str, list[float]](), printed.PAGES[T3]
     for (mode, name), dimension in product(MODES.items(), dimensions):
         values = {**TABLE_6, "d": float(dimension), "r": rank(mode, dimension)}
@@ -89,7 +92,7 @@ def says_something(*, dimensions: Sequence[int]) -> Finding:
 
 
 def last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
-    """Compare the average of E ||grad F(x_t)||^2 over t < T with its value at x_T on F(x) = x^2/2, exactly."""
+    """Check whether x_T has the average squared gradient over t < T, by exact moments on F(x) = x^2/2; return a Finding."""
     path = moments.expected_grad_norm_sq("dpzero", eigenvalues=[1.0], offset=[0.0], alpha=alpha, T=T, sigma=sigma)
     average, last = moments.at_output(path, "uniform"), moments.at_output(path, "last")
     if math.isclose(average, last, rel_tol=1e-9):
@@ -100,7 +103,7 @@ def last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
 
 
 def iterations_ratio() -> Finding:
-    """Divide T of Theorem 3 by T of the theory's DP-GD, whose error has the same rate sqrt(r A) / (n epsilon)."""
+    """Check that Theorem 3's T is (r + 2)/4 times the T of our DP-GD schedule, by algebra; return a Finding."""
     ratio = sp.simplify(printed.PAGES[T3].schedule["T"] / bounds.THEOREMS["dpzero.dp_gd"].schedule["T"])
     if not is_zero(ratio - (r + 2) / 4):
         return inconclusive(f"the ratio is {ratio}, with a DP-GD schedule that is not the expected one", {"ratio": sp.sstr(ratio)})

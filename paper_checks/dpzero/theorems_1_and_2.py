@@ -1,4 +1,4 @@
-"""Theorems 1 and 2, (3) to (6), (12), (13), (15): DPGD-0th without and with a low rank, and Remarks 3.2, 3.3 and 3.6."""
+"""Checks of Theorems 1 and 2, (3) to (6), (12), (13), (15): DPGD-0th without and with a low rank, and Remarks 3.2, 3.3 and 3.6."""
 
 import sympy as sp
 
@@ -13,12 +13,12 @@ from paper_checks.shared.orders import at_values
 from paper_checks.verdict import Finding, inconclusive, proved, refuted
 
 T1, T2 = "dpzero.theorem1", "dpzero.theorem2"
-# of (4) and (6): what it is at lam = 0, the theorem, the powers of d and r beside c, and what stands for d in the slope and in the noise
+# for (4) and (6): the equation whose value at lam = 0 it is, the theorem, the factor of c, and the factors in the slope and in the noise
 ONE_STEP = {"4": ("12", T1, d**3, d, d), "6": ("15", T2, r * d**2, r + 2, r)}
 
 
 def one_step_with_c(*, equation: str) -> Finding:
-    """Expand (12) or (15) at lam = 0, C = L d and the paper's sigma, and compare with (4) or (6), c = 16 ell L^2 T A / (n epsilon)^2."""
+    """Check that the proof's one-step bound, (12) or (15), at lam = 0, C = L d is the text's (4) or (6), by algebra; return a Finding."""
     source, _, shape, rank, _ = ONE_STEP[equation]
     c, slope = 16 * ell * L**2 * T * A / (n**2 * epsilon**2), 1 - 2 * rank * ell * alpha
     at = printed.FORMULAS[f"equation_{source}"].xreplace({sigma: printed.FORMULAS["noise_sd"]}).xreplace({C: L * d, lam: sp.Integer(0)})
@@ -31,7 +31,7 @@ def one_step_with_c(*, equation: str) -> Finding:
 
 
 def constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
-    """Evaluate the c of (4) or (6) at the theorem's own T: what is left of it when alpha^2 and the powers of d and r are taken out."""
+    """Check whether the constant c of the one-step bound (4) or (6) is free of d at the theorem's own T; return a Finding."""
     _, theorem, shape, _, rank = ONE_STEP[equation]
     page = printed.PAGES[theorem]
     c = sp.simplify((ell / 2 * rank * printed.FORMULAS["noise_sd"] ** 2 / shape).xreplace({C: page.schedule["C"]}))
@@ -47,7 +47,7 @@ def constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
 
 
 def sources() -> Finding:
-    """Read the powers of d in the three sources of Remark 3.3, T fixed and lam -> 0."""
+    """Check the powers of d in the three sources of error of Remark 3.3, with T fixed and lam -> 0; return a Finding."""
     second, C_1 = printed.FORMULAS["equation_11"].xreplace({lam: sp.Integer(0)}), printed.PAGES[T1].schedule["C"]
     noise = (d * printed.FORMULAS["noise_sd"] ** 2).xreplace({C: C_1})
     found = {"E ||G||^2": growth(second, d).power, "C": growth(C_1, d).power, "E ||z||^2": growth(noise, d).power}
@@ -59,7 +59,10 @@ def sources() -> Finding:
 
 
 def shrinks_by_rank() -> Finding:
-    """Divide the step and the noise in the norm of H, as bounded under Assumption 3.5, by those in the Euclidean norm times ell."""
+    """Check that a low rank lowers the bounds on step and noise by (r + 2)/d and r/d, by algebra; return a Finding.
+
+    Compared are the norm of H, as bounded under Assumption 3.5, and the Euclidean norm times ell.
+    """
     step, held = 2 * ell * (r + 2) * grad_sq, bounds.DERIVATIONS[T2]["curvature"].rhs.xreplace({lam: sp.Integer(0)})
     in_step = step / (ell * 2 * d * grad_sq) - (r + 2) / d  # (15) against (12), lam -> 0
     in_noise = sigma**2 * r * ell / (ell * d * sigma**2) - r / d

@@ -1,10 +1,10 @@
-"""Every private part of Gauss-PSGD attacked: what many runs in two worlds that differ in one record certify of epsilon, from below.
+"""Audits of every private part of Gauss-PSGD: the epsilon that runs on neighbouring data sets certify from below.
 
 Noise      of an oracle: `bounds.privacy.sigma_gaussian` for one release of sensitivity 2 L / b_1, or 2 ell |x - y| / b_2, as the lab's
            schedules have it (the paper's own constants, Definition 8, are above that for epsilon < 1). It is tight, so that nearly all of
            epsilon must be certified. Of Algorithm 4: the exact constant of 2 T releases; "printed" is the paper's, which is for one.
 Unit       one replaced record of one client; the observer is the server, who sees each client's messages (Definition 4).
-Not seen   The oracle "exact" reads the population risk and no samples: nothing is calibrated, it is not private, and there is no audit of
+Not tested The oracle "exact" reads the population risk and no samples: nothing is calibrated, it is not private, and there is no audit of
            it. That batches are taken once and in order is part of what runs; that the samples handed over hold no record twice is not.
            The audit of `gauss_psgd` and `frozen_psgd` looks into every call of their oracle; their iterates are functions of that. The run
            with clients in other processes is that of the kernel, draw by draw, and not attacked itself. Algorithm 4 with more than one
@@ -29,7 +29,7 @@ NEVER = 1e9  # a drift that is never reached
 
 @dataclass(frozen=True)
 class Part:
-    """A private part of Gauss-PSGD: in words, and the settings of an attack on it with what they are unless given."""
+    """A private part of Gauss-PSGD: its description in words, and the default settings of an attack on it."""
 
     words: str
     settings: Mapping[str, Any]
@@ -57,7 +57,7 @@ NOT_PRIVATE = "the oracle exact reads the population risk and no samples; its no
 
 
 def audit(method: str, *, epsilon: float, delta: float, runs: int, seed: int, level: float = LEVEL, **settings: Any) -> Audit:
-    """Attack a part of Gauss-PSGD, a name in `AUDITED`, with its noise for (epsilon, delta); return what is certified.
+    """Attack a part of Gauss-PSGD, a name in `AUDITED`, with its noise for (epsilon, delta); return the Audit.
 
     Settings are those of `AUDITED`. T are calls, or points; b_1, b_2 samples of a batch; `place` is where the record is used, in the first
     O_1 ("gradient") or in the first O_2 ("difference"); `noise` multiplies the calibrated noise. delta may be 0 for above_threshold.
@@ -81,6 +81,7 @@ def audit(method: str, *, epsilon: float, delta: float, runs: int, seed: int, le
 
 
 def _oracle(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
+    """Attack a gradient oracle, or a loop that calls one, at the settings `at`; return the Audit."""
     oracle = method.removeprefix("distributed_") if method not in ("gauss_psgd", "frozen_psgd") else "ada_dp_spider"
     b_1, b_2, place = at["b_1"], at.get("b_2", 1), at.get("place", "gradient")
     if place not in PLACES:
@@ -103,6 +104,7 @@ def _oracle(method: str, at: dict[str, Any], *, epsilon: float, delta: float, ru
 
 
 def _select(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
+    """Attack Algorithm 4 at the settings `at`; return the Audit."""
     T, sizes = at["T"], {"n": at["n"], "d": at["d"], "L": 1.0, "ell": 1.0}
     constant = selection.noise_constant(at["accountant"], epsilon=epsilon, delta=delta, T=T)
     gradient, hessian = selection.scales(**sizes, epsilon=epsilon, delta=delta, T=T, constant=constant)
@@ -111,12 +113,13 @@ def _select(method: str, at: dict[str, Any], *, epsilon: float, delta: float, ru
 
 
 def _above_threshold(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
+    """Attack AboveThreshold at the settings `at`; return the Audit."""
     given = {name: at[name] for name in ("T", "n", "first", "last")}
     seen = above_threshold_worlds(**given, epsilon=epsilon / at["noise"], runs=runs, seed=seed)
     return audited(seen, epsilon=epsilon, delta=delta, level=level)
 
 
 def examined(*, method: str, epsilon: float, delta: float, runs: int, reach: float, seed: int, **settings: Any) -> Finding:
-    """Attack a part and judge what is certified: at least `reach` of what is declared, and no more than that."""
+    """Check that an attack on a part certifies at least the share `reach` of the declared epsilon, and at most all; return a Finding."""
     found = audit(method, epsilon=epsilon, delta=delta, runs=runs, seed=seed, **settings)
     return attacked(found, reach, {**AUDITED[method].settings, **settings}, seed)

@@ -1,4 +1,4 @@
-"""The parameter block (5), (6): the theory against the print, its units, what the text leaves open, and the repaired block."""
+"""Checks of the parameter block (5), (6): the theory against the print, its units, what the text leaves open, and the repaired block."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -37,12 +37,12 @@ UNITS = {p.U: VALUE, **dict.fromkeys((p.G, p.psi, p.r, p.alpha, p.chi), GRADIENT
 
 
 def transcribed() -> Finding:
-    """Compare the bound and the named parts of every statement of the theory with the print."""
+    """Check that the bound and the named parts of every statement of the theory are the printed ones; return a Finding."""
     return formulas.transcribed(paper="gauss_psgd", ours={"repaired"})
 
 
 def numbers_at(rng: np.random.Generator) -> dict[Any, Any]:
-    """Return a random problem: a number for every letter that (5), (6) and (79) leave free."""
+    """Return a random problem: a number for every symbol that (5), (6) and (79) leave free."""
     at = {letter: mp.mpf(10) ** rng.uniform(-3, 3) for letter in (p.M, p.rho, p.U, p.C, p.psi)}
     at |= {p.s: mp.mpf(10) ** rng.uniform(0, 5), p.mu: mp.mpf(rng.uniform(1, 30)), p.d: mp.mpf(int(rng.integers(1, 1001)))}
     at |= {p.omega: mp.mpf(10) ** rng.uniform(-6, -0.1), p.r: at[p.psi] * mp.mpf(10) ** rng.uniform(-6, -2)}
@@ -50,9 +50,9 @@ def numbers_at(rng: np.random.Generator) -> dict[Any, Any]:
 
 
 def computed(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
-    """Return what the theory computes in digits at a problem: alpha over psi, the block, Q, T and the entries of (6).
+    """Return the theory's numbers at a problem, by name: alpha over psi, the block, Q, T and the entries of (6).
 
-    It cuts off an inner logarithm that is not positive, and Q and T below 1: what is cut off is left out.
+    The theory cuts off an inner logarithm that is not positive, and Q and T below 1: such numbers are left out.
     """
     v, digits, c = {letter.name: value for letter, value in at.items()}, {"functions": theory.DIGITS}, mp.mpf(2)
     shared = {name: v[name] for name in ("s", "C_abs")} | digits
@@ -71,7 +71,7 @@ def computed(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
 
 
 def same(*, version: str, points: int, seed: int) -> Finding:
-    """Compare the block of the theory, printed or repaired, with this ledger's writing of it: in symbols, and at problems in 40 digits."""
+    """Check the theory's block, printed or repaired, against its second transcription (`PRINTED`, `repaired_block`); return a Finding."""
     from bounds.gauss_psgd import paper
 
     wanted = PRINTED if version == "printed" else repaired()
@@ -110,7 +110,7 @@ def same(*, version: str, points: int, seed: int) -> Finding:
 
 
 def repaired() -> dict[str, Any]:
-    """Return our repaired block, written from the proof once more: an iota in eta and Phi, and entries at Gamma + 1 and Q + 1."""
+    """Return our repaired block by name, transcribed from the proof: an iota in eta and Phi, and entries at Gamma + 1 and Q + 1."""
     chi = sp.Max(p.FIVE[p.chi], sp.sqrt(2 * p.s**3 * p.mu**5) * p.psi)  # c of Corollary 2 is 2 here
     eta, Gamma, Q = p.eta * p.Gamma / (p.Gamma + 1), p.Gamma + 1, sp.log(2 * PHASES / p.omega) / sp.log(sp.Rational(8, 7))
     return PRINTED | {
@@ -128,13 +128,13 @@ def repaired() -> dict[str, Any]:
 
 @cache
 def compiled(version: str, name: str) -> tuple[tuple[Any, ...], Any]:
-    """Return the letters that a formula is left with when its block is inserted, and it as a function of them, in mpmath's digits."""
+    """Return the free symbols of a formula with its block inserted, and the formula as a function of them in mpmath's digits."""
     block = PRINTED if version == "printed" else repaired()
     return formulas.compiled(formulas.inserted(block[name], {letter: block[letter.name] for letter in p.FIVE}), "mpmath")
 
 
 def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
-    """Return formulas by name with the units of what each stands for."""
+    """Return groups of formulas by name, each formula with the units of the quantity that it stands for."""
     outer = sp.exp(p.s * p.SIX[0])  # of the first entry: a factor times a logarithm
     (logarithm,) = outer.atoms(sp.log)
     inner, factor = logarithm.args[0], outer / logarithm
@@ -161,12 +161,12 @@ def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
 
 
 def units(*, group: str) -> Finding:
-    """Read the units of every formula of a group, and compare them with those of what it stands for."""
+    """Check the units of every formula of a group against those of the quantity that it stands for; return a Finding."""
     return formulas_in_units(_groups()[group], UNITS, names=("value", "length"))
 
 
 def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
-    """Round Gamma of the repaired block up and take the largest of what (41), (42) and (71) bound, over their limits, in 40 digits.
+    """Check the proof's limits (41), (42), (71) when Gamma of the repaired block is rounded up, at random points; return a Finding.
 
     M^2 is chosen so that the real Gamma is between 1 and 4, where rounding counts most, and chi is the least, so that the limits of (42)
     and (71) are met with equality before. step: "kept" as it is, or made smaller "with Gamma".
@@ -199,7 +199,7 @@ def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
 
 @deviations("the entries of (6) do not change with the unit of length")
 def unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
-    """Measure x in other units (psi / u, r / u, ell / u^2, rho / u^3): largest change of an entry of (6)."""
+    """Check that the entries of the logarithm mu, (6), do not change when x is measured in other units; return a Finding."""
     psi, r, M, rho, mu, s = 0.1, 0.01, 2.0, 3.0, 5.0, 4.0
     plain: dict[str, Any] = {"d": 5.0, "U": 1.0, "omega": 0.1, "s": s, "C_abs": 1.0}
     before = {"psi": psi, "r": r, "M": M, "rho": rho, "mu": mu, **p.lettered(plain)}
@@ -215,7 +215,7 @@ def unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
 
 
 def smaller_noise(*, shares: tuple[float, ...]) -> Finding:
-    """Compute the mu of (6), corrected, at r = psi / sqrt(2 d) and at a share of that, psi being the same."""
+    """Check that the logarithm mu of (6), corrected, does not grow as the noise r falls with psi fixed; return a Finding."""
     letters: dict[str, Any] = {"psi": 1.0, "d": 5.0, "ell": 2.0, "rho": 1.0, "U": 100.0, "omega": 0.1}
     bound = letters["psi"] / math.sqrt(2 * letters["d"])
     mu = {share: given_noise(added_noise=share * bound, constants=Constants("corrected", s=4.0), **letters).log_factor for share in shares}
@@ -228,7 +228,7 @@ def smaller_noise(*, shares: tuple[float, ...]) -> Finding:
 
 
 def settings(*, constants: Sequence[tuple[float, float]]) -> Finding:
-    """Find mu for several (C, s) that the text allows, for one problem, and compare the parameters."""
+    """Check whether all (C, s) that the text allows give the same parameters on one problem; return a Finding."""
     rows, meets = {}, []
     for C, s in constants:
         allowed = Constants(C_abs=C, s=s)

@@ -1,4 +1,4 @@
-"""What Gauss-PSGD says beside its theorems: definitions and assumptions, Sections 3, 5.1 and 6.1, and Appendix E."""
+"""Checks of Gauss-PSGD's text beside its theorems: definitions and assumptions, Sections 3, 5.1 and 6.1, and Appendix E."""
 
 import itertools
 import math
@@ -18,7 +18,7 @@ from synthetic.runs.psgd import gauss_psgd
 
 
 def saddle(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding:
-    """Compare the matrix inequality that defines a saddle with the least eigenvalue that the lemmas use."""
+    """Check the matrix inequality that defines a saddle against the least eigenvalue that the lemmas use; return a Finding."""
     limit = -math.sqrt(rho * alpha)
     found = np.linalg.eigvalsh(np.diag(eigenvalues))
     as_used, as_printed = bool(found[0] <= limit), bool(found[-1] <= limit)
@@ -31,7 +31,7 @@ def saddle(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding
 
 
 def letters_of_3() -> Finding:
-    """Look for epsilon and delta in the relation (3), to which Definition 4 refers."""
+    """Check whether epsilon and delta occur in the relation (3), to which Definition 4 refers; return a Finding."""
     noise = p.FORMULAS["noise_of_3"]
     held = {p.letter(one) for one in noise.free_symbols}
     missing = {"epsilon", "delta"} - held
@@ -42,7 +42,7 @@ def letters_of_3() -> Finding:
 
 
 def meanings_of_u(*, height: float, start: float) -> Finding:
-    """Evaluate what U stands for in Assumption 2, in Lemma 6 and in Lemma 8 for F(x) = height + cos(x), x_0 = start."""
+    """Check whether U means the same in Assumption 2, Lemma 6 and Lemma 8, for F(x) = height + cos(x), x_0 = start; return a Finding."""
     values = {"max F - F*": 2.0, "F_0 - F*": math.cos(start) + 1, "least upper bound of F": height + 1}
     if len({round(value, 12) for value in values.values()}) == 1:
         return consistent("the three agree there", values)
@@ -51,7 +51,7 @@ def meanings_of_u(*, height: float, start: float) -> Finding:
 
 
 def minimiser(*, accuracies: tuple[float, ...]) -> Finding:
-    """Look at the minimiser of 1 - cos(x): its gradient and its least eigenvalue against any alpha_g and the order alpha_g^(1/2)."""
+    """Check whether alpha_H must be of the order alpha_g^(1/2), at the minimiser of 1 - cos(x); return a Finding."""
     gradient, eigenvalue = math.sin(0.0), math.cos(0.0)
     meets = [alpha for alpha in accuracies if abs(gradient) <= alpha and eigenvalue >= 0]
     numbers = {"gradient": gradient, "F''": eigenvalue, "alpha_g tried": accuracies}
@@ -63,10 +63,11 @@ def minimiser(*, accuracies: tuple[float, ...]) -> Finding:
 
 
 def chosen_errors(*, factor: float, points: int) -> Finding:
-    """Answer 0 for every gradient, an error of at most alpha on F(x) = alpha^(3/2) sin(w x + phase)/sqrt(rho), w = sqrt(rho/alpha).
+    """Check that errors of size alpha allow a curvature of -factor sqrt(rho alpha) wherever an algorithm stops; return a Finding.
 
-    Nothing is learnt of the phase. Wherever an algorithm stops, some phase makes F' = 0 and F'' = -sqrt(rho alpha) there: compare the
-    curvature with factor times -sqrt(rho alpha), and the largest error and third derivative with alpha and rho.
+    The answer is 0 for every gradient, an error of at most alpha on F(x) = alpha^(3/2) sin(w x + phase)/sqrt(rho), w = sqrt(rho/alpha).
+    Nothing is learnt of the phase. Wherever an algorithm stops, some phase makes F' = 0 and F'' = -sqrt(rho alpha) there: the
+    curvature is compared with factor times -sqrt(rho alpha), and the largest error and third derivative with alpha and rho.
     """
     worst, at, phases = math.inf, {}, np.linspace(0, 2 * math.pi, 4001)
     for alpha, rho, x in itertools.product((1e-4, 0.3), (0.5, 7.0), np.linspace(-2, 2, points).tolist()):
@@ -85,7 +86,7 @@ def chosen_errors(*, factor: float, points: int) -> Finding:
 
 
 def clients(*, what: str, cases: int, seed: int) -> Finding:
-    """Compare gradient and least eigenvalue of the mean of m losses with the means of the clients' own, at points of random cosines.
+    """Check gradient norm and least eigenvalue of a mean of m losses against the means of the clients' own; return a Finding.
 
     what: "bounds" searches for a case beyond the clients' means; "exist" reports that the means are such bounds; "converse" looks for a
     point at which the mean of the clients' gradient norms is far above the norm of the mean.
@@ -116,14 +117,17 @@ def clients(*, what: str, cases: int, seed: int) -> Finding:
 
 
 def perturbation(*, what: str, points: int, seed: int) -> Finding:
-    """Look at r = sqrt((sigma^2 + alpha^(3/2))/d) of Section 5.1: "maximum", within sqrt(2) of the maximum; "inverse", alpha from r."""
+    """Check r = sqrt((sigma^2 + alpha^(3/2))/d) of Section 5.1 at random points; return a Finding.
+
+    what: "maximum", it is within sqrt(2) of the maximum of its two parts; "inverse", alpha follows from r.
+    """
     rng, worst, at = np.random.default_rng(seed), 0.0, {}
     for _ in range(points):
         sigma, alpha, d = float(10 ** rng.uniform(-2, 2)), float(10 ** rng.uniform(-2, 2)), int(rng.integers(1, 1000))
         r = math.sqrt((sigma**2 + alpha**1.5) / d)
         larger = max(sigma, alpha**0.75) / math.sqrt(d)
         back = max(r**2 * d - sigma**2, 0.0) ** (2 / 3)
-        noise = 1e-14 * (sigma**2 / alpha**1.5 + 1)  # what rounding of r^2 d leaves of alpha^(3/2)
+        noise = 1e-14 * (sigma**2 / alpha**1.5 + 1)  # rounding error of r^2 d over alpha^(3/2)
         off = max(larger / r - 1, r / larger / math.sqrt(2) - 1) if what == "maximum" else max(abs(back / alpha - 1) - noise, 0.0)
         if off > worst:
             worst, at = off, {"sigma": sigma, "alpha": alpha, "d": d, "r": r, "max": larger, "alpha from r": back}
@@ -132,7 +136,7 @@ def perturbation(*, what: str, points: int, seed: int) -> Finding:
 
 
 def order_as_lower_bound(*, sigma: float, alpha: float, d: int, r: float) -> Finding:
-    """See whether an r that meets r <= sqrt((sigma^2 + alpha^(3/2))/d), constant 1, can be below sigma/sqrt(d)."""
+    """Check whether r <= sqrt((sigma^2 + alpha^(3/2))/d), with constant 1, keeps r above sigma/sqrt(d); return a Finding."""
     above, below = math.sqrt((sigma**2 + alpha**1.5) / d), sigma / math.sqrt(d)
     numbers = {"r": r, "sqrt((sigma^2 + alpha^(3/2))/d)": above, "sigma/sqrt(d)": below}
     if r <= above and r < below:
@@ -142,7 +146,7 @@ def order_as_lower_bound(*, sigma: float, alpha: float, d: int, r: float) -> Fin
 
 
 def fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
-    """Measure the error of SPIDER at the last call of its first and of a late period on runs of plain descent: does it go on growing."""
+    """Check whether SPIDER's error goes on growing from its first to a late period, on runs of plain descent; return a Finding."""
     b_1, b_2 = 40, 10
     descent: dict[str, Any] = {"eta": 0.4, "chi": 1e-9, "R": 1.0, "Gamma": 1, "Q": 1, "x0": np.array([1.5, 1.5, 1.5])}
     batches: dict[str, Any] = {"b_1": b_1, "b_2": b_2, "n": periods * (b_1 + (period - 1) * b_2), "sigma_1": 0.05, "sigma_2": 0.5}
@@ -160,7 +164,10 @@ def fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
 
 
 def can_fire(*, clip: float, settings: tuple[tuple[float, float, float], ...], parameters: int) -> Finding:
-    """Compute P(|xi| <= 3 chi) for one O_1 release of the experiments with a clip, b_1 = 6000, chi = 0.01; (m, epsilon, printed norm)."""
+    """Check that a fresh private gradient (O_1) of the experiments can pass the test |xi| <= 3 chi, by its probability; return a Finding.
+
+    Clipped gradients, b_1 = 6000, chi = 0.01; settings are (m, epsilon, printed norm).
+    """
     found, worst = {}, 0.0
     for m, epsilon, norm in settings:
         sigma = 2 * clip / 6000 * math.sqrt(2 * math.log(1.25e5)) / epsilon / math.sqrt(m)
@@ -178,7 +185,7 @@ def can_fire(*, clip: float, settings: tuple[tuple[float, float, float], ...], p
 
 
 def relu_smoothness(*, steps: tuple[float, ...], bound: float) -> Finding:
-    """Take log(1 + e^(-a relu(w))), a ReLU unit under a logistic loss: gradient differences across w = 0, gradients as a grows."""
+    """Check whether a ReLU unit under a logistic loss is smooth and Lipschitz: log(1 + e^(-a relu(w))); return a Finding."""
 
     def slope_at(w: float) -> float:
         return -1 / (1 + math.exp(w)) if w > 0 else 0.0

@@ -1,4 +1,4 @@
-"""The rate of Theorems 2 and 3 by exact exponents.
+"""Checks of the rate of Theorems 2 and 3 by exact exponents.
 
 With A = n^(-1/3), B = (sqrt(d)/(n epsilon))^(2/5) = A^beta and kappa = A^k every part of (103) is a power of A, linear in beta and k.
 A < 1, so the smallest exponent is the largest error. It is rational arithmetic on the parts of Lemma 7 at the printed batch sizes, read
@@ -25,9 +25,9 @@ Row = tuple[Fraction, Fraction, Fraction]  # a + b beta + c k
 
 
 def exponent(product: Any, clients: bool) -> Row:
-    """Return (constant, factor of beta, factor of k) of the exponent of A in a product of powers of n, d and kappa.
+    """Return (constant, factor of beta, factor of k) of the exponent of A = n^(-1/3) in a product of powers of n, d and kappa.
 
-    n and d are such that the number of samples is A^-3 and sqrt(d) over what privacy divides it by is A^(5 beta/2).
+    n and d are such that the number of samples is A^-3, and sqrt(d) over n epsilon (sqrt(m) n epsilon with `clients`) is A^(5 beta/2).
     """
     samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
     n = p.n * A**-3 / samples
@@ -39,7 +39,7 @@ def exponent(product: Any, clients: bool) -> Row:
 
 @cache
 def parts(clients: bool = False, exact_gradients: bool = False) -> tuple[Row, ...]:
-    """Return (constant, factor of beta, factor of k) of the exponent of each part of (103), constants and logarithms left out.
+    """Return (constant, factor of beta, factor of k) of the exponent of each part of (103), without constants and logarithms.
 
     With `clients` every part of psi^2 is that of Lemma 9, and A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5).
     """
@@ -53,18 +53,21 @@ def parts(clients: bool = False, exact_gradients: bool = False) -> tuple[Row, ..
 
 
 def at(rows: Sequence[Row], b: Fraction, kappa: Fraction) -> Fraction:
-    """Return the smallest exponent of the parts."""
+    """Return the smallest exponent of the parts (`rows`) at beta = b and k = kappa."""
     return min(c + f * b + g * kappa for c, f, g in rows)
 
 
 def best(rows: Sequence[Row], b: Fraction) -> Fraction:
-    """Return the largest that the smallest exponent becomes over kappa: concave and piecewise linear, so at a crossing of two parts."""
+    """Return the largest value over kappa of the smallest exponent of the parts at beta = b.
+
+    It is concave and piecewise linear in kappa, so its maximum is at a crossing of two parts.
+    """
     crossings = [line[0] + line[1] * b for line in _crossings(rows)]
     return max(at(rows, b, kappa) for kappa in crossings)
 
 
 def _crossings(rows: Sequence[Row]) -> list[Line]:
-    """Return every k(beta) at which two parts are equal."""
+    """Return every line k(beta) on which two parts are equal, as (constant, factor of beta)."""
     return [
         ((one[0] - two[0]) / (two[2] - one[2]), (one[1] - two[1]) / (two[2] - one[2]))
         for i, one in enumerate(rows)
@@ -75,12 +78,15 @@ def _crossings(rows: Sequence[Row]) -> list[Line]:
 
 @cache
 def kappa_lines(clients: bool) -> tuple[Line, ...]:
-    """Return the exponents of the two entries of (104), or of the kappa of Theorem 3; the larger entry is the smaller exponent."""
+    """Return the exponents of the two entries of (104), or of Theorem 3's kappa with `clients`, each (constant, factor of beta).
+
+    The larger entry is the smaller exponent.
+    """
     return tuple(exponent(entry, clients)[:2] for entry in (p.KAPPA_3 if clients else p.KAPPA))
 
 
 def deciding(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fraction]:
-    """Return every beta below 5 at which any of the linear functions that can be the value change their order, and one between any two."""
+    """Return every beta below 5 at which the linear functions that can be the value change their order, and one between any two."""
     ks = [*_crossings(rows), *kappa_lines(clients)]
     lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in ks}
     listed = sorted(lines | {(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))})
@@ -90,7 +96,10 @@ def deciding(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fracti
 
 
 def losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
-    """Return how much smaller the exponent is than that of (105), min(1, beta), at every breakpoint and between any two."""
+    """Return by how much the exponent of the rate is below the claimed min(1, beta), by beta: at breakpoints and between any two.
+
+    limit: "best" takes the best kappa, any other word the printed one.
+    """
     rows = parts(clients)
 
     def value(b: Fraction) -> Fraction:
@@ -100,7 +109,10 @@ def losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
 
 
 def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
-    """Decide for which beta the rate is lost. Between breakpoints the loss is linear, so its sign at them and between them is all of it."""
+    """Check that the rate (105) is lost exactly for low < beta < high; return a Finding.
+
+    Between breakpoints the loss is linear, so its sign at them and between them decides.
+    """
     loss = losses(limit, clients)
     lost = [b for b, one in loss.items() if one > 0]
     kept = [b for b, one in loss.items() if one <= 0]
@@ -119,7 +131,7 @@ def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
 
 
 def provable(*, clients: bool) -> Finding:
-    """Compare the best exponent over kappa with min(1, beta, (6 + 10 beta)/17) at every breakpoint of either and between any two."""
+    """Check that the best exponent over kappa is min(1, beta, (6 + 10 beta)/17) for every beta; return a Finding."""
     rows = parts(clients)
     points = deciding(rows, clients, Fraction(6, 7), Fraction(11, 10), Fraction(1))
     wrong = [b for b in points if best(rows, b) != min(Fraction(1), b, (6 + 10 * b) / 17)]
@@ -132,8 +144,8 @@ def provable(*, clients: bool) -> Finding:
 
 
 def same_exponents() -> Finding:
-    """Compare the exponents read off the print with those that the proofs of the theory use."""
-    # the theory orders: fresh, difference, then the two of privacy, as Lemma 7 prints its four parts
+    """Check that the exponents read off the print are those that the proofs of the theory use; return a Finding."""
+    # the theory's order is that of Lemma 7's parts: fresh, difference, then the two of privacy
     held = [bounds.page("gauss_psgd.exponents").formula(f"e_{i}") for i in range(1, 5)]
     ours = [sum(sp.Rational(c.numerator, c.denominator) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in parts()]
     if any(sp.expand(one - two) != 0 for one, two in zip(ours, held, strict=True)):
@@ -142,7 +154,7 @@ def same_exponents() -> Finding:
 
 
 def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
-    """Return the exponent of sqrt(d)/(n epsilon) where privacy alone counts: the best kappa for the two private parts."""
+    """Check the exponent of sqrt(d)/(n epsilon) where privacy alone counts, and that of 1/n without privacy; return a Finding."""
     private = parts(exact_gradients=exact_gradients)[2:]
     free = parts(exact_gradients=exact_gradients)[:2]
     exponent = best(private, Fraction(1)) * Fraction(2, 5)  # of B = (sqrt(d)/(n epsilon))^(2/5), at beta = 1
@@ -155,7 +167,10 @@ def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
 
 
 def fresh_rounds(*, claimed: str) -> Finding:
-    """Return the exponent of 1/n where an O_1 begins every round: b_1 = n Phi/U, as many phases as (77) allows, logarithms left out."""
+    """Check the exponent of 1/n in the rate if a fresh gradient (O_1) begins every round; return a Finding.
+
+    b_1 = n Phi/U, as many phases as (77) allows, logarithms left out.
+    """
     (in_alpha,) = monomial(p.in_alpha(p.Phi), p.alpha)
     part = p.LEMMA_7[0].xreplace({p.b_1: p.n * p.alpha**in_alpha})  # alpha^2 is at least this
     in_n, power = monomial(part, p.n, p.alpha)

@@ -1,6 +1,6 @@
-"""The paper's letters, its printed formulas with (5) inserted, and numbers from them.
+"""The paper's symbols, its printed formulas with (5) inserted, and numbers computed from them.
 
-The formulas stand on the pages of claims, in the paper's letters: its G, M, alpha, mu, kappa, r, sigma and C are the glossary's L, ell,
+The formulas stand on the pages of claims, in the paper's symbols: its G, M, alpha, mu, kappa, r, sigma and C are the glossary's L, ell,
 accuracy, log_factor, drift_limit, added_noise, sampling_error and C_abs.
 """
 
@@ -27,24 +27,24 @@ RATE, RATE_3 = ((FORMULAS[f"{name}_1"], FORMULAS[f"{name}_2"]) for name in ("rat
 
 
 def power(base: Any, top: int, bottom: int = 1) -> Any:
-    """Return a rational power."""
+    """Return base^(top/bottom) as a SymPy expression with an exact rational exponent."""
     return base ** sp.Rational(top, bottom)
 
 
 @cache
 def in_psi(expression: Any) -> Any:
-    """Return the expression with (5) inserted until psi, s, mu, C, M and rho are left."""
+    """Return the expression with the parameter block (5) inserted, in psi, s, mu, C, M and rho."""
     return inserted(expression, FIVE)
 
 
 def in_alpha(expression: Any) -> Any:
-    """Return the expression with (5) inserted and the accuracy kept in place of psi."""
+    """Return the expression with the parameter block (5) inserted, in the accuracy alpha in place of psi."""
     kept = {letter: value for letter, value in FIVE.items() if letter not in (chi, alpha)}
     return inserted(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
 
 
 def at_batches(part: Any, exact_gradients: bool = False) -> Any:
-    """Return a part of psi^2 at the printed batches, with chi = alpha and eta = sqrt(rho alpha)/M^2, or 1/M for exact gradients.
+    """Return a part of psi^2 at the printed batch sizes and step size, for sampled or exact gradients; constants are left out.
 
     Constants and logarithms are left out, as in (102) and (103).
     """
@@ -53,18 +53,18 @@ def at_batches(part: Any, exact_gradients: bool = False) -> Any:
 
 
 def number(expression: Any, at: Mapping[Any, float]) -> float:
-    """Return a formula, with (5) inserted, at given numbers for the letters that are left."""
+    """Return the value of a formula, with the parameter block (5) inserted, at the numbers `at` for its remaining symbols."""
     letters, function = compiled(in_psi(expression), "math")
     return float(function(*(at[letter] for letter in letters)))
 
 
 def problem(**values: float) -> dict[Any, float]:
-    """Return numbers for the letters of a problem by their names in the paper: those given, delta = 1e-5, omega = 0.1, and 1 elsewhere."""
+    """Return numbers for the symbols of a problem, from values by their names in the paper; delta = 1e-5, omega = 0.1, others 1."""
     named = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "G": G, "M": M, "rho": rho, "U": U, "m": m, "omega": omega, "s": s, "C": C}
     return {letter: {"delta": 1e-5, "omega": 0.1, **values}.get(name, 1.0) for name, letter in named.items()}
 
 
-WRITTEN = {  # names of pages and of the glossary that a sentence says otherwise
+WRITTEN = {  # names on pages and in the glossary, and how sentences write them
     "b_frak": "b(Gamma)",
     "growth": "eta gamma",
     "log_ratio": "log(R/(eta r))",
@@ -80,7 +80,7 @@ WRITTEN = {  # names of pages and of the glossary that a sentence says otherwise
     "moved_sq": "||x_{t-1} - x_{t-2}||^2",
     "drift": "sum of ||x_{i-1} - x_{i-2}||^2",
 }
-OTHERS = ("G", "M", "alpha", "mu", "kappa", "r", "sigma", "C", "c", "R", "Phi", "gamma")  # letters that have other names in the glossary
+OTHERS = ("G", "M", "alpha", "mu", "kappa", "r", "sigma", "C", "c", "R", "Phi", "gamma")  # symbols that have other names in the glossary
 LETTERS = {FORMULAS.letters[name].known_as: name for name in OTHERS} | WRITTEN
 SPELLING = Spelling(LETTERS, in_text=("mu", "alpha", "kappa", "sigma", "Phi", "gamma"))
 letter, told, lettered, written = SPELLING.letter, SPELLING.told, SPELLING.lettered, SPELLING.written

@@ -1,4 +1,4 @@
-"""The rate of Theorems 2 and 3 as the root of (102): its slopes, how kappa balances its parts, and that it is one."""
+"""Checks of the rate of Theorems 2 and 3 as the root of (102): its slopes, how kappa balances its parts, and that it is unique."""
 
 import math
 from itertools import pairwise
@@ -23,14 +23,14 @@ DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not 
 
 
 def powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
-    """Return the exponents of the four parts of (102) in n, alpha, kappa and S = sqrt(d)/epsilon; constants are left out, as there."""
+    """Return the exponents (4,) of the parts of (102) in n, alpha, kappa and S = sqrt(d)/epsilon, by name; constants are left out."""
     rows = [monomial(p.at_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
     n, alpha, kappa, d = np.array(rows, dtype=float).T
     return {"n": n, "alpha": alpha, "kappa": kappa, "S": 2 * d}
 
 
 def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool = False) -> tuple[float, float]:
-    """Return log alpha and d log alpha / d log n at the root of (102) with S = n^spread, G = M = rho = U = 1 and no logarithms.
+    """Return (log alpha, d log alpha / d log n) at the root alpha of (102) with sqrt(d)/epsilon = n^spread and unit constants.
 
     The slope is exact at the root: with alpha^2 = sum of t_i it is sum t_i (d log t_i/d log n) / sum t_i (2 - v_i), v_i the power of alpha.
     """
@@ -62,7 +62,7 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
 
 
 def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
-    """Compare the slope of the root of (102) for n far out with a claimed exponent, and with the theory's root where floats reach."""
+    """Check the slope in n of the accuracy alpha, the root of (102), for very large n against a claimed exponent; return a Finding."""
     measured = {decades: root_of_102(decades * math.log(10), spread, kappa, exact_gradients) for decades in DECADES}
     numbers: dict[str, Any] = {f"slope at n = 1e{decades}": one[1] for decades, one in measured.items()}
     for decades in DECADES[:3] if check_theory else ():
@@ -85,7 +85,7 @@ def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, che
 
 
 def kappa_and_balances() -> Finding:
-    """Compare the printed kappa with the theory's, and see that each of its entries makes two parts of (103) one term of the rate."""
+    """Check the printed drift limit kappa against the theory's, and that its entries balance two error terms each; return a Finding."""
     pairs = [
         *zip(map(bounds.page("gauss_psgd.theorem2").formula, ("kappa_1_value", "kappa_2_value")), p.KAPPA, strict=True),
         *zip(drift_limits(paper.ALL, paper.SYMBOLS), p.KAPPA_3, strict=True),
@@ -112,7 +112,10 @@ def kappa_and_balances() -> Finding:
 
 
 def single_root() -> Finding:
-    """Divide (102) by alpha^2 and write it in the root of 1/alpha: by Descartes' rule a polynomial with one change of sign has one root."""
+    """Check that the equation (102) for the accuracy alpha has one root, by Descartes' rule of signs; return a Finding.
+
+    Divided by alpha^2 it is a polynomial in the root of 1/alpha with one change of sign.
+    """
     found = []
     for exact_gradients in (False, True):
         e = powers(exact_gradients)
@@ -130,18 +133,18 @@ def single_root() -> Finding:
 
 
 def unit(n: float, d: float, epsilon: float, m: float = 1) -> Problem:
-    """Return a problem with unit constants."""
+    """Return a Problem with n, d, epsilon, m and unit constants."""
     return Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0, m=m)
 
 
 def measured_slope(ends: tuple[float, float], p: float, limit: str, step: str) -> float:
-    """Return the slope of the theory's root of (102), all constants 1, sqrt(d)/epsilon = n^p, between two n."""
+    """Return the slope of log alpha, the theory's root of (102), between two n, with sqrt(d)/epsilon = n^p."""
     alphas = [rates.balance(unit(n, n ** (2 * p), 1.0), p=p, drift_limit=limit, step=step).accuracy for n in ends]
     return math.log(alphas[1] / alphas[0]) / math.log(1e12)
 
 
 def slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str = "printed", step: str = "printed") -> Finding:
-    """Compare the slope in n of the root of (102), sqrt(d)/epsilon = n^p, between n = 1e20 and 1e32 with a stated one."""
+    """Check the slope in n of the accuracy alpha, the root of (102), from n = 1e20 to 1e32 against a stated one; return a Finding."""
     found = measured_slope((1e20, 1e32), p, limit, step)
     numbers = {"slope": found, "stated": stated_slope, "sqrt(d)/epsilon = n^p, p": p}
     if found > stated_slope + tolerance:
@@ -150,7 +153,7 @@ def slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str
 
 
 def step_size(*, step: str, power: float) -> Finding:
-    """Measure the private slope with eta = 1/M or the eta of (5): 3/7 or 2/5, sqrt(d)/epsilon = n^(1/2)."""
+    """Check the private exponent of the rate, 3/7 with eta = 1/M or 2/5 with the eta of (5); return a Finding."""
     found = measured_slope((1e24, 1e36), 0.5, "best", step) / -0.5
     words = f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}"
     return searched(abs(found - power), {"exponent": found, "stated": power}, 2, words, None, 2e-3)

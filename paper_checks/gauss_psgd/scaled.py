@@ -1,4 +1,4 @@
-"""Runs of the whole algorithm on random-phase cosines with the exponents of (5) and knobs for its constants.
+"""Checks by runs of the whole algorithm on random-phase cosines, with the exponents of (5) and adjustable constants.
 
 A = w = h = 1, start (0, 1, ..., 1), from which descent comes to the saddle at 0; alpha = 0.3, k_eta = 1, k_R = 0.3, k_Gamma = 6, Q = 8,
 kappa = 0.5, b_1 = n/40, b_2 = n/600, every sample used once, noise of Definition 8 at delta = 1e-5, output x~.
@@ -20,11 +20,11 @@ from synthetic.runs.psgd import PsgdRun, gauss_psgd
 
 @dataclass(frozen=True)
 class Setting:
-    """A problem, its runs, and what is chosen for them.
+    """A problem, its runs, and the parameters chosen for them.
 
-    noise off: no DP noise;  quiet_axis: samples do not disturb the escape direction;  exact: neither sampling nor noise
+    noise off: no DP noise;  quiet_axis: samples do not disturb the escape direction;  exact: neither sampling errors nor noise
     at_saddle: start at the saddle itself
-    The oracle "exact" stands for the same size of errors without their memory: zeta and sigma_1 of an O_1.
+    The oracle "exact" has errors of the same size without their memory: zeta and sigma_1 of an O_1.
     """
 
     d: int
@@ -47,7 +47,7 @@ class Setting:
 
 
 def outcomes(one: Setting) -> tuple[NDArray[np.bool_], PsgdRun]:
-    """Return which runs end in an alpha-SOSP, by exact derivatives, and the runs."""
+    """Return which runs (runs,) of a Setting end in an alpha-SOSP, by exact derivatives, and the PsgdRun."""
     landscape = cosines(one.d, 0.0 if one.quiet_axis else None)
     G, M, rho = (landscape.constants[name] for name in ("L", "ell", "rho"))
     eta = one.k_eta * math.sqrt(rho * one.alpha) / M**2
@@ -68,7 +68,7 @@ def outcomes(one: Setting) -> tuple[NDArray[np.bool_], PsgdRun]:
 
 
 def succeeds(*, often: bool, runs: int, seed: int, **setting: Any) -> Finding:
-    """Judge whether runs end in an alpha-SOSP with probability at least 0.9 (`often`), or at most 0.1."""
+    """Check that runs of a setting end in an alpha-SOSP with probability at least 0.9 (`often`) or at most 0.1; return a Finding."""
     good, run = outcomes(Setting(runs=runs, seed=seed, **setting))
     hits = int(good.sum())
     low, high = share(hits, runs)

@@ -1,4 +1,4 @@
-"""Theorem 1 and Remark 1: its conditions at its own parameters, what fails in all, and the number of steps."""
+"""Checks of Theorem 1 and Remark 1: its conditions at its own parameters, and the number of steps."""
 
 from collections.abc import Mapping, Sequence
 
@@ -13,7 +13,7 @@ from paper_checks.verdict import Finding, consistent, inconclusive, proved, refu
 
 
 def not_comparable() -> Finding:
-    """Read how alpha moves with psi in (5), and whether a smaller alpha can be had at a given sigma."""
+    """Check whether the accuracy alpha can be chosen freely at a given noise sigma, by how (5) ties it to psi; return a Finding."""
     (in_psi,) = monomial(p.in_psi(p.alpha), p.psi)
     ratio = p.in_psi(p.alpha) / p.psi
     smallest = p.in_psi(p.alpha).xreplace({p.psi: p.FORMULAS["noise_of_3"]})
@@ -28,7 +28,7 @@ def not_comparable() -> Finding:
 
 
 def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str, float]]) -> Finding:
-    """Evaluate the conditions of Theorem 1, printed or repaired, at the mu and the block that it defines for a problem."""
+    """Check the conditions of Theorem 1, printed or repaired, at its own mu and parameter block for each problem; return a Finding."""
     theorem, constants, worst = bounds.THEOREMS[key], Constants(version=version), 0.0
     checked = 0
     for problem in problems:
@@ -44,13 +44,13 @@ def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str,
             sentence = f"{len(failed)} of {len(evaluation.checked)} conditions fail at its own parameters: {'; '.join(failed)}"
             return refuted(sentence, {"conditions": len(evaluation.checked)}, witness)
     numbers = {"problems": len(problems), "conditions evaluated": checked, "largest |mu / largest entry - 1|": worst}
-    if worst > 1e-9:  # given_noise promises 1e-12 beyond the root
+    if worst > 1e-9:  # `given_noise` is within 1e-12 of the root
         return inconclusive("mu is not the largest of its entries; the fixed point must be looked at", numbers)
     return consistent(f"all conditions hold at the parameters of {len(problems)} problems", numbers)
 
 
 def own_parameters(*, accuracy: float, s: float, mu: float) -> Finding:
-    """Compute (5), Q and T at a fixed accuracy and mu, and compare the steps with 1e15: years of any computer."""
+    """Check whether the step count T of the parameter block (5) is below 1e15 at a fixed accuracy and mu; return a Finding."""
     at = block(accuracy=accuracy, s=s, log_factor=mu, ell=1.0, rho=1.0)
     Q, T = counts(at, s=s, U=1.0, omega=0.1, rho=1.0, log_factor=mu, version="printed", base="e")
     psi = accuracy / (16 * s * mu**2)

@@ -1,4 +1,4 @@
-"""Theorem 2: its fixed point, what it promises and takes at its own parameters, and the privacy of its releases."""
+"""Checks of Theorem 2: its fixed point, its promise and its cost at its own parameters, and the privacy of its releases."""
 
 import itertools
 import math
@@ -28,7 +28,7 @@ Row = tuple[float, float, float]
 
 @deviations("c_1 = 8 log(1.25/delta)/log(1/delta)")
 def constant_of_definition8(*, deltas: tuple[float, ...]) -> Cases:
-    """Compare c_1 = 8 log(1.25/delta)/log(1/delta) with sigma_G^2 at sensitivity 2 G/b_1, over G^2 log(1/delta)/(b_1 epsilon)^2."""
+    """Check the library's c_1 = 8 log(1.25/delta)/log(1/delta) against Definition 8's noise; return a Finding."""
     for delta, (epsilon, G, b_1) in itertools.product(deltas, ((0.3, 2.0, 7.0), (1.0, 1.0, 100.0), (5.0, 0.1, 3.0))):
         with mp.workdps(DIGITS):
             sigma = 2 * G / b_1 / classical(epsilon, delta)
@@ -39,12 +39,12 @@ def constant_of_definition8(*, deltas: tuple[float, ...]) -> Cases:
 
 @lru_cache
 def recommended(epsilon: float, m: int, n: float) -> Plan:
-    """Return the recommendation for PROBLEM with n samples."""
+    """Return the recommended Plan for PROBLEM with n samples, m clients and this epsilon."""
     return recommend("gauss_psgd", **PROBLEM | {"n": n}, epsilon=epsilon, m=m)
 
 
 def releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float = PROBLEM["n"]) -> Finding:
-    """Compute the exact delta of one release of each schedule, from its noise, batch and constants alone."""
+    """Check that one release of each schedule is private, by its exact delta from noise, batch and constants alone; return a Finding."""
     worst, at, tried, G, M = 0.0, {}, 0, 1.0, 1.0
     for epsilon in epsilons:
         schedule = getattr(recommended(epsilon, m, n), plan)
@@ -65,7 +65,7 @@ def releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float = PROBL
 
 
 def absolute_constant(*, epsilons: tuple[float, ...], delta: float, at_most: float) -> Finding:
-    """Compute the least c_1, exactly, as epsilon varies: is it below a stated number throughout."""
+    """Check that the least private c_1 is at most a stated number at all epsilons; return a Finding."""
     least = {}
     for epsilon in epsilons:
         mu = privacy.mu_gaussian(epsilon, delta)
@@ -84,14 +84,14 @@ def absolute_constant(*, epsilons: tuple[float, ...], delta: float, at_most: flo
 
 @lru_cache
 def solved(row: Row, s: float, C: float, batches: str = "printed", m: float = 1) -> tuple[Loop, feasibility.Feasibility]:
-    """Return the library's fixed point of (5), (6), (102) at unit constants."""
+    """Return the library's fixed point of (5), (6), (102) at unit constants for row = (d, n, epsilon), and its Feasibility."""
     d, n, epsilon = row
     return feasibility.examine(unit(n, d, epsilon, m), constants=Constants(s=s, C_abs=C), batches=batches)
 
 
 @deviations("the fixed point satisfies (5), (6), (79), Lemmas 7 and 8 and the theorem's batches", 1e-7)
 def self_consistent(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1) -> Cases:
-    """Insert the library's fixed point into the paper's formulas: every parameter, the four entries, Lemma 7, kappa, b_1, b_2, Q, T."""
+    """Check that the library's fixed point satisfies the paper's formulas; return a Finding."""
     for row in rows:
         point, _ = solved(row, s, C, "printed", m)
         noise, at = point.noise, as_printed(row, s, C, point, m)
@@ -112,7 +112,7 @@ def self_consistent(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1) 
 
 
 def as_printed(row: Row, s: float, C: float, point: Loop, m: float = 1) -> dict[Any, float]:
-    """Return what the paper's formulas give at the mu and psi of a fixed point, unit constants: kappa, b_1, b_2, T, sigma and r too."""
+    """Return the numbers that the paper's formulas give at the mu and psi of a fixed point, by symbol, with unit constants."""
     at = p.problem(d=row[0], n=row[1], epsilon=row[2], s=s, C=C, m=m) | {p.mu: point.log_factor, p.psi: point.psi}
     at[p.kappa] = max(p.number(entry, at) for entry in p.KAPPA_3)
     at |= {
@@ -125,7 +125,7 @@ def as_printed(row: Row, s: float, C: float, point: Loop, m: float = 1) -> dict[
 
 
 def promises(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "printed", m: float = 1) -> Finding:
-    """Return whether alpha is below min(G, M^2/rho) = 1 at any of the rows (d, n, epsilon): above, every point is a 1-FOSP."""
+    """Check whether alpha is below min(G, M^2/rho) = 1 at any of the rows (d, n, epsilon); return a Finding."""
     found = {row: solved(row, s, C, batches, m)[1] for row in rows}
     numbers = {f"alpha, d = {row[0]}, n = {row[1]:g}, epsilon = {row[2]}": one.accuracy for row, one in found.items()}
     numbers |= {f"first n, d = {row[0]}, epsilon = {row[2]}": one.first_n for row, one in found.items()}
@@ -139,7 +139,10 @@ def promises(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "print
 
 
 def sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding:
-    """Compute b_1 |T| + b_2 T over n with the theorem's batches, T of (79) and the bound on |T| in Lemma 8's proof, which T cuts off."""
+    """Check whether the theorem's batches and T use at most n samples, b_1 |T| + b_2 T <= n; return a Finding.
+
+    T is that of (79), and |T| the bound in Lemma 8's proof, which T cuts off.
+    """
     worst, where = math.inf, {}
     for row in rows:
         point, found = solved(row, s, C)
@@ -158,7 +161,7 @@ def sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding:
 
 @deviations("kappa of Theorems 2 and 3")
 def drift_limits(*, points: tuple[tuple[float, ...], ...]) -> Cases:
-    """Compare the library's kappa with the theorems' at constants that are not 1."""
+    """Check the library's kappa against the theorems' at constants that are not 1; return a Finding."""
     for n, d, epsilon, G, M, rho, U, m in points:
         ours = printed_drift_limit(Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=G, ell=M, rho=rho, U=U, m=m))
         at = p.problem(n=n, d=d, epsilon=epsilon, G=G, M=M, rho=rho, U=U, m=m)

@@ -1,4 +1,4 @@
-"""Theorem 3: many clients."""
+"""Checks of Theorem 3: many clients."""
 
 import math
 
@@ -14,7 +14,7 @@ from paper_checks.verdict import Finding, consistent, inconclusive, proved, refu
 
 
 def with_clients() -> Finding:
-    """Replace n by m n and n epsilon by sqrt(m) n epsilon in Lemma 7, kappa and (105), and compare with Lemma 9, Theorem 3 and (121)."""
+    """Check that m n for n and sqrt(m) n epsilon for n epsilon turn the one-client formulas into the many-client ones; return a Finding."""
     many = {p.n: p.m * p.n, p.epsilon: p.epsilon / sp.sqrt(p.m)}
     rows = {"kappa": (p.KAPPA, p.KAPPA_3), "(121)": (p.RATE, p.RATE_3)}
     differing = [name for name, (one, two) in rows.items() for a, b in zip(one, two, strict=True) if not is_zero(a.xreplace(many) - b)]
@@ -33,7 +33,7 @@ def with_clients() -> Finding:
 
 
 def introduction_rate(*, m: float, n: float, d: float, epsilon: float) -> Finding:
-    """Compare the introduction's (sqrt(d)/(epsilon m n))^(2/5) with Theorem 3's (sqrt(d)/(sqrt(m) n epsilon))^(2/5)."""
+    """Check the introduction's rate (sqrt(d)/(epsilon m n))^(2/5) against Theorem 3's, with sqrt(m) for m; return a Finding."""
     claimed = (math.sqrt(d) / (epsilon * m * n)) ** 0.4
     theorem = rates.terms(unit(n, d, epsilon, m))[1]
     numbers = {"introduction": claimed, "Theorem 3": theorem, "m": m}

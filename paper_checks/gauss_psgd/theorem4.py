@@ -1,4 +1,4 @@
-"""Theorem 4, Remarks 4 and 5: the accuracy of the point that is selected, its privacy, and the dimensions that it reaches."""
+"""Checks of Theorem 4, Remarks 4 and 5: the accuracy of the selected point, its privacy, and the dimensions that it reaches."""
 
 import itertools
 import math
@@ -28,7 +28,7 @@ from synthetic.runs import selection as drawn
 
 
 def whole_selection(*, accountant: str, epsilons: tuple[float, ...], delta: float, horizons: tuple[int, ...]) -> Finding:
-    """Spend the noise of Algorithm 4 with the accountant's constant in all 2 T releases, and compute the exact delta."""
+    """Check that all 2 T releases of Algorithm 4 with an accountant's constant are private, by the exact delta; return a Finding."""
     worst, at, constants = 0.0, {}, {}
     n, d = 1000.0, 7.0
     for epsilon, T in itertools.product(epsilons, horizons):
@@ -51,7 +51,7 @@ def whole_selection(*, accountant: str, epsilons: tuple[float, ...], delta: floa
 
 
 def bernstein_condition(*, claimed: str) -> Finding:
-    """Solve for the m n from which on the exponent of matrix Bernstein at 4 M sqrt(E/(m n)), B = 2 M, is at least E."""
+    """Check from which m n on the exponent of matrix Bernstein at 4 M sqrt(E/(m n)), B = 2 M, is at least E; return a Finding."""
     E, N = sp.symbols("E N", positive=True)
     t = N * 4 * p.M * sp.sqrt(E / N)
     exponent = t**2 / (2 * (4 * N * p.M**2 + 2 * p.M * t / 3))
@@ -70,7 +70,7 @@ def bernstein_condition(*, claimed: str) -> Finding:
 
 
 def dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]) -> Finding:
-    """Compare the number of parameters of a network with min(N^2, N^(6/13)) of Remark 4 in each setting of the experiments."""
+    """Check whether a network's number of parameters is within Remark 4's min(N^2, N^(6/13)) in any setting; return a Finding."""
     parameters = sum((one + 1) * two for one, two in pairwise(layers))
     rows, limits = {}, p.FORMULAS.of("remark4").values()
     for at in settings:
@@ -88,7 +88,7 @@ def dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]
 
 
 def chosen_event(*, points: int, omega: float) -> Finding:
-    """Take independent normal errors at `points` iterates, each within its limit with probability 1 - omega, and look at the worst."""
+    """Check whether a bound that fails at each point with omega also holds at the worst of `points` points; return a Finding."""
     missed = 1 - (1 - omega) ** points
     union = 1 - (1 - omega / points) ** points
     numbers = {"fails at a fixed point": omega, "fails at the worst point": missed, "with omega / T at each": union}
@@ -100,11 +100,11 @@ def chosen_event(*, points: int, omega: float) -> Finding:
 
 
 def noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> Finding:
-    """Draw Algorithm 4's noise on a Hessian and noise for one Hessian-vector product, of sensitivity 2 M/n: exponents of the norms in d."""
+    """Check the exponents in d of the noise on a Hessian and on one Hessian-vector product, by draws; return a Finding."""
     rng, matrix, vector = np.random.default_rng(seed), [], []
     for d in dimensions:
         _, sigma = selection.scales(n=6000.0, d=d, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, T=100, constant=16.0)
-        product = sigma / math.sqrt(d)  # the factor d of the printed variance is that of entries; a product's change has the operator norm
+        product = sigma / math.sqrt(d)  # the printed variance has d for the entries; a product's change is bounded by the operator norm
         upper = rng.standard_normal((draws, d, d))
         norms = [float(np.abs(np.linalg.eigvalsh(np.triu(one) + np.triu(one, 1).T)).max()) for one in upper]
         matrix.append(sigma * float(np.mean(norms)))
@@ -112,14 +112,14 @@ def noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> 
     exponents = [float(np.polyfit(np.log(dimensions), np.log(one), 1)[0]) for one in (matrix, vector)]
     numbers = {"exponent of d, Hessian": exponents[0], "exponent of d, product": exponents[1], "dimensions": dimensions}
     off = max(abs(exponents[0] - 1), abs(exponents[1] - 0.5))
-    if off > 0.05:  # the norms of small matrices are a few percent off their limit
+    if off > 0.05:  # norms of small matrices differ from their limit by a few percent
         return refuted("the exponents are others", numbers, numbers, seed=seed)
     return consistent(f"exponents {exponents[0]:.3f} and {exponents[1]:.3f} of d", numbers, seed=seed)
 
 
 @allowances("the change of a scalar query over 2 G/n, 2 M/n", rounding=1e-12)
 def scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) -> Cases:
-    """Replace one held-out sample: change of |grad f_S| over 2 G/n and of the least eigenvalue over 2 M/n, in several dimensions."""
+    """Check that one replaced sample changes |grad f_S| by at most 2 G/n and the least eigenvalue by 2 M/n; return a Finding."""
     n, rng = 12, np.random.default_rng(seed)
     for d, k in itertools.product(dimensions, range(cases)):
         landscape, x = cosines(d), rng.uniform(-2, 2, d)
@@ -135,16 +135,16 @@ def scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) -> Cas
 
 
 def three_terms(N: float, d: float, products: float) -> tuple[float, tuple[float, float, float]]:
-    """Return alpha = (sqrt(d)/N)^(2/5) and the last three terms of (143), sqrt(d) in place of d where a Hessian was."""
+    """Return (alpha = (sqrt(d)/N)^(2/5), the last three error terms of Theorem 4) with Hessian-vector products in place of Hessians."""
     alpha = (math.sqrt(d) / N) ** 0.4
     noise = math.sqrt(d) / N * alpha ** (-5 / 4 - products / 2)
     return alpha, (math.sqrt(d) / (N * alpha**1.25), math.sqrt(alpha) * noise, noise**2)
 
 
 def with_products(*, powers: tuple[float, ...], products: float) -> Finding:
-    """Compare the three terms of Remark 4, with the noise of Remark 5, with alpha, for d up to N^2, where alpha reaches 1.
+    """Check whether Remark 4's limit on d is needed with Remark 5's Hessian-vector products, for d up to N^2; return a Finding.
 
-    alpha^(-products) releases for each Hessian multiply the deviation of its noise by the root of that.
+    alpha reaches 1 at d = N^2. alpha^(-products) releases for each Hessian multiply the deviation of its noise by the root of that.
     """
     rows = []
     for power, share in itertools.product(powers, (0.1, 0.5, 0.9, 1.0)):
@@ -161,7 +161,7 @@ def with_products(*, powers: tuple[float, ...], products: float) -> Finding:
 
 
 def undefined(*, used: tuple[str, ...], defined: tuple[str, ...]) -> Finding:
-    """Compare letters that lines use with those that the text defines."""
+    """Check that every symbol in `used` is among the symbols in `defined`; return a Finding."""
     missing = [letter for letter in used if letter not in defined]
     if missing:
         return refuted(f"not defined: {', '.join(missing)}", {}, {"used": used, "defined in (122)": defined})
@@ -169,10 +169,10 @@ def undefined(*, used: tuple[str, ...], defined: tuple[str, ...]) -> Finding:
 
 
 def union(*, T: int, omega: float, uniform: bool) -> Finding:
-    """Compute how probable it is that one of T bad iterates, d = 1, passes the gradient test because of its noise alone.
+    """Check that with probability 1 - omega none of T bad iterates, d = 1, passes the gradient test by its noise; return a Finding.
 
     Bad: the gradient is above the limit of the test by the noise's allowance, so that the noise must overcome that; allowances are those
-    with explicit constants, for one iterate or for T of them.
+    with explicit constants, for one iterate or for T of them (`uniform`).
     """
     at: dict[str, Any] = {"n": 1e6, "d": 1, "L": 1.0, "ell": 1.0, "T": T if uniform else 1, "m": 1, "omega": omega}
     allowance = proved_allowances(**at, sigmas=(1.0, 0.0))[0] - proved_allowances(**at, sigmas=(0.0, 0.0))[0]
@@ -185,7 +185,7 @@ def union(*, T: int, omega: float, uniform: bool) -> Finding:
 
 @allowances("the last three terms over alpha")
 def remark4(*, powers: tuple[float, ...], factor: float) -> Cases:
-    """Compare the last three terms of (143) at d = factor N^(6/13) with alpha = (sqrt(d)/N)^(2/5), constants and logarithms 1."""
+    """Check that the last three error terms of Theorem 4 at d = factor N^(6/13) are at most alpha; return a Finding."""
     for power in powers:
         N = 10.0**power
         d = factor * largest_dimension(unit(N, 1.0, 1.0))
@@ -196,7 +196,7 @@ def remark4(*, powers: tuple[float, ...], factor: float) -> Cases:
 
 @deviations("the largest d, rounded", 0.5)
 def largest(*, values: tuple[tuple[float, int], ...]) -> Cases:
-    """Compare N^(6/13) with stated integers."""
+    """Check stated integers against Remark 4's largest dimension N^(6/13), rounded; return a Finding."""
     for N, value in values:
         found = largest_dimension(unit(N, 1.0, 1.0))
         yield abs(found - value), {"N": N, "d": found, "stated": value}

@@ -1,4 +1,4 @@
-"""Corollaries F.2, F.3 and F.4: what they say under PL, where that is nothing, their counts, and slips in the texts and the proofs."""
+"""Checks of Corollaries F.2, F.3 and F.4: the PL condition on all of R^d, the counts, and slips in the texts and the proofs."""
 
 import math
 from collections.abc import Mapping
@@ -20,12 +20,11 @@ from paper_checks.shared.steps import examine_steps, outcomes
 from paper_checks.verdict import Finding, Outcome, Plot, inconclusive, proved, refuted
 
 F_now, grad_sq = symbols("F_now grad_sq")
-h, g, start, ceiling = sp.symbols("h g h_0 m", positive=True)
-rate, h_next, time_s = sp.symbols("rate h_next time_s", real=True)
+time_s = sp.Symbol("time_s", real=True)
 
 
 def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Finding:
-    """Prove that PL on R^d and a bounded gradient leave only constants, and climb log cosh to a point where PL with `mu` is false."""
+    """Check by proof and on log cosh whether PL on all of R^d allows a bounded gradient on anything but constants; return a Finding."""
     path, weight = sp.Function("h")(time_s), sp.exp(-2 * s.mu * time_s)
     product_rule = sp.expand(sp.diff(weight * path, time_s) - weight * (sp.diff(path, time_s) - 2 * s.mu * path))
     proved = product_rule == 0 and outcomes(bounds.DERIVATIONS["dpzero.pl_leaves_constants"]) == {Standing.CERTIFIED}
@@ -50,7 +49,7 @@ def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Findin
 
 
 F4_KEY = "dpzero.corollary_f4"
-# corollary: n T is at most a constant times n times these letters times log(n^2 epsilon^2); what Y divides n^2 epsilon^2 by, with powers
+# by corollary: (constant, factor), n T <= constant n factor log(n^2 epsilon^2); and the powers by which Y divides n^2 epsilon^2
 COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
     "f2": (8, d * kappa, ((kappa, 1), (d, 3), (A, 1))),
     "f3": (24, r * kappa, ((kappa, 1), (r, 1), (d, 2), (A, 1))),
@@ -59,7 +58,7 @@ COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
 
 
 def explicit_count(*, corollary: str, samples: int) -> Finding:
-    """Prove the explicit inequality for n T of a corollary, compare T and Y with the theory's, and take the limit in n."""
+    """Check by proof the explicit bound on n T of a corollary ("f2", "f3", "f4"), and its limit in n; return a Finding."""
     page, theorem = (held[f"dpzero.corollary_{corollary}"] for held in (printed.PAGES, bounds.THEOREMS))
     if not is_zero(theorem.schedule["T"] - page.schedule["T"]) or not is_zero(theorem.definitions["Y"] - page.definitions["Y"]):
         return inconclusive("the theory holds another T or Y than the print; comparing them would settle it")
@@ -75,7 +74,7 @@ def explicit_count(*, corollary: str, samples: int) -> Finding:
 
 
 def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
-    """Evaluate Corollary F.4 as proved and as the ICML text prints it while f becomes s f, until the printed one is the smaller."""
+    """Check whether Corollary F.4 as the ICML text prints it is below the proved bound when f is scaled by s; return a Finding."""
     page, (held, misprinted) = printed.PAGES[F4_KEY], (bounds.THEOREMS[key].bound for key in (F4_KEY, f"{F4_KEY}_as_printed"))
     whole, misprint = page.in_constants(page.bound), page.in_constants(printed.FORMULAS["f4_icml"])
     if not is_zero(misprinted - printed.FORMULAS["f4_icml"]) or not is_zero(held - page.bound):
@@ -99,7 +98,7 @@ def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
 
 
 def two_thresholds() -> Finding:
-    """Write the thresholds of Theorem 3 and Corollary F.4 through the logarithm of X, printed and in the theory."""
+    """Check that the thresholds C of Theorem 3 and Corollary F.4 are both 4 L sqrt(log X), by algebra; return a Finding."""
     meant = 4 * L * sp.sqrt(sp.log(X))
     for key, held in product(("dpzero.theorem3", F4_KEY), (printed.PAGES, bounds.THEOREMS)):
         threshold = held[key].schedule["C"]
@@ -109,7 +108,7 @@ def two_thresholds() -> Finding:
 
 
 def loss_for_gradient(*, key: str, largest: int) -> Finding:
-    """Take F_S = c, which meets every assumption, and look for a round c at which the line with ||F_S||^2 is false."""
+    """Check whether the line with ||F_S||^2 in place of the gradient holds for constant losses F_S = 1 to `largest`; return a Finding."""
     values = dict.fromkeys(("d", "r", "ell", "lam", "sigma"), 1)
     at = dict.fromkeys(symbols(" ".join(values)), sp.Integer(1))
     step = printed.PAGES[key].schedule["alpha"].xreplace(at)
@@ -127,7 +126,7 @@ def loss_for_gradient(*, key: str, largest: int) -> Finding:
 
 
 def equality(*, key: str, at: dict[str, float]) -> Finding:
-    """Evaluate the last sum and the bound, as printed, at the largest lambda and at half of it."""
+    """Check whether the proof's last sum equals the printed bound at the largest lam and at half of it; return a Finding."""
     page = printed.PAGES[key]
     largest, bound = (number(page.in_constants(one), at) for one in (page.lam, page.bound))
     sums = [number(page.in_constants(page.before), {**at, "lam": share * largest}) for share in (1, 1 / 2)]

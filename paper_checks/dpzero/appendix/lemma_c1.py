@@ -1,4 +1,4 @@
-"""Lemma C.1 and (8) to (10): moments from the surface element of the sphere, not from the paper's Beta law, and the tail.
+"""Checks of Lemma C.1 and (8) to (10): the tail, and moments from the surface element of the sphere, not from the paper's Beta law.
 
 In polar coordinates u_1 = sqrt(d) cos(phi), the density of phi is sin(phi)^(d-2) up to a constant, and the other coordinates lie on
 a sphere of one dimension less. So every moment is a product of Beta integrals, for a symbolic d. In E (u'a)^2 u'Hu no term holds
@@ -20,7 +20,7 @@ from paper_checks.dpzero import printed
 from paper_checks.shared.formulas import apart, point_of
 from paper_checks.shared.proofs import ANOTHER
 from paper_checks.shared.search import Cases, ratios, worst
-from paper_checks.verdict import Claim, Finding, Kind, claim, consistent, inconclusive, proved, refuted
+from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 a_sq, a_i, a_j, a_H, trace_H = symbols("a_sq a_i a_j a_H trace_H")
 COORDINATES, C1 = 4, "dpzero.lemma_c1"
@@ -28,7 +28,7 @@ COORDINATES, C1 = 4, "dpzero.lemma_c1"
 
 @cache
 def moment(powers: tuple[int, ...], dimension: Any = d) -> Any:
-    """Return E u_1^p_1 u_2^p_2 ... on the sphere of radius sqrt(dimension), by one Beta integral a coordinate."""
+    """Return E u_1^p_1 u_2^p_2 ... for u uniform on the sphere of radius sqrt(dimension), a SymPy expression; `powers` are the p_i."""
     if any(power % 2 for power in powers):
         return sp.Integer(0)  # cos(pi - phi) = -cos(phi): the integrand is odd about the equator
     rest, left, value = sum(powers), dimension, sp.Integer(1)
@@ -41,14 +41,14 @@ def moment(powers: tuple[int, ...], dimension: Any = d) -> Any:
 
 
 def expectation(polynomial: Any, u: tuple[Any, ...]) -> Any:
-    """Return the mean of a polynomial in coordinates of u."""
+    """Return the mean of a polynomial in the coordinates `u` of a uniform direction, a SymPy expression."""
     terms = sp.Poly(sp.expand(polynomial), *u).terms()
     return sp.expand(sum(coefficient * moment(tuple(sorted(powers, reverse=True))) for powers, coefficient in terms))
 
 
 @cache
 def means() -> dict[str, Any]:
-    """Return the mean behind every part of Lemma C.1 and behind (9), (10), in the letters of `bounds`."""
+    """Return the mean behind every part of Lemma C.1 and behind (9), (10), by name, as SymPy expressions in the symbols of `bounds`."""
     u = sp.symbols(f"u_1:{COORDINATES + 1}", real=True)
     a = sp.symbols(f"a_1:{COORDINATES + 1}", real=True)
     H = sp.Matrix(COORDINATES, COORDINATES, lambda i, j: sp.Symbol(f"H_{i}{j}", real=True))
@@ -74,7 +74,7 @@ def means() -> dict[str, Any]:
 
 
 def moments_of(*, part: str) -> Finding:
-    """Compare every claimed identity of one part of Lemma C.1 with the moments of the sphere, for all d > 1 and for d = 1."""
+    """Check every identity of one part of Lemma C.1 against the moments of the sphere, for all d; return a Finding."""
     parts = [one for one in bounds.THEOREMS[C1].parts if one.name.startswith(f"{part} ")]
     named = means()["named"]
     for one in parts:
@@ -90,7 +90,7 @@ def moments_of(*, part: str) -> Finding:
 
 
 def fourth_moments(*, equation: str) -> Finding:
-    """Establish (9), the diagonal through w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, from the moments of the sphere."""
+    """Check (9), the diagonal through w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, against the moments of the sphere; return a Finding."""
     w_1, w_2, named = moment((4,)), moment((2, 2)), means()["named"]
     diagonal = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(named))
     left, right = (means()["iii diagonal"], diagonal) if equation == "9" else (w_1 + (d - 1) * w_2, d)
@@ -102,7 +102,7 @@ def fourth_moments(*, equation: str) -> Finding:
 
 
 def one_dimension() -> Finding:
-    """Take u = 1 and u = -1 in turn and compare (iii) and (iv) at d = 1, where w_2 = (d - w_1)/(d - 1) is 0/0."""
+    """Check (iii) and (iv) of Lemma C.1 at d = 1, where u = +-1 and w_2 = (d - w_1)/(d - 1) is 0/0; return a Finding."""
     a, h = sp.symbols("a h", real=True)
     held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
     at = {d: sp.Integer(1), a_i: a, a_sq: a**2, a_H: a**2 * h, trace_H: h}
@@ -114,17 +114,17 @@ def one_dimension() -> Finding:
 
 
 def beta_tail(dimension: int, c: float) -> float:
-    """Return P(|u'a| >= c), ||a|| = 1, exactly; in one dimension it is certain up to 1, and impossible beyond."""
+    """Return the exact P(|u'a| >= c) for ||a|| = 1 and u uniform on the sphere of radius sqrt(dimension)."""
     return float(c <= 1) if dimension == 1 else float(special.betainc((dimension - 1) / 2, 0.5, max(0.0, 1 - c * c / dimension)))
 
 
 def over(exact: float, bound: float) -> float:
-    """Return exact / bound, where both may be 0 in floats."""
+    """Return exact / bound; 0 where both are 0 in floats."""
     return (exact / bound if bound else math.inf) if exact else 0.0
 
 
 def tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
-    """Compare the exact Beta tail of u'a, ||a|| = 1, with the tail that the theory holds for the paper."""
+    """Check that the exact Beta tail of u'a, ||a|| = 1, is below the tail bound of theorem `claimed` over a grid; return a Finding."""
     theorem = bounds.THEOREMS[claimed]
     letters = [C, a_sq if theorem.bound.has(a_sq) else symbols("L")[0]]
     bound = sp.lambdify(letters, theorem.bound, "math")
@@ -146,7 +146,7 @@ def tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
     "never exceeds {value:.3f} of the bound at {tried} points",
 )
 def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
-    """Compare the exact tails of two functions that meet the hypothesis of (8) with its right-hand side."""
+    """Check the concentration bound (8) on the sphere against exact tails of two functions that meet its hypothesis; return a Finding."""
     bound = sp.lambdify([*symbols("d gamma")], printed.FORMULAS["equation_8"], "math")
     for dimension in dimensions:
         for k in range(points + 1):
@@ -159,7 +159,7 @@ def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
 
 
 def tail_of_linear_form(*, points: int) -> Finding:
-    """Compare the bound of Lemma C.1 (ii) with the exact tail over many dimensions; beyond 37 ||a|| both are 0 in floats."""
+    """Check that the bound of Lemma C.1 (ii) is above the exact tail in dimensions up to 10^6; return a Finding."""
     sizes = sorted({int(one) for one in np.geomspace(1, 1e6, points)})
     theorem = bounds.THEOREMS[C1]
     tried = ((one, c) for one in sizes for c in np.linspace(1e-9, min(math.sqrt(one), 37.0), points).tolist())
@@ -171,7 +171,7 @@ def tail_of_linear_form(*, points: int) -> Finding:
 
 
 def no_direction(*, multiples: tuple[int, ...]) -> Finding:
-    """Let a fall to 0 with C a fixed multiple of ||a||, the tail's value at a = 0, C = 0 seen from several sides, where the tail is 1."""
+    """Check whether the tail bound of Lemma C.1 (ii) has a value at a = 0, C = 0, where the probability is 1; return a Finding."""
     if not is_zero(bounds.THEOREMS[C1].bound - printed.FORMULAS["tail_c1"]):
         return inconclusive(ANOTHER.format("another tail"))
     limits = {k: sp.limit(printed.FORMULAS["tail_c1"].xreplace({C: k * sp.sqrt(a_sq)}), a_sq, 0, "+") for k in multiples}
@@ -191,7 +191,7 @@ def no_direction(*, multiples: tuple[int, ...]) -> Finding:
 
 
 def double_sum() -> Finding:
-    """Take the sum over i != j as a sum over all pairs, and compare with the moment itself at a = (1, 1, 1, 1)."""
+    """Check whether the sum over i != j may be read as a sum over all pairs, at a = (1, 1, 1, 1); return a Finding."""
     ones = {sp.Symbol(f"a_{i}", real=True): sp.Integer(1) for i in range(1, COORDINATES + 1)}
     w_2, dimension = moment((2, 2)), sp.Integer(COORDINATES)
     literal = (COORDINATES * (COORDINATES - 1) * w_2).xreplace({d: dimension})
@@ -200,12 +200,3 @@ def double_sum() -> Finding:
         return proved("the two readings agree")
     witness = {"a": "(1, 1, 1, 1)", "d": COORDINATES, "sum over all pairs": float(literal), "E (u'a)^2 u_1 u_2": float(true)}
     return refuted(f"over all pairs the sum is {literal}, the moment is {true}: only (i, j) and (j, i) are meant", {}, witness)
-
-
-SURFACE = "every moment is a product of Beta integrals of the surface element, for symbolic d"
-
-
-def part(name: str, words: str, latex: str) -> Claim:
-    """Return the claim that the identities of one part of the lemma hold."""
-    opened = claim(f"dpzero.lemma_c1.{name}", f"Lemma C.1 ({name})", Kind.IDENTITY).says(words, latex)
-    return opened.proved(SURFACE).derived(C1).examined(moments_of, part=name)

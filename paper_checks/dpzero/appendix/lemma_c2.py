@@ -1,4 +1,4 @@
-"""Lemma C.2, (11) and (14): the two-point gradient, its mean, bias and second moment, from the proof and from exact means.
+"""Checks of Lemma C.2, (11) and (14): the mean, bias and second moment of the two-point gradient, by proof and by exact means.
 
 In two and three dimensions a mean over the sphere is a quadrature that is exact to rounding, so nothing here is statistical. For the
 cosine objective the means have closed forms in every dimension: E cos(t u_1) = 0F1(d/2; -t^2 d/4) on the sphere of radius sqrt(d),
@@ -34,7 +34,7 @@ C2 = "dpzero.lemma_c2"
 
 
 def any_function() -> Finding:
-    """Differentiate the smoothed step function of one dimension from both sides of x = lam."""
+    """Check whether smoothing makes every function differentiable, on the step function in one dimension; return a Finding."""
     x, s, h = sp.symbols("x s h", real=True)
     width = sp.Symbol("lam", positive=True)
     smoothed = sp.integrate(sp.Heaviside(s, 1), (s, x - width, x + width)) / (2 * width)
@@ -48,7 +48,7 @@ def any_function() -> Finding:
 
 
 def smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples: int) -> Finding:
-    """Compare E g with the gradient of f_lam for every monomial up to a degree, and examine the steps of the proof."""
+    """Check by proof and on every monomial up to `degree` that E g is the gradient of f_lam; return a Finding."""
     finding = examine_steps(bounds.DERIVATIONS["dpzero.lemma_c2"], ("symmetry", "divergence", "gradient_of_mean"), samples=samples)
     if finding.outcome is not Outcome.CONSISTENT:
         return finding
@@ -80,7 +80,7 @@ def _mean(polynomial: Any, u: tuple[Any, ...], dimension: int, *, in_ball: bool)
 
 
 def second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Finding:
-    """Examine the steps to one half of Lemma C.2 (ii), and compare what the theory holds with the print."""
+    """Check by proof one half of Lemma C.2 (ii), "bias" or the second moment, and its constant in the theory; return a Finding."""
     chain, lemma = bounds.DERIVATIONS[C2], bounds.THEOREMS[C2]
     held, wanted = (lemma.bound, printed.FORMULAS["bias"]) if part == "bias" else (lemma.parts[0].value, printed.FORMULAS["equation_11"])
     finding = examine_steps(chain, lines, samples=samples)
@@ -91,7 +91,10 @@ def second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Finding:
 
 
 def sphere_rule(d: int, size: int) -> tuple[FloatArray, FloatArray]:
-    """Return nodes (k, d) on the sphere of radius sqrt(d), d = 2 or 3, and weights: exact for polynomials of degree below `size`."""
+    """Return a quadrature on the sphere of radius sqrt(d), d = 2 or 3: nodes (k, d) and weights (k,).
+
+    It is exact for polynomials of degree below `size`.
+    """
     angle = 2 * np.pi * np.arange(size) / size
     circle = np.stack([np.cos(angle), np.sin(angle)], axis=1)
     if d == 2:
@@ -102,12 +105,12 @@ def sphere_rule(d: int, size: int) -> tuple[FloatArray, FloatArray]:
 
 
 def damping(d: int, t: float, inside: bool) -> float:
-    """Return E cos(t w_1), w uniform in the ball (inside) or on the sphere of radius sqrt(d)."""
+    """Return E cos(t w_1) for w uniform in the ball (`inside`) or on the sphere of radius sqrt(d)."""
     return float(hyp0f1(d / 2 + inside, -t * t * d / 4))
 
 
 def estimates(one: Objective, x: FloatArray, lam: float, u: FloatArray) -> FloatArray:
-    """Return the two-point gradient of F_S that MeZO's kernel steps along, for each direction (k, d)."""
+    """Return the two-point gradients (k, d) of F_S at x that MeZO's kernel steps along, for directions u (k, d)."""
     batch, found = np.arange(one.n)[None, :], np.empty_like(u)
     for k in range(len(u)):
         moved, x_tau = x.copy(), np.empty(one.d)
@@ -119,7 +122,7 @@ def estimates(one: Objective, x: FloatArray, lam: float, u: FloatArray) -> Float
 
 @deviations("E g_lam(x) = grad f_lam(x)", ROUNDING)
 def kernel_mean(*, size: int, seed: int) -> Cases:
-    """Integrate the kernel's estimate on the cosine objective over the sphere, d = 2 and 3; compare with grad f_lam in closed form."""
+    """Check that the kernel's estimate has the mean grad f_lam on the cosine objective, d = 2 and 3, by quadrature; return a Finding."""
     rng = np.random.default_rng(seed)
     for tried, (dimension, lam) in enumerate(product((2, 3), (0.1, 0.7, 2.0)), 1):
         one, (u, weights) = lipschitz.cosine("inverse", dimension, 3, seed), sphere_rule(dimension, size)
@@ -130,7 +133,10 @@ def kernel_mean(*, size: int, seed: int) -> Cases:
 
 
 def smoothed_moments() -> Finding:
-    """Prove E u^(2k+2) / (2k + 1) = E v^(2k): the series of E u sin(lam u) / lam and of E cos(lam v) agree term by term, for every d."""
+    """Prove E u^(2k+2) / (2k + 1) = E v^(2k) for sphere and ball in every dimension; return a Finding.
+
+    Then the series of E u sin(lam u) / lam and of E cos(lam v) agree term by term.
+    """
     d, k = sp.symbols("d k", positive=True)
     even = d**k * sp.gamma(k + sp.Rational(1, 2)) * sp.gamma(d / 2) / (sp.sqrt(sp.pi) * sp.gamma(d / 2 + k))  # E u^(2k), the Beta law
     inside = even * d / (d + 2 * k)  # E v^(2k): the radius of a ball to the power 2k
@@ -143,7 +149,7 @@ def smoothed_moments() -> Finding:
 
 
 def bias_and_second_moment(*, points: int, seed: int) -> Finding:
-    """Search the largest exact bias and second moment of the cosine sample over their bounds, over d, lam and x."""
+    """Check that the exact bias and second moment of the cosine sample are below their bounds over d, lam and x; return a Finding."""
     rng, worst, at, tried = np.random.default_rng(seed), {"bias": 0.0, "second moment": 0.0}, {}, 0
     lemma = bounds.THEOREMS[C2]
     second = next(part.value for part in lemma.parts if part.name == "ii second moment")
@@ -169,9 +175,9 @@ def bias_and_second_moment(*, points: int, seed: int) -> Finding:
 
 @deviations("the exact second moments of a step", ROUNDING)
 def second_moments_of_a_step(*, method: str, cases: int, seed: int) -> Cases:
-    """Integrate one step of the kernel exactly over directions and noise, d = 2 and 3; compare with the moments of `bounds.moments`.
+    """Check the second moments of a kernel's step, integrated exactly, against `bounds.moments`, d = 2 and 3; return a Finding.
 
-    The noise is at most squared, so any law with its mean and covariance serves: +-1 for a number, +-sqrt(d) e_k for a vector.
+    The noise enters at most squared, so any distribution with its mean and covariance serves: +-1 for a number, +-sqrt(d) e_k for a vector.
     """
     rng = np.random.default_rng(seed)
     for dimension in (2, 3):

@@ -1,4 +1,4 @@
-"""Remark F.5: what becomes of DPZero's theorems when T must be an integer of at least 1, and of a T* below 1."""
+"""Checks of Remark F.5: DPZero's theorems when T must be an integer of at least 1, and when T* is below 1; random problems for them."""
 
 import math
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from bounds.dpzero import DERIVATIONS, THEOREMS, remark_f5
 from bounds.proofs.certificates import Standing
-from bounds.symbols import B, L, Min, mu, symbols
+from bounds.symbols import B, L, Min, mu
 from paper_checks.dpzero.experiments.figure_runs import PAPER
 from paper_checks.shared.rounding import Array
 from paper_checks.shared.steps import outcomes
@@ -17,7 +17,7 @@ AT_FIGURES = {"n": float(PAPER.n), "epsilon": PAPER.epsilon, "delta": PAPER.delt
 
 
 def random_points(points: int, seed: int) -> dict[str, Array]:
-    """Return problems over many orders of magnitude, 1 <= r <= d and gap <= min(2 B, L^2/(2 mu)) included."""
+    """Return `points` random problems, each constant an array (points,), with 1 <= r <= d and gap <= min(2 B, L^2/(2 mu))."""
     chance = np.random.default_rng(seed)
 
     def spread(low: float, high: float) -> Array:
@@ -32,7 +32,10 @@ def random_points(points: int, seed: int) -> dict[str, Array]:
 
 
 def near_the_edge(points: int, seed: int) -> dict[str, Array]:
-    """Return problems of Theorem 3 whose printed bound is just below L^2: there rounding costs most. Numbers of few digits."""
+    """Return `points` random problems of Theorem 3, each constant an array (points,), whose printed bound is just below L^2.
+
+    There rounding T costs most. All numbers have few digits.
+    """
     chance = np.random.default_rng(seed)
     start = np.where(chance.random(points) < 0.5, 0.1, np.round(10.0 ** chance.uniform(1, 3.3, points)))
     ones = np.ones(points)
@@ -49,13 +52,16 @@ def near_the_edge(points: int, seed: int) -> dict[str, Array]:
 
 
 def theorem_3_points(points: int, seed: int) -> dict[str, Array]:
-    """Return as many problems near the edge as over many orders of magnitude."""
+    """Return `points` random problems, each constant an array (points,): half from `edge_problems`, half from `random_problems`."""
     edge, anywhere = near_the_edge(points // 2, seed), random_points(points - points // 2, seed)
     return {name: np.concatenate([edge[name], anywhere[name]]) for name in anywhere}
 
 
 def little_above_one(points: int, seed: int) -> dict[str, Array]:
-    """Return problems of the corollaries with T* between 1 and 2, where the ceiling costs most, in numbers of few digits."""
+    """Return `points` random problems of the corollaries, each constant an array (points,), with T* between 1 and 2.
+
+    There rounding T up costs most. All numbers have few digits.
+    """
     chance = np.random.default_rng(seed)
     d, epsilon, delta = chance.integers(1, 4, points) * 1.0, chance.choice(DELTAS[:3], points), chance.choice(DELTAS, points)
     form = chance.integers(0, 3, points)  # of F.2, F.3, F.4: Y = n^2 epsilon^2 / (kappa k A), T* = 8 kappa D log Y
@@ -69,7 +75,7 @@ def little_above_one(points: int, seed: int) -> dict[str, Array]:
 
 
 def trivial_bound_of_corollaries(*, scale: float) -> Finding:
-    """Compare L^2 with F - F^* for F = scale x^2/2 on [-1, 1], where L = mu = ell = scale, at x = 1."""
+    """Check whether L^2 bounds F - F^* on F = scale x^2/2 over [-1, 1], where L = mu = ell = scale, at x = 1; return a Finding."""
     distance, lipschitz, pl = scale / 2, scale, scale
     corollaries = {key: THEOREMS[key].at_integer_T.trivial for key in remark_f5.ROUNDED if "corollary" in key}
     half = {key: trivial in (L**2 / (2 * mu), Min(L**2 / (2 * mu), 2 * B)) for key, trivial in corollaries.items()}
@@ -83,11 +89,8 @@ def trivial_bound_of_corollaries(*, scale: float) -> Finding:
     return consistent("not above L^2", numbers)
 
 
-D, T_star, log_X = symbols("D T_star log_X")
-
-
 def orientation(*, points: int, seed: int) -> Finding:
-    """Prove that T = max(T*, 1) with min((7), L^2) is right when T* < 1 and X >= 1, and compare with the library's Remark F.5."""
+    """Check that T = max(T*, 1) with the smaller of Theorem 3's bound and L^2 is right when T* < 1 and X >= 1; return a Finding."""
     theorem, remark = THEOREMS["dpzero.theorem3"], THEOREMS["dpzero.remark_f5"]
     values, tried = random_points(points, seed), 0
     values["epsilon"] = np.minimum(values["epsilon"], 4 * np.sqrt(values["r"]) / ((values["r"] + 2) * values["n"]))  # T* <= 1

@@ -1,7 +1,8 @@
-"""Settings that are best in law and what they give: the numbers behind the figures `dpzero-scale` and `dpzero-tuned`.
+"""Best settings in distribution and their errors: the numbers behind the figures `dpzero-scale` and `dpzero-tuned`.
 
-The problem is that of Section 5 at any dimension and any number of samples: `synthetic.distribution.quadratic` runs it without data. A
-setting is chosen by the test gradient norm at x_T in law (`synthetic.distribution.tuning`), and told by draws that chose nothing.
+The problem is that of Section 5 at any dimension and any number of samples: `synthetic.distribution.quadratic` simulates it from its exact
+distribution, without data. A setting is chosen by its test gradient norm at x_T (`synthetic.distribution.tuning`), and its error is
+measured on draws that did not choose it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +21,7 @@ from synthetic.groups import grouped
 from synthetic.sweeps.sweep import Cell
 
 TEST = MEASURES.index("grad_norm_test")
-MOST = 256  # replicates that tell a setting
+MOST = 256  # largest number of replicates that measure a setting
 
 
 def tune_cell(
@@ -37,9 +38,9 @@ def tune_cell(
     tie: float = 0.0,
     **budget: Any,
 ) -> dict[str, np.ndarray]:
-    """Return the best setting in law, (1,) each, and its measures at x_T, (replicates, 4); budget as in `noise_over_clip`.
+    """Return the best setting, arrays (1,) by name, and its measures at x_T, `values` (replicates, 4); budget as in `noise_over_clip`.
 
-    narrow    half width of the 95 % interval of the error over its mean, for which replicates are doubled while there are fewer than MOST
+    narrow    target for the half width of the 95 % interval over the mean error; replicates are doubled until it is met or there are MOST
     tie       as in `tuned`
     """
     conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed, direction=direction)
@@ -56,14 +57,14 @@ def tune_cell(
 
 
 def cell(**arguments: Any) -> Cell:
-    """Return the cell of a setting."""
+    """Return the Cell of a sweep that runs `tune_cell` with these arguments."""
     words = f"{arguments['method']}, {arguments['spectrum']}, d = {arguments['d']:g}, n = {arguments['n']:g}"
     size = (1 if arguments["spectrum"] == "flat" else np.log(arguments["d"])) + 6 * (arguments["method"] == "dp_gd")
     return Cell("paper_checks.dpzero.experiments.distribution_runs:tune_cell", arguments, float(arguments["T_max"] * size), words)
 
 
 def mean_cell(method: str, spectrum: str, d: int, settings: Sequence[Mapping[str, Any]], **how: Any) -> Cell:
-    """Return the cell of `coupled_mean` for settings with alpha, T, C and sigma; `how`: its other arguments."""
+    """Return the Cell of a sweep that runs `coupled_mean` for settings with alpha, T, C and sigma; `how` are its other arguments."""
     chosen = {name: [one[name] for one in settings] for name in ("alpha", "T", "C", "sigma")}
     arguments = {"method": method, "spectrum": spectrum, "d": d, **how, **chosen}
     cost = float(how["replicates"] * max(chosen["T"]) * (1 if spectrum == "flat" else np.log(d)))
@@ -73,7 +74,7 @@ def mean_cell(method: str, spectrum: str, d: int, settings: Sequence[Mapping[str
 def coupled_mean(
     *, method: str, spectrum: str, d: int, n: int, replicates: int, seed: int, direction: Direction = "sphere", **chosen: Any
 ) -> dict[str, np.ndarray]:
-    """Return the measures at x_T of runs like those of `synthetic.runs.coupled`, in law, (replicates, 4, settings)."""
+    """Return the measures at x_T, `values` (replicates, 4, settings), of runs with common draws, simulated in distribution."""
     conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed + FRESH, excess=False, direction=direction)
     settings = Settings(*(np.array(chosen[name]) for name in ("alpha", "T", "C", "sigma")))
     return {"values": last((method,), settings, conditions, threads=1)[method].transpose(1, 0, 2)}

@@ -1,7 +1,7 @@
 """The synthetic experiment of DPZero (Section 5, Appendix B.1, Table 6): the numbers behind Figures 1 to 3.
 
-Two protocols. The paper's: the best of the grid by the plotted measure, at x_T. The honest one: the winning setting run again
-on fresh datasets with fresh draws, because the best of many noisy runs is biased downwards.
+Two protocols. The paper's: the best of the grid by the plotted measure, at x_T. Ours: the winning setting runs again
+on fresh data sets with fresh draws, because the best of many noisy runs is biased downwards.
 
 The paper states neither x_0, nor the number of repetitions, nor the output rule, nor whether the choice is made on the plotted
 measure. Here: x_0 = 0, one run of the grid, x_T, the plotted measure; directions on the sphere, as in Algorithms 1 and 2.
@@ -50,7 +50,7 @@ TIE = dict.fromkeys(ZEROTH_ORDER, 1e-9) | dict.fromkeys(FIRST_ORDER, 1e-6)
 
 @dataclass(frozen=True)
 class Experiment:
-    """Table 6 and what it leaves open; `n` is both the number of training and of test samples."""
+    """Settings of the synthetic experiment, those of Table 6 by default; `n` is the number of training and of test samples."""
 
     dimensions: tuple[int, ...] = (20, 50, 100, 200, 500, 1000, 2000)
     spectra: tuple[Spectrum, ...] = ("flat", "inverse_sqrt", "inverse")
@@ -67,7 +67,7 @@ class Experiment:
     fresh_replicates: int = 2
 
     def __post_init__(self) -> None:
-        """Raise ValueError where an argument cannot be meant."""
+        """Raise ValueError where an argument is not valid."""
         plain_fields(self)
         positive_integers(dimensions=self.dimensions)
         positive_integers(horizons=self.horizons)
@@ -91,7 +91,7 @@ class Experiment:
 
 
 def check_spectra(spectra: Any) -> None:
-    """Raise ValueError for what is no tuple of spectra by name."""
+    """Raise ValueError unless `spectra` is a non-empty tuple of names of spectra."""
     if not isinstance(spectra, tuple) or not spectra:
         raise ValueError(f"spectra = {shown(spectra)}: a list of names is needed, each {NAMED}")
     for spectrum in spectra:
@@ -104,7 +104,7 @@ PREVIEW = Experiment(dimensions=(20, 50, 100, 200), horizons=PAPER.horizons[:6])
 
 @dataclass(frozen=True)
 class Point:
-    """One point of one curve: the best of the grid, its setting, and the mean of fresh runs of that setting."""
+    """One point of one curve: the best value of the grid, its setting, and the mean of fresh runs of that setting."""
 
     method: str
     spectrum: str
@@ -123,14 +123,14 @@ class Point:
 
 @dataclass(frozen=True)
 class Conducted:
-    """All points, the measures of the start x_0 by (spectrum, d, measure), and what produced them."""
+    """Result of an experiment: the experiment, all points, and the measures at x_0 by (spectrum, d, measure)."""
 
     experiment: Experiment
     points: tuple[Point, ...]
     start: dict[tuple[str, int, str], float]
 
     def curve(self, method: str, spectrum: str, measure: str) -> list[Point]:
-        """Return the points of one curve by rising d."""
+        """Return the points of one curve, sorted by d."""
         chosen = [p for p in self.points if (p.method, p.spectrum, p.measure) == (method, spectrum, measure)]
         return sorted(chosen, key=lambda p: p.d)
 
@@ -142,7 +142,7 @@ Winner = tuple[str, str, int, int, int]  # spectrum, method, and the numbers of 
 
 
 def grid_cost(e: Experiment, spectrum: str, d: int, first_order: bool) -> float:
-    """Return about how many seconds a cell of the grid takes, as measured at d = 200 and 2,000 on one core."""
+    """Return the approximate seconds that a cell of the grid takes on one core, from measurements at d = 200 and 2,000."""
     steps = e.n * max(e.horizons)
     if not first_order:
         return steps * (d + 280) * 5e-11
@@ -151,14 +151,14 @@ def grid_cost(e: Experiment, spectrum: str, d: int, first_order: bool) -> float:
 
 
 def replay_cost(e: Experiment, d: int, longest: Mapping[tuple[str, str], int]) -> float:
-    """Return about how many seconds fresh runs on a dataset take, by the most steps of each spectrum and method."""
+    """Return the approximate seconds that fresh runs on one data set take; `longest` has the most steps by (spectrum, method)."""
     zeroth = {s: max(T for (one, m), T in longest.items() if one == s and m in ZEROTH_ORDER) for s, m in longest if m in ZEROTH_ORDER}
     first = [T for (_, m), T in longest.items() if m in FIRST_ORDER]
     return e.n * e.fresh_replicates * (d + 120) * (1.6e-11 * sum(zeroth.values()) + 5.2e-11 * sum(first))
 
 
 def expected_replays(e: Experiment, methods: Sequence[str] = METHODS) -> dict[str, Expected]:
-    """Return the fresh runs that will follow from the grid, by their labels: their number, and their cost at the usual winners' steps."""
+    """Return the number and cost (Expected) of the fresh runs that will follow the grid, by label."""
     horizons = sorted(e.horizons)
     usual = {m: horizons[-1] if m in ZEROTH_ORDER else horizons[-1] // 4 for m in methods}
     longest: dict[tuple[str, str], int] = {(s, m): T for s, (m, T) in product(e.spectra, usual.items())}
@@ -166,7 +166,7 @@ def expected_replays(e: Experiment, methods: Sequence[str] = METHODS) -> dict[st
 
 
 def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
-    """Return the grid cells by (spectrum, d, methods); the two zeroth-order methods share theirs."""
+    """Return the grid's cells by (spectrum, d, methods); the two zeroth-order methods share theirs."""
     shared: dict[str, Any] = {name: getattr(e, name) for name in ("n", "seed", "alphas", "horizons", "clips", "direction")}
     shared |= {"dataset": 0, "sigma": e.sigma().tolist()}
     cells: Grid = {}
@@ -181,7 +181,7 @@ def grid_cells(e: Experiment, methods_wanted: Sequence[str] = METHODS) -> Grid:
 
 
 def replay_cells(e: Experiment, d: int, winners: Sequence[Winner]) -> list[Cell]:
-    """Return the cells that run winning settings again, one cell a fresh dataset.
+    """Return the cells that run the winning settings of one dimension again, one cell for each fresh data set.
 
     The winners of all methods and spectra share a cell: its data and their draws are made once, and its products with the directions
     once for both zeroth-order methods.
@@ -212,9 +212,9 @@ def conduct(
     workers: Workers = None,
     progress: Callable[[str, Progress], None] | None = None,
 ) -> Conducted:
-    """Run the grid, choose the winners by each measure, run them again on fresh data; what the store holds is not computed again.
+    """Run the grid, choose the winners by each measure, run them again on fresh data, and return the ExperimentResult.
 
-    The fresh runs of a dimension begin when its grid is done.
+    Cells that the store holds are not computed again. The fresh runs of a dimension begin when its grid is done.
     """
     for measure in measures:
         one_of(Measures.NAMES, measure=measure)
@@ -230,6 +230,7 @@ def conduct(
 
 
 def _conduct(e: Experiment, measures: tuple[str, ...], grid: Grid, computed: Callable[[Iterable[Cell], Then], Results]) -> Conducted:
+    """Return the result of an experiment whose cells `computed` runs: the grid first, then fresh runs of each dimension's winners."""
     place = {cell.key: where for where, cell in grid.items()}
     tables: dict[tuple[str, str, int, str], FloatArray] = {}
     best: dict[tuple[str, str, int, str], tuple[int, int, int]] = {}

@@ -1,11 +1,11 @@
-"""The words of Section 5 and Appendix B.1 about Figures 1 to 3, on reduced experiments: fewer dimensions or horizons, more fresh runs.
+"""Checks of the text of Section 5 and Appendix B.1 about Figures 1 to 3, on reduced experiments: fewer dimensions or horizons.
 
-The best of a grid is biased, so only fresh runs of the winners count: one dataset each, t-intervals over datasets (normal means are
-assumed). A winner at the largest T says that a reduced grid is too short for it; where words depend on that, nothing is concluded.
-"In all figures" (Appendix B.1) says the same of every measure. The losses of Figure 3 contain F_S^*, about Tr(A)/2, which no method
-can lower: orders hold for them more easily than for gradients. It grows like log(d) on eigenvalues 1/i, which the paper calls "nearly
-dimension-independent" (Remark 4.1); so that is what these words are held to. Winners come from one search: what is said of them is not
-said of another search's.
+The best of a grid is biased, so only fresh runs of the winners count: one data set each, t-intervals over data sets (normal means are
+assumed). A winner at the largest T means that a reduced grid is too short for it; where a claim depends on that, nothing is concluded.
+"In all figures" (Appendix B.1) makes the same claim for every measure. The losses of Figure 3 contain F_S^*, about Tr(A)/2, which no
+method can lower: orders hold for them more easily than for gradients. It grows like log(d) on eigenvalues 1/i, which the paper calls
+"nearly dimension-independent" (Remark 4.1); so log(d) is the limit for this claim. Winners come from one search: the conclusions are
+about them, and not about the winners of another search.
 """
 
 import math
@@ -28,17 +28,18 @@ from synthetic.objectives.sums import SPECTRA, spectrum_values
 from synthetic.sweeps.store import Store
 
 FIGURES = {"figure1": ("grad_norm_test",), "figure2": ("grad_norm_train",), "figure3": ("loss_train", "loss_test")}
-SATURATED = 0.9  # of the value at x_0 or more, and no more than its inverse
-MATCHED = 1.5  # times the other's error or less
-ALIKE = 1e-6  # of the mean, or less between all: the rounding of single precision; data sets of their own differ by 1e-4 or more
-EXPONENT_LEVEL = 2e-8  # of a claim about an exponent: five of them are a tenth of what a whole run may spend
+SATURATED = 0.9  # "saturated": at least this share of the value at x_0, and at most its inverse
+MATCHED = 1.5  # "match": at most this many times the other's error
+ALIKE = 1e-6  # relative spread that is rounding of single precision; runs on different data sets differ by 1e-4 or more
+EXPONENT_LEVEL = 2e-8  # false alarm of a claim about an exponent: five of them are a tenth of what all checks may spend
 
 
 @lru_cache(maxsize=8)
 def conducted(*, datasets: int, methods: tuple[str, ...] = METHODS, measures: tuple[str, ...] = Measures.NAMES, **grid: Any) -> Conducted:
-    """Run a reduced experiment in this process: one search, and fresh runs of the winners by each measure.
+    """Run a reduced experiment in this process and return its ExperimentResult: one search, and fresh runs of the winners.
 
-    `grid` are fields of an experiment: dimensions, horizons, seed and, where they are not the paper's, spectra and n.
+    The winners are those by each measure. `grid` are fields of an experiment: dimensions, horizons, seed and, where they are not the
+    paper's, spectra and n.
     """
     reduced = Experiment(fresh_datasets=datasets, fresh_replicates=1, **grid)
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "cells.sqlite") as store, ThreadPoolExecutor(1) as pool:
@@ -46,7 +47,7 @@ def conducted(*, datasets: int, methods: tuple[str, ...] = METHODS, measures: tu
 
 
 def ends(p: Point, datasets: int, level: float) -> tuple[float, float]:
-    """Return the interval of the fresh mean at another level than the 95 % that it carries."""
+    """Return the interval (low, high) of a point's fresh mean over `datasets` data sets, at another level than the 95 % it carries."""
     if p.fresh.half_width <= ALIKE * abs(p.fresh.value):
         raise ValueError(f"the fresh runs of {p.method}, {p.spectrum}, d = {p.d} agree up to rounding: they share their draws")
     wider = stats.t.isf(level / 2, datasets - 1) / stats.t.ppf(0.975, datasets - 1)
@@ -55,7 +56,10 @@ def ends(p: Point, datasets: int, level: float) -> tuple[float, float]:
 
 
 def ordered(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> Finding:
-    """Judge pairs (words, larger, smaller): REFUTED where an interval lies the other way, CONSISTENT where most are apart."""
+    """Check pairs (words, point claimed larger, point claimed smaller), and return a Finding.
+
+    REFUTED where an interval is on the other side, CONSISTENT where most pairs are separated as claimed.
+    """
     level, apart = LEVEL / (2 * len(pairs)), 0
     numbers = {words: (one.fresh.value, two.fresh.value) for words, one, two in pairs}
     for words, one, two in pairs:
@@ -71,7 +75,7 @@ def ordered(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> 
 
 
 def order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, **grid: Any) -> Finding:
-    """Compare the fresh means that one sentence of Appendix B.1 orders, by every measure of a figure; `grid` as in `conducted`."""
+    """Check the order of fresh means that one sentence of Appendix B.1 (`which`) states, by every measure; return a Finding."""
     seen = conducted(dimensions=dimensions, datasets=datasets, seed=seed, **grid)
     pairs = []
     for measure in measures:
@@ -92,7 +96,10 @@ def order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int, ...],
 def best(
     *, measure: str, dimension: int, horizons: tuple[int, ...], horizons_dp_gd: tuple[int, ...], datasets: int, seed: int, **grid: Any
 ) -> Finding:
-    """Compare DPZero with DP-GD, which gets fewer horizons: a setting of it that wins here is on the whole grid as well."""
+    """Check that DP-GD's fresh mean is below DPZero's on each spectrum, at one dimension; return a Finding.
+
+    DP-GD gets fewer horizons: a setting of it that wins here is on the whole grid as well.
+    """
     one, two = (
         conducted(dimensions=(dimension,), horizons=some, datasets=datasets, seed=seed, methods=(method,), **grid)
         for method, some in (("dpzero", horizons), ("dp_gd", horizons_dp_gd))
@@ -106,16 +113,17 @@ def best(
 
 
 def logarithm(first: int, last: int) -> float:
-    """Return the exponent of log(d) between two dimensions, the "logarithmic dependence" that is "nearly" none in Remark 4.1."""
+    """Return the exponent of log(d) between dimensions `first` and `last`, the "logarithmic dependence" of Remark 4.1."""
     return math.log(math.log(last) / math.log(first)) / math.log(last / first)
 
 
 def nearly_independent(
     *, method: str, judged: tuple[str, ...], dimensions: tuple[int, int], datasets: tuple[int, int], n: int = PAPER.n, **grid: Any
 ) -> Finding:
-    """Bracket the exponents in d of the judged measures on eigenvalues 1/i between two dimensions, each with its own number of datasets.
+    """Check that the `judged` measures grow in d no faster than log(d) on eigenvalues 1/i, between two dimensions; return a Finding.
 
-    They hold for the settings that the one search chose. The experiment's own `measures` may be more, so that claims share it.
+    Each dimension has its own number of data sets. The exponents hold for the settings that the one search chose. The experiment's own
+    `measures` may be more than those that are judged, so that claims share it.
     """
     seen = [
         conducted(dimensions=(d,), datasets=k, n=n, methods=(method,), spectra=("inverse",), **grid)
@@ -148,12 +156,12 @@ def nearly_independent(
 
 
 def least_loss(d: int, n: int) -> float:
-    """Return E F_S^* on eigenvalues 1/i, (1 - 1/n) Tr(A)/2: no method, on the training or the test set, has a smaller expected loss."""
+    """Return E F_S^* = (1 - 1/n) Tr(A)/2 on eigenvalues 1/i, below which no method's expected loss can be."""
     return (1 - 1 / n) * float(spectrum_values("inverse", d).sum()) / 2
 
 
 def saturates(*, measure: str, dimension: int, datasets: int, seed: int, n: int = PAPER.n, **grid: Any) -> Finding:
-    """Compare DPGD-0th on equal eigenvalues with the value at x_0, where a method that gets nowhere stays."""
+    """Check that DPGD-0th on equal eigenvalues stays near its value at x_0, by fresh runs; return a Finding."""
     which = {"dimensions": (dimension,), "methods": ("dpgd_0th",), "spectra": ("flat",)}
     seen = conducted(datasets=datasets, seed=seed, n=n, **which, **grid)
     (point,), start = seen.curve("dpgd_0th", "flat", measure), seen.start["flat", dimension, measure]
@@ -170,7 +178,10 @@ def saturates(*, measure: str, dimension: int, datasets: int, seed: int, n: int 
 def losses_match(
     *, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, n: int = PAPER.n, **grid: Any
 ) -> Finding:
-    """Bound the ratio of DPZero's losses to DP-GD's on eigenvalues 1/i, with the least possible loss in place of DP-GD's."""
+    """Check that DPZero's losses are at most MATCHED times DP-GD's on eigenvalues 1/i; return a Finding.
+
+    The least possible loss stands in place of DP-GD's.
+    """
     seen = conducted(dimensions=dimensions, datasets=datasets, seed=seed, n=n, **grid)
     level, points = LEVEL / (len(dimensions) * len(measures)), [(m, p) for m in measures for p in seen.curve("dpzero", "inverse", m)]
     ratios = {f"{m}, d = {p.d}": ends(p, datasets, level)[1] / least_loss(p.d, n) for m, p in points}

@@ -1,9 +1,9 @@
-"""What the paper says about dimension, in distribution: its 880 settings on its quadratics without data, from d = 20 to 10^12.
+"""Checks of what the paper says about dimension, in distribution: its 880 settings on its quadratics without data, d from 20 to 10^12.
 
-On data a winner is the best of 880 noisy runs, and twenty datasets leave its error open by a fifth. In law the least expected error of all
-settings is bracketed: by t-intervals of all that come near it at once. They assume normal means, so that their levels are nominal. What
-is found holds for quadratics and many samples: clipping with n of them is told to first order in 1/n, which runs on data bear out within a
-per cent or two. Losses are those above F_S^*, which no method changes.
+On data a winner is the best of 880 noisy runs, and twenty data sets leave its error uncertain by a fifth. In distribution the least
+expected error of all settings is bracketed: by t-intervals of all settings that come near it, at once. The intervals assume normal means,
+so their levels are nominal. The results hold for quadratics and many samples: the effect of clipping with n samples is computed to first
+order in 1/n, which runs on data confirm within a per cent or two. Losses are those above F_S^*, which no method changes.
 """
 
 from dataclasses import dataclass, replace
@@ -26,16 +26,16 @@ from synthetic.grids.settings import Settings
 from synthetic.groups import grouped
 from synthetic.objectives.sums import SPECTRA, Spectrum
 
-FAR, FEW = 2.0, 16  # a setting whose mean of a few runs is that many times the least is not run on: the means have errors of 9 % at most
-CAP = 3.0  # times the least mean, at which errors are cut off for a low end: the mean of what is left is no larger
-ROUGH, CLOSE = 0.1, 0.01  # tolerance of DP-GD's weights while settings are left out, and later: they are off by half of it at most
-EACH = LEVEL / 40  # false alarm of one bracket, of which a claim has 12 at most
+FAR, FEW = 2.0, 16  # settings whose mean over FEW runs is FAR times the least are dropped: the means have errors of 9 % at most
+CAP = 3.0  # low ends use errors cut off at this many times the least mean, which does not raise the mean
+ROUGH, CLOSE = 0.1, 0.01  # tolerance of DP-GD's weights while settings are dropped, and later: their error is at most half of it
+EACH = LEVEL / 40  # false alarm of one bracket; a claim has at most 12
 SETTLES = "more replicates"
 
 
 @dataclass(frozen=True)
 class Least:
-    """The least expected error of the settings, between two numbers, and the setting that has it as far as one can see."""
+    """The least expected error of all settings: its interval [low, high], the mean value, and the alpha, T, C that seem to attain it."""
 
     low: float
     value: float
@@ -47,9 +47,9 @@ class Least:
 
 @lru_cache(maxsize=64)
 def least(*, method: str, spectrum: str, d: int, n: int, longest: int, replicates: tuple[int, ...], seed: int) -> tuple[Least, ...]:
-    """Bracket the least expected value of every measure among the settings of Table 6 with T up to the longest.
+    """Return a bracket of the least expected value of each measure, among the settings of Table 6 with T up to `longest`.
 
-    replicates   of the settings that come near it, then of those among them whose intervals meet that of the least, and so on
+    replicates   numbers of runs, one a stage: each stage keeps the settings whose intervals meet that of the least
     """
     horizons = np.array([T for T in PAPER.horizons if longest >= T])
     sigma = PAPER.sigma()[: len(horizons)] * PAPER.n / n
@@ -68,7 +68,7 @@ def least(*, method: str, spectrum: str, d: int, n: int, longest: int, replicate
 
 
 def errors(method: str, settings: Settings, conditions: Conditions) -> FloatArray:
-    """Return the measures at x_T, (4, replicates, settings), the losses above F_S^*; inf for a run that diverges."""
+    """Return the measures at x_T, (4, replicates, settings), with losses above F_S^*; inf for a run that diverges."""
     found = last((method,), settings, conditions, threads=1)[method]
     c = conditions
     above = np.array([Sample.of(c.groups, c.n, c.distance, c.seed, k).least for k in range(c.replicates)])
@@ -77,7 +77,7 @@ def errors(method: str, settings: Settings, conditions: Conditions) -> FloatArra
 
 
 def ends(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return low end, mean and high end of two-sided t-intervals of values (4, replicates, settings), (4, settings)."""
+    """Return low end, mean and high end, each (4, settings), of two-sided t-intervals of values (4, replicates, settings)."""
     count = values.shape[1]
     times = float(stats.t.isf(level / 2, count - 1)) / sqrt(count)
     mean = values.mean(axis=1)
@@ -88,7 +88,7 @@ def ends(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray, Floa
 
 
 def nearly_independent(*, method: str, judged: tuple[str, ...], dimensions: tuple[int, int], seed: int, **how: Any) -> Finding:
-    """Bracket the exponents in d of the least errors on eigenvalues 1/i between two dimensions; `how` as in `least`."""
+    """Check that the least errors grow in d no faster than log(d) on eigenvalues 1/i, between two dimensions; return a Finding."""
     span, threshold = log(dimensions[1] / dimensions[0]), logarithm(*dimensions)
     numbers: dict[str, Any] = {"d": list(dimensions), "threshold": threshold}
     lows, highs, words = [], [], []
@@ -108,12 +108,12 @@ def nearly_independent(*, method: str, judged: tuple[str, ...], dimensions: tupl
 
 
 def at(method: str, spectrum: str, d: int, measure: str, **how: Any) -> Least:
-    """Return the bracket of one measure."""
+    """Return the bracket (LeastError) of one measure; `how` as in `least_errors`."""
     return least(method=method, spectrum=spectrum, d=d, **how)[MEASURES.index(measure)]
 
 
 def matches(*, measure: str, dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
-    """Bracket the ratio of DPZero's least error to DP-GD's on eigenvalues 1/i."""
+    """Check that DPZero's least error is at most MATCHED times DP-GD's on eigenvalues 1/i; return a Finding."""
     brackets = {}
     for d in dimensions:
         one, two = (at(method, "inverse", d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
@@ -126,7 +126,7 @@ def matches(*, measure: str, dimensions: tuple[int, ...], seed: int, **how: Any)
 
 
 def best(*, measures: tuple[str, ...], dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
-    """Compare the least errors of DPZero and DP-GD: REFUTED where one lies the other way, CONSISTENT where most are apart."""
+    """Check that DP-GD's least error is below DPZero's for each measure, spectrum and dimension; return a Finding."""
     places = [(m, s, d) for m in measures for s in SPECTRA for d in dimensions]
     apart, numbers = 0, {}
     for measure, spectrum, d in places:
@@ -144,7 +144,7 @@ def best(*, measures: tuple[str, ...], dimensions: tuple[int, ...], seed: int, *
 
 
 def gets_nowhere(*, measure: str, dimension: int, spectra: tuple[Spectrum, ...], seed: int, n: int, **how: Any) -> Finding:
-    """Compare the least error of DPGD-0th with the value at x_0."""
+    """Check that the least error of DPGD-0th stays near its value at x_0, on each spectrum; return a Finding."""
     brackets: dict[str, Any] = {}
     for spectrum in spectra:
         one = at("dpgd_0th", spectrum, dimension, measure, seed=seed, n=n, **how)

@@ -1,14 +1,14 @@
-"""What the last iterate reveals: with public directions and T <= d it is as good as the path, so nothing is gained by hiding the path.
+"""Checks of what the last iterate reveals: with public directions and T <= d it reveals the whole path, so hiding the path gains nothing.
 
-Lemma     x_0, alpha and the directions u_0, ..., u_{T-1} are public, uniform on the sphere and drawn without a look at the data; T <= d;
+Lemma     x_0, alpha and the directions u_0, ..., u_{T-1} are public, uniform on the sphere and drawn independently of the data; T <= d;
           alpha and sigma above 0.
           x_T = x_0 - alpha sum_t h_t u_t, h_t the noisy scalar of step t. Almost surely the u_t are linearly independent, so that x_T
           gives every h_t, and these give x_1, ..., x_{T-1}: for every (epsilon, delta), x_T is private if and only if the path is.
-          The same of x_tau, tau hidden: h_t has a density, so no h_t is 0, and the last direction that x_tau - x_0 needs is u_{tau-1}.
+          The same holds for x_tau, tau hidden: h_t has a density, so no h_t is 0, and the last direction of x_tau - x_0 is u_{tau-1}.
 Proof     the determinant of the Gram matrix is a polynomial of the directions, d^T at orthogonal ones; the spheres are connected
           (d = 1 has T = 1 alone), and an analytic function that is not 0 everywhere vanishes on a set of measure 0.
 Open      T > d. The Gram matrix is singular and x_T leaves a space of dimension T - d of scalars open; what that hides is not known here.
-          What an attack sees: a loss L g'x for one record and its negative for another, L long, move the scalars by s_t = +-C/n, with the
+          An attack: a loss L g'x for one record and its negative for another, L long, move the scalars by s_t = +-C/n, with the
           sign of g'u_t. Given the directions x_T is normal, with mu = 2/sigma times the length of the projection of s on the columns of
           U = (u_t), which is at least s'Ug / |Ug|: for many steps E|g'u| / sqrt(E (g'u)^2) of that of the path, sqrt(2/pi) = 0.798 for
           large d, 0.900 at d = 2. So with many steps at fixed d hiding the path saves at most 20.3 % of the noise; for fewer the claim
@@ -33,17 +33,17 @@ from paper_checks.verdict import Finding, consistent, inconclusive, proved, refu
 from synthetic import draws
 from synthetic.draws import FloatArray
 
-DIGITS_LOST = 1e-5  # of scalars, where the directions are independent enough that rounding is not all that is seen
+DIGITS_LOST = 1e-5  # tolerated error of recovered scalars, for directions that are far enough from dependent
 
 
 def gram_at_orthogonal(d: int, T: int) -> sp.Expr:
-    """Return the determinant of the Gram matrix of T directions in d dimensions, as orthogonal as they can be."""
+    """Return the determinant of the Gram matrix of T directions in d dimensions that are as orthogonal as possible."""
     u = sp.Matrix(T, d, lambda t, j: sp.sqrt(d) if j == t % d else 0)
     return (u * u.T).det()
 
 
 def recovered(cases: int, rng: np.random.Generator) -> Any:
-    """Yield how far the scalars that x_T and the directions give are from those that the paper's line gives on the way, and where."""
+    """Yield (error of the scalars and path recovered from x_T, settings) for `cases` random runs of the kernel."""
     for _ in range(cases):
         on = drawn("dpzero", rng)
         d = int(rng.integers(2, 30))
@@ -65,7 +65,7 @@ def recovered(cases: int, rng: np.random.Generator) -> Any:
 
 
 def reveals_every_scalar(*, largest: int, cases: int, seed: int) -> Finding:
-    """Evaluate the Gram determinant for T <= d and T = d + 1, and recover the scalars and the path of runs of the kernel from x_T."""
+    """Check that x_T gives all scalars and the path for T <= d, by Gram determinants and on runs of the kernel; return a Finding."""
     for d in range(1, largest + 1):
         for T in range(1, d + 2):
             value, needed = gram_at_orthogonal(d, T), sp.Integer(d) ** T if T <= d else sp.Integer(0)
@@ -81,16 +81,17 @@ def reveals_every_scalar(*, largest: int, cases: int, seed: int) -> Finding:
 
 
 def projected(d: int, T: int, runs: int, rng: np.random.Generator) -> FloatArray:
-    """Return, for as many draws of T directions, the length of the projection of sign(g'u_t) on the columns of U, (runs,)."""
+    """Return (runs,) lengths of the projection of sign(g'u_t) on the columns of U, for `runs` draws of T directions."""
     u = draws.directions(rng, runs * T, d, "sphere").reshape(runs, T, d)
     columns = np.linalg.qr(u)[0]
     return np.asarray(np.linalg.norm(np.einsum("rtj,rt->rj", columns, np.sign(u[:, :, 0])), axis=1))
 
 
 def leaks(*, epsilon: float, delta: float, share: float, sizes: Sequence[tuple[int, int]], runs: int, seed: int) -> Finding:
-    """Give x_T a share of the noise of the path, and bound the mean of its delta over directions from below, for each (d, T).
+    """Check whether x_T is private with a `share` of the path's noise, by a lower bound on delta for each (d, T); return a Finding.
 
-    Given the directions delta is at most that of all scalars, so its means are bounded by betting, each wrong with the level at most.
+    The mean of delta is over directions. Given the directions delta is at most that of all scalars, so the means are bounded by betting,
+    each wrong with the level at most.
     """
     rng, found, level = np.random.default_rng(seed), {}, LEVEL / len(sizes)
     with mp.workdps(30):

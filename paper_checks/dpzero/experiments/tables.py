@@ -1,4 +1,4 @@
-"""Tables 2 to 11 and what the text says about them: the arithmetic, from the printed entries; and what cannot be repeated here."""
+"""Checks of Tables 2 to 11 and of the text about them: arithmetic on the printed entries, and what cannot be repeated here."""
 
 import math
 from itertools import product
@@ -82,7 +82,7 @@ CARD = 24  # GiB, the caption of Table 11
 
 
 def identical_cells() -> Finding:
-    """Look for the two equal cells of Table 4: equal in mean and error, which the text alone cannot explain."""
+    """Check whether two cells of Table 4 are equal in mean and error, which the text does not explain; return a Finding."""
     (*_, cell, _, other), (*_, error, _, other_error) = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
     if (cell, error) != (other, other_error):
         return consistent("the two cells differ", {"2.7B": cell, "6.7B": other})
@@ -95,13 +95,13 @@ def identical_cells() -> Finding:
 
 
 def costs() -> dict[tuple[str, str], float]:
-    """Return the ratios of private to non-private time and memory in Table 3."""
+    """Return the ratios of private to non-private time and memory in Table 3, by (private method, "time" or "memory")."""
     pairs, units = (("DP-AdamW", "AdamW"), ("DP-LoRA", "LoRA"), ("DPZero", "MeZO")), ("time", "memory")
     return {(private, what): TABLE_3[private][k] / TABLE_3[public][k] for private, public in pairs for k, what in enumerate(units)}
 
 
 def overheads() -> Finding:
-    """Recompute from Table 3 the ratios of private to non-private time and memory: "near-zero" for DPZero, "considerable" elsewhere."""
+    """Check that DPZero costs no more time and memory than MeZO in Table 3, "near-zero" overhead; return a Finding."""
     found = {f"{private} {what}": ratio for (private, what), ratio in costs().items()}
     sentence = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
     if found["DPZero time"] > 1.01 or found["DPZero memory"] != 1:  # 1 %: three digits are printed, one unit of the last is 0.3 %
@@ -110,7 +110,10 @@ def overheads() -> Finding:
 
 
 def considerable_overheads() -> Finding:
-    """Compute the overheads of Table 3 in time and memory; "considerable" has no number, and below 5 % a reader may well disagree."""
+    """Check that the first-order overheads of Table 3 are "considerable", here at least 5 %; return a Finding.
+
+    The paper gives no number; below 5 % a reader may well disagree.
+    """
     found = {f"{private}, {what}": ratio - 1 for (private, what), ratio in costs().items() if private != "DPZero"}
     sentence = "over the same without privacy: " + ", ".join(f"{name} + {100 * value:.3g} %" for name, value in found.items())
     if min(found.values()) < 0.05:
@@ -119,14 +122,14 @@ def considerable_overheads() -> Finding:
 
 
 def table_9_repeats_3_and_2() -> Finding:
-    """Compare the rows that Table 9 shares with Tables 2 and 3."""
+    """Check that Table 9 repeats the rows of Tables 2 and 3; return a Finding."""
     wanted = {"AdamW": "AdamW", "DP-AdamW": "DP-AdamW, 2", "LoRA": "LoRA", "DP-LoRA": "DP-LoRA, 2", "MeZO": "MeZO", "DPZero": "DPZero, 2"}
     off = {name: 0.0 for name in TABLE_9 if TABLE_9[name] == (TABLE_2[wanted[name]][0], *TABLE_3[name])}
     return compared("rows of Table 9 that agree with Tables 2 and 3", {"rows": len(off)}, {"rows": len(TABLE_9)})
 
 
 def table_11() -> Finding:
-    """Check Table 11: DPZero takes MeZO's memory, both fit all models but 13B into the card, and AdamW fits none."""
+    """Check Table 11: DPZero uses MeZO's memory, both fit all models but 13B on the card, and AdamW fits none; return a Finding."""
     memory = {name: [0.0 if one is None else one / 1024 for one in row] for name, row in TABLE_11.items()}
     ratios = [b / a for a, b in zip(memory["MeZO"][:3], memory["DPZero"][:3], strict=True)]
     found = {
@@ -139,7 +142,7 @@ def table_11() -> Finding:
         "6.7B in GiB": memory["DPZero"][2],
         "weights of 13B in half precision, GiB": 13e9 * 2 / 2**30,
     }
-    if found["weights of 13B in half precision, GiB"] < CARD:  # so "-" is what must be printed for 13B
+    if found["weights of 13B in half precision, GiB"] < CARD:  # so the table must print "-" for 13B
         return refuted("13B parameters fit the card, the table says that they do not", found, found)
     printed: dict[str, Any] = {"models that AdamW fits": 0, "models that MeZO fits": 3, "DPZero / MeZO, largest": 1}
     printed |= {"DPZero / MeZO, smallest": 1, "entries of 13B": 0, "entries above the card": 0}
@@ -147,7 +150,7 @@ def table_11() -> Finding:
 
 
 def synthetic_grid() -> Finding:
-    """Compare Table 6 with the experiment of the figures, value by value, and count settings, runs and steps of a method."""
+    """Check Table 6 against the experiment of the figures, value by value, and count its settings, runs and steps; return a Finding."""
     ours = {name: PAPER.n if name == "n of the test set" else getattr(PAPER, name) for name in TABLE_6}
     differ = {name: f"{ours[name]} against {value}" for name, value in TABLE_6.items() if ours[name] != value}
     if differ:
@@ -160,7 +163,7 @@ def synthetic_grid() -> Finding:
 
 
 def synthetic_noise() -> Finding:
-    """Recompute sigma / (C sqrt(T)) at n = 10,000, epsilon = 2, delta = 1e-6, from the lemma and from the printed line."""
+    """Check sigma / (C sqrt(T)) at n = 10,000, epsilon = 2, delta = 1e-6, from the lemma and from the printed line; return a Finding."""
     found = {
         "from the lemma": privacy.sigma_lemma_2_2(epsilon=2.0, delta=1e-6, T=1, sensitivity=2e-4),
         "from Algorithm 1": 4 * math.sqrt(2 * math.log(math.e + 2e6)) / (1e4 * 2),
@@ -172,7 +175,7 @@ def synthetic_noise() -> Finding:
 
 
 def spectra() -> Finding:
-    """Recompute Tr(A) and sqrt(sum a_j^2), the size of the gradient at x_0 = 0, at d = 20 and 2000, and the growth of Tr(A)."""
+    """Check Tr(A) and the gradient norm sqrt(sum a_j^2) at x_0 = 0, for each spectrum at d = 20 and 2000; return a Finding."""
     found: dict[str, float] = {}
     for name, d in product(PAPER.spectra, (20, 2000)):
         a = spectrum_values(name, d)
@@ -185,7 +188,7 @@ def spectra() -> Finding:
 
 
 def sphere_or_gaussian() -> Finding:
-    """Compare the columns of Table 7: the largest difference in units of the two standard errors."""
+    """Check that the columns of Table 7, sphere and Gaussian, differ by few standard errors; return a Finding."""
     units = [abs(g[k] - s[k]) / math.hypot(g[k + 1], s[k + 1]) for g, s in TABLE_7.values() for k in (0, 2)]
     sentence = f"the {len(units)} differences are {min(units):.2f} to {max(units):.2f} standard errors"
     if max(units) > 6:  # six seeds in all: a t statistic with 4 degrees of freedom is beyond 6 in 0.4 % of cases
@@ -194,7 +197,7 @@ def sphere_or_gaussian() -> Finding:
 
 
 def searches() -> Finding:
-    """Compare what the text says of the runs on RoBERTa with the rows of Table 8 and of the first-order search."""
+    """Check what the text says of the runs on RoBERTa against Table 8 and the first-order search; return a Finding."""
     rows = {  # the row, and the text: Section 5, Number of iterations; Appendix B.2, Hyper-parameter selection; caption of Table 8
         "iterations of DPZero": (TABLE_8["iterations"], 10_000),
         "iterations of first-order methods": (FIRST_ORDER["iterations"], 1000),
@@ -212,7 +215,7 @@ def searches() -> Finding:
 
 
 def thresholds() -> Finding:
-    """Compare the thresholds searched for DPZero on RoBERTa with those for first-order methods; the chosen ones are not printed."""
+    """Check that every C searched for DPZero on RoBERTa is above those for first-order methods; return a Finding."""
     zeroth, first = min(TABLE_8["clips"]), max(FIRST_ORDER["clips"])
     numbers = {"smallest C searched for DPZero": zeroth, "largest C searched for first-order methods": first}
     if zeroth > first:
@@ -221,7 +224,7 @@ def thresholds() -> Finding:
 
 
 def samples_seen() -> Finding:
-    """Compute from Tables 8 and 10 how often a run sees a sample, with two classes on SST-2, and by how much the two differ."""
+    """Check how often a run uses each sample by Tables 8 and 10, for RoBERTa on SST-2 and for OPT; return a Finding."""
     classes = 2
     roberta = TABLE_8["iterations"] * TABLE_8["batch"] / (classes * TABLE_8["samples per class"])
     opt = TABLE_10["iterations"] * TABLE_10["batch"] / TABLE_10["samples"]

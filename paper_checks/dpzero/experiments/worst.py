@@ -1,8 +1,9 @@
-"""Is the bound reached? Instances that meet the assumptions of the sharper theorems, and how far the bound is above the mean on them.
+"""Tightness of the sharper bounds: instances that meet their assumptions, and how far the bound is above the mean on them.
 
 An instance is a radial Huber function (`synthetic.distribution.radial`) of some rank, curvature and slope, none above the problem's, with
 the start at the problem's gap. A pilot of a few runs picks the instance with the largest mean, and fresh runs measure it, so that the
-choice does not flatter. The mean is bounded from below for every law of the samples; from above it is bounded by the theorem itself.
+choice does not bias the result. The mean is bounded from below for every distribution of the samples; from above it is bounded by the
+theorem itself.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from synthetic.distribution.radial import Huber, mean_grad_norm_sq
 
 DIMENSIONS = (20, 50, 100, 200, 500, 1000, 2000)  # of Figure 1
 SHARES = ((1.0, 1.0, 1.0), (1.0, 1.0, 0.7), (1.0, 0.7, 1.0), (0.7, 1.0, 1.0))  # of the problem's r, ell and L
-FEWEST, STEPS = 600, 8_000_000  # runs of an instance, more of them where they are short
+FEWEST, STEPS = 600, 8_000_000  # least runs of an instance, and the steps of all of them: short runs are more numerous
 PILOT = 32  # runs that pick an instance
 NOTES = (
     "Each row has the plan that theory-lab recommends for its problem (epsilon = 2, delta = 1e-6, n = 10000, L = ell = gap = 1, as many "
@@ -44,9 +45,9 @@ NOTES = (
 
 @dataclass(frozen=True)
 class Reached:
-    """A plan, the instance with the largest mean, and the bound over it; `at_most` is the bound over the certified low end.
+    """A plan, the instance with the largest mean, and the bound over that mean; `at_most` is the bound over the certified low end.
 
-    `descent` is the bound without what it adds for clipping and smoothing, over the mean: what the chain of inequalities itself gives away.
+    `descent` is the bound without its terms for clipping and smoothing, over the mean: the looseness of the chain of inequalities itself.
     """
 
     spectrum: str
@@ -76,9 +77,9 @@ def against_worst(
     runs: int | None = None,
     seed: int = 0,
 ) -> tuple[Reached, ...]:
-    """Return how far our bound is above the largest mean that was found, for every spectrum's rank and dimension, L = ell = gap = 1.
+    """Return how far our bound is above the largest mean that was found, a row for each spectrum and dimension; L = ell = gap = 1.
 
-    Where the plan is to publish x_0 it has no step, and no row.
+    Where the plan is to publish x_0 there is no step, and no row.
     """
     one_of(tuple(key for key, method in METHODS.items() if method == "dpzero"), theorem=theorem)
     if runs is not None:
@@ -107,7 +108,7 @@ def against_worst(
 def bound_is_reached(
     *, spectra: tuple[str, ...], dimensions: tuple[int, ...], most: float, all_but: int, seed: int, **more: Any
 ) -> Finding:
-    """Compare the bound of every setting with the largest mean that was found."""
+    """Check that the bound is at most `most` times the largest mean that was found, in all but `all_but` settings; return a Finding."""
     rows = against_worst(spectra=spectra, dimensions=dimensions, seed=seed, **more)
     largest, false_alarm = max(rows, key=lambda one: one.at_most), LEVEL * len(rows)
     at = {"spectrum": largest.spectrum, "d": largest.d, "T": largest.T, "bound": largest.bound, "mean": largest.mean, "low": largest.low}
@@ -125,7 +126,7 @@ def bound_is_reached(
 
 @deviations("the share of the bound that the closed form gives", 1e-9)
 def equality_on_quadratics(*, cases: int, seed: int) -> Cases:
-    """Compare the closed form with the exact moments of the run, over the descent bound."""
+    """Check the closed form for the share of the descent bound that a quadratic reaches, by exact moments; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(cases):
         d = int(rng.integers(1, 40))

@@ -1,4 +1,4 @@
-"""Definition 2.1 and what the privacy of the algorithms rests on: neighbours, sensitivity, the unit of sigma, and what is released."""
+"""Checks of Definition 2.1 and what the algorithms' privacy rests on: neighbours, sensitivity, the unit of sigma, released values."""
 
 import itertools
 import math
@@ -20,7 +20,7 @@ from paper_checks.verdict import Finding, consistent, inconclusive, not_testable
 
 
 def sigma_as_variance(*, epsilon: float, delta: float, n: int, T: int, C: float) -> Finding:
-    """Spend the noise N(0, s) whose variance is the printed s, and compare the delta attained with the one claimed."""
+    """Check whether noise whose *variance* is the printed sigma is (epsilon, delta)-private, by the exact delta; return a Finding."""
     computed = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     with mp.workdps(DIGITS):
         printed, moved = 4 * mp.mpf(C) * mp.sqrt(2 * T * printed_log(epsilon, delta)) / (n * mp.mpf(epsilon)), 2 * mp.mpf(C) / n
@@ -29,9 +29,9 @@ def sigma_as_variance(*, epsilon: float, delta: float, n: int, T: int, C: float)
 
 
 def neighbours_as_sets(*, largest_n: int) -> Finding:
-    """Search all datasets of up to `largest_n` records from {a, b, c} for neighbours, read as sets, whose clipped means differ most.
+    """Check whether neighbours that are read as sets keep the sensitivity 2C/n, over all data sets from {a, b, c}; return a Finding.
 
-    A record's clipped gradient is -C or +C. Returned is the distance in units of 2C/n, at the smallest n where it exceeds 1.
+    A record's clipped gradient is -C or +C. The witness holds the distance in units of 2C/n, at the smallest n where it exceeds 1.
     """
     tried = 0
     for n in range(1, largest_n + 1):
@@ -52,7 +52,7 @@ def neighbours_as_sets(*, largest_n: int) -> Finding:
 
 
 def randomised_sensitivity(*, n: int) -> Finding:
-    """Take ||A(S) - A(S')|| literally: two runs of one step with their own directions, on neighbours."""
+    """Check whether ||A(S) - A(S')|| <= 2C/n, read literally for two runs with their own directions; return a Finding."""
     L, d, w = (1.0, 2, np.array([1.0, 1.0]) / math.sqrt(2))  # every record, the replaced one too, has f(x) = L w'x; C = L d
     gradients = [L * float(w @ u) * u for u in math.sqrt(d) * np.eye(d)]
     one, two = (g * min(1.0, L * d / float(np.linalg.norm(g))) for g in gradients)  # each the mean of n equal vectors
@@ -64,7 +64,7 @@ def randomised_sensitivity(*, n: int) -> Finding:
 
 
 def last_release(*, steps: int) -> Finding:
-    """Run both updates on symbols, collect the noises that each iterate depends on, and compare the noise for T - 1 with that for T."""
+    """Check by symbolic runs that x_t depends on the noises z_0, ..., z_{t-1} only, so that x_tau uses T - 1 releases; return a Finding."""
     x_0, alpha, u = sp.Symbol("x_0"), sp.Symbol("alpha"), sp.Function("u")
     mean, z = sp.Function("mean"), [sp.Symbol(f"z_{t}") for t in range(steps)]
     for scalar_noise in (False, True):
@@ -89,7 +89,10 @@ def last_release(*, steps: int) -> Finding:
 
 
 def one_of_the_iterates(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
-    """Spend the noise of `bounds.privacy.random_iterate` on x_tau: the mean of its T exact curves, which a walk on a line attains."""
+    """Check that the noise of `bounds.privacy.random_iterate` is the least that is private for x_tau; return a Finding.
+
+    The exact delta is the mean of T Gaussian curves, which a walk on a line attains.
+    """
     numbers: dict[str, Any] = {}
     for epsilon, delta, T in points:
         sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=1.0)
@@ -105,7 +108,7 @@ def one_of_the_iterates(*, points: tuple[tuple[float, float, int], ...]) -> Find
 
 
 def minibatch_privacy(*, epsilon: float, delta: float, n: int, T: int, C: float, batch: int, relations: tuple[str, ...]) -> Finding:
-    """Say what is missing, and what noise Poisson sampling would need at the experiment's values."""
+    """Return a NOT_TESTABLE Finding: what the mini-batch runs leave open, and the noise that Poisson sampling would need there."""
     q = batch / n
     numbers: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "n": n, "batch": batch, "T": T}
     for neighbours in relations:

@@ -1,4 +1,4 @@
-"""Lemma 2.2: is its noise enough? The exact Gaussian curve against the lemma, over the whole domain that it states.
+"""Checks of Lemma 2.2: the exact Gaussian privacy curve against the lemma's noise, over the whole domain that the lemma states.
 
 `printed_mu` below is written from the formula itself, as `exact_delta` is, in 60 digits and apart from `bounds.privacy`, so that a fault
 there shows.
@@ -27,17 +27,17 @@ from paper_checks.verdict import Finding, consistent, inconclusive, proved, refu
 
 
 def printed_log(epsilon: Any, delta: Any) -> Any:
-    """Return A = log(e + epsilon/delta)."""
+    """Return A = log(e + epsilon/delta) in mpmath's digits."""
     return mp.log(mp.e + mp.mpf(epsilon) / mp.mpf(delta))
 
 
 def printed_mu(epsilon: Any, delta: Any) -> Any:
-    """Return mu = sqrt(T) Delta / sigma at the sigma of Lemma 2.2."""
+    """Return mu = sqrt(T) Delta / sigma at the sigma of Lemma 2.2, in mpmath's digits."""
     return mp.mpf(epsilon) / mp.sqrt(8 * printed_log(epsilon, delta))
 
 
 def lemma_2_2_anywhere(*, lowest: float, highest: float, points: int) -> Finding:
-    """Search epsilon in [lowest, highest] and delta in [1e-300, 0.99], ends included, for a point where the lemma is not private."""
+    """Check whether the lemma's noise is private for epsilon in [lowest, highest] and delta in [1e-300, 0.99]; return a Finding."""
     deltas = np.concatenate([10.0 ** -np.array([300.0, 100.0, 30.0, 15.0]), np.geomspace(1e-10, 0.99, points)]).tolist()
     tried = [(epsilon, delta) for delta in deltas for epsilon in np.geomspace(lowest, highest, points).tolist()]
     excesses = [log_excess(*at) for at in tried]
@@ -66,7 +66,7 @@ LETTERS = {"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.de
 
 
 def sigma_of_the_algorithms() -> Finding:
-    """Compare Lemma 2.2 at sensitivity 2C/n with the sigma of the algorithms, and both with what the library computes."""
+    """Check that Lemma 2.2 at sensitivity 2C/n is the algorithms' sigma, and the library's; return a Finding."""
     lemma = bounds.THEOREMS["dpzero.lemma_2_2"]
     differences = {
         "the two formulas": PRINTED_LEMMA.subs(s.sensitivity, 2 * s.C / s.n) - PRINTED_SIGMA,
@@ -92,7 +92,7 @@ def sigma_of_the_algorithms() -> Finding:
 
 
 def critical_epsilon(*, delta: float, stated: float, last_digit: float, points: int) -> Finding:
-    """Compare the epsilon up to which the lemma holds at this delta with the stated one, and look for other sign changes."""
+    """Check the `stated` largest epsilon for which the lemma holds at this delta, and that it is the only crossing; return a Finding."""
     found = privacy.lemma_2_2_critical_epsilon(delta)
     low, high = stated - last_digit / 2, stated + last_digit / 2
     numbers = {"delta": delta, "stated": stated, "critical epsilon": found, "tried": points}
@@ -108,7 +108,7 @@ def critical_epsilon(*, delta: float, stated: float, last_digit: float, points: 
 
 
 def least_critical_epsilon(*, stated: float, last_digit: float, points: int) -> Finding:
-    """Minimise the critical epsilon over delta, and compare with the stated least value."""
+    """Check the `stated` minimum over delta of the critical epsilon; return a Finding."""
     far = [*np.geomspace(1e-300, 0.3, points).tolist(), *(1 - np.geomspace(1e-9, 0.3, points)).tolist()]
     near = np.linspace(0.4, 0.6, 2 * points + 1).tolist()
     least, at = min((privacy.lemma_2_2_critical_epsilon(one), one) for one in far + near)
@@ -123,7 +123,7 @@ def least_critical_epsilon(*, stated: float, last_digit: float, points: int) -> 
 
 
 def waste(*, low: float, high: float, points: int) -> Finding:
-    """Compare the ratio of the lemma's sigma to the exact one with [low, high] on 0.1 <= epsilon <= 10, 1e-9 <= delta <= 1e-5.
+    """Check that the lemma's sigma over the exact one is in [low, high], 0.1 <= epsilon <= 10, 1e-9 <= delta <= 1e-5; return a Finding.
 
     The ratio is at least `low` where mu = low * printed_mu is still private, and at most `high` where high * printed_mu is not.
     """
@@ -146,7 +146,7 @@ DELTA_LIMIT = sp.Rational(46, 100)
 
 
 def fails_far_out(*, points: int) -> Finding:
-    """Prove that the lemma fails where epsilon >= 16 A and delta < 0.46, and try it at random points of that region."""
+    """Check by proof and at points that the lemma fails where epsilon >= 16 A and delta < 0.46; return a Finding."""
     proof = bounds.DERIVATIONS["dpzero.lemma_2_2_fails"]
     found = [verify(proof, step.name).outcome for step in proof.steps]
     needed = s.epsilon - 16 * sp.log(sp.E + s.epsilon / DELTA_LIMIT)  # convex, negative at 0 and 80: negative between
@@ -174,7 +174,7 @@ def fails_far_out(*, points: int) -> Finding:
 
 
 def safe_region(*, key: str, samples: int, points: int) -> Finding:
-    """Examine the proof of the safe region of Lemma 2.2, and the exact privacy curve over that region, its edge included."""
+    """Check the proof `key` of the region where Lemma 2.2 is private, and the exact curve over it, its edge included; return a Finding."""
     finding = examine_steps(bounds.DERIVATIONS[key], samples=samples)
     if finding.outcome not in STANDS:
         return finding
@@ -190,7 +190,7 @@ def safe_region(*, key: str, samples: int, points: int) -> Finding:
 
 @cache
 def largest_epsilon(delta: float) -> float:
-    """Return the largest epsilon with epsilon <= 8 log(e + epsilon/delta), from below."""
+    """Return the largest epsilon with epsilon <= 8 log(e + epsilon/delta), rounded down."""
     low, high = 1.0, 1e6
     while high / low > 1 + 1e-12:
         middle = math.sqrt(low * high)

@@ -1,4 +1,4 @@
-r"""Is the privacy clause of Theorems 1, 2 and 3 true at the theorems' own parameters? A counterexample whose privacy curve is exact.
+r"""Checks of the privacy clause of Theorems 1, 2 and 3 at their own parameters, by a counterexample with an exact privacy curve.
 
 One sample, one dimension: n = d = r = 1, S = {+1} against S' = {-1}, and f(x; xi) = L psi(xi x) with psi odd, psi(x) = x on
 [-M, M], constant far out, and in between as smooth as Assumption 3.5 asks (psi' falls from 1 to 0 along a smoothstep of width
@@ -32,9 +32,10 @@ SAMPLE = {"n": 1.0, "d": 1.0, "r": 1.0, "L": L, "ell": ell}
 def counterexample(
     key: str, *, epsilon: float, delta: float, last: bool, up: bool, B: float = 0.0, threshold: float | None = None
 ) -> dict[str, Any]:
-    """Return the run of a theorem's own schedule on the two datasets: T, C, sigma, M, and a lower bound on delta.
+    """Return one run of theorem `key`'s schedule on the two data sets, by name: T, C, sigma, M, and a lower bound on delta.
 
-    `threshold` replaces the theorem's own C: the privacy clause speaks of the algorithm, whatever its C is.
+    `last`: x_T is released, not x_tau;  `up`: T is rounded up;  `threshold` replaces the theorem's own C, since the privacy clause is about
+    the algorithm, whatever its C is.
     """
     at = THEOREMS[key].evaluate(**SAMPLE, epsilon=epsilon, delta=delta, gap=B, B=B).schedule
     real_T, C = at["T"], at["C"] if threshold is None else threshold
@@ -55,7 +56,7 @@ def counterexample(
 def privacy_clause(
     *, key: str, points: Sequence[tuple[float, float]], last: bool = False, B: float = 0.0, threshold: float | None = None
 ) -> Finding:
-    """Look for a point (epsilon, delta) where the counterexample spends more than delta, with T rounded down and with T rounded up."""
+    """Check whether the counterexample stays within delta at points (epsilon, delta), T rounded down and up; return a Finding."""
 
     def runs(epsilon: float, delta: float) -> list[dict[str, Any]]:
         return [counterexample(key, epsilon=epsilon, delta=delta, last=last, up=up, B=B, threshold=threshold) for up in (False, True)]
@@ -66,7 +67,7 @@ def privacy_clause(
 
 @ratios("relative difference", "the half-line misses the average of the curves", "equal to {value:.1g} at {tried} points", limit=1e-30)
 def mixture_is_average() -> Cases:
-    """Compare the half-line's P - e^epsilon Q with the average of the Gaussian curves: the sum in the head of this page."""
+    """Check that the half-line's P - e^epsilon Q is the average of Gaussian curves, the formula in this module's head; return a Finding."""
     for epsilon, sigma, T in ((0.5, 3, 9), (2, 2, 12), (20, 0.9, 30), (200, 0.8, 48)):
         with mp.workdps(DIGITS):
             eps, deviation = mp.mpf(epsilon), mp.mpf(sigma)

@@ -1,4 +1,4 @@
-"""Are the draws of a run what Algorithms 1 and 2 ask for? Directions, noise and tau of `synthetic.runs.simulate`, by exact tests.
+"""Checks that the draws of a run are those of Algorithms 1 and 2: directions, noise and tau of `synthetic.runs.simulate`, by exact tests.
 
 A loss that is 0 everywhere makes every step pure noise, so that the noise can be read off the iterates.
 """
@@ -23,7 +23,7 @@ from synthetic.runs.simulate import simulate
 
 
 def nothing(d: int, row: float = 0.0) -> Objective:
-    """Return a loss that is 0 (row = 0), so that the steps are noise alone, or a quadratic around a single record."""
+    """Return an Objective in d dimensions: 0 everywhere (row = 0), so that steps are noise alone, or a quadratic around one record."""
     rows, a = np.full((1, d), row), np.full(d, float(row != 0))
     params = (a, rows[0].copy(), np.zeros(1))
     x0 = np.zeros(d)
@@ -31,7 +31,7 @@ def nothing(d: int, row: float = 0.0) -> Objective:
 
 
 def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
-    """Test the noise of two steps: its deviation (chi-square), its coordinates, steps, runs and directions (correlations, exact)."""
+    """Check the noise of two steps of a method: its deviation (chi-square) and its correlations (exact tests); return a Finding."""
     n, C, epsilon, delta, T = 1, 1.0, 2.0, 1e-6, 2
     declared = 4 * C * math.sqrt(2 * T * math.log(math.e + epsilon / delta)) / (n * epsilon)
     sigma = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
@@ -49,7 +49,7 @@ def noise_law(*, method: str, d: int, runs: int, seed: int) -> Finding:
 
 @deviations("the direction of the seed, whatever the data", ROUNDING)
 def directions_ignore_data(*, d: int, seed: int) -> Cases:
-    """Take one step from the same seed on several datasets; all must go along the direction that the seed alone draws."""
+    """Check that steps from one seed go along one direction on several data sets; return a Finding."""
     u = draws.directions(draws.generator(seed, 0, draws.DIRECTIONS), 1, d, "sphere")[0]
     for row in (0.0, 1e-3, 7.0, -1e6):
         step = simulate(DPZERO, nothing(d, row), alpha=1.0, T=1, C=1.0, sigma=1.0, seed=seed, threads=1).x[0]
@@ -57,7 +57,7 @@ def directions_ignore_data(*, d: int, seed: int) -> Cases:
 
 
 def tau_law(*, T: int, runs: int, seed: int) -> Finding:
-    """Test that tau is uniform on 0..T-1 (exact binomial tails of every count) and that x_tau is the iterate it names."""
+    """Check that tau is uniform on 0..T-1, by exact binomial tails, and that x_tau is the iterate it names; return a Finding."""
     run = simulate(DPZERO, nothing(2, 3.0), alpha=0.1, T=T, C=1.0, sigma=0.5, replicates=runs, seed=seed, threads=1)
     norms = np.sum((run.x_tau - 3.0) ** 2, axis=1)
     off = float(np.max(np.abs(norms - run.grad_norm_sq_tau) / norms))
@@ -65,7 +65,7 @@ def tau_law(*, T: int, runs: int, seed: int) -> Finding:
 
 
 def mezo_is_quiet(*, seed: int) -> Finding:
-    """Give MeZO a loss that is 0, where any noise would move it, and see that it refuses a threshold and a deviation."""
+    """Check that MeZO adds no noise on a loss that is 0, and refuses C and sigma; return a Finding."""
     refused = 0
     unwanted: tuple[dict[str, Any], ...] = ({"C": 1.0}, {"sigma": 1.0})
     for extra in unwanted:

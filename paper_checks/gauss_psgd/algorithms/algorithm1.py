@@ -1,4 +1,4 @@
-"""Algorithm 1: whether the loop does what is printed, and what that leaves open."""
+"""Checks of Algorithm 1: whether the loop does what is printed, and what the print leaves open."""
 
 import math
 from collections.abc import Mapping
@@ -50,14 +50,14 @@ ALGORITHMS: Mapping[str, tuple[set[Any], tuple[Any, ...]]] = {  # inputs as list
 
 
 def settings(rng: np.random.Generator) -> dict[str, Any]:
-    """Return eta, chi, R, Gamma and Q at random, such that rounds fail and succeed."""
+    """Return random eta, chi, R, Gamma and Q by name, such that rounds fail and succeed."""
     ends = {"eta": (0.2, 0.8), "chi": (0.03, 0.25), "R": (0.05, 0.5)}
     drawn = {name: float(rng.uniform(low, high)) for name, (low, high) in ends.items()}
     return {**drawn, "Gamma": int(rng.integers(1, 9)), "Q": int(rng.integers(1, 4))}
 
 
 def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
-    """Run Algorithm 1 in the kernel and line by line on the same draws: the same points, in the same number, and the same answer."""
+    """Check that the kernel and the printed lines of Algorithm 1 give the same points and answer on the same draws; return a Finding."""
     landscape, rng, worst, at = cosines(3), np.random.default_rng(seed), 0.0, {}
     seen = {"phases": 0, "escapes": 0, "returned": 0}
     for k in range(cases):
@@ -86,7 +86,7 @@ def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
 
 
 def single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
-    """Log which samples every gradient is asked for: a sample of an O_1 once, of an O_2 twice running, none in another call."""
+    """Check that each sample is used in one fresh gradient, or in one gradient difference (twice running); return a Finding."""
     d, n, rng, worst, at = 3, 600, np.random.default_rng(seed), 0.0, {}
     base, restarts = local_cubic(d, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
     logged: dict[str, Any] = {"value_gradient": counting.logged_value_gradient, "batch_gradient": counting.logged_batch_gradient}
@@ -113,16 +113,19 @@ def single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
 
 @lru_cache(maxsize=1)
 def weakly_concave(cases: int, seed: int) -> tuple[Landscape, PsgdRun]:
-    """Run Algorithm 1 from a point with gradient 0 and smallest eigenvalue -0.95 sqrt(rho alpha), alpha = rho = 1, that gets steeper."""
+    """Return a landscape and runs of Algorithm 1 on it that start at a nearly allowed saddle, which gets steeper.
+
+    The start has gradient 0 and smallest eigenvalue -0.95 sqrt(rho alpha), alpha = rho = 1.
+    """
     landscape = local_cubic(2, gamma=0.95, rho=1.0, ell=2.0, bent=True)
-    knobs: dict[str, Any] = {"eta": 0.25, "chi": 0.25, "R": 0.3, "Gamma": 24, "Q": 2}  # those of the pilot: k_R = 0.3, k_Gamma = 6
+    knobs: dict[str, Any] = {"eta": 0.25, "chi": 0.25, "R": 0.3, "Gamma": 24, "Q": 2}  # the pilot's values: k_R = 0.3, k_Gamma = 6
     return landscape, gauss_psgd(
         landscape, oracle="exact", zeta=0.0, sigma_1=0.002, limit=48, replicates=cases, seed=seed, threads=1, **knobs
     )
 
 
 def last_or_anchor(*, what: str, cases: int, seed: int) -> Finding:
-    """Certify, on runs that return where x~ is an alpha-SOSP, what step 20 prints, the last iterate, or x~."""
+    """Check that returned runs end in an alpha-SOSP: the last iterate, which step 20 prints (`what` = "last"), or x~; return a Finding."""
     landscape, run = weakly_concave(cases, seed)
     failed, returned, at = 0, 0, {}
     for r in np.flatnonzero(run.returned):
@@ -142,7 +145,7 @@ def last_or_anchor(*, what: str, cases: int, seed: int) -> Finding:
 
 
 def missing_input(*, seed: int) -> Finding:
-    """Run Algorithm 1 at two values of chi with all printed inputs the same."""
+    """Check whether Algorithm 1's result depends on chi, which is not among its printed inputs; return a Finding."""
     landscape = cosines(3)
     points = {}
     for chi in (0.05, 0.1):
@@ -156,7 +159,7 @@ def missing_input(*, seed: int) -> Finding:
 
 
 def always_returns(*, seed: int) -> Finding:
-    """Run on too few samples for a whole escape phase: `while true` has no other exit, each sample may be used once."""
+    """Check whether Algorithm 1 returns a point when samples run out within an escape phase; return a Finding."""
     run = gauss_psgd(cosines(3), oracle="ada_dp_spider", seed=seed, threads=1, **{**DESCENT, "Q": 50}, **{**SPIDER, "n": 400})
     numbers = {"status": psgd.STATUS[run.status[0]], "samples": int(run.samples[0]), "n": 400, "steps": int(run.steps[0])}
     if not run.returned[0]:
@@ -165,7 +168,7 @@ def always_returns(*, seed: int) -> Finding:
 
 
 def readings_agree(*, one: str, two: str, seed: int) -> Finding:
-    """Run two readings of what Algorithm 2 remembers at step 8 on the same samples and noise."""
+    """Check whether two readings of Algorithm 2's memory at step 8 give the same points on the same draws; return a Finding."""
     runs = [
         gauss_psgd(cosines(3), oracle="ada_dp_spider", restart=restart, seed=seed, keep_points=True, threads=1, **DESCENT, **SPIDER)
         for restart in (one, two)
@@ -181,6 +184,6 @@ def readings_agree(*, one: str, two: str, seed: int) -> Finding:
 
 
 def inputs(*, algorithm: str) -> Finding:
-    """Compare the letters of an algorithm's lines with the inputs that it lists."""
+    """Check that an algorithm's listed inputs contain all symbols that its lines use; return a Finding."""
     listed, lines = ALGORITHMS[algorithm]
     return listed_inputs(listed, lines, computed=COMPUTED, spelling=p.SPELLING)

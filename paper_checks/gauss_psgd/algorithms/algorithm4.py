@@ -1,4 +1,4 @@
-"""Algorithm 4: sensitivities, noise against the allowances in the two tests, and what is left open."""
+"""Checks of Algorithm 4: sensitivities, noise against the allowances in the two tests, and what the print leaves open."""
 
 import math
 from collections.abc import Iterator
@@ -26,9 +26,10 @@ OPEN: dict[str, Any] = {"gradient_limit": 1e-12, "curvature_limit": 1.0}  # no p
 
 @allowances("the change by one replaced sample over the stated sensitivity", reach=0.999, rounding=1e-12)
 def sensitivity(*, what: str, cases: int, seed: int) -> Cases:
-    """Replace one held-out sample: change of the mean gradient over 2 L/n, of the mean Hessian (entries on and above the diagonal).
+    """Check that one replaced held-out sample changes the released mean by at most the stated sensitivity; return a Finding.
 
-    The Hessian's change is compared with 2 ell sqrt(d)/n, which the noise of Algorithm 4 is for, or ("operator") with 2 ell/n.
+    The mean gradient changes by 2 L/n at most. The change of the mean Hessian (entries on and above the diagonal) is compared with
+    2 ell sqrt(d)/n, which the noise of Algorithm 4 is for, or ("operator") with 2 ell/n.
     """
 
     def released(of: Any) -> FloatArray:
@@ -39,7 +40,7 @@ def sensitivity(*, what: str, cases: int, seed: int) -> Cases:
 
 
 def neighbours(what: str, cases: int, seed: int) -> Iterator[Neighbours]:
-    """Yield pairs of held-out samples of which the first differs, (landscape, samples of each client, point); of three, one to extremes."""
+    """Yield `cases` pairs of held-out samples whose first one differs, as `Neighbours` of (landscape, samples of clients, point)."""
     d, n, rng = 5, 12, np.random.default_rng(seed)
     landscape = cosines(d)
     G, M = landscape.constants["L"], landscape.constants["ell"]
@@ -57,12 +58,13 @@ def neighbours(what: str, cases: int, seed: int) -> Iterator[Neighbours]:
 
 
 def _over(change: FloatArray, *, allowed: float, n: int, x: FloatArray) -> tuple[float, dict[str, Any]]:
+    """Return the change over the allowed sensitivity, and the numbers behind it by name."""
     ratio = float(np.linalg.norm(change)) / allowed
     return ratio, {"n": n, "d": len(x), "x": x.tolist(), "change": ratio * allowed, "allowed": allowed}
 
 
 def noise(*, what: str, m: int, T: int, seed: int) -> Finding:
-    """Measure the noise of T points, averaged over m clients, against sigma^2/m: of the gradient, or of a 1 x 1 Hessian."""
+    """Check that the noise of T points, averaged over m clients, has variance sigma^2/m; return a Finding."""
     d = 6 if what == "gradient" else 1
     landscape = cosines(d, None, tuple([0.0] * m))
     found = select(landscape, np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN)
@@ -71,7 +73,7 @@ def noise(*, what: str, m: int, T: int, seed: int) -> Finding:
 
 
 def gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: int, c_1: float, share: float | None = None) -> Finding:
-    """Compare the exact probability (chi-square) that |theta_p| alone exceeds its printed allowance with omega', or with a share."""
+    """Check that |theta_p| alone exceeds its printed allowance with probability at most omega', or `share`, exactly; return a Finding."""
     found = {}
     for d in dimensions:
         unit = math.sqrt(T * math.log(1 / SETTING["delta"])) / (SETTING["n"] * SETTING["epsilon"])
@@ -89,7 +91,7 @@ def gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: int, c_1
 
 
 def noise_within(*, what: str, tests: str, d: int, omega: float, points: int, seed: int) -> Finding:
-    """Draw the least noise that keeps Algorithm 4 private, and count how often it exceeds its part of the allowance, printed or proved."""
+    """Check that the least private noise stays within its part of the allowance, printed or proved, by draws; return a Finding."""
     constant = theory.noise_constant("exact", epsilon=1.0, delta=1e-5, T=100)
     sigmas = theory.scales(d=d, T=100, constant=constant, **SETTING)
     found = select(cosines(d), np.zeros((points, d)), n=2, sigma_gradient=sigmas[0], sigma_hessian=sigmas[1], seed=seed, **OPEN)
@@ -109,7 +111,7 @@ def noise_within(*, what: str, tests: str, d: int, omega: float, points: int, se
 
 
 def bernstein(*, factor: float, d: int, omega: float, n: int) -> Finding:
-    """Give each Hessian d independent eigenvalues +-M: exact probability that the mean over n exceeds factor M sqrt(log(8d/omega)/n)."""
+    """Check that a mean of n Hessians exceeds factor M sqrt(log(8d/omega)/n) with probability at most omega, exactly; return a Finding."""
     threshold = factor * math.sqrt(math.log(8 * d / omega) / n)
     probability = one_of(d, 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5)))
     numbers = {"d": d, "m n": n, "omega'": omega, "factor": factor, "probability": probability}
@@ -119,13 +121,13 @@ def bernstein(*, factor: float, d: int, omega: float, n: int) -> Finding:
 
 
 def tests_of(at: theory.Selection) -> dict[str, Any]:
-    """Return noise and limits of the two tests, as arguments of a selection."""
+    """Return noise and limits of the two tests of a Selection, as keyword arguments of `select`."""
     noise = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
     return noise | {"gradient_limit": at.gradient, "curvature_limit": at.hessian}
 
 
 def selects_something(*, seed: int) -> Finding:
-    """Offer Algorithm 4 saddles alone, with the printed thresholds."""
+    """Check whether Algorithm 4 with the printed thresholds chooses a point when all are saddles; return a Finding."""
     landscape, n = cosines(3), 100_000
     problem = Problem(n=n, d=3, epsilon=8.0, delta=1e-5, L=math.sqrt(3), ell=1.0, rho=1.0, U=1.0)
     at = theory.select("printed", problem, T=3, accuracy=0.1)
@@ -138,7 +140,7 @@ def selects_something(*, seed: int) -> Finding:
 
 
 def true_point_passes(*, tests: str, d: int, epsilon: float, omega: float, runs: int, seed: int) -> Finding:
-    """Offer an exact alpha-SOSP whose gradient is as long as allowed, and count how often Algorithm 4 does not choose it."""
+    """Check that Algorithm 4 chooses an exact alpha-SOSP with the largest allowed gradient, but for probability omega; return a Finding."""
     alpha, n, T = 0.3, 4000, 100
     landscape = cosines(d)
     x = np.zeros(d)
@@ -155,9 +157,9 @@ def true_point_passes(*, tests: str, d: int, epsilon: float, omega: float, runs:
 
 
 def curved_point_passes(*, d: int, alpha: float, omega: float, runs: int, seed: int) -> Finding:
-    """Offer -sqrt(rho alpha) I, the mean Hessian of an alpha-SOSP, with the noise of Algorithm 4, and count how often its test fails.
+    """Check that the Hessian test of Algorithm 4 passes -sqrt(rho alpha) I, but for probability omega; return a Finding.
 
-    rho = 1; the sampling error is 0, and c_2 the least that keeps the releases private.
+    This is the mean Hessian of an alpha-SOSP. rho = 1; the sampling error is 0, and c_2 the least that keeps the releases private.
     """
     constant = theory.noise_constant("exact", epsilon=SETTING["epsilon"], delta=SETTING["delta"], T=100)
     sigma = theory.scales(d=d, T=100, constant=constant, **SETTING)[1]

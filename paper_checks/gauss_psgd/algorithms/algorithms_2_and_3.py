@@ -1,4 +1,4 @@
-"""Algorithms 2 and 3, replayed at given query points, on neighbouring data sets, with the same draws."""
+"""Checks of Algorithms 2 and 3 by replays at given query points, on neighbouring data sets, with the same draws."""
 
 import math
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ NUMBERS: dict[str, Any] = {"b_1": 9, "b_2": 4, "sigma_1": 0.3, "sigma_2": 0.7, "
 
 @dataclass(frozen=True, eq=False)
 class Replay:
-    """What the oracle answered at given points: estimates (k, d), which were O_1, drift after each call, messages (k, m, d), samples."""
+    """Answers of an oracle at k points: estimates (k, d), fresh or not (k,), drift (k,), messages (k, m, d), number of samples used."""
 
     estimates: FloatArray
     fresh: NDArray[np.bool_]
@@ -39,7 +39,7 @@ class Replay:
 def play(
     landscape: Landscape, points: FloatArray, rows: FloatArray, seed: int, *, kernel: Any = kernels.ada_dp_spider, **changed: float
 ) -> Replay:
-    """Ask the oracle at points (k, d) one after another; rows (m, n, p)."""
+    """Return the Replay of an oracle that is asked at points (k, d) in order, with samples rows (m, n, p)."""
     values = {**NUMBERS, **changed}
     numbers = tuple(float(values[name]) for name in NUMBERS)
     loss = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
@@ -63,12 +63,12 @@ def samples(landscape: Landscape, n: int, rng: np.random.Generator) -> FloatArra
 
 
 def path(rng: np.random.Generator, k: int, d: int, length: float = 0.5) -> FloatArray:
-    """Return the points of a random walk, (k, d)."""
+    """Return the points (k, d) of a random walk with steps of about `length`."""
     return np.cumsum(length * rng.standard_normal((k, d)) / math.sqrt(d), axis=0)
 
 
 def as_written(*, cases: int, seed: int, phases: tuple[float, ...] | None = None) -> Finding:
-    """Compare every estimate and the drift with the lines of Algorithm 2 (or 3), over twelve calls with O_1 and O_2 among them."""
+    """Check the kernel's estimates, drift and messages against the lines of Algorithm 2 (or 3); return a Finding."""
     landscape, rng, worst, at, fresh = cosines(3, None, phases), np.random.default_rng(seed), 0.0, {}, 0
     for k in range(cases):
         points, rows = path(rng, 12, 3), samples(landscape, 120, rng)
@@ -88,7 +88,9 @@ def as_written(*, cases: int, seed: int, phases: tuple[float, ...] | None = None
 
 
 def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: tuple[float, ...] | None = None) -> Finding:
-    """Replace one sample of the batch of a release: largest change over 2 L/b_1, or 2 ell |dx|/b_2; others' messages must not change.
+    """Check that one replaced sample changes a client's message by at most 2 L/b_1 (fresh) or 2 ell |dx|/b_2; return a Finding.
+
+    Other clients' messages must not change.
 
     Every third case replaces the worst sample by its opposite: phases at which every coordinate of the gradient (of the gradient's
     change) is the largest possible. The noise is the same, so it must cancel.
@@ -100,7 +102,7 @@ def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: t
 
 
 def neighbours(which: str, cases: int, seed: int, client: int, phases: tuple[float, ...] | None) -> Iterator[Neighbours]:
-    """Yield pairs that differ in one sample of the batch of a release of one client: (landscape, points, samples, seed of the noise)."""
+    """Yield `cases` pairs, as `Neighbours` of (landscape, points, samples, seed), that differ in one sample of one client's release."""
     landscape, d = cosines(3, None, phases), 3
     G, M, rng = landscape.constants["L"], landscape.constants["ell"], np.random.default_rng(seed)
     for k in range(cases):
@@ -119,14 +121,14 @@ def neighbours(which: str, cases: int, seed: int, client: int, phases: tuple[flo
 
 
 def _over(change: FloatArray, *, client: int, declared: float, x: FloatArray, y: FloatArray) -> tuple[float, dict[str, Any]]:
-    """Return how often what is declared goes into the change of a client's message; no other client's may change at all."""
+    """Return the change of a client's message over the declared sensitivity, inf if another client's message changed; and its numbers."""
     others = np.delete(change, client, axis=0)
     ratio = math.inf if others.size and np.abs(others).max() > 0 else float(np.linalg.norm(change[client])) / declared
     return ratio, {"x": x.tolist(), "y": y.tolist(), "distance / declared": ratio}
 
 
 def noise_scale(*, repeats: int, seed: int) -> Finding:
-    """Take the noise out of releases by replaying without it: lengths over sigma_1, and over sigma_2 |dx|, must be chi-square."""
+    """Check that releases have noise of deviation sigma_1, and sigma_2 |dx|, by replays without noise; return a Finding."""
     landscape, rng = cosines(3), np.random.default_rng(seed)
     squares, degrees = 0.0, 0
     for k in range(repeats):
@@ -141,7 +143,7 @@ def noise_scale(*, repeats: int, seed: int) -> Finding:
 
 
 def server_noise(*, m: int, repeats: int, seed: int) -> Finding:
-    """Measure the noise of the server's mean of m clients against the variance sigma^2/m."""
+    """Check that the server's mean of m clients has noise of variance sigma^2/m; return a Finding."""
     landscape = cosines(3, None, tuple([0.0] * m))
     rows = samples(landscape, 20, np.random.default_rng(seed))
     points = np.zeros((1, 3))
@@ -152,7 +154,7 @@ def server_noise(*, m: int, repeats: int, seed: int) -> Finding:
 
 @deviations("the points of Algorithm 2 at m = 1", 1e-7)  # rounding grows where the run escapes
 def one_client(*, cases: int, seed: int) -> Cases:
-    """Algorithm 3 with one client, its messages computed apart, against Algorithm 2 in the kernel: the same run of Algorithm 1."""
+    """Check that Algorithm 3 with one client gives Algorithm 2's run of Algorithm 1; return a Finding."""
     landscape = cosines(3)
     numbers = {"n": 900, "b_1": 60, "b_2": 6, "sigma_1": 0.05, "sigma_2": 0.2, "kappa": 0.3, "eta": 0.5, "chi": 0.1, "R": 0.2}
     with ThreadPoolExecutor(1) as pool:
@@ -166,7 +168,7 @@ def one_client(*, cases: int, seed: int) -> Cases:
 
 @deviations("a call without displacement repeats the answer, for b_2 samples")
 def idle_call(*, cases: int, seed: int) -> Cases:
-    """Ask twice at one point, as steps 4 and 10 do: the second answer must repeat the first, at the price of b_2 samples."""
+    """Check that a second call at one point, steps 4 and 10, repeats the first answer at the price of b_2 samples; return a Finding."""
     landscape, rng = cosines(3), np.random.default_rng(seed)
     for k in range(cases):
         x = rng.uniform(-2, 2, 3)
@@ -176,7 +178,10 @@ def idle_call(*, cases: int, seed: int) -> Cases:
 
 
 def follow(landscape: Landscape, kernel: Any, rows: FloatArray, seed: int, x: FloatArray, restarts: bool, **numbers: float) -> FloatArray:
-    """Return the points at which Algorithm 1 asks, (k, d): five steps, or the idle call of step 4, five steps, x~ and one more."""
+    """Return the points (k, d) at which Algorithm 1 asks its oracle.
+
+    These are five steps, or with `restarts` the idle call of step 4, five steps, x~ and one more.
+    """
     points = [x]
     for call in range(8 if restarts else 5):
         ghat = play(landscape, np.array(points), rows, seed, kernel=kernel, **numbers).estimates[-1]
@@ -187,7 +192,7 @@ def follow(landscape: Landscape, kernel: Any, rows: FloatArray, seed: int, x: Fl
 
 @deviations("drift is the sum of squared displacements since the last O_1")
 def drift_is_displacement(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
-    """Compare the drift variable with the squared distances between the points where Algorithm 1 asks.
+    """Check that the drift is the sum of squared distances between query points since the last fresh gradient; return a Finding.
 
     After a call, the printed variable already counts the step that its estimate is meant for; the drift of queries does not.
     """
@@ -204,7 +209,7 @@ def drift_is_displacement(*, drift: str, restarts: bool, cases: int, seed: int) 
 
 
 def with_replacement(*, epsilon: float, delta: float) -> Finding:
-    """Draw batches with replacement, as "samples from the distribution" of a data set would be: a sample in two releases is not covered."""
+    """Check whether batches drawn with replacement, "samples from the distribution", keep the privacy of one release; return a Finding."""
     n, releases, b = 10_000, 200, 50
     rng = np.random.default_rng(0)
     uses = np.zeros(n, dtype=int)

@@ -1,7 +1,7 @@
-"""Algorithms 1, 2 and 3 line by line in plain Python, to hold the kernels against: the one slow twin, of the ledger and of the tests.
+"""Reference implementations of Algorithms 1, 2 and 3 in plain Python, line by line, against which kernels are checked and tested.
 
 An oracle has `ask(x, fresh)`, which returns the estimate at x or None when the samples are used up, `state`, all that it remembers from
-call to call, and counts. What the oracle remembers when a round starts again at x~, step 8, is not said in the paper (erratum E10 of
+call to call, and counts. The paper does not say what the oracle remembers when a round starts again at x~, step 8 (erratum E10 of
 Gauss-PSGD): "continue" from the last call, "history" as it was when the phase began, "renew" with a fresh gradient for every round.
 
 Source    Gauss-PSGD, Algorithms 1 to 3; steps 1 to 22 of Algorithm 1 are counted without the blank lines of the listing.
@@ -22,12 +22,12 @@ from synthetic.objectives.separable_saddles import random_phase_cosines
 
 @lru_cache(maxsize=16)
 def cosines(d: int, unstable_h: float | None = None, phases: tuple[float, ...] | None = None) -> Landscape:
-    """Return random-phase cosines with A = w = h = 1: L = sqrt(d), ell = rho = 1."""
+    """Return the Landscape of random-phase cosines in d dimensions with A = w = h = 1: L = sqrt(d), ell = rho = 1."""
     return random_phase_cosines(d, unstable_h=unstable_h, phases=None if phases is None else np.array(phases))
 
 
 def mean_gradient(landscape: Landscape) -> Callable[[FloatArray, FloatArray], FloatArray]:
-    """Return the mean of grad f(x; z) of random-phase cosines over samples (b, 2 d)."""
+    """Return a function (x, samples (b, 2 d)) -> mean of grad f(x; z), for random-phase cosines."""
     A, w, signs, _ = landscape.params
 
     def mean(x: FloatArray, batch: FloatArray) -> FloatArray:
@@ -38,16 +38,16 @@ def mean_gradient(landscape: Landscape) -> Callable[[FloatArray, FloatArray], Fl
 
 
 class Exact:
-    """Equations (1), (2) with new errors in every step: grad F, a sampling error of length zeta, and N(0, sigma^2 I)."""
+    """Oracle of equations (1), (2) with new errors in every step: grad F, a sampling error of norm zeta, and N(0, sigma^2 I)."""
 
     def __init__(self, gradient: Callable[[FloatArray], FloatArray], rng: np.random.Generator, *, zeta: float, sigma: float) -> None:
-        """Take grad F and the source of all draws."""
+        """Take grad F, the generator of all draws, and the sizes of the two errors."""
         self.gradient, self.rng, self.zeta, self.sigma = gradient, rng, zeta, sigma
         self.state: dict[str, Any] = {}
         self.calls = self.fresh = self.used = 0
 
     def ask(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
-        """Return the estimate at x."""
+        """Return the estimate (d,) of grad F at x."""
         g = self.gradient(x)
         if self.zeta > 0:
             z = self.rng.standard_normal(len(x))
@@ -60,23 +60,23 @@ class Exact:
 
 
 class Sampled:
-    """What oracles with samples share: samples[j] are client j's, handed out once, from the front; `mean(x, batch)` is a mean gradient."""
+    """Base of oracles with samples: samples[j] are client j's, used once, from the front; `mean(x, batch)` is a mean gradient."""
 
     def __init__(self, mean: Callable[[FloatArray, Any], FloatArray], samples: Any, rng: np.random.Generator, **numbers: float) -> None:
-        """Take the samples in the order in which they are used, and the numbers b_1, b_2, sigma_1, sigma_2 and those of a rule."""
+        """Take the samples in the order of use, and the numbers b_1, b_2, sigma_1, sigma_2 and those of the oracle's rule."""
         self.mean, self.samples, self.rng, self.numbers = mean, samples, rng, numbers
         self.calls = self.fresh = self.used = 0
         self.state: dict[str, Any] = {"first": True, "sent": None, "point": None, "since": 0, "drift": 0.0}
 
     def batches(self, b: int) -> list[Any] | None:
-        """Return the next b samples of every client, None where there are less."""
+        """Return the next b samples of every client as a list, or None where there are fewer."""
         if self.used + b > len(self.samples[0]):
             return None
         self.used += b
         return [client[self.used - b : self.used] for client in self.samples]
 
     def spider(self, x: FloatArray, ask: bool) -> FloatArray | None:
-        """Return the server's mean of one call of O_1 (`ask`) or O_2 on every client; None without samples."""
+        """Return the server's mean (d,) of an O_1 (`ask`, fresh gradient) or an O_2 (difference) on every client; None without samples."""
         k, state, sent = self.numbers, self.state, []
         batches = self.batches(int(k["b_1"] if ask else k["b_2"]))
         if batches is None:
@@ -95,10 +95,10 @@ class Sampled:
 
 
 class AdaDpSpider(Sampled):
-    """Algorithm 2 for one client, Algorithm 3 for several: O_1 where the drift has reached kappa."""
+    """Oracle of Algorithm 2 (one client) or 3 (several): a fresh gradient O_1 where the drift has reached kappa, else a difference O_2."""
 
     def ask(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
-        """Return the server's estimate at x."""
+        """Return the server's estimate (d,) at x, or None without samples; `fresh` forces an O_1."""
         ask = fresh or self.state["first"] or self.state["drift"] >= self.numbers["kappa"]
         out = self.spider(x, ask)
         if out is not None:
@@ -108,7 +108,7 @@ class AdaDpSpider(Sampled):
 
 @dataclass(frozen=True, eq=False)
 class Walk:
-    """What Algorithm 1 did.
+    """Trace of a run of Algorithm 1: its status, output, steps and counts.
 
     status   "returned", "out of samples" or "step limit";  anchor  x~ where it returned;  last  the last iterate
     steps    (where the step began, its estimate, whether it belongs to an escape phase, whether the estimate was an O_1)
@@ -126,7 +126,7 @@ class Walk:
 def algorithm1(
     oracle: Any, x: FloatArray, *, eta: float, chi: float, R: float, Gamma: int, Q: int, restart: str, limit: int | None
 ) -> Walk:
-    """Run Algorithm 1 until it returns, the samples are used up, or `limit` steps are taken."""
+    """Run Algorithm 1 from x until it returns, the samples are used up, or `limit` steps are taken; return its trace."""
     steps: list[tuple[FloatArray, FloatArray, bool, bool]] = []
     phases = rounds = escapes = 0
 

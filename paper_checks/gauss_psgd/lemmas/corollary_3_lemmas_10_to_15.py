@@ -1,4 +1,4 @@
-"""Corollary 3, Lemmas 10 to 15, Definitions 6 and 7: laws of errors, their sums, and the absolute constants of the lemmas."""
+"""Checks of Corollary 3, Lemmas 10 to 15, Definitions 6 and 7: tails of errors and of their sums, and the lemmas' absolute constants."""
 
 import itertools
 import math
@@ -24,7 +24,7 @@ SIGN = 1 / math.sqrt(2 * math.log(2))  # the least norm-subGaussian constant of 
 
 @allowances("the tail over that of nSG")
 def lemma10(*, constant: float, dimensions: tuple[int, ...]) -> Cases:
-    """Compute P(|N(0, I_d)| >= t) exactly over 2 exp(-t^2/(2 constant^2 d)), on a grid of t."""
+    """Check that N(0, I_d) is norm-subGaussian with `constant` times sqrt(d), by its exact tail on a grid; return a Finding."""
     for d in dimensions:
         for t in np.linspace(0.01, 12, 400) * math.sqrt(d):
             log_ratio = float(stats.chi2.logsf(t * t, d)) - math.log(2) + t * t / (2 * constant**2 * d)
@@ -33,7 +33,10 @@ def lemma10(*, constant: float, dimensions: tuple[int, ...]) -> Cases:
 
 @allowances("the probability over e^(-iota)")
 def lemma13(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
-    """Take |v|^2 = 2 zeta^2 (log 2 + Exp(1)), the heaviest nSG(zeta) law: exact P(sum > C zeta^2 (p + iota)) over e^(-iota)."""
+    """Check Lemma 13, on sums of squared norms, with constant C for the heaviest norm-subGaussian distribution; return a Finding.
+
+    Then |v|^2 = 2 zeta^2 (log 2 + Exp(1)), and P(sum > C zeta^2 (p + iota)) is exact.
+    """
     for iota, p in itertools.product(iotas, folds):
         probability = float(stats.gamma.sf(C * (p + iota) / 2 - p * math.log(2), p))
         yield probability * math.exp(iota), {"p": p, "iota": iota, "C": C, "probability": probability}
@@ -41,9 +44,10 @@ def lemma13(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Ca
 
 @allowances("the probability over 2 d log(B/b) e^(-iota)")
 def lemma12(*, C: float, iota: float, added: float) -> Cases:
-    """Take p = d = 1, zeta = b = 1, B slightly above, a symmetric v with P(|v| >= t) = 2 e^(-t^2/2) from t = sqrt(2 log 2) on.
+    """Check Lemma 12, on sums with random scales, for one heavy-tailed number where B is slightly above b; return a Finding.
 
-    `added` is what stands beside log(B/b): 0 in the lemma.
+    p = d = 1, zeta = b = 1, and a symmetric v with P(|v| >= t) = 2 e^(-t^2/2) from t = sqrt(2 log 2) on. `added` is added to
+    log(B/b): 0 in the lemma.
     """
     for width in (1e-12, 1e-4, 1.0, 10.0):
         probability = min(1.0, 2 * math.exp(-(C**2) * iota / 2))
@@ -52,7 +56,10 @@ def lemma12(*, C: float, iota: float, added: float) -> Cases:
 
 
 def lemma15(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) -> Finding:
-    """Draw symmetric Gaussian matrices (psi_2 norm sqrt(8/3) an entry), and signs (1/sqrt(log 2)): share above C psi_2 (sqrt(d) + t)."""
+    """Check Lemma 15, |M| <= C psi_2 (sqrt(d) + t), on drawn symmetric Gaussian and sign matrices; return a Finding.
+
+    The psi_2 norm of an entry is sqrt(8/3), or 1/sqrt(log 2) for a sign.
+    """
     rng, findings = np.random.default_rng(seed), []
     for name, size in (("normal", math.sqrt(8 / 3)), ("sign", 1 / math.sqrt(math.log(2)))):
         drawn = (rng.standard_normal((d, d)) if name == "normal" else rng.choice([-1.0, 1.0], (d, d)) for _ in range(runs))
@@ -66,7 +73,7 @@ def lemma15(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) ->
 
 
 def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
-    """Compare the exact tail of ||N(0, r^2 I)|| with 2 exp(-t^2/(2 c^2)), c the theory's constant of Lemma 10 at r = 1."""
+    """Check the exact tail of ||N(0, r^2 I)|| against 2 exp(-t^2/(2 c^2)), c the theory's constant of Lemma 10; return a Finding."""
     bound = sp.lambdify(symbols("d added_noise"), bounds.THEOREMS["gauss_psgd.lemma10"].bound, "math")
     cases = []
     for d, k in itertools.product(dimensions, range(1, deviations + 1)):
@@ -82,7 +89,7 @@ def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
 
 @absolute("Lemma 11")
 def hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
-    """Find the least C of (13) for sums of signs (exact) and of normal vectors, whose constants are SIGN and sqrt(d) or less."""
+    """Check that C = `claimed` suffices in Lemma 11, on sums of vectors, for signs and for normal vectors, exactly; return a Finding."""
     for iota, count in itertools.product(iotas, counts):
         yield f"{count} signs, iota {iota:g}", signs(count), 2 * math.exp(-iota), SIGN * math.sqrt(count * iota)
     for iota, d in itertools.product(iotas, (1, 2, 10, 100)):  # N(0, I) is nSG(2 sqrt(2 d)) by Lemma 10
@@ -91,7 +98,7 @@ def hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
 
 @absolute("Lemma 13")
 def squares(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
-    """Find the least C of (15) for normal vectors in d = 1, 2, 10: the sum of squares is chi-square."""
+    """Check that C = `claimed` suffices in Lemma 13, on sums of squared norms, for normal vectors; return a Finding."""
     for iota, count, d in itertools.product(iotas, counts, (1, 2, 10)):
         scale = (1 if d == 1 else 8 * d) * (count + iota)  # the constant is 1 at d = 1, since erfc(x) <= exp(-x^2), and Lemma 10's beyond
         yield f"{count} normal, d {d}, iota {iota:g}", partial(stats.chi2.sf, df=count * d), math.exp(-iota), scale
@@ -99,7 +106,7 @@ def squares(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
 
 @absolute("Lemma 12")
 def random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Instances:
-    """Find the least C of (14) on martingales of signs times scales that depend on the past, every path of signs enumerated.
+    """Check that C = `claimed` suffices in Lemma 12 for signs times scales that depend on the past, over all paths; return a Finding.
 
     B/b = `ratio`: the failure allowed is 2 log(B/b) exp(-iota).
     """
@@ -125,7 +132,7 @@ def random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Insta
 
 
 def near_scales(*, constants: Sequence[int]) -> Finding:
-    """Take one normal number with b = 1 and B a little above: (14) then fails with more than 2 log(B/b) exp(-iota), whatever C is."""
+    """Check whether any C makes Lemma 12 hold for one normal number with b = 1 and B a little above; return a Finding."""
     rows = {}
     for C in constants:
         missed = math.erfc(C / math.sqrt(2))  # P(|v| > C sqrt(iota)), iota = 1, v ~ N(0, 1) with the constant 1: erfc(x) <= exp(-x^2)
@@ -143,7 +150,7 @@ def near_scales(*, constants: Sequence[int]) -> Finding:
 
 
 def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Finding:
-    """Compare the exact tail of the norm of a sum of diagonal matrices of signs with the theory's (16) with 2 d, at every deviation."""
+    """Check matrix Bernstein, (16) with factor 2 d, against the exact tail of sums of diagonal sign matrices; return a Finding."""
     (norm,) = (part.value for part in bounds.THEOREMS["gauss_psgd.lemma14"].parts if part.name == "norm")
     bound, cases = sp.lambdify(symbols("d deviation_t matrix_variance matrix_bound"), norm, "math"), []
     for count, d in itertools.product(counts, dimensions):
@@ -159,14 +166,17 @@ def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Fin
 
 @absolute("Lemma 15")
 def symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) -> Instances:
-    """Find the least C of (17) for diagonal normal matrices, whose norm is the largest of d numbers; ||N(0, 1)||_psi2 = sqrt(8/3)."""
+    """Check that C = `claimed` suffices in Lemma 15 for diagonal normal matrices, exactly; return a Finding.
+
+    Their norm is the largest of d numbers; ||N(0, 1)||_psi2 = sqrt(8/3).
+    """
     for d, t in itertools.product(dimensions, deviations):
         yield f"d {d}, t {t:g}", largest_of_normal(d), 4 * math.exp(-(t**2)), math.sqrt(8 / 3) * (math.sqrt(d) + t)
 
 
 @allowances("the probability over the bound")
 def corollary3(*, log_of: float, C: float, dimensions: tuple[int, ...]) -> Cases:
-    """Take one v = +-e_1, nSG(1): P(|v| >= 1) = 1 over 2 exp(-1/(2 C^2 log(log_of d)))."""
+    """Check Corollary 3, on sums of norm-subGaussian errors, with log(log_of d) for one sign vector +-e_1; return a Finding."""
     for d in dimensions:
         width = C**2 * math.log(log_of * d)
         bound = 2 * math.exp(-1 / (2 * width)) if width > 0 else 0.0
@@ -175,7 +185,10 @@ def corollary3(*, log_of: float, C: float, dimensions: tuple[int, ...]) -> Cases
 
 
 def base_of_corollary_3(*, base: int) -> Finding:
-    """Compare log(2 d)/log(2), the supremum over omega of the ratio in the proof of Corollary 3, with 2 log(d) to the given base."""
+    """Check log(2 d)/log(2) <= 2 log(d), with the last logarithm to the given base (0: natural); return a Finding.
+
+    The left side is the supremum over omega of the ratio in the proof of Corollary 3.
+    """
     letter = sp.Symbol("d", positive=True)
     unit = sp.Integer(1) if base == 0 else sp.log(base)
     ratio = sp.log(2 * letter) / sp.log(2)
@@ -192,7 +205,7 @@ def base_of_corollary_3(*, base: int) -> Finding:
 
 
 def anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
-    """Take N(0, diag(variances)), whose moment generating function is known, and see whether (10) holds and whether it is isotropic."""
+    """Check whether a sub-Gaussian vector, (10), must be isotropic, on N(0, diag(variances)); return a Finding."""
     rng, spread = np.random.default_rng(seed), np.array(variances)
     zeta_sq = float(spread.max())
     u = rng.standard_normal((length, len(spread))) * 10 ** rng.uniform(-3, 3, (length, 1))

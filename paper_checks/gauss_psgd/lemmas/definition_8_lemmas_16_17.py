@@ -1,4 +1,4 @@
-"""Definition 8 and Lemmas 16 and 17: the Gaussian mechanism and composition, against exact curves."""
+"""Checks of Definition 8 and Lemmas 16 and 17: the Gaussian mechanism and composition, against exact curves."""
 
 import itertools
 import math
@@ -23,26 +23,26 @@ from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refute
 
 
 def classical(epsilon: float, delta: float) -> Any:
-    """Return mu = Delta/sigma_G of Definition 8, epsilon / sqrt(2 log(1.25/delta))."""
+    """Return mu = Delta/sigma_G of Definition 8, epsilon / sqrt(2 log(1.25/delta)), in mpmath's digits."""
     with mp.workdps(DIGITS):
         return mp.mpf(epsilon) / mp.sqrt(2 * mp.log(mp.mpf("1.25") / mp.mpf(delta)))
 
 
 def private(wrong: str) -> Examination:
-    """Make an examination of a generator of exact deltas over the claimed ones; `wrong` says where the largest stands that is above 1."""
+    """Return a decorator that turns a generator of (exact delta / claimed delta, where) into a check; `wrong` words a ratio above 1."""
     return ratios("largest attained / claimed delta", wrong, "private at {tried} points; at most {value:.3g} of the claimed delta")
 
 
 @private("at epsilon = {epsilon:.4g}, delta = {delta:g} the mechanism has delta = {delta attained:.4g}")
 def definition8(*, low: float, high: float, deltas: tuple[float, ...], points: int) -> Cases:
-    """Search epsilon in [low, high] and the given delta for a point where the exact delta is above the one that is claimed."""
+    """Check that the Gaussian mechanism of Definition 8 is private for epsilon in [low, high] and the given deltas; return a Finding."""
     for delta, epsilon in itertools.product(deltas, np.geomspace(low, high, points).tolist()):
         found = float(attained(epsilon, classical(epsilon, delta)) / delta)
         yield found, {"epsilon": epsilon, "delta": delta, "delta attained": found * delta}
 
 
 def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) -> Finding:
-    """Compare the critical epsilon with the stated ones, to their last digit, and look for another crossing between 1e-3 and 100."""
+    """Check stated critical epsilons of Definition 8, (delta, epsilon) to three decimals; return a Finding."""
 
     def holds(epsilon: float, delta: float) -> bool:
         return bool(attained(epsilon, classical(epsilon, delta)) <= delta)
@@ -58,7 +58,7 @@ def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) ->
 
 
 def composition(*, samples: int) -> Finding:
-    """Examine the arithmetic of Lemma 16 for the epsilon of a release that its statement has, and for no other one."""
+    """Check the arithmetic of Lemma 16 by proof, for the epsilon of a release that its statement has; return a Finding."""
     stated, taken = bounds.THEOREMS["gauss_psgd.lemma16"].bound, bounds.page("gauss_psgd.advanced_composition").formula("one")
     if not is_zero(stated - taken):
         return inconclusive(f"the proof is of {sp.sstr(taken)}, and Lemma 16 states {sp.sstr(stated)}: a proof of that one would settle it")
@@ -66,7 +66,7 @@ def composition(*, samples: int) -> Finding:
 
 
 def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:
-    """Compare the exact delta of the Gaussian mechanism at the deviation of Definition 8 with delta, for epsilon up to 1."""
+    """Check that the Gaussian mechanism of Definition 8 is private at given epsilons up to 1 and deltas; return a Finding."""
     cases = [(attained(epsilon, classical(epsilon, delta)) / delta, (epsilon, delta)) for epsilon in epsilons for delta in deltas]
     largest, at = max(cases, key=lambda case: case[0])
     numbers = {"points": len(cases), "largest delta attained / delta": float(largest), "at epsilon, delta": at}
@@ -79,7 +79,7 @@ def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Findi
 
 @private("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
 def lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
-    """Compose k worst mechanisms with the epsilon', delta' of the lemma."""
+    """Check Lemma 16, advanced composition of k mechanisms, on the worst mechanisms, composed exactly; return a Finding."""
     for epsilon, delta, k in itertools.product(epsilons, deltas, folds):
         whole = composed(epsilon, epsilon / (2 * math.sqrt(2 * k * math.log(2 / delta))), delta / (2 * k), k)
         yield whole / delta, {"epsilon": epsilon, "delta": delta, "k": k, "delta attained": whole}
@@ -87,12 +87,12 @@ def lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tu
 
 @deviations("the delta of the pair is at most that of its parts")
 def lemma17(*, tries: int, seed: int) -> Cases:
-    """Draw pairs of finite mechanisms, the second adaptive, on disjoint parts; change one part: the pair is as private as the worst."""
+    """Check Lemma 17, parallel composition, on random finite mechanisms on disjoint parts, the second adaptive; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(tries):
         k, epsilon = int(rng.integers(2, 5)), float(rng.uniform(0, 2))
-        first = rng.dirichlet(np.ones(k), 2)  # law of M_1 on D_1 and on D_1'
-        second = rng.dirichlet(np.ones(k), (2, k))  # law of M_2 given M_1's output, on D_2 and on D_2'
+        first = rng.dirichlet(np.ones(k), 2)  # distribution of M_1 on D_1 and on D_1'
+        second = rng.dirichlet(np.ones(k), (2, k))  # distribution of M_2 given M_1's output, on D_2 and on D_2'
 
         def stick(p: Any, q: Any, epsilon: float = epsilon) -> float:
             return float(np.maximum(p - math.exp(epsilon) * q, 0).sum())
@@ -105,7 +105,7 @@ def lemma17(*, tries: int, seed: int) -> Cases:
 
 
 def epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
-    """Use each sample `uses` times with noise that is calibrated to one release."""
+    """Check whether noise for one release is private if each sample is used `uses` times, by the exact delta; return a Finding."""
     mu = classical(epsilon, delta)
     sigma = float(1 / mu)
     whole = privacy.epsilon_gaussian(delta=delta, sigma=sigma, T=uses, sensitivity=1.0)
@@ -117,7 +117,7 @@ def epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
 
 
 def parallel(*, parts: int) -> Finding:
-    """Release one answer of randomised response from each part of the data, flip one record, and take the largest ratio exactly."""
+    """Check parallel composition of randomised response on `parts` disjoint parts, by enumeration; return a Finding."""
     truth = Fraction(3, 4)  # exp(epsilon) = 3
 
     def law(data: tuple[int, ...], answer: tuple[int, ...]) -> Fraction:
@@ -128,7 +128,7 @@ def parallel(*, parts: int) -> Finding:
     for data, answer, i in itertools.product(cube, cube, range(parts)):
         other = tuple(1 - value if j == i else value for j, value in enumerate(data))
         worst = max(worst, law(data, answer) / law(other, answer))
-    for answer in cube:  # the same answers, all about one record: what disjointness is for
+    for answer in cube:  # without disjointness: the same answers, all about one record
         shared = max(shared, law((0,) * parts, answer) / law((1,) * parts, answer))
     cases = len(cube) ** 2 * parts
     numbers = {"exp(epsilon)": 3, "largest ratio": float(worst), "about one record that all use": float(shared), "cases": cases}

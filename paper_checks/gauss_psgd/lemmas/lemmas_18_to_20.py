@@ -1,11 +1,10 @@
-"""Lemmas 18 to 20 and Definition 5: two coupled runs, and the three parts of their difference."""
+"""Checks of Lemmas 18 to 20 and Definition 5: two coupled runs, and the three parts of their difference."""
 
 import math
 
 import numpy as np
 from scipy import stats
 
-from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import play, samples
 from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
@@ -16,11 +15,12 @@ from synthetic.draws import NOISE, generator
 from synthetic.objectives.separable_saddles import local_cubic
 from synthetic.runs.escapes import couple
 
-x, t, i, log_ratio = symbols("growth steps_taken tau log_ratio")
-
 
 def martingale(*, steps: int, repeats: int, seed: int) -> Finding:
-    """Correlate nu_t with nu_{t+k}: 0 for a martingale difference; sqrt(v_t/v_{t+k}) for noise that adds up."""
+    """Check whether the errors nu_t of estimates are uncorrelated over time, as martingale differences are; return a Finding.
+
+    Noise that adds up has the correlation sqrt(v_t/v_{t+k}) instead.
+    """
     landscape = cosines(3)
     points = np.array([[0.3 + 0.2 * t, 1.0, 0.0] for t in range(steps + 1)])
     rows = samples(landscape, 9 + 4 * steps, np.random.default_rng(seed))
@@ -46,7 +46,7 @@ def growth(eta: float, gamma: float, t: float) -> float:
 
 @deviations("the two runs of Definition 5")
 def coupling(*, cases: int, seed: int) -> Cases:
-    """Write out Definition 5 on a quadratic saddle with the same draws: both runs, and how far they are apart."""
+    """Check the coupled runs of Definition 5 on a quadratic saddle against its lines, on the same draws; return a Finding."""
     landscape, T = local_cubic(4, gamma=0.7, rho=0.0, ell=1.3), 15
     rng, H = np.random.default_rng(seed), np.array([-0.7, 1.3, 1.3, 1.3])
     for k in range(cases):
@@ -64,14 +64,17 @@ def coupling(*, cases: int, seed: int) -> Cases:
 
 
 def law_of_the_noise(*, runs: int, seed: int) -> Finding:
-    """On a quadratic saddle coupled runs differ by P_p alone: |x - x'|^2 at t = Gamma over 4 eta^2 r^2 a(Gamma)^2 is chi-square."""
+    """Check that coupled runs on a quadratic saddle differ by P_p alone, by its exact distribution; return a Finding.
+
+    |x - x'|^2 at t = Gamma over 4 eta^2 r^2 a(Gamma)^2 is chi-square.
+    """
     landscape, eta, r, T = local_cubic(3, gamma=0.5, rho=0.0, ell=1.0), 0.1, 0.02, 60
     apart = couple(landscape, eta=eta, T=T, sigma=r, zeta=0.3, replicates=runs, seed=seed, threads=1).apart[:, -1]
     return spread(float(np.sum(apart**2)) / (2 * eta * r * growth(eta, 0.5, T)) ** 2, runs, "P_p(Gamma), variance 4 eta^2 r^2 a^2", seed)
 
 
 def lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding:
-    """Compute P(|P_p(t)| >= b(Gamma) eta r/10) exactly, with eta gamma = x, for (32)'s times t; 2/3 is claimed."""
+    """Check the claimed P(|P_p(t)| >= b(Gamma) eta r/10) >= 2/3 exactly, with eta gamma = x, at (32)'s times t; return a Finding."""
     eta = 1.0
     found = {}
     for t in times:
@@ -88,7 +91,7 @@ def lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding:
 
 @allowances("the probability over 2 e^(-iota)")
 def upper_tail(*, c: float) -> Cases:
-    """Compare P(|N(0, 4)| > c sqrt(iota)) a/b, a <= b, with 2 e^(-iota), iota from 1e-3 to 300."""
+    """Check that P(|N(0, 4)| > c sqrt(iota)) a/b, a <= b, is at most 2 e^(-iota), iota from 1e-3 to 300; return a Finding."""
     for iota in np.geomspace(1e-3, 300, 400).tolist():
         log_ratio = math.log(2) + float(stats.norm.logsf(c * math.sqrt(iota) / 2)) - (math.log(2) - iota)
         yield math.exp(min(log_ratio, 50.0)), {"iota": iota, "c": c}

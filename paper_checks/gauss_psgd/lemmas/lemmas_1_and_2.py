@@ -1,4 +1,4 @@
-"""Lemmas 1 and 2 and Corollary 1, leaving a saddle: exact probabilities where the law is known, runs elsewhere, and rounds of an escape."""
+"""Checks of Lemmas 1 and 2 and Corollary 1, escaping from a saddle: exact probabilities, runs, and the rounds of an escape."""
 
 import math
 from dataclasses import replace
@@ -31,7 +31,7 @@ NOISE_OF_E2: dict[str, Any] = {"psi": 1.0, "added_noise": 0.01, "d": 2, "rho": 1
 
 @lru_cache
 def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float]:
-    """Return the parameters for the noise of Gauss-PSGD's E2 at ell = gamma = sqrt(rho alpha), the hardest saddle, and that gamma."""
+    """Return the fixed point of the parameters for the noise of erratum E2 on the hardest saddle, and the saddle's gamma."""
     ell = 1.0
     for _ in range(300):
         found = given_noise(ell=ell, constants=Constants(version, s=s, C_abs=1.0, base=base), **NOISE_OF_E2)
@@ -43,8 +43,9 @@ def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float
 
 
 def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Finding:
-    """Bound the probability that a single run escapes from E2's saddle within Gamma steps, exactly for its linear part; run it too.
+    """Check whether a single run escapes from E2's saddle within Gamma steps with probability 1/8, exactly and by runs; return a Finding.
 
+    The exact bound is for the linear part of the run.
     F = -gamma x^2/2 + M y^2/2 is rho-Hessian-Lipschitz for every rho. With sampling errors along y alone, of length sigma, x_t is
     N(0, eta^2 r^2 a(t)^2) and |y_t| at most sigma/M plus Gaussian noise; a union over t <= Gamma bounds the way. The runs are on the same
     saddle with its cubic term, without sampling errors. Corollary 1 claims 1/8.
@@ -54,7 +55,7 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
     eta, R, Gamma = float(b.eta), float(b.radius), math.ceil(b.Gamma - 1e-9)
     deviations = R / (eta * r * growth(eta, gamma, Gamma))
     sigma = math.sqrt(1 - 2 * r**2)
-    room = R - sigma / gamma  # left for the Gaussian noise along y
+    room = R - sigma / gamma  # distance that remains for the Gaussian noise along y
     stable = room / (eta * r / math.sqrt(1 - (1 - eta * gamma) ** 2))
     log_bound = math.log(2 * Gamma) + float(np.logaddexp(stats.norm.logsf(deviations / 1.5), stats.norm.logsf(stable / 1.5)))
     landscape = local_cubic(2, gamma=gamma, rho=NOISE_OF_E2["rho"], ell=gamma)
@@ -73,9 +74,9 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
 
 
 def of_unit_scale(mu: float) -> tuple[Landscape, Block, float, float]:
-    """Return the local cubic saddle at alpha = 1/4, M = rho = s = C = 1, d = 10, gamma = sqrt(rho alpha), its block, r and sigma.
+    """Return the local cubic saddle at alpha = 1/4, its parameter block, and the noise sizes r and sigma, for a given mu.
 
-    r and sigma have half of psi^2 each.
+    M = rho = s = C = 1, d = 10, gamma = sqrt(rho alpha). r and sigma have half of psi^2 each.
     """
     at = block(accuracy=0.25, s=1.0, log_factor=mu, ell=1.0, rho=1.0)
     psi = 0.25 / (16 * mu**2)
@@ -83,7 +84,7 @@ def of_unit_scale(mu: float) -> tuple[Landscape, Block, float, float]:
 
 
 def single_runs(mu: float, runs: int, seed: int) -> int:
-    """Return how many single runs escape within Gamma steps."""
+    """Return how many single runs of `runs` escape from the unit-scale saddle within Gamma steps."""
     landscape, at, r, sigma = of_unit_scale(mu)
     Gamma = math.ceil(at.Gamma - 1e-9)
     found = escape(landscape, eta=at.eta, T=Gamma, sigma=r, zeta=sigma, replicates=runs, seed=seed, threads=1)
@@ -91,7 +92,7 @@ def single_runs(mu: float, runs: int, seed: int) -> int:
 
 
 def frozen_runs(mu: float, runs: int, seed: int) -> int:
-    """Return how many runs escape whose noise is drawn once and kept, as between two O_1 calls without O_2 noise."""
+    """Return how many of `runs` runs escape within Gamma steps when their noise is drawn once and kept."""
     landscape, at, r, sigma = of_unit_scale(mu)
     rng, d = np.random.default_rng(seed), landscape.d
     zeta = rng.standard_normal((runs, d))
@@ -106,7 +107,7 @@ def frozen_runs(mu: float, runs: int, seed: int) -> int:
 
 
 def at_mu(*, mus: tuple[float, ...], bound: float, runs: int, seed: int) -> Finding:
-    """Run from the hardest saddle of unit scale at each mu; judge the largest."""
+    """Check that single runs at the largest mu escape from the unit-scale saddle with probability at least `bound`; return a Finding."""
     hits = {mu: single_runs(mu, runs, seed) for mu in mus}
     plot = Plot(mus, {"share of runs that escape": tuple(h / runs for h in hits.values())}, "mu", "probability", log=False)
     shares = {f"share at {mu:g}": h / runs for mu, h in hits.items()}
@@ -114,7 +115,7 @@ def at_mu(*, mus: tuple[float, ...], bound: float, runs: int, seed: int) -> Find
 
 
 def frozen_is_faster(*, mu: float, runs: int, seed: int) -> Finding:
-    """Compare escapes with frozen and with independent noise at the same mu."""
+    """Check that runs with frozen noise escape more often than with independent noise at the same mu; return a Finding."""
     frozen, fresh = frozen_runs(mu, runs, seed), single_runs(mu, runs, seed)
     (low, high), (low_2, high_2) = share(frozen, runs, LEVEL / 2), share(fresh, runs, LEVEL / 2)
     numbers = {"mu": mu, "frozen": frozen, "independent": fresh, "runs": runs}
@@ -126,7 +127,7 @@ def frozen_is_faster(*, mu: float, runs: int, seed: int) -> Finding:
 
 
 def rounds_needed(*, base: int) -> Finding:
-    """Decide (7/8)^((26/5) log(y)) <= 1/y for y > 1 by whole numbers: to base 2 it is 8^26 >= 2^5 7^26, natural 8^26 >= e^5 7^26."""
+    """Check (7/8)^((26/5) log(y)) <= 1/y for y > 1 by whole numbers, with the logarithm to a base; return a Finding."""
     least = sp.log(base if base else sp.E) / sp.log(sp.Rational(8, 7))
     theory = bounds.THEOREMS["gauss_psgd.lemma2"]
     name = "base 2" if base else ""
@@ -144,7 +145,7 @@ def rounds_needed(*, base: int) -> Finding:
 
 
 def fresh_each_round(*, restart: str, cases: int, seed: int) -> Finding:
-    """Count, over runs, the rounds whose first gradient is an O_1: all of them would make rounds independent given x~."""
+    """Check whether every round of an escape begins with a fresh gradient (O_1), on runs; return a Finding."""
     landscape, rounds, fresh = cosines(3), 0, 0
     for k in range(cases):
         given = {**DESCENT, "R": 5.0, "chi": 0.2, **SPIDER, "kappa": 2.0, "oracle": "ada_dp_spider", "restart": restart}
@@ -160,10 +161,11 @@ def fresh_each_round(*, restart: str, cases: int, seed: int) -> Finding:
 
 
 def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed: int) -> Finding:
-    """Compare how often all Q = 8 rounds of the first escape phase fail with what independent rounds would give, Q = 1 to the eighth.
+    """Check that all Q = 8 rounds of the first escape phase fail as often as independent rounds would; return a Finding.
 
-    Random-phase cosines, d = 10, the pilot's knobs but a small k_Gamma, so that single rounds often fail. With the oracle "exact" (new
-    errors in every step) runs start at the saddle, so that x~ is the same in all of them.
+    Independent rounds fail with the probability at Q = 1 to the eighth. Random-phase cosines, d = 10, the pilot's knobs but a small
+    k_Gamma, so that single rounds often fail. With the oracle "exact" (new errors in every step) runs start at the saddle, so that x~ is
+    the same in all of them.
     """
     failed, setting = {}, Setting(d=10, n=n, epsilon=8e6 / n, runs=runs, seed=seed, oracle=oracle, restart=restart, k_Gamma=k_Gamma)
     for Q in (1, 8):

@@ -1,4 +1,4 @@
-"""Lemmas 3 and 4 and Corollary 2: descent with an error in the gradient, and what an escape is worth."""
+"""Checks of Lemmas 3 and 4 and Corollary 2: descent with an error in the gradient, and the decrease of an escape."""
 
 import itertools
 import math
@@ -23,7 +23,7 @@ from synthetic.runs.psgd import gauss_psgd
 
 @deviations("(7) at every step, its excess over 0")
 def lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases:
-    """Check (7) at every step of runs without restarts (Q = 1), eta up to `longest`/M: the change of F plus eta/2 (|grad F|^2 - |nu|^2)."""
+    """Check the descent inequality (7) at every step of runs without restarts (Q = 1), eta up to `longest`/M; return a Finding."""
     landscape, rng = cosines(3), np.random.default_rng(seed)
     for k in range(cases):
         eta = float(rng.uniform(0.2, 1.0)) * longest
@@ -41,14 +41,17 @@ def lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases:
 
 @allowances("the probability over 2 e^(-iota)")
 def corollary2(*, c: float, iotas: tuple[float, ...], horizons: tuple[int, ...], d: int) -> Cases:
-    """Compute exactly, for Gaussian errors, P(sum |nu_t|^2 > 2 c psi^2 (t + iota)) over 2 e^(-iota): then (8) follows from (7)."""
+    """Check Corollary 2's tail, P(sum |nu_t|^2 > 2 c psi^2 (t + iota)) <= 2 e^(-iota), for Gaussian errors; return a Finding.
+
+    With it (8) follows from (7).
+    """
     for iota, t in itertools.product(iotas, horizons):
         probability = float(stats.chi2.sf(2 * c * d * (t + iota), t * d))
         yield probability / (2 * math.exp(-iota)), {"t": t, "iota": iota, "c": c, "probability": probability}
 
 
 def index_of_the_step(*, shift: int, errors: Sequence[int]) -> Finding:
-    """Run x_t = x_{t-1} - eta g_t on x^2/2 with given errors, exactly, and compare (54) with (55) for -eta g_{t - shift}."""
+    """Check the proof's step from (54) to (55) with -eta g_{t - shift} as the move, on x^2/2 with given errors; return a Finding."""
     eta, path, estimates = Fraction(1, 2), [Fraction(1)], [Fraction(0)]
     for error in errors:
         estimates.append(path[-1] + error)
@@ -64,7 +67,10 @@ def index_of_the_step(*, shift: int, errors: Sequence[int]) -> Finding:
 
 
 def mu_of_6(s: float, base: str) -> float:
-    """Return the mu that is the largest entry of (6) at alpha = M = rho = U = C = 1, d = 10, with half of psi^2 in each kind of noise."""
+    """Return the mu that is the largest entry of (6) at alpha = M = rho = U = C = 1, d = 10, logarithms to base "e" or "2".
+
+    Half of psi^2 is in each kind of noise.
+    """
 
     def excess(mu: float) -> float:
         psi = 1 / (16 * s * mu**2)
@@ -77,7 +83,9 @@ def mu_of_6(s: float, base: str) -> float:
 
 
 def drop(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, seed: int) -> Finding:
-    """Walk down F = g x_1, g = 1.2 R/(eta Gamma), noise at the size that the block admits: fall of F at the drift test over Phi.
+    """Check that F falls by at least Phi in a successful round down the slope F = g x_1, by runs; return a Finding.
+
+    g = 1.2 R/(eta Gamma), and noise is at the size that the block admits. The fall is measured where the drift test succeeds.
 
     mu   given, or that of (6) with the logarithm to base "e" or "2"
     """

@@ -1,4 +1,4 @@
-"""Lemmas 5 and 6: every estimate within chi of its gradient, and the number of steps."""
+"""Checks of Lemmas 5 and 6: every estimate within chi of its gradient, and the number of steps."""
 
 import itertools
 import math
@@ -21,7 +21,10 @@ from synthetic.runs.psgd import gauss_psgd
 
 @allowances("P(some |nu_t| above the bound) over omega/2, C = 1")
 def lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omega: float) -> Cases:
-    """Compute exactly, for Gaussian errors N(0, r^2 I), P(max_t |nu_t| > sqrt(2 log(4T/omega)) psi), psi = r sqrt(d), over omega/2."""
+    """Check Lemma 5, a bound on the largest of T error norms, for Gaussian errors with C = 1, exactly; return a Finding.
+
+    P(max_t |nu_t| > sqrt(2 log(4T/omega)) psi) for errors N(0, r^2 I), psi = r sqrt(d), is compared with omega/2.
+    """
     for d, T in itertools.product(dimensions, horizons):
         probability = one_of(T, float(stats.chi2.sf(2 * math.log(4 * T / omega) * d, d)))
         yield probability / (omega / 2), {"d": d, "T": T, "omega": omega, "probability": probability}
@@ -29,9 +32,10 @@ def lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omega: flo
 
 @deviations("the logarithm of the tail over that of nSG({C:.4g} psi)")
 def triangle(*, C: float, points: int, seed: int) -> Cases:
-    """Bound P(|zeta| + |xi| >= t) by 4 exp(-t^2/(2 (sigma + 2 sqrt(2) r sqrt(d))^2)), Lemma 10 and half of t to each part in proportion.
+    """Check that sampling error plus noise is norm-subGaussian with C psi, on random sigma, r, d and t; return a Finding.
 
-    Compare with 2 exp(-t^2/(2 C^2 psi^2)), both at most 1, on random sigma, r, d and t.
+    P(|zeta| + |xi| >= t) is at most 4 exp(-t^2/(2 (sigma + 2 sqrt(2) r sqrt(d))^2)), by Lemma 10 and with half of t for each part in
+    proportion. It is compared with 2 exp(-t^2/(2 C^2 psi^2)), both at most 1.
     """
     rng = np.random.default_rng(seed)
     for _ in range(points):
@@ -43,7 +47,7 @@ def triangle(*, C: float, points: int, seed: int) -> Cases:
 
 
 def orders(*, wanted: Mapping[str, str]) -> Finding:
-    """Read the power of alpha in each parameter of (5) and in (76), mu, s and the constants of the problem fixed."""
+    """Check the power of alpha in each parameter of the block (5) and in the step count (76); return a Finding."""
     letters = {p.letter(letter): letter for letter in p.FIVE}
     found = {name: str(monomial(p.in_alpha(p.FORMULAS["steps_76"] if name == "T_eff" else letters[name]), p.alpha)[0]) for name in wanted}
     theory = bounds.THEOREMS["gauss_psgd.lemma6"]
@@ -56,7 +60,10 @@ def orders(*, wanted: Mapping[str, str]) -> Finding:
 
 
 def split(*, cases: int, seed: int) -> Finding:
-    """Where every error is at most chi: phases begin at |grad F| <= 4 chi, descent goes on at |grad F| >= 2 chi, x~ has at most 4 chi."""
+    """Check the gradient thresholds 2 chi and 4 chi of Lemma 6's proof, on runs whose every error is at most chi; return a Finding.
+
+    Phases begin at |grad F| <= 4 chi, descent goes on at |grad F| >= 2 chi, and x~ has at most 4 chi.
+    """
     landscape, rng, worst, at, steps = cosines(3), np.random.default_rng(seed), 0.0, {}, 0
     for k in range(cases):
         chosen = {**settings(rng), "chi": 0.1}

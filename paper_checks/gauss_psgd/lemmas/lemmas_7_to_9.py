@@ -1,4 +1,4 @@
-"""Lemmas 7, 8 and 9: the error of an estimate, for one client and for many, and how often a fresh gradient is asked for."""
+"""Checks of Lemmas 7, 8 and 9: the error of an estimate, for one client and for many, and how often a fresh gradient is asked for."""
 
 import math
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ from synthetic.runs.psgd import gauss_psgd
 def path_errors(
     b_1: int, b_2: int, steps: int, repeats: int, seed: int, length: float, m: int = 1, quiet: bool = False
 ) -> tuple[FloatArray, float]:
-    """Return errors of the estimate after `steps` O_2 calls on a fixed path (repeats, d), and the sum of squared displacements."""
+    """Return errors (repeats, d) of the estimate after `steps` gradient differences on a fixed path, and the path's sum of |dx|^2."""
     landscape = cosines(3, None, (0.0,) * m)
     points = np.array([[0.3 + length * t, 1.0 - length * t, length * t] for t in range(steps + 1)])
     exact = landscape.value_and_gradient(points[-1])[1]
@@ -35,7 +35,7 @@ def path_errors(
 
 
 def lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: int, seed: int) -> Finding:
-    """Compare E|nu|^2 of sampling errors with (G^2/b_1 + M^2 sum |dx|^2/b_2)/m, the constants and logarithms of Lemma 7 being 1."""
+    """Check that sampling errors have E|nu|^2 at most (G^2/b_1 + M^2 sum |dx|^2/b_2)/m, Lemma 7 with constants 1; return a Finding."""
     errors, moved = path_errors(b_1, b_2, steps, repeats, seed, 0.2, m, quiet=True)
     squares = np.sum(errors**2, axis=1)
     bound = (3.0 / b_1 + moved / b_2) / m
@@ -44,7 +44,7 @@ def lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: int, see
 
 
 def lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
-    """Compare the DP noise in an estimate with sigma_1^2 + sigma_2^2 sum |dx|^2 per coordinate, over m."""
+    """Check that the DP noise of an estimate has variance (sigma_1^2 + sigma_2^2 sum |dx|^2)/m per coordinate; return a Finding."""
     loud, moved = path_errors(9, 4, steps, repeats, seed, 0.3, m)
     quiet, _ = path_errors(9, 4, steps, repeats, seed, 0.3, m, quiet=True)
     variance = (0.4**2 + 0.8**2 * moved) / m
@@ -52,7 +52,7 @@ def lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
 
 
 def lemma8(*, factor: float, cases: int, seed: int) -> Finding:
-    """Count O_1 calls of runs without restarts whose errors stay within chi: over (6 eta/kappa) (U + factor T eta chi^2) + 1."""
+    """Check that runs ask for at most (6 eta/kappa) (U + factor T eta chi^2) + 1 fresh gradients (O_1); return a Finding."""
     landscape, rng = cosines(3), np.random.default_rng(seed)
     fixed: dict[str, Any] = {"chi": 0.4, "R": 0.5, "Gamma": 20, "Q": 1, "n": 3000, "b_1": 60, "b_2": 20, "sigma_1": 0.05, "sigma_2": 0.1}
 
@@ -73,7 +73,7 @@ def lemma8(*, factor: float, cases: int, seed: int) -> Finding:
 
 
 def jump_uncounted(*, drift: str, steps: int, seed: int) -> Finding:
-    """Walk `steps` steps of Algorithm 1, go back as step 8 does, and see whether the O_2 that follows is within kappa."""
+    """Check that the gradient difference (O_2) after a jump back to x~ is over a distance within kappa; return a Finding."""
     landscape = cosines(2)
     kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
     rows = samples(landscape, 400, np.random.default_rng(seed))
@@ -95,7 +95,7 @@ def jump_uncounted(*, drift: str, steps: int, seed: int) -> Finding:
 
 
 def drift(moves: Sequence[Fraction], kappa: Fraction) -> list[tuple[int, Fraction, Fraction, bool]]:
-    """Return, for every t, tau(t), the sum of (9), the sum of the proof of Lemma 7, and whether Algorithm 2 asks for a fresh gradient.
+    """Return for every t: tau(t), the sum of (9), the sum of Lemma 7's proof, and whether Algorithm 2 asks for a fresh gradient.
 
     `moves` are ||x_t - x_{t-1}||^2 for t = 1, 2, ...
     """
@@ -110,7 +110,7 @@ def drift(moves: Sequence[Fraction], kappa: Fraction) -> list[tuple[int, Fractio
 
 
 def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
-    """Follow Algorithm 2's variable on random paths, exactly, and compare the set of Lemma 8 with the fresh gradients.
+    """Check that the set of Lemma 8 has a step for each fresh gradient of Algorithm 2, on random paths, exactly; return a Finding.
 
     With (9) the set {t: drift_t >= kappa} is that of the steps before a fresh gradient; the shifted sum stays below kappa.
     """
@@ -134,7 +134,7 @@ def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
 
 
 def jumps_back(*, runs: int, seed: int) -> Finding:
-    """Compare F at x~ with F at the last iterate of the failed round from which step 8 of Algorithm 1 jumps back to x~."""
+    """Check that step 8's jump from a failed round's last iterate back to x~ does not raise F; return a Finding."""
     landscape, knobs = cosines(3), {**DESCENT, "R": 0.5, "Gamma": 5, "Q": 2}
     run = gauss_psgd(landscape, oracle="exact", zeta=0.0, sigma_1=0.05, limit=400, replicates=runs, seed=seed, **knobs)
     values = np.array([[landscape.value_and_gradient(x)[0] for x in points] for points in (run.x, run.last)])
