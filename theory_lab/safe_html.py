@@ -1,8 +1,8 @@
-"""What a claim says, as HTML that can do nothing: words, formulas and plots come from files of anyone's.
+"""Safe HTML for the report: words, formulas and plots of claims, which may come from files that nobody checked.
 
-Words are escaped by the template; here they lose the signs that hide or turn other text. A formula is parsed, and of what comes out
-only known elements of MathML with known attributes are written; one that cannot be parsed is shown as it was typed. A plot is an image,
-in which no browser runs a script. A Content-Security-Policy, by which only the page's own script and style run, is the second wall.
+The template escapes words; here they also lose invisible and direction-changing characters. A formula is parsed, and only known elements
+of MathML with known attributes are written; a formula that cannot be parsed is shown as it was typed. A plot is an image, in which no
+browser runs a script. A Content-Security-Policy, which allows only the page's own script and style, is the second protection.
 """
 
 import base64
@@ -39,13 +39,13 @@ DEFINES = re.compile(r"\\(?:re|provide)?newcommand|\\newenvironment|\\[gex]?def(
 
 
 def plain_text(text: str) -> str:
-    """Return a text without signs that are invisible or turn the text around them, each replaced by a mark."""
+    """Return a text with every control, formatting and surrogate character replaced by U+FFFD; newlines and tabs stay."""
     return "".join("\ufffd" if unicodedata.category(sign) in ("Cc", "Cf", "Cs") and sign not in "\n\t" else sign for sign in text)
 
 
 @lru_cache(maxsize=4096)
 def mathml(formula: str) -> Markup:
-    """Return a formula in LaTeX as MathML, or as it was typed where it is none."""
+    """Convert a LaTeX formula to MathML markup; return the formula as typed, in <code>, where it cannot be converted."""
     if not formula:
         return Markup("")
     try:
@@ -55,7 +55,7 @@ def mathml(formula: str) -> Markup:
 
 
 def parsed(formula: str) -> Element:
-    """Return the tree of a formula; raise ValueError for one that is too long or deep, or that defines commands."""
+    """Parse a LaTeX formula into a MathML element tree; raise ValueError if it is too long, too deep, or defines commands."""
     depth = deepest = 0
     for sign in formula:
         depth += (sign == "{") - (sign == "}")
@@ -66,7 +66,7 @@ def parsed(formula: str) -> Element:
 
 
 def written(element: Element) -> str:
-    """Return an element with what is in it as text; raise ValueError for one that is not known, or for a command left over."""
+    """Serialise a MathML element and its children as text; raise ValueError for an unknown element or a LaTeX command left over."""
     if element.tag not in ELEMENTS:
         raise ValueError(f"{element.tag}: not an element of a formula")
     text = ENTITY.sub(lambda match: chr(int(match[1], 16)), element.text or "")
@@ -80,7 +80,7 @@ def written(element: Element) -> str:
 
 
 def picture(plot: Plot) -> Markup:
-    """Return a plot as an image that is in the page, or the reason why it cannot be drawn."""
+    """Return a plot as an <img> element with its SVG embedded, or a paragraph with the reason why it cannot be drawn."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of a sign that the font lacks, or of points that a logarithm does not show
@@ -95,7 +95,7 @@ def picture(plot: Plot) -> Markup:
 
 
 def policy(script: str, style: str) -> str:
-    """Return the Content-Security-Policy of a page with one script and one style: nothing is loaded, nothing else runs."""
+    """Return the Content-Security-Policy of a page that runs only this script and this style, and loads nothing."""
     codes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
     return (
         f"default-src 'none'; script-src 'sha256-{codes[0]}'; style-src 'sha256-{codes[1]}'; img-src data:; "
@@ -104,5 +104,5 @@ def policy(script: str, style: str) -> str:
 
 
 def finalized(value: Any) -> Any:
-    """Return what a template is about to write: markup of ours as it is, anything else as plain text, which it then escapes."""
+    """Return a template value ready to be written: safe markup unchanged, anything else as plain text, which the template escapes."""
     return value if isinstance(value, Markup) else plain_text(str(value))

@@ -1,11 +1,11 @@
-"""A private method of one's own in one file, to be run and to be attacked.
+"""A private method of your own in one file, which can be run and audited.
 
     theory-lab --module own_kernel.py simulate noisy_descent --d 20 --n 1000 --alpha 0.5 --T 100 --C 1 --sigma 0.01
     theory-lab --module own_kernel.py audit noisy_descent --epsilon 2 --delta 1e-6 --T 4 --n 3
     theory-lab --module own_kernel.py audit noisy_descent --epsilon 2 --delta 1e-6 --T 4 --n 3 --with reuse=2
 
-Noisy descent on clipped gradients. With reuse = 2 two steps have one noise, as where a seed is set again; no accountant sees that, the
-attack does: the second command certifies 1.91 of the declared 2, the third 9.02.
+Noisy descent on clipped gradients. With reuse = 2 two steps share one noise, as happens where a seed is set again. No accountant sees
+this, but the audit does: the second command certifies 1.91 of the declared 2, the third 9.02.
 """
 
 import numpy as np
@@ -23,7 +23,10 @@ from theory_lab.methods import sums
 def noisy_descent(  # type: ignore[no-untyped-def]
     gradient, value_gradient, data, params, x, alpha, C, sigma, reuse, z, batch, value, grad_norm_sq, clipped, tau, x_tau
 ):
-    """x_(t+1) = x_t - alpha (mean of the clipped gradients + sigma z)."""
+    """Run x_(t+1) = x_t - alpha (mean of the clipped gradients + sigma z_t) and return the number of steps that stayed finite.
+
+    x (d,) is overwritten; z (T, d) standard normal; batch, value, grad_norm_sq and clipped have a row or an entry per step.
+    """
     g = np.empty(x.size)
     for t in range(len(z)):
         if t == tau:
