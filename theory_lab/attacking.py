@@ -26,20 +26,12 @@ from theory_lab.own import called
 from theory_lab.signatures import Audited
 
 LEAST_RUNS = 100
-MOST_GRADIENTS = 10**10  # n T runs
-MOST_COUNTS = 10**15  # the product of the counts of a part, which NumPy could not index
-EXTREME = 1e50  # C and sigma lie between its reciprocal and it: longer gradients are made of C, and squares of both
-FIXED = (
-    "alpha",
-    "T",
-    "C",
-    "sigma",
-    "replicates",
-    "seed",
-    "stages",
-)  # what an attack has an argument of its own for, or leaves no choice of
-VECTOR = Space(((2,),))  # the iterate, unless the paper's audits have another
-MATRIX = ((2, 2), (1,))  # of a kernel that is told of shapes
+MOST_GRADIENTS = 10**10  # limit of n T runs
+MOST_COUNTS = 10**15  # limit of the product of a part's counts, which NumPy must be able to index
+EXTREME = 1e50  # C and sigma lie in [1/EXTREME, EXTREME], because gradients longer than C and squares of both are computed
+FIXED = ("alpha", "T", "C", "sigma", "replicates", "seed", "stages")  # settings that an audit sets itself or has an own argument for
+VECTOR = Space(((2,),))  # the space of the iterate, unless the paper's audits set another
+MATRIX = ((2, 2), (1,))  # the same for a kernel that takes shapes
 
 
 @dataclass(frozen=True)
@@ -142,7 +134,7 @@ class Attack:
 
     def latex(self) -> str:
         """Return the table in LaTeX (booktabs), with the remarks."""
-        from bounds.typeset import latex as typeset  # here: it needs SymPy, which the numbers do not
+        from bounds.typeset import latex as typeset  # imported here, because it loads SymPy
 
         owner, notes = whose(METHODS).get(self.method), [said.removesuffix(".") for said in self.remarks]
         title = f"Attack on the privacy of {self.title}"

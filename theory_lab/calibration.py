@@ -22,14 +22,14 @@ DRAWN = {
 }
 Way = Literal["poisson", "without_replacement", "full", "shuffled"]
 USUAL: tuple[tuple[Way, Neighbours], ...] = (
-    ("poisson", "add_or_remove_one"),  # what Opacus, JAX Privacy and TensorFlow Privacy account for
+    ("poisson", "add_or_remove_one"),  # the accounting of Opacus, JAX Privacy and TensorFlow Privacy
     ("poisson", "replace_one"),
     ("without_replacement", "add_or_remove_one"),
     ("without_replacement", "replace_one"),
     ("shuffled", "replace_one"),
 )
 FULL: tuple[tuple[Way, Neighbours], ...] = (("full", "add_or_remove_one"), ("full", "replace_one"))
-DIGITS = 4  # after the point, to which a multiplier is rounded up
+DIGITS = 4  # decimal places to which a multiplier is rounded up
 
 
 @dataclass(frozen=True)

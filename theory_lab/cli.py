@@ -248,11 +248,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     try:
         return conducted(argv)
-    except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
+    except BrokenPipeError:  # the reader of the output, such as head, has closed it
         leave_stdout()
         words = sys.argv[1:] if argv is None else argv
-        return 128 + signal.SIGPIPE if {"check", "audit"} & set(words) else 0  # 0 would say that every verdict is as expected
-    except KeyboardInterrupt:  # while a file of one's own was imported
+        return 128 + signal.SIGPIPE if {"check", "audit"} & set(words) else 0  # 0 would mean that every verdict is as expected
+    except KeyboardInterrupt:  # while a user's file was imported
         print("theory-lab: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT
 
@@ -273,7 +273,7 @@ def conducted(argv: Sequence[str] | None) -> int:
         raise
     except Exception as error:
         return refused(error)
-    finally:  # the help is printed there
+    finally:  # --help prints and exits above
         sys.stdout.flush()
     came: list[int] = []
     try:
@@ -291,7 +291,7 @@ def conducted(argv: Sequence[str] | None) -> int:
         store = getattr(arguments, "store", None)
         kept = f"; finished work is kept in {store}, the same command resumes" if store else ""
         if argv is None:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while the processes end, ends this one without a traceback
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while workers end, prints no traceback
         print(f"theory-lab: interrupted{kept}", file=sys.stderr)
         return 128 + (came[0] if came else signal.SIGINT)
 
@@ -310,9 +310,10 @@ def without_plan(methods: Mapping[str, Method], words: Sequence[str]) -> None:
 
     The two cases are `simulate METHOD --plan` and `recommend METHOD --batch-size`.
     """
-    recommending.without_batches(methods.get(words[1]) if words[:1] == ["recommend"] and len(words) > 1 else None, words)
-    method = methods.get(words[1]) if words[:1] == ["simulate"] and len(words) > 1 else None
-    if method and method.unplanned and any(word.partition("=")[0] == "--plan" for word in words):
+    method = methods.get(words[1]) if len(words) > 1 else None
+    if words[:1] == ["recommend"]:
+        recommending.without_batches(method, words)
+    if words[:1] == ["simulate"] and method and method.unplanned and any(word.partition("=")[0] == "--plan" for word in words):
         raise ValueError(f"plan: {method.unplanned}")
 
 
@@ -323,7 +324,7 @@ def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
     """
     files, others, rest = list[Path](), list[str](), iter(words)
     takes_pages = words[:1] and words[0] in ("check", "report", "show", "recommend")
-    needs_key = words[:1] and words[0] in ("show", "recommend")  # that of the first page; those after it are only known
+    needs_key = words[:1] and words[0] in ("show", "recommend")  # the key of the first page; further pages are only loaded
     for word in rest:
         name, given, file = word.partition("=")
         if takes_pages and word.endswith(".page") and not (others[-1].startswith("-") and "=" not in others[-1]):

@@ -29,7 +29,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
 
     known: Mapping[str, Figures] = arguments.known
     record = known[arguments.names[0]]
-    arguments.store = arguments.store or Path(record.store)  # here: an interrupt names it
+    arguments.store = arguments.store or Path(record.store)  # set here, because the message after an interrupt names it
     check(arguments)
     if not all(name in record.names for name in arguments.names):
         raise ValueError(

@@ -111,7 +111,7 @@ def run_estimate(arguments: argparse.Namespace) -> int:
     if arguments.plan:
         record = planned[arguments.plan]
         given = {**budget, **drawn, **of_plan(arguments.given, record)}
-        if arguments.objective in record.kind.table:  # another kind is refused below, in a sentence
+        if arguments.objective in record.kind.table:  # `recommend` reports an objective of another kind
             record.plans.need(record.name, found.estimated, given, "--given {name}=VALUE too")
         plan = lab.recommend(record, found, **given)
     if arguments.json:

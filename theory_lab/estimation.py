@@ -18,7 +18,7 @@ from synthetic.objectives.saddles import Landscape
 from synthetic.objectives.sums import Objective
 from synthetic.validate import door, is_real, shown
 
-SMALLER = ("mu", "growth_mu")  # constants with which a plan promises the less, the smaller they are
+SMALLER = ("mu", "growth_mu")  # constants for which smaller is worse
 PRIVATE = "Constants that are estimated on private data spend privacy that no plan accounts for. Use public data."
 TRACE = (
     "Tr |Hessian| and r are estimated with random vectors at three points, and may be above the true values. The 95 % t-interval covers "
@@ -125,7 +125,7 @@ class Estimate:
 
     def latex(self) -> str:
         """Return the table of constants in LaTeX (booktabs), with the remarks."""
-        from bounds.typeset import latex as typeset  # here: it needs SymPy, which the numbers do not
+        from bounds.typeset import latex as typeset  # imported here, because it loads SymPy
 
         return typeset.rows(
             self.title, self.rows(), [said.removesuffix(".") for said in self.remarks], label=f"estimate {self.objective.name}"

@@ -12,7 +12,7 @@ from bounds.strict_json import strict_json
 from theory_lab.catalogue import KINDS, Entry, catalogue
 from theory_lab.nearest import meant
 
-FORMER = {"checks": "claims", "glossary": "words", "letters": "symbols", "method": "methods"}  # other names of a kind
+FORMER = {"checks": "claims", "glossary": "words", "letters": "symbols", "method": "methods"}  # earlier or other names of kinds
 DESCRIBED = "Print what the lab has: its kinds with counts, or the names of one kind, each with a line on what it is."
 PATTERN = "only names that contain this text, or match it with * and ?, or whose lines contain it; of several, all must fit"
 
@@ -72,12 +72,9 @@ def matching(found: Sequence[Entry], pattern: str) -> list[Entry]:
     if any(sign in text for sign in "*?"):
         return [one for one in found if fnmatch.fnmatchcase(one.name.lower(), text)]
     named = [one for one in found if text in one.name.lower()]
-    return named + [one for one in found if one not in named and text in f"{one.words} {claims_of(one)}".lower()]
-
-
-def claims_of(one: Entry) -> str:
-    """Return the keys of the claims that an erratum names, "" for an entry of another kind."""
-    return str(one.more["claims"]) if one.kind == "errata" else ""
+    return named + [
+        one for one in found if one not in named and text in f"{one.words} {one.more['claims'] if one.kind == 'errata' else ''}".lower()
+    ]
 
 
 def lines(found: Sequence[Entry], width: int) -> list[str]:

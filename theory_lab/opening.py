@@ -10,14 +10,14 @@ import bounds
 from bounds.plans.plan import RELATIONS, Column, Plan, cell_of, listed
 
 SHOWN = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "r", "F", "sigma")  # parameters that the first sentence names
-TIMES = (10, 100, 1_000, 10_000, 1_000_000)  # as many records, or steps, are tried where nothing is promised
-AT_START = "||grad F_S(x_0)||^2"  # what is bounded where no schedule is proved to do better than the start
+TIMES = (10, 100, 1_000, 10_000, 1_000_000)  # factors of records, or steps, that are tried where nothing is guaranteed
+AT_START = "||grad F_S(x_0)||^2"  # the measure of a variant whose proved best is to publish the start
 RELEASED = {
     "gaussian": "all iterates may be published",
     "uniform": "only x_tau may be published, tau drawn uniformly from 0..T-1",
     "random_shifts": "only x_tau may be published, and every possible loss must be L-Lipschitz",
 }
-Again = Callable[..., Plan]  # again(n=..., T_max=...) is the plan of the same problem with these changes
+Again = Callable[..., Plan]  # again(n=..., T_max=...) returns the plan of the same problem with these changes
 
 
 def opening(plan: Plan, again: Again | None = None, given: Mapping[str, Any] | None = None) -> tuple[str, ...]:

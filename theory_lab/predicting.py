@@ -8,7 +8,7 @@ from typing import Any
 from theory_lab.methods.record import Method
 from theory_lab.spectra import spectrum_of
 
-SHOWN = 12  # of the times, in the table on the terminal
+SHOWN = 12  # number of times in the table on the terminal
 WORDS = "predict runs on a quadratic, at any dimension"
 
 

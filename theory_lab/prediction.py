@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bounds.privacy.gaussian import ACCOUNTANTS, Accountant, delta_remark, in_full, lemma_2_2_remark
 from bounds.strict_json import strict_json
 from bounds.typeset import html
-from synthetic.distribution import quadratic as in_law
+from synthetic.distribution import quadratic
 from synthetic.draws import Direction, FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grids.settings import Settings
@@ -22,7 +22,7 @@ from synthetic.validate import array_of, door, float_array, inside_unit, non_neg
 from theory_lab.methods import METHODS
 from theory_lab.methods.dpzero import InLaw
 
-MOST_STEPS = 10**9  # every one of them is made
+MOST_STEPS = 10**9  # because every step is simulated
 TIMES = 60
 COVERAGE = 0.95
 
@@ -65,13 +65,13 @@ class Prediction:
 
     def measure(self, name: str) -> FloatArray:
         """Return the measure of this name, an array (replicates, times)."""
-        one_of(in_law.MEASURES, measure=name)
-        return np.asarray(self.values[in_law.MEASURES.index(name)])
+        one_of(quadratic.MEASURES, measure=name)
+        return np.asarray(self.values[quadratic.MEASURES.index(name)])
 
     @cached_property
     def intervals(self) -> Mapping[str, tuple[Interval, ...]]:
         """By measure, the mean over the replicates with its t-interval at each time; NaN where there is none."""
-        return {name: tuple(map(_interval, self.measure(name).T)) for name in in_law.MEASURES}
+        return {name: tuple(map(_interval, self.measure(name).T)) for name in quadratic.MEASURES}
 
     @property
     def final(self) -> Mapping[str, Interval]:
@@ -226,9 +226,9 @@ def predict(
     groups = grouped(spectrum if isinstance(spectrum, str) else float_array("spectrum", spectrum), d)
     how: dict[str, Any] = {"direction": direction or "sphere"} if "direction" in taken else {}
     settings = Settings(*(np.array([one]) for one in (alpha, T, C or np.inf, noise.get("sigma", 0.0))))
-    conditions = in_law.Conditions(groups, n, distance=distance, seed=seed, replicates=replicates, **how)
+    conditions = quadratic.Conditions(groups, n, distance=distance, seed=seed, replicates=replicates, **how)
     steps = _times(T, times)
-    values = in_law.along([method], settings, conditions, steps, threads=threads)[method][:, :, 0]
+    values = quadratic.along([method], settings, conditions, steps, threads=threads)[method][:, :, 0]
     said = {"spectrum": groups.name, "d": int(groups.d), "n": n, "alpha": alpha, "T": T, **({"C": C} if C else {}), **noise}
     said |= {"distance": distance, **how, "replicates": replicates, "seed": seed}
     return Prediction(method, groups, said, steps, values, (*_caveats(groups, n, C, values), *remarks))
@@ -277,7 +277,7 @@ def _times(T: int, times: Sequence[int] | NDArray[np.int64] | None) -> NDArray[n
 def _interval(values: FloatArray) -> Interval:
     """Return the mean of values (replicates,) with its t-interval; NaN for one replicate, and where a value is not finite."""
     finite = bool(np.all(np.isfinite(values)))
-    with np.errstate(over="ignore", invalid="ignore"):  # squares of what is finite
+    with np.errstate(over="ignore", invalid="ignore"):  # squares of finite values may overflow
         found = clustered_mean(values[:, None], COVERAGE, SIZE) if finite and len(values) > 1 else None
         if found and np.isfinite(found.high - found.low):
             return found

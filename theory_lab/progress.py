@@ -29,7 +29,7 @@ def line(stage: str, p: Progress) -> str:
     return f"{stage}: {p.done}/{p.total} cells{stored}, {rate:.1f} per minute, {clock(p.elapsed)} elapsed, {left}  {p.label}"
 
 
-QUIET, BETWEEN = 3.0, 10.0  # seconds: what is over sooner is not shown, and between two plain lines
+QUIET, BETWEEN = 3.0, 10.0  # seconds: shorter work shows no progress; interval between plain lines
 
 
 def teller(most: int | None = None) -> Callable[[str, bool], None]:
@@ -97,7 +97,7 @@ class Reporter:
 
     def __call__(self, stage: str, p: Progress) -> None:
         """Record and show the progress `p` of a stage."""
-        if self._sweeps and stage == self._stage and p.elapsed >= self._sweeps[-1].elapsed:  # the same sweep
+        if self._sweeps and stage == self._stage and p.elapsed >= self._sweeps[-1].elapsed:  # a later report of the same sweep
             self._sweeps.pop()
         self._sweeps.append(p)
         self._stage = stage

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from synthetic.sweeps.store import Store
     from synthetic.sweeps.sweep import Cell, Expected
 
-Place = tuple[int, int]  # of a cell: the number of its run, and its seed
+Place = tuple[int, int]  # identifies a cell: the number of its run, and its seed
 
-LARGEST = 10**7  # numbers of an objective's data, d n: a larger one is not made twice
+LARGEST = 10**7  # limit of d n, the entries of an objective's data, above which no extra objective is built
 
 
 class Begun(Exception):

@@ -37,7 +37,7 @@ VOCABULARY = {
     "repaired": "a claim about our correction of a printed one, whose key begins in the same way with printed",
 }
 
-FOLDED = (Outcome.PROVED, Outcome.CONSISTENT)  # whose evidence is left out where the page is printed, by its style
+FOLDED = (Outcome.PROVED, Outcome.CONSISTENT)  # outcomes whose evidence the style sheet hides in print
 
 
 def page(
@@ -59,7 +59,8 @@ def page(
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=finalized, loader=FunctionLoader(part)
     )
-    environment.filters |= {one.__name__: one for one in (mathml, shown, in_full, picture, anchor, sentence, prose, at_most, of_all)}
+    environment.filters |= {"mathml": mathml, "shown": shown, "in_full": in_full, "picture": picture, "anchor": anchor}
+    environment.filters |= {"sentence": sentence, "prose": prose, "at_most": at_most, "of_all": of_all}
     errata = found_errata(verdicts, modules)
     erratum_of = {v.claim.key: one for one in errata for v in one["verdicts"]}
     keys = paper_keys(verdicts)

@@ -31,10 +31,10 @@ ATTRIBUTES_WORDS = (
     "width height depth lspace rspace voffset linethickness columnalign rowlines columnlines columnspacing notation"
 )
 ATTRIBUTES = set(ATTRIBUTES_WORDS.split())
-VALUE = re.compile(r"[a-z0-9 .+-]{0,40}")  # of an attribute: words, numbers and lengths, no address and no declaration
-DELIMITERS = {r"\|": "\u2016", r"\{": "{", r"\}": "}"}  # that the parser leaves as they were typed after \Big and the like
-ENTITY = re.compile(r"&#x([0-9A-Fa-f]{1,6});")  # how the parser writes signs that are not ASCII
-LONGEST, DEEPEST = 5_000, 40  # a formula beyond this is no formula; the parser is recursive
+VALUE = re.compile(r"[a-z0-9 .+-]{0,40}")  # allowed values of an attribute: words, numbers and lengths, but no address and no declaration
+DELIMITERS = {r"\|": "\u2016", r"\{": "{", r"\}": "}"}  # left unconverted by the parser after \Big and similar commands
+ENTITY = re.compile(r"&#x([0-9A-Fa-f]{1,6});")  # the parser's form of characters outside ASCII
+LONGEST, DEEPEST = 5_000, 40  # limits of characters and of nested braces, because the parser is recursive
 DEFINES = re.compile(r"\\(?:re|provide)?newcommand|\\newenvironment|\\[gex]?def(?![a-z])|\\let(?![a-z])|\\DeclareMathOperator")
 
 
@@ -50,7 +50,7 @@ def mathml(formula: str) -> Markup:
         return Markup("")
     try:
         return Markup(written(parsed(formula)))
-    except Exception:  # the parser raises whatever it meets, on what a stranger wrote: the page is made all the same
+    except Exception:  # the parser may raise anything on unchecked input, and the page must still be written
         return Markup("<code>{}</code>").format(plain_text(formula[:LONGEST]))
 
 
@@ -83,9 +83,9 @@ def picture(plot: Plot) -> Markup:
     """Return a plot as an <img> element with its SVG embedded, or a paragraph with the reason why it cannot be drawn."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a sign that the font lacks, or of points that a logarithm does not show
+            warnings.simplefilter("ignore")  # about characters that the font lacks, or points outside a logarithmic axis
             drawn = svg(plot)
-    except Exception as error:  # points and labels are a stranger's, and the page is made all the same
+    except Exception as error:  # points and labels are unchecked input, and the page must still be written
         return Markup('<p class="soft">The plot cannot be drawn: {}.</p>').format(plain_text(f"{type(error).__name__}: {error}"))
     code = base64.b64encode(drawn.encode("utf-8", "replace")).decode()
     names = ", ".join(plot.series)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paper_checks.verdict import Claim
 
 RELATIONS = {"=": "==", "==": "==", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
-MOST_TERMS = 2000  # of a sum in a script
+MOST_TERMS = 2000  # limit of the terms of a sum in a script
 CURVE = '''
 def delta_of(epsilon, mu):
     """The exact delta of the Gaussian mechanism, mu = distance of the means / standard deviation (Balle, Wang 2018)."""

@@ -30,9 +30,9 @@ DESCRIBED = (
     "list. [with]: what --with takes. [privacy]: epsilon, delta and accountant, which determine sigma. [plot]: x, y and by. Writes CSV, "
     "provenance and, if there is an x, a picture."
 )
-REMARKS = "remarks"  # column of what speaks against a run: that no (epsilon, delta) goes with it, say
-COUNTS = ("steps", "samples", "calls", "rounds", "escapes")  # ends of names of columns that count
-MOST_SAID = 3  # releases whose constants are each said
+REMARKS = "remarks"  # column of warnings about a run, such as that no (epsilon, delta) is guaranteed
+COUNTS = ("steps", "samples", "calls", "rounds", "escapes")  # endings of the names of columns that hold counts
+MOST_SAID = 3  # largest number of releases that each get a remark
 BATCHES = (
     "n and the batch size B of a run determine the rate B/n and the divisor B of its batches. Both are public constants: they do not "
     "change with the actual number of records."
@@ -41,7 +41,7 @@ PLANNED = (
     "The epsilon and delta of a plan may hold for one point of a run only, such as x_tau, and not for its end or its path. The command "
     "theory-lab recommend tells what may be published."
 )
-FIRST = ("grad_norm_end", "grad_norm")  # what is plotted and printed unless [plot] says what
+FIRST = ("grad_norm_end", "grad_norm")  # default columns of y, in this order
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -75,7 +75,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
         raise ValueError("module: a sweep runs the lab's own methods only, because its processes do not load your file; leave --module out")
     sweep = understood(file, known())
     x, by = axes(sweep)
-    if x:  # before the work: what cannot be drawn
+    if x:  # an impossible picture is an error before the work starts
         grouped([head(sweep, place) for *_, place in sweep.runs], x, by)
     elif len(sweep.runs) > MOST:
         words = (
@@ -92,7 +92,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
                 found = run(first, store, workers=workers, progress=lambda p: progress(sweep.name, p), then=then, expected=expected)
             except OtherCode:
                 raise
-            except ValueError as error:  # of a run
+            except ValueError as error:  # raised by a run
                 said = str(error)
                 raise ValueError(said if said.startswith(str(arguments.file)) else f"{arguments.file}: {said}") from None
     except StoreError as error:
@@ -168,10 +168,8 @@ def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, 
     alike = [
         f"{name} = {values[0]:g}" if isinstance(values[0], float) else f"{name} = {values[0]}" for name, values in given if len(values) == 1
     ]
-    said, shown = (
-        [one.removesuffix(".") for one in remarks],
-        [{named.get(name, name): value for name, value in row.items()} for row in rows],
-    )
+    said = [one.removesuffix(".") for one in remarks]
+    shown = [{named.get(name, name): value for name, value in row.items()} for row in rows]
     return typeset.rows("; ".join([title, ", ".join(alike)]), shown, said, label=f"sweep {sweep.name}", papers=papers)
 
 
@@ -184,7 +182,7 @@ def cell(sweep: Sweep, k: int, seed: int) -> Cell:
     arguments = {"method": method, "options": {**options, "seed": seed}, "more": dict(more)}
     sizes = (options.get(name, 1) for name in ("T", "d", "n", "replicates"))
     totals = (sum(one) if isinstance(one, tuple) else one for one in sizes)
-    size = math.prod(float(min(max(1, one), 10**18)) for one in totals)  # it is the run that says what they cannot be
+    size = math.prod(float(min(max(1, one), 10**18)) for one in totals)  # invalid values are reported by the run itself
     return Cell("theory_lab.sweeping:simulated", arguments, cost=size, label=labels({**row, "seed": seed}, [*row, "seed"]))
 
 
@@ -214,10 +212,10 @@ def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any
     rows = told["replicates"]
     columns = [name for name, value in rows[0].items() if name != "replicate" and isinstance(value, int | float | str)]
     found = {name: np.array([row[name] for row in rows]) for name in columns}
-    if "finite_steps" in found:  # what `simulate` tells is then of the last finite iterate
+    if "finite_steps" in found:  # for a diverged run, `simulate` reports the last finite iterate
         left = found["finite_steps"] < np.sum(told["settings"]["T"])
         found |= {name: np.where(left, np.inf, array) for name, array in found.items() if name.endswith("_end")}
-    against = [told.get("unaccounted", "")]  # by gauss_psgd; elsewhere what is said of a run of a plan that does not vouch for it
+    against = [told.get("unaccounted", "")]  # from gauss_psgd; other methods report in remarks that a plan does not cover the run
     against += told.get("remarks", ()) if options.get("plan") and "plan" not in told else ()
     if text := " ".join(one for one in against if one):
         found[REMARKS] = np.array([text] * len(rows))

@@ -33,7 +33,7 @@ def print_rows(title: str, rows: Sequence[Mapping[str, Any]], digits: int = 5) -
     table = Table(title=title)
     cells = [[shown(value, digits) for value in row.values()] for row in rows]
     for name, column in zip(rows[0], zip(*cells, strict=True), strict=True):
-        widest = max(len(cell) for cell in column)  # where room is short, headings break and numbers do not
+        widest = max(len(cell) for cell in column)  # on a narrow terminal, headings wrap and numbers do not
         table.add_column(name.replace("_", " "), justify="right", min_width=widest)
     for line in cells:
         table.add_row(*line)
@@ -96,5 +96,5 @@ def print_plan(plan: Plan, opening: Sequence[str] = ()) -> None:
         for words, *values in rows:
             table.add_row(str(words), *(shown(float(value) if isinstance(value, int) and abs(value) >= 1e7 else value) for value in values))
     out.print(table)
-    for said in getattr(plan, "said", plan.caveats):  # a plan of one's own may have no more than these
+    for said in getattr(plan, "said", plan.caveats):  # a user's own plan may have caveats only
         out.print(f"- {said}")

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from synthetic.distribution.tuning import Tuned
 
 MEASURE = "E |grad F(x_T)|"
-LONGEST = 20_480  # steps of a prediction: what is longer takes minutes
+LONGEST = 20_480  # limit of the steps of a prediction, because more take minutes
 REPLICATES = 64
-LAM = 1e-4  # of a two-point difference; on a quadratic all are the same
+LAM = 1e-4  # smoothing radius, which has no effect on a quadratic
 
 Spectrum = str | npt.ArrayLike | Sequence[tuple[float, int]]
 
@@ -74,7 +74,7 @@ def recommend(
     told(0, 1 + len(truths))
     best = tuned(method, conditions, noise, T_max)
     column = _column(plan, best, conditions, accountant, T_max)
-    judges = replace(conditions, seed=FRESH)  # the draws that tell the error of the tuned one
+    judges = replace(conditions, seed=FRESH)  # the draws that gave the tuned variant's error too
     least = noise_over_clip(accountant="exact", n=n, **{name: plan.problem[name] for name in ("epsilon", "delta")})
     others = [
         predicted(method, judges, alpha=one.alpha, T=one.T, C=one.C, sigma=max(one.sigma, least(one.T) * one.C))

@@ -18,7 +18,7 @@ from synthetic.validate import positive_integer
 from theory_lab.methods import sums
 
 
-# A kernel is a loop on arrays: draws come in, nothing is checked or raised. `synthetic/methods/record.py` says what it can be given.
+# A kernel is a loop on arrays: it takes random draws, checks nothing and raises nothing. `synthetic/methods/record.py` lists its arguments.
 @njit(nogil=True, error_model="numpy")
 def noisy_descent(  # type: ignore[no-untyped-def]
     gradient, value_gradient, data, params, x, alpha, C, sigma, reuse, z, batch, value, grad_norm_sq, clipped, tau, x_tau
@@ -39,7 +39,7 @@ def noisy_descent(  # type: ignore[no-untyped-def]
             clipped[t] += (not norm <= C) / rows.size
             if np.isfinite(norm):  # whatever a record is, it adds at most C
                 total += g * min(1.0, C / max(norm, C))
-        x -= alpha * (total / rows.size + sigma * z[t - t % reuse])  # of the steps that are run at once: z begins with the first of them
+        x -= alpha * (total / rows.size + sigma * z[t - t % reuse])  # t counts from the first row of z
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return len(z)

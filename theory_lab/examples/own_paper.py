@@ -1,4 +1,4 @@
-"""A paper of one's own, in one file: averaged noisy gradient descent on a convex Lipschitz function.
+"""A paper of your own in one file: averaged noisy gradient descent on a convex Lipschitz function.
 
     theory-lab --module own_paper.py check                                       (and report, list, show noisy_sgd.average --proof)
     theory-lab --module own_paper.py recommend noisy_sgd --d 20 --L 1 --sigma 0.3 --T 1000 --reach 3
@@ -11,10 +11,10 @@ Method    x_{t+1} = x_t - alpha (grad f(x_t) + sigma z_t),  z_t ~ N(0, I_d) inde
 Measure   E f(x_bar) - f*,  x_bar = (x_0 + ... + x_{T-1}) / T: the points where gradients were taken.
 Source    Nemirovski, Juditsky, Lan, Shapiro (2009), SIAM J. Optim. 19(4), section 2.2.
 
-Nothing of the lab is changed: a letter that its glossary lacks is introduced, the theorem is a value, its proof a list of lines, the
-algorithm a kernel, and the lab knows the file by the names THEOREM, DERIVATIONS, CLAIMS, METHOD, whose record has its options, its
-recommendation and its figure, and OBJECTIVES. A claim names the proof that it rests on, which must end at the theorem: a bound that the
-proof does not reach is noticed. Copy what you need; any of these names may be missing.
+Nothing in the lab is changed. A symbol that its glossary lacks is introduced, the theorem is a value, its proof a list of lines, and the
+algorithm a kernel. The lab finds them in the file by the names THEOREM, DERIVATIONS, CLAIMS, METHOD and OBJECTIVES; the record METHOD has
+the options, the recommendation and the figure. A claim names the proof that it rests on. The proof must end at the theorem, so a bound
+that the proof does not reach is noticed. Copy what you need; any of these names may be missing.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ THEOREM = Theorem(
     measure="E f(x_bar) - f^*",
     measured=gap_bar,
     assumptions=("f convex", "f L-Lipschitz", "||x_0 - x*|| <= R"),
-    in_letters=(sp.Le(gap_now, inner), sp.Le(first, R**2)),  # what the first and the last assumption say in the letters of the proof
+    in_letters=(sp.Le(gap_now, inner), sp.Le(first, R**2)),  # the first and the last assumption in the symbols of the proof
     schedule={"alpha": best_step},
     bound=rate,
     any_schedule=any_step,
 )
 
-# 2. Its proof: what it takes and from where, then steps that use lines by their names. The last one is the theorem.
+# 2. Its proof: the facts that it uses and their sources, then steps that refer to lines by name. The last step is the theorem.
 PROOF = Derivation(
     key="noisy_sgd.average",
     title="averaged noisy gradient descent",
@@ -139,7 +139,7 @@ def simulated(
     return np.array(values), found
 
 
-# 4. The examinations.
+# 4. The checks.
 def proof_holds(*, samples: int) -> Finding:
     """Check the certificates of the proof's steps, and test its formulas at random points; return the finding."""
     return examine_steps(PROOF, samples=samples)
@@ -192,7 +192,7 @@ CLAIMS = (
 )
 
 
-# 5. The figure, the recommendation, the command `simulate`; and the record by which the lab knows them.
+# 5. The figure, the recommendation, the command `simulate`, and the record that declares them to the lab.
 def drawn(arguments: argparse.Namespace, store: Any, progress: Any) -> Drawn:
     """Draw the bound and the simulated mean against T; yield the name of the figure, the picture, its rows and its provenance."""
     from matplotlib.figure import Figure

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 PAPER = "dpzero"
 SHARED = "theory_lab.tuned:recommend"
-PLANNED = {  # private methods, and what recommends their parameters
+PLANNED = {  # private methods, and the function that recommends their parameters
     "dpzero": SHARED,
     "dpgd_0th": SHARED,
     "dp_gd": SHARED,
 }
 Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
-InLaw = Literal["dpzero", "dpgd_0th", "dp_gd", "mezo"]  # those whose runs are predicted, likewise
+InLaw = Literal["dpzero", "dpgd_0th", "dp_gd", "mezo"]  # methods of `predict`, likewise
 LIPSCHITZ = ("pseudo_huber", "cosine", "logistic")  # objectives with a finite L
 OF_T = "most steps of the {}: a number, printed (as many as the printed variant, the default), or free (as many as help)"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PAPER = "gauss_psgd"
 Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
 ORACLES = get_args(Oracle)
-Part = Literal[  # what is attacked by itself: oracles, Algorithm 4 and the baseline of its selection
+Part = Literal[  # parts that can be audited alone: oracles, Algorithm 4 and the baseline of its selection
     "sgd", "dp_spider", "ada_dp_spider", "query_dp_spider", "distributed_sgd", "distributed_dp_spider", "distributed_ada_dp_spider",
     "distributed_query_dp_spider", "select", "above_threshold",
 ]  # fmt: skip
