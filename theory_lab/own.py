@@ -23,10 +23,7 @@ PARTS = {  # tables that a file may define: description and class of an entry, a
     "OBJECTIVES": ("an objective", "collections.abc:Callable", "theory_lab:NAMES"),
     "LANDSCAPES": ("an objective with saddles", "collections.abc:Callable", "theory_lab:NAMES"),
 }
-SINGLE = {
-    "METHODS": ("METHOD", "name"),
-    "THEOREMS": ("THEOREM", "key"),
-}  # the name for a single entry, and the attribute that holds its name
+SINGLE = {"METHODS": ("METHOD", "name"), "THEOREMS": ("THEOREM", "key")}  # the name for a single entry, and its attribute for the key
 DEFINED = ("CLAIMS", "ERRATA", *PARTS, *(name for name, _ in SINGLE.values()))  # a file must define at least one of these
 
 

@@ -136,7 +136,7 @@ def about(keys: Sequence[str]) -> str:
 def of_papers(verdicts: Sequence[Verdict], errata: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return one row per paper of a report: name, HTML anchor, verdicts, counts by outcome, number of claims, errata and their marks.
 
-    The HTML anchor has a colon, which no result of `anchor` has.
+    The HTML anchor has a colon, which no result of `html_anchor` has.
     """
     rows = []
     for key in paper_keys(verdicts):
@@ -224,7 +224,7 @@ def sentence(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a text with <= and >= replaced by the single characters of print."""
+    """Return a text with <= and >= replaced by the single characters for them."""
     return text.replace("<=", "\u2264").replace(">=", "\u2265")
 
 

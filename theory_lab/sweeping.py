@@ -134,7 +134,7 @@ def of_plans(sweep: Sweep) -> list[str]:
 
 
 def of_batches(file: File, sweep: Sweep) -> list[str]:
-    """Return remarks on the constants that n and the batch size fix, for runs whose noise is from [privacy]; at most MOST_SAID."""
+    """Return remarks on n and the batch size as public constants, for runs with noise from [privacy]; one in all for many settings."""
     from bounds.privacy.accounting import of_means
 
     given = [{**options, **more} for _, options, more, _ in sweep.runs if file.tables["privacy"] and "sigma" in options]
