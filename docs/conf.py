@@ -1,4 +1,4 @@
-"""How the documentation is built: `make docs`. Nothing is fetched while it is built."""
+"""Sphinx configuration of the documentation, for `make docs`. Nothing is downloaded during the build."""
 
 import logging
 import os

@@ -1,4 +1,4 @@
-"""The lab's front door: ``import theory_lab as lab``.
+"""The DP Theory Lab: ``import theory_lab as lab``.
 
 Names are loaded on first use, so that importing the package (and ``theory-lab --help``) stays fast.
 """
@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, which see a typing error and a name that is not there
+if TYPE_CHECKING:  # the same names for mypy and editors
     from bounds import DERIVATIONS as DERIVATIONS
     from bounds import THEOREMS as THEOREMS
     from bounds import privacy as privacy
@@ -52,7 +52,7 @@ if TYPE_CHECKING:  # the same names for mypy and for the completion of editors, 
     from theory_lab.estimation import estimate as estimate
     from theory_lab.prediction import predict as predict
 
-LISTED = {  # names by their module, in the order in which the commands list them
+LISTED = {  # names by module, in the order in which the commands list them
     "theory_lab.api": ("simulate", "grid", "recommend", "check"),
     "theory_lab.prediction": ("predict",),
     "theory_lab.attacking": ("audit",),
@@ -77,12 +77,12 @@ __all__ = sorted(NAMES)
 
 
 def hidden() -> str:
-    """Return which of the lab's packages a file or folder of the same name hides, in a sentence; empty where none does."""
+    """Return an error message if a user's file or folder hides a package of the lab, such as bounds; else ""."""
     house = Path(__file__).resolve().parent.parent
     for name in ("bounds", "synthetic", "paper_checks", "figures"):
         try:
             found = find_spec(name)
-        except ValueError:  # a module of that name that was not imported from anywhere
+        except ValueError:  # the module of that name has no import specification
             found = None
         where = Path(found.origin).resolve() if found and found.origin else None
         if where is None or where.parent.parent != house:
@@ -96,7 +96,7 @@ if said := hidden():
     raise ImportError(said)
 
 
-if not TYPE_CHECKING:  # it would give every misspelt name a type
+if not TYPE_CHECKING:  # with it, mypy would accept every misspelt name
 
     def __getattr__(name: str) -> Any:
         if name not in NAMES:

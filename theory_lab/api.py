@@ -1,4 +1,4 @@
-"""The calls that join theory and simulation: a hand-over, no mathematics of their own."""
+"""The calls `grid`, `simulate`, `recommend` and `check`: validate arguments and pass them to theory and simulation."""
 
 from collections.abc import Sequence
 from dataclasses import fields
@@ -42,7 +42,7 @@ NOISE = {"lemma": "Lemma 2.2 of DPZero", "exact": "exact accounting, the least n
 
 
 class Grid(engine.Grid):
-    """A grid that a notebook shows as a table: the best setting by each measure."""
+    """The result of `grid`; a notebook shows it as a table with the best setting by each measure."""
 
     def _repr_html_(self) -> str:
         rows = []
@@ -55,7 +55,7 @@ class Grid(engine.Grid):
 
 
 class Verdicts(list["Verdict"]):
-    """Verdicts that a notebook shows as a table."""
+    """A list of verdicts; a notebook shows it as a table."""
 
     def __repr__(self) -> str:
         return f"[{', '.join(map(repr, self))}]" if len(self) < 4 else f"[{self[0]!r}, ... {len(self)} verdicts]"
@@ -176,7 +176,7 @@ def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, *
 
 
 def recorded(method: str | Method, allowed: Sequence[str]) -> Method:
-    """Return the record of a method that is given by its name, one of those allowed, or by itself."""
+    """Return the record of a method given by one of the allowed names, or as a record, which is returned unchanged."""
     if isinstance(method, Method):
         return method
     one_of(tuple(allowed), method=method)
@@ -184,14 +184,14 @@ def recorded(method: str | Method, allowed: Sequence[str]) -> Method:
 
 
 def unneeded(record: Method, **given: Any) -> None:
-    """Raise ValueError for what is given to a method whose settings say it all."""
+    """Raise ValueError for an argument, an objective or a plan, that is given to a method whose settings determine everything."""
     for name, value in given.items():
         if value is not None:
             raise ValueError(f"{name} = {shown(value)}: {record.name} takes none, because its settings determine everything; leave it out")
 
 
 def of_own(record: Method, what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
-    """Call a function of a user's method; arguments that it does not take, and its arithmetic errors, become a sentence."""
+    """Call a function of a user's own method; wrong arguments and arithmetic errors become a ValueError with a full sentence."""
     from paper_checks.source_location import file_of, place
     from theory_lab.own import called
 
@@ -203,7 +203,7 @@ def of_own(record: Method, what: str, function: Function, needed: str, /, *given
 
 
 def fitting(record: Method, objective: Any, names: Sequence[str], needed: str) -> None:
-    """Raise ValueError unless a method runs on an objective: what it needs, or which of the named methods run on this one."""
+    """Raise ValueError unless the method runs on this objective; the message tells what it needs, or which of `names` run on it."""
     if record.kind and isinstance(objective, resolved(record.kind.of)):
         return
     other = next((one.kind for one in METHODS.values() if one.kind and isinstance(objective, resolved(one.kind.of))), None)

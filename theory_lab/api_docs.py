@@ -1,4 +1,4 @@
-"""Parameters, results and examples of functions of `theory_lab.api`: their docstrings continue with these texts."""
+"""Texts that continue the docstrings of `theory_lab.api`: parameters, results, errors, notes and examples."""
 
 GRID = """
 Parameters

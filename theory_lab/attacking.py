@@ -1,4 +1,4 @@
-"""``lab.audit``: what an attack certifies of the epsilon of a method or of a part of one; a hand-over to `paper_checks.shared.audit`."""
+"""``lab.audit``: a lower bound of the epsilon of a method or of a part of it, from an attack (`paper_checks.shared.audit`)."""
 
 from __future__ import annotations
 
@@ -26,29 +26,21 @@ from theory_lab.own import called
 from theory_lab.signatures import Audited
 
 LEAST_RUNS = 100
-MOST_GRADIENTS = 10**10  # n T runs
-MOST_COUNTS = 10**15  # the product of the counts of a part, which NumPy could not index
-EXTREME = 1e50  # C and sigma lie between its reciprocal and it: longer gradients are made of C, and squares of both
-FIXED = (
-    "alpha",
-    "T",
-    "C",
-    "sigma",
-    "replicates",
-    "seed",
-    "stages",
-)  # what an attack has an argument of its own for, or leaves no choice of
-VECTOR = Space(((2,),))  # the iterate, unless the paper's audits have another
-MATRIX = ((2, 2), (1,))  # of a kernel that is told of shapes
+MOST_GRADIENTS = 10**10  # limit of n T runs
+MOST_COUNTS = 10**15  # limit of the product of a part's counts, which NumPy must be able to index
+EXTREME = 1e50  # C and sigma lie in [1/EXTREME, EXTREME], because gradients longer than C and squares of both are computed
+FIXED = ("alpha", "T", "C", "sigma", "replicates", "seed", "stages")  # settings that an audit sets itself or has an own argument for
+VECTOR = Space(((2,),))  # the space of the iterate, unless the paper's audits set another
+MATRIX = ((2, 2), (1,))  # the same for a kernel that takes shapes
 
 
 @dataclass(frozen=True)
 class Attack:
-    """What an attack on a method, or on a part of one, certified.
+    """The result of an audit: the certified lower bound of epsilon for a method or a part of it.
 
-    audit      the numbers: the two ends, by an event and by mu, and the level
-    settings   what was run; sigma, the noise on the mean over a step's records, among it
-    remarks    sentences: what was attacked, and what the attack cannot see
+    audit      the numbers: the two lower bounds, from an event and from mu, and the level
+    settings   settings of the runs, with sigma, the noise on the mean over a step's records
+    remarks    sentences: what was attacked, and what the attack cannot detect
     """
 
     method: str
@@ -58,54 +50,54 @@ class Attack:
 
     @property
     def epsilon(self) -> float:
-        """The epsilon that is declared."""
+        """The declared epsilon."""
         return self.audit.epsilon
 
     @property
     def delta(self) -> float:
-        """The delta that is declared."""
+        """The declared delta."""
         return self.audit.delta
 
     @property
     def certified(self) -> float:
-        """What is released is not (e, delta)-DP for any e below it, with this confidence."""
+        """The certified lower bound: with this confidence, the released values are not (e, delta)-DP for any smaller e."""
         return self.audit.certified
 
     @property
     def share(self) -> float:
-        """How much of the declared epsilon is certified."""
+        """The certified epsilon divided by the declared one."""
         return self.audit.share
 
     @property
     def convicted(self) -> bool:
-        """Whether what is declared is false."""
+        """Whether the declared privacy is refuted."""
         return self.audit.convicted
 
     @property
     def confidence(self) -> float:
-        """The probability, at least, with which a run of the attack certifies nothing that is false."""
+        """A lower bound of the probability that an attack certifies nothing false."""
         return 1 - self.audit.level
 
     @property
     def runs(self) -> int:
-        """Runs in each world."""
+        """The number of runs on each of the two data sets."""
         return self.audit.runs
 
     @property
     def sigma(self) -> float | None:
-        """The noise on the mean over a step's records, per coordinate; None for a part that has noise of another kind."""
+        """The noise on the mean over a step's records, per coordinate; None for a part that has another kind of noise."""
         return self.settings.get("sigma")
 
     @property
     def bound(self) -> str:
-        """By which of the two ends it is certified."""
+        """Which of the two lower bounds is the certified one: an event, the mean of normal scores, or neither."""
         if not self.certified > 0:
             return "neither"
         return "the mean of normal scores" if self.audit.normal >= self.audit.any_noise else "an event"
 
     @property
     def title(self) -> str:
-        """The method and its settings, for a table."""
+        """The method and its settings, as the title of a table."""
         return ", ".join([self.method, *(f"{name} = {shown(value)}" for name, value in self.settings.items() if name != "sigma")])
 
     def __repr__(self) -> str:
@@ -119,7 +111,7 @@ class Attack:
         return html.table(self.title, tuple(row), [tuple(row.values())], self.remarks)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return the one row of its table."""
+        """Return the single row of its table: declared and certified epsilon, noise, runs and confidence."""
         return [
             {
                 "declared epsilon": self.epsilon,
@@ -134,15 +126,15 @@ class Attack:
         ]
 
     def json(self) -> str:
-        """Return what was run, what it certifies and the remarks as JSON; null for an infinite epsilon."""
+        """Return settings, certified bounds and remarks as a JSON text; null for an infinite epsilon."""
         names = ("method", "settings", "epsilon", "delta", "certified", "share", "convicted", "bound", "sigma", "runs", "confidence")
         ends = {"any_noise": self.audit.any_noise, "normal": self.audit.normal, "mu": self.audit.mu}
         told = {name: getattr(self, name) for name in names} | {"settings": dict(self.settings)}
         return strict_json(told | ends | {"remarks": self.remarks})
 
     def latex(self) -> str:
-        """Return its table in LaTeX (booktabs), with the remarks."""
-        from bounds.typeset import latex as typeset  # here: it needs SymPy, which the numbers do not
+        """Return the table in LaTeX (booktabs), with the remarks."""
+        from bounds.typeset import latex as typeset  # imported here, because it loads SymPy
 
         owner, notes = whose(METHODS).get(self.method), [said.removesuffix(".") for said in self.remarks]
         title = f"Attack on the privacy of {self.title}"
@@ -255,7 +247,7 @@ def audit(
 
 
 def _found(method: str | Method) -> tuple[str, Method]:
-    """Return the name of what is attacked and the record that it belongs to."""
+    """Return the name of the audited method or part, and the record of the method."""
     if isinstance(method, Method):
         return method.name, method
     names = whose(METHODS)
@@ -264,7 +256,7 @@ def _found(method: str | Method) -> tuple[str, Method]:
 
 
 def _attackable(kernel: Kernel, settings: Mapping[str, Any]) -> None:
-    """Raise ValueError unless a kernel can be attacked with these settings of its own."""
+    """Raise ValueError unless the kernel is private and can be audited with these further settings."""
     if not kernel.private:
         raise ValueError(f"method = {shown(kernel.name)}: it adds no noise and promises no privacy, so there is nothing to audit")
     if not any(draw.stream == NOISE for draw in kernel.draws):
@@ -284,7 +276,7 @@ def _attackable(kernel: Kernel, settings: Mapping[str, Any]) -> None:
 
 
 def _sized(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict[str, Any]:
-    """Return T, n and C, checked."""
+    """Check T, n and C of an audit and return them as a dictionary; raise ValueError for missing or too large values."""
     if missing := [word for word, value in {"T": T, "n": n}.items() if value is None]:
         raise ValueError(f"{' and '.join(missing)}: an audit of {name} needs {'it' if len(missing) == 1 else 'both'}")
     positive_integer(T=T, n=n)
@@ -299,7 +291,7 @@ def _sized(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict
 
 
 def _least(epsilon: float, delta: float, at: Mapping[str, Any], P: int) -> float:
-    """Return the noise of the exact accountant; raise ValueError where there is none that can be run."""
+    """Return the least sigma for (epsilon, delta) by the exact accountant; raise ValueError if delta is 0 or sigma is too extreme."""
     if not delta > 0:
         raise ValueError(f"delta = {shown(delta)}: a number strictly between 0 and 1 is needed, or sigma, for which delta may be 0")
     sigma = least_noise(epsilon, delta, **at, P=P)
@@ -312,7 +304,7 @@ def _least(epsilon: float, delta: float, at: Mapping[str, Any], P: int) -> float
 
 
 def _moderate(**given: float) -> None:
-    """Raise ValueError for a number whose squares, times others, leave floating point; 0 is none."""
+    """Raise ValueError for a number other than 0 outside [1/EXTREME, EXTREME], whose square may overflow or underflow."""
     for name, value in given.items():
         if value and not 1 / EXTREME <= value <= EXTREME:
             raise ValueError(f"{name} = {shown(value)}: a number from {1 / EXTREME:g} to {EXTREME:g} is needed")
@@ -321,9 +313,9 @@ def _moderate(**given: float) -> None:
 def _of_paper(
     name: str, record: Method, common: Mapping[str, Any], given: Mapping[str, Any]
 ) -> tuple[Audit, tuple[str, ...], dict[str, Any]]:
-    """Return what the audits of the paper certify, what they say of a part, and the settings with those that they have by default.
+    """Run the paper's own audit of a method or part; return the audit, sentences about a part, and the settings with their defaults.
 
-    Raises ValueError where they do not know the name or do not take what is given.
+    Raises ValueError where the paper has no audit of this name, or its audit does not take what is given.
     """
     where = f"paper_checks.{record.paper}.audits"
     module = import_module(where) if record.paper in PAPERS and find_spec(where) else None
@@ -342,7 +334,7 @@ def _of_paper(
 
 
 def _like(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
-    """Raise ValueError for a setting of a part that is not what its default is: a count, a number or a word."""
+    """Raise ValueError for a setting of a part whose type differs from its default's: a count, a number or a word."""
     for name, value in given.items():
         default = defaults.get(name)
         if isinstance(default, str) and not isinstance(value, str):
@@ -358,7 +350,7 @@ def _like(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
 
 
 def _of_sums(kernel: Kernel, space: Space, n: int | None, batch_size: int | None = None, sampling: str = "") -> tuple[str, ...]:
-    """Return what was attacked of a method on sums, in sentences."""
+    """Return sentences about the audit of a method on sums: the two data sets, what is released, and what cannot be detected."""
     noise = next(draw for draw in kernel.draws if draw.stream == NOISE)
     names = [draw.name for draw in kernel.draws if draw is not noise]
     public = f", and the draws {' and '.join(names)}, which count as public" if names else ""
@@ -381,7 +373,7 @@ def _of_sums(kernel: Kernel, space: Space, n: int | None, batch_size: int | None
 
 
 def _told(name: str, found: Audit, settings: Mapping[str, Any], said: tuple[str, ...]) -> Attack:
-    """Return the attack with its remarks."""
+    """Return the result of an audit, with closing sentences on what it certifies added to the remarks."""
     sure = f"with a confidence of {100 * (1 - found.level):.10g} %"
     privacy = f"({found.epsilon:g}, {found.delta:g})-differential privacy"
     least = f"epsilon is at least {found.certified:.4g}" if math.isfinite(found.certified) else "no finite epsilon holds"

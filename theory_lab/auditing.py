@@ -1,4 +1,4 @@
-"""``theory-lab audit``: an attack on a method's privacy, on the terminal. Not attacking.py, which is heavy: the help must not open it."""
+"""The command ``theory-lab audit``: options and output. It is apart from attacking.py, which loads slowly, to keep --help fast."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OPTIONS = (
 
 
 def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
-    """Give the command its options."""
+    """Add the options of `theory-lab audit` to its parser; `methods` are all known methods by name."""
     names = whose(methods)
     parser.add_argument("method", metavar="METHOD", choices=tuple(names), help=f"a private method or a part of one: {', '.join(names)}")
     for option in OPTIONS:
@@ -48,12 +48,12 @@ def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) 
 
 
 def whose(methods: Mapping[str, Method]) -> dict[str, Method]:
-    """Return the record to which each name belongs that can be asked for: methods, and parts of them."""
+    """Return all names that can be audited, methods and their parts, each with the record of its method."""
     return {**methods, **{part: one for one in methods.values() for part in one.parts}}
 
 
 def is_number(text: str) -> bool:
-    """Say whether a text is a number; else the setting is a word, and the attack says which it can be."""
+    """Return whether a text is a number."""
     try:
         float(text)
     except ValueError:
@@ -62,7 +62,7 @@ def is_number(text: str) -> bool:
 
 
 def run_audit(arguments: argparse.Namespace) -> int:
-    """Attack and print what is certified, with what is to be said of it; return 1 where it convicts."""
+    """Run the command `audit`: print the certified epsilon and remarks; return 1 if the declared privacy is refuted, else 0."""
     import theory_lab as lab
 
     name, record = arguments.method, arguments.known[arguments.method]

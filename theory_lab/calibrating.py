@@ -1,4 +1,4 @@
-"""``theory-lab calibrate``: the noise multiplier of private training, on the terminal."""
+"""The command ``theory-lab calibrate``: options and output of the noise multiplier for private training."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OPTIONS = (
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Give the command its options."""
+    """Add the options of `theory-lab calibrate` to its parser."""
     for option in OPTIONS:
         option.add(parser)
     form = parser.add_mutually_exclusive_group()
@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run_calibrate(arguments: argparse.Namespace) -> int:
-    """Print what to set and what is promised, then a row for each sampling and relation."""
+    """Run the command `calibrate`: print what to set, and a row for each sampling and relation; return the exit status 0."""
     import theory_lab as lab
 
     found = lab.calibrate(**{one.name: getattr(arguments, one.name) for one in OPTIONS})

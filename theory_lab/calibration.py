@@ -1,4 +1,4 @@
-"""``lab.calibrate``: the noise multiplier of private training with clipped gradients, and what it promises."""
+"""``lab.calibrate``: the noise multiplier for private training with clipped gradients, and what it guarantees."""
 
 from __future__ import annotations
 
@@ -22,23 +22,24 @@ DRAWN = {
 }
 Way = Literal["poisson", "without_replacement", "full", "shuffled"]
 USUAL: tuple[tuple[Way, Neighbours], ...] = (
-    ("poisson", "add_or_remove_one"),  # what Opacus, JAX Privacy and TensorFlow Privacy account for
+    ("poisson", "add_or_remove_one"),  # the accounting of Opacus, JAX Privacy and TensorFlow Privacy
     ("poisson", "replace_one"),
     ("without_replacement", "add_or_remove_one"),
     ("without_replacement", "replace_one"),
     ("shuffled", "replace_one"),
 )
 FULL: tuple[tuple[Way, Neighbours], ...] = (("full", "add_or_remove_one"), ("full", "replace_one"))
-DIGITS = 4  # after the point, to which a multiplier is rounded up
+DIGITS = 4  # decimal places to which a multiplier is rounded up
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """Noise multipliers for one training run, by sampling and relation; the first is the one that the sentences speak of.
+    """Noise multipliers for one training run, one per pair of sampling and neighbouring relation; the sentences are about the first pair.
 
-    n, batch_size, T   records, records in a batch (the divisor of its sum), steps;   epochs   passes over the data, None where T was given
-    epsilon, delta     what is promised
-    ways               how batches are drawn in each row;   releases   what its multiplier was calibrated to, with its sigma for C = 1
+    n, batch_size, T   number of records, records in a batch (the divisor of its sum), steps
+    epochs             passes over the data, None where T was given
+    epsilon, delta     privacy parameters of the guarantee
+    ways, releases     for each row, how batches are drawn, and the calibrated release with its sigma for C = 1
     """
 
     n: int
@@ -52,16 +53,16 @@ class Calibration:
 
     @property
     def noise_multiplier(self) -> float:
-        """The multiplier of the first release, rounded up to four digits after the point."""
+        """The noise multiplier of the first row, rounded up to four decimal places."""
         return rounded(self.releases[0].multiplier)
 
     @property
     def q(self) -> float:
-        """The share of the records in a batch."""
+        """The sampling rate: batch size divided by the number of records."""
         return self.batch_size / self.n
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each sampling and relation: the multiplier, and sigma in units of C."""
+        """Return one row per pair of sampling and neighbouring relation: noise multiplier, sigma in units of C, sampling rate, steps."""
         return [
             {
                 "sampling": way,
@@ -75,12 +76,12 @@ class Calibration:
         ]
 
     def steps(self, way: Way) -> int:
-        """Return how many steps a row is for: of shuffled epochs as many as begin no further epoch, with short batches or without."""
+        """Return the number of steps of a row; for shuffled batches, that of whole epochs without the short last batch."""
         return int(self.epochs) * (self.n // self.batch_size) if way == "shuffled" and self.epochs else self.T
 
     @property
     def said(self) -> tuple[str, ...]:
-        """What to set, what is promised to whom, and under which assumptions, in sentences."""
+        """Sentences: what to set, what is guaranteed to whom, and under which assumptions."""
         way, one = self.ways[0], self.releases[0]
         spent = f"({self.epsilon:g}, {self.delta:g})-differential privacy"
         rate = f" at rate {self.q:.6g}" if way == "poisson" else ""
@@ -119,30 +120,30 @@ class Calibration:
         return html.table(repr(self), list(rows[0]), [list(row.values()) for row in rows], self.said)
 
     def latex(self) -> str:
-        """Return the rows as a table in LaTeX (booktabs), with the sentences below it."""
+        """Return the rows as a LaTeX table (booktabs), with the sentences below it."""
         from bounds.typeset import latex as typeset
 
         title = f"Noise multipliers, n = {self.n}, ({self.epsilon:g}, {self.delta:g})-differential privacy"
         return typeset.rows(title, self.rows(), [one.removesuffix(".") for one in self.said], label="noise multiplier", papers=())
 
     def json(self) -> str:
-        """Return the calibration as JSON."""
+        """Return the calibration as a JSON text: inputs, noise multiplier, rows and sentences."""
         found = {"n": self.n, "batch_size": self.batch_size, "T": self.T, "epsilon": self.epsilon, "delta": self.delta}
         return strict_json(found | {"noise_multiplier": self.noise_multiplier, "rows": self.rows(), "said": self.said})
 
 
 def shuffled(batch_size: int, epochs: float, neighbours: Neighbours) -> Release:
-    """Return what whole epochs of shuffled batches release, without credit for the shuffling, C = 1; for one replaced record only.
+    """Return the `Release` of whole epochs of shuffled batches for C = 1, replace-one only: one Gaussian release per epoch.
 
-    The order does not depend on what the records hold, so the record in question is in one batch of each epoch, whichever it is. Given the
-    order and all steps before, that step is a Gaussian release that the record moves by at most 2C/B, and the others do not depend on it.
-    So E epochs are at most E adaptive Gaussian releases of this sensitivity.
+    No privacy is credited to the shuffling. The order does not depend on the records, so the replaced record is in one batch of each epoch.
+    Given the order and all earlier steps, this step is a Gaussian release that the record moves by at most 2C/B, and the other steps do not
+    depend on the record. So E epochs are at most E adaptive Gaussian releases of this sensitivity.
     """
     return Release(neighbours, "full", 1.0, batch_size, 1.0, 2 / batch_size, int(epochs))
 
 
 def rounded(multiplier: float) -> float:
-    """Return a multiplier rounded up, to the private side."""
+    """Return a noise multiplier rounded up to DIGITS decimal places, which is the private side."""
     return math.ceil(multiplier * 10**DIGITS) / 10**DIGITS
 
 

@@ -1,4 +1,4 @@
-"""What the lab has, by kind and name: what `list`, `show`, `explain` and the documentation know, read from pages when it is asked for."""
+"""The catalogue: all named things of the lab by kind, for `list`, `show`, `explain` and the documentation. Pages are read on demand."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paper_checks.errata import Erratum
     from paper_checks.verdict import Claim
 
-KINDS = {  # every kind that `list` knows: what it is, and a command that goes on
+KINDS = {  # every kind of `list`: its description, and a command for more
     "methods": ("algorithms of the papers, and yours", "theory-lab simulate METHOD --help"),
     "oracles": ("how Gauss-PSGD estimates gradients", "theory-lab simulate gauss_psgd --oracle NAME"),
     "objectives": ("functions to run a method on", "theory-lab simulate dpzero --objective NAME"),
@@ -32,7 +32,7 @@ KINDS = {  # every kind that `list` knows: what it is, and a command that goes o
     "words": ("words of the field and of the lab", "theory-lab explain WORD"),
 }
 ROOT = Path(__file__).resolve().parents[1]
-GALLERY = "figures/gallery/"  # where the committed reports are
+GALLERY = "figures/gallery/"  # folder of the committed reports
 SPECTRA = {
     "flat": "eigenvalues 1, ..., 1",
     "inverse_sqrt": "eigenvalues 1/sqrt(i)",
@@ -42,10 +42,10 @@ SPECTRA = {
 
 
 class Entry:
-    """One thing that the lab has: its kind, its name, what it is in one line, and by label what `show` prints of it.
+    """A named thing of the lab: its kind, its name, a line about it, and the facts that `show` prints, by label.
 
-    What takes long to work out is given as a function, and worked out when it is asked for. `about` has the keys of the proofs of a claim,
-    and of the claims of an erratum.
+    Facts that take long to compute are given as a function, which is called on demand. `about` has the keys of the proofs of a claim, or of
+    the claims of an erratum.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Entry:
 
     @property
     def more(self) -> dict[str, Any]:
-        """What `show` prints, by label."""
+        """The facts that `show` prints, by label."""
         if callable(self._more):
             self._more = self._more()
         return dict(self._more or {})
@@ -71,14 +71,14 @@ class Entry:
 
 
 class Catalogue:
-    """What the lab and files of one's own have; a kind is read when it is asked for."""
+    """The entries of the lab and of the user's own files; each kind is read on demand."""
 
     def __init__(self, modules: Sequence[ModuleType] = ()) -> None:
         self.modules = modules
         self.found: dict[str, list[Entry]] = {}
 
     def of(self, *kinds: str) -> list[Entry]:
-        """Return the entries of some kinds."""
+        """Return the entries of some kinds, as a list."""
         for kind in kinds:
             if kind not in self.found:
                 together, reader = next((one, reader) for one, reader in READERS.items() if kind in one)
@@ -89,23 +89,23 @@ class Catalogue:
 
 
 def entries(modules: Sequence[ModuleType] = ()) -> list[Entry]:
-    """Return all that the lab and files of one's own have."""
+    """Return all entries of the lab and of the user's own files `modules`."""
     return catalogue(modules).of(*KINDS)
 
 
 def catalogue(modules: Sequence[ModuleType] = ()) -> Catalogue:
-    """Return what the lab and files of one's own have; that of the lab alone is read once."""
+    """Return the catalogue of the lab and of the user's own files `modules`; without files it is cached."""
     return Catalogue(modules) if modules else of_the_lab()
 
 
 @cache
 def of_the_lab() -> Catalogue:
-    """Return what the lab has."""
+    """Return the catalogue of the lab alone."""
     return Catalogue()
 
 
 def of_methods(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Give methods, oracles, objectives and spectra."""
+    """Yield the entries of methods, oracles, objectives and spectra."""
     from theory_lab.methods import known
 
     methods = known(modules)
@@ -128,12 +128,12 @@ def of_methods(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 
 
 def first_line(text: str) -> str:
-    """Return the first sentence of a docstring."""
+    """Return the first paragraph of a docstring on one line, without its full stop."""
     return " ".join(text.partition("\n\n")[0].split()).rstrip(".")
 
 
 def docstring(of: Any) -> str:
-    """Return the docstring of a function, "" where it has none; of one at an address "module:name" without importing what compiles."""
+    """Return the docstring of a function or "module:name", "" if it has none; a Python file is parsed and not imported, if possible."""
     if isinstance(of, str):
         module, _, name = of.partition(":")
         file = ROOT / f"{module.replace('.', '/')}.py"
@@ -147,12 +147,12 @@ def docstring(of: Any) -> str:
 
 @cache
 def tree(file: Path) -> ast.Module:
-    """Return the syntax tree of a file."""
+    """Return the syntax tree of a Python file, cached."""
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
 def of_figures(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Give the figures."""
+    """Yield the entries of figures."""
     from theory_lab.methods import figures, known
 
     for name, one in figures(known(modules).values()).items():
@@ -161,14 +161,14 @@ def of_figures(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 
 
 def of_models(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Give the models whose memory is counted."""
+    """Yield the entries of models whose memory can be computed."""
     for file in sorted((ROOT / "bounds" / "dp_grape" / "models").glob("*.txt")):
         said = file.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
         yield Entry("models", file.stem, said, {"model": file.stem, "is": said, "memory": f"theory-lab memory --model {file.stem}"})
 
 
 def of_theory(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Give theorems, with all that `show` prints of them, and proofs."""
+    """Yield the entries of theorems, with all that `show` prints, and of proofs."""
     import bounds
     from bounds.pages.store import lab
     from theory_lab.own import table
@@ -192,7 +192,7 @@ def of_theory(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 
 
 def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Give claims, and errata, each with what belongs to it."""
+    """Yield the entries of claims and errata, each linked to the other."""
     from bounds.papers import PAPERS
     from paper_checks.pages.claims import written
     from paper_checks.verdict import paper_of
@@ -220,7 +220,7 @@ BLANK |= {"correction": "", "repaired_by": "", "derivations": ()}
 
 
 def of_claim(given: Mapping[str, Any], by: Callable[[], str], erratum: Erratum | None) -> dict[str, Any]:
-    """Return what `show` prints of a claim, from its fields and from what gives where it is checked."""
+    """Return the facts that `show` prints of a claim with fields `given`; by() returns where its check is written."""
     from bounds.origin import NAME, version_of
     from bounds.papers import PAPERS
 
@@ -249,7 +249,7 @@ def of_claim(given: Mapping[str, Any], by: Callable[[], str], erratum: Erratum |
 
 
 def of_erratum(paper: str, one: Erratum) -> dict[str, Any]:
-    """Return what `show` prints of an erratum of a paper."""
+    """Return the facts that `show` prints of an erratum of a paper."""
     from bounds.origin import NAME, version_of
     from bounds.papers import PAPERS
 
@@ -265,24 +265,24 @@ def of_erratum(paper: str, one: Erratum) -> dict[str, Any]:
 
 
 def checked_at(module: str, name: str) -> str:
-    """Return where a check of the lab is written, and its name."""
+    """Return the source location and the name of a check function of the lab, "FILE:LINE NAME"."""
     return f"{source(module, name)} {name}"
 
 
 def source(module: str, name: str) -> str:
-    """Return where a function of the lab is written, "FILE:LINE" from the root, without importing it."""
+    """Return the source location of a function of the lab, "FILE:LINE" from the root, without importing it."""
     file = f"{module.replace('.', '/')}.py"
     return f"{file}:{functions(ROOT / file).get(name, 1)}"
 
 
 def functions(file: Path) -> dict[str, int]:
-    """Return the lines in which the functions of a file begin, by name, a decorator being the first line of what it stands above."""
+    """Return the first line of each function of a Python file, by name; decorators count as part of the function."""
     found = [one for one in tree(file).body if isinstance(one, ast.FunctionDef)]
     return {one.name: min([one.lineno, *(decorator.lineno for decorator in one.decorator_list)]) for one in found}
 
 
 def checked_by(claim: Claim) -> str:
-    """Return where the check of a claim of one's own is written, and its name."""
+    """Return the source location and the name of the function that checks a user's own claim."""
     from paper_checks.source_location import written_at
 
     file, _, line = written_at(claim.examine).rpartition(":")
@@ -290,17 +290,17 @@ def checked_by(claim: Claim) -> str:
 
 
 def anchor(key: str) -> str:
-    """Return a key as a name inside the page: a dot as a hyphen, any sign but letters, digits and _ by its number; no two alike."""
+    """Return a key as an HTML anchor of the report: dots become hyphens, other special characters ~hex~, so that no two are alike."""
     return "".join("-" if sign == "." else sign if re.fullmatch(r"[A-Za-z0-9_]", sign) else f"~{ord(sign):x}~" for sign in key)
 
 
 def place(what: str, name: str) -> str:
-    """Return the place of a claim, an erratum or a word on its page of the documentation, such as erratum-dpzero-e2."""
+    """Return the link target of a claim, an erratum or a word in the documentation, such as erratum-dpzero-e2."""
     return f"{what}-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def of_symbols(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Give the symbols of the formulas: those that are shared, then those of each paper, then those of files of one's own."""
+    """Yield the entries of symbols: shared ones, then those of each paper, then those of the user's own files."""
     from bounds import letters
     from theory_lab.glossary import symbol_facts
 
@@ -318,7 +318,7 @@ def of_symbols(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 
 
 def of_words(modules: Sequence[ModuleType]) -> Iterator[Entry]:
-    """Give the words of the glossary."""
+    """Yield the entries of words of the glossary."""
     from theory_lab.glossary import words
 
     for one in words():
@@ -327,7 +327,7 @@ def of_words(modules: Sequence[ModuleType]) -> Iterator[Entry]:
         yield Entry("words", one.name, first, {label: said for label, said in more.items() if said})
 
 
-READERS: Mapping[tuple[str, ...], Callable[[Sequence[ModuleType]], Iterator[Entry]]] = {  # of which kinds each gives entries
+READERS: Mapping[tuple[str, ...], Callable[[Sequence[ModuleType]], Iterator[Entry]]] = {  # the kinds of entries that each function yields
     ("methods", "oracles", "objectives", "spectra"): of_methods,
     ("figures",): of_figures,
     ("models",): of_models,

@@ -1,4 +1,4 @@
-"""`theory-lab check` and `theory-lab report`: examine claims, print or write what was found."""
+"""The commands `theory-lab check` and `theory-lab report`: check claims, print the verdicts, write the report."""
 
 import argparse
 import sys
@@ -16,13 +16,13 @@ from theory_lab.computing import check, engaged
 from theory_lab.own import chosen
 from theory_lab.progress import Seldom, teller
 
-FEW = 12  # claims, up to which every verdict is printed with its evidence
+FEW = 12  # largest number of claims for which every verdict is printed with its evidence
 
 
 def run_check(arguments: argparse.Namespace) -> int:
-    """Examine the selected claims and print their verdicts.
+    """Run the command `check` or `report` on the selected claims and return the exit status.
 
-    Return 1 if one of them differs from the recorded verdict, and 3, with nothing printed or written, where claims could not be examined.
+    0 all verdicts are as recorded; 1 a verdict differs; 3 claims could not be checked, and nothing was printed or written.
     """
     check(arguments)
     claims = chosen(arguments.own, arguments.select)
@@ -32,7 +32,7 @@ def run_check(arguments: argparse.Namespace) -> int:
     arguments.left_out = len(claims) - len(wanted)
     if not wanted:
         raise ValueError(f"select = {' '.join(arguments.select)!r}: these claims are checked in a full run only; leave --quick out")
-    arguments.store = arguments.store or Path("results/checks.sqlite")  # here: an interrupt names it
+    arguments.store = arguments.store or Path("results/checks.sqlite")  # set here, because the message after an interrupt names it
     try:
         with Store(arguments.store) as store, engaged(arguments) as arguments.workers:
             return examined(arguments, wanted, Journal(store, full=not arguments.quick))
@@ -49,7 +49,10 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 
 def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Journal) -> int:
-    """Examine the claims, say what was found, and end the run in the journal unless an examination broke off."""
+    """Check the claims, print or write the verdicts, and return 1 if one differs from the recorded verdict, else 0.
+
+    The run is marked as finished in the store, unless the check of a claim broke off.
+    """
     began = time.perf_counter()
     unfinished, reused, words = journal.kept(wanted), {}, ""
     if unfinished:
@@ -105,7 +108,7 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
 
 
 def span(times: Iterable[str]) -> str:
-    """Return when things were found, from times such as "2026-11-27 17:31": the first and the last, in UTC."""
+    """Return the first and the last of times such as "2026-11-27 17:31", as "2026-11-27 17:31 to 18:02 UTC"."""
     found = sorted(times)
     first, last = found[0], found[-1]
     day, _, minute = last.partition(" ")
@@ -114,7 +117,7 @@ def span(times: Iterable[str]) -> str:
 
 
 def progress() -> Callable[[int, int, Verdict], None]:
-    """Return a function that says on stderr how far a run is."""
+    """Return a callback (done, total, verdict) that shows the progress of a check on stderr."""
     tell, terminal, seldom = teller(most=110), sys.stderr.isatty(), Seldom()
 
     def show(done: int, total: int, verdict: Verdict) -> None:

@@ -39,17 +39,17 @@ if TYPE_CHECKING:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line, with the nearest right name, and status 2."""
+    """An argument parser that reports an error in one line, suggests the nearest valid name, and exits with status 2."""
 
     def error(self, message: str) -> NoReturn:
-        """Print one line and end with status 2."""
+        """Print the error message on stderr, with the nearest valid name for an invalid choice, and exit with status 2."""
         if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message):
             message += meant(found[1], re.findall(r"[^\s',]+", found[2]))
         print(f"theory-lab: {message} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(2)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Refuse what this parser does not know here, where its options are known, and not where the command line begins."""
+        """Parse arguments as argparse does, but report unknown options here, with the nearest option that this parser knows."""
         found, rest = super().parse_known_args(args, namespace)
         if rest:
             options = [one[2:] for one in self._option_string_actions if one.startswith("--")]
@@ -59,10 +59,10 @@ class Parser(argparse.ArgumentParser):
 
 
 class Version(argparse.Action):
-    """Prints the versions, which are looked up only then."""
+    """The action of --version: print the versions of the lab and of its libraries, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        """Print them and end."""
+        """Print the versions and exit. They are looked up only now, because that is slow."""
         from bounds.origin import NAME, commit, versions
 
         found = versions()
@@ -72,7 +72,7 @@ class Version(argparse.Action):
 
 
 def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
-    """Return the parser of the whole command line; `modules` are files of one's own."""
+    """Return the argument parser of all commands; `modules` are the user's own imported files, whose methods and theorems are added."""
     methods = known(modules)
     top = Parser(
         allow_abbrev=False,
@@ -238,24 +238,30 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit status.
+    """Run the command line and return its exit status.
 
-    0 done, or nobody reads on (of check and audit, whose 0 is an answer, 141), 1 a verdict differs from the recorded one or an audit
-    convicts, 2 the call was wrong, 3 processes that computed died again and again, 130 interrupted (128 and the signal's number).
+    0    done, or the reader of the output closed it (for check and audit, where 0 is an answer, then 141)
+    1    a verdict differs from the recorded one, or an audit refutes the declared privacy
+    2    the call was wrong
+    3    processes that computed died repeatedly
+    130  interrupted (in general 128 plus the number of the signal)
     """
     try:
         return conducted(argv)
-    except BrokenPipeError:  # a reader such as head has seen enough; what is left to print goes nowhere
+    except BrokenPipeError:  # the reader of the output, such as head, has closed it
         leave_stdout()
         words = sys.argv[1:] if argv is None else argv
-        return 128 + signal.SIGPIPE if {"check", "audit"} & set(words) else 0  # 0 would say that every verdict is as expected
-    except KeyboardInterrupt:  # while a file of one's own was imported
+        return 128 + signal.SIGPIPE if {"check", "audit"} & set(words) else 0  # 0 would mean that every verdict is as expected
+    except KeyboardInterrupt:  # while a user's file was imported
         print("theory-lab: interrupted", file=sys.stderr)
         return 128 + signal.SIGINT
 
 
 def conducted(argv: Sequence[str] | None) -> int:
-    """Do what the command line asks for and flush what it printed, so that a reader that has left is noticed here."""
+    """Parse the command line, run its command, and return the exit status.
+
+    What the command printed is flushed here, so that a closed output is noticed here.
+    """
     try:
         modules, words = own_files(sys.argv[1:] if argv is None else argv)
         without_plan(known(modules), words)
@@ -267,7 +273,7 @@ def conducted(argv: Sequence[str] | None) -> int:
         raise
     except Exception as error:
         return refused(error)
-    finally:  # the help is printed there
+    finally:  # --help prints and exits above
         sys.stdout.flush()
     came: list[int] = []
     try:
@@ -285,13 +291,13 @@ def conducted(argv: Sequence[str] | None) -> int:
         store = getattr(arguments, "store", None)
         kept = f"; finished work is kept in {store}, the same command resumes" if store else ""
         if argv is None:
-            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while the processes end, ends this one without a traceback
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # a second Ctrl-C, while workers end, prints no traceback
         print(f"theory-lab: interrupted{kept}", file=sys.stderr)
         return 128 + (came[0] if came else signal.SIGINT)
 
 
 def refused(error: Exception) -> int:
-    """Print an error as one sentence and return 2; one of the lab's that is none goes on, with its traceback."""
+    """Print an error as one sentence on stderr and return 2; raise it again if it is an internal error of the lab."""
     said = sentence(error)
     if not said:
         raise error
@@ -300,18 +306,25 @@ def refused(error: Exception) -> int:
 
 
 def without_plan(methods: Mapping[str, Method], words: Sequence[str]) -> None:
-    """Raise ValueError, with the reason, where `simulate METHOD --plan`, or a batch size of plans, is asked that there is not."""
-    recommending.without_batches(methods.get(words[1]) if words[:1] == ["recommend"] and len(words) > 1 else None, words)
-    method = methods.get(words[1]) if words[:1] == ["simulate"] and len(words) > 1 else None
-    if method and method.unplanned and any(word.partition("=")[0] == "--plan" for word in words):
+    """Raise ValueError, with the reason, where the arguments `words` ask for a plan or a batch size that the method does not have.
+
+    The two cases are `simulate METHOD --plan` and `recommend METHOD --batch-size`.
+    """
+    method = methods.get(words[1]) if len(words) > 1 else None
+    if words[:1] == ["recommend"]:
+        recommending.without_batches(method, words)
+    if words[:1] == ["simulate"] and method and method.unplanned and any(word.partition("=")[0] == "--plan" for word in words):
         raise ValueError(f"plan: {method.unplanned}")
 
 
 def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
-    """Return the files of `--module FILE`, wherever it stands, imported, and the other words: what they have is known to every command."""
+    """Split the command line: import the user's files given by `--module FILE`, or as pages, and return (modules, other arguments).
+
+    The option may stand before or after the command. What the files define is known to every command.
+    """
     files, others, rest = list[Path](), list[str](), iter(words)
     takes_pages = words[:1] and words[0] in ("check", "report", "show", "recommend")
-    needs_key = words[:1] and words[0] in ("show", "recommend")  # that of the first page; those after it are only known
+    needs_key = words[:1] and words[0] in ("show", "recommend")  # the key of the first page; further pages are only loaded
     for word in rest:
         name, given, file = word.partition("=")
         if takes_pages and word.endswith(".page") and not (others[-1].startswith("-") and "=" not in others[-1]):
@@ -332,7 +345,10 @@ def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
 
 
 def _key_of(file: Path) -> list[str]:
-    """Return the key of the first variant of a page of one's own, as the word that `show` looks for; of a lemma its proof is printed."""
+    """Return the arguments that name the first statement of a page file: its key, followed by `--proof` if it is a lemma.
+
+    Raises ValueError for a file that cannot be read.
+    """
     from bounds.pages.store import HEAD
 
     try:
@@ -343,12 +359,12 @@ def _key_of(file: Path) -> list[str]:
 
 
 def leave_stdout() -> None:
-    """Let what is left to print go nowhere."""
+    """Redirect stdout to the null device, so that output that is still buffered is discarded."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:
-    """Run a method and print what it tells."""
+    """Run the command `simulate`: simulate the method and print tables or JSON; return the exit status 0."""
     arguments.watched = {"progress": watching(arguments.method)}
     what = f"simulated of {arguments.method}"
     told = called(what, arguments.record.simulated, "the arguments of the command", arguments)

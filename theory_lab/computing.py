@@ -1,4 +1,4 @@
-"""Where work is computed: on local processes, or on a Dask cluster. The options of the commands that work for long."""
+"""Options --workers and --scheduler of long commands: compute on local processes or on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Give a command its options."""
+    """Add the options --workers and --scheduler to a parser."""
     parser.add_argument("--workers", type=whole, metavar="K", help="number of processes, one core each (default: all cores)")
     words = "compute on the workers of this Dask scheduler, tcp://HOST:PORT, instead of here"
     parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raise ValueError for options that cannot be meant."""
+    """Raise ValueError for invalid or contradictory values of --workers and --scheduler."""
     if arguments.workers is not None and arguments.workers < 1:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
     if arguments.scheduler is not None and arguments.workers is not None:
@@ -32,7 +32,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 @contextmanager
 def engaged(arguments: argparse.Namespace) -> Iterator[Workers]:
-    """Give what computes: an executor on a cluster, or how many local processes."""
+    """Yield the workers for a command: an executor on the Dask cluster, or the number of local processes."""
     if arguments.scheduler is None:
         yield arguments.workers
     else:

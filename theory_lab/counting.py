@@ -1,4 +1,4 @@
-"""``theory-lab memory``: what the training of a model stores, method by method. Not memory.py: ``lab.memory`` is a call."""
+"""The command ``theory-lab memory``: what training a model stores, by method. Not memory.py, because ``lab.memory`` is a call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FORMAT = (
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Give the command its options."""
+    """Add the options of `theory-lab memory` to its parser."""
     parser.add_argument("--model", required=True, help="vit-base, roberta-large, opt-1.3b, opt-2.7b, opt-6.7b, or the name of a file")
     parser.add_argument("--r", type=whole, required=True, help="dimension of the subspaces")
     parser.add_argument("--batch", type=whole, required=True, help="number of samples whose gradients are in memory together")
@@ -41,7 +41,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def size(text: str) -> float:
-    """Return the bytes of a number with its unit, such as 24GB or 24 GiB."""
+    """Return the number of bytes in a text such as 24GB or 24 GiB."""
     number = text.rstrip("kKMGTiB")
     with suppress(ValueError):
         if (unit := text[len(number) :]) in UNITS:
@@ -50,7 +50,7 @@ def size(text: str) -> float:
 
 
 def measured(text: str) -> float | tuple[str, int, float]:
-    """Return the bytes that a text means, or method, batch and bytes of adam@500=63GB."""
+    """Return bytes per sample from a text such as 120MB, or (method, batch, bytes) from adam@500=63GB."""
     run, given, taken = text.partition("=")
     if not given:
         return size(text)
@@ -59,7 +59,7 @@ def measured(text: str) -> float | tuple[str, int, float]:
 
 
 def run_memory(arguments: argparse.Namespace) -> int:
-    """Print Table 2 and what is held besides for every method, and the largest batch that fits where a memory is given."""
+    """Run the command `memory`: print Table 2 and all further memory, by method, and the largest batch that fits; return 0."""
     from bounds.dp_grape.memory import fitted, memory
 
     given = {name: getattr(arguments, name) for name in ("model", "r", "bytes")}
@@ -92,7 +92,7 @@ def run_memory(arguments: argparse.Namespace) -> int:
 
 
 def in_gigabytes(row: Mapping[str, Any], width: int) -> dict[str, Any]:
-    """Return what is held of a row in GB, the rest as it is."""
+    """Return a row with its memory in GB; `width` is the bytes per number. Columns of Table 2 are left out."""
     found = {}
     for name, value in row.items():
         if not name.startswith("Table 2"):

@@ -1,4 +1,4 @@
-"""``theory-lab figure``: conduct the experiments behind figures, then draw, write and name the files."""
+"""The command ``theory-lab figure``: run the experiments of figures, draw them, and write the files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def run_figure(arguments: argparse.Namespace) -> int:
-    """Draw what was asked for and print the files, or the files and rows as JSON; return 3 where a process dies again and again."""
+    """Run the command `figure`: draw the named figures and print their files; return 0, or 3 where a process dies repeatedly."""
     from figures import crate, style
     from figures.files import ready, unwritable
     from synthetic.sweeps.store import Store, StoreError
@@ -29,7 +29,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
 
     known: Mapping[str, Figures] = arguments.known
     record = known[arguments.names[0]]
-    arguments.store = arguments.store or Path(record.store)  # here: an interrupt names it
+    arguments.store = arguments.store or Path(record.store)  # set here, because the message after an interrupt names it
     check(arguments)
     if not all(name in record.names for name in arguments.names):
         raise ValueError(
@@ -76,7 +76,7 @@ def run_figure(arguments: argparse.Namespace) -> int:
 
 
 def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
-    """Give the figures that are asked for, each from its experiment, with the options that are fields of it."""
+    """Yield (name, picture, rows, provenance) for each requested figure, from its experiment with the options of the command line."""
     from figures.style import less
 
     record: Figures = arguments.known[arguments.names[0]]
@@ -94,7 +94,7 @@ def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
 
 
 def marked(picture: Any, less: str, cannot_show: str) -> dict[str, str]:
-    """Write above a picture in what it is less than the full figure; return what its provenance says of that, nothing for nothing."""
+    """Mark a preview in its picture and return {"preview": text} for its provenance; do nothing and return {} for a full figure."""
     from figures.style import mark_preview
 
     if not less:

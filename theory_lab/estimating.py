@@ -1,4 +1,4 @@
-"""``theory-lab estimate``: constants of an objective on the terminal. Not estimation.py, which is heavy: the help must not open it."""
+"""The command ``theory-lab estimate``: options and output. It is apart from estimation.py, which loads slowly, to keep --help fast."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ GIVEN = Option("given", "a further argument of `recommend`, such as r=2 for DP-G
 
 
 def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
-    """Give the command its options."""
+    """Add the options of `theory-lab estimate` to its parser; `methods` are all known methods by name."""
     table = kinds(methods)
     parser.add_argument("--objective", choices=tuple(table), required=True, help="%(choices)s")
     planned = {name: one for name, one in methods.items() if one.plans and one.kind}
@@ -55,7 +55,7 @@ def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) 
 
 
 def kinds(methods: Mapping[str, Method]) -> dict[str, Kind]:
-    """Return of every objective that a method runs on its kind, by its name."""
+    """Return the kind of every objective that some method runs on, by the objective's name."""
     found: dict[str, Kind] = {}
     for one in methods.values():
         for name in one.kind.table if one.kind else ():
@@ -64,7 +64,7 @@ def kinds(methods: Mapping[str, Method]) -> dict[str, Kind]:
 
 
 def built(arguments: argparse.Namespace, kind: Kind) -> Any:
-    """Return the objective that is asked for."""
+    """Return the objective that the command line names, built with its spectrum, d, n, seed and `--with` arguments."""
     known = {"spectrum": spectra.eigenvalues(arguments.spectrum or "inverse"), "d": arguments.d, "n": arguments.n, "seed": arguments.seed}
     if arguments.spectrum and "spectrum" not in kind.takes:
         raise ValueError(f"spectrum = {arguments.spectrum!r}: {arguments.objective} takes none; leave it out")
@@ -73,7 +73,7 @@ def built(arguments: argparse.Namespace, kind: Kind) -> Any:
 
 
 def of_plan(pairs: Sequence[str], record: Method) -> dict[str, Any]:
-    """Return what `--given` gives a plan, each as the option of `recommend` of its name has it."""
+    """Return the arguments of `recommend` that `--given NAME=VALUE` sets, converted by the options of the plans of `record`."""
     assert record.plans is not None
     options, found = {one.name: one for one in record.plans.options}, dict[str, Any]()
     for pair in pairs:
@@ -91,7 +91,7 @@ def of_plan(pairs: Sequence[str], record: Method) -> dict[str, Any]:
 
 
 def run_estimate(arguments: argparse.Namespace) -> int:
-    """Estimate and print the constants, where they were seen, and what is to be said of them; with --plan the plan that they give."""
+    """Run the command `estimate`: print the estimated constants, and with --plan the plan that uses them; return the exit status 0."""
     import theory_lab as lab
     from theory_lab.progress import watching
 
@@ -111,7 +111,7 @@ def run_estimate(arguments: argparse.Namespace) -> int:
     if arguments.plan:
         record = planned[arguments.plan]
         given = {**budget, **drawn, **of_plan(arguments.given, record)}
-        if arguments.objective in record.kind.table:  # another kind is refused below, in a sentence
+        if arguments.objective in record.kind.table:  # `recommend` reports an objective of another kind
             record.plans.need(record.name, found.estimated, given, "--given {name}=VALUE too")
         plan = lab.recommend(record, found, **given)
     if arguments.json:

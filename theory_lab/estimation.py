@@ -1,4 +1,4 @@
-"""``lab.estimate``: the constants that a recommendation asks for, as far as an objective shows them (`synthetic.objectives.probe`)."""
+"""``lab.estimate``: estimates of the constants that a recommendation needs, from values and gradients of an objective."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from synthetic.objectives.saddles import Landscape
 from synthetic.objectives.sums import Objective
 from synthetic.validate import door, is_real, shown
 
-SMALLER = ("mu", "growth_mu")  # constants with which a plan promises the less, the smaller they are
+SMALLER = ("mu", "growth_mu")  # constants for which smaller is worse
 PRIVATE = "Constants that are estimated on private data spend privacy that no plan accounts for. Use public data."
 TRACE = (
     "Tr |Hessian| and r are estimated with random vectors at three points, and may be above the true values. The 95 % t-interval covers "
@@ -28,10 +28,10 @@ TRACE = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """Constants of an objective as far as they were seen; `lab.recommend(method, estimate, ...)` makes plans of them, which say so.
+    """Estimated constants of an objective; `lab.recommend(method, estimate, ...)` uses them, and its plan reports that they are estimated.
 
-    objective   what was looked at;   probed   what was seen, constant by constant and place by place
-    factor      by which `constants` are worse than what was seen: times it, mu and growth_mu over it
+    objective   the objective;   probed   the seen values, by constant and by point (`synthetic.objectives.probe`)
+    factor      safety factor at least 1: constants are the seen values times it, mu and growth_mu divided by it
     """
 
     objective: Objective | Landscape
@@ -40,23 +40,24 @@ class Estimate:
 
     @property
     def constants(self) -> dict[str, float]:
-        """The constants by name, with the factor, r at most d."""
+        """The estimated constants by name, made worse by the factor; r is at most d."""
         found = {one.name: one.value / self.factor if one.name in SMALLER else one.value * self.factor for one in self._seen()}
         if "r" in found:
             found["r"] = min(found["r"], float(self.objective.d))
         return found
 
     def _seen(self) -> list[Any]:
+        """Return the seen value of each constant, as records of the probe."""
         return list(self.probed.constants.values())
 
     @property
     def estimated(self) -> Objective | Landscape:
-        """The objective with these constants in place of those that it declares: a plan of it does not know that they are estimated."""
+        """The objective with the estimated constants in place of its own. A plan of it does not report that they are estimates."""
         return replace(self.objective, constants={**self.objective.constants, **self.constants})
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the numbers do not say by themselves, in sentences."""
+        """Sentences about the limits of the estimates."""
         settings, left = self.probed.settings, self.probed.left_out
         what, drawn = "; ".join(f"{one.name}: {one.seen}" for one in self._seen()), any(math.isfinite(one.low) for one in self._seen())
         ranked = "r" in self.probed.constants and not drawn
@@ -99,11 +100,11 @@ class Estimate:
 
     @property
     def title(self) -> str:
-        """What was estimated, for a table."""
+        """The title of the table of constants."""
         return f"estimated constants of {self.objective.name}"
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each constant: what was seen, with the factor where there is one, and where the true one lies."""
+        """Return one row per constant: its seen value, the value with the factor, an interval, and on which side the true value is."""
         drawn, found = any(math.isfinite(one.low) for one in self._seen()), []
         for one in self._seen():
             more = {} if self.factor == 1 else {f"with factor {self.factor:g}": self.constants[one.name]}
@@ -113,27 +114,27 @@ class Estimate:
         return found
 
     def visited(self) -> list[dict[str, Any]]:
-        """Return a row for each place."""
+        """Return one row per evaluated point: distance from x0, value, and norms of gradient and Hessian."""
         return [_row(one, self.objective.x0) for one in self.probed.places]
 
     def json(self) -> str:
-        """Return the constants, what was seen of each, the places and the remarks as JSON; null for what is not computed."""
+        """Return the constants, the seen values, the points and the remarks as a JSON text; null for values that were not computed."""
         told = {"objective": self.objective.name, "estimated": True, "factor": self.factor, "constants": self.constants}
         seen = {one.name: {f.name: getattr(one, f.name) for f in fields(one) if f.name != "name"} for one in self._seen()}
         return strict_json(told | {"seen": seen, "places": self.visited(), "settings": self.probed.settings, "remarks": self.remarks})
 
     def latex(self) -> str:
-        """Return its table in LaTeX (booktabs), with the remarks."""
-        from bounds.typeset import latex as typeset  # here: it needs SymPy, which the numbers do not
+        """Return the table of constants in LaTeX (booktabs), with the remarks."""
+        from bounds.typeset import latex as typeset  # imported here, because it loads SymPy
 
         return typeset.rows(
             self.title, self.rows(), [said.removesuffix(".") for said in self.remarks], label=f"estimate {self.objective.name}"
         )
 
     def told(self, plan: Any, given: Mapping[str, Any]) -> Any:
-        """Return a plan with the caveat that constants of its problem are estimated, but for those that were `given`, in every column too.
+        """Return a plan with a caveat, also in each variant, that lists the constants of its problem that are estimated and not in `given`.
 
-        Raises ValueError for a plan that is no `bounds.plans.plan.Plan`, to which nothing can be added.
+        Raises ValueError for a plan that is not a `bounds.plans.plan.Plan`, because no caveat can be added to it.
         """
         if not isinstance(plan, Plan) or not is_dataclass(plan):
             raise ValueError(f"plan = {shown(plan)}: with an estimate a plan of the class bounds.plans.plan.Plan is needed")
@@ -155,6 +156,7 @@ class Estimate:
 
 
 def _row(one: Place, x0: Any) -> dict[str, Any]:
+    """Return the row of one evaluated point."""
     trace = one.trace.value if one.trace else math.nan
     return {
         "place": KINDS[one.kind],

@@ -1,4 +1,4 @@
-"""``theory-lab explain WORD``: the glossary, of words and of symbols."""
+"""The command ``theory-lab explain WORD``: the glossary of words and symbols."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ DESCRIBED = "Explain a word of the field or of the lab, or a symbol of its formu
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Give the command its options."""
+    """Add the options of `theory-lab explain` to its parser."""
     parser.add_argument("word", nargs="+", metavar="WORD", help="a word or a symbol, such as noise multiplier, sharp, ell")
     parser.add_argument("--json", action="store_true", help="print the entries as JSON")
     parser.set_defaults(run="theory_lab.explaining:run_explain")
 
 
 def run_explain(arguments: argparse.Namespace) -> int:
-    """Print what the glossary has under a word."""
+    """Run the command `explain`: print the glossary entries of a word or symbol; return the exit status 0."""
     asked = " ".join(arguments.word)
     known = catalogue(arguments.own).of("symbols", "words")
     found = explained(asked, known)
@@ -32,9 +32,10 @@ def run_explain(arguments: argparse.Namespace) -> int:
 
 
 def explained(asked: str, known: list[Entry]) -> list[Entry]:
-    """Return the entries of a word or symbol, words first.
+    """Return the glossary entries for a word or symbol, words first.
 
-    Those that are written exactly so; else up to capitals, hyphens and plurals; else the words that contain it as a word, as PL inequality.
+    They are those with exactly this spelling; else those equal up to capitals, hyphens and plurals; else the words that contain it as a
+    separate word, as PL inequality contains PL.
     """
     ordered = sorted(known, key=lambda one: one.kind != "words")
     wanted = {plain(asked), plain(asked).removesuffix("s")}
@@ -45,14 +46,14 @@ def explained(asked: str, known: list[Entry]) -> list[Entry]:
 
 
 def spellings(one: Entry) -> list[str]:
-    """Return how the word or symbol of an entry may be written."""
+    """Return the spellings of an entry: its name, its other names, and the name of its LaTeX command."""
     also = [name.strip() for name in one.more.get("also", "").split(",") if name.strip()]
     latex = one.more.get("LaTeX", "").strip("\\")
     return [one.name, *also, *([latex] if latex.isalpha() else [])]
 
 
 def text(one: Entry) -> str:
-    """Return an entry as text: the word and its sentences, or the facts about a symbol."""
+    """Format a glossary entry as text: a word with its explanation, or a symbol with its facts."""
     if one.kind == "symbols":
         return facts(one.more)
     head = one.name + (f" ({one.more['also']})" if "also" in one.more else "")
@@ -63,6 +64,6 @@ def text(one: Entry) -> str:
 
 
 def facts(more: dict[str, str]) -> str:
-    """Return facts by label, a line each."""
+    """Format a dictionary as text, one line "label  value" per entry."""
     broad = max(map(len, more)) + 2
     return "\n".join(f"{label:<{broad}}{said}" for label, said in more.items())

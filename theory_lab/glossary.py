@@ -1,4 +1,4 @@
-"""The glossary: words, from words.txt, and what is said of symbols besides their meaning, from symbols.txt."""
+"""The glossary: words with explanations, from words.txt, and facts about symbols, from symbols.txt."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from importlib.resources import files
 
 @dataclass(frozen=True)
 class Word:
-    """A word of the glossary: its name, other spellings, what it means in plain sentences, and the words to read next."""
+    """A word of the glossary: its name, other names, its explanation, and related words."""
 
     name: str
     others: tuple[str, ...]
@@ -26,7 +26,7 @@ def words() -> tuple[Word, ...]:
 
 
 def word(block: str) -> Word:
-    """Return the word of a block of words.txt; raises ValueError for a block that is not of its form."""
+    """Parse one block of words.txt into a `Word`; raise ValueError for a block of another form."""
     head, *lines = block.splitlines()
     found = re.fullmatch(r"(?P<name>[^()]+?)(?: \((?P<others>[^()]*)\))?", head)
     if not found or not lines or not all(line.startswith("    ") for line in lines):
@@ -39,7 +39,7 @@ def word(block: str) -> Word:
 
 @cache
 def symbol_facts() -> dict[str, tuple[str, str, str]]:
-    """Return for symbols that a user gives or reads: unit, values that are allowed, and what other papers call them ("" where nothing)."""
+    """Return, by symbol, its unit, allowed values, and names in other papers, each "" where there is none, from symbols.txt."""
     text = (files("theory_lab") / "symbols.txt").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return {name: (unit, values, "" if others == "-" else others) for name, unit, values, others in rows}

@@ -1,4 +1,4 @@
-"""SIGTERM and SIGHUP end a command as Ctrl-C does: its processes stop, what is finished is kept, one sentence says so."""
+"""Signals: SIGTERM and SIGHUP end a command as Ctrl-C does. Its processes stop, finished work is kept, and one message is printed."""
 
 import signal
 import threading
@@ -9,7 +9,10 @@ from types import FrameType
 
 @contextmanager
 def as_interrupts() -> Iterator[list[int]]:
-    """Raise KeyboardInterrupt for these signals too, and give a list that holds the one that came; what is ignored (nohup) stays so."""
+    """Raise KeyboardInterrupt on SIGTERM and SIGHUP too, while the context is open; yield a list that receives the signal's number.
+
+    Signals that are ignored, as under nohup, stay ignored.
+    """
     came: list[int] = []
 
     def interrupt(number: int, _: FrameType | None) -> None:

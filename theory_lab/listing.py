@@ -1,4 +1,4 @@
-"""``theory-lab list``: what the lab has, by kind; and the names of one kind, each with a line on what it is."""
+"""The command ``theory-lab list``: the kinds of things that the lab has, with counts, or the names of one kind, with a line each."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bounds.strict_json import strict_json
 from theory_lab.catalogue import KINDS, Entry, catalogue
 from theory_lab.nearest import meant
 
-FORMER = {"checks": "claims", "glossary": "words", "letters": "symbols", "method": "methods"}  # other names of a kind
+FORMER = {"checks": "claims", "glossary": "words", "letters": "symbols", "method": "methods"}  # earlier or other names of kinds
 DESCRIBED = "Print what the lab has: its kinds with counts, or the names of one kind, each with a line on what it is."
 PATTERN = "only names that contain this text, or match it with * and ?, or whose lines contain it; of several, all must fit"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Give the command its options."""
+    """Add the options of `theory-lab list` to its parser."""
     parser.add_argument("kind", nargs="?", metavar="KIND", help=f"{', '.join(KINDS)} (default: all kinds with counts)")
     parser.add_argument("pattern", nargs="*", metavar="PATTERN", help=PATTERN)
     parser.add_argument("--json", action="store_true", help="print the names as JSON; of one kind, each with its line")
@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run_list(arguments: argparse.Namespace) -> int:
-    """Print the kinds, or the names of one kind."""
+    """Run the command `list`: print all kinds with counts, or the names of one kind; return the exit status 0."""
     known = catalogue(arguments.own)
     if arguments.kind is None:
         by_kind = {kind: [one.name for one in known.of(kind)] for kind in KINDS}
@@ -48,7 +48,7 @@ def run_list(arguments: argparse.Namespace) -> int:
 
 
 def kind_of(word: str) -> str:
-    """Return the kind that a word names, in the singular too; raises ValueError where it names none."""
+    """Return the kind that a word names, in singular, plural or its earlier name; raise ValueError for any other word."""
     for one in (word.lower(), f"{word.lower()}s", FORMER.get(word.lower(), "")):
         if one in KINDS:
             return one
@@ -56,7 +56,7 @@ def kind_of(word: str) -> str:
 
 
 def overview(by_kind: dict[str, list[str]]) -> str:
-    """Return the kinds, each with how many there are, what they are and how to go on."""
+    """Return a table as text, one line per kind: its number of names, its meaning, and a command for more."""
     rows = [(kind, str(len(names)), *KINDS[kind]) for kind, names in by_kind.items()]
     widths = [max(len(row[k]) for row in rows) for k in range(3)]
     table = [f"{a:<{widths[0]}}  {b:>{widths[1]}}  {c:<{widths[2]}}  {d}" for a, b, c, d in rows]
@@ -67,26 +67,23 @@ def overview(by_kind: dict[str, list[str]]) -> str:
 
 
 def matching(found: Sequence[Entry], pattern: str) -> list[Entry]:
-    """Return the entries whose name contains or matches a pattern, and then those whose line, or claims of an erratum, contain it."""
+    """Return the entries whose name matches a pattern, then those whose line, or whose claims if they are errata, contain it."""
     text = pattern.lower()
     if any(sign in text for sign in "*?"):
         return [one for one in found if fnmatch.fnmatchcase(one.name.lower(), text)]
     named = [one for one in found if text in one.name.lower()]
-    return named + [one for one in found if one not in named and text in f"{one.words} {claims_of(one)}".lower()]
-
-
-def claims_of(one: Entry) -> str:
-    """Return the claims that an erratum names."""
-    return str(one.more["claims"]) if one.kind == "errata" else ""
+    return named + [
+        one for one in found if one not in named and text in f"{one.words} {one.more['claims'] if one.kind == 'errata' else ''}".lower()
+    ]
 
 
 def lines(found: Sequence[Entry], width: int) -> list[str]:
-    """Return a line for each entry, its name and what it is, cut to a width where that is not 0."""
+    """Return one line per entry, its name and what it is, cut to `width` characters; 0 means no limit."""
     broad = min(max(len(one.name) for one in found), 44)
     whole = [f"{one.name:<{broad}}  {one.words}".rstrip() for one in found]
     return [shorten_end(line, width) for line in whole] if width else whole
 
 
 def shorten_end(line: str, width: int) -> str:
-    """Return a line that is no longer than a width, with ... where it was cut; its leading columns stay."""
+    """Return a line cut to `width` characters, with ... at its end if it was longer."""
     return line if len(line) <= width else line[: width - 3].rstrip() + "..."

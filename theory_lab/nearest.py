@@ -1,4 +1,4 @@
-"""The nearest right name for one that there is not: a letter wrong, other capitals, or what another library calls it."""
+"""Suggestions for misspelt names: the nearest valid name, also where another library uses another name."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable
 
-ELSEWHERE = {  # what others call it: what it is called here. A noise multiplier is not among them: sigma has another unit.
+ELSEWHERE = {  # name in other libraries: name here. noise_multiplier is not here, because sigma has another unit.
     "lr": "alpha", "learning_rate": "alpha", "eta": "alpha", "step_size": "alpha", "stepsize": "alpha", "zo_eps": "lam",
     "smoothing": "lam", "clip": "C", "clip_norm": "C", "clipping": "C", "max_grad_norm": "C", "l2_norm_clip": "C", "threshold": "C",
     "noise": "sigma", "std": "sigma", "noise_scale": "sigma", "noise_std": "sigma", "steps": "T",
@@ -18,18 +18,18 @@ ELSEWHERE = {  # what others call it: what it is called here. A noise multiplier
     "fig2": "dpzero-2", "fig3": "dpzero-3", "sgd": "dp_sgd", "dpsgd": "dp_sgd", "adam": "dp_adam", "grape": "dp_grape", "zopo": "dp_zopo",
     "zoso": "dp_zoso", "psgd": "gauss_psgd", "spider": "gauss_psgd", "dpgd": "dp_gd",
 }  # fmt: skip
-CLOSE = 0.75  # share of letters that two names have alike, above which one may be meant by the other
+CLOSE = 0.75  # similarity of two names above which one is suggested for the other
 
 
 def plain(name: str) -> str:
-    """Return a name without what is easily written otherwise: capitals, hyphens, underscores, spaces."""
+    """Return a name in lower case without hyphens, underscores and spaces, for comparison."""
     return re.sub(r"[-_ ]", "", name).lower()
 
 
 def nearest(word: str, names: Iterable[str]) -> str:
-    """Return the name that was probably meant, "" where none is near."""
+    """Return the valid name that the user probably meant by `word`, "" if none is close."""
     names = list(dict.fromkeys(names))
-    by_plain = {plain(one): one for one in reversed(names)}  # of names that differ in capitals only, as c and C, the first
+    by_plain = {plain(one): one for one in reversed(names)}  # the first of names that differ in capitals only, such as c and C
     other = {plain(one): name for one, name in ELSEWHERE.items()}.get(plain(word), "")
     if other in names and word not in names:
         return other
@@ -40,6 +40,6 @@ def nearest(word: str, names: Iterable[str]) -> str:
 
 
 def meant(word: str, names: Iterable[str], mark: str = "") -> str:
-    """Return a question about the nearest name, to stand at the end of an error, "" where none is near; `mark` stands before the name."""
+    """Return a suggestion for the end of an error message, such as "; is --alpha meant?", "" if no name is close; mark = "--"."""
     found = nearest(word, names)
     return f"; is {mark}{found} meant?" if found else ""

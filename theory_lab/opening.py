@@ -1,4 +1,4 @@
-"""How a recommendation begins: what to run and what is promised, in plain sentences; or that nothing is, and what would change it."""
+"""The first sentences of a printed recommendation: what to run and what is guaranteed; or that nothing is, and what would help."""
 
 from __future__ import annotations
 
@@ -10,21 +10,23 @@ import bounds
 from bounds.plans.plan import RELATIONS, Column, Plan, cell_of, listed
 
 SHOWN = ("alpha", "T", "stages", "C", "lam", "batch_size", "P", "r", "F", "sigma")  # parameters that the first sentence names
-TIMES = (10, 100, 1_000, 10_000, 1_000_000)  # as many records, or steps, are tried where nothing is promised
-AT_START = "||grad F_S(x_0)||^2"  # what is bounded where no schedule is proved to do better than the start
+TIMES = (10, 100, 1_000, 10_000, 1_000_000)  # factors of records, or steps, that are tried where nothing is guaranteed
+AT_START = "||grad F_S(x_0)||^2"  # the measure of a variant whose proved best is to publish the start
 RELEASED = {
     "gaussian": "all iterates may be published",
     "uniform": "only x_tau may be published, tau drawn uniformly from 0..T-1",
     "random_shifts": "only x_tau may be published, and every possible loss must be L-Lipschitz",
 }
-Again = Callable[..., Plan]  # again(n=..., T_max=...) is the plan of the same problem with these changes
+Again = Callable[..., Plan]  # again(n=..., T_max=...) returns the plan of the same problem with these changes
 
 
 def opening(plan: Plan, again: Again | None = None, given: Mapping[str, Any] | None = None) -> tuple[str, ...]:
-    """Return the first sentences about a plan.
+    """Return the first sentences about a plan: parameters, privacy, accuracy and assumptions of its best variant.
 
-    again   again(**changes) plans the same problem with other values, to find what would help; `given` are the values of the problem
-    A plan of one's own that is no `Plan` gets none.
+    again    again(**changes) plans the same problem with other values, to find what would help where nothing is guaranteed
+    given    the values of the problem, as the user gave them
+
+    A plan of another class than `Plan` gets no sentences.
     """
     if not isinstance(plan, Plan) or not {"n", "epsilon", "delta"} <= plan.problem.keys():
         return ()
@@ -43,25 +45,25 @@ def opening(plan: Plan, again: Again | None = None, given: Mapping[str, Any] | N
 
 
 def promising(plan: Plan) -> dict[str, float]:
-    """Return what each variant certifies, of those that certify more than every point has."""
+    """Return, by variant, the certified bound of each variant whose bound is better than what every point satisfies."""
     found = {name: plan.certifies(name) for name in plan.COLUMNS}
     return {name: value for name, value in found.items() if isinstance(value, float | int)}
 
 
 def parameters(column: Column) -> str:
-    """Return the parameters of a variant as words."""
+    """Return the parameters of a variant as text, such as "alpha = 0.1, T = 40, C = 1"."""
     numbers = column.numbers()
     known = {name: numbers[name] for name in SHOWN if name in numbers and numbers[name] not in ("none", None)}
     return ", ".join(f"{name} = {number(value)}" for name, value in known.items() if not (isinstance(value, float) and math.isnan(value)))
 
 
 def number(value: Any) -> str:
-    """Return a number for a sentence: whole ones with separators, others to four digits."""
+    """Format a number for a sentence: integers below 10^7 with thousands separators, others to four digits."""
     return f"{value:,}" if isinstance(value, int) and abs(value) < 10**7 else cell_of(value)
 
 
 def passes(plan: Plan, column: Column) -> str:
-    """Return how often the data are passed over, where that is more than a few times."""
+    """Return a sentence with the number of passes over the data, "" where it is at most 10."""
     found = getattr(column, "T", 0) * getattr(column, "batch_size", plan.problem["n"]) / plan.problem["n"]
     if not found > 10:
         return ""
@@ -69,7 +71,7 @@ def passes(plan: Plan, column: Column) -> str:
 
 
 def privacy(plan: Plan, column: Column) -> str:
-    """Return what is promised to the people whose records are in the data."""
+    """Return a sentence with the privacy of a variant: epsilon, delta, the neighbouring relation, and what may be published."""
     epsilon, delta = plan.problem["epsilon"], plan.problem["delta"]
     differ = f" for data sets that differ by {RELATIONS[plan.NEIGHBOURS]}" if plan.NEIGHBOURS else ""
     released = f"; {RELEASED[column.release.mechanism]}" if column.release and column.release.mechanism in RELEASED else ""
@@ -77,19 +79,19 @@ def privacy(plan: Plan, column: Column) -> str:
 
 
 def accuracy(column: Column, certified: float) -> str:
-    """Return what is promised about accuracy."""
+    """Return a sentence with the certified bound of a variant."""
     measure = getattr(column, "measure", "accuracy")
     return f"Certified: {measure} is at most {certified:.4g}."
 
 
 def assumptions(key: str) -> str:
-    """Return what a theorem assumes, in one sentence with its key."""
+    """Return the assumptions of a theorem, with its key, as text."""
     found = bounds.THEOREMS[key].assumptions if key in bounds.THEOREMS else ()
     return f"{'; '.join(found)} ({key})." if found else f"what {key} asks for."
 
 
 def start_is_best(plan: Plan, certified: float, again: Again | None, given: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return that the start is to be published as it is, what it satisfies, and what would change that."""
+    """Return sentences: publish the start x_0 unchanged, what it satisfies, and which change of the problem would help."""
     return (
         "Nothing can be promised beyond the start: no schedule with this privacy is proved to do better than x_0. Publish x_0 itself, "
         "without steps and without noise.",
@@ -98,7 +100,7 @@ def start_is_best(plan: Plan, certified: float, again: Again | None, given: Mapp
 
 
 def nothing_promised(plan: Plan, again: Again | None, given: Mapping[str, Any]) -> tuple[str, ...]:
-    """Return that no variant promises accuracy, why, what holds of privacy, and what would change it."""
+    """Return sentences: no variant guarantees accuracy, why, what holds for privacy, and which change would help."""
     reasons = {name: plan.certifies(name) for name in plan.COLUMNS}
     trivial = plan.trivial(plan.COLUMNS[-1])
     known = f" below {trivial:.4g}, which every point satisfies" if math.isfinite(trivial) else ""
@@ -112,12 +114,12 @@ def nothing_promised(plan: Plan, again: Again | None, given: Mapping[str, Any]) 
 
 
 def runnable(column: Column) -> bool:
-    """Return whether a variant has a schedule with steps to take."""
+    """Return whether a variant has a schedule of at least one step."""
     return bool(getattr(column, "runnable", True)) and getattr(column, "measure", "") != AT_START
 
 
 def what_would_help(plan: Plan, again: Again | None, given: Mapping[str, Any]) -> str:
-    """Return a change with which a variant promises something, found by trying it; or which changes were tried in vain."""
+    """Return a sentence with a change of the problem that gives a guarantee, found by trying; or with the changes tried in vain."""
     first_n = getattr(getattr(plan, "repaired_promise", None), "first_n", None)
     if first_n:
         return f"The variant repaired promises something from n = {first_n:.3g} records on."
@@ -143,7 +145,7 @@ def what_would_help(plan: Plan, again: Again | None, given: Mapping[str, Any]) -
 
 
 def changes_to_try(plan: Plan, given: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Give changes of a problem, in words and as values: more steps where their number was limited by hand, then more records."""
+    """Yield changes of a problem as (words, values): more steps if T_max was given, then more records."""
     most = given.get("T_max")
     if isinstance(most, int | float):
         yield from ((f"With --T-max {most * times:g}", {"T_max": int(most * times)}) for times in TIMES)
@@ -154,7 +156,7 @@ def changes_to_try(plan: Plan, given: Mapping[str, Any]) -> Iterator[tuple[str, 
 
 
 def same_problem(call: Callable[..., Plan], method: str, given: Mapping[str, Any]) -> Again:
-    """Return the function that plans the same problem with other values, as `opening` takes it."""
+    """Return a function again(**changes) that calls `call` for the same method and problem with these changes."""
 
     def again(**changes: Any) -> Plan:
         return call(method, **{**given, **changes})

@@ -1,4 +1,4 @@
-"""Files of one's own: what `--module FILE` adds to the lab, and that nothing in it takes a name that is there already."""
+"""The user's own files: what `--module FILE` adds to the lab, checked so that no name of the lab is taken."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from paper_checks.errata import Erratum
     from paper_checks.verdict import Claim
 
-PARTS = {  # what a file may define: what an entry is called, its class, and the lab's own table
+PARTS = {  # tables that a file may define: description and class of an entry, and the lab's own table
     "METHODS": ("a method", "theory_lab.methods.record:Method", "theory_lab.methods:METHODS"),
     "THEOREMS": ("a theorem", "bounds.theorem:Theorem", "bounds:THEOREMS"),
     "DERIVATIONS": ("a derivation", "bounds.proofs.derivation:Derivation", "bounds:DERIVATIONS"),
     "OBJECTIVES": ("an objective", "collections.abc:Callable", "theory_lab:NAMES"),
     "LANDSCAPES": ("an objective with saddles", "collections.abc:Callable", "theory_lab:NAMES"),
 }
-SINGLE = {"METHODS": ("METHOD", "name"), "THEOREMS": ("THEOREM", "key")}  # one entry alone, and where its name stands
-DEFINED = ("CLAIMS", "ERRATA", *PARTS, *(name for name, _ in SINGLE.values()))  # one of these a file must have
+SINGLE = {"METHODS": ("METHOD", "name"), "THEOREMS": ("THEOREM", "key")}  # the name for a single entry, and its attribute for the key
+DEFINED = ("CLAIMS", "ERRATA", *PARTS, *(name for name, _ in SINGLE.values()))  # a file must define at least one of these
 
 
 def load(files: Iterable[Path]) -> list[ModuleType]:
-    """Return the files, imported and checked; one that is named twice counts once.
+    """Import and check the user's own files, each once; return their modules.
 
-    Raises ValueError for what is no Python file, cannot be imported, or defines something that is not what its name says.
+    Raises ValueError for a file that is not Python or a page, cannot be imported, or defines an object of the wrong class.
     """
     from paper_checks import papers
 
@@ -52,7 +52,7 @@ def load(files: Iterable[Path]) -> list[ModuleType]:
 
 
 def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
-    """Return what files of one's own add to a table of `PARTS`, by its names; ValueError for what is none and for a name that is taken."""
+    """Return what user files add to a table of PARTS, by name; raise ValueError for a wrong class or a name already taken."""
     word, of, lab = PARTS[name]
     alone, key = SINGLE.get(name, ("", ""))
     found: dict[str, Any] = {}
@@ -81,7 +81,7 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
 
 
 def entry(where: str, file: str | None, given: Any, proof: bool) -> Any:
-    """Return what stands under a name: itself, what an address "module:name" names, or the proof that a function writes out."""
+    """Return the object that a table entry stands for: itself, the object at its address, or the proof that its function returns."""
     from bounds.pages.contents import found_at
 
     found = given
@@ -95,10 +95,10 @@ def entry(where: str, file: str | None, given: Any, proof: bool) -> Any:
 
 
 def errata(modules: Iterable[ModuleType], paper: str) -> tuple[Erratum, ...]:
-    """Return the numbered list of what is wrong in a paper: the lab's, and that of files of one's own, whose claims are about the paper.
+    """Return the errata of a paper: the lab's, then those of the user's files, whose claims are about this paper.
 
-    Raises ValueError where a number of a paper is there twice, where no claim of the file examines an erratum, or one that it names is
-    none of them, and for a weight or mark that nobody knows.
+    Raises ValueError for a number that occurs twice, for an erratum that names no claim or a claim not in CLAIMS, and for an unknown weight
+    or mark.
     """
     from paper_checks import papers
     from paper_checks.errata import MARKS, WEIGHTS
@@ -124,9 +124,9 @@ def errata(modules: Iterable[ModuleType], paper: str) -> tuple[Erratum, ...]:
 
 
 def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
-    """Return the claims of the lab, or of one of its papers, and after them those of files of one's own.
+    """Return the claims of the lab, or of one of its papers, followed by those of the user's files.
 
-    Raises ValueError where a file has a key twice, or one that the lab or another file has.
+    Raises ValueError for a key that occurs twice.
     """
     from bounds.papers import PAPERS
     from paper_checks import papers
@@ -137,7 +137,7 @@ def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
 
 
 def own_claims(modules: Iterable[ModuleType], taken: Iterable[str]) -> tuple[Claim, ...]:
-    """Return the claims of files of one's own; raises ValueError for a key that is taken, or there twice."""
+    """Return the claims of the user's files; raise ValueError for a key that is among `taken` or occurs twice."""
     own, keys = tuple(one for module in modules for one in getattr(module, "CLAIMS", ())), {*taken}
     for one in own:
         if one.key in keys:
@@ -147,7 +147,7 @@ def own_claims(modules: Iterable[ModuleType], taken: Iterable[str]) -> tuple[Cla
 
 
 def chosen(modules: Sequence[ModuleType], select: Sequence[str]) -> tuple[Claim, ...]:
-    """Return the claims that the patterns choose among all; without patterns those of the files, or of the lab where there is no file."""
+    """Return the claims that match the patterns `select`; without patterns, those of the user's files or, without files, of the lab."""
     from paper_checks import run
 
     known = claims(modules)
@@ -160,11 +160,11 @@ def chosen(modules: Sequence[ModuleType], select: Sequence[str]) -> tuple[Claim,
 
 
 def called(what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
-    """Call a function that a record names, or of one's own.
+    """Call a function given by itself or by its address; raise ValueError where it does not exist or accept the arguments.
 
-    what, needed    how a sentence calls it and the arguments that it is given by position;  settings   what a person gives by name
-
-    Raises ValueError where there is none, or where it does not take these arguments.
+    what      name of the function in error messages
+    needed    description of the positional arguments `given` in error messages
+    settings  keyword arguments, as the user gave them
     """
     from bounds.validate import unfit
 
@@ -187,10 +187,10 @@ def called(what: str, function: Function, needed: str, /, *given: Any, **setting
 
 
 def sentence(error: Exception) -> str:
-    """Return an error as a sentence, with the line of a file of one's own that it came from; "" for one of the lab's that is none."""
+    """Return an error as a sentence, with the line of the user's file that caused it; "" for an internal error of the lab."""
     text = str(error) if isinstance(error, Mistaken) else " ".join(str(error).split())
     where = ""
-    if "paper_checks.papers" in sys.modules:  # else there is no file of one's own
+    if "paper_checks.papers" in sys.modules:  # else no user file was imported
         from paper_checks import papers
         from paper_checks.source_location import place
 

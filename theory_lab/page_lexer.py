@@ -1,4 +1,4 @@
-"""Colours for pages, theorems and claims alike: a lexer of Pygments, known as "page" and by files that end in .page."""
+"""Syntax highlighting for .page files: a Pygments lexer with the alias "page"."""
 
 from pygments.lexer import RegexLexer, bygroups, words
 from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Whitespace
@@ -11,7 +11,7 @@ SECTIONS = (*KINDS, *ORDER, "claims", "errata", "erratum", "for", *STATED)
 
 
 class PageLexer(RegexLexer):
-    """Sections, labels, names of pages, formulas, and the words after two dashes."""
+    """The lexer of theorem pages: sections, labels, page names, formulas, and reasons after two dashes."""
 
     name = "Page"
     aliases = ("page",)

@@ -1,4 +1,4 @@
-"""``theory-lab predict``: runs in law on the terminal. Not prediction.py, which is heavy: the help must not open it."""
+"""The command ``theory-lab predict``: options and output. It is apart from prediction.py, which loads slowly, to keep --help fast."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 from theory_lab.methods.record import Method
 from theory_lab.spectra import spectrum_of
 
-SHOWN = 12  # of the times, in the table on the terminal
+SHOWN = 12  # number of times in the table on the terminal
 WORDS = "predict runs on a quadratic, at any dimension"
 
 
 def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
-    """Give the command of a method its options."""
+    """Add the options of `theory-lab predict METHOD` to its parser; `record` is the record of the method."""
     for option in record.law:
         option.add(parser)
     form = parser.add_mutually_exclusive_group()
@@ -23,7 +23,7 @@ def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
 
 
 def run_predict(arguments: argparse.Namespace) -> int:
-    """Predict runs and print start, end and trajectory of the four measures, with what is to be said of them."""
+    """Run the command `predict`: print start, end and trajectory of the four measures, or CSV or JSON; return the exit status 0."""
     import theory_lab as lab
 
     given: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in arguments.record.law}

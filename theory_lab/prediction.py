@@ -1,4 +1,4 @@
-"""``lab.predict``: runs on a quadratic of any dimension, in law and without data; a hand-over to `synthetic.distribution.quadratic`."""
+"""``lab.predict``: runs on a quadratic of any dimension, simulated from their exact distribution, without data."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from bounds.privacy.gaussian import ACCOUNTANTS, Accountant, delta_remark, in_full, lemma_2_2_remark
 from bounds.strict_json import strict_json
 from bounds.typeset import html
-from synthetic.distribution import quadratic as in_law
+from synthetic.distribution import quadratic
 from synthetic.draws import Direction, FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grids.settings import Settings
@@ -22,18 +22,18 @@ from synthetic.validate import array_of, door, float_array, inside_unit, non_neg
 from theory_lab.methods import METHODS
 from theory_lab.methods.dpzero import InLaw
 
-MOST_STEPS = 10**9  # every one of them is made
+MOST_STEPS = 10**9  # because every step is simulated
 TIMES = 60
 COVERAGE = 0.95
 
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """Runs of a method in law: the measures of every replicate along the way, `values` (4, replicates, times), in the order of MEASURES.
+    """Predicted runs of a method: `values` (4, replicates, times) of the four MEASURES, simulated in distribution.
 
-    times      numbers of steps after which they are told, (times,): the first is 0, the last T
-    settings   what was run, on which spectrum, with which noise and from which draws
-    remarks    sentences: what the numbers do not say by themselves
+    times      numbers of steps at which the measures are kept, an array (times,): from 0 to T
+    settings   method settings, spectrum, noise and seed of the runs
+    remarks    sentences about the limits of the prediction
     """
 
     method: str
@@ -45,47 +45,47 @@ class Prediction:
 
     @property
     def grad_norm_train(self) -> FloatArray:
-        """|grad F_S(x_t)|, (replicates, times)."""
+        """The training gradient norm |grad F_S(x_t)|, an array (replicates, times)."""
         return self.measure("grad_norm_train")
 
     @property
     def grad_norm_test(self) -> FloatArray:
-        """|grad F_S'(x_t)| of as many test samples S', (replicates, times)."""
+        """The test gradient norm |grad F_S'(x_t)| for as many test samples S', an array (replicates, times)."""
         return self.measure("grad_norm_test")
 
     @property
     def loss_train(self) -> FloatArray:
-        """F_S(x_t), (replicates, times)."""
+        """The training loss F_S(x_t), an array (replicates, times)."""
         return self.measure("loss_train")
 
     @property
     def loss_test(self) -> FloatArray:
-        """F_S'(x_t) of the test samples, (replicates, times)."""
+        """The test loss F_S'(x_t), an array (replicates, times)."""
         return self.measure("loss_test")
 
     def measure(self, name: str) -> FloatArray:
-        """Return one of MEASURES, (replicates, times)."""
-        one_of(in_law.MEASURES, measure=name)
-        return np.asarray(self.values[in_law.MEASURES.index(name)])
+        """Return the measure of this name, an array (replicates, times)."""
+        one_of(quadratic.MEASURES, measure=name)
+        return np.asarray(self.values[quadratic.MEASURES.index(name)])
 
     @cached_property
     def intervals(self) -> Mapping[str, tuple[Interval, ...]]:
-        """Of every measure the mean over the replicates with its t-interval, one for each time; NaN where there is none."""
-        return {name: tuple(map(_interval, self.measure(name).T)) for name in in_law.MEASURES}
+        """By measure, the mean over the replicates with its t-interval at each time; NaN where there is none."""
+        return {name: tuple(map(_interval, self.measure(name).T)) for name in quadratic.MEASURES}
 
     @property
     def final(self) -> Mapping[str, Interval]:
-        """Of every measure the mean at x_T, with its interval."""
+        """By measure, the mean at x_T with its interval."""
         return {name: found[-1] for name, found in self.intervals.items()}
 
     @property
     def start(self) -> Mapping[str, float]:
-        """Of every measure the mean at x_0."""
+        """By measure, the mean at x_0."""
         return {name: found[0].value for name, found in self.intervals.items()}
 
     @property
     def title(self) -> str:
-        """What was predicted, for a table."""
+        """The method, spectrum, d, n and T, as the title of a table."""
         return f"{self.method} on {self.groups.name}, d = {self.groups.d:.6g}, n = {self.settings['n']:.6g}, T = {self.settings['T']}"
 
     def __repr__(self) -> str:
@@ -107,7 +107,7 @@ class Prediction:
         ]
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return a row for each time: t, and of every measure the mean and the ends of its interval."""
+        """Return one row per time: t, and for each measure the mean and the ends of its interval."""
         rows = []
         for k, t in enumerate(self.times):
             row: dict[str, Any] = {"t": int(t)}
@@ -117,7 +117,7 @@ class Prediction:
         return rows
 
     def json(self) -> str:
-        """Return what was run, every measure at the start and the end, the trajectory and the remarks as JSON."""
+        """Return settings, start and end values, trajectory and remarks as a JSON text."""
         ends = {row.pop("measure"): row for row in self.ends()}
         told = {"method": self.method, "settings": dict(self.settings), **ends}
         return strict_json(told | {"coverage": COVERAGE, "trajectory": self.rows(), "remarks": self.remarks})
@@ -226,9 +226,9 @@ def predict(
     groups = grouped(spectrum if isinstance(spectrum, str) else float_array("spectrum", spectrum), d)
     how: dict[str, Any] = {"direction": direction or "sphere"} if "direction" in taken else {}
     settings = Settings(*(np.array([one]) for one in (alpha, T, C or np.inf, noise.get("sigma", 0.0))))
-    conditions = in_law.Conditions(groups, n, distance=distance, seed=seed, replicates=replicates, **how)
+    conditions = quadratic.Conditions(groups, n, distance=distance, seed=seed, replicates=replicates, **how)
     steps = _times(T, times)
-    values = in_law.along([method], settings, conditions, steps, threads=threads)[method][:, :, 0]
+    values = quadratic.along([method], settings, conditions, steps, threads=threads)[method][:, :, 0]
     said = {"spectrum": groups.name, "d": int(groups.d), "n": n, "alpha": alpha, "T": T, **({"C": C} if C else {}), **noise}
     said |= {"distance": distance, **how, "replicates": replicates, "seed": seed}
     return Prediction(method, groups, said, steps, values, (*_caveats(groups, n, C, values), *remarks))
@@ -237,7 +237,7 @@ def predict(
 def _noise(
     method: str, n: float, T: int, C: float | None, sigma: float | None, epsilon: float | None, delta: float | None, accountant: str | None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return sigma and where it comes from, and what is to be said of that."""
+    """Return the noise settings, sigma and how it was computed, and remarks on them; raise ValueError for missing or extra arguments."""
     budget = {"epsilon": epsilon, "delta": delta}
     if C is None:
         raise ValueError(f"C: {method} needs a clipping threshold")
@@ -264,7 +264,7 @@ def _noise(
 
 
 def _times(T: int, times: Sequence[int] | NDArray[np.int64] | None) -> NDArray[np.int64]:
-    """Return the numbers of steps that are told, rising from 0 to T."""
+    """Return the step numbers at which measures are kept, rising from 0 to T; by default about TIMES, spaced geometrically."""
     if times is None:
         chosen = np.rint(np.geomspace(1, T, TIMES))
     else:
@@ -275,9 +275,9 @@ def _times(T: int, times: Sequence[int] | NDArray[np.int64] | None) -> NDArray[n
 
 
 def _interval(values: FloatArray) -> Interval:
-    """Return the mean of the replicates with its interval; NaN where there is none: of one replicate, or where no float holds it."""
+    """Return the mean of values (replicates,) with its t-interval; NaN for one replicate, and where a value is not finite."""
     finite = bool(np.all(np.isfinite(values)))
-    with np.errstate(over="ignore", invalid="ignore"):  # squares of what is finite
+    with np.errstate(over="ignore", invalid="ignore"):  # squares of finite values may overflow
         found = clustered_mean(values[:, None], COVERAGE, SIZE) if finite and len(values) > 1 else None
         if found and np.isfinite(found.high - found.low):
             return found
@@ -285,6 +285,7 @@ def _interval(values: FloatArray) -> Interval:
 
 
 def _caveats(groups: Groups, n: float, C: float | None, values: FloatArray) -> list[str]:
+    """Return sentences on the accuracy of a prediction: sampling error, clipping, binning of eigenvalues, diverged runs."""
     said = [
         f"This is a prediction for a quadratic with normal samples, and no guarantee: means over {values.shape[1]} runs, simulated in "
         f"distribution, with {100 * COVERAGE:.0f} % t-intervals."

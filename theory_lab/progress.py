@@ -1,4 +1,4 @@
-"""Progress on stderr: a bar on a terminal, plain lines otherwise."""
+"""Progress on stderr: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def clock(seconds: float | None) -> str:
-    """Return 0:07, 12:30 or 1:05:00; "?" where the time is not known."""
+    """Format seconds as 0:07, 12:30 or 1:05:00; None as "?"."""
     if seconds is None:
         return "?"
     minutes, s = divmod(round(seconds), 60)
@@ -22,18 +22,21 @@ def clock(seconds: float | None) -> str:
 
 
 def line(stage: str, p: Progress) -> str:
-    """Return one line of progress."""
+    """Return a line about the progress of a sweep: cells done, rate, time elapsed and time left."""
     rate = (p.done - p.stored) / p.elapsed * 60 if p.elapsed > 0 else 0.0
     stored = f", {p.stored} from the store" if p.stored else ""
     left = f"{clock(p.left)} left" + (" of this stage" if "(stage " in stage else "")
     return f"{stage}: {p.done}/{p.total} cells{stored}, {rate:.1f} per minute, {clock(p.elapsed)} elapsed, {left}  {p.label}"
 
 
-QUIET, BETWEEN = 3.0, 10.0  # seconds: what is over sooner is not shown, and between two plain lines
+QUIET, BETWEEN = 3.0, 10.0  # seconds: shorter work shows no progress; interval between plain lines
 
 
 def teller(most: int | None = None) -> Callable[[str, bool], None]:
-    """Return a function that says a text on stderr: a line each, or on a terminal one line, cut to `most` characters, until the last."""
+    """Return a function (text, last) that prints progress on stderr, each time on a new line, or on a terminal over the same line.
+
+    On a terminal the text is cut to `most` characters, and the line ends where `last`.
+    """
     terminal = sys.stderr.isatty()
 
     def tell(text: str, last: bool) -> None:
@@ -43,9 +46,9 @@ def teller(most: int | None = None) -> Callable[[str, bool], None]:
 
 
 def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[int, int], None]:
-    """Return a function that shows how far a run is and how long it will take: one line on a terminal, plain lines otherwise.
+    """Return a callback (done, total) that shows the progress of a run on stderr, with the time elapsed and the time left.
 
-    The clock starts when something is done: what comes before is mostly compiling and says nothing of what is left.
+    The clock starts at the first step that is done: the time before is mostly compilation, and says nothing about the time left.
     """
     terminal, tell = sys.stderr.isatty(), teller()
     first: tuple[int, float] | None = None
@@ -70,13 +73,13 @@ def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[
 
 
 class Seldom:
-    """Lines for where there is no terminal: the first, the last, and one every BETWEEN seconds at most."""
+    """A rate limit for plain lines of progress: the first, the last, and at most one every BETWEEN seconds."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now, self._last = now, float("-inf")
 
     def due(self, last: bool) -> bool:
-        """Tell whether a line is to be written now."""
+        """Return whether a line may be printed now, and if so restart the interval; `last` lines are always printed."""
         at = self._now()
         if not last and at - self._last < BETWEEN:
             return False
@@ -85,7 +88,7 @@ class Seldom:
 
 
 class Reporter:
-    """Shows where sweeps stand, stage by stage, and says at the end what was done."""
+    """Shows the progress of sweeps, stage by stage, and summarises them at the end."""
 
     def __init__(self, show: Callable[[str, Progress], None], now: Callable[[], float] = time.monotonic) -> None:
         self._show, self._now = show, now
@@ -93,15 +96,15 @@ class Reporter:
         self._sweeps: list[Progress] = []
 
     def __call__(self, stage: str, p: Progress) -> None:
-        """Show where a stage stands."""
-        if self._sweeps and stage == self._stage and p.elapsed >= self._sweeps[-1].elapsed:  # the same sweep
+        """Record and show the progress `p` of a stage."""
+        if self._sweeps and stage == self._stage and p.elapsed >= self._sweeps[-1].elapsed:  # a later report of the same sweep
             self._sweeps.pop()
         self._sweeps.append(p)
         self._stage = stage
         self._show(stage, p)
 
     def summary(self, store: object, written: object) -> str:
-        """Return how many cells were computed and how many were in the store, how long it took, and where all is written."""
+        """Return a sentence: cells computed and taken from the store, the time it took, and where cells and files are."""
         stored = sum(p.stored for p in self._sweeps)
         computed = sum(p.done for p in self._sweeps) - stored
         cells = "1 cell" if computed == 1 else f"{computed} cells"
@@ -111,7 +114,7 @@ class Reporter:
 
 @contextmanager
 def reporter(now: Callable[[], float] = time.monotonic) -> Iterator[Reporter]:
-    """Give what shows where a sweep stands: bars on a terminal, plain lines otherwise."""
+    """Yield a `Reporter` of sweeps that draws bars on a terminal and prints plain lines elsewhere."""
     if not sys.stderr.isatty():
         seldom: dict[str, Seldom] = {}
 

@@ -1,4 +1,4 @@
-"""``theory-lab recommend``: plans of a method on the terminal, at one epsilon or at several, as a table, JSON, LaTeX, CSV or a picture."""
+"""The command ``theory-lab recommend``: plans at one epsilon or several, as a table, JSON, LaTeX, CSV or a picture."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from theory_lab.progress import watching
 if TYPE_CHECKING:
     from bounds.plans.side_by_side import Several
 
-NEEDED = ("method", "problem", "caveats", "rows", "json", "latex")  # of a plan of one's own
+NEEDED = ("method", "problem", "caveats", "rows", "json", "latex")  # attributes that a user's own plan must have
 
 
 def numbers(text: str) -> float | tuple[float, ...]:
-    """Return the number that a text means, or the numbers of "0.5,1,2"."""
+    """Parse a text as a number, or "0.5,1,2" as a tuple of numbers."""
     try:
         found = tuple(float(part) for part in text.split(","))
     except ValueError:
@@ -29,7 +29,7 @@ def numbers(text: str) -> float | tuple[float, ...]:
 
 
 def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
-    """Give the command of a method its options: those of its plans, of which epsilon may be several, and how they are told."""
+    """Add the options of `theory-lab recommend METHOD` to its parser: those of its plans, and the output format."""
     for option in record.plans.options if record.plans else ():
         several = option.name == "epsilon" and option.kind is float
         (
@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
 
 
 def run_recommend(arguments: argparse.Namespace) -> int:
-    """Print the plans of a method side by side, with caveats; of several epsilon what each column certifies, a row each."""
+    """Run the command `recommend`: print the plan with its caveats, or a row per epsilon and variant; return the exit status 0."""
     plans = arguments.record.plans
     given = {one.name: getattr(arguments, one.name) for one in plans.options}
     what, progress = f"plans of {arguments.method}", watching(f"plans of {arguments.method}")
@@ -59,18 +59,18 @@ def run_recommend(arguments: argparse.Namespace) -> int:
         from figures.plans import checked
 
         checked(arguments.picture)
-    needed = "the name of the method"
+
+    def call(*names: Any, **problem: Any) -> Any:
+        return called(what, plans.call_for(problem), "the name of the method", *names, **problem)
+
     if many or arguments.csv:
         from bounds.plans.side_by_side import several
-
-        def call(*names: Any, **problem: Any) -> Any:
-            return called(what, plans.call_for(problem), needed, *names, **problem)
 
         all_of = given.pop("epsilon") if many else (given.pop("epsilon"),)
         return told(several(call, all_of, arguments.method, progress=progress, watched=plans.watched, **given), arguments)
     if plans.watched:
         given["progress"] = progress
-    plan = called(what, plans.call_for(given), needed, arguments.method, **given)
+    plan = call(arguments.method, **given)
     if lacking := [name for name in NEEDED if not hasattr(plan, name)]:
         raise ValueError(f"{what}: a plan that has {', '.join(lacking)} is needed, not {plan!r:.80}")
     if arguments.json or arguments.latex:
@@ -79,15 +79,12 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     from theory_lab.opening import opening, same_problem
     from theory_lab.tables import print_plan
 
-    def call_plan(*names: Any, **problem: Any) -> Any:
-        return called(what, plans.call_for(problem), needed, *names, **problem)
-
-    print_plan(plan, opening(plan, same_problem(call_plan, arguments.method, given), given))
+    print_plan(plan, opening(plan, same_problem(call, arguments.method, given), given))
     return 0
 
 
 def told(found: Several, arguments: argparse.Namespace) -> int:
-    """Print plans of several epsilon in the form that is asked for, and draw them where a file is given."""
+    """Print plans for several epsilon in the requested format, draw them if a picture is requested, and return the exit status 0."""
     if arguments.picture is not None:
         from figures.plans import written
 
@@ -109,6 +106,6 @@ def told(found: Several, arguments: argparse.Namespace) -> int:
 
 
 def without_batches(record: Method | None, words: Sequence[str]) -> None:
-    """Raise ValueError, with the reason, where `recommend METHOD --batch-size` is asked of plans that cover no batches."""
+    """Raise ValueError, with the reason, where `recommend METHOD --batch-size` is called and its plans cover no batches."""
     if record and record.plans and record.plans.unbatched and any(word.partition("=")[0] == "--batch-size" for word in words):
         raise ValueError(f"batch_size: {record.plans.unbatched}")

@@ -1,4 +1,4 @@
-"""``theory-lab recommend FILE.page``: what a theorem of one's own prescribes and promises at given values of its constants."""
+"""The command ``theory-lab recommend FILE.page``: schedule and bound of the user's own theorem at given values of its constants."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ UNCHECKED = "whether the theorem is proved is another question: theory-lab check
 
 
 def theorems(modules: Sequence[ModuleType]) -> dict[str, Theorem]:
-    """Return the theorems of pages of one's own, by their keys."""
+    """Return the theorems of the user's own pages, by key."""
     pages = [one for one in modules if str(one.__file__).endswith(".page")]
     return {key: theorem for one in pages for key, theorem in getattr(one, "THEOREMS", {}).items()}
 
 
 def add_options(parser: argparse.ArgumentParser, theorem: Theorem) -> None:
-    """Give the command of a theorem its options: a number for each symbol that it leaves open."""
+    """Add to the parser of a theorem's command a required number for each of its free parameters."""
     from bounds.symbols import GLOSSARY
 
     for name in theorem.parameters:
@@ -34,7 +34,7 @@ def add_options(parser: argparse.ArgumentParser, theorem: Theorem) -> None:
 
 
 def run_recommend(arguments: argparse.Namespace) -> int:
-    """Print the schedule and the bound of a theorem at given values, and where it promises nothing."""
+    """Run the command: print schedule, bound and unmet conditions of the theorem at the given values; return the exit status 0."""
     theorem: Theorem = arguments.theorem
     values = {name: getattr(arguments, name) for name in theorem.parameters}
     found = theorem.evaluate(**values)
@@ -49,7 +49,7 @@ def run_recommend(arguments: argparse.Namespace) -> int:
 
 
 def whole_numbers(theorem: Theorem, values: dict[str, float], found: Evaluation) -> dict[int, float]:
-    """Return the bound for any schedule at the whole numbers beside a prescribed T; inf where it does not apply."""
+    """Return {T: bound} for the integers next to a prescribed T that is no integer; the bound is inf where it does not apply."""
     T = found.schedule.get("T", 0.0)
     if theorem.any_schedule is None or T == int(T):
         return {}
@@ -58,7 +58,7 @@ def whole_numbers(theorem: Theorem, values: dict[str, float], found: Evaluation)
 
 
 def lines(theorem: Theorem, found: Evaluation, whole: dict[int, float]) -> Iterator[str]:
-    """Give the lines that are printed."""
+    """Yield the printed lines: key, schedule, bound, bounds at whole T, unmet conditions and a note."""
     yield f"{theorem.key}   {theorem.title}"
     for i, (name, value) in enumerate(found.schedule.items()):
         yield f"  {'schedule' if i == 0 else '':<11} {name} {theorem.sign_of(name)} {value:.6g}"

@@ -1,6 +1,6 @@
-"""What a sweep finds out before it works: whether each run can begin, by making its objective and checking its settings.
+"""Checks before a sweep starts: whether every run can begin, by building its objective and checking its settings.
 
-A run is called as its cell will call it, and stopped when it says that everything is checked and no step is made.
+Each run is called as its cell will call it, and is stopped at its first progress call: then all is checked and no step is made.
 """
 
 from __future__ import annotations
@@ -17,17 +17,20 @@ if TYPE_CHECKING:
     from synthetic.sweeps.store import Store
     from synthetic.sweeps.sweep import Cell, Expected
 
-Place = tuple[int, int]  # of a cell: the number of its run, and its seed
+Place = tuple[int, int]  # identifies a cell: the number of its run, and its seed
 
-LARGEST = 10**7  # numbers of an objective's data, d n: a larger one is not made twice
+LARGEST = 10**7  # limit of d n, the entries of an objective's data, above which no extra objective is built
 
 
 class Begun(Exception):
-    """A run has checked its settings and is about to work."""
+    """Raised by the progress callback when a run has checked its settings and is about to compute."""
 
 
 def rehearse(sweep: Sweep, cells: Mapping[Place, Cell], store: Store) -> None:
-    """Raise the ValueError of the first run that cannot begin; those of which a cell is stored have begun before."""
+    """Check that every run of a sweep can begin; raise the ValueError of the first run that cannot.
+
+    Runs with a stored cell are skipped, because they have begun before, and so are runs on very large data.
+    """
     from theory_lab.sweeping import told_of
 
     done = store.keys()
@@ -44,10 +47,13 @@ def rehearse(sweep: Sweep, cells: Mapping[Place, Cell], store: Store) -> None:
 def in_two(
     sweep: Sweep, cells: Mapping[Place, Cell], judge: Callable[[Mapping[Place, Mapping[str, np.ndarray]]], object]
 ) -> tuple[list[Cell], Callable[[str, Mapping[str, np.ndarray]], Iterable[Cell]], dict[str, Expected]]:
-    """Return the cells to begin with, one of each method, what then follows, and what of it a `synthetic.sweeps.sweep` expects.
+    """Split the cells of a sweep into a first part, one cheap cell per method, and the rest; return (first, then, expected).
 
-    The first are those that take the least work. `judge` is told their arrays, which have all columns, and raises what speaks against them
-    before the rest is begun.
+    first      the cheapest cell of each method
+    then       callback for `synthetic.sweeps.sweep.run`: returns the remaining cells once all first cells are done
+    expected   what remains, by the label of its cells, for the estimate of the time left
+
+    `judge` gets the arrays of the first cells, which have all columns, and raises ValueError where the sweep cannot be completed.
     """
     from synthetic.sweeps.sweep import Expected
 
@@ -73,8 +79,10 @@ def in_two(
 
 
 def _begin(done: int, total: int) -> None:
+    """Stop a run at its first progress call."""
     raise Begun
 
 
 def _size(options: Mapping[str, Any]) -> float:
+    """Return d times n, the number of entries of an objective's data."""
     return math.prod(float(min(options.get(name, 1), 10**18)) for name in ("d", "n"))

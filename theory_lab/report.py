@@ -1,4 +1,4 @@
-"""One self-contained HTML page about a run of claims: no network, no script needed to read it."""
+"""The HTML report about a run of claims: one self-contained page that needs no network, and no script to be read."""
 
 import math
 from collections import Counter
@@ -37,7 +37,7 @@ VOCABULARY = {
     "repaired": "a claim about our correction of a printed one, whose key begins in the same way with printed",
 }
 
-FOLDED = (Outcome.PROVED, Outcome.CONSISTENT)  # whose evidence is left out where the page is printed, by its style
+FOLDED = (Outcome.PROVED, Outcome.CONSISTENT)  # outcomes whose evidence the style sheet hides in print
 
 
 def page(
@@ -49,17 +49,18 @@ def page(
     reused: str = "",
     modules: Sequence[ModuleType] = (),
 ) -> str:
-    """Return the page: of one paper, or of several, whose errata stand together and whose claims paper by paper.
+    """Return the HTML report on verdicts, as text: errata first, then the claims paper by paper.
 
-    seconds    that the run took, which was `full` or quick
-    resumed    how many verdicts are from an unfinished run before this one
-    reused     what is said of verdicts that are from finished runs, in words; empty where none is
-    modules    files of one's own
+    seconds    running time of the checks, in full or, without `full`, quick
+    resumed    number of verdicts that an unfinished earlier run had computed
+    reused     sentence about verdicts that are from finished runs; empty where none is
+    modules    the user's own imported files
     """
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=finalized, loader=FunctionLoader(part)
     )
-    environment.filters |= {one.__name__: one for one in (mathml, shown, in_full, picture, anchor, sentence, prose, at_most, of_all)}
+    environment.filters |= {"mathml": mathml, "shown": shown, "in_full": in_full, "picture": picture, "anchor": anchor}
+    environment.filters |= {"sentence": sentence, "prose": prose, "at_most": at_most, "of_all": of_all}
     errata = found_errata(verdicts, modules)
     erratum_of = {v.claim.key: one for one in errata for v in one["verdicts"]}
     keys = paper_keys(verdicts)
@@ -105,12 +106,12 @@ def page(
 
 
 def part(name: str) -> str:
-    """Return a file of the page: a template, its script or its style."""
+    """Return the text of a file of the report: a template, the script or the style."""
     return (files("theory_lab") / name).read_text(encoding="utf-8")
 
 
 def counted(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
-    """Return for each outcome how many claims have it: those printed, our readings, our questions, and all."""
+    """Return one row per outcome that occurs: its number of claims, in all and by how they are stated (printed, reading, question)."""
     rows = []
     for outcome in sorted({v.outcome for v in verdicts}, key=lambda one: one.value):
         of = [v.claim.stated for v in verdicts if v.outcome is outcome]
@@ -119,13 +120,13 @@ def counted(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
 
 
 def paper_keys(verdicts: Iterable[Verdict]) -> list[str]:
-    """Return the papers of these verdicts: the lab's in the order in which it lists them, then those of one's own."""
+    """Return the keys of the papers that the verdicts are about: the lab's papers in their usual order, then those of user files."""
     found = {paper_of(v.claim.key) for v in verdicts}
     return [*(key for key in PAPERS if key in found), *sorted(found - set(PAPERS))]
 
 
 def about(keys: Sequence[str]) -> str:
-    """Return what a page is about, in words: one paper by its name and title, several by their names."""
+    """Return the subject of a report in words: name and title of a single paper, or the names of several."""
     names = [called(key) for key in keys]
     if len(keys) == 1 and keys[0] in PAPERS:
         return PAPERS[keys[0]].titled
@@ -133,9 +134,9 @@ def about(keys: Sequence[str]) -> str:
 
 
 def of_papers(verdicts: Sequence[Verdict], errata: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return for each paper of a page its name, its verdicts and how many have which outcome, and its errata; and where its part begins.
+    """Return one row per paper of a report: name, HTML anchor, verdicts, counts by outcome, number of claims, errata and their marks.
 
-    The name of that place has a colon, which no `anchor` has.
+    The HTML anchor has a colon, which no result of `html_anchor` has.
     """
     rows = []
     for key in paper_keys(verdicts):
@@ -147,23 +148,23 @@ def of_papers(verdicts: Sequence[Verdict], errata: Sequence[dict[str, Any]]) -> 
 
 
 def ledgered(verdicts: Sequence[Verdict], key: str) -> int:
-    """Return how many claims the ledger of this paper has; of a file of one's own, those that were examined."""
+    """Return the total number of claims of a paper; for a paper of a user file, the number of these verdicts."""
     return sum(paper_of(claim.key) == key for claim in papers.claims()) if key in PAPERS else len(verdicts)
 
 
 def of_all(count: int, total: int, word: str) -> str:
-    """Return "3 of the 10 claims", or "10 claims" where there are no others."""
+    """Return a count in words, such as "3 of the 10 claims", or "10 claims" where count = total."""
     return f"{count}{f' of the {total}' if count < total else ''} {word}{'' if max(count, total) == 1 else 's'}"
 
 
 def counted_marks(errata: Sequence[dict[str, Any]]) -> list[str]:
-    """Return "3 fatal" and so on, the heaviest first; nothing where no erratum is marked."""
+    """Return the numbers of errata by mark, as texts such as "3 fatal", the most serious mark first; marks without errata are left out."""
     found = [one["erratum"].mark for one in errata]
     return [f"{found.count(mark)} {mark}" for mark in reversed(MARKS) if mark in found]
 
 
 def vocabulary(keys: Sequence[str], *, marked: bool) -> dict[str, dict[str, str]]:
-    """Return the words that a page about these papers explains, under no heading; those of each paper under its name if there are more."""
+    """Return the words that a report on these papers explains, with meanings, by heading: "" for shared words, else the paper's name."""
     shared = {word: meaning for word, meaning in VOCABULARY.items() if marked or word not in MARKS}
     of = {key: papers.vocabulary(key) for key in keys}
     if len(keys) == 1:
@@ -172,9 +173,9 @@ def vocabulary(keys: Sequence[str], *, marked: bool) -> dict[str, dict[str, str]
 
 
 def found_errata(verdicts: Sequence[Verdict], modules: Sequence[ModuleType] = ()) -> list[dict[str, Any]]:
-    """Return the errata of the papers of these verdicts, the heaviest first, each with its verdicts; those without any are left out.
+    """Return one row per erratum that the verdicts check, the most serious first: the erratum, its paper, name, anchor, verdicts, status.
 
-    Of several papers each has the name of its paper, and among those of one weight the marks decide which is first.
+    In a report on several papers the name includes the paper, and errata of equal weight are ordered by mark.
     """
     by_key = {v.claim.key: v for v in verdicts}
     keys = paper_keys(verdicts)
@@ -190,7 +191,7 @@ def found_errata(verdicts: Sequence[Verdict], modules: Sequence[ModuleType] = ()
 
 
 def shown(value: Any) -> str:
-    """Return a piece of evidence as text: numbers with six digits."""
+    """Format evidence as text: numbers with six digits, lists and dictionaries joined."""
     value = plain(value)
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -204,7 +205,7 @@ def shown(value: Any) -> str:
 
 
 def in_full(value: Any) -> str:
-    """Return a value of a witness as text that says it exactly: who substitutes what is printed finds the claim false."""
+    """Format a value of a witness exactly, so that substituting the printed number shows that the claim is false."""
     value = plain(value)
     if isinstance(value, float):
         return repr(value).removesuffix(".0")
@@ -216,19 +217,19 @@ def in_full(value: Any) -> str:
 
 
 def sentence(text: str) -> str:
-    """Return a text as a sentence: a capital letter unless it begins with a symbol, and a full stop."""
+    """Format a text as a sentence: a capital letter, unless it begins with a symbol, and a full stop."""
     first = text.partition(" ")[0]
     begun = text[:1].upper() + text[1:] if len(first) > 1 and first.isalpha() else text
     return prose(begun + ("" if text.endswith((".", "!", "?")) else "."))
 
 
 def prose(text: str) -> str:
-    """Return a text with the signs of print for <= and >=."""
+    """Return a text with <= and >= replaced by the single characters for them."""
     return text.replace("<=", "\u2264").replace(">=", "\u2265")
 
 
 def at_most(probability: float) -> str:
-    """Return a probability with two digits, rounded up."""
+    """Format a probability with two significant digits, rounded up."""
     if probability == 0:
         return "0"
     unit = 10.0 ** (math.floor(math.log10(probability)) - 1)

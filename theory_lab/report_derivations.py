@@ -1,4 +1,4 @@
-"""The proofs of a page: what every line says, what it rests on, and how many of which kind there are."""
+"""The derivations in the report: every line with its formula and what it rests on, and the number of lines of each kind."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -36,19 +36,19 @@ TAKEN = {
 
 
 def derivations(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
-    """Return the derivations that the claims name, each once, as far as there are derivations of these names."""
+    """Return the rows of all derivations that the claims of these verdicts name, each once; unknown names are left out."""
     found = {proof.key: proof for verdict in verdicts for proof in existing(verdict.claim)}
     return [derivation_rows(proof) for proof in found.values()]
 
 
 def called(key: str) -> str:
-    """Return the name of the paper that a claim, a derivation or a paper's own key belongs to; of one's own, the first word of the key."""
+    """Return the name of the paper that a key belongs to, such as "DPZero"; for a user's own file, the first word of the key."""
     paper = paper_of(key)
     return PAPERS[paper].name if paper in PAPERS else paper
 
 
 def existing(claim: Claim) -> list[Derivation]:
-    """Return the derivations of a claim without those that nobody has: the page is made all the same, and says so there."""
+    """Return the derivations that a claim names and that exist. Missing ones are skipped, because the report notes them elsewhere."""
     found: list[Derivation] = []
     for key in claim.derivations:
         with suppress(ValueError):
@@ -57,7 +57,7 @@ def existing(claim: Claim) -> list[Derivation]:
 
 
 def derivation_rows(derivation: Derivation) -> dict[str, Any]:
-    """Return key, name of the paper, title, source, facts, steps and totals of a derivation."""
+    """Return a derivation as a dictionary for the template: key, paper, title, source, facts, steps, counts and totals."""
     steps = [step_row(derivation, step) for step in derivation.steps]
     counted = Counter(LABELS[row["kind"]] for row in steps)
     taken = Counter(TAKEN[type(one.certificate)] for one in derivation.facts)
@@ -76,7 +76,7 @@ def derivation_rows(derivation: Derivation) -> dict[str, Any]:
 
 
 def step_row(derivation: Derivation, step: Step) -> dict[str, Any]:
-    """Return a step: number, words, formula, and what it rests on, each line with its formula and where it comes from."""
+    """Return a step as a dictionary for the template: number, words, formula, kind, the lines that it uses, and its ranges."""
     found = support(derivation, verify(derivation, step.name))
     where = "" if step.where == GIVENS or not step.where else ", ".join(step.where)
     return line_row(step) | {
@@ -92,13 +92,13 @@ def step_row(derivation: Derivation, step: Step) -> dict[str, Any]:
 
 
 def line_row(line: Step) -> dict[str, Any]:
-    """Return the name, words, formula in LaTeX, and source of a line."""
+    """Return the name, words, formula in LaTeX, and source of a line, as a dictionary."""
     formula = f"{latex(line.lhs)} {SIGNS[line.relation]} {latex(line.rhs)}" if line.is_formula else ""
     return {"name": line.name, "statement": line.statement, "formula": formula, "source": source_of(line)}
 
 
 def source_of(line: Step) -> str:
-    """Return where a line comes from, in words."""
+    """Return in words where a line comes from, such as "cited: ..." or "a step of this proof"."""
     match certificate := line.certificate:
         case Defined():
             return f"definition{f' ({certificate.source})' if certificate.source else ''}"
@@ -118,13 +118,13 @@ def totals_in_words(steps: Counter[str], taken: Counter[str]) -> str:
 
 
 def counted(name: str, counts: Counter[str], order: Iterable[str]) -> str:
-    """Return how many there are, and of which kinds, in words."""
+    """Return a total and its parts in words, such as "2 steps: 1 certified unconditionally, 1 cited"."""
     total = counts.total()
     return f"{total} {name}{'' if total == 1 else 's'}: {', '.join(f'{counts[one]} {one}' for one in order if counts[one])}"
 
 
 def paper_totals(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
-    """Return for every paper, by its name, what its steps rest on, in words."""
+    """Return, by the name of the paper, the totals of all its derivations in words."""
     found: dict[str, tuple[Counter[str], Counter[str]]] = {}
     for row in rows:
         steps, taken = found.setdefault(row["paper"], (Counter(), Counter()))

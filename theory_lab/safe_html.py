@@ -1,8 +1,8 @@
-"""What a claim says, as HTML that can do nothing: words, formulas and plots come from files of anyone's.
+"""Safe HTML for the report: words, formulas and plots of claims, which may come from files that nobody checked.
 
-Words are escaped by the template; here they lose the signs that hide or turn other text. A formula is parsed, and of what comes out
-only known elements of MathML with known attributes are written; one that cannot be parsed is shown as it was typed. A plot is an image,
-in which no browser runs a script. A Content-Security-Policy, by which only the page's own script and style run, is the second wall.
+The template escapes words; here they also lose invisible and direction-changing characters. A formula is parsed, and only known elements
+of MathML with known attributes are written; a formula that cannot be parsed is shown as it was typed. A plot is an image, in which no
+browser runs a script. A Content-Security-Policy, which allows only the page's own script and style, is the second protection.
 """
 
 import base64
@@ -31,31 +31,31 @@ ATTRIBUTES_WORDS = (
     "width height depth lspace rspace voffset linethickness columnalign rowlines columnlines columnspacing notation"
 )
 ATTRIBUTES = set(ATTRIBUTES_WORDS.split())
-VALUE = re.compile(r"[a-z0-9 .+-]{0,40}")  # of an attribute: words, numbers and lengths, no address and no declaration
-DELIMITERS = {r"\|": "\u2016", r"\{": "{", r"\}": "}"}  # that the parser leaves as they were typed after \Big and the like
-ENTITY = re.compile(r"&#x([0-9A-Fa-f]{1,6});")  # how the parser writes signs that are not ASCII
-LONGEST, DEEPEST = 5_000, 40  # a formula beyond this is no formula; the parser is recursive
+VALUE = re.compile(r"[a-z0-9 .+-]{0,40}")  # allowed values of an attribute: words, numbers and lengths, but no address and no declaration
+DELIMITERS = {r"\|": "\u2016", r"\{": "{", r"\}": "}"}  # left unconverted by the parser after \Big and similar commands
+ENTITY = re.compile(r"&#x([0-9A-Fa-f]{1,6});")  # the parser's form of characters outside ASCII
+LONGEST, DEEPEST = 5_000, 40  # limits of characters and of nested braces, because the parser is recursive
 DEFINES = re.compile(r"\\(?:re|provide)?newcommand|\\newenvironment|\\[gex]?def(?![a-z])|\\let(?![a-z])|\\DeclareMathOperator")
 
 
 def plain_text(text: str) -> str:
-    """Return a text without signs that are invisible or turn the text around them, each replaced by a mark."""
+    """Return a text with every control, formatting and surrogate character replaced by U+FFFD; newlines and tabs stay."""
     return "".join("\ufffd" if unicodedata.category(sign) in ("Cc", "Cf", "Cs") and sign not in "\n\t" else sign for sign in text)
 
 
 @lru_cache(maxsize=4096)
 def mathml(formula: str) -> Markup:
-    """Return a formula in LaTeX as MathML, or as it was typed where it is none."""
+    """Convert a LaTeX formula to MathML markup; return the formula as typed, in <code>, where it cannot be converted."""
     if not formula:
         return Markup("")
     try:
         return Markup(written(parsed(formula)))
-    except Exception:  # the parser raises whatever it meets, on what a stranger wrote: the page is made all the same
+    except Exception:  # the parser may raise anything on unchecked input, and the page must still be written
         return Markup("<code>{}</code>").format(plain_text(formula[:LONGEST]))
 
 
 def parsed(formula: str) -> Element:
-    """Return the tree of a formula; raise ValueError for one that is too long or deep, or that defines commands."""
+    """Parse a LaTeX formula into a MathML element tree; raise ValueError if it is too long, too deep, or defines commands."""
     depth = deepest = 0
     for sign in formula:
         depth += (sign == "{") - (sign == "}")
@@ -66,7 +66,7 @@ def parsed(formula: str) -> Element:
 
 
 def written(element: Element) -> str:
-    """Return an element with what is in it as text; raise ValueError for one that is not known, or for a command left over."""
+    """Serialise a MathML element and its children as text; raise ValueError for an unknown element or a LaTeX command left over."""
     if element.tag not in ELEMENTS:
         raise ValueError(f"{element.tag}: not an element of a formula")
     text = ENTITY.sub(lambda match: chr(int(match[1], 16)), element.text or "")
@@ -80,12 +80,12 @@ def written(element: Element) -> str:
 
 
 def picture(plot: Plot) -> Markup:
-    """Return a plot as an image that is in the page, or the reason why it cannot be drawn."""
+    """Return a plot as an <img> element with its SVG embedded, or a paragraph with the reason why it cannot be drawn."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of a sign that the font lacks, or of points that a logarithm does not show
+            warnings.simplefilter("ignore")  # about characters that the font lacks, or points outside a logarithmic axis
             drawn = svg(plot)
-    except Exception as error:  # points and labels are a stranger's, and the page is made all the same
+    except Exception as error:  # points and labels are unchecked input, and the page must still be written
         return Markup('<p class="soft">The plot cannot be drawn: {}.</p>').format(plain_text(f"{type(error).__name__}: {error}"))
     code = base64.b64encode(drawn.encode("utf-8", "replace")).decode()
     names = ", ".join(plot.series)
@@ -95,7 +95,7 @@ def picture(plot: Plot) -> Markup:
 
 
 def policy(script: str, style: str) -> str:
-    """Return the Content-Security-Policy of a page with one script and one style: nothing is loaded, nothing else runs."""
+    """Return the Content-Security-Policy of a page that runs only this script and this style, and loads nothing."""
     codes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
     return (
         f"default-src 'none'; script-src 'sha256-{codes[0]}'; style-src 'sha256-{codes[1]}'; img-src data:; "
@@ -104,5 +104,5 @@ def policy(script: str, style: str) -> str:
 
 
 def finalized(value: Any) -> Any:
-    """Return what a template is about to write: markup of ours as it is, anything else as plain text, which it then escapes."""
+    """Return a template value ready to be written: safe markup unchanged, anything else as plain text, which the template escapes."""
     return value if isinstance(value, Markup) else plain_text(str(value))

@@ -1,7 +1,7 @@
-"""``theory-lab show KEY --script``: plain Python that computes the witness of a false claim, for a reader who does not have the lab.
+"""``theory-lab show KEY --script``: plain Python scripts that compute the witness of a false claim without the lab.
 
-A script needs mpmath alone. There are scripts for claims that substitute their witness in the two sides of a printed line, for statements
-with a logarithm that is not positive, for the noise of Lemma 2.2 of DPZero and what the theorems of that paper make of it, and for
+A script needs mpmath alone. Scripts exist for claims that substitute their witness in the two sides of a printed line, for statements
+with a logarithm that is not positive, for the noise of Lemma 2.2 of DPZero and the theorems of that paper that use it, and for
 sentences about the tables of DP-ZOPO. Other witnesses are simulations and searches.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paper_checks.verdict import Claim
 
 RELATIONS = {"=": "==", "==": "==", "<=": "<=", "<": "<", ">=": ">=", ">": ">"}
-MOST_TERMS = 2000  # of a sum in a script
+MOST_TERMS = 2000  # limit of the terms of a sum in a script
 CURVE = '''
 def delta_of(epsilon, mu):
     """The exact delta of the Gaussian mechanism, mu = distance of the means / standard deviation (Balle, Wang 2018)."""
@@ -29,7 +29,7 @@ def delta_of(epsilon, mu):
 
 
 def script(entry: Entry, modules: Sequence[ModuleType]) -> str:
-    """Return the script of a claim, or of the first claim of an erratum that has one; raises ValueError where there is none."""
+    """Return the Python script for a claim, or for the first claim of an erratum that has one; raise ValueError if none has."""
     from theory_lab.own import claims
 
     names = entry.more["claims"].split() if entry.kind == "errata" else [entry.name]
@@ -43,7 +43,7 @@ def script(entry: Entry, modules: Sequence[ModuleType]) -> str:
 
 
 def written(claim: Claim) -> str:
-    """Return the script of a claim, "" where there is none."""
+    """Return the Python script that computes the witness of a claim, "" if there is none for this kind of claim."""
     from paper_checks.dp_zopo import tables
     from paper_checks.dpzero.privacy import lemma_2_2, privacy_clause
     from paper_checks.shared.formulas import positive_logarithm
@@ -71,7 +71,7 @@ def written(claim: Claim) -> str:
 
 
 def head(claim: Claim, needs: str = "mpmath") -> str:
-    """Return the first lines of a script: what is claimed, and where it is printed."""
+    """Return the first lines of a script: comments with the claim and its source, and the import of mpmath where it is needed."""
     from bounds.papers import PAPERS
     from paper_checks.verdict import paper_of
 
@@ -86,7 +86,7 @@ def head(claim: Claim, needs: str = "mpmath") -> str:
 
 
 def of_line(line: FalseLine) -> str:
-    """Return the script of a printed line that is false at its witness."""
+    """Return the body of a script for a printed line: compute both sides at the witness, and what holds instead."""
     import sympy as sp
     from sympy.printing.pycode import MpmathPrinter
 
@@ -128,19 +128,19 @@ def of_line(line: FalseLine) -> str:
 
 
 def comparison(left: str, relation: str, right: str) -> str:
-    """Return Python that compares two numbers: for equality, to 60 of the 70 digits, since both are rounded."""
+    """Return Python code that compares two numbers; equality is tested to 60 of the 70 digits, since both are rounded."""
     return f"mpmath.almosteq({left}, {right}, mpmath.mpf(10) ** -60)" if relation == "==" else f"{left} {relation} {right}"
 
 
 def restated(line: FalseLine) -> bool:
-    """Return whether what holds instead is the left side itself, which tells a reader nothing."""
+    """Return whether the corrected right side of a line equals its left side, so that printing it would tell nothing."""
     import sympy as sp
 
     return line.true_relation in ("=", "==") and sp.sympify(line.lhs) == sp.sympify(line.true_rhs)
 
 
 def value_of(letter: Any, value: Any) -> str:
-    """Return the line of a script that gives a letter its value, with what the letter stands for."""
+    """Return a line of Python that assigns a symbol its exact value, with the meaning of the symbol as a comment."""
     from bounds.symbols import GLOSSARY
 
     number = f"mpmath.mpf({value.p})" + (f" / {value.q}" if value.q != 1 else "")
@@ -148,7 +148,7 @@ def value_of(letter: Any, value: Any) -> str:
 
 
 def of_logarithm(key: str, letter: str, witness: Any) -> str:
-    """Return the script of a statement whose right side is negative, because the argument of its logarithm is below 1."""
+    """Return the body of a script for a bound that is negative, because the argument of its logarithm is below 1."""
     import sympy as sp
     from sympy.printing.pycode import MpmathPrinter
 
@@ -172,7 +172,7 @@ def of_logarithm(key: str, letter: str, witness: Any) -> str:
 
 
 def of_cells(cells: Any, arguments: Any) -> str:
-    """Return the script of a sentence about two rows of a table: how many cells it holds in."""
+    """Return the body of a script for a sentence about two rows of a table: count the cells in which it holds."""
     least, most, need = arguments.get("least", 1e-6), arguments.get("most", math.inf), arguments.get("need", "all")
     rows = [f"    {name!r}: ({a!r}, {b!r})," for name, (a, b) in cells.items()]
     limit = "" if math.isinf(most) else f" <= {most!r}"
@@ -191,7 +191,7 @@ def of_cells(cells: Any, arguments: Any) -> str:
 
 
 def of_text(table: str, have: Any, said: Any) -> str:
-    """Return the script of a sentence that repeats numbers of a table."""
+    """Return the body of a script for a sentence that repeats numbers of a table: print both and compare them."""
     return f"""
 table = {have!r}  # Table {table} of the paper
 text = {said!r}  # what the text says of it
@@ -202,7 +202,7 @@ print("the same:", table == text)  # the paper needs True
 
 
 def of_lemma_2_2(witness: Any) -> str:
-    """Return the script for the noise of Lemma 2.2, which depends neither on T nor on the sensitivity."""
+    """Return the body of a script that computes the delta spent by the noise of Lemma 2.2; it depends on neither T nor sensitivity."""
     return f'''{CURVE}
 epsilon, delta = mpmath.mpf({witness["epsilon"]!r}), mpmath.mpf("{witness["delta"]!r}")
 T, sensitivity = 1, 1  # the result is the same for all
@@ -215,7 +215,7 @@ print("private:", spent <= delta)  # the paper claims True
 
 
 def of_clause(witness: Any, last: bool) -> str:
-    """Return the script for the counterexample to a privacy clause: one sample, one dimension, steps that are a Gaussian walk."""
+    """Return the body of a script for the counterexample to a privacy clause: n = d = 1, and the steps are a Gaussian walk."""
     spent = "delta_of(epsilon, mu(T))"
     if not last:
         step = max(1, witness["T"] // MOST_TERMS)

@@ -1,4 +1,4 @@
-"""``theory-lab show KEY``: a theorem with its proof, or how loose it is; a claim, an erratum, a symbol, and what else has a name."""
+"""The command ``theory-lab show KEY``: a theorem, its proof or its looseness, a claim, an erratum, a symbol or another entry."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from theory_lab.explaining import explained, facts, text
 from theory_lab.nearest import nearest as nearest_of
 from theory_lab.nearest import plain
 
-OF_THEORY = ("theorems", "proofs", "claims", "errata")  # kinds whose names have a point
+OF_THEORY = ("theorems", "proofs", "claims", "errata")  # kinds whose names contain a dot
 
 
 def run_show(arguments: argparse.Namespace) -> int:
-    """Print what stands under a key: a theorem and its derivation, a claim, an erratum, a symbol, a word, a method, a figure, a model."""
+    """Run the command `show`: print the entry of a key in the requested form; return the exit status 0."""
     key = arguments.key
     named = {"proof": arguments.proof, "loose": arguments.loose, "latex": arguments.latex, "csv": arguments.csv, "script": arguments.script}
     asked = [name for name, given in named.items() if given]
     if arguments.page or arguments.tree:
-        if {*asked} - {"proof"} or arguments.json or (arguments.page and arguments.tree):  # the proof is on the page
+        if {*asked} - {"proof"} or arguments.json or (arguments.page and arguments.tree):  # the page includes the proof
             raise ValueError(f"{'page' if arguments.page else 'tree'}: it is printed alone; leave the other options out")
         print(shown_page(arguments))
         return 0
@@ -61,15 +61,15 @@ def run_show(arguments: argparse.Namespace) -> int:
 
 
 def variants(arguments: argparse.Namespace) -> list[str]:
-    """Return the keys of the other statements of the page of one's own that a key belongs to."""
+    """Return the keys of the other statements on the user's own page that has this key."""
     of_pages = [list(getattr(one, "THEOREMS", {})) for one in arguments.own if str(one.__file__).endswith(".page")]
     return [key for keys in of_pages if arguments.key in keys for key in keys if key != arguments.key]
 
 
 def shown_page(arguments: argparse.Namespace) -> str:
-    """Return the text of a page, or its tree as JSON; raises ValueError for a key that has none.
+    """Return the text of a page, or its tree as JSON; raise ValueError for a key that has no page.
 
-    Of a theorem and a proof that are written in Python a page is written: the start of one, to check and to go on with.
+    For the user's own theorem or proof in Python, a page is written as a start, to check and to continue.
     """
     from bounds.pages.store import lab, with_files
     from bounds.pages.tokens import nearest
@@ -90,7 +90,7 @@ def shown_page(arguments: argparse.Namespace) -> str:
 
 
 def printed(found: Catalogue, key: str, arguments: argparse.Namespace) -> str:
-    """Return an entry as text or JSON, a theorem also as LaTeX; raises ValueError, with the nearest names, where there is none."""
+    """Return an entry as text or JSON, a theorem also as LaTeX; raise ValueError, with the nearest names, for an unknown key."""
     kinds = ("theorems",) if arguments.latex else tuple(kind for kind in KINDS if kind not in ("oracles", "spectra", "proofs"))
     one = one_of(found, key, kinds)
     if one.kind == "theorems":
@@ -104,7 +104,7 @@ def printed(found: Catalogue, key: str, arguments: argparse.Namespace) -> str:
 
 
 def one_of(found: Catalogue, key: str, kinds: Sequence[str]) -> Entry:
-    """Return the entry of a key among some kinds, or raise ValueError with the nearest names and how to list all."""
+    """Return the entry with this key among some kinds; raise ValueError, with the nearest names, if there is none."""
     for kind in sorted(kinds, key=lambda kind: "." in key and kind not in OF_THEORY):
         for one in found.of(kind):
             if one.name == key:
@@ -130,7 +130,7 @@ def one_of(found: Catalogue, key: str, kinds: Sequence[str]) -> Entry:
 
 
 def claims_about(key: str, found: Sequence[Entry]) -> str:
-    """Return the keys of the claims about a statement or its proof, and the errata that they check, a line each."""
+    """Return lines that list the keys of the claims about a statement or its proof, and the errata that these claims check."""
     claims = [one for one in found if one.kind == "claims"]
     about = [one for one in claims if f"{one.name}.".startswith(f"{key}.") or key in one.about]
     names = {one.name for one in about}
@@ -141,7 +141,7 @@ def claims_about(key: str, found: Sequence[Entry]) -> str:
 
 
 def shown_proof(arguments: argparse.Namespace) -> str:
-    """Return the derivation of a theorem as text, LaTeX or JSON, or that there is none."""
+    """Return the derivation of a theorem as text, LaTeX or JSON, or a note that there is none."""
     import bounds
     from bounds.proofs.export import exported
     from bounds.typeset.alignment import proof
@@ -163,7 +163,7 @@ def shown_proof(arguments: argparse.Namespace) -> str:
 
 
 def show_loose(arguments: argparse.Namespace) -> int:
-    """Print how loose a theorem is, and what the comparison can and cannot say."""
+    """Print how loose a theorem is, as a table, CSV, LaTeX or JSON, with notes on the comparison; return the exit status 0."""
     from dataclasses import asdict
     from importlib import import_module
     from importlib.util import find_spec

@@ -1,4 +1,4 @@
-"""What the calls at the front door take, for editors, notebooks and mypy; nothing here is needed to run."""
+"""Types of the arguments of `simulate`, `recommend` and `audit` by method, for editors, notebooks and mypy; unused at run time."""
 
 import inspect
 from collections.abc import Callable
@@ -36,7 +36,7 @@ Audited = Private | OtherPrivate | Part  # what an audit attacks by its name
 
 
 class Draws(TypedDict, total=False):
-    """What every run takes."""
+    """Settings of every run of DPZero, DPGD-0th, DP-GD and MeZO: replicates, seed, directions, batches, threads."""
 
     replicates: int
     seed: int
@@ -47,7 +47,7 @@ class Draws(TypedDict, total=False):
 
 
 class MezoSettings(Draws):
-    """What a run of MeZO takes."""
+    """Settings of a run of MeZO."""
 
     alpha: float
     T: int
@@ -55,14 +55,14 @@ class MezoSettings(Draws):
 
 
 class Settings(MezoSettings):
-    """What a private run takes."""
+    """Settings of a run of DPZero, DPGD-0th or DP-GD."""
 
     C: float
     sigma: float
 
 
 class Changed(Draws, total=False):
-    """What may be given besides a plan."""
+    """Settings that may be given besides a plan of DPZero, DPGD-0th or DP-GD, in place of its own."""
 
     alpha: float
     T: int
@@ -72,7 +72,7 @@ class Changed(Draws, total=False):
 
 
 class Choices(TypedDict, total=False):
-    """What a recommendation takes besides the constants that it needs."""
+    """Optional arguments of a recommendation for DPZero, DPGD-0th and DP-GD."""
 
     r: float | None
     B: float | None
@@ -85,7 +85,7 @@ class Choices(TypedDict, total=False):
 
 
 class Needed(TypedDict):
-    """The constants that every recommendation needs."""
+    """Constants that every recommendation needs."""
 
     n: float
     d: float
@@ -96,13 +96,13 @@ class Needed(TypedDict):
 
 
 class Problem(Choices, Needed):
-    """The constants that it needs."""
+    """Arguments of a recommendation for DPZero, DPGD-0th and DP-GD, without an objective."""
 
     gap: float
 
 
 class Constants(Choices, total=False):
-    """The constants that an objective knows by itself."""
+    """Arguments of a recommendation for DPZero, DPGD-0th and DP-GD, with an objective that has the constants."""
 
     n: float
     d: float
@@ -112,7 +112,7 @@ class Constants(Choices, total=False):
 
 
 class PsgdDraws(TypedDict, total=False):
-    """What every run takes."""
+    """Settings of every run of Gauss-PSGD or of the earlier method: start, limits, replicates, seed."""
 
     x0: FloatArray | None
     limit: int | None
@@ -124,7 +124,7 @@ class PsgdDraws(TypedDict, total=False):
 
 
 class PsgdVariant(PsgdDraws, total=False):
-    """How Gauss-PSGD and its oracles run."""
+    """Variants of Gauss-PSGD and its oracles."""
 
     zeta: float
     period: int
@@ -135,7 +135,7 @@ class PsgdVariant(PsgdDraws, total=False):
 
 
 class Batches(TypedDict, total=False):
-    """Batches and noise of the oracle."""
+    """Batch sizes and noise of an oracle."""
 
     b_1: int
     b_2: int
@@ -145,7 +145,7 @@ class Batches(TypedDict, total=False):
 
 
 class PsgdSettings(PsgdVariant, Batches):
-    """What a run of Gauss-PSGD takes."""
+    """Settings of a run of Gauss-PSGD."""
 
     oracle: Oracle
     n: NotRequired[int]
@@ -157,7 +157,7 @@ class PsgdSettings(PsgdVariant, Batches):
 
 
 class PsgdChanged(PsgdVariant, Batches, total=False):
-    """What may be given besides a plan of Gauss-PSGD."""
+    """Settings that may be given besides a plan of Gauss-PSGD, in place of its own."""
 
     oracle: Required[Oracle]
     eta: float
@@ -168,7 +168,7 @@ class PsgdChanged(PsgdVariant, Batches, total=False):
 
 
 class FrozenSettings(PsgdDraws):
-    """What a run of the earlier method takes."""
+    """Settings of a run of the earlier method, frozen_psgd."""
 
     n: int
     eta: float
@@ -183,7 +183,7 @@ class FrozenSettings(PsgdDraws):
 
 
 class FrozenChanged(PsgdDraws, Batches, total=False):
-    """What may be given besides a plan of the earlier method."""
+    """Settings that may be given besides a plan to frozen_psgd, in place of its own."""
 
     eta: float
     threshold: float
@@ -192,7 +192,7 @@ class FrozenChanged(PsgdDraws, Batches, total=False):
 
 
 class PsgdChoices(TypedDict, total=False):
-    """What a recommendation takes besides the constants that it needs."""
+    """Optional arguments of a recommendation for Gauss-PSGD."""
 
     m: float
     omega: float
@@ -204,14 +204,14 @@ class PsgdChoices(TypedDict, total=False):
 
 
 class PsgdProblem(PsgdChoices, Needed):
-    """The constants that it needs."""
+    """Arguments of a recommendation for Gauss-PSGD, without an objective."""
 
     rho: float
     U: float
 
 
 class PsgdConstants(PsgdChoices, total=False):
-    """The constants that an objective knows by itself."""
+    """Arguments of a recommendation for Gauss-PSGD, with an objective that has the constants."""
 
     d: float
     L: float
@@ -221,7 +221,7 @@ class PsgdConstants(PsgdChoices, total=False):
 
 
 class GrapeDraws(TypedDict, total=False):
-    """What every run of DP-GRAPE, and of what it is compared with, takes."""
+    """Settings of every run of DP-GRAPE and of the methods that it is compared with."""
 
     replicates: int
     seed: int
@@ -232,7 +232,7 @@ class GrapeDraws(TypedDict, total=False):
 
 
 class Moments(TypedDict, total=False):
-    """The constants of Adam."""
+    """Constants of Adam."""
 
     beta1: float
     beta2: float
@@ -240,7 +240,7 @@ class Moments(TypedDict, total=False):
 
 
 class Subspace(Moments, total=False):
-    """How gradients are projected, and how the update is made."""
+    """Settings of the projection of gradients, and of the update in the subspace."""
 
     F: int
     update: Literal["sgd", "adam"]
@@ -250,7 +250,7 @@ class Subspace(Moments, total=False):
 
 
 class DpSgdSettings(GrapeDraws):
-    """What a run of DP-SGD takes."""
+    """Settings of a run of DP-SGD."""
 
     alpha: float
     T: int
@@ -259,30 +259,30 @@ class DpSgdSettings(GrapeDraws):
 
 
 class DpAdamSettings(DpSgdSettings, Moments):
-    """What a run of DP-Adam takes."""
+    """Settings of a run of DP-Adam."""
 
 
 class DpGaloreSettings(DpSgdSettings, Subspace):
-    """What a run of naive DP-GaLore takes."""
+    """Settings of a run of naive DP-GaLore."""
 
     r: int
 
 
 class GrapeSettings(DpGaloreSettings):
-    """What a run of DP-GRAPE takes."""
+    """Settings of a run of DP-GRAPE."""
 
     projection: NotRequired[Literal["gaussian", "orthonormal"]]
 
 
 class BlocksSettings(DpSgdSettings):
-    """What a run of its flattened form takes."""
+    """Settings of a run of DP-GRAPE in its flattened form, dp_grape_blocks."""
 
     r: int
     noise: NotRequired[Literal["fresh", "shared"]]
 
 
 class GaloreSettings(GrapeDraws, Subspace):
-    """What a run of GaLore takes."""
+    """Settings of a run of GaLore."""
 
     alpha: float
     T: int
@@ -290,7 +290,7 @@ class GaloreSettings(GrapeDraws, Subspace):
 
 
 class GrapeChanged(GrapeDraws, Subspace, total=False):
-    """What may be given besides a plan of DP-GRAPE."""
+    """Settings that may be given besides a plan of DP-GRAPE, in place of its own."""
 
     alpha: float
     T: int
@@ -301,7 +301,7 @@ class GrapeChanged(GrapeDraws, Subspace, total=False):
 
 
 class BlocksChanged(GrapeDraws, total=False):
-    """What may be given besides a plan of its flattened form."""
+    """Settings that may be given besides a plan to dp_grape_blocks, in place of its own."""
 
     alpha: float
     T: int
@@ -312,7 +312,7 @@ class BlocksChanged(GrapeDraws, total=False):
 
 
 class GrapeChoices(TypedDict, total=False):
-    """What a recommendation takes besides the constants that it needs."""
+    """Optional arguments of a recommendation for DP-GRAPE."""
 
     layers: float
     block: float | None
@@ -322,14 +322,14 @@ class GrapeChoices(TypedDict, total=False):
 
 
 class GrapeProblem(GrapeChoices, Needed):
-    """The constants that it needs."""
+    """Arguments of a recommendation for DP-GRAPE, without an objective."""
 
     gap: float
     r: int
 
 
 class GrapeConstants(GrapeChoices, total=False):
-    """The constants that an objective knows by itself."""
+    """Arguments of a recommendation for DP-GRAPE, with an objective that has the constants."""
 
     n: float
     d: float
@@ -340,7 +340,7 @@ class GrapeConstants(GrapeChoices, total=False):
 
 
 def completed(function: Callable[..., Any]) -> inspect.Signature:
-    """Return the signature of a function with every keyword that one of its overloads takes; which go together, the overloads say.
+    """Return the signature of a function with every keyword argument of its overloads, for completion in notebooks.
 
     A default ... stands for one that depends on the method; `**settings` at the end is for a method of one's own.
     """

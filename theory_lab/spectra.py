@@ -1,4 +1,4 @@
-"""Spectra on the command line: by name, or from a file; every command that takes one takes all of them."""
+"""Spectra on the command line: parse a name, or read eigenvalues from a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NEEDED = "a value, or a value and its multiplicity, is needed"
 
 
 def spectrum(text: str) -> Any:
-    """Return the spectrum of an option: its name, or what a file of this name has."""
+    """Return the spectrum that an option's text gives: a valid name unchanged, or the eigenvalues in a file of that name."""
     from synthetic.spectra import NAMED, power_of
 
     try:
@@ -31,7 +31,7 @@ def spectrum(text: str) -> Any:
 
 
 def several(text: str) -> tuple[str, ...]:
-    """Return the names of spectra that an option has, with commas between."""
+    """Return the names of spectra in a text such as "flat,inverse"; raise ArgumentTypeError for an invalid name."""
     from synthetic.spectra import NAMED, power_of
 
     parts = tuple(text.split(","))
@@ -44,7 +44,7 @@ def several(text: str) -> tuple[str, ...]:
 
 
 def eigenvalues(given: str | list[Any]) -> str | FloatArray:
-    """Return the name of a spectrum, or every eigenvalue of one from a file, for objectives with samples; pairs are written out."""
+    """Return a named spectrum unchanged, or all eigenvalues as an array, pairs (value, multiplicity) repeated."""
     import numpy as np
 
     from synthetic.memory import room_for
@@ -60,7 +60,7 @@ def eigenvalues(given: str | list[Any]) -> str | FloatArray:
 
 
 def spectrum_of(file: Path) -> list[float] | list[tuple[float, float]]:
-    """Return the eigenvalues that a file has, one a line, or pairs of them with their multiplicities; what follows # is a remark."""
+    """Read a spectrum from a text file: eigenvalues, one per line, or pairs (value, multiplicity); text after # is ignored."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:

@@ -1,4 +1,4 @@
-"""What the calls at the front door take for methods in stages, for editors, notebooks and mypy; nothing here is needed to run."""
+"""Types of the arguments of `simulate` and `recommend` for DP-ZOO, DP-ZOSO and DP-ZOPO, for editors and mypy; unused at run time."""
 
 from collections.abc import Callable
 from typing import Literal, NotRequired, TypedDict
@@ -7,7 +7,7 @@ from synthetic.draws import Direction, FloatArray
 
 
 class ZooVariant(TypedDict, total=False):
-    """How DP-ZOO steps, draws and hands on."""
+    """Settings of every run of DP-ZOO, DP-ZOSO and DP-ZOPO: directions, regulariser, output of a stage, replicates, seed."""
 
     P: int
     anchor: float | None
@@ -25,7 +25,7 @@ class ZooVariant(TypedDict, total=False):
 
 
 class ZooSettings(ZooVariant):
-    """What a run of DP-ZOO takes."""
+    """Settings of a run of DP-ZOO."""
 
     alpha: float
     T: int
@@ -35,7 +35,7 @@ class ZooSettings(ZooVariant):
 
 
 class ZooChanged(ZooVariant, total=False):
-    """What may be given besides a plan of DP-ZOO."""
+    """Settings that may be given besides a plan of DP-ZOO, in place of its own."""
 
     alpha: float
     T: int
@@ -45,7 +45,7 @@ class ZooChanged(ZooVariant, total=False):
 
 
 class ZosoSettings(ZooVariant):
-    """What a run of DP-ZOSO takes: numbers of the first stage, or of each."""
+    """Settings of a run of DP-ZOSO; alpha, T and lam are numbers for the first stage, or one for each stage."""
 
     alpha: float | tuple[float, ...]
     T: int | tuple[int, ...]
@@ -57,7 +57,7 @@ class ZosoSettings(ZooVariant):
 
 
 class ZosoChanged(ZooVariant, total=False):
-    """What may be given besides a plan of DP-ZOSO."""
+    """Settings that may be given besides a plan of DP-ZOSO, in place of its own."""
 
     alpha: float | tuple[float, ...]
     T: int | tuple[int, ...]
@@ -69,7 +69,7 @@ class ZosoChanged(ZooVariant, total=False):
 
 
 class Masks(TypedDict, total=False):
-    """How parameters are chosen."""
+    """Settings of the masks that choose which parameters are tuned."""
 
     strategy: Literal["static", "dynamic", "incremental"]
     weights: Literal["pruning", "rank"]
@@ -81,19 +81,19 @@ class Masks(TypedDict, total=False):
 
 
 class ZopoSettings(ZosoSettings, Masks):
-    """What a run of DP-ZOPO takes."""
+    """Settings of a run of DP-ZOPO."""
 
     rates: float | tuple[float, ...]
 
 
 class ZopoChanged(ZosoChanged, Masks, total=False):
-    """What may be given besides a plan of DP-ZOPO."""
+    """Settings that may be given besides a plan of DP-ZOPO, in place of its own."""
 
     rates: float | tuple[float, ...]
 
 
 class ZopoChoices(TypedDict, total=False):
-    """What a recommendation takes besides the constants that it needs."""
+    """Optional arguments of a recommendation for DP-ZOO, DP-ZOSO and DP-ZOPO."""
 
     weak: float
     sample_spread: float | None
@@ -108,7 +108,7 @@ class ZopoChoices(TypedDict, total=False):
 
 
 class ZopoProblem(ZopoChoices):
-    """The constants that it needs."""
+    """Arguments of a recommendation for DP-ZOO, DP-ZOSO and DP-ZOPO, without an objective."""
 
     n: float
     d: float
@@ -121,7 +121,7 @@ class ZopoProblem(ZopoChoices):
 
 
 class ZopoConstants(ZopoChoices, total=False):
-    """The constants that an objective knows by itself."""
+    """Arguments of a recommendation for DP-ZOO, DP-ZOSO and DP-ZOPO, with an objective that has the constants."""
 
     n: float
     d: float

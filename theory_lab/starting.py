@@ -1,4 +1,4 @@
-"""``theory-lab new``: a commented start of a theorem of one's own, as a page that is checked without Python."""
+"""The command ``theory-lab new``: write a commented page with a small theorem, to change into the user's own; no Python is needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Give the command its options."""
+    """Add the options of `theory-lab new` to its parser."""
     parser.add_argument("kind", choices=("theorem",), metavar="KIND", help="what to write: theorem")
     parser.add_argument("name", metavar="NAME", help="its name: letters, digits and _; the key is my.NAME, the file NAME.page")
     parser.add_argument("--out", type=Path, metavar="FILE", help="the file to write (default: NAME.page in this folder)")
@@ -27,7 +27,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run_new(arguments: argparse.Namespace) -> int:
-    """Write the page, and print what to do with it; raises ValueError for a name that is none, and for a file that is there."""
+    """Run the command `new`: write the page and print how to check it; raise ValueError for an invalid name or an existing file."""
     if not NAME.fullmatch(arguments.name):
         raise ValueError(f"name = {arguments.name!r}: a letter, then letters, digits and _ are needed")
     file = arguments.out or Path(f"{arguments.name}.page")

@@ -1,4 +1,4 @@
-"""What a file of `theory-lab sweep` says: methods, the values of their options, privacy, and what is plotted. Errors name its line."""
+"""The TOML file of `theory-lab sweep`: parse methods, option values, privacy and plot. Error messages name the line."""
 
 from __future__ import annotations
 
@@ -20,26 +20,26 @@ PRIVACY = ("epsilon", "delta", "accountant")
 ACCOUNTANTS = ("exact", "lemma")
 PLOT = ("x", "y", "by")
 OWN = ("name", "method")  # keys that are no options of a method
-LONGEST = 100  # bytes of a name: file systems allow some 255, endings included
+LONGEST = 100  # limit of the bytes of a name; file systems allow about 255, endings included
 Values = Mapping[str, Any]
-Run = tuple[str, Values, Values, Values]  # of a method: its name, the options of `simulate`, what `--with` gives, and its place on the axes
+Run = tuple[str, Values, Values, Values]  # method, options of `simulate`, arguments of --with, values on the axes
 
 
 @dataclass(frozen=True)
 class File:
-    """A file of a sweep: its text, for the lines of errors, and what it says, by table; "" is what stands above the first table."""
+    """A sweep file: its path, its text, for line numbers in error messages, and its keys by table; "" is the top-level table."""
 
     path: Path
     text: str
     tables: Mapping[str, Mapping[str, Any]]
 
     def wrong(self, table: str, key: str, said: str) -> ValueError:
-        """Return the error about a key, in a sentence with the line where it stands."""
+        """Return a ValueError about a key, whose message names the file and the line."""
         line = line_of(self.text, table, key)
         return ValueError(f"{self.path}{f', line {line}' if line else ''}: {said}")
 
     def several(self, table: str, key: str, default: Any = None) -> list[Any]:
-        """Return the values of a key, of which a list has many."""
+        """Return the list of values of a key; a single value becomes a list of one. Raise ValueError for duplicates and wrong types."""
         given = self.tables[table].get(key, default)
         values = given if isinstance(given, list) else [given]
         for one in values:
@@ -51,13 +51,13 @@ class File:
 
 
 def line_of(text: str, table: str, key: str) -> int:
-    """Return the number of the line of a TOML file where a key of a table begins, "" for the top one; 0 where it stands nowhere."""
+    """Return the line number of a key of a table in a TOML text, table "" being the top level; 0 if it is not found."""
     lines, here, start = text.split("\n"), "", 0
     for end in range(1, len(lines) + 1):
         try:
             found = tomllib.loads("\n".join(lines[start:end]))
         except (ValueError, RecursionError):
-            continue  # a value goes on in the next line
+            continue  # the value continues in the next line
         inside: Any
         if lines[start].lstrip().startswith("["):
             here, inside = next(iter(found)), {} if table else found
@@ -73,9 +73,10 @@ def line_of(text: str, table: str, key: str) -> int:
 
 @dataclass(frozen=True)
 class Sweep:
-    """What is to be run.
+    """A parsed sweep: its name, its runs, and what is plotted.
 
-    axes    names of what has several values, in the order of the file;   seeds   of the data, over which intervals are
+    axes    names of the keys with several values, in the order of the file
+    seeds   seeds of the data; intervals are over them
     """
 
     name: str
@@ -86,13 +87,13 @@ class Sweep:
 
 
 def read(path: Path) -> File:
-    """Return what a file says; raise ValueError for one that cannot be read, and for tables that nobody knows."""
+    """Read and parse a sweep file; raise ValueError if it cannot be read, is not TOML, or has unknown tables or keys."""
     try:
         text = path.read_text(encoding="utf-8")
         found = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"file = {str(path)!r}: it cannot be read ({getattr(error, 'strerror', None) or error})") from None
-    except (ValueError, RecursionError) as error:  # no TOML, or what tomllib makes of numbers and brackets without end
+    except (ValueError, RecursionError) as error:  # invalid TOML; very long numbers and deep brackets raise these too
         raise ValueError(f"{path}: it is not valid TOML: {error}") from None
     tables = {"": {key: value for key, value in found.items() if not isinstance(value, dict)}}
     tables |= {name: found[name] if isinstance(found.get(name), dict) else {} for name in TABLES}
@@ -110,7 +111,7 @@ def read(path: Path) -> File:
 
 
 def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
-    """Return the sweep that a file describes; raise ValueError, with the line, for what its methods do not take."""
+    """Return the sweep that a file describes; raise ValueError, with the line, for keys and values that its methods do not take."""
     if "method" not in file.tables[""]:
         raise ValueError(f'{file.path}: method is missing; method = "dpzero", or a list of methods, is needed')
     names = file.several("", "method")
@@ -162,7 +163,7 @@ def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
 
 
 def run_of(file: File, method: Method, options: Mapping[str, Any], axes: Sequence[str], given: Mapping[tuple[str, str], Any]) -> Run:
-    """Return one run of a method: of what the file gives, by table and key, what the method takes."""
+    """Return one run of a method: from the values `given`, by (table, key), those that the method takes."""
     taken = {key: converted(file, "", key, value, options[key]) for (table, key), value in given.items() if not table and key in options}
     more = {key: value for (table, key), value in given.items() if table == "with"}
     private = private_options(file, method, taken, more, {key: value for (table, key), value in given.items() if table == "privacy"})
@@ -170,13 +171,13 @@ def run_of(file: File, method: Method, options: Mapping[str, Any], axes: Sequenc
     for one in options.values():
         if one.required and one.name not in taken:
             raise ValueError(f"{file.path}: {one.name} is missing; {method.name} needs it: {one.help}")
-    has = {"": options, "with": more, "privacy": PRIVACY if "sigma" in private else private}  # no method without noise has an epsilon
+    has = {"": options, "with": more, "privacy": PRIVACY if "sigma" in private else private}  # a method without noise has no epsilon
     place = {key: value for (table, key), value in given.items() if key in axes and key in has[table]}
     return method.name, taken, more, {"method": method.name} | place
 
 
 def options_of(method: Method) -> dict[str, Any]:
-    """Return the options of the command `simulate` of a method, by name; --objective, which is not in its record, as if it were."""
+    """Return the options of `simulate METHOD` by name, with --objective, which is not in the method's record."""
     left = ("more", "changed") if getattr(method.runner, "private", True) else ("more", "changed", "C", "sigma")
     options: dict[str, Any] = {one.name: one for one in method.options if one.name not in left}
     if method.kind:
@@ -186,7 +187,7 @@ def options_of(method: Method) -> dict[str, Any]:
 
 
 def converted(file: File, table: str, key: str, value: Any, option: Any) -> Any:
-    """Return a value as the command line would take it; raise ValueError, with its line, for what it cannot be."""
+    """Convert a value of the file as the command line would; raise ValueError, with the line, for an invalid value."""
     text = value if isinstance(value, str) else str(value)
     try:
         if isinstance(value, bool):
@@ -201,7 +202,7 @@ def converted(file: File, table: str, key: str, value: Any, option: Any) -> Any:
 
 
 def private_options(file: File, method: Method, options: Values, more: Values, privacy: Values) -> dict[str, Any]:
-    """Return the options that give a run its privacy: epsilon and delta where the method takes them, else the noise of the accountant."""
+    """Return the options that set a run's privacy: epsilon and delta if the method takes them, else sigma from the accountant."""
     if not privacy:
         return {}
     accountant = privacy.get("accountant", "exact")
@@ -227,7 +228,7 @@ def private_options(file: File, method: Method, options: Values, more: Values, p
 
 
 def noise(accountant: str, method: Method, given: Values, epsilon: float, delta: float) -> float:
-    """Return the noise on the mean that makes a run (epsilon, delta)-private, replace-one; P directions of a step are P releases."""
+    """Return the sigma that makes a run (epsilon, delta)-private, replace-one; P directions per step count as P releases."""
     from bounds.privacy.gaussian import lemma_2_2_remark, sigma_lemma_2_2
 
     if missing := [key for key in ("C", "T", "n") if key not in given]:
@@ -235,7 +236,7 @@ def noise(accountant: str, method: Method, given: Values, epsilon: float, delta:
     if given.get("noise") == "shared":
         raise ValueError("noise = 'shared': it releases a difference of blocks without noise, which is never private")
     C, T, n = (given[key] for key in ("C", "T", "n"))
-    T = sum(T) if isinstance(T, tuple) else T  # of the stages
+    T = sum(T) if isinstance(T, tuple) else T  # one number per stage
     B, P = given.get("batch_size"), given.get("P")
     if accountant == "lemma":
         if B is not None or P is not None or "stages" in given:
@@ -251,18 +252,18 @@ def noise(accountant: str, method: Method, given: Values, epsilon: float, delta:
 
 
 def sampling_of(given: Values) -> Any:
-    """Return how the batches of a run are drawn: without replacement by a method that has no option for it."""
+    """Return how batches of a run are drawn; "without_replacement" for a method that has no such option."""
     return given.get("sampling", "without_replacement")
 
 
 @cache
 def least(*given: Any) -> float:
-    """Return the noise of the accountant, of the arguments of `least_noise`, once for all runs that share them."""
+    """Return `least_noise` of these arguments, cached, because many runs share them."""
     from paper_checks.shared.audit import least_noise
 
     return least_noise(*given)
 
 
 def labels(row: Values, names: Sequence[str]) -> str:
-    """Return the values of some axes, for a line of a legend or of progress."""
+    """Return the values of some axes as text for a legend or a progress line, such as "dpzero, T = 100"."""
     return ", ".join(f"{row[name]}" if name == "method" else f"{name} = {row[name]}" for name in names if name in row)

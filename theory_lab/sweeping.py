@@ -1,7 +1,7 @@
-"""``theory-lab sweep FILE``: runs of methods over a grid of options, as `simulate` makes them; cells that are kept, rows, a picture.
+"""The command ``theory-lab sweep FILE``: run methods over a grid of options, keep finished cells, and write rows and a picture.
 
-A cell is one call of `simulate` for one seed, with all of its replicates. A row is a setting: mean and interval over the seeds, whose data
-are independent; with one seed over its replicates, on data that are given.
+A cell is one call of `simulate` for one seed, with all of its replicates. A row is a setting: the mean and its interval over the seeds,
+whose data are independent. With a single seed the interval is over the replicates, on fixed data.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ DESCRIBED = (
     "list. [with]: what --with takes. [privacy]: epsilon, delta and accountant, which determine sigma. [plot]: x, y and by. Writes CSV, "
     "provenance and, if there is an x, a picture."
 )
-REMARKS = "remarks"  # column of what speaks against a run: that no (epsilon, delta) goes with it, say
-COUNTS = ("steps", "samples", "calls", "rounds", "escapes")  # ends of names of columns that count
-MOST_SAID = 3  # releases whose constants are each said
+REMARKS = "remarks"  # column of warnings about a run, such as that no (epsilon, delta) is guaranteed
+COUNTS = ("steps", "samples", "calls", "rounds", "escapes")  # endings of the names of columns that hold counts
+MOST_SAID = 3  # largest number of releases that each get a remark
 BATCHES = (
     "n and the batch size B of a run determine the rate B/n and the divisor B of its batches. Both are public constants: they do not "
     "change with the actual number of records."
@@ -41,11 +41,11 @@ PLANNED = (
     "The epsilon and delta of a plan may hold for one point of a run only, such as x_tau, and not for its end or its path. The command "
     "theory-lab recommend tells what may be published."
 )
-FIRST = ("grad_norm_end", "grad_norm")  # what is plotted and printed unless [plot] says what
+FIRST = ("grad_norm_end", "grad_norm")  # default columns of y, in this order
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Give the command its options."""
+    """Add the options of `theory-lab sweep` to its parser."""
     parser.add_argument("file", type=Path, metavar="FILE", help="a TOML file that describes the sweep; docs/howto/sweep.md has one")
     parser.add_argument("--out", type=Path, default=Path("out/sweeps"), metavar="DIR", help="folder for the files (default: %(default)s)")
     words = "file that keeps results of finished cells; the same command resumes from it (default: %(default)s)"
@@ -58,7 +58,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run_sweep(arguments: argparse.Namespace) -> int:
-    """Run what the file describes, print and write what was found; return 3 where a process dies again and again."""
+    """Run the command `sweep`: compute the cells, print and write the results; return 0, or 3 where a process dies repeatedly."""
     from bounds.strict_json import strict_json
     from figures.files import ready, unwritable
     from figures.sweep import MOST, grouped
@@ -75,7 +75,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
         raise ValueError("module: a sweep runs the lab's own methods only, because its processes do not load your file; leave --module out")
     sweep = understood(file, known())
     x, by = axes(sweep)
-    if x:  # before the work: what cannot be drawn
+    if x:  # an impossible picture is an error before the work starts
         grouped([head(sweep, place) for *_, place in sweep.runs], x, by)
     elif len(sweep.runs) > MOST:
         words = (
@@ -92,7 +92,7 @@ def run_sweep(arguments: argparse.Namespace) -> int:
                 found = run(first, store, workers=workers, progress=lambda p: progress(sweep.name, p), then=then, expected=expected)
             except OtherCode:
                 raise
-            except ValueError as error:  # of a run
+            except ValueError as error:  # raised by a run
                 said = str(error)
                 raise ValueError(said if said.startswith(str(arguments.file)) else f"{arguments.file}: {said}") from None
     except StoreError as error:
@@ -129,12 +129,12 @@ def run_sweep(arguments: argparse.Namespace) -> int:
 
 
 def of_plans(sweep: Sweep) -> list[str]:
-    """Return what is to be said where a plan gives the noise: a row tells of ends of runs, and its noise may not be for them."""
+    """Return the remark that a plan's privacy may not hold for the end of a run, in a list; empty where no run uses a plan."""
     return [PLANNED] if any(options.get("plan") for _, options, *_ in sweep.runs) else []
 
 
 def of_batches(file: File, sweep: Sweep) -> list[str]:
-    """Return which constants n and the batch size of a run fix, where the accountant gives its noise."""
+    """Return remarks on n and the batch size as public constants, for runs with noise from [privacy]; one in all for many settings."""
     from bounds.privacy.accounting import of_means
 
     given = [{**options, **more} for _, options, more, _ in sweep.runs if file.tables["privacy"] and "sigma" in options]
@@ -144,7 +144,7 @@ def of_batches(file: File, sweep: Sweep) -> list[str]:
 
 
 def of_delta(file: File, sweep: Sweep) -> list[str]:
-    """Return what is to be said where a delta, of [privacy] or of a method that takes it itself, is not well below 1/n."""
+    """Return a remark for each delta of the file that is not well below 1/n."""
     from bounds.privacy.gaussian import delta_remark
 
     deltas = [one for table in ("", "privacy") if "delta" in file.tables[table] for one in file.several(table, "delta")]
@@ -153,12 +153,12 @@ def of_delta(file: File, sweep: Sweep) -> list[str]:
 
 
 def in_words(name: str) -> str:
-    """Return the name of a column as a caption has it: no part of it is a formula."""
+    """Return the name of a column as words for a caption, such as "gradient norm end" for grad_norm_end."""
     return " ".join("gradient" if part == "grad" else part for part in name.split("_"))
 
 
 def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, Any]], remarks: Sequence[str]) -> str:
-    """Return rows as a table in LaTeX: in the caption what all runs have alike, as the file gives it, privacy among it."""
+    """Return rows as a table in LaTeX, with the settings that all runs share in its caption and the remarks below."""
     from bounds.typeset import latex as typeset
     from theory_lab.methods import METHODS
 
@@ -168,15 +168,13 @@ def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, 
     alike = [
         f"{name} = {values[0]:g}" if isinstance(values[0], float) else f"{name} = {values[0]}" for name, values in given if len(values) == 1
     ]
-    said, shown = (
-        [one.removesuffix(".") for one in remarks],
-        [{named.get(name, name): value for name, value in row.items()} for row in rows],
-    )
+    said = [one.removesuffix(".") for one in remarks]
+    shown = [{named.get(name, name): value for name, value in row.items()} for row in rows]
     return typeset.rows("; ".join([title, ", ".join(alike)]), shown, said, label=f"sweep {sweep.name}", papers=papers)
 
 
 def cell(sweep: Sweep, k: int, seed: int) -> Cell:
-    """Return the cell of a run with a seed."""
+    """Return the cell that computes run number k of a sweep with this seed; its cost is the product of T, d, n and replicates."""
     from synthetic.sweeps.sweep import Cell
     from theory_lab.sweep_file import labels
 
@@ -184,12 +182,12 @@ def cell(sweep: Sweep, k: int, seed: int) -> Cell:
     arguments = {"method": method, "options": {**options, "seed": seed}, "more": dict(more)}
     sizes = (options.get(name, 1) for name in ("T", "d", "n", "replicates"))
     totals = (sum(one) if isinstance(one, tuple) else one for one in sizes)
-    size = math.prod(float(min(max(1, one), 10**18)) for one in totals)  # it is the run that says what they cannot be
+    size = math.prod(float(min(max(1, one), 10**18)) for one in totals)  # invalid values are reported by the run itself
     return Cell("theory_lab.sweeping:simulated", arguments, cost=size, label=labels({**row, "seed": seed}, [*row, "seed"]))
 
 
 def told_of(method: str, options: Mapping[str, Any], more: Mapping[str, Any], **watched: Any) -> Mapping[str, Any]:
-    """Return what `theory-lab simulate` tells of a run as JSON; `watched` is handed on to the simulation."""
+    """Run `theory-lab simulate` in this process with these options, and return its JSON result as a dictionary."""
     from theory_lab.methods import METHODS
     from theory_lab.methods.record import resolved
 
@@ -204,17 +202,20 @@ def told_of(method: str, options: Mapping[str, Any], more: Mapping[str, Any], **
 
 
 def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Return what `theory-lab simulate` tells of each replicate, by column; the end of a run that left the finite numbers is infinite."""
+    """Simulate one cell and return its results by column, each an array (replicates,): the task that sweep processes call.
+
+    Where a run diverges, its values at the end are infinite.
+    """
     import numpy as np
 
     told = told_of(method, options, more)
     rows = told["replicates"]
     columns = [name for name, value in rows[0].items() if name != "replicate" and isinstance(value, int | float | str)]
     found = {name: np.array([row[name] for row in rows]) for name in columns}
-    if "finite_steps" in found:  # what `simulate` tells is then of the last finite iterate
+    if "finite_steps" in found:  # for a diverged run, `simulate` reports the last finite iterate
         left = found["finite_steps"] < np.sum(told["settings"]["T"])
         found |= {name: np.where(left, np.inf, array) for name, array in found.items() if name.endswith("_end")}
-    against = [told.get("unaccounted", "")]  # by gauss_psgd; elsewhere what is said of a run of a plan that does not vouch for it
+    against = [told.get("unaccounted", "")]  # from gauss_psgd; other methods report in remarks that a plan does not cover the run
     against += told.get("remarks", ()) if options.get("plan") and "plan" not in told else ()
     if text := " ".join(one for one in against if one):
         found[REMARKS] = np.array([text] * len(rows))
@@ -222,7 +223,7 @@ def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any
 
 
 def measure(file: File, sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
-    """Return what is plotted and printed; raise ValueError for a column that there is not, or not of numbers."""
+    """Return the name of the column that is plotted and printed as y; raise ValueError if it is missing or not numeric."""
     columns = [name for name, array in next(iter(arrays.values())).items() if array.dtype.kind in "biuf"]
     both = [name for name in columns if all(name in one for one in arrays.values())]
     if not both:
@@ -234,7 +235,7 @@ def measure(file: File, sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarr
 
 
 def summary(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> list[dict[str, Any]]:
-    """Return a row for each run: its place on the axes, and of each column of numbers mean, interval and how many are not finite."""
+    """Return one row per run: its settings on the axes, and for each numeric column mean, interval and the count of non-finite values."""
     import numpy as np
 
     rows = []
@@ -254,12 +255,15 @@ def summary(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> lis
 
 
 def head(sweep: Sweep, place: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the method of a run and its place on the axes; "" on one that its method does not have."""
+    """Return the method and the axis values of a run, as a dictionary; "" for an axis that its method does not have."""
     return {name: place.get(name, "") for name in ("method", *(axis for axis in sweep.axes if axis != "method"))}
 
 
 def ended(name: str, values: np.ndarray, bad: bool) -> dict[str, float]:
-    """Return the mean of values (seeds, replicates) with the ends of its interval: infinite where one is not finite, NaN of one number."""
+    """Return the mean of values (seeds, replicates) and the ends of its 95 % interval, as columns name, name_low, name_high.
+
+    All are infinite where `bad`, that is, where a value is not finite. The ends are NaN for a single value.
+    """
     from figures.style import with_ends
     from synthetic.estimate import Interval, clustered_mean
 
@@ -272,14 +276,14 @@ def ended(name: str, values: np.ndarray, bad: bool) -> dict[str, float]:
 
 
 def range_of(name: str) -> tuple[float, float]:
-    """Return the range of a column: what intervals of its mean do not leave."""
+    """Return the range (low, high) of possible values of a column, to which intervals of its mean are limited."""
     from synthetic.estimate import ANY, SHARE, SIZE
 
     return SIZE if "grad_norm" in name or name.endswith(COUNTS) else SHARE if name == "clipped" else ANY
 
 
 def replicates(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> list[dict[str, Any]]:
-    """Return a row for each replicate of each run and seed, with all columns."""
+    """Return one row per run, seed and replicate, with all columns."""
     rows = []
     for (k, seed), columns in arrays.items():
         first = head(sweep, sweep.runs[k][3])
@@ -290,7 +294,7 @@ def replicates(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> 
 
 
 def over(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
-    """Return what intervals are over, in words."""
+    """Return in words what the intervals are computed over, such as "5 seeds"."""
     if len(sweep.seeds) > 1:
         return f"{len(sweep.seeds)} seeds"
     counts = sorted({len(next(iter(columns.values()))) for columns in arrays.values()})
@@ -299,9 +303,9 @@ def over(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
 
 
 def axes(sweep: Sweep) -> tuple[str, list[str]]:
-    """Return the axis of the picture, "" for none, and what tells its lines apart.
+    """Return (x, by): the axis of the picture, "" for no picture, and the axes whose values distinguish its lines.
 
-    It is the first of numbers unless the file says which; where it says nothing, what has too many lines is not drawn.
+    By default x is the first numeric axis. Without x and by in [plot], a sweep with too many lines is not drawn.
     """
     from figures.sweep import MOST
 
@@ -321,7 +325,7 @@ def written(
     single: Sequence[Mapping[str, Any]],
     remarks: Sequence[str],
 ) -> list[Path]:
-    """Write rows, replicates, a picture where an axis has numbers, and the crate of all of them; return the files."""
+    """Write the rows, the replicates, a picture if there is an x axis, and the crate that lists them; return the paths."""
     from figures import crate, style
     from figures.sweep import drawn
 
@@ -339,7 +343,7 @@ def written(
 
 
 def parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> list[Path]:
-    """Write rows as Parquet too where pyarrow is installed anyway; return the file."""
+    """Write rows as a Parquet file if pyarrow is installed; return a list with its path, or an empty list."""
     try:
         from pyarrow import Table
         from pyarrow.parquet import write_table

@@ -1,4 +1,4 @@
-"""Tables on the terminal."""
+"""Tables on the terminal: rows, verdicts and plans."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
 
 class Pipe(Console):
-    """A console that leaves it to the command line what to do when its reader has left."""
+    """A console that raises BrokenPipeError when its output is closed, so that the command line decides the exit status."""
 
     def on_broken_pipe(self) -> None:
-        """Raise what was caught: by default the process would end with status 1, which says that a verdict differs."""
+        """Raise BrokenPipeError: by default the process would end with status 1, which means that a verdict differs."""
         raise BrokenPipeError
 
 
 def console() -> Console:
-    """Return a console of the terminal's width, or of 140 columns where there is no terminal."""
+    """Return a console of the terminal's width, or of 140 columns where the output is no terminal."""
     return Pipe(width=None if sys.stdout.isatty() else 140, highlight=False)
 
 
 def print_rows(title: str, rows: Sequence[Mapping[str, Any]], digits: int = 5) -> None:
-    """Print rows with the same keys, numbers with so many digits."""
+    """Print rows, dictionaries with the same keys, as a table; numbers are shown with `digits` digits."""
     table = Table(title=title)
     cells = [[shown(value, digits) for value in row.values()] for row in rows]
     for name, column in zip(rows[0], zip(*cells, strict=True), strict=True):
-        widest = max(len(cell) for cell in column)  # where room is short, headings break and numbers do not
+        widest = max(len(cell) for cell in column)  # on a narrow terminal, headings wrap and numbers do not
         table.add_column(name.replace("_", " "), justify="right", min_width=widest)
     for line in cells:
         table.add_row(*line)
@@ -41,7 +41,7 @@ def print_rows(title: str, rows: Sequence[Mapping[str, Any]], digits: int = 5) -
 
 
 def shown(value: Any, digits: int = 5) -> str:
-    """Return a number with so many digits, an integer whole, "-" for nan; text as it is."""
+    """Format a table value: a float to `digits` digits, an integer in full, NaN as "-", text unchanged."""
     if isinstance(value, str):
         return value
     if isinstance(value, int):
@@ -50,7 +50,7 @@ def shown(value: Any, digits: int = 5) -> str:
 
 
 def print_verdicts(title: str, verdicts: Sequence[Verdict], *, evidence: bool) -> None:
-    """Print key, outcome and result of every verdict; an outcome that is not the recorded one is marked. With `evidence`, witnesses too."""
+    """Print key, outcome and result of every verdict, and mark unexpected outcomes; with `evidence`, print witnesses and numbers too."""
     from paper_checks.verdict import plain
 
     table = Table(title=title, show_lines=False)
@@ -71,7 +71,7 @@ def print_verdicts(title: str, verdicts: Sequence[Verdict], *, evidence: bool) -
 
 
 def print_summary(verdicts: Sequence[Verdict]) -> None:
-    """Print how many verdicts of each paper have which outcome, and how many differ from what is recorded."""
+    """Print a table of verdicts, one row per paper: the number of claims by outcome, and how many differ from the recorded verdict."""
     from paper_checks.verdict import Outcome, paper_of
 
     rows = []
@@ -83,7 +83,7 @@ def print_summary(verdicts: Sequence[Verdict]) -> None:
 
 
 def print_plan(plan: Plan, opening: Sequence[str] = ()) -> None:
-    """Print what to run and what is promised, then plans side by side, what they guarantee, and the caveats."""
+    """Print a plan: its opening sentences, a table of its variants side by side, and its caveats."""
     out = console()
     for sentence in opening:
         out.print(sentence)
@@ -96,5 +96,5 @@ def print_plan(plan: Plan, opening: Sequence[str] = ()) -> None:
         for words, *values in rows:
             table.add_row(str(words), *(shown(float(value) if isinstance(value, int) and abs(value) >= 1e7 else value) for value in values))
     out.print(table)
-    for said in getattr(plan, "said", plan.caveats):  # a plan of one's own may have no more than these
+    for said in getattr(plan, "said", plan.caveats):  # a user's own plan may have caveats only
         out.print(f"- {said}")

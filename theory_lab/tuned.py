@@ -1,9 +1,9 @@
-"""Plans of DPZero and of what it is compared with, with a column that is tuned in law: on runs that exist in no data set.
+"""Plans for DPZero, DPGD-0th and DP-GD, with a variant that is tuned on simulated runs, without data.
 
-Given a spectrum, or a guess of its power, and the distance to the optimum, alpha, T <= T_max and C are those with the least predicted
-gradient norm at x_T (`synthetic.distribution.tuning`), sigma the least that is private for x_0, ..., x_T, or the paper's. No data are
-touched, so no privacy is spent. It is a prediction for a quadratic and no guarantee; what it is worth where the guess is wrong is told
-beside it.
+Given a spectrum, or a guess of its power, and the distance to the optimum, alpha, T <= T_max and C are chosen for the least predicted
+gradient norm at x_T (`synthetic.distribution.tuning`). sigma is the least that is private for x_0, ..., x_T, or the paper's. The runs are
+simulated from their exact distribution. No data are used, so no privacy is spent. The result is a prediction for a quadratic and no
+guarantee; the plan also predicts its error where the guess is wrong.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from synthetic.distribution.tuning import Tuned
 
 MEASURE = "E |grad F(x_T)|"
-LONGEST = 20_480  # steps of a prediction: what is longer takes minutes
+LONGEST = 20_480  # limit of the steps of a prediction, because more take minutes
 REPLICATES = 64
-LAM = 1e-4  # of a two-point difference; on a quadratic all are the same
+LAM = 1e-4  # smoothing radius, which has no effect on a quadratic
 
 Spectrum = str | npt.ArrayLike | Sequence[tuple[float, int]]
 
@@ -42,11 +42,11 @@ def recommend(
     progress: Callable[[int, int], None] | None = None,
     **problem: Any,
 ) -> Plan:
-    """Return the plans of `bounds.dpzero.recommend.recommend` for a problem, and with a spectrum one that is tuned in law.
+    """Return the plan of `bounds.dpzero.recommend.recommend` for a problem; with a spectrum, add the variant tuned by simulation.
 
     spectrum     of the Hessian, as in `synthetic.groups.grouped`;   distance   |x_0 - x*| / sqrt(d), by default 1
-    accountant   of the tuned plan's noise: exact (by default), or lemma; lipschitz: of the sharp plan's, and exact for the tuned one
-    progress(done, total)   is told of the searches
+    accountant   of the tuned variant's noise: exact (the default) or lemma; lipschitz: of the sharp variant's, and exact for the tuned one
+    progress     called as progress(done, total) after each search
     """
     one_of((*ACCOUNTANTS, "lipschitz"), accountant=accountant or "exact")
     if accountant == "lipschitz":
@@ -74,7 +74,7 @@ def recommend(
     told(0, 1 + len(truths))
     best = tuned(method, conditions, noise, T_max)
     column = _column(plan, best, conditions, accountant, T_max)
-    judges = replace(conditions, seed=FRESH)  # the draws that tell the error of the tuned one
+    judges = replace(conditions, seed=FRESH)  # the draws that gave the tuned variant's error too
     least = noise_over_clip(accountant="exact", n=n, **{name: plan.problem[name] for name in ("epsilon", "delta")})
     others = [
         predicted(method, judges, alpha=one.alpha, T=one.T, C=one.C, sigma=max(one.sigma, least(one.T) * one.C))
@@ -91,7 +91,7 @@ def recommend(
 
 
 def _column(plan: Plan, best: Tuned, conditions: Conditions, accountant: str, T_max: int) -> Predicted:
-    """Return the column of a setting."""
+    """Return the tuned variant of a plan, with its prediction and caveats, from the best setting that the search found."""
     name = conditions.groups.name
     caveats = (
         f"The variant tuned is a prediction for a quadratic with the spectrum {name}, samples N(x*, I) and every coordinate of x_0 at the "
@@ -109,7 +109,7 @@ def _column(plan: Plan, best: Tuned, conditions: Conditions, accountant: str, T_
 
 
 def predicted(method: str, conditions: Conditions, *, alpha: float, T: int, C: float, sigma: float) -> float:
-    """Return the predicted test gradient norm of a setting at x_T, nan where it has more steps than a prediction takes or diverges."""
+    """Return the predicted test gradient norm at x_T of one setting; NaN if T > LONGEST, a value is not finite, or runs diverge."""
     if T > LONGEST or not all(map(math.isfinite, (alpha, C, sigma))):
         return math.nan
     import numpy as np
@@ -123,7 +123,7 @@ def predicted(method: str, conditions: Conditions, *, alpha: float, T: int, C: f
 
 
 def _truths(spectrum: Spectrum, assumed: Conditions) -> list[tuple[str, Conditions]]:
-    """Return what else may be true, each a factor of 2 away from what was assumed."""
+    """Return other possible conditions as (words, conditions), each with one quantity a factor 2 away from the assumed one."""
     from synthetic.groups import grouped
     from synthetic.spectra import HIGH, power_of
 
@@ -140,7 +140,7 @@ def _truths(spectrum: Spectrum, assumed: Conditions) -> list[tuple[str, Conditio
 
 
 def _guess(method: str, words: str, best: Tuned, truth: Conditions, noise: Callable[[int], float]) -> Guess:
-    """Return what a setting gives where the truth is another, and what one would give that knew it."""
+    """Return the predicted error of the tuned setting under other conditions, beside the error when tuned for these conditions."""
     from synthetic.distribution.tuning import FRESH, tuned
 
     error = predicted(method, replace(truth, seed=FRESH), alpha=best.alpha, T=best.T, C=best.C, sigma=best.sigma)

@@ -1,4 +1,4 @@
-"""Sphinx: what is printed from the lab itself, such as commands, words and claims; formulas as MathML; docstrings as they are written."""
+"""Sphinx extension: directives that print parts of the lab, such as commands, words and claims; formulas as MathML; docstrings."""
 
 from __future__ import annotations
 
@@ -16,44 +16,46 @@ from theory_lab.catalogue import Entry, entries, place
 from theory_lab.page_lexer import PageLexer
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
-NAMED = re.compile(r"(<m[io]>(?:log|ln|exp|sin|cos)</m[io]>)(?=<m[in]>)")  # functions before a letter or number: space is missing
+NAMED = re.compile(
+    r"(<m[io]>(?:log|ln|exp|sin|cos)</m[io]>)(?=<m[in]>)"
+)  # function names before a letter or number, where the converter leaves out a space
 
 
 def plain(text: str) -> str:
-    """Return a text so that MyST takes no sign of it as markup."""
+    """Return a text with the characters that MyST takes as markup escaped."""
     return SPECIAL.sub(r"\\\1", text)
 
 
 def of(kind: str, paper: str = "") -> list[Entry]:
-    """Return the entries of a kind, or those of a paper."""
+    """Return the catalogue entries of a kind, or of a kind and a paper."""
     return [one for one in entries() if one.kind == kind and one.name.startswith(f"{paper}." if paper else "")]
 
 
 class Printed(SphinxDirective):
-    """A directive whose text the lab prints, in MyST."""
+    """Base class of directives whose text, in MyST, the lab generates."""
 
     optional_arguments = 1
 
     def lines(self) -> Iterator[str]:
-        """Give the lines of the text."""
+        """Yield the lines of the text."""
         raise NotImplementedError
 
     def run(self) -> list[nodes.Node]:
-        """Parse the text where the directive stands."""
+        """Parse the text into the nodes that replace the directive."""
         found: list[nodes.Node] = self.parse_text_to_nodes("\n".join(self.lines()), allow_section_headings=True)
         return found
 
     @property
     def argument(self) -> str:
-        """The argument of the directive, "" where there is none."""
+        """The argument of the directive, "" if there is none."""
         return self.arguments[0] if self.arguments else ""
 
 
 class Words(Printed):
-    """The words of the glossary, each with a place that links can name: word-noise-multiplier."""
+    """The directive lab-words: the words of the glossary, each with a link target such as word-noise-multiplier."""
 
     def lines(self) -> Iterator[str]:
-        """Give the words."""
+        """Yield the words with their explanations."""
         words = of("words")
         names = {one.name for one in words}
         for one in words:
@@ -66,10 +68,10 @@ class Words(Printed):
 
 
 class Symbols(Printed):
-    """The symbols of some role, as a table."""
+    """The directive lab-symbols: a table of symbols, "given" for those of problems and schedules, else abbreviations."""
 
     def lines(self) -> Iterator[str]:
-        """Give the table."""
+        """Yield the rows of the table."""
         roles = ("problem", "schedule") if self.argument == "given" else ("abbreviation",)
         yield from ("| name | on paper | meaning | unit | values | used by | elsewhere |", "|---|---|---|---|---|---|---|")
         for one in of("symbols"):
@@ -79,10 +81,10 @@ class Symbols(Printed):
 
 
 class Errata(Printed):
-    """The numbered errata of a paper."""
+    """The directive lab-errata: the numbered errata of a paper."""
 
     def lines(self) -> Iterator[str]:
-        """Give the errata."""
+        """Yield the errata."""
         for one in of("errata", self.argument):
             claims = ", ".join(f"[{name.partition('.')[2]}](#{place('claim', name)})" for name in one.more["claims"].split())
             yield from (f"({place('erratum', one.name)})=", f"### {one.name.partition('.')[2]}", "")
@@ -95,10 +97,10 @@ class Errata(Printed):
 
 
 class Claims(Printed):
-    """The claims of a paper, by statement."""
+    """The directive lab-claims: the claims of a paper, by statement."""
 
     def lines(self) -> Iterator[str]:
-        """Give the claims."""
+        """Yield the claims."""
         statement = ""
         for one in of("claims", self.argument):
             _, now, *_ = one.name.split(".")
@@ -118,10 +120,10 @@ class Claims(Printed):
 
 
 class Commands(Printed):
-    """Every command with its help, printed from the parsers."""
+    """The directive lab-commands: every command with its help, from the argument parsers."""
 
     def lines(self) -> Iterator[str]:
-        """Give the help of every command."""
+        """Yield the help of every command."""
         from theory_lab.cli import parser
 
         for name, leaf in children(parser()):
@@ -133,12 +135,12 @@ class Commands(Printed):
 
 
 def children(parser: Any) -> list[tuple[str, Any]]:
-    """Return the commands below a parser, each with its own."""
+    """Return the subcommands of an argument parser as pairs (name, parser)."""
     return [(name, one) for action in parser._actions if hasattr(action, "choices") and isinstance(action.choices, dict)
             for name, one in action.choices.items()]  # fmt: skip
 
 
-GROUPS = {  # of the names of the front door: a heading, and the modules whose names stand below it
+GROUPS = {  # heading: modules of `theory_lab` whose names are listed below it
     "Calls": ("theory_lab.api", "theory_lab.prediction", "theory_lab.attacking", "theory_lab.estimation", "theory_lab.calibration",
               "bounds.dp_grape.memory", "bounds.moments"),
     "Objectives": ("synthetic.objectives.own", "synthetic.objectives", "synthetic.objectives.stages", "synthetic.objectives.matrices"),
@@ -147,17 +149,17 @@ GROUPS = {  # of the names of the front door: a heading, and the modules whose n
 }  # fmt: skip
 
 
-CALLED = {  # calls whose settings differ by method, for which editors have an overload each
+CALLED = {  # shown signatures of calls whose settings differ by method
     "simulate": "(method, objective=None, *, plan=None, **settings)",
     "recommend": "(method, objective=None, **problem)",
 }
 
 
 class Python(Printed):
-    """The names of the front door, by group, from their docstrings."""
+    """The directive lab-python: the public names of `theory_lab` by group, with their docstrings."""
 
     def lines(self) -> Iterator[str]:
-        """Give the names."""
+        """Yield a heading for each group, and autofunction directives below it."""
         from theory_lab import LISTED
 
         for heading, modules in GROUPS.items():
@@ -170,28 +172,28 @@ class Python(Printed):
 
 # --- formulas ---------------------------------------------------------------------------------------------------------------------------
 def inline_math(writer: Any, node: nodes.Element) -> None:
-    """Write a formula of a line as MathML."""
+    """Write an inline formula as MathML to the HTML writer."""
     writer.body.append(as_mathml(node.astext(), "inline"))
     raise nodes.SkipNode
 
 
 def display_math(writer: Any, node: nodes.Element) -> None:
-    """Write a formula of its own line as MathML."""
+    """Write a displayed formula as MathML to the HTML writer."""
     writer.body.append(f'<div class="math">{as_mathml(node.astext(), "block")}</div>')
     raise nodes.SkipNode
 
 
 def as_mathml(latex: str, display: str) -> str:
-    """Return a formula as MathML, with its LaTeX as what screen readers and copies have."""
+    """Convert LaTeX to MathML, with the LaTeX as alternative text for screen readers."""
     found = NAMED.sub(r'\1<mspace width="0.17em"/>', convert(latex.strip(), display=display))
     return found.replace("<math ", f'<math alttext="{escape(latex.strip(), quote=True)}" ', 1)
 
 
 # --- docstrings -------------------------------------------------------------------------------------------------------------------------
 def as_written(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Keep a docstring that is not in numpydoc form as it is written: its first paragraph as text, the rest, whose columns are a table.
+    """Keep the line breaks of a docstring that is not in numpydoc form: its first paragraph as text, the rest as a code block.
 
-    In numpydoc form, bars such as those of |x| are escaped up to the examples: reStructuredText takes them for marks of a substitution.
+    In numpydoc form, bars such as those of |x| are escaped up to the examples, because reStructuredText reads them as substitutions.
     """
     if any(re.fullmatch(r"-{4,}", line.strip()) for line in lines):
         end = lines.index("Examples") if "Examples" in lines else len(lines)
@@ -206,7 +208,7 @@ def as_written(app: Sphinx, what: str, name: str, obj: object, options: object, 
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    """Add the directives, the formulas and the docstrings."""
+    """Register the directives, the lexer, the renderer of formulas and the docstring handler with Sphinx."""
     for one in (Words, Symbols, Errata, Claims, Commands, Python):
         app.add_directive(f"lab-{one.__name__.lower()}", one)
     app.add_lexer("page", PageLexer)

@@ -1,1 +1,1 @@
-"""Worked examples to copy: a paper of one's own in one file."""
+"""Worked examples to copy: a method and a paper of your own, each in one file."""

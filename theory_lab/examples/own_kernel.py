@@ -1,11 +1,11 @@
-"""A private method of one's own in one file, to be run and to be attacked.
+"""A private method of your own in one file, which can be run and audited.
 
     theory-lab --module own_kernel.py simulate noisy_descent --d 20 --n 1000 --alpha 0.5 --T 100 --C 1 --sigma 0.01
     theory-lab --module own_kernel.py audit noisy_descent --epsilon 2 --delta 1e-6 --T 4 --n 3
     theory-lab --module own_kernel.py audit noisy_descent --epsilon 2 --delta 1e-6 --T 4 --n 3 --with reuse=2
 
-Noisy descent on clipped gradients. With reuse = 2 two steps have one noise, as where a seed is set again; no accountant sees that, the
-attack does: the second command certifies 1.91 of the declared 2, the third 9.02.
+Noisy descent on clipped gradients. With reuse = 2 two steps share one noise, as happens where a seed is set again. No accountant sees
+this, but the audit does: the second command certifies 1.91 of the declared 2, the third 9.02.
 """
 
 import numpy as np
@@ -18,12 +18,15 @@ from synthetic.validate import positive_integer
 from theory_lab.methods import sums
 
 
-# A kernel is a loop on arrays: draws come in, nothing is checked or raised. `synthetic/methods/record.py` says what it can be given.
+# A kernel is a loop on arrays: it takes random draws, checks nothing and raises nothing. `synthetic/methods/record.py` lists its arguments.
 @njit(nogil=True, error_model="numpy")
 def noisy_descent(  # type: ignore[no-untyped-def]
     gradient, value_gradient, data, params, x, alpha, C, sigma, reuse, z, batch, value, grad_norm_sq, clipped, tau, x_tau
 ):
-    """x_(t+1) = x_t - alpha (mean of the clipped gradients + sigma z)."""
+    """Run x_(t+1) = x_t - alpha (mean of the clipped gradients + sigma z_t) and return the number of steps that stayed finite.
+
+    x (d,) is overwritten; z (T, d) standard normal; batch, value, grad_norm_sq and clipped have a row or an entry per step.
+    """
     g = np.empty(x.size)
     for t in range(len(z)):
         if t == tau:
@@ -36,7 +39,7 @@ def noisy_descent(  # type: ignore[no-untyped-def]
             clipped[t] += (not norm <= C) / rows.size
             if np.isfinite(norm):  # whatever a record is, it adds at most C
                 total += g * min(1.0, C / max(norm, C))
-        x -= alpha * (total / rows.size + sigma * z[t - t % reuse])  # of the steps that are run at once: z begins with the first of them
+        x -= alpha * (total / rows.size + sigma * z[t - t % reuse])  # t counts from the first row of z
         if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return len(z)

@@ -1,4 +1,4 @@
-"""A paper of one's own, in one file: averaged noisy gradient descent on a convex Lipschitz function.
+"""A paper of your own in one file: averaged noisy gradient descent on a convex Lipschitz function.
 
     theory-lab --module own_paper.py check                                       (and report, list, show noisy_sgd.average --proof)
     theory-lab --module own_paper.py recommend noisy_sgd --d 20 --L 1 --sigma 0.3 --T 1000 --reach 3
@@ -11,10 +11,10 @@ Method    x_{t+1} = x_t - alpha (grad f(x_t) + sigma z_t),  z_t ~ N(0, I_d) inde
 Measure   E f(x_bar) - f*,  x_bar = (x_0 + ... + x_{T-1}) / T: the points where gradients were taken.
 Source    Nemirovski, Juditsky, Lan, Shapiro (2009), SIAM J. Optim. 19(4), section 2.2.
 
-Nothing of the lab is changed: a letter that its glossary lacks is introduced, the theorem is a value, its proof a list of lines, the
-algorithm a kernel, and the lab knows the file by the names THEOREM, DERIVATIONS, CLAIMS, METHOD, whose record has its options, its
-recommendation and its figure, and OBJECTIVES. A claim names the proof that it rests on, which must end at the theorem: a bound that the
-proof does not reach is noticed. Copy what you need; any of these names may be missing.
+Nothing in the lab is changed. A symbol that its glossary lacks is introduced, the theorem is a value, its proof a list of lines, and the
+algorithm a kernel. The lab finds them in the file by the names THEOREM, DERIVATIONS, CLAIMS, METHOD and OBJECTIVES; the record METHOD has
+the options, the recommendation and the figure. A claim names the proof that it rests on. The proof must end at the theorem, so a bound
+that the proof does not reach is noticed. Copy what you need; any of these names may be missing.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ THEOREM = Theorem(
     measure="E f(x_bar) - f^*",
     measured=gap_bar,
     assumptions=("f convex", "f L-Lipschitz", "||x_0 - x*|| <= R"),
-    in_letters=(sp.Le(gap_now, inner), sp.Le(first, R**2)),  # what the first and the last assumption say in the letters of the proof
+    in_letters=(sp.Le(gap_now, inner), sp.Le(first, R**2)),  # the first and the last assumption in the symbols of the proof
     schedule={"alpha": best_step},
     bound=rate,
     any_schedule=any_step,
 )
 
-# 2. Its proof: what it takes and from where, then steps that use lines by their names. The last one is the theorem.
+# 2. Its proof: the facts that it uses and their sources, then steps that refer to lines by name. The last step is the theorem.
 PROOF = Derivation(
     key="noisy_sgd.average",
     title="averaged noisy gradient descent",
@@ -112,7 +112,10 @@ DERIVATIONS = {PROOF.key: PROOF}
 # 3. The algorithm: a loop on arrays, draws come in as z.
 @njit(nogil=True, error_model="numpy")
 def noisy_descent(x: Any, alpha: float, sigma: float, z: Any) -> Any:
-    """Return f(x_bar) for f(x) = sqrt(1 + ||x||^2) - 1: convex, 1-Lipschitz, 1-smooth, f* = 0.   x (d,) is overwritten; z (T, d)."""
+    """Run T steps of noisy descent on f(x) = sqrt(1 + ||x||^2) - 1 and return f at the average of the iterates.
+
+    f is convex, 1-Lipschitz and 1-smooth, and f* = 0.   x (d,) is overwritten; z (T, d) standard normal
+    """
     T, d = z.shape
     mean = np.zeros(d)
     for t in range(T):
@@ -126,7 +129,7 @@ def noisy_descent(x: Any, alpha: float, sigma: float, z: Any) -> Any:
 def simulated(
     horizon: int, noise: float, replicates: int, seed: int, dimension: int = 20, reach: float = 3.0
 ) -> tuple[FloatArray, Evaluation]:
-    """Return f(x_bar) of every replicate at the theorem's schedule, and that schedule's evaluation."""
+    """Simulate the method with the theorem's step size; return f(x_bar), an array (replicates,), and the theorem's evaluation."""
     positive_integer(T=horizon, d=dimension, replicates=replicates)
     seed_integer(seed=seed)
     found = THEOREM.evaluate(L=1.0, d=dimension, sigma=noise, T=horizon, reach=reach)
@@ -136,14 +139,14 @@ def simulated(
     return np.array(values), found
 
 
-# 4. The examinations.
+# 4. The checks.
 def proof_holds(*, samples: int) -> Finding:
-    """Check the certificates and attack the formulas of the proof."""
+    """Check the certificates of the proof's steps, and test its formulas at random points; return the finding."""
     return examine_steps(PROOF, samples=samples)
 
 
 def stays_below(*, horizons: tuple[int, ...], noise: float, replicates: int, seed: int, factor: float = 1.0) -> Finding:
-    """Compare the mean of f(x_bar) with `factor` times the bound.
+    """Compare the simulated mean of f(x_bar) at each horizon with `factor` times the bound; return the finding.
 
     x_bar moves by at most alpha sigma (T - t - 1) / T times a change of z_t, because a gradient step on a convex 1-smooth function
     with alpha <= 2 brings no two points further apart. So f(x_bar) is a Lipschitz function of all the noise, the mean of n
@@ -189,9 +192,9 @@ CLAIMS = (
 )
 
 
-# 5. The figure, the recommendation, the command `simulate`; and the record by which the lab knows them.
+# 5. The figure, the recommendation, the command `simulate`, and the record that declares them to the lab.
 def drawn(arguments: argparse.Namespace, store: Any, progress: Any) -> Drawn:
-    """Draw bound and mean against T."""
+    """Draw the bound and the simulated mean against T; yield the name of the figure, the picture, its rows and its provenance."""
     from matplotlib.figure import Figure
 
     runs = 20 if arguments.preview else 200
@@ -209,7 +212,7 @@ def drawn(arguments: argparse.Namespace, store: Any, progress: Any) -> Drawn:
 
 @dataclass(frozen=True)
 class Step(Column):
-    """The theorem's step size and bound: the one column of its plan."""
+    """The theorem's step size and bound: the only variant of its plan."""
 
     ROWS = ("alpha", "bound")
     theorem: str
@@ -221,7 +224,7 @@ class Step(Column):
 
 @dataclass(frozen=True, repr=False)
 class StepPlan(Plan):
-    """What the theorem recommends for one problem; a method that is private also says which NEIGHBOURS its privacy is for."""
+    """The plan of the theorem for one problem. The plan of a private method also sets NEIGHBOURS, the relation of its privacy."""
 
     COLUMNS = ("proved",)
     method: str
@@ -231,19 +234,19 @@ class StepPlan(Plan):
 
 
 def recommended(method: str, **problem: float) -> StepPlan:
-    """Return the plan of a problem: `theory_lab.recommend(METHOD, ...)` and the command `recommend`."""
+    """Return the plan of a problem, for `theory_lab.recommend(METHOD, ...)` and the command `recommend`."""
     found = THEOREM.evaluate(**problem)
     step = Step(THEOREM.key, found.schedule["alpha"], found.bound, problem)
     return StepPlan(method, problem, step, step.caveats)
 
 
 def run(method: str, objective: None, plan: None, *, d: int, T: int, sigma: float, replicates: int = 1, seed: int = 0) -> FloatArray:
-    """Return f(x_bar) of every replicate: `theory_lab.simulate(METHOD, ...)`."""
+    """Return f(x_bar) of every replicate, an array (replicates,), for `theory_lab.simulate(METHOD, ...)`."""
     return simulated(T, sigma, replicates, seed, dimension=d)[0]
 
 
 def told(arguments: argparse.Namespace) -> Told:
-    """Run the command `simulate`."""
+    """Run the command `simulate` with its parsed arguments and return what it prints."""
     settings = {one.name: getattr(arguments, one.name) for one in METHOD.options}
     rows = [{"replicate": r, "gap": float(value)} for r, value in enumerate(run("noisy_sgd", None, None, **settings))]
     return Told({"method": "noisy_sgd", "settings": settings, "replicates": rows}, [("noisy_sgd, f(x_bar) - f*", rows)])
@@ -276,17 +279,20 @@ METHOD = Method(
 
 # 6. An objective: loss and gradient of one sample as plain functions, and the constants that are known. Every method on sums runs on it.
 def cone(x: Any, row: Any) -> Any:
-    """Return sqrt(1 + ||x - row||^2) - 1, at least 0, 1-Lipschitz and 1-smooth in x."""
+    """Return sqrt(1 + ||x - row||^2) - 1, the loss of one sample: at least 0, 1-Lipschitz and 1-smooth in x."""
     return np.sqrt(1.0 + np.sum((x - row) ** 2)) - 1.0
 
 
 def slope(x: Any, row: Any) -> Any:
-    """Return the gradient of `cone` in x."""
+    """Return the gradient of `cone` in x, an array (d,)."""
     return (x - row) / np.sqrt(1.0 + np.sum((x - row) ** 2))
 
 
 def cones(spectrum: Spectrum, d: int, n: int, seed: int) -> Objective:
-    """Return the mean of the cones around n normal points, whose variances are the eigenvalues of the spectrum; x_0 is 3 away from 0."""
+    """Return an objective: the mean of `cone` over n normal points, whose covariance has the eigenvalues of the spectrum.
+
+    The start x_0 is at the distance 3 from 0.
+    """
     rows = np.random.default_rng(seed).standard_normal((n, d)) * np.sqrt(spectrum_values(spectrum, d))
     x0 = np.full(d, 3 / math.sqrt(d))
     gap = float(np.mean([cone(x0, row) for row in rows]))  # F_S is at least 0

@@ -1,4 +1,4 @@
-"""The methods: a module for each paper, in it a record for each method. They import nothing heavy."""
+"""The methods of the papers: METHODS has a light record of each, by name. No heavy library is imported."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +12,7 @@ METHODS: dict[str, Method] = {one.name: one for paper in PAPERS for one in impor
 
 
 def known(modules: Sequence[ModuleType] = ()) -> dict[str, Method]:
-    """Return all methods by name, with what files of one's own add: methods, and objectives that a method runs on."""
+    """Return all methods by name: the lab's, those of the user's files `modules`, each with the objectives that these files add."""
     if not modules:
         return METHODS
     from theory_lab.own import table
@@ -31,7 +31,7 @@ def known(modules: Sequence[ModuleType] = ()) -> dict[str, Method]:
 
 
 def of_figures(known: Mapping[str, Figures]) -> dict[str, Option]:
-    """Return the options that only some figures take, by name; ValueError where one name, or one flag, means two things."""
+    """Return the options that figures take, by name; raise ValueError if two figures give one name or flag two meanings."""
     found: dict[str, Option] = {}
     for option in (one for record in known.values() for one in record.options):
         for other in found.values():
@@ -47,5 +47,5 @@ def of_figures(known: Mapping[str, Figures]) -> dict[str, Option]:
 
 
 def figures(methods: Iterable[Method]) -> dict[str, Figures]:
-    """Return, for the name of every figure, the record that it belongs to."""
+    """Return, by the name of each figure, the `Figures` record that it belongs to."""
     return {name: one.figures for one in methods if one.figures for name in one.figures.names}

@@ -1,4 +1,4 @@
-"""DP-GRAPE and what it is compared with: its flattened form, DP-SGD, DP-Adam, GaLore and naive DP-GaLore."""
+"""Records of DP-GRAPE and the methods compared with it: its flattened form, DP-SGD, DP-Adam, GaLore and naive DP-GaLore."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ WORDS = {
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the constants that an objective has and nobody gave, and what its layers are: their number and the largest of them."""
+    """Return the constants for a recommendation: the objective's, the number and size of its layers, and the given ones instead."""
     known = {name: value for name, value in constants(method, objective, given).items() if name not in ("B", "r") or name in given}
     if "spread" in objective.constants:
         known = {"spread": objective.constants["spread"]} | known
@@ -78,7 +78,7 @@ def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict
 
 
 def plans(name: str) -> Plans:
-    """Return how the parameters of a method are recommended."""
+    """Return the record of how the parameters of DP-GRAPE, or of its flattened form, are recommended."""
     return Plans(
         columns=Plan.COLUMNS,
         words="alpha, T, C, batch size, r, F, sigma",
@@ -124,7 +124,7 @@ FIGURES = Figures(
 
 
 def method(name: str) -> Method:
-    """Return the record of a method of this paper."""
+    """Return the record of the method of this name."""
     planned = name in PLANNED
     more = () if name in ("dp_grape_blocks", "dp_sgd") else ADAM
     why = "it is not private" if name == "galore" else "no theorem of the lab recommends its parameters"

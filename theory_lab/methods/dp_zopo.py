@@ -1,4 +1,4 @@
-"""DP-ZOO, DP-ZOSO and DP-ZOPO: zeroth-order descent with several directions a step, in stages, and with pruning."""
+"""Records of DP-ZOO, DP-ZOSO and DP-ZOPO: zeroth-order descent with several directions per step, in stages, and with pruning."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAPER = "dp_zopo"
 
 
 def each(kind: Callable[[str], Any], words: str) -> Callable[[str], Any]:
-    """Return a converter of "0.1" to one number and of "0.2,0.1" to one for each stage."""
+    """Return a converter of option texts: "0.1" to one number, "0.2,0.1" to a tuple with one number per stage."""
 
     def convert(text: str) -> Any:
         try:
@@ -80,7 +80,10 @@ WORDS = {
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the constants that an objective has and nobody gave; raise ValueError where one that the theorems ask for is missing."""
+    """Return the constants for a recommendation: the objective's and, in their place, the given ones.
+
+    Raises ValueError where a constant that the theorems need is missing.
+    """
     names = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "ell", "r")
     known = {name: value for name in names if (value := objective.constants.get(name)) and math.isfinite(value)}
     known = {"n": objective.n, "d": objective.d} | known | dict(given)
@@ -92,7 +95,7 @@ def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict
 
 
 def plans(name: str) -> Plans:
-    """Return how the parameters of a method are recommended."""
+    """Return the record of how the parameters of the method of this name are recommended."""
     return Plans(
         columns=Plan.COLUMNS,
         words="alpha, T, lam, C, batch size, P, stages, sigma",
@@ -143,7 +146,7 @@ FIGURES = Figures(
 
 
 def method(name: str) -> Method:
-    """Return the record of a method of this paper."""
+    """Return the record of the method of this name."""
     return record(
         name,
         paper=PAPER,

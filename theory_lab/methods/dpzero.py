@@ -1,4 +1,4 @@
-"""DPZero and what it is compared with: DPGD-0th, DP-GD and MeZO."""
+"""Records of DPZero and the methods compared with it: DPGD-0th, DP-GD and MeZO."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 PAPER = "dpzero"
 SHARED = "bounds.dpzero.recommend:recommend"
-PLANNED = {  # private methods, and what recommends their parameters
+PLANNED = {  # private methods, and the function that recommends their parameters
     "dpzero": SHARED,
     "dpgd_0th": SHARED,
     "dp_gd": SHARED,
 }
 Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
-InLaw = Literal["dpzero", "dpgd_0th", "dp_gd", "mezo"]  # those whose runs are predicted, likewise
+InLaw = Literal["dpzero", "dpgd_0th", "dp_gd", "mezo"]  # methods of `predict`, likewise
 LIPSCHITZ = ("pseudo_huber", "cosine", "logistic")  # objectives with a finite L
 OF_T = "most steps of the {}: a number, printed (as many as the printed variant, the default), or free (as many as help)"
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
 def steps(text: str) -> int | str | None:
-    """Return the number of steps that a text gives: a number, "printed", or None for "free"."""
+    """Parse the text of --T-max: an integer, "printed" unchanged, or None for "free"."""
     if text in ("printed", "free"):
         return None if text == "free" else text
     try:
@@ -41,7 +41,10 @@ def steps(text: str) -> int | str | None:
 
 
 def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the constants that an objective has and nobody gave; raise ValueError where one that every theorem asks for is missing."""
+    """Return the constants for a recommendation: the objective's and, in their place, the given ones.
+
+    Raises ValueError where a constant that every theorem needs is missing.
+    """
     known = {name: objective.constants[name] for name in ("r", "L", "ell", "gap", "B") if name in objective.constants}
     known = {"n": objective.n, "d": objective.d} | known | dict(given)
     if known.get("L") == math.inf:
@@ -57,7 +60,7 @@ def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict
 
 
 def plans(name: str) -> Plans:
-    """Return how the parameters of a method are recommended."""
+    """Return the record of how the parameters of the method of this name are recommended."""
     return Plans(
         columns=Plan.COLUMNS,
         words="alpha, T, C, lambda, sigma",
@@ -98,7 +101,7 @@ ACCOUNTANT = "noise: lemma, the paper's Lemma 2.2 (default), or exact, the least
 
 # --- predict ----------------------------------------------------------------------------------------------------------------------------
 def law(private: bool, zeroth: bool) -> tuple[Option, ...]:
-    """Return the options of the command `predict`, the arguments of `lab.predict`, of a method with noise, and with directions."""
+    """Return the options of the command `predict` for a method; `private` methods have noise, `zeroth` methods have directions."""
     return (
         Option("spectrum", f"eigenvalues: {WORDS} (default: inverse)", spectrum, metavar="NAME|FILE"),
         Option("spectrum_file", "the same as --spectrum FILE", Path, metavar="FILE"),
@@ -166,7 +169,7 @@ WORDS_OF = {
 
 
 def method(name: str, kernel: str, zeroth: bool = True, **of_kernel: Any) -> Method:
-    """Return the record of a method of this paper, with directions or not; `of_kernel` is what is not as usual of `record`."""
+    """Return the record of the method of this name; `zeroth` methods draw directions."""
     private = name in PLANNED
     plan, figures = (plans(name), FIGURES) if private else (None, None)
     unplanned = "" if private else f"{name} has no plans, it is not private; give alpha and T instead"

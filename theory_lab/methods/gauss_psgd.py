@@ -1,4 +1,4 @@
-"""Gauss-PSGD with its oracles, and the earlier method that it is compared with."""
+"""Records of Gauss-PSGD with its oracles, and of the earlier method that it is compared with."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PAPER = "gauss_psgd"
 Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
 ORACLES = get_args(Oracle)
-Part = Literal[  # what is attacked by itself: oracles, Algorithm 4 and the baseline of its selection
+Part = Literal[  # parts that can be audited alone: oracles, Algorithm 4 and the baseline of its selection
     "sgd", "dp_spider", "ada_dp_spider", "query_dp_spider", "distributed_sgd", "distributed_dp_spider", "distributed_ada_dp_spider",
     "distributed_query_dp_spider", "select", "above_threshold",
 ]  # fmt: skip
@@ -89,7 +89,7 @@ PLANS = Plans(
 
 
 def problem(method: str, objective: Landscape, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the constants of a landscape that nobody gave; raise ValueError where one is infinite."""
+    """Return the constants for a recommendation: the objective's and the given ones; raise ValueError where one is infinite."""
     known = {name: float(objective.constants.get(name, math.inf)) for name in ("L", "ell", "rho", "U") if name not in given}
     for name, value in known.items():
         if math.isinf(value):
@@ -99,7 +99,7 @@ def problem(method: str, objective: Landscape, given: Mapping[str, Any]) -> dict
 
 
 def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[str, float], kind: Kind = SADDLE) -> Landscape:
-    """Return the landscape of a name of this kind; `more` are further arguments of its constructor."""
+    """Return the objective with saddles of this name; `more` are further arguments of its constructor."""
     import inspect
 
     import numpy as np
@@ -118,7 +118,7 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
 
 
 def simulated(arguments: argparse.Namespace) -> Told:
-    """Run a second-order method with the scaled plan's parameters; tell what each replicate did and what its point is."""
+    """Run the command `simulate` with the parameters of the scaled plan; return rows on each replicate and its point."""
     if arguments.select is None and arguments.selection != SELECTION[1].default:
         raise ValueError(f"selection = {arguments.selection!r}: it is for --select only; give --select too, or leave it out")
     import numpy as np
@@ -158,12 +158,12 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
 
 def kind_of(judged: Any) -> str:
-    """Return what exact derivatives say of a point."""
+    """Return "SOSP", "saddle" or "neither" for the exact check of a point."""
     return "SOSP" if judged.sosp else "saddle" if judged.saddle else "neither"
 
 
 def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, Any]:
-    """Return what one replicate did, and what exact derivatives say of its point: the returned one, or else the last iterate."""
+    """Return the row of replicate r: status, its returned point or else last iterate, checked by exact derivatives, and counts."""
     from synthetic.runs.psgd import STATUS
 
     point = run.x[r] if run.returned[r] else run.last[r]
@@ -179,7 +179,7 @@ def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, A
 
 
 def chosen(run: PsgdRun, landscape: Landscape, plan: Plan, arguments: argparse.Namespace, r: int) -> dict[str, Any]:
-    """Return which point of a trajectory a private selection chose, and what it is."""
+    """Choose a point of the trajectory of replicate r by private selection; return its index and its exact check, as columns."""
     from bounds.gauss_psgd.fixed_point import Problem
     from bounds.gauss_psgd.selection import above_threshold_limits
     from bounds.gauss_psgd.selection import select as tests
@@ -209,7 +209,7 @@ def chosen(run: PsgdRun, landscape: Landscape, plan: Plan, arguments: argparse.N
 
 
 def wrongly_chosen(rows: Sequence[Mapping[str, Any]], alpha: float) -> str:
-    """Return which replicates chose a point that is no second-order stationary point, in a sentence; empty where none did."""
+    """Return a warning that names the replicates whose chosen point is no second-order stationary point; "" if there are none."""
     wrong = [str(one["replicate"]) for one in rows if one.get("chosen_point") in ("saddle", "neither")]
     if not wrong:
         return ""

@@ -1,6 +1,7 @@
-"""What the front door knows of a method: one light record. Whatever is heavy stands in it by its address, "module:name".
+"""Records of methods: `Method` and its parts `Option`, `Kind`, `Plans`, `Figures`, and what the command line does with them.
 
-The command line and the Python front door loop over the records and name no method themselves.
+Records are light: an object that is slow to import is given by its address, "module:name". The command line and the Python calls loop
+over the records and name no method themselves.
 """
 
 from __future__ import annotations
@@ -20,39 +21,27 @@ from theory_lab import NAMES
 if TYPE_CHECKING:
     from synthetic.methods.record import Kernel
 
-Function = Callable[..., Any] | str  # itself, or its address
+Function = Callable[..., Any] | str  # a function, or its address "module:name"
 
 
 def resolved(where: Any) -> Any:
-    """Return what stands at an address, a module where no name follows it; what is no address itself."""
+    """Return the object at an address "module:name", or the module for "module"; return anything but text unchanged."""
     return found_at(where) if isinstance(where, str) else where
 
 
 TAKEN = {  # names that the command line uses itself
-    *(
-        "command",
-        "csv",
-        "help",
-        "json",
-        "known",
-        "latex",
-        "method",
-        "module",
-        "names",
-        "objective",
-        "out",
-        "own",
-        "picture",
-        "preview",
-        "record",
-    ),
-    *("run", "scheduler", "store", "watched", "workers"),
-}
+    "command", "csv", "help", "json", "known", "latex", "method", "module", "names", "objective", "out", "own", "picture", "preview",
+    "record", "run", "scheduler", "store", "watched", "workers",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Option:
-    """An option of a command: `name` is the keyword of the call, `kind` makes a value of its text; `many` may be given again and again."""
+    """An option of a command.
+
+    name   the keyword of the Python call;   kind   converts the option's text to a value
+    flag   its spelling on the command line, by default --name;   many   whether it may be given several times
+    """
 
     name: str
     help: str
@@ -65,7 +54,7 @@ class Option:
     many: bool = False
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a name that is no keyword or that the command line uses itself, and for a flag that is none."""
+        """Raise ValueError for a name that is no Python keyword argument or is reserved, and for an invalid flag."""
         if not self.name.isidentifier() or iskeyword(self.name):
             raise ValueError(f"name = {self.name!r}: a name that Python allows for an argument is needed")
         if not re.fullmatch(r"--?[A-Za-z][\w-]*", self.written):
@@ -75,11 +64,11 @@ class Option:
 
     @property
     def written(self) -> str:
-        """The option as it is written on the command line."""
+        """The option as written on the command line, such as --batch-size."""
         return self.flag or "--" + self.name.replace("_", "-")
 
     def add(self, parser: argparse.ArgumentParser) -> None:
-        """Give a command this option."""
+        """Add this option to an argument parser."""
         parser.add_argument(
             self.written,
             dest=self.name,
@@ -97,17 +86,17 @@ EPSILON, DELTA = "privacy parameter epsilon", "privacy parameter delta, between 
 
 
 def needed(**words: str) -> tuple[Option, ...]:
-    """Return options that must be given, numbers, from what each is."""
+    """Return required numeric options, one for each name = help text."""
     return tuple(Option(name, said, float, required=True) for name, said in words.items())
 
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of objective: its class, what is special about it, and an example of it.
+    """A kind of objective: its class, its special feature, and an example of it.
 
-    listed    what a file of one's own calls its table of such objectives
-    table     name -> the function that makes one, or its address: what --objective allows, by default the first
-    takes     the arguments that the command gives such a function, in their order; what --with gives comes besides, by its names
+    listed    the name of the table of such objectives in a user's own file
+    table     name -> the function that builds it, or its address: the choices of --objective, the first is the default
+    takes     the arguments that the command passes to this function, in their order; --with gives further ones by name
     """
 
     of: str
@@ -118,14 +107,14 @@ class Kind:
     takes: tuple[str, ...]
 
     def made(self, name: str) -> Callable[..., Any]:
-        """Return the function that makes the objective of a name."""
+        """Return the function that builds the objective of this name."""
         found: Callable[..., Any] = resolved(self.table[name])
         return found
 
     def built(self, name: str, *given: Any, **more: Any) -> Any:
-        """Return the objective of a name, made of what the command gives and of `more`; where an integer is needed, a whole float is one.
+        """Build the objective of this name from the command's arguments `given` and further ones, `more`; whole floats become integers.
 
-        Raises ValueError where the function does not take these arguments, or lacks one, or returns something else.
+        Raises ValueError where the function does not accept these arguments, needs others, or returns an object of another class.
         """
         constructor = self.made(name)
         parameters = inspect.signature(constructor).parameters
@@ -155,7 +144,7 @@ class Kind:
 
 
 def hints(function: Callable[..., Any]) -> dict[str, Any]:
-    """Return the types of a function's arguments; none where a name in them cannot be found, as one that only a type checker imports."""
+    """Return the type hints of a function's arguments by name; {} if a name in them cannot be resolved."""
     try:
         return get_type_hints(function)
     except (NameError, TypeError, AttributeError):
@@ -163,13 +152,13 @@ def hints(function: Callable[..., Any]) -> dict[str, Any]:
 
 
 def worded(function: Callable[..., Any]) -> dict[str, str]:
-    """Return the arguments of a function that are one of some words, and the first of these."""
+    """Return the arguments of a function whose type is a choice of words, each with its first word."""
     found = {name: get_args(kind) for name, kind in hints(function).items()}
     return {name: allowed[0] for name, allowed in found.items() if allowed and all(isinstance(one, str) for one in allowed)}
 
 
 def made_in(*modules: str) -> dict[str, Function]:
-    """Return the names of the front door that stand in these modules, and their addresses."""
+    """Return the addresses of the public names of `theory_lab` that are defined in these modules, by name."""
     return {name: where for name, where in NAMES.items() if where.partition(":")[0] in modules}
 
 
@@ -181,7 +170,7 @@ SUM = Kind(
     table={**made_in("synthetic.objectives.sums"), **made_in("synthetic.objectives.stages"), **made_in("synthetic.objectives.matrices")},
     takes=("spectrum", "d", "n", "seed"),
 )
-MATRICES = replace(  # the same, first those whose parameter is a list of matrices
+MATRICES = replace(  # the same objectives; those whose parameter is a list of matrices come first
     SUM,
     example="lab.matrix_quadratic('inverse', d=32, n=100, seed=0, m=4)",
     table={**made_in("synthetic.objectives.matrices"), **made_in("synthetic.objectives.sums"), **made_in("synthetic.objectives.stages")},
@@ -201,15 +190,15 @@ TUNED = frozenset(("spectrum", "distance", "accountant", "progress"))
 
 @dataclass(frozen=True)
 class Plans:
-    """How parameters are recommended.
+    """How parameters of a method are recommended.
 
-    words, described    in the help of the commands
+    words, described    texts for the help of the commands
     call                call(method, **problem) -> a `bounds.plans.plan.Plan`; `options` are its arguments
-    tuned               the same for a problem with one of `TUNED` besides, where there is a variant that is tuned for a spectrum
-    columns             the names of the plan's columns, for --plan
-    problem             problem(method, objective, given) -> what an objective says of the problem
-    watched             whether `call` takes progress(done, total) too, because it may take long
-    unbatched           why `call` takes no batch_size, in a sentence; "" where it does, or nobody will ask
+    tuned               the same call where one of `TUNED` is given too, if there is a variant that is tuned for a spectrum
+    columns             the names of the plan's variants, for --plan
+    problem             problem(method, objective, given) -> the arguments of `call` for an objective
+    watched             whether `call` also takes progress(done, total), because it may take long
+    unbatched           the reason why `call` takes no batch_size, a sentence; "" where it does, or nobody will ask
     """
 
     words: str
@@ -227,7 +216,10 @@ class Plans:
         return self.tuned if self.tuned is not None and not TUNED.isdisjoint(problem) else self.call
 
     def need(self, method: str, objective: Any, given: Mapping[str, Any], written: str) -> None:
-        """Raise ValueError for what `call` needs and neither an objective nor `given` says; `written` is how a user gives a {name}."""
+        """Raise ValueError for an argument that `call` needs and that neither the objective nor `given` provides.
+
+        `written` tells how a user gives the argument, such as "--{name} too".
+        """
         known = resolved(self.problem)(method, objective, given) if self.problem else None
         for one in self.options:
             if known is not None and one.required and known.get(one.name) is None:
@@ -238,11 +230,11 @@ class Plans:
 class Figures:
     """Figures that one command draws together.
 
-    drawn    drawn(arguments, store, progress) gives for each name: name, picture, rows, provenance
-    parts    for `theory_lab.drawing.drawn`: name -> a module of `figures`, or a value in one, with PAPER, PREVIEW, data, draw, table,
-             provenance, and, where it is not `figures.style.less`, less(experiment, PAPER) -> in what an experiment is less, or "",
-             and what its figure then does not show; `options` that are no field of its experiment are refused
-    store    where their finished cells are kept;  `options` besides those of every figure
+    drawn    drawn(arguments, store, progress) yields (name, picture, rows, provenance) for each requested name
+    parts    for `theory_lab.drawing.draw_figures`: name -> a module of `figures`, or a value in one, with PAPER, PREVIEW, data, draw,
+             table, provenance, and optionally less(experiment, PAPER), else `figures.style.less`. It returns in what respect an
+             experiment is smaller, or "", and what its figure then does not show. `options` must be fields of the experiment
+    store    file of finished cells;  `options`   besides those of every figure
     titles   name -> what it shows, in a line
     """
 
@@ -260,19 +252,18 @@ class Figures:
 
 @dataclass(frozen=True)
 class Method:
-    """A method.
+    """A method, as the commands and the Python calls see it.
 
-    paper        the key of its paper;  words, described   in the help of the commands
-    run          run(method, objective, plan, **settings) -> what a simulation saw, and, where there is a plan, what it says of it;
-                 `method` is its kernel, or its name where it has none
+    paper        the key of its paper;  words, described   texts for the help of the commands
+    run          run(method, objective, plan, **settings) -> the result of a simulation, which reports on its plan, if any;
+                 `method` is the kernel, or the name of a method without kernel
     kernel       of a method on sums of losses the record of its loop, of another the function that runs it; or its address
-    simulated    simulated(arguments) -> `Told`, the command `simulate`; `options` are its options
-    kind         of the objectives that it runs on; None where its options say it all, and it takes neither objective nor plan
-    plans        how its parameters are recommended, None where nobody knows;  figures   that it is in
-    law          of a method whose runs on a quadratic `synthetic.distribution.quadratic` knows by the same name, the options of the command
-                 `predict`
-    unplanned    why its command `simulate` takes no --plan, in a sentence
-    parts        names of what is attacked by itself besides the method, such as oracles: `paper_checks.PAPER.audits` knows them
+    simulated    simulated(arguments) -> `Told`, for the command `simulate`; `options` are its options
+    kind         of the objectives that it runs on; None where its options determine everything: it takes neither objective nor plan
+    plans        how its parameters are recommended, or None;  figures   figures that show it, or None
+    law          options of the command `predict`, for a method that `synthetic.distribution.quadratic` simulates under the same name
+    unplanned    the reason why its command `simulate` takes no --plan, a sentence
+    parts        names of its parts that can be audited alone, such as oracles; `paper_checks.PAPER.audits` knows them
     """
 
     name: str
@@ -291,7 +282,7 @@ class Method:
     parts: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raise ValueError where two options of one command have the same name or flag."""
+        """Raise ValueError where two options of a command have the same name or flag."""
         for options in (self.options, self.plans.options if self.plans else (), self.law):
             once(options, self.name)
 
@@ -301,7 +292,7 @@ class Method:
 
     @property
     def runner(self) -> Any:
-        """Its kernel, opened where it is an address; None where it has none. Raises ValueError for an address of nothing."""
+        """The kernel, imported if it is an address; None where there is none. Raises ValueError for an invalid address."""
         try:
             return resolved(self.kernel)
         except (ImportError, AttributeError) as error:
@@ -309,13 +300,13 @@ class Method:
             raise ValueError(f"kernel of {self.name}: {said}") from error
 
     def choices(self, name: str) -> tuple[str, ...]:
-        """Return the words that an option of `simulate` allows, none where it has no such option."""
+        """Return the allowed words of an option of `simulate`, () where it has none or there is no such option."""
         return next((one.choices or () for one in self.options if one.name == name), ())
 
 
 @dataclass(frozen=True)
 class Told:
-    """What a simulation tells: as JSON; as tables, each a title and its rows; and sentences below them."""
+    """The output of the command `simulate`: data for JSON; tables, each a title and its rows; and sentences printed below them."""
 
     json: Mapping[str, Any]
     tables: Sequence[tuple[str, Sequence[Mapping[str, Any]]]]
@@ -323,7 +314,7 @@ class Told:
 
 
 def once(options: Sequence[Option], whose: str) -> None:
-    """Raise ValueError where a name or a flag is there twice."""
+    """Raise ValueError where two options have the same name or flag; `whose` names their owner in the message."""
     for words in ([one.name for one in options], [one.written for one in options]):
         if twice := {word for word in words if words.count(word) > 1}:
             raise ValueError(f"options of {whose}: {min(twice)!r} occurs twice; another name is needed")
@@ -334,7 +325,7 @@ Drawn = Iterator[tuple[str, Any, list[dict[str, Any]], dict[str, Any]]]  # name,
 
 # --- what the command line takes for a value --------------------------------------------------------------------------------------------
 def whole(text: str) -> int:
-    """Return the integer that a text means, 100 for "100" and "1e2"; what its size may be is checked where it is used."""
+    """Parse a text such as "100" or "1e2" as an integer. Its range is checked where the integer is used."""
     with suppress(ValueError):
         return int(text)
     with suppress(ValueError, OverflowError):
@@ -344,9 +335,9 @@ def whole(text: str) -> int:
 
 
 def assigned(pairs: Sequence[str], words: Collection[str] = ()) -> dict[str, Any]:
-    """Return {"h": 0.5} for ["h=0.5"]; a number without a point, such as 100 or 1e2, is an integer if it is whole.
+    """Parse texts NAME=VALUE into a dictionary: {"h": 0.5} for ["h=0.5"].
 
-    words   names whose values are words
+    A whole number without a point, such as 100 or 1e2, becomes an integer. Values of the names in `words` stay text.
     """
     found: dict[str, Any] = {}
     for pair in pairs:
@@ -363,7 +354,7 @@ def assigned(pairs: Sequence[str], words: Collection[str] = ()) -> dict[str, Any
 
 
 def wholes(text: str) -> tuple[int, ...]:
-    """Return the integers that a text such as "20,50,100" means."""
+    """Parse a text such as "20,50,100" as a tuple of integers."""
     try:
         return tuple(whole(part) for part in text.split(","))
     except argparse.ArgumentTypeError:

@@ -1,4 +1,4 @@
-"""Methods on sums of losses: how the record of a kernel becomes a method that the front door knows."""
+"""Methods on sums of losses: `record` makes the record of a method from its kernel; `simulated` runs the command `simulate`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from synthetic.draws import FloatArray
     from synthetic.methods.record import Kernel
 
-ZEROTH = ("lam", "direction")  # what only methods with directions have
+ZEROTH = ("lam", "direction")  # options of methods that draw directions only
 RUN = (
     Option("spectrum", f"{WORDS} (default: %(default)s)", spectrum, default="inverse", metavar="NAME|FILE"),
     Option("d", "dimension", whole, required=True),
@@ -41,7 +41,7 @@ SIMULATE = (
 
 
 def simulated(arguments: argparse.Namespace) -> Told:
-    """Run a method; tell the first and last values of loss and gradient norm."""
+    """Run the command `simulate`: return first and last values of loss and gradient norm of each replicate, with remarks."""
     import numpy as np
 
     import theory_lab as lab
@@ -56,7 +56,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
         budget = {name: getattr(arguments, name) for name in ("epsilon", "delta")}
         if missing := [f"--{name}" for name, value in budget.items() if value is None]:
             raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
-        of_plan = {one.name for one in arguments.record.plans.options} & of_kernel.keys()  # what the plan is made for, such as r
+        of_plan = {one.name for one in arguments.record.plans.options} & of_kernel.keys()  # settings that the plan needs too, such as r
         wanted = budget | {name: settings.pop(name) for name in of_plan}
         arguments.record.plans.need(arguments.method, objective, wanted, "--{name} too")
         plan = lab.recommend(arguments.record, objective, **wanted)
@@ -64,7 +64,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
             said = f"the variants of its plan are {', '.join(plan.columns)}"
             raise ValueError(f"columns of the plans of {arguments.method} have {arguments.plan!r}: {said}")
         settings["plan"] = column = plan.columns[arguments.plan]
-        if "direction" not in of_kernel and settings.get("direction") == "sphere":  # the default of the option: not set by hand
+        if "direction" not in of_kernel and settings.get("direction") == "sphere":  # the option's default, not given by the user
             del settings["direction"]
     else:
         for name in ("epsilon", "delta"):
@@ -116,7 +116,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
 
 def stage_rows(lengths: Sequence[int], losses: FloatArray) -> list[dict[str, Any]]:
-    """Return of each stage its steps, and mean and range of what it hands on, (replicates, stages), where that is finite."""
+    """Return one row per stage: its number of steps, and mean, least and most of the finite losses (replicates, stages) at its end."""
     found = []
     for number, steps in enumerate(lengths):
         ended = [float(one) for one in losses[:, number] if math.isfinite(one)]
@@ -126,9 +126,10 @@ def stage_rows(lengths: Sequence[int], losses: FloatArray) -> list[dict[str, Any
 
 
 def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return of what `--with` gives the settings of the kernel's own, and the objective's: what both have, such as a radius, goes to both.
+    """Split the `--with` arguments of the command into settings of the kernel and arguments of the objective; return both.
 
-    Raises ValueError for what neither has, and where a setting that the kernel needs is not given.
+    A name that both take, such as radius, goes to both. Raises ValueError for a name that neither takes, and for a missing setting that
+    the kernel needs.
     """
     kernel = arguments.record.runner
     if wrong := [name for name in ZEROTH if hasattr(arguments, name) != (name in {one.name for one in kernel.settings})]:
@@ -144,7 +145,7 @@ def shared_out(arguments: argparse.Namespace) -> tuple[dict[str, Any], dict[str,
         raise ValueError(f"with: {arguments.method} needs {', '.join(missing)}, for instance {way}")
     takes = inspect.signature(constructor).parameters
     given = {name: value for name, value in given.items() if name not in own or name in takes}
-    if own and arguments.objective in NAMES and (strange := given.keys() - takes):  # neither the method's nor the objective's
+    if own and arguments.objective in NAMES and (strange := given.keys() - takes):  # names that neither takes
         more = [name for name, one in takes.items() if one.kind is one.KEYWORD_ONLY]
         of_objective = f", {arguments.objective} {', '.join(more)}" if more else ""
         raise ValueError(f"with = {min(strange)}: {arguments.method} takes {', '.join(own)}{of_objective}")
@@ -166,13 +167,13 @@ def record(
     options: tuple[Option, ...] = (),
     law: tuple[Option, ...] = (),
 ) -> Method:
-    """Return the record of a method on sums: `kernel` is that of its loop, or its address, so that the help does not load it.
+    """Return the record of a method on sums of losses with this kernel, given by its record or, so that --help stays fast, its address.
 
-    own       the names of the kernel's own settings, which `--with` gives: said where `kernel` is an address, which the help does not open
-    zeroth    whether it has lam and directions: likewise
-    options   of own settings that have an option of their own, such as one that is a word, or one that is not as usual
-    unplanned why it has no plans, in a sentence
-    law       options of `predict`, where its runs on a quadratic are known in law
+    own       names of the kernel's further settings, for `--with`; needed where `kernel` is an address, which --help does not import
+    zeroth    whether the method has lam and directions; likewise
+    options   options for those settings that --with cannot give, such as words, or that differ from the usual ones
+    unplanned the reason why it has no plans, a sentence
+    law       options of `predict`, where its runs on a quadratic can be simulated in distribution
     """
     if not isinstance(kernel, str):
         own, zeroth = tuple(one.name for one in kernel.own), len(kernel.own) < len(kernel.settings)
