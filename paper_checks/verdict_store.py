@@ -80,9 +80,9 @@ class Journal:
     def finish(self, claims: Iterable[Claim]) -> bool:
         """Store the findings of these claims as those of a finished run, and return whether that was done.
 
-        They replace what a finished run of this kind found about the same claims before. Findings of finished runs of another code are deleted,
-        whatever their claims. If the sources of the lab changed during the run, it is not known which version found what, since pages are opened
-        when they are needed: then the findings are deleted.
+        They replace what a finished run of this kind found about the same claims before. Findings of finished runs of another code are
+        deleted, whatever their claims. If the sources of the lab changed during the run, it is not known which version found what, since
+        pages are opened when they are needed: then the findings are deleted.
         """
         by_name = {self.key(claim): claim for claim in claims}
         if hashed(*PACKAGES) != self.began:

@@ -1,4 +1,4 @@
-"""The paper's letters and spelling; its formulas stand on the pages of claims."""
+"""The paper's symbols and its printed formulas, which are read from the pages of claims."""
 
 from paper_checks.pages.as_printed import printed
 from paper_checks.shared.symbols import Spelling

@@ -1,7 +1,7 @@
 """Audit a mechanism by attack: the scores of runs on two neighbouring data sets give a lower bound of its epsilon.
 
 What an event certifies holds with the stated confidence whatever the code does, if its runs are independent. What mu certifies also needs
-noise that is standard normal, which the record of a method states, and a mu that does not depend on released values; every run has that.
+noise that is standard normal, which the record of a method states, and a mu that does not depend on public values; every run checks that.
 
 Any noise   (epsilon, delta)-DP means P(A) <= e^epsilon Q(A) + delta for every event. The first half of the runs chooses A, scores above
             a threshold, and which data set is P; the second half bounds P(A) from below and Q(A) from above (Clopper, Pearson).
@@ -49,8 +49,8 @@ class Audit:
 
     epsilon, delta     what is declared
     certified          the release is not (e, delta)-DP for any e below it, with confidence 1 - level
-    any_noise, normal  the two lower bounds, of which `certified` is the larger;   mu   the lower bound of mu behind `normal`, 0 where scores
-                       are not normal
+    any_noise, normal  the two lower bounds, of which `certified` is the larger;   mu   the lower bound of mu behind `normal`, 0 where
+                       scores are not normal
     runs               on each data set
     """
 
@@ -176,7 +176,7 @@ def examined(method: str, *, epsilon: float, delta: float, T: int, n: int, runs:
 
 
 def attacked(audit: Audit, reach: float, at: Mapping[str, Any], seed: int) -> Finding:
-    """Return the Finding of an Audit: REFUTED above the declared epsilon, INCONCLUSIVE below the share `reach` of it.
+    """Return the Finding of an Audit: REFUTED if it certifies more than is declared, INCONCLUSIVE below the share `reach` of it.
 
     at   the values at which the attack was made
     """

@@ -52,7 +52,7 @@ def share(hits: int, runs: int, level: float = LEVEL) -> tuple[float, float]:
 def searched(
     worst: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, tolerance: float = ROUNDING, **numbers: Any
 ) -> Finding:
-    """Return a Finding about the largest deviation of a search: REFUTED above the tolerance (rounding), else CONSISTENT."""
+    """Check that the largest deviation of a search is at most the tolerance (rounding): CONSISTENT, else REFUTED with its point."""
     evidence = {"tried": tried, "largest deviation": worst, **numbers}
     if not worst <= tolerance:
         return refuted(f"not so: {words}; missed by {worst:.3g}", evidence, {**at, "deviation": worst}, seed=seed)
@@ -60,7 +60,7 @@ def searched(
 
 
 def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, reach: float = 0.0) -> Finding:
-    """Return a Finding about the largest value over what is allowed: REFUTED above 1, INCONCLUSIVE below `reach`."""
+    """Check that the largest value over what is allowed is at most 1: REFUTED above, INCONCLUSIVE if the search stayed below `reach`."""
     numbers = {"tried": tried, "largest / allowed": ratio}
     if not ratio <= 1 + ROUNDING:
         return refuted(f"{words}: {ratio:.6g} times as much", numbers, {**at, "ratio": ratio}, seed=seed)
@@ -70,10 +70,10 @@ def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: i
 
 
 def within(interval: tuple[float, float], wanted: tuple[float, float], outside: Finding, settles: str = "more datasets") -> Finding:
-    """Return a Finding: is the number that has this confidence interval in the wanted interval?
+    """Check that the number of a confidence interval lies in the wanted interval; return `outside` where all of it lies outside.
 
-    `outside`, a refutation, where all of the interval lies outside; CONSISTENT with the same numbers where none of it does; INCONCLUSIVE
-    where a part of it does.
+    `outside` is a refutation. CONSISTENT with the same numbers where the whole interval lies inside; INCONCLUSIVE where a part of it does;
+    `settles` is what would settle it.
     """
     (low, high), (least, most) = interval, wanted
     if high < least or low > most:
@@ -84,7 +84,7 @@ def within(interval: tuple[float, float], wanted: tuple[float, float], outside: 
 
 
 def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:
-    """Return a Finding: is a sum of squares over the stated variance chi-square with these degrees of freedom?
+    """Check that a sum of squares over the stated variance is chi-square with these degrees of freedom, two-sided at 1e-9.
 
     The test is two-sided, at 1e-9.
     """
@@ -101,7 +101,7 @@ def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) 
 
 
 def tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
-    """Return a Finding: is a probability at most `bound`? REFUTED if the interval of hits / runs at level 1e-9 lies above."""
+    """Check that a probability is at most `bound`: REFUTED if its 1e-9 confidence interval from hits / runs lies above."""
     low, high = share(hits, runs)
     numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
     if low > bound:
@@ -110,7 +110,7 @@ def tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: A
 
 
 def at_least(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
-    """Return a Finding: is a probability at least `bound`? REFUTED if the interval lies below, INCONCLUSIVE if hits / runs is."""
+    """Check that a probability is at least `bound`: REFUTED if its interval lies below it, INCONCLUSIVE if only hits / runs does."""
     low, high = share(hits, runs)
     numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
     if high < bound:

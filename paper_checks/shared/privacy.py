@@ -2,8 +2,8 @@
 
 Sensitivity    `release_distances` replays a release on neighbouring data with the same draws; `check_sensitivity` compares the distances
                with what is stated
-Curves         `exact_delta` of Gaussian releases (`attained_delta` by one), `one_step_delta` of one on a Poisson sample, `least_delta` of
-               many, from below, `walk_delta` of a noisy walk of which one point is released, in mpmath, and `composed_delta` of the worst
+Curves         `exact_delta` of Gaussian releases (`attained_delta` by one), `one_step_delta` of one on a Poisson sample, `delta_lower_bound`
+               of many, from below, `walk_delta` of a noisy walk of which one point is released, in mpmath, and `composed_delta` of the worst
                mechanisms of a kind: written from the formulas themselves, without `bounds.privacy`, so that a fault there shows
 Claims         `check_noise_unit` for a printed scale of noise whose unit is in question, `check_privacy_clause` for privacy at given
                epsilon and delta, `check_subsampled_accountant` for the lab's own accountant, `check_replace_one` for the mean of clipped
@@ -127,9 +127,9 @@ def long_walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
 
 
 def walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool, summed: int = 2000) -> Any:
-    """Return a lower bound on the delta of a point of a noisy walk: x_T if `last`, else x_tau, from `summed` terms at most.
+    """Return a lower bound on the delta of a point of a noisy walk: x_T if `last`, else x_tau at a uniformly random tau.
 
-    For x_tau with more than `summed` terms the sum is replaced by a bound.
+    For x_tau, if the sum over T has more than `summed` terms, it is replaced by a bound without a sum.
     """
     if summed < T and not last:
         return long_walk_delta(epsilon=epsilon, shift=shift, sigma=sigma, T=T)

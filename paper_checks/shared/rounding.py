@@ -73,8 +73,8 @@ def rule_keeps(
 ) -> Finding:
     """Search for cert(T) above the printed bound, for a rounding rule and T* >= `least`; return a Finding.
 
-    The worst point is confirmed in 50 digits. `chosen(key, **values)` is the lab's own integer `T`, and whether it `keeps` the bound: it must
-    where the rule does. Where no such point is found, the derivation decides between PROVED and CONSISTENT.
+    The worst point is confirmed in 50 digits. `chosen(key, **values)` is the lab's own integer `T`, and whether it `keeps` the bound: it
+    must where the rule does. Where no such point is found, the derivation decides between PROVED and CONSISTENT.
     """
     tried, worst, at, where = 0, 0.0, {}, ""
     for key in keys:

@@ -87,8 +87,8 @@ def allowances(words: str, *, reach: float = 0.0, rounding: float = 0.0) -> Exam
 def ratios(name: str, above: str, below: str, limit: float = 1.0) -> Examination:
     """Return a decorator that turns a generator of ratios, value over allowed, into a check: REFUTED above `limit`.
 
-    `name` is the key of the largest ratio among the numbers. `above` and `below` are the two sentences, in which "{value}", "{tried}" and the
-    names of the point stand for their values.
+    `name` is the key of the largest ratio among the numbers. `above` and `below` are the two sentences, in which "{value}", "{tried}" and
+    the names of the point stand for their values.
     """
 
     def judge(found: Worst, arguments: Mapping[str, Any]) -> Finding:
