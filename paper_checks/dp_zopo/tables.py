@@ -164,9 +164,9 @@ def overlap() -> Finding:
 
 
 def examples(name: str) -> int:
-    """Return the number of test examples of the task in a name: 500 for TREC, else 1000.
+    """Return the number of test examples of the task in a name: 500 for TREC, 1000 for all others.
 
-    For TREC the paper states another number, which a claim refutes.
+    The paper states 1000 for TREC as well, which a claim refutes.
     """
     return 500 if "TREC" in name else 1000
 
