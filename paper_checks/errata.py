@@ -27,7 +27,7 @@ MARKS = {
     "fatal": "what is claimed is false, says nothing or is left without a proof, and no repair is known",
 }
 SHOWN, OPEN, HELD, SAID = "shown", "open", "held", "in words"
-STATUSES = {  # what a page says of an erratum that no witness shows
+STATUSES = {  # printed for an erratum that no witness shows
     OPEN: "not settled",
     HELD: "found by reading; what is claimed under it holds all the same",
     SAID: "found by reading, not computed",

@@ -71,6 +71,7 @@ def sigma_table(*, accountant: str, epsilon: float, delta: float, n: int, horizo
     calibrate = ACCOUNTANTS[accountant]
 
     def sigma(T: int, C: float) -> float:
+        """Return the noise deviation for one horizon and clip."""
         return calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=in_full(2 * float(C) / n))
 
     return np.array([[sigma(T, C) for C in clips] for T in horizons])

@@ -16,7 +16,7 @@ from paper_checks.source_location import place
 from paper_checks.verdict import Claim
 
 PAPERS = tuple(papers.PAPERS)
-IMPORTED: dict[Path, str] = {}  # the files that were loaded, and a hash of each as it was then
+IMPORTED: dict[Path, str] = {}  # loaded files, and a hash of each at that time
 
 
 def claims(paper: str = "") -> tuple[Claim, ...]:
@@ -45,7 +45,7 @@ def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
     if path.suffix == ".page":
         if not path.is_file():
             raise ValueError(f"module = {str(file)!r}: an existing page is needed")
-        from paper_checks.pages.own import load as load_page  # here: a page needs SymPy
+        from paper_checks.pages.own import load as load_page  # imported here: a page needs SymPy
 
         now = hashlib.sha256(path.read_bytes()).hexdigest()
         module = load_page(file, [one for one in beside if one.is_file() and one.resolve() != path])

@@ -51,7 +51,7 @@ def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
         finding = tied(claim, found(claim, full))
     except (MemoryError, KeyboardInterrupt):
         raise
-    except BaseException as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
+    except BaseException as error:  # one failing check must not lose the others; its unexpected outcome raises the alarm
         finding = broken_off(error, file_of(claim.examine))
     return finding, time.perf_counter() - began
 
@@ -148,7 +148,7 @@ def run(
     verdicts = {claim.key: Verdict(claim, *known[claim.key]) for claim in wanted if known and claim.key in known}
     open_ = [claim for claim in wanted if claim.key not in verdicts]
 
-    def keep(claim: Claim, finding: Finding, seconds: float) -> None:
+    def record(claim: Claim, finding: Finding, seconds: float) -> None:
         """Store a verdict and report progress."""
         verdicts[claim.key] = Verdict(claim, finding, seconds)
         if progress:
@@ -156,39 +156,39 @@ def run(
 
     unexamined: dict[str, Exception] = {}
 
-    def lose(batch: Iterable[Claim], error: Exception) -> None:
+    def record_failure(batch: Iterable[Claim], error: Exception) -> None:
         """Remember the error for which the claims of a batch have no verdict."""
         unexamined.update(dict.fromkeys([claim.key for claim in batch], error))
 
     if workers == 1 and executor is None:
         for claim in open_:
             try:
-                with redirect_stdout(sys.stderr):  # as in a local process: what an examination prints is no result
+                with redirect_stdout(sys.stderr):  # as in a local process: what a check prints is no result
                     finding, seconds = examine(claim, full)
             except MemoryError as error:
-                lose([claim], error)
+                record_failure([claim], error)
             else:
-                keep(claim, finding, seconds)
+                record(claim, finding, seconds)
     elif open_:
         for claim in open_ if executor is None else ():
             portable(claim)
         with processes(workers if executor is None else executor) as pool:
-            # the dearest claims are the simulations at the end of a ledger: they start first
+            # the most expensive claims, simulations, stand last on the pages: they start first
             futures = {}
             for batch in reversed(batches(open_)):
                 try:
                     futures[pool.submit(examine_all, batch, full)] = batch
-                except Exception as error:  # the executor takes no more
-                    lose(batch, error)
+                except Exception as error:  # the executor accepts no more work
+                    record_failure(batch, error)
             for future in as_completed(futures):
                 batch = futures[future]
                 try:
                     found = answers(future.result(), len(batch))
-                except Exception as error:  # not of an examination, whose errors are findings: its process died, or nothing came of it
-                    lose(batch, error)
+                except Exception as error:  # not of a check, whose errors are findings: its process died, or gave no result
+                    record_failure(batch, error)
                     continue
                 for claim, (finding, seconds) in zip(batch, found, strict=True):
-                    keep(claim, finding, seconds)
+                    record(claim, finding, seconds)
     if unexamined:
         names = ", ".join([*list(unexamined)[:3], *(["..."] if len(unexamined) > 3 else [])])
         first = next(iter(unexamined.values()))

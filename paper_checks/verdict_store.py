@@ -30,8 +30,8 @@ from synthetic.sweeps.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
 LIBRARIES = (*COMPUTING, "flint")
-READ = (".py", ".page", ".txt")  # endings of what claims rest on in a package: sources, and the tables and models that they read
-FUNCTION = re.compile(r"(<function \w+) at 0x[0-9a-f]+>")  # at the top of a module
+READ = (".py", ".page", ".txt")  # of files on which claims depend: sources, and the tables and models that they read
+FUNCTION = re.compile(r"(<function \w+) at 0x[0-9a-f]+>")  # repr of a function at the top of a module
 KINDS = {  # of runs: whether full, and whether finished
     (False, False): "quick", (True, False): "full", (False, True): "quick, finished", (True, True): "full, finished",
 }  # fmt: skip
@@ -65,7 +65,7 @@ class Journal:
             if name in there:
                 try:
                     found[key] = Found(read(there[name]), self.store.seconds(name), str(there[name]["when"]))
-                except (ValueError, TypeError, KeyError, AttributeError):  # no finding that was ever written here: as if it were not there
+                except (ValueError, TypeError, KeyError, AttributeError):  # not written by this store: treated as missing
                     self.store.forget([name])
         return found
 
@@ -128,7 +128,7 @@ def sources(examine: Callable[..., Any]) -> str:
         own[function.__module__] = file
     found = [hash_of(*PACKAGES, *(path.parent for path in own.values())), *IMPORTED.values()]
     for module in own:
-        with suppress(ValueError, ImportError):  # a module that no name finds, or without its source
+        with suppress(ValueError, ImportError):  # a module that cannot be found, or has no source
             found.append(code_version(module))
     return " ".join(found)
 

@@ -46,6 +46,7 @@ def walked(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, l
     directions, noise, theta = generator(seed, 0, DIRECTIONS), generator(seed, 0, NOISE), o.x0
 
     def f(x: FloatArray, row: FloatArray) -> float:
+        """Return the quadratic loss of one sample at x."""
         return float(CURVATURE @ (x - row) ** 2) / 2
 
     for s, M in enumerate(masks):
@@ -93,7 +94,7 @@ def released(of: tuple[FloatArray, int, float, int], sigma: float = 0.0) -> Floa
     params = (CURVATURE, np.zeros(D), 0.0)
     kernel: Any = kernels.dp_zoo
     stage = (np.zeros(D), np.zeros(D), none, 1.0, 1e-2, 0.0, False, np.inf, -1)
-    with np.errstate(all="ignore"):  # without the compiler what is no number warns
+    with np.errstate(all="ignore"):  # without Numba, nan and inf raise warnings
         kernel(*losses.QUADRATIC[::2], rows, params, x, *stage, C, sigma, v, z, batch, m, *out, -1, np.zeros(D), 0)
     return np.asarray(np.linalg.lstsq(v[0].T, -P * x)[0])
 
@@ -218,7 +219,7 @@ def as_meant(*, cases: int, seed: int) -> Cases:
         yield float(np.abs(M - meant(scores, r, before, rank)).max()), {"scores": scores.tolist(), "r": r, "before": before}, {}
 
 
-LISTS = {  # inputs as printed, also in calls, whose phi_s has f and lambda; what the lines compute; what they use
+LISTS = {  # inputs as printed, those of calls too (phi_s has f and lambda); what the lines compute; what they use
     "2": ("eta_s beta_s d m C V T_s f lambda_ theta_s1 D", "theta_0 xi v gra g theta_t",
           "theta_s1 D m V P f beta_s C sigma lambda_ eta_s T_s"),
     "3": ("theta r type", "calL mask v grad Score V", "theta P d beta r type M_0 A B"),

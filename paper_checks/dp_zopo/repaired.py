@@ -11,6 +11,7 @@ from scipy.optimize import minimize_scalar
 
 import bounds
 from bounds.dp_zopo.recommend import Problem, certified, recommend, split
+from bounds.theorem import Theorem
 from paper_checks.compare import LEVEL, below
 from paper_checks.shared.findings import decided
 from paper_checks.shared.search import Cases, allowances, deviations
@@ -101,6 +102,15 @@ def _stagewise(one: Any, limits: list[float], settings: Mapping[str, Any], seed:
     return replace(told, false_alarm=len(limits) * LEVEL)
 
 
+def _least_bound(theorem: Theorem, values: Mapping[str, float], room: float) -> float:
+    """Return the least bound of a theorem at `values` over the share `young`, below `room`, that it leaves free."""
+
+    def bound_at(u: float) -> float:  # at the logarithm of the share: the best is tiny where hardly anything is clipped
+        return theorem.bound_at(**values, young=room / (1 + math.exp(u)))
+
+    return float(minimize_scalar(bound_at, bounds=(-25, 60), method="bounded", options={"xatol": 1e-9}).fun)
+
+
 @deviations("the steps of stages are those of a run, and what a plan certifies is sharp_growth after sharp_growth", 1e-6)
 def plan_is_theorem(*, problems: int, seed: int) -> Cases:
     """Check what a plan certifies against the theorem sharp_growth, stage by stage; yield (relative difference, schedule).
@@ -121,14 +131,8 @@ def plan_is_theorem(*, problems: int, seed: int) -> Cases:
             values: dict[str, float] = {"d": d, "L": L, "growth_mu": mu, "weak": rho, "C": C, "minibatch": m, "directions": P}
             values |= {"noise_ratio": m * sigma / C, "stage_step": eta, "stage_T": T_s, "stage_lam": 1e-3}
             values |= {"gap_before": min(gap, 2 * L**2 / mu), "bias_cap": L * math.erfc(C / (math.sqrt(2) * L))}
-            room = 1 - rho / (4 * mu)
-            stated = minimize_scalar(  # over the logarithm of the share: the best is tiny where hardly anything is clipped
-                lambda u, values=values, room=room: theorem.bound_at(**values, young=room / (1 + math.exp(u))),
-                bounds=(-25, 60),
-                method="bounded",
-                options={"xatol": 1e-9},
-            )
-            yield abs(own / min(float(stated.fun), L * at.D) - 1), {**values, "plan": own, "statement": float(stated.fun)}
+            stated = _least_bound(theorem, values, 1 - rho / (4 * mu))
+            yield abs(own / min(stated, L * at.D) - 1), {**values, "plan": own, "statement": stated}
             gap = own
 
 
@@ -150,15 +154,9 @@ def plan_is_suffix(*, problems: int, seed: int) -> Cases:
         values: dict[str, float] = {"d": d, "L": L, "growth_mu": mu, "weak": rho, "C": C, "minibatch": m, "directions": P}
         values |= {"noise_ratio": m * sigma / C, "stage_step": eta, "stage_lam": 1e-3, "T": T - started, "burn_in": started + 1}
         values |= {"gap_before": gap, "bias_cap": L * math.erfc(C / (math.sqrt(2) * L))}
-        room = 1 - rho / (4 * mu)
-        stated = minimize_scalar(
-            lambda u, values=values, room=room: theorem.bound_at(**values, young=room / (1 + math.exp(u))),
-            bounds=(-25, 60),
-            method="bounded",
-            options={"xatol": 1e-9},
-        )
-        ratio = own / min(float(stated.fun), L * at.D)
-        yield max(1 / ratio - 1, ratio - 1), {**values, "plan": own, "statement": float(stated.fun)}
+        stated = _least_bound(theorem, values, 1 - rho / (4 * mu))
+        ratio = own / min(stated, L * at.D)
+        yield max(1 / ratio - 1, ratio - 1), {**values, "plan": own, "statement": stated}
 
 
 @allowances("the exact second moment of the estimate on linear losses, over the bound", reach=0.95)
@@ -210,7 +208,7 @@ def _quadratics(problems: int, seed: int, *, suffix: bool) -> Cases:
         later = (1 - keeps ** np.arange(kept - 1, -1, -1.0)) / (1 - keeps) * keeps
         exact = 2 * mu * float((sq[T - kept :] * (1 + 2 * later)).sum()) / kept**2
         bound = float(at.after((T,), 6 * at.L, sigma, [(eta, 1e-12)])[0])
-        if 9 * sq.max() < 1:  # the ball is not felt
+        if 9 * sq.max() < 1:  # the ball has no effect
             yield exact / bound, {"d": d, "P": P, "T": T, "start": start, "sigma": sigma, "eta": eta, "exact": exact}
 
 

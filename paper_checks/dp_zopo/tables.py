@@ -20,8 +20,8 @@ from paper_checks.shared.tables import compared
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 Pairs = tuple[tuple[str, str], ...]
-TASKS, BUDGETS = ("SST-2", "SST-5", "SNLI", "MNLI", "TREC"), ("2", "4", "8")
-INF, RARE = math.inf, 1e-9  # RARE: what is less probable than this is not chance
+TASKS = ("SST-2", "SST-5", "SNLI", "MNLI", "TREC")
+INF, RARE = math.inf, 1e-9  # RARE: what is less probable does not count as chance
 
 
 class Table(NamedTuple):
@@ -126,7 +126,7 @@ def gaussian(*, difference: float, half: float, C: float) -> Finding:
 
 def unions() -> dict[str, dict[str, float]]:
     """Return for each row of Table VI, in percent, the total printed, the least possible one, and the one that rates suggest."""
-    found = {}  # suggested: what stage 2 drops comes back as often as what it keeps stays
+    found = {}  # suggested: what stage 2 drops returns as often as what it keeps stays
     for name, ((first, second, total, _),) in tables()["VI"].rows.items():
         r = [float(one) for one in name.rstrip("*").split("-")]
         two = r[0] + r[1] - r[0] * first / 100

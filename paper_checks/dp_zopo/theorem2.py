@@ -25,22 +25,9 @@ from paper_checks.shared.proofs import ANOTHER
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 CURVE, L, SLOPES = 0.1, 1.1, ((0.3, 1.0), (0.7, -3 / 7))
-AT = {
-    "d": 1.0,
-    "L": L,
-    "C": math.sqrt(2) * L,
-    "growth_mu": CURVE / 4,
-    "sample_spread": math.sqrt(3 / 7),
-    "directions": 1.0,
-    "last_lam": 0.27,
-}
-AT |= {
-    "minibatch": 200.0,
-    "n": 1e4,
-    "epsilon": 2.0,
-    "delta": 1e-4,
-    "c_noise": 1.0,
-}  # epsilon <= m^2 T/n^2 for the T of three stages and more, which Theorem 1 asks for
+AT = {"d": 1.0, "L": L, "C": math.sqrt(2) * L, "growth_mu": CURVE / 4, "sample_spread": math.sqrt(3 / 7), "directions": 1.0}
+# epsilon <= m^2 T/n^2 for the T of three stages and more, as Theorem 1 assumes
+AT |= {"last_lam": 0.27, "minibatch": 200.0, "n": 1e4, "epsilon": 2.0, "delta": 1e-4, "c_noise": 1.0}
 BALL: dict[str, Any] = {f"a on {share:.0%} of the samples": str(Fraction(a).limit_denominator(7)) for share, a in SLOPES}
 BALL |= {"F": f"mean a theta + {CURVE / 2:g} theta^2", "|theta| at most": 1, "theta^0": 1, "alpha_0": CURVE / 2}
 
@@ -204,11 +191,8 @@ def stages_pay(*, anchor: float) -> Finding:
     stages = ((0.008, 1000), (0.004, 2000), (0.002, 4000))
     runs = {"stages": stages, "constant 0.004": ((0.004, 7000),), "constant 0.002": ((0.002, 7000),)}
     found = {
-        f"{name}, average": quadratic(one, tail=0, average=True, anchor=anchor if name == "stages" else math.inf)
-        for name, one in runs.items()
-    }
-    found |= {
-        f"{name}, last": quadratic(one, tail=0, average=False, anchor=anchor if name == "stages" else math.inf)
+        f"{name}, {output}": quadratic(one, tail=0, average=output == "average", anchor=anchor if name == "stages" else math.inf)
+        for output in ("average", "last")
         for name, one in runs.items()
     }
     found |= {

@@ -167,7 +167,7 @@ class Reader:
 def filled(text: str, names: Mapping[str, Any], line: int) -> str:
     """Return a text with each <name> or <name:format> replaced by the formatted value; raise Mistake for a wrong format."""
 
-    def one(found: re.Match[str]) -> str:
+    def formatted_value(found: re.Match[str]) -> str:
         """Return the text for one placeholder; the placeholder itself if its name is unknown."""
         if found[1] not in names:
             return found[0]
@@ -176,4 +176,4 @@ def filled(text: str, names: Mapping[str, Any], line: int) -> str:
         except (TypeError, ValueError) as error:
             raise Mistake(line, 1, f"{found[0]}: {error}") from None
 
-    return re.sub(r"<(\w+)(?::([^<>]+))?>", one, text)
+    return re.sub(r"<(\w+)(?::([^<>]+))?>", formatted_value, text)

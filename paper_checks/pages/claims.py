@@ -84,7 +84,7 @@ class Written:
 
     def printed(self, name: str) -> Any:
         """Return the printed formula of a name as a SymPy expression; raise BadPage if no page of claims of the paper has it."""
-        from paper_checks.pages.as_printed import printed  # here: it needs SymPy
+        from paper_checks.pages.as_printed import printed  # imported here: it needs SymPy
 
         formulas = printed(self.key.partition(".")[0])
         if name not in formulas:
@@ -116,7 +116,7 @@ def module_of(path: str, key: str) -> tuple[str, str]:
     """Return (module, name) for a path on the page of a claim: of its own paper, of `paper_checks`, or of `bounds`."""
     module, _, name = path.rpartition(".")
     first, _, rest = module.partition(".")
-    if first == "bounds":  # functions of the theory may be given to a check
+    if first == "bounds":  # a function of the theory may be an argument of a check
         return module, name
     own = modules(key.partition(".")[0]).get(first)
     return f"{FOLDER.name}.{module}" if own is None else own + (f".{rest}" if rest else ""), name

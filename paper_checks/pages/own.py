@@ -75,7 +75,7 @@ def _opened(file: Path, beside: Iterable[Path]) -> list[Page]:
             f"{str(file)!r} is a page of claims or errata, which only papers of the lab have: your own claims are written in Python"
         )
     if not found:
-        parsed(text, str(file))  # it raises BadPage: a page without a key has mistakes
+        parsed(text, str(file))  # raises BadPage: a page without a key has mistakes
     return found
 
 
@@ -89,16 +89,14 @@ def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
     """Return the claim that the proof of a page holds, with the outcome that is expected of its check."""
     ends = "ends at the bound" if page.kind == "theorem" and not page.is_partial else "holds line by line"
     in_words = any(item.get("reason", {}).get("kind") in ("cited", "argued") for name in ("given", "proof") for item in page.items(name))
-    open_ = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY).says(
-        f"{page.title}: the proof {ends}"
-    )
+    opened = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY)
     if proof is None:
-        unproved = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY)
-        return unproved.says(f"{page.title}: it is proved").inconclusive("the page has no proof of it").examined(unproven, key=page.key)
+        return opened.says(f"{page.title}: it is proved").inconclusive("the page has no proof of it").examined(unproven, key=page.key)
+    opened = opened.says(f"{page.title}: the proof {ends}")
     in_words = in_words or bool(not malformed(proof) and borrowed_words(proof, proof.lines))
-    open_ = open_.consistent("lines are cited or argued in words") if in_words else open_.proved("every line is certified")
+    opened = opened.consistent("lines are cited or argued in words") if in_words else opened.proved("every line is certified")
     beside = {str(Path(one.read.file).resolve()) for one in page.reached.values() if one.read.file != page.read.file}
-    return open_.examined(whole_page, file=str(file.resolve()), beside=tuple(sorted(beside)), key=page.key, samples=Size(100, 1000))
+    return opened.examined(whole_page, file=str(file.resolve()), beside=tuple(sorted(beside)), key=page.key, samples=Size(100, 1000))
 
 
 def unproven(*, key: str) -> Finding:

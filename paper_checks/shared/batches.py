@@ -139,6 +139,7 @@ def needed(at: tuple[Records, Records], setting: Setting, steps: str, cells: int
     batch, sigma, epsilon = setting
 
     def over(deviation: float) -> float:
+        """Return log(delta spent / delta) at this sigma."""
         return math.log(worst([at], (batch, deviation, epsilon), steps, cells)[1] / delta)
 
     return float(brentq(over, sigma / 2, sigma * 1.01, xtol=1e-5 * sigma))

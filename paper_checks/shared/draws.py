@@ -77,7 +77,7 @@ def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
         v = np.ones(d) / math.sqrt(d)
         for axis in (u[:, 0], u @ v) if d > 1 else ():
             distance = stats.kstest(axis**2 / d, stats.beta(0.5, (d - 1) / 2).cdf).statistic
-            sides = stats.binomtest(int((axis > 0).sum()), samples).pvalue  # the law of the square does not know the sign
+            sides = stats.binomtest(int((axis > 0).sum()), samples).pvalue  # the square does not depend on the sign
             least = min(least, 2 * math.exp(-2 * samples * distance**2), sides)
         if off > worst:
             worst, at = off, {"d": d, "|u| / sqrt(d) - 1": off}

@@ -123,7 +123,7 @@ def one_meaning(*, text: str, at: Mapping[str, float], letters: Mapping[str, Any
 
 def _rounded(formula: Any, at: Mapping[str, float]) -> float:
     """Return the value of a formula rounded to 10 digits."""
-    return float(f"{number(formula, at):.10g}")  # equal formulas, written otherwise, may differ in the last of their digits
+    return float(f"{number(formula, at):.10g}")  # equal formulas, written differently, may differ in the last digits
 
 
 def balanced(text: str) -> bool:

@@ -111,6 +111,7 @@ def half_line_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool)
     times = [T] if last else range(1, T)
 
     def below(drift: Any) -> Any:
+        """Return the probability that the walk with this drift ends below b."""
         return mp.fsum(mp.ncdf((b - drift * t) / (sigma * mp.sqrt(t))) for t in times) / (1 if last else T)
 
     return below(-shift) - mp.exp(epsilon) * below(shift)
@@ -188,6 +189,7 @@ def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both
     dev, v, k = mp.mpf(sigma), mp.mpf(shift), mp.mpf(q)
 
     def law(x: Any, mean: Any) -> tuple[Any, Any]:
+        """Return the tail beyond x and the density at x, over that of N(0), of the mixture with this mean."""
         tail = (1 - k) * mp.ncdf(-x / dev) + k * mp.ncdf((mean - x) / dev)
         return tail, (1 - k) + k * mp.exp((2 * mean * x - mean**2) / (2 * dev**2))
 

@@ -8,7 +8,7 @@ from typing import Any
 from paper_checks.shared.findings import ROUNDING, at_most, searched
 from paper_checks.verdict import Finding, consistent, refuted
 
-Cases = Iterator[tuple[Any, ...]]  # of a search: a value, where it was found and, where there is any, further evidence by name
+Cases = Iterator[tuple[Any, ...]]  # of a search: a value, its point and, if any, further evidence by name
 
 
 @dataclass(frozen=True)
@@ -42,21 +42,24 @@ def edge(holds: Callable[[float], bool], low: float, high: float) -> tuple[float
     return low, high
 
 
-Judge = Callable[[Worst, Mapping[str, Any]], Finding]  # of what a search found, and of the arguments of the examination
+Judge = Callable[[Worst, Mapping[str, Any]], Finding]  # of the worst case of a search and of the arguments of the check
 Examination = Callable[[Callable[..., Cases]], Callable[..., Finding]]
 
 
 def judged(judge: Judge) -> Examination:
     """Return a decorator that turns a generator of cases into a check: its worst case is found and passed to `judge`."""
 
-    def examination(cases: Callable[..., Cases]) -> Callable[..., Finding]:
+    def decorate(cases: Callable[..., Cases]) -> Callable[..., Finding]:
+        """Return the check of a generator of cases."""
+
         @functools.wraps(cases)
-        def examine(**arguments: Any) -> Finding:
+        def check(**arguments: Any) -> Finding:
+            """Find the worst case of the generator and return the Finding about it."""
             return judge(worst(cases(**arguments)), arguments)
 
-        return examine
+        return check
 
-    return examination
+    return decorate
 
 
 def deviations(words: str, tolerance: float = ROUNDING) -> Examination:
@@ -92,10 +95,11 @@ def ratios(name: str, above: str, below: str, limit: float = 1.0) -> Examination
     """
 
     def judge(found: Worst, arguments: Mapping[str, Any]) -> Finding:
+        """Return REFUTED if the largest ratio is above the limit, else CONSISTENT."""
         numbers = {"tried": found.tried, name: found.value, **found.numbers}
-        told = {**found.at, "value": found.value, "tried": found.tried}
+        values = {**found.at, "value": found.value, "tried": found.tried}
         if not found.value <= limit:
-            return refuted(above.format(**told), numbers, found.at, seed=arguments.get("seed"))
-        return consistent(below.format(**told), numbers, seed=arguments.get("seed"))
+            return refuted(above.format(**values), numbers, found.at, seed=arguments.get("seed"))
+        return consistent(below.format(**values), numbers, seed=arguments.get("seed"))
 
     return judged(judge)

@@ -13,7 +13,7 @@ from bounds.proofs.derivation import Derivation
 from bounds.proofs.lines import Step
 from bounds.theorem import HOLDS
 
-DIGITS = (6, 9, 12, 15, 17, 25, 35, 50)  # of what is printed, the fewest that show it
+DIGITS = (6, 9, 12, 15, 17, 25, 35, 50)  # numbers of digits to print: the first that shows it
 
 
 def shrink(point: Mapping[str, float], fails: Callable[[dict[str, float]], bool]) -> dict[str, float]:

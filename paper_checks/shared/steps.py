@@ -239,6 +239,6 @@ def _refuted(derivation: Derivation, line: Step, point: dict[str, float], number
 def as_number(text: str) -> float | str:
     """Return the float that a text denotes; the text itself where no float is exactly that number."""
     value = float(text)
-    if not 0 < abs(value) < math.inf:  # 0, or what no float holds: its exponent may have more digits than fractions can be made of
+    if not 0 < abs(value) < math.inf:  # 0, or outside the range of floats: its exponent may be too long for a Fraction
         return value if text == "0" else text
     return value if Fraction(repr(value)) == Fraction(text) else text

@@ -10,8 +10,8 @@ from scipy import special, stats
 from paper_checks.shared.search import edge
 from paper_checks.verdict import Finding, consistent, refuted
 
-Tail = Callable[[float], float]  # of a law: the probability of more than t
-Instances = Iterator[tuple[str, Tail, float, float]]  # name, tail, the failure allowed, the scale that the constant stands before
+Tail = Callable[[float], float]  # t -> the probability of a size above t
+Instances = Iterator[tuple[str, Tail, float, float]]  # name, tail, allowed failure probability, scale (the constant's factor)
 
 
 def one_of(count: int, probability: float) -> float:
@@ -50,9 +50,12 @@ def absolute(lemma: str) -> Callable[[Callable[..., Instances]], Callable[..., F
     REFUTED where the largest of the instances' least constants is above the `claimed` one.
     """
 
-    def examination(instances: Callable[..., Instances]) -> Callable[..., Finding]:
+    def decorate(instances: Callable[..., Instances]) -> Callable[..., Finding]:
+        """Return the check of a generator of instances."""
+
         @functools.wraps(instances)
-        def examine(*, claimed: float, **arguments: Any) -> Finding:
+        def check(*, claimed: float, **arguments: Any) -> Finding:
+            """Compute the least constant of every instance and return the Finding about the largest one."""
             found = {name: least_constant(law, failure, scale) for name, law, failure, scale in instances(**arguments)}
             at, worst = max(found.items(), key=lambda entry: entry[1])
             numbers = {"instances": len(found), "largest of the least constants": worst, "at": at, "constant asked for": claimed}
@@ -61,6 +64,6 @@ def absolute(lemma: str) -> Callable[[Callable[..., Instances]], Callable[..., F
                 return refuted(f"{lemma}: {at} needs C = {worst:.4g}, more than {claimed:.4g}", numbers, witness)
             return consistent(f"{lemma}: none of {len(found)} instances needs more than C = {worst:.4g} (at {at})", numbers)
 
-        return examine
+        return check
 
-    return examination
+    return decorate
