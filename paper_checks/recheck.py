@@ -22,9 +22,9 @@ A line is confirmed if what it rests on is confirmed, nothing rests on itself, i
              and `open` allow
   by         a sum: the larger side minus the smaller one is the sum of the terms, after the equalities that are inserted; a term with an
              equality as a factor is 0, all others are known to be at least 0, every term is finite, one of them is positive if the line is
-             strict. A single assumed or defined line alone is no reason. No denominator of the line may be 0, logarithms exist (by signs,
-             by a line that is used, an assumption, a limit or a meaning). Its words name one of its symbols or use a word of its
-             description
+             strict. One line alone that is accepted without proof (assumed, limit, case, meaning, defined) is no reason. No denominator of
+             the line may be 0, logarithms exist (by signs, by a line that is used, an assumption, a limit or a meaning). Its words name
+             one of its symbols or use a word of its description
   equal, inserting      the same without terms
   average    of a line over the steps: linear in what changes from step to step, which is averaged or telescopes along a run
   cited, argued         no proof: such a line is accepted as it stands, and counted. It may rest on lines, which must be confirmed
@@ -516,7 +516,7 @@ class Page:
         return self.sections.get(section, {}).get(part, otherwise)
 
     def claims(self) -> list[Item]:
-        """Return the items of `parts` that are claims; an item whose name is no symbol may be only a number."""
+        """Return the items of the section `parts` that are claims, without plain numbers, whose name is no symbol."""
         return [item for item in self.items("parts") if item["formula"][0] != item["name"] or item["name"] in self.symbols]
 
     def items(self, section: str) -> list[Item]:

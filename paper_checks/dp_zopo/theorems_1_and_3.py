@@ -103,9 +103,9 @@ def enough(*, points: Sequence[tuple[tuple[int, int, int], float, int]]) -> Case
 
 
 def attacked(*, setting: Sequence[int], eps: float, spacing: float, sigma: float = 0.0, moves: float = 1.0) -> Finding:
-    """Check delta = 1/n at eps: a lower bound on what `sigma`, or Lemma 1's with c_2 = sqrt(2), spends.
+    """Check privacy at eps and delta = 1/n of the noise ratio `sigma` (default: Lemma 1's), by a lower bound on delta.
 
-    A step is moved by `moves` times C.
+    Lemma 1's ratio is that with c_2 = sqrt(2). A step is moved by `moves` times C.
     """
     n, m, T = setting
     ratio = sigma or of_print(setting, eps, math.sqrt(2))
@@ -171,7 +171,7 @@ def moved(*, n: int, batch: int) -> Finding:
 
 
 def shared(*, odds: Fraction, q: Fraction, releases: int) -> Finding:
-    """Check the product of amplified epsilons for several randomised responses on one common batch; a record is removed."""
+    """Check whether amplified epsilons add up over several randomised responses on one common batch, when a record is removed."""
     said = odds / (1 + odds)
     together = (q * said**releases + (1 - q) * (1 - said) ** releases) / (1 - said) ** releases
     numbers = {"e^epsilon together": str(together), "product over the answers": str((1 + q * (odds - 1)) ** releases)}

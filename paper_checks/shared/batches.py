@@ -186,9 +186,9 @@ def against_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells
 def over_known_data(*, n: int, batch: int, T: int, epsilon: float, delta: float) -> float:
     """Return the accountant's sigma over the sigma that T steps need if all other records are known and equal.
 
-    The second one is right up to some 1e-4. There each step is the worst pair itself, M against P_0 in the symbols of
-    `bounds.privacy.subsampled`, or the reverse, the same in every step; these are the two pairs of a Poisson batch from which a record is
-    removed that moves the release by as much.
+    The ratio is right up to some 1e-4. There each step is the worst pair itself, M against P_0 as in `bounds.privacy.subsampled`,
+    or the reverse, the same in every step; these are the two pairs of a Poisson batch from which a record is removed that moves the release
+    by as much.
     """
     given: Any = {"epsilon": epsilon, "delta": delta, "T": T, "q": batch / n, "sensitivity": 2 / batch}
     known = sigma_subsampled(**given, neighbours="add_or_remove_one", sampling="poisson")

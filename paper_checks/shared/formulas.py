@@ -86,9 +86,9 @@ def transcribed(*, paper: str, ours: Set[str] = frozenset()) -> Finding:
 
 
 def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
-    """Evaluate a bound where the argument of its logarithm, `letter`, is at most 1: REFUTED where it is negative.
+    """Check that a bound is not negative where the argument of its logarithm, the symbol `letter`, is at most 1.
 
-    The bounded quantity is not negative.
+    The bounded quantity is not negative, so that a negative bound is REFUTED.
     """
     theorem, found = bounds.THEOREMS[key], []
     for values in points:
