@@ -1,4 +1,4 @@
-"""Comparing a simulated mean with a bound, with a false-alarm probability that holds for every law of the samples.
+"""Compare a simulated mean with a bound; the false-alarm probability holds for every distribution of the samples.
 
 Samples of |grad F_S|^2 lie in [0, L^2], whatever the method does; so the mean can be bounded by betting on it (Waudby-Smith, Ramdas
 2024, J. R. Stat. Soc. B 86(1), Section 4; here with fixed bets), and no normal approximation enters these verdicts.
@@ -18,7 +18,7 @@ BETS = (0.05, 0.1, 0.2, 0.4, 0.7, 1.0)
 
 
 def mean_interval(samples: NDArray[np.float64], ceiling: float, level: float = LEVEL) -> tuple[float, float]:
-    """Return an interval that misses the mean of independent samples in [0, ceiling] with probability at most `level`."""
+    """Return (low, high), which misses the mean of independent samples (n,) in [0, ceiling] with probability at most `level`."""
     n = len(samples)
     if n < 2 or samples.min() < 0 or samples.max() > ceiling * (1 + 1e-9):
         raise ValueError(f"samples: at least two numbers from 0 to {ceiling!r} are needed")
@@ -27,10 +27,11 @@ def mean_interval(samples: NDArray[np.float64], ceiling: float, level: float = L
 
 
 def least_mean(shares: NDArray[np.float64], level: float) -> float:
-    """Return a number below which the mean of independent samples in [0, 1] is with probability at most `level`.
+    """Return a lower confidence limit of the mean of independent samples (n,) in [0, 1]; it errs with probability `level`.
 
     If the mean is m or less, prod_i (1 + c (x_i / m - 1)) has expectation 1 at most for every c in [0, 1], and so has the average over
-    BETS; by Markov it reaches 1/level with probability `level` at most. It falls in m, so one bisection finds the m that it excludes.
+    BETS; by Markov's inequality it reaches 1/level with probability `level` at most. It decreases in m, so bisection finds the largest m
+    that is excluded.
     """
     if shares.max() == 0:
         return 0.0
@@ -48,7 +49,7 @@ def least_mean(shares: NDArray[np.float64], level: float) -> float:
 
 
 def below(samples: NDArray[np.float64], bound: float, *, ceiling: float, seed: int, where: str) -> Finding:
-    """Return REFUTED if the mean of independent samples in [0, ceiling] is above the bound beyond chance, CONSISTENT otherwise.
+    """Check that the mean of independent samples (n,) in [0, ceiling] is at most `bound`: a Finding, REFUTED beyond chance.
 
     A comparison that could not refute a bound a thousand times smaller either is INCONCLUSIVE.
     """

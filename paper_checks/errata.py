@@ -1,7 +1,7 @@
-"""What is wrong in a paper, in a numbered list: each entry in one sentence, with the claims that examine it.
+"""The errata of a paper: a numbered list, each entry in one sentence, with the claims that check it.
 
-Claims carry the evidence; an erratum only names them, so that a reader sees twelve wrong lines about one thing as one thing. What
-became of an erratum is read off the verdicts.
+Claims carry the evidence; an erratum only names them, so that a reader sees twelve wrong lines about one thing as one thing. The status
+of an erratum is computed from the verdicts.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MARKS = {
     "fatal": "what is claimed is false, says nothing or is left without a proof, and no repair is known",
 }
 SHOWN, OPEN, HELD, SAID = "shown", "open", "held", "in words"
-STATUSES = {  # what a page says of an erratum that no witness shows
+STATUSES = {  # printed for an erratum that no witness shows
     OPEN: "not settled",
     HELD: "found by reading; what is claimed under it holds all the same",
     SAID: "found by reading, not computed",
@@ -36,15 +36,15 @@ STATUSES = {  # what a page says of an erratum that no witness shows
 
 @dataclass(frozen=True)
 class Erratum:
-    """One thing that is wrong.
+    """One error in a paper.
 
-    number   "E2", unique in its paper; the code and the ledgers refer to it
-    weight   one of WEIGHTS: our judgement of how much hangs on it
+    number   "E2", unique in its paper; the code and the pages of claims refer to it
+    weight   one of WEIGHTS: our judgement of how much depends on it
     words    what is wrong, in one sentence
-    claims   keys of the claims that examine it, without the name of the paper
-    mark     one of MARKS: our judgement of what becomes of the claim that it touches
+    claims   keys of the claims that check it, without the name of the paper
+    mark     one of MARKS: our judgement of what becomes of the claim that it concerns
 
-    `erratum` opens one, and `says` closes it with its words.
+    `erratum` opens an entry, and its method `says` adds the words.
     """
 
     number: str
@@ -54,17 +54,20 @@ class Erratum:
     mark: str
 
     def says(self, words: str) -> Erratum:
-        """Return the erratum with what is wrong."""
+        """Return a copy of the erratum with `words`, the sentence that describes what is wrong."""
         return replace(self, words=words)
 
 
 def erratum(number: str, weight: str, mark: str, *claims: str) -> Erratum:
-    """Open an erratum: its number, how much hangs on it, what becomes of the claim, and the claims that examine it."""
+    """Return an Erratum without words: number, weight (of WEIGHTS), mark (of MARKS), and the keys of the claims that check it."""
     return Erratum(number, weight, "", claims, mark)
 
 
 def read(file: Path) -> tuple[Erratum, ...]:
-    """Return the errata of a page, `docs/reference/claim-pages.md`; raises BadPage, with all its mistakes."""
+    """Read a page of errata and return its entries; raise BadPage, which lists all mistakes of the page.
+
+    `docs/reference/claim-pages.md` defines the format.
+    """
     text, mistakes = file.read_text(encoding="utf-8"), Mistakes()
     found = list[Erratum]()
     try:
@@ -84,7 +87,7 @@ def read(file: Path) -> tuple[Erratum, ...]:
 
 
 def _one(block: Block) -> Erratum:
-    """Return the erratum of a block; raises Mistake."""
+    """Return the erratum that a block of the page describes; raise Mistake where its format is wrong."""
     before, words = parted(block.head)
     head = re.fullmatch(r"erratum +(\w+): *(\w+), *(\w+)", before)
     if not head or not words:
@@ -105,10 +108,10 @@ def _one(block: Block) -> Erratum:
 
 
 def status(verdicts: Iterable[Verdict]) -> str:
-    """Return what became of an erratum whose claims have these verdicts.
+    """Return the status of an erratum, one of SHOWN, OPEN, HELD and SAID, from the verdicts of its claims.
 
-    SHOWN if one is refuted, OPEN if one is inconclusive. Else it was found by reading: HELD if a claim was examined, and holds; SAID if
-    none could be.
+    SHOWN if a claim is refuted, OPEN if a claim is inconclusive. Otherwise the erratum was found by reading: HELD if a claim was checked,
+    and holds; SAID if no claim could be checked.
     """
     outcomes = {verdict.outcome for verdict in verdicts}
     found_by_reading = HELD if outcomes & {Outcome.PROVED, Outcome.CONSISTENT} else SAID

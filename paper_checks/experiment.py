@@ -1,7 +1,6 @@
-"""From plan to run: a column of a plan and an objective give the run of any method.
+"""From plan to run: run any method on an objective with the parameters of a plan.
 
-The command line, the Python front door, the claims about runs of DPZero and the experiments of Gauss-PSGD run their plans through this
-module.
+The command line, `theory_lab`, the claims about runs of DPZero and the experiments of Gauss-PSGD run their plans through this module.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,10 +24,10 @@ Runner = Callable[..., PsgdRun]
 
 
 def run(method: Kernel | Runner, objective: Objective | Landscape, plan: Any = None, /, **settings: Any) -> Run | PsgdRun:
-    """Run a method on an objective: the record of a kernel on a sum, or a function such as those of `synthetic.runs.psgd` itself.
+    """Run a method on an objective and return its record, a Run or PsgdRun; `plan` gives the parameters that `settings` lacks.
 
-    `plan` stands for the parameters that `settings` does not give; what it says of the run is added. Raises ValueError for what is
-    neither a kernel nor a function.
+    The method is the record of a kernel on a sum, or a function such as those of `synthetic.runs.psgd`. Warnings and caveats of the plan
+    are added to the remarks of the run. Raises ValueError for what is neither a kernel nor a function.
     """
     if not callable(method) and not isinstance(method, Kernel):
         raise ValueError(f"method = {shown(method)}: nothing runs it; its record needs a kernel, or a run of its own")
@@ -43,7 +42,10 @@ def run(method: Kernel | Runner, objective: Objective | Landscape, plan: Any = N
 
 
 def arguments(method: Kernel | Runner, objective: Objective | Landscape, plan: Any, /, **settings: Any) -> dict[str, Any]:
-    """Return the arguments of the run of a plan; what is given besides wins. Raises ValueError for what is no plan of this method."""
+    """Return the keyword arguments of a run as a dict: those of one variant of a plan, overridden by `settings`.
+
+    Raises ValueError for an object that is no variant of a plan of this method.
+    """
     called = method.name if isinstance(method, Kernel) else getattr(method, "__name__", shown(method))
     if isinstance(method, Kernel) and not method.private:
         raise ValueError(f"plan = {shown(plan)}: {called} has no plans, it is not private; give alpha and T instead")
@@ -55,7 +57,7 @@ def arguments(method: Kernel | Runner, objective: Objective | Landscape, plan: A
 
 
 def place(objective: Objective | Landscape) -> Place:
-    """Return what a plan asks of an objective."""
+    """Return a Place with the name, constants and parameter shapes of an objective, as `plan.arguments` takes it."""
     if isinstance(objective, Landscape):
         return Place(
             objective.name, {**objective.constants, "d": objective.d, "m": objective.clients}, objective.where, objective.shape.shapes
@@ -65,16 +67,17 @@ def place(objective: Objective | Landscape) -> Place:
 
 @door
 def sigma_table(*, accountant: str, epsilon: float, delta: float, n: int, horizons: Iterable[int], clips: Iterable[float]) -> FloatArray:
-    """Return the noise of every horizon and clip, (horizons, clips): T releases of sensitivity 2C/n (replace one record)."""
+    """Return the noise deviations sigma, (horizons, clips), at which T releases of sensitivity 2C/n (replace-one) are private."""
     calibrate = ACCOUNTANTS[accountant]
 
     def sigma(T: int, C: float) -> float:
+        """Return the noise deviation for one horizon and clip."""
         return calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=in_full(2 * float(C) / n))
 
     return np.array([[sigma(T, C) for C in clips] for T in horizons])
 
 
 def noise_over_clip(*, accountant: str, epsilon: float, delta: float, n: float) -> Callable[[int], float]:
-    """Return sigma / C as a function of T, as `sigma_table` has it: the noise is proportional to C."""
+    """Return a function from T to sigma / C for a privacy budget; `sigma_table` is proportional to C."""
     budget = {"accountant": accountant, "epsilon": epsilon, "delta": delta, "n": int(n)}
     return lambda T: float(sigma_table(**budget, horizons=[T], clips=[1.0])[0, 0])  # type: ignore[arg-type]  # a budget has its types

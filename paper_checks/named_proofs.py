@@ -1,4 +1,4 @@
-"""The proofs that a claim names: whether each ends at the theorem that it is said to prove, and whether its lines check."""
+"""Check the proofs that a claim names: whether each proves the theorem of its key, and whether its lines check."""
 
 import inspect
 import sys
@@ -15,9 +15,9 @@ from paper_checks.verdict import Claim, Finding, Outcome
 
 
 def named(claim: Claim) -> tuple[Derivation, ...]:
-    """Return the derivations of a claim: the lab's, or those of its own file, which has them in DERIVATIONS, by their keys.
+    """Return the derivations that a claim names by key: from DERIVATIONS of the claim's own file, else from the lab.
 
-    Raises ValueError for a key that neither has.
+    Raises ValueError for a key that is in neither.
     """
     own: Mapping[str, Any] = getattr(sys.modules.get(inspect.unwrap(claim.examine).__module__), "DERIVATIONS", {})
     for key in claim.derivations:
@@ -27,7 +27,7 @@ def named(claim: Claim) -> tuple[Derivation, ...]:
 
 
 def tied(claim: Claim, finding: Finding) -> Finding:
-    """Return the finding, or INCONCLUSIVE where it speaks for the claim and a proof that the claim names is none of its theorem."""
+    """Return the finding; INCONCLUSIVE instead if it supports the claim and a proof that the claim names fails a check."""
     if finding.outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
         return finding
     for derivation in named(claim):
@@ -37,7 +37,7 @@ def tied(claim: Claim, finding: Finding) -> Finding:
 
 
 def unclaimed(claim: Claim, derivation: Derivation) -> str:
-    """Return that a proof has the key of a theorem of its file and does not say that it proves it, or "".
+    """Return an error message if a proof has the key of a theorem of its file but no `proves=THEOREM`; else "".
 
     The lab's own derivations of false printed statements prove parts of them, or what holds instead.
     """
@@ -50,6 +50,6 @@ def unclaimed(claim: Claim, derivation: Derivation) -> str:
 
 
 def unchecked(derivation: Derivation) -> str:
-    """Return which line of a proof does not check, and why; "" where all do."""
+    """Return a message with the first line of a proof that does not check, and why; "" if all lines check."""
     failed = (result for result in verify_all(derivation) if result.outcome is Standing.FAILED)
     return next((f"the line {result.step.name!r} does not check: {result.how}" for result in failed), "")

@@ -1,4 +1,4 @@
-"""The ledgers: one package per paper, and files of one's own."""
+"""The claims and errata of the papers, and of files that users add."""
 
 import hashlib
 import importlib
@@ -16,35 +16,36 @@ from paper_checks.source_location import place
 from paper_checks.verdict import Claim
 
 PAPERS = tuple(papers.PAPERS)
-IMPORTED: dict[Path, str] = {}  # the files that were loaded, and a hash of each as it was then
+IMPORTED: dict[Path, str] = {}  # loaded files, and a hash of each at that time
 
 
 def claims(paper: str = "") -> tuple[Claim, ...]:
-    """Return the claims of every paper, or of one."""
+    """Return the claims of one paper, or of every paper if `paper` is ""."""
     return tuple(claim for one in ([paper] if paper else PAPERS) for claim in claim_pages.claims(one))
 
 
 def errata(paper: str) -> tuple[Erratum, ...]:
-    """Return the numbered list of what is wrong in a paper; empty for a file of one's own."""
+    """Return the errata of a paper, in the order of their numbers; () for a file of the user."""
     return read(FOLDER / paper / "errata.page") if paper in PAPERS else ()
 
 
 def vocabulary(paper: str) -> dict[str, str]:
-    """Return the words of a paper's page that need explaining, if there are any; empty for a file of one's own."""
+    """Return the words of a paper's report that need an explanation, {word: explanation}; {} for a file of the user."""
     return dict(getattr(importlib.import_module(f"paper_checks.{paper}"), "VOCABULARY", {})) if paper in PAPERS else {}
 
 
 def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
-    """Read a page, or import a Python file by its name, so that the processes that examine its claims can import it too.
+    """Load a file of the user, a page or a Python file, and return it as a module with claims; worker processes can import it too.
 
     What it prints meanwhile goes to stderr. A page may quote the pages `beside` it.
-    Raises ValueError where it cannot be imported, where it has changed since, or where its CLAIMS or ERRATA are no tuple of such.
+    Raises ValueError if the file cannot be imported, if it has changed since it was imported, or if its CLAIMS or ERRATA are no tuple of
+    claims or errata.
     """
     path = file.resolve()
     if path.suffix == ".page":
         if not path.is_file():
             raise ValueError(f"module = {str(file)!r}: an existing page is needed")
-        from paper_checks.pages.own import load as load_page  # here: a page needs SymPy
+        from paper_checks.pages.own import load as load_page  # imported here: a page needs SymPy
 
         now = hashlib.sha256(path.read_bytes()).hexdigest()
         module = load_page(file, [one for one in beside if one.is_file() and one.resolve() != path])

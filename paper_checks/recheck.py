@@ -4,32 +4,34 @@
     check(texts, *keys)              the same as {key: {line: why it is not confirmed, "" if it is}}
     rests_on(texts, key)             the files of all pages that a page rests on, and the SHA-256 of their texts
 
-page-language.md defines the language. Five parts: the reader makes a tree of a text; pages turn the formulas of a tree into formulas in
+page-language.md defines the language. Five parts: the reader parses a text into a tree; pages turn the formulas of a tree into formulas in
 symbols that all pages share; the algebra knows signs, and when two formulas are equal; a proof checks its lines; then all pages.
 
 A line is confirmed if what it rests on is confirmed, nothing rests on itself, it claims something, and if it is
 
   assumed    on the page, or in a `case`: whoever uses a line that rests on it must have the same line
   a limit    of a symbol by its domain, of symbols that the page does not define
-  a meaning  on a page of facts. These pages are believed, and named in what is printed: they say what symbols stand for
-  defined    once and not through itself: not a constant, with the sign that the symbol is declared with (`signs` name what says so, none
-             too many), and a symbol that stands for nothing else: not one of a run or an average, of a meaning, or of the statement,
-             unless the statement (`where`, `schedule`) or a page of facts defines it so; by numbers only, if it is a number that is chosen
+  a meaning  on a page of facts. These pages are believed, and named in what is printed: they define what symbols stand for
+  defined    once and not through itself: not a constant, with the sign that the symbol is declared with (`signs` name the lines that imply
+             it, none too many), and a symbol that stands for nothing else: not one of a run or an average, of a meaning, or of the
+             statement, unless the statement (`where`, `schedule`) or a page of facts defines it so; by numbers only, if it is a number
+             that is chosen
   from       another page: a line that is confirmed there and no assumption there, the same after symbols are replaced by values of their
              signs, whose assumptions, cases and meanings hold here and whose definitions that matter here are made here. Quantities, and
              all symbols if the line rests on words, meanings or averages, are replaced (or newly defined) only as that page's `instances`
              and `open` allow
   by         a sum: the larger side minus the smaller one is the sum of the terms, after the equalities that are inserted; a term with an
              equality as a factor is 0, all others are known to be at least 0, every term is finite, one of them is positive if the line is
-             strict. One line alone that is taken is no reason. No denominator of the line may be 0, logarithms exist (by signs, by a line
-             that is used, an assumption, a limit or a meaning). Its words name one of its symbols or use a word of its description
+             strict. One line alone that is accepted without proof (assumed, limit, case, meaning, defined) is no reason. No denominator of
+             the line may be 0, logarithms exist (by signs, by a line that is used, an assumption, a limit or a meaning). Its words name
+             one of its symbols or use a word of its description
   equal, inserting      the same without terms
   average    of a line over the steps: linear in what changes from step to step, which is averaged or telescopes along a run
-  cited, argued         no proof: such a line is taken as it stands, and counted. It may rest on lines, which must be confirmed
+  cited, argued         no proof: such a line is accepted as it stands, and counted. It may rest on lines, which must be confirmed
 
 A theorem is proved if its last line is the bound, if some line is the bound for any schedule, and if each part that is shown by a line is
-that line; if all that these rest on is confirmed, and on no case that the part does not name. At an example, all that is assumed holds with
-room, by balls that contain the values for certain. Known are the functions exp, log, erf, erfc, sin, cos, min, max, ceil and roots: a
+that line; if all that these rest on is confirmed, and on no case that the part does not name. At an example, all assumptions hold with a
+margin, by balls that are certain to contain the values. Known are the functions exp, log, erf, erfc, sin, cos, min, max, ceil and roots: a
 line with another one is refused, unless it is assumed, cited or argued.
 """
 
@@ -57,17 +59,17 @@ KEY = r"^(?:theorem|lemma|symbols|facts) +([A-Za-z][A-Za-z0-9_.]*)"
 
 
 class Refused(ValueError):
-    """The text is not a page, or a line does not hold: the message says why, and of a text in which line."""
+    """Raised for a text that is not a page, or a line that does not hold: the message has the reason, and the line of a text."""
 
 
 def need(holds: object, otherwise: str) -> None:
-    """Refuse what does not hold."""
+    """Raise Refused with the message `otherwise` unless a condition holds."""
     if not holds:
         raise Refused(otherwise)
 
 
 def is_name(tree: Tree) -> bool:
-    """Whether a tree is a name."""
+    """Return whether a tree is a name, a string."""
     return isinstance(tree, str)
 
 
@@ -80,7 +82,7 @@ def number(tree: Tree) -> Fraction | None:
 
 
 def rows(text: str) -> dict[str, str]:
-    """Return the rows of a table by their first words."""
+    """Parse a table whose rows are lines or separated by ";": return {first word: rest of the row}."""
     return {first: rest.strip() for first, _, rest in (row.strip().partition(" ") for row in re.split("[;\n]", text.strip()))}
 
 
@@ -158,7 +160,10 @@ QUOTABLE = [section for section, (kinds, *_) in SECTIONS.items() if "q" in kinds
 
 
 class Cursor:
-    """A place in the tokens of a block, the head of a section or an item of it; what patterns name is read by `_name` and so on."""
+    """A position in the tokens of a block, the head of a section or an item of it, with a recursive-descent parser.
+
+    Words in capitals in a pattern are read by `_name` and so on.
+    """
 
     def __init__(self, tokens: list[Token], page: Item, variants: Iterable[str] = ()) -> None:
         self.tokens: list[Token] = [*tokens, ("end", "the end", tokens[-1][2])]
@@ -171,29 +176,29 @@ class Cursor:
             self.variants = self.only["only"]
 
     def need(self, holds: object, otherwise: str) -> None:
-        """Refuse the page, at this place, if something does not hold."""
+        """Raise Refused, with the line of the current token, unless a condition holds."""
         need(holds, f"line {self.tokens[self.place][2]}: {otherwise}")
 
     def has(self, kind: str) -> bool:
-        """Whether the next token is of this kind."""
+        """Return whether the next token is of this kind."""
         return self.tokens[self.place][0] == kind
 
     def at(self, *texts: str) -> bool:
-        """Whether one of these comes next."""
+        """Return whether the next token is one of these texts."""
         return (self.has("name") or self.has("sign")) and self.tokens[self.place][1] in texts
 
     def take(self, *texts: str, kind: str = "") -> str:
-        """Take the next token, which is one of these texts or of this kind."""
+        """Return the text of the next token and step over it; it must be one of these texts or of this kind."""
         self.need(self.at(*texts) or self.has(kind), f"{self.tokens[self.place][1]!r} where {kind or ' or '.join(texts)} is expected")
         self.place += 1
         return self.tokens[self.place - 1][1]
 
     def skip(self, text: str) -> bool:
-        """Whether this came next; it is taken then."""
+        """Step over the next token if it is this text; return whether it was."""
         return self.at(text) and bool(self.take(text))
 
     def fill(self, pattern: str) -> Item:
-        """Read what a pattern says."""
+        """Read tokens by a pattern; return {key: what was read}, with True for a word with "!"."""
         found: Item = {}
         for group, word in re.findall(r"\[([^]]*)\]|(\S+)", pattern):
             key, _, what = word.partition("=")
@@ -208,7 +213,7 @@ class Cursor:
         return found
 
     def read(self, what: str) -> Any:
-        """Read what a word in capitals stands for."""
+        """Read one part of a pattern, such as SUM, LINE, or "NAME,," for a list of different names, and return its tree."""
         if what.endswith(","):
             found = [self.read(what.rstrip(","))]
             while self.skip(","):
@@ -226,31 +231,37 @@ class Cursor:
         return getattr(self, f"_{what.rstrip('?').lower()}")()
 
     def _name(self) -> str:
+        """Read a name that is not reserved."""
         self.need(not self.at(*RESERVED), "a name that is not reserved is expected")
         return self.take(kind="name")
 
     def _low(self) -> str:
+        """Read an integer, without leading zeros."""
         return str(int(self.take(kind="number")))
 
     def _tag(self) -> str:
+        """Read a number or a name."""
         return self.take(kind="number") if self.has("number") else self._name()
 
     def _line(self) -> str:
-        """Read NAME, or NAME RELATION (NUMBER | NAME); it may stand in brackets."""
+        """Read the name of a line, NAME or NAME RELATION (NUMBER | NAME), with or without brackets."""
         in_brackets = self.skip("[")
         text = self._name()
         text += f" {self.take(*RELATIONS)} {self._tag()}" if self.at(*RELATIONS) else ""
         return text if not in_brackets or self.take("]") else ""
 
     def _hypothesis(self) -> str:
+        """Read [LINE] or NAME."""
         return self._line() if self.at("[") else self._name()
 
     def _reason(self) -> Item:
+        """Read the reason of a line: its kind, and its parts by name."""
         kind = self.take(*REASONS)
         usual: Item = {"lines": []} if kind in ("cited", "argued") else {"line": ""} if kind == "from" else {}
         return {"kind": kind, **usual} | self.fill(f"{REASONS[kind]} [claimed where claimed=LINE,] [tried tried=SEARCH,,]")
 
     def _domain(self) -> Item:
+        """Read a domain and its properties, separated by commas."""
         first = self.take(*DOMAINS)
         found = {"domain": f"{first} {DOMAINS[first].partition('low=')[0]}".strip()} | self.fill(DOMAINS[first])
         while self.skip(","):
@@ -260,7 +271,7 @@ class Cursor:
         return found
 
     def _variants(self) -> list[Tree]:
-        """Read SUM { | SUM }: one value, or one for each variant."""
+        """Read SUM { | SUM }: one value, or one for each variant; return a list of trees."""
         variants, values = self.variants, [self._sum()]
         while self.skip("|"):
             self.variants = variants[len(values) : len(values) + 1]
@@ -270,13 +281,14 @@ class Cursor:
         return values
 
     def _terms(self) -> Tree:
+        """Read a sum in which [LINE] and the functions of INEQUALITIES may stand."""
         self.in_reason = True
         terms = self._sum()
         self.in_reason = False
         return terms
 
     def _sum(self) -> Tree:
-        """Read [-] PRODUCT { (+ | -) PRODUCT }."""
+        """Read [-] PRODUCT { (+ | -) PRODUCT } and return its tree."""
         parts, sign = list[Tree](), self.skip("-") and "-"
         while not parts or self.at("+", "-"):
             sign = self.take("+", "-") if parts else sign
@@ -286,7 +298,7 @@ class Cursor:
         return ["+", *parts] if len(parts) > 1 else parts[0]
 
     def _product(self) -> Tree:
-        """Read POWER { [*] POWER } [ / POWER ]."""
+        """Read POWER { [*] POWER } [ / POWER ] and return its tree."""
         parts = [self._power()]
         while self.skip("*") or self._at_atom():
             parts.append(self._power())
@@ -299,17 +311,18 @@ class Cursor:
         return ["q", str(Fraction(parts[0][1]) / Fraction(below[1]))] if one_number else ["*", *parts, ["^", below, MINUS]]
 
     def _power(self) -> Tree:
-        """Read ATOM [ ^ ATOM ]."""
+        """Read ATOM [ ^ ATOM ] and return its tree."""
         base = self._atom()
         tree = ["^", base, self._atom()] if self.skip("^") else base
         self.need(not self.at("^"), "a power of a power needs brackets")
         return tree
 
     def _at_atom(self) -> bool:
+        """Return whether an atom may begin at the next token."""
         return self.has("number") or self.at("(", "[") or (self.has("name") and not self.at(*KEYWORDS))
 
     def _atom(self) -> Tree:
-        """Read NUMBER, NAME, FUNCTION ( SUM {, SUM} ), ( SUM ), or in a reason [ LINE ]."""
+        """Read NUMBER, NAME, FUNCTION ( SUM {, SUM} ), ( SUM ), or in a reason [ LINE ], and return its tree."""
         self.parts += 1
         self.need(self._at_atom() and self.parts <= 20000, "a number, a name or a bracket is expected, at most 20,000 of them")
         if self.has("number"):
@@ -335,7 +348,7 @@ class Cursor:
 
 
 def read_item(tokens: list[Token], page: Item, section: str, variants: list[str], seen: set[tuple[str, str]]) -> Item:
-    """Read one item; `seen` has the pairs of a variant and a name that the section has so far."""
+    """Parse the tokens of one item of a section; `seen` has the (variant, name) pairs that the section has so far."""
     c = Cursor(tokens, page, variants)
     kinds, _, usual, other = SECTIONS[section]
     named = other and c.tokens[c.place + 1][1] not in ("=", "<=", ">=", "<", ">", "~")
@@ -362,7 +375,7 @@ def read_item(tokens: list[Token], page: Item, section: str, variants: list[str]
 
 
 def read_section(blocks: list[list[Token]], page: Item, before: set[tuple[str, str]]) -> Item:
-    """Read a section after the first ones; `before` has the pairs of a variant and a section so far."""
+    """Parse a section from its blocks, head and items; `before` has the (variant, section) pairs so far."""
     c = Cursor(blocks[0], page, page["lets"])
     name = c.take(*SECTIONS)
     kinds, head, usual, _ = SECTIONS[name]
@@ -380,7 +393,7 @@ def read_section(blocks: list[list[Token]], page: Item, before: set[tuple[str, s
 
 
 def sections_of(text: str) -> list[list[list[Token]]]:
-    """Return the sections of a text, each a list of blocks of tokens: its head and its items."""
+    """Split a text into sections, each a list of blocks of tokens: its head and its items."""
     lines, sections = text.split("\n"), list[list[list[Token]]]()
     need(len(text) <= 200000 and lines[0] == "theory-page 1", "line 1: more than 200,000 characters, or not theory-page 1")
     for place, line in enumerate(lines[1:], 2):
@@ -406,7 +419,7 @@ def sections_of(text: str) -> list[list[list[Token]]]:
 
 
 def read(text: str) -> Item:
-    """Return the tree of a page, as page-language.md describes it; raise Refused."""
+    """Parse the text of a page and return its tree, as page-language.md describes it; raise Refused."""
     sections, keys = sections_of(text), list[list[str]]()
     page: Item = {"kind": "", "lets": {}, "parameters": set()}
     while sections and (not keys or sections[0][0][0][1] in ("theorem", "lemma")):
@@ -428,50 +441,50 @@ def read(text: str) -> Item:
 
 
 def parts_of(tree: Tree) -> Iterator[Tree]:
-    """Yield a tree and all trees in it."""
+    """Yield a tree and all trees inside it."""
     yield tree
     for one in () if is_name(tree) or tree[0] == "q" else tree[1:]:
         yield from parts_of(one)
 
 
 def letters(*trees: Tree) -> set[str]:
-    """Return the symbols of formulas, and the lines in a reason, as [LINE]."""
+    """Return the set of symbols of formulas, with the lines of a reason as "[LINE]"."""
     return {part for tree in trees for part in parts_of(tree) if is_name(part)}
 
 
 def insert(tree: Tree, values: Item) -> Tree:
-    """Return a formula with values in place of symbols."""
+    """Return a formula with symbols replaced by values, once."""
     if is_name(tree):
         return values.get(tree, tree)
     return tree if tree[0] == "q" else [tree[0], *(insert(one, values) for one in tree[1:])]
 
 
 def bounded(tree: Tree) -> Tree:
-    """Return the formula, unless it has too many parts."""
+    """Return the formula; raise Refused if it has more than 50,000 parts."""
     need(next(islice(parts_of(tree), 50000, None), None) is None, "a formula has too many parts once definitions are inserted")
     return tree
 
 
 def closed(values: Item) -> Item:
-    """Return values of symbols with values inserted in them, as often as there are any."""
+    """Return values of symbols, {symbol: formula}, with each of them substituted in the others, repeatedly."""
     for _ in values:
         values = {name: bounded(insert(value, values)) for name, value in values.items()}
     return values
 
 
 def less(a: Tree, b: Tree) -> Tree:
-    """Return a - b."""
+    """Return the formula a - b."""
     return ["+", a, ["*", MINUS, b]]
 
 
 def difference(formula: Sequence[Tree]) -> Tree:
-    """Return the larger side minus the smaller one; of an equality, left minus right."""
+    """Return the larger side of a formula minus the smaller one; of an equality, left minus right."""
     left, relation, right = formula
     return less(right, left) if relation in ("<=", "<") else less(left, right)
 
 
 def symbol_of(item: Item, section: str) -> Item:
-    """Return what is declared of a symbol; its sign is 2 if it is positive, 1 if it is non-negative, else 0."""
+    """Return what a page declares of a symbol, as a dict; its sign is 2 if it is positive, 1 if non-negative, else 0."""
     domain = item["domain"]
     kind, low = domain["domain"], int(domain.get("low", 0))
     sign = 2 if low >= 1 or kind in ("above", "positive probability") else int(kind != "real")
@@ -481,7 +494,7 @@ def symbol_of(item: Item, section: str) -> Item:
 
 
 class Page:
-    """One variant of a page. Its formulas are turned into formulas in the names that symbols have on all pages, with `let` inserted."""
+    """One variant of a page; it turns formulas into the names that symbols have on all pages, with `let` substituted."""
 
     def __init__(self, library: "Library", file: str, tree: Item, key: str) -> None:
         self.library, self.file, self.key, self.kind = library, file, key, tree["kind"]
@@ -499,45 +512,45 @@ class Page:
         self.declared = {item["name"]: symbol_of(item, section) for section in (*OF_SYMBOLS, "symbols") for item in self.items(section)}
 
     def part(self, section: str, part: str, otherwise: Any = ()) -> Any:
-        """Return a part of a section, or something else if it is not there."""
+        """Return one part of a section, such as its formula; `otherwise` if it is not there."""
         return self.sections.get(section, {}).get(part, otherwise)
 
     def claims(self) -> list[Item]:
-        """Return the parts that are claims: a number, whose name is no symbol, may stand among them."""
+        """Return the items of the section `parts` that are claims, without plain numbers, whose name is no symbol."""
         return [item for item in self.items("parts") if item["formula"][0] != item["name"] or item["name"] in self.symbols]
 
     def items(self, section: str) -> list[Item]:
-        """Return the items of a section."""
+        """Return the items of a section as a list."""
         return list(self.part(section, "items"))
 
     @cached_property
     def uses(self) -> list["Page"]:
-        """The pages whose symbols and facts this one uses."""
+        """The pages whose symbols and facts this page uses."""
         return [self.library.page(key) for key in self.part("uses", "keys")]
 
     def facts(self, section: str) -> list[tuple["Page", Item]]:
-        """Return the facts that a section may quote, each with its page."""
+        """Return the facts that a section may quote, as a list of (page, item)."""
         return [(page, one) for page in self.uses if page.kind == "facts" for one in page.items(section)]
 
     @cached_property
     def symbols(self) -> Item:
-        """The symbols that formulas of this page may have, by their names on it."""
+        """The symbols that formulas of this page may have, {name on the page: record}."""
         pages = [*(page for page in self.uses if page.kind == "symbols"), self]
         return {name: one for page in pages for name, one in page.declared.items()}
 
     def name(self, name: str) -> str:
-        """Return the name that a symbol has on all pages."""
+        """Return the shared name of a symbol, the same on all pages; raise Refused if the page has no such symbol."""
         need(name in self.symbols, f"{name} is no symbol and no definition of {self.key}")
         return str(self.symbols[name]["as"])
 
     def line_name(self, text: str) -> str:
-        """Return the name of a line; of a limit, in the names that symbols have on all pages."""
+        """Return the name of a line; a limit such as "n >= 1" in the shared names of its symbols."""
         first, relation, last = [*text.split(), "", ""][:3]
         return f"{self.name(first)} {relation} {int(last) if last.isdigit() else self.name(last)}" if last else first
 
     @cached_property
     def lets(self) -> Item:
-        """The definitions that are inserted: parameters and value, in which those above are inserted already."""
+        """The definitions of `let`, {name: (parameters, value)}, with the earlier definitions substituted."""
         found: Item = {}
         for item in self.items("let"):
             own = {name: f"?{name}" for name in item.get("parameters", ())}
@@ -549,10 +562,11 @@ class Page:
         return found
 
     def value(self, tree: Tree, lets: Item | None = None, own: Item | None = None) -> Tree:
-        """Return a tree as a formula: definitions inserted, symbols by their names on all pages, lines of a reason as [LINE]."""
+        """Return a tree as a formula: definitions substituted, symbols by their shared names, lines of a reason as "[LINE]"."""
         lets, own = self.lets if lets is None else lets, own or {}
 
         def worth(tree: Tree) -> Tree:
+            """Return the formula of a subtree."""
             if is_name(tree):
                 return own[tree] if tree in own else lets[tree][1] if tree in lets else self.name(tree)
             head, *rest = tree
@@ -569,11 +583,11 @@ class Page:
         return bounded(worth(tree))
 
     def formula(self, formula: Sequence[Tree]) -> list[Tree]:
-        """Return both sides as formulas, with the relation between them."""
+        """Return [left, relation, right] with both sides as formulas in shared names."""
         return [self.value(formula[0]), formula[1], self.value(formula[2])]
 
     def quoted(self, *sections: str) -> Iterator[tuple["Page", Item]]:
-        """Yield the items of sections, each with the page where it stands: quoted facts are in their places."""
+        """Yield (page, item) for the items of sections; a quoted fact comes with the page where it is written."""
         for section in sections:
             for item in self.items(section):
                 for name in item.get("known", ()):
@@ -584,12 +598,15 @@ class Page:
                     yield self, item
 
     def quotes(self) -> list[str]:
-        """Return the keys of pages that this one uses, or takes lines from; what a fact is taken from matters where it is quoted."""
+        """Return the keys of the pages that this page uses or takes lines from.
+
+        What a fact is taken from matters where it is quoted.
+        """
         reasons = [item["reason"] for _, item in self.quoted("given", "proof")] if self.kind != "facts" else []
         return [*self.part("uses", "keys"), *(one["page"] for one in reasons if one["kind"] == "from")]
 
     def check(self) -> None:
-        """Refuse what may not stand on the page, whatever its lines say."""
+        """Raise Refused for what may not be on the page, whatever its lines claim: repeated names, wrong definitions, missing symbols."""
         need(self.library.files[self.key] == [self.file], f"the key stands in {' and in '.join(self.library.files[self.key])}")
         for page in self.uses:
             need(page.kind in ("symbols", "facts"), f"{page.key} is no page of symbols or facts")
@@ -630,7 +647,7 @@ class Page:
 
 
 class Library:
-    """Pages by their keys."""
+    """The pages of several texts by their keys, and their proofs; everything is read when it is first needed."""
 
     def __init__(self, texts: dict[str, str]) -> None:
         self.texts, self.pages, self.files = texts, dict[str, Page](), dict[str, list[str]]()
@@ -640,7 +657,7 @@ class Library:
                 self.files.setdefault(key, []).append(file)
 
     def page(self, key: str) -> Page:
-        """Return a page, which is read when it is first asked for."""
+        """Return the page of a key; it is parsed at the first call."""
         need(key in self.files, f"there is no page {key}")
         if key not in self.pages:
             file = self.files[key][-1]
@@ -653,7 +670,7 @@ class Library:
         return self.pages[key]
 
     def reached(self, key: str, above: tuple[str, ...] = ()) -> dict[str, Page]:
-        """Return all pages that a page rests on by their keys, itself among them."""
+        """Return all pages that a page rests on, itself included, {key: page}; raise Refused for a circle."""
         need(key not in above, f"pages quote each other in a circle: {', '.join((*above, key))}")
         if key not in self.reach:
             found = {key: self.page(key)}
@@ -663,11 +680,11 @@ class Library:
         return self.reach[key]
 
     def rests_on(self, key: str) -> dict[str, str]:
-        """Return the files of these pages, each with the SHA-256 of its text."""
+        """Return {file: SHA-256 of its text} for all pages that a page rests on."""
         return {page.file: sha256(self.texts[page.file].encode()).hexdigest() for page in self.reached(key).values()}
 
     def proof(self, key: str) -> "Proof | None":
-        """Return the proof of a page, None of symbols and facts; refuse a page if it, or one that it rests on, is wrong as a whole."""
+        """Return the Proof of a page, None for symbols and facts; raise Refused if it, or a page that it rests on, is wrong as a whole."""
         if key not in self.proofs:
             page, reached = self.page(key), self.reached(key)
             known = Item()
@@ -701,23 +718,23 @@ ON_BALLS: dict[str, Callable[..., Any]] = {
 
 
 def ball(tree: Tree) -> Any:
-    """Return a ball that contains the value of a formula without symbols."""
+    """Return an arb ball that contains the value of a formula without symbols."""
     need(not is_name(tree), f"{tree} has no value")
     return arb(fmpq(tree[1])) if tree[0] == "q" else (ON_BALLS.get(tree[0]) or getattr(arb, tree[0]))(*map(ball, tree[1:]))
 
 
 def exponent(tree: Tree) -> Fraction | None:
-    """Return the exponent of a rational power, None for anything else."""
+    """Return the exponent of a rational power, None for any other tree."""
     return number(tree[2]) if not is_name(tree) and tree[0] == "^" else None
 
 
 def flat(head: str, tree: Tree) -> list[Tree]:
-    """Return the parts of a sum or product, those of parts that are sums or products themselves among them."""
+    """Return the parts of a nested sum or product as one list."""
     return [tree] if is_name(tree) or tree[0] != head else [part for one in tree[1:] for part in flat(head, one)]
 
 
 def factors_of(tree: Tree) -> list[Tree]:
-    """Return the factors of a product, and the primes in a positive number."""
+    """Return the factors of a product, or the prime factors and inverse prime factors of a positive number."""
     value = number(tree)
     if value is None or value <= 0:
         return flat("*", tree)
@@ -726,17 +743,17 @@ def factors_of(tree: Tree) -> list[Tree]:
 
 
 class OtherRoot(Exception):
-    """A root that is to be counted with, too."""
+    """Raised with the denominator of a root that the generators must allow for, too."""
 
 
 class Algebra:
-    """What is known of formulas from the signs of their symbols: 2 positive, 1 non-negative, 0 a real number."""
+    """Signs and equality of formulas, from the signs of their symbols: 2 positive, 1 non-negative, 0 any real number."""
 
     def __init__(self, signs: dict[str, int]) -> None:
         self.signs = signs
 
     def sign(self, e: Tree) -> int:
-        """Return 2 if it is known to be positive, 1 if non-negative, else 0."""
+        """Return 2 if a formula is known to be positive, 1 if non-negative, else 0."""
         if is_name(e):
             return self.signs[e]
         if not letters(e):
@@ -760,7 +777,7 @@ class Algebra:
         return 2 if e[0] in ("exp", "erfc") else 0
 
     def real(self, e: Tree) -> bool:
-        """Whether it is known to be a finite real number."""
+        """Return whether a formula is known to be a finite real number."""
         if is_name(e) or e[0] in ("q", "pi"):
             return True
         r = exponent(e)
@@ -768,7 +785,7 @@ class Algebra:
         return e[0] in UNDERSTOOD and all(map(self.real, e[1:])) and self.sign(e[1]) >= needs
 
     def equal(self, a: Tree, b: Tree) -> bool:
-        """Whether the difference is 0 as a fraction of polynomials in symbols, roots, exponentials and other functions."""
+        """Return whether a - b is 0 as a fraction of polynomials in symbols, roots, exponentials and other functions."""
         self.root = 1  # exponents of generators are counted in fractions with this denominator
         while True:
             self.keys, self.powers, self.logs = dict[str, int](), dict[int, Ratio](), dict[str, Tree]()
@@ -779,7 +796,7 @@ class Algebra:
                 self.root *= found.args[0]
 
     def _generator(self, key: str, r: Fraction, known_power: Ratio | None = None) -> Ratio:
-        """Return a symbol, or what is treated as one, to a rational power."""
+        """Return the generator of a symbol, root or function, to a rational power, as a ratio of polynomials."""
         i = self.keys.setdefault(key, len(self.keys))
         need(i < 64, "more symbols, functions and roots than are provided for")
         if (r * self.root).denominator > 1:
@@ -790,14 +807,14 @@ class Algebra:
 
     @staticmethod
     def _power(fraction: Ratio, n: int) -> Ratio:
-        """Return a fraction to a whole power."""
+        """Return a ratio of polynomials to an integer power."""
         big = any(len(one.to_dict()) > 1 or one.leading_coefficient() not in (1, -1) for one in fraction if one != 0)
         need(abs(n) <= 1000 or not big, "a power that is too large to be multiplied out")
         above, below = fraction if n >= 0 else fraction[::-1]
         return above ** abs(n), below ** abs(n)
 
     def _fraction(self, e: Tree) -> Ratio:
-        """Return numerator and denominator."""
+        """Return a formula as a ratio of polynomials, (numerator, denominator)."""
         if is_name(e):
             return self._generator(e, Fraction(1))
         if e[0] in ("+", "*"):
@@ -820,7 +837,7 @@ class Algebra:
         return self._generator(f"root {self._normal(base)}", r, self._fraction(base))
 
     def _normal(self, e: Tree) -> list[Any]:
-        """Return numerator and denominator without common factor, the denominator with 1 in front."""
+        """Return numerator and denominator without common factor; the denominator has leading coefficient 1."""
         (above, more), (below, fewer) = map(self._reduced, self._fraction(e))
         need(below != 0, "a denominator is 0")
         above, below = above * fewer, below * more
@@ -829,7 +846,7 @@ class Algebra:
         return [above // common / lead, below // common / lead]
 
     def _function(self, e: Tree) -> Ratio:
-        """Return a function as a generator, after products and powers in exponentials and logarithms are taken apart."""
+        """Return a function as a ratio of polynomials, after products and powers in exponentials and logarithms are split."""
         head, argument = e[0], e[1] if e[1:] else ""
         if head == "^":
             return self._fraction(["exp", ["*", e[2], ["log", e[1]]]])
@@ -850,7 +867,7 @@ class Algebra:
         return found
 
     def _exponential(self, e: Tree) -> Ratio:
-        """Return exp of a sum: a product with a factor for each monomial, where exp(r log(x)) is x^r."""
+        """Return exp of a sum as a product with one factor for each monomial, where exp(r log(x)) is x^r."""
         (above, below), product = self._normal(e), (UNIT, UNIT)
         for powers, c in above.to_dict().items():
             monomial, r = POLYNOMIALS.from_dict({powers: 1}), Fraction(int(c.p), int(c.q))
@@ -862,7 +879,7 @@ class Algebra:
         return product
 
     def _reduced(self, polynomial: Any) -> Ratio:
-        """Return a polynomial with the known powers of roots put in, and what it has to be divided by then."""
+        """Return a polynomial with the known powers of roots substituted, and the polynomial by which it must be divided then."""
         divided = UNIT
         for i in sorted(self.powers, reverse=True) * 2:
             (above, below), most, total = self.powers[i], polynomial.degrees()[i] // self.root, UNIT * 0
@@ -875,7 +892,10 @@ class Algebra:
         return polynomial, divided
 
     def positive(self, e: Tree, known: list[tuple[Tree, bool]], or_negative: bool) -> bool:
-        """Whether it is known not to be 0 (or_negative) or to be above 0; `known` are differences >= 0, and whether they are above 0."""
+        """Return whether a formula is known to be above 0, or, with `or_negative`, not 0.
+
+        `known` has differences that are >= 0, and whether each is above 0.
+        """
         if self.sign(e) == 2 or (or_negative and self.sign(["*", MINUS, e]) == 2):
             return True
         factors = factors_of(e) if exponent(e) is None else [e[1]]
@@ -895,10 +915,11 @@ class Algebra:
         return False
 
     def seen(self, e: Tree, least: Tree, strict: bool) -> tuple["Algebra", Tree]:
-        """Return a formula with a symbol for each part that is `least`, or 1 more, and an algebra that knows the signs of these."""
+        """Return an algebra and a formula in which each part equal to `least`, or to 1 more, is a symbol of known sign."""
         name, more = f"?{len(self.signs)}", f"?{len(self.signs)} more"
 
         def worth(e: Tree) -> Tree:
+            """Return a subtree with these parts replaced."""
             same = [e]  # the logarithm of x counts for x - 1 and 1 - 1/x
             if not is_name(e) and e[0] == "log":
                 same += [less(e[1], ONE), less(ONE, ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2]
@@ -920,7 +941,7 @@ CONCLUDES = {"<=": ("<=", "="), "=": ("=",), "~": ("<=", "=")}
 
 
 class Line:
-    """A line of a proof, in the names that symbols have on all pages; `made` if it may use only lines before it."""
+    """One line of a proof, in the shared names of symbols; `made` if it may use only lines before it."""
 
     def __init__(self, page: Page, item: Item, section: str) -> None:
         self.page, self.name, self.words, self.reason = page, str(item["name"]), item.get("words", ""), item.get("reason", {})
@@ -946,6 +967,7 @@ def lines_of(page: Page) -> list[Line]:
     """Return the lines of a page in order, without the limits of symbols."""
 
     def lines(*sections: str) -> list[Line]:
+        """Return the lines of sections, quoted ones included."""
         quoted = [(section, where, item) for section in sections for where, item in page.quoted(section)]
         return [Line(where, item, section) for section, where, item in quoted if "scope" not in item]
 
@@ -960,7 +982,7 @@ def lines_of(page: Page) -> list[Line]:
 
 
 class Proof:
-    """The lines of a page, and why each of them is not confirmed."""
+    """The lines of a page, and the reason why each of them is not confirmed."""
 
     def __init__(self, page: Page, reached: list[Page]) -> None:
         self.page, self.library, self.reached = page, page.library, reached
@@ -991,7 +1013,7 @@ class Proof:
         self.order = [*self.lines]
 
     def _symbols(self) -> Item:
-        """Return the symbols of pages that are used together, whose declarations must agree."""
+        """Return the symbols of all pages that are used together, {shared name: record}; raise Refused if declarations differ."""
         found: Item = {}
         for page in self.reached:
             for one in page.declared.values():
@@ -1004,7 +1026,7 @@ class Proof:
         return found
 
     def used(self, line: Line) -> list[str]:
-        """Return the names of all lines that a reason refers to."""
+        """Return the names of all lines to which the reason of a line refers."""
         met: Iterable[str] = ()
         if line.kind == "from":
             with suppress(Refused):  # the line itself is refused then
@@ -1012,7 +1034,7 @@ class Proof:
         return [*line.lines, *line.in_terms, *met]
 
     def rests_on(self, name: str, deep: bool = False) -> set[str]:
-        """Return the names of all lines that a line rests on, itself among them; deep: with definitions of the symbols in them."""
+        """Return the names of all lines that a line rests on, itself included; `deep`: with definitions of their symbols."""
         found, waiting = set[str](), [name]
         while waiting:
             one = waiting.pop()
@@ -1024,7 +1046,7 @@ class Proof:
         return found
 
     def lemma_of(self, line: Line) -> tuple["Proof", Line, Item]:
-        """Return the proof that a line is taken from, the line there, and what is put in for symbols there."""
+        """Return the proof that a line is taken from, the line there, and the values of its symbols here."""
         lemma = self.library.proof(line.reason["page"])
         if lemma is None:
             raise Refused(f"{line.reason['page']} is no page with a proof")
@@ -1033,7 +1055,7 @@ class Proof:
         return lemma, lemma.lines[there], {lemma.page.name(name): value for name, value in line.replaced.items()}
 
     def meets(self, line: Line) -> dict[str, str]:
-        """Return which lines here meet the hypotheses of a line of another page, by their names there."""
+        """Return which lines here meet the hypotheses of a line of another page, {name there: name here}."""
         if line.name not in self.met:
             lemma, there, instance = self.lemma_of(line)
             where = {lemma.page.line_name(one): here for one, here in line.meets.items()}
@@ -1051,7 +1073,10 @@ class Proof:
         return self.met[line.name]
 
     def limits_further_on(self, name: str) -> dict[str, Line]:
-        """Return the limits of symbols that lemmas of a line use, and theirs, but for what is replaced or defined on the way: by name."""
+        """Return the limits of symbols that the lemmas of a line use, and their lemmas, {name: line}.
+
+        Without those whose symbols are replaced or defined on the way.
+        """
         found = dict[str, Line]()
         for line in (self.lines[one] for one in self.rests_on(name)):
             if line.kind == "from":
@@ -1063,7 +1088,7 @@ class Proof:
         return found
 
     def problem(self, name: str) -> str:
-        """Return why a line is not confirmed, "" if it is."""
+        """Return why a line is not confirmed, "" if it is; also for "the theorem" and "the example"."""
         if name not in self.found:
             self.found[name] = "it rests on itself"
             try:
@@ -1076,6 +1101,7 @@ class Proof:
         return self.found[name]
 
     def _check(self, line: Line) -> None:
+        """Raise Refused unless a line is confirmed: what it uses, then the rule for its kind of reason."""
         free = self.order[: self.order.index(line.name)] if line.made else self.order  # what is taken may use any line
         for one in (*self.used(line), *line.claimed):
             need(one in free, f"{one} is no line that may be used here")
@@ -1095,14 +1121,14 @@ class Proof:
             (self._defined if line.kind == "defined" else self._from)(line)
 
     def _speaks(self, line: Line) -> None:
-        """Refuse words that name no symbol of the formula, and use no word of what is said of one."""
+        """Raise Refused if the words of a line name no symbol of its formula and use no word of their descriptions."""
         words, meant = re.findall(NAME, line.words), re.findall(NAME, " ".join(self.symbols[one]["words"] for one in line.letters))
         named = {line.page.symbols[word]["as"] for word in words if word in line.page.symbols}
         stems, said = ({word[:5].lower() for word in some if len(word) > 3} for some in (meant, words))
         need(not line.words or not line.letters or named & line.letters or stems & said, "the words are about something else")
 
     def _exists(self, line: Line) -> None:
-        """Refuse a denominator that may be 0, and a logarithm of what may not be positive."""
+        """Raise Refused if a denominator of the formula may be 0, or the argument of a logarithm may not be positive."""
         cited = [self.lines[one] for one in (*self.used(line), *line.claimed)]
         cited += [one for one in self.lines.values() if one.kind in ("assumed", "limit", "meaning")]
         known = [(one.difference, one.strict) for one in cited if one.formula and one.relation != "="]
@@ -1114,11 +1140,12 @@ class Proof:
                 need(exists or self.algebra.positive(e[1], known, below), "a denominator may be 0, or a logarithm may not exist")
 
     def _has_sign(self, symbol: str, value: Tree, algebra: Algebra | None = None) -> bool:
+        """Return whether a value is real and has the sign that a symbol is declared with."""
         algebra = algebra or self.algebra
         return bool(algebra.sign(value) >= self.symbols[symbol]["sign"] and algebra.real(value))
 
     def _defined(self, line: Line) -> None:
-        """Refuse a definition of what stands for something else, through itself, or with another sign."""
+        """Raise Refused for a definition of a symbol that has another meaning, through itself, or with another sign."""
         symbol, value, of_statement = line.formula[0], line.formula[2], not line.reason  # of `where` or `schedule`
         need(not self.symbols[symbol]["constant"], f"{symbol} is a constant: no definition may choose it")
         same = [(page, item) for page, item, formula in self.facts if formula[0] == symbol and self.algebra.equal(formula[2], value)]
@@ -1139,7 +1166,7 @@ class Proof:
         need(self._signed(symbol, value, line.lines), f"{symbol} is not known to have the sign that it is declared with")
 
     def _signed(self, symbol: str, value: Tree, names: list[str]) -> bool:
-        """Whether a value has the sign of a symbol, if the differences of these lines have theirs wherever they occur."""
+        """Return whether a value has the sign of a symbol, if the differences of the named lines have theirs wherever they occur."""
         algebra = self.algebra
         for line in (self.lines[name] for name in names):
             need(line.relation != "=", "a sign is said by an inequality")
@@ -1148,12 +1175,12 @@ class Proof:
 
     @cached_property
     def facts(self) -> list[tuple[Page, Item, Tree]]:
-        """The facts of all pages, each with its page and formula."""
+        """The facts of all pages that the proof rests on, as (page, item, formula)."""
         given = [(page, item) for page in self.reached if page.kind == "facts" for item in page.items("given")]
         return [(page, item, page.formula(item["formula"])) for page, item in given if "formula" in item]
 
     def _spoken_for(self) -> set[str]:
-        """Return the symbols that stand for something already: those of runs, averages, meanings and of the statement."""
+        """Return the symbols that have a meaning already: those of runs, averages, meanings and of the statement."""
         related = [(name, one["related"]) for name, one in self.symbols.items() if not one["related"].keys().isdisjoint(RELATED)]
         found = {symbol for name, one in related for symbol in (name, *(one[kind] for kind in RELATED if kind in one))}
         found |= letters(*(difference(formula) for _, item, formula in self.facts if item["reason"]["kind"] == "meaning"))
@@ -1166,7 +1193,7 @@ class Proof:
         return found | choices | letters(*sides, page.lets.get("any_schedule", [[], ZERO])[1])
 
     def _from(self, line: Line) -> None:
-        """Refuse what the line there does not say, if symbols are replaced as that page allows, and what its hypotheses are not met by."""
+        """Raise Refused unless a line is the line of another page, with allowed replacements and all hypotheses met here."""
         lemma, there, instance = self.lemma_of(line)
         need(there.kind not in ASSERTED and there.formula, f"{there.name} is not proved by {lemma.page.key}")
         need(not lemma.problem(there.name), f"{lemma.page.key} does not prove {there.name}")
@@ -1188,7 +1215,7 @@ class Proof:
             need(same, f"{place.key}: {hypothesis.name} is something else, or not met by {here.name}")
 
     def _made(self, line: Line) -> None:
-        """Refuse what is no sum of terms that are at least 0, and of multiples of equalities, once other equalities are inserted."""
+        """Raise Refused unless the difference of a line is a sum of terms >= 0 and multiples of equalities, after insertions."""
         formulas = [self.lines[name].formula for name in line.lines]
         values = closed({formula[0]: formula[2] for formula in formulas if is_name(formula[0]) and formula[1] == "="})
         need(len(values) == len(formulas), "what is inserted does not say what one symbol is each")
@@ -1215,7 +1242,7 @@ class Proof:
         need(zeros or needed or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
 
     def _plain(self, term: Tree, algebra: Algebra, worth: Item) -> Tree:
-        """Return a term with symbols for elementary inequalities in it, of which `algebra` knows the signs then, `worth` the values."""
+        """Return a term with a symbol for each elementary inequality in it; add its sign to `algebra`, its value to `worth`."""
         if is_name(term) or term[0] == "q":
             return term
         parts = [self._plain(one, algebra, worth) for one in term[1:]]
@@ -1228,7 +1255,7 @@ class Proof:
         return name
 
     def _average(self, line: Line) -> None:
-        """Refuse an average where not each symbol of a step is averaged, or is one of a run and telescopes."""
+        """Raise Refused unless a line is the average of another, in which each symbol of a step is averaged or telescopes."""
         source = self.lines[line.lines[0]]
         need(self.symbols.get("T", {"section": ""})["section"] == "choices", "T is not the number of steps")
         related = {name: one["related"] for name, one in self.symbols.items()}
@@ -1251,7 +1278,7 @@ class Proof:
         need(source.relation == line.relation and self.algebra.equal(average, line.difference), "the average is another one")
 
     def _theorem(self) -> None:
-        """Refuse unless the last line is the bound, another one that for any schedule, and parts are the lines that show them."""
+        """Raise Refused unless the last line is the bound, another the bound for any schedule, and parts are the lines that show them."""
         page, free = self.page, self.page.part("any_schedule", "value")
         need(page.bound[0], "the bound does not name what it is about")
         measured, relation, value = page.formula(page.bound)
@@ -1267,14 +1294,14 @@ class Proof:
         need(page.part("per_step", "line", self.order[-1]) in self.lines, "no line has the name that `per_step` names")
 
     def _same(self, line: Line, left: Tree, relations: Sequence[str], value: Tree) -> bool:
-        """Whether a line says this, with the abbreviations of the statement inserted."""
+        """Return whether the formula of a line is this one, with the abbreviations of the statement substituted."""
         formulas = [(page, item["formula"]) for page, item in self.page.quoted("where")]
         shorts = closed({page.name(name): page.value(value) for page, (name, _, value) in formulas})
         sides = zip(line.formula[::2], (left, value), strict=True) if line.formula else ()
         return line.relation in relations and all(self.algebra.equal(insert(here, shorts), insert(there, shorts)) for here, there in sides)
 
     def _says(self, name: Any, left: Tree, relations: Sequence[str], value: Tree, cases: Sequence[Tree] = ()) -> None:
-        """Refuse a line that does not say this, or rests on a case that is not named, or on a line that is not confirmed."""
+        """Raise Refused unless a line is this formula and rests on confirmed lines only, and on no case outside `cases`."""
         need(name in self.lines and self.lines[name].kind not in ASSERTED, f"{name} is no line that is proved")
         need(self._same(self.lines[name], left, relations, value), f"{name} is not what the theorem says")
         for one in self.rests_on(name, deep=True):
@@ -1282,7 +1309,7 @@ class Proof:
             need(self.lines[one].kind != "case" or self.lines[one].formula in cases, f"{name} rests on the case {one}")
 
     def _example(self) -> None:
-        """Refuse values at which not everything that is assumed holds with room, but for what the schedule makes equal."""
+        """Raise Refused unless all assumptions hold with a margin at the example's values, except what the schedule makes equal."""
         page = self.page
         need(not any(map(self.problem, self.said.values())), "a definition is not confirmed")
         values = {page.name(name): page.value(value) for item in page.items("example") for name, value in item["values"]}
@@ -1311,9 +1338,9 @@ class Proof:
 
 
 def check(texts: dict[str, str], *keys: str) -> dict[str, dict[str, str]]:
-    """Return for keys, or all, why lines are not confirmed by their names, "" for those that are.
+    """Return {key: {line: why it is not confirmed, "" if it is}} for the pages of these keys, or for all pages.
 
-    Further lines are "the theorem", "the example", and "the page" where something is wrong with it as a whole, or with one that it uses.
+    Further lines are "the theorem", "the example", and "the page" where something is wrong with it as a whole, or with a page that it uses.
     """
     library, answer = Library(texts), dict[str, dict[str, str]]()
     for key in keys or library.files:
@@ -1330,12 +1357,12 @@ def check(texts: dict[str, str], *keys: str) -> dict[str, dict[str, str]]:
 
 
 def rests_on(texts: dict[str, str], key: str) -> dict[str, str]:
-    """Return the files of all pages that a page rests on, its own among them, each with the SHA-256 of its text."""
+    """Return {file: SHA-256 of its text} for all pages that a page rests on, its own included."""
     return Library(texts).rests_on(key)
 
 
 def report(library: Library, key: str, found: dict[str, str]) -> str:
-    """Return what is said of a page on which every line is confirmed."""
+    """Return the text that is printed for a page on which every line is confirmed: counts, facts and files."""
     proof = library.proof(key)
     if proof is None:
         return f"{key}: nothing to prove"
@@ -1351,7 +1378,7 @@ def report(library: Library, key: str, found: dict[str, str]) -> str:
 
 
 def main(files: list[str]) -> int | str:
-    """Return 0 after what is said of all pages is printed, or why not all lines are confirmed."""
+    """Check pages and print a report for each; return 0, or a text with the lines that are not confirmed."""
     texts = {}
     for file in files:
         try:

@@ -1,4 +1,4 @@
-"""A second, independent checker of proofs: reads an export, trusts nothing else, shares no code with the first."""
+"""A second, independent checker of proofs: it reads an export, trusts nothing else, and shares no code with the first."""
 
 import json
 import math
@@ -21,31 +21,39 @@ INEQUALITIES |= {"decay": ["+", ["q", "1"], ["*", MINUS, ["exp", ["*", MINUS, "x
 
 
 def _need(holds: Any, otherwise: str) -> None:
+    """Raise ValueError with the message `otherwise` unless a condition holds."""
     if not holds:
         raise ValueError(otherwise)
 
 
 def _insert(e: Any, values: dict[str, Any]) -> Any:
+    """Return an expression with symbols replaced by values, once."""
     return values.get(e, e) if isinstance(e, str) else e if e[0] == "q" else [e[0], *(_insert(one, values) for one in e[1:])]
 
 
 def _letters(e: Any) -> set[str]:
+    """Return the set of symbols of an expression."""
     return {e} if isinstance(e, str) else set().union(*map(_letters, e[1:])) if e[0] != "q" and e[1:] else set()
 
 
 def _parts(e: Any) -> list[Any]:
+    """Return an expression and all expressions inside it, as a list."""
     return [e, *(part for one in ([] if isinstance(e, str) or e[0] == "q" else e[1:]) for part in _parts(one))]
 
 
 def _less(a: Any, b: Any) -> Any:
+    """Return the expression a - b."""
     return ["+", a, ["*", MINUS, b]]
 
 
-def _difference(line: dict[str, Any]) -> Any:  # the larger side minus the smaller
+def _difference(line: dict[str, Any]) -> Any:
+    """Return the larger side of a line's formula minus the smaller one."""
     return _less(*line["formula"][:: -2 if line["formula"][1] in ("<=", "<") else 2])
 
 
 class _Proof:
+    """One derivation of an export: its lines, and the reason why each of them is not confirmed."""
+
     def __init__(self, export: dict[str, Any], key: str, others: dict[str, Any]) -> None:
         self.export, self.own, self.others = export, export["derivations"][key], others
         self.lines, self.theorem = self.own["lines"], export["theorems"].get(self.own["proves"])
@@ -56,24 +64,29 @@ class _Proof:
         self.defined = {letter: self.lines[one]["formula"][2] for letter, one in self.said.items()}
         self.quantities, self.check = {name for name, one in export["letters"].items() if not one["chosen"]}, cache(self._check)
 
-    def _ball(self, e: Any) -> Any:  # of a number
+    def _ball(self, e: Any) -> Any:
+        """Return an arb ball that contains the value of an expression without symbols."""
         known: Any = {"+": lambda *x: sum(x, arb(0)), "*": lambda *x: math.prod(x, start=arb(1)), "^": lambda a, b: a**b}
         return arb(fmpq(e[1])) if e[0] == "q" else known.get(e[0], getattr(arb, e[0], None))(*map(self._ball, e[1:]))
 
-    def _exponent(self, e: Any) -> Fraction | None:  # of a rational power
+    def _exponent(self, e: Any) -> Fraction | None:
+        """Return the exponent of a rational power, None for any other expression."""
         return Fraction(e[2][1]) if not isinstance(e, str) and e[0] == "^" and e[2][0] == "q" else None
 
-    def _used(self, part: Any) -> list[str]:  # the names of all lines that a certificate refers to
+    def _used(self, part: Any) -> list[str]:
+        """Return the names of all lines to which a certificate, or a part of it, refers."""
         parts = part if isinstance(part, dict) else dict(enumerate(part if isinstance(part, list) else []))
         return reduce(lambda names, one: names + self._used(one), parts.values(), [parts[k] for k in ("line", "inverse") if k in parts])
 
-    def _factors(self, e: Any) -> list[Any]:  # of a product, and the powers of primes in a positive number
+    def _factors(self, e: Any) -> list[Any]:
+        """Return the factors of a product, or the prime powers of a positive number."""
         if isinstance(e, str) or e[0] != "q" or Fraction(e[1]) <= 0:
             return e[1:] if e[0] == "*" else [e]
         ends = enumerate(Fraction(e[1]).as_integer_ratio())
         return [["^", ["q", str(p)], MINUS] if i else ["q", str(p)] for i, x in ends for p, k in fmpz(x).factor() for _ in range(k)]
 
-    def sign(self, e: Any) -> int:  # 2 positive, 1 non-negative, 0 not known
+    def sign(self, e: Any) -> int:
+        """Return 2 if an expression is known to be positive, 1 if non-negative, else 0."""
         if isinstance(e, str) or not _letters(e):
             return self.signs[e] if isinstance(e, str) else 2 if self._ball(e) > 0 else int(self._ball(e) >= 0)
         if e[0] in ("+", "*"):
@@ -87,24 +100,28 @@ class _Proof:
         known: Any = {"exp": lambda _: 2, "erfc": lambda _: 2, "max": max, "min": min, "log": lambda _: self.sign(above)}
         return known.get(e[0], lambda _: 0)(map(self.sign, e[1:])) if all(map(self.real, e[1:])) else 0
 
-    def real(self, e: Any) -> bool:  # known to be a finite real number
+    def real(self, e: Any) -> bool:
+        """Return whether an expression is known to be a finite real number."""
         r = self._exponent(e)
         needs = 2 if e[0] == "log" or (e[0] == "^" and (r is None or r < 0)) else int(r is not None and r.denominator > 1)
         return isinstance(e, str) or e[0] in ("q", "pi") or (e[0] in HEADS and all(map(self.real, e[1:])) and self.sign(e[1]) >= needs)
 
     def _equal(self, a: Any, b: Any) -> bool:
+        """Return whether a - b is 0 as a fraction of polynomials in symbols, roots, exponentials and other functions."""
         self.keys, self.powers, self.logs = dict[str, int](), dict[int, Any](), dict[str, Any]()
         self.root = math.lcm(*(int(below) for below in re.findall(r'\["q", "-?\d+/(\d+)"\]', json.dumps([a, b])))) ** 4
         n, d = map(self._reduced, self._fraction(_less(a, b)))
         return bool(n == 0 and d != 0)
 
     def _generator(self, key: str, r: Fraction, power: Any = None) -> Any:
+        """Return the generator of a symbol, root or function, to a rational power, as a ratio of polynomials."""
         i = self.keys.setdefault(key, len(self.keys))
         _need(i < 64 and r * self.root % 1 == 0, "more letters, functions and roots than are provided for")
         self.powers |= {i: power} if power is not None else {}
         return (POLYNOMIALS.gens()[i] ** abs(int(r * self.root)), ONE)[:: 1 if r > 0 else -1]
 
-    def _fraction(self, e: Any) -> Any:  # of polynomials over the rationals, in letters, roots, exponentials of monomials, other functions
+    def _fraction(self, e: Any) -> Any:
+        """Return an expression as a ratio of polynomials over the rationals, in symbols, roots, exponentials and functions."""
         r, head = self._exponent(e), "" if isinstance(e, str) else e[0]
         if head in ("+", "*"):
             return reduce(JOINED[head], map(self._fraction, e[1:]), (ONE * (head == "*"), ONE))
@@ -119,12 +136,14 @@ class _Proof:
             return self._fraction(["^", base[1], ["*", base[2], e[2]] if inner is None else ["q", str(r * inner)]])
         return self._generator(*((base, r) if isinstance(base, str) else (f"root {[str(one) for one in self._normal(base)]}", r, (n, d))))
 
-    def _normal(self, e: Any) -> Any:  # numerator and denominator without common factor, the denominator with 1 in front
+    def _normal(self, e: Any) -> Any:
+        """Return numerator and denominator without common factor; the denominator has leading coefficient 1."""
         n, d = self._fraction(e)
         lead = (d // n.gcd(d)).leading_coefficient()
         return n // n.gcd(d) / lead, d // n.gcd(d) / lead
 
     def _function(self, e: Any) -> Any:
+        """Return a function as a ratio of polynomials, after products and powers in exponentials and logarithms are split."""
         head, inner = e[0], e[1] if e[1:] and not isinstance(e[1], str) else [""]
         if head == "^":
             return self._function(["exp", ["*", e[2], ["log", e[1]]]])
@@ -143,7 +162,8 @@ class _Proof:
         self.logs |= {f"{found[0]} over 1": e[1]} if head == "log" else {}
         return found
 
-    def _reduced(self, n: Any) -> Any:  # up to a factor, with the known powers of roots put in
+    def _reduced(self, n: Any) -> Any:
+        """Return a polynomial, up to a factor, with the known powers of roots substituted."""
         for i in sorted(self.powers, reverse=True) * 2:
             (top, bottom), most, terms = self.powers[i], n.degrees()[i] // self.root, n.to_dict().items()
             split = ((x[i] // self.root, {(*x[:i], x[i] % self.root, *x[i + 1 :]): c}) for x, c in terms)
@@ -151,6 +171,7 @@ class _Proof:
         return n
 
     def problem(self, name: str) -> str:
+        """Return why a line, or "the theorem", is not confirmed, "" if it is."""
         try:
             (self._conclusion if name == "the theorem" else self.check)(name)
         except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as why:  # what is malformed is not confirmed either
@@ -158,6 +179,7 @@ class _Proof:
         return ""
 
     def _conclusion(self, name: str) -> None:
+        """Raise ValueError unless the last step is the bound of the theorem, and parts are the lines that show them."""
         t, last = self.theorem, self.own["steps"][-1]
         _need(name not in self.lines and t["measured"] not in t["prescribed"], "the theorem defines what it bounds, or is a line")
         for line, claim in [(last, t), *((line, t["parts"][part]) for part, line in self.own["shows"].items())]:
@@ -168,12 +190,14 @@ class _Proof:
             _need(same, "the last step, or a part, is not what the theorem says, or holds in one case only")
 
     def _closure(self, name: str, deep: bool = False, found: frozenset[str] = frozenset()) -> frozenset[str]:
+        """Return the names of all lines that a line rests on, itself included; `deep`: with definitions of its symbols."""
         line = self.lines.get(name, {"formula": None, "certificate": None})  # deep: with what says what the letters in it stand for
         words = NAME.findall(json.dumps([line["formula"], line["certificate"]])) if deep else []
         names = (*self._used(line["certificate"]), *(self.said[one] for one in words if one in self.said))
         return reduce(lambda known, one: known if one in known else self._closure(one, deep, known), names, found | {name})
 
     def _check(self, name: str) -> None:
+        """Raise ValueError unless a line is confirmed: what it uses, its words, then the rule for its certificate."""
         c, formula, is_step = (line := self.lines[name])["certificate"], line["formula"], name in (steps := self.own["steps"])
         allowed = {*self.own["facts"], *(steps[: steps.index(name)] if is_step else steps)}
         for one in (*self._used(c), *line["where"]):
@@ -192,7 +216,8 @@ class _Proof:
             getattr(self, f"_{'asserted' if c['kind'] in ASSERTED else c['kind'].lower()}")(line, c)
             self._exists(line) if is_step else None
 
-    def _exists(self, line: dict[str, Any]) -> None:  # no denominator of a step is 0, no logarithm is of what is not positive
+    def _exists(self, line: dict[str, Any]) -> None:
+        """Raise ValueError if a denominator of a step may be 0, or the argument of a logarithm may not be positive."""
         cited = [self.lines[one] for one in (*self._used(line["certificate"]), *line["where"])]
         cited += [one for one in self.lines.values() if one["certificate"]["kind"] in ("Assumed", "Meaning")]
         known = [(_difference(one), one["formula"][1] in ("<", ">")) for one in cited if one["formula"] and one["formula"][1] != "="]
@@ -204,6 +229,7 @@ class _Proof:
                 raise ValueError("a denominator may be 0, or a logarithm may not exist: name a line that says it is not so")
 
     def _positive(self, e: Any, known: list[tuple[Any, bool]], or_negative: bool) -> bool:
+        """Return whether an expression is known to be positive, or, with `or_negative`, not 0."""
         factors = self._factors(e)
         if self.sign(e) == 2 or (or_negative and self.sign(["*", MINUS, e]) == 2):
             return True
@@ -216,7 +242,8 @@ class _Proof:
             return True
         return any(strict and self._multiple(e, least, or_negative) for least, strict in known)
 
-    def _multiple(self, e: Any, least: Any, or_negative: bool) -> bool:  # of what is positive, by a monomial in positive letters
+    def _multiple(self, e: Any, least: Any, or_negative: bool) -> bool:
+        """Return whether an expression is `least`, which is positive, times a monomial in positive symbols."""
         self._equal(e, least)  # begins new names of generators
         parts = [part.to_dict() for part in self._normal(["*", e, ["^", least, MINUS]])]
         names = {i: name for name, i in self.keys.items()}
@@ -227,6 +254,7 @@ class _Proof:
         return (or_negative or c * k > 0) and all(self.signs.get(one) == 2 or one.startswith("exp ") for one in used)
 
     def _asserted(self, line: dict[str, Any], c: dict[str, Any]) -> None:
+        """Raise ValueError unless a line may be assumed, is a known meaning, or defines a free symbol."""
         (letter, relation, meaning), kind = line["formula"], c["kind"]
         said = self.export["meanings"] + self.export["limits"] * (not _letters(_difference(line)) & {*self.said})
         _need(kind != "Meaning" or line["formula"] in said, "no letter means that")
@@ -246,6 +274,7 @@ class _Proof:
             self._signed({letter: meaning})
 
     def _shown(self, line: dict[str, Any], c: dict[str, Any]) -> None:
+        """Raise ValueError unless a line is the lemma of another derivation, with all hypotheses of the lemma met here."""
         lemma, instance = self.others[c["derivation"]], c["instance"]
         self._signed(instance)
         rest, new = {one: lemma.lines[one] for one in lemma._closure(c["lemma"])}, {*self.said} - {*lemma.said}
@@ -267,14 +296,17 @@ class _Proof:
             _need(same, "the lemma does not say this, or one of its hypotheses is not met")
 
     def _signed(self, values: dict[str, Any]) -> None:
+        """Raise ValueError unless each value is real and has the sign of its symbol."""
         _need(all(self.sign(e) >= self.sign(one) and self.real(e) for one, e in values.items()), f"{[*values]} may have another sign")
 
-    def _known(self, e: Any, least: Any, letter: str) -> Any:  # with a letter for what is known, for 1 more, and for the logarithm of that
+    def _known(self, e: Any, least: Any, letter: str) -> Any:
+        """Return `e` with a symbol for each part that is `least`, for 1 more, and for the logarithm of that."""
         above = [_less(e[1], ["q", "1"]), _less(["q", "1"], ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2] if e[0] == "log" else []
         known = letter if any(self._equal(one, least) for one in (e, *above)) else "?" if self._equal(_less(e, ["q", "1"]), least) else e
         return known if isinstance(known, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
 
     def _inserted(self, names: list[str]) -> dict[str, Any]:
+        """Return the values that the named equalities give to symbols; raise ValueError if they give none, or form a circle."""
         values = {f[0]: f[2] for f in (self.lines[one]["formula"] for one in names) if isinstance(f[0], str) and f[1] == "="}
         values = reduce(lambda found, _: {letter: _insert(e, values) for letter, e in found.items()}, values, values)
         single = len(values) == len(names) and not any(_letters(e) & set(values) for e in values.values())
@@ -282,7 +314,8 @@ class _Proof:
         self._signed({letter: values[letter] for letter in values if letter not in self.said})  # definitions were looked at before
         return values
 
-    def _factor(self, factor: Any, values: dict[str, Any]) -> tuple[Any, bool]:  # non-negative, and whether it is positive
+    def _factor(self, factor: Any, values: dict[str, Any]) -> tuple[Any, bool]:
+        """Return a factor of a term and whether it is positive; raise ValueError if it is not known to be non-negative."""
         if not isinstance(factor, dict):
             _need(self.sign(e := _insert(factor, values)) and self.real(e), "a factor is not known to be non-negative")
             return e, self.sign(e) == 2
@@ -296,7 +329,8 @@ class _Proof:
         _need(strict or (line["formula"][1] != "=" and not divided), "only a strict inequality can be divided by")
         return ["^", e, MINUS] if divided else e, strict
 
-    def _made(self, line: dict[str, Any], c: dict[str, Any]) -> None:  # the difference is a sum of terms and of multiples of zeros
+    def _made(self, line: dict[str, Any], c: dict[str, Any]) -> None:
+        """Raise ValueError unless the difference of a line is a sum of non-negative terms and multiples of equalities."""
         values, relation = self._inserted([one["line"] for one in c["at"]]), line["formula"][1]
         terms = [[self._factor(one, values) for one in term] for term in c["terms"]]
         parts = [["*", *(e for e, _ in term)] for term in terms]
@@ -315,6 +349,7 @@ class _Proof:
         _need(c["modulo"] or inserted or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
 
     def _telescoped(self, line: dict[str, Any], c: dict[str, Any]) -> None:
+        """Raise ValueError unless a line is the average of another, in which each symbol of a step is averaged or telescopes."""
         runs, means, e = self.export["runs"], self.export["averages"], _difference(source := self.lines[c["average"]["line"]])
         ends = {now: ["*", _less(first, last), ["^", "T", MINUS]] for now, _, first, last in runs} | {run[1]: ZERO for run in runs}
         rest = _insert(e, none := dict.fromkeys((*means, *ends), ZERO))
@@ -327,7 +362,10 @@ class _Proof:
 
 
 def check(export: dict[str, Any], *keys: str) -> dict[str, dict[str, str]]:
-    """Return for derivations, or all, why lines, and "the theorem" that one proves, are not confirmed, by names; "" for those that are."""
+    """Return {key: {line: why it is not confirmed, "" if it is}} for these derivations of an export, or for all.
+
+    A theorem that a derivation proves is a further line, "the theorem".
+    """
     proofs = dict[str, _Proof]()
     proofs |= {key: _Proof(export, key, proofs) for key in export["derivations"]}
     return {k: {n: proofs[k].problem(n) for n in (*proofs[k].lines, *["the theorem"] * bool(proofs[k].theorem))} for k in keys or proofs}

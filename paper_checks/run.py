@@ -1,4 +1,4 @@
-"""Examining claims: in parallel, in a fixed order, each within its own seeds, so that a run can be repeated to the letter."""
+"""Check claims in parallel, in a fixed order and with fixed seeds, so that a run can be repeated exactly."""
 
 import difflib
 import fnmatch
@@ -19,7 +19,7 @@ FALSE_ALARM = 1e-6  # of a whole run
 
 
 def select(claims: Iterable[Claim], patterns: Sequence[str]) -> tuple[Claim, ...]:
-    """Return the claims whose key is, begins with "pattern.", or matches (with * and ?) one of the patterns; all for no pattern.
+    """Return the claims whose key equals a pattern, begins with "PATTERN." or matches it (* and ?); all if no pattern is given.
 
     Raises ValueError for a pattern that selects nothing.
     """
@@ -37,27 +37,27 @@ def select(claims: Iterable[Claim], patterns: Sequence[str]) -> tuple[Claim, ...
 
 
 def due(claims: Iterable[Claim], full: bool) -> list[Claim]:
-    """Return the claims that a run examines: in a quick run those that need a full one are left out."""
+    """Return the claims that a run checks: a quick run leaves out those that need a full run."""
     return [claim for claim in claims if full or not claim.needs_full]
 
 
 def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
-    """Return what is found about a claim, and the seconds that it took; an examination that breaks is INCONCLUSIVE and says so.
+    """Check a claim and return (finding, seconds); a check that raises an error gives an INCONCLUSIVE finding with its message.
 
-    Raises MemoryError: that says something about the machine, and nothing about the claim.
+    Raises MemoryError: it concerns the machine, not the claim.
     """
     began = time.perf_counter()
     try:
         finding = tied(claim, found(claim, full))
     except (MemoryError, KeyboardInterrupt):
         raise
-    except BaseException as error:  # one broken examination must not lose the others; it alarms, because nobody expects it
+    except BaseException as error:  # one failing check must not lose the others; its unexpected outcome raises the alarm
         finding = broken_off(error, file_of(claim.examine))
     return finding, time.perf_counter() - began
 
 
 def found(claim: Claim, full: bool) -> Finding:
-    """Return what the function of a claim finds; raise TypeError where that is no finding."""
+    """Call the check function of a claim and return its Finding; raise TypeError if it returns anything else."""
     finding = claim.examine(**claim.arguments_of(full))
     if not isinstance(finding, Finding):
         raise TypeError(f"what examines {claim.key} ({written_at(claim.examine)}) returns {finding!r:.80}, and a Finding is needed")
@@ -68,9 +68,9 @@ BROKEN = "the examination broke off"
 
 
 class BrokenRun(RuntimeError):
-    """Claims could not be examined, because the processes that examined them died or had no memory: nothing is known of them.
+    """Raised when claims could not be checked because worker processes died or ran out of memory.
 
-    verdicts    on the others, in the order of the claims
+    verdicts    on the other claims, in the order of the claims
     """
 
     def __init__(self, message: str, verdicts: Sequence[Verdict] = ()) -> None:
@@ -79,26 +79,29 @@ class BrokenRun(RuntimeError):
 
 
 def broken_off(error: BaseException, file: str = "") -> Finding:
-    """Return what is found about a claim whose examination raised an error, with the line of its own file that raised it."""
+    """Return the INCONCLUSIVE finding for a check that raised `error`, with the line of the user's `file` that raised it."""
     where = place(error, [file] if file else ())
     numbers = {"raised at": where} if where else {}
     return Finding(Outcome.INCONCLUSIVE, f"{BROKEN}: {type(error).__name__}: {error}{f' ({where})' if where else ''}", numbers)
 
 
 def examine_all(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:
-    """Examine claims one after the other."""
+    """Check claims one after the other; return a list of (finding, seconds)."""
     return [examine(claim, full) for claim in claims]
 
 
 def answers(found: Sequence[tuple[Finding, float]], count: int) -> Sequence[tuple[Finding, float]]:
-    """Return what an executor gave back for so many claims; raise ValueError or TypeError unless it is what `examine_all` returns."""
+    """Return `found` if it holds `count` pairs (finding, seconds), as `check_batch` returns; else raise ValueError or TypeError."""
     if len(found) != count or not all(isinstance(finding, Finding) and isinstance(seconds, float) for finding, seconds in found):
         raise ValueError("what the executor gave back is no finding about each")
     return found
 
 
 def batches(claims: Iterable[Claim]) -> list[list[Claim]]:
-    """Return the claims, those that share an experiment in one batch and any other alone, in the order of their first claims."""
+    """Return the claims as a list of batches: claims that share an experiment together, every other claim alone.
+
+    Batches stand in the order of their first claims.
+    """
     found: dict[str, list[Claim]] = {}
     for claim in claims:
         name = f"together: {claim.together}" if claim.together else claim.key
@@ -107,7 +110,7 @@ def batches(claims: Iterable[Claim]) -> list[list[Claim]]:
 
 
 def portable(claim: Claim) -> None:
-    """Raise ValueError unless a claim can be handed to another process."""
+    """Raise ValueError unless a claim can be pickled, as another process needs."""
     try:
         pickle.dumps((claim.examine, claim.arguments, claim.full))
     except (pickle.PicklingError, AttributeError, TypeError):
@@ -127,16 +130,15 @@ def run(
     progress: Callable[[int, int, Verdict], None] | None = None,
     known: Mapping[str, tuple[Finding, float]] | None = None,
 ) -> list[Verdict]:
-    """Examine the claims and return their verdicts in the order of the claims.
+    """Check claims, in local processes or on an executor, and return their verdicts in the order of the claims.
 
-    `due` says which claims a quick run leaves out. They are spread over local processes, or over any executor; claims that share an
-    experiment stay together.
-    ``progress`` is told how many of how many are done, and the verdict that came last. What is ``known`` of a claim, by its key, from
-    a run before this one is not examined again: a finding, and the seconds that it took.
-    A local process that dies is replaced and its claims examined again, twice at most. What an examination prints, there or with
-    workers=1 in this process, goes to stderr.
-    Raises ValueError where keys repeat, where a claim cannot be handed to the process that is to examine it, or where the false-alarm
-    probabilities of the run add up to more than 1e-6, and BrokenRun, once all others are examined, where claims could not be.
+    Claims that share an experiment stay in one process. `claims_to_check` leaves out the claims that a quick run does not check.
+    ``progress(done, total, verdict)`` is called after each claim. ``known`` has findings of an earlier run, {key: (finding, seconds)}:
+    these claims are not checked again.
+    A local process that dies is replaced and its claims are checked again, at most twice. What a check prints, there or with workers=1 in
+    this process, goes to stderr.
+    Raises ValueError if keys repeat, if a claim cannot be pickled for another process, or if the false-alarm probabilities of the run add
+    up to more than 1e-6; raises BrokenRun, after all other claims are checked, if some could not be.
     """
     wanted = list(claims)
     keys = [claim.key for claim in wanted]
@@ -146,45 +148,47 @@ def run(
     verdicts = {claim.key: Verdict(claim, *known[claim.key]) for claim in wanted if known and claim.key in known}
     open_ = [claim for claim in wanted if claim.key not in verdicts]
 
-    def keep(claim: Claim, finding: Finding, seconds: float) -> None:
+    def record(claim: Claim, finding: Finding, seconds: float) -> None:
+        """Store a verdict and report progress."""
         verdicts[claim.key] = Verdict(claim, finding, seconds)
         if progress:
             progress(len(verdicts), len(wanted), verdicts[claim.key])
 
     unexamined: dict[str, Exception] = {}
 
-    def lose(batch: Iterable[Claim], error: Exception) -> None:
+    def record_failure(batch: Iterable[Claim], error: Exception) -> None:
+        """Remember the error for which the claims of a batch have no verdict."""
         unexamined.update(dict.fromkeys([claim.key for claim in batch], error))
 
     if workers == 1 and executor is None:
         for claim in open_:
             try:
-                with redirect_stdout(sys.stderr):  # as in a local process: what an examination prints is no result
+                with redirect_stdout(sys.stderr):  # as in a local process: what a check prints is no result
                     finding, seconds = examine(claim, full)
             except MemoryError as error:
-                lose([claim], error)
+                record_failure([claim], error)
             else:
-                keep(claim, finding, seconds)
+                record(claim, finding, seconds)
     elif open_:
         for claim in open_ if executor is None else ():
             portable(claim)
         with processes(workers if executor is None else executor) as pool:
-            # the dearest claims are the simulations at the end of a ledger: they start first
+            # the most expensive claims, simulations, stand last on the pages: they start first
             futures = {}
             for batch in reversed(batches(open_)):
                 try:
                     futures[pool.submit(examine_all, batch, full)] = batch
-                except Exception as error:  # the executor takes no more
-                    lose(batch, error)
+                except Exception as error:  # the executor accepts no more work
+                    record_failure(batch, error)
             for future in as_completed(futures):
                 batch = futures[future]
                 try:
                     found = answers(future.result(), len(batch))
-                except Exception as error:  # not of an examination, whose errors are findings: its process died, or nothing came of it
-                    lose(batch, error)
+                except Exception as error:  # not of a check, whose errors are findings: its process died, or gave no result
+                    record_failure(batch, error)
                     continue
                 for claim, (finding, seconds) in zip(batch, found, strict=True):
-                    keep(claim, finding, seconds)
+                    record(claim, finding, seconds)
     if unexamined:
         names = ", ".join([*list(unexamined)[:3], *(["..."] if len(unexamined) > 3 else [])])
         first = next(iter(unexamined.values()))
@@ -198,6 +202,6 @@ def run(
 
 
 def summary(verdicts: Sequence[Verdict]) -> dict[str, int]:
-    """Return how many verdicts have which outcome, and how many differ from the ledger."""
+    """Return the number of verdicts by outcome, and as "unexpected" the number that differ from the expected outcome."""
     counts = Counter(verdict.outcome.value for verdict in verdicts)
     return dict(sorted(counts.items())) | {"unexpected": sum(not verdict.as_expected for verdict in verdicts)}

@@ -1,4 +1,4 @@
-"""Where in somebody's own file an error came up."""
+"""Source locations: the line of a user's file at which an error was raised or a function is defined."""
 
 import inspect
 import sys
@@ -12,9 +12,9 @@ ROOMS = ("bounds", "synthetic", "paper_checks", "figures", "theory_lab")
 
 
 def place(error: BaseException, files: Iterable[str | Path]) -> str:
-    """Return "FILE:LINE", the innermost line of these files, or of what stands beside them, that an error passed; "" where it passed none.
+    """Return "FILE:LINE" of the innermost traceback line that lies in a folder of `files`; "" if there is none.
 
-    A line that Python cannot read counts, and so does one that the error's cause passed.
+    A line that Python cannot parse counts, and so does a line in the traceback of the error's cause.
     """
     folders = {Path(file).resolve().parent for file in files}
     passed: list[tuple[str, int | None]] = []
@@ -27,13 +27,13 @@ def place(error: BaseException, files: Iterable[str | Path]) -> str:
 
 
 def written_at(function: Callable[..., Any]) -> str:
-    """Return "FILE:LINE", where a function is written; "" for what is none."""
+    """Return "FILE:LINE" at which a function is defined; "" for an object without code."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code else ""
 
 
 def file_of(function: Callable[..., Any]) -> str:
-    """Return the file in which a function that is not the lab's was written; "" for the lab's, and where there is no file."""
+    """Return the file in which a user's function is defined; "" for a function of the lab, or where there is no file."""
     while isinstance(function, partial):
         function = function.func
     module = getattr(inspect.unwrap(function), "__module__", None) or ""

@@ -1,8 +1,7 @@
-"""Claims and verdicts: what a paper says, what we found, and what we expected to find.
+"""Claims and verdicts: what a paper states, what a check found, and which outcome is expected.
 
-A claim is examined by a plain function that returns a finding; the claim itself only says what is claimed, where, and which
-outcome its ledger records. An outcome that differs from the recorded one is what alarms: a known erratum is a REFUTED that is
-expected.
+A claim is checked by a plain function that returns a finding; the claim itself only states what is claimed, where, and which outcome is
+expected. An outcome that differs from the expected one raises the alarm: a known erratum is a REFUTED that is expected.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ STATED = ("printed", "reading", "question")
 
 
 class Outcome(Enum):
-    """What an examination may find."""
+    """The possible outcomes of a check."""
 
     PROVED = "PROVED"  # an identity or inequality, by computer algebra, with its certificate
     CONSISTENT = "CONSISTENT"  # a simulation or a search tried to refute it and could not
@@ -31,7 +30,7 @@ class Outcome(Enum):
 
 
 class Kind(Enum):
-    """What is claimed."""
+    """The kinds of claims."""
 
     IDENTITY = "algebraic identity"
     INEQUALITY = "inequality"
@@ -56,13 +55,13 @@ class Plot:
 
 @dataclass(frozen=True)
 class Finding:
-    """What an examination found.
+    """The result of a check.
 
     sentence      the result in one sentence, for a person
     numbers       evidence by name: values, ends of intervals, how many points or runs were tried
     witness       for REFUTED: the values at which the claim is false; empty otherwise
-    false_alarm   the most probable a false REFUTED can be (0 for what is not statistical)
-    seed          of the examination's draws, None where nothing is drawn
+    false_alarm   an upper bound on the probability of a false REFUTED (0 for what is not statistical)
+    seed          of the random draws of the check, None where nothing is drawn
     """
 
     outcome: Outcome
@@ -74,14 +73,14 @@ class Finding:
     plot: Plot | None = None
 
     def __post_init__(self) -> None:
-        """Raise ValueError where the finding contradicts itself."""
+        """Raise ValueError unless there is a witness exactly if the outcome is REFUTED, and `false_alarm` is a probability."""
         if (self.outcome is Outcome.REFUTED) != bool(self.witness):
             raise ValueError(f"outcome = {self.outcome.value}: a witness is needed for REFUTED, and only there")
         if not 0 <= self.false_alarm < 1:
             raise ValueError(f"false_alarm = {self.false_alarm!r}: a probability below 1 is needed")
 
     def also(self, words: str, **numbers: Any) -> Finding:
-        """Return the finding with more words, and with further evidence by name."""
+        """Return a copy of the finding with `words` appended to its sentence and further `numbers` as evidence."""
         return replace(self, sentence=f"{self.sentence}; {words}", numbers={**self.numbers, **numbers})
 
 
@@ -95,20 +94,20 @@ not_testable = partial(Finding, Outcome.NOT_TESTABLE)  # the sentence says why
 
 @dataclass(frozen=True)
 class Claim:
-    """One claim of a paper.
+    """One claim of a paper, with the function that checks it and the outcome that is expected.
 
     key           "paper.name", unique
     source        section, equation, table or line of the paper
     words, latex  the claim in words and, where it is a formula, in LaTeX
-    expected      the outcome that the ledger records, and in `why` the reason for it
-    examine       a function at the top of a module: examine(**arguments) -> Finding
-    full          arguments of the full run that differ from those of the quick one
-    stated        "printed" in the paper, "reading" of ours of its words, or "question" of ours
+    expected      the outcome that is expected, and in `why` the reason for it
+    examine       the check, a function at the top of a module: examine(**arguments) -> Finding
+    full          arguments of the full run that differ from those of the quick run
+    stated        "printed" in the paper, "reading" if it is our reading of its words, or "question" if it is our own question
     correction    what holds instead, in words, where the claim is refuted and a repair is known;  `repaired_by` the claim that
-                  examines it
+                  checks it
     derivations   keys of the derivations that belong to the claim, for the report
-    needs_full    examined in the full run only, because it takes long
-    together      claims with the same name here share an experiment: one process examines them, which computes it once
+    needs_full    checked in the full run only, because it takes long
+    together      claims with the same name here share an experiment: one process checks them and computes it once
     """
 
     key: str
@@ -130,7 +129,7 @@ class Claim:
     together: str = ""
 
     def __post_init__(self) -> None:
-        """Raise ValueError for a claim that is neither printed nor a reading nor a question, or of no kind, outcome or examination."""
+        """Raise ValueError if the kind, the expected outcome, the check function or `stated` is not of its type."""
         if not isinstance(self.kind, Kind):
             raise ValueError(f"kind = {self.kind!r} of {self.key}: a Kind is needed, such as Kind.INEQUALITY")
         if not isinstance(self.expected, Outcome):
@@ -153,17 +152,17 @@ class Claim:
         return html.table(self.key, ("", ""), [row for row in rows if row[1]])
 
     def arguments_of(self, full: bool) -> dict[str, Any]:
-        """Return the arguments of the quick run, or of the full one."""
+        """Return the arguments of the check as a dict, for the quick run or the full one."""
         return {**self.arguments, **(self.full if full else {})}
 
 
 def paper_of(key: str) -> str:
-    """Return the paper that a claim is about, the first word of its key."""
+    """Return the paper of a claim, the first word of its key."""
     return key.partition(".")[0]
 
 
 class Size(NamedTuple):
-    """An argument of an examination that is another in the full run than in the quick one."""
+    """An argument of a check that has one value in the quick run and another in the full run."""
 
     quick: Any
     full: Any
@@ -171,7 +170,7 @@ class Size(NamedTuple):
 
 @dataclass(frozen=True)
 class OpenClaim:
-    """A claim that is being written: every method adds one thing, and `examined` closes it."""
+    """A claim that is still being written: every method returns a copy with one more part, and `examined` completes it."""
 
     key: str
     source: str
@@ -179,20 +178,21 @@ class OpenClaim:
     given: Mapping[str, Any] = field(default_factory=dict)
 
     def _with(self, **given: Any) -> OpenClaim:
+        """Return a copy with these fields of `Claim` set."""
         return replace(self, given={**self.given, **given})
 
     def says(self, words: str, latex: str = "") -> OpenClaim:
-        """Return the claim with its words and its formula."""
+        """Return a copy with the claim in words and, in LaTeX, as a formula."""
         return self._with(words=words, latex=latex)
 
     def formula(self, latex: str) -> OpenClaim:
-        """Return the claim with its formula, where that stands on a line of its own."""
+        """Return a copy with the formula in LaTeX, where that stands on a line of its own."""
         return self._with(latex=latex)
 
     def expected(self, outcome: Outcome, why: str, *derivations: str, instead: str = "", latex: str = "", by: str = "") -> OpenClaim:
-        """Return the claim with the outcome that the ledger records, the reason for it, and the keys of derivations that belong to it.
+        """Return a copy with the expected outcome, the reason for it, and the keys of the derivations that belong to the claim.
 
-        What holds instead, its formula and its claim may follow as in `corrected`, where all of it is as short.
+        `instead`, `latex` and `by` are the arguments of `corrected`, where all of it is short.
         """
         opened = self._with(expected=outcome, why=why, **({"derivations": derivations} if derivations else {}))
         return opened.corrected(instead, latex, by) if instead else opened
@@ -204,62 +204,62 @@ class OpenClaim:
     not_testable = partialmethod(expected, Outcome.NOT_TESTABLE)
 
     def stated_as(self, stated: str) -> OpenClaim:
-        """Return the claim as "printed", a "reading" or a "question", where a loop over claims decides."""
+        """Return a copy that is stated as "printed", "reading" or "question"."""
         return self._with(stated=stated)
 
     def corrected(self, words: str = "", latex: str = "", by: str = "") -> OpenClaim:
-        """Return the claim with what holds instead, and the key (without the paper) of the claim that examines it."""
+        """Return a copy with what holds instead, in words and LaTeX, and `by`, the key (without paper) of the claim that checks it."""
         repaired_by = f"{paper_of(self.key)}.{by}" if by else ""
         return self._with(correction=words, correction_latex=latex, repaired_by=repaired_by)
 
     def corrected_formula(self, latex: str) -> OpenClaim:
-        """Return the claim with the formula that holds instead, where that stands on a line of its own."""
+        """Return a copy with the formula in LaTeX that holds instead, where that stands on a line of its own."""
         return self._with(correction_latex=latex)
 
     def derived(self, *derivations: str) -> OpenClaim:
-        """Return the claim with the keys of the derivations that belong to it."""
+        """Return a copy with the keys of the derivations that belong to the claim."""
         return self._with(derivations=derivations)
 
     def in_full(self, **arguments: Any) -> OpenClaim:
-        """Return the claim with the arguments of the full run that differ from those of the quick one."""
+        """Return a copy with the arguments of the full run that differ from those of the quick run."""
         return self._with(full=arguments)
 
     only_in_full = partialmethod(_with, needs_full=True)  # a quick run leaves it out
 
     def sharing(self, experiment: str) -> OpenClaim:
-        """Return the claim as one of those that share an experiment, which one process computes once."""
+        """Return a copy that shares an experiment with other claims: one process checks them and computes it once."""
         return self._with(together=experiment)
 
     def examined(self, examine: Callable[..., Finding], **arguments: Any) -> Claim:
-        """Close the claim with its examination: a function at the top of a module, and its arguments, some of which may be a `Size`."""
+        """Complete the claim with its check, a function at the top of a module, and its arguments, which may be of type `Size`."""
         sizes = {name: one for name, one in arguments.items() if isinstance(one, Size)}
         given = {**self.given, "full": {**self.given.get("full", {}), **{name: one.full for name, one in sizes.items()}}}
         quick = {**arguments, **{name: one.quick for name, one in sizes.items()}}
         return Claim(self.key, self.source, kind=self.kind, examine=examine, arguments=quick, **given)
 
     def closed(self, close: Callable[..., tuple[Claim, ...]], *arguments: Any, **named: Any) -> tuple[Claim, ...]:
-        """Close the claim, and whatever claims belong to it, with a function: close(self, *arguments, **named)."""
+        """Return the claims that `close(self, *arguments, **named)` makes of this one."""
         return close(self, *arguments, **named)
 
 
 def claim(key: str, source: str, kind: Kind) -> OpenClaim:
-    """Open a claim: its key with the paper's name, where it stands, and of what kind it is."""
+    """Open a claim that the paper prints: key with the paper's name, source in the paper, and kind."""
     return OpenClaim(key, source, kind)
 
 
 def reading(key: str, source: str, kind: Kind) -> OpenClaim:
-    """Open a claim that is a reading of ours of the paper's words."""
+    """Open a claim that is our reading of the paper's words: key, source and kind."""
     return claim(key, source, kind).stated_as("reading")
 
 
 def question(key: str, source: str, kind: Kind) -> OpenClaim:
-    """Open a claim that is a question of ours."""
+    """Open a claim that is our own question: key, source and kind."""
     return claim(key, source, kind).stated_as("question")
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """A claim, what was found, and the seconds that it took."""
+    """A claim, the finding of its check, and the seconds that the check took."""
 
     claim: Claim
     finding: Finding
@@ -280,16 +280,16 @@ class Verdict:
 
     @property
     def outcome(self) -> Outcome:
-        """The outcome that was found."""
+        """The outcome of the finding."""
         return self.finding.outcome
 
     @property
     def as_expected(self) -> bool:
-        """Whether the outcome is the one that the ledger records."""
+        """Whether the outcome is the expected one."""
         return self.finding.outcome is self.claim.expected
 
     def json(self) -> dict[str, Any]:
-        """Return the verdict as JSON values."""
+        """Return the verdict as a dict of JSON values: key, outcome, expected, source, claim, kind, evidence and correction."""
         finding = self.finding
         return {
             "key": self.claim.key,
@@ -311,7 +311,7 @@ class Verdict:
 
 
 def plain(value: Any) -> Any:
-    """Return the value as JSON can hold it: floats that are not finite as words, anything else that is not JSON as text."""
+    """Convert a value to JSON: mappings and sequences entry by entry, floats that are not finite and all other objects as text."""
     if isinstance(value, Mapping):
         return {str(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

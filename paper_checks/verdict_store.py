@@ -1,10 +1,10 @@
-"""What runs of claims have found: an unfinished one goes on from there, and a finished one answers who asks for it.
+"""The store of verdicts: findings of earlier runs, so that an interrupted run continues and a finished one is looked up.
 
-A finding is kept as the page shows it, under a hash of everything that determines it: the key and the arguments of its claim, quick or
-full, the sources of the lab and the tables that they read, the sources of the folder that the claim is in and of files of one's own, and
-the versions of what computes. (What a claim of one's own reads is not known here.) The same command, run again after any kind of end,
-goes on from what an unfinished run has found. When a run has ended its findings are put down as those of a finished one, from which a
-run takes what it is told to take, and otherwise nothing.
+A finding is stored as the page shows it, under a hash of everything that determines it: the key and the arguments of its claim, quick or
+full, the sources of the lab and the tables that they read, the sources of the user's own files and of the folder of the claim, and the
+versions of Python and the libraries. (What a claim of the user reads is not known here.) The same command, run again after any kind of
+end, continues with what an unfinished run has found. When a run has ended, its findings are stored as those of a finished run; a later
+run uses these only if it is asked to.
 """
 
 import hashlib
@@ -30,15 +30,15 @@ from synthetic.sweeps.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
 LIBRARIES = (*COMPUTING, "flint")
-READ = (".py", ".page", ".txt")  # endings of what claims rest on in a package: sources, and the tables and models that they read
-FUNCTION = re.compile(r"(<function \w+) at 0x[0-9a-f]+>")  # at the top of a module
+READ = (".py", ".page", ".txt")  # of files on which claims depend: sources, and the tables and models that they read
+FUNCTION = re.compile(r"(<function \w+) at 0x[0-9a-f]+>")  # repr of a function at the top of a module
 KINDS = {  # of runs: whether full, and whether finished
     (False, False): "quick", (True, False): "full", (False, True): "quick, finished", (True, True): "full, finished",
 }  # fmt: skip
 
 
 class Found(NamedTuple):
-    """What a run before this one found about a claim, the seconds that it took, and when it was found, in UTC."""
+    """A stored finding about a claim, the seconds that its check took, and its date in UTC."""
 
     finding: Finding
     seconds: float
@@ -46,31 +46,31 @@ class Found(NamedTuple):
 
 
 class Journal:
-    """The findings of one kind of run, quick or full, in a file of results."""
+    """The stored findings of one kind of run, quick or full, in a file of results."""
 
     def __init__(self, store: Store, *, full: bool) -> None:
         self.store, self.full, self.began = store, full, hashed(*PACKAGES)
 
     def key(self, claim: Claim, *, finished: bool = False) -> str:
-        """Return the name under which a claim's finding of an unfinished run is kept, or of a finished one."""
+        """Return the SHA-256 key under which the finding of a claim is stored, for an unfinished run or a finished one."""
         kind = KINDS[self.full, finished]
         text = json.dumps([claim.key, kind, arguments(claim, full=self.full), sources(claim.examine), *versions()])
         return hashlib.sha256(text.encode()).hexdigest()
 
     def kept(self, claims: Iterable[Claim], *, finished: bool = False) -> dict[str, Found]:
-        """Return what an unfinished run, or a finished one, of the same code has found about these claims, by their keys."""
+        """Return the stored findings of these claims by key, from an unfinished or a finished run of the same code."""
         names = {claim.key: self.key(claim, finished=finished) for claim in claims}
         there, found = self.store.sound(names.values()), {}
         for key, name in names.items():
             if name in there:
                 try:
                     found[key] = Found(read(there[name]), self.store.seconds(name), str(there[name]["when"]))
-                except (ValueError, TypeError, KeyError, AttributeError):  # no finding that was ever written here: as if it were not there
+                except (ValueError, TypeError, KeyError, AttributeError):  # not written by this store: treated as missing
                     self.store.forget([name])
         return found
 
     def keep(self, verdict: Verdict) -> None:
-        """Write down what was found just now, unless the examination broke off."""
+        """Store a verdict, unless its check broke off with an error."""
         claim, finding = verdict.claim, verdict.finding
         if finding.sentence.startswith(BROKEN):
             return
@@ -78,11 +78,11 @@ class Journal:
         self.store.put(self.key(claim), claim.key, KINDS[self.full, False], code_of_lab(), verdict.seconds, arrays)
 
     def finish(self, claims: Iterable[Claim]) -> bool:
-        """Put down what was found about these claims as findings of a finished run: the run has ended. Return whether that was done.
+        """Store the findings of these claims as those of a finished run, and return whether that was done.
 
-        They stand in place of what a finished run of this kind found about the same claims before. Findings of finished runs of another
-        code are taken out, of whatever claims. Where the sources of the lab were changed while the run went on, it is not known which of
-        them found what, since pages are opened when they are needed: then what was found is taken out.
+        They replace what a finished run of this kind found about the same claims before. Findings of finished runs of another code are
+        deleted, whatever their claims. If the sources of the lab changed during the run, it is not known which version found what, since
+        pages are opened when they are needed: then the findings are deleted.
         """
         by_name = {self.key(claim): claim for claim in claims}
         if hashed(*PACKAGES) != self.began:
@@ -101,26 +101,25 @@ class Journal:
 
 
 def arguments(claim: Claim, *, full: bool) -> str:
-    """Return the arguments of a claim as text, the same in every process: of a function its name, for its source is in the key."""
+    """Return the arguments of a claim as text that is the same in every process: functions by name, without address."""
     return FUNCTION.sub(r"\1>", repr(claim.arguments_of(full)))
 
 
 def code_of_lab() -> str:
-    """Return a hash of the sources of the lab that examine claims, and of the versions of what computes."""
+    """Return a SHA-256 hash of the sources of the packages that check claims, and of the library versions."""
     return hashlib.sha256(json.dumps([hash_of(*PACKAGES), *versions()]).encode()).hexdigest()
 
 
 @cache
 def versions() -> tuple[str, ...]:
-    """Return the versions of Python and of the libraries that compute."""
+    """Return the versions of Python and of the numerical libraries, as a tuple."""
     return platform.python_version(), *(version_of(one) for one in LIBRARIES)
 
 
 def sources(examine: Callable[..., Any]) -> str:
-    """Return a hash of the sources of the lab, and of those beside any file of one's own and of what that imports.
+    """Return a hash of the sources that a check may use: of the lab, of the user's files, and of what these import.
 
-    Such is the file of a function that is another's, and every one that was loaded: a claim whose function is the lab's may hand it
-    an object of theirs.
+    A user's file counts if it defines the check, and if it was loaded: a check of the lab may be given an object of it.
     """
     function = inspect.unwrap(examine)
     file = Path(inspect.getsourcefile(function) or __file__)
@@ -129,22 +128,21 @@ def sources(examine: Callable[..., Any]) -> str:
         own[function.__module__] = file
     found = [hash_of(*PACKAGES, *(path.parent for path in own.values())), *IMPORTED.values()]
     for module in own:
-        with suppress(ValueError, ImportError):  # a module that no name finds, or without its source
+        with suppress(ValueError, ImportError):  # a module that cannot be found, or has no source
             found.append(code_version(module))
     return " ".join(found)
 
 
 @cache
 def hash_of(*folders: Path) -> str:
-    """Return what `hashed` returned when it was first asked for these folders."""
+    """Return the hash of these folders as `hash_folders` computed it at the first call."""
     return hashed(*folders)
 
 
 def hashed(*folders: Path) -> str:
-    """Return a hash of the Python files in the packages of the lab and of what they read, and of those directly in any other folder.
+    """Return a SHA-256 hash of the sources and tables in the lab's packages, and of the Python files directly in other folders.
 
-    Where the sources of the lab are no files (in an archive, or left out), what they say is not known: the hash is then another in each
-    process, and a run begins anew.
+    If the sources of the lab are no files (in an archive, or left out), the hash differs in each process, and a run starts anew.
     """
     digest = hashlib.sha256()
     for folder in folders:
@@ -158,7 +156,7 @@ def hashed(*folders: Path) -> str:
 
 
 def written(finding: Finding) -> str:
-    """Return a finding as JSON, numbers and witness as `plain` has them; a curve may have points that are not finite."""
+    """Return a finding as JSON text, numbers and witness as `plain` converts them; curves may have points that are not finite."""
     said = {**vars(finding), "outcome": finding.outcome.value, "false_alarm": float(finding.false_alarm)}
     said |= {name: plain(said[name]) for name in ("numbers", "witness", "seed")}
     if plot := finding.plot:
@@ -168,7 +166,7 @@ def written(finding: Finding) -> str:
 
 
 def read(arrays: dict[str, np.ndarray]) -> Finding:
-    """Return the finding that `written` wrote."""
+    """Return the finding that `finding_to_json` wrote, from the stored arrays."""
     values = json.loads(str(arrays["finding"]))
     plot = values.pop("plot")
     return Finding(**values | {"outcome": Outcome(values["outcome"]), "plot": Plot(**plot) if plot else None})

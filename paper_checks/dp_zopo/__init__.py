@@ -1,7 +1,7 @@
-"""The ledger of DP-ZOPO (Liu, Lou and others, NDSS 2025, arXiv:2402.07818): a module for a statement or a few.
+"""Checks of DP-ZOPO (Liu, Lou and others, NDSS 2025, arXiv:2402.07818): a page and a module for a statement or a few.
 
-`printed` has the formulas of the paper, `errata` what is wrong in it. Sources name section, equation, table, algorithm or line: the text
-that the ledger was read from has no pages.
+`errata` has what is wrong in the paper. Sources name section, equation, table, algorithm or line: the text that the claims were read
+from has no pages.
 """
 
 # the pages of claims, in the order in which they are listed

@@ -1,7 +1,7 @@
-"""Algorithms 1, 2, 4 and 5: whether the kernels do what is printed, what is released, and what the printed lines leave open or get wrong.
+"""Algorithms 1, 2, 4 and 5: whether the kernels do what is printed, what is released, and which lines are wrong or left open.
 
-The kernel walks beside a transcription of the lines on the same draws. What a step releases is read off the step: its directions are
-independent, so that the move says by how much it went along each. Algorithm 4 is executed as it stands, for both ways to sort.
+The kernel runs beside a transcription of the lines on the same draws. What a step releases is computed from the step: its directions are
+independent, so that the move determines how far it went along each. Algorithm 4 is executed as printed, for both ways to sort.
 """
 
 import math
@@ -32,17 +32,21 @@ CURVATURE = 1.0 / np.sqrt(np.arange(1.0, D + 1))
 
 
 def of_records(rows: FloatArray, a: FloatArray = CURVATURE, x0: FloatArray | None = None) -> Objective:
-    """Return the quadratic whose samples are the rows, of this curvature."""
+    """Return the quadratic objective whose samples are the rows (n, D), with curvature `a` (D,)."""
     start, params = np.zeros(rows.shape[1]) if x0 is None else x0, (a, rows.mean(axis=0), 0.0)
     return Objective("records", rows, params, *losses.QUADRATIC, x0=start, optimum=params[1], constants={})
 
 
 def walked(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, lam: float, widening: float, anchor: float, C: float,
            sigma: float, seed: int) -> FloatArray:  # fmt: skip
-    """Return theta^S by the printed lines, for stages of T, 2 T, ... steps, with all samples in a batch and the masks as V has them."""
+    """Run the printed lines of DP-ZOPO in plain NumPy on full batches and return the last iterate theta^S, (D,).
+
+    Stages have T, 2 T, ... steps; `masks` has the diagonal of the mask M for each stage.
+    """
     directions, noise, theta = generator(seed, 0, DIRECTIONS), generator(seed, 0, NOISE), o.x0
 
     def f(x: FloatArray, row: FloatArray) -> float:
+        """Return the quadratic loss of one sample at x."""
         return float(CURVATURE @ (x - row) ** 2) / 2
 
     for s, M in enumerate(masks):
@@ -61,7 +65,10 @@ def walked(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, l
 
 @deviations("the printed lines", 1e-8)
 def as_written(*, method: str, cases: int, seed: int) -> Cases:
-    """Walk a kernel and its lines side by side, with clipping at work: one stage, stages, or stages with masks."""
+    """Check a kernel against the printed lines on the same draws, with clipping; yield (relative difference, parameters).
+
+    The method has one stage, several stages, or stages with masks.
+    """
     rng, clipped, rates = np.random.default_rng(seed), 0, (0.2, 0.4, 0.6)
     for k in range(cases):
         o = of_records(10.0 ** rng.uniform(-1, 1) * rng.standard_normal((int(rng.integers(1, 6)), D)), x0=rng.standard_normal(D))
@@ -79,7 +86,7 @@ def as_written(*, method: str, cases: int, seed: int) -> Cases:
 
 
 def released(of: tuple[FloatArray, int, float, int], sigma: float = 0.0) -> FloatArray:
-    """Return the P numbers that a step releases on the rows of a batch, as the kernel has them, over the nominal size m."""
+    """Return the P scalars that one step of the kernel releases for `of` = (batch rows, nominal batch size m, C, seed)."""
     rows, m, C, seed = of
     rng, x, none = np.random.default_rng(seed), np.zeros(D), np.empty(0, dtype=np.int64)
     v, z, out, batch = rng.standard_normal((1, P, D)), rng.standard_normal((1, P)), np.empty((3, 1)), np.full((1, len(rows) + 2), -1)
@@ -87,13 +94,13 @@ def released(of: tuple[FloatArray, int, float, int], sigma: float = 0.0) -> Floa
     params = (CURVATURE, np.zeros(D), 0.0)
     kernel: Any = kernels.dp_zoo
     stage = (np.zeros(D), np.zeros(D), none, 1.0, 1e-2, 0.0, False, np.inf, -1)
-    with np.errstate(all="ignore"):  # without the compiler what is no number warns
+    with np.errstate(all="ignore"):  # without Numba, nan and inf raise warnings
         kernel(*losses.QUADRATIC[::2], rows, params, x, *stage, C, sigma, v, z, batch, m, *out, -1, np.zeros(D), 0)
     return np.asarray(np.linalg.lstsq(v[0].T, -P * x)[0])
 
 
 def neighbours(relation: str, cases: int, seed: int) -> Iterator[privacy.Neighbours]:
-    """Yield batches that are neighbours: one record added or replaced, near, far out, or such that its loss is no number."""
+    """Yield pairs of neighbouring batches: one record added or replaced, near, far away, or with a loss that is nan or inf."""
     rng, times = np.random.default_rng(seed), 2 if relation == "replaced" else 1
     for k in range(cases):
         n, m, C = int(rng.integers(1, 5)), int(rng.integers(1, 5)), float(10.0 ** rng.uniform(-1, 1))
@@ -111,13 +118,13 @@ def neighbours(relation: str, cases: int, seed: int) -> Iterator[privacy.Neighbo
 
 
 def sensitivity(*, relation: str, cases: int, seed: int) -> Finding:
-    """Search the largest distance of the P numbers of a step between neighbours, over sqrt(P) C/m, or twice that for one replaced."""
+    """Check that the P scalars of a step differ between neighbours by sqrt(P) C/m at most (twice that if replaced)."""
     found = privacy.apart(neighbours(relation, cases, seed), released, partial(released, sigma=1.0))
     return privacy.sensitivity(found, stated=f"{'2 ' if relation == 'replaced' else ''}sqrt(P) C/m", seed=seed, rounding=1e-7)
 
 
 def regularised(q: float, T: int, regulariser: str, seed: int, anchor: float = 2.0) -> FloatArray:
-    """Return where T noisy steps on a constant loss end, eta/lambda = q."""
+    """Return where T noisy steps on a constant loss end, (D,), with eta/lambda = q and this regulariser."""
     given: dict[str, Any] = {"alpha": q * anchor, "T": T, "C": 1.0, "sigma": 1.0, "threads": 1, "seed": seed, "anchor": anchor}
     run = simulate(records.DP_ZOO, of_records(np.zeros((1, D)), np.zeros(D)), regulariser=regulariser, **given)
     return np.asarray(run.x[0])
@@ -125,7 +132,10 @@ def regularised(q: float, T: int, regulariser: str, seed: int, anchor: float = 2
 
 @allowances("distance of the explicit from the proximal end, over {allowed} of the way", rounding=1e-9)
 def updates(*, allowed: str, horizons: tuple[int, ...], ratio: float, seed: int) -> Cases:
-    """Make T steps with either, with eta/lambda = ratio, or, where it is 0, 1/T."""
+    """Check how far the explicit and the proximal update are apart after T steps; yield (distance over allowed, parameters).
+
+    eta/lambda is `ratio`, or 1/T if that is 0.
+    """
     for T in horizons:
         explicit, proximal = (regularised(ratio or 1 / T, T, word, seed) for word in ("explicit", "proximal"))
         part = 1e-9 if allowed == "nothing" else 2 / T
@@ -133,7 +143,7 @@ def updates(*, allowed: str, horizons: tuple[int, ...], ratio: float, seed: int)
 
 
 def stable(*, ratios: tuple[float, float], T: int, seed: int) -> Finding:
-    """Make T steps with eta/lambda on either side of 2."""
+    """Check that only the explicit update diverges, and only for eta/lambda above 2, after T steps on a constant loss."""
     ends = {f"{word}, {q}": regularised(q, T, word, seed) for word in ("explicit", "proximal") for q in ratios}
     far = {name: float(np.linalg.norm(one)) for name, one in ends.items()}
     gone = [name for name, one in far.items() if one > 1 + 1e3 * far[f"proximal, {ratios[1]}"]]
@@ -141,7 +151,7 @@ def stable(*, ratios: tuple[float, float], T: int, seed: int) -> Finding:
 
 
 def output(*, replicates: int, seed: int) -> Finding:
-    """Compare F at the last iterate and at the average of the same runs, on |theta|^2/2."""
+    """Check whether the last iterate and the average of the same runs have the same mean of F(theta) = |theta|^2/2."""
     o = of_records(np.zeros((1, D)), np.ones(D), x0=np.ones(D))
     given: dict[str, Any] = {"alpha": 0.1, "T": 50, "C": 1e100, "sigma": 3.0, "replicates": replicates, "seed": seed}
     last, mean = (np.sum(simulate(records.DP_ZOO, o, output=word, **given).x ** 2, axis=1) / 2 for word in ("last", "average"))
@@ -153,7 +163,10 @@ def output(*, replicates: int, seed: int) -> Finding:
 
 def algorithm_4(scores: FloatArray, r: float, types: Sequence[str], M_0: FloatArray, upwards: bool, top: bool,
                 A: float = 1.2, B: float = 0.8) -> FloatArray:  # fmt: skip
-    """Return the diagonal of M by the printed lines; a line asks whether its type is among `types`; `top`: line 6 as it is meant."""
+    """Return the diagonal of the mask M (d,) by the printed lines of Algorithm 4; `top`: line 6 as it is meant.
+
+    `types` are the values of the type for which a line's condition holds.
+    """
     M, held = np.zeros(len(scores)), [float(one) for one in scores]
     if "Incremental" in types:
         held = [-math.inf if M_0[i] != 0 else one for i, one in enumerate(held)]
@@ -170,7 +183,7 @@ def algorithm_4(scores: FloatArray, r: float, types: Sequence[str], M_0: FloatAr
 
 
 def meant(scores: FloatArray, r: float, before: Sequence[int] = (), rank: bool = False) -> FloatArray:
-    """Return the diagonal as the text means it, parameter by parameter."""
+    """Return the diagonal of the mask M (d,) that the paper's text means: the top share r of the scores, `before` kept."""
     k, M = math.ceil(round(r * len(scores), 9)), np.zeros(len(scores))
     order = sorted(range(len(scores)), key=lambda i: (i not in before, -scores[i], i))[:k]
     for place, i in enumerate(sorted(order, key=lambda i: (-scores[i], i))):
@@ -179,7 +192,7 @@ def meant(scores: FloatArray, r: float, before: Sequence[int] = (), rank: bool =
 
 
 def executed(*, what: str, d: int, r: float, seed: int) -> Finding:
-    """Execute Algorithm 4 on distinct scores, for each way to sort and to read line 6: whether one gives what is said."""
+    """Check Algorithm 4 by executing it on distinct scores, for each way to sort and to read line 6, against what the paper states."""
     scores, found, right, k = np.random.default_rng(seed).standard_normal(d), dict[str, Any](), dict[str, Any](), round(r * d)
     before = np.isin(np.arange(d), np.argsort(scores)[d // 2 : d // 2 + k // 2]).astype(float)
     types = {"kept": "pruning-only", "grows": "Incremental pruning-only", "tuned": "Incremental", "ranks": "rank-based"}[what].split()
@@ -195,7 +208,7 @@ def executed(*, what: str, d: int, r: float, seed: int) -> Finding:
 
 @deviations("the lab's importance matrix is what the text means")
 def as_meant(*, cases: int, seed: int) -> Cases:
-    """Compare `synthetic.methods.masks` with the text on random scores, many of them equal, with and without a mask before."""
+    """Check `synthetic.methods.masks` against the mask that the text means, on random scores with ties; yield (error, case)."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
         d = int(rng.integers(1, 40))
@@ -206,7 +219,7 @@ def as_meant(*, cases: int, seed: int) -> Cases:
         yield float(np.abs(M - meant(scores, r, before, rank)).max()), {"scores": scores.tolist(), "r": r, "before": before}, {}
 
 
-LISTS = {  # inputs as printed, also in calls, whose phi_s has f and lambda; what the lines compute; what they use
+LISTS = {  # inputs as printed, those of calls too (phi_s has f and lambda); what the lines compute; what they use
     "2": ("eta_s beta_s d m C V T_s f lambda_ theta_s1 D", "theta_0 xi v gra g theta_t",
           "theta_s1 D m V P f beta_s C sigma lambda_ eta_s T_s"),
     "3": ("theta r type", "calL mask v grad Score V", "theta P d beta r type M_0 A B"),
@@ -216,12 +229,12 @@ LISTS = {  # inputs as printed, also in calls, whose phi_s has f and lambda; wha
 
 
 def inputs(*, algorithm: str) -> Finding:
-    """Compare the inputs that an algorithm lists with what its lines use."""
+    """Check that the inputs that an algorithm lists are all symbols that its lines use and do not compute."""
     listed, computed, used = (set(sp.symbols(one, seq=True)) for one in LISTS[algorithm])
     return listed_inputs(listed, used, computed=computed, spelling=Spelling({"lambda_": "lambda", "theta_s1": "theta^(s-1)"}))
 
 
 def first_stage(*, k: float, S: int) -> Finding:
-    """Execute line 2 of Algorithm 1 from initial values of 1: beta, T and eta of the stages."""
+    """Check that the stages of Algorithm 1 begin with the initial beta, T and eta, by executing line 2."""
     used = [(k**s, 2**s, 0.5**s) for s in range(1, S + 1)]
     return judge.decided((1, 1, 1) in used, f"the stages have beta_0, T_0, eta_0 times {used}", {"factors": used})

@@ -1,10 +1,10 @@
-"""Attacks on the releases of DP-ZOPO's methods: what runs certify of epsilon, from below, with the noise of the exact accountant.
+"""Attacks on the releases of DP-ZOPO's methods: certified lower bounds of epsilon, with the noise of the exact accountant.
 
 Attacked   the kernel as it is, by an observer who sees every iterate and knows directions and masks. Full batches, and secret ones.
            P directions of a step are P releases of one number each; of a secret batch they are one release, of length sqrt(P) C.
 Batches    one step of batches of fixed size, for which the accountant is exact, and two steps of Poisson batches. These are certified by an
            event alone, which takes more runs: so the share is lower. B = 1 of n = 2: half of the batches have the record.
-Not seen   a stage after the first: what it begins with, and its mask, is made of released iterates and of scores without data. A
+Left out   a stage after the first: its start and its mask are computed from released iterates and from scores without data. A
            regulariser and a ball, which are functions of released iterates. Adaptive data, whose differences depend on x.
 """
 
@@ -25,11 +25,11 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {
 
 
 def kernel(method: str) -> str:
-    """Return the address of a method of `AUDITED`; raise ValueError for a name that is not there."""
+    """Return the address "module:NAME" of a method's kernel; raise ValueError for a method that is not in `AUDITED`."""
     one_of(tuple(AUDITED), method=method)
     return f"synthetic.methods.dp_zopo:{method.upper()}"
 
 
 def audit(method: str, **given: Any) -> Audit:
-    """Attack a method of `AUDITED`: epsilon, delta, T, n, runs, seed and what else `attack_either` takes."""
+    """Attack a method of `AUDITED` and return the Audit; `given` has epsilon, delta, T, n, runs, seed and options of `attack_method`."""
     return attack_either(found_at(kernel(method)), **{**AUDITED[method], **given})

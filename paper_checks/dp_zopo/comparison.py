@@ -33,7 +33,11 @@ LOSSES: dict[str, Callable[[Array], Array]] = {  # 1-Lipschitz, at points (numbe
 
 @allowances("a moment of a clipped two-point difference, less seven standard errors, over what the theorem takes for it", reach=0.9)
 def moments(*, draws: int, seed: int) -> Cases:
-    """Yield E X^2 w for what is kept and for what is clipped, and the bias along the gradient, for several losses, H and thresholds."""
+    """Check the moments of clipped two-point differences against the theorem's bounds, by draws; yield (ratio, case).
+
+    They are E X^2 w of the clipped difference and of what clipping takes away, and the bias along the gradient, for several losses, spectra
+    and thresholds.
+    """
     rng = np.random.default_rng(seed)
     for d, sphere in ((2, False), (12, False), (12, True)):
         v = rng.standard_normal((draws, d))
@@ -56,7 +60,10 @@ def moments(*, draws: int, seed: int) -> Cases:
 
 @allowances("the exact loss of an isotropic quadratic without clipping, over the certified one", reach=0.99)
 def quadratics(*, problems: int, seed: int) -> Cases:
-    """Yield it for stages of Gaussian directions: E F(x+) is F times a factor, plus noise, exactly."""
+    """Check the certified loss of stages against the exact one, random isotropic quadratics; yield (exact / certified, case).
+
+    Directions are Gaussian: E F(x+) is F times a factor, plus noise.
+    """
     rng = np.random.default_rng(seed)
     for _ in range(problems):
         d, P, ell, S = int(10 ** rng.uniform(0, 3)), int(10 ** rng.uniform(0, 2)), float(10 ** rng.uniform(-1, 1)), int(rng.integers(1, 6))
@@ -71,7 +78,7 @@ def quadratics(*, problems: int, seed: int) -> Cases:
 
 
 def runs(*, C: float, batch: int, P: int, direction: str, T: int, replicates: int, seed: int) -> Finding:
-    """Compare runs of DP-ZOSO on a quadratic on a ball, where its samples are Lipschitz, with what is certified for them."""
+    """Check that runs of DP-ZOSO on a quadratic on a ball, where its samples are Lipschitz, stay below the certified loss."""
     one = ball_quadratic(np.linspace(0.5, 1, 8), 8, 40, 0, radius=0.5, spread=1.0, slopes="two")
     known = {name: one.constants[name] for name in ("n", "d", "L", "ell", "r", "mu", "gap")}
     problem = Problem(**known, epsilon=1.0, delta=0.1, spread=8 / 5 if direction == "sphere" else 1.0)  # type: ignore[arg-type]
@@ -86,14 +93,17 @@ def runs(*, C: float, batch: int, P: int, direction: str, T: int, replicates: in
 
 @cache
 def floors(n: int, **changed: float) -> dict[str, float]:
-    """Return the least that each method certifies, with any number of function values."""
+    """Return the least loss bound that each method certifies, {method: bound}, with any number of function values."""
     problem = Problem(n=n, **{"epsilon": 2.0, **AT, **changed})
     return {method: problem.least(method).bound for method in METHODS}
 
 
 @allowances("what a schedule gains over the best constant step, over what the recursion without clipping allows any to gain", reach=0.9)
 def gains(*, sizes: int) -> Cases:
-    """Yield it: with f the limit of any schedule from an infinite start, the constant step reaches min_x e^-x gap + (1 - e^-x) x f/4."""
+    """Check what a decreasing schedule gains over the best constant step; yield (gain over the most that theory allows, case).
+
+    With f the limit of any schedule from an infinite start, the constant step reaches min_x e^-x gap + (1 - e^-x) x f/4.
+    """
     for n in np.geomspace(10**3, 10**7, sizes).astype(int).tolist():
         for r, mu in ((3.0, 0.5), (10.0, 0.1), (100.0, 0.02)):
             least = floors(n, r=r, mu=mu)
@@ -105,7 +115,7 @@ def gains(*, sizes: int) -> Cases:
 
 
 def improved(*, by: str, sizes: tuple[int, ...]) -> Finding:
-    """Compare what stages and the best constant step certify at most: by a factor, or by a power of n."""
+    """Check by how much stages certify less than the best constant step: by a factor, or by a power of n."""
     least = [floors(n) for n in sizes]
     gain = [one["dpzero"] / one["dp_zoso"] for one in least]
     numbers = {f"n = {n:g}": one for n, one in zip(sizes, least, strict=True)} | {"gain": gain}
@@ -116,7 +126,7 @@ def improved(*, by: str, sizes: tuple[int, ...]) -> Finding:
 
 
 def values(*, said: dict[str, float]) -> Finding:
-    """Count the function values of full batches at one certified error, with P = 1, with P = 8, and on kept coordinates."""
+    """Check the numbers of function values at one certified error, `said` by name: full batches, P = 1, P = 8, and masks."""
     ask: dict[str, Any] = {"n": 10**4, "epsilon": 2.0, "batches": (False,), **AT}
     rows = {f"{row.method}, {when}": row for when, target in (("near", None), ("far", 5e-3)) for row in compare(**ask, target=target)}
     rows |= {f"{row.method}, far, P = 8": row for row in compare(**ask, target=5e-3, P=8)}

@@ -34,17 +34,20 @@ RIGHT_OF_30 = sp.lambdify((p.d, p.C, p.L), p.FORMULAS["equation_30"], "math")
 
 
 def mean(values: FloatArray) -> float:
-    """Return the mean of a function of a standard normal number, given on the grid."""
+    """Return the mean of a function of a standard normal number, given by its values (4001,) on the grid X."""
     return float(WEIGHTS @ values)
 
 
 def lower(samples: FloatArray) -> float:
-    """Return the mean of independent samples less seven standard errors."""
+    """Return the mean of independent samples (n,) minus seven standard errors."""
     return float(samples.mean() - STANDARD_ERRORS * samples.std() / math.sqrt(len(samples)))
 
 
 def quotients() -> Iterator[tuple[dict[str, Any], FloatArray, Callable[[Any], Any], FloatArray]]:
-    """Yield where, the two-point quotient on the grid, f(. + beta v) over beta as a function, and the slope at the moved points."""
+    """Yield for each profile f, beta and theta: the case, the two-point quotient on the grid, a function, and slopes.
+
+    The function is f(theta + beta (X + by)) - f(theta) over beta, of `by`; the slopes are at the moved points, on the grid.
+    """
     for name, (value, slope) in PROFILES.items():
         for beta, t in ((beta, t) for beta in (1e-3, 0.1, 1.0, 5.0) for t in (0.0, 0.3, 2.0)):
             h = partial(lambda by, f, beta, t: (f(t + beta * (X + by)) - f(np.float64(t))) / beta, f=value, beta=beta, t=t)
@@ -64,7 +67,10 @@ QUANTITIES: dict[str, Callable[..., float]] = {  # over what is allowed; of (iv)
 
 @allowances("{which}: over what is allowed", rounding=ROUNDING)
 def allowed(*, which: str, d: int) -> Cases:
-    """Yield a quantity of a loss of one of d coordinates over what is allowed; of (ii) that of ||x|| at 0 too."""
+    """Check one of QUANTITIES, of a loss of one of d coordinates, against what is allowed; yield (ratio, case).
+
+    For (ii) the loss ||x|| at 0 is a case too.
+    """
     if which == "(ii)":
         yield math.exp(special.gammaln((d + 1) / 2) - special.gammaln(d / 2)) * math.sqrt(2 / d), {"f": "||x||", "d": d}
     for at, g, h, slope in quotients():
@@ -74,12 +80,16 @@ def allowed(*, which: str, d: int) -> Cases:
 
 @allowances("moments, tails and biases of quotients over what they are to be at most", reach=0.999, rounding=ROUNDING)
 def moments(*, draws: int, seed: int) -> Cases:
-    """Yield them of quotient, clip and what clipping takes, L = 1: of one coordinate integrated, of the largest and of ||x|| by draws."""
+    """Check moments, tail and bias of clipped quotients, L = 1, against the corrected bounds; yield (largest ratio, case).
+
+    Quotients of one coordinate are integrated; those of the largest coordinate and of ||x|| are drawn.
+    """
     cases = ((1, 0.3), (1, 1.0), (2, ROOT_2), (10, ROOT_2), (1000, 3.0), (5, ROOT_2))
     of_moments, of_bias = (bounds.THEOREMS[f"dp_zopo.corrected_{name}"] for name in ("moments", "clip_bias"))
     held = {(d, C): (of_moments.evaluate(d=d, L=1.0, C=C), of_bias.evaluate(L=1.0, C=C).bound) for d, C in cases}
 
     def ratios(d: int, C: float, average: Callable[[FloatArray], float], v: FloatArray, square: FloatArray, g: FloatArray) -> list[float]:
+        """Return the tail, bias and moments of the quotient g, its clip and the rest over their bounds."""
         at, bias = held[d, C]
         kept, parts = np.clip(g, -C, C), at.parts
         found = [average(np.abs(g) > C + CELL) / parts["tail"], average((g - kept) * v) / bias]
@@ -97,7 +107,7 @@ def moments(*, draws: int, seed: int) -> Cases:
 
 
 def errors(rng: np.random.Generator, f: str, a: FloatArray, b: FloatArray, draws: int, **step: Any) -> tuple[FloatArray, float]:
-    """Return draws of ||grad F_beta - grad f^||^2 at 0 for losses f(a_i'x - b_i), and gamma.
+    """Return draws of ||grad F_beta - grad f^||^2 at 0, (draws,), for losses f(a_i'x - b_i), and the spread gamma.
 
     A step of Algorithm 2, written out: every sample's quotient along every direction is clipped, noise of deviation s is on the mean.
     """
@@ -115,7 +125,10 @@ def errors(rng: np.random.Generator, f: str, a: FloatArray, b: FloatArray, draws
 
 @allowances("mean squared errors of the estimate, less seven standard errors, over the corrected bound", reach=0.5)
 def error_attacked(*, of: str, settings: int, draws: int, seed: int) -> Cases:
-    """Yield them for random losses, batches, directions, thresholds and noise, over the bound and over its sharp form."""
+    """Check mean squared errors of the estimate against the corrected bound on random settings; yield (ratio, case).
+
+    Losses, batches, directions, thresholds and noise are random; the bound is compared with and so is its sharp form.
+    """
     rng = np.random.default_rng(seed)
     for trial in range(settings):
         n, d, P = int(rng.integers(2, 9)), int(rng.integers(1, 9)), int(rng.choice([1, 2, 8, 32]))
@@ -131,7 +144,7 @@ def error_attacked(*, of: str, settings: int, draws: int, seed: int) -> Cases:
 
 
 def drawn(*, opposite: bool, d: int, cases: tuple[tuple[int, int], ...], draws: int, seed: int) -> Finding:
-    """Compare the exact error for one linear loss, or two opposite ones, L = 1, no noise, with Lemma 4 and with draws."""
+    """Check Lemma 4 against the exact error of one linear loss, or two opposite ones, L = 1, without noise, and draws."""
     c = np.clip(X, -ROOT_2, ROOT_2)
     second, first = mean(c**2 * (X**2 + d - 1)), mean(c * X)
     agree, sides, rng = dict[str, tuple[FloatArray, float]](), dict[str, tuple[float, float]](), np.random.default_rng(seed)
@@ -147,7 +160,10 @@ def drawn(*, opposite: bool, d: int, cases: tuple[tuple[int, int], ...], draws: 
 
 
 def integrated(*, vector: bool, d: int, cases: tuple[tuple[float, int], ...]) -> Finding:
-    """Integrate the error where CLIP shortens the vector g v of one linear loss, or (27) for sqrt(1 + ||theta||^2) at 2 e_1, beta for m."""
+    """Check Lemma 4 for a clipped vector g v of one linear loss, or (27) for sqrt(1 + ||theta||^2), by quadrature.
+
+    (27) is at theta = 2 e_1, and its cases have beta in place of m.
+    """
     v, rest = np.linspace(-8, 8, 801)[:, None], stats.chi2.ppf((np.arange(400) + 0.5) / 400, d - 1)[None, :]  # first coordinate; the others
     weights, sides = stats.norm.pdf(v) * 0.02 / 400 * np.ones_like(rest), dict[str, tuple[float, float]]()
     for one, P in cases:
@@ -161,7 +177,7 @@ def integrated(*, vector: bool, d: int, cases: tuple[tuple[float, int], ...]) ->
 
 
 def as_printed() -> Finding:
-    """Compare Lemmas 3 and 4 of the theory with the print."""
+    """Check that Lemmas 3 and 4 of the theory are the printed formulas."""
     three, four = (bounds.THEOREMS[f"dp_zopo.lemma{number}"] for number in (3, 4))
     held = {"bound": three.bound, **{part.name: part.value for part in three.parts}}
     pairs = {f"Lemma 3, {name}": (held[name], one) for name, one in p.FORMULAS.of("lemma3").items()}

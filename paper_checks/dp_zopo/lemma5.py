@@ -1,4 +1,4 @@
-"""Lemma 5 = Lemma 7: its proof step by step, and one stage on straight losses, where iterates have exact means and variances.
+"""Lemma 5 = Lemma 7: its proof step by step, and one stage on linear losses, where iterates have exact means and variances.
 
 The losses are a_x theta, d = 1, a = 1 on 30 % of the samples and -3/7 on the others: F = 0, L = 1, gamma^2 = 3/7. The clipped estimate does
 not depend on theta, so that theta_{t+1} is linear in theta_t, and its mean settles at -lambda times the mean of the estimate.
@@ -20,15 +20,16 @@ AT = {"d": 1.0, "L": 1.0, "minibatch": 64.0, "directions": 1.0, "n": 1e3, "epsil
 
 
 def deviation(at: Mapping[str, float]) -> float:
-    """Return sigma C/m, the deviation of the noise of a direction, with sigma of (13)."""
+    """Return sigma C/m, the standard deviation of the noise of a direction, with sigma of (13) at the values `at`."""
     return at["C"] / at["minibatch"] * math.sqrt(number(p.FORMULAS.of("theorem1")["squared"], at))
 
 
 @cache
 def estimate(C: float, noise: float) -> tuple[float, float]:
-    """Return mean and variance of the estimate: clipped quotients a v of 64 samples drawn on their own, in direction v, and the noise."""
+    """Return mean and variance of the gradient estimate: clipped quotients a v of 64 independent samples, plus noise."""
 
     def second(v: float) -> float:
+        """Return the second moment of the mean quotient along v, times v^2 and the normal density."""
         clipped = [(share, max(-C, min(C, a * v))) for share, a in SHARES]
         mean, square = (sum(share * g**k for share, g in clipped) for k in (1, 2))
         return v**2 * (mean**2 + (square - mean**2) / 64) * math.exp(-(v**2) / 2) / math.sqrt(2 * math.pi)
@@ -39,7 +40,7 @@ def estimate(C: float, noise: float) -> tuple[float, float]:
 
 
 def stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: str, gamma: float) -> Finding:
-    """Compute E[phi(theta^s) - phi(0)] after a stage from 0, exactly, and compare it with (33) at theta = 0."""
+    """Check (33) at theta = 0: compute E[phi(theta^s) - phi(0)] after one stage from 0 exactly, and compare."""
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": T, "T": T, "C": C, "stage_lam": eta, "sample_spread": gamma}
     bound = number(p.FORMULAS["equation_33"], at)
     drift, variance = estimate(C, deviation(at))
@@ -62,7 +63,10 @@ def stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: s
 
 
 def single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> Finding:
-    """Compute the probability that one step on a loss that is 0, with noise z v, exceeds (33) without its expectation: z v is a product."""
+    """Check (33) without its expectation: compute the probability that one noisy step on the loss 0 exceeds it.
+
+    The step moves by z v, a product of two normal numbers.
+    """
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": 1.0, "T": 1.0, "C": 1.0, "stage_lam": eta, "sample_spread": 0.0}
     at |= {"n": n, "epsilon": epsilon}
     bound = number(p.FORMULAS["equation_33"], at)
@@ -76,7 +80,7 @@ def single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> Findin
 
 
 def monotone() -> Finding:
-    """Differentiate (33) in beta, the rest fixed, and see that every eta_s of Theorem 2 that is given by it falls in beta_S."""
+    """Check that (33) increases in beta, and that no step size eta_s of Theorem 2 increases with beta_S."""
     slope = sp.diff(p.FORMULAS["equation_33"], p.beta)
     falls = [sp.diff(one, p.beta_S) for one in p.FORMULAS.of("entries_of_step").values()]
     if not slope.is_positive or not all(one.is_nonpositive for one in falls):

@@ -1,6 +1,6 @@
-"""Algorithms 3 to 5 and what they are for: what a mask changes, by running DP-ZOPO and by exact formulas.
+"""Algorithms 3 to 5 and the claims about pruning: what a mask changes, by runs of DP-ZOPO and by exact formulas.
 
-On F = (x - x*)' A (x - x*) / 2 without clipping a run with weights M moves the coordinates M z of x - x0 as a run without weights moves z
+On F = (x - x*)' A (x - x*) / 2 without clipping, a run with weights M moves the coordinates M z of x - x0 as a run without weights moves z
 where the curvature is M A M: so the exact moments of an unmasked run are those of a masked one too, in the coordinates that are tuned.
 """
 
@@ -32,23 +32,23 @@ UNCLIPPED: dict[str, Any] = {"C": 1e9, "stages": 1}
 
 
 def first(k: int, d: int) -> FloatArray:
-    """Return the mask of the first k of d coordinates."""
+    """Return the mask (d,) that is 1 on the first k coordinates and 0 on all others."""
     return np.where(np.arange(d) < k, 1.0, 0.0)
 
 
 def inside(a: FloatArray, offset: FloatArray, M: FloatArray, **run: Any) -> FloatArray:
-    """Return the exact mean, at every step, of what F is above its least value over x0 + range(M)."""
+    """Return the exact mean of F - min F over x0 + range(M) at every step of a run with weights M, (T + 1,)."""
     on = M > 0
     return expected_gap("dpzero", eigenvalues=(M**2 * a)[on], offset=offset[on] / M[on], direction="gaussian", **run)
 
 
 def outside(o: Objective, M: Any) -> FloatArray:
-    """Return that least value for masks M (..., d), where F^* = 0: what no run with these weights can take away."""
+    """Return min F over x0 + range(M) for masks M (..., d), where F^* = 0: the loss that no run with M can remove."""
     return np.asarray((np.asarray(M) == 0) @ (np.asarray(o.eigenvalues) * (o.x0 - o.optimum) ** 2) / 2)
 
 
 def as_computed(*, d: int, T: int, runs: int, seed: int) -> Finding:
-    """Compare the mean F of runs, in the middle and at the end, with what is computed: all tuned, a mask, and two laws of weights."""
+    """Check the mean F of runs, halfway and at the end, against the exact mean: without mask, with one, and with weights."""
     o, scores = sparse_quadratic("inverse_sqrt", d, 1, seed, support=d // 2), np.random.default_rng(seed).standard_normal(d)
     drawn = dict[str, tuple[FloatArray, float]]()
     for rate, upper, lower in ((1.0, 1.0, 1.0), (0.3, 1.0, 1.0), (0.5, 1.2, 0.8), (0.5, 1.8, 0.2)):
@@ -62,13 +62,16 @@ def as_computed(*, d: int, T: int, runs: int, seed: int) -> Finding:
 
 
 def steps(share: float, a: FloatArray, e: FloatArray, M: FloatArray, alpha: float, T: int) -> int:
-    """Return how many of T steps have a mean gap, which falls, above a share of the start's."""
+    """Return how many of T steps have an exact mean gap above `share` of the gap at the start."""
     gap = inside(a, e, M, alpha=alpha, T=T, sigma=0.0)
     return int(np.count_nonzero(gap > share * gap[0]))
 
 
 def dimension(*, small: int, large: int, said: float) -> Finding:
-    """Count the steps to 5 % with eigenvalues i^-2 from x_i - x*_i = i^(-1/2), at eta = 0.2, and with all 1 from 1s, at 0.8 / (d + 2)."""
+    """Check that steps to 5 % do not grow with d for eigenvalues i^-2, and grow like d for eigenvalues 1.
+
+    Eigenvalues i^-2 start from x_i - x*_i = i^(-1/2), at eta = 0.2; eigenvalues 1 from 1s, at eta = 0.8 / (d + 2).
+    """
     found = dict[int, tuple[int, int]]()
     for d in (small, large):
         i, one = np.arange(1.0, d + 1), np.ones(d)
@@ -79,7 +82,7 @@ def dimension(*, small: int, large: int, said: float) -> Finding:
 
 
 def speed(*, kept: Sequence[int], d: int) -> Finding:
-    """Count the steps to 1 % of the start where a mask of k coordinates has all of the truth, at eta = 0.5 / (k + 2)."""
+    """Check that steps to 1 % grow like k + 2 for a mask of k coordinates that holds all of the truth, eta = 0.5 / (k + 2)."""
     found = {k: steps(0.01, np.ones(d), first(min(kept), d), first(k, d), 0.5 / (k + 2), 8 * k + 20) for k in kept}
     per = [one / (k + 2) for k, one in found.items()]
     words = f"steps over k + 2 are from {min(per):.3f} to {max(per):.3f} for k from {min(kept)} to {max(kept)} of d = {d}"
@@ -88,7 +91,10 @@ def speed(*, kept: Sequence[int], d: int) -> Finding:
 
 @deviations("the mean gap ends at eta s^2 k / (4 - 2 eta (k + 2))")
 def floors(*, tries: int, seed: int) -> Cases:
-    """Yield how far it is from the formula, for k coordinates tuned out of d, after as many steps as make the start vanish."""
+    """Check the limit of the mean gap on k tuned coordinates out of d against its formula; yield (relative error, case).
+
+    Runs have as many steps as make the start vanish.
+    """
     rng = np.random.default_rng(seed)
     for _ in range(tries):
         d, s = int(rng.integers(1, 60)), float(10.0 ** rng.uniform(-1, 1))
@@ -101,7 +107,10 @@ def floors(*, tries: int, seed: int) -> Cases:
 
 @deviations("runs end at half the squared distance off the coordinates that some stage tunes, and these alone move", 1e-6)
 def ends(*, d: int, seed: int) -> Cases:
-    """Yield how far runs without noise end from it: random masks of every strategy, the mask of the truth, and all coordinates."""
+    """Check where runs without noise end, for masks of every strategy; yield (error of the loss, case).
+
+    Masks are random, or hold all of the truth, or tune all coordinates.
+    """
     o = sparse_quadratic("flat", d, 1, seed, support=d // 10)
     masks: list[tuple[str, Any]] = [(one, rates) for one in ("dynamic", "incremental") for rates in (0.1, DOUBLING)]
     for strategy, rates in [*masks, ("static", 0.1), ("static", 0.2), ("static", 1.0)]:
@@ -116,9 +125,10 @@ def ends(*, d: int, seed: int) -> Cases:
 
 @cache
 def at_theorem(strategy: str, rates: Any, d: int, stages: int, runs: int, seed: int) -> tuple[Objective, Run]:
-    """Run random masks at the theorem's mu = 1/4, lambda = eta_s T_s = 7 / (2 mu), proximal, averages, on a ball.
+    """Run random masks with the theorem's parameters, mu = 1/4 and lambda = eta_s T_s = 7 / (2 mu); return objective and run.
 
-    Noise is what the theorem allows, eta_s sigma^2 k = alpha_s / 7, alpha_s of the share of the start that a mask holds.
+    Updates are proximal, outputs averages, on a ball. The noise is what the theorem allows, eta_s sigma^2 k = alpha_s / 7, alpha_s of the
+    share of the start that a mask holds.
     """
     o, rate = sparse_quadratic("flat", d, 1, seed, support=d // 10), max(rates) if isinstance(rates, tuple) else rates
     alpha = 0.5 / (d * rate + 2)
@@ -129,7 +139,10 @@ def at_theorem(strategy: str, rates: Any, d: int, stages: int, runs: int, seed: 
 
 
 def accuracy(*, strategy: str, rates: Any, d: int, stages: int, runs: int, seed: int, above: bool = False) -> Finding:
-    """Compare the mean gap after the last stage with alpha_S, half of the start's for each; `above` the least value over x0 + range(M)."""
+    """Check that the mean gap after the last stage is below alpha_S, where every stage halves it.
+
+    With `above` the gap is above the least value over x0 + range(M).
+    """
     o, run = at_theorem(strategy, rates, d, stages, runs, seed)
     left, gap = outside(o, np.asarray(run.kept).any(axis=1)), o.constants["gap"]
     found, start = np.asarray(run.stage_loss) - above * left[:, None], gap - above * float(left.mean())
@@ -138,14 +151,17 @@ def accuracy(*, strategy: str, rates: Any, d: int, stages: int, runs: int, seed:
 
 
 def best_step(e: FloatArray, M: FloatArray, s: float) -> float:
-    """Return by how much one step of the best size lowers F = |e|^2 / 2 in the mean, found by search."""
+    """Return the largest mean decrease of F = |e|^2 / 2 in one step with weights M and noise s, over all step sizes."""
     return -float(optimize.minimize_scalar(lambda eta: float(np.diff(inside(np.ones(len(e)), e, M, alpha=eta, T=1, sigma=s))[0]),
                                            bounds=(1e-12, 2 / (M @ M + 2)), method="bounded", options={"xatol": 1e-14}).fun)  # fmt: skip
 
 
 @deviations("a mask gains in a step of the best size from a share of |grad F|^2 on that is above k/d, which a random one has", 1e-6)
 def threshold(*, tries: int, seed: int) -> Cases:
-    """Yield how unequal both steps are at the root p of p^2 (d + 2 + noise d) = (k + 2) p + noise k, noise = s^2 / |grad F|^2."""
+    """Check from which share of |grad F|^2 on k of d coordinates a mask gains in one best step; yield (error, case).
+
+    The share is the root p of p^2 (d + 2 + noise d) = (k + 2) p + noise k, noise = s^2 / |grad F|^2: there both steps are equal.
+    """
     rng = np.random.default_rng(seed)
     for _ in range(tries):
         d, noise = int(rng.integers(3, 60)), float(10.0 ** rng.uniform(-3, 3))
@@ -162,9 +178,9 @@ def threshold(*, tries: int, seed: int) -> Cases:
 
 
 def finds(*, m: int, P: int, networks: int, rate: float, wanted: tuple[float, float], seed: int, beyond: bool = False) -> Finding:
-    """Measure what share of the exact score's top rate Algorithm 3 finds in random networks of three matrices (m, m).
+    """Check which share of the exact score's top `rate` Algorithm 3 selects in random networks of three (m, m) matrices.
 
-    `beyond`: what it finds more than noise times theta does.
+    `beyond`: the share above that of noise times theta.
     """
     space, found = matrices(*[(m, m)] * 3), np.empty((networks, 3))
     for k in range(networks):
@@ -181,17 +197,21 @@ def finds(*, m: int, P: int, networks: int, rate: float, wanted: tuple[float, fl
 
 
 def repeated(rate: float) -> float:
-    """Return by how much more often than by chance noise times one theta ~ N(0, I) selects what it has selected, a top rate of many."""
+    """Return how much more often than by chance noise times one theta ~ N(0, I) selects the same coordinates twice.
+
+    `rate` is the share of coordinates that is selected, of many.
+    """
     u = np.linspace(1e-9, 12, 20_001)
 
     def mean(t: float, power: int) -> float:
+        """Return the mean of P(|z u| > t)^power for a standard normal u."""
         return float(2 * integrate.trapezoid(stats.norm.sf(t / u) ** power * stats.norm.pdf(u), u))
 
     return mean(float(optimize.brentq(lambda t: mean(t, 1) - rate, 1e-3, 20.0)), 2) / rate**2
 
 
 def chance(*, said: Mapping[float, float], d: int, pairs: int, seed: int) -> Finding:
-    """Compare the control's numbers with quadrature, and one of them with masks that are drawn."""
+    """Check printed repeat ratios of the noise control, {rate: ratio}, by quadrature, and one of them by drawn masks."""
     exact, rng, drawn = {rate: repeated(rate) for rate in said}, np.random.default_rng(seed), np.empty(pairs)
     for k in range(pairs):
         theta = rng.standard_normal(d)
@@ -204,7 +224,7 @@ def chance(*, said: Mapping[float, float], d: int, pairs: int, seed: int) -> Fin
 
 @deviations("an incremental mask grows to the last rate; the union of dynamic ones is no smaller, and their last has the best scores")
 def unions(*, d: int, tries: int, seed: int) -> Cases:
-    """Yield 1 where that is not so, for a truth that drifts and scores of it, with noise."""
+    """Check unions of masks over stages, for a drifting truth and noisy scores; yield (1 if a property fails else 0, case)."""
     for k in range(tries):
         rng, grown, fresh = np.random.default_rng((seed, k)), list[FloatArray](), list[FloatArray]()
         for o, rate in zip(drifting("flat", d, 1, seed + k, support=d // 50, stages=3, moved=d // 100), (0.01, 0.02, 0.04), strict=True):
@@ -219,7 +239,10 @@ def unions(*, d: int, tries: int, seed: int) -> Cases:
 
 @deviations("the squared weights of ranks sum to the stated multiple of those of a mask", 1e-12)
 def ranked(*, kept: Sequence[int]) -> Cases:
-    """Yield how far it is from (1 + D / 2k)^2 + (1 - 1 / k^2) D^2 / 12, D = A - B, for the intervals around 1 of Table V."""
+    """Check the sum of squared rank weights against its formula, for the intervals of Table V; yield (error, case).
+
+    The formula is (1 + D / 2k)^2 + (1 - 1 / k^2) D^2 / 12 with D = A - B, over k.
+    """
     for k, upper in ((k, upper) for k in kept for upper in (1.3, 1.2, 1.1)):
         M, D = importance(np.arange(4.0 * k), 0.25, weights="rank", upper=upper, lower=2 - upper), 2 * (upper - 1)
         at = {"k": k, "A": upper, "measured": float(M @ M) / k}
@@ -227,7 +250,10 @@ def ranked(*, kept: Sequence[int]) -> Cases:
 
 
 def estimator(*, draws: int, seed: int) -> Finding:
-    """Compare the mean of (f(x + beta v) - f(x - beta v)) v / (2 beta), and of |v|^2, v = M w, with M^2 grad f_(beta, M) and sum M_ii^2."""
+    """Check the mean of the two-point estimate along v = M w, and of |v|^2, against exact values, by draws.
+
+    They are M^2 grad f_(beta, M) and the sum of M_ii^2.
+    """
     rng, lam, x = np.random.default_rng(seed), 0.5, np.array([0.3, -0.2, 0.1, 0.4])
     M = importance(np.array([4.0, 3.0, 2.0, 1.0]), 0.75, weights="rank", upper=1.6, lower=0.4)
     v = rng.standard_normal((draws, 4)) * M

@@ -1,4 +1,4 @@
-"""Ours: what holds in place of Lemma 5 and Theorem 2, and what is sharper; the proofs, runs below them, and how far below they can be."""
+"""Ours: what holds in place of Lemma 5 and Theorem 2, and what is sharper; the proofs, runs, and how tight the bounds are."""
 
 import math
 from collections.abc import Mapping
@@ -11,6 +11,7 @@ from scipy.optimize import minimize_scalar
 
 import bounds
 from bounds.dp_zopo.recommend import Problem, certified, recommend, split
+from bounds.theorem import Theorem
 from paper_checks.compare import LEVEL, below
 from paper_checks.shared.findings import decided
 from paper_checks.shared.search import Cases, allowances, deviations
@@ -28,21 +29,21 @@ ORDER = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT)
 
 @cache
 def _ball(kind: str) -> Any:
-    """Return the instance on which the printed Theorem 2 stalls, or a steeper one of five coordinates, of curvature 1, on the unit ball."""
+    """Return the quadratic on a ball where the printed Theorem 2 stalls ("stalls"), or one with five coordinates of curvature 1."""
     if kind == "stalls":
         return ball_quadratic(np.array([0.1]), 1, 10, 0, spread=math.sqrt(3 / 7), slopes="two")
     return ball_quadratic(np.ones(5), 5, 20, 0, spread=0.5)
 
 
 def _problem(one: Any, P: int) -> Problem:
-    """Return an objective as the problem of a plan; privacy is not asked about."""
+    """Return an objective as the Problem of a plan, with P directions; privacy is not used."""
     known = {name: one.constants[name] for name in ("L", "growth_mu", "sample_spread", "radius", "gap")}
     values = (known["L"], known["growth_mu"], 0.0, known["sample_spread"], 2 * known["radius"], known["gap"])
     return Problem(one.n, one.d, 1.0, 1e-6, *values, P, one.n)
 
 
 def example(*, said: Mapping[str, float | str]) -> Finding:
-    """Evaluate the three columns of a plan; `said` has what each certifies, or in words why it is nothing."""
+    """Check what the three variants of a plan certify, `said`: by name a number, or in words why there is none."""
     plan = recommend("dp_zoso", **EXAMPLE, T_max=10**7, target=0.02)  # type: ignore[arg-type]
     found: dict[str, Any] = {f"{name} certified": plan.certifies(name) for name in plan.COLUMNS}
     found |= {f"{name} steps": float(getattr(plan, name).T) for name in plan.COLUMNS} | {"printed formula": plan.printed.bound}
@@ -51,11 +52,12 @@ def example(*, said: Mapping[str, float | str]) -> Finding:
 
 
 def _digits(value: float | str, digits: int) -> str:
+    """Return a number as text in so many digits; a text as it is."""
     return value if isinstance(value, str) else f"{value:.{digits}g}"
 
 
 def sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed: int, output: str = "average") -> Finding:
-    """Run the best schedule for a C, and compare the gap after each stage with what sharp_growth, or sharp_suffix, says there."""
+    """Run the best schedule and check the gap after each stage against the theorem sharp_growth, or sharp_suffix."""
     one = _ball(kind)
     at = replace(_problem(one, P), suffix=output == "suffix")
     C = 2.5 * at.L
@@ -68,7 +70,7 @@ def sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed: int,
 
 
 def corrected_runs(*, kind: str, P: int, sigma: float, targets: int, runs: int, seed: int) -> Finding:
-    """Run the schedule of the corrected theorem, halving the gap `targets` times, and compare each stage with its accuracy."""
+    """Run the schedule of the corrected theorem and check the gap after each stage; each of `targets` stages halves it."""
     one, theorem = _ball(kind), bounds.THEOREMS["dp_zopo.corrected_theorem2"]
     at = _problem(one, P)
     aims = [at.gap / 2**s for s in range(1, targets + 1)]
@@ -85,6 +87,7 @@ def corrected_runs(*, kind: str, P: int, sigma: float, targets: int, runs: int, 
 
 
 def _stagewise(one: Any, limits: list[float], settings: Mapping[str, Any], seed: int, runs: int, output: str = "average") -> Finding:
+    """Run DP-ZOSO and check the mean gap after each stage against its limit; return one Finding."""
     run = simulate(
         DP_ZOSO, one, **settings, regulariser="proximal", output=output, radius=one.constants["radius"],
         replicates=runs, seed=seed,
@@ -99,9 +102,21 @@ def _stagewise(one: Any, limits: list[float], settings: Mapping[str, Any], seed:
     return replace(told, false_alarm=len(limits) * LEVEL)
 
 
+def _least_bound(theorem: Theorem, values: Mapping[str, float], room: float) -> float:
+    """Return the least bound of a theorem at `values` over the share `young`, below `room`, that it leaves free."""
+
+    def bound_at(u: float) -> float:  # at the logarithm of the share: the best is tiny where hardly anything is clipped
+        return theorem.bound_at(**values, young=room / (1 + math.exp(u)))
+
+    return float(minimize_scalar(bound_at, bounds=(-25, 60), method="bounded", options={"xatol": 1e-9}).fun)
+
+
 @deviations("the steps of stages are those of a run, and what a plan certifies is sharp_growth after sharp_growth", 1e-6)
 def plan_is_theorem(*, problems: int, seed: int) -> Cases:
-    """Yield how far the numbers of random schedules are from the statement, at the best share that it leaves free."""
+    """Check what a plan certifies against the theorem sharp_growth, stage by stage; yield (relative difference, schedule).
+
+    Schedules are random; the theorem is taken at the best value of the share that it leaves free. Stage lengths are those of a run.
+    """
     rng, theorem = np.random.default_rng(seed), bounds.THEOREMS["dp_zopo.sharp_growth"]
     for _ in range(problems):
         S, d, P, m = int(rng.integers(1, 6)), int(rng.integers(1, 40)), int(rng.integers(1, 4)), int(rng.integers(1, 50))
@@ -116,20 +131,17 @@ def plan_is_theorem(*, problems: int, seed: int) -> Cases:
             values: dict[str, float] = {"d": d, "L": L, "growth_mu": mu, "weak": rho, "C": C, "minibatch": m, "directions": P}
             values |= {"noise_ratio": m * sigma / C, "stage_step": eta, "stage_T": T_s, "stage_lam": 1e-3}
             values |= {"gap_before": min(gap, 2 * L**2 / mu), "bias_cap": L * math.erfc(C / (math.sqrt(2) * L))}
-            room = 1 - rho / (4 * mu)
-            stated = minimize_scalar(  # over the logarithm of the share: the best is tiny where hardly anything is clipped
-                lambda u, values=values, room=room: theorem.bound_at(**values, young=room / (1 + math.exp(u))),
-                bounds=(-25, 60),
-                method="bounded",
-                options={"xatol": 1e-9},
-            )
-            yield abs(own / min(float(stated.fun), L * at.D) - 1), {**values, "plan": own, "statement": float(stated.fun)}
+            stated = _least_bound(theorem, values, 1 - rho / (4 * mu))
+            yield abs(own / min(stated, L * at.D) - 1), {**values, "plan": own, "statement": stated}
             gap = own
 
 
 @deviations("what a plan of one stage certifies is sharp_suffix, whose mean begins in the middle", 1e-6)
 def plan_is_suffix(*, problems: int, seed: int) -> Cases:
-    """Yield the same of dp_zoo, whose kernel starts its mean after all steps but their rounded half."""
+    """Check what a plan of one stage certifies against the theorem sharp_suffix; yield (relative difference, schedule).
+
+    The kernel of dp_zoo starts its mean after half of the steps, rounded.
+    """
     rng, theorem = np.random.default_rng(seed), bounds.THEOREMS["dp_zopo.sharp_suffix"]
     for _ in range(problems):
         d, P, m, T = int(rng.integers(1, 40)), int(rng.integers(1, 4)), int(rng.integers(1, 50)), int(10.0 ** rng.uniform(2, 5))
@@ -142,20 +154,17 @@ def plan_is_suffix(*, problems: int, seed: int) -> Cases:
         values: dict[str, float] = {"d": d, "L": L, "growth_mu": mu, "weak": rho, "C": C, "minibatch": m, "directions": P}
         values |= {"noise_ratio": m * sigma / C, "stage_step": eta, "stage_lam": 1e-3, "T": T - started, "burn_in": started + 1}
         values |= {"gap_before": gap, "bias_cap": L * math.erfc(C / (math.sqrt(2) * L))}
-        room = 1 - rho / (4 * mu)
-        stated = minimize_scalar(
-            lambda u, values=values, room=room: theorem.bound_at(**values, young=room / (1 + math.exp(u))),
-            bounds=(-25, 60),
-            method="bounded",
-            options={"xatol": 1e-9},
-        )
-        ratio = own / min(float(stated.fun), L * at.D)
-        yield max(1 / ratio - 1, ratio - 1), {**values, "plan": own, "statement": float(stated.fun)}
+        stated = _least_bound(theorem, values, 1 - rho / (4 * mu))
+        ratio = own / min(stated, L * at.D)
+        yield max(1 / ratio - 1, ratio - 1), {**values, "plan": own, "statement": stated}
 
 
 @allowances("the exact second moment of the estimate on linear losses, over the bound", reach=0.95)
 def moment(*, directions: int) -> Cases:
-    """Yield it by quadrature over the slope along the gradient, with clipping or without, for coherent samples."""
+    """Check the exact second moment of the estimate on linear losses against the bound; yield (exact / bound, case).
+
+    It is computed by quadrature over the slope along the gradient, with clipping or without, for equal samples.
+    """
     x, weights = NODES[0], NODES[1] / NODES[1].sum()
     for d in (1, 2, 5, 20, 1000, 10**6):
         for P in range(1, directions + 1):
@@ -169,18 +178,21 @@ def moment(*, directions: int) -> Cases:
 
 @allowances("the exact gap at the mean of a stage on quadratics, over the sharp bound", reach=0.25)
 def quadratics(*, problems: int, seed: int) -> Cases:
-    """Yield it for the mean of all iterates."""
+    """Check the sharp bound against the exact gap at the mean of all iterates, random quadratics; yield (ratio, case)."""
     yield from _quadratics(problems, seed, suffix=False)
 
 
 @allowances("the exact gap at the mean of the last half on quadratics, over the sharp bound", reach=0.125)
 def quadratics_suffix(*, problems: int, seed: int) -> Cases:
-    """Yield it for the mean of the last half."""
+    """Check the sharp bound against the exact gap at the mean of the last half, random quadratics; yield (ratio, case)."""
     yield from _quadratics(problems, seed, suffix=True)
 
 
 def _quadratics(problems: int, seed: int, *, suffix: bool) -> Cases:
-    """Yield it for f = 2 mu |x|^2 in closed form, where neither clipping nor the ball is felt, over the bound for C = 6 L."""
+    """Yield (exact gap / bound, case) for random f = 2 mu |x|^2 in closed form, with C = 6 L.
+
+    Neither clipping nor the ball has an effect there.
+    """
     rng = np.random.default_rng(seed)
     for _ in range(problems):
         d, P, T = int(10 ** rng.uniform(0, 3)), int(rng.integers(1, 5)), int(10.0 ** rng.uniform(1.5, 4))
@@ -196,13 +208,13 @@ def _quadratics(problems: int, seed: int, *, suffix: bool) -> Cases:
         later = (1 - keeps ** np.arange(kept - 1, -1, -1.0)) / (1 - keeps) * keeps
         exact = 2 * mu * float((sq[T - kept :] * (1 + 2 * later)).sum()) / kept**2
         bound = float(at.after((T,), 6 * at.L, sigma, [(eta, 1e-12)])[0])
-        if 9 * sq.max() < 1:  # the ball is not felt
+        if 9 * sq.max() < 1:  # the ball has no effect
             yield exact / bound, {"d": d, "P": P, "T": T, "start": start, "sigma": sigma, "eta": eta, "exact": exact}
 
 
 @allowances("the bound of the best schedule, over that of random lengths and steps with the same C, T and stages", reach=0.9)
 def schedules(*, problems: int, seed: int) -> Cases:
-    """Yield it: stages that double are nearly what the recursion is least for, within a fiftieth."""
+    """Check that stages of doubling length are nearly optimal; yield (best bound / bound of a random schedule / 1.02, case)."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
         S, T, C = int(rng.integers(1, 5)), int(10.0 ** rng.uniform(3, 6)), float(rng.uniform(2, 4))
@@ -215,7 +227,10 @@ def schedules(*, problems: int, seed: int) -> Cases:
 
 
 def forgetting(*, sizes: tuple[int, ...], least: float, most: float) -> Finding:
-    """Certify the least error of one stage and of several, with means of their last halves and of all, each at the best threshold."""
+    """Check the certified error of one stage against several, with means of last halves and of all iterates.
+
+    Each has its best threshold. `least` and `most` are the limits of the gain of several stages.
+    """
     found, T, Cs = dict[str, dict[str, float]](), 10**14, np.geomspace(1, 6, 60)
     for n in sizes:
         at = Problem(n, 50, 1.0, 1e-6, 1.0, 0.25, 0.0, 1.0, 2.0, 0.5, 1, n)
@@ -240,7 +255,10 @@ def forgetting(*, sizes: tuple[int, ...], least: float, most: float) -> Finding:
 
 
 def work(*, halvings: int) -> Finding:
-    """Evaluate T_S of both theorems for accuracies that halve: alpha times it is constant where neither noise nor C changes."""
+    """Check that alpha T_S of both theorems stays constant as the accuracy alpha halves, and is smaller for the sharp one.
+
+    Neither noise nor C changes.
+    """
     values: dict[str, float] = {"n": 10, "d": 20, "L": 1.0, "growth_mu": 0.25, "sample_spread": 1.0, "directions": 1, "minibatch": 10}
     values |= {"C": 6.0, "noise_ratio": 1e-9, "diameter": 2.0, "weak": 0.0, "stage_lam": 1e-9}
     found = {}

@@ -1,4 +1,4 @@
-"""Tables I to XXI: how their numbers are compared with each other, with the text and with chance.
+"""Tables I to XXI: how their numbers compare with each other, with the text and with chance.
 
 An address such as "II/DP-ZOPO/4/SST-5" names cells: table, row, group and column, of which the last two may be left out for all of them;
 names joined by "+" stand for the best of them. Chance is that of test sets alone: an accuracy p on N examples has the variance p (1 - p)/N,
@@ -20,12 +20,12 @@ from paper_checks.shared.tables import compared
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 Pairs = tuple[tuple[str, str], ...]
-TASKS, BUDGETS = ("SST-2", "SST-5", "SNLI", "MNLI", "TREC"), ("2", "4", "8")
-INF, RARE = math.inf, 1e-9  # RARE: what is less probable than this is not chance
+TASKS = ("SST-2", "SST-5", "SNLI", "MNLI", "TREC")
+INF, RARE = math.inf, 1e-9  # RARE: what is less probable does not count as chance
 
 
 class Table(NamedTuple):
-    """A printed table: its groups and columns, and by name its rows, which have the cells of each group."""
+    """A printed table: names of groups and columns, and rows, {name: cells of each group}."""
 
     groups: tuple[str, ...]
     columns: tuple[str, ...]
@@ -33,7 +33,10 @@ class Table(NamedTuple):
 
 
 def read(text: str) -> dict[str, Table]:
-    """Return the tables of a text by number; ValueError for a row that has not a cell for each column, once or for each group."""
+    """Parse tables from text and return them by number; raise ValueError for a row with a wrong number of cells.
+
+    A row has a cell for each column, once or for each group.
+    """
     found: dict[str, Table] = {}
     for line in (one for one in text.splitlines() if not one.startswith("#")):
         if ";" in line:
@@ -50,12 +53,12 @@ def read(text: str) -> dict[str, Table]:
 
 @cache
 def tables() -> dict[str, Table]:
-    """Return the tables of the paper."""
+    """Return the tables of the paper by number, read from tables.txt."""
     return read((Path(__file__).parent / "tables.txt").read_text(encoding="utf-8"))
 
 
 def cells(address: str) -> dict[str, float]:
-    """Return the cells of an address by group and column."""
+    """Return the cells of an address as {"group column": number}."""
     number, row, group, column = [*address.split("/"), "", ""][:4]
     table, found = tables()[number], dict[str, float]()
     for k in [table.groups.index(group)] if group else range(len(table.groups)):
@@ -67,7 +70,7 @@ def cells(address: str) -> dict[str, float]:
 
 
 def both(pairs: Pairs) -> dict[str, tuple[float, float]]:
-    """Return the two cells of each pair of addresses, by name."""
+    """Return for each pair of addresses the two numbers of every common cell, {name: (first, second)}."""
     found: dict[str, tuple[float, float]] = {}
     for a, b in pairs:
         found |= {f"{a} - {b}, {name}": (v, w) for (name, v), w in zip(cells(a).items(), cells(b).values(), strict=True)}
@@ -75,14 +78,14 @@ def both(pairs: Pairs) -> dict[str, tuple[float, float]]:
 
 
 def differences(*, printed: tuple[tuple[str, str, Mapping[str, float]], ...]) -> Finding:
-    """Recompute by how much one row is above another, by group and column."""
+    """Check printed differences between two rows, (row, row, {group and column: difference})."""
     said = {(f"{a}/{place}", f"{b}/{place}"): value for a, b, places in printed for place, value in places.items()}
     found = {name: round(a - b, 6) for name, (a, b) in both(tuple(said)).items()}
     return compared("differences", found, dict(zip(found, said.values(), strict=True)))
 
 
 def above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: float = INF) -> Finding:
-    """Count in how many cells the first of a pair is above the second, by `least` to `most`: it must be in "all" of them or in "most"."""
+    """Check that the first row of each pair is above the second by `least` to `most`, in "all" cells or in "most"."""
     off = {name: round(a - b, 6) for name, (a, b) in both(pairs).items()}
     wrong = {name: one for name, one in off.items() if not least <= one <= most}
     won, ties, higher = len(off) - len(wrong), sum(one == 0 for one in off.values()), sum(one > 0 for one in off.values())
@@ -95,13 +98,13 @@ def above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: float =
 
 
 def listed(*, table: str, printed: tuple[float, ...], row: str = "", model: int = 0) -> Finding:
-    """Compare what the text says with a row of a table, of one of its groups, or with how many groups and columns it has."""
+    """Check numbers in the text against a row of a table, or against its numbers of groups and columns."""
     have = tables()[table].rows[row][model] if row else (len(tables()[table].groups), len(tables()[table].columns))
     return decided(have == printed, f"Table {table} has {have}, the text {printed}", {"table": have, "text": printed})
 
 
 def in_range(*, sizes: Mapping[str, tuple[int, int, int]], budget: float) -> Finding:
-    """Compute the c_1 that Theorem 1's range of epsilon needs at the largest batch, from the model, n and T by name: 1 at most."""
+    """Check that the largest batch is in Theorem 1's range of epsilon with c_1 <= 1; `sizes` has (model, n, T) by name."""
     batches = [max(one) for one in tables()["X-XII"].rows["DP-ZOPO BS"]]
     found = {name: budget / (batches[model] / n) ** 2 / T for name, (model, n, T) in sizes.items()}
     above = sum(one > 1 for one in found.values())
@@ -110,7 +113,10 @@ def in_range(*, sizes: Mapping[str, tuple[int, int, int]], budget: float) -> Fin
 
 
 def gaussian(*, difference: float, half: float, C: float) -> Finding:
-    """Compute how often |g| > C, for g normal with mean 0, from the printed mean of |f(x + beta v) - f(x - beta v)|, to its rounding."""
+    """Check the printed percentage of clipped differences against that of a normal number with the printed mean.
+
+    `difference` is the printed mean of |f(x + beta v) - f(x - beta v)|, right to +-`half`.
+    """
     sd = ((difference + off) / 2e-6 * math.sqrt(math.pi / 2) for off in (-half, 0, half))
     low, value, high = (100 * math.erfc(C / one / math.sqrt(2)) for one in sd)
     printed = cells("I/clipped")["1e-6"]
@@ -119,8 +125,8 @@ def gaussian(*, difference: float, half: float, C: float) -> Finding:
 
 
 def unions() -> dict[str, dict[str, float]]:
-    """Return by row of Table VI, in percent, the total that is printed, the least for its rates and overlaps, and what they suggest."""
-    found = {}  # suggested: what stage 2 drops comes back as often as what it keeps stays
+    """Return for each row of Table VI, in percent, the total printed, the least possible one, and the one that rates suggest."""
+    found = {}  # suggested: what stage 2 drops returns as often as what it keeps stays
     for name, ((first, second, total, _),) in tables()["VI"].rows.items():
         r = [float(one) for one in name.rstrip("*").split("-")]
         two = r[0] + r[1] - r[0] * first / 100
@@ -129,7 +135,7 @@ def unions() -> dict[str, dict[str, float]]:
 
 
 def totals(*, rows: Pairs, over: str, low: float = 0.0, high: float = INF) -> Finding:
-    """Divide printed totals of Table VI by those of rows that are printed, the least or suggested: none outside `low` to `high`."""
+    """Check printed totals of Table VI over those of other rows, `over` "printed", "least" or "suggested": all in low..high."""
     found = {f"{a} / {b}": unions()[a]["printed"] / unions()[b][over] for a, b in rows}
     words = f"printed over {over}: {min(found.values()):.3f} to {max(found.values()):.3f}"
     wrong = {name: one for name, one in found.items() if not low <= one <= high}
@@ -137,7 +143,7 @@ def totals(*, rows: Pairs, over: str, low: float = 0.0, high: float = INF) -> Fi
 
 
 def fixed_weights(first: float, second: float) -> float:
-    """Return P(kept again)/second for scores w z, w fixed, z drawn anew, both normal: shares first, then second are kept."""
+    """Return P(selected again) / second for scores w z with w fixed and z redrawn, both normal; shares first, second."""
     w = np.linspace(1e-4, 12, 6001)
     density, kept = 2 * stats.norm.pdf(w) * (w[1] - w[0]), list[Any]()
     for share in (first, second):
@@ -147,7 +153,7 @@ def fixed_weights(first: float, second: float) -> float:
 
 
 def overlap() -> Finding:
-    """Divide the overlaps of Table VI by those of random masks: it must be what fixed weights and noise for scores give at least."""
+    """Check the overlaps of Table VI, over those of random masks, against those of fixed weights with noise as scores."""
     found = dict[str, tuple[float, float]]()
     for name, ((*shares, _, _),) in tables()["VI"].rows.items():
         r = [float(one) / 100 for one in name.split("-")] if "*" not in name else []
@@ -158,12 +164,15 @@ def overlap() -> Finding:
 
 
 def examples(name: str) -> int:
-    """Return the size of the test set of what has a task in its name: 500 for TREC, whatever is said, which a claim shows."""
+    """Return the number of test examples of the task in a name: 500 for TREC, 1000 for all others.
+
+    The paper states 1000 for TREC as well, which a claim refutes.
+    """
     return 500 if "TREC" in name else 1000
 
 
 def beyond(*, pairs: Pairs, tried: int = 1) -> Finding:
-    """Count differences that chance makes in one of 20 cases, if the first is the best of so many: most of them must be such."""
+    """Count differences beyond the 95 % range of chance, for the best of `tried` runs: most of them must be beyond."""
     z, off = float(stats.norm.isf((1 - 0.95 ** (1 / tried)) / 2)), dict[str, float]()
     for name, (a, b) in both(pairs).items():
         off[name] = (a - b) / math.sqrt((a * (100 - a) + b * (100 - b)) / examples(name))
@@ -173,7 +182,7 @@ def beyond(*, pairs: Pairs, tried: int = 1) -> Finding:
 
 
 def repeated(*, of: str, rows: str) -> Finding:
-    """Count cells of rows that a smaller budget has already, against independent runs of like accuracy: the most that these explain."""
+    """Check the number of cells of rows that repeat at another budget against what independent runs explain at most."""
     expected, seen = 0.0, list[str]()
     for name, task in product(rows.split("+"), TASKS):
         row, N = [*cells(f"{of}/{name}//{task}").values()], examples(task)
@@ -186,14 +195,20 @@ def repeated(*, of: str, rows: str) -> Finding:
 
 
 def rare(words: str, found: Mapping[str, Any], what: str) -> Finding:
-    """Return REFUTED where chance has a probability below RARE, INCONCLUSIVE below 1 %, else CONSISTENT."""
+    """Return REFUTED where found["probability"] is below RARE, INCONCLUSIVE below 1 %, else CONSISTENT.
+
+    `what` would settle an inconclusive case.
+    """
     if found["probability"] < RARE:
         return refuted(words, found, found)
     return inconclusive(f"{words}; {what} would settle it", found) if found["probability"] < 0.01 else consistent(words, found)
 
 
 def multiples(*, of: tuple[str, ...], step: int) -> Finding:
-    """Count accuracies of runs that are multiples of `step` tenths of a percent: on 1000 examples all are with probability step^-runs."""
+    """Check how many accuracies are multiples of `step` tenths of a percent; on 1000 examples all are rarely so.
+
+    All are with probability step^-runs.
+    """
     tenths = [round(10 * one) for address in of for one in cells(address).values()]
     whole, chance = sum(one % step == 0 for one in tenths), float(step) ** -len(tenths)
     found = {"runs": len(tenths), "multiples": whole, "probability": chance if whole == len(tenths) else 1.0}
@@ -202,7 +217,7 @@ def multiples(*, of: tuple[str, ...], step: int) -> Finding:
 
 
 def runs(task: str) -> tuple[str, ...]:
-    """Return the addresses of distinct runs on a task with RoBERTa-large; the other cells repeat these."""
+    """Return the addresses of distinct runs on a task with RoBERTa-large; other cells repeat these."""
     rows = [f"{name}/{one}" for name in ("XVIII", "XIX") for one in tables()[name].rows]
     rows += [f"II/{one}" for one in ("FT", "FT-prefix", "DPZero", "DP-ZOSO")]
     return (f"II/Zero-shot/2/{task}", *(f"{one}//{task}" for one in rows), *(f"V/{task}//{one}" for one in tables()["V"].columns[:-1]))

@@ -25,28 +25,15 @@ from paper_checks.shared.proofs import ANOTHER
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 CURVE, L, SLOPES = 0.1, 1.1, ((0.3, 1.0), (0.7, -3 / 7))
-AT = {
-    "d": 1.0,
-    "L": L,
-    "C": math.sqrt(2) * L,
-    "growth_mu": CURVE / 4,
-    "sample_spread": math.sqrt(3 / 7),
-    "directions": 1.0,
-    "last_lam": 0.27,
-}
-AT |= {
-    "minibatch": 200.0,
-    "n": 1e4,
-    "epsilon": 2.0,
-    "delta": 1e-4,
-    "c_noise": 1.0,
-}  # epsilon <= m^2 T/n^2 for the T of three stages and more, which Theorem 1 asks for
+AT = {"d": 1.0, "L": L, "C": math.sqrt(2) * L, "growth_mu": CURVE / 4, "sample_spread": math.sqrt(3 / 7), "directions": 1.0}
+# epsilon <= m^2 T/n^2 for the T of three stages and more, as Theorem 1 assumes
+AT |= {"last_lam": 0.27, "minibatch": 200.0, "n": 1e4, "epsilon": 2.0, "delta": 1e-4, "c_noise": 1.0}
 BALL: dict[str, Any] = {f"a on {share:.0%} of the samples": str(Fraction(a).limit_denominator(7)) for share, a in SLOPES}
 BALL |= {"F": f"mean a theta + {CURVE / 2:g} theta^2", "|theta| at most": 1, "theta^0": 1, "alpha_0": CURVE / 2}
 
 
 def as_printed() -> Finding:
-    """Compare what the theory holds for Lemmas 5 and 8 and Theorems 2 and 4 with the print, entry by entry where it has a minimum."""
+    """Check that Lemmas 5 and 8 and Theorems 2 and 4 of the theory are the printed formulas, entry by entry of a minimum."""
     held = {name: bounds.THEOREMS[f"dp_zopo.{name}"] for name in ("lemma5", "lemma8", "theorem2", "theorem4")}
     pairs = {"(33)": (held["lemma5"].bound, p.FORMULAS["equation_33"]), "(48)": (held["lemma8"].bound, p.FORMULAS["equation_48"])}
     for name, dim in (("theorem2", p.d), ("theorem4", p.d * p.r)):
@@ -68,9 +55,10 @@ def as_printed() -> Finding:
 
 
 def schedule(S: int, C: float) -> list[tuple[float, float, int]]:
-    """Return alpha_s, eta_s and T_s of every stage, from the print, alpha_0 = 0.05; T, on which they depend, is the sum of the T_s."""
+    """Return (alpha_s, eta_s, T_s) of each of S stages as printed, alpha_0 = 0.05; they depend on T, the sum of all T_s."""
 
     def stages(T: int) -> list[tuple[float, float, int]]:
+        """Return the schedule for a given total number of steps T."""
         at = {**AT, "C": C, "T": T}
         entry, eta_T = min(number(one, at) for one in p.FORMULAS.of("entries_of_step").values()), number(p.FORMULAS["step_times_T"], at)
         return [(target, target * entry, math.ceil(eta_T / (target * entry))) for target in (0.05 / 2**s for s in range(1, S + 1))]
@@ -82,18 +70,18 @@ def schedule(S: int, C: float) -> list[tuple[float, float, int]]:
 
 
 def all_steps(stages: list[tuple[float, float, int]]) -> int:
-    """Return T, the steps of all stages of a schedule."""
+    """Return the total number of steps T of all stages of a schedule."""
     return sum(steps for _, _, steps in stages)
 
 
 def clipped_slope(theta: float, C: float) -> float:
-    """Return the mean of the clipped estimate: the mean of clip(a v) v is a P(|a v| <= C)."""
+    """Return the mean of the clipped estimate at theta; the mean of clip(a v) v is a P(|a v| <= C)."""
     slopes = [(share, a + CURVE * theta) for share, a in SLOPES]
     return sum(share * a * float(special.erf(C / (abs(a) * math.sqrt(2)))) for share, a in slopes)
 
 
 def fixed_point(*, C: float) -> Finding:
-    """Solve for the point where the clipped estimate has the mean 0, and compare F there with 0."""
+    """Check that the clipped estimate has mean 0 at the minimum theta = 0: solve for the point where it has."""
     found = float(optimize.brentq(lambda x: clipped_slope(x, C), -0.9, 0.9, xtol=1e-14))
     gap = CURVE / 2 * found**2
     numbers = {"C": C, "theta": found, "F - F^*": gap, "mean of the estimate at 0": clipped_slope(0.0, C)}
@@ -102,7 +90,10 @@ def fixed_point(*, C: float) -> Finding:
 
 @cache
 def gaps(S: int, C: float, output: str, update: str, replicates: int, seed: int) -> NDArray[np.float64]:
-    """Return F(theta^s) - F^* after every stage of every run, (S, replicates): a batch has a hypergeometric number of slopes 1."""
+    """Return F(theta^s) - F^* after every stage of every run, (S, replicates), by exact simulation of batches.
+
+    The number of slopes 1 in a batch is hypergeometric.
+    """
     rng, theta, found = np.random.default_rng(seed), np.ones(replicates), []
     anchor, m, n = number(p.FORMULAS["anchor_weight"], AT), int(AT["minibatch"]), int(AT["n"])
     stages, steep_ones = schedule(S, C), round(SLOPES[0][0] * n)
@@ -123,7 +114,7 @@ def gaps(S: int, C: float, output: str, update: str, replicates: int, seed: int)
 
 
 def on_a_ball(*, S: int, C: float, output: str, update: str, replicates: int, seed: int) -> Finding:
-    """Run all stages with the printed parameters, and compare the mean gap after the last with alpha_S."""
+    """Run all stages with the printed parameters, and check the mean gap after the last against alpha_S."""
     stages, found = schedule(S, C), gaps(S, C, output, update, replicates, seed)
     target = stages[-1][0]
     low, high = mean_interval(found[-1], CURVE / 2)
@@ -139,7 +130,7 @@ def on_a_ball(*, S: int, C: float, output: str, update: str, replicates: int, se
 
 
 def kinks(*, radii: tuple[float, ...], mu: float) -> Finding:
-    """Find where the smoothed max(x, -2 x) is least, from its derivative, for two radii, and see whether it is one point."""
+    """Check whether the minimum of the smoothed max(x, -2 x) is one point for two radii, by its derivative."""
     slope = {radius: partial(lambda x, r: 1.5 * special.erf(x / (r * math.sqrt(2))) - 0.5, r=radius) for radius in radii}
     least = {radius: float(optimize.brentq(one, -radius, radius, xtol=1e-15)) for radius, one in slope.items()}
     numbers = {f"least at, beta = {radius:g}": x for radius, x in least.items()}
@@ -150,7 +141,7 @@ def kinks(*, radii: tuple[float, ...], mu: float) -> Finding:
 
 
 def step_cap(*, beta: float, d: float, slope: float, rate: float) -> Finding:
-    """Compare a learning rate of the experiments with the largest step size that Lemma 5 allows, as printed and with the sharp constant."""
+    """Check a learning rate of the experiments against the largest step size that Lemma 5 allows, printed and sharp."""
     printed, sharp = beta / (math.sqrt(d) * slope), math.sqrt(math.pi / 2) * beta / slope
     numbers = {"cap": printed, "with sqrt(2/pi) L/beta": sharp, "learning rate": rate, "beta": beta, "d": d, "L": slope}
     return decided(
@@ -159,7 +150,7 @@ def step_cap(*, beta: float, d: float, slope: float, rate: float) -> Finding:
 
 
 def hypotheses(*, letter: str, value: float, words: str) -> Finding:
-    """Evaluate Theorem 2 on the ball with one number changed, and see whether it meets what its proof asks for."""
+    """Check whether Theorem 2, on the ball with one number changed, meets what its proof assumes; `words` names the caveat."""
     at = {**AT, "target_0": 0.05, "target": 0.01, "stage_target": 0.025, "weak": 0.0, "stage_lam": 0.2, letter: value}
     theorem = bounds.THEOREMS["dp_zopo.theorem2"]
     first = theorem.evaluate(**at, T=1.0).schedule  # the noise has no part in T_1 here
@@ -171,9 +162,10 @@ def hypotheses(*, letter: str, value: float, words: str) -> Finding:
 
 
 def quadratic(steps: tuple[tuple[float, int], ...], *, tail: int, average: bool, anchor: float) -> float:
-    """Return E F(out), F = |theta|^2/2 in d = 50 from |theta| = 5, noise of deviation 1 on each scalar, exactly: moments are linear in t.
+    """Return the exact E F(out) after stages (eta, T), F = |theta|^2/2 in d = 50 from |theta| = 5.
 
-    Stages are (eta, T); each hands on its last iterate or, if `average`, the mean of its last `tail` iterates, of all for tail = 0.
+    Noise on each scalar has deviation 1: moments are linear in t. Each stage hands on its last iterate or, if `average`, the mean of its
+    last `tail` iterates, of all for tail = 0.
     """
     d, size, out = 50, 25.0, 0.0
     for eta, T in steps:
@@ -195,15 +187,12 @@ def quadratic(steps: tuple[tuple[float, int], ...], *, tail: int, average: bool,
 
 
 def stages_pay(*, anchor: float) -> Finding:
-    """Compare three stages on a quadratic with constant steps: averages of all iterates, of the last 4000, and last iterates, exactly."""
+    """Check three stages against constant steps on a quadratic, exactly: averages, averages of the last 4000, last iterates."""
     stages = ((0.008, 1000), (0.004, 2000), (0.002, 4000))
     runs = {"stages": stages, "constant 0.004": ((0.004, 7000),), "constant 0.002": ((0.002, 7000),)}
     found = {
-        f"{name}, average": quadratic(one, tail=0, average=True, anchor=anchor if name == "stages" else math.inf)
-        for name, one in runs.items()
-    }
-    found |= {
-        f"{name}, last": quadratic(one, tail=0, average=False, anchor=anchor if name == "stages" else math.inf)
+        f"{name}, {output}": quadratic(one, tail=0, average=output == "average", anchor=anchor if name == "stages" else math.inf)
+        for output in ("average", "last")
         for name, one in runs.items()
     }
     found |= {

@@ -1,7 +1,7 @@
 r"""Definition 2, Lemmas 1 and 2, Theorems 1 and 3, and the privacy floor under Theorems 2 and 4.
 
-That something is private is looked up in the accountants of `bounds.privacy.accounting`, which err above. That it is not is shown from
-below by `least_delta` of an instance: all clipped difference quotients are C but those of one record, which has -C. With Algorithm 2's
+Privacy is confirmed by the accountants of `bounds.privacy.accounting`, which err above. It is refuted from below by `delta_lower_bound`
+of an instance: all clipped difference quotients are C but those of one record, which has -C. With Algorithm 2's
 batches of fixed size a step of P directions is then (1-q) N(0) + q N(2 sqrt(P)/sigma) against N(0) along the difference; it has
 sqrt(P)/sigma where batches are drawn independently, the others are 0, and the record is removed. Settings are (n, m, T), and delta = 1/n,
 as in Section V.
@@ -29,37 +29,40 @@ from paper_checks.shared.search import Cases, allowances, deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic.methods.masks import importance
 
-ROBERTA, TREC, SMALL, TRANSLATION = (1024, 64, 6000), (3072, 64, 6000), (1024, 16, 6000), (10_000, 64, 11_000)
-POISSON, REPLACED, FIXED = ("poisson", "add_or_remove_one"), ("poisson", "replace_one"), ("without_replacement", "replace_one")
+ROBERTA, TREC, SMALL = (1024, 64, 6000), (3072, 64, 6000), (1024, 16, 6000)
+POISSON, FIXED = ("poisson", "add_or_remove_one"), ("without_replacement", "replace_one")
 
 
 def of_print(setting: Sequence[int], eps: float, c_2: float = 1.0, P: int = 1) -> float:
-    """Return sigma of (13) with equality; with one direction it is that of Lemma 1."""
+    """Return the noise ratio sigma of (13), with equality, for a setting (n, m, T); with one direction it is Lemma 1's."""
     at = {**dict(zip(("n", "minibatch", "T"), setting, strict=True)), "epsilon": eps, "delta": 1 / setting[0], "c_noise": c_2}
     return math.sqrt(number(p.FORMULAS.of("theorem1")["squared"], {**at, "directions": P}))
 
 
 @cache
 def needed(setting: tuple[int, int, int], eps: float, how: Any = POISSON, P: int = 1, share: int = 1) -> float:
-    """Return the lab's sigma for P directions counted together; `share`: at so many times less epsilon and delta."""
+    """Return the lab's sigma for a setting (n, m, T) at eps, P directions counted together; `share` divides eps and delta."""
     n, m, T = setting
     return noise(eps / share, 1 / n / share, T, n, m, m, P, *how)
 
 
 def spends(ratio: float, setting: Sequence[int], how: Any = POISSON, P: int = 1, runs: int = 1) -> float:
-    """Return the epsilon of this sigma for P directions counted together, and for several runs."""
+    """Return the epsilon that noise ratio `ratio` spends in a setting (n, m, T), P directions together, several runs."""
     n, m, T = setting
     return spent(ratio / m, 1 / n, T * runs, n, m, 1.0, P, *how)
 
 
 def as_printed() -> Finding:
-    """Compare what the theory holds for these statements with the print."""
+    """Check that the theory has the printed formulas of Lemmas 1 and 2 and Theorems 1 and 3."""
     others = {key.partition(".")[2] for key in bounds.THEOREMS if key.startswith("dp_zopo.")} - {"lemma1", "lemma2", "theorem1", "theorem3"}
     return transcribed(paper="dp_zopo", ours=others)
 
 
 def private_sgd(*, n: int) -> Finding:
-    """Enumerate one step of (2) from 0 with a batch of one record, f = -<theta, x>, eta = 1, and one record replaced by another."""
+    """Check (2) without noise for privacy: enumerate one step from 0 with a batch of one record, and one record replaced.
+
+    f = -<theta, x>, eta = 1.
+    """
     law, other = ({x: Fraction(1, n) for x in records} for records in (range(n), (*range(n - 1), n)))
     only = {x: str(chance) for x, chance in law.items() if x not in other}
     if not only:
@@ -83,7 +86,7 @@ COMPUTED: Mapping[str, Callable[..., float]] = {
 
 @deviations("{what}", tolerance=0.005)
 def found(*, what: str, stated: Mapping[tuple[Any, ...], float]) -> Cases:
-    """Yield how far what is computed is from what is stated, relatively."""
+    """Check stated numbers, {arguments: number}, against those of a function of COMPUTED; yield (relative error, case)."""
     for given, value in stated.items():
         computed = COMPUTED[what](*given)
         yield abs(computed / value - 1), {"at": given, what: computed, "stated": value}
@@ -91,13 +94,19 @@ def found(*, what: str, stated: Mapping[tuple[Any, ...], float]) -> Cases:
 
 @allowances("epsilon that is spent over epsilon")
 def enough(*, points: Sequence[tuple[tuple[int, int, int], float, int]]) -> Cases:
-    """Yield the epsilon of (13) with c_2 = sqrt(2), the P directions of a step counted together, over the nominal one."""
+    """Check that (13) with c_2 = sqrt(2) spends at most the nominal epsilon; yield (spent / nominal, setting).
+
+    The P directions of a step are counted together.
+    """
     for setting, eps, P in points:
         yield spends(of_print(setting, eps, math.sqrt(2), P), setting, P=P) / eps, {"n, m, T": setting, "epsilon": eps, "P": P}
 
 
 def attacked(*, setting: Sequence[int], eps: float, spacing: float, sigma: float = 0.0, moves: float = 1.0) -> Finding:
-    """Spend with a sigma, or that of Lemma 1 with c_2 = sqrt(2), where a step is moved by so many times C."""
+    """Check privacy at eps and delta = 1/n of the noise ratio `sigma` (default: Lemma 1's), by a lower bound on delta.
+
+    Lemma 1's ratio is that with c_2 = sqrt(2). A step is moved by `moves` times C.
+    """
     n, m, T = setting
     ratio = sigma or of_print(setting, eps, math.sqrt(2))
     least = least_delta(eps, shift=moves / ratio, q=m / n, steps=T, spacing=spacing)
@@ -108,7 +117,10 @@ def attacked(*, setting: Sequence[int], eps: float, spacing: float, sigma: float
 
 
 def sampled(laws: Any, size: int, ones: int, tau: float, m: int) -> Any:
-    """Return the law of the release of a sample of `size` records, of which `ones` are 1: of m, or with m = 0 of each with chance tau."""
+    """Return the distribution of the release of a sample of `size` records, of which `ones` are 1.
+
+    The sample has m records, or, with m = 0, each record with probability tau. `laws` has the distribution for each size and number of 1s.
+    """
     if m:
         return sum(stats.hypergeom.pmf(a, size, ones, m) * laws[m, a] for a in range(min(m, ones) + 1))
     chance = [stats.binom.pmf(range(k + 1), k, tau) for k in (ones, size - ones)]
@@ -116,7 +128,10 @@ def sampled(laws: Any, size: int, ones: int, tau: float, m: int) -> Any:
 
 
 def largest_delta(law: Callable[[int, int], Any], sizes: Sequence[int], odds: float, replaced: bool) -> float:
-    """Return the largest delta of the law of a release, by size and ones, where a record is replaced, or removed."""
+    """Return the largest delta of a release over neighbours where a record is replaced, or removed.
+
+    law   the distribution of the release by size and number of ones;   odds   e^epsilon
+    """
     changes = ((0, 1),) if replaced else ((-1, 0), (-1, -1))  # of size and ones
     pairs = [(s, k, s + less, k + more) for s in sizes for k in range(s + 1) for less, more in changes if 0 <= k + more <= s + less]
     laws = [(law(s, k), law(size, ones)) for s, k, size, ones in pairs]
@@ -125,7 +140,10 @@ def largest_delta(law: Callable[[int, int], Any], sizes: Sequence[int], odds: fl
 
 @allowances("delta of the sampled release over that of the lemma", reach=0.999, rounding=1e-9)
 def amplified(*, n: int, m: int, tries: int, seed: int) -> Cases:
-    """Yield delta at epsilon' over tau delta for random laws of a batch's release; every third, whether it has a 1, attains the lemma."""
+    """Check the amplification lemma on random mechanisms; yield (delta at epsilon' over tau delta, case).
+
+    Every third mechanism releases whether a batch has a 1, which attains the lemma.
+    """
     chance = np.random.default_rng(seed)
     for trial in range(tries):
         tau, epsilon = m / n or chance.uniform(0.05, 0.9), chance.uniform(0, 1)
@@ -139,7 +157,7 @@ def amplified(*, n: int, m: int, tries: int, seed: int) -> Cases:
 
 
 def moved(*, n: int, batch: int) -> Finding:
-    """Enumerate how far a neighbour moves a sum over a batch of scalars clipped to -1 and 1 that its record is in."""
+    """Check by enumeration how far a neighbour moves a sum over a batch of scalars clipped to -1..1: by C, or by 2 C."""
     most = dict.fromkeys(("Poisson, removed", "Poisson, replaced", "fixed size, removed", "fixed size, replaced"), 0)
     for x in itertools.product((-1, 0, 1), repeat=n):  # the first changes; of a batch of fixed size another one takes its place
         for name, instead in zip(most, ((0,), (-1, 0, 1), x[batch:], (-1, 0, 1)), strict=True):
@@ -153,7 +171,7 @@ def moved(*, n: int, batch: int) -> Finding:
 
 
 def shared(*, odds: Fraction, q: Fraction, releases: int) -> Finding:
-    """Release one bit by randomised response several times on one common batch, and take its record out."""
+    """Check whether amplified epsilons add up over several randomised responses on one common batch, when a record is removed."""
     said = odds / (1 + odds)
     together = (q * said**releases + (1 - q) * (1 - said) ** releases) / (1 - said) ** releases
     numbers = {"e^epsilon together": str(together), "product over the answers": str((1 + q * (odds - 1)) ** releases)}
@@ -164,11 +182,15 @@ def shared(*, odds: Fraction, q: Fraction, releases: int) -> Finding:
 
 
 def masks(*, pairs: int, seed: int) -> Finding:
-    """Replay a step of DP-ZOPO on neighbours: linear losses, a rank mask made from the iterate, directions M v, P = 3, m = 4, C = 1/2."""
+    """Check the sensitivity of a DP-ZOPO step with a rank mask by replaying it on neighbours: at most 2 C sqrt(P)/m.
+
+    Losses are linear, the mask is computed from the iterate, directions are M v, P = 3, m = 4, C = 1/2.
+    """
     chance, d, P, m, C = np.random.default_rng(seed), 12, 3, 4, 0.5
     stated = 2 * C * math.sqrt(P) / m
 
     def neighbours() -> Iterator[Neighbours]:
+        """Yield pairs of batches of random linear losses that differ in the first record."""
         for k in range(pairs):
             theta, v, slopes = (chance.standard_normal(shape) for shape in (d, (P, d), (m, d)))
             slopes *= 10.0 ** chance.uniform(-2, 3)
@@ -176,6 +198,7 @@ def masks(*, pairs: int, seed: int) -> Finding:
             yield Neighbours((theta, v, slopes), (theta, v, other), lambda gone: (float(np.linalg.norm(gone)) / stated, {}), stated)
 
     def release(given: Any) -> Any:
+        """Return the mean of the clipped scalars of a step on a batch, (P,)."""
         theta, v, slopes = given
         return np.clip(slopes @ (importance(np.abs(theta), 0.5, weights="rank") * v).T, -C, C).mean(axis=0)
 
@@ -183,7 +206,10 @@ def masks(*, pairs: int, seed: int) -> Finding:
 
 
 def fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Finding:
-    """Iterate T -> sum of 7/(2 mu eta_s), eta_s = 2^(S-s) alpha_S min(a, b/T), exactly: mu = alpha_priv = 1, alpha_S = over, T' = 5000."""
+    """Check that iterating T -> sum of the stages' steps reaches T', in exact fractions; `over` is alpha_S / alpha_priv.
+
+    T -> sum of 7/(2 mu eta_s), eta_s = 2^(S-s) alpha_S min(a, b/T): mu = alpha_priv = 1, alpha_S = over, T' = 5000.
+    """
     numbers: dict[str, Any] = {}
     for S, start in itertools.product(stages, (500, 50_000)):
         b, T, before = 7 * (1 - Fraction(1, 2**S)), Fraction(start), Fraction(0)
@@ -198,7 +224,7 @@ def fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Findin
 
 
 def complexity() -> Finding:
-    """Divide P m T_S, where the entry of the noise is the step size, by the last term of (17), in letters."""
+    """Check that P m T_S, where the noise limits the step size, has the order of the last term of (17)."""
     factor = sp.simplify(
         p.P * p.m * 7 / (2 * p.mu * p.alpha * p.FORMULAS.of("entries_of_step")["noise"]) / p.FORMULAS["complexity_of_noise"]
     )

@@ -1,4 +1,4 @@
-"""Values on pages of claims: numbers, text, tuples and tables, read as Python's literals are, with nothing that is run."""
+"""Parse values on pages of claims: numbers, text, tuples and tables, like Python literals; no code is executed."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ LARGEST = 1000  # base and exponent of a power of whole numbers
 
 
 def quotient(one: Any, other: Any) -> Any:
-    """Return a quotient, exactly where both numbers are whole or fractions."""
+    """Return one / other, as an exact Fraction unless one of them is a float."""
     return one / other if isinstance(one, float) or isinstance(other, float) else Fraction(one) / Fraction(other)
 
 
 def power(base: Any, exponent: Any) -> Any:
-    """Return a power."""
+    """Return base**exponent; raise ValueError if base or exponent is so large that the result would be huge."""
     if abs(exponent) > LARGEST or (isinstance(base, int) and abs(base) > LARGEST):
         raise ValueError(f"base and exponent of at most {LARGEST} are needed")
     return base**exponent
@@ -40,7 +40,7 @@ RESERVED = (*FUNCTIONS, *CONSTANTS, "range")
 
 
 class Named(NamedTuple):
-    """What a module of checks has under a name, or an entry of it."""
+    """A reference to an object of a module of checks by its path, or to an entry of that object."""
 
     path: str
     entry: Any = None
@@ -48,19 +48,22 @@ class Named(NamedTuple):
 
 @dataclass(frozen=True)
 class Called:
-    """A check with its arguments."""
+    """A call of a check function on a page: its path and its arguments by name."""
 
     function: str
     arguments: Mapping[str, Any]
 
 
 def value(text: str, line: int, names: Mapping[str, Any]) -> Any:
-    """Return the value that a text is, which begins in a line, at the columns where it stands there; raises Mistake."""
+    """Return the value that a text denotes; raise Mistake, with line and column on the page, for anything else.
+
+    `line` is the line of the page where the text begins; `names` holds the values that the page has named.
+    """
     return Reader(line, names).of(parsed(text, line))
 
 
 def call(text: str, line: int, names: Mapping[str, Any]) -> Called:
-    """Return the check that a text calls; raises Mistake."""
+    """Return the CheckCall that a text "module.function(name = value, ...)" denotes; raise Mistake for anything else."""
     read, node = Reader(line, names), parsed(text, line)
     if not isinstance(node, ast.Call) or node.args or any(one.arg is None for one in node.keywords):
         raise Mistake(line, 1, "check module.function(name = value, ...) is needed")
@@ -71,7 +74,7 @@ def call(text: str, line: int, names: Mapping[str, Any]) -> Called:
 
 
 def parsed(text: str, line: int) -> ast.expr:
-    """Return the syntax tree of a value; raises Mistake where it has none."""
+    """Return the Python syntax tree of an expression; raise Mistake, with its line on the page, where it has none."""
     if len(text) > LONGEST:
         raise Mistake(line, 1, f"a value of {len(text)} characters: at most {LONGEST} are allowed")
     if not text.strip():
@@ -86,7 +89,7 @@ def parsed(text: str, line: int) -> ast.expr:
 
 
 def dotted(node: ast.expr) -> str:
-    """Return names with points between them, "" for anything else."""
+    """Return the text "a.b.c" of a name or attribute node, "" for any other node."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute) and (before := dotted(node.value)):
@@ -95,17 +98,17 @@ def dotted(node: ast.expr) -> str:
 
 
 class Reader:
-    """Reads the nodes of a value; `names` has what the page names."""
+    """Evaluates the syntax tree of a value; `names` holds the values that the page has named."""
 
     def __init__(self, line: int, names: Mapping[str, Any]) -> None:
         self.line, self.names = line, names
 
     def mistake(self, node: ast.expr, message: str) -> Mistake:
-        """Return a mistake at a node."""
+        """Return a Mistake at the line and column of a node."""
         return Mistake(self.line + node.lineno - 1, node.col_offset + (node.lineno > 1), message)
 
     def of(self, node: ast.expr) -> Any:
-        """Return the value of a node."""
+        """Return the value of a node; raise Mistake if it denotes none."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             return filled(node.value, self.names, self.line)
         if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float | None):
@@ -133,14 +136,14 @@ class Reader:
         raise self.mistake(node, f"{ast.unparse(node):.40} is no value: a number, text in quotes, a tuple or a table is needed")
 
     def number(self, node: ast.expr) -> Any:
-        """Return a number."""
+        """Return the value of a node that must be a number."""
         found = self.of(node)
         if isinstance(found, bool) or not isinstance(found, int | float | Fraction):
             raise self.mistake(node, f"{ast.unparse(node):.40} is no number")
         return found
 
     def computed(self, node: ast.expr, how: Callable[..., Any], *of: ast.expr) -> Any:
-        """Return what is computed of numbers."""
+        """Return how(*numbers) for the numbers that the nodes `of` denote; raise Mistake for an arithmetic error."""
         numbers = [self.number(one) for one in of]
         try:
             return how(*numbers)
@@ -148,23 +151,24 @@ class Reader:
             raise self.mistake(node, f"{ast.unparse(node):.40}: {error}") from None
 
     def whole(self, node: ast.expr) -> int:
-        """Return a whole number that is the end of a range."""
+        """Return the value of a node that must be an integer of at most LONGEST, the end of a range."""
         found = self.of(node)
         if not isinstance(found, int) or abs(found) > LONGEST:
             raise self.mistake(node, f"{ast.unparse(node):.40} is no whole number of at most {LONGEST}")
         return found
 
     def named(self, node: ast.Name) -> Any:
-        """Return what the page has under a name."""
+        """Return the value that the page has named, for a name node."""
         if node.id not in self.names:
             raise self.mistake(node, f"{node.id!r} is no value of this page{nearest(node.id, self.names)}")
         return self.names[node.id]
 
 
 def filled(text: str, names: Mapping[str, Any], line: int) -> str:
-    """Return a text with the values of a row, or of the page, in the places of their names: <name>, or <name:format>; raises Mistake."""
+    """Return a text with each <name> or <name:format> replaced by the formatted value; raise Mistake for a wrong format."""
 
-    def one(found: re.Match[str]) -> str:
+    def formatted_value(found: re.Match[str]) -> str:
+        """Return the text for one placeholder; the placeholder itself if its name is unknown."""
         if found[1] not in names:
             return found[0]
         try:
@@ -172,4 +176,4 @@ def filled(text: str, names: Mapping[str, Any], line: int) -> str:
         except (TypeError, ValueError) as error:
             raise Mistake(line, 1, f"{found[0]}: {error}") from None
 
-    return re.sub(r"<(\w+)(?::([^<>]+))?>", one, text)
+    return re.sub(r"<(\w+)(?::([^<>]+))?>", formatted_value, text)

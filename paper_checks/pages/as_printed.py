@@ -1,8 +1,8 @@
 """Formulas as a paper prints them: transcribed on its pages of claims, from the paper and not from `bounds`.
 
-`bounds` has the same formulas as parts of statements and proofs. Two transcriptions by two ways are two witnesses: a check that borrowed
-its formulas from the theory that it examines would agree with every slip of it. Only the symbols are shared: a name in a formula is a
-letter of the paper, which the page PAPER.symbols declares, or the page of the statement; or it is another formula.
+`bounds` has the same formulas as parts of statements and proofs. The two transcriptions are independent: a check that took its formulas
+from the theory that it checks would agree with every slip of it. Only the symbols are shared: a name in a formula is a symbol of the
+paper, which the page PAPER.symbols declares, or of the page of the statement; or it is another formula.
 `docs/reference/claim-pages.md` defines the format; formulas are those of `docs/reference/page-language.md`.
 """
 
@@ -24,7 +24,7 @@ from paper_checks.pages.claims import pages, place
 
 @dataclass(frozen=True)
 class Row:
-    """A formula where it stands: its name, its tree, and the tokens that name symbols or other formulas."""
+    """A printed formula: its name, syntax tree, the tokens that name symbols or other formulas, its file and its statement."""
 
     name: str
     tree: Any
@@ -35,14 +35,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Printed(Mapping[str, Any]):
-    """The formulas of a paper as SymPy's expressions, by name: those that stand in no statement. Raises BadPage for what is no formula."""
+    """The formulas of a paper that stand in no statement, as a mapping from name to SymPy expression.
+
+    The methods `of` and `by_symbol` have the formulas of statements. Raises BadPage for text that is no formula.
+    """
 
     paper: str
     found: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     @cached_property
     def rows(self) -> dict[tuple[str, str], Row]:
-        """The formulas of all pages, by the name of their statement, "" where there is none, and their own."""
+        """The formulas of all pages by (statement, name); the statement is "" for a formula that stands in none."""
         rows = dict[tuple[str, str], Row]()
         for row in (row for file in pages(self.paper) for row in read(file)):
             if (row.statement, row.name) in rows:
@@ -55,11 +58,11 @@ class Printed(Mapping[str, Any]):
 
     @cached_property
     def letters(self) -> Mapping[str, Any]:
-        """The letters of the paper, as its page of symbols declares them."""
+        """The symbols of the paper by name, as its page of symbols declares them."""
         return lab().page(f"{self.paper}.symbols").symbols
 
     def __getitem__(self, name: str) -> Any:
-        """Return a formula that stands in no statement; raises KeyError with the names that may be meant."""
+        """Return the formula of a name that stands in no statement; raise KeyError with similar names."""
         if ("", name) not in self.rows:
             raise KeyError(f"{name!r}: no formula of {self.paper} has this name{nearest(name, self)}")
         return self._value(self.rows["", name], ())
@@ -72,29 +75,29 @@ class Printed(Mapping[str, Any]):
 
     @property
     def statements(self) -> tuple[str, ...]:
-        """The names of the statements, in their order."""
+        """The names of the statements, in the order of the pages."""
         return tuple(dict.fromkeys(statement for statement, _ in self.rows if statement))
 
     def of(self, statement: str) -> dict[str, Any]:
-        """Return the formulas of a statement by name, in their order; raises KeyError with the names that may be meant."""
+        """Return the formulas of a statement as {name: expression}, in their order; raise KeyError with similar names."""
         if statement not in self.statements:
             raise KeyError(f"{statement!r}: no statement of {self.paper} has this name{nearest(statement, self.statements)}")
         return {row.name: self._value(row, ()) for row in self.rows.values() if row.statement == statement}
 
     def by_symbol(self, statement: str) -> dict[Any, Any]:
-        """Return what a statement prints of symbols: the value of each by its symbol."""
+        """Return the formulas of a statement as {symbol: expression}, for formulas that are named by a symbol."""
         return {self.symbol(name): value for name, value in self.of(statement).items()}
 
     def symbols(self, names: str) -> tuple[Any, ...]:
-        """Return the symbols of the paper's letters, for names separated by spaces."""
+        """Return the SymPy symbols of the paper for names separated by spaces."""
         return tuple(map(self.symbol, names.split()))
 
     def symbol(self, name: str) -> Any:
-        """Return the symbol of a letter of the paper; raises KeyError where it is none."""
+        """Return the SymPy symbol of a name in the paper; raise KeyError for an unknown name."""
         return symbol_of(self.letters[name])
 
     def _value(self, row: Row, within: tuple[Row, ...]) -> Any:
-        """Return the formula of a row; `within` are those that are being looked up, for which it is needed."""
+        """Return the expression of a row; `within` are the rows that are being evaluated and need it."""
         key = row.statement, row.name
         if key not in self.found:
             if row in within:
@@ -104,7 +107,7 @@ class Printed(Mapping[str, Any]):
         return self.found[key]
 
     def _named(self, row: Row, token: Token, within: tuple[Row, ...]) -> Any:
-        """Return what a name stands for: a letter of the paper or the statement, a formula of the statement, or one that stands in none."""
+        """Return what a name denotes: a symbol of the paper or the statement, a formula of the statement, or one outside statements."""
         if token.text in self.letters:
             return self.symbol(token.text)
         own = f"{self.paper}.{row.statement}"
@@ -117,17 +120,18 @@ class Printed(Mapping[str, Any]):
         raise self._mistake(row, token, f"{token.text!r} is no letter of {self.paper}.symbols and no printed formula{near}")
 
     def _mistake(self, row: Row, token: Token, message: str) -> BadPage:
+        """Return a BadPage error at a token of the page."""
         return BadPage(place(row.file), row.file.read_text(encoding="utf-8"), [Mistake(token.line, token.column, message)])
 
 
 @cache
 def printed(paper: str) -> Printed:
-    """Return the formulas of a paper as it prints them."""
+    """Return the formulas of a paper as it prints them, as a mapping from name to SymPy expression."""
     return Printed(paper)
 
 
 def read(file: Path) -> list[Row]:
-    """Return the formulas of a page of claims; raises BadPage, with all mistakes of them."""
+    """Read a page of claims and return its printed formulas; raise BadPage, which lists all mistakes in them."""
     text, mistakes, found = file.read_text(encoding="utf-8"), Mistakes(), list[Row]()
     for one in blocks(text, mistakes):
         head = parted(one.head)[0].split()
@@ -142,7 +146,7 @@ def read(file: Path) -> list[Row]:
 
 
 def row(line: int, item: str, file: Path, statement: str) -> Row:
-    """Return a formula, NAME = FORMULA, that begins in a line of a page; raises Mistake where there is none."""
+    """Parse "NAME = FORMULA", which begins at a line of a page, and return its Row; raise Mistake for anything else."""
     at = Cursor(block([token for number, text in enumerate(item.split("\n"), start=line) for token in marks(text, number)]))
     name = at.token
     at.name("the name of a formula")

@@ -1,4 +1,4 @@
-"""Pages of claims and of errata as blocks: a line that is not indented with the items below it, and words after --."""
+"""Split pages of claims and of errata into blocks: an unindented line, the indented items below it, and words after --."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ GOES_ON = (",", "+", "-", "*", "/", "=")  # at the end of a line
 
 @dataclass(frozen=True)
 class Block:
-    """The lines of a page that belong together: a line that is not indented, and items, each with the number of its first line."""
+    """One block of a page: an unindented line, and its items, each with the number of its first line."""
 
     line: int
     head: str
@@ -20,25 +20,25 @@ class Block:
 
     @property
     def last(self) -> str:
-        """The last item, or the first line where there is none."""
+        """The last item, or the first line if there are no items."""
         return self.items[-1][1] if self.items else self.head
 
     def going_on(self, line: str) -> Block:
-        """Return the block with a line more of what is last."""
+        """Return a copy whose last item, or first line, continues with this line."""
         if not self.items:
             return replace(self, head=f"{self.head}\n{line}")
         *before, (number, text) = self.items
         return replace(self, items=(*before, (number, f"{text}\n{line}")))
 
     def having(self, number: int, line: str) -> Block:
-        """Return the block with one item more."""
+        """Return a copy with one more item, which begins at line `number`."""
         return replace(self, items=(*self.items, (number, line)))
 
 
 def blocks(text: str, mistakes: Mistakes) -> list[Block]:
-    """Return the blocks of a page of claims or of errata.
+    """Split the text of a page of claims or errata into blocks; lines that cannot be read are added to `mistakes`.
 
-    A line goes on with the item above it inside brackets, after a comma or a sign, and where it begins with --.
+    A line continues the item above it inside brackets, after a comma or an operator, and where it begins with --.
     """
     lines = text.split("\n")
     if lines[0] != FORMAT:
@@ -67,7 +67,7 @@ def blocks(text: str, mistakes: Mistakes) -> list[Block]:
 
 
 def is_open(item: str) -> bool:
-    """Return whether a bracket is open at the end of the lines so far, or a comma or a sign stands there, so that the next line goes on."""
+    """Return whether an item continues on the next line: a bracket is open, or it ends with a comma or an operator."""
     if item.lstrip().startswith("--") or " -- " in item:
         return False
     bare = re.sub(r'"(?:\\.|[^"\\])*"', "", item)
@@ -75,7 +75,7 @@ def is_open(item: str) -> bool:
 
 
 def parted(item: str) -> tuple[str, str]:
-    """Return what stands before the first --, and the words after it; lines of words that continue them are joined by a space."""
+    """Return the text before the first "--" and the words after it, with the lines of the words joined by spaces."""
     first, *rest = item.split("\n")
     before, _, words = first.partition("--")
     after = [words, *(line.strip().removeprefix("--") for line in rest)]

@@ -1,8 +1,8 @@
-"""Pages of claims: what is examined, read from text; the checks themselves are Python.
+"""Read pages of claims; the checks themselves are Python functions.
 
 `paper_checks/PAPER/theorem3.page` has the claims about a statement, each with its source, words, expected outcome and check;
 `docs/reference/claim-pages.md` defines the format. A page is read without the theory and the checks, so `list` and `show` are quick:
-`written` gives what stands on the pages of a paper, `claims` the same with the functions that examine them.
+`written_claims` returns what the pages of a paper have, `claims` the same with the functions that check them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ KEY = re.compile(r"[A-Za-z]\w*(\.[\w-]+)+")
 
 @dataclass(frozen=True)
 class Written:
-    """A claim as its page has it: fields of `Claim` by name, and the call that examines it, with the file and line where it stands."""
+    """A claim as its page has it: fields of `Claim` by name, the call of its check, and the file and line where it is."""
 
     given: Mapping[str, Any]
     call: Called
@@ -48,11 +48,11 @@ class Written:
 
     @property
     def check(self) -> tuple[str, str]:
-        """The module that examines the claim, and the name of the function there."""
+        """The module and the name of the function that checks the claim."""
         return module_of(self.call.function, self.key)
 
     def claim(self) -> Claim:
-        """Return the claim with its check; raises BadPage where there is no such check, or it takes other arguments."""
+        """Return the Claim with its check function; raise BadPage if the function is missing or takes other arguments."""
         examine = self.named(*self.check)
         resolved = {argument: self.resolved(one) for argument, one in self.call.arguments.items()}
         quick = {argument: one.quick if isinstance(one, Size) else one for argument, one in resolved.items()}
@@ -64,7 +64,7 @@ class Written:
         return Claim(examine=examine, arguments=quick, full=full, **self.given)
 
     def resolved(self, given: Any) -> Any:
-        """Return a value with what it names of modules in its place."""
+        """Return a value of the page with every Reference replaced by the object that it names."""
         if isinstance(given, Named) and given.path.startswith("printed."):
             return self.printed(given.path.removeprefix("printed."))
         if isinstance(given, Named):
@@ -83,8 +83,8 @@ class Written:
         return given
 
     def printed(self, name: str) -> Any:
-        """Return a formula as the paper prints it; raises BadPage where no page of its claims has it."""
-        from paper_checks.pages.as_printed import printed  # here: it needs SymPy
+        """Return the printed formula of a name as a SymPy expression; raise BadPage if no page of claims of the paper has it."""
+        from paper_checks.pages.as_printed import printed  # imported here: it needs SymPy
 
         formulas = printed(self.key.partition(".")[0])
         if name not in formulas:
@@ -92,7 +92,7 @@ class Written:
         return formulas[name]
 
     def named(self, module: str, name: str) -> Any:
-        """Return what a module has under a name; raises BadPage where there is none."""
+        """Return the object of a name in a module; raise BadPage if there is none."""
         try:
             known = vars(import_module(module))
         except ModuleNotFoundError:
@@ -102,21 +102,21 @@ class Written:
         return known[name]
 
     def mistake(self, message: str) -> BadPage:
-        """Return a mistake of the claim, at its first line."""
+        """Return a BadPage error at the first line of the claim."""
         text = self.file.read_text(encoding="utf-8")
         return BadPage(place(self.file), text, [Mistake(self.line, 1, f"{self.key}: {message}")])
 
 
 def place(file: Path) -> str:
-    """Return where a page is, from the root of the project."""
+    """Return the path of a page relative to the project root, as text."""
     return f"{FOLDER.name}/{file.relative_to(FOLDER).as_posix()}"
 
 
 def module_of(path: str, key: str) -> tuple[str, str]:
-    """Return the module and the name that a path means on the page of a claim: its paper's module, or one of `examine` or a paper."""
+    """Return (module, name) for a path on the page of a claim: of its own paper, of `paper_checks`, or of `bounds`."""
     module, _, name = path.rpartition(".")
     first, _, rest = module.partition(".")
-    if first == "bounds":  # functions of the theory may be given to a check
+    if first == "bounds":  # a function of the theory may be an argument of a check
         return module, name
     own = modules(key.partition(".")[0]).get(first)
     return f"{FOLDER.name}.{module}" if own is None else own + (f".{rest}" if rest else ""), name
@@ -124,20 +124,20 @@ def module_of(path: str, key: str) -> tuple[str, str]:
 
 @cache
 def modules(paper: str) -> dict[str, str]:
-    """Return the modules of a paper's checks by their last names; no two have the same, in whichever folder of the paper they stand."""
+    """Return the modules of a paper's checks as {last name: dotted name}; no two of them have the same last name."""
     files = sorted((FOLDER / paper).rglob("*.py"))
     return {file.stem: ".".join([FOLDER.name, *file.relative_to(FOLDER).with_suffix("").parts]) for file in files}
 
 
 def pages(paper: str) -> tuple[Path, ...]:
-    """Return the pages of claims of a paper, in the order of PAGES of its package."""
+    """Return the files of a paper's pages of claims, in the order of PAGES in its package."""
     files = {file.stem: file for file in (FOLDER / paper).rglob("*.page")}
     return tuple(files[name] for name in import_module(f"{FOLDER.name}.{paper}").PAGES.split())
 
 
 @cache
 def written(paper: str) -> tuple[Written, ...]:
-    """Return the claims of a paper as its pages have them; raises BadPage for a page with mistakes, or a key that is there twice."""
+    """Return the claims that the pages of a paper have, without their functions; raise BadPage for mistakes or repeated keys."""
     found = dict[str, Written]()
     for one in (one for file in pages(paper) for one in read(file)):
         if one.key in found:
@@ -147,12 +147,12 @@ def written(paper: str) -> tuple[Written, ...]:
 
 
 def claims(paper: str) -> tuple[Claim, ...]:
-    """Return the claims of a paper."""
+    """Return the claims of a paper, with their check functions."""
     return tuple(one.claim() for one in written(paper))
 
 
 def read(file: Path) -> tuple[Written, ...]:
-    """Return the claims of a page; raises BadPage, with all its mistakes."""
+    """Read a page of claims and return its claims; raise BadPage, which lists all mistakes of the page."""
     text, mistakes = file.read_text(encoding="utf-8"), Mistakes()
     found = list[Written]()
     try:
@@ -166,7 +166,7 @@ def read(file: Path) -> tuple[Written, ...]:
 
 
 class Page:
-    """The reader of one page: the values that it names so far, and its mistakes."""
+    """The reader of one page of claims: the values that it has named so far, and its mistakes."""
 
     def __init__(self, file: Path, mistakes: Mistakes) -> None:
         self.file, self.mistakes = file, mistakes
@@ -176,7 +176,7 @@ class Page:
         self.rows: list[tuple[Any, ...]] = []
 
     def claims(self, of: list[Block]) -> Iterator[Written]:
-        """Give the claims of the blocks, in their order; what is wrong is kept as a mistake."""
+        """Yield the claims of the blocks of a page in order; mistakes are collected in `mistakes`."""
         if not of or not re.fullmatch(r"claims +[\w.]+", parted(of[0].head)[0]):
             raise Mistake(of[0].line if of else 1, 1, "the page begins with 'claims KEY -- title'")
         for block in of[1:]:
@@ -188,7 +188,7 @@ class Page:
             self.mistakes.add(Mistake(of[-1].line, 1, "a claim is needed below the rows of 'for'"))
 
     def block(self, block: Block) -> Iterator[Written]:
-        """Give the claims of a block; a value, or the rows of a table, is kept for those below."""
+        """Yield the claims of one block; a `let` value or the rows of a `for` table is stored for later blocks."""
         word = block.head.partition(" ")[0]
         if word == "let":
             name = block.head.removeprefix("let").partition("=")[0]
@@ -214,20 +214,20 @@ class Page:
             raise Mistake(block.line, 1, f"{word!r} stands here: claim, reading, question, printed, for or let is needed")
 
     def new(self, name: str, line: int) -> str:
-        """Return the name of a value; raises Mistake where it is none, or something has it."""
+        """Return the name of a new value; raise Mistake if it is no name, or is in use."""
         if not NAME.fullmatch(name) or name in self.lets or name in RESERVED:
             raise Mistake(line, 1, f"{name!r}: a name that nothing on this page has, and that no number or function has, is needed")
         return name
 
     def row(self, line: int, item: str, columns: tuple[str, ...]) -> tuple[Any, ...]:
-        """Return a row of a table that a claim is written for."""
+        """Return one row of a `for` table as a tuple with a value for each column; raise Mistake if the numbers differ."""
         found = value(f"{item},", line, self.lets)
         if len(found) != len(columns):
             raise Mistake(line, 1, f"{len(found)} values stand here: {len(columns)} are needed, for {', '.join(columns)}")
         return tuple(found)
 
     def one(self, block: Block, names: Mapping[str, Any]) -> Written:
-        """Return the claim of a block, with the values of a row in the places of their names."""
+        """Return the claim of one block, with placeholders filled from `names`, the values of the page and of one row."""
         head = re.fullmatch(r"(\w+) +(\S+): *(\w+)", block.head)
         if not head:
             raise Mistake(block.line, 1, "'claim KEY: kind' is needed")
@@ -256,7 +256,7 @@ class Page:
         return Written(given, examined, self.file, block.line)
 
     def item(self, name: str, item: str, line: int, names: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what an item gives of a claim, by the names of its fields."""
+        """Return the fields of `Claim` that an item of a claim sets, by name; raise Mistake where its format is wrong."""
         before, after = parted(item)
         said, rest = filled(after, names, line), before.removeprefix(name).strip()
         if name in WORDS:

@@ -1,7 +1,7 @@
-"""A page of one's own: a theorem and its proof as text, checked like those of the lab.
+"""Check a page that a user wrote: a theorem and its proof as text, checked like those of the lab.
 
-load(file)        what `--module FILE.page` adds to the lab: theorems, proofs, and a claim for each proof; pages beside it may be quoted
-whole_page(...)   the check of that claim
+load_page(file)   what `--module FILE.page` adds to the lab: theorems, proofs, and a claim for each proof; pages beside it may be quoted
+check_page(...)   the check of that claim
 """
 
 import re
@@ -27,9 +27,9 @@ from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inc
 
 
 def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
-    """Return a page of one's own as a module with THEOREMS, DERIVATIONS and CLAIMS; raises ValueError for one that has mistakes.
+    """Load a user's page as a module with THEOREMS, DERIVATIONS and CLAIMS; raise ValueError if it has mistakes.
 
-    `beside` are other pages of one's own, whose symbols it may use and whose lines it may take.
+    `beside` are other pages of the user, whose symbols it may use and whose lines it may take.
     """
     try:
         pages = _opened(file, beside)
@@ -57,7 +57,7 @@ def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
 
 
 def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
-    """Yield a mistake for every symbol that the page defines as a number outside its domain."""
+    """Yield a Mistake for every symbol that the page defines as a number outside its domain."""
     known = {Values(page).symbol(name): one for name, one in page.symbols.items()}
     for step in proof.lines.values():
         if is_definition(step) and step.rhs.is_Rational and step.lhs in known:
@@ -67,7 +67,7 @@ def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
 
 
 def _opened(file: Path, beside: Iterable[Path]) -> list[Page]:
-    """Return the variants of a page of one's own, together with the lab's pages and those beside it."""
+    """Return the variants of a user's page, read together with the lab's pages and those beside it."""
     store = _store(*((one, one.stat().st_mtime_ns) for one in sorted({file, *beside})))
     found, text = [store.page(key) for key, one in store.files.items() if one == str(file)], store.texts[str(file)]
     if re.search("^(claims|errata) ", text, re.MULTILINE):
@@ -75,40 +75,39 @@ def _opened(file: Path, beside: Iterable[Path]) -> list[Page]:
             f"{str(file)!r} is a page of claims or errata, which only papers of the lab have: your own claims are written in Python"
         )
     if not found:
-        parsed(text, str(file))  # it raises BadPage: a page without a key has mistakes
+        parsed(text, str(file))  # raises BadPage: a page without a key has mistakes
     return found
 
 
 @cache
 def _store(*files: tuple[Path, int]) -> Store:
-    """Return the lab's pages and files of one's own as they were at a time."""
+    """Return a Store of the lab's pages and the user's files; each file comes with its time of change, for the cache."""
     return with_files([file for file, _ in files])
 
 
 def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
+    """Return the claim that the proof of a page holds, with the outcome that is expected of its check."""
     ends = "ends at the bound" if page.kind == "theorem" and not page.is_partial else "holds line by line"
     in_words = any(item.get("reason", {}).get("kind") in ("cited", "argued") for name in ("given", "proof") for item in page.items(name))
-    open_ = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY).says(
-        f"{page.title}: the proof {ends}"
-    )
+    opened = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY)
     if proof is None:
-        unproved = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY)
-        return unproved.says(f"{page.title}: it is proved").inconclusive("the page has no proof of it").examined(unproven, key=page.key)
+        return opened.says(f"{page.title}: it is proved").inconclusive("the page has no proof of it").examined(unproven, key=page.key)
+    opened = opened.says(f"{page.title}: the proof {ends}")
     in_words = in_words or bool(not malformed(proof) and borrowed_words(proof, proof.lines))
-    open_ = open_.consistent("lines are cited or argued in words") if in_words else open_.proved("every line is certified")
+    opened = opened.consistent("lines are cited or argued in words") if in_words else opened.proved("every line is certified")
     beside = {str(Path(one.read.file).resolve()) for one in page.reached.values() if one.read.file != page.read.file}
-    return open_.examined(whole_page, file=str(file.resolve()), beside=tuple(sorted(beside)), key=page.key, samples=Size(100, 1000))
+    return opened.examined(whole_page, file=str(file.resolve()), beside=tuple(sorted(beside)), key=page.key, samples=Size(100, 1000))
 
 
 def unproven(*, key: str) -> Finding:
-    """Return that a statement has no proof."""
+    """Return the INCONCLUSIVE finding for a statement whose page has no section `proof`."""
     return inconclusive(f"the page has no section 'proof' for {key}: one would settle it")
 
 
 def whole_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: int) -> Finding:
-    """Return what both checkers and an attack say of the proof of a page, and whether its assumptions hold together at a point.
+    """Check the proof of a user's page with both checkers and an attack, and its assumptions at an example point.
 
-    The same is asked of the pages of one's own, in the files beside it, that it takes lines from.
+    Pages of the user, in the files beside it, from which it takes lines are checked first, in the same way.
     """
     page = next(one for one in _opened(Path(file), map(Path, beside)) if one.key == key)
     for one in page.lemmas:
@@ -118,6 +117,7 @@ def whole_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: in
 
 
 def _whole(page: Page, samples: int) -> Finding:
+    """Check the proof of one page, its example, its cases and its section integer_T; return one Finding."""
     proof = derivation(page)
     if not proof.steps:
         return inconclusive(NOTHING_MADE)

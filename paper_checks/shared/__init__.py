@@ -1,4 +1,4 @@
-"""Checks that every paper may use; the page of a claim names them as `shared.orders.order_in(...)`.
+"""Checks that every paper may use; the page of a claim names them as `shared.orders.check_order(...)`.
 
 Formulas: `formulas`, `orders`, `rounding`, `tables`, `symbols`. Proofs: `proofs`, `steps`, `witness`, `shrink`. Simulation: `search`,
 `runs`, `draws`, `tails`, and `findings`, which turns what a search or a sample found into a finding. Privacy: `privacy`, `batches`,

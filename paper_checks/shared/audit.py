@@ -1,18 +1,18 @@
-"""An attack on the privacy of a release: what scores of runs in two neighbouring worlds certify about epsilon, from below.
+"""Audit a mechanism by attack: the scores of runs on two neighbouring data sets give a lower bound of its epsilon.
 
 What an event certifies holds with the stated confidence whatever the code does, if its runs are independent. What mu certifies also needs
-draws of noise that are standard normal, which their record says, and a mu that does not depend on what is public, looked at in every run.
+noise that is standard normal, which the record of a method states, and a mu that does not depend on public values; every run checks that.
 
-Any noise   (epsilon, delta)-DP means P(A) <= e^epsilon Q(A) + delta for every event. The first half of the runs chooses A, scores beyond
-            some number, and which world is P; the second half bounds P(A) from below and Q(A) from above (Clopper, Pearson).
-Normal      where scores are normal with one variance in both worlds, which `synthetic.audits.sums` sees to, they are those of mu-GDP, mu
-            the distance of the means over the deviation, and its epsilon at delta is exact. mu is bounded from below by intervals for the
-            difference of the means (normal, with the largest deviation) and for the deviation (chi-square).
-What is certified is the larger of the two; each may err with half the level, also in its parts.
-Batches     that nobody sees make scores mixtures, for which no mean speaks: an event alone certifies. Without replacement all other records
-            are like the replaced one in the second world: then one step spends all that `bounds.privacy.subsampled` has for it. Under
-            Poisson sampling they are 0, and both worlds are a coin away from 0. T steps without replacement need not spend what T times
-            the worst step does, so less than the declared epsilon can be certified there.
+Any noise   (epsilon, delta)-DP means P(A) <= e^epsilon Q(A) + delta for every event. The first half of the runs chooses A, scores above
+            a threshold, and which data set is P; the second half bounds P(A) from below and Q(A) from above (Clopper, Pearson).
+Normal      where scores are normal with one variance on both data sets, which `synthetic.audits.sums` ensures, they are those of mu-GDP,
+            mu the distance of the means over the deviation, and its epsilon at delta is exact. mu is bounded from below by intervals for
+            the difference of the means (normal, with the largest deviation) and for the deviation (chi-square).
+The larger of the two bounds is certified; each may err with half the level, also in its parts.
+Batches     that are secret make scores mixtures, to which the bound by mu does not apply: only an event certifies. Without replacement,
+            all other records are like the replaced one in the second data set: then one step spends all that `bounds.privacy.subsampled`
+            allows for it. Under Poisson sampling they are 0, and both data sets are a coin away from 0. T steps without replacement need
+            not spend what T times the worst step does, so less than the declared epsilon can be certified there.
 Source      Jagielski, Ullman, Oprea (2020), arXiv:2006.07709 (events); Nasr et al. (2023), arXiv:2302.07956 (mu); Dong, Roth, Su (2022).
 """
 
@@ -45,12 +45,13 @@ BELOW = 1 - 1e-9  # `epsilon_gaussian` rounds up, by less than this
 
 @dataclass(frozen=True)
 class Audit:
-    """What an attack certified.
+    """The result of an attack: a certified lower bound of epsilon, next to the declared (epsilon, delta).
 
     epsilon, delta     what is declared
     certified          the release is not (e, delta)-DP for any e below it, with confidence 1 - level
-    any_noise, normal  the two ends whose larger one that is;   mu   the lower end of mu behind the second, 0 where scores are not normal
-    runs               in each world
+    any_noise, normal  the two lower bounds, of which `certified` is the larger;   mu   the lower bound of mu behind `normal`, 0 where
+                       scores are not normal
+    runs               on each data set
     """
 
     epsilon: float
@@ -64,17 +65,17 @@ class Audit:
 
     @property
     def convicted(self) -> bool:
-        """Whether what is declared is false."""
+        """Whether the declared epsilon is false: more than that is certified."""
         return self.certified > self.epsilon
 
     @property
     def share(self) -> float:
-        """How much of the declared epsilon is certified."""
+        """The certified epsilon over the declared one."""
         return self.certified / self.epsilon
 
 
 def audited(seen: Seen, *, epsilon: float, delta: float, level: float = LEVEL) -> Audit:
-    """Return what the scores certify against a declared (epsilon, delta); delta may be 0."""
+    """Return the Audit of scores on two neighbouring data sets against a declared (epsilon, delta); delta may be 0."""
     any_noise = by_an_event(seen.one, seen.two, delta, level / 2)
     mu = (1 - ALIKE) * least_mu(seen.one, seen.two, level / 2) if seen.normal else 0.0
     normal = BELOW * epsilon_of(mu, delta)
@@ -82,14 +83,17 @@ def audited(seen: Seen, *, epsilon: float, delta: float, level: float = LEVEL) -
 
 
 def epsilon_of(mu: float, delta: float) -> float:
-    """Return the epsilon of mu-GDP at delta: infinite at delta = 0 or where mu is, 0 where mu is."""
+    """Return the epsilon of mu-GDP at delta: 0 for mu = 0, infinite for delta = 0 or infinite mu."""
     if mu == 0:
         return 0.0
     return epsilon_gaussian(delta=delta, sigma=1 / mu, T=1, sensitivity=1.0) if delta > 0 and mu < math.inf else math.inf
 
 
 def least_mu(one: FloatArray, two: FloatArray, level: float) -> float:
-    """Return a lower end of (mean of one - mean of two) / deviation for normal samples of one variance; 0 where there is none above 0."""
+    """Return a lower confidence limit of (mean of one - mean of two) / deviation, at least 0.
+
+    The samples `one` and `two`, 1-d, are normal with one variance.
+    """
     freedom = len(one) + len(two) - 2
     squares = float(np.sum((one - one.mean()) ** 2) + np.sum((two - two.mean()) ** 2))
     largest = math.sqrt(squares / float(stats.chi2.ppf(level / 2, freedom)))
@@ -103,7 +107,7 @@ def least_mu(one: FloatArray, two: FloatArray, level: float) -> float:
 
 
 def by_an_event(one: FloatArray, two: FloatArray, delta: float, level: float) -> float:
-    """Return a lower end of epsilon from one event: chosen by the first half of the runs, tested on the second."""
+    """Return a lower confidence limit of epsilon from one event, chosen on the first half of the runs, tested on the second."""
     first, second = ([half[k] for half in map(np.array_split, (one, two), (2, 2))] for k in (0, 1))
     best, chosen = 0.0, (1.0, math.inf, 1)
     for sign, order in product((1.0, -1.0), (1, -1)):
@@ -117,7 +121,7 @@ def by_an_event(one: FloatArray, two: FloatArray, delta: float, level: float) ->
 
 
 def _end(hits: Sequence[int], sizes: Sequence[int], delta: float, level: float) -> float:
-    """Return the lower end of epsilon from how often an event was seen in two worlds; each interval errs with half the level."""
+    """Return a lower confidence limit of epsilon from the counts of an event on two data sets; each interval errs with level/2."""
     low, high = share(hits[0], sizes[0], level)[0], share(hits[1], sizes[1], level)[1]
     return max(0.0, math.log((low - delta) / high)) if low > delta else 0.0
 
@@ -132,7 +136,7 @@ def least_noise(
     batch_size: int | None = None,
     sampling: Sampling = "without_replacement",
 ) -> float:
-    """Return the noise of the accountant, replace-one, for T steps over all n records or over secret batches."""
+    """Return the noise sigma of the replace-one accountant, for T steps on all n records or on secret batches."""
     how = "full" if batch_size is None else sampling
     return of_means(n, batch_size, C, T, how, P=P).for_privacy(epsilon, delta).sigma
 
@@ -141,9 +145,9 @@ def attack(
     method: Kernel, *, epsilon: float, delta: float, T: int, n: int, C: float = 1.0, sigma: float | None = None, runs: int, seed: int,
     level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
-    """Attack T steps of a method on sums over all n records, with the noise of the exact accountant unless sigma is given.
+    """Attack T steps of a method on sums over all n records and return the Audit; sigma is calibrated unless given.
 
-    The worlds differ in one record, whose gradients are long and opposite.
+    The data sets differ in one record, whose gradients are long and opposite.
     """
     noise = least_noise(epsilon, delta, T, n, C, settings.get("P", 1)) if sigma is None else sigma
     seen = opposite(method, T=T, n=n, C=C, sigma=noise, runs=runs, seed=seed, space=space, **settings)
@@ -153,28 +157,28 @@ def attack(
 def opposite(
     method: Kernel, *, T: int, n: int, C: float, sigma: float, runs: int, seed: int, space: Space | None = None, **settings: Any
 ) -> Seen:
-    """Return what is seen of a method in worlds in which the gradients of one record are long and opposite, and all others 0."""
+    """Return the scores (Seen) of a method on two data sets: one record has long, opposite gradients, all others have 0."""
     space = space or Space(((2,),))
     one, two = apart(space.d, n, LONG * C)
     return worlds(method, one, two, T=T, runs=runs, seed=seed, space=space, **filled(method, C, sigma, settings))
 
 
 def filled(method: Kernel, C: float, sigma: float, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of an attacked method, with a step of 1 and, for function values, a distance of C where none is set."""
+    """Return the settings of an attacked method: alpha = 1, lam = C where the method takes it, C, sigma, then `settings`."""
     lam = {"lam": C} if "lam" in method.takes or method.stages else {}
     return {"alpha": 1.0, "C": C, "sigma": sigma, **lam, **settings}
 
 
 def examined(method: str, *, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int, **more: Any) -> Finding:
-    """Attack a method, named by the address of its kernel, and judge what is certified."""
+    """Attack a method, named by the address of its kernel, on full batches, and return a Finding about the declared epsilon."""
     audit = attack(found_at(method), epsilon=epsilon, delta=delta, T=T, n=n, runs=runs, seed=seed, **more)
     return attacked(audit, reach, {"T": T, "n": n}, seed)
 
 
 def attacked(audit: Audit, reach: float, at: Mapping[str, Any], seed: int) -> Finding:
-    """Judge an attack: REFUTED where it certifies more than is declared, INCONCLUSIVE below `reach` of it.
+    """Return the Finding of an Audit: REFUTED if it certifies more than is declared, INCONCLUSIVE below the share `reach` of it.
 
-    at   the values at which it was made
+    at   the values at which the attack was made
     """
     numbers = {**at, "declared epsilon": audit.epsilon, "delta": audit.delta, "certified epsilon": audit.certified, "runs": audit.runs}
     numbers |= {"by an event": audit.any_noise, "by mu": audit.normal, "share": audit.share}
@@ -191,7 +195,7 @@ def attack_batches(
     method: Kernel, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, sampling: Sampling = "without_replacement",
     C: float = 1.0, sigma: float | None = None, runs: int, seed: int, level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
-    """Attack T steps of a method on sums over secret batches, with the noise of the accountant, replace-one, unless sigma is given."""
+    """Attack T steps of a method on sums over secret batches and return the Audit; sigma is calibrated unless given."""
     noise = least_noise(epsilon, delta, T, n, C, settings.get("P", 1), batch_size, sampling) if sigma is None else sigma
     space = space or Space(((2,),))
     one, two = apart(space.d, n, LONG * C)
@@ -203,7 +207,10 @@ def attack_batches(
 
 
 def attack_either(method: Kernel, *, level: float = LEVEL, **asked: Any) -> Audit:
-    """Attack a method on secret batches where a batch_size is given, which sigma is on the mean over, else on full ones."""
+    """Attack a method and return the Audit: on secret batches if a batch_size is given, else on all records.
+
+    sigma is the noise on the mean over a batch.
+    """
     how = attack if asked.get("batch_size") is None else attack_batches
     return how(method, level=level, **asked)
 
@@ -211,6 +218,6 @@ def attack_either(method: Kernel, *, level: float = LEVEL, **asked: Any) -> Audi
 def examined_batches(
     method: str, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, runs: int, reach: float, seed: int, **more: Any
 ) -> Finding:
-    """Attack a method on secret batches, named by the address of its kernel, and judge what is certified."""
+    """Attack a method, named by its kernel's address, on secret batches; return a Finding about the declared epsilon."""
     audit = attack_batches(found_at(method), epsilon=epsilon, delta=delta, T=T, n=n, batch_size=batch_size, runs=runs, seed=seed, **more)
     return attacked(audit, reach, {"T": T, "n": n, "batch size": batch_size}, seed)

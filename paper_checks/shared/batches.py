@@ -1,15 +1,16 @@
-"""Batches of fixed size, enumerated: the exact delta of one and two steps on a few records, from both sides, against an accountant.
+"""Enumerate batches of fixed size: exact delta of one and two steps on a few records, compared with an accountant.
 
 Setting    n records on a line, values in [-1, 1]. A step draws `batch` of them without replacement, every such set alike and in secret,
            and releases their mean plus N(0, sigma^2). One record is replaced, the others are known: -1, 0 or 1, so that they add up or
            cancel. In a second step all have the values of the first ("fixed"), or those that do most after what the first released
            ("answering"), as gradients may.
-Exact      a step's law is a mixture of normal laws, one for each batch. The line is cut into cells, and each step of each data set is
-           enclosed between two pairs of laws with finitely many outcomes. Below: only the cell is released, which is a function of the
-           release. Above: the masses of a cell stand at the two ends of the range of its likelihood ratio, which no pair with these masses
-           exceeds, since P max(1 - a r, 0) is convex in the ratio r; the logarithm of the ratio has a slope of at most (largest mean -
-           least mean) / sigma^2. What is beyond 10 sigma is told apart for certain. The ends differ by the square of the cell's length.
-           Two steps: every outcome of the first with the curve of the second, sum of P H(e^epsilon Q/P). Floats err by some 1e-13.
+Exact      the output of a step is distributed as a mixture of normals, one for each batch. The line is cut into cells, and each step on
+           each data set is enclosed between two pairs of distributions with finitely many outcomes. Below: only the cell is released,
+           which is a function of the release. Above: the masses of a cell stand at the two ends of the range of its likelihood ratio,
+           which no pair with these masses exceeds, since P max(1 - a r, 0) is convex in the ratio r; the logarithm of the ratio has a
+           slope of at most (largest mean - least mean) / sigma^2. Outputs beyond 10 sigma are counted as certain to reveal the data set.
+           The two ends differ by the square of the cell's length. Two steps: every outcome of the first with the curve of the second,
+           sum of P H(e^epsilon Q/P). Floats err by some 1e-13.
 Source     Zhu, Dong, Wang (2022), arXiv:2106.08567 (dominating pairs); Doroshenko et al. (2022), arXiv:2207.04380 (connecting the dots).
 """
 
@@ -35,13 +36,13 @@ Setting = tuple[int, float, float]  # batch, sigma, epsilon
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two laws with finitely many outcomes: p, q (k,), the probabilities of each, sorted by q/p."""
+    """Two distributions with finitely many outcomes: their probabilities p and q, (k,), sorted by q/p."""
 
     p: FloatArray
     q: FloatArray
 
     def curve(self, a: FloatArray) -> FloatArray:
-        """Return sum max(p - a q, 0) at every a > 0, (m,)."""
+        """Return the privacy curve sum max(p - a q, 0) at every a > 0, (m,) for a of shape (m,)."""
         with np.errstate(divide="ignore"):
             taken = np.searchsorted(self.q / self.p, 1 / a)
         sums = [np.concatenate([[0.0], np.cumsum(law)]) for law in (self.p, self.q)]
@@ -52,21 +53,21 @@ Ends = tuple[Pair, Pair]
 
 
 def pair_of(p: FloatArray, q: FloatArray) -> Pair:
-    """Return two laws as a pair: outcomes that the first does not have add nothing to its curve."""
+    """Return two distributions (k,) as a Pair; outcomes of probability 0 under the first add nothing to its curve."""
     p, q = p[p > 0], q[p > 0]
     order = np.argsort(q / p)
     return Pair(p[order], q[order])
 
 
 def means(records: Records, batch: int) -> tuple[FloatArray, FloatArray]:
-    """Return the different means of the batches, (k,), and how probable each is, (k,)."""
+    """Return the different means of the batches, (k,), and their probabilities, (k,)."""
     counted = Counter(sum(drawn) for drawn in combinations(records, batch))
     total = math.comb(len(records), batch)
     return np.array(list(counted)) / batch, np.array([count / total for count in counted.values()])
 
 
 def masses(records: Records, batch: int, sigma: float, edges: FloatArray) -> FloatArray:
-    """Return the probabilities of the cells between the edges, (m,), and of what is before and beyond them, (m + 1,)."""
+    """Return the probabilities of the cells between m edges, and of both outer intervals: (m + 1,)."""
     found = np.zeros(edges.size + 1)
     for mean, weight in zip(*means(records, batch), strict=True):
         z = np.concatenate([[-math.inf], (edges - mean) / sigma, [math.inf]])
@@ -75,7 +76,7 @@ def masses(records: Records, batch: int, sigma: float, edges: FloatArray) -> Flo
 
 
 def density(records: Records, batch: int, sigma: float, x: FloatArray) -> FloatArray:
-    """Return the density of a release at x, (m,), but for the constant of the normal law."""
+    """Return the density of one release at x, (m,), without the constant factor of the normal density."""
     found = np.zeros(x.size)
     for mean, weight in zip(*means(records, batch), strict=True):
         found += weight * np.exp(-(((x - mean) / sigma) ** 2) / 2)
@@ -83,7 +84,7 @@ def density(records: Records, batch: int, sigma: float, x: FloatArray) -> FloatA
 
 
 def enclosed(one: Records, two: Records, batch: int, sigma: float, cells: int) -> Ends:
-    """Return a pair whose curve is at most that of a step on two data sets, and a pair whose curve is at least that."""
+    """Return two Pairs whose curves bound the privacy curve of one step on two data sets from below and from above."""
     edges = np.linspace(-1 - 10 * sigma, 1 + 10 * sigma, cells + 1)
     p, q = (masses(records, batch, sigma, edges) for records in (one, two))
     ends = [mean for records in (one, two) for mean in means(records, batch)[0]]
@@ -98,19 +99,19 @@ def enclosed(one: Records, two: Records, batch: int, sigma: float, cells: int) -
 
 
 def neighbours(n: int) -> list[tuple[Records, Records]]:
-    """Return every data set of n records, up to their order, with each that differs in one record."""
+    """Return every pair of neighbouring data sets of n records with values -1, 0, 1, up to the order of the records."""
     others = combinations_with_replacement(VALUES, n - 1)
     return [((*known, one), (*known, two)) for known in others for one, two in permutations(VALUES, 2)]
 
 
 def one_step(ends: Ends, epsilon: float) -> tuple[float, float]:
-    """Return delta of a step on a data set and its neighbour, from below and from above."""
+    """Return (lower, upper) bounds of delta of one step at `epsilon`, from its two enclosing Pairs."""
     low, high = (float(pair.curve(np.array([math.exp(epsilon)]))[0]) for pair in ends)
     return low, high
 
 
 def two_steps(first: Ends, seconds: Sequence[Ends], epsilon: float) -> tuple[float, float]:
-    """Return delta of a step and another, on whichever data set among `seconds` is worst after what was seen, from below and above."""
+    """Return (lower, upper) bounds of delta of two steps: the second is on the worst of `seconds` after what the first released."""
     found = []
     for end, pair in enumerate(first):
         a = np.maximum(math.exp(epsilon) * pair.q / pair.p, 1e-300)
@@ -119,7 +120,7 @@ def two_steps(first: Ends, seconds: Sequence[Ends], epsilon: float) -> tuple[flo
 
 
 def worst(data: Sequence[tuple[Records, Records]], setting: Setting, steps: str, cells: int) -> tuple[float, float, Any]:
-    """Return the largest delta over data sets and neighbours, from below and from above, and where the former is.
+    """Return the largest delta over pairs of neighbouring data sets: lower bound, upper bound, and the pair of the former.
 
     steps   "one"; "fixed" for two on the same values; "answering" for two of which the second may be on any of the data sets
     """
@@ -134,20 +135,21 @@ def worst(data: Sequence[tuple[Records, Records]], setting: Setting, steps: str,
 
 
 def needed(at: tuple[Records, Records], setting: Setting, steps: str, cells: int, delta: float) -> float:
-    """Return the sigma at which the data set and its neighbour spend delta at most, by the upper end."""
+    """Return the sigma at which a pair of neighbouring data sets has at most the given delta, by its upper bound."""
     batch, sigma, epsilon = setting
 
     def over(deviation: float) -> float:
+        """Return log(delta spent / delta) at this sigma."""
         return math.log(worst([at], (batch, deviation, epsilon), steps, cells)[1] / delta)
 
     return float(brentq(over, sigma / 2, sigma * 1.01, xtol=1e-5 * sigma))
 
 
 def against_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells: int, least: float) -> Finding:
-    """Compare the exact delta with `bounds.privacy.subsampled`, without replacement: REFUTED where a data set spends more for certain.
+    """Check `bounds.privacy.subsampled` without replacement against exact delta: REFUTED if a pair spends more.
 
-    INCONCLUSIVE where the exact delta is nowhere near, below `least` times the accountant's, where the ends are too far apart to tell, or
-    where Poisson's accountant is not below the truth in any setting. settings: batch, sigma of the noise on the mean, epsilon.
+    INCONCLUSIVE where the exact delta is nowhere above `least` times the accountant's, where its two bounds are too far apart, or where
+    Poisson's accountant is not below the truth in any setting. settings: batch, sigma of the noise on the mean, epsilon.
     """
     data, near, apart, below = neighbours(n), [], 0.0, 0
     rows: dict[str, dict[str, float]] = {}
@@ -182,10 +184,11 @@ def against_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells
 
 
 def over_known_data(*, n: int, batch: int, T: int, epsilon: float, delta: float) -> float:
-    """Return the accountant's sigma over what T steps need where all other records are known and alike, at least up to some 1e-4.
+    """Return the accountant's sigma over the sigma that T steps need if all other records are known and equal.
 
-    There each step is the worst pair itself, M against P_0 in the letters of `bounds.privacy.subsampled`, or the reverse, the same in every
-    step; these are the two pairs of a Poisson batch from which a record is removed that moves the release by as much.
+    The ratio is right up to some 1e-4. There each step is the worst pair itself, M against P_0 as in `bounds.privacy.subsampled`,
+    or the reverse, the same in every step; these are the two pairs of a Poisson batch from which a record is removed that moves the release
+    by as much.
     """
     given: Any = {"epsilon": epsilon, "delta": delta, "T": T, "q": batch / n, "sensitivity": 2 / batch}
     known = sigma_subsampled(**given, neighbours="add_or_remove_one", sampling="poisson")

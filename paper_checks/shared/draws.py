@@ -1,6 +1,6 @@
-"""Are draws what an algorithm asks for? Noise, directions and indices against their exact laws.
+"""Test random draws, of noise, directions and indices, against their exact distributions.
 
-Each examination states the probability of a false alarm: all of its tests together raise one with probability at most `LEVEL`.
+Each check states the probability of a false alarm: all of its tests together raise one with probability at most `LEVEL`.
 """
 
 import math
@@ -19,7 +19,7 @@ from synthetic.draws import FloatArray
 
 
 def correlated(a: FloatArray, b: FloatArray) -> float:
-    """Return the exact p-value of Pearson's correlation between independent normal a and any b (constant up to rounding: 0)."""
+    """Return the exact p-value of Pearson's correlation of independent normal a (n,) and any b (n,); 0 if one is constant."""
     if any(np.ptp(one) <= ROUNDING * np.abs(one).max() for one in (a, b)):  # the deviation of equal numbers need not be 0
         return 0.0
     r = float(np.clip(np.corrcoef(a, b)[0, 1], -1, 1))
@@ -27,10 +27,10 @@ def correlated(a: FloatArray, b: FloatArray) -> float:
 
 
 def p_values(noise: Sequence[FloatArray], directions: FloatArray | None = None) -> dict[str, float]:
-    """Return exact p-values, by name, for the noise of two steps over its declared deviation, (runs, k) each, being standard normal draws.
+    """Return exact p-values, {test: p}, of the hypothesis that the noise of two steps, each (runs, k), is standard normal.
 
-    Its deviation (chi-square, both steps together), and the independence of coordinates, steps, runs and, where given, of a number that
-    is drawn besides in each run, (runs,) (correlations).
+    `noise` is divided by its declared deviation. Tests: its deviation (chi-square, both steps together), and the independence of
+    coordinates, steps, runs and, where given, of a further number that is drawn in each run, `directions` (runs,) (correlations).
     """
     first_step, second_step = noise
     runs, p = len(first_step), dict[str, float]()
@@ -49,7 +49,10 @@ def p_values(noise: Sequence[FloatArray], directions: FloatArray | None = None) 
 def noise_as_declared(
     noise: Sequence[FloatArray], *, beside: float, seed: int, rounding: float, directions: FloatArray | None = None
 ) -> Finding:
-    """Judge the noise of two steps, over its declared deviation, by its p-values; `beside` is what of it lies where none should be."""
+    """Check by p-values that the noise of two steps, (runs, k) each over its declared deviation, is standard normal.
+
+    `beside` is the size of the noise in directions that should have none.
+    """
     p, runs = p_values(noise, directions), len(noise[0])
     least = min(p, key=lambda name: p[name])
     spread = [float(np.sqrt(np.mean(part**2))) for part in noise]
@@ -62,7 +65,10 @@ def noise_as_declared(
 
 
 def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
-    """Check |u| = sqrt(d), and the law of u_1^2/d and of (v'u)^2/d against the exact Beta law (Massart's DKW bound), and the signs."""
+    """Check that directions are uniform on the sphere of radius sqrt(d): length, exact Beta law of two axes, and signs.
+
+    The law of u_1^2/d and of (v'u)^2/d is tested by Massart's DKW bound.
+    """
     worst, least, at = 0.0, 1.0, {}
     for d in dimensions:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(d,)))
@@ -71,7 +77,7 @@ def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
         v = np.ones(d) / math.sqrt(d)
         for axis in (u[:, 0], u @ v) if d > 1 else ():
             distance = stats.kstest(axis**2 / d, stats.beta(0.5, (d - 1) / 2).cdf).statistic
-            sides = stats.binomtest(int((axis > 0).sum()), samples).pvalue  # the law of the square does not know the sign
+            sides = stats.binomtest(int((axis > 0).sum()), samples).pvalue  # the square does not depend on the sign
             least = min(least, 2 * math.exp(-2 * samples * distance**2), sides)
         if off > worst:
             worst, at = off, {"d": d, "|u| / sqrt(d) - 1": off}
@@ -84,7 +90,7 @@ def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
 def uniform_index(
     found: NDArray[np.integer[Any]], T: int, *, seed: int, rounding: float, off: float, name: str = "tau", point: str = "x_tau"
 ) -> Finding:
-    """Judge whether indices are uniform on 0..T-1, by exact binomial tails of every count; `off` says how far the point is off."""
+    """Check that indices `found` are uniform on 0..T-1 by exact binomial tails; `off` is the error of the selected point."""
     runs, counts = len(found), np.bincount(found, minlength=T)
     p = [2 * min(stats.binom.cdf(k, runs, 1 / T), stats.binom.sf(k - 1, runs, 1 / T)) for k in counts[:T].tolist()]
     numbers: Mapping[str, Any] = {"counts": counts.tolist(), "least p-value": min(p), f"{point} against the path": off}

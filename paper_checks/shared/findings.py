@@ -1,4 +1,4 @@
-"""How a search or a sample is judged: each function turns what was found into a finding, with its false-alarm probability."""
+"""Turn the result of a search or a sample into a Finding, with its false-alarm probability."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,20 +16,20 @@ ROUNDING = 1e-9  # numbers of order 1, some hundred operations; what is wrong di
 
 
 def decided(holds: bool, words: str, found: Mapping[str, Any], **more: Any) -> Finding:
-    """Return CONSISTENT where it holds, REFUTED with what was found as the witness where not."""
+    """Return a CONSISTENT finding if `holds`, else a REFUTED one with `found` as its witness; `words` is the sentence."""
     return consistent(words, found, **more) if holds else refuted(words, found, found, **more)
 
 
 def standard_errors(samples: NDArray[np.float64], stated: float) -> float:
-    """Return by how many standard errors the mean of independent samples is above what is stated of it."""
+    """Return how many standard errors the mean of independent samples (n,) is above the stated mean."""
     return float((samples.mean() - stated) / (samples.std(ddof=1) / sqrt(len(samples))))
 
 
 def means_agree(drawn: Mapping[str, tuple[NDArray[np.float64], float]], found: Finding, seed: int) -> Finding:
-    """Return the finding where the means of independent samples are as stated, with these numbers; by name, samples and what is stated.
+    """Return `found` if independent samples have their stated means, {name: (samples, mean)}; else another Finding.
 
     REFUTED where one of the means, which are normal for as many samples as are drawn, is further off than chance allows for all together;
-    INCONCLUSIVE there if the finding is a refutation, for which the draws speak no longer.
+    INCONCLUSIVE instead if `found` is a refutation, which the samples then no longer support.
     """
     off = {name: standard_errors(samples, stated) for name, (samples, stated) in drawn.items()}
     means = {f"{name}: mean, stated": (float(samples.mean()), stated) for name, (samples, stated) in drawn.items()}
@@ -43,7 +43,7 @@ def means_agree(drawn: Mapping[str, tuple[NDArray[np.float64], float]], found: F
 
 
 def share(hits: int, runs: int, level: float = LEVEL) -> tuple[float, float]:
-    """Return the interval of Clopper and Pearson for a probability: it misses it with probability at most `level`."""
+    """Return the Clopper-Pearson interval (low, high) of a probability; it misses it with probability at most `level`."""
     low = float(stats.beta.ppf(level / 2, hits, runs - hits + 1)) if hits else 0.0
     high = float(stats.beta.isf(level / 2, hits + 1, runs - hits)) if hits < runs else 1.0
     return low, high
@@ -52,7 +52,7 @@ def share(hits: int, runs: int, level: float = LEVEL) -> tuple[float, float]:
 def searched(
     worst: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, tolerance: float = ROUNDING, **numbers: Any
 ) -> Finding:
-    """Return REFUTED where the largest deviation found is above the tolerance (rounding), CONSISTENT otherwise."""
+    """Check that the largest deviation of a search is at most the tolerance (rounding): CONSISTENT, else REFUTED with its point."""
     evidence = {"tried": tried, "largest deviation": worst, **numbers}
     if not worst <= tolerance:
         return refuted(f"not so: {words}; missed by {worst:.3g}", evidence, {**at, "deviation": worst}, seed=seed)
@@ -60,7 +60,7 @@ def searched(
 
 
 def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, reach: float = 0.0) -> Finding:
-    """Judge the largest value found over what is allowed: REFUTED above 1; INCONCLUSIVE where the search stayed below `reach`."""
+    """Check that the largest value over what is allowed is at most 1: REFUTED above, INCONCLUSIVE if the search stayed below `reach`."""
     numbers = {"tried": tried, "largest / allowed": ratio}
     if not ratio <= 1 + ROUNDING:
         return refuted(f"{words}: {ratio:.6g} times as much", numbers, {**at, "ratio": ratio}, seed=seed)
@@ -70,9 +70,10 @@ def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: i
 
 
 def within(interval: tuple[float, float], wanted: tuple[float, float], outside: Finding, settles: str = "more datasets") -> Finding:
-    """Judge an interval for a number that should be from one to another: `outside`, a refutation, where all of it lies there.
+    """Check that the number of a confidence interval lies in the wanted interval; return `outside` where all of it lies outside.
 
-    INCONCLUSIVE with the same numbers where a part of it does, CONSISTENT where none does.
+    `outside` is a refutation. CONSISTENT with the same numbers where the whole interval lies inside; INCONCLUSIVE where a part of it does;
+    `settles` is what would settle it.
     """
     (low, high), (least, most) = interval, wanted
     if high < least or low > most:
@@ -83,7 +84,10 @@ def within(interval: tuple[float, float], wanted: tuple[float, float], outside: 
 
 
 def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:
-    """Judge whether a sum of squares, over the stated variance, is chi-square with the given degrees of freedom: two-sided, at 1e-9."""
+    """Check that a sum of squares over the stated variance is chi-square with these degrees of freedom, two-sided at 1e-9.
+
+    The test is two-sided, at 1e-9.
+    """
     low, high = float(stats.chi2.ppf(LEVEL / 2, degrees)), float(stats.chi2.isf(LEVEL / 2, degrees))
     ratio, low, high = squares / degrees, low / degrees, high / degrees
     numbers = {"measured / stated variance": ratio, "from": low, "to": high, "squares": degrees, **numbers}
@@ -97,7 +101,7 @@ def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) 
 
 
 def tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
-    """Judge whether a probability is at most a bound by a count of runs: REFUTED where the interval at 1e-9 lies above."""
+    """Check that a probability is at most `bound`: REFUTED if its 1e-9 confidence interval from hits / runs lies above."""
     low, high = share(hits, runs)
     numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
     if low > bound:
@@ -106,7 +110,7 @@ def tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: A
 
 
 def at_least(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
-    """Judge whether a probability is at least a bound: REFUTED where the interval at 1e-9 lies below, INCONCLUSIVE where the count does."""
+    """Check that a probability is at least `bound`: REFUTED if its interval lies below it, INCONCLUSIVE if only hits / runs does."""
     low, high = share(hits, runs)
     numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
     if high < bound:

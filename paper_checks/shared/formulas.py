@@ -1,4 +1,4 @@
-"""Printed formulas: as numbers, by their exponents, against the theory; and what certificates of ledgers have in common."""
+"""Printed formulas: their values, exponents and readings, and their comparison with the theory."""
 
 import re
 from collections.abc import Mapping, Sequence, Set
@@ -15,29 +15,32 @@ from paper_checks.verdict import Finding, consistent, inconclusive, proved, refu
 
 
 def number(formula: Any, at: Mapping[str, float]) -> float:
-    """Return the value of a formula at the letters' values, in more digits than a float has."""
+    """Return the value of a formula as a float, computed in 30 digits; `at` has the values of its symbols by name."""
     return float(formula.xreplace({GLOSSARY[name].symbol: sp.Float(value, 40) for name, value in at.items()}).evalf(30))
 
 
 def point_of(formula: Any) -> dict[Any, Any]:
-    """Return a small integer for every letter of a formula: a point at which to show that it is not 0."""
+    """Return a different small integer for every symbol of a formula: a point at which to show that it is not 0."""
     return {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted(formula.free_symbols, key=str))}
 
 
 def apart(one: Any, other: Any, names: tuple[str, str]) -> dict[str, Any]:
-    """Return a witness that two formulas differ: a point where they do, and their values there, by these names."""
+    """Return a witness that two formulas differ: the values of the symbols at a point, and of both formulas, by `names`."""
     point = point_of(one - other)
     sides = {name: float(side.xreplace(point)) for name, side in zip(names, (one, other), strict=True)}
     return {**{str(letter): int(value) for letter, value in point.items()}, **sides}
 
 
 def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
-    """Return log z, z >= 1 a limit of the glossary, as a sum of non-negative terms: e^(-log z) - 1 + log z, and (z - 1)/z."""
+    """Return log z, for a limit z >= 1 of the glossary, as a sum of two non-negative terms of a certificate.
+
+    They are e^(-log z) - 1 + log z, and (z - 1)/z.
+    """
     return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
 
 
 def inserted(expression: Any, values: Mapping[Any, Any]) -> Any:
-    """Return the expression with values put in for its letters, and in these again, until none of the letters is left."""
+    """Return the expression with `values` substituted for its symbols, repeatedly, until none of these symbols is left."""
     while expression.free_symbols & set(values):
         expression = expression.xreplace(dict(values))
     return expression
@@ -45,13 +48,13 @@ def inserted(expression: Any, values: Mapping[Any, Any]) -> Any:
 
 @cache
 def compiled(expression: Any, modules: str) -> tuple[tuple[Any, ...], Any]:
-    """Return the letters of an expression in order, and it as a function of their numbers, of "math" or of "mpmath"."""
+    """Return the symbols of an expression in order, and the expression as a function of them for "math" or "mpmath"."""
     letters = tuple(sorted(expression.free_symbols, key=str))
     return letters, sp.lambdify(letters, expression, modules)
 
 
 def monomial(expression: Any, *letters: Any) -> tuple[Any, ...]:
-    """Return the exponents of the letters in a product of powers; raises ValueError where it is none in these letters."""
+    """Return the exponents of the symbols in a product of powers; raise ValueError if the expression is none in them."""
     logarithm = sp.expand(sp.expand_log(sp.log(expression), force=True))
     found = tuple(logarithm.coeff(sp.log(letter)) for letter in letters)
     rest = sp.expand(logarithm - sum(power * sp.log(letter) for power, letter in zip(found, letters, strict=True)))
@@ -61,9 +64,9 @@ def monomial(expression: Any, *letters: Any) -> tuple[Any, ...]:
 
 
 def transcribed(*, paper: str, ours: Set[str] = frozenset()) -> Finding:
-    """Compare the theory of a paper with the print: what its pages of claims print of every statement, its bound and its parts by name.
+    """Check that the theory of a paper has the formulas that its pages of claims print, statement by statement.
 
-    `ours` are statements of the theory that the paper has not, or that another check compares.
+    `ours` are statements of the theory that the paper does not have, or that another check compares.
     """
     compared, differing = 0, []
     every = {key.removeprefix(f"{paper}.") for key in bounds.THEOREMS if key.startswith(f"{paper}.")} - ours
@@ -83,7 +86,10 @@ def transcribed(*, paper: str, ours: Set[str] = frozenset()) -> Finding:
 
 
 def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
-    """Evaluate a statement where the argument of its logarithm is at most 1: the right side bounds something that is not negative."""
+    """Check that a bound is not negative where the argument of its logarithm, the symbol `letter`, is at most 1.
+
+    The bounded quantity is not negative, so that a negative bound is REFUTED.
+    """
     theorem, found = bounds.THEOREMS[key], []
     for values in points:
         at, value = theorem.evaluate(**values), number(theorem.in_constants(theorem.definitions[letter]), values)
@@ -96,7 +102,7 @@ def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, f
 
 
 def one_meaning(*, text: str, at: Mapping[str, float], letters: Mapping[str, Any], name: str, meant: Any) -> Finding:
-    """Balance a formula by one parenthesis less or one more, in every way, and evaluate what each of them says.
+    """Check that a printed formula with unbalanced parentheses has one reading, by adding or removing one parenthesis.
 
     text      the formula; square brackets stand for other brackets than parentheses: no parenthesis closes across them
     letters   what its words stand for;   meant, name   the formula that must be among the readings, and what it is called
@@ -116,11 +122,12 @@ def one_meaning(*, text: str, at: Mapping[str, float], letters: Mapping[str, Any
 
 
 def _rounded(formula: Any, at: Mapping[str, float]) -> float:
-    return float(f"{number(formula, at):.10g}")  # equal formulas, written otherwise, may differ in the last of their digits
+    """Return the value of a formula rounded to 10 digits."""
+    return float(f"{number(formula, at):.10g}")  # equal formulas, written differently, may differ in the last digits
 
 
 def balanced(text: str) -> bool:
-    """Return whether every bracket closes, and by its own kind."""
+    """Return whether every bracket of a text closes, and by its own kind."""
     waiting = []
     for character in text:
         if character in "([":
@@ -131,7 +138,7 @@ def balanced(text: str) -> bool:
 
 
 def repairs(text: str) -> list[str]:
-    """Return the text with one parenthesis less, or one more in front of a letter, a number or a parenthesis, where it is balanced."""
+    """Return every balanced text with one parenthesis removed, or added before a symbol, a number or a parenthesis."""
     less = [text[:k] + text[k + 1 :] for k, character in enumerate(text) if character in "()"]
     starts = [k for k, character in enumerate(text) if (character.isalnum() or character == "(") and not (k and text[k - 1].isalnum())]
     return [one for one in (*less, *(f"{text[:k]}({text[k:]}" for k in starts)) if balanced(one)]

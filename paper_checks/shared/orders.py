@@ -1,7 +1,7 @@
-"""Orders, counts and units: how a bound grows in a letter, certified by a limit, and how it changes with the unit of loss and length.
+"""Orders, counts and units of bounds: how a bound grows in a symbol, and how it changes with the units of loss and length.
 
-An order is read off the bound with every letter but one fixed, and then certified: the bound divided by its order has a positive finite
-limit, which SymPy takes at given values of the other letters.
+An order is read off the bound with every symbol but one fixed, and then certified: the bound divided by its order has a positive finite
+limit, which SymPy computes at given values of the other symbols.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,12 +23,12 @@ Letters = Mapping[Any, Any]  # what replaces a letter, such as {r: d}
 
 
 def at_values(expression: Any, values: Mapping[str, Any], *, keep: Any) -> Any:
-    """Return the expression with one letter left, the others at the values of that name."""
+    """Return the expression with all symbols except `keep` replaced by their values, which are given by name."""
     return expression.xreplace({one: sp.sympify(values[one.name]) for one in expression.free_symbols if one != keep})
 
 
 def bound_of(key: str, printed: Any = None) -> Any:
-    """Return the bound of the theory in constants, or None where the printed one is another."""
+    """Return the bound of a theorem in constants, or None if it differs from the `printed` one."""
     theorem = bounds.THEOREMS[key]
     if printed is not None and not is_zero(theorem.bound - printed):
         return None
@@ -38,7 +38,7 @@ def bound_of(key: str, printed: Any = None) -> Any:
 def order(
     *, theorem: str, grows: Mapping[str, Order], values: Mapping[str, Any], printed: Any = None, with_letters: Letters | None = None
 ) -> Finding:
-    """Read the order of a theorem's bound in each letter, and certify it by a limit."""
+    """Check the claimed orders of a theorem's bound, {symbol: (power, power of the logarithm)}, by limits."""
     bound = bound_of(theorem, printed)
     if bound is None:
         return inconclusive(f"{theorem}: the theory holds another bound than the printed one; comparing them would settle it")
@@ -64,7 +64,10 @@ def order(
 def factor(
     *, better: str, worse: str, letter: str, gains: Order, printed: Mapping[str, Any], with_letters: Letters | None = None
 ) -> Finding:
-    """Compare the orders of two bounds in one letter; `printed` are the printed bounds by theorem, of those that print one."""
+    """Check by which order in one symbol the bound of one theorem is better than another's; `printed` are bounds by key.
+
+    `printed` has those theorems that print a bound.
+    """
     orders = []
     for key in (better, worse):
         bound = bound_of(key, printed.get(key))
@@ -80,7 +83,7 @@ def factor(
 
 
 def count(*, theorem: str, steps: Any, grows: Mapping[str, Order], with_letters: Letters | None = None) -> Finding:
-    """Compare n T of a theorem, in the theory and with the printed number of steps, and read its order in the letters named."""
+    """Check that n T of a theorem is n times the printed number of steps, and its order in the named symbols."""
     ours = bounds.THEOREMS[theorem]
     total = n * steps
     part = next((one for one in ours.parts if one.name == "count"), None)
@@ -98,7 +101,7 @@ Scaling = tuple[Mapping[str, int], Mapping[str, int]]  # powers of s of the cons
 
 
 def invariance(*, theorem: str, scaled: Mapping[str, Scaling], values: Mapping[str, Any]) -> Finding:
-    """Change the unit of the loss, or of length, and see whether schedule and bound change as the quantities that they stand for."""
+    """Check that schedule and bound of a theorem scale as they should when the unit of loss or of length changes."""
     ours, s = bounds.THEOREMS[theorem], sp.Symbol("s", positive=True)
     checked = 0
     for change, (constants, moves) in scaled.items():
@@ -115,7 +118,7 @@ def invariance(*, theorem: str, scaled: Mapping[str, Scaling], values: Mapping[s
 
 
 def _entries(theorem: Theorem) -> list[tuple[str, Any]]:
-    """Return the entries of the schedule and the bound in constants, the two ends of a minimum one by one."""
+    """Return the entries of the schedule and the bound in constants, as (name, expression); both arguments of a minimum one by one."""
     whole = (*theorem.schedule.items(), ("bound", theorem.bound))
     ends = ((name, end) for name, one in whole for end in (one.args if isinstance(one, sp.Min) else (one,)))
     return [(name, theorem.in_constants(end)) for name, end in ends]
@@ -125,14 +128,14 @@ Powers = tuple[Any, ...]  # of each unit, such as (1, -2) of value and length
 
 
 def moved(expression: Any, letters: Mapping[Any, Powers]) -> Powers:
-    """Return the powers of the units by which a product of powers changes when every letter does by its own."""
+    """Return the powers of the units in a product of powers; `letters` has the powers of every symbol."""
     units = sp.symbols(f"unit_:{len(next(iter(letters.values())))}", positive=True)
     at = {letter: letter * prod(unit**power for unit, power in zip(units, powers, strict=True)) for letter, powers in letters.items()}
     return monomial(sp.powsimp(expression.xreplace(at) / expression, force=True), *units)
 
 
 def units(formulas: Mapping[str, tuple[Any, Powers]], letters: Mapping[Any, Powers], *, names: Sequence[str]) -> Finding:
-    """Read the units of every formula, and compare them with those of what it stands for; `names` are those of the units."""
+    """Check that every formula has the units of what it stands for: {name: (expression, powers of the units)}."""
     found = {name: (moved(expression, letters), meant) for name, (expression, meant) in formulas.items()}
     numbers = {f"{name}: powers of {' and '.join(names)}": tuple(map(str, has)) for name, (has, _) in found.items()}
     for name, (has, meant) in found.items():

@@ -1,11 +1,14 @@
-"""Privacy, examined alike for every paper: how far neighbours move a release, what Gaussian noise spends, and whether a clause holds.
+"""Privacy checks for every paper: sensitivity of a release, delta of Gaussian noise, and privacy clauses.
 
-Sensitivity    `apart` replays a release on neighbouring data with the same draws; `sensitivity` judges how far that moved it
-Curves         `exact_delta` of Gaussian releases (`attained` by one), `one_step_delta` of one on a Poisson sample, `least_delta` of many,
-               from below, `walk_delta` of a noisy walk of which one point is seen, in mpmath, and `composed` of the worst mechanisms of
-               a kind: written from the formulas themselves, apart from `bounds.privacy`, so that a fault there shows
-Claims         `spent_as` for a printed scale of noise whose unit is in question, `clause` for privacy at given epsilon and delta,
-               `subsampled_calibration` for the lab's own accountant, `replace_one` for the mean of clipped values
+Sensitivity    `release_distances` replays a release on neighbouring data with the same draws; `check_sensitivity` compares the distances
+               with what is stated
+Curves         `exact_delta` of Gaussian releases (`attained_delta` by one), `one_step_delta` of one on a Poisson sample,
+               `delta_lower_bound` of many, `walk_delta` of a noisy walk of which one point is released, in mpmath, and `composed_delta`
+               of the worst mechanisms of a kind: written from the formulas themselves, without `bounds.privacy`, so that a fault there
+               shows
+Claims         `check_noise_unit` for a printed scale of noise whose unit is in question, `check_privacy_clause` for privacy at given
+               epsilon and delta, `check_subsampled_accountant` for the lab's own accountant, `check_replace_one` for the mean of clipped
+               values
 """
 
 import math
@@ -31,9 +34,9 @@ DIGITS = 60
 
 @dataclass(frozen=True, eq=False)
 class Neighbours:
-    """Two data sets that are neighbours, as a release takes them.
+    """Two neighbouring data sets, as a release takes them.
 
-    measured   of the difference of the two releases: how often the stated sensitivity goes into it, and where this is
+    measured   function of the difference of the two releases: its size over the stated sensitivity, and the point where it is
     unit       the length that a difference of rounding is compared with
     """
 
@@ -44,10 +47,10 @@ class Neighbours:
 
 
 def apart(pairs: Iterable[Neighbours], release: Callable[[Any], FloatArray], noisy: Callable[[Any], FloatArray] | None = None) -> Cases:
-    """Yield how far the releases on each pair are apart over what is stated, where, and the largest dependence of the noise so far.
+    """Yield (distance of the releases over the stated sensitivity, point, leak of the noise) for each pair of neighbours.
 
     release   what is released on a data set, with the same draws for both of a pair
-    noisy     the same with its noise on: the difference must not change with it, since the noise may not know the data
+    noisy     the same with noise: the difference must not change with it, since the noise may not depend on the data
     """
     leak = 0.0
     for pair in pairs:
@@ -58,9 +61,9 @@ def apart(pairs: Iterable[Neighbours], release: Callable[[Any], FloatArray], noi
 
 
 def sensitivity(cases: Cases, *, stated: str, seed: int, rounding: float = 1e-8, reach: float = 0.999) -> Finding:
-    """Judge what `apart` yields: REFUTED above 1, or where the noise depends on the data; INCONCLUSIVE below `reach`.
+    """Return a Finding about `release_distances`: REFUTED above 1 or if the noise depends on the data.
 
-    `stated` is the sensitivity in words; `rounding` the relative error of one replay.
+    INCONCLUSIVE below `reach`. `stated` is the sensitivity in words; `rounding` the relative error of one replay.
     """
     found = worst(cases)
     leak = found.numbers["leak"]
@@ -75,17 +78,17 @@ def sensitivity(cases: Cases, *, stated: str, seed: int, rounding: float = 1e-8,
 
 
 def exact_delta(epsilon: Any, mu: Any) -> Any:
-    """Return Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu) in the digits that are set: the curve of mu-GDP."""
+    """Return delta of mu-GDP at epsilon: Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu), in mpmath's digits."""
     return mp.ncdf(mu / 2 - epsilon / mu) - mp.exp(epsilon) * mp.ncdf(-mu / 2 - epsilon / mu)
 
 
 def mean_delta(epsilon: Any, mu: Any, T: int) -> Any:
-    """Return the mean over k = 0..T-1 of the exact delta of k releases, mu being that of one, in the digits that are set."""
+    """Return the mean over k = 0..T-1 of the exact delta of k Gaussian releases with mu each, in mpmath's digits."""
     return mp.fsum(exact_delta(epsilon, mu * mp.sqrt(k)) for k in range(1, T)) / T
 
 
 def attained(epsilon: Any, mu: Any) -> Any:
-    """Return the exact delta of one Gaussian release of sensitivity over deviation mu, in 60 digits."""
+    """Return the exact delta of one Gaussian release at epsilon, in 60 digits; mu is sensitivity over deviation."""
     with mp.workdps(DIGITS):
         return exact_delta(mp.mpf(epsilon), mp.mpf(mu))
 
@@ -100,21 +103,22 @@ def composed(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> float:
 
 
 def half_line_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool) -> Any:
-    """Return P(x < b) - e^epsilon Q(x < b), the least delta, for the walk with drift -shift (P) or +shift (Q), from 0.
+    """Return P(x < b) - e^epsilon Q(x < b), a lower bound on delta, for a walk from 0 with drift -shift (P) or +shift (Q).
 
-    `last` asks for x_T; otherwise x_tau with tau uniform on 0..T-1, where tau = 0 gives nothing because b < 0.
+    `last` is for the last point x_T; otherwise x_tau with tau uniform on 0..T-1, where tau = 0 adds nothing because b < 0.
     """
     b = -epsilon * sigma**2 / (2 * shift)
     times = [T] if last else range(1, T)
 
     def below(drift: Any) -> Any:
+        """Return the probability that the walk with this drift ends below b."""
         return mp.fsum(mp.ncdf((b - drift * t) / (sigma * mp.sqrt(t))) for t in times) / (1 if last else T)
 
     return below(-shift) - mp.exp(epsilon) * below(shift)
 
 
 def long_walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
-    """Return a lower bound on the delta of x_tau that needs no sum over T terms.
+    """Return a lower bound on the delta of x_tau, the random point of a noisy walk, without a sum over T terms.
 
     The drift of Q is away from the half-line: each of its terms is at most the largest, Phi(-2 sqrt(shift |b|) / sigma) at
     t = |b| / shift. A term of P with shift t >= |b| is at least 1/2. Twice the |b| of the best set makes e^epsilon Q tiny.
@@ -125,7 +129,10 @@ def long_walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int) -> Any:
 
 
 def walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool, summed: int = 2000) -> Any:
-    """Return a lower bound on the delta of the walk; the sum over T is left out for x_tau where it has more than `summed` terms."""
+    """Return a lower bound on the delta of a point of a noisy walk: x_T if `last`, else x_tau at a uniformly random tau.
+
+    For x_tau, if the sum over T has more than `summed` terms, it is replaced by a bound without a sum.
+    """
     if summed < T and not last:
         return long_walk_delta(epsilon=epsilon, shift=shift, sigma=sigma, T=T)
     return half_line_delta(epsilon=epsilon, shift=shift, sigma=sigma, T=T, last=last)
@@ -134,7 +141,7 @@ def walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool, summ
 def spent_as(
     *, printed: Any, epsilon: float, delta: float, T: int, sensitivity: Any, computed: float, at: Mapping[str, Any], name: str = "s"
 ) -> Finding:
-    """Spend T releases of noise whose printed scale is called its variance, and compare the delta attained with the one claimed.
+    """Check the claimed delta of T releases whose printed noise scale is called its variance; REFUTED if more is spent.
 
     printed       the scale, an mpmath number;   computed   the deviation of `bounds.privacy`, which the same number is expected to be
     sensitivity   of one release;   at   the values that anyone can substitute
@@ -156,10 +163,10 @@ def spent_as(
 
 
 def clause(points: Sequence[tuple[float, float]], runs: Callable[[float, float], Sequence[Mapping[str, Any]]], *, words: str) -> Finding:
-    """Look for a point (epsilon, delta) at which all runs of a counterexample spend more than delta.
+    """Search for a point (epsilon, delta) at which all runs of a counterexample spend more than delta: REFUTED there.
 
-    `runs` returns, at a point, the runs under each reading of what is left open: their values, "delta spent is at least", a text, and
-    "fails". `words` says what is run; "{epsilon}" and "{delta}" stand for the point and "{spent}" for what is spent.
+    `runs` returns, at a point, the runs under each reading of what the paper leaves open: their values, "delta spent is at least", a text,
+    and "fails". `words` is the sentence; "{epsilon}" and "{delta}" stand for the point and "{spent}" for what is spent.
     """
     tried = 0
     for epsilon, delta in points:
@@ -174,7 +181,7 @@ def clause(points: Sequence[tuple[float, float]], runs: Callable[[float, float],
 
 
 def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both: bool) -> Any:
-    """Return the exact delta of one Poisson-subsampled release, in the digits that are set.
+    """Return the exact delta at epsilon of one Poisson-subsampled Gaussian release, in mpmath's digits.
 
     `both` compares (1-q) N(0) + q N(shift) with (1-q) N(0) + q N(-shift), both ways alike; otherwise with N(0), the worse of the two
     orders. The likelihood ratio grows with x, so the best set is a half-line, whose end is found by bisection.
@@ -182,6 +189,7 @@ def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both
     dev, v, k = mp.mpf(sigma), mp.mpf(shift), mp.mpf(q)
 
     def law(x: Any, mean: Any) -> tuple[Any, Any]:
+        """Return the tail beyond x and the density at x, over that of N(0), of the mixture with this mean."""
         tail = (1 - k) * mp.ncdf(-x / dev) + k * mp.ncdf((mean - x) / dev)
         return tail, (1 - k) + k * mp.exp((2 * mean * x - mean**2) / (2 * dev**2))
 
@@ -200,10 +208,10 @@ def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both
 
 
 def least_delta(at_epsilon: float, *, shift: float, q: float, steps: int, spacing: float) -> float:
-    """Return a delta that steps releases (1-q) N(0, 1) + q N(shift, 1) against N(0, 1) spend at least, q < 1.
+    """Return a lower bound on the delta of several releases (1-q) N(0, 1) + q N(shift, 1) against N(0, 1), q < 1.
 
-    Every loss is rounded down, what is beyond 12 deviations left out, and 1e-11 taken off for the transform. The grid starts at the least
-    sum that there is, so that what is beyond its end comes back as a smaller loss.
+    Every loss is rounded down, what is beyond 12 deviations left out, and 1e-11 subtracted for the transform. The grid starts at the least
+    possible sum, so that what is beyond its end comes back as a smaller loss.
     """
     x = np.linspace(-12, 12 + shift, 400_001)
     mass = np.diff((1 - q) * ndtr(x) + q * ndtr(x - shift))
@@ -216,9 +224,10 @@ def least_delta(at_epsilon: float, *, shift: float, q: float, steps: int, spacin
 
 
 def subsampled_calibration(*, points: tuple[tuple[float, float, float], ...], sampling: str) -> Finding:
-    """Compare the subsampled accountant at T = 1 with the exact curve of one step: Poisson batches under both relations, or fixed ones.
+    """Check the subsampled accountant at T = 1 against the exact curve of one step, at points (epsilon, delta, q).
 
-    The worst pair of fixed batches is again a mixture against its own first part, with the whole sensitivity between the two parts.
+    `sampling` is Poisson, under both relations, or batches of fixed size, whose worst pair is again a mixture against its own first part,
+    with the whole sensitivity between the two parts.
     """
     loosest, tried = 0.0, 0
     worst_pairs = {"replace_one": (True, 0.5), "add_or_remove_one": (False, 1.0)}
@@ -240,7 +249,7 @@ def subsampled_calibration(*, points: tuple[tuple[float, float, float], ...], sa
 
 
 def replace_one(*, tries: int, seed: int) -> Finding:
-    """Check the proof that a replaced record moves the clipped mean by at most 2C/n; try random and opposite vectors."""
+    """Check that a replaced record moves the clipped mean by at most 2C/n: its proof, and random and opposite vectors."""
     chance, worst = np.random.default_rng(seed), 0.0
     for trial in range(tries):
         a = chance.standard_normal(1 + trial % 7) * 10.0 ** chance.uniform(-3, 3)

@@ -1,7 +1,7 @@
-"""Proofs as evidence for a claim: a whole chain of steps, lines of several chains, or those that lead to an equation of the print.
+"""Proofs as evidence for a claim: a whole proof, lines of several proofs, or those that lead to an equation of the paper.
 
-Lines are named as in "lemma1: needed slope; to_base_2": by their derivation without the paper's name, and where none is said, those of
-PAPER.in_place, which has what no chain of the theory has.
+Lines are named as in "lemma1: needed slope; to_base_2": by their derivation without the paper's name; where no derivation is given, they
+are lines of PAPER.in_place, which has what no proof of the theory has.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,16 +20,16 @@ ANOTHER = "the theory holds {} than the printed one; comparing the two would set
 
 
 def chain(*, key: str, samples: int) -> Finding:
-    """Examine all lines of a derivation, and whether it ends at the theorem that it proves."""
+    """Check all lines of a derivation, by its key, and that it ends at the theorem that it proves; return a Finding."""
     return examine_steps(bounds.DERIVATIONS[key], samples=samples)
 
 
 def derived(
     *, equation: str, lines: Mapping[str, Sequence[str]], printed: Any, samples: int, spelled: Mapping[Any, Any] | None = None
 ) -> Finding:
-    """Examine the lines, by name within their derivations, that lead to an equation, and compare the last one with the print.
+    """Check the lines that lead to an equation, {key of derivation: line names}; the last must be the printed formula.
 
-    `spelled` are the letters of the derivation that the print spells otherwise.
+    `spelled` maps symbols of the derivation to those that the paper uses instead.
     """
     finding = examine_parts([(bounds.DERIVATIONS[key], names) for key, names in lines.items()], samples=samples)
     if finding.outcome not in STANDS:
@@ -43,7 +43,7 @@ def derived(
 
 
 def named(paper: str, steps: str) -> list[tuple[Derivation, str]]:
-    """Return the lines that "lemma1: needed slope; to_base_2" names, each with its derivation."""
+    """Return (derivation, line name) for every line that a text such as "lemma1: needed slope; to_base_2" names."""
     found = []
     for part in steps.split(";"):
         key, _, names = part.rpartition(":")
@@ -53,11 +53,11 @@ def named(paper: str, steps: str) -> list[tuple[Derivation, str]]:
 
 
 def derivations_of(paper: str, steps: str) -> tuple[str, ...]:
-    """Return the keys of the derivations of the theory that named lines belong to."""
+    """Return the keys of the derivations whose lines a text such as "lemma1: needed slope; to_base_2" names."""
     parts = (part.rpartition(":")[0].strip() for part in steps.split(";"))
     return tuple(dict.fromkeys(f"{paper}.{key or 'in_place'}" for key in parts))
 
 
 def steps_hold(*, paper: str, steps: str, samples: int) -> Finding:
-    """Examine the named lines."""
+    """Check the named lines of a paper's derivations, such as "lemma1: needed slope"; return a Finding."""
     return examine_parts([(proof, (name,)) for proof, name in named(paper, steps)], samples=samples)

@@ -1,8 +1,8 @@
-"""What becomes of a theorem when the number of steps that it prescribes must be an integer of at least 1.
+"""What remains of a theorem when the number of steps that it prescribes is rounded to an integer of at least 1.
 
 cert(T) is the bound before the schedule is chosen, with the rest of the schedule as printed and the noise computed from the integer T,
-and capped by the trivial bound: what a theorem says `at_integer_T`. A rule keeps a theorem if cert(T) is at most the printed bound. Where
-it does not, the proof no longer gives the printed constant; the theorem's inequality itself may still be true.
+and at most the trivial bound: the theorem's `at_integer_T`. A rounding rule keeps a theorem if cert(T) is at most the printed bound.
+Where it does not, the proof no longer gives the printed constant; the theorem's inequality itself may still be true.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ RULES = {"floor": ("floor",), "ceil": ("ceil",), "best": ("floor", "ceil"), "any
 
 @cache
 def functions(key: str, module: str) -> tuple[tuple[str, ...], Callable[..., Any]]:
-    """Return the letters, and T*, the printed bound, cert(T) and the trivial bound as one function of them and T."""
+    """Return the symbol names of a theorem, and a function of them and T: (T*, printed bound, cert(T), trivial bound)."""
     theorem = bounds.THEOREMS[key]
     rule: Any = theorem.at_integer_T
     free = replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name != "T"})
@@ -38,7 +38,7 @@ def functions(key: str, module: str) -> tuple[tuple[str, ...], Callable[..., Any
 
 
 def excess(key: str, rule: str, values: Mapping[str, Array | float]) -> tuple[Array, Array]:
-    """Return T* and cert(T) / printed bound at T rounded by the rule, nan where undefined."""
+    """Return T* and cert(T) / printed bound at T rounded by the rule, arrays like `values`; nan where undefined."""
     names, function = functions(key, "numpy")
     point = [np.asarray(values[name], dtype=float) for name in names]
     with np.errstate(all="ignore"):
@@ -48,7 +48,7 @@ def excess(key: str, rule: str, values: Mapping[str, Array | float]) -> tuple[Ar
 
 
 def precisely(key: str, rule: str, values: Mapping[str, float]) -> tuple[int, Any]:
-    """Return T and cert(T) / printed bound in 50 digits, at one point."""
+    """Return the rounded T and cert(T) / printed bound at one point, in 50 digits."""
     (names, function), found = functions(key, "mpmath"), []
     with mp.workdps(50):
         point = [mp.mpf(values[name]) for name in names]
@@ -71,10 +71,10 @@ def rule_keeps(
     least: float = 1,
     derivation: str = "",
 ) -> Finding:
-    """Search for cert(T) above the printed bound, where T* >= `least`; the worst point is confirmed in 50 digits.
+    """Search for cert(T) above the printed bound, for a rounding rule and T* >= `least`; return a Finding.
 
-    `chosen(key, **values)` is the lab's own integer `T`, and whether it `keeps` the bound: it must where the rule does. Where nothing is
-    found, the derivation decides between PROVED and CONSISTENT.
+    The worst point is confirmed in 50 digits. `chosen(key, **values)` is the lab's own integer `T`, and whether it `keeps` the bound: it
+    must where the rule does. Where no such point is found, the derivation decides between PROVED and CONSISTENT.
     """
     tried, worst, at, where = 0, 0.0, {}, ""
     for key in keys:
@@ -109,7 +109,7 @@ def rule_keeps(
 
 
 def is_an_integer(*, keys: Sequence[str], at: Mapping[str, float]) -> Finding:
-    """Evaluate the prescribed T of several theorems at the values of their letters."""
+    """Check whether the prescribed T of several theorems is an integer at the values `at` of their symbols."""
     found = {}
     for key in keys:
         theorem = bounds.THEOREMS[key]

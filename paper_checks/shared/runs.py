@@ -1,4 +1,4 @@
-"""Simulations against a bound, and the exponent of an error in a letter."""
+"""Compare simulated runs with a bound, and fit the exponent of an error in a symbol."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -14,15 +14,15 @@ from synthetic.runs.simulate import Run
 
 
 def unmet(theorem: Theorem, values: Mapping[str, float]) -> str:
-    """Return which hypotheses of a theorem with a schedule fail at these values of its letters, in a sentence; "" where none does."""
+    """Return a sentence with the hypotheses of a theorem that fail at these values of its symbols; "" if all hold."""
     checked = theorem.evaluate(**{name: value for name, value in values.items() if name in theorem.parameters}).checked
     return "; ".join(entry.caveat for entry in checked if entry.condition.kind == HYPOTHESIS and not entry.holds)
 
 
 def run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, Any], seed: int, where: str) -> Finding:
-    """Compare the squared gradient norm of runs, averaged over the steps, with a bound; `ceiling` is what no point of a run exceeds.
+    """Check that the squared gradient norm of runs, averaged over steps, has a mean of at most `bound`; return a Finding.
 
-    A run that diverged counts as the ceiling. A bound above it says nothing.
+    `ceiling` is an upper bound on every value; a run that diverged counts as the ceiling. A bound above the ceiling tests nothing.
     """
     samples = np.nan_to_num(run.grad_norm_sq[:, :-1], nan=ceiling).mean(axis=1)
     found = below(samples, bound, ceiling=ceiling, seed=seed, where=where)
@@ -37,9 +37,10 @@ def run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, 
 def fitted_exponent(
     letter: str, points: Sequence[float], errors: Sequence[float], claimed: float, *, tolerance: float, shown: str, **times: Sequence[float]
 ) -> Finding:
-    """Fit the exponent of an error in a letter: REFUTED above the claimed one, INCONCLUSIVE below it or where the range is not asymptotic.
+    """Fit the exponent of an error in a symbol: REFUTED above the claimed one, INCONCLUSIVE below it.
 
-    `times` is a list, under its name, that must be 5 at least: a run shorter than that has not left its start.
+    INCONCLUSIVE also where the range is not asymptotic. `times` are lists, by name, of numbers that must be at least 5: a run shorter than
+    that has not left its start.
     """
     fit = loglog_slope(np.array(points), np.array(errors))
     local = np.diff(np.log(errors)) / np.diff(np.log(points))

@@ -1,4 +1,4 @@
-"""The loop "look for the worst case, and judge it": a generator says what it tries, and what it finds is kept and judged here."""
+"""Search for the worst case and report it: a generator yields the cases, and a decorator turns it into a check."""
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -8,12 +8,12 @@ from typing import Any
 from paper_checks.shared.findings import ROUNDING, at_most, searched
 from paper_checks.verdict import Finding, consistent, refuted
 
-Cases = Iterator[tuple[Any, ...]]  # of a search: a value, where it was found and, where there is any, further evidence by name
+Cases = Iterator[tuple[Any, ...]]  # of a search: a value, its point and, if any, further evidence by name
 
 
 @dataclass(frozen=True)
 class Worst:
-    """The largest value that a search found, where, how many cases it tried, and the further evidence of the last of them."""
+    """The largest value that a search found, its point, the number of cases, and the evidence of the last case."""
 
     value: float
     at: Mapping[str, Any]
@@ -22,7 +22,7 @@ class Worst:
 
 
 def worst(cases: Iterable[tuple[Any, ...]], least: float = 0.0) -> Worst:
-    """Try all cases and keep the largest value above `least`; what is not a number is larger than any that is."""
+    """Try all cases, (value, point) or (value, point, evidence), and return the largest value above `least`; nan counts as largest."""
     value, at, tried, numbers = least, dict[str, Any](), 0, dict[str, Any]()
     for found, where, *more in cases:
         tried += 1
@@ -33,7 +33,7 @@ def worst(cases: Iterable[tuple[Any, ...]], least: float = 0.0) -> Worst:
 
 
 def edge(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
-    """Return two neighbouring numbers from `low` on, the first the last at which it holds: `high` is doubled, then the gap halved."""
+    """Return two neighbouring numbers (last where `holds`, first where not), from `low`: `high` is doubled, then bisected."""
     while holds(high):
         low, high = high, 2 * high
     for _ in range(60):
@@ -42,27 +42,30 @@ def edge(holds: Callable[[float], bool], low: float, high: float) -> tuple[float
     return low, high
 
 
-Judge = Callable[[Worst, Mapping[str, Any]], Finding]  # of what a search found, and of the arguments of the examination
+Judge = Callable[[Worst, Mapping[str, Any]], Finding]  # of the worst case of a search and of the arguments of the check
 Examination = Callable[[Callable[..., Cases]], Callable[..., Finding]]
 
 
 def judged(judge: Judge) -> Examination:
-    """Make an examination of a generator: its worst case is found, and judged."""
+    """Return a decorator that turns a generator of cases into a check: its worst case is found and passed to `judge`."""
 
-    def examination(cases: Callable[..., Cases]) -> Callable[..., Finding]:
+    def decorate(cases: Callable[..., Cases]) -> Callable[..., Finding]:
+        """Return the check of a generator of cases."""
+
         @functools.wraps(cases)
-        def examine(**arguments: Any) -> Finding:
+        def check(**arguments: Any) -> Finding:
+            """Find the worst case of the generator and return the Finding about it."""
             return judge(worst(cases(**arguments)), arguments)
 
-        return examine
+        return check
 
-    return examination
+    return decorate
 
 
 def deviations(words: str, tolerance: float = ROUNDING) -> Examination:
-    """Make an examination of a generator of deviations: REFUTED where the largest is above the tolerance, CONSISTENT otherwise.
+    """Return a decorator that turns a generator of deviations into a check: REFUTED if one is above the tolerance.
 
-    The words say what is so where nothing deviates, in the examination's arguments: "{method}" stands for one of them.
+    `words` is the sentence that holds if nothing deviates, with the arguments of the check: "{method}" stands for one of them.
     """
     return judged(
         lambda found, arguments: searched(
@@ -72,9 +75,10 @@ def deviations(words: str, tolerance: float = ROUNDING) -> Examination:
 
 
 def allowances(words: str, *, reach: float = 0.0, rounding: float = 0.0) -> Examination:
-    """Make an examination of a generator of values over what is allowed: REFUTED above 1, INCONCLUSIVE where none came up to `reach`.
+    """Return a decorator that turns a generator of ratios, value over allowed, into a check: REFUTED above 1.
 
-    The words name the ratio, in the examination's arguments: "{what}" stands for one of them. Values may be above by the rounding.
+    INCONCLUSIVE if no ratio reaches `reach`. `words` names the ratio, with the arguments of the check: "{what}" stands for one of them.
+    Values may be above 1 by the rounding.
     """
     return judged(
         lambda found, arguments: at_most(
@@ -84,17 +88,18 @@ def allowances(words: str, *, reach: float = 0.0, rounding: float = 0.0) -> Exam
 
 
 def ratios(name: str, above: str, below: str, limit: float = 1.0) -> Examination:
-    """Make an examination of a generator of ratios, what is found over what is allowed: REFUTED where the largest is above the limit.
+    """Return a decorator that turns a generator of ratios, value over allowed, into a check: REFUTED above `limit`.
 
-    `name` is what the largest is called among the numbers. `above` and `below` are the two sentences, in which "{value}", "{tried}" and the
-    names of where it was found stand for what they are.
+    `name` is the key of the largest ratio among the numbers. `above` and `below` are the two sentences, in which "{value}", "{tried}" and
+    the names of the point stand for their values.
     """
 
     def judge(found: Worst, arguments: Mapping[str, Any]) -> Finding:
+        """Return REFUTED if the largest ratio is above the limit, else CONSISTENT."""
         numbers = {"tried": found.tried, name: found.value, **found.numbers}
-        told = {**found.at, "value": found.value, "tried": found.tried}
+        values = {**found.at, "value": found.value, "tried": found.tried}
         if not found.value <= limit:
-            return refuted(above.format(**told), numbers, found.at, seed=arguments.get("seed"))
-        return consistent(below.format(**told), numbers, seed=arguments.get("seed"))
+            return refuted(above.format(**values), numbers, found.at, seed=arguments.get("seed"))
+        return consistent(below.format(**values), numbers, seed=arguments.get("seed"))
 
     return judged(judge)

@@ -1,4 +1,4 @@
-"""A counterexample in round numbers: the fewer digits a witness has, the easier it is to substitute by hand."""
+"""Round the numbers of a counterexample: the fewer digits a witness has, the easier it is to substitute by hand."""
 
 import math
 from collections.abc import Callable, Iterator, Mapping
@@ -13,11 +13,11 @@ from bounds.proofs.derivation import Derivation
 from bounds.proofs.lines import Step
 from bounds.theorem import HOLDS
 
-DIGITS = (6, 9, 12, 15, 17, 25, 35, 50)  # of what is printed, the fewest that show it
+DIGITS = (6, 9, 12, 15, 17, 25, 35, 50)  # numbers of digits to print: the first that shows it
 
 
 def shrink(point: Mapping[str, float], fails: Callable[[dict[str, float]], bool]) -> dict[str, float]:
-    """Return a point where `fails` still holds, each coordinate in turn as round as it can be made while the others stay."""
+    """Return a point at which `fails` still holds, with each coordinate in turn as round as possible while the others stay."""
     found = dict(point)
     for name in found:
         for value in rounder(found[name]):
@@ -28,7 +28,7 @@ def shrink(point: Mapping[str, float], fails: Callable[[dict[str, float]], bool]
 
 
 def rounder(value: float) -> Iterator[float]:
-    """Yield 1 and 0, the power of ten next to the value, then the value to one, two and three significant digits."""
+    """Yield 1, 0 (or 0, -1), the nearest power of ten, then the value to one, two and three significant digits."""
     sign = math.copysign(1.0, value)
     yield from (1.0, 0.0) if value > 0 else (0.0, -1.0) if value < 0 else (0.0,)
     if value and math.isfinite(value):
@@ -38,7 +38,7 @@ def rounder(value: float) -> Iterator[float]:
 
 @dataclass(frozen=True)
 class Printed:
-    """A witness as it is printed: the letters with their values, and both sides there, in as many digits as show that the step is false.
+    """A witness as printed: values of the symbols and both sides, in as many digits as show that the step is false.
 
     difference   left - right, as text where it is too large or too small for a float
     """
@@ -50,9 +50,9 @@ class Printed:
 
 
 def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, float], digits: int = 50) -> Printed | None:
-    """Return a point in round numbers at which a step is false as the point is printed, from one at which an attack found it false.
+    """Return a point in round numbers at which a step is false as printed, from a point where an attack found it false.
 
-    Letters that the domain fixes, by a definition or another equality, are computed from the round ones, and then printed with as many
+    Symbols that the domain fixes, by a definition or another equality, are computed from the round ones, and then printed with as many
     digits as it takes: a reader who substitutes what is printed, in both sides, finds the step false. None where 50 digits do not show it.
     """
     domain = Domain(derivation, step, claimed(derivation, step), advised=False)
@@ -72,12 +72,12 @@ def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, floa
 
 
 def text_of(value: Any, digits: int) -> str:
-    """Return a number in so many digits, without zeros that say nothing."""
+    """Return a number as text in so many digits, without trailing zeros."""
     return str(mp.nstr(value, digits)).replace(".0e", "e").removesuffix(".0")
 
 
 def told_apart(left: Any, relation: str, right: Any, true: bool = False) -> tuple[str, str] | None:
-    """Return two numbers in the fewest digits in which anyone sees that a relation does not hold, or that it does if it is `true`.
+    """Return two numbers in the fewest digits that show that a relation fails, or that it holds if `true`.
 
     None where 50 digits do not show it.
     """
@@ -90,7 +90,7 @@ def told_apart(left: Any, relation: str, right: Any, true: bool = False) -> tupl
 
 
 def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: int) -> bool:
-    """Return whether a step is false at a point of its domain; False where the point is outside, so that rounding cannot leave it."""
+    """Return whether a step is false at a point of its domain; False for a point outside, so that rounding cannot leave the domain."""
     drawn = domain.pinned(point)
     if drawn is None:
         return False
@@ -99,7 +99,7 @@ def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: 
 
 
 def sides_at(step: Step, letters: Mapping[str, str], digits: int = 50) -> tuple[Any, Any]:
-    """Return both sides of a step where its letters have the values that are printed, as mpmath numbers."""
+    """Return both sides of a step as mpmath numbers, at the printed values of its symbols."""
     order = sorted(step.letters, key=str)
     with mp.workdps(digits + 30):
         left, right = sp.lambdify(order, [step.lhs, step.rhs], modules="mpmath")(*(mp.mpf(letters[one.name]) for one in order))

@@ -1,12 +1,12 @@
-"""Lines of a proof as evidence: two checkers look at every certificate, and every formula is attacked.
+"""Check the lines of a proof: two checkers verify every certificate, and every formula is attacked numerically.
 
 PROVED        the proof is a page, every step is certified by both checkers, and no attack found a point where one is false; what is
               taken as given is named
-CONSISTENT    the same, but some lines are only cited or argued in words, here or in a proof whose lines are used: the sentence says which;
+CONSISTENT    the same, but some lines are only cited or argued in words, here or in a proof whose lines are used: the sentence names them;
               or the proof is written in Python, where what it rests on need not stand where a reader looks
 REFUTED       an attack found a point of the stated domain where a step is false: the point, in round numbers, is the witness
 INCONCLUSIVE  a certificate does not check, or only one checker accepts it, a line is claimed on a domain wider than what it takes as
-              given, the last step is not the theorem that the proof is said to prove, or there was nothing to try
+              given, the last step is not the theorem that the proof is declared to prove, or there was nothing to try
 """
 
 import json
@@ -39,11 +39,11 @@ IN_WORDS = {Standing.CITED: "cited", Standing.REASONED: "argued in words"}
 
 
 def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: int, seed: int = 0, page: Page | None = None) -> Finding:
-    """Return what the certificates of the lines, and an attack on each of their formulas, say together.
+    """Check certificates and formulas of a proof, or of the named steps, with two checkers and an attack; return a Finding.
 
-    Without `names` the whole proof is examined: what it takes, what it makes, and whether it ends at the theorem that it is said to
-    prove. With them only those steps are, and what each uses is taken as given. `page` is the page of one's own that the proof was read
-    from; those of the lab are known.
+    Without `names` the whole proof is checked: what it takes as given, its steps, and whether it ends at the theorem that it is declared to
+    prove. With them only those steps are, and what each uses is taken as given. `page` is the user's page that the proof was read from;
+    those of the lab are known.
     """
     missing = [name for name in names if name not in derivation.lines]
     if missing:
@@ -57,6 +57,7 @@ def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples:
 
 
 def _examined(derivation: Derivation, names: Sequence[str], samples: int, seed: int, page: Page | None) -> Finding:
+    """Check the named lines, or all, and return a Finding that may be PROVED for a proof that is no page, too."""
     if why := malformed(derivation):
         return Finding(Outcome.INCONCLUSIVE, why)
     lines = [derivation[name] for name in names or derivation.lines]
@@ -77,9 +78,9 @@ def _examined(derivation: Derivation, names: Sequence[str], samples: int, seed: 
 
 
 def examine_identity(derivation: Derivation, *, samples: int) -> Finding:
-    """Return what both computer algebra systems and an attack say of equalities that rest on what letters stand for, and on nothing else.
+    """Check equalities that need only definitions of their symbols, by both algebra systems and an attack.
 
-    Raises ValueError for another proof: that is examined by `examine_steps`.
+    Raises ValueError for another proof, which `check_steps` checks.
     """
     if not all(isinstance(step.certificate, Identity | Substitution) for step in derivation.steps):
         raise ValueError(f"derivation = {derivation.key}: only equalities, by inserting what letters stand for, are needed")
@@ -87,13 +88,13 @@ def examine_identity(derivation: Derivation, *, samples: int) -> Finding:
 
 
 def page_of(derivation: Derivation) -> Page | None:
-    """Return the page of the lab that a proof was read from, None of a proof that is another one."""
+    """Return the page of the lab that a proof was read from, or None for any other proof."""
     ours = derivation.key in lab().files and bounds.DERIVATIONS.get(derivation.key) is derivation
     return bounds.page(derivation.key) if ours else None
 
 
 def confirmed(page: Page) -> dict[str, str]:
-    """Return why the second checker, which reads the pages by itself, does not confirm a line, "" if it does, by the lines' names."""
+    """Return the answer of the second checker, which reads the pages by itself, for each line: "" or why it is not confirmed."""
     found = _read_again(page.store, page.key)
     if "the page" in found:
         return dict.fromkeys(read(page).lines, found["the page"])
@@ -102,20 +103,20 @@ def confirmed(page: Page) -> dict[str, str]:
 
 
 def of_export(derivation: Derivation) -> dict[str, str]:
-    """Return the same of a proof that is written in Python, from its export."""
+    """Return the answer of the second checker for each line of a proof that is written in Python, from its export."""
     return recheck_export.check(json.loads(json.dumps(exported([derivation]))), derivation.key)[derivation.key]
 
 
 @cache
 def _read_again(store: Store, key: str) -> dict[str, str]:
-    """Return what the second checker says of a page: asked for lines and for the example, it reads the page once."""
+    """Return the answers of the second checker for a page, cached: for the lines and for the example it is read once."""
     return recheck.check(dict(store.texts), key)[key]
 
 
 def examine_parts(
     parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0, more: Sequence[Finding] = ()
 ) -> Finding:
-    """Return what `examine_steps` says of lines of several proofs, and `more`, together: the worst outcome, the numbers added up."""
+    """Check lines of several proofs, and join them with the findings `more`: the worst outcome, the numbers added up."""
     findings = [*(examine_steps(derivation, names, samples=samples, seed=seed) for derivation, names in parts), *more]
     order = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT, Outcome.PROVED)
     worst = min(findings, key=lambda one: order.index(one.outcome))
@@ -129,12 +130,12 @@ def examine_parts(
 
 
 def outcomes(derivation: Derivation, *names: str) -> set[Standing]:
-    """Return what the first checker says of the steps that are named, or of all."""
+    """Return the set of outcomes of the first checker for the named steps, or for all."""
     return {verify(derivation, name).outcome for name in names or [step.name for step in derivation.steps]}
 
 
 def totals(derivation: Derivation) -> dict[str, int]:
-    """Return how many steps of a proof rest on what: KINDS as keys."""
+    """Return how many steps of a proof rest on each kind of support, {kind: number}, kinds as in KINDS."""
     counted = Counter(support(derivation, verify(derivation, step.name)).kind for step in derivation.steps)
     return {kind: counted[kind] for kind in KINDS if counted[kind]}
 
@@ -145,6 +146,7 @@ def names_of(line: Step) -> set[str]:
 
 
 def _numbers(derivation: Derivation, results: Sequence[Result], attacks: dict[str, Attack]) -> dict[str, Any]:
+    """Return the evidence of a Finding by name: counts of steps, attacked points, what is taken as given, kinds of support."""
     made = [result for result in results if not derivation.is_fact(result.step)]
     said = [derivation[one] for result in made for one in closure(derivation, result.step.name) if one != result.step.name]
     taken = [line for result in made for line in support(derivation, result).given if derivation.is_fact(line)]
@@ -162,7 +164,10 @@ def _numbers(derivation: Derivation, results: Sequence[Result], attacks: dict[st
 
 
 def _counterexample(derivation: Derivation, line: Step, found: Attack, samples: int, seed: int) -> dict[str, float] | None:
-    """Return where the step is false although all that it uses holds; the point is empty, and not None, for a step without letters."""
+    """Return a point where the step is false although all lines that it uses hold, or None.
+
+    The point is empty, and not None, for a step without symbols.
+    """
     if found.counterexample is None:
         return None
     if found.refuted != THE_STEP:
@@ -174,7 +179,7 @@ def _counterexample(derivation: Derivation, line: Step, found: Attack, samples: 
 
 
 def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str, str], attacks: dict[str, Attack], whole: bool) -> str:
-    """Return what keeps the lines from being evidence, "" if nothing does."""
+    """Return a sentence on what keeps the lines from being evidence, "" if nothing does."""
     for result in results:
         name = result.step.name
         if result.outcome is Standing.FAILED:
@@ -197,6 +202,7 @@ def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str
 def _stands(
     derivation: Derivation, results: Sequence[Result], numbers: dict[str, Any], borrowed: Sequence[str], whole: bool, seed: int
 ) -> Finding:
+    """Return the PROVED or CONSISTENT finding for lines that passed; INCONCLUSIVE if no formula was there to attack."""
     formulas = sum(result.step.is_formula for result in results if not derivation.is_fact(result.step))
     certified = f"{numbers['certified']} of {numbers['steps']} steps are certified by two computer algebra systems"
     tried = f"{numbers['points tried']} points in {DIGITS} digits refute none of the {formulas} formulas"
@@ -217,6 +223,7 @@ def _stands(
 
 
 def _refuted(derivation: Derivation, line: Step, point: dict[str, float], numbers: dict[str, Any], seed: int) -> Finding:
+    """Return the REFUTED finding for a line that is false at a point, with that point in round numbers as the witness."""
     shown = printed_witness(derivation, line, point)
     if shown is None:
         said = f"{line.name!r} is false near {point}, but not where the numbers are as printed: a point that can be printed would settle it"
@@ -230,8 +237,8 @@ def _refuted(derivation: Derivation, line: Step, point: dict[str, float], number
 
 
 def as_number(text: str) -> float | str:
-    """Return the float that is written like this; the text itself where no float is exactly what it says."""
+    """Return the float that a text denotes; the text itself where no float is exactly that number."""
     value = float(text)
-    if not 0 < abs(value) < math.inf:  # 0, or what no float holds: its exponent may have more digits than fractions can be made of
+    if not 0 < abs(value) < math.inf:  # 0, or outside the range of floats: its exponent may be too long for a Fraction
         return value if text == "0" else text
     return value if Fraction(repr(value)) == Fraction(text) else text

@@ -1,4 +1,4 @@
-"""Arithmetic of printed tables, and what cannot be repeated here."""
+"""Arithmetic of printed tables, and claims that cannot be tested here."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,7 +6,10 @@ from paper_checks.verdict import Finding, consistent, not_testable, refuted
 
 
 def compared(words: str, computed: Mapping[str, float], printed: Mapping[str, float], digits: float = 0.0) -> Finding:
-    """Return REFUTED with the first number that differs from the printed one by more than half a unit of its last digit."""
+    """Compare computed with printed numbers, by name: REFUTED by the first that differs by more than `digits`.
+
+    `digits` is half a unit of the last printed digit.
+    """
     for name, value in printed.items():
         if not abs(computed[name] - value) <= digits + 1e-9 * abs(value):
             witness = {"number": name, "computed": computed[name], "printed": value}
@@ -15,17 +18,17 @@ def compared(words: str, computed: Mapping[str, float], printed: Mapping[str, fl
 
 
 def drops(table: Mapping[str, Sequence[float]], lower: str, upper: str) -> list[float]:
-    """Return by how much one row is below another, to the printed digit."""
+    """Return by how much the row `lower` of a table is below the row `upper`, cell by cell, to one decimal."""
     return [round(b - a, 1) for a, b in zip(table[lower], table[upper], strict=True)]
 
 
 def largest_drop(*, words: str, of: Mapping[str, tuple[Mapping[str, Sequence[float]], str, str]], printed: float) -> Finding:
-    """Recompute by how much rows are below others at the most, in words: by name, the table, the lower and the upper row."""
+    """Check the printed largest difference between two rows of tables; `of` has (table, lower, upper row) by name."""
     found = {name: max(drops(*rows)) for name, rows in of.items()}
     whole = {**found, "largest": max(found.values())} if len(found) > 1 else {"largest": max(found.values())}
     return compared(words, whole, {"largest": printed})
 
 
 def untested(*, sentence: str, **numbers: object) -> Finding:
-    """Say why a claim is not tested, and what would be needed."""
+    """Return the NOT_TESTABLE finding for a claim, with the reason and what a test would need."""
     return not_testable(sentence, numbers)

@@ -1,4 +1,4 @@
-"""Laws whose tails are exact, and the least absolute constant with which a bound on a tail holds for them."""
+"""Distributions with exact tails, and the least absolute constant with which a tail bound holds for them."""
 
 import functools
 import math
@@ -10,46 +10,52 @@ from scipy import special, stats
 from paper_checks.shared.search import edge
 from paper_checks.verdict import Finding, consistent, refuted
 
-Tail = Callable[[float], float]  # of a law: the probability of more than t
-Instances = Iterator[tuple[str, Tail, float, float]]  # name, tail, the failure allowed, the scale that the constant stands before
+Tail = Callable[[float], float]  # t -> the probability of a size above t
+Instances = Iterator[tuple[str, Tail, float, float]]  # name, tail, allowed failure probability, scale (the constant's factor)
 
 
 def one_of(count: int, probability: float) -> float:
-    """Return the probability that at least one of `count` independent events of a probability happens."""
+    """Return the probability that at least one of `count` independent events of the given probability happens."""
     return -math.expm1(count * math.log1p(-min(probability, 1 - 1e-16)))
 
 
 def length_of_normal(d: int) -> Tail:
-    """Return P(||N(0, I)|| > t) in d dimensions."""
+    """Return the function t -> P(||N(0, I)|| > t) in d dimensions."""
     return lambda t: float(stats.chi2.sf(t**2, d))
 
 
 def largest_of_normal(d: int) -> Tail:
-    """Return P(max |g_i| > t) for d standard normal numbers."""
+    """Return the function t -> P(max |g_i| > t) for d independent standard normal numbers."""
     return lambda t: one_of(d, math.erfc(t / math.sqrt(2)))
 
 
 def finite(law: Sequence[tuple[float, float]]) -> Tail:
-    """Return the tail of a law of finitely many sizes, each with its probability; the rest, up to 1, is of size 0."""
+    """Return the tail t -> P(X > t) of a distribution with pairs (size, probability); the remaining probability is at 0."""
     return lambda t: sum(weight for size, weight in law if size > t * (1 + 1e-12))
 
 
 def signs(count: int) -> Tail:
-    """Return P(|sum of `count` signs| > t)."""
+    """Return the function t -> P(|sum of `count` random signs| > t)."""
     return finite([(abs(2 * k - count), float(special.comb(count, k)) / 2**count) for k in range(count + 1)])
 
 
 def least_constant(tail: Tail, failure: float, scale: float) -> float:
-    """Return the least C with tail(C scale) <= failure, for a tail that falls; 0 where every C will do."""
+    """Return the least C with tail(C scale) <= failure, for a decreasing tail; 0 if every C will do."""
     return 0.0 if tail(0.0) <= failure else edge(lambda C: tail(C * scale) > failure, 0.0, 1.0)[1]
 
 
 def absolute(lemma: str) -> Callable[[Callable[..., Instances]], Callable[..., Finding]]:
-    """Make an examination of a generator of instances: REFUTED where the largest of their least constants is above the `claimed` one."""
+    """Return a decorator that turns a generator of instances into a check of a tail bound with an absolute constant.
 
-    def examination(instances: Callable[..., Instances]) -> Callable[..., Finding]:
+    REFUTED where the largest of the instances' least constants is above the `claimed` one.
+    """
+
+    def decorate(instances: Callable[..., Instances]) -> Callable[..., Finding]:
+        """Return the check of a generator of instances."""
+
         @functools.wraps(instances)
-        def examine(*, claimed: float, **arguments: Any) -> Finding:
+        def check(*, claimed: float, **arguments: Any) -> Finding:
+            """Compute the least constant of every instance and return the Finding about the largest one."""
             found = {name: least_constant(law, failure, scale) for name, law, failure, scale in instances(**arguments)}
             at, worst = max(found.items(), key=lambda entry: entry[1])
             numbers = {"instances": len(found), "largest of the least constants": worst, "at": at, "constant asked for": claimed}
@@ -58,6 +64,6 @@ def absolute(lemma: str) -> Callable[[Callable[..., Instances]], Callable[..., F
                 return refuted(f"{lemma}: {at} needs C = {worst:.4g}, more than {claimed:.4g}", numbers, witness)
             return consistent(f"{lemma}: none of {len(found)} instances needs more than C = {worst:.4g} (at {at})", numbers)
 
-        return examine
+        return check
 
-    return examination
+    return decorate

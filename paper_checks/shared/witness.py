@@ -1,8 +1,8 @@
-"""A line that is false as printed, examined at its witness, and what holds in its place.
+"""Check a line that is false as printed at its witness, and what holds in its place.
 
 The lines, each with its witness, are those of PRINTED_FALSE in `bounds/PAPER/false_lines.py`. The pages of claims have their right sides
 once more, transcribed from the print, by the same keys; `paper_checks/PAPER/printed.py` has the paper's SPELLING. The witness is
-substituted in 50 digits, and so is what holds instead; that itself is examined by lines of derivations.
+substituted in 50 digits, and so is what holds instead; that itself is checked by lines of derivations.
 """
 
 from fractions import Fraction
@@ -29,12 +29,12 @@ DIGITS = 50
 
 @cache
 def entries(paper: str) -> dict[str, FalseLine]:
-    """Return a paper's lines by "PAPER.KEY"; loaded when first asked for, because listing the claims needs none of them."""
+    """Return a paper's false lines as {"PAPER.KEY": line}; loaded at the first call, since listing the claims needs none."""
     return {f"{paper}.{one.key}": one for one in found_at(f"bounds.{paper}.false_lines:PRINTED_FALSE")}
 
 
 def holds(relation: str, left: Any, right: Any) -> bool:
-    """Return whether two numbers of 50 digits are in a relation; ten digits are left for the rounding of what made them."""
+    """Return whether two numbers of 50 digits are in a relation; the last ten digits are allowed for rounding."""
     with mp.workdps(DIGITS + 20):
         slack = mp.mpf(10) ** (10 - DIGITS) * (abs(left) + abs(right))
         if relation in ("=", "=="):
@@ -44,7 +44,7 @@ def holds(relation: str, left: Any, right: Any) -> bool:
 
 
 def at_witness(*, key: str) -> Finding:
-    """Substitute the witness in the premises, in the printed line and in what holds instead; `key` is "PAPER.KEY"."""
+    """Substitute the witness of "PAPER.KEY" in its premises, the printed line and the correction; REFUTED if it is false."""
     paper = paper_of(key)
     one = entries(paper)[key]
     transcribed = printed(paper)
@@ -73,7 +73,7 @@ def at_witness(*, key: str) -> Finding:
 
 
 def exactly(value: Any) -> int | float | str:
-    """Return a rational number so that what is printed of it is the number itself: a float only where its digits are, else p/q."""
+    """Return a rational number so that its printed form is exact: an int or float if possible, else the text "p/q"."""
     exact = Fraction(str(sp.Rational(value)))
     if exact.denominator == 1:
         return int(exact)
@@ -81,11 +81,12 @@ def exactly(value: Any) -> int | float | str:
 
 
 def _short(value: Any) -> str:
+    """Return a number as text in 6 digits."""
     return str(mp.nstr(value, 6))
 
 
 def instead(*, key: str, steps: str, samples: int) -> Finding:
-    """Examine the lines that hold in place of a printed one; an equality that is said to hold is certified itself as well."""
+    """Check the lines that hold in place of a printed one, and, for an equality, certify it by itself; return a Finding."""
     paper = paper_of(key)
     one = entries(paper)[key]
     equal: list[Finding] = []
