@@ -63,6 +63,7 @@ def tilted(value_gradient: Any) -> tuple[Any, Any]:
 
     @njit(nogil=True, error_model="numpy")
     def batch_gradient(x, rows, params, out):
+        """Fill out (d,) with grad F(x) plus the mean of rows (b, d)."""
         value_gradient(x, params, out)
         add_means(rows, out)
 
