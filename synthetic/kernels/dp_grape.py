@@ -47,8 +47,8 @@ def multiply(P, G, R, lines, side, across, r, left):
     n, k, m, rows = np.uint64(side), np.uint64(across), np.uint64(r), G if left else lines
     for j in range(k * m):
         R[j] = 0.0
-    whole = n - n % four
-    for i in range(zero, whole, four):  # four rows at a time: R is read and written once for four products
+    fours = n - n % four
+    for i in range(zero, fours, four):  # four rows at a time: R is read and written once for four products
         at = i * k if left else zero
         if not left:
             for j in range(k):
@@ -58,7 +58,7 @@ def multiply(P, G, R, lines, side, across, r, left):
             a, b, c, d = P[i * m + q], P[(i + one) * m + q], P[(i + two) * m + q], P[(i + three) * m + q]
             for j in range(at, at + k):
                 R[q * k + j - at] += (a * rows[j] + b * rows[k + j]) + (c * rows[two * k + j] + d * rows[three * k + j])
-    for i in range(whole, n):
+    for i in range(fours, n):
         for q in range(m):
             for j in range(k):
                 R[q * k + j] += P[i * m + q] * (G[i * k + j] if left else G[j * n + i])
