@@ -121,7 +121,7 @@ def wells_value_gradient(x, params, out):
     a, e, k, b = stable.a, stable.e, stable.k, stable.b
     for i in range(1, x.shape[0]):
         s = abs(x[i])
-        if s <= b:  # the polynomial itself, as in `wave`: nearly all coordinates stay here
+        if s <= b:  # the polynomial itself, as in `profile_derivatives`: nearly all coordinates stay here
             total += s * s * (a / 2 + s * (e / 6 + s * k / 4))
             slope = s * (a + s * (e / 2 + s * k))
             out[i] = slope if x[i] >= 0 else -slope

@@ -9,7 +9,7 @@ from synthetic.objectives.saddles import Landscape, tilts
 from synthetic.objectives.space import matrices
 from synthetic.validate import array_of, positive, positive_integer, strict_door
 
-CELLS = 256  # per side of [0, 1]^2: the bounds of `block_bounds` are then at most 4 % above the largest values (a test says so)
+CELLS = 256  # per side of [0, 1]^2: the bounds of `octopus_bounds` are then at most 4 % above the largest values (a test says so)
 ANGLES = 32
 
 
@@ -57,7 +57,7 @@ def octopus(
     other critical point: in a transition the derivative along the arm, g_1' - w' (L + gamma) x_(i+1)^2, is negative for all L, gamma > 0.
 
     The constants L, ell and rho hold along every segment in the tube, which is not convex.
-    `synthetic.objectives.coupled_saddles.block_bounds` has them for the transition.
+    `synthetic.objectives.coupled_saddles.octopus_bounds` has them for the transition.
 
     Examples
     --------
