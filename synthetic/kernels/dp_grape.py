@@ -263,7 +263,7 @@ def length(layout, r):
 @njit(nogil=True, error_model="numpy")
 def dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, F, beta1, beta2, phi, P, z, M, V, basis,
              batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
-    """Run Algorithm 1: project, clip over all layers, sum, add noise in the subspaces, update there (Algorithm 2 or SGD), map back."""
+    """Run Algorithm 1 (DP-GRAPE): project, clip over all layers, sum, add noise, update (Algorithm 2 or SGD), map back."""
     steps, size = z.shape[0], length(layout, r)
     g, R, mean = np.empty(x.shape[0]), np.empty(size), np.empty(size)
     for t in range(steps):

@@ -60,7 +60,7 @@ def still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
 
 @njit(nogil=True, error_model="numpy")
 def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_along, batch, value, grad_norm_sq, clipped, tau, x_tau):
-    """Run Algorithm 2 (DPZero): scalar clipping of two-point slopes, scalar noise along the direction; return the finite steps."""
+    """Run Algorithm 2 (DPZero): clipped scalar slopes, scalar noise along the direction; return how many steps ended finite."""
     steps, d = u.shape
     for t in range(steps):
         if t == tau:
@@ -95,7 +95,7 @@ def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, 
 
 @njit(nogil=True, error_model="numpy")
 def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, value, grad_norm_sq, tau, x_tau):
-    """Run MeZO: zeroth-order gradient descent with the two-point estimate, neither clipped nor private; return the finite steps."""
+    """Run MeZO: zeroth-order descent with two-point estimates, neither clipped nor private; return how many steps ended finite."""
     steps, d = u.shape
     for t in range(steps):
         if t == tau:
@@ -111,7 +111,7 @@ def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, value, gra
 
 @njit(nogil=True, error_model="numpy")
 def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, value, grad_norm_sq, clipped, tau, x_tau):
-    """Run DP-GD: gradient descent on clipped per-sample gradients with noise in every coordinate; return the finite steps."""
+    """Run DP-GD: descent on clipped per-sample gradients, noise in every coordinate; return how many steps ended finite."""
     steps, d = z.shape
     rows, b = batch.shape
     g, total = np.empty(d), np.empty(d)

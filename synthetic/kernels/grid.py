@@ -39,7 +39,7 @@ def dot(x, y):
 
 
 def _coefficients(clipped_sum, **options):
-    """Return the jitted kernel `coefficients` that sums clipped slopes by the given function, one of the two above."""
+    """Return the jitted kernel `coefficients`, with clipped_sum(y, prefix, p, bound) as its sum of clipped slopes."""
 
     @njit(nogil=True, error_model="numpy", **options)
     def coefficients(y, prefix, scale, vu, vw, z, alpha, C, sigma, vector, projection, c):

@@ -11,7 +11,7 @@ from synthetic.kernels.vectors import copy_to
 
 @njit(nogil=True, error_model="numpy")
 def turn_of(params):
-    """Return the diagonal (d,) of the matrix turn_t of the current step; params as above."""
+    """Return the diagonal (d,) of the matrix turn_t of the current step;  params = (path, asked, turn)."""
     _, asked, turn = params
     return turn[min(asked[0], turn.shape[0]) - 1]
 
