@@ -1,4 +1,4 @@
-"""Kernels and the functions that a caller hands over to them: jitted, run on threads, and what to say where Numba cannot compile them."""
+"""Compile user functions with Numba, run kernels on threads, and turn Numba's errors into one sentence."""
 
 import os
 import re
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 def jitted(**functions: Callable[..., Any]) -> None:
-    """Raise ValueError unless every argument is a function that Numba compiles; any function where its compiler is switched off."""
+    """Raise ValueError unless every argument is a Numba-compiled function (any function where Numba is switched off)."""
     for name, function in functions.items():
         if not isinstance(function, Dispatcher) and not (config.DISABLE_JIT and callable(function)):  # type: ignore[attr-defined]
             raise ValueError(f"{name} = {getattr(function, '__name__', function)!s}: a function under @numba.njit is needed")
@@ -28,9 +28,9 @@ def jitted(**functions: Callable[..., Any]) -> None:
 
 @cache
 def guarded(function: Callable[..., int]) -> Callable[..., Any]:
-    """Return a loop of one's own compiled so that an index out of bounds is an error; one of the lab's, which tests compare, as it is.
+    """Return a user's kernel loop compiled again with index checks; return the lab's own loops and plain functions unchanged.
 
-    Without that an index out of bounds reads or writes memory of something else.
+    Without the checks an index out of bounds reads or writes foreign memory. The lab's own loops are compared with references by tests.
     """
     if not isinstance(function, Dispatcher) or str(function.py_func.__module__).partition(".")[0] == __name__.partition(".")[0]:
         return function
@@ -38,9 +38,9 @@ def guarded(function: Callable[..., int]) -> Callable[..., Any]:
 
 
 def run_loop(name: str, function: Callable[..., int], steps: int, *given: Any) -> int:
-    """Run the loop of a kernel and return how many of its steps ended finite.
+    """Run a kernel's loop on its arguments (`given`) and return for how many of its `steps` the iterate stayed finite.
 
-    Raises ValueError where a loop of one's own leaves an array, or returns something else.
+    Raises ValueError where a user's loop indexes outside an array or does not return an integer from 0 to steps.
     """
     try:
         reached = guarded(function)(*given)
@@ -56,7 +56,7 @@ def run_loop(name: str, function: Callable[..., int], steps: int, *given: Any) -
 
 @contextmanager
 def compiling(name: str) -> Iterator[None]:
-    """Say in one sentence what Numba cannot compile of a run on an objective, its functions or the kernel, instead of on two pages."""
+    """Context manager: turn a Numba compilation error inside it into a ValueError that names the objective and the reason."""
     try:
         yield
     except NumbaError as error:
@@ -64,13 +64,13 @@ def compiling(name: str) -> Iterator[None]:
 
 
 def reason(error: Exception) -> str:
-    """Return why Numba cannot compile something: the first line of its message that says so."""
+    """Return the first informative line of a Numba error message, which is the reason why it cannot compile."""
     lines = [line.strip() for line in str(error).splitlines()]
     return next((line for line in lines if line and not line.startswith("Failed in nopython mode")), type(error).__name__)
 
 
 def line_of(error: Exception) -> str:
-    """Return " (FILE:LINE)", the first line, which is the innermost, that Numba's message names; "" where it names none."""
+    """Return " (FILE:LINE)", the innermost source location that a Numba error message names, or "" where it names none."""
     named = re.findall(r'File "([^"<>]+)", line (\d+)', str(error))
     return f" ({Path(named[0][0]).resolve()}:{named[0][1]})" if named else ""
 
@@ -78,9 +78,10 @@ def line_of(error: Exception) -> str:
 def on_threads(
     name: str, replicate: Callable[[int], T], replicates: int, threads: int | None, progress: Callable[[int, int], None] | None = None
 ) -> list[T]:
-    """Return what every replicate 0, 1, ... of a run on the objective of this name returns; all cores unless told otherwise.
+    """Call replicate(r) for r = 0, ..., replicates - 1 on threads and return the results in order; threads=None uses all cores.
 
-    ``progress`` is told how many replicates of how many are done. Raises ValueError unless it is a function.
+    ``name`` is the objective's, for error messages. ``progress(done, total)`` is called after each replicate. Raises ValueError unless it
+    is a function or None.
     """
     told(progress)
     found = []
@@ -93,11 +94,11 @@ def on_threads(
 
 
 def told(progress: object) -> None:
-    """Raise ValueError unless a run can tell its progress to this."""
+    """Raise ValueError unless progress is None or a function, to be called as progress(done, total)."""
     if progress is not None and not callable(progress):
         raise ValueError(f"progress = {shown(progress)}: a function of two numbers, done and total, is needed")
 
 
 def at_once(replicates: int, threads: int | None) -> int:
-    """Return how many replicates run at the same time."""
+    """Return how many replicates run at the same time: `threads` or all cores, at most the number of replicates."""
     return min(replicates, threads or os.cpu_count() or 1)

@@ -1,7 +1,7 @@
-"""Random draws: one SeedSequence per run, a child for each replicate and role.
+"""Random draws: one SeedSequence per run, with a child for each replicate and role.
 
 Replicate r of a run with seed s draws its directions from ``SeedSequence(s, spawn_key=(r, DIRECTIONS))`` and its noise from
-``(r, NOISE)``: the draws of a replicate depend neither on the number of replicates, nor on the number of steps (a longer run
+``(r, NOISE)``. So the draws of a replicate depend neither on the number of replicates, nor on the number of steps (a longer run
 continues the same stream), nor on how the stream is cut into chunks. `simulate` and the grid engine both draw here, so that
 they can be compared on the same draws.
 """
@@ -21,17 +21,17 @@ DIRECTION_LAWS = get_args(Direction)
 
 
 def generator(seed: int, replicate: int, role: int) -> np.random.Generator:
-    """Return the stream of one role of one replicate."""
+    """Return the random generator of one role (DIRECTIONS, NOISE, BATCHES, ...) of one replicate of the run with this seed."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(replicate, role)))
 
 
 def data_generator(seed: int) -> np.random.Generator:
-    """Return the stream from which a dataset is drawn."""
+    """Return the random generator from which the data set of this seed is drawn."""
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(DATA,)))
 
 
 def directions(rng: np.random.Generator, steps: int, d: int, kind: str) -> FloatArray:
-    """Return the next ``steps`` directions, (steps, d): uniform on the sphere of radius sqrt(d), or N(0, I_d)."""
+    """Draw the next directions, (steps, d): uniform on the sphere of radius sqrt(d) for kind "sphere", else N(0, I_d)."""
     u = rng.standard_normal((steps, d))
     if kind == "sphere":
         u *= np.sqrt(d) / np.sqrt(np.einsum("td,td->t", u, u))[:, None]
@@ -39,5 +39,5 @@ def directions(rng: np.random.Generator, steps: int, d: int, kind: str) -> Float
 
 
 def chunk(T: int, d: int) -> int:
-    """Return how many steps' d-vectors are drawn at once, so that a chunk of them stays below 8 MiB."""
+    """Return how many of T steps to draw at a time, at least 1, so that their vectors of length d take at most 8 MiB."""
     return max(1, min(T, CHUNK_BYTES // (8 * d)))

@@ -1,4 +1,4 @@
-"""Means, quantiles, shares and slopes with intervals."""
+"""Estimates with confidence intervals: means, quantiles, proportions and log-log slopes."""
 
 from dataclasses import dataclass
 
@@ -33,10 +33,10 @@ ANY = (-np.inf, np.inf)
 def clustered_mean(values: FloatArray, coverage: float = 0.95, within: tuple[float, float] = ANY) -> Interval:
     """Return the mean of values (clusters, replicates) with a t-interval over the means of the clusters.
 
-    Replicates on one dataset share the dataset, so only the means of the datasets are independent; the interval has one
-    degree of freedom less than there are clusters, and counts the spread between datasets as well as that within.
-    `within` is the range in which every value lies: the interval ends there, since a mean outside of it there is not, and so
-    covers as often. Raises ValueError for a value outside.
+    Replicates on one dataset share the dataset, so only the means of the datasets are independent. The interval has one degree of freedom
+    less than there are clusters; it counts the variation between datasets as well as that within.
+    `within` is the range in which every value lies. The interval is cut off there, which does not change its coverage. Raises ValueError
+    for a value outside.
     """
     inside_unit(coverage=coverage)
     means = array_of((None, None), values=values).mean(axis=1)
@@ -52,9 +52,9 @@ def clustered_mean(values: FloatArray, coverage: float = 0.95, within: tuple[flo
 
 @door
 def loglog_slope(x: FloatArray, y: FloatArray, coverage: float = 0.95) -> Interval:
-    """Return the exponent p of the least-squares fit log y = c + p log x, with the t-interval of the regression.
+    """Return the exponent p of the least-squares fit log y = c + p log x to x (k,) and y (k,), with the t-interval of the regression.
 
-    The interval takes the deviations from a power law for independent noise; for a curve that bends it describes a chord.
+    The interval treats deviations from a power law as independent noise. For a curve that bends it describes a chord.
     """
     inside_unit(coverage=coverage)
     x, y = positive_array((None,), x=x), positive_array((None,), y=y)
@@ -67,7 +67,7 @@ def loglog_slope(x: FloatArray, y: FloatArray, coverage: float = 0.95) -> Interv
 
 @door
 def proportion(successes: int, trials: int, coverage: float = 0.95) -> Interval:
-    """Return a share of independent trials with the interval of Clopper and Pearson (1934), whose coverage is at least the stated one."""
+    """Return successes / trials with the interval of Clopper and Pearson (1934), whose coverage is at least the stated one."""
     inside_unit(coverage=coverage)
     positive_integer(trials=trials)
     if not is_real(successes) or successes != int(successes) or not 0 <= successes <= trials:
@@ -80,11 +80,11 @@ def proportion(successes: int, trials: int, coverage: float = 0.95) -> Interval:
 
 @door
 def quantile(values: FloatArray, q: float, coverage: float = 0.95) -> Interval:
-    """Return a quantile of independent values (k,), inf allowed, with an interval between two of them that covers it for any law.
+    """Return the q-quantile of independent values (k,) of at least 0, inf allowed, with a distribution-free confidence interval.
 
-    The number of values at or below the quantile is Binomial(k, q) for a continuous law, so the j-th smallest lies above it with
+    The number of values at or below the quantile is Binomial(k, q) for a continuous distribution, so the j-th smallest lies above it with
     probability P(Binomial < j): the ends are the largest j with that at most (1 - coverage)/2 and its mirror image. Where there is none
-    the end is 0 or inf: the values are meant to be at least 0. The estimate is the ceil(q k)-th smallest; failures can be counted as inf.
+    the end is 0 or inf. The estimate is the ceil(q k)-th smallest; failures can be counted as inf.
     """
     inside_unit(q=q, coverage=coverage)
     ordered = np.sort(float_array("values", values))

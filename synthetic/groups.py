@@ -1,9 +1,9 @@
-"""Spectra of any dimension: equal eigenvalues are one group, nearly equal ones a bin.
+"""Spectra of any dimension in groups: equal eigenvalues form one group, nearly equal eigenvalues one bin.
 
-What is measured on a quadratic sees an eigenvalue through its square: a bin has the root mean square of its members for its value, so that
-Tr A^2 is kept. A bin is so narrow that its members differ by a share `width` of their size, and wider where the rest of the spectrum
-holds little of Tr A^2: by the cube root of Tr A^2 over that rest, with which the bins that remain contribute alike to the error, up to
-a factor WIDEST in all. Eigenvalues that have a bin to themselves are exact.
+What is measured on a quadratic depends on an eigenvalue through its square. So the value of a bin is the root mean square of its members,
+which keeps Tr A^2. The members of a bin differ by at most a share `width` of their size. Bins are wider where the remaining, smaller
+eigenvalues hold little of Tr A^2: by the factor (Tr A^2 / their part of it)^(1/3), with which all bins contribute alike to the error, up to
+a width of WIDEST. Eigenvalues that have a bin to themselves are exact.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from synthetic.validate import array_of, float_array, inside_unit, positive_inte
 
 WIDTH = 0.03
 WIDEST = 0.5
-FEW = 200  # so many terms of a power law are added up one by one: from there on a formula for their sums has all digits
-LARGEST = 10**15  # sizes are floats, and what is counted in them is to be a whole number
+FEW = 200  # the terms of a power law below this index are added up one by one; for the others a formula has all digits
+LARGEST = 10**15  # of a dimension: floats hold all integers up to it
 
 
 @dataclass(frozen=True, eq=False)
 class Groups:
-    """A spectrum of d eigenvalues in groups.
+    """A spectrum of d eigenvalues, sorted into groups of equal or nearly equal ones.
 
-    value (G,)   eigenvalue of a group, falling; of a bin the root mean square;   size (G,)   how many there are of it
-    exact        whether no two different eigenvalues were put in one group
+    value (G,)   eigenvalue of each group, falling; root mean square of a bin;   size (G,)   number of eigenvalues in each group
+    exact        whether every group holds equal eigenvalues only
     """
 
     name: str
@@ -42,12 +42,12 @@ class Groups:
 
     @property
     def d(self) -> float:
-        """The dimension, as a float that is a whole number."""
+        """The dimension, a whole number as a float."""
         return float(self.size.sum())
 
     @property
     def trace(self) -> float:
-        """Tr A."""
+        """The trace Tr A, the sum of all eigenvalues."""
         return float(self.value @ self.size)
 
     @property
@@ -56,18 +56,18 @@ class Groups:
         return self.trace / float(self.value.max())
 
     def wider(self, width: float) -> Groups:
-        """Return the spectrum in bins of a larger width, of which there are fewer."""
+        """Return the spectrum with fewer groups, in bins of a larger relative width."""
         return _binned(self.name, self.value, self.size, width, self.exact)
 
 
 @strict_door
 def grouped(spectrum: str | npt.ArrayLike | Sequence[tuple[float, int]], d: int | None = None, *, width: float = WIDTH) -> Groups:
-    """Return a spectrum in groups.
+    """Return the `Groups` of a spectrum: its eigenvalues, sorted into groups of equal or nearly equal ones.
 
-    spectrum   flat, inverse_sqrt, inverse or power:P, eigenvalues i^-P for i = 1..d; an array (d,); or pairs (value, multiplicity), which
-               stay as they are;   d is needed for the first, and may be left out for the others
-    width      of a bin, a share of its eigenvalues
-    Raises ValueError for what is no spectrum, or has not d eigenvalues.
+    spectrum   "flat", "inverse_sqrt", "inverse" or "power:P", eigenvalues i^-P for i = 1..d; an array (d,); or pairs (value, multiplicity),
+               which are not binned;   d is needed with a name, and optional otherwise
+    width      of a bin, as a share of its eigenvalues
+    Raises ValueError for what is no spectrum, or does not have d eigenvalues.
     """
     inside_unit(width=width)
     if d is not None:
@@ -86,6 +86,7 @@ def grouped(spectrum: str | npt.ArrayLike | Sequence[tuple[float, int]], d: int 
 
 
 def _given(spectrum: Any, width: float) -> Groups:
+    """Return the groups of an array (d,) of eigenvalues, binned, or of pairs (k, 2) of value and multiplicity, as they are."""
     needed = "eigenvalues of at least 0, one of them above 0, are needed"
     array = float_array("spectrum", spectrum)
     if array.ndim == 2 and array.shape[1:] == (2,):
@@ -104,7 +105,7 @@ def _given(spectrum: Any, width: float) -> Groups:
 
 
 def _binned(name: str, value: FloatArray, size: FloatArray, width: float, exact: bool) -> Groups:
-    """Return falling values, each so many times, in bins."""
+    """Sort falling eigenvalues value (k,), with multiplicities size (k,), into bins of a relative width; return the groups."""
     left = np.cumsum((value**2 * size)[::-1])[::-1]  # of Tr A^2, from this value on
     with np.errstate(divide="ignore"):
         log = np.log(value)
@@ -123,6 +124,7 @@ def _binned(name: str, value: FloatArray, size: FloatArray, width: float, exact:
 
 
 def _power_law(name: str, exponent: float, d: int, width: float) -> Groups:
+    """Return the eigenvalues i^-exponent, i = 1..d, in bins of a relative width, without an array of length d."""
     if exponent == 0.0:
         return Groups(name, np.ones(1), np.array([float(d)]), True)
     total = _tail(exponent, 1, d)
@@ -139,12 +141,15 @@ def _power_law(name: str, exponent: float, d: int, width: float) -> Groups:
 
 
 def _tail(exponent: float, i: int, d: int) -> float:
-    """Return the sum of k^(-2 exponent) for k = i..d."""
+    """Return the sum of k^(-2 exponent) over k = i..d."""
     return float(_sums(2 * exponent, np.array([float(i)]), np.array([d + 1.0]))[0])
 
 
 def _sums(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
-    """Return the sums of k^-power for k from first to stop - 1: one by one below FEW, from there on by `_integrals`."""
+    """Return the sums of k^-power over k = first..stop-1, for arrays first and stop.
+
+    Terms below FEW are added up one by one, the others by `_euler_maclaurin_sums`.
+    """
     left = np.append(np.cumsum(np.arange(FEW - 1.0, 0.0, -1.0) ** -power)[::-1], 0.0)  # from 1, from 2, ... on, up to FEW - 1
     few = left[np.minimum(first, FEW).astype(int) - 1] - left[np.minimum(stop, FEW).astype(int) - 1]
     low = np.maximum(first, FEW)
@@ -152,7 +157,7 @@ def _sums(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
 
 
 def _integrals(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
-    """Return the sums of k^-power for k from first to stop - 1: Euler and Maclaurin's formula at the half-integers, to k^-(power + 3)."""
+    """Return the sums of k^-power over k = first..stop-1 by the Euler-Maclaurin formula at the half-integers, to k^-(power + 3)."""
     low, high = first - 0.5, stop - 0.5
     ratio = np.log1p((stop - first) / low)  # of high to low, which may be next to each other
     integral = low ** (1 - power) * (ratio if power == 1 else np.expm1((1 - power) * ratio) / (1 - power))

@@ -1,4 +1,4 @@
-"""Spectra by name: eigenvalues i^-P for i = 1..d, as every function and command that takes a spectrum calls them."""
+"""Spectra by name: eigenvalues i^-P for i = 1..d, under the names that all functions and commands accept."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ NAMED = f"{', '.join(EXPONENTS)} or power:P, eigenvalues i^-P with P from {LOW:g
 
 
 def power_of(spectrum: str, name: str = "spectrum") -> float:
-    """Return the exponent P of eigenvalues i^-P: of a name, or of power:P."""
+    """Return the exponent P of the eigenvalues i^-P of a spectrum given as a name or as "power:P"; raise ValueError for others."""
     name_of = spectrum if isinstance(spectrum, str) else ""
     if name_of in EXPONENTS:
         return EXPONENTS[name_of]
@@ -29,7 +29,7 @@ def power_of(spectrum: str, name: str = "spectrum") -> float:
 
 
 def powers(spectrum: str, d: int, name: str = "spectrum") -> FloatArray:
-    """Return the eigenvalues (d,) of a name."""
+    """Return the eigenvalues (d,) of a spectrum given by name, i^-P for i = 1..d."""
     i, exponent = np.arange(1.0, d + 1.0), power_of(spectrum, name)
     if exponent == 0.0:
         return np.ones(d)

@@ -1,9 +1,9 @@
-"""DP-GD on a quadratic in the coordinates of its groups: by how much clipping shortens the mean gradient.
+"""DP-GD on a quadratic, in the coordinates of its groups of eigenvalues: the factor by which clipping shortens the mean gradient.
 
-The gradient of a sample has the squared length q = sum over groups of a^2 times a noncentral chi-square number: k degrees of freedom,
-noncentrality E = |D|^2 in the group. E[min(1, C / sqrt(q)) gradient] is, in a group, the gradient of the mean times E min(1, C / sqrt(q')),
-q' with two degrees of freedom more in this group: so Stein's lemma for a chi-square. It depends on the group through a^2 alone, and is
-computed at some values of a^2 (`extra`) between which a polynomial is put.
+The gradient of a sample has the squared norm q = sum over groups of a^2 times a noncentral chi-square number: k degrees of freedom,
+noncentrality E = |D|^2 in the group. In a group, E[min(1, C / sqrt(q)) gradient] is the gradient of the mean times E min(1, C / sqrt(q')),
+where q' has two degrees of freedom more in this group (Stein's lemma for a chi-square). This factor depends on the group through a^2 alone.
+It is computed at some values of a^2 (`extra`) and interpolated between them by a polynomial.
 """
 
 from math import erfc, exp, inf, sqrt
@@ -12,18 +12,18 @@ import numpy as np
 from numba import njit
 
 ROOT_HALF, DENSITY = sqrt(0.5), 1 / sqrt(2 * np.pi)
-CONCENTRATED = 12.0  # mean over deviation of q from which four cumulants tell its law, to 1e-4, for i^-0.4 and 1/sqrt(i) to 5e-4
+CONCENTRATED = 12.0  # mean over deviation of q from which four cumulants give its distribution, to 1e-4; for i^-0.4 and 1/sqrt(i) to 5e-4
 TILT = 0.1  # over the deviation of q: the line on which its transform is taken, left of the first pole at 1 / (2 a^2)
-UNCLIPPED = 20.0  # q is above its mean by what this says with a probability of exp(-20) at most (Birge 2001, Lemma 8.1)
-BEYOND = 9.0  # deviations, outside which a law so concentrated has no mass
+UNCLIPPED = 20.0  # q exceeds its mean by more than the bound with this exponent with probability exp(-20) at most (Birge 2001, Lemma 8.1)
+BEYOND = 9.0  # deviations, outside which a distribution so concentrated has no mass
 FAST = {"contract", "reassoc", "nsz"}
 
 
 @njit(nogil=True, error_model="numpy")
 def by_cumulants(one, two, three, four, C, power, nodes, masses):
-    """Return E min(1, C / sqrt(q))^power from the first four cumulants of q: Edgeworth's density of order 1 / d, between its ends.
+    """Return E min(1, C / sqrt(q))^power from the first four cumulants of q, by Edgeworth's density of order 1 / d.
 
-    nodes, masses   of a Gauss-Legendre rule on (-1, 1)
+    one, two, three, four   the cumulants;   nodes, masses   of a Gauss-Legendre rule on (-1, 1)
     """
     deviation = sqrt(two)
     skew, tail = three / (two * deviation), four / (two * two)
@@ -43,7 +43,10 @@ def by_cumulants(one, two, three, four, C, power, nodes, masses):
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
 def exponents(a_sq, E, c, omega, real, imaginary):
-    """Add s a^2 E / (1 - 2 s a^2), s = c + i omega, over the groups, to the logarithm of a moment generating function."""
+    """Add the exponent sum_g s a_g^2 E_g / (1 - 2 s a_g^2), s = c + i omega, to log E exp(s q), given as real and imaginary (N,).
+
+    a_sq, E (G,)   squared eigenvalues and noncentralities;   omega (N,)
+    """
     for g in range(a_sq.shape[0]):
         e, size, kept = a_sq[g], a_sq[g] * E[g], 1 - 2 * c * a_sq[g]
         for i in range(omega.shape[0]):
@@ -55,9 +58,10 @@ def exponents(a_sq, E, c, omega, real, imaginary):
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
 def by_transform(a_sq, E, c, omega, log_real, log_imaginary, H_real, H_imaginary, extra, out):
-    """Write E w(q + e chi-square of 2) for every e of `extra`, w by its transform H: (1/pi) integral of Re[phi H / (1 - 2 s e)].
+    """Write E w(q + e chi-square of 2) for every e of `extra` to out, from the transform H of the function w.
 
-    s = c + i omega on a line to the right of 0: what a large C adds to H is then small, where on the axis itself it would oscillate
+    It is (1/pi) integral of Re[phi H / (1 - 2 s e)] on the line s = c + i omega to the right of 0. What a large C adds to H is small there,
+    where on the axis itself it would oscillate.
     omega (N,)   nodes;   log_* (N,) log phi(s) = log E exp(s q) at E = 0;   H_* (N,) transform times mass / pi
     """
     real, imaginary = log_real.copy(), log_imaginary.copy()
@@ -76,8 +80,9 @@ def by_transform(a_sq, E, c, omega, log_real, log_imaginary, H_real, H_imaginary
 
 @njit(nogil=True, error_model="numpy")
 def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real, H_imaginary, nodes, masses, extra, out):
-    """Write E min(1, C / sqrt(q + e chi-square of 2))^power for every e of `extra`.
+    """Write E min(1, C / sqrt(q + e chi-square of 2))^power for every e of `extra` to out, from cumulants or the transform of q.
 
+    a_sq, k, E (G,)    squared eigenvalues, degrees of freedom and noncentralities of q
     scales (levels,)   deviations of q, rising, for which the nodes omega (levels, N), log_* and H_* were made
     """
     one, two, three, four, largest = 0.0, 0.0, 0.0, 0.0, 0.0
@@ -107,14 +112,16 @@ def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real
 
 @njit(nogil=True, error_model="numpy")
 def first_order(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, tolerance, p, q, factor, at):
-    """Make the steps of a chunk for every setting: p, q, factor (settings, G) and at (settings,) are overwritten.
+    """Make the steps of DP-GD of a chunk for every setting: p, q, factor (settings, G) and at (settings,) are overwritten.
 
+    p, q                          in every group the component of D along its start, and the length of the rest
     a, k (G,)                     eigenvalues and sizes;   w (b, 3, G): noise along p, along q, and the length of what is left
     alpha, C, sigma, clip (settings,)    clip: the index of C among the tables of transforms
-    tables                        as in `weights`: power, scales, omega, log_real, log_imaginary, and H_real, H_imaginary (clips, levels, N)
-    rule                          nodes and masses, as in `by_cumulants`
-    extra (P,), basis (P, G)      weights at `extra`, times basis, are those of the groups
-    tolerance                     relative change of E q up to which a weight is kept: it is wrong by half of that at most
+    tables                        as in `mean_clip_factors`: power, scales, omega, log_real, log_imaginary, and
+                                  H_real, H_imaginary (clips, levels, N)
+    rule                          nodes and masses, as in `factor_from_cumulants`
+    extra (P,), basis (P, G)      factors at `extra`, times basis, are those of the groups
+    tolerance                     relative change of E q up to which a factor is kept: its error is half of that at most
     factor, at                    by which the mean gradient is shortened, and E q for which that was computed
     """
     power, scales, omega, log_real, log_imaginary, H_real, H_imaginary = tables

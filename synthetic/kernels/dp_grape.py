@@ -1,19 +1,19 @@
-"""DP-GRAPE and what it is compared with: gradients of matrices, projected, clipped and made private, or in another order.
+"""Kernels of DP-GRAPE and of the methods it is compared with: gradients of matrices are projected, clipped and made private.
 
 Source    Mulrooney, Gupta, Flemings, Zhang and others: "Memory-Efficient Differentially Private Training with Gradient Random Projection",
           Algorithms 1 and 2 (`dp_grape`), 3 (`dp_adam`), 4 (`galore`), 5 (`dp_galore`), 6 (`dp_grape_blocks`); `dp_sgd` is 3 by SGD.
 
-What a kernel is given, `synthetic.methods.record` says, and besides
-    layout (blocks, 5)      of each block: SIDE, the entries of the side that is projected, 0 where none is; ACROSS, those of the other;
+The arguments of a kernel are those of `synthetic.methods.record`, and
+    layout (blocks, 5)      of each block: SIDE, length of the projected side, 0 if the block is not projected; ACROSS, length of the other;
                             LEFT, whether it is the left side; AT, TO, where it begins in x and in R; its P is the next SIDE r entries of P
     codes (3,)              whether the update is Adam's; KEPT, RESET or REPROJECTED; by how many steps the subspaces change sooner
     P (rows, sum SIDE r)    projections, each (SIDE, r) row by row;   z (steps, entries of R)   standard normal noise
-    M, V                    moments, as long as R; nothing for the update of SGD;   basis   P of the last step, where it is needed
-R is the concatenation of the P' G, (r, ACROSS) row by row, and of the gradients of the blocks that are not projected: the clip is one over
-all of them, and all receive noise. sigma is the deviation of the noise on the sum over the batch divided by `nominal`.
+    M, V                    moments, as long as R; empty for the update of SGD;   basis   P of the last step, where it is needed
+R is the concatenation of the P' G, (r, ACROSS) row by row, and of the gradients of the blocks that are not projected. It is clipped as one
+vector, and all of it receives noise. sigma is the deviation of the noise on the sum over the batch divided by `nominal`.
 
-Gradients of samples come one at a time, into one array: nothing here grows with the batch. A sample whose clipped vector has no finite
-norm counts as 0, and as clipped: so no sample moves the sum by more than C, whatever it is.
+Gradients of samples are computed one at a time, into one array: no array here grows with the batch. A sample whose clipped vector has no
+finite norm counts as 0, and as clipped: so no sample moves the sum by more than C, whatever it is.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ LARGE = 30_000  # multiplications from which a call of the library's matrix prod
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc", "contract"})
 def sum_of_squares(v):
-    """Return |v|^2, in whatever order is quickest: one after the other the sums would take longer than all else on a small layer."""
+    """Return |v|^2 of a vector, summed in the order that is quickest; a sequential sum would dominate the time of a small layer."""
     total = 0.0
     for j in range(v.shape[0]):
         total += v[j] * v[j]
@@ -38,16 +38,17 @@ def sum_of_squares(v):
 
 @njit(nogil=True, error_model="numpy")
 def multiply(P, G, R, lines, side, across, r, left):
-    """Write P' G to R, P (side, r), G (side, across), of which G' is given unless it is `left`, R (r, across), each row by row.
+    """Write P' G to R, for P (side, r), G (side, across) and R (r, across), each row by row; unless `left`, the array G holds G'.
 
-    Indices are unsigned: for one that may be negative Numba asks each time, and the loops would take six times as long.
+    lines   scratch space, four rows of length across
+    Indices are unsigned: for an index that may be negative Numba adds a test each time, and the loops would take six times as long.
     """
     zero, one, two, three, four = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
     n, k, m, rows = np.uint64(side), np.uint64(across), np.uint64(r), G if left else lines
     for j in range(k * m):
         R[j] = 0.0
-    whole = n - n % four
-    for i in range(zero, whole, four):  # four rows at a time: R is read and written once for four products
+    fours = n - n % four
+    for i in range(zero, fours, four):  # four rows at a time: R is read and written once for four products
         at = i * k if left else zero
         if not left:
             for j in range(k):
@@ -57,7 +58,7 @@ def multiply(P, G, R, lines, side, across, r, left):
             a, b, c, d = P[i * m + q], P[(i + one) * m + q], P[(i + two) * m + q], P[(i + three) * m + q]
             for j in range(at, at + k):
                 R[q * k + j - at] += (a * rows[j] + b * rows[k + j]) + (c * rows[two * k + j] + d * rows[three * k + j])
-    for i in range(whole, n):
+    for i in range(fours, n):
         for q in range(m):
             for j in range(k):
                 R[q * k + j] += P[i * m + q] * (G[i * k + j] if left else G[j * n + i])
@@ -65,7 +66,7 @@ def multiply(P, G, R, lines, side, across, r, left):
 
 @njit(nogil=True, error_model="numpy")
 def project(layout, r, P, g, R, lines):
-    """Write P' G of every projected block, and the gradients of the others as they are, to R."""
+    """Write the projected gradient R: P' G of every projected block of g (d,), and the other blocks as they are."""
     at_P = 0
     for k in range(layout.shape[0]):
         side, across, left, at, to = layout[k]
@@ -86,7 +87,7 @@ def project(layout, r, P, g, R, lines):
 
 @njit(nogil=True, error_model="numpy")
 def room(layout, r):
-    """Return four rows as long as those that `multiply` multiplies, which it overwrites."""
+    """Return scratch space for `multiply_transposed`: four rows as long as the longest that it multiplies."""
     widest = r
     for k in range(layout.shape[0]):
         if layout[k, SIDE] > 0:
@@ -96,7 +97,7 @@ def room(layout, r):
 
 @njit(nogil=True, error_model="numpy")
 def step_back(layout, r, P, R, rate, x):
-    """Subtract rate P R of every projected block, and rate times the others, from x."""
+    """Subtract rate times the update from x (d,): P R of every projected block, and R itself of the others."""
     at_P = 0
     for k in range(layout.shape[0]):
         side, across, left, at, to = layout[k]
@@ -119,9 +120,10 @@ def step_back(layout, r, P, R, rate, x):
 
 @njit(nogil=True, error_model="numpy")
 def private_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, sigma, z, g, R, mean):
-    """Write (1 / nominal) sum_i clip_C(R_i) + sigma z over the samples of a batch to mean; return the share of them that is clipped.
+    """Write the private gradient (1 / nominal) sum_i clip_C(R_i) + sigma z over a batch to mean; return the share of clipped samples.
 
-    C = inf clips nothing, and leaves what is not finite as it is. A z that is shorter than R is repeated.
+    rows are the indices of the samples, -1 where there is none; g and R are overwritten. C = inf clips nothing, and leaves what is not
+    finite as it is. A z that is shorter than R is repeated.
     """
     mean[:] = 0.0
     there, count, lines = 0, 0, room(layout, r)
@@ -147,7 +149,7 @@ def private_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, sigm
 
 @njit(nogil=True, error_model="numpy")
 def adam(M, V, mean, beta1, beta2, phi, alpha, t):
-    """Algorithm 2, step t = 1, 2, ...: update the moments, overwrite mean by M / (sqrt V + phi), return alpha_t."""
+    """Do step t = 1, 2, ... of Adam (Algorithm 2): update the moments, overwrite mean by M / (sqrt V + phi), return alpha_t."""
     for j in range(mean.shape[0]):
         M[j] = beta1 * M[j] + (1 - beta1) * mean[j]
         V[j] = beta2 * V[j] + (1 - beta2) * mean[j] ** 2
@@ -157,7 +159,10 @@ def adam(M, V, mean, beta1, beta2, phi, alpha, t):
 
 @njit(nogil=True, error_model="numpy")
 def solve(S, X):
-    """Overwrite X by S^-1 X, and S, which is symmetric and positive: by elimination; the library's solver takes seconds to compile."""
+    """Overwrite X by S^-1 X for a symmetric positive definite matrix S, which is overwritten too.
+
+    By elimination, because the library's solver takes seconds to compile.
+    """
     n = S.shape[0]
     for k in range(n):
         for i in range(n):
@@ -173,12 +178,13 @@ def solve(S, X):
 
 @njit(nogil=True, error_model="numpy")
 def change_subspace(codes, layout, r, old, new, M, V):
-    """Do with the moments what is asked for where the subspace changes from old to new, before a step that is not the first.
+    """Transform the moments M and V as codes[1] asks where the projection changes from old to new, before a step t > 0.
 
     REPROJECTED   M becomes Q M and V becomes (Q * Q) V, Q = new' old (old' old)^-1. old (old' old)^-1 M is the shortest gradient with the
                   projection M: Q M is its projection by new, and (Q * Q) V the mean square of Q R where V is that of the rows of R and
                   they are uncorrelated. Blocks that are not projected keep theirs
     RESET         M and V are 0
+    KEPT          nothing changes
     """
     if codes[1] == RESET:
         M[:], V[:] = 0.0, 0.0
@@ -209,21 +215,25 @@ def change_subspace(codes, layout, r, old, new, M, V):
 
 @njit(nogil=True, error_model="numpy")
 def is_new(codes, F, t):
-    """Tell whether step t = 0, 1, ... has a new subspace: the first step has."""
+    """Return whether step t = 0, 1, ... uses a new subspace; the first step does. F is the number of steps of a subspace."""
     return t == 0 or (t + codes[2]) % F == 0
 
 
 @njit(nogil=True, error_model="numpy")
 def steps_made(codes, F, t):
-    """Return the t of the bias correction in step t = 0, 1, ...: counted from the start, or from the change that reset the moments."""
+    """Return the number t of Adam's bias correction in step t = 0, 1, ...
+
+    It counts from the start of the run, or from the last change of subspace where that reset the moments.
+    """
     return t + 1 - max((t + codes[2]) // F * F - codes[2], 0) if codes[1] == RESET else t + 1
 
 
 @njit(nogil=True, error_model="numpy")
 def leading_vectors(layout, r, G, P):
-    """Write U[:, :r] of the SVD of every projected block of G to P; of a column's entries the largest is positive.
+    """Write the r leading left singular vectors of every projected block of the gradient G (d,) to P, with a fixed sign.
 
-    A block that is not finite keeps its P: the step that follows ends the run.
+    The largest entry of each vector in absolute value is positive. A block that is not finite keeps its P: the step that follows ends the
+    run.
     """
     at_P = 0
     for k in range(layout.shape[0]):
@@ -243,7 +253,7 @@ def leading_vectors(layout, r, G, P):
 
 @njit(nogil=True, error_model="numpy")
 def length(layout, r):
-    """Return how many entries R has."""
+    """Return the number of entries of the projected gradient R of a layout and r."""
     total = 0
     for k in range(layout.shape[0]):
         total += layout[k, ACROSS] * (r if layout[k, SIDE] > 0 else 1)
@@ -253,7 +263,7 @@ def length(layout, r):
 @njit(nogil=True, error_model="numpy")
 def dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, F, beta1, beta2, phi, P, z, M, V, basis,
              batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
-    """Algorithm 1: project, clip over all layers, sum, add noise in the subspaces, update there (Algorithm 2 or SGD), map back."""
+    """Run Algorithm 1 (DP-GRAPE): project, clip over all layers, sum, add noise, update (Algorithm 2 or SGD), map back."""
     steps, size = z.shape[0], length(layout, r)
     g, R, mean = np.empty(x.shape[0]), np.empty(size), np.empty(size)
     for t in range(steps):
@@ -277,7 +287,10 @@ def dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C,
 @njit(nogil=True, error_model="numpy")
 def dp_grape_blocks(gradient, value_gradient, data, params, x, layout, alpha, C, sigma, r, P, z, batch, nominal, value, grad_norm_sq,
                     clipped, tau, x_tau):  # fmt: skip
-    """Algorithm 6: every block is one vector, projected to r numbers by a fresh P each step; z has as many numbers, or r for all blocks."""
+    """Run Algorithm 6: every block is flattened to a vector and projected to r numbers by a fresh P in each step.
+
+    z has r numbers for each block, or r numbers that all blocks share.
+    """
     codes, none = np.zeros(3, dtype=np.int64), np.empty(0)
     return dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, 1, 0.0, 0.0, 0.0, P, z, none, none, none,
                     batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, 0)  # fmt: skip
@@ -285,14 +298,14 @@ def dp_grape_blocks(gradient, value_gradient, data, params, x, layout, alpha, C,
 
 @njit(nogil=True, error_model="numpy")
 def whole(d):
-    """Return the layout in which all of x is one block that is not projected."""
+    """Return the layout in which all of x, d numbers, is one block that is not projected."""
     return np.array([[0, d, 1, 0, 0]])
 
 
 @njit(nogil=True, error_model="numpy")
 def dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, beta1, beta2, phi, z, M, V, batch, nominal, value, grad_norm_sq,
             clipped, tau, x_tau, t0):  # fmt: skip
-    """Algorithm 3: clip gradients as they are, sum, add noise in every coordinate, update the moments; by SGD where there are none."""
+    """Run Algorithm 3 (DP-Adam): clip full gradients, sum, add noise in every coordinate, update; by SGD where M is empty."""
     steps, d = z.shape
     g, R, mean, P = np.empty(d), np.empty(d), np.empty(d), np.empty(0)
     for t in range(steps):
@@ -308,7 +321,7 @@ def dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, beta1, b
 
 @njit(nogil=True, error_model="numpy")
 def dp_sgd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, nominal, value, grad_norm_sq, clipped, tau, x_tau):
-    """Algorithm 3 by SGD."""
+    """Run Algorithm 3 with the update of SGD (DP-SGD)."""
     none = np.empty(0)
     return dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, 0.0, 0.0, 0.0, z, none, none, batch, nominal, value,
                    grad_norm_sq, clipped, tau, x_tau, 0)  # fmt: skip
@@ -316,7 +329,10 @@ def dp_sgd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch,
 
 @njit(nogil=True, error_model="numpy")
 def low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, basis, t, x):
-    """Algorithms 4 and 5 from a gradient G on: where the subspaces change they are those of its SVD; project G, update, map back."""
+    """Do step t of Algorithms 4 and 5 from a gradient G (d,): project it on its singular vectors, update the moments, move x.
+
+    The subspaces, in `basis`, change every F steps to those of the SVD of G.
+    """
     if is_new(codes, F, t):
         new = basis.copy()
         leading_vectors(layout, r, G, new)
@@ -331,7 +347,7 @@ def low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, bas
 @njit(nogil=True, error_model="numpy")
 def dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, F, beta1, beta2, phi, z, M, V, basis, batch,
               nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
-    """Algorithm 5: the private gradient in full dimension, then what GaLore does with a gradient."""
+    """Run Algorithm 5 (DP-GaLore): make the gradient private in full dimension, then do a step of GaLore with it."""
     steps, d = z.shape[0], x.shape[0]
     g, own, G, R, P = np.empty(d), np.empty(d), np.empty(d), np.empty(length(layout, r)), np.empty(0)
     for t in range(steps):
@@ -347,7 +363,7 @@ def dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, C
 @njit(nogil=True, error_model="numpy")
 def galore(gradient, value_gradient, data, params, x, layout, codes, alpha, r, F, beta1, beta2, phi, M, V, basis, batch, nominal,
            value, grad_norm_sq, tau, x_tau, t0):  # fmt: skip
-    """Algorithm 4: the gradient of the batch, neither clipped nor private."""
+    """Run Algorithm 4 (GaLore) with the gradient of the batch, neither clipped nor private."""
     steps = value.shape[0]
     return dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, np.inf, 0.0, r, F, beta1, beta2, phi,
                      np.zeros((steps, 1)), M, V, basis, batch, nominal, value, grad_norm_sq, np.empty(steps), tau, x_tau, t0)  # fmt: skip

@@ -1,15 +1,16 @@
-"""A stage of DP-ZOPO: two-point differences along several directions, each clipped for every sample, with one number of noise each.
+"""Kernel of a stage of DP-ZOPO: two-point differences along several directions, clipped per sample, with scalar noise for each direction.
 
 Source    Liu, Lou and others: "Differentially Private Zeroth-Order Methods for Scalable Large Language Model Fine-tuning", Algorithm 2.
 
-What a kernel is given in a stage, `synthetic.methods.record` says, and besides
-    v (steps, P, k)         directions in the k coordinates that are kept;   z (steps, P) standard normal noise
+The arguments of the kernel are those of `synthetic.methods.record`, and
+    kept (k,)               indices of the coordinates that are tuned; empty: all are
+    v (steps, P, k)         directions in these coordinates;   z (steps, P) standard normal noise
     step, smoothing         of the stage;   pull   step over the weight of the regulariser, 0 without one
     proximal                whether the regulariser's step is made at the new iterate, or, as printed, at the old one
-    reach                   length of the kept part of x up to which it is left, inf without a ball: to scale this part is the projection
+    reach                   largest norm of the tuned part of x, inf without a ball: longer ones are scaled to it, which is the projection
                             on the points of the ball that have the other coordinates of x
-    first                   the step of the run from which on the mean of the iterates is written to `handed`; -1: it is not
-All directions have the same batch, all samples the same directions. A sample whose difference is not finite counts as 0, and as clipped.
+    first                   the step of the run from which on the mean of the iterates is written to `handed`; -1: never
+All directions use the same batch, all samples the same directions. A sample whose difference is not finite counts as 0, and as clipped.
 """
 
 import numpy as np
@@ -22,13 +23,13 @@ from synthetic.kernels.vectors import add, copy_to
 
 @njit(nogil=True, error_model="numpy")
 def place(kept, j):
-    """Return which coordinate the kept one of number j is; where none is named all are kept."""
+    """Return the index in x of tuned coordinate number j; an empty `kept` means that all are tuned."""
     return kept[j] if len(kept) else j
 
 
 @njit(nogil=True, error_model="numpy")
 def spread(plus, minus, x, kept, smoothing, v):
-    """Write x + smoothing v and x - smoothing v to the kept coordinates of plus and minus."""
+    """Write x + smoothing v and x - smoothing v to the tuned coordinates of plus and minus; v (k,)."""
     for j in range(v.shape[0]):
         i = place(kept, j)
         plus[i] = x[i] + smoothing * v[j]
@@ -37,7 +38,10 @@ def spread(plus, minus, x, kept, smoothing, v):
 
 @njit(nogil=True, error_model="numpy")
 def move(x, kept, g, centre, step, pull, proximal, reach):
-    """Move the kept coordinates, with the regulariser's pull to the centre, and scale them to at most the length `reach`."""
+    """Make one step on the tuned coordinates of x: along -g, with the regulariser's pull to the centre, then onto the ball.
+
+    The ball has radius `reach`; with `proximal` the regulariser acts at the new iterate, else at the old.
+    """
     total = 0.0
     for j in range(g.shape[0]):
         i = place(kept, j)
@@ -54,7 +58,7 @@ def move(x, kept, g, centre, step, pull, proximal, reach):
 @njit(nogil=True, error_model="numpy")
 def dp_zoo(loss, value_gradient, data, params, x, centre, handed, kept, step, smoothing, pull, proximal, reach, first, C, sigma, v, z,
            batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
-    """Algorithm 2."""
+    """Run the steps of Algorithm 2 on the tuned coordinates of x; return how many ended finite."""
     steps, P, k = v.shape
     plus, minus, full, g = x.copy(), x.copy(), np.empty(x.shape[0]), np.empty(k)
     for t in range(steps):

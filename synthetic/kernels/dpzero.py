@@ -1,15 +1,15 @@
-"""The methods of DPZero: its two-point Algorithms 1 and 2, MeZO, and the baseline DP-GD.
+"""Kernels of DPZero: its two-point Algorithms 1 and 2, MeZO, and the baseline DP-GD.
 
 Source    Zhang, Li, Thekumparampil, Oh, He: "DPZero", Algorithms 1 and 2; MeZO is Algorithm 2 without clipping and noise;
           DP-GD, Section 2.1: x_{t+1} = x_t - alpha ((1/n) sum_i clip_C(grad f(x_t; xi_i)) + z_t).
 
-What a kernel is given, `synthetic.methods.record` says, and besides
+The arguments of a kernel are those of `synthetic.methods.record`, and
     lam                     smoothing of the two-point difference
     u (steps, d)            directions
     z (steps, d), z_along (steps,)   standard normal noise: in every coordinate, or along u
 In the private methods a sample whose slope or gradient is not finite (or whose gradient is too long for its norm to be finite) counts as
 0, and as clipped: so no sample moves the mean by more than 2 C / b, whatever it is.
-What is written to value and grad_norm_sq decides nothing: it is exact, not private, and one sample can make it NaN.
+The values written to value and grad_norm_sq influence no step: they are exact, not private, and one sample can make them NaN.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ from synthetic.kernels.vectors import copy_to, norm_sq
 
 @njit(nogil=True, error_model="numpy")
 def two_points(x, lam, u):
-    """Return x + lam u and x - lam u."""
+    """Return the points x + lam u and x - lam u, for x and u of shape (d,)."""
     plus, minus = np.empty(x.shape[0]), np.empty(x.shape[0])
     for j in range(x.shape[0]):
         plus[j] = x[j] + lam * u[j]
@@ -30,9 +30,9 @@ def two_points(x, lam, u):
 
 @njit(nogil=True, error_model="numpy")
 def clipped_slope(loss, data, params, plus, minus, lam, C, length, indices):
-    """Return the mean over a batch of (f(plus) - f(minus)) / (2 lam), each clipped to C / length, and the share clipped.
+    """Return the mean over a batch of the slopes (f(plus) - f(minus)) / (2 lam), each clipped to C / length, and the share clipped.
 
-    C = inf clips nothing, and leaves what is not finite as it is.
+    indices (b,) are the samples' rows of data. C = inf clips nothing, and leaves what is not finite as it is.
     """
     b = indices.shape[0]
     total, count = 0.0, 0
@@ -51,7 +51,7 @@ def clipped_slope(loss, data, params, plus, minus, lam, C, length, indices):
 
 @njit(nogil=True, error_model="numpy")
 def still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
-    """Write F_S and |grad F_S|^2 after step t; tell whether |x|^2 is finite."""
+    """Write F_S(x) and |grad F_S(x)|^2 after step t to value[t] and grad_norm_sq[t]; return whether |x|^2 is finite."""
     g = np.empty(x.shape[0])
     value[t] = value_gradient(x, data, params, g)
     grad_norm_sq[t] = norm_sq(g)
@@ -60,7 +60,7 @@ def still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
 
 @njit(nogil=True, error_model="numpy")
 def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_along, batch, value, grad_norm_sq, clipped, tau, x_tau):
-    """Algorithm 2: scalar clipping, scalar noise along the direction."""
+    """Run Algorithm 2 (DPZero): clipped scalar slopes, scalar noise along the direction; return how many steps ended finite."""
     steps, d = u.shape
     for t in range(steps):
         if t == tau:
@@ -76,7 +76,10 @@ def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_alo
 
 @njit(nogil=True, error_model="numpy")
 def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, batch, value, grad_norm_sq, clipped, tau, x_tau):
-    """Algorithm 1: the vector s u is clipped to length C, clip_C(s u) = (sign(s) C / |u|) u; noise in every coordinate."""
+    """Run Algorithm 1 (DPGD-0th): vector clipping and noise in every coordinate; return how many steps ended finite.
+
+    The vector s u is clipped to length C: clip_C(s u) = (sign(s) C / |u|) u where it is longer.
+    """
     steps, d = u.shape
     for t in range(steps):
         if t == tau:
@@ -92,7 +95,7 @@ def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, 
 
 @njit(nogil=True, error_model="numpy")
 def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, value, grad_norm_sq, tau, x_tau):
-    """Zeroth-order gradient descent with the two-point estimate, neither clipped nor private."""
+    """Run MeZO: zeroth-order descent with two-point estimates, neither clipped nor private; return how many steps ended finite."""
     steps, d = u.shape
     for t in range(steps):
         if t == tau:
@@ -108,7 +111,7 @@ def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, value, gra
 
 @njit(nogil=True, error_model="numpy")
 def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, value, grad_norm_sq, clipped, tau, x_tau):
-    """Gradient descent on clipped per-sample gradients, noise in every coordinate."""
+    """Run DP-GD: descent on clipped per-sample gradients, noise in every coordinate; return how many steps ended finite."""
     steps, d = z.shape
     rows, b = batch.shape
     g, total = np.empty(d), np.empty(d)

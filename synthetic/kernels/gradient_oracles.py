@@ -2,18 +2,18 @@
 
 Source    Gauss-PSGD, equations (1) to (3); Algorithm 2 (Ada-DP-SPIDER) and Algorithm 3 (its distributed form).
 
-What the oracles share
-    fresh           ask for a fresh gradient O_1 whatever the drift says
-    x (d,)          where the gradient is asked for
-    value_gradient, batch_gradient, params    of a landscape
+Arguments of all oracles
+    fresh           whether a fresh gradient O_1 is required, whatever the drift is
+    x (d,)          the point at which the gradient is estimated
+    value_gradient, batch_gradient, params    of an objective with saddles
     rows (m, n, p)  the samples of m clients, in the order in which they are used: each sample once, batches from the front
-    numbers         what an oracle needs besides: see each
+    numbers         further numbers of the oracle: see each
     memory (m+1, d) the clients' estimates of the previous call, and the point of that call
     drift (1,)      drift since the last O_1; at first at least the limit, so that the first call is an O_1
     counts          samples used by every client, calls, calls of O_1
     rng             draws the noise, client after client
     out (d,)        the estimate
-They return whether there were samples enough; without them nothing has changed.
+They return whether there were enough samples; if not, nothing has changed.
 
 A sample whose gradient is not finite, or too long for its norm to be, counts as 0, in a difference in both of its parts: the mean of a
 batch then moves by no more than the sensitivity when such a record is replaced.
@@ -29,14 +29,14 @@ USED, CALLS, FRESH = 0, 1, 2
 
 @njit(nogil=True, error_model="numpy")
 def add_noise(rng, scale, g):
-    """Add independent N(0, scale^2) to every coordinate."""
+    """Add independent N(0, scale^2) noise to every coordinate of g (d,)."""
     for i in range(g.shape[0]):
         g[i] += scale * rng.standard_normal()
 
 
 @njit(nogil=True, error_model="numpy")
 def add_sphere(rng, radius, g):
-    """Add a vector that is uniform on the sphere of the radius; for 0 nothing is drawn."""
+    """Add a random vector, uniform on the sphere of this radius, to g (d,); nothing is drawn for radius 0."""
     if radius > 0:
         z = np.zeros(g.shape[0])
         add_noise(rng, 1.0, z)
@@ -47,7 +47,7 @@ def add_sphere(rng, radius, g):
 
 @njit(nogil=True, error_model="numpy")
 def batch_mean(ask, x, before, batch_gradient, params, batch, g, old):
-    """Write to g the mean over the batch of the gradient at x, unless `ask` to old that at `before`; what is not finite counts as 0."""
+    """Write the mean gradient of a batch at x to g and, unless `ask`, that at `before` to old; samples that are not finite count as 0."""
     batch_gradient(x, batch, params, g)
     if not ask:
         batch_gradient(before, batch, params, old)
@@ -69,7 +69,10 @@ def batch_mean(ask, x, before, batch_gradient, params, batch, g, old):
 
 @njit(nogil=True, error_model="numpy")
 def exact(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
-    """Equations (1), (2): grad F(x) + zeta + xi, zeta uniform on the sphere of radius numbers[0], xi ~ N(0, numbers[1]^2 I)."""
+    """Write the exact gradient plus noise, grad F(x) + zeta + xi (equations (1), (2)), to out;  numbers = (radius, sigma).
+
+    zeta is uniform on the sphere of this radius, xi ~ N(0, sigma^2 I).
+    """
     radius, sigma = numbers
     value_gradient(x, params, out)
     add_sphere(rng, radius, out)
@@ -82,7 +85,7 @@ def exact(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memor
 
 @njit(nogil=True, error_model="numpy")
 def sgd(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
-    """Mean over the clients of b-sample gradients, each with N(0, sigma^2 I);  numbers = (b, sigma)."""
+    """Write the mean over clients of b-sample gradients, each with N(0, sigma^2 I) noise, to out;  numbers = (b, sigma)."""
     b, sigma = int(numbers[0]), numbers[1]
     m, n, _ = rows.shape
     first = counts[USED]
@@ -104,7 +107,7 @@ def sgd(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory,
 
 @njit(nogil=True, error_model="numpy")
 def estimate(ask, x, batch_gradient, params, rows, b_1, b_2, sigma_1, sigma_2, memory, counts, rng, out):
-    """One call of SPIDER: every client's O_1 where `ask`, else its previous estimate plus O_2; the server's mean goes to out.
+    """Make one call of SPIDER: write the mean over clients of O_1 where `ask`, else of the previous estimate plus O_2, to out.
 
     O_1 = mean gradient at x over b_1 samples + N(0, sigma_1^2 I)
     O_2 = mean over b_2 samples of the gradient at x minus that at the previous point y, + N(0, sigma_2^2 |x - y|^2 I)
@@ -139,7 +142,10 @@ def estimate(ask, x, batch_gradient, params, rows, b_1, b_2, sigma_1, sigma_2, m
 
 @njit(nogil=True, error_model="numpy")
 def dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
-    """SPIDER with a fixed period: O_1 at every period-th call;  numbers = (b_1, b_2, sigma_1, sigma_2, period). drift counts the calls."""
+    """Write the estimate of SPIDER with a fixed period to out: O_1 at every period-th call, O_2 otherwise.
+
+    numbers = (b_1, b_2, sigma_1, sigma_2, period);  drift counts the calls.
+    """
     b_1, b_2, sigma_1, sigma_2, period = numbers
     ask = fresh or drift[0] >= period
     if not estimate(ask, x, batch_gradient, params, rows, int(b_1), int(b_2), sigma_1, sigma_2, memory, counts, rng, out):
@@ -150,10 +156,10 @@ def dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numbers, m
 
 @njit(nogil=True, error_model="numpy")
 def ada_dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
-    """Algorithms 2 and 3: O_1 when the drift has reached kappa;  numbers = (b_1, b_2, sigma_1, sigma_2, kappa, eta).
+    """Write the estimate of Ada-DP-SPIDER (Algorithms 2 and 3) to out: O_1 once the drift reaches kappa, O_2 otherwise.
 
-    The drift grows by eta^2 |estimate|^2 at every call, as printed, whether or not a step of that length is taken (erratum E10 of
-    Gauss-PSGD).
+    numbers = (b_1, b_2, sigma_1, sigma_2, kappa, eta). The drift grows by eta^2 |estimate|^2 at every call, as printed, whether or not a
+    step of that length is taken (erratum E10 of Gauss-PSGD).
     """
     b_1, b_2, sigma_1, sigma_2, kappa, eta = numbers
     ask = fresh or drift[0] >= kappa
@@ -165,10 +171,10 @@ def ada_dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, number
 
 @njit(nogil=True, error_model="numpy")
 def query_dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, out):
-    """Algorithms 2 and 3 with the drift that Lemma 7 bounds: sum of |y_k - y_(k-1)|^2 over the points y_k where gradients are asked for.
+    """Write the estimate of Ada-DP-SPIDER to out, with the drift that Lemma 7 bounds: our repair of erratum E10.
 
-    The present displacement counts before the test, so jumps back to a saddle count and idle calls do not (our repair of E10).
-    numbers as in `ada_dp_spider`.
+    The drift is the sum of |y_k - y_(k-1)|^2 over the points y_k where gradients are estimated. The present displacement counts before the
+    test, so jumps back to a saddle count and idle calls do not. numbers as in `ada_dp_spider`.
     """
     b_1, b_2, sigma_1, sigma_2, kappa, _ = numbers
     before = memory[rows.shape[0]]

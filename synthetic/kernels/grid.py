@@ -1,4 +1,4 @@
-"""The inner loops of the exact grid engine."""
+"""The inner loops of the exact grid engine: every setting (alpha, T, C) at once."""
 
 import numpy as np
 from numba import njit
@@ -8,7 +8,7 @@ REORDERED = {"contract", "reassoc", "nsz"}
 
 @njit(nogil=True, error_model="numpy", forceinline=True)
 def sum_of_sorted(y, prefix, p, bound):
-    """Return sum_i clip(p - y_i) to [-bound, bound], from sorted y (n,) and its prefix sums (n + 1,)."""
+    """Return sum_i clip(p - y_i) to [-bound, bound], from sorted y (n,) and its prefix sums (n + 1,), by binary search."""
     n = y.shape[0]
     below = np.searchsorted(y, p - bound)  # these samples have p - y > bound
     above = n - np.searchsorted(y, p + bound, side="right")
@@ -18,7 +18,10 @@ def sum_of_sorted(y, prefix, p, bound):
 
 @njit(nogil=True, error_model="numpy", fastmath=REORDERED, forceinline=True)
 def sum_of_few(y, prefix, p, bound):
-    """Return the same from unsorted y, without prefix sums: quicker when there are only a few settings."""
+    """Return sum_i clip(p - y_i) to [-bound, bound] from unsorted y (n,), without prefix sums.
+
+    This is quicker than `clipped_sum_sorted` when there are only a few settings.
+    """
     low, high = y.dtype.type(p - bound), y.dtype.type(p + bound)
     total = 0.0
     for i in range(y.shape[0]):
@@ -28,7 +31,7 @@ def sum_of_few(y, prefix, p, bound):
 
 @njit(nogil=True, error_model="numpy", fastmath=REORDERED)
 def dot(x, y):
-    """Return x'y."""
+    """Return the dot product x'y."""
     total = 0.0
     for k in range(x.shape[0]):
         total += x[k] * y[k]
@@ -36,7 +39,7 @@ def dot(x, y):
 
 
 def _coefficients(clipped_sum, **options):
-    """Return the kernel of the coefficients, by one of the two sums."""
+    """Return the jitted kernel `coefficients`, with clipped_sum(y, prefix, p, bound) as its sum of clipped slopes."""
 
     @njit(nogil=True, error_model="numpy", **options)
     def coefficients(y, prefix, scale, vu, vw, z, alpha, C, sigma, vector, projection, c):
@@ -48,7 +51,7 @@ def _coefficients(clipped_sum, **options):
         projection (settings, b)    v_t' D at the start of the segment
         """
         b, n = y.shape
-        for t in range(b):  # the samples of a step stay in the cache while all settings look at them
+        for t in range(b):  # the samples of a step stay in the cache for all settings
             moved = vw[t, :t].sum()  # v_t' of the noise so far
             for s in range(alpha.shape[0]):
                 p = projection[s, t] - dot(c[s, :t], vu[t, :t])
@@ -68,7 +71,7 @@ few_coefficients = _coefficients(sum_of_few, fastmath=REORDERED)
 
 TILE = 24  # rows whose products stay in the second-level cache: 192 kB at d = 2000 in float32
 ROWS = 12  # blocks have a multiple of this many rows, and columns come in threes: the unrolled loops below have no remainders
-COLUMNS = 3  # by four rows: twelve sums and what they are made of fit the sixteen registers of AVX2
+COLUMNS = 3  # by four rows: twelve sums and their factors fit the sixteen registers of AVX2
 STRIP = 1024  # entries of four rows that stay in the first-level cache
 # nnan lets the bounds be vectorised; no NaN can arise, because clipped steps keep the iterates finite
 FAST = {"contract", "reassoc", "nsz", "nnan"}
@@ -76,7 +79,10 @@ FAST = {"contract", "reassoc", "nsz", "nnan"}
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
 def weigh(w, y_sq, e_sq, C, cap):
-    """Turn the products w = e'y_i (rows,) of one column into weights min(cap, C / |e - y_i|); return their sum."""
+    """Replace the products w_i = e'y_i (rows,) of one column by clipping weights min(cap, C / |e - y_i|); return their sum.
+
+    y_sq (rows,) and e_sq hold |y_i|^2 and |e|^2.
+    """
     added, tiny = w.dtype.type(0), w.dtype.type(1e-37)
     for i in range(len(w)):
         weight = min(cap, C / np.sqrt(max(e_sq + y_sq[i] - (w[i] + w[i]), tiny)))
@@ -87,7 +93,7 @@ def weigh(w, y_sq, e_sq, C, cap):
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
 def weigh_columns(w, y_sq, of, e_sq, C, cap, total):
-    """Weigh every column of w (columns, rows) by the norms y_sq[of] (rows,); add the sums of the weights to total (columns,)."""
+    """Apply `clip_weights` to every column of w (columns, rows), with norms y_sq[of] (rows,); add the sums to total (columns,)."""
     for s in range(len(total)):
         total[s] += weigh(w[s], y_sq[of[s]], e_sq[s], C[s], cap[s])
 
@@ -96,7 +102,7 @@ def weigh_columns(w, y_sq, of, e_sq, C, cap, total):
 def clipped_sums(b, e_sq, C, cap, of, z, y_sq, w, V, total):
     """Write w = min(cap, C / |e - y_i|), e'y_i = b'z_i, for every column and row; add sum_i w_i z_i to V and sum_i w_i to total.
 
-    The two matrix products of `weigh_columns`, a few rows at a time, so that z is read from memory once.
+    Both matrix products are made for a few rows at a time, so that z is read from memory once.
 
     b (3k, d), of which the first len(total) are columns;   e_sq, C, cap, of, total (columns,);   V (3k, d), of the others is noise
     z (ROWS m, d);   y_sq (spectra, ROWS m): |y_i|^2 by spectrum, inf for rows that do not count;   w (3k, ROWS m)
@@ -140,7 +146,7 @@ def clipped_sums(b, e_sq, C, cap, of, z, y_sq, w, V, total):
 
 @njit(nogil=True, error_model="numpy", fastmath={"contract"})
 def move(D, G, step, spread, stream, z):
-    """D -= step G + spread z[stream], row by row."""
+    """Make one noisy gradient step for every setting: D -= step G + spread z[stream], for D, G (settings, d) row by row."""
     for s in range(D.shape[0]):
         noise = z[stream[s]]
         for j in range(D.shape[1]):
@@ -149,7 +155,7 @@ def move(D, G, step, spread, stream, z):
 
 @njit(nogil=True, error_model="numpy", fastmath={"contract"})
 def retrace(D, G, slope, step, noise, old, points):
-    """Run b steps again, with gradients G at the old points and slopes between them and the new ones.
+    """Run b steps again with gradients linearised around the old points: G there, plus slopes times the difference to the new ones.
 
     D, slope (columns, d);   step (columns,);   G, noise (columns, b, d);   old (columns, b or more, d);   points (columns, b + 1, d)
     """

@@ -1,4 +1,4 @@
-"""DP-GD with the mean of the clipped gradients told by their law, in the coordinates of the data and on the draws of a run."""
+"""Kernel of DP-GD whose mean clipped gradient comes from its distribution, not from samples, on the noise of a run."""
 
 import numpy as np
 from numba import njit
@@ -10,7 +10,10 @@ REORDERED = {"contract", "reassoc", "nsz"}
 
 @njit(nogil=True, error_model="numpy", fastmath=REORDERED)
 def move_within(x, edges, kept, drift, noise, z, E):
-    """Overwrite x with kept x - drift - noise z, and E (G,) with what |x|^2 then is in every group."""
+    """Overwrite x (d,) with kept x - drift - noise z, and E (G,) with the new squared norms |x|^2 within the groups.
+
+    Group g holds the coordinates edges[g]..edges[g+1]-1.
+    """
     for g in range(E.shape[0]):
         total = 0.0
         for j in range(edges[g], edges[g + 1]):
@@ -22,13 +25,13 @@ def move_within(x, edges, kept, drift, noise, z, E):
 
 @njit(nogil=True, error_model="numpy")
 def foretell(a, edges, value, k, z, alpha, C, sigma, clip, pull, slope, rest, tables, rule, extra, basis, tolerance, D, factor, at):
-    """Make the steps of a chunk for every setting: D (settings, d), factor (settings, G) and at (settings,) are overwritten.
+    """Make the steps of a chunk with the expected clipped gradient: D (settings, d), factor (settings, G), at (settings,) are overwritten.
 
     a (d,)                              eigenvalues;   group g holds the coordinates edges[g]..edges[g+1]-1, has the value and the size k
     z (b, d)                            noise of the steps
     alpha, C, sigma, clip (settings,)   clip: the index of C among
     pull, slope (clips, d)              mean clipped gradient at D = 0, and its slopes there over a;   rest (clips, G)   `factor` there
-    the others                          as in `clipped_weight.first_order`
+    the others                          as in `clipped_weight.first_order_steps`
     """
     power, scales, omega, log_real, log_imaginary, H_real, H_imaginary = tables
     G = value.shape[0]

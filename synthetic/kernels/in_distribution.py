@@ -1,8 +1,8 @@
-"""Zeroth-order methods on a quadratic in the coordinates of its groups: what Algorithms 1 and 2 of DPZero do to lengths.
+"""Zeroth-order methods (Algorithms 1 and 2 of DPZero) on a quadratic, simulated in the lengths of D = x - centre within its groups.
 
-D = x - centre meets a group of k equal eigenvalues a in two numbers: p, its component along where it began, and q >= 0, the length of the
-rest. A direction u meets it in three: the component `along` p's axis, the one `across` it, along the rest of D, and the length of what is
-left. The slopes u'A D - y_i of the samples have y_i ~ N(0, v^2) given u, v = |A u|.
+In a group of k equal eigenvalues a, D is described by two numbers: p, its component along its start, and q >= 0, the length of the rest.
+A direction u is described by three: the component `along` p's axis, the component `across` it, along the rest of D, and the length of what
+is left. The slopes u'A D - y_i of the samples have y_i ~ N(0, v^2) given u, v = |A u|.
 """
 
 from math import erf, erfc, exp, sqrt
@@ -12,7 +12,7 @@ from numba import njit
 
 REORDERED = {"contract", "reassoc", "nsz"}
 ROOT_HALF, DENSITY = sqrt(0.5), 1 / sqrt(2 * np.pi)
-NARROW = 1e-4  # clipping so narrow, C / v, that a series in it has eight digits
+NARROW = 1e-4  # of C / v: below it a series in C / v has eight digits
 
 
 @njit(nogil=True, error_model="numpy")
@@ -44,7 +44,7 @@ def clipped_moments(s, v, C):
 
 @njit(nogil=True, error_model="numpy", fastmath=REORDERED)
 def zeroth_order(a, along, across, rest, v, length, z, w, sampled, alpha, C, sigma, vector, spread, p, q):
-    """Make the steps of a chunk for every setting: p, q (settings, G) are overwritten.
+    """Make the zeroth-order steps of a chunk for every setting: p, q (settings, G) are overwritten.
 
     a (G,)                          eigenvalues
     along, across, rest (b, G)      of u;   v, length (b,): |A u| of a sample, and |u|
@@ -52,7 +52,7 @@ def zeroth_order(a, along, across, rest, v, length, z, w, sampled, alpha, C, sig
                                     and the length of what is left; (0, 4, G) if there is none
     sampled (b,)                    standard normal: the error of a mean over samples
     alpha, C, sigma (settings,)     vector (settings,): DPGD-0th, which clips s u to length C and adds noise in every coordinate
-    spread (settings,)              variance of the error of the mean over what the second of `clipped_moments` is
+    spread (settings,)              variance of the error of the mean, over the second value of `clipped_moments`
     """
     for s in range(alpha.shape[0]):
         for t in range(v.shape[0]):

@@ -1,7 +1,7 @@
-"""Losses by which a record says as much about itself as it can, f(x; row) = <turn_t row, x>, and an F that remembers where it was asked.
+"""Linear losses for audits, f(x; row) = <turn_t row, x>, and an F that records the points where it is evaluated.
 
-turn_t is a diagonal matrix, the same for all records, and another one in each step; params = (path, asked, turn) says which step it is:
-asked (1,) counts the points where F was asked for, 1 before the first step, and path (steps + 1, d) keeps them.
+turn_t is a diagonal matrix for step t, the same for all records. params = (path, asked, turn) holds the step: asked (1,) counts the
+evaluations of F, 1 before the first step; path (steps + 1, d) keeps the points x; turn (steps, d) holds the diagonals.
 """
 
 from numba import njit
@@ -11,14 +11,14 @@ from synthetic.kernels.vectors import copy_to
 
 @njit(nogil=True, error_model="numpy")
 def turn_of(params):
-    """Return the diagonal of turn_t, (d,)."""
+    """Return the diagonal (d,) of the matrix turn_t of the current step;  params = (path, asked, turn)."""
     _, asked, turn = params
     return turn[min(asked[0], turn.shape[0]) - 1]
 
 
 @njit(nogil=True, error_model="numpy")
 def turned_loss(x, row, params):
-    """Return <turn_t row, x>."""
+    """Return the linear loss <turn_t row, x> of the current step."""
     turn, total = turn_of(params), 0.0
     for j in range(x.shape[0]):
         total += turn[j] * row[j] * x[j]
@@ -27,7 +27,7 @@ def turned_loss(x, row, params):
 
 @njit(nogil=True, error_model="numpy")
 def turned_gradient(x, row, params, out):
-    """Fill out (d,) with turn_t row."""
+    """Fill out (d,) with the gradient turn_t row of the current step's linear loss."""
     turn = turn_of(params)
     for j in range(out.shape[0]):
         out[j] = turn[j] * row[j]
@@ -35,7 +35,7 @@ def turned_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def remember(x, data, params, out):
-    """Return F_S and fill out with its gradient, as of any objective; keep x, with which a step ends."""
+    """Return F_S(x), fill out (d,) with its gradient, and append x, the end of a step, to the path in params."""
     path, asked, _ = params
     turn, total = turn_of(params), 0.0
     for j in range(out.shape[0]):

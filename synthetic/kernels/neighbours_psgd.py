@@ -1,6 +1,7 @@
-"""Gauss-PSGD watched by an observer who knows two data sets: every call of an oracle is made again from the state that was seen.
+"""Audit kernels of Gauss-PSGD: log every call of a gradient oracle, then repeat each call on two neighbouring data sets.
 
-A record (g, c) has the gradient g + c x, so that it can say as much about itself in a gradient, c = 0, as in a difference, g = 0.
+Each repeated call starts from the logged state. A record (g, c) has the gradient g + c x: so it can move a gradient, with c = 0, or a
+difference of gradients, with g = 0, as far as any record can.
 """
 
 from collections.abc import Callable
@@ -15,21 +16,24 @@ from synthetic.kernels.gradient_oracles import CALLS, USED
 from synthetic.kernels.psgd import COUNTS, frozen_psgd, gauss_psgd
 from synthetic.kernels.vectors import copy_to
 
-FRESHLY, SAMPLES, AT, FIRST, END = range(5)  # of the whole numbers that are written down of a call
+FRESHLY, SAMPLES, AT, FIRST, END = range(5)  # columns of the integers in the log of a call
 
 
 @jitclass([("z", float64[:]), ("at", int64), ("first", int64)])
 class Handed:
-    """Stands in for a generator: hands out the numbers z, again from the start when they are used up; `first` is the first taken."""
+    """A stand-in for a random generator that returns given numbers z in order, and starts again after the last.
+
+    at   how many were returned;   first   index of the first number returned since it was last set to -1
+    """
 
     def __init__(self, z: Any) -> None:
-        """Begin with the first number."""
+        """Start with the first number of z (k,)."""
         self.z = z
         self.at = 0
         self.first = -1
 
     def standard_normal(self) -> Any:
-        """Return the next number."""
+        """Return the next number of z."""
         if self.first < 0:
             self.first = self.at
         self.at += 1
@@ -38,14 +42,14 @@ class Handed:
 
 @njit(nogil=True, error_model="numpy")
 def no_value(x, params, out):
-    """Return 0 and fill out (d,) with 0: F, which no oracle on samples asks for."""
+    """Return 0 and fill out (d,) with 0: a value_gradient for oracles on samples, which never evaluate F."""
     out[:] = 0.0
     return 0.0
 
 
 @njit(nogil=True, error_model="numpy")
 def batch_gradient(x, rows, params, out):
-    """Fill out (d,) with the mean of g + c x over rows (b, d + 1)."""
+    """Fill out (d,) with the mean of g + c x over rows (g, c) of shape (b, d + 1)."""
     b, d = rows.shape[0], x.shape[0]
     out[:] = 0.0
     for k in range(b):
@@ -55,15 +59,17 @@ def batch_gradient(x, rows, params, out):
 
 @lru_cache
 def watched(oracle: Callable[..., Any]) -> Any:
-    """Return the oracle as one that writes down its calls, as many as there is room for in params: the state before, what is seen after.
+    """Return a jitted oracle that also logs its calls in params: the state before each call, and its messages after it.
 
-    params   points (T, d + 1): x and drift;  whole (T + 1, 5): fresh, samples used, place in the noise, the first and one after the last of
-             its numbers that are taken, and in the last row how many calls there were;  memory and seen (T, m + 1, d), where seen is
-             the server's estimate and then every client's message
+    It returns False, which ends the run, once the log is full.
+    params   points (T, d + 1): x and drift;  whole (T + 1, 5): fresh, samples used, position in the noise, the first and one after the last
+             of its numbers that are used, and in the last row the number of calls;  memory and seen (T, m + 1, d), where seen is the
+             server's estimate and then every client's message
     """
 
     @njit(nogil=True, error_model="numpy")
     def watch(fresh, x, value_gradient, gradient, params, rows, numbers, memory, drift, counts, rng, out):
+        """Log the state, call the oracle and log its messages; return whether it succeeded."""
         points, whole, memories, seen = params
         T, d = points.shape[0], x.shape[0]
         t = whole[T, 0]
@@ -85,7 +91,7 @@ def watched(oracle: Callable[..., Any]) -> Any:
 
 @njit(nogil=True, error_model="numpy")
 def descent(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
-    """Subtract eta times the estimate from x until the oracle says no;  rules = (eta,)."""
+    """Subtract eta times the oracle's estimate from x (d,) until the oracle returns False;  rules = (eta,)."""
     g, no = np.empty(x.shape[0]), bool(0)
     while oracle(no, x, value_gradient, gradient, params, rows, numbers, memory, drift, counts, rng, g):
         for i in range(x.shape[0]):
@@ -94,7 +100,7 @@ def descent(oracle, value_gradient, gradient, params, rows, numbers, rules, x, m
 
 @njit(nogil=True, error_model="numpy")
 def escaping(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
-    """Run Algorithm 1;  rules as in `gauss_psgd`."""
+    """Run Algorithm 1 (`gauss_psgd`) with a logging oracle, without keeping its trace;  rules as there."""
     trace, points, last, state = (
         np.empty((params[0].shape[0], 5)),
         np.empty((0, x.shape[0])),
@@ -106,19 +112,19 @@ def escaping(oracle, value_gradient, gradient, params, rows, numbers, rules, x, 
 
 @njit(nogil=True, error_model="numpy")
 def freezing(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
-    """Run the earlier method;  rules as in `frozen_psgd`."""
+    """Run `frozen_psgd` with a logging oracle, without keeping its trace;  rules as there."""
     trace, points, state = np.empty((params[0].shape[0], 5)), np.empty((0, x.shape[0])), (memory, drift, counts, rng)
     frozen_psgd(oracle, value_gradient, gradient, params, rows, numbers, rules, x, state, trace, points)
 
 
 @njit(nogil=True, error_model="numpy")
 def observe(loop, watch, oracle, data, world, numbers, rules, start, first_drift, log, z, own, quiet, seen, where, hidden):
-    """Run the loop once a row of z, and make every call of it again.
+    """Run the loop once per row of z, and repeat each of its oracle calls on both data sets without noise and with single noise numbers.
 
-    data (2, m, n, d+1)   the samples in both worlds, the run is in `world`;   start (d,)   x;   log   empty, see `watched`
-    z (runs, k)           the noise;   own   how many numbers of a call the observer does not know, the first ones
-    quiet (2, runs, T, m+1, d)     each call in both worlds without noise;   seen (runs, T, m+1, d)   what it gave; at first both are 0
-    where (runs, k, T, m+1, d)     what each number adds;   hidden (runs, k)   whether it is not known; at first both are 0
+    data (2, m, n, d+1)   the samples of the two data sets;   world   the index of the one that is run;   start (d,)   x
+    log   empty, see `logging_oracle`;   z (runs, k)   the noise;   own   how many numbers of a call, its first, the observer does not know
+    quiet (2, runs, T, m+1, d)     each call on both data sets without noise;   seen (runs, T, m+1, d)   its messages; at first both are 0
+    where (runs, k, T, m+1, d)     what each number adds;   hidden (runs, k)   whether it is unknown; at first both are 0
     """
     width, d = z.shape[1], start.shape[0]
     whole, saw = log[1], log[3]
@@ -150,7 +156,7 @@ def observe(loop, watch, oracle, data, world, numbers, rules, start, first_drift
 
 @njit(nogil=True, error_model="numpy")
 def call_again(oracle, rows, numbers, log, t, z, one):
-    """Write to one (m+1, d) what call t of the log gives with other samples and another noise z."""
+    """Repeat call t of the log with other samples and noise z; write its messages to one (m+1, d), the server's estimate first."""
     points, whole, memories = log[0], log[1], log[2]
     m, d = rows.shape[0], points.shape[1] - 1
     memory, drift, counts, out = np.empty((m + 1, d)), np.empty(1), np.zeros(COUNTS, dtype=np.int64), np.empty(d)
@@ -168,17 +174,19 @@ def call_again(oracle, rows, numbers, log, t, z, one):
 
 @njit(nogil=True, error_model="numpy")
 def copy_rows(target, source):
-    """Write source (k, d) to target."""
+    """Copy source (k, d) to target (k, d)."""
     for j in range(source.shape[0]):
         copy_to(target[j], source[j])
 
 
 @njit(nogil=True, error_model="numpy")
 def weigh(world, quiet, seen, where, hidden, z, least, score, mu):
-    """Write log-likelihood ratio over its deviation mu, both 0 where the worlds do not differ; return what was not foreseen, the largest.
+    """Write each run's log-likelihood ratio over its standard deviation to score, the deviation to mu; return the largest model error.
 
-    quiet (2, runs, s), seen (runs, s), where (runs, k, s), hidden, z (runs, k), score, mu (runs,);   the rest as in `observe`
-    least   of the difference of the worlds, and of the noise: less of it hides nothing
+    The ratio compares the two data sets; both numbers are 0 where these do not differ. The model error is that of predicting seen from
+    quiet, where and z, which is affine in z, relative to 1 or |seen|.
+    quiet (2, runs, s), seen (runs, s), where (runs, k, s), hidden, z (runs, k), score, mu (runs,);   world as in `run_and_replay`
+    least   relative to the difference of the data sets, and to the noise: a smaller deviation hides nothing
     """
     runs, width, size = where.shape
     between, rest, weight, spread = np.empty(size), np.empty(size), np.empty(size), np.empty((size, size))
@@ -218,7 +226,7 @@ def weigh(world, quiet, seen, where, hidden, z, least, score, mu):
 
 @njit(nogil=True, error_model="numpy")
 def solve(a, b, x):
-    """Solve a x = b for a symmetric positive matrix of which the part on and below the diagonal is given, and overwritten (Cholesky)."""
+    """Write the solution of a x = b to x (n,), by Cholesky; only the lower triangle of the positive definite a is read, and overwritten."""
     n = b.shape[0]
     for j in range(n):
         for i in range(j, n):

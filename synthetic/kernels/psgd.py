@@ -1,4 +1,4 @@
-"""Gauss-PSGD: perturbed descent that finds second-order stationary points.
+"""Kernels of Gauss-PSGD: perturbed descent that finds second-order stationary points, and its coupled runs.
 
 Source    Gauss-PSGD, Algorithm 1 and Definition 5 (coupling sequence); oracles are those of `gradient_oracles`.
 """
@@ -18,15 +18,15 @@ VALUE, GRAD_NORM, ERROR, IN_PHASE, IS_FRESH = range(5)  # columns of trace
 
 @njit(nogil=True, error_model="numpy")
 def gauss_psgd(oracle, value_gradient, batch_gradient, params, rows, numbers, rules, x, last, state, trace, points):
-    """Algorithm 1. Return RETURNED, OUT_OF_SAMPLES, STEP_LIMIT or NOT_FINITE; only the first says that x is a second-order point.
+    """Run Algorithm 1 from x; return RETURNED, OUT_OF_SAMPLES, STEP_LIMIT or NOT_FINITE. RETURNED claims a second-order point.
 
     rules            eta, chi, R, Gamma, Q, restart
     state            memory, drift, counts, rng: as the oracles take them, like the arguments from value_gradient to numbers
     x (d,)           the start, overwritten: with RETURNED the point x~ where the last escape failed, else the last iterate
     last (d,)        with RETURNED the last iterate of the last failed round, which is what step 20 prints (erratum E11 of Gauss-PSGD)
-    trace (limit, 5) one row a step: F and |grad F| where the step's gradient was asked for, the error of that gradient, whether the
-                     step belongs to an escape phase, whether the gradient was an O_1
-    points           (limit, d): where the gradients of the steps were asked for; (0, d) keeps none
+    trace (limit, 5) one row for each step: F and |grad F| at the point of its gradient, the error of that gradient, whether the step
+                     belongs to an escape phase, whether the gradient was an O_1
+    points           (limit, d): where the gradients of the steps were estimated; (0, d) keeps none
     counts           samples of every client, calls, O_1 calls, steps, escape phases, rounds, escapes
     """
     eta, chi, R, Gamma, Q, restart = rules
@@ -90,7 +90,7 @@ def gauss_psgd(oracle, value_gradient, batch_gradient, params, rows, numbers, ru
 
 @njit(nogil=True, error_model="numpy")
 def record(in_phase, is_fresh, x, g, value_gradient, params, counts, trace, points, exact):
-    """Write the row of the step that is about to be taken from x along the estimate g."""
+    """Write the trace row (5,) of the next step, from x along the estimate g: F, |grad F|, error of g, phase, O_1; count the step."""
     t, error = counts[STEPS], 0.0
     trace[t, VALUE] = value_gradient(x, params, exact)
     for i in range(x.shape[0]):
@@ -106,8 +106,9 @@ def record(in_phase, is_fresh, x, g, value_gradient, params, counts, trace, poin
 
 @njit(nogil=True, error_model="numpy")
 def perturbed_descent(value_gradient, params, x, eta, radius, sigma, rng, value, distance):
-    """x_t = x_(t-1) - eta (grad F(x_(t-1)) + zeta_t + xi_t), equations (1), (2), (4); return how many steps stayed finite.
+    """Run T steps of descent with spherical and Gaussian noise, from exact gradients; return how many steps stayed finite.
 
+    x_t = x_(t-1) - eta (grad F(x_(t-1)) + zeta_t + xi_t), equations (1), (2), (4)
     x (d,) overwritten;   value, distance (T+1,): F(x_t) and |x_t - x_0|
     zeta_t uniform on the sphere of the given radius, xi_t ~ N(0, sigma^2 I); the sphere's draws come first
     """
@@ -129,11 +130,11 @@ def perturbed_descent(value_gradient, params, x, eta, radius, sigma, rng, value,
 
 @njit(nogil=True, error_model="numpy")
 def coupled_descent(value_gradient, params, v, x, y, eta, radius, sigma, rng, distance, twin_distance, apart):
-    """Definition 5: two runs of `perturbed_descent` from x = y that share their noise but for xi along v, which is opposite.
+    """Run the coupling of Definition 5, two runs of `perturbed_descent` from x = y; return how many steps stayed finite.
 
+    They share their noise, but for the component of xi along v, which has opposite signs.
     v (d,)   unit vector, the escape direction;   x, y (d,) overwritten
     distance, twin_distance, apart (T+1,): |x_t - x_0|, |y_t - x_0|, |x_t - y_t|
-    Return how many steps stayed finite.
     """
     d, T = x.shape[0], apart.shape[0] - 1
     g, h, zeta, xi, start = np.empty(d), np.empty(d), np.empty(d), np.empty(d), x.copy()
@@ -164,11 +165,11 @@ def coupled_descent(value_gradient, params, v, x, y, eta, radius, sigma, rng, di
 
 @njit(nogil=True, error_model="numpy")
 def frozen_psgd(oracle, value_gradient, batch_gradient, params, rows, numbers, rules, x, state, trace, points):
-    """Descend until the samples or the steps are used up; return OUT_OF_SAMPLES, STEP_LIMIT or NOT_FINITE.
+    """Run the earlier private method until samples or steps are used up; return OUT_OF_SAMPLES, STEP_LIMIT or NOT_FINITE.
 
-    rules    eta, threshold, extra, frozen_steps: where the last estimate's norm is at most the threshold and no disturbance happened
-             for frozen_steps steps, a fresh gradient is asked for and N(0, extra^2 I) is added to it, and stays in what follows
-    The rest is as in `gauss_psgd`; a disturbance counts as an escape phase.
+    rules    eta, threshold, extra, frozen_steps: where the norm of the last estimate is at most the threshold, and the last disturbance was
+             at least frozen_steps steps ago, a fresh gradient is estimated and N(0, extra^2 I) is added to it, and stays in later estimates
+    The other arguments are as in `gauss_psgd`; a disturbance counts as an escape phase.
     """
     eta, threshold, extra, frozen_steps = rules
     memory, drift, counts, rng = state

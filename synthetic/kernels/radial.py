@@ -1,8 +1,8 @@
-"""DPZero on a radial Huber function in two numbers of its state: what Algorithm 2 does to them, whatever the dimension is.
+"""DPZero on a radial Huber function, reduced to two numbers of its state, so that the cost does not depend on the dimension.
 
 F(x) = h(sqrt(x'Qx)), Q = diag(1, ..., 1, c, 0, ..., 0), h(s) = ell s^2 / 2 up to s = L / ell and L s - L^2 / (2 ell) beyond. F depends on x
-by p, its length in the space of the ones, and q, its coordinate of weight c. A direction u meets them in three numbers: its component
-`along` x in that space, the squared length of what is left there, `across`, and its coordinate `extra` of weight c.
+through p, its length in the space of the ones, and q, its coordinate of weight c. A direction u is described by three numbers: its
+component `along` x in that space, the squared length of what is left there, `across`, and its coordinate `extra` of weight c.
 """
 
 from math import sqrt
@@ -12,14 +12,14 @@ from numba import njit
 
 @njit(nogil=True, error_model="numpy")
 def huber(square, ell, L):
-    """Return h at the root of `square`."""
+    """Return the Huber function h(sqrt(square)), with curvature ell near 0 and slope L beyond."""
     s = sqrt(square)
     return ell * square / 2.0 if ell * s <= L else L * s - L * L / (2.0 * ell)
 
 
 @njit(nogil=True, error_model="numpy")
 def radial(along, extra, across, z, c, ell, L, alpha, lam, C, sigma, state):
-    """Make the steps of a chunk; return the sum of ||grad F||^2 over the points that they start from.
+    """Make the steps of Algorithm 2 of a chunk, overwriting state; return the sum of ||grad F||^2 over their starting points.
 
     along, extra, across, z (steps,)   of the directions, and the noise
     state (2,)                         p and q, overwritten

@@ -1,4 +1,4 @@
-"""AboveThreshold: what is drawn in it, and the loop of its decisions.
+"""Kernels of AboveThreshold: its noise draws, and the loop of its decisions.
 
 Source    Dwork, Roth (2014), Algorithm 1 and Theorem 3.23, for queries that one record moves by at most 2/n.
 """
@@ -8,20 +8,20 @@ from numba import njit
 
 @njit(nogil=True, error_model="numpy")
 def noisy_limit(n, epsilon, rng):
-    """Return the noise on the limit, Laplace of scale 4 / (n epsilon)."""
+    """Draw the noise of the limit, Laplace of scale 4 / (n epsilon)."""
     return rng.laplace(0.0, 4 / (n * epsilon))
 
 
 @njit(nogil=True, error_model="numpy")
 def accepts(query, limit, n, epsilon, rng):
-    """Return whether a query is accepted against a noisy limit, and its noise, Laplace of scale 8 / (n epsilon)."""
+    """Return whether query + noise <= limit, a noisy limit, and the noise drawn for it, Laplace of scale 8 / (n epsilon)."""
     noise = rng.laplace(0.0, 8 / (n * epsilon))
     return query + noise <= limit, noise
 
 
 @njit(nogil=True, error_model="numpy")
 def first_accepted(query, n, epsilon, rng, chosen):
-    """Write to chosen (runs,) the first query of (T,) that is accepted, -1 where none is."""
+    """Write the index of the first accepted query of (T,), -1 where none is, to chosen (runs,): independent runs."""
     for r in range(chosen.shape[0]):
         limit = noisy_limit(n, epsilon, rng)
         chosen[r] = -1

@@ -1,11 +1,11 @@
-"""Sums and norms of the kernels: plain loops, so that no result depends on the number of BLAS threads."""
+"""Vector operations of the kernels: plain loops, so that no result depends on the number of BLAS threads."""
 
 from numba import njit
 
 
 @njit(nogil=True, error_model="numpy")
 def norm_sq(v):
-    """Return |v|^2."""
+    """Return the squared norm |v|^2 of v (d,)."""
     total = 0.0
     for j in range(v.shape[0]):
         total += v[j] * v[j]
@@ -14,21 +14,27 @@ def norm_sq(v):
 
 @njit(nogil=True, error_model="numpy")
 def copy_to(target, source):
-    """Write source to target, of the same shape; `target[:] = source` takes seconds to compile, for the text of an error that cannot be."""
+    """Copy source to target, of the same shape.
+
+    `target[:] = source` takes seconds to compile, because of the message of an error that cannot occur.
+    """
     for j in range(source.shape[0]):
         target[j] = source[j]
 
 
 @njit(nogil=True, error_model="numpy")
 def add(v, weight, u):
-    """Add weight u to v."""
+    """Add weight u to v in place; both have shape (d,)."""
     for j in range(v.shape[0]):
         v[j] += weight * u[j]
 
 
 @njit(nogil=True, error_model="numpy")
 def column_sums(rows, sums):
-    """Write the column sums of rows (b, p) to sums (p,). Eight rows at a time: sums are read and written once for eight reads of rows."""
+    """Write the column sums of rows (b, p) to sums (p,).
+
+    Eight rows at a time, so that sums are read and written once for eight rows.
+    """
     b, p = rows.shape
     sums[:] = 0.0
     whole = b - b % 8

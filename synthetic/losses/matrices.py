@@ -1,4 +1,4 @@
-"""Losses of matrix parameters, as the kernels call them: f(x, row, params), g(x, row, params, out), F(x, data, params, out)."""
+"""Losses of matrix parameters for kernels: f(x, row, params), g(x, row, params, out), F(x, data, params, out)."""
 
 import math
 
@@ -10,7 +10,7 @@ from synthetic.kernels.vectors import add
 
 @njit(nogil=True, error_model="numpy")
 def phase(x, row):
-    """Return <a, x> - b of a row (a, b)."""
+    """Return the residual <a, x> - b of a row (a, b), for x (d,)."""
     u = -row[x.shape[0]]
     for j in range(x.shape[0]):
         u += row[j] * x[j]
@@ -19,13 +19,13 @@ def phase(x, row):
 
 @njit(nogil=True, error_model="numpy")
 def cosine_loss(x, row, params):
-    """1 - cos(<a, x> - b);  params = (0.0,)."""
+    """Return 1 - cos(<a, x> - b) of a row (a, b);  params = (0.0,)."""
     return 1.0 - math.cos(phase(x, row))
 
 
 @njit(nogil=True, error_model="numpy")
 def cosine_gradient(x, row, params, out):
-    """Fill out with sin(<a, x> - b) a."""
+    """Fill out (d,) with the gradient sin(<a, x> - b) a of a row (a, b)."""
     slope = math.sin(phase(x, row))
     for j in range(x.shape[0]):
         out[j] = slope * row[j]
@@ -33,7 +33,7 @@ def cosine_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def cosine_value_gradient(x, data, params, out):
-    """Means over the samples."""
+    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
     out[:], total, n = 0.0, 0.0, data.shape[0]
     for i in range(n):
         u = phase(x, data[i])
@@ -44,7 +44,7 @@ def cosine_value_gradient(x, data, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def product_value_gradient(x, target, rank, m, k, out):
-    """|U V' - target|^2 / 2 of x = (U (m, rank), V (k, rank)), target (m k,), and its gradient."""
+    """Return |U V' - target|^2 / 2 and fill out with its gradient; x = (U (m, rank), V (k, rank)), target (m k,)."""
     U, V = x[: m * rank].reshape(m, rank), x[m * rank :].reshape(k, rank)
     out_U, out_V = out[: m * rank].reshape(m, rank), out[m * rank :].reshape(k, rank)
     out[:] = 0.0
@@ -63,26 +63,26 @@ def product_value_gradient(x, target, rank, m, k, out):
 
 @njit(nogil=True, error_model="numpy")
 def product_gradient(x, row, params, out):
-    """Fill out with the gradient of |U V' - X|^2 / 2, X the row;  params = (mean (m, k), rank, spread)."""
+    """Fill out (d,) with the gradient of |U V' - X|^2 / 2, X = row;  params = (mean (m, k), rank, spread)."""
     product_value_gradient(x, row, params[1], params[0].shape[0], params[0].shape[1], out)
 
 
 @njit(nogil=True, error_model="numpy")
 def product_loss(x, row, params):
-    """|U V' - X|^2 / 2."""
+    """Return |U V' - X|^2 / 2 of a sample X = row; params as in `product_gradient`."""
     return product_value_gradient(x, row, params[1], params[0].shape[0], params[0].shape[1], np.empty(x.shape[0]))
 
 
 @njit(nogil=True, error_model="numpy")
 def product_mean(x, data, params, out):
-    """|U V' - mean|^2 / 2 + spread, which is the mean over the samples, whatever n."""
+    """Return the mean loss |U V' - mean|^2 / 2 + spread, and fill out (d,) with its gradient: the cost does not grow with n."""
     mean, rank, spread = params
     return product_value_gradient(x, mean.reshape(-1), rank, mean.shape[0], mean.shape[1], out) + spread
 
 
 @njit(nogil=True, error_model="numpy")
 def add_phase_gradient(x, row, weight, out):
-    """Add weight (|X'a|^2 - y) a (X'a)' to out, X (m, k), row = (a, y); return (|X'a|^2 - y)^2 / 4."""
+    """Add weight (|X'a|^2 - y) a (X'a)' to out, X (m, k), row = (a, y); return the loss (|X'a|^2 - y)^2 / 4."""
     m = row.shape[0] - 1
     k = x.shape[0] // m
     X, G, seen, excess = x.reshape(m, k), out.reshape(m, k), np.zeros(k), -row[m]
@@ -99,20 +99,20 @@ def add_phase_gradient(x, row, weight, out):
 
 @njit(nogil=True, error_model="numpy")
 def phase_loss(x, row, params):
-    """(|X'a|^2 - y)^2 / 4;  params = (0.0,)."""
+    """Return (|X'a|^2 - y)^2 / 4 of a row (a, y);  params = (0.0,)."""
     return add_phase_gradient(x, row, 0.0, np.zeros(x.shape[0]))
 
 
 @njit(nogil=True, error_model="numpy")
 def phase_gradient(x, row, params, out):
-    """Fill out with its gradient, which has rank 1."""
+    """Fill out with the gradient (|X'a|^2 - y) a (X'a)' of a row (a, y), which has rank 1."""
     out[:] = 0.0
     add_phase_gradient(x, row, 1.0, out)
 
 
 @njit(nogil=True, error_model="numpy")
 def phase_value_gradient(x, data, params, out):
-    """Means over the samples."""
+    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
     out[:], total, n = 0.0, 0.0, data.shape[0]
     for i in range(n):
         total += add_phase_gradient(x, data[i], 1.0 / n, out)
@@ -162,13 +162,13 @@ def network_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def network_loss(x, row, params):
-    """-log softmax(V tanh(W a + b) + c)_y."""
+    """Return -log softmax(V tanh(W a + b) + c)_y of a row (a, y); x and params as in `network_gradient`."""
     return network_gradient(x, row, params, np.empty(x.shape[0]))
 
 
 @njit(nogil=True, error_model="numpy")
 def network_value_gradient(x, data, params, out):
-    """Means over the samples."""
+    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
     out[:], one, total, n = 0.0, np.empty(x.shape[0]), 0.0, data.shape[0]
     for i in range(n):
         total += network_gradient(x, data[i], params, one)

@@ -1,4 +1,7 @@
-"""Losses with saddles: F and its gradient, and the mean gradient of a batch of samples. Rows (b, p) are samples, out (d,) the gradient."""
+"""Losses with saddles for kernels: F(x, params, out) with its gradient, and the mean gradient over a batch g(x, rows, params, out).
+
+Rows (b, p) are samples, out (d,) receives the gradient.
+"""
 
 import math
 from typing import Any
@@ -11,7 +14,7 @@ from synthetic.kernels.vectors import column_sums
 
 @njit(nogil=True, error_model="numpy")
 def cosines_value_gradient(x, params, out):
-    """F(x) = (A / w^2) sum_i s_i c_i cos(w x_i), c_i = E cos z_i."""
+    """Return F(x) = (A / w^2) sum_i s_i c_i cos(w x_i), c_i = E cos z_i, and fill out with its gradient."""
     A, w, signs, mean_cos = params
     value = 0.0
     for i in range(x.shape[0]):
@@ -25,7 +28,10 @@ def cosines_value_gradient(x, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def cosines_batch_gradient(x, rows, params, out):
-    """Mean over rows (cos z, sin z) of grad f(x; z): sin(w x + z) = sin(w x) cos z + cos(w x) sin z, so the column means suffice."""
+    """Fill out (d,) with the mean of grad f(x; z) over rows (cos z, sin z), of shape (b, 2 d).
+
+    As sin(w x + z) = sin(w x) cos z + cos(w x) sin z, the column means suffice.
+    """
     A, w, signs, _ = params
     d, b = x.shape[0], rows.shape[0]
     sums = np.empty(2 * d)
@@ -39,7 +45,7 @@ COSINES = cosines_value_gradient, cosines_batch_gradient
 
 @njit(nogil=True, error_model="numpy")
 def add_means(rows, out):
-    """Add the column means of rows (b, d): the part of a sample F(x) + z.x that depends on z. One pass over the rows."""
+    """Add the column means of rows (b, d) to out (d,): the gradient of the term z'x, averaged over samples z, in one pass."""
     b, d = rows.shape
     sums = np.zeros(d)
     for k in range(b):
@@ -50,10 +56,14 @@ def add_means(rows, out):
 
 
 def tilted(value_gradient: Any) -> tuple[Any, Any]:
-    """Return F with its gradient, and the batch gradient of samples f(x; z) = F(x) + z.x: grad F(x) plus the mean of the rows z."""
+    """Return the jitted pair (value_gradient, batch_gradient) of samples f(x; z) = F(x) + z'x, where rows hold the vectors z.
+
+    value_gradient is the given function of F; the batch gradient is grad F(x) plus the mean of the rows.
+    """
 
     @njit(nogil=True, error_model="numpy")
     def batch_gradient(x, rows, params, out):
+        """Fill out (d,) with grad F(x) plus the mean of rows (b, d)."""
         value_gradient(x, params, out)
         add_means(rows, out)
 
@@ -62,7 +72,7 @@ def tilted(value_gradient: Any) -> tuple[Any, Any]:
 
 @njit(nogil=True, error_model="numpy")
 def slope_value_gradient(x, params, out):
-    """F(x) = (g / w) sin(w x_1), and g x_1 for w = 0;  params = (g, w)."""
+    """Return F(x) = (g / w) sin(w x_1), or g x_1 for w = 0, and fill out with its gradient;  params = (g, w)."""
     g, w = params
     out[:] = 0.0
     out[0] = g * math.cos(w * x[0])
@@ -76,7 +86,10 @@ SLOPE = tilted(slope_value_gradient)
 
 @njit(nogil=True, error_model="numpy")
 def wave(t, profile):
-    """Return value, slope and curvature at t of the even periodic function of a `synthetic.objectives.separable_saddles.Profile`."""
+    """Return value, slope and curvature at t of the even periodic function that a profile describes.
+
+    profile   a `synthetic.objectives.separable_saddles.Profile`
+    """
     a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, p = profile
     s, sign, lift, flip = abs(t), 1.0 if t >= 0 else -1.0, 0.0, 1.0
     if s >= 2 * p:  # a remainder takes longer than all the rest, and few coordinates come this far
@@ -99,13 +112,16 @@ def wave(t, profile):
 
 @njit(nogil=True, error_model="numpy")
 def wells_value_gradient(x, params, out):
-    """F(x) = wave(x_1; unstable) + sum_(i >= 2) wave(x_i; stable);  params = (unstable, stable)."""
+    """Return F(x) = q_1(x_1) + sum_(i >= 2) q(x_i) and fill out with its gradient;  params = (unstable, stable).
+
+    q_1 and q are the functions of the profiles unstable and stable, see `profile_derivatives`.
+    """
     unstable, stable = params
     total, out[0], _ = wave(x[0], unstable)
     a, e, k, b = stable.a, stable.e, stable.k, stable.b
     for i in range(1, x.shape[0]):
         s = abs(x[i])
-        if s <= b:  # the polynomial itself, as in `wave`: nearly all coordinates stay here
+        if s <= b:  # the polynomial itself, as in `profile_derivatives`: nearly all coordinates stay here
             total += s * s * (a / 2 + s * (e / 6 + s * k / 4))
             slope = s * (a + s * (e / 2 + s * k))
             out[i] = slope if x[i] >= 0 else -slope
@@ -120,7 +136,10 @@ WELLS = tilted(wells_value_gradient)
 
 @njit(nogil=True, error_model="numpy")
 def octopus_arm(t, params):
-    """Return psi and its first two derivatives at t >= 0: -gamma t^2, the quartic g_1 on [tau, 2 tau], L (t - 4 tau)^2 - nu."""
+    """Return the octopus's arm function psi and its first two derivatives at t >= 0;  params = (L, gamma, tau).
+
+    psi is -gamma t^2 up to tau, a quartic on [tau, 2 tau], and L (t - 4 tau)^2 - nu beyond.
+    """
     L, gamma, tau = params
     if t >= 2 * tau:
         return L * (t - 4 * tau) ** 2 - (37 * L + 13 * gamma) / 6 * tau**2, 2 * L * (t - 4 * tau), 2 * L
@@ -135,14 +154,20 @@ def octopus_arm(t, params):
 
 @njit(nogil=True, error_model="numpy")
 def octopus_gate(s, tau):
-    """Return w and its first two derivatives at s >= 0: 0 up to tau, 1 from 2 tau on, 10 v^3 - 15 v^4 + 6 v^5 between, v = s / tau - 1."""
+    """Return the octopus's transition weight w and its first two derivatives at s >= 0.
+
+    w is 0 up to tau, 1 from 2 tau on, and 10 v^3 - 15 v^4 + 6 v^5 between, v = s / tau - 1.
+    """
     v = min(max(s / tau - 1, 0.0), 1.0)
     return v**3 * (10 - 15 * v + 6 * v**2), 30 * (v * (1 - v)) ** 2 / tau, 60 * v * (1 - v) * (1 - 2 * v) / tau**2
 
 
 @njit(nogil=True, error_model="numpy")
 def octopus_value_gradient(x, params, out):
-    """F(x) = sum_i (1 - w_i) L x_i^2 + w_i psi(|x_i|), w_1 = 1, w_i = w(|x_(i-1)|) for i >= 2;  params = (L, gamma, tau)."""
+    """Return F(x) of the octopus function and fill out with its gradient;  params = (L, gamma, tau).
+
+    F(x) = sum_i (1 - w_i) L x_i^2 + w_i psi(|x_i|), w_1 = 1, w_i = w(|x_(i-1)|) for i >= 2.
+    """
     L, tau = params[0], params[2]
     total, weight, gate_slope = 0.0, 1.0, 0.0
     for i in range(x.shape[0]):
@@ -161,9 +186,9 @@ OCTOPUS = tilted(octopus_value_gradient)
 
 @njit(nogil=True, error_model="numpy")
 def matrix_value_gradient(x, params, out):
-    """F(X) = |X X' - M|^2 / 4, M = diag(eigenvalues), x the rows of X one after the other; gradient X (X'X) - M X.
+    """Return F(X) = |X X' - M|^2 / 4, M = diag(eigenvalues), and fill out with its gradient X (X'X) - M X.
 
-    params = (eigenvalues (rows,), rank, sum of the squared eigenvalues)
+    x holds the rows of X one after the other;  params = (eigenvalues (rows,), rank, sum of the squared eigenvalues)
     """
     eigenvalues, rank, squares = params
     rows = eigenvalues.shape[0]
@@ -192,7 +217,7 @@ MATRIX = tilted(matrix_value_gradient)
 
 @njit(nogil=True, error_model="numpy")
 def phase_value_gradient(x, params, out):
-    """F(x) = c (3/4 |x|^4 - |x|^2 / 2 - x_1^2 + 3/4), c = d / (d + 2);  params = (c,)."""
+    """Return F(x) = c (3/4 |x|^4 - |x|^2 / 2 - x_1^2 + 3/4) and fill out with its gradient;  params = (c,), c = d / (d + 2)."""
     c = params[0]
     square = 0.0
     for i in range(x.shape[0]):
@@ -205,7 +230,7 @@ def phase_value_gradient(x, params, out):
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc"})
 def product(row, x):
-    """Return row.x. The order of the sum is left to the compiler, or each term would wait for the one before (2.5 times slower).
+    """Return the dot product row'x. The compiler may reorder the sum, which makes it 2.5 times faster.
 
     This flag alone leaves NaN and infinity as they are; the result is the same on every run, to rounding on every machine.
     """
@@ -217,7 +242,7 @@ def product(row, x):
 
 @njit(nogil=True, error_model="numpy")
 def phase_batch_gradient(x, rows, params, out):
-    """Mean over rows a of ((a.x)^2 - a_1^2) (a.x) a."""
+    """Fill out (d,) with the mean of ((a'x)^2 - a_1^2) (a'x) a over rows a (b, d)."""
     b, d = rows.shape
     out[:] = 0.0
     for k in range(b):
@@ -234,7 +259,10 @@ PHASE = phase_value_gradient, phase_batch_gradient
 
 @njit(nogil=True, error_model="numpy")
 def cubic_value_gradient(x, params, out):
-    """F(x) = slope x_1 - gamma x_1^2 / 2 + (mirror |x_1|^3 + bend x_1^3) / 6 + stiffness (x_2^2 + ... + x_d^2) / 2."""
+    """Return F(x) of a saddle with cubic terms and fill out with its gradient;  params = (slope, gamma, mirror, bend, stiffness).
+
+    F(x) = slope x_1 - gamma x_1^2 / 2 + (mirror |x_1|^3 + bend x_1^3) / 6 + stiffness (x_2^2 + ... + x_d^2) / 2.
+    """
     slope, gamma, mirror, bend, stiffness = params
     u = x[0]
     value = slope * u - gamma * u * u / 2 + (mirror * abs(u) + bend * u) * u * u / 6

@@ -1,4 +1,4 @@
-"""Losses of the objectives in stages, as the kernels call them: f(x, row, params), g(x, row, params, out), F(x, data, params, out)."""
+"""Losses of the objectives in stages, for kernels: f(x, row, params), g(x, row, params, out), F(x, data, params, out)."""
 
 import math
 
@@ -21,7 +21,10 @@ def tilted_loss(x, row, params):
 
 @njit(nogil=True, error_model="numpy")
 def tilted_gradient(x, row, params, out):
-    """Fill out with the slopes: of the second term h_j right of 0, -2 h_j left of it and their mean there."""
+    """Fill out (d,) with a (sub)gradient of `tilted_loss`.
+
+    That of h_j max(x_j, -2 x_j) is h_j right of 0, -2 h_j left of it, and the mean of both at 0.
+    """
     a, h, _ = params
     for j in range(x.shape[0]):
         out[j] = a[j] * x[j] + h[j] * (1.5 * np.sign(x[j]) - 0.5) + row[j]
@@ -29,7 +32,7 @@ def tilted_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def tilted_value_gradient(x, data, params, out):
-    """Do both with the mean of the rows: O(d), whatever n."""
+    """Return the mean loss over the samples and fill out with its (sub)gradient, from the mean of the rows: O(d), whatever n."""
     tilted_gradient(x, params[2], params, out)
     return tilted_loss(x, params[2], params)
 
@@ -42,14 +45,14 @@ def root_loss(x, row, params):
 
 @njit(nogil=True, error_model="numpy")
 def root_gradient(x, row, params, out):
-    """Fill out with its gradient, which is along a."""
+    """Fill out (d,) with the gradient of `root_loss`, u / sqrt(1 + u^2) a with u = a'x - b."""
     out[:], u = 0.0, phase(x, row)
     add(out, u / math.sqrt(1.0 + u * u), row[:-1])
 
 
 @njit(nogil=True, error_model="numpy")
 def root_value_gradient(x, data, params, out):
-    """Means over the samples."""
+    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
     out[:], total, n = 0.0, 0.0, data.shape[0]
     for i in range(n):
         u = phase(x, data[i])

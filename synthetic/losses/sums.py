@@ -1,4 +1,4 @@
-"""Losses and gradients of the objectives, as the kernels call them: f(x, row, params), g(x, row, params, out), F(x, data, params, out)."""
+"""Losses and gradients of finite sums for kernels: f(x, row, params), g(x, row, params, out), F(x, data, params, out)."""
 
 import math
 
@@ -7,7 +7,7 @@ from numba import njit
 
 @njit(nogil=True, error_model="numpy")
 def quadratic_loss(x, row, params):
-    """f(x; row) = (x - row)' A (x - row) / 2;  params = (a, mean, spread)."""
+    """Return (x - row)' A (x - row) / 2, A = diag(a);  params = (a, mean, spread)."""
     a = params[0]
     total = 0.0
     for j in range(x.shape[0]):
@@ -17,7 +17,7 @@ def quadratic_loss(x, row, params):
 
 @njit(nogil=True, error_model="numpy")
 def quadratic_gradient(x, row, params, out):
-    """Fill out (d,) with A (x - row)."""
+    """Fill out (d,) with the gradient A (x - row); params as in `quadratic_loss`."""
     a = params[0]
     for j in range(x.shape[0]):
         out[j] = a[j] * (x[j] - row[j])
@@ -25,7 +25,7 @@ def quadratic_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def quadratic_value_gradient(x, data, params, out):
-    """Return F_S(x) = (x - mean)' A (x - mean) / 2 + spread, and fill out (d,) with A (x - mean): O(d), whatever n."""
+    """Return F_S(x) = (x - mean)' A (x - mean) / 2 + spread and fill out (d,) with A (x - mean): O(d), whatever n."""
     a, mean, spread = params
     total = 0.0
     for j in range(x.shape[0]):
@@ -36,7 +36,7 @@ def quadratic_value_gradient(x, data, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def pseudo_huber_loss(x, row, params):
-    """sqrt(1 + (x - row)' A (x - row));  params = (a,)."""
+    """Return sqrt(1 + (x - row)' A (x - row)), A = diag(a);  params = (a,)."""
     a = params[0]
     q = 1.0
     for j in range(x.shape[0]):
@@ -46,7 +46,7 @@ def pseudo_huber_loss(x, row, params):
 
 @njit(nogil=True, error_model="numpy")
 def pseudo_huber_gradient(x, row, params, out):
-    """Fill out with A (x - row) / sqrt(1 + (x - row)' A (x - row))."""
+    """Fill out (d,) with the gradient A (x - row) / sqrt(1 + (x - row)' A (x - row))."""
     a = params[0]
     q = 1.0
     for j in range(x.shape[0]):
@@ -59,7 +59,7 @@ def pseudo_huber_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def pseudo_huber_value_gradient(x, data, params, out):
-    """Means over the samples."""
+    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
     a = params[0]
     n, d = data.shape
     out[:] = 0.0
@@ -79,7 +79,7 @@ def pseudo_huber_value_gradient(x, data, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def cosine_loss(x, row, params):
-    """sum_j h_j (1 - cos(x_j - row_j));  params = (h, R, theta)."""
+    """Return sum_j h_j (1 - cos(x_j - row_j));  params = (h, R, theta)."""
     h = params[0]
     total = 0.0
     for j in range(x.shape[0]):
@@ -89,7 +89,7 @@ def cosine_loss(x, row, params):
 
 @njit(nogil=True, error_model="numpy")
 def cosine_gradient(x, row, params, out):
-    """Fill out with h_j sin(x_j - row_j)."""
+    """Fill out (d,) with the gradient, h_j sin(x_j - row_j)."""
     h = params[0]
     for j in range(x.shape[0]):
         out[j] = h[j] * math.sin(x[j] - row[j])
@@ -97,7 +97,10 @@ def cosine_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def cosine_value_gradient(x, data, params, out):
-    """sum_j h_j (1 - R_j cos(x_j - theta_j)), because the mean of cos(x - row) is R cos(x - theta): O(d), whatever n."""
+    """Return F_S(x) = sum_j h_j (1 - R_j cos(x_j - theta_j)) and fill out (d,) with its gradient: O(d), whatever n.
+
+    The mean of cos(x - row) over the samples is R cos(x - theta).
+    """
     h, R, theta = params
     total = 0.0
     for j in range(x.shape[0]):
@@ -108,7 +111,7 @@ def cosine_value_gradient(x, data, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def log_loss_and_share(x, row):
-    """Return log(1 + exp(-row'x)) and 1 / (1 + exp(row'x)), without overflow."""
+    """Return log(1 + exp(-row'x)) and the sigmoid 1 / (1 + exp(row'x)), without overflow."""
     margin = 0.0
     for j in range(x.shape[0]):
         margin += row[j] * x[j]
@@ -118,13 +121,13 @@ def log_loss_and_share(x, row):
 
 @njit(nogil=True, error_model="numpy")
 def logistic_loss(x, row, params):
-    """log(1 + exp(-row'x)); a row is the label times the features;  params = (0.0,)."""
+    """Return log(1 + exp(-row'x)); a row is the label times the features;  params = (0.0,)."""
     return log_loss_and_share(x, row)[0]
 
 
 @njit(nogil=True, error_model="numpy")
 def logistic_gradient(x, row, params, out):
-    """Fill out with -row / (1 + exp(row'x))."""
+    """Fill out (d,) with the gradient -row / (1 + exp(row'x))."""
     _, share = log_loss_and_share(x, row)
     for j in range(x.shape[0]):
         out[j] = -share * row[j]
@@ -132,7 +135,7 @@ def logistic_gradient(x, row, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def logistic_value_gradient(x, data, params, out):
-    """Means over the samples."""
+    """Return the mean loss over the samples, and fill out (d,) with its gradient."""
     n, d = data.shape
     out[:] = 0.0
     total = 0.0
@@ -154,6 +157,6 @@ LOGISTIC = logistic_loss, logistic_gradient, logistic_value_gradient
 
 @njit(nogil=True, error_model="numpy")
 def unrecorded(x, data, params, out):
-    """Stand in the place of a value_gradient where nobody asks what a run records after every step."""
+    """Return 0 and fill out (d,) with 0, in place of a value_gradient, where no value or gradient norm of a run is needed."""
     out[:] = 0.0
     return 0.0

@@ -12,7 +12,10 @@ from numba import njit
 
 @njit(nogil=True, error_model="numpy")
 def record_gradient(x, row, V, back):
-    """Write the gradient in h = W a of -log softmax(V tanh(h))_y to back (k,); return the loss. The gradient in W is back a'."""
+    """Return the loss -log softmax(V tanh(W a))_y of a row (a, y), and fill back (k,) with its gradient in h = W a.
+
+    The gradient in W is the outer product back a'.
+    """
     classes, k = V.shape
     p = row.shape[0] - 1
     y = int(row[p])
@@ -43,7 +46,7 @@ def record_gradient(x, row, V, back):
 
 @njit(nogil=True, error_model="numpy")
 def tanh_value_gradient(x, params, out):
-    """F(x), the mean loss of the training rows, and its gradient, which is not clipped."""
+    """Return F(x), the mean loss over the training rows, and fill out with its gradient, which is not clipped."""
     V, _, train = params
     n, p = train.shape[0], train.shape[1] - 1
     back, value = np.empty(V.shape[1]), 0.0
@@ -58,7 +61,7 @@ def tanh_value_gradient(x, params, out):
 
 @njit(nogil=True, error_model="numpy")
 def tanh_batch_gradient(x, rows, params, out):
-    """Mean over rows of the records' gradients, each clipped to norm clip."""
+    """Fill out (k p,) with the mean over rows of the records' gradients, each clipped to the norm `clip` of params."""
     V, clip, _ = params
     b, p = rows.shape[0], rows.shape[1] - 1
     back = np.empty(V.shape[1])

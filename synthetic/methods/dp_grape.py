@@ -1,29 +1,29 @@
-"""The methods of DP-GRAPE and what it is compared with, as records: their loops stand in `synthetic.kernels.dp_grape`.
+"""Records of DP-GRAPE and of the methods it is compared with; their loops are in `synthetic.kernels.dp_grape`.
 
-A block of x that is a matrix (m, k) is projected, a block that is a vector (k,) is not: it enters the clip and receives noise as it is.
+A block of x that is a matrix (m, k) is projected. A block that is a vector (k,) is not: it enters the clip and receives noise as it is.
 sigma is the deviation of the noise on the mean over the batch: the noise multiplier of Algorithm 1 is batch_size sigma / C.
 
-Settings of their own
+Settings
     r           dimension of the subspaces
-    F           for how many steps a subspace stays, 1 unless given; an F above T is one subspace
+    F           for how many steps a subspace stays, 1 by default; with an F above T there is only one
     update      "sgd", or "adam": Algorithm 2, alpha_t = alpha sqrt(1 - beta2^t) / (1 - beta1^t), phi added to the sqrt V as it
                 is, which is not corrected
-    beta1, beta2, phi   0.9, 0.999 and 1e-8 unless given, the usual ones: the paper has no values of them
+    beta1, beta2, phi   0.9, 0.999 and 1e-8 by default, the usual ones: the paper has no values of them
     projection  "gaussian", N(0, 1/r) entries as printed, or "orthonormal", sqrt(m/r) times a matrix with r orthonormal columns, uniform
     side        which side is projected: "smaller" (the paper's m <= n without loss of generality; the left one of a square), or "left"
     sampling    of batches of batch_size: "without_replacement", or "poisson": then a sum is divided by batch_size, which is the mean size
     noise       of Algorithm 6: "fresh" for each block, or "shared", one z in R^r for all blocks, as its line 10 can be read
 
-Readings of what the paper leaves open
+Choices where the paper is open or unclear
     refresh     "start": a new subspace before steps 1, F+1, 2F+1, ...; "printed": before steps F, 2F, ..., as Algorithms 1, 4 and 5 have
                 it (t mod F = 0 for t = 1, 2, ...), and the first, which they lack, before step 1
     moments     at a change of subspace under Adam: "kept", nothing is done, which is what is printed; "reset", M and V of all blocks are 0
                 and t in alpha_t counts from the change; "reprojected", M becomes Q M and V becomes (Q * Q) V, Q = P_new' P_old (P_old'
                 P_old)^-1, t counts on, and blocks that are not projected keep theirs
-    blocks      Algorithm 6 gives p in R^(m_l) where P_l in R^(|U_l| x r) is needed: DP_GRAPE_BLOCKS reads I_(|U_l|), one vector of
-                numbers a block, vectors too; the other way to read it is the left projection: DP_GRAPE with side="left" and F=1
+    blocks      Algorithm 6 gives p in R^(m_l) where P_l in R^(|U_l| x r) is needed: DP_GRAPE_BLOCKS reads I_(|U_l|), each block flattened
+                to a vector, vectors too; the other way to read it is the left projection: DP_GRAPE with side="left" and F=1
     iterates    x_0 is the first point at which a gradient is taken, and x_tau one of x_0 .. x_(T-1): W^1 and W^tau of Algorithm 1
-The seeds of Algorithm 1 are a random stream of its own: a subspace is drawn again from it, and depends on no data.
+The seeds of Algorithm 1 are a separate random stream: subspaces can be drawn from it again, and depend on no data.
 """
 
 from collections.abc import Mapping
@@ -36,31 +36,27 @@ from numpy.typing import NDArray
 from synthetic import kernels
 from synthetic.draws import NOISE, FloatArray
 from synthetic.kernels.dp_grape import ACROSS, SIDE
-from synthetic.methods.record import SAMPLING, Draw, Kernel, Setting, vector
+from synthetic.methods.record import SAMPLING, Draw, Kernel, Setting, choice_setting, vector
 from synthetic.objectives.space import Space
-from synthetic.validate import is_real, needing, one_of, positive, positive_integer
+from synthetic.validate import is_real, needing, positive, positive_integer
 
 PROJECTIONS = 4  # role of the stream of the subspaces
 MOMENTS = ("kept", "reset", "reprojected")
 _decay = needing("a number of at least 0 and below 1", lambda value: is_real(value) and 0 <= float(value) < 1)
 
 
-def _words(name: str, *allowed: str) -> Setting:
-    return Setting(name, partial(one_of, allowed), allowed[0], str)
-
-
 R = Setting("r", positive_integer, number=int)
 ADAM = (Setting("beta1", _decay, 0.9), Setting("beta2", _decay, 0.999), Setting("phi", positive, 1e-8))
 SUBSPACE = (
-    *(R, Setting("F", positive_integer, 1, int), _words("update", "sgd", "adam"), *ADAM, _words("moments", *MOMENTS)),
-    *(_words("side", "smaller", "left"), _words("refresh", "start", "printed"), SAMPLING),
+    *(R, Setting("F", positive_integer, 1, int), choice_setting("update", "sgd", "adam"), *ADAM, choice_setting("moments", *MOMENTS)),
+    *(choice_setting("side", "smaller", "left"), choice_setting("refresh", "start", "printed"), SAMPLING),
 )
 
 
 def layout(space: Space, settings: Mapping[str, Any], *, orthonormal: bool = False) -> NDArray[np.int64]:
-    """Return how the blocks of x are projected, as `synthetic.kernels.dp_grape` says; raise ValueError where they cannot be.
+    """Return the layout (blocks, 5) of the projections of x, see `synthetic.kernels.dp_grape`; raise ValueError where r is too large.
 
-    orthonormal   whether r orthonormal columns are needed whatever the settings say: then r is at most both sides, as of an SVD
+    orthonormal   whether r orthonormal columns are needed whatever the settings are: then r is at most both sides, as of an SVD
     """
     r, rows, at, to = settings["r"], [], 0, 0
     if not any(len(shape) == 2 for shape in space.shapes):
@@ -83,7 +79,7 @@ def layout(space: Space, settings: Mapping[str, Any], *, orthonormal: bool = Fal
 
 
 def flat_layout(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
-    """Return the layout in which every block is a column of numbers, projected to r of them (Algorithm 6)."""
+    """Return the layout (blocks, 5) of Algorithm 6, in which every block is flattened and projected to r numbers."""
     r, sizes = settings["r"], [int(np.prod(shape)) for shape in space.shapes]
     if r > min(sizes):
         raise ValueError(f"r = {r}: at most {min(sizes)} is needed, the number of entries of the smallest block of shape {space.shapes}")
@@ -92,43 +88,43 @@ def flat_layout(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
 
 
 def codes(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
-    """Return the settings that are words as a kernel is given them."""
+    """Return the settings update, moments and refresh as the integers (3,) that a kernel takes as `codes`."""
     return np.array([settings["update"] == "adam", MOMENTS.index(settings["moments"]), early(settings)], dtype=np.int64)
 
 
 def early(settings: Mapping[str, Any]) -> int:
-    """Return by how many steps subspaces change sooner than after F, 2F, ... steps."""
+    """Return by how many steps subspaces change sooner than after F, 2F, ... steps: 1 for the printed refresh, else 0."""
     return int(settings["refresh"] == "printed")
 
 
 def projected(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the shape of R."""
+    """Return the shape of the projected gradient R, one vector of all blocks."""
     side, across = known["layout"][:, SIDE], known["layout"][:, ACROSS]
     return (int(np.sum(across * np.where(side > 0, known["r"], 1))),)
 
 
 def moments(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the shape of a moment."""
+    """Return the shape of each of Adam's moments M and V: that of R, or (0,) for the update of SGD."""
     return projected(space, known) if known["update"] == "adam" else (0,)
 
 
 def projections(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the shape of all P of a step."""
+    """Return the shape of the projections P of a step, (sum of SIDE r,)."""
     return (int(known["layout"][:, SIDE].sum()) * known["r"],)
 
 
 def last(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the shape of the P of the last step where the moments ask for it."""
+    """Return the shape of the stored P of the previous step: that of P where moments are reprojected, else (0,)."""
     return projections(space, known) if known["update"] == "adam" and known["moments"] == "reprojected" else (0,)
 
 
 def noise_of_blocks(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the shape of the noise of Algorithm 6: r numbers a block, or r for all."""
+    """Return the shape of a step's noise in Algorithm 6: r numbers for each block, or r that all blocks share."""
     return (known["r"] * (len(space.shapes) if known["noise"] == "fresh" else 1),)
 
 
 def subspaces(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[str, Any]) -> FloatArray:
-    """Return the next projections, (rows, sum SIDE r): entries N(0, 1/r), or sqrt(SIDE / r) times Haar orthonormal columns."""
+    """Draw the next projections, (rows, sum SIDE r): entries N(0, 1/r), or sqrt(SIDE / r) times Haar orthonormal columns."""
     r, drawn = known["r"], rng.standard_normal(shape)
     if known.get("projection", "gaussian") == "gaussian":
         drawn /= np.sqrt(r)
@@ -154,7 +150,7 @@ DP_GRAPE = Kernel(
     "dp_grape",
     kernels.dp_grape,
     draws=(P, Draw("z", NOISE, projected)),
-    settings=(*SUBSPACE, _words("projection", "gaussian", "orthonormal")),
+    settings=(*SUBSPACE, choice_setting("projection", "gaussian", "orthonormal")),
     tables={"layout": layout, "codes": codes},
     state={**STATE, "basis": last},
 )
@@ -162,7 +158,7 @@ DP_GRAPE_BLOCKS = Kernel(
     "dp_grape_blocks",
     kernels.dp_grape_blocks,
     draws=(FRESH, Draw("z", NOISE, noise_of_blocks)),
-    settings=(R, _words("noise", "fresh", "shared"), SAMPLING),
+    settings=(R, choice_setting("noise", "fresh", "shared"), SAMPLING),
     tables={"layout": flat_layout},
 )
 DP_SGD = Kernel("dp_sgd", kernels.dp_sgd, draws=(FULL,), settings=(SAMPLING,))

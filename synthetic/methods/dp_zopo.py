@@ -1,26 +1,26 @@
-"""The methods of DP-ZOPO as records: one stage, stages, and stages that tune a part of the coordinates; their loop is `kernels.dp_zopo`.
+"""Records of DP-ZOPO: one stage, several stages, and stages that tune a part of the coordinates; their loop is `kernels.dp_zopo`.
 
 DP_ZOO is Algorithm 2, DP_ZOSO Algorithm 1, DP_ZOPO Algorithm 5 with `synthetic.methods.scores` (3) and `synthetic.methods.masks` (4). sigma
-is the deviation of the number that noise is, for each direction, on the mean over the batch: Algorithm 2's multiplier is batch_size sigma /
-C.
+is the deviation of the scalar noise of each direction, on the mean over the batch: Algorithm 2's multiplier is batch_size sigma / C.
 
-Settings of their own
-    P           directions of a step, 1 unless given;   direction   "gaussian" unless it is "sphere", of radius sqrt(k) in k coordinates
-    anchor      weight lambda of the regulariser |x - centre|^2 / (2 lambda), whose centre is the start of the stage; None: there is none
+Settings
+    P           directions of a step, 1 by default;   direction   "gaussian" (the default) or "sphere", of radius sqrt(k) in k coordinates
+    anchor      weight lambda of the regulariser |x - centre|^2 / (2 lambda), whose centre is the start of the stage; None: no regulariser
     regulariser "explicit": its gradient at the old iterate, Algorithm 2; "proximal": at the new one, as in the proof of Lemma 5
-    radius      of a ball around 0 on which each step is projected; None: there is none
-    output      what a stage hands on: "last", the "average" of its iterates without the start, or that of a "suffix", its last share `tail`
+    radius      of a ball around 0 on which each step is projected; None: no ball
+    output      the point from which the next stage starts: "last" iterate, "average" of the iterates without the start, or average of a
+                "suffix", the last share `tail` of them
     sampling    of batches of batch_size: "without_replacement", or "poisson": a sum is divided by batch_size, which is the mean size
-and where there are stages
+and of methods with several stages
     stages      how many
-    alpha       of the first, halved from stage to stage, or one for each;   T   of all, shared out so that stages double, or of each
+    alpha       of the first, halved from stage to stage, or one for each;   T   of all, divided so that stages double, or one for each
     lam         of the first, multiplied by `widening` from stage to stage, or one for each
     rates       share of the coordinates that is tuned, or one for each stage
-    strategy    "static": the mask of the start stays; "dynamic": each stage has one; "incremental": each contains the one before
-    weights, upper, lower   "pruning" or "rank": see `synthetic.methods.masks.importance`
-    score       "synflow": Algorithm 3, of score_P directions and smoothing score_lam; "synflow_exact"; "random"; or an array of them,
+    strategy    "static": the mask of the first stage stays; "dynamic": each stage has its own; "incremental": each contains the one before
+    weights, upper, lower   "pruning" or "rank": see `synthetic.methods.masks.importance_weights`
+    score       "synflow": Algorithm 3, with score_P directions and smoothing score_lam; "synflow_exact"; "random"; or an array of scores,
                 (d,) or (stages, d)
-Scores see no data. Their random numbers are a stream of their own.
+Scores depend on no data. Their random numbers come from a stream of their own.
 """
 
 from collections.abc import Mapping
@@ -35,20 +35,17 @@ from synthetic import kernels
 from synthetic.draws import DIRECTION_LAWS, DIRECTIONS, NOISE, FloatArray, directions
 from synthetic.memory import room_for
 from synthetic.methods.masks import WEIGHTS, importance, rate_of
-from synthetic.methods.record import LAM, SAMPLING, Draw, Kernel, Setting, Stages
+from synthetic.methods.record import LAM, SAMPLING, Draw, Kernel, Setting, Stages, choice_setting
 from synthetic.methods.scores import synflow, synflow_zeroth
 from synthetic.objectives.space import Space
-from synthetic.validate import array_of, is_real, needing, one_of, positive, positive_integer, shown
+from synthetic.validate import array_of, one_of, positive, positive_integer, shown
 
 SCORES = 4  # role of the stream of the scores
 STRATEGIES, SCORED = ("static", "dynamic", "incremental"), ("synflow", "synflow_exact", "random")
 
 
-def _words(name: str, *allowed: str) -> Setting:
-    return Setting(name, partial(one_of, allowed), allowed[0], str)
-
-
 def _score(score: object) -> None:
+    """Raise ValueError unless score is one of the words of SCORED or a finite array of one or two dimensions."""
     if isinstance(score, str):
         one_of(SCORED, score=score)
     else:
@@ -57,23 +54,23 @@ def _score(score: object) -> None:
 
 LAW = Setting("direction", partial(one_of, DIRECTION_LAWS), "gaussian", str)
 STEP = (
-    *(Setting("P", positive_integer, 1, int), Setting("anchor", positive, None), _words("regulariser", "explicit", "proximal")),
-    *(Setting("radius", positive, None), _words("output", "last", "average", "suffix")),
-    *(Setting("tail", needing("a number above 0 and at most 1", lambda value: is_real(value) and 0 < float(value) <= 1), 0.5), SAMPLING),
+    *(Setting("P", positive_integer, 1, int), Setting("anchor", positive, None), choice_setting("regulariser", "explicit", "proximal")),
+    *(Setting("radius", positive, None), choice_setting("output", "last", "average", "suffix")),
+    *(Setting("tail", rate_of, 0.5), SAMPLING),
 )
 STAGED = (
     *(Setting("alpha", many=True), Setting("T", positive_integer, number=int, many=True), Setting("lam", default=1e-4, many=True)),
     *(Setting("stages", positive_integer, 1, int), Setting("widening", default=1.0)),
 )
 PRUNED = (
-    *(Setting("rates", rate_of, many=True), _words("strategy", *STRATEGIES), _words("weights", *WEIGHTS)),
+    *(Setting("rates", rate_of, many=True), choice_setting("strategy", *STRATEGIES), choice_setting("weights", *WEIGHTS)),
     *(Setting("upper", positive, 1.2), Setting("lower", positive, 0.8), Setting("score", _score, "synflow", object)),
     *(Setting("score_P", positive_integer, 1, int), Setting("score_lam", default=1e-3)),
 )
 
 
 def lengths(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the steps of each stage; raise ValueError where the settings of stages do not fit each other."""
+    """Return the number of steps of each stage; raise ValueError where the settings of stages do not fit each other."""
     S, T = settings.get("stages", 1), settings["T"]
     for name in ("alpha", "T", "lam", "rates"):
         if isinstance(one := settings.get(name), tuple) and len(one) != S:
@@ -90,7 +87,7 @@ def lengths(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def _pruning(space: Space, settings: Mapping[str, Any], S: int) -> None:
-    """Raise ValueError where the settings of masks do not fit each other, or the space."""
+    """Raise ValueError where the settings of masks do not fit each other or the space, for S stages."""
     rates, strategy = each(settings["rates"], S), settings["strategy"]
     if strategy == "static" and len(set(rates)) > 1:
         raise ValueError(f"rates = {shown(rates)}: one number is needed, because the static mask never changes")
@@ -106,14 +103,14 @@ def _pruning(space: Space, settings: Mapping[str, Any], S: int) -> None:
 
 
 def each(value: Any, S: int, factor: float = 1.0) -> tuple[Any, ...]:
-    """Return a setting's value in each stage: the tuple that is given, or a number times 1, factor, factor^2, ..."""
+    """Return a setting's value in each of S stages: the given tuple, or a number times 1, factor, factor^2, ..."""
     return value if isinstance(value, tuple) else tuple(value * factor**s for s in range(S))
 
 
 def begin(
     space: Space, settings: Mapping[str, Any], number: int, x: FloatArray, before: Mapping[str, Any], rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Return what a stage is given."""
+    """Return the arguments of the kernel that stage `number` sets, by name: see `Stages`; raise ValueError for a start outside the ball."""
     S, steps = settings.get("stages", 1), lengths(space, settings)
     found = masked(space, settings, number, x, before, rng) if "rates" in settings else {"kept": np.empty(0, dtype=np.int64)}
     step, anchor, radius, kept = each(settings["alpha"], S, 0.5)[number], settings["anchor"], settings["radius"], found["kept"]
@@ -130,7 +127,7 @@ def begin(
 def masked(
     space: Space, settings: Mapping[str, Any], number: int, x: FloatArray, before: Mapping[str, Any], rng: np.random.Generator
 ) -> dict[str, Any]:
-    """Return the coordinates that a stage tunes, and their weights."""
+    """Return the coordinates that stage `number` tunes, kept (k,), and their weights, scales (k,), from scores at x."""
     if number and settings["strategy"] == "static":
         return {name: before[name] for name in ("kept", "scales")}
     score, rate = settings["score"], each(settings["rates"], settings["stages"])[number]
@@ -153,17 +150,17 @@ def masked(
 
 
 def several(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the shape of the directions of a step."""
+    """Return the shape (P, k) of the directions of a step, in the k coordinates that are tuned."""
     return (known["P"], len(known.get("kept", ())) or space.d)
 
 
 def numbers(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the shape of the noise of a step."""
+    """Return the shape (P,) of the noise of a step: one number for each direction."""
     return (known["P"],)
 
 
 def weighted(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[str, Any]) -> FloatArray:
-    """Return the next directions in the coordinates that are kept, each times its weight."""
+    """Draw the next directions in the tuned coordinates, (steps, P, k); with weights by rank each coordinate is multiplied by its own."""
     steps, P, k = shape
     drawn = directions(rng, steps * P, k, known["direction"])
     if known.get("weights") == "rank":

@@ -1,6 +1,6 @@
-"""The methods of DPZero and what it is compared with, as records: their loops stand in `synthetic.kernels.dpzero`.
+"""Records of the methods of DPZero and of its baselines; their loops are in `synthetic.kernels.dpzero`.
 
-DP-GD has neither lam nor directions; it takes both settings as the others do, because the four are run with the same ones.
+DP-GD uses neither lam nor directions. It accepts both settings like the others, because all four run with the same settings.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from synthetic.methods.record import ZEROTH, Draw, Kernel, scalar, vector
 
 
 def of_law(rng: np.random.Generator, shape: tuple[int, ...], settings: Mapping[str, Any]) -> FloatArray:
-    """Return the next directions, (steps, d), by the law that the run has."""
+    """Draw the next directions, (steps, d), from the distribution that the setting `direction` names."""
     steps, d = shape
     return directions(rng, steps, d, settings["direction"])
 

@@ -1,4 +1,4 @@
-"""Which coordinates are tuned, and by how much: the diagonal of the importance matrix, from scores.
+"""Masks of tuned coordinates with weights: the diagonal of the importance matrix, computed from scores.
 
 Source    Liu, Lou and others (arXiv:2402.07818), Algorithm 4, as its text means it: the parameters with high scores are kept, weights are
           standard deviations and fall with the rank, an incremental mask contains the one before.
@@ -18,7 +18,10 @@ weights_of = partial(one_of, WEIGHTS)
 
 
 def kept_of(rate: float, d: int) -> int:
-    """Return how many of d coordinates a rate keeps: rate d, rounded up where more than the rounding of rate is above an integer."""
+    """Return how many of d coordinates a mask of this rate keeps, at least 1: rate d, rounded up.
+
+    It is not rounded up where rate d exceeds an integer by no more than the rounding of the float rate.
+    """
     return max(1, math.ceil(rate * d * (1 - 1e-12)))
 
 
@@ -26,9 +29,10 @@ def kept_of(rate: float, d: int) -> int:
 def importance(
     scores: FloatArray, rate: float, *, before: FloatArray | None = None, weights: str = "pruning", upper: float = 1.2, lower: float = 0.8
 ) -> FloatArray:
-    """Return the weights (d,) of the coordinates, 0 where one is not tuned: the largest scores are kept, of equal ones the first.
+    """Return the weights (d,) of the coordinates from scores (d,): the share `rate` with the largest scores, 0 elsewhere.
 
-    before    the weights of the stage before, whose coordinates are kept whatever their scores: a mask that grows
+    Of equal scores the first are kept.
+    before    the weights of the stage before, whose coordinates are kept whatever their scores: an incremental mask
     weights   "pruning": 1; "rank": from upper, of the largest score kept, in steps of (upper - lower) / (number kept)
     """
     given = array_of((None,), scores=scores)

@@ -1,17 +1,17 @@
-"""What a method on sums brings: a `Kernel`, the record of its jitted loop, from which `synthetic.runs.simulate` runs it.
+"""The record of a method on sums: a `Kernel` holds its jitted loop and its settings, and `synthetic.runs.simulate` runs it.
 
-What a loop may be given, by the names of its arguments
+A loop receives what its arguments are named after. They can be
     loss, gradient, value_gradient    jitted functions of an objective, with its data and params
     x (d,)                  the iterate, overwritten;   shapes (blocks, 2): rows and columns of its matrices, (d, 1) of a vector
     batch (rows, b)         indices of the samples, -1 where there is none: step t of the chunk uses row t mod rows
-    nominal                 how many samples a batch has, under Poisson sampling in the mean: what a sum over it is divided by
+    nominal                 size of a batch, under Poisson sampling its mean: what a sum over the batch is divided by
     value, grad_norm_sq     (steps,): F_S and |grad F_S|^2 after each step;   clipped (steps,): fraction of the batch that was clipped in it
     tau, x_tau (d,)         before step tau of this chunk the iterate is copied to x_tau; tau outside the chunk copies nothing
     t0                      steps made before this chunk
-    centre (d,), handed (d,)          where its stage began, and 0, for what the stage hands on: of a kernel with stages
-and the settings of the run (`COMMON` and its own), its tables, its draws, its state and what its stage gives. It returns how many steps
-ended at an x with finite |x|^2; a smaller number than the chunk has means that the next one did not. In a private method a sample whose
-contribution is not finite has to count as 0, and as clipped, so that the sensitivity is that of C whatever a record is.
+    centre (d,), handed (d,)          with stages: the start of the stage, and an array of 0 for the mean that the stage hands on
+and the settings of the run (`COMMON` and its own), its tables, its draws, its state and what its stage gives. The loop returns how many
+steps ended at an x with finite |x|^2; fewer than the chunk has means that the next step did not. In a private method a sample whose
+contribution is not finite has to count as 0, and as clipped: so the sensitivity is that of C for every possible record.
 """
 
 import math
@@ -39,27 +39,27 @@ LEAST_C = 1e-150  # whose square is far above the least float: below it the squa
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting of a run.
+    """A setting of a run: its name, its default and a check of its values.
 
-    check      check(NAME=value) raises ValueError for what it cannot be
-    default    what it is where it is not given, NEEDED where it must be; a setting whose default is None may be given as None
-    number     float: a kernel is handed a float, since an int would compile it again; another: what was given
-    many       whether it can be a tuple of such, for the stages of a run
+    check      check(NAME=value) raises ValueError for a value that is not allowed
+    default    its default; NEEDED: it must be given; a setting whose default is None may be given as None
+    number     float: a kernel receives a float, since an int would compile it again; another type: the value as given
+    many       whether a tuple of values is allowed, one for each stage of a run
     """
 
     name: str
     check: Callable[..., None] = field(default=positive, repr=False)
-    default: Any = field(default_factory=lambda: NEEDED)  # as a default of its own it would make the signature say that there is none
+    default: Any = field(default_factory=lambda: NEEDED)  # as a plain default it would make the signature show none
     number: type = float
     many: bool = field(default=False, repr=False)
 
     @property
     def needed(self) -> bool:
-        """Whether it must be given."""
+        """Whether it must be given, because it has no default."""
         return self.default is NEEDED
 
     def checked(self, value: Any) -> Any:
-        """Return the value as the kernel is handed it; raise ValueError for what it cannot be."""
+        """Return the value as the kernel receives it, a tuple for several stages; raise ValueError where it is not allowed."""
         if value is None and self.default is None:
             return None
         if self.many and (isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)):
@@ -69,7 +69,7 @@ class Setting:
 
 
 def _threshold(**given: float) -> None:
-    """Raise ValueError unless every threshold is one by which a gradient can be clipped."""
+    """Raise ValueError unless every clipping threshold is at least LEAST_C."""
     positive(**given)
     for name, value in given.items():
         if value < LEAST_C:
@@ -77,11 +77,16 @@ def _threshold(**given: float) -> None:
             raise ValueError(f"{name} = {shown(value)}: {needed}")
 
 
+def choice_setting(name: str, *allowed: str) -> Setting:
+    """Return a setting that is one of the allowed words, by default the first."""
+    return Setting(name, partial(one_of, allowed), allowed[0], str)
+
+
 LAM = Setting("lam", default=1e-4)
-DIRECTION = Setting("direction", partial(one_of, DIRECTION_LAWS), "sphere", str)
+DIRECTION = choice_setting("direction", *DIRECTION_LAWS)
 SAMPLINGS = ("without_replacement", "poisson")
-SAMPLING = Setting("sampling", partial(one_of, SAMPLINGS), SAMPLINGS[0], str)  # of a kernel that is given `nominal`
-ZEROTH = (LAM, DIRECTION)  # of these a kernel has those that its record names, the others of `COMMON` are every kernel's
+SAMPLING = choice_setting("sampling", *SAMPLINGS)  # of a kernel that is given `nominal`
+ZEROTH = (LAM, DIRECTION)  # a kernel has these only if its record names them; the others of `COMMON` are every kernel's
 COMMON = (  # in the order in which a run keeps them
     Setting("alpha"),
     Setting("T", positive_integer, number=int),
@@ -100,33 +105,33 @@ CALL = ("method", "objective", "threads", "progress")  # what a run is called wi
 
 
 def scalar(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the shape of a number."""
+    """Return (), the shape of a draw that is one number for each step."""
     return ()
 
 
 def vector(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
-    """Return the shape of x."""
+    """Return (d,), the shape of a draw that is as long as x."""
     return (space.d,)
 
 
 def normal(rng: np.random.Generator, shape: tuple[int, ...], settings: Mapping[str, Any]) -> FloatArray:
-    """Return independent standard normal numbers."""
+    """Draw independent standard normal numbers of this shape."""
     return rng.standard_normal(shape)
 
 
 def never(settings: Mapping[str, Any]) -> int:
-    """Return by how many steps a row changes sooner that does not."""
+    """Return 0, the offset of a draw whose rows change after exactly `every` steps."""
     return 0
 
 
 @dataclass(frozen=True)
 class Draw:
-    """A random array that a kernel is given for each chunk of steps, (rows, *shape).
+    """A random array that a kernel receives for each chunk of steps, (rows, *shape).
 
-    stream    the role of `synthetic.draws.generator` from which it comes, of which no other draw of the kernel takes any
+    stream    the role of `synthetic.draws.generator` from which it comes; no other draw of the kernel may use it
     law       law(rng, (rows, *shape), settings and tables) -> the next rows; the same whether they are drawn at once or in parts
-    every     the setting that says for how many steps a row stays; "": each step has its own. Step t of the chunk uses row
-              (t0 + t + early) // every - (t0 + early) // every, and a row that a chunk ends with is the first of the next where it stays
+    every     name of the setting that is the number of steps that use one row; "": each step has its own. Step t of the chunk uses row
+              (t0 + t + early) // every - (t0 + early) // every. The last row of a chunk is the first of the next where it is still in use
     early     by how many steps rows change sooner than after every, 2 every, ... steps, from the settings
     """
 
@@ -143,17 +148,17 @@ Begin = Callable[[Space, Mapping[str, Any], int, FloatArray, Mapping[str, Any], 
 
 @dataclass(frozen=True)
 class Stages:
-    """Parts of a run, one after the other, that begin where the one before ended.
+    """The stages of a run: consecutive parts, each of which starts where the one before ended.
 
-    lengths   how many steps each has, from the shape of x and the settings; ValueError where these do not fit each other
-    begin     begin(space, settings, number, x, before, rng) -> what the loop is given in stage `number` = 0, 1, ...: numbers and arrays, on
-              which the shapes of draws may depend; x is where it begins, before what the stage before was given, {} in the first
-    gives     the names of what `begin` returns. Among them may be kept (k,), coordinates in rising order: the others stay in this stage;
-              none: all move. Where an objective has `part` the loop sees these alone, x (k,) and so on, and its kept is empty
+    lengths   number of steps of each stage, from the shape of x and the settings; ValueError where these do not fit each other
+    begin     begin(space, settings, number, x, before, rng) -> numbers and arrays, by name, that the loop receives in stage `number`, from
+              0 on; shapes of draws may depend on them. x is the start of the stage, before the result for the stage before, {} in the first
+    gives     the names of what `begin` returns. kept (k,) may be among them, coordinates in rising order: the others are fixed in the
+              stage; empty: all move. Where an objective has `part` the loop receives only these, x (k,) and so on, and an empty kept
     stream    the role of `synthetic.draws.generator` from which `begin` draws
-    mean      whether a stage hands on, of its kept coordinates in their order, the first entries of `handed`; if not, its last x
+    mean      from the settings, whether a stage ends at a mean, the first entries of `handed` in its kept coordinates, or at its last x
 
-    A shape that depends on a stage has to be its largest where it is asked for before the first.
+    A shape that depends on a stage must be its largest where it is asked for before the first stage.
     """
 
     lengths: Callable[[Space, Mapping[str, Any]], tuple[int, ...]] = field(repr=False)
@@ -165,14 +170,14 @@ class Stages:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A method on sums of losses.
+    """A method on sums of losses: its jitted loop with the draws, settings, state and tables that the loop receives.
 
-    function    its jitted loop, which is given what its arguments are named after
-    draws       the random arrays that it is given
-    settings    what it has besides those of `COMMON` that are every kernel's; with stages, one of a name of theirs in its place
-    state       arrays of its own, of these shapes, that start at 0 and that it finds in the next chunk as it left them
-    tables      integers that it is given as they are, from the shape of x and the settings; ValueError where these do not fit each other
-    stages      into which its runs are cut; None: a run is one
+    function    the jitted loop; it receives what its arguments are named after
+    draws       its random arrays
+    settings    its settings besides those of `COMMON` that every kernel has; with stages, one of the same name replaces a common one
+    state       arrays of its own, of these shapes, that start at 0 and keep their values from chunk to chunk
+    tables      constant integer arrays, from the shape of x and the settings; ValueError where these do not fit each other
+    stages      the stages of its runs; None: a run is one stage
     """
 
     name: str
@@ -184,7 +189,7 @@ class Kernel:
     stages: Stages | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless every argument of the loop is something that it can be given, and all that it is given is one."""
+        """Raise ValueError unless the loop's arguments are known, and all that the record declares is one of them."""
         jitted(function=self.function)
         brought = [*(one.name for one in self.draws), *self.state, *self.tables]
         staged = (*OF_STAGE, *self.stages.gives) if self.stages else ()
@@ -215,29 +220,29 @@ class Kernel:
 
     @property
     def private(self) -> bool:
-        """Whether it clips and adds noise: it takes C and sigma."""
+        """Whether the method clips and adds noise, so that it takes C and sigma."""
         return "C" in self.takes
 
     @cached_property
     def all_settings(self) -> tuple[Setting, ...]:
-        """What a run of it has, in the order in which a run keeps it."""
+        """All settings of a run, in the order in which a run keeps them."""
         placed = {one.name: one for one in self.settings if one not in self.own}
         return (*(placed.get(one.name, one) for one in COMMON if one not in ZEROTH or one.name in placed), *self.own)
 
     @property
     def own(self) -> tuple[Setting, ...]:
-        """Its settings that are not common ones."""
+        """The settings of this kernel that are not in `COMMON`."""
         common = [one.name for one in COMMON] if self.stages else []
         return tuple(one for one in self.settings if one not in ZEROTH and one.name not in common)
 
     @cached_property
     def call(self) -> Signature:
-        """How a run of it is called."""
+        """The signature of a call that runs it: method, objective, its settings, threads and progress."""
         places = [Parameter(name, Parameter.POSITIONAL_OR_KEYWORD) for name in CALL[:2]]
         named = [Parameter(one.name, Parameter.KEYWORD_ONLY, default=one.default) for one in self.all_settings]
         return Signature([*places, *named, *(Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in CALL[2:])])
 
     def floats(self, space: Space, settings: Mapping[str, Any]) -> int:
-        """Return the most numbers that a step takes of one draw, and at least d: by it steps are cut into chunks."""
+        """Return how many numbers a step takes of its largest draw, at least d: chunks of steps are sized by it."""
         sizes = [-(-math.prod(one.shape(space, settings)) // settings.get(one.every, 1)) for one in self.draws]
         return max(space.d, *sizes, 1)

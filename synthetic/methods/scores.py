@@ -1,9 +1,9 @@
-"""Scores of parameters without data, by which a mask is chosen: SynFlow, theta times the gradient of L, exactly and from differences.
+"""Data-free scores of parameters, by which a mask is chosen: SynFlow, theta times dL/dtheta, exactly or by finite differences.
 
-L(theta) = 1' |theta^[L]| ... |theta^[1]| 1 is what a network of these matrices, with absolute values in place of its parameters and nothing
-between its layers, makes of an input of ones. A matrix (m, k) takes k numbers to m, so that the columns of one are the rows of the one
-before. A vector that comes first stands for a matrix of one column, and any other is a bias, whose absolute value is added: without them L
-is the paper's, and of a single vector it is the sum of the absolute values.
+L(theta) = 1' |theta^[L]| ... |theta^[1]| 1 is the sum of the outputs, for an input of ones, of a linear network with these matrices in
+absolute value. A matrix (m, k) maps k numbers to m, so its k equals the m of the matrix before. A vector that comes first stands for a
+matrix of one column; any other is a bias, whose absolute value is added. Without vectors L is the paper's; of a single vector it is the
+sum of the absolute values.
 
 Source    Liu, Lou and others (arXiv:2402.07818), Algorithm 3; Tanaka, Kunin, Yamins, Ganguli (2020), arXiv:2006.05467v3, Section 6.
 """
@@ -19,9 +19,9 @@ ROWS = 2**21  # numbers of directions taken at a time: 16 MiB
 
 @door
 def synflow(x: FloatArray, space: Space) -> FloatArray:
-    """Return the exact scores (d,), theta dL/dtheta: none is below 0. Those of a matrix, and of the biases from it on, sum to L.
+    """Return the exact SynFlow scores (d,) of parameters x (d,), theta dL/dtheta; all are at least 0.
 
-    Where the product leaves floating point a score is inf or NaN.
+    The scores of a matrix, together with those of the biases after it, sum to L. Where the product overflows a score is inf or NaN.
     """
     point = _checked(x, space)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -39,9 +39,9 @@ def synflow(x: FloatArray, space: Space) -> FloatArray:
 
 @door
 def synflow_zeroth(x: FloatArray, space: Space, directions: FloatArray, lam: float) -> FloatArray:
-    """Return the scores (d,) of Algorithm 3 from directions v (P, d), which have noise, and signs.
+    """Return estimates (d,) of the SynFlow scores by Algorithm 3, from directions v (P, d); they are noisy and have signs.
 
-    They are theta times the mean over v of (L(theta + lam v) - L(theta - lam v)) v / (2 lam), whose variance in a coordinate is about
+    They are theta times the mean over v of (L(theta + lam v) - L(theta - lam v)) v / (2 lam). The variance of a coordinate's mean is about
     |grad L|^2 / P.
     """
     point = _checked(x, space)
@@ -56,7 +56,7 @@ def synflow_zeroth(x: FloatArray, space: Space, directions: FloatArray, lam: flo
 
 
 def _checked(x: FloatArray, space: Space) -> FloatArray:
-    """Return x (d,) where it is a parameter of a space of layers that fit one another; raise ValueError otherwise."""
+    """Return x (d,) as an array; raise ValueError unless the layers of the space fit one another and x has its length."""
     width = None
     for shape in space.shapes:
         if width is not None and shape[-1] != width:
@@ -68,7 +68,7 @@ def _checked(x: FloatArray, space: Space) -> FloatArray:
 
 
 def _flow(points: FloatArray, space: Space) -> list[FloatArray]:
-    """Return what every layer makes of the ones, an array (..., m) each, for points (..., d)."""
+    """Return the output of every layer for an input of ones, a list of arrays (..., m), at points (..., d)."""
     ends = np.cumsum([int(np.prod(shape)) for shape in space.shapes])[:-1]
     signals = list[FloatArray]()
     for shape, part in zip(space.shapes, np.split(np.abs(points), ends, axis=-1), strict=True):

@@ -1,4 +1,4 @@
-"""Losses with saddles whose coordinates act on each other: the octopus, matrix factorisation and phase retrieval."""
+"""Objectives with saddles whose coordinates interact: the octopus, matrix factorisation and phase retrieval."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from synthetic.objectives.saddles import Landscape, tilts
 from synthetic.objectives.space import matrices
 from synthetic.validate import array_of, positive, positive_integer, strict_door
 
-CELLS = 256  # per side of [0, 1]^2: the bounds of `block_bounds` are then at most 4 % above the largest values (a test says so)
+CELLS = 256  # per side of [0, 1]^2: the bounds of `octopus_bounds` are then at most 4 % above the largest values (a test says so)
 ANGLES = 32
 
 
@@ -36,7 +36,7 @@ def octopus(
 
     Returns
     -------
-    Landscape
+    SaddleObjective
         The objective, with its samples, first saddle, start and constants.
 
     Raises
@@ -57,7 +57,7 @@ def octopus(
     other critical point: in a transition the derivative along the arm, g_1' - w' (L + gamma) x_(i+1)^2, is negative for all L, gamma > 0.
 
     The constants L, ell and rho hold along every segment in the tube, which is not convex.
-    `synthetic.objectives.coupled_saddles.block_bounds` has them for the transition.
+    `synthetic.objectives.coupled_saddles.octopus_bounds` has them for the transition.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def octopus(
 
 
 def block_bounds(L: float, gamma: float) -> tuple[float, float, float, float]:
-    """Return upper bounds, for tau = 1, of |gradient| and |g_1'| in the transition, and of ell and rho in the whole tube.
+    """Return upper bounds of the octopus for tau = 1: |gradient| and |g_1'| in the transition, ell and rho in the whole tube.
 
     With v = |x_i| - 1 and y = |x_(i+1)|, both in [0, 1], and K = L + gamma, the part of F that depends on them is
     q(v, y) = g(v) + (L - K w(v)) y^2, g = -gamma (1 + v)^2 + A v^3 + B v^4; all other second derivatives in the tube are 2 L or -2 gamma.
@@ -154,7 +154,7 @@ def matrix_factorisation(
 
     Returns
     -------
-    Landscape
+    SaddleObjective
         The objective, with its samples, saddle, start and constants.
 
     Raises
@@ -209,8 +209,8 @@ def matrix_factorisation(
 
     def hessian(x: FloatArray) -> FloatArray:
         (X,) = shape.parts(x)
-        turn = np.einsum("ae,cb->abce", X, X).reshape(d, d)  # V -> X V' X
-        return np.kron(np.eye(rows), X.T @ X) + turn + np.kron(X @ X.T - np.diag(M), np.eye(rank))
+        swapped = np.einsum("ae,cb->abce", X, X).reshape(d, d)  # V -> X V' X
+        return np.kron(np.eye(rows), X.T @ X) + swapped + np.kron(X @ X.T - np.diag(M), np.eye(rank))
 
     known = {
         "d": d,
@@ -240,7 +240,7 @@ def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
 
     Returns
     -------
-    Landscape
+    SaddleObjective
         The objective, with its samples, saddle, start and constants.
 
     Raises

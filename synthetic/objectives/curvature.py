@@ -1,10 +1,10 @@
 """Curvature from gradients alone: Hessians by central differences, their largest eigenvalue, the trace of their absolute value.
 
-The difference D v = (g(x + h v) - g(x - h v)) / 2h is the Hessian times v, averaged over a segment. So |D v| is at most the Lipschitz
-constant of the gradient and v'D v at least minus the constant of weak convexity, whatever h and the unit vector v, up to rounding: what is
-found here are lower bounds of both. The same holds of |g(x + h v) - 2 g(x) + g(x - h v)| / h^2 and the Lipschitz constant of the Hessian.
-Only the trace is right but for errors of order h^2, and where the Hessian jumps within h of a place not even a lower bound: rows of
-`whole` are averages over different segments.
+The difference D v = (g(x + h v) - g(x - h v)) / 2h is the Hessian times v, averaged over a segment. So, whatever h and the unit vector v,
+|D v| is at most the Lipschitz constant of the gradient, and v'D v is at least minus the constant of weak convexity, up to rounding: the
+values found are lower bounds of both constants. Likewise |g(x + h v) - 2 g(x) + g(x - h v)| / h^2 is a lower bound of the Lipschitz
+constant of the Hessian. The trace has errors of order h^2; where the Hessian jumps within h of a point it is not even a lower bound,
+because the rows of `full_hessian` are averages over different segments.
 """
 
 from collections.abc import Callable
@@ -17,32 +17,32 @@ from synthetic.draws import FloatArray
 
 Gradient = Callable[[FloatArray], FloatArray]
 
-STEP = 6e-6  # about the cube root of the rounding of a float, times 1 + max |x|: where rounding and the third derivative cost alike
-WIDE = 1e-3  # of second differences, likewise: their rounding is divided by the square
+STEP = 6e-6  # about the cube root of a float's rounding, times 1 + max |x|: errors of rounding and of the third derivative are alike
+WIDE = 1e-3  # the same for second differences, whose rounding is divided by the square
 ROUNDS = 8  # of a power iteration
 TOLERANCE = 1e-4  # of the largest eigenvalue, which is then replaced by |D v| of its vector
 LANCZOS = 40  # steps: the absolute value is integrated exactly where there are no more different eigenvalues
 
 
 def step_at(x: FloatArray, share: float = STEP) -> float:
-    """Return the length of a difference at x (d,)."""
+    """Return the step length h of differences at x (d,), share (1 + max |x|)."""
     return float(share * (1 + np.abs(x).max()))
 
 
 def along(gradient: Gradient, x: FloatArray, v: FloatArray) -> FloatArray:
-    """Return the difference D v (d,) at x along v (d,)."""
+    """Return the Hessian times v at x, (d,), by a central difference of the gradient along v (d,)."""
     h = step_at(x)
     return (gradient(x + h * v) - gradient(x - h * v)) / (2 * h)
 
 
 def whole(gradient: Gradient, x: FloatArray) -> FloatArray:
-    """Return the Hessian (d, d) at x by 2 d gradients, made symmetric."""
+    """Return the symmetrised Hessian (d, d) at x (d,), from 2 d gradients."""
     found = np.array([along(gradient, x, e) for e in np.eye(len(x))])
     return (found + found.T) / 2
 
 
 def largest(gradient: Gradient, x: FloatArray, start: FloatArray) -> FloatArray:
-    """Return a unit vector (d,) along which the Hessian at x is nearly largest in absolute value, by Lanczos' method from `start`."""
+    """Return a unit eigenvector (d,) of the Hessian at x for its largest |eigenvalue|, nearly, by Lanczos' method from `start`."""
     d = len(x)
     operator = LinearOperator((d, d), matvec=lambda v: along(gradient, x, np.ravel(v)), dtype=float)
     try:
@@ -54,7 +54,7 @@ def largest(gradient: Gradient, x: FloatArray, start: FloatArray) -> FloatArray:
 
 
 def power(gradient: Gradient, x: FloatArray, start: FloatArray) -> tuple[float, float]:
-    """Return the largest |D v| and the smallest v'D v of a power iteration at x from `start` (d,), which is not 0."""
+    """Return the largest |D v| and the smallest v'D v of a power iteration with the Hessian at x, from start (d,), which is not 0."""
     norm, least, v = 0.0, np.inf, start / np.linalg.norm(start)
     for _ in range(ROUNDS):
         w = along(gradient, x, v)
@@ -67,7 +67,7 @@ def power(gradient: Gradient, x: FloatArray, start: FloatArray) -> tuple[float, 
 
 
 def bend(gradient: Gradient, x: FloatArray, start: FloatArray) -> float:
-    """Return the largest second difference of the gradient over h^2 at x, of a power iteration of the third derivative from `start`."""
+    """Return the largest |second difference of the gradient| / h^2 at x over a power iteration with the third derivative."""
     h, middle, found, v = step_at(x, WIDE), gradient(x), 0.0, start / np.linalg.norm(start)
     for _ in range(ROUNDS):
         w = (gradient(x + h * v) - 2 * middle + gradient(x - h * v)) / h**2
@@ -80,10 +80,11 @@ def bend(gradient: Gradient, x: FloatArray, start: FloatArray) -> float:
 
 
 def absolute_traces(gradient: Gradient, x: FloatArray, probes: FloatArray) -> tuple[FloatArray, float, float]:
-    """Return for each probe (k, d), a random vector with E v v' = I, an estimate of Tr |Hessian| at x, (k,), and the ends of the spectrum.
+    """Return an estimate of Tr |Hessian| at x for each random probe, (k,), and the least and largest Ritz value.
 
-    Each is v'|H| v but for the error of Gauss quadrature with LANCZOS points; NaN where something is not finite. Source: Ubaru, Chen, Saad
-    (2017), SIAM J. Matrix Anal. Appl. 38(4), 1075-1099; vectors are made orthogonal twice. The ends lie within those of the Hessian.
+    probes (k, d) are independent with E v v' = I. Each estimate is v'|H| v up to the error of Gauss quadrature with LANCZOS points; NaN
+    where something is not finite. The Ritz values lie within the spectrum of the Hessian. Source: Ubaru, Chen, Saad (2017), SIAM J. Matrix
+    Anal. Appl. 38(4), 1075-1099; vectors are made orthogonal twice.
     """
     values, nodes = zip(*(_quadrature(gradient, x, one) for one in probes), strict=True)
     all_nodes = np.concatenate(nodes)
@@ -91,7 +92,7 @@ def absolute_traces(gradient: Gradient, x: FloatArray, probes: FloatArray) -> tu
 
 
 def _quadrature(gradient: Gradient, x: FloatArray, probe: FloatArray) -> tuple[float, FloatArray]:
-    """Return the estimate of one probe, and the nodes of the quadrature."""
+    """Return v'|H| v for one probe v (d,) by Lanczos quadrature, and the nodes, which are Ritz values."""
     square = float(probe @ probe)
     basis = [probe / np.sqrt(square)]
     diagonal, beside = list[float](), list[float]()
@@ -115,7 +116,7 @@ def _quadrature(gradient: Gradient, x: FloatArray, probe: FloatArray) -> tuple[f
 def least_trace(hessians: list[FloatArray]) -> float:
     """Return a lower bound of Tr H over all H with -H <= A <= H for every one of the symmetric matrices A (d, d).
 
-    q'H q >= |q'A q| for every A and q, so Tr H is at least the sum over an orthonormal basis q_i of max_A |q_i'A q_i|; the bases tried are
+    q'H q >= |q'A q| for every A and q. So Tr H is at least the sum over an orthonormal basis q_i of max_A |q_i'A q_i|. The bases tried are
     the axes and the eigenvectors of each A, with which the bound is at least Tr |A|.
     """
     bases = [np.eye(len(hessians[0])), *(np.linalg.eigh(one)[1] for one in hessians)]

@@ -1,9 +1,9 @@
-"""Handwritten digits that scikit-learn ships, and a smooth network on them that meets Assumption 1 of Gauss-PSGD.
+"""The handwritten digits of scikit-learn, and a smooth network on them that meets Assumption 1 of Gauss-PSGD.
 
 Model     f(W; a, y) = -log softmax(V tanh(W a))_y: k = 9 tanh units, fixed output layer V (10, 9), only W (9, 17) is trained. The
           columns of V are orthogonal of norm beta, and orthogonal to (1, ..., 1): a simplex code, V'V = beta^2 I.
 Data      1797 images of 8 x 8 pixels, averaged over 2 x 2, scaled to norm 1, with a constant 1, all over sqrt(2): 17 features, |a| = 1.
-          Every step looks at one record only, so it costs no privacy. The last 397 images in the file's order are the test set.
+          Every record is transformed by itself, so this costs no privacy. The last 397 images in the file's order are the test set.
 
 Constants. With h = W a, s = softmax(V tanh(h)), D = diag(tanh'(h)), |D| <= 1, |a| = 1, a derivative in W is one in h along w = dW a,
 |w| <= |dW|. The residual s - e_y has norm at most sqrt(2), so each entry of V'(s - e_y) is at most sqrt(2) beta.
@@ -41,7 +41,7 @@ BEND = 4 / (3 * np.sqrt(3))  # max |tanh''|
 
 
 def images() -> tuple[FloatArray, FloatArray]:
-    """Return the 1797 images, 64 pixels from 0 to 16, and their classes, in the order of the file."""
+    """Return the 1797 images (1797, 64), pixels from 0 to 16, and their classes (1797,), in the file's order."""
     try:
         from sklearn.datasets import load_digits
     except ImportError:
@@ -51,7 +51,7 @@ def images() -> tuple[FloatArray, FloatArray]:
 
 
 def load() -> tuple[FloatArray, FloatArray]:
-    """Return training rows (1400, 18) and test rows (397, 18): 17 features of norm 1 and the class."""
+    """Return training rows (1400, 18) and test rows (397, 18), each 17 features of norm 1 and the class."""
     pixels, classes = images()
     pooled = pixels.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
     unit = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
@@ -61,7 +61,7 @@ def load() -> tuple[FloatArray, FloatArray]:
 
 @door
 def simplex_code(beta: float) -> FloatArray:
-    """Return V (10, 9) with V'V = beta^2 I and columns that sum to 0: Helmert's contrasts."""
+    """Return the output layer V (10, 9) with V'V = beta^2 I and columns that sum to 0: Helmert's contrasts."""
     V = np.zeros((CLASSES, UNITS))
     for i in range(UNITS):
         V[: i + 1, i] = 1.0
@@ -71,7 +71,7 @@ def simplex_code(beta: float) -> FloatArray:
 
 @door
 def constants(beta: float) -> dict[str, float]:
-    """Return L, ell and rho of every record's loss: see the module."""
+    """Return the constants L, ell and rho of every record's loss, derived in the module's docstring."""
     positive(beta=beta)
     root = np.sqrt(2) * beta
     return {"L": root, "ell": beta**2 / 2 + BEND * root, "rho": root**3 / (6 * np.sqrt(3)) + 1.5 * BEND * beta**2 + 2 * root}
@@ -79,13 +79,13 @@ def constants(beta: float) -> dict[str, float]:
 
 @dataclass(frozen=True, eq=False)
 class Digits:
-    """The landscape of the training loss, and the test rows (397, 18)."""
+    """The training loss on the digits, an objective with saddles, and the test rows (397, 18)."""
 
     landscape: Landscape
     test: FloatArray
 
     def scores(self, x: FloatArray) -> tuple[float, float]:
-        """Return test accuracy and test loss of the weights x (153,)."""
+        """Return test accuracy and mean test loss of the weights x (153,)."""
         V = self.landscape.params[0]
         (W,) = self.landscape.shape.parts(x)
         logits = np.tanh(self.test[:, :-1] @ W.T) @ V.T
@@ -97,7 +97,7 @@ class Digits:
 
 @door
 def digits(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, seed: int = 0) -> Digits:
-    """Return the digits of m clients, who share the 1400 training records evenly in an order drawn from the seed.
+    """Make the digits objective of m clients, who share the 1400 training records evenly in an order drawn from the seed.
 
     clip   norm to which a record's gradient is clipped in `batch_gradient`; None: L, where nothing is clipped. F is never clipped
     `draw` repeats a client's records epoch after epoch in an order drawn once, so that a shorter run is the beginning of a longer one.
@@ -142,12 +142,12 @@ def digits(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, se
 def digits_cell(
     *, method: str, clients: int, beta: float, clip: float, epochs: int, run: Mapping[str, Any], replicates: int, seed: int
 ) -> dict[str, np.ndarray]:
-    """Run "gauss_psgd" or "frozen_psgd" for 1, 2, ..., epochs passes over the same order; return one row a replicate.
+    """Run "gauss_psgd" or "frozen_psgd" for 1, 2, ..., epochs passes over the digits; return scores and counts by replicate.
 
-    accuracy, loss, train (replicates, epochs + 1)   of the test set and F, at the start and after each epoch
+    accuracy, loss, train (replicates, epochs + 1)   on the test set, and F, at the start and after each epoch
     steps, phases, fresh_calls, returned (replicates,)   of the longest run
 
-    The run of e epochs is the beginning of the longest: same order, same noise. A run that returned a point keeps it.
+    The run of e epochs is the beginning of the longest, with the same order and the same noise. A run that returned a point keeps it.
     """
     place = digits(clients=clients, beta=beta, clip=clip)
     scores = np.empty((3, replicates, epochs + 1))

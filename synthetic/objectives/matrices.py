@@ -1,8 +1,8 @@
-"""Objectives whose parameter is made of matrices, with their constants: what DP-GRAPE and its relatives run on.
+"""Objectives with matrix parameters and their constants, for DP-GRAPE and related methods.
 
-They are called as those of `synthetic.objectives`, with a spectrum, d, n and a seed, and with the rows m of a matrix by name: d is the
-number of all entries, so that the columns follow, and without m the matrices are as square as can be. What a projection on random
-subspaces does depends on the shape.
+They are called like those of `synthetic.objectives`, with a spectrum, d, n and a seed, and the number of rows m of a matrix by name. d is
+the number of all entries, which gives the columns; without m the matrices are as square as possible. The effect of a projection on random
+subspaces depends on the shape.
 """
 
 import math
@@ -21,7 +21,7 @@ from synthetic.validate import array_of, door, positive_integer, seed_integer, s
 
 @door
 def rows_and_columns(d: int, m: int | None = None, layers: int = 1) -> tuple[int, int]:
-    """Return the shape (m, k) of layers that have d entries together; without m the one closest to a square, wider than high.
+    """Return the shape (m, k) of each of `layers` equal matrices with d entries in all; without m, as square as possible, m <= k.
 
     Raises ValueError where there is none.
     """
@@ -339,13 +339,13 @@ def matrix_phase_retrieval(
 
 @dataclass(frozen=True)
 class DigitsNetwork:
-    """The training and the test loss of a network on the handwritten digits, as two objectives with the same start."""
+    """Training and test loss of a network on the handwritten digits, as two objectives with the same start."""
 
     train: Objective
     test: Objective
 
     def accuracy(self, x: FloatArray, rows: FloatArray | None = None) -> float:
-        """Return the share of rows, those of the test unless given, of which the network x finds the class."""
+        """Return the share of rows (n, 65), by default the test set, that the network with parameters x (d,) classifies correctly."""
         W, b, V, c = self.train.shape.parts(array_of((self.train.d,), x=x))
         rows = self.test.data if rows is None else rows
         return float(np.mean((np.tanh(rows[:, :-1] @ W.T + b) @ V.T + c).argmax(axis=1) == rows[:, -1]))
@@ -353,11 +353,12 @@ class DigitsNetwork:
 
 @strict_door
 def digits_network(*, hidden: int = 32, n: int = TRAIN, seed: int = 0) -> DigitsNetwork:
-    """Return -log softmax(V tanh(W a + b) + c)_y on the digits: a the 64 pixels from 0 to 1, W (hidden, 64) and V (10, hidden) matrices.
+    """Make the cross-entropy loss -log softmax(V tanh(W a + b) + c)_y of a network with one hidden layer on the digits.
 
+    a are the 64 pixels scaled to 0..1; W (hidden, 64) and V (10, hidden) are matrices, b and c biases.
     The last 397 images are the test set; n of the others, in an order drawn from the seed, the training set. The start, entries of W and V
     independent N(0, 1/64) and N(0, 1/hidden), is drawn from it too. Neither constants nor the minimiser are known in closed form: gap is F
-    at the start, which is not below it because F^* >= 0, and `optimum` is the start.
+    at the start, an upper bound because F^* >= 0, and `optimum` is the start.
     """
     positive_integer(hidden=hidden, n=n)
     seed_integer(seed=seed)
@@ -371,10 +372,11 @@ def digits_network(*, hidden: int = 32, n: int = TRAIN, seed: int = 0) -> Digits
     shape = Space(((hidden, 64), (hidden,), (CLASSES, hidden), (CLASSES,)))
     start = shape.flat([W, np.zeros(hidden), V, np.zeros(CLASSES)])
 
-    def on(data: FloatArray, words: str) -> Objective:
+    def make(data: FloatArray, words: str) -> Objective:
+        """Return the mean loss over data (n, 65) as an objective."""
         gap = float(losses.network_value_gradient(start, data, (hidden, CLASSES), np.empty(len(start))))
         known = {"n": len(data), "d": len(start), "L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": 2}
         name, params = f"digits network, {hidden} hidden units, {words}", (hidden, CLASSES)
         return Objective(name, data, params, *losses.NETWORK, x0=start, optimum=start, constants=known, shape=shape)
 
-    return DigitsNetwork(on(train, f"{n} images"), on(rows[TRAIN:], "test"))
+    return DigitsNetwork(make(train, f"{n} images"), make(rows[TRAIN:], "test"))

@@ -1,4 +1,4 @@
-"""An objective of one's own: a sum over samples, from a loss and a gradient in Python."""
+"""An objective from a user's data: a sum over samples, from a loss and a gradient written in Python."""
 
 import inspect
 import math
@@ -23,7 +23,7 @@ from synthetic.validate import array_of, door, is_real, shown
 
 SIGNATURES = {"loss": ("(x, row)", 2, "(x, row, params)", 3), "gradient": ("(x, row)", 2, "(x, row, params, out)", 4)}
 LEAST = {"L": 0.0, "ell": 0.0, "r": 1.0, "gap": 0.0, "B": 0.0, "mu": 0.0}  # constants that may be given, and the least that each can be
-DIRECTIONS = 50  # along which a gradient is compared with differences: the coordinates, or so many at random
+DIRECTIONS = 50  # along which a gradient is compared with differences: the coordinates, or this many random ones
 ROWS = 1000  # whose gradients at x0 are compared with L
 COMPILED: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 FAULTS = ("loss: it is not finite", "loss: it changes x or the row", "gradient: it is not finite", "gradient: it changes x or the row")
@@ -119,17 +119,18 @@ def objective(
 
 
 def _name(function: Any) -> str:
+    """Return a function's name, "own" where it has none."""
     return getattr(function, "__name__", "own")
 
 
 def _copied(shape: tuple[int | None, ...], **arguments: object) -> FloatArray:
-    """Return what `array_of` does, in memory that the caller does not hold."""
+    """Return the one argument as `array_of` does, always as a new array that the caller does not share."""
     array = array_of(shape, **arguments)
     return array if isinstance(next(iter(arguments.values())), list | tuple) else array.copy()
 
 
 def _constants(given: Mapping[str, float], d: int) -> dict[str, float]:
-    """Return the constants; raise ValueError for a name that no theorem here has, and for a value that it cannot have."""
+    """Return the constants as floats; raise ValueError for a name that no theorem uses, and for a value that it cannot have."""
     if not isinstance(given, Mapping):
         raise ValueError(f"constants = {shown(given)}: a dictionary is needed, such as {{'L': 1.0, 'ell': 1.0, 'gap': 2.0}}")
     for name, value in given.items():
@@ -143,11 +144,11 @@ def _constants(given: Mapping[str, float], d: int) -> dict[str, float]:
 
 
 def _difference(f: Any, g: Any, x0: FloatArray, row: FloatArray, params: tuple[Any, ...]) -> str:
-    """Return where the gradient of a row's loss is not that of central differences at a point near x0; nothing where it is.
+    """Return in words where the gradient of a row's loss differs from central differences at a point near x0; "" where it does not.
 
     Near, because a loss such as |x| may have its kink at x0. With steps h = 6e-6 (1 + max |x|), about the cube root of the rounding of a
     float, differences are right to about 1e-10 times the second and third derivatives. The tolerance 1e-4 |gradient| + 1e-8 |f| is far
-    above that, and far below what a wrong factor or sign makes. Where anything is not finite there, nothing is compared.
+    above that, and far below the error of a wrong factor or sign. Where anything is not finite there, nothing is compared.
     """
     rng, d, slope = np.random.default_rng(0), len(x0), np.empty(len(x0))
     x = x0 + 1e-3 * (1 + np.abs(x0)) * rng.uniform(-1, 1, d)
@@ -164,7 +165,7 @@ def _difference(f: Any, g: Any, x0: FloatArray, row: FloatArray, params: tuple[A
 
 
 def _agree(made: Objective) -> None:
-    """Raise ValueError where L, gap or B is less than what is seen at x0."""
+    """Raise ValueError where a constant L, gap or B is less than the data show at x0."""
     value = made.value_and_gradient(made.x0)[0]
     longest, out = 0.0, np.empty(made.d)
     for row in made.data[:ROWS]:
@@ -178,7 +179,7 @@ def _agree(made: Objective) -> None:
 
 
 def _is_short(name: str, function: Callable[..., Any]) -> bool:
-    """Return whether a function has the short signature; raise ValueError where it has neither, or is made otherwise."""
+    """Return whether a function has the short signature; raise ValueError where it has neither, or is no Python function."""
     short, few, long, many = SIGNATURES[name]
     plain = _plain(function)
     taken = len(inspect.signature(plain).parameters) if isinstance(plain, FunctionType) else 0
@@ -189,15 +190,20 @@ def _is_short(name: str, function: Callable[..., Any]) -> bool:
 
 
 def _plain(function: Any) -> Any:
+    """Return the Python function of a jitted one; any other object unchanged."""
     return function.py_func if isinstance(function, Dispatcher) else function
 
 
 def _jitted(function: Any) -> Any:
+    """Return the function jitted, unless it is already."""
     return function if isinstance(function, Dispatcher) else njit(**COMPILED)(function)
 
 
 def _checked(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = COMPILED) -> Any:
-    """Return a function jitted with indices checked, and with it the jitted functions that it calls; `made` has those of before."""
+    """Return a function jitted with index checks, and with it the jitted functions that it calls.
+
+    `made` maps functions to their checked versions, and is extended.
+    """
     if function in made:
         return made[function]
     plain = _plain(function)
@@ -208,6 +214,7 @@ def _checked(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = C
     made[function] = jit(**{**options, "boundscheck": True})(copy)
 
     def within(value: Any) -> Any:
+        """Return a global or closure value with the jitted functions in it replaced by checked ones."""
         if isinstance(value, Dispatcher):
             return _checked(value, made, value.targetoptions)
         if isinstance(value, ModuleType) and (called := [name for name in names if isinstance(getattr(value, name, None), Dispatcher)]):
@@ -223,7 +230,7 @@ def _checked(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = C
 
 
 def _names(code: CodeType) -> Iterator[str]:
-    """Yield the names of globals and attributes in a function's code, that of functions inside it included."""
+    """Yield the names of globals and attributes in a function's code, including functions inside it."""
     yield from code.co_names
     for one in code.co_consts:
         if isinstance(one, CodeType):
@@ -231,7 +238,7 @@ def _names(code: CodeType) -> Iterator[str]:
 
 
 def _long(f: Any, g: Any, short: Mapping[str, bool], **options: Any) -> tuple[Any, Any]:
-    """Return loss(x, row, params) and gradient(x, row, params, out) of jitted functions, which may have the short signatures."""
+    """Return the jitted pair loss(x, row, params), gradient(x, row, params, out) of functions that may have the short signatures."""
     short_f, short_g = f, g
     if short["loss"]:
         f = njit(**COMPILED, **options)(lambda x, row, params: short_f(x, row))
@@ -245,7 +252,7 @@ def _long(f: Any, g: Any, short: Mapping[str, bool], **options: Any) -> tuple[An
 
 
 def _mean(f: Any, g: Any) -> Any:
-    """Return mean(x, data, params, out) -> F_S(x), which fills out with its gradient, of a loss and a gradient with the long signatures."""
+    """Return the jitted function mean(x, data, params, out) -> F_S(x), which fills out with its gradient, from f and g of a row."""
 
     @njit(**COMPILED)
     def mean(x, data, params, out):  # type: ignore[no-untyped-def]
@@ -269,7 +276,10 @@ def _try(
     data: FloatArray,
     params: tuple[Any, ...],
 ) -> None:
-    """Raise ValueError unless both functions run on every row at x0, with indices checked, and give there what is needed of them."""
+    """Raise ValueError unless both functions run on every row at x0, with index checks, and return finite values of the right type.
+
+    They must not change their arguments, and near x0 the gradient must be that of the loss.
+    """
     made: dict[Any, Any] = {}
     checked_f, checked_g = (_checked(one, made) for one in (loss, gradient))
     params = tuple(_checked(one, made, one.targetoptions) if isinstance(one, Dispatcher) else one for one in params)
@@ -317,7 +327,7 @@ def _try(
 
 @contextmanager
 def _told(words: str) -> Iterator[None]:
-    """Say in one sentence that a function of the caller's fails, or that Numba cannot compile it."""
+    """Context manager: turn an error of the caller's function, or of its compilation, into a ValueError of one sentence."""
     try:
         yield
     except NumbaError as error:
@@ -327,4 +337,5 @@ def _told(words: str) -> Iterator[None]:
 
 
 def _why(error: Exception) -> str:
+    """Return an error as text: its type and message."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -1,17 +1,17 @@
-"""What can be seen of the constants of an objective from its values and gradients: at its start, along a descent, and around.
+"""Estimates of an objective's constants from its values and gradients at some points: the start, a descent, and points around.
 
-Places    x_0; points of a descent from x_0 by L-BFGS and the best that it and one from a point at random find; in low dimension one off
+Points    x_0; points of a descent from x_0 by L-BFGS and the best that it and one from a random point find; in low dimension one near
           the best along the least curvature there; random points within `radius` of these; points that are given
 L         longest gradient of a sample;   B, spread, U   largest |F|, and largest F minus smallest
-ell       largest |D v| of the Hessian of F and of samples, weak minus the smallest v'D v (`synthetic.objectives.curvature`), rho of second
-          differences
-trace     a lower bound of Tr H over all H with -H <= Hessian <= H at every place; in high dimension the largest Tr |Hessian| of three
-r         what Tr H / |H| is at least for every such H with |H| <= ell (`effective_rank`)
-gap       F(x_0) minus the smallest F that is seen
+ell       largest |D v| of the Hessian of F and of samples, weak minus the smallest v'D v (`synthetic.objectives.curvature`), rho from
+          second differences
+trace     a lower bound of Tr H over all H with -H <= Hessian <= H at every point; in high dimension the largest Tr |Hessian| of three
+r         a lower bound of Tr H / |H| for every such H with |H| <= ell (`effective_rank`)
+gap       F(x_0) minus the smallest F found
 mu        least |grad F|^2 / (2 (F - smallest F));   growth_mu   least (F - smallest F) / (2 |x - best|^2)
 
-Everything is a maximum or minimum over the places: a constant that holds everywhere is no better. It is an estimate, never a bound that a
-guarantee could rest on.
+Everything is a maximum or minimum over these points, so a constant that holds everywhere is no better. It is an estimate, never a bound
+that a guarantee could rest on.
 """
 
 import math
@@ -34,13 +34,13 @@ from synthetic.validate import array_of, door, positive, positive_integer, seed_
 
 Side = Literal["at least", "at most", "near"]
 STEPS = 200  # of a descent
-PATH = 6  # points of a descent that are looked at
-WHOLE = 100  # up to this dimension the whole Hessian is made
-CURVED = 50  # samples whose curvature is looked at, at each place
-VECTORS = 12  # random ones for the trace, where the whole Hessian is not made
+PATH = 6  # points of a descent that are measured
+WHOLE = 100  # up to this dimension the full Hessian is computed
+CURVED = 50  # samples whose curvature is measured at each point
+VECTORS = 12  # random vectors for the trace, where the full Hessian is not computed
 COVERAGE = 0.95
 SAMPLES, CENTRES, STARTS, TRACES = range(4, 8)  # roles of the draws
-FLATTEST = 0.1  # of the radius, from the best point along the least curvature there, where growth is least
+FLATTEST = 0.1  # share of the radius: distance from the best point along the least curvature, where growth is least
 KINDS = {
     "x0": "x_0",
     "path": "on the descent",
@@ -53,10 +53,10 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Constant:
-    """A constant as far as it was seen.
+    """An estimate of a constant from the measured points.
 
-    side        where the true one lies, that of every x: "at least" this, "at most", or "near", where neither is known
-    seen, at    what the value is, and at which place
+    side        where the true constant, that of all x, lies: "at least" the value, "at most", or "near", where neither is known
+    seen, at    what the value is, and at which point it was found
     low, high   a 95 % interval for what random vectors estimate, nan where nothing is drawn
     """
 
@@ -71,11 +71,11 @@ class Constant:
 
 @dataclass(frozen=True, eq=False)
 class Place:
-    """What was seen at a place.
+    """The measurements of an objective at a point x (d,).
 
-    value, grad_norm          F and |grad F|;   steepest, sample_spread   of the samples' gradients
+    value, grad_norm          F and |grad F|;   steepest, sample_spread   longest sample gradient, their root mean square spread
     norm, curved, weak, bend  |Hessian| of F, and of F and samples; minus the smallest curvature; second differences of gradients
-    trace, ends               Tr |Hessian| of F and the ends of its spectrum, at places where they are computed
+    trace, ends               Tr |Hessian| of F and the ends of its spectrum, at points where they are computed
     hessian (d, d)            of F, in low dimension
     """
 
@@ -95,14 +95,17 @@ class Place:
 
     @property
     def rest(self) -> float:
-        """Tr |Hessian| without the largest eigenvalue above 0 and the smallest below."""
+        """Tr |Hessian| without the largest positive and the smallest negative eigenvalue."""
         assert self.trace is not None
         return self.trace.value - max(0.0, self.ends[1]) + min(0.0, self.ends[0])
 
 
 @dataclass(frozen=True)
 class Probe:
-    """What was seen of an objective: `constants` by name, and the `places`; `settings` is what was asked for, `left_out` places too far."""
+    """Estimates of an objective's constants, by name, with the measured points, the settings, and the number of points left out.
+
+    A point is left out where a value, a gradient or a Hessian is not finite.
+    """
 
     constants: dict[str, Constant]
     places: tuple[Place, ...]
@@ -112,7 +115,7 @@ class Probe:
 
 @dataclass(frozen=True)
 class Loss:
-    """The functions of an objective or a landscape that are looked at: F with its gradient, and the gradient of sample i."""
+    """The functions of an objective that are measured: F with its gradient, and the gradient of sample i, on `count` samples."""
 
     value_and_gradient: Callable[[FloatArray], tuple[float, FloatArray]]
     sample: Callable[[FloatArray, int], FloatArray]
@@ -120,7 +123,7 @@ class Loss:
     exact_mean: bool
 
     def gradient(self, x: FloatArray) -> FloatArray:
-        """Return the gradient of F."""
+        """Return the gradient (d,) of F at x (d,)."""
         return self.value_and_gradient(x)[1]
 
 
@@ -136,15 +139,15 @@ def probe(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Probe:
-    """Look at an objective, or at a landscape, at some places, and return what its constants are there.
+    """Estimate the constants of an objective from its values and gradients at some points; return them with the measurements.
 
     radius      of the random points around the descent; None: the distance from x_0 to the best point found, 1 where that is 0
-    places      number of random points;   points (k, d)   more places, such as iterates of a run
-    samples     at most so many samples are looked at, at random where there are more
-    n           samples that are drawn of each client of a landscape, which an objective has already; None: 1000
-    progress(done, total)   is told of the places
-    What lies outside the ball on which an objective is posed is moved to its rim. Places where F, a gradient or a Hessian is not finite are
-    left out. Raises ValueError where x_0 is one of these, and for what an argument cannot be.
+    places      number of random points;   points (k, d)   more points, such as iterates of a run
+    samples     at most this many samples are measured, at random where there are more
+    n           samples drawn of each client of an objective with saddles, None: 1000; an objective on data has its samples already
+    progress    progress(done, total) is called after each point
+    Points outside the ball on which an objective is posed are moved to its boundary. Points where F, a gradient or a Hessian is not finite
+    are left out. Raises ValueError where x_0 is one of these, and for an argument that is not allowed.
     """
     if not isinstance(objective, Objective | Landscape):
         raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as lab.cosine('inverse', d=20, n=100, seed=0)")
@@ -176,7 +179,7 @@ def probe(
 
 
 def _loss(objective: Objective | Landscape, samples: int, n: int, seed: int) -> Loss:
-    """Return its functions, on at most so many samples."""
+    """Return the functions of an objective to be measured, on at most `samples` samples, drawn from the seed."""
     rng = generator(seed, DATA, SAMPLES)
     if isinstance(objective, Landscape):
         positive_integer(n=n)
@@ -188,6 +191,7 @@ def _loss(objective: Objective | Landscape, samples: int, n: int, seed: int) -> 
         rows = rows[np.sort(rng.choice(len(rows), samples, replace=False))]
 
     def sample(x: FloatArray, i: int) -> FloatArray:
+        """Return the gradient (d,) of sample i at x."""
         out = np.empty(objective.d)
         if isinstance(objective, Landscape):
             objective.batch_gradient(x, rows[i : i + 1], objective.params, out)
@@ -196,6 +200,7 @@ def _loss(objective: Objective | Landscape, samples: int, n: int, seed: int) -> 
         return out
 
     def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
+        """Return F(x) and its gradient (d,)."""
         out = np.empty(objective.d)
         if isinstance(objective, Landscape):
             return float(objective.value_gradient(x, objective.params, out)), out
@@ -205,7 +210,7 @@ def _loss(objective: Objective | Landscape, samples: int, n: int, seed: int) -> 
 
 
 def _inside(x: FloatArray, ball: float) -> FloatArray:
-    """Return x, or the nearest point of the ball around 0."""
+    """Return x (d,), or its projection on the ball of radius `ball` around 0."""
     length = float(np.linalg.norm(x))
     return x if length <= ball else x * (ball / length)
 
@@ -213,7 +218,10 @@ def _inside(x: FloatArray, ball: float) -> FloatArray:
 def _places(
     loss: Loss, x0: FloatArray, radius: float | None, count: int, seed: int, ball: float
 ) -> tuple[list[tuple[str, FloatArray]], float]:
-    """Return the places, each with its kind, and the radius."""
+    """Return the points to measure, each with its kind, and the radius of the random points.
+
+    count   number of random points;   ball   radius of the ball on which the objective is posed
+    """
     rng = generator(seed, DATA, CENTRES)
     path = _descent(loss, x0, ball)
     if radius is None:
@@ -228,18 +236,19 @@ def _places(
 
 
 def _flattest(loss: Loss, best: FloatArray, radius: float, ball: float) -> list[FloatArray]:
-    """Return a point off the best one along the least curvature, none in high dimension or where the Hessian is not finite."""
+    """Return a list with a point near the best along the least curvature; empty in high dimension or for a Hessian not finite."""
     hessian = curvature.whole(loss.gradient, best) if len(best) <= WHOLE else np.full((1, 1), np.nan)
     return [_inside(best + FLATTEST * radius * np.linalg.eigh(hessian)[1][:, 0], ball)] if np.all(np.isfinite(hessian)) else []
 
 
 def _unit(rng: np.random.Generator, d: int) -> FloatArray:
+    """Draw a random unit vector (d,)."""
     v = rng.standard_normal(d)
     return v / float(np.linalg.norm(v))
 
 
 def _descent(loss: Loss, start: FloatArray, ball: float) -> list[FloatArray]:
-    """Return the points of a descent from the start, the best last."""
+    """Return the points of an L-BFGS descent from the start, projected on the ball, up to the best, which is last."""
     path = [start]
     if not np.isfinite(loss.value_and_gradient(start)[0]):
         return path
@@ -254,7 +263,7 @@ def _descent(loss: Loss, start: FloatArray, ball: float) -> list[FloatArray]:
 
 
 def _seen(loss: Loss, kind: str, x: FloatArray, rng: np.random.Generator) -> Place | None:
-    """Return what is seen at a place, without the trace in high dimension; None where something is not finite."""
+    """Return the measurements at x (d,), without the trace in high dimension; None where something is not finite."""
     d = len(x)
     value, slope = loss.value_and_gradient(x)
     lengths, away = np.empty(loss.count), 0.0
@@ -297,7 +306,7 @@ def _seen(loss: Loss, kind: str, x: FloatArray, rng: np.random.Generator) -> Pla
 
 
 def _traced(loss: Loss, found: list[Place], seed: int) -> list[Place]:
-    """Return the places with Tr |Hessian|, in high dimension estimated at x_0, at the best point and where the Hessian is largest."""
+    """Return the measurements with Tr |Hessian|; in high dimension it is estimated at x_0, the best point and the most curved."""
     if found[0].hessian is not None:
         return found
     wanted = {0, next((k for k, one in enumerate(found) if one.kind == "best"), 0), max(range(len(found)), key=lambda k: found[k].norm)}
@@ -312,11 +321,12 @@ def _traced(loss: Loss, found: list[Place], seed: int) -> list[Place]:
 
 
 def _constants(found: list[Place], d: int, saddle: bool, loss: Loss) -> Iterator[Constant]:
-    """Give the constants as far as they are seen."""
+    """Yield the estimates of all constants from the measured points; `saddle` for an objective with saddles."""
     values = np.array([one.value for one in found])
     best = found[int(values.argmin())]
 
     def top(name: str, key: str, words: str) -> Constant:
+        """Return the largest value of a measurement over the points, as an estimate from below."""
         one = max(found, key=lambda place: float(getattr(place, key)))
         return Constant(name, float(getattr(one, key)), "at least", words, KINDS[one.kind])
 
@@ -350,7 +360,7 @@ def _constants(found: list[Place], d: int, saddle: bool, loss: Loss) -> Iterator
 
 
 def _ranks(found: list[Place], d: int, ell: float) -> Iterator[Constant]:
-    """Give trace and effective rank of the smallest H that the places allow, where there is curvature."""
+    """Yield effective rank and trace of the smallest H that the points allow, where there is curvature."""
     traced = [one for one in found if one.trace]
     if not traced or ell <= 0:
         return
@@ -366,6 +376,7 @@ def _ranks(found: list[Place], d: int, ell: float) -> Iterator[Constant]:
     wide = most.trace.half_width  # nan where nothing is drawn
 
     def rank(extra: float) -> float:
+        """Return the effective rank for traces that are larger by `extra`."""
         return effective_rank(trace.value + extra, rest + extra, ell, d)
 
     ends = (math.nan, math.nan) if math.isnan(wide) else (rank(-wide), rank(wide))
@@ -374,10 +385,10 @@ def _ranks(found: list[Place], d: int, ell: float) -> Iterator[Constant]:
 
 
 def effective_rank(trace: float, rest: float, ell: float, d: int) -> float:
-    """Return a lower bound of Tr H / |H| for H with |H| <= ell and -H <= Hessian <= H, from 1 to d.
+    """Return a lower bound of Tr H / |H|, from 1 to d, for H with |H| <= ell and -H <= Hessian <= H.
 
     trace   a lower bound of Tr H, so that the ratio is at least trace / ell
-    rest    Tr |A| of a Hessian A without its largest eigenvalue above 0 and its smallest below. Off the first eigenvector of H both of
+    rest    Tr |A| of a Hessian A without its largest positive and its smallest negative eigenvalue. Off the first eigenvector of H both
             H - A and H + A are at least 0, so Tr H - |H| is at least Tr |A| there, and that at least the rest, by Cauchy's interlacing
     """
     return float(min(d, max(1.0, trace / ell, 1 + rest / ell)))

@@ -1,7 +1,7 @@
-"""Losses with saddles, for second-order stationary points: F(x) = E f(x; z), its samples, its saddle and its constants.
+"""Objectives with saddles, for second-order stationary points: F(x) = E f(x; z), with samples, saddle and constants.
 
-Constants are those of Assumptions 1 and 2 of Gauss-PSGD under the names of the glossary: L (its G) and ell (its M) and rho hold for
-every sample f(.; z) where `where` says, U >= max F - min F there, gap = F(x0) - min F, curvature = -(smallest eigenvalue of the Hessian
+Constants are those of Assumptions 1 and 2 of Gauss-PSGD under the names of the glossary: L (its G), ell (its M) and rho hold for
+every sample f(.; z) in the region `where`, U >= max F - min F there, gap = F(x0) - min F, curvature = -(smallest eigenvalue of the Hessian
 at the saddle).
 A constant is inf where there is none.
 """
@@ -23,7 +23,7 @@ from synthetic.validate import array_of, door, non_negative, plain, positive, po
 
 @dataclass(frozen=True)
 class Certificate:
-    """What exact derivatives say of a point.
+    """Whether a point is a second-order stationary point or a saddle, from exact derivatives.
 
     grad_norm             |grad F(x)|
     smallest_eigenvalue   of the Hessian of F at x
@@ -39,7 +39,7 @@ class Certificate:
 
 @dataclass(frozen=True, eq=False)
 class Landscape:
-    """A loss with a saddle.
+    """An objective with a saddle: jitted functions, samples, start, saddle and constants.
 
     params           what the jitted functions receive besides x and the samples
     value_gradient   F(x, params, out) -> F(x), and out (d,) = grad F(x)
@@ -50,7 +50,7 @@ class Landscape:
     clients          number of clients m
     where            the region in which the constants hold
     batch_hessian    (x, rows) -> mean Hessian of f(.; z) over rows, (d, d); by default that of F, which no sample changes
-    shape            how x is read: a vector, unless it says otherwise
+    shape            shapes of the arrays that x holds; by default x is a vector
     """
 
     name: str
@@ -68,7 +68,7 @@ class Landscape:
     shape: Space = field(default=Space(), repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless every array and function is what a kernel takes for granted: a kernel checks nothing."""
+        """Raise ValueError unless every array and function is what kernels assume, because a kernel checks nothing."""
         object.__setattr__(self, "x0", array_of((None,), x0=self.x0))
         object.__setattr__(self, "shape", space_of(self.name, self.shape, self.d))
         if self.batch_hessian is None:
@@ -93,7 +93,7 @@ class Landscape:
             return float(self.value_gradient(point, self.params, out)), out
 
     def certify_sosp(self, x: FloatArray, alpha: float) -> Certificate:
-        """Judge a point (d,) by the exact gradient and the smallest eigenvalue of the exact Hessian; alpha > 0."""
+        """Check with exact derivatives whether x (d,) is a second-order stationary point within alpha > 0; return a `Certificate`."""
         alpha = plain("alpha", alpha)
         positive(alpha=alpha)
         room_for(32 * self.d**2, d=self.d)
@@ -104,18 +104,18 @@ class Landscape:
         return Certificate(grad_norm, smallest, grad_norm <= alpha and smallest >= floor, grad_norm <= alpha and smallest <= floor)
 
     def sosp_error(self, x: FloatArray) -> float:
-        """Return the least alpha for which x is an alpha-SOSP: max(|grad F|, b^2 / rho), b the negative part of the smallest eigenvalue."""
+        """Return the least alpha for which x is an alpha-SOSP: max(|grad F|, b^2 / rho), b = min(0, smallest eigenvalue)."""
         seen = self.certify_sosp(x, 1.0)
         return max(seen.grad_norm, min(seen.smallest_eigenvalue, 0.0) ** 2 / self.constants["rho"])
 
 
 def smallest_eigenvalue(matrix: FloatArray) -> float:
-    """Return the smallest eigenvalue of a symmetric matrix."""
+    """Return the smallest eigenvalue of a symmetric matrix (d, d)."""
     return float(eigh(matrix, eigvals_only=True, subset_by_index=[0, 0])[0])
 
 
 def a_landscape(landscape: object) -> None:
-    """Raise ValueError unless the argument is a landscape."""
+    """Raise ValueError unless the argument is an objective with a saddle."""
     if not isinstance(landscape, Landscape):
         raise ValueError(f"landscape = {shown(landscape)}: a loss with a saddle is needed, such as random_phase_cosines(d)")
 
@@ -125,9 +125,10 @@ Draw = Callable[[np.random.Generator, int, int], FloatArray]
 
 @door
 def tilts(d: int, *, spread: float, clients: int, heterogeneity: float) -> tuple[Draw, float]:
-    """Return draw(rng, n, client) -> n vectors z (n, d), and the largest |z|, by which every sample's Lipschitz constant exceeds that of F.
+    """Return a sampler draw(rng, n, client) -> vectors z (n, d) of the linear terms z'x of samples, and the largest |z|.
 
-    z = shift of the client + spread times a point uniform on the unit sphere. The shifts are multiples of (1, ..., 1) / sqrt(d), evenly
+    The Lipschitz constant of every sample exceeds that of F by at most the largest |z|.
+    z = offset of the client + spread times a point uniform on the unit sphere. The offsets are multiples of (1, ..., 1) / sqrt(d), evenly
     spaced from -heterogeneity to heterogeneity, and sum to 0.  Raises ValueError for a negative length or fewer clients than needed.
     """
     positive_integer(d=d, clients=clients)

@@ -1,8 +1,8 @@
-"""Losses that are a sum over the coordinates: a slope, and saddles with wells on both sides.
+"""Objectives with saddles that are sums over the coordinates: a slope, and saddles between two wells.
 
 The wells are polynomials near the saddle, where all experiments happen, continued so that every constant holds everywhere. A
-polynomial well has neither L nor U; growing linearly, it would still have no U. So it is continued by a top, as a cosine
-is: all critical points stay strict saddles, minima or strict maxima, and none is flat.
+polynomial well has neither L nor U; with linear growth it would still have no U. So it is continued by a maximum, like a cosine:
+all critical points are strict saddles, minima or strict maxima, and none is flat.
 """
 
 from typing import NamedTuple
@@ -40,7 +40,7 @@ def random_phase_cosines(
 
     Returns
     -------
-    Landscape
+    SaddleObjective
         The objective F(x) = E f(x; z), with its samples, saddle, start and constants.
 
     Raises
@@ -131,7 +131,7 @@ def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clie
 
     Returns
     -------
-    Landscape
+    SaddleObjective
         The objective, with its samples, start and constants.
 
     Raises
@@ -196,7 +196,7 @@ def cubic_saddle(
 
     Returns
     -------
-    Landscape
+    SaddleObjective
         The objective, with its samples, saddle 0, start and constants.
 
     Raises
@@ -262,7 +262,7 @@ def quartic_saddle(
 
     Returns
     -------
-    Landscape
+    SaddleObjective
         The objective, with its samples, saddle 0, start and constants.
 
     Raises
@@ -298,7 +298,7 @@ def quartic_saddle(
 
 
 class Profile(NamedTuple):
-    """The numbers from which `losses.wave` computes an even periodic function q of one variable, lowest at +-lowest_at in its core.
+    """The numbers that define an even periodic function q of one variable, with minima at +-lowest_at, see `losses.profile_derivatives`.
 
     core          q = a t^2 / 2 + e t^3 / 6 + k t^4 / 4 for 0 <= t <= b
     shoulder      q''' = -rho until q'' = 0, at c = b + q''(b) / rho; there q is steepest, q'(c) = q'(b) + q''(b)^2 / (2 rho)
@@ -322,7 +322,7 @@ class Profile(NamedTuple):
 
 
 def profile(a: float, *, e: float = 0.0, k: float = 0.0, b: float, rho: float, lowest_at: float = 0.0) -> Profile:
-    """Return the profile of a core."""
+    """Return the profile with this core a, e, k on [0, b], continued with q''' = -rho, whose minima are at +-lowest_at."""
     slope_b = a * b + e / 2 * b**2 + k * b**3
     curvature_b = a + e * b + 3 * k * b**2
     value_b = a / 2 * b**2 + e / 6 * b**3 + k / 4 * b**4
@@ -333,7 +333,10 @@ def profile(a: float, *, e: float = 0.0, k: float = 0.0, b: float, rho: float, l
 
 
 def _wells(kind: str, d: int, unstable: Profile, stable: Profile, steepest: float, samples: tuple[Draw, float], clients: int) -> Landscape:
-    """Return the landscape of two profiles; `steepest` is the largest |q'| between the saddle and the minimum of the unstable one."""
+    """Return the objective F(x) = q_1(x_1) + sum_(i >= 2) q(x_i) of the profiles `unstable` and `stable`.
+
+    steepest   the largest |q_1'| between the saddle and the minimum;   samples   as `linear_term_sampler` returns them
+    """
     draw, longest = samples
     shoulder = max(steepest, losses.wave(unstable.c, unstable)[1]), losses.wave(stable.c, stable)[1]
     depth = -losses.wave(2 * unstable.c - unstable.top, unstable)[0]
@@ -358,10 +361,11 @@ def _wells(kind: str, d: int, unstable: Profile, stable: Profile, steepest: floa
 
 @strict_door
 def local_cubic(d: int, *, gamma: float, rho: float, ell: float, slope: float = 0.0, bent: bool = False, spread: float = 0.0) -> Landscape:
-    """Return F(x) = slope x_1 - gamma x_1^2 / 2 + rho |x_1|^3 / 6 + ell (x_2^2 + ...) / 2, f(x; z) = F(x) + z'x, z_i on [-spread, spread].
+    """Make a local model of a saddle, F(x) = slope x_1 - gamma x_1^2 / 2 + rho |x_1|^3 / 6 + ell (x_2^2 + ...) / 2.
 
-    A local model: Hessian-Lipschitz with rho everywhere, minima at |x_1| = 2 gamma / rho for slope 0, ell-smooth up to there if
-    ell >= gamma, not Lipschitz. `bent` takes -rho x_1^3 / 6 in place of the cubic: the saddle becomes steeper in the direction of positive
+    A sample is f(x; z) = F(x) + z'x with z_i uniform on [-spread, spread].
+    F is Hessian-Lipschitz with rho everywhere, has its minima at |x_1| = 2 gamma / rho for slope 0, is ell-smooth up to there if ell >=
+    gamma, and is not Lipschitz. `bent` takes -rho x_1^3 / 6 in place of the cubic: the saddle becomes steeper in the direction of positive
     x_1, and F is not bounded below. With gamma = rho = 0 and a slope it is a plane along x_1.  Source: the construction is ours.
     """
     positive_integer(d=d)

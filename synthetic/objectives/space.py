@@ -1,4 +1,4 @@
-"""The shape of a parameter. Kernels see every parameter as one vector x (d,); a space says how that vector is read."""
+"""The shape of a parameter: kernels receive every parameter as one vector x (d,), and a space gives the shapes of its arrays."""
 
 import math
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from synthetic.validate import plain, shown
 
 @dataclass(frozen=True)
 class Space:
-    """Arrays of these shapes, each row by row, one after the other in x."""
+    """The shapes of the arrays that a vector x (d,) holds, one after the other, each row by row."""
 
     shapes: tuple[tuple[int, ...], ...] = ()
 
@@ -27,22 +27,25 @@ class Space:
         return [part.reshape(shape) for part, shape in zip(np.split(x, ends[:-1]), self.shapes, strict=True)]
 
     def flat(self, parts: Sequence[FloatArray]) -> FloatArray:
-        """Return the vector that holds the arrays: what `parts` takes apart."""
+        """Return the vector (d,) that holds the arrays, the inverse of `parts`."""
         return np.concatenate([np.reshape(part, -1) for part in parts])
 
 
 def vector(d: int) -> Space:
-    """Return the space of vectors."""
+    """Return the space of vectors (d,)."""
     return Space(((d,),))
 
 
 def matrices(*shapes: tuple[int, int]) -> Space:
-    """Return the space of lists of matrices, such as the weights of the layers of a network."""
+    """Return the space of lists of matrices of these shapes, such as the weights of a network's layers."""
     return Space(shapes)
 
 
 def shaped(shapes: Sequence[Sequence[int]] | None) -> Space:
-    """Return the space of arrays of these shapes, vectors (k,) or matrices (m, k); None leaves it open. Raise ValueError for others."""
+    """Return the space of arrays of these shapes, vectors (k,) or matrices (m, k); an empty space for None.
+
+    Raises ValueError for other shapes.
+    """
     if shapes is None:
         return Space()
     try:
@@ -55,7 +58,10 @@ def shaped(shapes: Sequence[Sequence[int]] | None) -> Space:
 
 
 def space_of(name: str, space: Space, d: int) -> Space:
-    """Return the space of an objective whose x has d entries, by default vectors; raise ValueError where it is not as long."""
+    """Return an objective's space, that of vectors (d,) for an empty one; raise ValueError where it does not have d entries.
+
+    name   of the objective, for the message
+    """
     if space.shapes and space.d != d:
         raise ValueError(f"shape: {space.d} entries, and x0 of {name!r} has {d}; as many are needed")
     return space if space.shapes else vector(d)

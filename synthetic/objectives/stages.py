@@ -1,10 +1,11 @@
-"""Objectives with the constants of methods in stages: Lipschitz losses with a known spread of the samples, on a ball, with kinks, sparse.
+"""Objectives for methods in stages, with their constants: Lipschitz losses with known variation of samples, on a ball, with kinks, sparse.
 
-They are called as those of `synthetic.objectives`, with a spectrum, d, n and a seed. What lies on a ball has its `radius` among its
-constants, and these are true there only: of a quadratic a difference is the slope at its middle, so that L is enough for it. Constants
-that hold for the loss on any coordinates, too, the others as they are, have `tuned` beside them, the least share of these. Slopes of
-samples lie along the unit vector u of entries sqrt(spectrum_j / sum): the first so many samples, all of them ("equal"), a half
-("opposite") or 30 % ("two"), rounded, have slope 1, and the others, where there are any, what makes the mean 0, such as -1 and -3/7.
+They are called like those of `synthetic.objectives`, with a spectrum, d, n and a seed. An objective on a ball has its `radius` among its
+constants, and these hold there only: a difference of a quadratic is the slope at its middle, so this L is enough for it. Constants with
+`tuned` beside them also hold for the loss as a function of a part of the coordinates, the others fixed; `tuned` is the least share of
+them. Slopes of samples lie along the unit vector u of entries sqrt(spectrum_j / sum). The first samples, all of them ("equal"), a half
+("opposite") or 30 % ("two"), rounded, have slope 1. The others, where there are any, have the slope that makes the mean 0, such as -1
+and -3/7.
 """
 
 from collections.abc import Callable
@@ -176,7 +177,10 @@ def kinks(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, spread:
 
 @strict_door
 def smoothed_kinks(spectrum: Spectrum | FloatArray, x: FloatArray, lam: float) -> tuple[float, FloatArray]:
-    """Return E F(x + lam v), v ~ N(0, I), of the kinks, and its gradient (d,); it is least where all entries are MINIMUM lam."""
+    """Return the Gaussian smoothing E F(x + lam v), v ~ N(0, I), of the objective `kinks` at x (d,), and its gradient (d,).
+
+    It is least where all entries of x are MINIMUM lam.
+    """
     point = array_of((None,), x=x)
     positive(lam=lam)
     h, t = spectrum_values(spectrum, len(point)), point / lam
@@ -278,7 +282,7 @@ def drifting(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, support: int, stages: int, moved: int, spread: float = 0.0,
     x0: FloatArray | None = None,
 ) -> list[Objective]:  # fmt: skip
-    """Return sparse quadratics by stage: from one to the next `moved` coordinates leave the support, for as many that were not in it."""
+    """Return sparse quadratics, one for each stage; between stages `moved` entries of the minimiser move to new coordinates."""
     rng = _generator(seed, lambda: 3 * n * d, d=d, n=n, support=support, stages=stages)
     non_negative(spread=spread)
     if support > d or (spread and n == 1) or not 0 <= moved <= min(support, d - support):
@@ -290,16 +294,8 @@ def drifting(
     away -= away.mean(axis=0)
     away *= spread / float(np.sqrt(np.mean(away**2 @ a**2))) if spread else 0.0
     start, ell, least = np.zeros(d) if x0 is None else array_of((d,), x0=x0), float(a.max()), float(a.min())
-    known = {
-        "r": float(a.sum()) / ell,
-        "L": np.inf,
-        "ell": ell,
-        "B": np.inf,
-        "mu": least,
-        "growth_mu": least / 4,
-        "sample_spread": spread,
-        "tuned": 1 / d,
-    }
+    known = {"r": float(a.sum()) / ell, "L": np.inf, "ell": ell, "B": np.inf, "mu": least, "growth_mu": least / 4}
+    known |= {"sample_spread": spread, "tuned": 1 / d}
     for _ in range(stages):
         name, params = f"sparse quadratic, {_word(spectrum)} spectrum, {support} of {d}", (a, truth, float(np.mean(away**2 @ a)) / 2)
         gap = {"gap": float(a @ (start - truth) ** 2) / 2}
@@ -366,7 +362,7 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
 
 
 def _generator(seed: int, floats: Callable[[], int], **sizes: int) -> np.random.Generator:
-    """Return the stream of the data; raise ValueError for sizes that cannot be, or for which there is no room."""
+    """Return the random generator of the data; raise ValueError for sizes that are not allowed or data too large for memory."""
     positive_integer(**sizes)
     seed_integer(seed=seed)
     room_for(8 * floats(), **sizes)
@@ -377,7 +373,11 @@ def _tilted(
     name: str, spectrum: Any, d: int, n: int, seed: int, slopes: str, known: dict[str, float], *, steep: float | None = None,
     spread: float = 0.0, a: FloatArray | None = None, h: FloatArray | None = None, x0: FloatArray | None = None,
 ) -> Objective:  # fmt: skip
-    """Return sum_j (a_j x_j^2 / 2 + h_j max(x_j, -2 x_j)) plus steep s_i u'x, steep by the spread where it is not given."""
+    """Return the objective sum_j (a_j x_j^2 / 2 + h_j max(x_j, -2 x_j)) + steep s_i u'x of n samples i; a and h are 0 by default.
+
+    The slopes s_i and the unit vector u are those of the module's docstring. Without `steep` the slopes have root mean square `spread`.
+    `known` holds the constants without the slopes.
+    """
     _generator(seed, lambda: 3 * n * d, d=d, n=n)
     one_of(tuple(SHARES), slopes=slopes)
     non_negative(spread=spread)
@@ -394,6 +394,6 @@ def _tilted(
 
 
 def _made(name: str, data: FloatArray, params: tuple[Any, ...], three: Three, start: FloatArray, best: FloatArray, known: Any) -> Objective:
-    """Return an objective with n, d and, of a convex one, weak = 0 among its constants."""
+    """Return an objective of the functions `three`, with n, d and, for a convex one, weak = 0 among its constants."""
     sizes = {"n": len(data), "d": len(start)} | ({"weak": 0.0} if "growth_mu" in known else {})
     return Objective(f"{name}, d = {len(start)}", data, params, *three, x0=start, optimum=best, constants=sizes | known)

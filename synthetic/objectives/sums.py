@@ -1,4 +1,4 @@
-"""Objectives with their constants: F_S(x) = (1/n) sum_i f(x; xi_i).
+"""Finite-sum objectives with their constants: F_S(x) = (1/n) sum_i f(x; xi_i).
 
 An objective is what the kernels need (jitted per-sample loss and gradient, their data and parameters) and what a theorem needs
 (its constants in closed form, ``inf`` where there is none). Jitted functions get every constant through ``params``, so a new d
@@ -30,7 +30,7 @@ ROWS = 512  # rows of data squared at a time: the squares of all would be a seco
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """F_S(x) = (1/n) sum_i f(x; xi_i) with everything that is known about it.
+    """A finite sum F_S(x) = (1/n) sum_i f(x; xi_i): data, jitted functions, start, minimiser and constants.
 
     data (n, p)         one sample a row
     params              what the jitted functions receive besides x and the data
@@ -40,9 +40,9 @@ class Objective:
     x0, optimum (d,)    the start, and the minimiser of F_S
     eigenvalues (d,)    of the Hessian of a quadratic; None for other objectives
     constants           glossary name -> value: n d r L ell gap B mu ...
-    shape               how x is read: a vector, unless it says otherwise
-    part                part(x, kept) -> data and params of the same functions on x[kept] (k,), the others as in x: of an objective whose
-                        gradient in kept coordinates does not depend on the others, nor in these on the kept; None where it has none
+    shape               shapes of the arrays that x holds; by default x is a vector
+    part                part(x, kept) -> data and params of the same functions on x[kept] (k,), the others fixed as in x. It exists only
+                        where the gradient in kept coordinates does not depend on the others, and vice versa; None elsewhere
     """
 
     name: str
@@ -59,7 +59,7 @@ class Objective:
     part: Callable[[FloatArray, NDArray[np.int64]], tuple[FloatArray, tuple[Any, ...]]] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        """Raise ValueError unless every array and function is what a kernel takes for granted: a kernel checks nothing."""
+        """Raise ValueError unless every array and function is what kernels assume, because a kernel checks nothing."""
         object.__setattr__(self, "x0", array_of((None,), x0=self.x0))
         object.__setattr__(self, "shape", space_of(self.name, self.shape, self.d))
         object.__setattr__(self, "data", array_of((None, None), data=self.data))
@@ -96,7 +96,7 @@ class Objective:
 
 @strict_door
 def spectrum_values(spectrum: Spectrum | FloatArray, d: int, name: str = "spectrum") -> FloatArray:
-    """Return the eigenvalues (d,): 1, 1/sqrt(i) or 1/i by name (DPZero, Section 5), i^-P of "power:P", or the given non-negative array."""
+    """Return the eigenvalues (d,): those of a name, DPZero, Section 5; i^-P of "power:P"; or the given non-negative array."""
     positive_integer(d=d)
     room_for(32 * d, d=d)
     if isinstance(spectrum, str):
@@ -343,7 +343,7 @@ def logistic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Flo
 
 
 def _logistic_minimum(data: FloatArray) -> tuple[FloatArray, float]:
-    """Return a point x near the minimiser and a certified lower bound of the smallest value, which is at least 0.
+    """Return a point x (d,) near the minimiser of the mean logistic loss, and a certified lower bound of its minimum, at least 0.
 
     Along a segment of length s the third derivative of the logistic loss bounds the Hessian from below by exp(-s max|row|) times
     the one at x (Bach 2010, Electronic Journal of Statistics 4, Proposition 1). So on the ball of radius 1 / max|row| F_S is
@@ -372,7 +372,7 @@ def _logistic_minimum(data: FloatArray) -> tuple[FloatArray, float]:
 
 
 def _common(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the spectrum with largest value 1, the start, and standard normal draws (n, d)."""
+    """Return the spectrum scaled to largest value 1, the start (d,), and standard normal draws (n, d), from checked arguments."""
     positive_integer(d=d, n=n)
     seed_integer(seed=seed)
     room_for(32 * n * d, n=n, d=d)  # the largest: data, their exponentials, which are complex, and one more
@@ -382,4 +382,5 @@ def _common(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Floa
 
 
 def _word(spectrum: Spectrum | FloatArray) -> str:
+    """Return the name of a spectrum for titles, "given" for an array."""
     return spectrum if isinstance(spectrum, str) else "given"
