@@ -26,14 +26,14 @@ from bounds.papers import PAPERS
 
 
 class Unknown(KeyError):
-    """A key that is not there, and what is."""
+    """Raise for a key that is not in a table; the message names the nearest keys."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class Library(ChainMap[str, Any]):
-    """Tables of statements or proofs by key; for a wrong key the error names those that may be meant.
+    """Mapping of all statements or all proofs by key; looking up an unknown key raises an error that names the nearest keys.
 
     ``lab.THEOREMS`` has every statement, a `bounds.theorem.Theorem`, and ``lab.DERIVATIONS`` every proof, a
     `bounds.proofs.derivation.Derivation`. An entry is loaded when it is asked for.
@@ -51,7 +51,7 @@ class Library(ChainMap[str, Any]):
     """
 
     def unknown(self, key: object) -> str:
-        """Return what to say of a key that is not there."""
+        """Return an error message for a missing key: the nearest known keys, or the prefixes that keys have."""
         from difflib import get_close_matches
 
         alike = [known for known in self if known.partition(".")[2] == key] + get_close_matches(str(key), list(self), cutoff=0.5)
@@ -84,7 +84,7 @@ PUBLIC = {"looseness": "bounds.dpzero.looseness", "choose": "bounds.dpzero.sharp
 
 
 def page(key: str) -> Any:
-    """Return the page of a key; raises KeyError with the nearest keys if there is none."""
+    """Return the page (`bounds.pages.store.Page`) of a key; raises KeyError, which names the nearest keys, if there is none."""
     from bounds.pages.store import lab
 
     return lab().page(key)

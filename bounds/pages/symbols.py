@@ -1,4 +1,4 @@
-"""Declared symbols as entries of the glossary. This module does not need SymPy."""
+"""Convert symbols declared on pages to entries of the glossary. This module does not need SymPy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SMALLEST = 1e-3  # of a positive one
 
 
 def letter(declared: Declared) -> Letter:
-    """Return a declared symbol as an entry of the glossary."""
+    """Return the glossary entry of a declared symbol."""
     domain, kind = declared.domain, declared.domain["domain"]
     ends = [end if isinstance(end, str) else float(rational(end)) for end in domain.get("tried", ())]
     low = float(ends[0]) if ends else lowest(domain)
@@ -27,7 +27,7 @@ def letter(declared: Declared) -> Letter:
 
 
 def described(declared: Declared) -> str:
-    """Return what a page declares of a symbol, as it is written there."""
+    """Return the declaration of a symbol as text: name, domain, properties and words."""
     domain = declared.domain
     kind = f"{domain['domain']} {domain['low']}" if "low" in domain else str(domain["domain"])
     steps = "of a step" if "step" in domain else "the same at every step"
@@ -36,12 +36,12 @@ def described(declared: Declared) -> str:
 
 
 def least(declared: Declared) -> int:
-    """Return the number from which the domain of a symbol goes up, 0 where there is none above 0."""
+    """Return the lower limit of the domain of a symbol, 0 where it has none above 0."""
     return int(declared.domain.get("low", 0)) if declared.domain["domain"] in ("at least", "integer at least") else 0
 
 
 def lowest(domain: Any) -> float:
-    """Return the least value that a symbol of a domain is tried at where its declaration does not say so."""
+    """Return the lower end of the range for attacks of a symbol whose declaration does not give one."""
     kind, low = domain["domain"], float(domain.get("low", 0))
     if kind == "real":
         return -WIDEST
