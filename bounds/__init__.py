@@ -1,17 +1,17 @@
-"""The theory: what the papers claim, as pages of text, their proofs step by step, and privacy accounting. Imports nothing of the lab.
+"""The theory: statements of the papers as pages of text, their proofs step by step, and privacy accounting.
 
     PAPER/*.page         one page per statement: its setting, assumptions, schedule, bound and proof; PAPER/*.py: the paper's plans
     pages                the language of these pages: from text to a theorem and a proof
     proofs               the lines of a proof, and the first of two programs that check them
     privacy              accounting: one module for each mechanism
     moments              exact expectations on a quadratic
-    plans                what a recommendation says
+    plans                recommended parameters and their guarantees
     typeset              LaTeX of formulas and tables
 
-Start reading with a page, `dpzero/theorem3.page`, then `theorem`, which has what a page becomes.
+Imports no other package of the lab. Start reading with a page, `dpzero/theorem3.page`, then `theorem`: the value that a page becomes.
 
     bounds.THEOREMS      every statement, by key, for instance "dpzero.theorem3"
-    bounds.DERIVATIONS   every proof chain, by key
+    bounds.DERIVATIONS   every proof, by key
     bounds.page(key)     the page where both stand; page.formula("kept") is a formula of it by name
 
 A statement is loaded and a proof written out when its key is asked for: both need SymPy, which is slow. `bounds.privacy` does not.
@@ -26,7 +26,7 @@ from bounds.papers import PAPERS
 
 
 class Unknown(KeyError):
-    """Raise for a key that is not in a table; the message names the nearest keys."""
+    """Raised for a key that is not in a table; the message names the nearest keys."""
 
     def __str__(self) -> str:
         return str(self.args[0])
@@ -80,7 +80,7 @@ renamed.keep_old_names(
     }
 )
 
-PUBLIC = {"looseness": "bounds.dpzero.looseness", "choose": "bounds.dpzero.sharp_schedule"}  # a paper's modules, as they are named to users
+PUBLIC = {"looseness": "bounds.dpzero.looseness", "choose": "bounds.dpzero.sharp_schedule"}  # public names of modules of a paper
 
 
 def page(key: str) -> Any:
@@ -96,6 +96,6 @@ def __getattr__(name: str) -> Any:
     if name not in ("THEOREMS", "DERIVATIONS"):
         raise AttributeError(f"module 'bounds' has no attribute {name!r}")
     tables = [getattr(import_module(f"bounds.{page}"), name) for page in PAPERS]
-    merged: Any = Library(*reversed(tables))  # which goes through its tables from the last to the first
+    merged: Any = Library(*reversed(tables))  # reversed, because a ChainMap iterates over its tables from the last to the first
     globals()[name] = merged
     return merged

@@ -14,13 +14,13 @@ class Letter:
     words: str
     low: float
     high: float | str
-    role: str  # "problem", "schedule", "abbreviation"; in proofs "proof", "probability", or "step" for what changes from step to step
-    changes: bool = False  # stands for something else at every step although its role is another; so do names that end in _t
+    role: str  # "problem", "schedule", "abbreviation"; in proofs "proof", "probability", or "step": it changes from step to step
+    changes: bool = False  # whether it changes from step to step although its role is not "step"; names that end in _t do so too
 
     @cached_property
     def symbol(self) -> Any:
         """The SymPy symbol of this name, declared positive, nonnegative or real according to `low`."""
-        import sympy as sp  # here: whoever only lists the letters does not need it
+        import sympy as sp  # here, because listing the symbols does not need it
 
         if self.low > 0:
             return sp.Symbol(self.name, positive=True)

@@ -12,7 +12,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 NAME = "dp-theory-lab"
 UNKNOWN = "unknown"
-LIBRARIES = ("numpy", "scipy", "sympy", "numba", "mpmath")  # on which numbers depend
+LIBRARIES = ("numpy", "scipy", "sympy", "numba", "mpmath")  # that can change a computed number
 
 
 def version_of(name: str) -> str:

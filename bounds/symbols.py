@@ -17,7 +17,7 @@ from bounds.letters import LETTERS
 from bounds.pages.store import lab
 
 GLOSSARY = {letter.name: letter for letter in LETTERS}
-DECLARED: dict[str, int] = {}  # symbols that pages declare and LETTERS does not have: the number from which their domain goes up, or 0
+DECLARED: dict[str, int] = {}  # lower limit of the domain, or 0, of each symbol that only a user's page declares
 
 
 def introduce(letter: Letter | str, *fields: Any, changes: bool = False) -> Any:

@@ -29,7 +29,7 @@ from bounds.typeset.words import Token, prose
 from bounds.validate import inside_unit, non_negative, plain, positive, real, shown
 
 HYPOTHESIS = "hypothesis"  # the statement is not proved, or makes no sense, without it
-SCOPE = "scope"  # the statement holds, but says less than it seems to
+SCOPE = "scope"  # the statement holds without it, but may be weaker than it seems
 
 
 @dataclass(frozen=True)
@@ -243,7 +243,7 @@ class Theorem:
         if not values.keys() >= {*names_in(left), *names_in(right)}:
             return []
         value, limit = number(left, values), number(right, values)
-        if math.isnan(value) or math.isnan(limit):  # it speaks of a schedule that does not exist here; another condition says so
+        if math.isnan(value) or math.isnan(limit):  # the schedule does not exist at these values; another condition reports that
             return []
         if HOLDS[condition.relation.rel_op](value, limit):
             return [Checked(condition, True, "")]

@@ -1,7 +1,7 @@
-"""Checks on arguments: one sentence with the name, the value and what is allowed.
+"""Checks of arguments; the error message is one sentence with the name, the value and what is allowed.
 
-Called with keywords, ``positive(sigma=sigma)``, so that the message names the argument. `synthetic` says the same in its
-own module, because the two ground floors import nothing of each other.
+Validators are called with keywords, ``positive(sigma=sigma)``, so that the message can name the argument. `synthetic` has copies of the
+same functions in its own module, because `bounds` and `synthetic` import nothing of each other.
 """
 
 import dataclasses
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 P = ParamSpec("P")
 R = TypeVar("R")
-INSIDE = ContextVar("INSIDE", default=0)  # how many doors a call has passed
+INSIDE = ContextVar("INSIDE", default=0)  # depth of nested calls of validated functions
 
 
 def door(function: Callable[P, R]) -> Callable[P, R]:
@@ -180,7 +180,7 @@ def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
 
 
 def float_array(name: str, value: object) -> NDArray[np.float64]:
-    """Return a contiguous float64 array equal to the argument, of any shape; ValueError unless it holds real numbers only."""
+    """Return a contiguous float64 array equal to an array or list of any shape; ValueError unless it holds real numbers only."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim and not isinstance(value, np.ma.MaskedArray):
         return np.ascontiguousarray(value)
     if isinstance(value, list | tuple) and any(isinstance(one, np.ma.MaskedArray) for one in value):

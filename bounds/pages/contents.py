@@ -79,7 +79,7 @@ def _statement(key: str) -> Any:
 
 def _proof(key: str) -> Any:
     """Read the proof of a key from its page, together with the theorem that it proves."""
-    import bounds  # here: its tables are these
+    import bounds  # here, because importing it imports this module
     from bounds.pages.store import lab
     from bounds.pages.values import derivation
 

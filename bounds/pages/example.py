@@ -24,7 +24,7 @@ from bounds.proofs.inequalities import is_zero
 from bounds.proofs.lines import named
 from bounds.theorem import HOLDS
 
-DIGITS, ROOM, EQUAL = 40, mp.mpf(10) ** -9, mp.mpf(10) ** -25  # relative to the sides: of what holds with room, and of equal sides
+DIGITS, ROOM, EQUAL = 40, mp.mpf(10) ** -9, mp.mpf(10) ** -25  # margin and tolerance of equality, relative to the sides
 USUAL: dict[str, int | Fraction] = {"n": 10**6, "d": 100, "r": 10, "delta": Fraction(1, 10**6), "T": 1000, "mu": Fraction(1, 10)}
 ROUNDS, STARTS = 60, 40
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from bounds.pages.tokens import CONSTANTS, FUNCTIONS, INEQUALITIES, RELATIONS, Cursor, Mistake, Token
 
-Tree = Any  # nested lists: see the reference of the language
+Tree = Any  # nested lists, see docs/reference/page-language.md
 DEEPEST, MOST_PARTS = 60, 20_000
 MINUS = ["q", "-1"]
 

@@ -24,9 +24,9 @@ class Lets:
     def __init__(self, kind: str, variants: list[str]) -> None:
         self.kind, self.variants = kind, variants
         self.lets: dict[str, dict[str, int]] = {variant: {} for variant in variants}
-        self.names: list[Token] = []  # of symbols and definitions, where formulas have them
+        self.names: list[Token] = []  # tokens of symbols and definitions in formulas
         self.lines: list[Token] = []
-        self.named, self.parameters = set[str](), set[str]()  # of definitions
+        self.named, self.parameters = set[str](), set[str]()  # names of all definitions, and of all their parameters
 
     def formulas(self, at: Cursor, only: list[str], lines: bool = False, without: tuple[str, ...] = ()) -> Formulas:
         """Return a parser of formulas that knows the definitions of all variants in `only` ([]: of all variants)."""

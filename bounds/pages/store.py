@@ -41,7 +41,7 @@ class Store:
     """Pages of text, parsed when they are asked for; `texts` maps each file to its text."""
 
     texts: Mapping[str, str]
-    own: frozenset[str] = frozenset()  # files that are not the lab's
+    own: frozenset[str] = frozenset()  # files of the user, not of the lab
     trees: dict[str, Parsed] = field(default_factory=dict)
     opened: dict[str, Page] = field(default_factory=dict)
 
@@ -99,7 +99,7 @@ class Store:
             file = self.files[key]
             if file not in self.trees:
                 self.trees[file] = parsed(self.texts[file], file)
-            self.opened[key] = Page(self, key, self.trees[file])  # known while it is looked at: pages may quote each other in a circle
+            self.opened[key] = Page(self, key, self.trees[file])  # before the check: pages may quote each other in a circle
             try:
                 self.opened[key].check_names()
             except BaseException:

@@ -9,8 +9,8 @@ from bounds.pages.formulas import rational
 from bounds.pages.store import Declared
 
 ROLES = {"constants": "problem", "choices": "schedule", "abbreviations": "abbreviation"}
-WIDEST = 1e3  # of a symbol whose declaration does not say where it is tried
-SMALLEST = 1e-3  # of a positive one
+WIDEST = 1e3  # end of the range for attacks of a symbol whose declaration gives none
+SMALLEST = 1e-3  # low end of that range for a positive symbol
 
 
 def letter(declared: Declared) -> Letter:
@@ -20,7 +20,7 @@ def letter(declared: Declared) -> Letter:
     low = float(ends[0]) if ends else lowest(domain)
     high: Any = domain.get("at most") or (ends[1] if ends else 1.0 if "probability" in kind else WIDEST)
     role = ROLES.get(declared.section) or ("probability" if "probability" in kind else "step" if "step" in domain else "proof")
-    if role == "step" and low == 1 and kind == "above":  # it is tried from 1 on, and may be below
+    if role == "step" and low == 1 and kind == "above":  # only its range for attacks begins at 1; its values may be smaller
         role = "proof"
     changes = "step" in domain and role != "step"
     return Letter(declared.known_as, domain.get("written", declared.name), declared.words, low, high, role, changes)

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 FORMAT = "theory-page 1"
 LONGEST_FILE, LONGEST_LINE, MOST_DIGITS = 200_000, 400, 40
 CONSTANTS = ("pi", "e")
-FUNCTIONS = {  # of how many arguments; None for two or more
+FUNCTIONS = {  # number of arguments; None means two or more
     **dict.fromkeys(("sqrt", "exp", "log", "cos", "sin", "erf", "erfc", "ceil", "gamma_function"), 1),
     **{"min": None, "max": None, "incomplete_beta": 4},
 }
@@ -23,7 +23,7 @@ WORDS_OF_REASONS = (
     *("argued", "average", "by", "called", "case", "cited", "claimed", "defined", "equal", "from", "inserting", "meaning"),
     *("shown", "signs", "to", "tried", "unless", "using", "where", "with"),
 )
-FIRST_WORDS = ("known", "only", "scope")  # of an item, besides names
+FIRST_WORDS = ("known", "only", "scope")  # with which an item may begin, besides names
 RESERVED = frozenset((*WORDS_OF_REASONS, *FIRST_WORDS, *CONSTANTS, *FUNCTIONS))
 RELATIONS = ("<=", ">=", "=", "<", ">")
 

@@ -22,10 +22,10 @@ OF_KIND = {
     "symbols": ("source", "uses", *SYMBOL_SECTIONS),
     "facts": ("source", "uses", "setting", "symbols", "let", "assume", "where", "schedule", "conditions", "notes", "given"),
 }
-STATEMENT = ("bound", "privacy", "any_schedule", "per_step", "integer_T", "parts", "numbers")  # of a theorem, not of a lemma
-QUOTING = ("setting", "assume", "where", "schedule", "conditions", "notes", "given")  # whose items may be facts of other pages
-WITHOUT_ITEMS = ("any_schedule", "integer_T")  # which may have none
-FREE_NAMES = ("setting", "notes")  # whose items may have one name
+STATEMENT = ("bound", "privacy", "any_schedule", "per_step", "integer_T", "parts", "numbers")  # a lemma has none of these
+QUOTING = ("setting", "assume", "where", "schedule", "conditions", "notes", "given")  # sections that may quote facts of other pages
+WITHOUT_ITEMS = ("any_schedule", "integer_T")  # sections that may have no items
+FREE_NAMES = ("setting", "notes")  # sections in which several items may have the same name
 
 
 @dataclass(frozen=True)

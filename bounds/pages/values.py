@@ -40,7 +40,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 RELATIONS = {"<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt, "=": sp.Eq}
 CLAIMS = {"<=": "upper", "=": "identity", "~": "rate"}
-SOURCES = ("from", "defined", "case", "meaning")  # reasons of what is taken, not made
+SOURCES = ("from", "defined", "case", "meaning")  # reasons of lines that are taken, not derived
 
 
 def expression(tree: Tree, named: Callable[[str], Any], inserted: Callable[[str, list[Any]], Any] | None = None) -> Any:
@@ -75,7 +75,7 @@ class Values:
     def symbol(self, name: str) -> Any:
         """Return the SymPy symbol of a name on the page."""
         declared = self.page.symbols[name]
-        if "at most" in declared.domain:  # the glossary must know the other symbol first
+        if "at most" in declared.domain:  # its upper limit must be in the glossary first
             self.symbol(declared.domain["at most"])
         return symbol_of(declared)
 
@@ -262,7 +262,7 @@ def _defined(page: Page, section: str) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for where, item in page.quoted(section):
         name, value = where.symbols[item["formula"][0]].known_as, Values(where).value(item["formula"][2])
-        found[name] = Min(found[name], value) if name in found else value  # several limits of a symbol
+        found[name] = Min(found[name], value) if name in found else value  # of several limits the smallest
     return found
 
 
@@ -365,7 +365,7 @@ def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
 
 def _introduce_runs(at: Values) -> None:
     """Register with the first checker which symbols of a page form a run, and which are averages."""
-    from bounds.proofs.meanings import RUNS, introduce_average, introduce_run  # here: the tables of meanings are read from pages
+    from bounds.proofs.meanings import RUNS, introduce_average, introduce_run  # here, because that module reads its tables from pages
 
     for name, declared in at.page.symbols.items():
         domain = declared.domain

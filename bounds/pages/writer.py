@@ -46,7 +46,7 @@ from bounds.theorem import SCOPE, Part, Theorem
 SHARED, WIDTH = "shared.symbols", 130
 NAMES = {function: name for name, function in FUNCTIONS.items()} | {sp.Min: "min", sp.Max: "max"}
 SIGNS = {claim: sign for sign, claim in CLAIMS.items()} | {"privacy": "<="}
-SUM, PRODUCT, POWER, ATOM = range(4)  # what needs brackets as a part of what
+SUM, PRODUCT, POWER, ATOM = range(4)  # kinds of expressions: one of a lower number needs brackets inside one of a higher
 
 
 class Formulas:

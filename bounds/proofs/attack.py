@@ -20,10 +20,10 @@ from bounds.proofs.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
 from bounds.theorem import HOLDS, HYPOTHESIS
 
-WIDEST = {"positive": (1e-3, 1e3), "nonnegative": (0, 1e3), "real": (-1e3, 1e3)}  # of a letter that is not in the glossary
-SPARE = 10  # digits that rounding may take of those that two sides are compared in
+WIDEST = {"positive": (1e-3, 1e3), "nonnegative": (0, 1e3), "real": (-1e3, 1e3)}  # ranges of symbols that are not in the glossary
+SPARE = 10  # how many of the digits may be lost by rounding when two sides are compared
 THE_STEP = "the step"
-Sources = Source | InWords  # of lines that are taken
+Sources = Source | InWords  # certificates of lines that are taken
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str
                 left, right = (number(side, at) for side in sides)
             except (ValueError, OverflowError, ZeroDivisionError):
                 continue
-            if met and not HOLDS[relation.rel_op](left, right) and abs(left - right) > 1e-9 * abs(right):  # floats round
+            if met and not HOLDS[relation.rel_op](left, right) and abs(left - right) > 1e-9 * abs(right):  # above rounding errors
                 return relation, at
     return None
 
@@ -139,7 +139,7 @@ class Domain:
             self._fix(derivation, one)
         self.ranges = dict(step.ranges) if advised else {}
         self.order: list[Any] = []
-        if isinstance(step.certificate, Telescoped):  # tried for one step: T = 1
+        if isinstance(step.certificate, Telescoped):  # an average is attacked for one step, T = 1
             letters = derivation[step.certificate.line].letters
             self.fixed |= {mean: letter for letter, mean in AVERAGES.items() if letter in letters}
             for now, after, first, last in RUNS:

@@ -56,8 +56,8 @@ class Standing(Enum):
     FAILED = "failed"
 
 
-WELL_KNOWN = {one.name: one.symbol for one in LETTERS}  # without what pages introduce, which depends on the pages that are open
-SHOWN = (Standing.CERTIFIED, Standing.CITED, Standing.REASONED)  # what a line of another derivation must be to be used
+WELL_KNOWN = {one.name: one.symbol for one in LETTERS}  # without symbols that pages introduce: those depend on which pages are open
+SHOWN = (Standing.CERTIFIED, Standing.CITED, Standing.REASONED)  # allowed outcomes of a line of another derivation that is used
 
 
 @dataclass(frozen=True)

@@ -79,7 +79,7 @@ class Derivation:
 
     def lemma(self, key: str) -> Derivation | None:
         """Return the derivation of a key, from the lab or among `lemmas`; None if there is none."""
-        import bounds  # here: the tables of contents import the pages, which import this
+        import bounds  # here, because the tables of contents import the pages, which import this module
 
         return bounds.DERIVATIONS.get(key) or self.lemmas.get(key)
 
@@ -89,7 +89,7 @@ class Derivation:
             return
         for role, named in (("abbreviation", self.proves.definitions), ("schedule", self.proves.schedule)):
             for name, value in named.items():
-                if name in self.proves.limits:  # the schedule names the largest that is allowed: a hypothesis, and no equation
+                if name in self.proves.limits:  # its value is the largest allowed, so the line is a hypothesis, no equation
                     continue
                 source = f"{role} of {self.proves.title}"
                 yield (
@@ -165,7 +165,7 @@ def limits_of(letter: Letter) -> Iterator[Step]:
         yield line(f"{letter.name} >= {least}", letter.symbol, ">=", least).says(f"{letter.name}: {letter.words}").meaning()
     if known and letter.low == 1 and letter.role != "proof":
         yield line(f"{letter.name} >= 1", letter.symbol, ">=", 1).says(f"{letter.name}: {letter.words}").meaning()
-    # a letter that is introduced by Python, and declared on no page, may not bound another one
+    # a symbol that Python code introduced, and no page declares, has no limit that is another symbol
     if isinstance(letter.high, str) and (letter.role != "proof" if known else letter.name in DECLARED):
         high = GLOSSARY[letter.high].symbol
         yield line(f"{letter.name} <= {letter.high}", letter.symbol, "<=", high).says(f"{letter.name}: {letter.words}").meaning()

@@ -21,7 +21,7 @@ from bounds.proofs.signs import sign_of
 from bounds.proofs.support import CONCLUDES
 from bounds.symbols import GLOSSARY
 
-WEAKER = ["<=", ">="]  # what may be taken of any hypothesis
+WEAKER = ["<=", ">="]  # relations in which any hypothesis, strict or not, may be used
 HEADS = {sp.Add: "+", sp.Mul: "*", sp.Pow: "^", sp.exp: "exp", sp.log: "log", sp.erfc: "erfc", sp.cos: "cos", sp.sin: "sin"}
 
 
@@ -91,7 +91,7 @@ def _letter(letter: Any) -> dict[str, Any]:
 
 def _theorem(theorem: Any) -> dict[str, Any]:
     """Return a theorem as a dict: bound, definitions, hypotheses and parts."""
-    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule names the largest that is allowed
+    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule has the largest allowed value
     smoothing = [[tree(theorem.schedule[name]), name, WEAKER] for name in limits]
     return {
         "title": theorem.title,

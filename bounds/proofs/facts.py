@@ -64,7 +64,7 @@ def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
 def _is_hypothesis(theorem: Any, step: Step) -> bool:
     """Return whether a line is an assumption, a condition or a limit of the schedule of a theorem."""
     allowed = [(one.gts - one.lts, one.rel_op in ("<", ">")) for one in hypotheses(theorem) if hasattr(one, "gts")]
-    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule names the largest that is allowed
+    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule has the largest allowed value
     allowed += [(theorem.schedule[name] - GLOSSARY[name].symbol, False) for name in limits]
     mine, strict = plain(theorem, step.difference), step.relation in ("<", ">")
     return not step.is_equality and any(strict <= theirs and is_zero(mine - plain(theorem, one)) for one, theirs in allowed)
@@ -251,7 +251,7 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
     rests = [lemma[one] for one in closure(lemma, certificate.line)]
     moved = set(certificate.instance)
     said = moved | (derivation.defined - lemma.defined)
-    of_words = InWords | Telescoped | Meaning | Shown  # what they speak of is chosen there as it is here
+    of_words = InWords | Telescoped | Meaning | Shown  # these use the parameters as they are chosen
     chosen = {letter for one in rests if isinstance(one.certificate, of_words) for letter in one.letters if not is_quantity(letter)}
     needed, seen = dict[str, str](), lemma[certificate.line].letters | moved | chosen
     for one in rests * len(rests):

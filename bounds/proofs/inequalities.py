@@ -55,9 +55,9 @@ class Instance:
     argument: Any
 
 
-@lru_cache(maxsize=2**16)  # proofs ask the same of one lemma again and again
+@lru_cache(maxsize=2**16)  # proofs that use one lemma repeat the same questions
 def is_zero(expression: Any) -> bool:
-    """Return whether an expression is identically 0; fast tests first, then one numerical point, then simplification."""
+    """Return whether an expression is identically 0: expand it, evaluate it at one point, then simplify."""
     expanded = sp.expand(expression)
     if expanded == 0:
         return True

@@ -131,7 +131,7 @@ class Reasoned:
 
 Source = Assumed | Case | Meaning | Defined | Shown
 Made = Identity | Substitution | NonNegative  # by algebra
-InWords = Cited | Reasoned  # and not proved here
+InWords = Cited | Reasoned  # not proved here
 Certificate = Source | Made | Telescoped | InWords
 
 

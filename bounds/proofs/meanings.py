@@ -41,20 +41,20 @@ def _of_a_step(expression: Any) -> Any:
 
 MEANINGS: tuple[Step, ...] = tuple({(one.name, one.lhs, one.rhs): one for one, _ in _facts(Meaning)}.values())
 DEFINITIONS = tuple(_facts(Defined))
-NAMED = tuple((step.lhs, step.rhs) for step, _ in DEFINITIONS)  # what a page may write for symbols that these lines speak of
+NAMED = tuple((step.lhs, step.rhs) for step, _ in DEFINITIONS)  # definitions that a page may give of symbols in these tables
 _DECLARED = [(page, name, one.domain) for page in _pages("symbols") for name, one in page.declared.items()]
-ROUND = {Values(page).symbol(name) for page, name, domain in _DECLARED if "set" in domain}  # that a page without a theorem may say
+ROUND = {Values(page).symbol(name) for page, name, domain in _DECLARED if "set" in domain}  # a lemma may define these
 AVERAGES = dict(_named(page, name, domain["average"]) for page, name, domain in _DECLARED if "average" in domain)  # over t = 0, ..., T - 1
 RUNS = list(
     dict.fromkeys(
         _named(page, name, domain["next"], domain["first"], domain["last"]) for page, name, domain in _DECLARED if "next" in domain
     )
-)  # symbols for one thing at t, t + 1, 0 and T: their differences telescope
+)  # symbols for one quantity at t, t + 1, 0 and T: its differences telescope
 
-# A symbol that may be defined by a plain quantity, the second of the pair, is that quantity given an event where a proof ...
+# Pairs (symbol, plain quantity): a page may define the symbol by the quantity. It is the quantity given an event if a proof ...
 _UNLESS = [(step.lhs, _of_a_step(step.rhs), item["reason"]["unless"][0]) for step, item in DEFINITIONS if "unless" in item["reason"]]
-GIVEN_WHERE_SUMMED = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "averaged")  # sums it over all steps
-GIVEN_WHERE_SPOKEN_OF = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "known")  # takes a fact about the letter
+GIVEN_WHERE_SUMMED = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "averaged")  # ... sums it over all steps
+GIVEN_WHERE_SPOKEN_OF = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "known")  # ... takes a fact about the symbol
 
 
 def introduce_average(of: Any, mean: Any) -> None:

@@ -56,7 +56,7 @@ def with_signs(value: Any, known: tuple[tuple[Any, bool], ...] = ()) -> Any:
     if isinstance(value, sp.erfc) and value.args[0].is_extended_real:
         return sp.Dummy(positive=True)
     parts = [with_signs(one, known) for one in value.args]
-    if value.is_Add:  # of E - 1 + x, with x positive, the sign is not seen otherwise
+    if value.is_Add:  # SymPy does not recognise the sign of E - 1 + x for positive x
         number, rest = value.as_independent(*value.free_symbols)
         if number.is_positive:
             parts = [sp.Dummy(positive=True), *(with_signs(one, known) for one in sp.Add.make_args(rest))]

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from bounds.proofs.derivation import Derivation
     from bounds.proofs.lines import Step
 
-LINE = 64  # columns of SymPy's own drawing of a formula, about as many as letters fit on a line
-WIDEST_WORDS = LINE - 10  # a label and words that are longer together stand one below the other
-WIDEST_LEFT = 22  # a longer left side has a line of its own, or it would push all right sides out
+LINE = 64  # width of a line, in columns of SymPy's drawing of a formula
+WIDEST_WORDS = LINE - 10  # a longer label and words together are set on two lines
+WIDEST_LEFT = 22  # a longer left side gets a line of its own, because it would push all right sides out
 SIGNS = {"O": "=", "<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">"}
 
 
@@ -29,7 +29,7 @@ class Alignment:
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.pieces: dict[Any, Any] = {}  # parts of long formulas, and the letters that stand for them
+        self.pieces: dict[Any, Any] = {}  # parts of long formulas, and the symbols that abbreviate them
 
     def claim(self, said: str, relation: str, value: Any, label: str = "") -> None:
         """Add the equation "(label) said relation value"; words of `said` after a comma stand on a line of their own.

@@ -7,7 +7,7 @@ from bounds.origin import NAME, commit, versions
 from bounds.papers import PAPERS, entry
 from bounds.typeset.words import escaped
 
-LAB, AUTHORS, YEAR = "DP Theory Lab", "The authors of the DP Theory Lab", "2026"  # as CITATION.cff has them, which is not installed
+LAB, AUTHORS, YEAR = "DP Theory Lab", "The authors of the DP Theory Lab", "2026"  # as in CITATION.cff, which is not installed
 CITE_KEY = "dptheorylab"
 PASTE = "% BibTeX of what is cited, for the .bib file without the % at the beginning of each line:"
 SHORT = 12  # digits of a commit that a table shows; its BibTeX has all

@@ -32,8 +32,8 @@ SIGNS = {
 ACCENTS = {"hat", "tilde", "bar"}
 RELATIONS = {"=", "<", ">", "<=", ">=", "!="}
 LABELLED = {"Appendix", "Algorithm", "Assumption", "Corollary", "Definition", "Lemma", "Part", "Remark", "Section", "Table", "Theorem"}
-NO_NOUN = {"is", "and", "or", "has", "does", "with", "of", "plus", "in", "for", "gives", "are", "to"}  # nothing that follows an article
-FUNCTIONS = ("f", "F", "P", "h")  # a prime on one of these, before a parenthesis, is a derivative or another one of its kind
+NO_NOUN = {"is", "and", "or", "has", "does", "with", "of", "plus", "in", "for", "gives", "are", "to"}  # words that cannot follow an article
+FUNCTIONS = ("f", "F", "P", "h")  # a prime on one of these, before a parenthesis, is no transposition
 SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "%": r"\%",
     "&": r"\&", "#": r"\#", "$": r"\$", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedblright{}",
@@ -164,7 +164,7 @@ class Reader:
 
     def __init__(self, tokens: Sequence[Token], inside: bool = False) -> None:
         self.tokens, self.inside = list(tokens), inside
-        self.at = 0  # how far it has read
+        self.at = 0  # index of the next token
         self.transposed = False  # the last token was the prime of a transposition
 
     def peek(self, ahead: int = 0) -> Token:
