@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -29,10 +29,20 @@ USUAL: dict[str, int | Fraction] = {"n": 10**6, "d": 100, "r": 10, "delta": Frac
 ROUNDS, STARTS = 60, 40
 
 
+def _relations(items: Iterable[tuple[Page, Mapping[str, Any]]]) -> list[tuple[str, Any, str, Any]]:
+    """Return items with formulas, given with their pages, as tuples (name, left side, relation, right side) of expressions."""
+    read = [(item["name"], Values(where), item["formula"]) for where, item in items]
+    return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
+
+
+def _names(relation: tuple[str, Any, str, Any]) -> set[str]:
+    """Return the names of the symbols on both sides of a relation."""
+    return {symbol.name for symbol in relation[1].free_symbols | relation[3].free_symbols}
+
+
 def assumed(page: Page) -> list[tuple[str, Any, str, Any]]:
     """Return all assumptions of a page as tuples (name, left side, relation, right side), the sides as SymPy expressions."""
-    read = [(item["name"], Values(where), item["formula"]) for where, item in page.assumed()]
-    return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
+    return _relations(page.assumed())
 
 
 def defined(page: Page) -> list[tuple[Any, Any]]:
@@ -49,9 +59,7 @@ def meant(page: Page) -> list[tuple[str, Any, str, Any]]:
     items = [(one, item) for one in page.used if one.kind == "facts" for item in one.items("given")]
     facts = [(where, item) for where, item in items if item.get("reason", {}).get("kind") == "meaning"]
     known = {one.known_as for one in page.symbols.values()}
-    read = [(item["name"], Values(where), item["formula"]) for where, item in facts]
-    found = [(name, at.value(left), sign, at.value(right)) for name, at, (left, sign, right) in read]
-    return [one for one in found if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} <= known]
+    return [one for one in _relations(facts) if _names(one) <= known]
 
 
 def steps_of_runs(page: Page) -> tuple[dict[Any, Any], dict[Any, Any]]:
@@ -75,8 +83,7 @@ def steps_of_runs(page: Page) -> tuple[dict[Any, Any], dict[Any, Any]]:
 
 def taken(page: Page) -> list[tuple[str, Any, str, Any]]:
     """Return the lines that a proof takes without proving them, from other pages, cited or argued, as tuples like `page_assumptions`."""
-    read = [(item["name"], Values(where), item["formula"]) for where, item in page.quoted("given") if "formula" in item]
-    return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
+    return _relations((where, item) for where, item in page.quoted("given") if "formula" in item)
 
 
 class Question:
@@ -93,10 +100,10 @@ class Question:
         self.declared: dict[str, Declared] = {Values(page).symbol(name).name: one for name, one in page.symbols.items()}
         first, last = steps_of_runs(page)
         said = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in (*assumed(page), *cases)]
-        spoken = {one.name for _, left, _, right in said for one in left.free_symbols | right.free_symbols}
-        said += [one for one in meant(page) if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} & spoken]
+        spoken = set[str]().union(*map(_names, said))
+        said += [one for one in meant(page) if _names(one) & spoken]
         lines = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in taken(page)]
-        lines = [one for one in lines if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} <= spoken]
+        lines = [one for one in lines if _names(one) <= spoken]
         self.taken = {name for name, *_ in lines} - {name for name, *_ in said}
         said += lines
         both = [tuple(side.xreplace(at) for side in (left, right)) for at in (first, last) for _, left, _, right in said]
