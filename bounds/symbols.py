@@ -47,10 +47,11 @@ def letters_of(paper: str) -> Callable[[str], tuple[Any, ...]]:
     """Return a function like `symbols` that first looks up names among the symbols that this paper's page declares."""
     declared = lab().page(f"{paper}.symbols").symbols
 
-    def letters(names: str) -> tuple[Any, ...]:
+    def symbols_named(names: str) -> tuple[Any, ...]:
+        """Return the symbols for names separated by spaces, names of the paper first."""
         return tuple(GLOSSARY[declared[name].known_as if name in declared else name].symbol for name in names.split())
 
-    return letters
+    return symbols_named
 
 
 n, d, r, epsilon, delta, L, ell, gap, B, mu, rho, trace, sensitivity = symbols("n d r epsilon delta L ell gap B mu rho trace sensitivity")

@@ -36,6 +36,7 @@ def door(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def behind(*args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function with Python numbers; translate errors of floating point, and wrong arguments, into a sentence."""
         positional = [plain(names[min(i, len(names) - 1)], value) for i, value in enumerate(args)]
         named = {name: plain(name, value) for name, value in kwargs.items()}
         nested = INSIDE.set(INSIDE.get() + 1)
@@ -94,6 +95,7 @@ def strict_door(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def within(*args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function where NumPy raises FloatingPointError."""
         with np.errstate(over="raise", divide="raise", invalid="raise"):
             return function(*args, **kwargs)
 
@@ -158,6 +160,7 @@ def needing(words: str, fits: Callable[[Any], bool]) -> Callable[..., None]:
     """Return a function that checks its keyword arguments with `fits` and raises ValueError, "name = value: ... is needed"."""
 
     def check(**arguments: object) -> None:
+        """Check every argument; raise ValueError with the name and value of the first that does not fit."""
         for name, value in arguments.items():
             if not fits(value):
                 raise ValueError(f"{name} = {shown(value)}: {words} is needed")

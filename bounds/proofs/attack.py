@@ -87,18 +87,18 @@ def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str
     at random constants, and random values of what the schedule leaves free, that meet the conditions of the theorem.
     """
 
-    def chosen(relation: Any) -> bool:
+    def is_chosen(relation: Any) -> bool:
         """Return whether a relation has only constants of the problem and symbols of the schedule."""
         letters = {one for side in (relation.lhs, relation.rhs) for one in theorem.in_constants(side).free_symbols}
         return all(one.name in GLOSSARY and GLOSSARY[one.name].role in ("problem", "schedule") for one in letters)
 
-    as_written = [one for one in theorem.in_letters if chosen(one) and theorem.in_constants(one.lhs - one.rhs) == one.lhs - one.rhs]
+    as_written = [one for one in theorem.in_letters if is_chosen(one) and theorem.in_constants(one.lhs - one.rhs) == one.lhs - one.rhs]
     chance = random.Random(seed)
     asked = [*(one.relation for one in theorem.conditions if one.kind == HYPOTHESIS), *as_written]
     conditions = [theorem.in_constants(side) for one in asked for side in (one.lhs, one.rhs)]
     for relation in (*theorem.valid_if, *theorem.in_letters):
         sides = [theorem.in_constants(side) for side in (relation.lhs, relation.rhs)]
-        if sides == [relation.lhs, relation.rhs] or not chosen(relation):
+        if sides == [relation.lhs, relation.rhs] or not is_chosen(relation):
             continue
         letters = sorted({one.name for side in (*sides, *conditions) for one in side.free_symbols})
         for _ in range(samples):
@@ -232,6 +232,7 @@ class Domain:
         function = self._compiled([*map(sp.sympify, lows), *map(sp.sympify, highs)], before)
 
         def ends(*known: Any) -> tuple[Any, Any]:
+            """Return the low and the high end of the range at the values of the symbols drawn before."""
             values = [mp.mpf(value) for value in function(*known)]
             return _widened(letter, max(values[: len(lows)]), min(values[len(lows) :]), len(lows) > 1, len(highs) > 1)
 
@@ -240,11 +241,12 @@ class Domain:
     def point(self, chance: random.Random, trial: int) -> list[Any] | None:
         """Draw a random point of the domain; the first two trials take the low and the high ends. None if it lies outside."""
 
-        def drawn(_: Any, low: Any, high: Any) -> Any:
+        def draw_value(_: Any, low: Any, high: Any) -> Any:
+            """Return an end of the range, or a number between the ends."""
             kind = trial if trial < 2 else chance.randrange(4)
             return low if kind == 0 else high if kind == 1 else between(low, high, chance)
 
-        return self._completed(drawn)
+        return self._completed(draw_value)
 
     def _completed(self, draw: Callable[[Any, Any, Any], Any]) -> list[Any] | None:
         """Return a point whose free symbols are `draw(symbol, low, high)`, or None if it lies outside the domain."""

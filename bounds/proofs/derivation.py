@@ -106,6 +106,7 @@ class Derivation:
 
     @cached_property
     def _made(self) -> frozenset[str]:
+        """Names of the steps."""
         return frozenset(step.name for step in self.steps)
 
     def is_fact(self, line: Step) -> bool:

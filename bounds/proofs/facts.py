@@ -154,7 +154,7 @@ def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
         raise Refused(f"{certificate.derivation} has no line {certificate.line!r}")
     source, instance = lemma[certificate.line], {letter: sp.sympify(value) for letter, value in certificate.instance.items()}
 
-    def here(one: Step) -> tuple[str, Any]:
+    def instantiate(one: Step) -> tuple[str, Any]:
         """Return the relation and difference of a line of the lemma after replacing symbols."""
         return one.relation, one.difference.xreplace(instance)
 
@@ -164,12 +164,17 @@ def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
     whole = [{letter: value for letter, value in one.items() if letter in inside} for one in lemma.instances]
     if moved and moved not in whole:
         raise Refused(f"{certificate.derivation} does not say that it holds for {moved}")
-    if source.relation != step.relation or not is_zero(step.difference - here(source)[1]):
+    if source.relation != step.relation or not is_zero(step.difference - instantiate(source)[1]):
         raise Refused(f"{certificate.derivation}, {source.name}, does not say this")
     further = limits_further_on(lemma, certificate.line)
     for there, name in meets(derivation, certificate).items():
         hypothesis, met = lemma.lines.get(there) or further[there], derivation.lines.get(name)
-        if met is None or not met.is_formula or met.relation != hypothesis.relation or not is_zero(met.difference - here(hypothesis)[1]):
+        if (
+            met is None
+            or not met.is_formula
+            or met.relation != hypothesis.relation
+            or not is_zero(met.difference - instantiate(hypothesis)[1])
+        ):
             raise Refused(f"the hypothesis {there!r} of {certificate.derivation} is not met here: {hypothesis.statement}")
     return f"shown: {certificate.derivation}, {source.name}"
 

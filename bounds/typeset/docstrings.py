@@ -11,6 +11,7 @@ def continued(text: str) -> Callable[[F], F]:
     """Return a decorator that appends a text to the docstring of a function."""
 
     def append(function: F) -> F:
+        """Append the text to the docstring and return the function."""
         function.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\n{text.strip()}\n"
         return function
 

@@ -2,9 +2,9 @@ r"""LaTeX of words with formulas in them, such as the measure of a theorem, its 
 
     E ||grad F_S(x_tau)||^2 for tau in 0..T-1      \mathbb{E}\, \|\nabla F_{S}(x_{\tau})\|^{2}\text{ for }\tau\text{ in }0,\dots,T-1
 
-A text is read token by token and a token is taken whole, so that no letter is ever found inside a word: "gradient" holds no grad.
-Formula is a single letter, the name of a Greek letter or of a function, a name of the glossary that has an underscore, a number, and
-what joins these; every other word is English. A prime before a letter is a transposition (u'a, x'y, a'Ha), anywhere else a prime.
+A text is split into whole tokens, so no symbol is found inside a word: "gradient" contains no grad. A formula consists of single letters,
+names of Greek letters and functions, names of the glossary with an underscore, numbers, and signs that join these; every other word is
+English. A prime before a letter is a transposition (u'a, x'y, a'Ha), anywhere else a prime.
 """
 
 from __future__ import annotations
