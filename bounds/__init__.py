@@ -1,17 +1,17 @@
-"""The theory: what the papers claim, as pages of text, their proofs step by step, and privacy accounting. Imports nothing of the lab.
+"""The theory: statements of the papers as pages of text, their proofs step by step, and privacy accounting.
 
     PAPER/*.page         one page per statement: its setting, assumptions, schedule, bound and proof; PAPER/*.py: the paper's plans
     pages                the language of these pages: from text to a theorem and a proof
     proofs               the lines of a proof, and the first of two programs that check them
     privacy              accounting: one module for each mechanism
     moments              exact expectations on a quadratic
-    plans                what a recommendation says
+    plans                recommended parameters and their guarantees
     typeset              LaTeX of formulas and tables
 
-Start reading with a page, `dpzero/theorem3.page`, then `theorem`, which has what a page becomes.
+Imports no other package of the lab. Start reading with a page, `dpzero/theorem3.page`, then `theorem`: the value that a page becomes.
 
     bounds.THEOREMS      every statement, by key, for instance "dpzero.theorem3"
-    bounds.DERIVATIONS   every proof chain, by key
+    bounds.DERIVATIONS   every proof, by key
     bounds.page(key)     the page where both stand; page.formula("kept") is a formula of it by name
 
 A statement is loaded and a proof written out when its key is asked for: both need SymPy, which is slow. `bounds.privacy` does not.
@@ -26,14 +26,14 @@ from bounds.papers import PAPERS
 
 
 class Unknown(KeyError):
-    """A key that is not there, and what is."""
+    """Raised for a key that is not in a table; the message names the nearest keys."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class Library(ChainMap[str, Any]):
-    """Tables of statements or proofs by key; for a wrong key the error names those that may be meant.
+    """Mapping of all statements or all proofs by key; looking up an unknown key raises an error that names the nearest keys.
 
     ``lab.THEOREMS`` has every statement, a `bounds.theorem.Theorem`, and ``lab.DERIVATIONS`` every proof, a
     `bounds.proofs.derivation.Derivation`. An entry is loaded when it is asked for.
@@ -51,7 +51,7 @@ class Library(ChainMap[str, Any]):
     """
 
     def unknown(self, key: object) -> str:
-        """Return what to say of a key that is not there."""
+        """Return an error message for a missing key: the nearest known keys, or the prefixes that keys have."""
         from difflib import get_close_matches
 
         alike = [known for known in self if known.partition(".")[2] == key] + get_close_matches(str(key), list(self), cutoff=0.5)
@@ -80,11 +80,11 @@ renamed.keep_old_names(
     }
 )
 
-PUBLIC = {"looseness": "bounds.dpzero.looseness", "choose": "bounds.dpzero.sharp_schedule"}  # a paper's modules, as they are named to users
+PUBLIC = {"looseness": "bounds.dpzero.looseness", "choose": "bounds.dpzero.sharp_schedule"}  # public names of modules of a paper
 
 
 def page(key: str) -> Any:
-    """Return the page of a key; raises KeyError with the nearest keys if there is none."""
+    """Return the page (`bounds.pages.store.Page`) of a key; raises KeyError, which names the nearest keys, if there is none."""
     from bounds.pages.store import lab
 
     return lab().page(key)
@@ -96,6 +96,6 @@ def __getattr__(name: str) -> Any:
     if name not in ("THEOREMS", "DERIVATIONS"):
         raise AttributeError(f"module 'bounds' has no attribute {name!r}")
     tables = [getattr(import_module(f"bounds.{page}"), name) for page in PAPERS]
-    merged: Any = Library(*reversed(tables))  # which goes through its tables from the last to the first
+    merged: Any = Library(*reversed(tables))  # reversed, because a ChainMap iterates over its tables from the last to the first
     globals()[name] = merged
     return merged

@@ -1,4 +1,4 @@
-"""Expressions as floats: nan where they are not real, inf only where the value itself is beyond floats."""
+"""Evaluate SymPy expressions as floats: nan where the value is not real, inf only where it is beyond the range of floats."""
 
 import math
 from collections.abc import Callable, Mapping
@@ -12,11 +12,11 @@ from bounds.symbols import GLOSSARY
 
 
 def number(expression: Any, values: Mapping[str, float]) -> float:
-    """Return the expression as a float: nan where it is not real, inf only where the value itself is beyond floats.
+    """Evaluate an expression at the values of its symbols; return a float, nan where it is not real, inf only where it overflows.
 
-    Plain floats first. Where they overflow or underflow, or where inputs are so extreme that they might, 50 digits with
-    mpmath's unlimited exponents. Moments of a Gaussian beyond c are differences of terms up to c^8 times as large: where `erfc`
-    occurs there are no plain floats, and digits for c up to 1e12.
+    Plain floats are tried first. Where they overflow or underflow, or where inputs are so extreme that they might, mpmath computes with
+    50 digits and unlimited exponents. Moments of a Gaussian beyond c are differences of terms up to c^8 times as large. So an expression
+    with `erfc` is never computed in plain floats: it gets 150 digits, which are enough for c up to 1e12.
     """
     names = names_in(expression)
     point = [values[name] for name in names]
@@ -30,7 +30,7 @@ def number(expression: Any, values: Mapping[str, float]) -> float:
 
 
 def number_beside(expression: Any, values: Mapping[str, float], side: int) -> float:
-    """Return the float next to the expression that is no smaller (side 1) or no larger (side -1) than it; nan where it is not real."""
+    """Evaluate an expression and round it to a float, up (side 1) or down (side -1); nan where it is not real."""
     names = names_in(expression)
     with mp.workdps(150 if _has_erfc(expression) else 50):
         exact = _real(_precise(expression, names), [mp.mpf(values[name]) for name in names])
@@ -39,7 +39,7 @@ def number_beside(expression: Any, values: Mapping[str, float], side: int) -> fl
 
 
 def _real(function: Callable[..., Any], point: list[Any]) -> Any:
-    """Return the value, nan where it is undefined or complex (a TypeError: complex numbers cannot be compared)."""
+    """Return function(*point), or nan where that is undefined or complex (a TypeError: complex numbers cannot be compared)."""
     try:
         value = function(*point)
     except (OverflowError, ZeroDivisionError, TypeError):
@@ -48,7 +48,7 @@ def _real(function: Callable[..., Any], point: list[Any]) -> Any:
 
 
 def _on_reals(functions: Any) -> dict[str, Callable[..., Any]]:
-    """Return square root, logarithm, minimum and maximum that are nan, not complex or an error, where they do not exist."""
+    """Return sqrt, log, min and max by name, from a module (math or mpmath); each gives nan where the real value does not exist."""
     return {
         "sqrt": lambda value: functions.sqrt(value) if value >= 0 else math.nan,
         "log": lambda value: functions.log(value) if value > 0 else math.nan,
@@ -65,14 +65,17 @@ def names_in(expression: Any) -> tuple[str, ...]:
 
 @lru_cache(maxsize=4096)
 def _has_erfc(expression: Any) -> bool:
+    """Return whether an expression contains the function erfc."""
     return bool(expression.has(sp.erfc))
 
 
 @lru_cache(maxsize=4096)
 def _plain(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
+    """Compile an expression to a function of floats, with the named symbols as arguments."""
     return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_on_reals(math), "math"])
 
 
 @lru_cache(maxsize=4096)
 def _precise(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
+    """Compile an expression to a function of mpmath numbers, with the named symbols as arguments."""
     return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_on_reals(mp), "mpmath"])

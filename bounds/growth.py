@@ -1,4 +1,4 @@
-"""How an expression grows in a letter: its local exponent at given values, and its order as the letter goes to infinity."""
+"""Growth of an expression in one symbol: its local exponent at given values, and its order as the symbol goes to infinity."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,19 +9,19 @@ import sympy as sp
 
 @lru_cache(maxsize=1024)
 def log_derivative(expression: Any, letter: Any) -> Any:
-    """Return letter * (d expression / d letter) / expression, the local exponent of the expression in that letter."""
+    """Return letter * (d expression / d letter) / expression, the local exponent of an expression in the symbol `letter`."""
     return letter * sp.diff(expression, letter) / expression
 
 
 @dataclass(frozen=True, order=True)
 class Growth:
-    """As a letter goes to infinity: letter^power times log(letter)^logs; iterated logarithms are dropped."""
+    """Order of an expression as a symbol x goes to infinity: x^power times log(x)^logs; iterated logarithms are dropped."""
 
     power: Any
     logs: Any
 
     def words(self, name: str) -> str:
-        """Return for instance "d^(1/2) log(d)"."""
+        """Return the order as text with the name of the symbol, for instance "d^(1/2) log(d)"."""
         factors = [] if self.power == 0 else [name if self.power == 1 else f"{name}^({self.power})"]
         factors += [] if self.logs == 0 else [f"log({name})" if self.logs == 1 else f"log({name})^({self.logs})"]
         return " ".join(factors) or "1"
@@ -31,9 +31,10 @@ CONSTANT = Growth(sp.Integer(0), sp.Integer(0))
 
 
 def growth(expression: Any, letter: Any) -> Growth:
-    """Return the growth of a sum of products of powers and logarithms.
+    """Return the order (`Growth`) of an expression in a symbol that goes to infinity; ValueError for an unsupported function.
 
-    Leading terms are assumed not to cancel, which is so for the bounds here: their terms are positive where the bound holds.
+    Supported are sums, products, constant powers, logarithms, minima and maxima. Leading terms are assumed not to cancel. This holds for
+    the bounds of this package: their terms are positive where the bound holds.
     """
     if not expression.has(letter):
         return CONSTANT

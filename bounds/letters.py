@@ -1,4 +1,4 @@
-"""The letters of every theorem: those that the papers share, and those that each paper adds. This module does not need SymPy."""
+"""Symbols of all theorems: those that the papers share, and those that each paper adds. This module does not need SymPy."""
 
 from collections.abc import Iterator
 
@@ -9,12 +9,12 @@ from bounds.papers import PAPERS
 
 
 def of_page(key: str) -> tuple[Letter, ...]:
-    """Return the letters that a page of symbols declares, () if there is no such page."""
+    """Return the symbols that a page declares, as glossary entries; () if there is no such page."""
     return tuple(map(letter, lab().page(key).declared.values())) if key in lab().files else ()
 
 
 def declared(paper: str) -> Iterator[Letter]:
-    """Yield the letters that a paper adds to the shared ones."""
+    """Yield the symbols that a paper adds to the shared ones, as glossary entries."""
     shared = {one.name for one in SHARED}
     for one in (*of_page(f"{paper}.symbols"), *of_page(f"{paper}.plain_symbols")):
         if one.name not in shared:

@@ -1,6 +1,6 @@
-"""How much memory there is, asked before anything large is made.
+"""Available memory, checked before a large array is allocated.
 
-`synthetic` has the same file, because the two ground floors import nothing of each other.
+`synthetic` has a copy of this file, because `bounds` and `synthetic` import nothing of each other.
 """
 
 import math
@@ -12,7 +12,7 @@ from bounds.validate import shown
 
 MEMINFO = Path("/proc/meminfo")
 CGROUP, CGROUP_1 = Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/memory")
-GROUPS = (  # of Linux control groups: limit, what is used, and the part of it that is given back on demand
+GROUPS = (  # files of Linux control groups: limit, usage, statistics, and the statistic of memory that is freed on demand
     (CGROUP / "memory.max", CGROUP / "memory.current", CGROUP / "memory.stat", "inactive_file"),
     (CGROUP_1 / "memory.limit_in_bytes", CGROUP_1 / "memory.usage_in_bytes", CGROUP_1 / "memory.stat", "total_inactive_file"),
 )
@@ -20,7 +20,7 @@ UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB")
 
 
 def available() -> float:
-    """Return how many bytes can be taken now without driving out others, inf where the system does not say."""
+    """Return how many bytes of memory can be allocated now without swapping; inf where the system does not report it."""
     free = [math.inf]
     with suppress(OSError, KeyError):
         free.append(1024 * _numbers(MEMINFO)["MemAvailable"])
@@ -34,7 +34,7 @@ def available() -> float:
 
 
 def room_for(size: float, **sizes: object) -> None:
-    """Raise ValueError, which names the sizes, unless as many bytes can be taken now."""
+    """Check that `size` bytes of memory are available; if not, raise ValueError with the names and values of `sizes`."""
     if size <= 2**24 or size <= (there := available()):
         return
     named = ", ".join(f"{name} = {shown(value)}" for name, value in sizes.items())
@@ -42,12 +42,12 @@ def room_for(size: float, **sizes: object) -> None:
 
 
 def in_words(size: float) -> str:
-    """Return a number of bytes with a unit: 800 GB."""
+    """Format a number of bytes with three digits and a unit, for instance "800 GB"."""
     power = min(len(UNITS) - 1, int(math.log(max(size, 1), 1000)))
     return f"{size / 1000**power:.3g} {UNITS[power]}"
 
 
 def _numbers(path: Path) -> dict[str, int]:
-    """Return the first number of each line by the line's first word."""
+    """Read a file of lines "name number ..."; return the first number of each line by the name."""
     lines = (line.replace(":", " ").split() for line in path.read_text(encoding="ascii").splitlines())
     return {words[0]: int(words[1]) for words in lines if len(words) > 1 and words[1].isdigit()}

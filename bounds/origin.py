@@ -1,4 +1,4 @@
-"""Which lab computes: its version, the commit of its sources and its day, and the versions of the libraries that it computes with."""
+"""Provenance of results: version of the lab, commit and date of its sources, versions of the numerical libraries."""
 
 import json
 import os
@@ -12,11 +12,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 NAME = "dp-theory-lab"
 UNKNOWN = "unknown"
-LIBRARIES = ("numpy", "scipy", "sympy", "numba", "mpmath")  # on which numbers depend
+LIBRARIES = ("numpy", "scipy", "sympy", "numba", "mpmath")  # that can change a computed number
 
 
 def version_of(name: str) -> str:
-    """Return the version of an installed distribution; "unknown" of one that is not installed."""
+    """Return the version of an installed distribution, or "unknown" if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -24,14 +24,14 @@ def version_of(name: str) -> str:
 
 
 def versions(libraries: Iterable[str] = LIBRARIES) -> dict[str, str]:
-    """Return the versions of Python, of the lab and of libraries, by name; "unknown" for what is not installed."""
+    """Return the versions of Python, of the lab and of the libraries, by name; "unknown" for what is not installed."""
     return {"Python": platform.python_version(), **{name: version_of(name) for name in (NAME, *libraries)}}
 
 
 def commit() -> str:
-    """Return the commit of the sources: of git where they are in a work tree, else what the installer wrote down, else "unknown".
+    """Return the commit of the sources: from git in a work tree, else as recorded by the installer, else "unknown".
 
-    Where sources were changed since that commit it says so.
+    If sources were changed since that commit, the text ends with ", with changes that are not committed".
     """
     head = of_work_tree("rev-parse", "HEAD")
     if not head:
@@ -42,17 +42,17 @@ def commit() -> str:
 
 
 def day() -> str:
-    """Return the day of that commit, YYYY-MM-DD, so that the same sources say the same on every day; without a work tree today's in UTC."""
+    """Return the date of the source commit as YYYY-MM-DD, so that reports of one commit agree; without a work tree today's in UTC."""
     return of_work_tree("show", "--no-patch", "--format=%cs", "HEAD") or datetime.now(UTC).date().isoformat()
 
 
 def of_work_tree(*arguments: str) -> str:
-    """Return what git says of the work tree that the sources are the root of, "" where they are in none."""
+    """Return the output of a git command if the sources are the root of a work tree, else ""."""
     return git(*arguments) if (ROOT / ".git").exists() else ""
 
 
 def git(*arguments: str) -> str:
-    """Return what git says about the folder of the sources, "" where it says nothing or is not there."""
+    """Run git in the folder of the sources and return its output without surrounding spaces; "" if it fails or is not installed."""
     clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
         done = subprocess.run(["git", *arguments], cwd=ROOT, env=clean, capture_output=True, timeout=20, check=True, encoding="utf-8")
@@ -62,7 +62,7 @@ def git(*arguments: str) -> str:
 
 
 def installed() -> str:
-    """Return the commit that pip wrote down when it installed the lab from a repository, "unknown" where it did not."""
+    """Return the commit that pip recorded when it installed the lab from a repository, or "unknown"."""
     try:
         written = distribution(NAME).read_text("direct_url.json")
         return str(json.loads(written or "{}")["vcs_info"]["commit_id"])

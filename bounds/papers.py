@@ -1,4 +1,4 @@
-"""The papers that the lab reads: what they are called, by whom they are, and which text of them was read."""
+"""The papers that the lab covers: names, titles, authors, where they were published, and which text was read."""
 
 import re
 from collections.abc import Mapping
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Paper:
-    """One paper. `key` begins the keys of its theorems and claims; `name` is what it is called here; `read` says which text was read."""
+    """One paper: `key` is the prefix of the keys of its theorems and claims, `name` its short name, `read` which text was read."""
 
     key: str
     name: str
@@ -18,35 +18,35 @@ class Paper:
 
     @property
     def titled(self) -> str:
-        """The paper by its name and its title, which may begin with the name."""
+        """Name and title of the paper; the title alone if it begins with the name."""
         return self.title if self.title.startswith(f"{self.name}:") else f"{self.name} ({self.title})"
 
     @property
     def cited(self) -> str:
-        """The paper as a source: surnames, short name, where it was published."""
+        """Short reference to the paper: surnames of the authors, short name, where it was published."""
         return f"{', '.join(author.rpartition(' ')[2] for author in self.authors)}: {self.name} ({self.published})"
 
     @property
     def cite_key(self) -> str:
-        """The key of its BibTeX entry: the first author's surname, the year, and its own key."""
+        """Key of the paper's BibTeX entry: surname of the first author, year, and key of the paper."""
         return f"{self.authors[0].rpartition(' ')[2].lower()}{self._facts['year']}{self.key.replace('_', '')}"
 
     @property
     def bibtex(self) -> str:
-        """Its BibTeX entry: where it was published and its arXiv number, as `published` has them."""
+        """BibTeX entry of the paper, with venue, year and arXiv number taken from `published`."""
         facts = {"author": " and ".join(self.authors), "title": f"{{{self.title}}}", **self._facts}
         return entry("inproceedings" if "booktitle" in facts else "misc", self.cite_key, facts)
 
     @property
     def _facts(self) -> dict[str, str]:
-        """What `published` says, by BibTeX's names: the year of a preprint alone is that of its arXiv number."""
+        """BibTeX fields found in `published`: venue, year and arXiv number; the year of a preprint alone is that of its number."""
         venue, preprint = re.search(r"(\w+) (\d{4})", self.published), re.search(r"arXiv:((\d\d)\d\d\.\d+)", self.published)
         facts = {"booktitle": venue[1], "year": venue[2]} if venue else {"year": f"20{preprint[2]}"} if preprint else {}
         return facts | ({"eprint": preprint[1], "archivePrefix": "arXiv"} if preprint else {})
 
 
 def entry(kind: str, key: str, facts: Mapping[str, str]) -> str:
-    """Return a BibTeX entry."""
+    """Return a BibTeX entry of a kind ("misc", "inproceedings"), with its key and its fields, as text."""
     lines = [f"@{kind}{{{key},", *(f"  {name} = {{{value}}}," for name, value in facts.items()), "}"]
     return "\n".join(lines)
 

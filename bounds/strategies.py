@@ -1,4 +1,4 @@
-"""Hypothesis strategies for problems and schedules, for this project's tests and for your own.
+"""Hypothesis strategies that draw problems and schedules, for this project's tests and for your own.
 
     from hypothesis import given
     from bounds.strategies import problems
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 
 def log_uniform(low: float, high: float) -> st.SearchStrategy[float]:
-    """Return numbers from low to high, spread evenly in their logarithm."""
+    """Return a strategy for floats from low to high, uniform in their logarithm."""
     return st.floats(math.log(low), math.log(high)).map(lambda x: min(max(math.exp(x), low), high))
 
 
@@ -25,7 +25,10 @@ def log_uniform(low: float, high: float) -> st.SearchStrategy[float]:
 def problems(
     draw: Any, *, n: tuple[float, float] = (10, 1e9), d: tuple[float, float] = (1, 1e11), epsilon: tuple[float, float] = (1e-2, 20)
 ) -> dict[str, float]:
-    """Return problems in the given ranges, n and d whole; the default epsilon lies where Lemma 2.2 is proved to be private."""
+    """Draw a problem: a dict with n, d, r, epsilon, delta, L, ell, gap, B within the given ranges, n and d whole numbers.
+
+    The default range of epsilon is where Lemma 2.2 of DPZero is proved to be private.
+    """
     size = float(round(draw(log_uniform(*d))))
     gap = draw(log_uniform(1e-3, 1e3))
     return {
@@ -43,7 +46,7 @@ def problems(
 
 @st.composite
 def schedules(draw: Any) -> dict[str, float]:
-    """Return schedules alpha, T, C, lam, sigma over many orders of magnitude; T is an integer."""
+    """Draw a schedule: a dict with alpha, T, C, lam, sigma, each log-uniform over many orders of magnitude, except T, a uniform integer."""
     return {
         "alpha": draw(log_uniform(1e-6, 10)),
         "T": draw(st.integers(1, 10**6)),

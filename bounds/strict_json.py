@@ -1,15 +1,16 @@
-"""JSON as RFC 8259 has it: no NaN and no Infinity."""
+"""JSON as RFC 8259 defines it, without NaN and Infinity."""
 
 import json
 import math
 
 
 def strict_json(value: object, indent: int | None = None) -> str:
-    """Return a nest of mappings, lists and numbers as JSON, with null for every number that is not finite."""
+    """Return nested mappings, lists and numbers as JSON text, with null for every number that is not finite."""
     return json.dumps(_finite(value), indent=indent, allow_nan=False)
 
 
 def _finite(value: object) -> object:
+    """Return a copy of a nested value in which None replaces every float that is not finite."""
     if isinstance(value, dict):
         return {key: _finite(entry) for key, entry in value.items()}
     if isinstance(value, list | tuple):

@@ -1,8 +1,8 @@
-"""The one glossary: every letter of every theorem, with its LaTeX, its meaning and the range it is tried on.
+"""The glossary: every symbol of every theorem, with its LaTeX, its meaning and its range of values for numerical attacks.
 
-A formula, a value passed to `Theorem.evaluate`, a constant of an objective and a point of a numerical attack all use these
-names. `low` and `high` bound the points at which a proof step is attacked; a `high` that is a name ("d") is that letter's value.
-A theorem in a file of your own may need a letter of its own: `introduce` adds it.
+Formulas, values passed to `Theorem.evaluate`, constants of an objective and points of a numerical attack all use these names. `low` and
+`high` bound the points at which a proof step is attacked; a `high` that is a name ("d") means the value of that symbol. A theorem in your
+own file may need a further symbol: `introduce` adds it.
 """
 
 from collections.abc import Callable
@@ -17,13 +17,14 @@ from bounds.letters import LETTERS
 from bounds.pages.store import lab
 
 GLOSSARY = {letter.name: letter for letter in LETTERS}
-DECLARED: dict[str, int] = {}  # symbols that pages declare and LETTERS does not have: the number from which their domain goes up, or 0
+DECLARED: dict[str, int] = {}  # lower limit of the domain, or 0, of each symbol that only a user's page declares
 
 
 def introduce(letter: Letter | str, *fields: Any, changes: bool = False) -> Any:
-    """Add a letter, or a name and the other fields of one, to the glossary for this process and return its symbol; twice is fine.
+    """Add a symbol to the glossary for this process and return its SymPy symbol; adding the same one again changes nothing.
 
-    Raises ValueError if the name stands for something else already, cannot be an argument's name, or if `high` names no letter.
+    `letter` is a `Letter`, or a name followed by the other fields of one. Raises ValueError if the name has another meaning already or
+    cannot be the name of an argument, or if `high` names no symbol.
     """
     if isinstance(letter, str):
         letter = replace(Letter(letter, *fields), changes=changes)
@@ -38,18 +39,19 @@ def introduce(letter: Letter | str, *fields: Any, changes: bool = False) -> Any:
 
 
 def symbols(names: str) -> tuple[Any, ...]:
-    """Return the glossary's symbols for names separated by spaces."""
+    """Return the SymPy symbols of the glossary for names separated by spaces."""
     return tuple(GLOSSARY[name].symbol for name in names.split())
 
 
 def letters_of(paper: str) -> Callable[[str], tuple[Any, ...]]:
-    """Return a function like `symbols` that takes the paper's own letters, as its page of symbols declares them, or the glossary's."""
+    """Return a function like `symbols` that first looks up names among the symbols that this paper's page declares."""
     declared = lab().page(f"{paper}.symbols").symbols
 
-    def letters(names: str) -> tuple[Any, ...]:
+    def symbols_named(names: str) -> tuple[Any, ...]:
+        """Return the symbols for names separated by spaces, names of the paper first."""
         return tuple(GLOSSARY[declared[name].known_as if name in declared else name].symbol for name in names.split())
 
-    return letters
+    return symbols_named
 
 
 n, d, r, epsilon, delta, L, ell, gap, B, mu, rho, trace, sensitivity = symbols("n d r epsilon delta L ell gap B mu rho trace sensitivity")
@@ -59,20 +61,20 @@ F_now, F_next, F_first, F_last, F_star, grad_sq, mean_grad_sq = symbols("F_now F
 
 
 class _AsWritten:
-    """Of expressions, left as written until they are numbers: SymPy's own minimum takes 20 ms each time to try to compare them."""
+    """Base of `Min` and `Max`, which stay unevaluated until all arguments are numbers: SymPy needs 20 ms for each comparison."""
 
     def __new__(cls, *args: Any, **_: Any) -> Any:
         return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))  # type: ignore[call-arg]
 
 
 class Min(_AsWritten, sp.Min):
-    """The smaller of expressions."""
+    """Minimum of expressions, not evaluated before all of them are numbers."""
 
 
 class Max(_AsWritten, sp.Max):
-    """The larger of expressions."""
+    """Maximum of expressions, not evaluated before all of them are numbers."""
 
 
 def latex(expression: Any) -> str:
-    """Return LaTeX in the glossary's letters."""
+    """Return the LaTeX of an expression, with the LaTeX of the glossary for each symbol."""
     return str(sp.latex(expression, symbol_names={letter.symbol: letter.latex for letter in GLOSSARY.values()}, ln_notation=False))

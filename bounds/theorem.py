@@ -1,7 +1,7 @@
-"""A theorem is a value: assumptions, schedule, bound, source. It can be evaluated, shown and differentiated.
+"""Theorem as a value: assumptions, schedule, bound and source. It can be evaluated, printed and differentiated.
 
-The bound and the schedule are SymPy expressions in the letters of `bounds.symbols`. They may use abbreviations, which
-`definitions` spells out, and a schedule entry may use an entry before it:
+The bound and the schedule are SymPy expressions in the symbols of `bounds.symbols`. They may use abbreviations, which `definitions`
+expands, and an entry of the schedule may use an entry before it:
 
     definitions   A = log(e + epsilon/delta)
     schedule      alpha, T, C, lam (the largest allowed), sigma = 4 C sqrt(2 T A) / (n epsilon)
@@ -29,12 +29,12 @@ from bounds.typeset.words import Token, prose
 from bounds.validate import inside_unit, non_negative, plain, positive, real, shown
 
 HYPOTHESIS = "hypothesis"  # the statement is not proved, or makes no sense, without it
-SCOPE = "scope"  # the statement holds, but says less than it seems to
+SCOPE = "scope"  # the statement holds without it, but may be weaker than it seems
 
 
 @dataclass(frozen=True)
 class Condition:
-    """A relation that must be true, and the sentence to say when it is not: `{value}` and `{limit}` in it become the relation's sides."""
+    """A relation that must hold, and the warning if it does not: `{value}` and `{limit}` in it stand for its two sides."""
 
     relation: Any
     caveat: str
@@ -43,7 +43,7 @@ class Condition:
 
 @dataclass(frozen=True)
 class Checked:
-    """A condition at given values: whether it holds, and if not its caveat with the numbers in place (else it would say what is false)."""
+    """Result of checking a condition at given values: whether it holds, and its warning with the numbers inserted ("" if it holds)."""
 
     condition: Condition
     holds: bool
@@ -55,9 +55,10 @@ class Checked:
 
 @dataclass(frozen=True)
 class Part:
-    """One of several claims: what `words` stands for, in proofs `measured`, is `relation` to `value` in the cases `where` (relations).
+    """One of several claims of a theorem: a quantity, its `relation` to the expression `value`, and the cases in which it holds.
 
-    `is_shown` is False for a number of a page of one's own, which is evaluated beside the bound and which no proof is about.
+    `words` describes the quantity; `measured` is its expression in proofs; `where` are the relations that define the cases. `is_shown` is
+    False for a number on a user's own page that is evaluated beside the bound and that no proof is about.
     """
 
     name: str
@@ -70,21 +71,21 @@ class Part:
 
     @property
     def label(self) -> str:
-        """The name, and that the part is not among what a proof shows where it is not."""
+        """Name of the part, followed by ", evaluated only" if no proof shows it."""
         return self.name if self.is_shown else f"{self.name}, evaluated only"
 
     @property
     def case(self) -> str:
-        """Return the case in which it is claimed, as it is added to the words."""
+        """Text ", where ..." with the relations of the cases, to append to `words`; "" if there are none."""
         return "".join(f", where {sp.sstr(one.lhs)} {one.rel_op.replace('==', '=')} {sp.sstr(one.rhs)}" for one in self.where)
 
 
 @dataclass(frozen=True)
 class AtIntegerT:
-    """What is certified where T is an integer: `bound`, in T and the printed schedule otherwise, with sigma for that T.
+    """Bound certified at an integer T: `bound`, in T and otherwise the printed schedule, with the sigma that belongs to that T.
 
-    trivial    what every point satisfies: nothing above it is worth certifying
-    rounding   the integers to try beside the printed T: "either" one, or its "floor"
+    trivial    value that every point satisfies: a bound above it is not worth certifying
+    rounding   which integers to try near the printed T: "either" neighbour, or its "floor"
     """
 
     bound: Any
@@ -93,24 +94,27 @@ class AtIntegerT:
 
 
 class UnderConditions:
-    """What is found at given values of a theorem, whose conditions were `checked` there."""
+    """Base of results that hold only under conditions of a theorem; `checked` has the outcome of each condition."""
 
     checked: tuple[Checked, ...]
 
     @property
     def holds(self) -> bool:
-        """Whether every hypothesis among the conditions is met, so that the theorem guarantees what it says."""
+        """Whether every condition of kind hypothesis is met, so that the theorem guarantees its bound."""
         return all(entry.holds for entry in self.checked if entry.condition.kind == HYPOTHESIS)
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """One sentence for every condition that is not met."""
+        """Warnings, one sentence for every condition that is not met."""
         return tuple(entry.caveat for entry in self.checked if not entry.holds)
 
 
 @dataclass(frozen=True)
 class Evaluation(UnderConditions):
-    """A theorem at given values: `schedule` and `bound` as floats, `parts` where the values suffice, `checked` conditions."""
+    """A theorem evaluated at given values: schedule, bound and parts as floats, and the outcome of each condition.
+
+    `parts` has only those whose symbols all have values.
+    """
 
     key: str
     schedule: Mapping[str, float]
@@ -127,19 +131,19 @@ class Evaluation(UnderConditions):
 
 
 def not_met(caveats: tuple[str, ...]) -> str:
-    """Return how a repr ends that has something to warn of."""
+    """Return the end of a repr that lists the warnings: "; not met: ...", or "" if there are none."""
     return f"; not met: {'; '.join(caveats)}" if caveats else ""
 
 
 @dataclass(frozen=True, eq=False)
 class Theorem:
-    """A statement with its constants; `claim` says what kind: "upper", "privacy", "identity" or "rate".
+    """A statement with its constants; `claim` is its kind: "upper", "privacy", "identity" or "rate".
 
-    `measured` is the letter of the glossary for what `measure` says in words: the last step of a proof bounds it. `in_letters` are
-    relations that say what assumptions mean in the letters of the proofs. `step_size` is the one of `valid_if` that limits alpha,
-    `per_step` the bound on the squared gradient norm at x_t, in the letters of the proof, that is averaged over the steps. Of the entries
-    of the schedule that `limits` names, the value is the largest that is allowed. Of a page of one's own `declared` says what its symbols
-    are, `taken` what its proof takes from elsewhere: a reader must see both.
+    `measured` is the symbol of the quantity that `measure` describes in words: the last step of a proof bounds it. `in_letters` are the
+    assumptions as relations in the symbols of the proofs. `step_size` is the relation of `valid_if` that limits alpha. `per_step` is the
+    bound on the squared gradient norm at x_t, in the symbols of the proof, that is averaged over the steps. For an entry of the schedule
+    that is named in `limits`, the value is the largest that is allowed. On a user's own page `declared` describes its symbols, and
+    `taken` lists what its proof takes from elsewhere: a reader must see both.
     """
 
     key: str
@@ -169,7 +173,7 @@ class Theorem:
 
     @cached_property
     def closed(self) -> bool:
-        """Whether bound, schedule and definitions are expressions in letters of the glossary; raises ValueError for one that is not."""
+        """True if bound, schedule and definitions are expressions in symbols of the glossary; raises ValueError if one is not."""
         if self.claim not in RELATION:
             raise ValueError(f"claim = {self.claim!r} of {self.key}: one of {', '.join(RELATION)} is needed")
         for name in ("definitions", "schedule"):
@@ -188,17 +192,17 @@ class Theorem:
 
     @cached_property
     def _expansions(self) -> list[tuple[Any, Any]]:
-        """Every schedule entry and abbreviation with what it stands for, in the order in which to replace them."""
+        """Pairs (symbol, expression) of all schedule entries and abbreviations, in the order in which to substitute them."""
         named = [*self.definitions.items(), *self.schedule.items()]
         return [(GLOSSARY[name].symbol, expression) for name, expression in reversed(named)]
 
     @cached_property
     def _known(self) -> dict[Any, Any]:
-        """What `in_constants` has returned so far: replacing letters costs more than evaluating."""
+        """Cache of the results of `in_constants`: substituting takes longer than evaluating."""
         return {}
 
     def in_constants(self, expression: Any) -> Any:
-        """Return the expression with the printed schedule and every abbreviation replaced, so that only constants are left."""
+        """Substitute the printed schedule and all abbreviations into an expression, so that only constants are left; return it."""
         if expression not in self._known:
             replaced = expression
             for symbol, meaning in self._expansions:
@@ -207,7 +211,7 @@ class Theorem:
         return self._known[expression]
 
     def without_abbreviations(self, expression: Any) -> Any:
-        """Return the expression with the abbreviations replaced and the letters of the schedule kept."""
+        """Substitute the abbreviations into an expression, keep the symbols of the schedule, and return it."""
         for symbol, meaning in self._expansions:
             if symbol.name in self.definitions:
                 expression = expression.xreplace({symbol: meaning})
@@ -215,13 +219,16 @@ class Theorem:
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
-        """Names of the values that `evaluate` needs."""
+        """Names of the values that `evaluate` needs, in the order of the glossary."""
         needed = [self.bound, *self.schedule.values()]
         free = set().union(*(self.in_constants(expression).free_symbols for expression in needed))
         return tuple(name for name in GLOSSARY if GLOSSARY[name].symbol in free)
 
     def evaluate(self, /, **values: float) -> Evaluation:
-        """Return schedule and bound as floats; values that this theorem does not use are allowed, unknown names are not."""
+        """Evaluate schedule, bound, parts and conditions at the given values; return an `Evaluation`.
+
+        Values that this theorem does not use are allowed, unknown names are not.
+        """
         assert self.closed
         return self.at(checked_values(self.key, self.parameters, values))
 
@@ -234,18 +241,22 @@ class Theorem:
         return Evaluation(self.key, schedule, number(self.in_constants(self.bound), values), known, checked)
 
     def _check(self, condition: Condition, values: Mapping[str, float]) -> list[Checked]:
+        """Return a list with the outcome of a condition at given values, empty where a value is missing or a side is nan."""
         left, right = self.in_constants(condition.relation.lhs), self.in_constants(condition.relation.rhs)
         if not values.keys() >= {*names_in(left), *names_in(right)}:
             return []
         value, limit = number(left, values), number(right, values)
-        if math.isnan(value) or math.isnan(limit):  # it speaks of a schedule that does not exist here; another condition says so
+        if math.isnan(value) or math.isnan(limit):  # the schedule does not exist at these values; another condition reports that
             return []
         if HOLDS[condition.relation.rel_op](value, limit):
             return [Checked(condition, True, "")]
         return [Checked(condition, False, condition.caveat.format(value=f"{value:.4g}", limit=f"{limit:.4g}"))]
 
     def bound_at(self, **values: float) -> float:
-        """Return `any_schedule` as a float, inf where it does not apply; entries that are not given are the printed ones."""
+        """Evaluate `any_schedule` at the given values and return a float, inf where it does not apply.
+
+        Entries of the schedule that are not given have their printed values. Raises ValueError for a theorem without such a bound.
+        """
         if self.any_schedule is None:
             raise ValueError(f"{self.key}: no bound for a free schedule; evaluate() gives the bound at the printed one")
         sides = self._sides_at(values)
@@ -271,13 +282,13 @@ class Theorem:
         return bound if applies else math.inf
 
     def exponents(self, *names: str, **values: float) -> dict[str, float]:
-        """Return d log(bound) / d log(name) for each name, by exact differentiation, at the given values."""
+        """Return d log(bound) / d log(name) at the given values for each name (d, r, n, epsilon by default), by exact differentiation."""
         values = checked_values(self.key, self.parameters, values)
         bound = self.in_constants(self.bound)
         return {name: number(log_derivative(bound, GLOSSARY[name].symbol), values) for name in names or ("d", "r", "n", "epsilon")}
 
     def leading(self, name: str, **replaced: str) -> Growth:
-        """Return how the bound grows in one letter, the others fixed; `leading("d", r="d")` lets r grow along with d."""
+        """Return the order (`Growth`) of the bound in one symbol, the others fixed; `leading("d", r="d")` sets r = d first."""
         bound = self.in_constants(self.bound)
         for old, new in replaced.items():
             bound = bound.subs(GLOSSARY[old].symbol, GLOSSARY[new].symbol)
@@ -294,7 +305,7 @@ class Theorem:
         return html.table(f"{self.key}: {self.title}", ("", ""), lines, self.notes)
 
     def latex(self) -> str:
-        """Return the statement in LaTeX: assumptions, claims, schedule, abbreviations and what the letters stand for."""
+        """Return the statement in LaTeX: assumptions, claims, schedule, abbreviations and the meaning of the symbols."""
         page = Alignment()
         page.claim(self.measure, RELATION[self.claim], self.bound)
         if self.any_schedule is not None:
@@ -316,48 +327,45 @@ class Theorem:
 
     @property
     def _letters(self) -> list[str]:
-        """Names of the letters in the statement that nothing in it explains."""
+        """Names of the symbols in the statement that are not defined in it."""
         shown = [self.bound, *self.schedule.values(), *self.definitions.values(), *(part.value for part in self.parts)]
         free = set().union(*(expression.free_symbols for expression in shown))
         return [name for name, letter in GLOSSARY.items() if letter.symbol in free and name not in self.definitions]
 
     @property
     def any_schedule_where(self) -> str:
-        """In words, for which schedules the bound for any schedule holds."""
+        """Text for which schedules the bound for any schedule holds, for instance "for any schedule with alpha <= 1/ell"."""
         where = " and ".join(f"{sp.sstr(one.lhs)} {one.rel_op} {sp.sstr(one.rhs)}" for one in self.valid_if)
         return f"for any schedule with {where}" if where else "for any schedule"
 
-    @property
-    def required(self) -> tuple[Condition, ...]:
-        """The conditions without which nothing is promised."""
-        return tuple(one for one in self.conditions if one.kind == HYPOTHESIS)
-
     def sign_of(self, name: str) -> str:
-        """Return how an entry of the schedule is related to its value: "<=" where that is the largest that is allowed."""
+        """Return "<=" for an entry of the schedule whose value is the largest allowed, else "="."""
         return "<=" if name in self.limits else "="
 
     def equations(self, named: Mapping[str, Any]) -> list[str]:
-        """Return entries of the schedule, or abbreviations, with what they stand for, as text."""
+        """Return the named expressions as lines of text, such as "alpha = 1/(2 ell)"; "<=" for the limits of the schedule."""
         texts = {name: sp.sstr(expression.xreplace({sp.E: sp.Symbol("e")})) for name, expression in named.items()}
         return [f"{name} {self.sign_of(name)} {text}" for name, text in texts.items()]
 
     def show(self) -> str:
-        """Return the statement as text for a terminal."""
+        """Return the statement as text for a terminal, one fact a line."""
         lines = [f"{self.key}   {self.title}", f"  source      {self.source}"]
         lines += [f"  {'assumes' if i == 0 else '':<11} {text}" for i, text in enumerate(self.assumptions)]
         lines += [f"  in symbols  {'; '.join(sp.sstr(one) for one in self.in_letters)}"] if self.in_letters else []
-        required = [*(one.relation for one in self.required), *(self.valid_if if self.is_own else ())]
+        required = [*(one.relation for one in self.conditions if one.kind == HYPOTHESIS), *(self.valid_if if self.is_own else ())]
         needed = [f"{sp.sstr(one.lhs)} {one.rel_op} {sp.sstr(one.rhs)}" for one in required]
         lines += [f"  {'needs' if i == 0 else '':<11} {text}" for i, text in enumerate(needed)]
         lines += [f"  {'symbols' if i == 0 else '':<11} {text}" for i, text in enumerate(self.declared)]
         lines += [f"  {'takes' if i == 0 else '':<11} {text}" for i, text in enumerate(self.taken)]
         lines += [f"  {'schedule' if i == 0 else '':<11} {text}" for i, text in enumerate(self.equations(self.schedule))]
-        _indented = _as_written if self.is_own else _pretty  # names of one's own stay as they are written
-        lines += [f"  {self.measure} {TEXT[RELATION[self.claim]]}", *_indented(self.bound)]
+        lines += [f"  {self.measure} {TEXT[RELATION[self.claim]]}", *_formula_lines(self.bound, self.is_own)]
         if self.any_schedule is not None:
-            lines += [f"  {self.any_schedule_where}: {self.measure} {TEXT[RELATION[self.claim]]}", *_indented(self.any_schedule)]
+            lines += [
+                f"  {self.any_schedule_where}: {self.measure} {TEXT[RELATION[self.claim]]}",
+                *_formula_lines(self.any_schedule, self.is_own),
+            ]
         for part in self.parts:
-            lines += [f"  ({part.label}) {part.words}{part.case} {TEXT[part.relation]}", *_indented(part.value)]
+            lines += [f"  ({part.label}) {part.words}{part.case} {TEXT[part.relation]}", *_formula_lines(part.value, self.is_own)]
         lines += [f"  {'where' if i == 0 else '':<11} {text}" for i, text in enumerate(self.equations(self.definitions))]
         lines += [f"  note        {text}" for text in self.notes]
         return "\n".join(lines)
@@ -375,19 +383,20 @@ MATHEMATICS = {"<=": r"\le {}", ">=": r"\ge {}", "=": "= {}", "O": r"= O\left({}
 TEXT = {"<=": "<=", ">=": ">=", "=": "=", "O": "is of the order of"}
 
 
-def _as_written(expression: Any) -> list[str]:
-    return [f"      {sp.sstr(expression)}"]
-
-
-def _pretty(expression: Any) -> list[str]:
-    return ["      " + line.rstrip() for line in sp.pretty(expression, wrap_line=False, use_unicode=True).splitlines()]
+def _formula_lines(expression: Any, is_own: bool) -> list[str]:
+    """Return an expression as indented lines of text: drawn by SymPy, or in one line with the names of a user's page."""
+    text = sp.sstr(expression) if is_own else sp.pretty(expression, wrap_line=False, use_unicode=True)
+    return ["      " + line.rstrip() for line in text.splitlines()]
 
 
 PROBABILITIES = ("delta", "omega", "omega_0")
 
 
 def checked_values(key: str, needed: tuple[str, ...], values: Mapping[str, float]) -> dict[str, float]:
-    """Return the values as floats, or raise ValueError with the name that is unknown, missing or out of range."""
+    """Check values of symbols against the glossary and return them as floats; ValueError for an unknown, missing or bad one.
+
+    `key` names the theorem in the messages, `needed` the values that must be there.
+    """
     values = {name: plain(name, value) for name, value in values.items()}
     for name, value in values.items():
         if name not in GLOSSARY:

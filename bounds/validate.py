@@ -1,7 +1,7 @@
-"""Checks on arguments: one sentence with the name, the value and what is allowed.
+"""Checks of arguments; the error message is one sentence with the name, the value and what is allowed.
 
-Called with keywords, ``positive(sigma=sigma)``, so that the message names the argument. `synthetic` says the same in its
-own module, because the two ground floors import nothing of each other.
+Validators are called with keywords, ``positive(sigma=sigma)``, so that the message can name the argument. `synthetic` has copies of the
+same functions in its own module, because `bounds` and `synthetic` import nothing of each other.
 """
 
 import dataclasses
@@ -21,21 +21,23 @@ from numpy.typing import NDArray
 
 P = ParamSpec("P")
 R = TypeVar("R")
-INSIDE = ContextVar("INSIDE", default=0)  # how many doors a call has passed
+INSIDE = ContextVar("INSIDE", default=0)  # depth of nested calls of validated functions
 
 
 def door(function: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
-    """Return the function behind a door: each number that it is called with is first made the Python int or float that equals it.
+    """Decorate a function: convert each number among its arguments to the equal Python int or float before the call.
 
-    So no formula computes in the precision, or the range, of what a caller happens to hold (float32, int8, int64). Arrays and sequences
-    are not numbers: `array_of` checks them. ValueError for a number that no Python number equals, such as Fraction(1, 3), and where
-    numbers so extreme are given that the function leaves floating point; TypeError, in a sentence, for arguments that it does not have.
+    So no formula computes in the precision, or the range, of a caller's number type (float32, int8, int64). Arrays and sequences are not
+    converted: `array_of` checks them. Raises ValueError for a number that no Python number equals, such as Fraction(1, 3), and where the
+    arguments are so extreme that the function leaves floating point; TypeError, with a sentence, for arguments that the function does not
+    have.
     """
     signature = inspect.signature(function)
     names = tuple(signature.parameters)
 
     @functools.wraps(function)
     def behind(*args: P.args, **kwargs: P.kwargs) -> R:
+        """Call the function with Python numbers; translate errors of floating point, and wrong arguments, into a sentence."""
         positional = [plain(names[min(i, len(names) - 1)], value) for i, value in enumerate(args)]
         named = {name: plain(name, value) for name, value in kwargs.items()}
         nested = INSIDE.set(INSIDE.get() + 1)
@@ -61,7 +63,7 @@ def door(function: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
 
 
 def unfit(signature: inspect.Signature, positional: Sequence[object], named: Mapping[str, object]) -> str:
-    """Return which argument of a call a function does not take, or lacks, and what it takes, in a sentence; empty where all fit."""
+    """Return a sentence that names the argument of a call that a function does not accept or lacks; "" if all fit."""
     try:
         signature.bind(*positional, **named)
     except TypeError:
@@ -88,12 +90,15 @@ def unfit(signature: inspect.Signature, positional: Sequence[object], named: Map
 
 
 def strict_door(function: Callable[P, R]) -> Callable[P, R]:
-    """Do what `door` does, and refuse also where NumPy overflows or has no answer: not for runs, which may diverge."""
+    """Decorate a function as `validated` does, and also refuse NumPy overflow, division by 0 and invalid values.
+
+    Not for runs, which may diverge.
+    """
     return door(function, strict=True)
 
 
 def plain_fields(record: Any) -> None:
-    """Do for the fields of a frozen dataclass what `door` does for arguments; of a tuple, list or vector, for each number: a tuple."""
+    """Convert the numbers in the fields of a frozen dataclass to Python numbers; a list or a vector becomes a tuple of numbers."""
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
         value = tuple(value) if isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim == 1) else value
@@ -122,11 +127,12 @@ def plain(name: str, value: Any) -> Any:
 
 
 def _exact(value: Any) -> Fraction:
+    """Return a float or rational number as an exact Fraction."""
     return Fraction(value) if isinstance(value, float) else Fraction(int(value.numerator), int(value.denominator))
 
 
 def shown(value: object) -> str:
-    """Return a value as a sentence shows it: a very long one by its size or its beginning."""
+    """Return the repr of a value on one line, to show in an error message; a very long one is shortened."""
     if isinstance(value, int) and abs(value) >= 10**40:
         size = f"an integer of about {int(value.bit_length() * math.log10(2)) + 1} digits"
         return size if is_real(value) else f"{size}, which no float holds"
@@ -138,7 +144,7 @@ def shown(value: object) -> str:
 
 
 def is_real(value: object) -> TypeGuard[float]:
-    """Say whether a value is a finite number that a float holds; a bool is none."""
+    """Return whether a value is a finite number that a float can hold; a bool is not."""
     try:
         return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     except OverflowError:
@@ -146,9 +152,10 @@ def is_real(value: object) -> TypeGuard[float]:
 
 
 def needing(words: str, fits: Callable[[Any], bool]) -> Callable[..., None]:
-    """Return a check of arguments by their names, which raises ValueError with what is needed unless every one fits."""
+    """Return a function that checks its keyword arguments with `fits` and raises ValueError, "name = value: ... is needed"."""
 
     def check(**arguments: object) -> None:
+        """Check every argument; raise ValueError with the name and value of the first that does not fit."""
         for name, value in arguments.items():
             if not fits(value):
                 raise ValueError(f"{name} = {shown(value)}: {words} is needed")
@@ -166,12 +173,12 @@ whole_number = needing("a whole number of at least 1", lambda value: is_real(val
 
 
 def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
-    """Raise ValueError unless every argument is one of the allowed words."""
+    """Check that every keyword argument is one of the allowed words; raise ValueError that lists them if not."""
     needing(f"one of {', '.join(allowed)}", lambda value: isinstance(value, str) and value in allowed)(**arguments)
 
 
 def float_array(name: str, value: object) -> NDArray[np.float64]:
-    """Return a contiguous float64 array that equals the argument; raise ValueError where it holds anything but real numbers."""
+    """Return a contiguous float64 array equal to an array or list of any shape; ValueError unless it holds real numbers only."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim and not isinstance(value, np.ma.MaskedArray):
         return np.ascontiguousarray(value)
     if isinstance(value, list | tuple) and any(isinstance(one, np.ma.MaskedArray) for one in value):

@@ -1,4 +1,4 @@
-"""Tables of contents: a statement is read from its page, and a proof with it, when it is first asked for.
+"""Tables of contents: mappings from keys to theorems and proofs, each read from its page when it is first asked for.
 
 SymPy needs time to build formulas, most of it for proofs, so one theorem can be evaluated without the others.
 """
@@ -12,7 +12,7 @@ V = TypeVar("V")
 
 
 class OnDemand(Mapping[str, V], Generic[V]):
-    """A read-only mapping whose values are made at first use. `makers` holds, for each key, the call that makes its value."""
+    """Read-only mapping that computes a value at its first use; `makers` maps each key to the call that computes its value."""
 
     def __init__(self, makers: Mapping[str, Callable[[], V]]) -> None:
         self.makers = dict(makers)
@@ -34,24 +34,24 @@ class OnDemand(Mapping[str, V], Generic[V]):
 
 
 def found_at(where: str) -> Any:
-    """Return what "module:name" names, or "module" the module itself, which is imported for it."""
+    """Import and return the object that "module:name" names, or the module itself for "module"."""
     module, _, name = where.partition(":")
     found = import_module(module)
     return getattr(found, name) if name else found
 
 
 def written_out(where: Any) -> Any:
-    """Return the proof that "module:name" names, or that is given itself: the value, or what a function without arguments returns."""
+    """Return the proof that "module:name" names, or that is given itself; a function without arguments is called for it."""
     found = found_at(where) if isinstance(where, str) else where
     return found() if callable(found) else found
 
 
 def tables(paper: str, names: str) -> tuple[OnDemand[Any], OnDemand[Any]]:
-    """Return a paper's statements and its proofs by key, "dpzero.theorem1", from the pages that have them.
+    """Return two mappings of a paper, its theorems and its proofs by key ("dpzero.theorem1"), read from pages on demand.
 
-    names   those of the pages, without the paper, in the order in which they are listed
+    names   names of the pages without the paper, separated by spaces, in the order of the tables
 
-    Raises ValueError for a page that is not there, or is named twice.
+    Raises ValueError for a page that does not exist, or is named twice.
     """
     from bounds.pages.store import lab
 
@@ -70,6 +70,7 @@ def tables(paper: str, names: str) -> tuple[OnDemand[Any], OnDemand[Any]]:
 
 
 def _statement(key: str) -> Any:
+    """Read the theorem of a key from its page."""
     from bounds.pages.store import lab
     from bounds.pages.values import theorem  # here: it needs SymPy
 
@@ -77,7 +78,8 @@ def _statement(key: str) -> Any:
 
 
 def _proof(key: str) -> Any:
-    import bounds  # here: its tables are these
+    """Read the proof of a key from its page, together with the theorem that it proves."""
+    import bounds  # here, because importing it imports this module
     from bounds.pages.store import lab
     from bounds.pages.values import derivation
 

@@ -1,14 +1,14 @@
-"""The example of a page: values at which all that is assumed holds with room, so that the statement is about something.
+"""Example of a page: values at which all assumptions hold with a margin, which shows that they do not contradict each other.
 
-unmet(page)       a mistake for every assumption that the example does not meet, and for every value that is missing or out of place
-found(page)       values for the example of a page, None if none were found
+unmet(page)       yield a mistake for every assumption that the example does not meet, and for every missing or invalid value
+found(page)       search for values for the example of a page; None if none were found
 """
 
 from __future__ import annotations
 
 import contextlib
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -24,35 +24,49 @@ from bounds.proofs.inequalities import is_zero
 from bounds.proofs.lines import named
 from bounds.theorem import HOLDS
 
-DIGITS, ROOM, EQUAL = 40, mp.mpf(10) ** -9, mp.mpf(10) ** -25  # relative to the sides: of what holds with room, and of equal sides
+DIGITS, ROOM, EQUAL = 40, mp.mpf(10) ** -9, mp.mpf(10) ** -25  # margin and tolerance of equality, relative to the sides
 USUAL: dict[str, int | Fraction] = {"n": 10**6, "d": 100, "r": 10, "delta": Fraction(1, 10**6), "T": 1000, "mu": Fraction(1, 10)}
 ROUNDS, STARTS = 60, 40
 
 
-def assumed(page: Page) -> list[tuple[str, Any, str, Any]]:
-    """Return all that a page assumes, as name, left side, relation and right side."""
-    read = [(item["name"], Values(where), item["formula"]) for where, item in page.assumed()]
+def _relations(items: Iterable[tuple[Page, Mapping[str, Any]]]) -> list[tuple[str, Any, str, Any]]:
+    """Return items with formulas, given with their pages, as tuples (name, left side, relation, right side) of expressions."""
+    read = [(item["name"], Values(where), item["formula"]) for where, item in items]
     return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
 
 
+def _names(relation: tuple[str, Any, str, Any]) -> set[str]:
+    """Return the names of the symbols on both sides of a relation."""
+    return {symbol.name for symbol in relation[1].free_symbols | relation[3].free_symbols}
+
+
+def assumed(page: Page) -> list[tuple[str, Any, str, Any]]:
+    """Return all assumptions of a page as tuples (name, left side, relation, right side), the sides as SymPy expressions."""
+    return _relations(page.assumed())
+
+
 def defined(page: Page) -> list[tuple[Any, Any]]:
-    """Return what the statement defines, each symbol with its value, in the order in which to insert them: the last first."""
+    """Return the definitions of a statement as pairs (symbol, value), in the order in which to substitute them, the last first."""
     read = [(Values(where), item["formula"]) for where, item in reversed(page.stated())]
     return [(at.symbol(name), at.value(value)) for at, (name, _, value) in read]
 
 
 def meant(page: Page) -> list[tuple[str, Any, str, Any]]:
-    """Return what pages of facts say by the meaning of symbols, as `assumed`."""
+    """Return what pages of facts state by the meaning of symbols, as tuples like those of `page_assumptions`.
+
+    Only facts about symbols of this page are returned.
+    """
     items = [(one, item) for one in page.used if one.kind == "facts" for item in one.items("given")]
     facts = [(where, item) for where, item in items if item.get("reason", {}).get("kind") == "meaning"]
     known = {one.known_as for one in page.symbols.values()}
-    read = [(item["name"], Values(where), item["formula"]) for where, item in facts]
-    found = [(name, at.value(left), sign, at.value(right)) for name, at, (left, sign, right) in read]
-    return [one for one in found if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} <= known]
+    return [one for one in _relations(facts) if _names(one) <= known]
 
 
 def steps_of_runs(page: Page) -> tuple[dict[Any, Any], dict[Any, Any]]:
-    """Return what symbols of a step are at the first and at the last step of a run with steps of one size, and what averages are."""
+    """Return two substitutions for the symbols of a step: their values at the first and at the last step of a run.
+
+    The run has steps of one size, so x_{t+1} - x_t is the same for all t; symbols of averages stand for the value at a step.
+    """
     at = Values(page)
     T = next((at.symbol(name) for name, one in page.symbols.items() if one.known_as == "T"), None)
     start, end = dict[Any, Any](), dict[Any, Any]()
@@ -68,17 +82,16 @@ def steps_of_runs(page: Page) -> tuple[dict[Any, Any], dict[Any, Any]]:
 
 
 def taken(page: Page) -> list[tuple[str, Any, str, Any]]:
-    """Return the lines that a proof takes, as `assumed`: those of other pages and those that are cited or argued."""
-    read = [(item["name"], Values(where), item["formula"]) for where, item in page.quoted("given") if "formula" in item]
-    return [(name, at.value(left), relation, at.value(right)) for name, at, (left, relation, right) in read]
+    """Return the lines that a proof takes without proving them, from other pages, cited or argued, as tuples like `page_assumptions`."""
+    return _relations((where, item) for where, item in page.quoted("given") if "formula" in item)
 
 
 class Question:
-    """What an example has to meet, with the definitions of the statement inserted, and the symbols that are left.
+    """The relations that an example must satisfy, with the definitions of the statement substituted, and the symbols in them.
 
-    Assumed is what the page says, and what facts say of the same symbols; lines that the proof takes must hold too, where they are about
-    symbols of the assumptions only. A run is tried at its first and its last step, with steps of one size, and averages are those of its
-    steps. `cases` are lines that are added to the assumptions.
+    The relations are the assumptions of the page, and facts about the same symbols. Lines that the proof takes must hold too, where all
+    their symbols occur in assumptions. A run is checked at its first and its last step, with steps of one size, and averages are those of
+    its steps. `cases` are lines that are added to the assumptions.
     """
 
     def __init__(self, page: Page, cases: Sequence[tuple[str, Any, str, Any]] = ()) -> None:
@@ -87,10 +100,10 @@ class Question:
         self.declared: dict[str, Declared] = {Values(page).symbol(name).name: one for name, one in page.symbols.items()}
         first, last = steps_of_runs(page)
         said = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in (*assumed(page), *cases)]
-        spoken = {one.name for _, left, _, right in said for one in left.free_symbols | right.free_symbols}
-        said += [one for one in meant(page) if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} & spoken]
+        spoken = set[str]().union(*map(_names, said))
+        said += [one for one in meant(page) if _names(one) & spoken]
         lines = [(name, self.inserted(left), sign, self.inserted(right)) for name, left, sign, right in taken(page)]
-        lines = [one for one in lines if {symbol.name for symbol in one[1].free_symbols | one[3].free_symbols} <= spoken]
+        lines = [one for one in lines if _names(one) <= spoken]
         self.taken = {name for name, *_ in lines} - {name for name, *_ in said}
         said += lines
         both = [tuple(side.xreplace(at) for side in (left, right)) for at in (first, last) for _, left, _, right in said]
@@ -110,13 +123,13 @@ class Question:
         self.stepwise = sp.lambdify(self.symbols, [value.xreplace(first) for _, value in self.along], modules="mpmath")
 
     def inserted(self, expression: Any) -> Any:
-        """Return an expression without what the statement defines."""
+        """Return an expression with the definitions of the statement substituted."""
         for symbol, value in self.meaning:
             expression = expression.xreplace({symbol: value})
         return expression
 
     def unmet(self, values: Mapping[str, Any]) -> list[int]:
-        """Return the numbers of the relations that values do not meet with room; all of them where a side does not exist."""
+        """Return the indices of the relations that do not hold with a margin at the values; all of them where a side is undefined."""
         try:
             with mp.workdps(DIGITS):
                 ends = [mp.mpf(end) for end in self.sides(*(number(values[symbol.name]) for symbol in self.symbols))]
@@ -126,7 +139,7 @@ class Question:
         return [i for i, ((name, _, _, sign), a, b) in enumerate(pairs) if not (self.exact[i] or roomy(sign, a, b, name in self.taken))]
 
     def out_of_place(self, values: Mapping[str, Any]) -> list[str]:
-        """Return the symbols whose values, given or defined, do not lie inside their domains."""
+        """Return the names of the symbols whose values, given or computed from definitions, lie outside their domains."""
         try:
             with mp.workdps(DIGITS):
                 computed = self.chosen(*(number(values[symbol.name]) for symbol in self.symbols))
@@ -146,14 +159,14 @@ class Question:
 
 
 def number(value: Any) -> Any:
-    """Return a rational as a number of mpmath."""
+    """Convert a Fraction, or another number, to an mpmath number."""
     return mp.mpf(value.numerator) / value.denominator if isinstance(value, Fraction) else mp.mpf(value)
 
 
 def roomy(relation: str, left: Any, right: Any, close: bool = False) -> bool:
-    """Return whether an inequality holds strictly, and not only by rounding, or both sides of an equality are equal.
+    """Return whether an inequality holds strictly, by more than rounding errors, or the two sides of an equality agree.
 
-    With `close`, equal sides are enough for an inequality too.
+    With `close`, equal sides are enough for "<=" and ">=" as well.
     """
     size = abs(left) + abs(right)
     if relation == "=" or (close and relation in ("<=", ">=") and abs(left - right) <= EQUAL * size):
@@ -162,7 +175,10 @@ def roomy(relation: str, left: Any, right: Any, close: bool = False) -> bool:
 
 
 def inside(declared: Declared, value: Any, given: bool) -> bool:
-    """Return whether a value lies inside the domain of a symbol: above 0 for "at least 0", a whole number for one that is given."""
+    """Return whether a value lies strictly inside the domain of a declared symbol; `given` values of integers must be whole.
+
+    For "at least 0" the value must be above 0.
+    """
     kind, low = declared.domain["domain"], int(declared.domain.get("low", 0))
     if kind == "real":
         return True
@@ -173,12 +189,12 @@ def inside(declared: Declared, value: Any, given: bool) -> bool:
 
 
 def example(page: Page) -> dict[str, Tree]:
-    """Return the values of an example, as trees, by the names of symbols on the page."""
+    """Return the values of the example of a page, as syntax trees by the names of the symbols."""
     return {name: tree for item in page.items("example") for name, tree in item["values"]}
 
 
 def unmet(page: Page) -> Iterator[Mistake]:
-    """Yield mistakes of an example: a value that is out of place, and assumptions that do not hold together with its values."""
+    """Yield the mistakes of an example: values outside their domains, and assumptions that do not hold at its values."""
     values_of, given = Values(page), example(page)
     strangers = [name for name in given if name not in page.symbols]
     for name in strangers:
@@ -198,12 +214,12 @@ def unmet(page: Page) -> Iterator[Mistake]:
 
 
 def found(page: Page, seed: int = 0) -> dict[str, Fraction] | None:
-    """Return values for the example of a page, None if none were found."""
+    """Search for an example of a page; return values by the names of symbols, or None if none were found."""
     return _found(Question(page), {}, seed)[0]
 
 
 def apart(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield the lines of a proof that rest on several cases for which no values were found where these hold together, and the cases."""
+    """Yield (line, cases) for the lines of a proof that rest on several cases which no values were found to satisfy together."""
     of_cases = {item["name"]: item for _, item in page.quoted("given") if item.get("reason", {}).get("kind") == "case"}
     lines = [(name, values, sign, other) for name, values, sign, other in taken(page) if name in of_cases]
     rests: dict[str, frozenset[str]] = {name: frozenset([name]) for name in of_cases}
@@ -219,13 +235,13 @@ def apart(page: Page) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def search(question: Question, fixed: Mapping[str, Fraction]) -> list[str]:
-    """Return the assumptions of the best try for which no values were found, with some values fixed; none if all hold together."""
+    """Search for an example with some values fixed; return the names of the relations that the best attempt leaves unmet, [] on success."""
     values, left = _found(question, fixed, 0)
     return [] if values is not None else [question.relations[i][0] for i in left]
 
 
 def _found(question: Question, fixed: Mapping[str, Fraction], seed: int) -> tuple[dict[str, Fraction] | None, list[int]]:
-    """Return values that meet a question, or None, and then which relations the best try leaves open."""
+    """Search for values that satisfy all relations; return (values, []), or (None, indices of the relations left unmet)."""
     chance, best = random.Random(seed), list(range(len(question.relations)))
     for start in range(STARTS):
         values = {one.name: _start(question.declared[one.name], chance if start else None) for one in question.symbols} | dict(fixed)
@@ -242,13 +258,14 @@ def _found(question: Question, fixed: Mapping[str, Fraction], seed: int) -> tupl
 
 
 def at(expression: Any, values: Mapping[str, Any]) -> Any:
-    """Return an expression as a number at given values of its symbols."""
+    """Evaluate an expression at the values of its symbols; return an mpmath number."""
     names = sorted(expression.free_symbols, key=str)
     with mp.workdps(DIGITS):
         return mp.mpf(sp.lambdify(names, expression, modules="mpmath")(*(number(values[one.name]) for one in names)))
 
 
 def _start(declared: Declared, chance: random.Random | None) -> Fraction:
+    """Return the first value to try for a symbol: its usual one, times a random power of ten if `chance` is given."""
     usual = Fraction(USUAL.get(declared.known_as, Fraction(1, 2 if "probability" in declared.domain["domain"] else 1)))
     if chance is None or "probability" in declared.domain["domain"]:
         return usual
@@ -259,7 +276,7 @@ def _start(declared: Declared, chance: random.Random | None) -> Fraction:
 def _mend(
     question: Question, values: dict[str, Fraction], relation: tuple[str, Any, Any, str], chance: random.Random, fixed: Mapping[str, Any]
 ) -> None:
-    """Move a symbol that stands alone on a side to where the relation holds, or else one of its symbols by a power of ten."""
+    """Change one value in place, so that a relation may hold: solve for a symbol that stands alone on a side, or else scale one by ten."""
     _, left, right, sign = relation
     for alone, other, below in ((left, right, sign in ("<", "<=")), (right, left, sign in (">", ">="))):
         if alone in question.symbols and alone.name not in fixed and alone not in other.free_symbols:
@@ -292,12 +309,12 @@ def _mend(
 
 
 def _digits(value: Any) -> Fraction:
-    """Return a number as a rational that agrees with it in nearly all digits that are computed."""
+    """Return a Fraction that agrees with an mpmath number in nearly all of its digits."""
     return Fraction(mp.nstr(value, DIGITS - 2, strip_zeros=True, min_fixed=-100, max_fixed=100))
 
 
 def _round(value: Any) -> Fraction:
-    """Return a number with one digit that is near a value."""
+    """Return a Fraction with one significant digit, near a value."""
     if value == 0:
         return Fraction(0)
     power = int(mp.floor(mp.log10(abs(value))))
@@ -306,11 +323,12 @@ def _round(value: Any) -> Fraction:
 
 
 def written(values: Mapping[str, Fraction]) -> str:
-    """Return values as the items of an example."""
+    """Return values as the text of the section `example` of a page, "n = 10^6, d = 100"."""
     return ", ".join(f"{name} = {_short(value)}" for name, value in values.items())
 
 
 def _short(value: Fraction) -> str:
+    """Return a Fraction as text, with a power of ten for four zeros or more."""
     zeros = len(str(value.numerator)) - len(str(value.numerator).rstrip("0"))
     if value.denominator == 1 and zeros >= 4:
         first = value.numerator // 10**zeros

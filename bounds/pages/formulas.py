@@ -1,4 +1,4 @@
-"""Formulas of a page as trees: `docs/reference/page-language.md` has the grammar, and what a tree is."""
+"""Parser of formulas on pages: from tokens to syntax trees, see `docs/reference/page-language.md` for the grammar and the trees."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 from bounds.pages.tokens import CONSTANTS, FUNCTIONS, INEQUALITIES, RELATIONS, Cursor, Mistake, Token
 
-Tree = Any  # nested lists: see the reference of the language
+Tree = Any  # nested lists, see docs/reference/page-language.md
 DEEPEST, MOST_PARTS = 60, 20_000
 MINUS = ["q", "-1"]
 
 
 class Formulas:
-    """Reads formulas.
+    """Recursive-descent parser of formulas: reads tokens from a cursor and returns syntax trees (nested lists).
 
-    lets        the definitions with parameters, each with how many; 0 for one that differs between variants
-    lines       whether lines and inequalities may stand in them
-    names, of_lines   lists to which the tokens are added that name symbols and definitions, but for those in `without`, and lines
+    lets        number of parameters of each definition that has any; 0 for a definition where it differs between variants
+    lines       whether names of lines and elementary inequalities are allowed in formulas
+    names, of_lines   lists that collect the tokens of symbols and definitions (except those in `without`), and of lines
     """
 
     def __init__(
@@ -29,18 +29,18 @@ class Formulas:
         self.depth, self.parts = 0, 0
 
     def formula(self) -> list[Any]:
-        """Return left side, relation and right side."""
+        """Parse "left relation right" and return [left tree, relation, right tree]."""
         left = self.sum()
         return [left, self.relation(), self.sum()]
 
     def relation(self, allowed: tuple[str, ...] = RELATIONS) -> str:
-        """Return a relation, or raise Mistake."""
+        """Parse a relation sign, one of `allowed`, and return it; raise Mistake for anything else."""
         if self.at.token.text not in allowed or self.at.token.kind != "sign":
             raise self.at.mistake(f"one of {' '.join(allowed)}")
         return self.at.step().text
 
     def sum(self) -> Tree:
-        """Return a sum of products."""
+        """Parse a sum of products and return its tree."""
         terms = [negative(self.product()) if self.at.taken("-") else self.product()]
         while self.at.ahead("+") or self.at.ahead("-"):
             minus = self.at.step().text == "-"
@@ -48,7 +48,7 @@ class Formulas:
         return terms[0] if len(terms) == 1 else ["+", *terms]
 
     def product(self) -> Tree:
-        """Return a product, which a fraction ends."""
+        """Parse a product, which may end with a fraction, and return its tree."""
         factors = [self.power()]
         while self.at.ahead("*") or self._begins_factor():
             if self.at.taken("*") and not self._begins_factor():
@@ -72,13 +72,14 @@ class Formulas:
         return factors[0] if len(factors) == 1 else ["*", *factors]
 
     def _begins_factor(self) -> bool:
+        """Return whether the next token can begin a factor."""
         kind, text = self.at.kind(), self.at.token.text
         if kind == "reserved":
             return text in FUNCTIONS or text in CONSTANTS
         return kind in ("number", "name") or (kind == "sign" and (text == "(" or (self.lines and text == "[")))
 
     def power(self) -> Tree:
-        """Return an atom, with its exponent if it has one."""
+        """Parse an atom with an optional exponent and return its tree."""
         base = self.atom()
         if not self.at.taken("^"):
             return base
@@ -90,7 +91,7 @@ class Formulas:
         return ["^", base, exponent]
 
     def atom(self) -> Tree:
-        """Return a number, a name, a function or definition with its arguments, or what stands in brackets."""
+        """Parse a number, a name, a call of a function or definition, or a formula in brackets, and return its tree."""
         self.parts += 1
         if self.parts > MOST_PARTS:
             raise self.at.mistake(f"a formula of at most {MOST_PARTS} parts")
@@ -124,6 +125,7 @@ class Formulas:
         return self.at.step().text
 
     def _call(self, name: str, count: int | None) -> Tree:
+        """Parse the call of a function or definition with `count` arguments (None: two or more) and return its tree."""
         token = self.at.step()
         if not self.at.ahead("("):
             raise self.at.mistake(f"the argument of {name}, in brackets,")
@@ -134,6 +136,7 @@ class Formulas:
         return ["^", arguments[0], ["q", "1/2"]] if name == "sqrt" else [name, *arguments]
 
     def _inside(self, several: bool = False) -> list[Tree]:
+        """Parse a sum in brackets, or with `several` sums separated by commas, and return the list of their trees."""
         bracket = self.at.need("(")
         self.depth += 1
         if self.depth > DEEPEST:
@@ -147,7 +150,7 @@ class Formulas:
 
 
 def line_name(at: Cursor) -> str:
-    """Return the name of a line: a name, or a limit of a symbol, as n >= 1."""
+    """Parse the name of a line of a proof: a name, or the limit of a symbol such as n >= 1; return it as text."""
     name = at.name("the name of a line")
     if at.token.text not in RELATIONS or at.token.kind != "sign" or at.kind(1) not in ("number", "name"):
         return name
@@ -156,7 +159,7 @@ def line_name(at: Cursor) -> str:
 
 
 def negative(tree: Tree) -> Tree:
-    """Return minus a product."""
+    """Return the tree of minus a product."""
     return number(-Fraction(tree[1])) if is_number(tree) else ["*", MINUS, tree]
 
 
@@ -166,12 +169,12 @@ def is_number(tree: Tree) -> bool:
 
 
 def number(value: Fraction) -> Tree:
-    """Return the tree of a rational number."""
+    """Return the tree of a Fraction."""
     return ["q", str(value)]
 
 
 def rational(tree: Tree) -> Fraction:
-    """Return a tree without names as a number; raises ValueError for one that is not rational."""
+    """Return the value of a tree without names as a Fraction; ValueError for one that is not rational."""
     if isinstance(tree, str) or tree[0] not in ("q", "+", "*", "^"):
         raise ValueError(f"{tree!r:.60}: a rational number is needed")
     head, *parts = tree
@@ -184,19 +187,19 @@ def rational(tree: Tree) -> Fraction:
 
 
 def has_line(tree: Tree) -> bool:
-    """Return whether a tree names a line or an elementary inequality."""
+    """Return whether a tree names a line of a proof or an elementary inequality."""
     if isinstance(tree, str) or tree[0] in ("q", "pi", "e"):
         return False
     return tree[0] in ("line", "exponential", "cosine", "decay") or any(map(has_line, tree[1:] if tree[0] != "let" else tree[2:]))
 
 
 def summands(tree: Tree) -> list[Tree]:
-    """Return the summands of a sum."""
+    """Return the terms of a sum as a list of trees; a tree that is no sum is its only term."""
     return list(tree[1:]) if isinstance(tree, list) and tree[0] == "+" else [tree]
 
 
 def spread(term: Tree) -> list[Tree]:
-    """Return a term as terms in which no factor is a sum that names a line: such sums are multiplied out."""
+    """Expand a term into a list of terms without factors that are sums with names of lines in them."""
     parts = term[1:] if isinstance(term, list) and term[0] == "*" else [term]
     wide = next((i for i, one in enumerate(parts) if isinstance(one, list) and one[0] == "+" and has_line(one)), None)
     if wide is None:

@@ -1,7 +1,7 @@
-"""The items of a page: what stands in its sections, read from the tokens of one item each.
+"""Readers of the items in the sections of a page, one function for each kind of item.
 
-A reader takes the definitions of the page, the tokens, the name of the item and the variants that it is for, and returns what the tree
-says of the item, see `docs/reference/page-language.md`; it raises Mistake where something else stands.
+A reader takes the definitions of the page, a cursor on the tokens, the name of the item and the variants that it is for. It returns a
+dict with the contents of the item, see `docs/reference/page-language.md`, and raises Mistake where the tokens do not fit.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ PROPERTIES = ("may", "at", "of", "next", "first", "last", "average", "written", 
 
 
 class Lets:
-    """The definitions with parameters that are known so far: of each variant, how many parameters they have."""
+    """Definitions with parameters that are known so far, with the number of their parameters, for each variant of the page."""
 
     def __init__(self, kind: str, variants: list[str]) -> None:
         self.kind, self.variants = kind, variants
         self.lets: dict[str, dict[str, int]] = {variant: {} for variant in variants}
-        self.names: list[Token] = []  # of symbols and definitions, where formulas have them
+        self.names: list[Token] = []  # tokens of symbols and definitions in formulas
         self.lines: list[Token] = []
-        self.named, self.parameters = set[str](), set[str]()  # of definitions
+        self.named, self.parameters = set[str](), set[str]()  # names of all definitions, and of all their parameters
 
     def formulas(self, at: Cursor, only: list[str], lines: bool = False, without: tuple[str, ...] = ()) -> Formulas:
-        """Return a reader of formulas that knows the definitions of all variants that it is for."""
+        """Return a parser of formulas that knows the definitions of all variants in `only` ([]: of all variants)."""
         tables = [self.lets[variant] for variant in only or self.variants]
         counts = {name: {one.get(name) for one in tables} for one in tables for name in one}
         known = {name: found.pop() or 0 if len(found) == 1 else 0 for name, found in counts.items()}
         return Formulas(at, {name: count for name, count in known.items() if name not in without}, lines, self.names, self.lines, without)
 
     def line(self, at: Cursor) -> str:
-        """Return the name of a line, which may stand in brackets."""
+        """Read the name of a line, which may stand in brackets; record it and return it."""
         bracket, token = at.taken("["), at.token
         name = line_name(at)
         if bracket:
@@ -46,7 +46,7 @@ class Lets:
 
 
 def words(at: Cursor) -> str:
-    """Return the words that stand here; raise Mistake if there are none."""
+    """Read and return the words that come next; raise Mistake if there are none."""
     found = at.words()
     if not found:
         raise at.mistake("words, after --,")
@@ -54,24 +54,24 @@ def words(at: Cursor) -> str:
 
 
 def words_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return what an item in words says."""
+    """Read an item in words; return {"words": ...}."""
     return {"words": words(at)}
 
 
 def relation_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return a relation, and what is said of it."""
+    """Read a relation and its optional words; return a dict with "formula" and "words"."""
     at.need(":")
     return {"formula": page.formulas(at, only).formula(), **_said(at)}
 
 
 def condition_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return a relation, and the sentence to say when it is not met."""
+    """Read a relation and the warning if it is not met; return a dict with "formula" and "words"."""
     at.need(":")
     return {"formula": page.formulas(at, only).formula(), "words": words(at)}
 
 
 def let_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return a definition that is inserted where it is used; from here on its name is known with its parameters."""
+    """Read a definition of 'let', with one value or one for each variant; from here on its name is known. Return it as a dict."""
     token, parameters = at.tokens[at.place - 1], list[str]()
     if at.taken("("):
         parameters = different(at, lambda: at.name("a parameter"))
@@ -96,7 +96,7 @@ def let_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, An
 
 
 def schedule_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return what is prescribed for a symbol; limits of it may have names of their own."""
+    """Read what is prescribed for a symbol, or a named limit "name: symbol <= value"; return a dict with "formula"."""
     symbol = name
     if at.taken(":"):
         symbol = at.name("a symbol")
@@ -108,7 +108,7 @@ def schedule_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[st
 
 
 def definition_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return what a symbol stands for, or up to what it may be."""
+    """Read "= value" or "<= limit" of a symbol, with optional signs and words; return a dict with "formula"."""
     formulas = page.formulas(at, only)
     formula = [name, formulas.relation(("=", "<=")), formulas.sum()]
     signs = {"signs": several(at, lambda: page.line(at))} if at.taken("signs") else {}
@@ -116,7 +116,7 @@ def definition_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[
 
 
 def plain_definition_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return one of the values of the section integer_T."""
+    """Read one of the values of the section integer_T, bound or trivial; return a dict with "formula"."""
     if name not in ("bound", "trivial"):
         raise Mistake(at.tokens[0].line, at.tokens[0].column, f"{name!r} stands here: 'bound' or 'trivial' is needed")
     formulas = page.formulas(at, only)
@@ -124,13 +124,13 @@ def plain_definition_item(page: Lets, at: Cursor, name: str, only: list[str]) ->
 
 
 def example_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return values of symbols at the point of the example, of which the first one names the item."""
+    """Read values of symbols of the example; the first symbol names the item. Return {"values": [[name, tree], ...]}."""
     at.place -= 1
     return {"values": different(at, lambda: _value(page, at, only))}
 
 
 def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return a further claim, the cases in which it holds, and the line that shows it; or a number that stands among the claims."""
+    """Read a further claim, with its cases and the line that shows it, or a number among the claims; return it as a dict."""
     if not at.ahead(":"):
         return number_item(page, at, name, only)
     at.need(":")
@@ -145,13 +145,13 @@ def part_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, A
 
 
 def number_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return a value that is evaluated beside the bound."""
+    """Read a value that is evaluated beside the bound; return a dict with "formula"."""
     formulas = page.formulas(at, only)
     return {"formula": [name, formulas.relation(("=", "<=", ">=", "<", ">", "~")), formulas.sum()], **_called(at), **_said(at)}
 
 
 def _called(at: Cursor) -> dict[str, str]:
-    """Return what a part or a number is called where that is no name: text in quotes."""
+    """Read the label of a part or number after 'called', text in quotes; return {"called": text}, or {} if there is none."""
     if not at.taken("called"):
         return {}
     if at.token.kind != "text":
@@ -160,19 +160,20 @@ def _called(at: Cursor) -> dict[str, str]:
 
 
 def instance_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return what symbols may be replaced by."""
+    """Read by what symbols may be replaced; return {"values": [[name, tree], ...]}."""
     at.need(":")
     return {"values": different(at, lambda: _value(page, at, only))}
 
 
 def _value(page: Lets, at: Cursor, only: list[str]) -> list[Any]:
+    """Read "symbol = value"; return [name, tree]."""
     name = at.name("a symbol")
     at.need("=")
     return [name, page.formulas(at, only).sum()]
 
 
 def symbol_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return the domain of a symbol, and its meaning."""
+    """Read the declaration of a symbol; return a dict with "domain" (its domain and properties) and "words"."""
     at.need(":")
     domain = _domain(at)
     while at.taken(","):
@@ -185,6 +186,7 @@ def symbol_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str,
 
 
 def _domain(at: Cursor) -> dict[str, Any]:
+    """Read the domain of a symbol, such as "at least 0"; return it as a dict with "domain" and perhaps "low"."""
     if at.token.text not in DOMAINS or at.token.kind != "name":
         raise at.mistake("a domain, one of real, at least 0, above 0, probability, positive probability, integer at least 1,")
     first = at.step().text
@@ -203,6 +205,7 @@ def _domain(at: Cursor) -> dict[str, Any]:
 
 
 def _property(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
+    """Read one property of a symbol, such as "of a step" or "at most d"; return {property: value}."""
     if at.token.kind != "name" or at.token.text not in PROPERTIES:
         raise at.mistake("at most, of a step, may be set, next, first, last, average, tried, written or as")
     first = at.step().text
@@ -230,7 +233,7 @@ def _property(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
 
 
 def proof_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, Any]:
-    """Return a line of a proof: its formula or its words, and what it follows from."""
+    """Read a line of a proof: its formula or its words, and the reason that it follows from; return it as a dict."""
     item: dict[str, Any] = _equation(at)
     short = at.taken("=") if not item else False
     if short:
@@ -254,7 +257,7 @@ def proof_item(page: Lets, at: Cursor, name: str, only: list[str]) -> dict[str, 
 
 
 def _equation(at: Cursor) -> dict[str, str]:
-    """Return the number of the paper's equation that a line is, where one stands in brackets after its name."""
+    """Read the number of the paper's equation in brackets after the name of a line; return {"equation": ...}, or {} if none."""
     if not (at.ahead("(") and at.kind(1) in ("number", "name")):
         return {}
     at.step()
@@ -264,6 +267,7 @@ def _equation(at: Cursor) -> dict[str, str]:
 
 
 def _reason(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
+    """Read the reason of a line, such as 'by TERMS' or 'cited'; return it as a dict with "kind" and its parts."""
     token, reason = at.token, dict[str, Any]()
     kind = token.text if at.kind() == "reserved" else ""
     if kind not in REASONS:
@@ -301,6 +305,7 @@ def _reason(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
 
 
 def _from(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
+    """Read what follows 'from': the line, the page, replaced symbols and the lines that meet hypotheses; return it as a dict."""
     line = ""
     if at.kind() != "key":
         line = line_name(at)
@@ -314,6 +319,7 @@ def _from(page: Lets, at: Cursor, only: list[str]) -> dict[str, Any]:
 
 
 def _range(page: Lets, at: Cursor, only: list[str]) -> list[Any]:
+    """Read "symbol from low to high"; return [name, low tree, high tree]."""
     name, formulas = at.name("a symbol"), page.formulas(at, only)
     at.need("from")
     low = formulas.sum()
@@ -335,7 +341,7 @@ ITEMS: dict[str, Any] = {
 
 
 def different(at: Cursor, one: Callable[[], Any]) -> list[Any]:
-    """Return what stands here, separated by commas; the first parts of two of them, their names, must differ."""
+    """Read several things separated by commas, each with the reader `one`; return the list. Mistake if two have one name."""
     token, found = at.token, several(at, one)
     names = [each if isinstance(each, str) else each[0] for each in found]
     if len({*names}) < len(names):
@@ -344,7 +350,7 @@ def different(at: Cursor, one: Callable[[], Any]) -> list[Any]:
 
 
 def several(at: Cursor, one: Callable[[], Any]) -> list[Any]:
-    """Return what stands here, separated by commas."""
+    """Read several things separated by commas, each with the reader `one`; return the list."""
     found = [one()]
     while at.taken(","):
         found.append(one())
@@ -352,12 +358,13 @@ def several(at: Cursor, one: Callable[[], Any]) -> list[Any]:
 
 
 def _said(at: Cursor) -> dict[str, str]:
+    """Read the words that come next, if any; return {"words": ...} or {}."""
     words = at.words()
     return {"words": words} if words else {}
 
 
 def _pair(page: Lets, at: Cursor) -> list[str]:
-    """Return the names of a hypothesis there and of the line here that meets it; a limit stands in brackets."""
+    """Read "hypothesis = line"; return the name of the hypothesis there and of the line here that meets it."""
     there = page.line(at) if at.ahead("[") else at.name("the name of a line")
     at.need("=")
     return [there, page.line(at) if at.ahead("[") else at.name("the name of a line")]

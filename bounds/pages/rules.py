@@ -1,6 +1,6 @@
-"""What a page may say beyond its grammar: the rules of the section "What a page means" in `docs/reference/page-language.md`.
+"""Rules of pages beyond the grammar: section "What a page means" in `docs/reference/page-language.md`.
 
-broken(page)     a mistake for each rule that a page breaks, with its place
+broken(page)     yield a mistake, with its position, for each rule that a page breaks
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from bounds.pages.formulas import rational
+from bounds.pages.formulas import is_number, rational
 from bounds.pages.tokens import Mistake, nearest
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ RELATED = ("next", "first", "last", "average")
 
 
 def broken(page: Page) -> Iterator[Mistake]:
-    """Yield a mistake for every rule that a page breaks; names that nothing declares are not looked at."""
+    """Yield a mistake for every rule that a page breaks; names that nothing declares are checked elsewhere."""
     yield from _symbols(page)
     yield from _ranges(page)
     yield from _lets(page)
@@ -40,7 +40,7 @@ def broken(page: Page) -> Iterator[Mistake]:
 
 
 def place(page: Page, name: str) -> tuple[int, int]:
-    """Return line and column where a page names something first, in a formula or as an item."""
+    """Return (line, column) where a page first uses a name in a formula or as an item; (3, 1) if nowhere."""
     for number, line in enumerate(page.read.text.split("\n"), start=1):
         if found := re.search(rf"(?<![A-Za-z0-9_.]){re.escape(name)}(?![A-Za-z0-9_])", line.partition("--")[0]):
             return number, found.start() + 1
@@ -48,6 +48,7 @@ def place(page: Page, name: str) -> tuple[int, int]:
 
 
 def _symbols(page: Page) -> Iterator[Mistake]:
+    """Yield mistakes in the declarations of symbols, and pages that 'uses' may not name."""
     for one in page.used:
         if one.kind not in ("symbols", "facts"):
             yield Mistake(*place(page, one.key), f"{one.key} is a {one.kind}: symbols and facts are used, and lines are taken with 'from'")
@@ -75,7 +76,10 @@ def _symbols(page: Page) -> Iterator[Mistake]:
 
 
 def _beside(page: Page) -> Iterator[Mistake]:
-    """Yield what a page of one's own must not do with other such pages: a line is taken as if all of that page stood on this one."""
+    """Yield what a user's page must not do together with other user pages.
+
+    A line that is taken from such a page is treated as if all of that page stood on this one.
+    """
     for section in ("open", "instances"):
         if section in page.sections:
             yield Mistake(*place(page, section), f"the section {section!r} is for pages of the lab")
@@ -102,6 +106,7 @@ def _beside(page: Page) -> Iterator[Mistake]:
 
 
 def _relations(page: Page) -> Iterator[Mistake]:
+    """Yield mistakes in the relations next, first, last and average between symbols."""
     averages = Counter(one.domain["average"] for one in page.symbols.values() if "average" in one.domain)
     for name, one in page.symbols.items():
         related = {relation: one.domain[relation] for relation in RELATED if relation in one.domain}
@@ -135,7 +140,7 @@ def _relations(page: Page) -> Iterator[Mistake]:
 
 
 def _ranges(page: Page) -> Iterator[Mistake]:
-    """Yield symbols that are tried outside their domain, so that they had another sign, and those of one's own that are written alike."""
+    """Yield symbols whose range for attacks leaves their domain, and symbols of a user's page with the same LaTeX."""
     for name, one in page.declared.items():
         kind, tried = one.domain["domain"], one.domain.get("tried", ())
         if not tried or isinstance(tried[0], str):
@@ -152,7 +157,7 @@ def _ranges(page: Page) -> Iterator[Mistake]:
 
 
 def _lets(page: Page) -> Iterator[Mistake]:
-    """Yield definitions that are used above the place where they stand, and exponents that are large numbers."""
+    """Yield definitions that are used before they are defined, and exponents that are large numbers."""
     above: set[str] = set()
     lets = {item["name"] for item in page.items("let")}
     for item in page.items("let"):
@@ -170,7 +175,7 @@ def _lets(page: Page) -> Iterator[Mistake]:
 
 
 def _assumptions(page: Page) -> Iterator[Mistake]:
-    """Yield assumptions of a theorem that are no inequalities, and words of conditions with other fields than its two values."""
+    """Yield assumptions of a theorem that are equalities, and warnings of conditions with other fields than value and limit."""
     whole = page.kind == "theorem" and bool(page.items("proof")) and not page.is_partial
     for section in ("assume", "any_schedule", "conditions"):
         for item in page.items(section):
@@ -182,13 +187,8 @@ def _assumptions(page: Page) -> Iterator[Mistake]:
                 yield Mistake(*place(page, item["name"]), f"{item['name']!r}: only {{value}} and {{limit}} may stand in its words")
 
 
-def rational_of(tree: Any) -> Fraction | None:
-    """Return the rational number that a tree is, None where it is none."""
-    return Fraction(tree[1]) if isinstance(tree, list) and tree[0] == "q" else None
-
-
 def names_in(tree: Any) -> set[str]:
-    """Return the names in a tree."""
+    """Return the set of names of symbols and definitions in a tree."""
     if isinstance(tree, str):
         return {tree}
     inside = set().union(*(names_in(one) for one in (tree[2:] if tree[0] in ("let", "line") else tree[1:]))) if tree[0] != "q" else set()
@@ -196,7 +196,7 @@ def names_in(tree: Any) -> set[str]:
 
 
 def parts_of(tree: Any) -> Iterator[Any]:
-    """Yield a tree and all its parts."""
+    """Yield a tree and all its subtrees."""
     yield tree
     if isinstance(tree, list) and tree[0] not in ("q", "line"):
         for one in tree[1:]:
@@ -204,7 +204,7 @@ def parts_of(tree: Any) -> Iterator[Any]:
 
 
 def trees_of(item: Any) -> Iterator[Any]:
-    """Yield the trees of an item."""
+    """Yield all trees of an item: sides of formulas, terms of reasons, values."""
     formulas = [*item.get("formulas", ()), *item.get("cases", ()), *([item["formula"]] if "formula" in item else [])]
     yield from (side for one in formulas for side in (one[0], one[2]))
     reason = item.get("reason", {})
@@ -213,17 +213,18 @@ def trees_of(item: Any) -> Iterator[Any]:
 
 
 def is_large_power(tree: Any) -> bool:
-    """Return whether a tree is a power with a large number, or a power of numbers, as exponent."""
+    """Return whether a tree is a power whose exponent is a large number, or a power of numbers."""
     if not isinstance(tree, list) or tree[0] != "^":
         return False
     exponent = tree[2]
-    if isinstance(exponent, list) and exponent[0] == "q":
+    if is_number(exponent):
         number = Fraction(exponent[1])
         return max(abs(number.numerator), number.denominator) > LARGEST_EXPONENT
     return not names_in(exponent) and any(isinstance(one, list) and one[0] == "^" for one in parts_of(exponent))
 
 
 def _definitions(page: Page) -> Iterator[Mistake]:
+    """Yield mistakes in what 'where' and 'schedule' define."""
     seen: list[str] = []
     formula = page.bound or [""]
     for section, kinds in (("where", ("abbreviations", "choices")), ("schedule", ("choices",))):
@@ -240,7 +241,7 @@ def _definitions(page: Page) -> Iterator[Mistake]:
                 yield Mistake(*place(page, name), f"{name!r} is defined twice: once is needed")
             elif page.is_own and owner is page and section == "where" and (there := page.store.defined_by_facts.get(declared.known_as)):
                 yield Mistake(*place(page, name), f"{name!r} is defined on {there}: use that page, and quote it, 'known {name}'")
-            elif page.is_own and declared.known_as == "T" and (fraction := rational_of(_value)) is not None and fraction.denominator > 1:
+            elif page.is_own and declared.known_as == "T" and is_number(_value) and (fraction := Fraction(_value[1])).denominator > 1:
                 yield Mistake(*place(page, name), f"T = {fraction} is no number of steps: an integer is needed")
             elif relation == "<=" and section == "where":
                 yield Mistake(*place(page, name), f"{name!r}: '<=' belongs to the schedule, '=' is needed")
@@ -248,6 +249,7 @@ def _definitions(page: Page) -> Iterator[Mistake]:
 
 
 def _lines(page: Page) -> Iterator[Mistake]:
+    """Yield names that several lines have, and lines of 'given' that are derived and belong to 'proof'."""
     names = Counter(name for section in LINE_SECTIONS for name in dict.fromkeys(_named(page, section)))
     for name, count in names.items():
         if count > 1:
@@ -258,11 +260,12 @@ def _lines(page: Page) -> Iterator[Mistake]:
 
 
 def _named(page: Page, section: str) -> list[str]:
+    """Return the names of the lines in a section; conditions that only limit the scope are no lines."""
     return [str(item["name"]) for _, item in page.quoted(section) if section != "conditions" or "scope" not in item]
 
 
 def _words(page: Page) -> Iterator[Mistake]:
-    """Yield words that say of what a bound or a part is, in place of what its symbol says, or of the formula itself."""
+    """Yield descriptions of a bound or part that differ from the words of its symbol, or describe a formula, which is printed."""
     said = Counter(" ".join(one.words.lower().split()) for one in page.symbols.values())
     for name, one in page.declared.items():
         if said[" ".join(one.words.lower().split())] > 1:
@@ -283,6 +286,7 @@ def _words(page: Page) -> Iterator[Mistake]:
 
 
 def _parts(page: Page) -> Iterator[Mistake]:
+    """Yield parts of a theorem, or a per-step bound, that no suitable line of the proof shows."""
     if page.items("proof") and not page.is_partial:
         for item in page.items("parts"):
             if "shown" not in item and not (item["name"] == item["formula"][0] and item["name"] not in page.symbols):

@@ -1,6 +1,6 @@
-"""Pages by key: where they stand, which symbols, facts and definitions each of them sees, and mistakes in names.
+"""Stores of pages by key, and pages with the symbols, facts and definitions that they may use.
 
-store = Store.of_folder(folder)     of the lab: its package data
+store = Store.of_folder(folder)     the pages below a folder, such as the package data of the lab
 store.page("dpzero.theorem3")       one variant of a page, with everything that it may use
 """
 
@@ -32,28 +32,28 @@ class Declared:
 
     @property
     def known_as(self) -> str:
-        """The name under which values are passed, which is the same on all pages."""
+        """Name under which values of this symbol are passed; it is the same on all pages."""
         return str(self.domain.get("as", self.name))
 
 
 @dataclass(frozen=True, eq=False)
 class Store:
-    """Pages by their files: `texts` has the text of each. A page is parsed when it is asked for."""
+    """Pages of text, parsed when they are asked for; `texts` maps each file to its text."""
 
     texts: Mapping[str, str]
-    own: frozenset[str] = frozenset()  # files that are not the lab's
+    own: frozenset[str] = frozenset()  # files of the user, not of the lab
     trees: dict[str, Parsed] = field(default_factory=dict)
     opened: dict[str, Page] = field(default_factory=dict)
 
     @classmethod
     def of_folder(cls, folder: Path) -> Store:
-        """Return the pages below a folder."""
+        """Return a store of all pages below a folder."""
         files = sorted(folder.rglob("*.page"))
         return cls({str(file.relative_to(folder)): file.read_text(encoding="utf-8") for file in files})
 
     @cached_property
     def files(self) -> dict[str, str]:
-        """The file of each key; raises ValueError for a key that two pages have."""
+        """Mapping from keys to files; raises ValueError for a key that two pages have."""
         found: dict[str, str] = {}
         for file, text in self.texts.items():
             for key in HEAD.findall(text):
@@ -66,7 +66,7 @@ class Store:
 
     @cached_property
     def symbols_of_the_lab(self) -> dict[str, str]:
-        """The names of all symbols that pages of the lab declare, those of glossaries among them, each with the key of a page."""
+        """Mapping from the names of all symbols that pages of the lab declare to the key of such a page."""
         if self.own:
             return lab().symbols_of_the_lab
         pages = [self.page(key) for key in self.files]
@@ -74,20 +74,20 @@ class Store:
 
     @cached_property
     def defined_by_facts(self) -> dict[str, str]:
-        """The symbols that pages of facts of the lab define, by the names under which they are passed, each with the key of a page."""
+        """Mapping from symbols that the lab's pages of facts define, by the names under which they are passed, to the page's key."""
         if self.own:
             return lab().defined_by_facts
         facts = [self.page(key) for key in self.files if self.outline(key)[0] == "facts"]
         return {page.symbols[item["name"]].known_as: page.key for page in facts for item in page.items("where")}
 
     def outline(self, key: str) -> tuple[str, bool]:
-        """Return the kind of a page, and whether it has a proof, without parsing it."""
+        """Return the kind of a page and whether it has a proof, without parsing it."""
         text = self.texts[self.files[key]]
         kind = next(one for one in KINDS if re.search(rf"^{one} +{re.escape(key)}\b", text, re.MULTILINE))
         return kind, re.search(r"^proof\b", text, re.MULTILINE) is not None
 
     def title(self, key: str) -> str:
-        """Return the title of a page, without parsing it."""
+        """Return the title of a page, without parsing it; "" if it has none."""
         head = re.search(rf"^\w+ +{re.escape(key)} +--(.*(?:\n +--.*)*)", self.texts[self.files[key]], re.MULTILINE)
         return " ".join(head[1].replace("\n", " ").replace(" -- ", " ").split()) if head else ""
 
@@ -99,7 +99,7 @@ class Store:
             file = self.files[key]
             if file not in self.trees:
                 self.trees[file] = parsed(self.texts[file], file)
-            self.opened[key] = Page(self, key, self.trees[file])  # known while it is looked at: pages may quote each other in a circle
+            self.opened[key] = Page(self, key, self.trees[file])  # before the check: pages may quote each other in a circle
             try:
                 self.opened[key].check_names()
             except BaseException:
@@ -109,20 +109,20 @@ class Store:
 
 
 def for_variant(items: Iterable[Mapping[str, Any]], variant: str) -> list[dict[str, Any]]:
-    """Return the items, or sections, that belong to a variant."""
+    """Return copies of the items, or sections, that belong to a variant."""
     return [dict(one) for one in items if variant in one.get("only", [variant])]
 
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """One variant of a page."""
+    """One variant of a page, with methods that return its sections, items, symbols and definitions."""
 
     store: Store
     key: str
     read: Parsed
 
     def formula(self, name: str) -> Any:
-        """Return a formula of this page by name: a definition, what the statement prescribes, or the right side of a line.
+        """Return a formula of this page by name, as an expression: a definition, a value of the schedule, or the right side of a line.
 
         Raises KeyError with the names that may be meant.
         """
@@ -131,66 +131,66 @@ class Page:
         return formula(self, name)
 
     def symbol(self, name: str) -> Any:
-        """Return the symbol of SymPy that a name of this page stands for."""
+        """Return the SymPy symbol of a name on this page."""
         from bounds.pages.values import symbol_of
 
         return symbol_of(self.symbols[name])
 
     @cached_property
     def title(self) -> str:
-        """The title of this variant."""
+        """Title of this variant."""
         return next(title for key, title in self.read.tree["keys"] if key == self.key)
 
     @property
     def is_own(self) -> bool:
-        """Whether this page is not one of the lab's."""
+        """Whether this is a user's page, not one of the lab."""
         return self.read.file in self.store.own
 
     @property
     def kind(self) -> str:
-        """What kind of page it is."""
+        """Kind of the page: "theorem", "lemma", "symbols" or "facts"."""
         return str(self.read.tree["kind"])
 
     @cached_property
     def sections(self) -> dict[str, dict[str, Any]]:
-        """The sections by name, each with the items of this variant."""
+        """Sections by name, each a dict with the items of this variant."""
         variant = self.key.rpartition(".")[2]
         found = for_variant(self.read.tree["sections"], variant)
         return {one["name"]: {**one, "items": for_variant(one["items"], variant)} for one in found}
 
     def items(self, section: str) -> list[dict[str, Any]]:
-        """Return the items of a section, [] if the page has none; facts of other pages that it quotes are not among them."""
+        """Return the items of a section, [] if the page does not have it; quoted facts of other pages are not included."""
         return list(self.sections.get(section, {}).get("items", ()))
 
     def head(self, section: str, part: str, default: Any = None) -> Any:
-        """Return a part of the head of a section."""
+        """Return one part of the head of a section, or `default`."""
         return self.sections.get(section, {}).get(part, default)
 
     @property
     def bound(self) -> Any:
-        """What a theorem promises, its bound or its privacy, as left side, relation and right side; None on other pages."""
+        """The bound or privacy guarantee of a theorem as [left side, relation, right side]; None on other pages."""
         return self.head("bound", "formula") or self.head("privacy", "formula")
 
     @property
     def is_partial(self) -> bool:
-        """Whether the proof says that it stops before the bound."""
+        """Whether the proof declares that it stops before the bound."""
         return bool(self.head("proof", "names"))
 
     @cached_property
     def used(self) -> list[Page]:
-        """The pages of symbols and facts that this one may use."""
+        """Pages of symbols and facts that this page may use."""
         return [self.store.page(key) for key in self.head("uses", "keys", [])]
 
     @cached_property
     def lemmas(self) -> list[Page]:
-        """The pages that lines of this one are taken from, as far as there are such; what facts are taken from is not among them."""
+        """Pages from which the proof takes lines, if they are in the store; pages that only facts refer to are not included."""
         items = [*self.items("given"), *self.items("proof")]
         keys = dict.fromkeys(item["reason"]["page"] for item in items if item.get("reason", {}).get("kind") == "from")
         return [self.store.page(key) for key in keys if key in self.store.files]
 
     @property
     def reached(self) -> dict[str, Page]:
-        """The pages of one's own that this one rests on, by their keys, itself not among them."""
+        """User's pages that this page depends on, directly or through others, by key; this page is not included."""
         found, waiting = dict[str, Page](), [*self.used, *self.lemmas]
         while waiting:
             one = waiting.pop()
@@ -201,7 +201,7 @@ class Page:
 
     @cached_property
     def declared(self) -> dict[str, Declared]:
-        """The symbols that this page declares, by their names on it."""
+        """Symbols that this page declares, by their names on it."""
         return {
             item["name"]: Declared(item["name"], item["domain"], item["words"], section)
             for section in (*SYMBOL_SECTIONS, "symbols")
@@ -210,7 +210,7 @@ class Page:
 
     @cached_property
     def symbols(self) -> dict[str, Declared]:
-        """All symbols that a formula of this page may have, by their names on it; a page of symbols sees those before it as well."""
+        """All symbols that formulas of this page may use, by their names on it; a page of symbols sees earlier such pages as well."""
         found: dict[str, Declared] = {}
         for page in self.used:
             if page.kind == "symbols":
@@ -219,13 +219,13 @@ class Page:
 
     @cached_property
     def lets(self) -> dict[str, dict[str, Any]]:
-        """The definitions that are inserted, by name: those of 'let', and the bounds of the statement under the names of their sections."""
+        """Definitions to substitute, by name: those of 'let', and the bounds of the statement under the names of their sections."""
         found = {item["name"]: item for item in map(self._let, self.items("let"))}
         values = {"bound": self.bound and self.bound[2], "any_schedule": self.head("any_schedule", "value")}
         return {**{name: {"formula": [name, "=", value]} for name, value in values.items() if value is not None}, **found}
 
     def _let(self, item: dict[str, Any]) -> dict[str, Any]:
-        """Return a definition of 'let', of which a variant may have one of several values."""
+        """Return a definition of 'let' with its value for this variant."""
         if "formulas" not in item:
             return item
         of_section = self.sections["let"].get("only")
@@ -234,29 +234,29 @@ class Page:
 
     @cached_property
     def prescribed(self) -> frozenset[str]:
-        """The names of the symbols that the statement says what they are."""
+        """Names of the symbols that the statement defines, in 'where' and 'schedule'."""
         return frozenset(
             item["name"] for name in ("where", "schedule") for _, item in self.quoted(name) if item["name"] == item["formula"][0]
         )
 
     @cached_property
     def relations(self) -> dict[str, str]:
-        """The relation of every line of the page that is a formula, by its name; limits of symbols have theirs in the name."""
+        """Relation sign of every line that is a formula, by its name; limits of symbols have theirs in the name."""
         sections = ("where", "schedule", "assume", "any_schedule", "conditions", "given", "proof")
         items = [item for section in sections for _, item in self.quoted(section)]
         return {item["name"]: item["formula"][1] for item in items if "formula" in item}
 
     def quoted(self, section: str) -> list[tuple[Page, dict[str, Any]]]:
-        """Return the items of a section, in order, each with the page where it stands: quoted facts are in their places."""
+        """Return the items of a section in order as pairs (page where it stands, item); quoted facts are in their places."""
         found: list[tuple[Page, dict[str, Any]]] = []
         for item in self.items(section):
             found += [self.fact(section, name) for name in item["known"]] if "known" in item else [(self, item)]
         return found
 
     def assumed(self) -> list[tuple[Page, dict[str, Any]]]:
-        """Return all that the page assumes: its assumptions, limits of the schedule, and conditions that do not only bound its scope.
+        """Return all assumptions as pairs (page, item): 'assume', limits of the schedule, and conditions that are hypotheses.
 
-        The words of a condition say what is the matter where it is not met, so they are no words of the assumption.
+        A condition comes without its words: they are the warning if it is not met, and do not describe the assumption.
         """
         limits = [(where, item) for where, item in self.quoted("schedule") if item["formula"][1] == "<="]
         unmet = [(where, item) for where, item in self.quoted("conditions") if "scope" not in item]
@@ -264,12 +264,12 @@ class Page:
         return [*self.quoted("assume"), *limits, *((self, item) for item in self.items("any_schedule")), *conditions]
 
     def stated(self) -> list[tuple[Page, dict[str, Any]]]:
-        """Return what the statement says that symbols are: the equalities of 'where' and 'schedule', in order."""
+        """Return the equalities of 'where' and 'schedule' that define symbols, in order, as pairs (page, item)."""
         items = [*self.quoted("where"), *self.quoted("schedule")]
         return [(where, item) for where, item in items if item["formula"][1] == "="]
 
     def fact(self, section: str, name: str) -> tuple[Page, dict[str, Any]]:
-        """Return the item that a page of facts has under a name, and that page; raises KeyError if there is not exactly one."""
+        """Return the fact of a name and the page where it stands, (page, item); raises KeyError if there is not exactly one."""
         there = [(page, item) for page in self.used if page.kind == "facts" for item in page.items(section) if item.get("name") == name]
         if len(there) != 1:
             raise KeyError(f"{name!r}: {len(there)} facts of this name stand in {section!r} of the pages that {self.key} uses")
@@ -282,13 +282,14 @@ class Page:
     # --- mistakes in names ----------------------------------------------------------------------------------------------------------
 
     def check_names(self) -> None:
-        """Raise BadPage if a formula names what is no symbol or definition, a reason what is no line, or a rule is broken."""
+        """Check names and rules; raise BadPage for an unknown symbol, definition, line, page or fact, or a broken rule."""
         mistakes = [*self._names(), *self._lines(), *self._pages(), *self._facts()]
         mistakes = mistakes or list(broken(self))
         if mistakes:
             raise BadPage(self.read.file, self.read.text, mistakes)
 
     def _names(self) -> Iterable[Mistake]:
+        """Yield a mistake for every name in a formula that is neither a symbol nor a definition."""
         known = {
             *("bound", "any_schedule"),
             *self.symbols,
@@ -299,6 +300,7 @@ class Page:
                 yield _mistake(token, f"{token.text!r} is no symbol and no definition of this page{nearest(token.text, known)}")
 
     def _lines(self) -> Iterable[Mistake]:
+        """Yield a mistake for every reference to a line that does not exist."""
         all_items = [item for section in self.read.tree["sections"] if section["name"] in LINE_SECTIONS for item in section["items"]]
         known = {item["name"] for item in all_items if "name" in item} | {name for item in all_items for name in item.get("known", ())}
         for token in self.read.lines:
@@ -307,6 +309,7 @@ class Page:
                 yield _mistake(token, f"{token.text!r} is no line of this page{nearest(token.text, known)}")
 
     def _pages(self) -> Iterable[Mistake]:
+        """Yield a mistake for every line taken from a page that does not exist."""
         for item in (*self.items("given"), *self.items("proof")):
             key = item["reason"]["page"] if item.get("reason", {}).get("kind") == "from" else self.key
             if key not in self.store.files:
@@ -315,6 +318,7 @@ class Page:
                 yield Mistake(*place(self, key), f"{key!r}: there is no such page{found}{beside}")
 
     def _facts(self) -> Iterable[Mistake]:
+        """Yield a mistake for every quoted fact that does not exist."""
         for section in self.read.tree["sections"]:
             names = self.facts_named(section["name"]) if any("known" in item for item in section["items"]) else []
             for item in section["items"]:
@@ -324,17 +328,21 @@ class Page:
 
 
 def _mistake(token: Token, message: str) -> Mistake:
+    """Return a Mistake with a message at the position of a token."""
     return Mistake(token.line, token.column, message)
 
 
 @cache
 def lab() -> Store:
-    """Return the lab's own pages, which are package data."""
+    """Return the store of the lab's own pages, which are package data."""
     return Store.of_folder(Path(__file__).parents[1])
 
 
 def with_files(files: Iterable[Path]) -> Store:
-    """Return the lab's pages and files of one's own. What both have is refused when keys are looked up, or the page is opened."""
+    """Return a store of the lab's pages and of a user's files; ValueError if a file has the name of a page of the lab.
+
+    A key that both have is refused when keys are looked up, or when the page is opened.
+    """
     own = {str(file): file.read_text(encoding="utf-8") for file in files}
     for file in own.keys() & lab().texts.keys():
         raise ValueError(f"module = {file!r}: a page of the lab is called so; another name, or the whole path, is needed")

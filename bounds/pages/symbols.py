@@ -1,4 +1,4 @@
-"""Declared symbols as entries of the glossary. This module does not need SymPy."""
+"""Convert symbols declared on pages to entries of the glossary. This module does not need SymPy."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from bounds.pages.formulas import rational
 from bounds.pages.store import Declared
 
 ROLES = {"constants": "problem", "choices": "schedule", "abbreviations": "abbreviation"}
-WIDEST = 1e3  # of a symbol whose declaration does not say where it is tried
-SMALLEST = 1e-3  # of a positive one
+WIDEST = 1e3  # end of the range for attacks of a symbol whose declaration gives none
+SMALLEST = 1e-3  # low end of that range for a positive symbol
 
 
 def letter(declared: Declared) -> Letter:
-    """Return a declared symbol as an entry of the glossary."""
+    """Return the glossary entry of a declared symbol."""
     domain, kind = declared.domain, declared.domain["domain"]
     ends = [end if isinstance(end, str) else float(rational(end)) for end in domain.get("tried", ())]
     low = float(ends[0]) if ends else lowest(domain)
     high: Any = domain.get("at most") or (ends[1] if ends else 1.0 if "probability" in kind else WIDEST)
     role = ROLES.get(declared.section) or ("probability" if "probability" in kind else "step" if "step" in domain else "proof")
-    if role == "step" and low == 1 and kind == "above":  # it is tried from 1 on, and may be below
+    if role == "step" and low == 1 and kind == "above":  # only its range for attacks begins at 1; its values may be smaller
         role = "proof"
     changes = "step" in domain and role != "step"
     return Letter(declared.known_as, domain.get("written", declared.name), declared.words, low, high, role, changes)
 
 
 def described(declared: Declared) -> str:
-    """Return what a page declares of a symbol, as it is written there."""
+    """Return the declaration of a symbol as text: name, domain, properties and words."""
     domain = declared.domain
     kind = f"{domain['domain']} {domain['low']}" if "low" in domain else str(domain["domain"])
     steps = "of a step" if "step" in domain else "the same at every step"
@@ -36,12 +36,12 @@ def described(declared: Declared) -> str:
 
 
 def least(declared: Declared) -> int:
-    """Return the number from which the domain of a symbol goes up, 0 where there is none above 0."""
+    """Return the lower limit of the domain of a symbol, 0 where it has none above 0."""
     return int(declared.domain.get("low", 0)) if declared.domain["domain"] in ("at least", "integer at least") else 0
 
 
 def lowest(domain: Any) -> float:
-    """Return the least value that a symbol of a domain is tried at where its declaration does not say so."""
+    """Return the lower end of the range for attacks of a symbol whose declaration does not give one."""
     kind, low = domain["domain"], float(domain.get("low", 0))
     if kind == "real":
         return -WIDEST

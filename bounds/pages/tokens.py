@@ -1,6 +1,6 @@
-"""Pages of text as blocks of tokens: layout, characters and marks of the language, and mistakes with the place where they stand.
+"""Lexer of pages: splits the text into sections, items and tokens, and reports mistakes with their positions.
 
-The language is defined in `docs/reference/page-language.md`. This module knows lines and marks, `bounds.pages.formulas` formulas and
+The language is defined in `docs/reference/page-language.md`. This module handles lines and tokens, `bounds.pages.formulas` formulas, and
 `bounds.pages.tree` sections and items.
 """
 
@@ -14,7 +14,7 @@ from difflib import get_close_matches
 FORMAT = "theory-page 1"
 LONGEST_FILE, LONGEST_LINE, MOST_DIGITS = 200_000, 400, 40
 CONSTANTS = ("pi", "e")
-FUNCTIONS = {  # of how many arguments; None for two or more
+FUNCTIONS = {  # number of arguments; None means two or more
     **dict.fromkeys(("sqrt", "exp", "log", "cos", "sin", "erf", "erfc", "ceil", "gamma_function"), 1),
     **{"min": None, "max": None, "incomplete_beta": 4},
 }
@@ -23,7 +23,7 @@ WORDS_OF_REASONS = (
     *("argued", "average", "by", "called", "case", "cited", "claimed", "defined", "equal", "from", "inserting", "meaning"),
     *("shown", "signs", "to", "tried", "unless", "using", "where", "with"),
 )
-FIRST_WORDS = ("known", "only", "scope")  # of an item, besides names
+FIRST_WORDS = ("known", "only", "scope")  # with which an item may begin, besides names
 RESERVED = frozenset((*WORDS_OF_REASONS, *FIRST_WORDS, *CONSTANTS, *FUNCTIONS))
 RELATIONS = ("<=", ">=", "=", "<", ">")
 
@@ -35,7 +35,7 @@ MARK = re.compile(
 
 @dataclass(frozen=True)
 class Token:
-    """One mark of a page: its kind (a group of MARK, or "end"), its text, and where it stands, both counted from 1."""
+    """One token of a page: its kind (a group of MARK, "words" or "end"), its text, and its line and column, counted from 1."""
 
     kind: str
     text: str
@@ -48,7 +48,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Mistake(Exception):
-    """What is wrong at a place of a page: line and column, counted from 1, and a sentence that says what was expected."""
+    """One mistake on a page: line and column, counted from 1, and a sentence that tells what was expected."""
 
     line: int
     column: int
@@ -57,14 +57,14 @@ class Mistake(Exception):
 
 @dataclass(frozen=True)
 class Block:
-    """The head of a section, or an item: its tokens without spaces, of which the last one is the end."""
+    """Tokens of the head of a section, or of an item, without spaces; the last one is the end."""
 
     tokens: tuple[Token, ...]
 
 
 @dataclass(frozen=True)
 class Section:
-    """A section: its head, and the blocks of its items; `lost` is how many more there are, with a mistake in their marks."""
+    """A section: its head and the blocks of its items; `lost` counts further items that could not be split into tokens."""
 
     head: Block
     items: tuple[Block, ...]
@@ -73,21 +73,21 @@ class Section:
 
 @dataclass(frozen=True)
 class Mistakes:
-    """The mistakes of one page, in the order of their lines."""
+    """The mistakes found on one page, in the order of their lines."""
 
     found: list[Mistake] = field(default_factory=list)
 
     def add(self, mistake: Mistake) -> None:
-        """Keep a mistake."""
+        """Append a mistake."""
         self.found.append(mistake)
 
 
 class Mistaken(ValueError):
-    """Mistakes of a page with their places, a few lines each: not to be run together into one sentence."""
+    """Error for mistakes on pages whose message has several lines, which must not be joined into one sentence."""
 
 
 class BadPage(ValueError):
-    """A page that cannot be read: `mistakes`, and the text of each as a compiler shows it."""
+    """Error for a page that cannot be read: `mistakes`, and a message that shows each as a compiler does."""
 
     def __init__(self, name: str, text: str, mistakes: Iterable[Mistake]) -> None:
         self.mistakes = tuple(sorted(mistakes, key=lambda one: (one.line, one.column)))
@@ -96,20 +96,23 @@ class BadPage(ValueError):
 
 
 def shown(name: str, lines: list[str], mistake: Mistake) -> str:
-    """Return a mistake with its file, line and column, the line of the page, and a caret under the place."""
+    """Return a mistake as text: file, line and column, message, the line of the page, and a caret under the position."""
     line = lines[mistake.line - 1] if 0 < mistake.line <= len(lines) else ""
     line = "".join(one if one.isprintable() else "?" for one in line)
     return f"{name}:{mistake.line}:{mistake.column}: {mistake.message}\n    {line}\n    {' ' * (mistake.column - 1)}^"
 
 
 def nearest(name: str, names: Iterable[str]) -> str:
-    """Return the known names that may be meant, as the end of a sentence, "" if none is near."""
+    """Return the known names that are similar, as the end of a sentence ("; the nearest name is ..."); "" if none is."""
     found = get_close_matches(name, sorted(set(names)), n=3, cutoff=0.6)
     return f"; the nearest name{'s are' if len(found) > 1 else ' is'} {', '.join(found)}" if found else ""
 
 
 def sections(text: str, mistakes: Mistakes) -> list[Section]:
-    """Return the sections of a page, whose first line has the name of the format; what is no mark of the language is a mistake."""
+    """Split the text of a page into sections; what is no token of the language is added to `mistakes`.
+
+    The first line must be FORMAT. Raises Mistake where it is not, or if the page is too long.
+    """
     if len(text) > LONGEST_FILE:
         raise Mistake(1, 1, f"the page has {len(text)} characters: at most {LONGEST_FILE} are allowed")
     lines = text.split("\n")
@@ -141,12 +144,12 @@ def sections(text: str, mistakes: Mistakes) -> list[Section]:
 
 
 def _is_bad(tokens: list[Token]) -> bool:
-    """Return whether a mistake stands in a block already, so that nothing more can be said of it."""
+    """Return whether a block already contains a mistake, so that nothing more can be reported about it."""
     return any(token.kind == "bad" for token in tokens)
 
 
 def block(tokens: list[Token]) -> Block:
-    """Return tokens with the end after them."""
+    """Return a block of the tokens, with an end token after them."""
     last = tokens[-1]
     return Block((*tokens, Token("end", "", last.line, last.column + len(last.text))))
 
@@ -157,7 +160,7 @@ def begins_item(token: Token) -> bool:
 
 
 def visible(line: str, number: int) -> None:
-    """Raise Mistake for a line that is too long, or has a character that cannot be seen."""
+    """Check one line: raise Mistake if it is too long, or has a tab or an invisible character."""
     if len(line) > LONGEST_LINE:
         raise Mistake(number, LONGEST_LINE, f"the line has {len(line)} characters: at most {LONGEST_LINE} are allowed")
     for column, character in enumerate(line, start=1):
@@ -168,7 +171,7 @@ def visible(line: str, number: int) -> None:
 
 
 def marks(line: str, number: int) -> list[Token]:
-    """Return the tokens of a line; raise Mistake at the first character that has no place there."""
+    """Split one line into tokens; raise Mistake at the first character that is not allowed."""
     formulas, dashes, words = line.partition("--")
     tokens, place = [], 0
     while place < len(formulas):
@@ -193,6 +196,7 @@ def marks(line: str, number: int) -> list[Token]:
 
 
 def _no_mark(character: str) -> str:
+    """Return the message for a character that begins no token."""
     if character == ".":
         return "a decimal point: exact numbers are needed, write 1/2 for 0.5"
     if not character.isascii():
@@ -201,7 +205,7 @@ def _no_mark(character: str) -> str:
 
 
 class Cursor:
-    """A place among the tokens of a block."""
+    """Position among the tokens of a block, with methods that read tokens and move forward."""
 
     def __init__(self, block: Block) -> None:
         self.tokens, self.place = block.tokens, 0
@@ -212,35 +216,35 @@ class Cursor:
         return self.tokens[self.place]
 
     def ahead(self, text: str, by: int = 0) -> bool:
-        """Return whether the next token, or one after it, is this mark or word."""
+        """Return whether the next token, or the one `by` places after it, is this sign or word."""
         place = min(self.place + by, len(self.tokens) - 1)
         return self.tokens[place].text == text and self.tokens[place].kind in ("sign", "name")
 
     def kind(self, by: int = 0) -> str:
-        """Return the kind of the next token, or of one after it; "reserved" for a reserved word."""
+        """Return the kind of the next token, or of the one `by` places after it; "reserved" for a reserved word."""
         token = self.tokens[min(self.place + by, len(self.tokens) - 1)]
         return "reserved" if token.kind == "name" and token.text in RESERVED else token.kind
 
     def step(self) -> Token:
-        """Return the next token and go on."""
+        """Return the next token and move past it; the end token is never passed."""
         token = self.token
         self.place += token.kind != "end"
         return token
 
     def taken(self, text: str) -> bool:
-        """Go on and return True if the next token is this mark or word."""
+        """Move past the next token and return True if it is this sign or word; otherwise return False."""
         found = self.ahead(text)
         self.place += found
         return found
 
     def need(self, text: str, what: str = "") -> Token:
-        """Go past this mark or word, or raise Mistake."""
+        """Move past this sign or word and return its token; raise Mistake if something else comes next."""
         if not self.ahead(text):
             raise self.mistake(what or repr(text))
         return self.step()
 
     def name(self, what: str) -> str:
-        """Return a name that is not reserved, or raise Mistake."""
+        """Read and return a name that is not reserved; raise Mistake otherwise."""
         if self.kind() == "reserved":
             raise Mistake(self.token.line, self.token.column, f"{self.token.text!r} is a reserved word: {what} has another name")
         if self.kind() != "name":
@@ -248,23 +252,23 @@ class Cursor:
         return self.step().text
 
     def key(self) -> str:
-        """Return the key of a page, or raise Mistake."""
+        """Read and return the key of a page; raise Mistake otherwise."""
         if self.kind() != "key" or self.token.text.count(".") > 2:
             raise self.mistake("the key of a page, as dpzero.theorem3")
         return self.step().text
 
     def words(self) -> str:
-        """Return the words that stand here, "" for none; those of lines that continue them are joined by a space."""
+        """Read and return the words that come next, joined by spaces over continued lines; "" if there are none."""
         found = []
         while self.token.kind == "words":
             found.append(self.step().text)
         return " ".join(found)
 
     def end(self, what: str = "the end of the item") -> None:
-        """Raise Mistake if something is left."""
+        """Raise Mistake if any token is left."""
         if self.token.kind != "end":
             raise self.mistake(what)
 
     def mistake(self, expected: str) -> Mistake:
-        """Return the mistake that something else stands here than what is expected."""
+        """Return a Mistake at the next token that tells what was expected in its place."""
         return Mistake(self.token.line, self.token.column, f"{self.token} stands here: {expected} is needed")

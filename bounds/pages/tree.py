@@ -1,4 +1,4 @@
-"""A page of text as a tree: its sections and items, checked against the grammar of `docs/reference/page-language.md`.
+"""Parser of pages: from text to a syntax tree of sections and items, by the grammar of `docs/reference/page-language.md`.
 
 read(text)     the tree, or BadPage with every mistake
 """
@@ -22,15 +22,15 @@ OF_KIND = {
     "symbols": ("source", "uses", *SYMBOL_SECTIONS),
     "facts": ("source", "uses", "setting", "symbols", "let", "assume", "where", "schedule", "conditions", "notes", "given"),
 }
-STATEMENT = ("bound", "privacy", "any_schedule", "per_step", "integer_T", "parts", "numbers")  # of a theorem, not of a lemma
-QUOTING = ("setting", "assume", "where", "schedule", "conditions", "notes", "given")  # whose items may be facts of other pages
-WITHOUT_ITEMS = ("any_schedule", "integer_T")  # which may have none
-FREE_NAMES = ("setting", "notes")  # whose items may have one name
+STATEMENT = ("bound", "privacy", "any_schedule", "per_step", "integer_T", "parts", "numbers")  # a lemma has none of these
+QUOTING = ("setting", "assume", "where", "schedule", "conditions", "notes", "given")  # sections that may quote facts of other pages
+WITHOUT_ITEMS = ("any_schedule", "integer_T")  # sections that may have no items
+FREE_NAMES = ("setting", "notes")  # sections in which several items may have the same name
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """A page as it was read: its file and text, its tree, and where it names symbols and definitions (`names`) and lines (`lines`)."""
+    """A parsed page: file, text, syntax tree, and the tokens that name symbols and definitions (`names`) and lines (`lines`)."""
 
     file: str
     text: str
@@ -40,12 +40,12 @@ class Parsed:
 
 
 def read(text: str, name: str = "page") -> dict[str, Any]:
-    """Return the tree of a page, or raise BadPage with all mistakes that were found; `name` is the file's, for the messages."""
+    """Parse a page and return its syntax tree; raise BadPage with all mistakes. `name` is the file name for the messages."""
     return parsed(text, name).tree
 
 
 def parsed(text: str, name: str = "page") -> Parsed:
-    """Return a page as it was read, or raise BadPage with all mistakes that were found."""
+    """Parse a page and return it as `ParsedPage`; raise BadPage with all mistakes that were found."""
     mistakes = Mistakes()
     try:
         page = _Page(sections(text, mistakes), mistakes)
@@ -57,7 +57,7 @@ def parsed(text: str, name: str = "page") -> Parsed:
 
 
 class _Page:
-    """Reads the sections of one page, and keeps a mistake of each item."""
+    """Parser of the sections of one page; it collects one mistake for each item that cannot be read."""
 
     def __init__(self, found: list[Section], mistakes: Mistakes) -> None:
         self.mistakes = mistakes
@@ -82,6 +82,7 @@ class _Page:
         self.tree = {"kind": self.kind, "keys": self.keys, "sections": read}
 
     def _try(self, reader: Callable[[Any], Any], what: Any) -> Any:
+        """Return reader(what); if that raises Mistake, record the mistake and return None."""
         try:
             return reader(what)
         except Mistake as mistake:
@@ -89,6 +90,7 @@ class _Page:
         return None
 
     def _key(self, section: Section) -> list[str]:
+        """Read the head of a variant, "theorem KEY -- title"; return [key, title]."""
         at = Cursor(section.head)
         if at.token.text not in KINDS:
             raise at.mistake(f"the first section, one of {', '.join(KINDS)},")
@@ -104,7 +106,7 @@ class _Page:
         return [key, title]
 
     def _only(self, at: Cursor) -> list[str]:
-        """Return the variants that what stands here is for, [] for all."""
+        """Read "only VARIANTS:" and return the variants; [] if the text is for all of them."""
         if not at.ahead("only"):
             return []
         if len(self.variants) < 2:
@@ -125,6 +127,7 @@ class _Page:
     # --- sections --------------------------------------------------------------------------------------------------------------------
 
     def _section(self, section: Section) -> dict[str, Any]:
+        """Read one section, its head and all its items; return it as a dict."""
         at = Cursor(section.head)
         only = self._only(at)
         token = at.token
@@ -152,6 +155,7 @@ class _Page:
         return read
 
     def _in_order(self, name: str, only: list[str], token: Token) -> None:
+        """Check that a section is neither repeated nor out of order; raise Mistake otherwise."""
         for variant in only or self.variants:
             if name in self.seen[variant]:
                 raise Mistake(token.line, token.column, f"the section {name!r} stands here twice: one is needed")
@@ -162,6 +166,7 @@ class _Page:
             self.seen[variant].append(name)
 
     def _head(self, name: str, at: Cursor, only: list[str]) -> dict[str, Any]:
+        """Read the rest of the head of a section; return its parts as a dict."""
         if name in ("source", "proved"):
             return {"words": words(at)}
         if name == "proof":
@@ -193,6 +198,7 @@ class _Page:
     # --- items -----------------------------------------------------------------------------------------------------------------------
 
     def _item(self, section: str, reader: Any, of_section: list[str], block: Block) -> dict[str, Any]:
+        """Read one item of a section, or a line 'known' that quotes facts; return it as a dict."""
         at = Cursor(block)
         token = at.token
         only = self._only(at)
@@ -217,12 +223,14 @@ class _Page:
         return item
 
     def _fact(self, section: str, at: Cursor, only: list[str]) -> str:
+        """Read the name of a quoted fact and return it."""
         token = at.token
         name = at.name("the name of a fact")
         self._once(section, name, only, token)
         return name
 
     def _once(self, section: str, name: str, only: list[str], token: Token) -> None:
+        """Check that a name is new in its section, for every variant; raise Mistake otherwise."""
         for variant in only or self.variants:
             if name in self.names[variant] and section not in FREE_NAMES:
                 raise Mistake(token.line, token.column, f"{name!r} stands in this section twice: another name is needed")

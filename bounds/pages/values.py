@@ -1,4 +1,4 @@
-"""What a page says as values: its symbols, its statement as a `Theorem`, its proof as a `Derivation`, its formulas by name."""
+"""Convert a page to values: symbols to SymPy, the statement to a `Theorem`, the proof to a `Derivation`, formulas by name."""
 
 from __future__ import annotations
 
@@ -40,11 +40,14 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 RELATIONS = {"<=": sp.Le, "<": sp.Lt, ">=": sp.Ge, ">": sp.Gt, "=": sp.Eq}
 CLAIMS = {"<=": "upper", "=": "identity", "~": "rate"}
-SOURCES = ("from", "defined", "case", "meaning")  # reasons of what is taken, not made
+SOURCES = ("from", "defined", "case", "meaning")  # reasons of lines that are taken, not derived
 
 
 def expression(tree: Tree, named: Callable[[str], Any], inserted: Callable[[str, list[Any]], Any] | None = None) -> Any:
-    """Return a tree as an expression: `named` gives what a name stands for, `inserted` a definition with parameters at its arguments."""
+    """Convert a syntax tree to a SymPy expression; `named` gives the value of a name.
+
+    `inserted` gives the value of a definition with parameters, from its name and its arguments.
+    """
     if isinstance(tree, str):
         return named(tree)
     head, *parts = tree
@@ -62,7 +65,7 @@ def expression(tree: Tree, named: Callable[[str], Any], inserted: Callable[[str,
 
 
 class Values:
-    """Turns the trees of one page into SymPy's expressions."""
+    """Converter from the syntax trees of one page to SymPy expressions, proof steps and certificates."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -70,22 +73,23 @@ class Values:
         self.equalities = {self.line(name) for name, relation in page.relations.items() if relation == "="}
 
     def symbol(self, name: str) -> Any:
-        """Return the symbol that a name of the page stands for."""
+        """Return the SymPy symbol of a name on the page."""
         declared = self.page.symbols[name]
-        if "at most" in declared.domain:  # the glossary must know the other symbol first
+        if "at most" in declared.domain:  # its upper limit must be in the glossary first
             self.symbol(declared.domain["at most"])
         return symbol_of(declared)
 
     def value(self, tree: Tree, arguments: Mapping[str, Any] | None = None) -> Any:
-        """Return a tree as an expression; `arguments` are the values of the parameters of a definition."""
+        """Convert a tree to an expression; `arguments` are the values of the parameters of a definition."""
         return expression(tree, lambda name: self._named(name, arguments or {}), lambda name, given: self._inserted(name, given))
 
     def _inserted(self, name: str, given: list[Any]) -> Any:
-        """Return a definition with parameters at these arguments."""
+        """Return the value of a definition with parameters at the given arguments."""
         item = self.page.lets[name]
         return self.value(item["formula"][2], dict(zip(item["parameters"], given, strict=True)))
 
     def _named(self, name: str, arguments: Mapping[str, Any]) -> Any:
+        """Return the value of a name: an argument, a definition or a symbol."""
         if name in arguments:
             return arguments[name]
         if name in self.page.lets:
@@ -95,7 +99,7 @@ class Values:
         return self.symbol(name)
 
     def line(self, name: str) -> str:
-        """Return the name that a line has in a proof: what the statement defines, and limits, have the names of the glossary."""
+        """Return the name of a line as proofs use it: for definitions and limits the glossary names of the symbols."""
         left, *rest = name.split()
         if rest:
             relation, right = rest
@@ -104,18 +108,18 @@ class Values:
         return self.page.symbols[name].known_as if name in self.page.prescribed else name
 
     def lines(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the names that lines have in a proof."""
+        """Return the names of lines as proofs use them."""
         return tuple(map(self.line, names))
 
     def relation(self, formula: list[Any]) -> Any:
-        """Return a formula as a relation of SymPy."""
+        """Convert [left, relation, right] to a SymPy relation."""
         left, relation, right = formula
         return RELATIONS[relation](self.value(left), self.value(right))
 
     # --- reasons ---------------------------------------------------------------------------------------------------------------------
 
     def factor(self, tree: Tree) -> Any:
-        """Return a factor of a term: an expression, the name of a line, one over one, or an elementary inequality."""
+        """Convert a factor of a term to an expression, the name of a line, an `Inverse` of a line, or an `Instance` of an inequality."""
         if isinstance(tree, list) and tree[0] == "line":
             return self.line(tree[1])
         if isinstance(tree, list) and tree[0] == "^" and isinstance(tree[1], list) and tree[1][0] == "line":
@@ -128,7 +132,7 @@ class Values:
         return self.value(tree)
 
     def factors(self, tree: Tree) -> list[Any]:
-        """Return the factors of a term; those without a line that stand beside each other are multiplied."""
+        """Return the factors of a term; neighbouring factors without lines are multiplied."""
         if isinstance(tree, list) and tree[0] == "*" and not has_line(tree):
             return [sp.Mul(*map(self.value, tree[1:]))]  # a number is not multiplied out, which could hide a sign
         if not has_line(tree) or tree[0] != "*":
@@ -143,7 +147,7 @@ class Values:
         return found
 
     def sum(self, tree: Tree) -> tuple[tuple[tuple[Any, ...], ...], tuple[tuple[Any, str], ...]]:
-        """Return the terms of a sum, each as its factors, and the multiples of equalities in it: the multiplier and the name of each."""
+        """Return the terms of a sum, each a tuple of factors, and its multiples of equalities as pairs (multiplier, line)."""
         terms, multiples = [], []
         for term in () if tree == ["q", "0"] else [one for part in summands(tree) for one in spread(part)]:
             factors = self.factors(term)
@@ -157,7 +161,7 @@ class Values:
         return tuple(terms), tuple(multiples)
 
     def certificate(self, reason: Mapping[str, Any], relation: str, why: str) -> Certificate:
-        """Return the certificate that the reason of a line with this relation stands for."""
+        """Return the certificate for the reason of a line; `relation` is that of the line, `why` its words."""
         kind, lines = reason["kind"], self.lines(reason.get("lines", ()))
         if kind == "by":
             terms, multiples = self.sum(reason["terms"])
@@ -183,7 +187,7 @@ class Values:
         return Shown(reason["page"], at.line(reason["line"]), instance, met)
 
     def step(self, item: Mapping[str, Any], certificate: Certificate | None = None) -> Step:
-        """Return a line of the proof."""
+        """Return an item of a proof as a `Step`, with a certificate made from its reason unless one is given."""
         why = item.get("why", "")
         reason = item.get("reason", {})
         left, relation, right = item.get("formula", (None, "", None))
@@ -200,7 +204,7 @@ class Values:
 
 
 def symbol_of(declared: Declared) -> Any:
-    """Return the symbol of a declaration: that of the glossary, or one that is new to it."""
+    """Return the SymPy symbol of a declaration; add it to the glossary if it is new."""
     known = GLOSSARY.get(declared.known_as)
     if known is not None:
         return known.symbol
@@ -209,7 +213,7 @@ def symbol_of(declared: Declared) -> Any:
 
 
 def product(factors: Iterable[Any]) -> Any:
-    """Return the product of expressions."""
+    """Return the product of expressions, 1 for none."""
     total = sp.Integer(1)
     for one in factors:
         total = total * one
@@ -220,7 +224,7 @@ def product(factors: Iterable[Any]) -> Any:
 
 
 def theorem(page: Page) -> Theorem:
-    """Return the statement of a page of kind theorem."""
+    """Return the statement of a page of kind theorem as a `Theorem`."""
     at = Values(page)
     measured, relation, value = page.bound
     limits = {item["name"]: at.relation(item["formula"]) for item in page.items("any_schedule")}
@@ -254,20 +258,16 @@ def theorem(page: Page) -> Theorem:
 
 
 def _defined(page: Page, section: str) -> dict[str, Any]:
+    """Return the definitions of a section as expressions by name; of several limits of a symbol, their minimum."""
     found: dict[str, Any] = {}
     for where, item in page.quoted(section):
         name, value = where.symbols[item["formula"][0]].known_as, Values(where).value(item["formula"][2])
-        found[name] = Min(found[name], value) if name in found else value  # several limits of a symbol
+        found[name] = Min(found[name], value) if name in found else value  # of several limits the smallest
     return found
 
 
-def _limits_a(item: Mapping[str, Any]) -> bool:
-    """Return whether an item of the schedule says only up to what its symbol may be."""
-    return bool(item["formula"][1] == "<=")
-
-
 def _taken(page: Page) -> Iterable[str]:
-    """Yield what a proof takes from elsewhere: facts, lines of other pages, and what is cited or argued."""
+    """Yield as text what a proof takes from elsewhere: facts, lines of other pages, and what is cited or argued."""
     for where, item in (*page.quoted("given"), *((page, item) for item in page.items("proof"))):
         reason = item.get("reason", {})
         left, sign, right = item.get("formula", ("", "", ""))
@@ -278,27 +278,29 @@ def _taken(page: Page) -> Iterable[str]:
 
 
 def _limited(page: Page) -> tuple[str, ...]:
-    """Return the symbols of which the schedule says only up to what they may be, by the names under which they are passed."""
-    limits = [where.symbols[item["formula"][0]].known_as for where, item in page.quoted("schedule") if _limits_a(item)]
+    """Return the names, as values are passed, of the symbols for which the schedule gives an upper limit."""
+    limits = [where.symbols[item["formula"][0]].known_as for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
     return tuple(dict.fromkeys(limits))
 
 
 def _limits(page: Page) -> list[tuple[Page, dict[str, Any]]]:
-    """Return the limits of a symbol in the schedule, where there are several: the schedule itself has the smallest only."""
-    limits = [(where, item) for where, item in page.quoted("schedule") if _limits_a(item)]
+    """Return the limits in the schedule as pairs (page, item) if there are several; the schedule itself has their minimum only."""
+    limits = [(where, item) for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
     return limits if len(limits) > 1 else []
 
 
 def _condition(where: Page, item: Mapping[str, Any]) -> Condition:
+    """Return an item of the section conditions as a `Condition`."""
     return Condition(Values(where).relation(item["formula"]), item.get("words", ""), SCOPE if "scope" in item else HYPOTHESIS)
 
 
 def _called(item: Mapping[str, Any]) -> str:
-    """Return what a part is called."""
+    """Return the printed name of a part."""
     return str(item.get("called", item["name"].replace("_", " ")))
 
 
 def _parts(page: Page, at: Values) -> Iterable[Part]:
+    """Yield the parts of a theorem, and the numbers that are evaluated beside its bound."""
     for item in page.items("parts"):
         left, relation, right = item["formula"]
         if item["name"] == left and left not in page.symbols:
@@ -315,17 +317,19 @@ def _parts(page: Page, at: Values) -> Iterable[Part]:
 
 
 def _per_step(page: Page, at: Values) -> Any:
+    """Return the right side of the line that the section per_step names, None without that section."""
     line = page.head("per_step", "line")
     return next((at.value(item["formula"][2]) for item in page.items("proof") if item.get("name") == line), None) if line else None
 
 
 def _at_integer(page: Page, at: Values) -> AtIntegerT | None:
+    """Return the section integer_T as a value, None without that section."""
     values = {item["name"]: at.value(item["formula"][2]) for item in page.items("integer_T")}
     return AtIntegerT(values["bound"], values["trivial"], page.head("integer_T", "names")[0]) if values else None
 
 
 def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
-    """Return the proof of a page; `proves` is its statement, which is made if it is not given."""
+    """Return the proof of a page as a `Derivation`; `proves` is its theorem, which is read from the page if it is not given."""
     at = Values(page)
     _introduce_runs(at)
     if page.kind != "theorem" or page.is_partial:  # of a lemma, or a proof that stops before the bound
@@ -360,8 +364,8 @@ def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
 
 
 def _introduce_runs(at: Values) -> None:
-    """Let the first checker know which symbols of a page are values of one quantity at several steps, and averages."""
-    from bounds.proofs.meanings import RUNS, introduce_average, introduce_run  # here: the tables of meanings are read from pages
+    """Register with the first checker which symbols of a page form a run, and which are averages."""
+    from bounds.proofs.meanings import RUNS, introduce_average, introduce_run  # here, because that module reads its tables from pages
 
     for name, declared in at.page.symbols.items():
         domain = declared.domain
@@ -374,13 +378,16 @@ def _introduce_runs(at: Values) -> None:
 
 
 def _prescribed(where: Page, item: Mapping[str, Any]) -> Step:
-    """Return what a statement defines as a line of a proof that stops before the bound."""
+    """Return a definition of the statement as a line of a lemma, or of a proof that stops before the bound."""
     at = Values(where)
     return at.step({**item, "name": at.line(item["name"])}, Defined("", at.lines(item.get("signs", ()))))
 
 
 def formula(page: Page, name: str) -> Any:
-    """Return a formula of a page by name: a definition, the bound, a number, or the right side of a line."""
+    """Return a formula of a page by name, as an expression; KeyError with the nearest names if there is none.
+
+    It is a definition, the bound, a number, or the right side of a line.
+    """
     at = Values(page)
     if name in page.lets and "parameters" not in page.lets[name]:
         return at.value(name)

@@ -1,7 +1,7 @@
-"""A theorem and its proof that are written in Python, as a page: the start of one, which is read back and checked like any other.
+"""Print a theorem and its proof that are written in Python as the text of a page, to be completed by its author.
 
-`theory-lab show KEY --page --module FILE.py` prints it. What a page must say and Python need not, such as where each assumption stands
-in symbols, is for its author to look at: `theory-lab check` names what is missing.
+`theory-lab show KEY --page --module FILE.py` prints it. Some things stand on a page and not in Python, such as where each assumption is
+written in symbols. The author adds them; `theory-lab check` lists what is missing.
 """
 
 from __future__ import annotations
@@ -46,25 +46,26 @@ from bounds.theorem import SCOPE, Part, Theorem
 SHARED, WIDTH = "shared.symbols", 130
 NAMES = {function: name for name, function in FUNCTIONS.items()} | {sp.Min: "min", sp.Max: "max"}
 SIGNS = {claim: sign for sign, claim in CLAIMS.items()} | {"privacy": "<="}
-SUM, PRODUCT, POWER, ATOM = range(4)  # what needs brackets as a part of what
+SUM, PRODUCT, POWER, ATOM = range(4)  # kinds of expressions: one of a lower number needs brackets inside one of a higher
 
 
 class Formulas:
-    """Writes expressions in the grammar of pages; `names` has what the page calls a symbol."""
+    """Writer of SymPy expressions in the grammar of pages; `names` maps names of symbols to those used on the page."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
         self.names = names
 
     def of(self, expression: Any, within: int = SUM) -> str:
-        """Return an expression, in brackets where it is less than what it is a part of needs."""
+        """Return an expression as text, in brackets where it stands as a part of something that binds more tightly."""
         text, kind = self._parts(sp.sympify(expression))
         return text if kind >= within else f"({text})"
 
     def relation(self, relation: Any) -> str:
-        """Return a relation."""
+        """Return a SymPy relation as text."""
         return f"{self.of(relation.lhs)} {'=' if relation.rel_op == '==' else relation.rel_op} {self.of(relation.rhs)}"
 
     def _parts(self, e: Any) -> tuple[str, int]:
+        """Return an expression as text and its kind, one of SUM, PRODUCT, POWER and ATOM."""
         if e.is_Symbol:
             return self.names.get(e.name, e.name), ATOM
         if e is sp.E or e is sp.pi:
@@ -89,10 +90,12 @@ class Formulas:
         return f"{NAMES[e.func]}({', '.join(map(self.of, e.args))})", ATOM
 
     def _term(self, term: Any) -> str:
+        """Return a further term of a sum as text, with its sign."""
         minus = term.could_extract_minus_sign()
         return f" {'-' if minus else '+'} {self.of(-term if minus else term, PRODUCT)}"
 
     def _product(self, e: Any) -> tuple[str, int]:
+        """Return a product or quotient as text and its kind."""
         above, below = sp.fraction(e)
         factors = [one for one in above.as_ordered_factors() if one != 1] or [sp.Integer(1)]
         text = " ".join(self.of(one, POWER) for one in factors)
@@ -102,7 +105,7 @@ class Formulas:
 
 
 class Writer:
-    """Writes one theorem and its proof."""
+    """Writer of the page of one theorem and its proof."""
 
     def __init__(self, theorem: Theorem | None, proof: Derivation | None) -> None:
         self.theorem, self.proof = theorem, proof
@@ -113,6 +116,7 @@ class Writer:
         self.formulas, self.stated = Formulas(self.names), self._stated()
 
     def _symbols(self) -> set[Any]:
+        """Return the set of all SymPy symbols that occur in the theorem and its proof."""
         lines = self.proof.lines.values() if self.proof else ()
         found = set[Any]().union(*(one.letters for one in lines))
         certified = [sp.sympify(part) for step in lines for part in expressions_in(step.certificate)]
@@ -128,7 +132,7 @@ class Writer:
         return found | runs | {mean for of, mean in AVERAGES.items() if of in found}
 
     def _declared(self, missing: set[str]) -> tuple[list[Any], list[Letter]]:
-        """Return the pages of the lab that declare symbols, as few as are needed, and the symbols that none of them does."""
+        """Return the lab's pages that declare symbols, as few as are needed, and the glossary entries that none declares."""
         declared = [(page, {one.known_as for one in page.declared.values()}) for page in self.pages]
         used = list[Any]()
         while missing & set().union(*(names for _, names in declared)):
@@ -137,7 +141,7 @@ class Writer:
         return used, [GLOSSARY[name] for name in sorted(missing)]
 
     def page(self) -> Iterator[str]:
-        """Give the lines of the page."""
+        """Yield the lines of the page."""
         stated: Any = self.theorem or self.proof
         yield from (FORMAT, "", f"{'theorem' if self.theorem else 'lemma'} {stated.key} -- {stated.title}", f"source -- {stated.source}")
         if self.used:
@@ -151,7 +155,7 @@ class Writer:
         yield from self.derivation() if self.proof else ()
 
     def declaration(self, letter: Letter) -> str:
-        """Return the declaration of a symbol."""
+        """Return the declaration of a symbol as text."""
         symbol, properties = letter.symbol, list[str]()
         kind = "above 0" if symbol.is_positive else "at least 0" if symbol.is_nonnegative else "real"
         if letter.role == "probability":
@@ -170,7 +174,7 @@ class Writer:
         return f"{letter.name}: {', '.join((kind, *properties))} -- {letter.words}"
 
     def assumptions(self) -> Iterator[str]:
-        """Give the assumptions in symbols: those of the theorem, and those that only the proof names."""
+        """Yield the assumptions in symbols: those of the theorem, then those that only the proof names."""
         for k, relation in enumerate(self.theorem.in_letters if self.theorem else (), start=1):
             if not any(is_this(one, relation) for one in self.assumed):
                 yield f"assumption_{k}: {self.formulas.relation(relation)}"
@@ -179,7 +183,7 @@ class Writer:
                 yield f"{self.line(one.name)}: {self.formula(one)}{words(one.statement)}"
 
     def statement(self) -> Iterator[str]:
-        """Give the statement of the theorem."""
+        """Yield the lines of the statement: definitions, schedule, bound, parts, conditions and notes."""
         theorem, f = self.theorem, self.formulas
         assert theorem is not None
         yield from section("where", [self.prescribed(*one) for one in theorem.definitions.items()])
@@ -206,7 +210,7 @@ class Writer:
         yield from section("notes", [f"note -- {one}" for one in theorem.notes])
 
     def part(self, part: Part) -> str:
-        """Return a further claim, with its cases and the line that shows it; or a number that is evaluated beside the bound."""
+        """Return a part as text: a claim with its cases and the line that shows it, or a number evaluated beside the bound."""
         name, f = re.sub(r"\W+", "_", part.name), self.formulas
         called = f' called "{part.name}"' if part.name != name.replace("_", " ") else ""
         sign = part.relation.replace("O", "~")
@@ -218,12 +222,12 @@ class Writer:
         return f"{name}: {f.of(part.measured)} {sign} {f.of(part.value)}{more}{called}"
 
     def prescribed(self, name: str, value: Any) -> str:
-        """Return what a symbol stands for, with the lines that its sign rests on."""
+        """Return the definition of a symbol as text, with the lines that its sign rests on."""
         signs = self.proof.signs.get(name, ()) if self.proof else ()
         return f"{self.names.get(name, name)} = {self.formulas.of(value)}" + (f" signs {self.lines(signs)}" if signs else "")
 
     def _stated(self) -> dict[tuple[str, int], str]:
-        """Return the names that lines of the proof have which are limits of any schedule, or conditions: by kind and number."""
+        """Return the names of the proof lines that are limits of any schedule, or conditions, by (kind, number)."""
         found = dict[tuple[str, int], str]()
         kinds = {"limit": self.theorem.valid_if, "condition": [one.relation for one in self.theorem.conditions]} if self.theorem else {}
         for kind, k, relation in [(kind, k, one) for kind, several in kinds.items() for k, one in enumerate(several, start=1)]:
@@ -233,11 +237,11 @@ class Writer:
         return found
 
     def called(self, kind: str, k: int) -> str:
-        """Return the name of a limit or a condition."""
+        """Return the name of the k-th limit or condition on the page."""
         return self.line(self.stated.get((kind, k), f"{kind}_{k}"))
 
     def derivation(self) -> Iterator[str]:
-        """Give the proof: what it takes, and what it makes."""
+        """Yield the lines of the proof: what it takes, then its steps."""
         proof, f = self.proof, self.formulas
         assert proof is not None
         instances = [", ".join(f"{f.of(one)} = {f.of(value)}" for one, value in values.items()) for values in proof.instances]
@@ -251,7 +255,7 @@ class Writer:
         yield from section(f"proof {partial}-- {proof.title}", map(self.item, proof.steps))
 
     def item(self, step: Step) -> str:
-        """Return a line of the proof with its reason below it."""
+        """Return a line of the proof, with its reason on the next line."""
         if isinstance(step.certificate, Defined) and getattr(step.lhs, "name", "") == step.name:
             head = f"{self.names.get(step.name, step.name)} = {self.formulas.of(step.rhs)}"
         else:
@@ -266,7 +270,7 @@ class Writer:
         return f"{head}{words(step.statement)}\n    {self.reason(step.certificate)}{claimed}{tried}{words(said)}"
 
     def reason(self, how: Any) -> str:
-        """Return the reason that a certificate is, without its words."""
+        """Return the reason for a certificate as text, without its words."""
         using = f" using {self.lines(how.using)}" if isinstance(how, Cited | Reasoned) and how.using else ""
         made: dict[type, Callable[[], str]] = {
             Cited: lambda: f"cited{using}",
@@ -282,18 +286,18 @@ class Writer:
         return made[type(how)]()
 
     def taken(self, how: Shown) -> str:
-        """Return the reason that a line is one of another page."""
+        """Return the reason of a line that is taken from another page, "from LINE of KEY ..."."""
         values = ", ".join(f"{self.formulas.of(letter)} = {self.formulas.of(value)}" for letter, value in how.instance.items())
         met = ", ".join(" = ".join(f"[{one}]" if " " in one else one for one in pair) for pair in how.meets.items())
         return f"from {how.line} of {how.derivation}" + (f" with {values}" if values else "") + (f" where {met}" if met else "")
 
     def sum(self, terms: Iterable[tuple[Any, ...]], modulo: Iterable[tuple[Any, str]]) -> str:
-        """Return a sum of terms, each a product, in which lines stand in brackets."""
+        """Return a sum of products as text; lines stand in brackets."""
         found = [*terms, *((*(how if isinstance(how, tuple) else (how,)), name) for how, name in modulo)]
         return " + ".join(self.product(one) for one in found).replace("+ -", "- ") or "0"
 
     def product(self, factors: tuple[Any, ...]) -> str:
-        """Return a product; a number before a line is left out where it is 1."""
+        """Return a product as text; a coefficient 1 before a line is left out."""
         plain = [one for one in factors if not isinstance(one, str | Inverse | Instance)]
         signed = sp.Mul(*plain) if plain else sp.Integer(1)
         minus = "-" if signed.could_extract_minus_sign() else ""
@@ -301,18 +305,18 @@ class Writer:
         return minus + " ".join([*first, *(self.special(one) for one in factors if isinstance(one, str | Inverse | Instance))])
 
     def special(self, factor: Any) -> str:
-        """Return a line, one over a line, or an elementary inequality, as a factor."""
+        """Return a factor as text that is a line, the inverse of a line, or an elementary inequality."""
         if isinstance(factor, Instance):
             inner = factor.argument
             return f"{factor.name}({self.product(inner) if isinstance(inner, tuple) else self.formulas.of(inner)})"
         return f"(1/[{self.line(factor.name)}])" if isinstance(factor, Inverse) else f"[{self.line(factor)}]"
 
     def formula(self, step: Step) -> str:
-        """Return the formula of a line."""
+        """Return the formula of a line as text."""
         return f"{self.formulas.of(step.lhs)} {step.relation} {self.formulas.of(step.rhs)}"
 
     def line(self, name: str) -> str:
-        """Return the name of a line on the page: what the statement defines, and limits, have the page's names of symbols."""
+        """Return the name of a line on the page; definitions and limits use the page's names of symbols."""
         first, *rest = name.split()
         called = self.names.get(first, first) if rest or first in self._prescribed else first
         called = re.sub(r"\W", "_", called)
@@ -320,21 +324,22 @@ class Writer:
 
     @property
     def _prescribed(self) -> set[str]:
+        """Names that the theorem defines, in its definitions and its schedule."""
         return {*self.theorem.definitions, *self.theorem.schedule} if self.theorem else set()
 
     def lines(self, names: Iterable[str]) -> str:
-        """Return names of lines with commas between them."""
+        """Return the names of lines on the page, separated by commas."""
         return ", ".join(map(self.line, names))
 
 
 def written(theorem: Theorem | None, proof: Derivation | None) -> str:
-    """Return a theorem and its proof, or either alone, as the text of a page; raises ValueError for what a page cannot say."""
+    """Return a theorem and its proof, or one of them, as the text of a page; ValueError for what a page cannot express."""
     lines = [line for lines in Writer(theorem, proof).page() for line in lines.split("\n")]
     return "\n".join(one for line in lines for one in broken(line)) + "\n"
 
 
 def broken(line: str) -> list[str]:
-    """Return a line as several where it is long: a formula goes on with a sign, words stand below it."""
+    """Split a long line into several: formulas are continued before a sign, words stand below."""
     formula, dashes, said = line.partition(" -- ")
     if len(line) <= WIDTH:
         return [line]
@@ -346,23 +351,23 @@ def broken(line: str) -> list[str]:
 
 
 def is_this(step: Step, relation: Any) -> bool:
-    """Return whether a line of a proof is a relation."""
+    """Return whether a line of a proof has the same sides and relation as a SymPy relation."""
     return bool(step.relation == relation.rel_op.replace("==", "=") and step.lhs == relation.lhs and step.rhs == relation.rhs)
 
 
 def section(head: str, items: Iterable[str]) -> list[str]:
-    """Return a section, nothing where it has no items."""
+    """Return the lines of a section, [] if it has no items."""
     found = [f"  {one}" for one in items]
     return ["", head, *found] if found else []
 
 
 def words(text: str) -> str:
-    """Return words after a formula."""
+    """Return words as they follow a formula, " -- ..."; "" for none."""
     return f" -- {' '.join(text.replace('--', '-').split())}" if text else ""
 
 
 def number(value: float) -> str:
-    """Return a number without a point, powers of ten as such."""
+    """Return a float as exact text without a decimal point, "1/1000" or "10^6"."""
     exact = Fraction(repr(float(value)))
     above, below = (
         re.sub(r"^10(0{3,})$", lambda found: f"10^{len(found[1]) + 1}", str(one)) for one in (exact.numerator, exact.denominator)

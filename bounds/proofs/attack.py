@@ -1,8 +1,8 @@
-"""Looking for a point of its stated domain at which a line of a proof is false, in high precision.
+"""Numerical attack on the lines of a proof: search the stated domain of a line for a point at which it is false.
 
-The domain of a step is where the lines that its `where` names hold, each letter within the range that the glossary has for it; what its
-certificate inserts is computed at the point, from the equality, before the two sides are: the formula is attacked as it stands. Lines
-that the certificate uses as given are attacked as well: one that fails at a point of the domain says that the domain is stated too wide.
+The domain of a step is where the lines in its `where` hold, each symbol within its range in the glossary. Equalities that the certificate
+inserts determine symbols at the point before the two sides are computed: the formula is attacked as it stands. Lines that the certificate
+uses as given are attacked as well: if one fails at a point of the domain, the stated domain is too wide.
 """
 
 import random
@@ -20,18 +20,18 @@ from bounds.proofs.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
 from bounds.theorem import HOLDS, HYPOTHESIS
 
-WIDEST = {"positive": (1e-3, 1e3), "nonnegative": (0, 1e3), "real": (-1e3, 1e3)}  # of a letter that is not in the glossary
-SPARE = 10  # digits that rounding may take of those that two sides are compared in
+WIDEST = {"positive": (1e-3, 1e3), "nonnegative": (0, 1e3), "real": (-1e3, 1e3)}  # ranges of symbols that are not in the glossary
+SPARE = 10  # how many of the digits may be lost by rounding when two sides are compared
 THE_STEP = "the step"
-Sources = Source | InWords  # of lines that are taken
+Sources = Source | InWords  # certificates of lines that are taken
 
 
 @dataclass(frozen=True)
 class Attack:
-    """What a numerical attack found: how many points of the domain it tried, and the first at which the step is false, if any.
+    """Result of a numerical attack: number of points tried, and the first point at which the step is false, if any.
 
-    `refuted` names what is false there: THE_STEP, or a line that its certificate takes as given. `undefined` counts points that were left
-    out because a side is no finite number there, as log(0): what does not exist is neither true nor false.
+    `refuted` names what is false there: THE_STEP, or a line that the certificate takes as given. `undefined` counts points that were left
+    out because a side is not a finite number there, such as log(0): what does not exist is neither true nor false.
     """
 
     tried: int
@@ -42,11 +42,11 @@ class Attack:
 
 
 def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 50, seed: int = 0, givens: bool = True) -> Attack:
-    """Try a line at `samples` points, half of them on the edges of the domain, in `digits` digits.
+    """Attack a line at `samples` random points, half of them on the edges of its domain, in `digits` digits; return an `Attack`.
 
-    Each letter is at its low end, at its high end or log-uniform between; points outside the domain are drawn again. Every second
-    point of a certified step ignores `ranges`, which are advice where to look there; where a step is argued in words, they are obeyed.
-    A domain whose letters depend on each other in a circle has no points. Raises ValueError for a line in words.
+    Each symbol is at its low end, at its high end or log-uniform between; points outside the domain are drawn again. For a certified
+    step, every second point ignores `ranges`, which only suggest where to search; where a step is argued in words, they are part of the
+    domain. A domain whose symbols depend on each other in a circle has no points. Raises ValueError for a line in words.
     """
     step = derivation[name]
     if not step.is_formula:
@@ -76,28 +76,29 @@ def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 
 
 
 def claimed(derivation: Derivation, step: Step) -> list[tuple[str, Step]]:
-    """Return what is to be true at every point of the domain of a step, by name: what it takes as given, and then the step itself."""
+    """Return the claims that must hold on the domain of a step as pairs (name, line): its given lines, then the step itself."""
     return [*((one.name, one) for one in derivation.givens(step)), (THE_STEP, step)]
 
 
 def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str, float]] | None:
-    """Return an assumption that a theorem's own schedule does not meet, and the constants where it does not; None if none was found.
+    """Search for constants at which a theorem's own schedule violates one of its assumptions; return (relation, values) or None.
 
-    Looked at is what `valid_if` and `in_letters` say of the schedule and of constants alone, at random constants, and random values of what
-    the schedule leaves free, that meet the conditions and what is assumed of them.
+    Tested are the relations of `valid_if` and `in_letters` in which the printed schedule occurs, and constants alone. They are evaluated
+    at random constants, and random values of what the schedule leaves free, that meet the conditions of the theorem.
     """
 
-    def chosen(relation: Any) -> bool:
+    def is_chosen(relation: Any) -> bool:
+        """Return whether a relation has only constants of the problem and symbols of the schedule."""
         letters = {one for side in (relation.lhs, relation.rhs) for one in theorem.in_constants(side).free_symbols}
         return all(one.name in GLOSSARY and GLOSSARY[one.name].role in ("problem", "schedule") for one in letters)
 
-    as_written = [one for one in theorem.in_letters if chosen(one) and theorem.in_constants(one.lhs - one.rhs) == one.lhs - one.rhs]
+    as_written = [one for one in theorem.in_letters if is_chosen(one) and theorem.in_constants(one.lhs - one.rhs) == one.lhs - one.rhs]
     chance = random.Random(seed)
     asked = [*(one.relation for one in theorem.conditions if one.kind == HYPOTHESIS), *as_written]
     conditions = [theorem.in_constants(side) for one in asked for side in (one.lhs, one.rhs)]
     for relation in (*theorem.valid_if, *theorem.in_letters):
         sides = [theorem.in_constants(side) for side in (relation.lhs, relation.rhs)]
-        if sides == [relation.lhs, relation.rhs] or not chosen(relation):
+        if sides == [relation.lhs, relation.rhs] or not is_chosen(relation):
             continue
         letters = sorted({one.name for side in (*sides, *conditions) for one in side.free_symbols})
         for _ in range(samples):
@@ -109,24 +110,24 @@ def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str
                 left, right = (number(side, at) for side in sides)
             except (ValueError, OverflowError, ZeroDivisionError):
                 continue
-            if met and not HOLDS[relation.rel_op](left, right) and abs(left - right) > 1e-9 * abs(right):  # floats round
+            if met and not HOLDS[relation.rel_op](left, right) and abs(left - right) > 1e-9 * abs(right):  # above rounding errors
                 return relation, at
     return None
 
 
 def holds(relation: str, left: Any, right: Any, slack: Any) -> bool:
-    """Return whether two numbers are in a relation, up to a slack."""
+    """Return whether two numbers satisfy a relation up to an absolute slack."""
     if relation == "=":
         return bool(abs(left - right) <= slack)
     return bool(left <= right + slack) if relation in ("<=", "<") else bool(left + slack >= right)
 
 
 class Circular(Exception):
-    """A letter of a domain depends on itself."""
+    """Raised where a symbol of a domain depends on itself."""
 
 
 class Domain:
-    """The letters of a step, drawn one after the other so that each one's range depends on letters before it only."""
+    """Domain of a step; its symbols are drawn one after another, so that the range of each depends on earlier ones only."""
 
     def __init__(self, derivation: Derivation, step: Step, claims: list[tuple[str, Step]], advised: bool = True) -> None:
         self.step, self.claims, self.where = step, claims, [one for one in derivation.domain(step) if not one.is_equality]
@@ -138,7 +139,7 @@ class Domain:
             self._fix(derivation, one)
         self.ranges = dict(step.ranges) if advised else {}
         self.order: list[Any] = []
-        if isinstance(step.certificate, Telescoped):  # tried for one step: T = 1
+        if isinstance(step.certificate, Telescoped):  # an average is attacked for one step, T = 1
             letters = derivation[step.certificate.line].letters
             self.fixed |= {mean: letter for letter, mean in AVERAGES.items() if letter in letters}
             for now, after, first, last in RUNS:
@@ -151,9 +152,9 @@ class Domain:
         self._sides, self._where = self._compiled(both), self._compiled([side for one in self.where for side in (one.lhs, one.rhs)])
 
     def _fix(self, derivation: Derivation, one: Step) -> None:
-        """Let an equality say what one of its letters is: the left side if that is a letter, else one in which it is linear.
+        """Solve an equality for one of its symbols and store its value: the left side, or else a symbol in which it is linear.
 
-        An equality that was made, and not taken, holds where those hold that it was made from.
+        An equality that is derived, not taken, is replaced by the equalities from which it is derived.
         """
         if one.name in self._known:
             return
@@ -172,7 +173,10 @@ class Domain:
                 return
 
     def _place(self, letter: Any, above: tuple[Any, ...]) -> None:
-        """Put a letter into the order, those that it depends on before it; a bound that would make a circle is left to rejection."""
+        """Append a symbol to the order of drawing, after those that it depends on.
+
+        A bound that would make a circle is not used for the range; points that violate it are rejected.
+        """
         if letter in self.order:
             return
         if letter in above:
@@ -197,14 +201,14 @@ class Domain:
         self.order.append(letter)
 
     def _bounds(self, one: Step, letter: Any) -> tuple[bool, Any] | None:
-        """Return whether a line bounds the letter from above, and by what; None where it does not say letter <= or >= something."""
+        """Return (is upper bound, bound) if a line has the form symbol <= bound or symbol >= bound, else None."""
         for side, other, above in ((one.lhs, one.rhs, one.relation in ("<=", "<")), (one.rhs, one.lhs, one.relation in (">=", ">"))):
             if side == letter and letter not in other.free_symbols:
                 return above, other
         return None
 
     def _needed(self, one: Step, letter: Any) -> set[Any]:
-        """Return the letters on which the other side of a bound on a letter depends, also through what is fixed."""
+        """Return the symbols that the other side of a bound depends on, also through equalities and ranges."""
         found, waiting = set[Any](), one.letters - {letter}
         while waiting:
             other = waiting.pop()
@@ -214,9 +218,11 @@ class Domain:
         return found
 
     def _compiled(self, expressions: list[Any], letters: list[Any] | None = None) -> Callable[..., Any]:
+        """Compile expressions to one mpmath function of the symbols, by default of all in the order of drawing."""
         return sp.lambdify(self.order if letters is None else letters, expressions, modules="mpmath")
 
     def _ends(self, place: int, letter: Any) -> Callable[..., Any]:
+        """Return a function of the symbols drawn before this one: its value (value,), or its range (low, high)."""
         before = self.order[:place]
         if letter in self.fixed:
             value = self._compiled([self.fixed[letter]], before)
@@ -226,22 +232,24 @@ class Domain:
         function = self._compiled([*map(sp.sympify, lows), *map(sp.sympify, highs)], before)
 
         def ends(*known: Any) -> tuple[Any, Any]:
+            """Return the low and the high end of the range at the values of the symbols drawn before."""
             values = [mp.mpf(value) for value in function(*known)]
             return _widened(letter, max(values[: len(lows)]), min(values[len(lows) :]), len(lows) > 1, len(highs) > 1)
 
         return ends
 
     def point(self, chance: random.Random, trial: int) -> list[Any] | None:
-        """Return a point, or None if it lies outside the domain."""
+        """Draw a random point of the domain; the first two trials take the low and the high ends. None if it lies outside."""
 
-        def drawn(_: Any, low: Any, high: Any) -> Any:
+        def draw_value(_: Any, low: Any, high: Any) -> Any:
+            """Return an end of the range, or a number between the ends."""
             kind = trial if trial < 2 else chance.randrange(4)
             return low if kind == 0 else high if kind == 1 else between(low, high, chance)
 
-        return self._completed(drawn)
+        return self._completed(draw_value)
 
     def _completed(self, draw: Callable[[Any, Any, Any], Any]) -> list[Any] | None:
-        """Return a point whose free letters `draw` picks from their ranges, None where it lies outside the domain."""
+        """Return a point whose free symbols are `draw(symbol, low, high)`, or None if it lies outside the domain."""
         values: list[Any] = []
         try:
             for letter, ends in zip(self.order, self.ends, strict=True):
@@ -267,7 +275,7 @@ class Domain:
         return values
 
     def _exist(self, point: list[Any]) -> bool:
-        """Return whether both sides of every claim are real and finite at a point: 0 log(0), say, is not."""
+        """Return whether both sides of every claim are real and finite at a point; 0 log(0), for instance, is not."""
         try:
             return all(mp.isfinite(mp.mpf(side)) for side in self._sides(*point))
         except (ZeroDivisionError, TypeError, ValueError, OverflowError):
@@ -275,11 +283,11 @@ class Domain:
 
     @property
     def free(self) -> set[str]:
-        """The names of the letters that are drawn, not computed from others."""
+        """Names of the symbols that are drawn, not computed from others."""
         return {letter.name for letter in self.order if letter not in self.fixed}
 
     def pinned(self, point: Mapping[str, float]) -> list[Any] | None:
-        """Return the point with these values of the free letters, None if it lies outside the domain or a value is missing."""
+        """Return the point with these values of the free symbols, None if it lies outside the domain or a value is missing."""
         if not self.free <= point.keys():
             return None
         return self._completed(lambda letter, low, high: value if low <= (value := mp.mpf(point[letter.name])) <= high else None)
@@ -292,21 +300,21 @@ class Domain:
             yield near or not mp.isfinite(size := self._size(one, point)) or holds(one.relation, left, right, tolerance * size)
 
     def _size(self, one: Step, point: list[Any]) -> Any:
-        """Return the sum of the sizes of all terms of both sides, as written and expanded: what rounding errors are measured against."""
+        """Return the sum of the absolute values of all terms, as written and expanded, which bounds rounding errors."""
         terms = [term for side in (one.lhs, one.rhs) for term in (_size_of(side), *sp.Add.make_args(sp.expand(side)))]
         return sum(abs(value) for value in self._compiled(terms)(*point))
 
     def exactly(self, point: list[Any]) -> dict[str, Any]:
-        """Return the point as mpmath numbers under the names of the letters."""
+        """Return a point as mpmath numbers by the names of the symbols."""
         return {letter.name: value for letter, value in zip(self.order, point, strict=True)}
 
     def named(self, point: list[Any]) -> dict[str, float]:
-        """Return the point as floats under the names of the letters."""
+        """Return a point as floats by the names of the symbols."""
         return {letter.name: float(value) for letter, value in zip(self.order, point, strict=True)}
 
 
 def _size_of(expression: Any) -> Any:
-    """Return the expression with the absolute value of every term, so that nothing in it cancels."""
+    """Return an expression with the absolute value of every term, so that nothing cancels."""
     if expression.is_Add or expression.is_Mul:
         return expression.func(*map(_size_of, expression.args))
     if isinstance(expression, sp.Pow) and expression.exp.is_Integer and expression.exp > 0:
@@ -315,13 +323,13 @@ def _size_of(expression: Any) -> Any:
 
 
 def _rank(letter: Any) -> int:
-    """Return which letters to solve an equality for first: those of the proofs before those of the problem."""
+    """Return the rank of a symbol in the choice which symbol to solve an equality for: symbols of proofs first, constants last."""
     roles = ("proof", "step", "probability", "abbreviation", "schedule", "problem")
     return roles.index(GLOSSARY[letter.name].role) if letter.name in GLOSSARY else 0
 
 
 def _widened(letter: Any, low: Any, high: Any, low_is_stated: bool, high_is_stated: bool) -> tuple[Any, Any]:
-    """Return the ends, the one that no line states moved away where the stated one lies beyond it."""
+    """Return the ends of a range; an end that no line states is moved where the stated end lies beyond it."""
     if low <= high:
         return low, high
     if low_is_stated and not high_is_stated:
@@ -332,11 +340,12 @@ def _widened(letter: Any, low: Any, high: Any, low_is_stated: bool, high_is_stat
 
 
 def _free(*expressions: Any) -> set[Any]:
+    """Return the set of all symbols of the expressions."""
     return set().union(*(sp.sympify(expression).free_symbols for expression in expressions))
 
 
 def glossary_range(letter: Any) -> tuple[Any, Any]:
-    """Return the range on which a letter is tried: the glossary's, or a wide one for a letter that a page has for itself."""
+    """Return the range in which a symbol is tried: (low, high) of the glossary, or a wide one for a symbol not in it."""
     if letter.name not in GLOSSARY or GLOSSARY[letter.name].symbol != letter:
         return WIDEST["positive" if letter.is_positive else "nonnegative" if letter.is_nonnegative else "real"]
     entry = GLOSSARY[letter.name]
@@ -344,7 +353,7 @@ def glossary_range(letter: Any) -> tuple[Any, Any]:
 
 
 def between(low: Any, high: Any, chance: random.Random) -> Any:
-    """Return a number between the ends, log-uniform in its size, of either sign where both are allowed."""
+    """Draw a number between low and high, log-uniform in its absolute value, with a random sign where both are allowed."""
     if low < 0 < high:
         return -between(mp.mpf(0), -low, chance) if chance.random() < 0.5 else between(mp.mpf(0), high, chance)
     if high <= 0:

@@ -1,7 +1,7 @@
-"""Does a certificate prove its step? Every line is checked against the lines that it may use.
+"""First checker of proofs: whether the certificate of a line proves it from the lines that it may use.
 
-    verify(derivation, name)      the result for one line
-    verify_all(derivation)        the results for all lines
+verify(derivation, name)      the result for one line
+verify_all(derivation)        the results for all lines
 
 A program that shares no code with this one checks the same again, from an export: `paper_checks.recheck_export`.
 """
@@ -47,7 +47,7 @@ from bounds.symbols import GLOSSARY, LETTERS
 
 
 class Standing(Enum):
-    """What the check of a line says."""
+    """Outcome of the check of a line: certified, taken as given, cited, argued in words, or failed."""
 
     CERTIFIED = "certified"
     TAKEN = "taken"
@@ -56,13 +56,13 @@ class Standing(Enum):
     FAILED = "failed"
 
 
-WELL_KNOWN = {one.name: one.symbol for one in LETTERS}  # without what pages introduce, which depends on the pages that are open
-SHOWN = (Standing.CERTIFIED, Standing.CITED, Standing.REASONED)  # what a line of another derivation must be to be used
+WELL_KNOWN = {one.name: one.symbol for one in LETTERS}  # without symbols that pages introduce: those depend on which pages are open
+SHOWN = (Standing.CERTIFIED, Standing.CITED, Standing.REASONED)  # allowed outcomes of a line of another derivation that is used
 
 
 @dataclass(frozen=True)
 class Result:
-    """The outcome for one line, and how it came about in a sentence."""
+    """Result of the check of one line: its outcome, and a sentence that explains it."""
 
     step: Step
     outcome: Standing
@@ -70,7 +70,7 @@ class Result:
 
 
 def verify(derivation: Derivation, name: str) -> Result:
-    """Check one line of a derivation."""
+    """Check the certificate of one line of a derivation and return a `Result`."""
     step = derivation[name]
     certificate = step.certificate
     try:
@@ -93,11 +93,12 @@ def verify(derivation: Derivation, name: str) -> Result:
 
 
 def verify_all(derivation: Derivation) -> tuple[Result, ...]:
-    """Check every fact and every step, and what the theorem prescribes."""
+    """Check the certificates of all lines, facts and definitions of the theorem included; return a tuple of `Result`."""
     return tuple(verify(derivation, name) for name in derivation.lines)
 
 
 def _taken(derivation: Derivation, step: Step, certificate: Source) -> str:
+    """Check a fact and return how it is known; for a line of another derivation, check that it is shown there."""
     how = taken(derivation, step, certificate)
     if isinstance(certificate, Shown):
         lemma = lemma_of(derivation, certificate)
@@ -112,6 +113,7 @@ def _taken(derivation: Derivation, step: Step, certificate: Source) -> str:
 
 
 def _well_formed(derivation: Derivation, step: Step) -> None:
+    """Check what every line must satisfy: names, order, exact expressions, defined values; raise Refused otherwise."""
     in_words = isinstance(step.certificate, InWords)
     known = derivation.usable_by(step)
     meant = [name for letter, name in derivation.meaning.items() if letter in step.rhs.free_symbols] if is_definition(step) else []
@@ -142,10 +144,10 @@ def _well_formed(derivation: Derivation, step: Step) -> None:
 
 
 def text_is_about_something_else(derivation: Derivation, step: Step) -> str:
-    """Return why the words of a step do not belong to its formula, "" if they may.
+    """Return why the words of a step do not fit its formula, or "" if they do.
 
-    The words must name a letter of the formula or use a word of what the glossary says of one; a letter that they name must occur in the
-    proof; a theorem, lemma or equation that they name must be one that the proof names as a source or has among its own.
+    The words must name a symbol of the formula or use a word that the glossary has for one. A symbol that they name must occur in the
+    proof. A theorem, lemma or equation that they name must be a source of the proof or have been named by one of its facts.
     """
     own = set().union(*(one.letters for one in derivation.lines.values()))
     spelled = {**{one.name: one for one in own}, **derivation.spelled}
@@ -168,9 +170,9 @@ def text_is_about_something_else(derivation: Derivation, step: Step) -> str:
 
 
 def _is_defined(derivation: Derivation, step: Step) -> None:
-    """Refuse a step with a denominator that may be 0, or a logarithm of what may not be positive: there it claims nothing.
+    """Check that no denominator of a step can be 0 and every logarithm has a positive argument; raise Refused otherwise.
 
-    Known are the signs of letters, what the theorem assumes, what letters mean, and the lines that the step names.
+    Known are the declared signs of symbols, the assumptions of the theorem, the meanings of symbols, and the lines that the step names.
     """
     cited = {*named(step.certificate), *(() if step.where == GIVENS else step.where)}
     lines = [one for name, one in derivation.lines.items() if name in cited or isinstance(one.certificate, Assumed | Meaning)]
@@ -186,13 +188,13 @@ def _is_defined(derivation: Derivation, step: Step) -> None:
 
 
 def _denominators(*expressions: Any) -> list[Any]:
-    """Return what must not be 0 for expressions to exist: the bases of powers whose exponents are not known to be 0 or more."""
+    """Return what must not be 0 for the expressions to exist: bases of powers whose exponents may be negative."""
     powers = (part for one in expressions for part in sp.preorder_traversal(one) if isinstance(part, sp.Pow))
     return list(dict.fromkeys(power.base for power in powers if not power.exp.is_nonnegative))
 
 
 def _inside_logarithms(*expressions: Any) -> list[Any]:
-    """Return what must be positive for expressions to exist."""
+    """Return the arguments of all logarithms, which must be positive for the expressions to exist."""
     return list(dict.fromkeys(part.args[0] for one in expressions for part in sp.preorder_traversal(one) if isinstance(part, sp.log)))
 
 
@@ -200,7 +202,7 @@ def _inside_logarithms(*expressions: Any) -> list[Any]:
 
 
 def insertion(derivation: Derivation, names: tuple[str, ...]) -> dict[Any, Any]:
-    """Return what each letter is by the named equalities, each inserted into the others; Refused where that is not possible."""
+    """Return the value of each symbol by the named equalities, each inserted into the others; Refused where that is impossible."""
     values: dict[Any, Any] = {}
     for name in names:
         one = derivation[name]
@@ -219,6 +221,7 @@ def insertion(derivation: Derivation, names: tuple[str, ...]) -> dict[Any, Any]:
 
 
 def _verify_equality(derivation: Derivation, step: Step, certificate: Identity | Substitution) -> Result:
+    """Check a step with an Identity or Substitution certificate: the difference of its sides must expand to 0."""
     if step.relation not in ("=", "<=", ">="):
         raise Refused(f"an identity does not prove {step.relation}")
     values = insertion(derivation, inserted(certificate))
@@ -231,7 +234,7 @@ def _verify_equality(derivation: Derivation, step: Step, certificate: Identity |
 
 
 def _multiples(derivation: Derivation, modulo: tuple[tuple[Any, str], ...], values: Mapping[Any, Any]) -> Any:
-    """Return the sum of the multiples of equalities, each of which is 0; refuse a multiplier that may be infinite."""
+    """Return the sum of the multiples of equalities, each of which is 0; raise Refused for a multiplier that may be infinite."""
     total = sp.Integer(0)
     for multiplier, name in modulo:
         if not derivation[name].is_equality:
@@ -253,6 +256,7 @@ def _multiples(derivation: Derivation, modulo: tuple[tuple[Any, str], ...], valu
 
 
 def _verify_sum(derivation: Derivation, step: Step, certificate: NonNegative) -> Result:
+    """Check a step with a NonNegative certificate: the difference of its sides must be the sum of the terms."""
     if step.relation not in ("<=", "<", ">=", ">"):
         raise Refused(f"a sum of non-negative terms does not prove {step.relation}")
     values = insertion(derivation, certificate.at)
@@ -276,7 +280,7 @@ def _verify_sum(derivation: Derivation, step: Step, certificate: NonNegative) ->
 
 
 def _same_without(derivation: Derivation, step: Step, certificate: NonNegative) -> bool:
-    """Return whether a sum is the difference of a line already without what the certificate inserts."""
+    """Return whether the terms add up to the difference of a line even without the inserted equalities."""
     terms = [sp.Mul(*[_factor(derivation, factor, {})[0] for factor in term]) for term in certificate.terms]
     return is_zero(step.difference - sp.Add(*terms))
 
@@ -313,7 +317,7 @@ def _factor(derivation: Derivation, factor: Any, values: Mapping[Any, Any]) -> t
 
 
 def _alone(certificate: NonNegative) -> str:
-    """Return the name of a line that implies the conclusion alone, as its one term is a multiple of it; "" where there is none."""
+    """Return the name of the line whose multiples are the only terms of a certificate, so that it implies the step; "" if none."""
     terms = [term for term in certificate.terms if not any(not isinstance(one, str | Inverse | Instance) and one == 0 for one in term)]
     if certificate.modulo or any(isinstance(factor, Instance) for term in terms for factor in term):
         return ""
@@ -322,7 +326,7 @@ def _alone(certificate: NonNegative) -> str:
 
 
 def _spelled_out(derivation: Derivation, letters: set[Any]) -> set[Any]:
-    """Return the letters, and those in what the page says that they stand for."""
+    """Return the symbols together with all symbols in their definitions."""
     meant = {one.lhs: one.rhs.free_symbols for one in derivation.lines.values() if is_definition(one)}
     for _ in meant:
         letters = letters | set().union(*(meant.get(letter, set()) for letter in letters))
@@ -330,6 +334,7 @@ def _spelled_out(derivation: Derivation, letters: set[Any]) -> set[Any]:
 
 
 def _verify_average(derivation: Derivation, step: Step, certificate: Telescoped) -> Result:
+    """Check a step with a Telescoped certificate: it must be the average of the named line over t = 0, ..., T - 1."""
     source, T = derivation[certificate.line], GLOSSARY["T"].symbol
     cases = [derivation[one] for one in deep_closure(derivation, source.name) if isinstance(derivation[one].certificate, Case)]
     if any(letter.name in GLOSSARY and GLOSSARY[letter.name].per_step for one in cases for letter in one.letters):

@@ -1,4 +1,4 @@
-"""A proof is a list of named lines: facts that it takes, then steps that it makes, each with its certificate (`bounds.proofs.lines`)."""
+"""Proof as a value: a list of named lines, facts that it takes and steps that it derives, each with its certificate."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from bounds.typeset import html
 
 @dataclass(frozen=True)
 class Derivation:
-    """A proof chain: `facts` that it takes, `steps` that it makes, and the theorem whose bound the last step reaches, None for none.
+    """A proof: `facts` that it takes, `steps` that it derives, and the theorem that it `proves` (None for a lemma).
 
-    `shows` says which line has which part of that theorem, by their names. `spelled` are the paper's names of letters where they differ
-    from the glossary's. `instances` say which quantities may stand in for which of the proof's letters where one of its lines is used
-    elsewhere: the proof holds for them as well; and `left_open` which letters a page that uses one of its lines may define or replace as
-    it likes, because all that the proof knows of them are hypotheses, which have to be met there, or it holds whatever they are. `signs`
-    say of what the theorem prescribes what `Defined.signs` says of other letters. `lemmas` are proofs of one's own whose lines this one
-    takes, by their keys; those of the lab are known.
+    `shows` maps parts of the theorem to the lines that show them. `spelled` maps the paper's names of symbols to symbols, where they
+    differ from the glossary's. `instances` lists which quantities may replace which symbols of the proof where one of its lines is used
+    elsewhere: the proof holds for them as well. `left_open` are the symbols that a page which uses a line of this proof may define or
+    replace freely: the proof knows only hypotheses about them, which have to be met there, or it holds for all their values. `signs` maps
+    symbols of the theorem's schedule to lines that give their sign, like `Defined.signs`. `lemmas` are a user's own proofs from which
+    this one takes lines, by key; those of the lab are known.
     """
 
     key: str
@@ -49,6 +49,7 @@ class Derivation:
         return html.table(f"{self.key}: {self.title}", ("step", "states", "formula", "follows by"), rows, (f"source: {self.source}",))
 
     def _repr_latex_(self) -> str:
+        """Return the steps as aligned equations in LaTeX."""
         sign = {"<=": r"\le", ">=": r"\ge"}
         lines = [rf"{latex(step.lhs)} &{sign.get(step.relation, step.relation)} {latex(step.rhs)} && \text{{{step.name.replace('_', ' ')}}}"
                  for step in self.steps if step.is_formula]  # fmt: skip
@@ -56,7 +57,7 @@ class Derivation:
 
     @cached_property
     def lines(self) -> dict[str, Step]:
-        """Every line by its name, in the order of the proof: the theorem's equations and the limits of the letters, facts, steps."""
+        """All lines by name, in the order of the proof: limits of symbols, definitions of the theorem, facts, steps."""
         known: dict[str, Step] = {}
         for one in (*self._prescribed(), *self.facts, *self.steps):
             if one.name in known:
@@ -68,26 +69,27 @@ class Derivation:
 
     @cached_property
     def meaning(self) -> dict[Any, str]:
-        """The line that says what a letter stands for, of each letter that the page, or the theorem, defines."""
+        """Mapping from each symbol that the page or the theorem defines to the name of the line that defines it."""
         return {one.lhs: one.name for one in self.lines.values() if is_definition(one)}
 
     @property
     def defined(self) -> frozenset[Any]:
-        """The letters that the page, or the theorem, says what they stand for: the limits of the glossary are not theirs."""
+        """The symbols that the page or the theorem defines; limits from the glossary are not definitions."""
         return frozenset(self.meaning)
 
     def lemma(self, key: str) -> Derivation | None:
-        """Return the proof, of one's own or of the lab, that a key of a line taken from elsewhere names; None if there is none."""
-        import bounds  # here: the tables of contents import the pages, which import this
+        """Return the derivation of a key, from the lab or among `lemmas`; None if there is none."""
+        import bounds  # here, because the tables of contents import the pages, which import this module
 
         return bounds.DERIVATIONS.get(key) or self.lemmas.get(key)
 
     def _prescribed(self) -> Iterator[Step]:
+        """Yield the abbreviations and the schedule of the theorem as lines."""
         if self.proves is None:
             return
         for role, named in (("abbreviation", self.proves.definitions), ("schedule", self.proves.schedule)):
             for name, value in named.items():
-                if name in self.proves.limits:  # the schedule names the largest that is allowed: a hypothesis, and no equation
+                if name in self.proves.limits:  # its value is the largest allowed, so the line is a hypothesis, no equation
                     continue
                 source = f"{role} of {self.proves.title}"
                 yield (
@@ -97,53 +99,54 @@ class Derivation:
                 )
 
     def __getitem__(self, name: str) -> Step:
-        """Return the line with this name, or raise KeyError with the names that there are."""
+        """Return the line of a name; raises KeyError with the names of all lines if there is none."""
         if name not in self.lines:
             raise KeyError(f"{self.key}: no line is named {name!r}; there are {', '.join(self.lines)}")
         return self.lines[name]
 
     @cached_property
     def _made(self) -> frozenset[str]:
+        """Names of the steps."""
         return frozenset(step.name for step in self.steps)
 
     def is_fact(self, line: Step) -> bool:
-        """Return whether a line is taken, not made."""
+        """Return whether a line is a fact, which is taken, and not a step, which is derived."""
         return line.name not in self._made
 
     def number(self, name: str) -> int:
-        """Return the place of a step, from 1; facts have none."""
+        """Return the position of a step, from 1; facts have none."""
         return [step.name for step in self.steps].index(name) + 1
 
     def usable_by(self, step: Step) -> dict[str, Step]:
-        """Return the lines that a line may use: a fact any line, a step what stands before it."""
+        """Return the lines that a line may use, by name: all lines for a fact, the lines before it for a step."""
         names = list(self.lines)
         return {name: self.lines[name] for name in (names if self.is_fact(step) else names[: names.index(step.name)])}
 
     def with_line(self, changed: Step) -> Derivation:
-        """Return the derivation with the line of the same name replaced."""
+        """Return a copy of the derivation in which this line replaces the line of the same name."""
         facts, steps = (tuple(changed if one.name == changed.name else one for one in lines) for lines in (self.facts, self.steps))
         return replace(self, facts=facts, steps=steps)
 
     def givens(self, step: Step) -> tuple[Step, ...]:
-        """Return the formulas that the certificate of a step uses, apart from what it inserts."""
+        """Return the formulas that the certificate of a step uses as given, without the equalities that it inserts."""
         return tuple(self[name] for name in used(step.certificate) if self[name].is_formula)
 
     def domain(self, step: Step) -> tuple[Step, ...]:
-        """Return the formulas that hold on the stated domain of a step."""
+        """Return the formulas that define the domain on which a step is claimed."""
         names = used(step.certificate) if step.where == GIVENS else step.where
         return tuple(self[name] for name in names if self[name].is_formula)
 
     def kinds(self) -> dict[str, int]:
-        """Return how many steps have which kind of certificate."""
+        """Return the number of steps for each kind of certificate, by the name of the kind."""
         return dict(Counter(type(step.certificate).__name__ for step in self.steps))
 
     @property
     def conclusion(self) -> Step:
-        """The last step."""
+        """The last step of the proof."""
         return self.steps[-1]
 
     def show(self) -> str:
-        """Return the chain as text for a terminal."""
+        """Return the proof as text for a terminal: source, facts, and numbered steps."""
         text = [f"{self.key}   {self.title}", f"  source  {self.source}"]
         for one in self.facts:
             text.append(f"  taken ({type(one.certificate).__name__.lower()}) {one.name}: {one.statement}")
@@ -157,20 +160,15 @@ class Derivation:
 
 
 def limits_of(letter: Letter) -> Iterator[Step]:
-    """Yield the limits of a letter that hold by what it stands for, as lines: n >= 1, r <= d, a probability is at most 1."""
+    """Yield the limits of a symbol that hold by its meaning as lines, such as n >= 1, r <= d, or a probability <= 1."""
     known = letter in LETTERS
     if not known and (least := DECLARED.get(letter.name, 0)):
         yield line(f"{letter.name} >= {least}", letter.symbol, ">=", least).says(f"{letter.name}: {letter.words}").meaning()
     if known and letter.low == 1 and letter.role != "proof":
         yield line(f"{letter.name} >= 1", letter.symbol, ">=", 1).says(f"{letter.name}: {letter.words}").meaning()
-    # a letter that is introduced by Python, and declared on no page, may not bound another one
+    # a symbol that Python code introduced, and no page declares, has no limit that is another symbol
     if isinstance(letter.high, str) and (letter.role != "proof" if known else letter.name in DECLARED):
         high = GLOSSARY[letter.high].symbol
         yield line(f"{letter.name} <= {letter.high}", letter.symbol, "<=", high).says(f"{letter.name}: {letter.words}").meaning()
     if letter.role == "probability":
         yield line(f"{letter.name} <= 1", letter.symbol, "<=", 1).says(f"{letter.name}: {letter.words}").meaning()
-
-
-def below_one(letter: Letter) -> Step:
-    """Return the line that a letter for a given probability is below 1."""
-    return line(f"{letter.name} < 1", letter.symbol, "<", 1).says("a probability").meaning()

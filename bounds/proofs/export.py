@@ -1,6 +1,6 @@
-"""A proof as JSON, for a program that shares nothing with this package: letters, theorems, lines, certificates, all by name.
+"""Export of proofs to JSON for the second checker, which shares no code with this package.
 
-expressions    "x" a letter; ["q", "3/4"] a rational number; ["pi"]; ["+", ...], ["*", ...], ["^", base, exponent] and
+expressions    "x" a symbol; ["q", "3/4"] a rational number; ["pi"]; ["+", ...], ["*", ...], ["^", base, exponent] and
                [function, arguments]
 factors        an expression, or {"line": name}, {"inverse": name}, {"instance": inequality, "argument": [factors]}
 """
@@ -21,12 +21,12 @@ from bounds.proofs.signs import sign_of
 from bounds.proofs.support import CONCLUDES
 from bounds.symbols import GLOSSARY
 
-WEAKER = ["<=", ">="]  # what may be taken of any hypothesis
+WEAKER = ["<=", ">="]  # relations in which any hypothesis, strict or not, may be used
 HEADS = {sp.Add: "+", sp.Mul: "*", sp.Pow: "^", sp.exp: "exp", sp.log: "log", sp.erfc: "erfc", sp.cos: "cos", sp.sin: "sin"}
 
 
 def tree(expression: Any) -> Any:
-    """Return an expression as nested lists."""
+    """Return an expression as nested lists, in the format above."""
     expression = sp.sympify(expression)
     if expression.atoms(AppliedUndef):
         raise ValueError(f"{sp.sstr(expression)} has a function that nobody defined: one of SymPy's is needed")
@@ -42,7 +42,7 @@ def tree(expression: Any) -> Any:
 
 
 def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
-    """Return the derivations with everything that they rest on: lemmas of other derivations, theorems, letters."""
+    """Return derivations and everything that they use (lemmas, theorems, symbols) as nested dicts for JSON."""
     found: dict[str, Derivation] = {}
     waiting = list(derivations)
     while waiting:
@@ -78,17 +78,20 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
 
 
 def _formula(step: Step) -> list[Any]:
+    """Return the formula of a line as [left tree, relation, right tree]."""
     return [tree(step.lhs), step.relation, tree(step.rhs)]
 
 
 def _letter(letter: Any) -> dict[str, Any]:
+    """Return a symbol as a dict: its sign, and what the glossary has about it."""
     known = GLOSSARY.get(letter.name)
     entry = {"role": known.role, "words": known.words, "latex": known.latex} if known else {"role": "proof", "words": letter.name}
     return {"sign": sign_of(letter), **entry, "chosen": not is_quantity(letter), "per_step": not known or known.per_step}
 
 
 def _theorem(theorem: Any) -> dict[str, Any]:
-    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule names the largest that is allowed
+    """Return a theorem as a dict: bound, definitions, hypotheses and parts."""
+    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule has the largest allowed value
     smoothing = [[tree(theorem.schedule[name]), name, WEAKER] for name in limits]
     return {
         "title": theorem.title,
@@ -111,11 +114,13 @@ def _theorem(theorem: Any) -> dict[str, Any]:
 
 
 def _part(part: Any) -> dict[str, Any]:
+    """Return a part of a theorem as a dict."""
     cases = [[tree(one.lhs), "=" if one.rel_op == "==" else one.rel_op, tree(one.rhs)] for one in part.where]
     return {"measured": tree(part.measured), "relations": [part.relation], "bound": tree(part.value), "where": cases}
 
 
 def _derivation(one: Derivation) -> dict[str, Any]:
+    """Return a derivation as a dict, with all its lines."""
     return {
         "title": one.title,
         "source": one.source,
@@ -132,6 +137,7 @@ def _derivation(one: Derivation) -> dict[str, Any]:
 
 
 def _line(derivation: Derivation, step: Step) -> dict[str, Any]:
+    """Return a line of a proof as a dict."""
     names = used(step.certificate) if step.where == GIVENS else step.where
     return {
         "statement": step.statement,
@@ -144,6 +150,7 @@ def _line(derivation: Derivation, step: Step) -> dict[str, Any]:
 
 
 def _certificate(derivation: Derivation, certificate: Any) -> dict[str, Any]:
+    """Return a certificate as a dict with its kind and the lines and factors that it uses."""
     kind = {"kind": type(certificate).__name__}
     if isinstance(certificate, Made):
         terms = [[_factor(one) for one in term] for term in getattr(certificate, "terms", ())]
@@ -162,6 +169,7 @@ def _certificate(derivation: Derivation, certificate: Any) -> dict[str, Any]:
 
 
 def _factor(factor: Any) -> Any:
+    """Return a factor as a tree or a dict, in the format above."""
     if isinstance(factor, str):
         return {"line": factor}
     if isinstance(factor, Inverse):

@@ -1,4 +1,4 @@
-"""What a proof takes without making it, whether it may, and what that rests on.
+"""Facts, the lines that a proof takes without deriving them: whether each may be taken, and what it depends on.
 
 taken(derivation, line)       how a fact is known, in a sentence; Refused if it is not
 closure(derivation, name)     the names of all lines that a line rests on
@@ -33,11 +33,14 @@ from bounds.theorem import HYPOTHESIS
 
 
 class Refused(Exception):
-    """Why a line is not accepted."""
+    """Raised where a line is not accepted; the message gives the reason."""
 
 
 def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
-    """Return how a fact is known, in a sentence; raise Refused if it is not. The proof of a line that is `Shown` is not looked at."""
+    """Check that a proof may take a fact and return how it is known, as a sentence; raise Refused if it is not.
+
+    The proof of a line that is `Shown` is not checked here.
+    """
     theorem = derivation.proves
     if not derivation.is_fact(step):
         raise Refused("a step cannot be taken: it belongs to the facts")
@@ -59,24 +62,26 @@ def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
 
 
 def _is_hypothesis(theorem: Any, step: Step) -> bool:
+    """Return whether a line is an assumption, a condition or a limit of the schedule of a theorem."""
     allowed = [(one.gts - one.lts, one.rel_op in ("<", ">")) for one in hypotheses(theorem) if hasattr(one, "gts")]
-    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule names the largest that is allowed
+    limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule has the largest allowed value
     allowed += [(theorem.schedule[name] - GLOSSARY[name].symbol, False) for name in limits]
     mine, strict = plain(theorem, step.difference), step.relation in ("<", ">")
     return not step.is_equality and any(strict <= theirs and is_zero(mine - plain(theorem, one)) for one, theirs in allowed)
 
 
 def hypotheses(theorem: Any) -> list[Any]:
-    """Return the relations that a theorem assumes: not those of its conditions without which it holds, but says less than it seems to."""
+    """Return the relations that a theorem assumes, without its conditions that only limit its scope."""
     return [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions if one.kind == HYPOTHESIS)]
 
 
 def plain(theorem: Any, expression: Any) -> Any:
-    """Return an expression without the abbreviations of a theorem."""
+    """Return an expression with the abbreviations of a theorem substituted."""
     return theorem.without_abbreviations(sp.sympify(expression))
 
 
 def _defined(derivation: Derivation, step: Step) -> str:
+    """Check that a line is an allowed definition of a symbol and return how it is known; raise Refused if it is not."""
     letter, theorem = step.lhs, derivation.proves
     if not (isinstance(letter, sp.Symbol) and step.relation == "="):
         raise Refused("a definition is an equality with a single symbol on the left")
@@ -104,7 +109,7 @@ def _defined(derivation: Derivation, step: Step) -> str:
 
 
 def _given_something(derivation: Derivation, step: Step) -> str:
-    """Return which line takes for plain what a definition makes a quantity given an event, "" if none does (`bounds.proofs.meanings`)."""
+    """Return why a definition contradicts a line that holds given an event only (`bounds.proofs.meanings`); "" if none does."""
     letter = step.lhs
     summed, spoken_of = (
         next((plain for one, plain in table if one == letter and plain in step.rhs.free_symbols), None)
@@ -119,7 +124,7 @@ def _given_something(derivation: Derivation, step: Step) -> str:
 
 
 def _is_spoken_for(theorem: Any, letter: Any) -> bool:
-    """Return whether a letter is what a theorem or a table of meanings speaks of, or a theorem's schedule would have to say."""
+    """Return whether a symbol has a meaning already, in a table of meanings or in the theorem, so that no page may define it."""
     role = GLOSSARY[letter.name].role if letter.name in GLOSSARY else "proof"
     tables = {*AVERAGES, *AVERAGES.values(), *(one for run in RUNS for one in run)}.union(*(one.letters for one in MEANINGS)) - ROUND
     if theorem is None or letter.name in {**theorem.definitions, **theorem.schedule}:
@@ -133,7 +138,7 @@ def _is_spoken_for(theorem: Any, letter: Any) -> bool:
 
 
 def sign_is_known(derivation: Derivation, step: Step) -> None:
-    """Refuse a definition whose letter is declared with a sign that its value is not seen to have, nor by the lines that it names."""
+    """Check that a defined value has the sign of its symbol, by itself or by the lines that the definition names; else Refused."""
     said = [derivation[name] for name in getattr(step.certificate, "signs", ())]
     if any(one.is_equality for one in said):
         raise Refused("a sign is said by an inequality")
@@ -143,12 +148,14 @@ def sign_is_known(derivation: Derivation, step: Step) -> None:
 
 
 def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
+    """Check that a line is a line of another derivation with symbols replaced and hypotheses met; raise Refused if it is not."""
     lemma = lemma_of(derivation, certificate)
     if certificate.line not in lemma.lines:
         raise Refused(f"{certificate.derivation} has no line {certificate.line!r}")
     source, instance = lemma[certificate.line], {letter: sp.sympify(value) for letter, value in certificate.instance.items()}
 
-    def here(one: Step) -> tuple[str, Any]:
+    def instantiate(one: Step) -> tuple[str, Any]:
+        """Return the relation and difference of a line of the lemma after replacing symbols."""
         return one.relation, one.difference.xreplace(instance)
 
     same_sign(instance)
@@ -157,18 +164,23 @@ def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
     whole = [{letter: value for letter, value in one.items() if letter in inside} for one in lemma.instances]
     if moved and moved not in whole:
         raise Refused(f"{certificate.derivation} does not say that it holds for {moved}")
-    if source.relation != step.relation or not is_zero(step.difference - here(source)[1]):
+    if source.relation != step.relation or not is_zero(step.difference - instantiate(source)[1]):
         raise Refused(f"{certificate.derivation}, {source.name}, does not say this")
     further = limits_further_on(lemma, certificate.line)
     for there, name in meets(derivation, certificate).items():
         hypothesis, met = lemma.lines.get(there) or further[there], derivation.lines.get(name)
-        if met is None or not met.is_formula or met.relation != hypothesis.relation or not is_zero(met.difference - here(hypothesis)[1]):
+        if (
+            met is None
+            or not met.is_formula
+            or met.relation != hypothesis.relation
+            or not is_zero(met.difference - instantiate(hypothesis)[1])
+        ):
             raise Refused(f"the hypothesis {there!r} of {certificate.derivation} is not met here: {hypothesis.statement}")
     return f"shown: {certificate.derivation}, {source.name}"
 
 
 def lemma_of(derivation: Derivation, certificate: Shown) -> Derivation:
-    """Return the proof that a line is taken from; raises Refused where there is none."""
+    """Return the derivation that a line is taken from; raises Refused if there is none."""
     lemma = derivation.lemma(certificate.derivation)
     if lemma is None:
         raise Refused(f"there is no derivation {certificate.derivation!r} to take a line from")
@@ -176,10 +188,11 @@ def lemma_of(derivation: Derivation, certificate: Shown) -> Derivation:
 
 
 def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dict[Any, Any]:
-    """Return for what a lemma must say that it holds: what stands here for its letters where that does not follow from its formulas alone.
+    """Return the replaced symbols, with their values, for which a lemma must explicitly state that it holds.
 
-    That is a quantity of a proof that is replaced, or defined here and not there; and whatever is replaced if the line rests on words or
-    on a sum over steps, which speak of one problem and one run, or, in a lemma of its own, on what letters mean, which is not asked here.
+    These are quantities of a proof that are replaced, or defined here and not in the lemma. They are all replaced symbols if the line
+    rests on words or on a sum over steps, which are about one problem and one run; also if, in a lemma of the lemma, it rests on the
+    meaning of symbols, which is not checked here.
     """
     inside = letters_inside(lemma, certificate.line) - {*lemma.left_open}
     named = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and is_quantity(one.lhs)}
@@ -191,20 +204,20 @@ def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dic
 
 
 def lemmas_of(derivation: Derivation, name: str) -> list[tuple[Derivation, Shown]]:
-    """Return what the lines that a line rests on are taken from, each with its certificate."""
+    """Return pairs (derivation, certificate) for the lines of other derivations that a line rests on."""
     taken = [derivation[one].certificate for one in closure(derivation, name)]
     return [(lemma_of(derivation, one), one) for one in taken if isinstance(one, Shown)]
 
 
 def letters_inside(lemma: Derivation, name: str) -> set[Any]:
-    """Return the letters of all lines that a line rests on."""
+    """Return the symbols of all lines that a line rests on."""
     return set().union(*(lemma[one].letters for one in closure(lemma, name)))
 
 
 def quantities_further_on(derivation: Derivation, certificate: Shown) -> set[Any]:
-    """Return the quantities that are replaced or defined where a line is taken, and that lemmas of its lemma speak of.
+    """Return quantities that are replaced or defined where a line is taken and occur in lemmas of its lemma.
 
-    `meets` asks what quantities mean in the lemma itself, and not in those from which the lemma takes lines.
+    `required_hypotheses` covers the meaning of quantities in the lemma itself, not in the lemmas that it takes lines from.
     """
     lemma = lemma_of(derivation, certificate)
     moved = (derivation.defined - lemma.defined) | set(certificate.instance)
@@ -212,29 +225,30 @@ def quantities_further_on(derivation: Derivation, certificate: Shown) -> set[Any
 
 
 def _letters_further_on(derivation: Derivation, name: str) -> set[Any]:
+    """Return the symbols that the lemmas of a line, and their lemmas, use."""
     lemmas = lemmas_of(derivation, name)
     return set().union(*(letters_inside(lemma, one.line) | _letters_further_on(lemma, one.line) for lemma, one in lemmas))
 
 
 def rests_on(derivation: Derivation, name: str, kinds: Any, further: Any) -> bool:
-    """Return whether a line rests on one with a certificate of these kinds, or on one of the kinds `further` in a lemma that it uses."""
+    """Return whether a line rests on a certificate of these kinds here, or of the kinds `further` in a lemma that it uses."""
     return any(isinstance(derivation[one].certificate, kinds) for one in closure(derivation, name)) or any(
         rests_on(lemma, one.line, further, further) for lemma, one in lemmas_of(derivation, name)
     )
 
 
 def is_quantity(letter: Any) -> bool:
-    """Return whether a letter stands for something that a proof is about, and not for a number that the reader may choose."""
+    """Return whether a symbol is a quantity that a proof is about, not a constant or parameter that the reader chooses."""
     return letter.name not in GLOSSARY or GLOSSARY[letter.name].role not in ("problem", "schedule", "abbreviation")
 
 
 def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
-    """Return what must hold where a line of a lemma is used, by the names there, and the names of the lines here that say so.
+    """Return the hypotheses of a line taken from a lemma, mapped to the lines here that meet them.
 
-    That is what the lemma assumes, what letters mean that are replaced or that the derivation defines and the lemma does not, and what
-    letters stand for that the lemma defines and that are seen outside: replaced, or in the line itself or in another that must hold, or
-    chosen, where words, sums over steps, meanings or other lemmas speak of them. Limits of letters are asked for through all lemmas of a
-    lemma, down to the page that uses them.
+    Hypotheses are: the assumptions of the lemma; the meaning of symbols that are replaced, or that this derivation defines and the lemma
+    does not; definitions of the lemma whose symbols are visible outside. A symbol is visible if it is replaced, if it occurs in the line
+    or in another hypothesis, or if it is a parameter that words, sums over steps, meanings or further lemmas use. Limits of symbols are
+    required through all lemmas of a lemma, down to the page that uses them.
     """
     lemma = lemma_of(derivation, certificate)
     if certificate.line not in lemma.lines:
@@ -242,7 +256,7 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
     rests = [lemma[one] for one in closure(lemma, certificate.line)]
     moved = set(certificate.instance)
     said = moved | (derivation.defined - lemma.defined)
-    of_words = InWords | Telescoped | Meaning | Shown  # what they speak of is chosen there as it is here
+    of_words = InWords | Telescoped | Meaning | Shown  # these use the parameters as they are chosen
     chosen = {letter for one in rests if isinstance(one.certificate, of_words) for letter in one.letters if not is_quantity(letter)}
     needed, seen = dict[str, str](), lemma[certificate.line].letters | moved | chosen
     for one in rests * len(rests):
@@ -254,9 +268,9 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
 
 
 def limits_further_on(derivation: Derivation, name: str) -> dict[str, Step]:
-    """Return the limits of letters, by name, that are used where a line of a proof comes from: in its lemmas, and in theirs.
+    """Return the limits of symbols, by name, that the lemmas of a line use, and their lemmas in turn.
 
-    A limit of what is replaced on the way, or defined there, is met there.
+    A limit of a symbol that is replaced or defined on the way is met there, so it is not returned.
     """
     found = dict[str, Step]()
     for lemma, one in lemmas_of(derivation, name):
@@ -270,25 +284,25 @@ def limits_further_on(derivation: Derivation, name: str) -> dict[str, Step]:
 
 
 def is_limit(step: Step) -> bool:
-    """Return whether a line is a limit of a letter that holds by what the letter stands for."""
+    """Return whether a line is a limit of a symbol that holds by its meaning, such as n >= 1."""
     return any(step.name == limit.name for letter in step.letters if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name]))
 
 
 def borrowed_words(derivation: Derivation, names: Iterable[str]) -> tuple[str, ...]:
-    """Return which of the lines are shown by lines of other proofs that rest on something cited or argued in words, there or further on."""
+    """Return those of the named lines that are taken from proofs in which they rest on something cited or argued in words."""
     shown = {name: one for name in names if isinstance(one := derivation[name].certificate, Shown)}
     return tuple(name for name, one in shown.items() if rests_on(lemma_of(derivation, one), one.line, InWords, InWords))
 
 
 def same_sign(values: Mapping[Any, Any], known: tuple[tuple[Any, bool], ...] = ()) -> None:
-    """Refuse a value whose sign is not known to be the one that its letter is declared with."""
+    """Check that each value has the declared sign of its symbol; raise Refused for a sign that is not known."""
     for letter, value in values.items():
         if not has_sign_of(letter, value, known):
             raise Refused(f"{letter} is {sign_of(letter)}, and {sp.sstr(value)}, which is inserted for it, is not known to be")
 
 
 def closure(derivation: Derivation, name: str) -> tuple[str, ...]:
-    """Return the names of all lines that a line rests on, itself among them."""
+    """Return the names of all lines that a line rests on, including itself."""
     found: dict[str, None] = {}
     waiting = [name]
     while waiting:
@@ -302,7 +316,7 @@ def closure(derivation: Derivation, name: str) -> tuple[str, ...]:
 
 
 def deep_closure(derivation: Derivation, name: str) -> tuple[str, ...]:
-    """Return the closure of a line, with what says of each letter in it what it stands for, and so with what the letter's sign rests on."""
+    """Return the closure of a line with the definitions of all symbols in it, on which also the signs of the symbols rest."""
     found, waiting = dict[str, None](), [name]
     while waiting:
         new = [one for one in closure(derivation, waiting.pop()) if one not in found]

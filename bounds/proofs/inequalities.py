@@ -12,10 +12,10 @@ x_plus = sp.Symbol("x", nonnegative=True)
 
 @dataclass(frozen=True)
 class Inequality:
-    """A function of x that is non-negative, proved by Taylor's theorem at 0.
+    """Statement that a function of x is non-negative, with the data for its proof by Taylor's theorem at 0.
 
-    Its value and first `order - 1` derivatives are 0 or more at 0, and the derivative of that order equals `top`, whose sign SymPy
-    sees. On x >= 0 any order will do; on all of R the order is 2 and value and slope are exactly 0.
+    Its value and first `order - 1` derivatives are 0 or more at 0, and the derivative of that order equals `top`, which SymPy recognises
+    as non-negative. On x >= 0 any order is enough; on all of R the order is 2 and value and slope are exactly 0.
     """
 
     words: str
@@ -27,7 +27,7 @@ class Inequality:
 
 @lru_cache
 def is_proved(inequality: Inequality) -> bool:
-    """Return whether the proof of an elementary inequality checks."""
+    """Return whether the proof data of an elementary inequality are correct."""
     function, letter = inequality.function, inequality.letter
     at_zero = [sp.diff(function, letter, k).subs(letter, 0) for k in range(inequality.order)]
     if letter == x and not (inequality.order == 2 and all(value == 0 for value in at_zero)):
@@ -45,7 +45,7 @@ INEQUALITIES = {
 
 @dataclass(frozen=True)
 class Instance:
-    """A named inequality at an argument, used as a non-negative factor.
+    """A named elementary inequality at an argument, used as a non-negative factor.
 
     `argument` is an expression, or a tuple of non-negative factors: expressions, and names of lines of the derivation, of which each
     stands for its larger side minus its smaller one.
@@ -55,9 +55,9 @@ class Instance:
     argument: Any
 
 
-@lru_cache(maxsize=2**16)  # proofs ask the same of one lemma again and again
+@lru_cache(maxsize=2**16)  # proofs that use one lemma repeat the same questions
 def is_zero(expression: Any) -> bool:
-    """Return whether the expression is identically 0, cheap tests first; a value that is clearly not 0 at one point settles it."""
+    """Return whether an expression is identically 0: expand it, evaluate it at one point, then simplify."""
     expanded = sp.expand(expression)
     if expanded == 0:
         return True

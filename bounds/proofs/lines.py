@@ -1,14 +1,14 @@
-"""A proof is a list of named lines: facts that it takes, then steps that it makes, each with a certificate that a program can check.
+"""Lines of a proof and their certificates: facts that a proof takes, and steps that it derives.
 
-A line is a relation between two expressions in the letters of the glossary. A step may use the facts and the steps before it, by their
-names only. Steps are claims, which can be attacked; facts say something of the quantities that the letters stand for.
+A line is a relation between two expressions in the symbols of the glossary. A step may use the facts and the steps before it, by their
+names only. Steps are claims, which can be attacked; facts are statements about the quantities that the symbols stand for.
 
-Facts are taken, and each says from where: Assumed, Case, Meaning, Defined, Shown. Steps are made: Identity, Substitution, NonNegative,
-Telescoped. Both may be Cited or Reasoned, which is no proof, and said so; only such a step may be in words alone. What the theorem's
-schedule prescribes, and its abbreviations, are lines too, under the names of their letters, and so are the limits of the glossary
-("d >= 1") for letters that are not defined.
+Facts are taken, and the certificate of each gives its origin: Assumed, Case, Meaning, Defined, Shown. Steps are derived: Identity,
+Substitution, NonNegative, Telescoped. Both may be Cited or Reasoned, which is no proof and is reported as such; only such a step may
+consist of words alone. The schedule of the theorem and its abbreviations are lines too, under the names of their symbols, and so are the
+limits of the glossary ("d >= 1") for symbols that are not defined.
 
-`bounds.proofs.certificates` checks the certificate of a step, `bounds.proofs.attack` looks for a point of the stated domain where it is
+`bounds.proofs.certificates` checks the certificate of a step, `bounds.proofs.attack` searches its stated domain for a point where it is
 false.
 """
 
@@ -27,26 +27,26 @@ GIVENS = ("the lines that it uses",)  # as `where`: the step is claimed where ev
 
 @dataclass(frozen=True)
 class Assumed:
-    """A hypothesis of the theorem: one of its conditions, or what it says of an assumption in the letters of the proofs."""
+    """Certificate of a hypothesis of the theorem: one of its conditions, or an assumption written in symbols."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """One of several cases that the proof distinguishes."""
+    """Certificate of one of several cases that the proof distinguishes."""
 
 
 @dataclass(frozen=True)
 class Meaning:
-    """True by what the letters stand for: a probability is at most 1, total probability."""
+    """Certificate of a line that is true by the meaning of its symbols: a probability is at most 1, total probability."""
 
 
 @dataclass(frozen=True)
 class Defined:
-    """The letter on the left stands for the right side; `source` says where, "" for an abbreviation of the page itself.
+    """Certificate of a definition of the symbol on the left side; `source` says where it stands, "" for one of the page itself.
 
-    Where the right side is not seen to have the sign that the letter is declared with, `signs` names inequalities from which it is: the
-    difference of their two sides, wherever it occurs on the right, has a sign then, so has 1 more than that, and the logarithm of x if
-    x - 1 or 1 - 1/x is that.
+    Where the right side is not recognised to have the declared sign of the symbol, `signs` names inequalities that imply it. The
+    difference of the two sides of each has a sign wherever it occurs on the right; so has 1 more than that, and the logarithm of x if x -
+    1 or 1 - 1/x is that difference.
     """
 
     source: str = ""
@@ -55,11 +55,10 @@ class Defined:
 
 @dataclass(frozen=True)
 class Shown:
-    """A line of another derivation with its letters replaced; `meets` names the lines that meet its hypotheses, by their names there.
+    """Certificate of a line of another derivation with symbols replaced; `meets` maps its hypotheses to lines here that meet them.
 
-    A hypothesis that is not in `meets` is met by the line of the same name here. Letters for quantities of a proof, and all letters of a
-    line that rests on words or on a sum over steps, are replaced only as the derivation says that they may be, see
-    `Derivation.instances`.
+    A hypothesis that is not in `meets` is met by the line of the same name here. Symbols for quantities of a proof, and all symbols of a
+    line that rests on words or on a sum over steps, may be replaced only as the derivation allows, see `Derivation.instances`.
     """
 
     derivation: str
@@ -77,23 +76,23 @@ class Inverse:
 
 @dataclass(frozen=True)
 class Identity:
-    """The difference of both sides expands to 0, or to multiples of named equalities: `modulo` as in `NonNegative`."""
+    """Certificate that the difference of both sides expands to 0, or to multiples of equalities: `modulo` as in `NonNegative`."""
 
     modulo: tuple[tuple[Any, str], ...] = ()
 
 
 @dataclass(frozen=True)
 class Substitution:
-    """Both sides are equal once the named equalities are inserted, of which each says what one letter is."""
+    """Certificate that both sides are equal after inserting the named equalities, each of which gives the value of one symbol."""
 
     at: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class NonNegative:
-    """The larger side minus the smaller is the sum of `terms`, after inserting the equalities named in `at`; then signs are looked at.
+    """Certificate that the larger side minus the smaller is a sum of non-negative `terms`, after inserting the equalities in `at`.
 
-    terms      each a tuple of non-negative factors: an expression, by the signs of its letters, an `Instance`, an `Inverse`, or the name
+    terms      each a tuple of non-negative factors: an expression, by the signs of its symbols, an `Instance`, an `Inverse`, or the name
                of an inequality, which stands for its larger side minus its smaller one
     modulo     pairs (multiplier, name of an equality): any multiple of its left minus its right side may be added; the multiplier is
                an expression, or a tuple of factors as in `terms`, of any sign
@@ -106,9 +105,9 @@ class NonNegative:
 
 @dataclass(frozen=True)
 class Telescoped:
-    """The named line holds at every t; its average over t = 0, ..., T - 1.
+    """Certificate of the average over t = 0, ..., T - 1 of the named line, which holds at every t.
 
-    `bounds.proofs.meanings` says which letter stands for the average of which letter of a step, and which letters telescope.
+    `bounds.proofs.meanings` has the symbols for averages of symbols of a step, and the symbols that telescope.
     """
 
     line: str
@@ -116,7 +115,7 @@ class Telescoped:
 
 @dataclass(frozen=True)
 class Cited:
-    """Someone else's lemma; `using` names the lines that it is applied to."""
+    """Reference to a lemma of another source, which is not proved here; `using` names the lines that it is applied to."""
 
     source: str
     using: tuple[str, ...] = ()
@@ -124,7 +123,7 @@ class Cited:
 
 @dataclass(frozen=True)
 class Reasoned:
-    """An argument for a reader, which a program cannot check; `using` names the lines that it rests on."""
+    """Argument in words, which a program cannot check; `using` names the lines that it rests on."""
 
     why: str
     using: tuple[str, ...] = ()
@@ -132,18 +131,18 @@ class Reasoned:
 
 Source = Assumed | Case | Meaning | Defined | Shown
 Made = Identity | Substitution | NonNegative  # by algebra
-InWords = Cited | Reasoned  # and not proved here
+InWords = Cited | Reasoned  # not proved here
 Certificate = Source | Made | Telescoped | InWords
 
 
 @dataclass(frozen=True)
 class Step:
-    """One line of a proof: `lhs relation rhs`, or only words where the line is not a formula.
+    """One line of a proof: the formula `lhs relation rhs`, or only words where the line is no formula.
 
-    What is certified is the formula; `statement` and `reason` guide a reader. The statement must name a letter of the formula, or say in
-    words what one stands for, and may name no letter that the proof does not have, so that a text about something else is noticed.
-    `where` names lines: the step is claimed where they hold (GIVENS for all that its certificate uses). `ranges` replace the glossary's
-    range of a letter for an attack, by a low and a high end that may depend on other letters.
+    The certificate is about the formula; `statement` and `reason` are for readers. The statement must name a symbol of the formula or use
+    the words of one, and may name no symbol that the proof does not have, so that a text about something else is noticed. `where` names
+    lines: the step is claimed where they hold (GIVENS: where all lines that its certificate uses hold). `ranges` replace, in an attack,
+    the glossary's range of a symbol, by a low and a high end that may depend on other symbols.
     """
 
     name: str
@@ -157,27 +156,27 @@ class Step:
     ranges: Mapping[Any, tuple[Any, Any]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Turn plain numbers into SymPy's."""
+        """Convert plain numbers on either side to SymPy numbers."""
         for side in ("lhs", "rhs"):
             if getattr(self, side) is not None:
                 object.__setattr__(self, side, sp.sympify(getattr(self, side)))
 
     def claimed_where(self, *names: str) -> Step:
-        """Return the step claimed where the named lines hold; everywhere for none, and where what it uses holds for GIVENS."""
+        """Return the step claimed where the named lines hold: everywhere for no names, where the lines it uses hold for GIVENS."""
         return replace(self, where=names)
 
     def within(self, ranges: Mapping[Any, tuple[Any, Any]]) -> Step:
-        """Return the step with other ranges of letters for an attack."""
+        """Return the step with other ranges of symbols for an attack."""
         return replace(self, ranges=ranges)
 
     @property
     def is_formula(self) -> bool:
-        """Whether the step has two sides that can be compared."""
+        """Whether the line has two sides that can be compared."""
         return self.lhs is not None and self.rhs is not None
 
     @property
     def is_equality(self) -> bool:
-        """Whether the line says that two sides are equal."""
+        """Whether the line states that two sides are equal."""
         return self.is_formula and self.relation == "="
 
     @property
@@ -187,22 +186,22 @@ class Step:
 
     @property
     def argued(self) -> str:
-        """By what the line follows: the kind of its certificate, the lines that it uses, and the reason that a reader is given."""
+        """Text for a reader: kind of the certificate, lines that it uses, and the reason in words."""
         rests = ", ".join((*used(self.certificate), *(f"{name} inserted" for name in inserted(self.certificate))))
         return f"{type(self.certificate).__name__}{f' by {rests}' if rests else ''}: {self.reason}"
 
     @property
     def letters(self) -> set[Any]:
-        """Every letter of the formula."""
+        """Set of the symbols of the formula, empty for a line in words."""
         return self.lhs.free_symbols | self.rhs.free_symbols if self.is_formula else set()
 
 
 @dataclass(frozen=True)
 class Open:
-    """A line whose certificate is still to come: what is claimed, what it says in words, and why in words.
+    """A line without its certificate: name, formula, statement and reason in words; its methods add the certificate.
 
-    Each method below closes the line with one kind of certificate. Where a certificate uses lines, the step is claimed where they hold;
-    one that inserts equalities alone, or rests on words, is claimed everywhere.
+    Where a certificate uses lines, the step is claimed where they hold. A step is claimed everywhere if its certificate only inserts
+    equalities, or rests on words.
     """
 
     name: str
@@ -213,11 +212,11 @@ class Open:
     reason: str = ""
 
     def says(self, statement: str, reason: str = "") -> Open:
-        """Return the line with what it says in words, and the reason that a reader is given where both are short."""
+        """Return the line with its statement in words and, optionally, the reason in words."""
         return replace(self, statement=statement, reason=reason or self.reason)
 
     def because(self, reason: str) -> Open:
-        """Return the line with the reason that a reader is given."""
+        """Return the line with its reason in words."""
         return replace(self, reason=reason)
 
     def certified(self, certificate: Certificate) -> Step:
@@ -226,12 +225,8 @@ class Open:
         return Step(self.name, self.statement, self.lhs, self.relation, self.rhs, self.reason, certificate, where)
 
     def by(self, *terms: Any, at: tuple[str, ...] = (), modulo: tuple[tuple[Any, str], ...] = ()) -> Step:
-        """Return the step whose difference is the sum of the terms: see `NonNegative`; a term of one factor needs no tuple."""
+        """Return the step whose difference is the sum of the terms, see `NonNegative`; a term of one factor needs no tuple."""
         return self.certified(NonNegative(tuple(factors_of(term) for term in terms), at, modulo))
-
-    def identity(self, *modulo: tuple[Any, str]) -> Step:
-        """Return the step whose two sides are equal up to multiples of named equalities."""
-        return self.certified(Identity(modulo))
 
     def inserting(self, *names: str) -> Step:
         """Return the step whose two sides are equal once the named equalities are inserted."""
@@ -250,43 +245,43 @@ class Open:
         return self.certified(Case())
 
     def meaning(self) -> Step:
-        """Return the line as one that holds by what the letters stand for."""
+        """Return the line as one that holds by the meaning of its symbols."""
         return self.certified(Meaning())
 
     def defined(self, source: str = "", signs: tuple[str, ...] = ()) -> Step:
-        """Return the line as what the letter on the left stands for."""
+        """Return the line as a definition of the symbol on its left side."""
         return self.certified(Defined(source, signs))
 
     def shown(self, derivation: str, line: str, instance: Mapping[Any, Any] | None = None, meets: Mapping[str, str] | None = None) -> Step:
-        """Return the line as one of another derivation, see `Shown`."""
+        """Return the line as a line of another derivation, see `Shown`."""
         return self.certified(Shown(derivation, line, instance or {}, meets or {}))
 
     def cited(self, source: str, using: tuple[str, ...] = ()) -> Step:
-        """Return the line as someone else's lemma, applied to the lines that it names."""
+        """Return the line as a lemma of another source, applied to the lines in `using`."""
         return self.certified(Cited(source, using))
 
     def reasoned(self, why: str, using: tuple[str, ...] = ()) -> Step:
-        """Return the line as an argument for a reader."""
+        """Return the line as argued in words, from the lines in `using`."""
         return self.certified(Reasoned(why, using))
 
 
 def line(name: str, lhs: Any = None, relation: str = "", rhs: Any = None) -> Open:
-    """Open a line, in words only where it has no sides; a method of `Open` closes it with its certificate."""
+    """Begin a line of a proof, in words only without sides; a method of `Open` completes it with its certificate."""
     return Open(name, lhs, relation, rhs)
 
 
 def times(factor: Any, *terms: Any) -> tuple[Any, ...]:
-    """Return terms of a certificate, or names of equalities for `modulo`, each with one more factor in front."""
+    """Return terms of a certificate, or names of equalities for `modulo`, each as a tuple with one more factor in front."""
     return tuple((factor, *factors_of(term)) for term in terms)
 
 
 def is_definition(step: Step) -> bool:
-    """Return whether a line says what a letter stands for."""
+    """Return whether a line defines a symbol."""
     return isinstance(step.certificate, Defined) and step.is_formula
 
 
 def used(certificate: Certificate) -> tuple[str, ...]:
-    """Return the names of the lines that a certificate uses, without those that it inserts."""
+    """Return the names of the lines that a certificate uses, without the equalities that it inserts."""
     if isinstance(certificate, NonNegative | Identity):
         names = [name for factor in _factors(certificate) for name in names_in(factor)]
         return tuple(dict.fromkeys([*names, *(name for _, name in certificate.modulo)]))
@@ -300,18 +295,19 @@ def used(certificate: Certificate) -> tuple[str, ...]:
 
 
 def _factors(certificate: Certificate) -> list[Any]:
+    """Return all factors in the terms and multipliers of a certificate."""
     products = [*getattr(certificate, "terms", ()), *(multiplier for multiplier, _ in getattr(certificate, "modulo", ()))]
     return [factor for product in products for factor in factors_of(product)]
 
 
 def expressions_in(certificate: Certificate) -> list[Any]:
-    """Return the expressions that a certificate multiplies with, those in instances of inequalities among them."""
+    """Return the expressions that a certificate multiplies with, including the arguments of inequalities."""
     parts = [part for one in _factors(certificate) for part in factors_of(one.argument if isinstance(one, Instance) else one)]
     return [part for part in parts if isinstance(part, sp.Basic | float)]
 
 
 def factors_of(product: Any) -> tuple[Any, ...]:
-    """Return the factors of a product, which may be one expression."""
+    """Return the factors of a product as a tuple; an expression is its only factor."""
     return product if isinstance(product, tuple) else (product,)
 
 
@@ -329,5 +325,5 @@ def inserted(certificate: Certificate) -> tuple[str, ...]:
 
 
 def named(certificate: Certificate) -> tuple[str, ...]:
-    """Return the names of the lines that a certificate uses, those that it inserts among them."""
+    """Return the names of all lines that a certificate uses, including those that it inserts."""
     return (*used(certificate), *inserted(certificate))

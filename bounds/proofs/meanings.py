@@ -1,7 +1,7 @@
-"""What holds by what the symbols of the pages stand for: the lines that a proof may take as meanings, runs and averages.
+"""Tables of what holds by the meaning of symbols: facts, runs and averages, read from the lab's pages.
 
-All of it stands on pages: facts on `shared.facts` and `PAPER.facts`, runs and averages where symbols are declared. Limits of a symbol
-(n >= 1, r <= d, a probability is at most 1) are lines already, see `bounds.proofs.derivation.limits_of`.
+Facts stand on `shared.facts` and `PAPER.facts`, runs and averages where symbols are declared. Limits of a symbol (n >= 1, r <= d, a
+probability is at most 1) are lines already, see `bounds.proofs.derivation.symbol_limits`.
 """
 
 from collections.abc import Iterator
@@ -15,13 +15,13 @@ from bounds.symbols import GLOSSARY
 
 
 def _pages(kind: str) -> list[Page]:
-    """Return the lab's pages of a kind, those that all papers share first."""
+    """Return the lab's pages of a kind, the shared one first."""
     keys = [f"{place}.{kind}" for place in ("shared", *PAPERS)]
     return [lab().page(key) for key in keys if key in lab().files]
 
 
 def _facts(certificate: type[Any]) -> Iterator[tuple[Step, dict[str, Any]]]:
-    """Yield the facts whose reason is of a kind, as lines, each with its item on the page."""
+    """Yield pairs (line, item on the page) for the facts with a certificate of this type."""
     for page in _pages("facts"):
         for item in page.items("given"):
             step = Values(page).step(item)
@@ -30,36 +30,37 @@ def _facts(certificate: type[Any]) -> Iterator[tuple[Step, dict[str, Any]]]:
 
 
 def _named(page: Page, *names: str) -> tuple[Any, ...]:
+    """Return the SymPy symbols of names on a page."""
     return tuple(map(Values(page).symbol, names))
 
 
 def _of_a_step(expression: Any) -> Any:
-    """Return the first symbol of a step in what defines a quantity."""
+    """Return the first symbol of a step in the expression that defines a quantity, F_now if it occurs."""
     return min((one for one in expression.free_symbols if GLOSSARY[one.name].per_step), key=lambda one: one.name != "F_now")
 
 
 MEANINGS: tuple[Step, ...] = tuple({(one.name, one.lhs, one.rhs): one for one, _ in _facts(Meaning)}.values())
 DEFINITIONS = tuple(_facts(Defined))
-NAMED = tuple((step.lhs, step.rhs) for step, _ in DEFINITIONS)  # what a page may write for symbols that these lines speak of
+NAMED = tuple((step.lhs, step.rhs) for step, _ in DEFINITIONS)  # definitions that a page may give of symbols in these tables
 _DECLARED = [(page, name, one.domain) for page in _pages("symbols") for name, one in page.declared.items()]
-ROUND = {Values(page).symbol(name) for page, name, domain in _DECLARED if "set" in domain}  # that a page without a theorem may say
+ROUND = {Values(page).symbol(name) for page, name, domain in _DECLARED if "set" in domain}  # a lemma may define these
 AVERAGES = dict(_named(page, name, domain["average"]) for page, name, domain in _DECLARED if "average" in domain)  # over t = 0, ..., T - 1
 RUNS = list(
     dict.fromkeys(
         _named(page, name, domain["next"], domain["first"], domain["last"]) for page, name, domain in _DECLARED if "next" in domain
     )
-)  # symbols for one thing at t, t + 1, 0 and T: their differences telescope
+)  # symbols for one quantity at t, t + 1, 0 and T: its differences telescope
 
-# A symbol that may be defined by a plain quantity, the second of the pair, is that quantity given an event where a proof ...
+# Pairs (symbol, plain quantity): a page may define the symbol by the quantity. It is the quantity given an event if a proof ...
 _UNLESS = [(step.lhs, _of_a_step(step.rhs), item["reason"]["unless"][0]) for step, item in DEFINITIONS if "unless" in item["reason"]]
-GIVEN_WHERE_SUMMED = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "averaged")  # sums it over all steps
-GIVEN_WHERE_SPOKEN_OF = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "known")  # takes a fact about the letter
+GIVEN_WHERE_SUMMED = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "averaged")  # ... sums it over all steps
+GIVEN_WHERE_SPOKEN_OF = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "known")  # ... takes a fact about the symbol
 
 
 def introduce_average(of: Any, mean: Any) -> None:
-    """Say for this process that a letter stands for the average of another over the steps; the same twice is fine.
+    """Register for this process that one symbol is the average of another over the steps; repeating it changes nothing.
 
-    Raises ValueError if the average of that letter has another name already, or if the letter is not one of a step.
+    Raises ValueError if the average of that symbol has another name already, or if `of` is not a symbol of a step.
     """
     others = {other for letter, other in AVERAGES.items() if letter != of}
     if mean in others or GLOSSARY[mean.name].per_step or AVERAGES.get(of, mean) != mean or not GLOSSARY[of.name].per_step:
@@ -68,9 +69,9 @@ def introduce_average(of: Any, mean: Any) -> None:
 
 
 def introduce_run(now: Any, after: Any, first: Any, last: Any) -> None:
-    """Say for this process which letters stand for one quantity at t, at t + 1, at 0 and at T; the same twice is fine.
+    """Register for this process the symbols of one quantity at t, t + 1, 0 and T; repeating it changes nothing.
 
-    Raises ValueError if one of the first two has another run already, or is not a letter of a step.
+    Raises ValueError if one of the first two belongs to another run already, or is not a symbol of a step.
     """
     run = (now, after, first, last)
     taken = [one for one in RUNS if {now, after} & {*one[:2]} and one != run]

@@ -1,7 +1,7 @@
-"""Signs of expressions, as far as they are seen from the signs of letters: positive, non-negative, or only real.
+"""Signs of expressions that follow from the declared signs of symbols: positive, non-negative, or only real.
 
-SymPy's assumptions do most of it. Added here: log(x) has the sign of x - 1 where that is not negative, erfc is positive, and an
-expression may have a sign because a line of the proof says so.
+SymPy's assumptions do most of it. Added here: log(x) has the sign of x - 1 where that is not negative, erfc is positive, and lines of a
+proof may give the sign of an expression.
 """
 
 from collections.abc import Iterable
@@ -13,31 +13,31 @@ from bounds.proofs.inequalities import is_zero
 
 
 def is_positive(value: Any) -> bool:
-    """Return whether a value is seen to be positive."""
+    """Return whether a value is known to be positive."""
     return bool(value.is_positive or with_signs(value).is_positive)
 
 
 def is_non_negative(value: Any) -> bool:
-    """Return whether a value is seen to be 0 or more."""
+    """Return whether a value is known to be 0 or more."""
     return bool(value.is_nonnegative or with_signs(value).is_nonnegative)
 
 
 def has_sign_of(letter: Any, value: Any, known: Iterable[tuple[Any, bool]] = ()) -> bool:
-    """Return whether a value is seen to have the sign that a letter is declared with; `known` as in `with_signs`."""
+    """Return whether a value is known to have the declared sign of a symbol; `known` is as in `replace_signed_parts`."""
     seen = with_signs(value, tuple(known))
     wanted = seen.is_positive if letter.is_positive else seen.is_nonnegative if letter.is_nonnegative else seen.is_extended_real
     return bool(wanted)
 
 
 def sign_of(letter: Any) -> str:
-    """Return the sign that a letter is declared with: "positive", "nonnegative" or "real"."""
+    """Return the declared sign of a symbol: "positive", "nonnegative" or "real"."""
     return "positive" if letter.is_positive else "nonnegative" if letter.is_nonnegative else "real"
 
 
 def with_signs(value: Any, known: tuple[tuple[Any, bool], ...] = ()) -> Any:
-    """Return the value with what has a sign that SymPy does not see replaced by a letter of that sign.
+    """Return an expression in which new symbols of known sign replace parts whose sign SymPy does not recognise.
 
-    `known` has expressions that are not negative, each with whether it is positive.
+    `known` has pairs (expression that is not negative, whether it is positive).
     """
     for expression, strict in known:
         if is_zero(value - expression):
@@ -56,7 +56,7 @@ def with_signs(value: Any, known: tuple[tuple[Any, bool], ...] = ()) -> Any:
     if isinstance(value, sp.erfc) and value.args[0].is_extended_real:
         return sp.Dummy(positive=True)
     parts = [with_signs(one, known) for one in value.args]
-    if value.is_Add:  # of E - 1 + x, with x positive, the sign is not seen otherwise
+    if value.is_Add:  # SymPy does not recognise the sign of E - 1 + x for positive x
         number, rest = value.as_independent(*value.free_symbols)
         if number.is_positive:
             parts = [sp.Dummy(positive=True), *(with_signs(one, known) for one in sp.Add.make_args(rest))]

@@ -1,7 +1,7 @@
-"""What the lines of a proof rest on, and whether the proof ends at the theorem that it is said to prove.
+"""What the lines of a proof rest on, and whether the proof ends at the theorem that it claims to prove.
 
 support(derivation, result)   what a line rests on, for a reader
-missing_link(derivation)      why the last step is not the theorem that the derivation is said to prove; "" if it is
+missing_link(derivation)      why the last step is not the bound of the theorem; "" if it is
 """
 
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from bounds.proofs.lines import Assumed, Case, Defined, Meaning, Step, inserted,
 
 @dataclass(frozen=True)
 class Support:
-    """What a step rests on: `kind` one of KINDS, the lines `given` and `inserted`."""
+    """What a step rests on: `kind` is one of KINDS, `given` and `inserted` are the lines that it uses."""
 
     kind: str
     given: tuple[Step, ...] = ()
@@ -30,7 +30,7 @@ TAKEN = Assumed | Case | Meaning | Defined
 
 
 def support(derivation: Derivation, result: Result) -> Support:
-    """Return what the line of a result rests on."""
+    """Return the `Support` of a checked line: whether it is unconditional, and which lines it uses."""
     certificate = result.step.certificate
     if result.outcome is Standing.FAILED:
         return Support("failed")
@@ -49,7 +49,7 @@ CONCLUDES = {"upper": ("<=", "="), "privacy": ("<=", "="), "identity": ("=",), "
 
 
 def missing_link(derivation: Derivation) -> str:
-    """Return why the last step is not the bound of the theorem that the derivation is said to prove, "" if it is or proves none."""
+    """Return why the proof does not end at the bound of its theorem, as a sentence; "" if it does or proves no theorem."""
     theorem = derivation.proves
     if theorem is None:
         return ""
@@ -80,7 +80,7 @@ def missing_link(derivation: Derivation) -> str:
         reached, part = derivation[one], parts[name]
         if (reached.lhs, reached.relation) != (part.measured, part.relation) or not _same(theorem, reached.rhs, part.value):
             return f"the line {one} is not part ({name}) of {theorem.title}"
-        if isinstance(reached.certificate, Assumed | Case | Meaning | Defined):
+        if isinstance(reached.certificate, TAKEN):
             return f"the line {one} is taken, so it does not show part ({name}) of {theorem.title}"
         for case in _cases(derivation, one):
             if not any(_says(case, said) for said in part.where):
@@ -90,7 +90,7 @@ def missing_link(derivation: Derivation) -> str:
 
 
 def says_integer_T(derivation: Derivation) -> bool:
-    """Return whether a line of a proof is what its theorem says at an integer T."""
+    """Return whether a proof shows the bound at an integer T of its theorem; True if the theorem has none."""
     theorem = derivation.proves
     if theorem is None or theorem.at_integer_T is None:
         return True
@@ -99,14 +99,17 @@ def says_integer_T(derivation: Derivation) -> bool:
 
 
 def _is_free(derivation: Derivation, name: str) -> bool:
-    """Return whether a line rests on no case, and on no equality of the schedule but for the noise, which is calibrated for any of them."""
+    """Return whether a line holds for any schedule: it rests on no case, and on no equality of the schedule except the noise.
+
+    The noise is calibrated to the privacy target for any schedule.
+    """
     schedule = {*derivation.proves.schedule} - {"sigma", *derivation.proves.definitions}
     rests = {one for one in closure(derivation, name) if isinstance(derivation[one].certificate, Defined)}
     return not _cases(derivation, name) and not rests & schedule
 
 
 def _same(theorem: Any, one: Any, other: Any) -> bool:
-    """Return whether two expressions are equal with the abbreviations of a theorem."""
+    """Return whether two expressions are equal after substituting the abbreviations of a theorem."""
     return bool(one == other) or is_zero(plain(theorem, one) - plain(theorem, other))
 
 
@@ -116,5 +119,5 @@ def _cases(derivation: Derivation, name: str) -> list[Step]:
 
 
 def _says(case: Step, said: Any) -> bool:
-    """Return whether a relation is that of a case."""
+    """Return whether a SymPy relation is the same as that of a case."""
     return SYMPY[case.relation] is said.func and is_zero(case.lhs - case.rhs - said.lhs + said.rhs)

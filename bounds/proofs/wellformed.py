@@ -1,7 +1,7 @@
-"""What a proof may be written in: exact expressions in known functions, and lemmas that are there and do not rest on each other.
+"""What a proof may contain: exact expressions in known functions, and lemmas that exist and do not rest on each other.
 
 exact(expression)         the expression, or Refused
-malformed(derivation)     why nothing can be said of a proof, "" if something can
+malformed(derivation)     why a proof cannot be checked, "" if it can
 """
 
 import re
@@ -20,7 +20,7 @@ FUNCTIONS = (sp.betainc, sp.gamma, sp.exp, sp.log, sp.erf, sp.erfc, sp.cos, sp.s
 
 
 def exact(expression: Any) -> Any:
-    """Return an expression; refuse a decimal number, which SymPy would round, and what is no number, letter or known function."""
+    """Check that an expression has only exact numbers, proper symbols and known functions; return it, or raise Refused."""
     if isinstance(expression, str):
         raise Refused(f"{expression!r} is a text: an expression is needed")
     expression = sp.sympify(expression)
@@ -39,7 +39,7 @@ def exact(expression: Any) -> Any:
 
 
 def malformed(derivation: Derivation) -> str:
-    """Return why nothing can be said of a proof: a line that is no formula, a lemma that is not there or rests on itself; "" if none is."""
+    """Return why a proof cannot be checked (an unreadable line, a missing or circular lemma); "" if it can."""
     for line in derivation.lines.values():
         try:
             for expression in _expressions(line):
@@ -50,6 +50,7 @@ def malformed(derivation: Derivation) -> str:
 
 
 def _expressions(line: Step) -> Iterator[Any]:
+    """Yield all expressions of a line, those of its certificate included."""
     certificate = line.certificate
     yield from (line.lhs, line.rhs) if line.is_formula else ()
     if isinstance(certificate, Shown):
@@ -58,7 +59,7 @@ def _expressions(line: Step) -> Iterator[Any]:
 
 
 def _lemmas(derivation: Derivation, above: tuple[str, ...]) -> str:
-    """Return which lemma of a proof, or of its lemmas, is not there or rests on itself."""
+    """Return which lemma of a proof, or of its lemmas, is missing or rests on itself, as a sentence; "" if none."""
     for key in sorted({one.certificate.derivation for one in derivation.lines.values() if isinstance(one.certificate, Shown)}):
         lemma = derivation.lemma(key)
         if lemma is None:

@@ -1,4 +1,4 @@
-"""Equations one under the other in LaTeX, none wider than a page: what is long is broken at its sums, and its pieces get letters."""
+"""Aligned equations in LaTeX, none wider than a page: long sums are broken, and large parts are abbreviated by symbols."""
 
 from __future__ import annotations
 
@@ -18,21 +18,24 @@ if TYPE_CHECKING:
     from bounds.proofs.derivation import Derivation
     from bounds.proofs.lines import Step
 
-LINE = 64  # columns of SymPy's own drawing of a formula, about as many as letters fit on a line
-WIDEST_WORDS = LINE - 10  # a label and words that are longer together stand one below the other
-WIDEST_LEFT = 22  # a longer left side has a line of its own, or it would push all right sides out
+LINE = 64  # width of a line, in columns of SymPy's drawing of a formula
+WIDEST_WORDS = LINE - 10  # a longer label and words together are set on two lines
+WIDEST_LEFT = 22  # a longer left side gets a line of its own, because it would push all right sides out
 SIGNS = {"O": "=", "<=": r"\le", ">=": r"\ge", "=": "=", "<": "<", ">": ">"}
 
 
 class Alignment:
-    """Collects equations; `latex` returns them as one environment."""
+    """Collects equations; `latex` returns them as one align* environment."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
-        self.pieces: dict[Any, Any] = {}  # parts of long formulas, and the letters that stand for them
+        self.pieces: dict[Any, Any] = {}  # parts of long formulas, and the symbols that abbreviate them
 
     def claim(self, said: str, relation: str, value: Any, label: str = "") -> None:
-        """Add "(label) said relation value"; what the words add behind a comma gets a line of its own. Relation "O": of that order."""
+        """Add the equation "(label) said relation value"; words of `said` after a comma stand on a line of their own.
+
+        Relation "O" means: of that order.
+        """
         main, more = split_at_comma(said)
         if label and len(label) + len(main) > WIDEST_WORDS:
             self.lines.append(rf"&\text{{({prose(label)})}}")
@@ -42,7 +45,7 @@ class Alignment:
             self.lines += [rf"&\quad\text{{{prose(one)}}}" for one in wrap(f"({more})", LINE, break_on_hyphens=False)]
 
     def equation(self, left: str, relation: str, value: Any) -> None:
-        """Add "left relation value"."""
+        """Add the equation "left relation value", broken into several lines if it is long."""
         sign, taken = SIGNS[relation], len(re.sub(r"\\(?:left|right|text)\b|[{}_^ ]|(?<=\\)[A-Za-z]+", "", left))
         apart = taken > WIDEST_LEFT
         room = LINE - (4 if apart else taken)
@@ -58,7 +61,7 @@ class Alignment:
         self.equation(latex(self.short(left, LINE // 2)), relation, right)
 
     def short(self, expression: Any, room: int) -> Any:
-        """Return the expression with letters for parts of it, so that it fits; the part that saves most room is named first."""
+        """Return an expression at most `room` columns wide: symbols abbreviate parts of it, the part that saves most first."""
         expression = expression.xreplace(self.pieces)
         while width(expression) > room:
             counts = Counter(part for part in sp.preorder_traversal(expression) if part.args and part != expression)
@@ -71,19 +74,19 @@ class Alignment:
         return expression
 
     def latex(self) -> str:
-        """Return the equations, and what the letters stand for that they use for their pieces."""
+        """Return all equations in LaTeX, followed by the definitions of the abbreviating symbols."""
         named = [f"{latex(letter)} &= {latex(part)}" for part, letter in self.pieces.items()]
         return "\\begin{align*}\n" + " \\\\\n".join([*self.lines, *named]) + "\n\\end{align*}"
 
 
 @lru_cache(maxsize=4096)
 def width(expression: Any) -> int:
-    """Return how many columns a formula is wide."""
+    """Return the width of SymPy's drawing of an expression, in columns."""
     return max(len(line) for line in sp.pretty(expression, wrap_line=False, use_unicode=True).splitlines())
 
 
 def proof(derivation: Derivation) -> str:
-    """Return a derivation in LaTeX: what it takes, then its steps, each with its formula and with what it rests on."""
+    """Return a derivation in LaTeX: the lines that it takes, then its steps, each with its formula and what it rests on."""
     taken = [_line(one, f"{one.name}: {one.statement}", type(one.certificate).__name__.lower()) for one in derivation.facts]
     steps = [_line(one, f"{one.name}: {one.statement}", one.argued) for one in derivation.steps]
     parts = [f"\\paragraph{{{prose(derivation.title)}, step by step.}}"]
@@ -92,6 +95,7 @@ def proof(derivation: Derivation) -> str:
 
 
 def _line(line: Step, said: str, rests: str) -> str:
+    """Return a line of a proof in LaTeX: its words, its formula, and what it rests on."""
     page = Alignment()
     if line.is_formula:
         page.step(line.lhs, line.relation, line.rhs)

@@ -1,4 +1,4 @@
-"""How a printed table says where its numbers come from: which lab computed them, which papers they are about, BibTeX of all these."""
+"""Sources of printed tables: the version of the lab, the papers that a table is about, and BibTeX of these."""
 
 import textwrap
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from bounds.origin import NAME, commit, versions
 from bounds.papers import PAPERS, entry
 from bounds.typeset.words import escaped
 
-LAB, AUTHORS, YEAR = "DP Theory Lab", "The authors of the DP Theory Lab", "2026"  # as CITATION.cff has them, which is not installed
+LAB, AUTHORS, YEAR = "DP Theory Lab", "The authors of the DP Theory Lab", "2026"  # as in CITATION.cff, which is not installed
 CITE_KEY = "dptheorylab"
 PASTE = "% BibTeX of what is cited, for the .bib file without the % at the beginning of each line:"
 SHORT = 12  # digits of a commit that a table shows; its BibTeX has all
@@ -20,7 +20,7 @@ def lab_bibtex() -> str:
 
 
 def source(papers: Sequence[str]) -> str:
-    r"""Return in LaTeX which lab, of which version and commit, computed a table, and about which papers: with \cite for each."""
+    r"""Return a LaTeX sentence with the version and commit of the lab and the papers of a table, with \cite for each."""
     made, comma, changed = commit().partition(",")
     lab = rf"{LAB}, version {versions()[NAME]}, commit \texttt{{{made[:SHORT]}}}{comma}{escaped(changed)}~\cite{{{CITE_KEY}}}"
     about = ", ".join(rf"{escaped(PAPERS[key].name)}~\cite{{{PAPERS[key].cite_key}}}" for key in papers if key in PAPERS)
@@ -28,6 +28,6 @@ def source(papers: Sequence[str]) -> str:
 
 
 def bibliography(papers: Sequence[str]) -> str:
-    r"""Return BibTeX of the lab and of papers as LaTeX comments: pasted with a table, so that the two are not parted."""
+    r"""Return BibTeX of the lab and of papers as LaTeX comments, to be copied together with a table."""
     entries = [lab_bibtex(), *(PAPERS[key].bibtex for key in papers if key in PAPERS)]
     return "\n".join([PASTE, *(textwrap.indent(one, "% ") for one in entries)])

@@ -1,4 +1,4 @@
-"""Long docstrings in a file of their own, where code and docstrings together would be too long for one file."""
+"""Docstrings in several parts, where code and docstrings together would be too long for one file."""
 
 import inspect
 from collections.abc import Callable
@@ -8,9 +8,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def continued(text: str) -> Callable[[F], F]:
-    """Return a decorator that appends a text to the docstring of a function, which then needs the summary alone."""
+    """Return a decorator that appends a text to the docstring of a function."""
 
     def append(function: F) -> F:
+        """Append the text to the docstring and return the function."""
         function.__doc__ = f"{inspect.cleandoc(function.__doc__ or '')}\n\n{text.strip()}\n"
         return function
 

@@ -1,4 +1,4 @@
-"""LaTeX of what the lab prints: numbers, equations, tables, each under a line that names the packages which it needs."""
+"""LaTeX of numbers, lists and tables, each with a comment that names the packages which it needs."""
 
 import math
 import re
@@ -20,7 +20,7 @@ WHOLE = 1e7  # a whole number below this is printed with all its digits
 
 
 def number(value: float | None) -> str:
-    """Return LaTeX for a number, to stand in a paragraph or a table: four digits, whole numbers whole; a dash for nan and None."""
+    """Return the LaTeX of a number for a paragraph or a table: four digits, whole numbers in full, a dash for nan and None."""
     if value is None or math.isnan(value):
         return "--"
     if math.isinf(value):
@@ -41,12 +41,12 @@ def with_packages(latex: str) -> str:
 
 
 def guarded(latex: str) -> str:
-    r"""Return LaTeX that is no option of the \item or the \\ before it."""
+    r"""Return LaTeX with {} before a leading [ or *, which would be read as an option of a preceding \item or \\."""
     return f"{{}}{latex}" if latex.lstrip().startswith(("[", "*")) else latex
 
 
 def items(entries: Iterable[str], *, numbered: bool = False) -> str:
-    """Return entries in LaTeX as a list, nothing for none."""
+    """Return entries as a LaTeX list, itemized or numbered; "" for no entries."""
     kind = "enumerate" if numbered else "itemize"
     listed = "\n".join(rf"\item {guarded(entry)}" for entry in entries)
     return f"\\begin{{{kind}}}\n{listed}\n\\end{{{kind}}}" if listed else ""
@@ -60,19 +60,19 @@ def tabular(columns: str, groups: Sequence[Iterable[Sequence[str]]]) -> str:
 
 
 def cell(value: float | str | None) -> str:
-    """Return LaTeX for an entry of a table: words or a number."""
+    """Return the LaTeX of a table cell: words or a number."""
     return prose(value) if isinstance(value, str) else number(value)
 
 
 def name_of(words: str) -> str:
-    """Return LaTeX for the name of a row or a column: the letter of the glossary where it is one's name, else words."""
+    """Return the LaTeX of the name of a row or column: a symbol of the glossary as a formula, other names as words."""
     return f"${GLOSSARY[words].latex}$" if words in GLOSSARY else prose(words.replace("_", " ") if words.isidentifier() else words)
 
 
 def floating(caption: str, table: str, notes: Iterable[str], *, label: str, papers: Sequence[str], size: str = r"\small") -> str:
-    r"""Return a floating table with caption, label and notes in LaTeX, the packages that it needs, its source and BibTeX of that.
+    r"""Return a floating LaTeX table with caption, label, notes, source and BibTeX, under a comment with its packages.
 
-    label    words for its \label, of which letters and digits are taken;   papers   the keys of those that it is about, in `PAPERS`
+    label    words for its \label, of which letters and digits are used;   papers   keys in `PAPERS` of the papers that it is about
     """
     named = rf"\label{{tab:{re.sub(r'[^A-Za-z0-9]+', '-', label).strip('-')}}}"
     said = items([*notes, citing.source(papers)])
@@ -81,21 +81,21 @@ def floating(caption: str, table: str, notes: Iterable[str], *, label: str, pape
 
 
 def rows(title: str, entries: Sequence[Mapping[str, float | str]], notes: Iterable[str], *, label: str, papers: Sequence[str] = ()) -> str:
-    """Return rows with the same keys as a table in LaTeX: many narrow columns, words of a heading one under the other.
+    """Return rows with the same keys as a floating LaTeX table with many narrow columns; the words of a heading are stacked.
 
-    `title` is words, notes are sentences without their full stop; label and papers as in `floating`.
+    `title` is in words, notes are sentences without their full stop; label and papers are as in `floating_table`.
     """
     said = [f"{prose(note)}." for note in notes]
     return floating(prose(title), dense(entries), said, label=label, papers=papers, size=small(entries))
 
 
 def small(entries: Sequence[Mapping[str, float | str]]) -> str:
-    """Return the size of the letters of a table of many narrow columns."""
+    """Return the LaTeX commands for the font size and column distance of a table with many narrow columns."""
     return rf"\scriptsize\setlength{{\tabcolsep}}{{{'3pt' if len(entries[0]) < 10 else '1.2pt'}}}"
 
 
 def dense(entries: Sequence[Mapping[str, float | str]]) -> str:
-    """Return rows with the same keys as a table in LaTeX of many narrow columns."""
+    """Return rows with the same keys as a LaTeX table with many narrow columns."""
     columns = "".join("l" if isinstance(value, str) else "r" for value in entries[0].values())
     heads = [name_of(name).split() for name in entries[0]]
     head = ["\\shortstack{" + r"\\".join(words) + "}" if len(words) > 1 else words[0] for words in heads]
@@ -104,14 +104,14 @@ def dense(entries: Sequence[Mapping[str, float | str]]) -> str:
 
 
 def problem_of(method: str, problem: Mapping[str, float], neighbours: str) -> str:
-    """Return in LaTeX whose parameters a table has, for which problem; `neighbours` is as in `plan`."""
+    """Return the LaTeX caption of a table of parameters: method, problem and privacy; `neighbours` is as in `plan_table`."""
     given = ", ".join(f"{name_of(name)}~$=$~{number(value)}" for name, value in problem.items())
     privacy = rf", $(\varepsilon,\delta)$-differentially private where neighbours differ in {neighbours}" if neighbours else ""
     return f"Parameters of \\texttt{{{escaped(method)}}}{privacy}; {given}"
 
 
 def origin(own: Own) -> str:
-    r"""Return what `bounds.plans.plan.origin` says, in LaTeX: two hyphens would become a dash."""
+    r"""Return in LaTeX what `bounds.plans.plan.origin` returns; two hyphens are kept apart, or they would become a dash."""
     return own_words(own, lambda key: rf"\texttt{{theory-lab show {escaped(key)} -{{}}-proof}}")
 
 
@@ -124,9 +124,10 @@ def plan(
     own: Own,
     papers: Sequence[str],
 ) -> str:
-    """Return a recommendation in LaTeX: its problem and privacy above, every row, every caveat; the first group is the head.
+    """Return a recommendation as a floating LaTeX table: caption with problem and privacy, all rows, all caveats as notes.
 
-    `neighbours` says in what neighbouring data sets differ, "" where nothing is private; `own` is as in `bounds.plans.plan.origin`.
+    The first group is the head. `neighbours` says in what neighbouring data sets differ, "" where nothing is private; `own` is as in
+    `bounds.plans.plan.origin`.
     """
     cells = [[[name_of(str(name)), *map(cell, values)] for name, *values in group] for group in groups]
     many = len(cells[0][0]) > 3

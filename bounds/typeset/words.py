@@ -1,10 +1,10 @@
-r"""LaTeX of words with formulas in them, such as a theorem's measure, its assumptions and what is said of it.
+r"""LaTeX of words with formulas in them, such as the measure of a theorem, its assumptions and its notes.
 
     E ||grad F_S(x_tau)||^2 for tau in 0..T-1      \mathbb{E}\, \|\nabla F_{S}(x_{\tau})\|^{2}\text{ for }\tau\text{ in }0,\dots,T-1
 
-A text is read token by token and a token is taken whole, so that no letter is ever found inside a word: "gradient" holds no grad.
-Formula is a single letter, the name of a Greek letter or of a function, a name of the glossary that has an underscore, a number, and
-what joins these; every other word is English. A prime before a letter is a transposition (u'a, x'y, a'Ha), anywhere else a prime.
+A text is split into whole tokens, so no symbol is found inside a word: "gradient" contains no grad. A formula consists of single letters,
+names of Greek letters and functions, names of the glossary with an underscore, numbers, and signs that join these; every other word is
+English. A prime before a letter is a transposition (u'a, x'y, a'Ha), anywhere else a prime.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ SIGNS = {
 ACCENTS = {"hat", "tilde", "bar"}
 RELATIONS = {"=", "<", ">", "<=", ">=", "!="}
 LABELLED = {"Appendix", "Algorithm", "Assumption", "Corollary", "Definition", "Lemma", "Part", "Remark", "Section", "Table", "Theorem"}
-NO_NOUN = {"is", "and", "or", "has", "does", "with", "of", "plus", "in", "for", "gives", "are", "to"}  # nothing that follows an article
-FUNCTIONS = ("f", "F", "P", "h")  # a prime on one of these, before a parenthesis, is a derivative or another one of its kind
+NO_NOUN = {"is", "and", "or", "has", "does", "with", "of", "plus", "in", "for", "gives", "are", "to"}  # words that cannot follow an article
+FUNCTIONS = ("f", "F", "P", "h")  # a prime on one of these, before a parenthesis, is no transposition
 SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "%": r"\%",
     "&": r"\&", "#": r"\#", "$": r"\$", "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedblright{}",
@@ -53,14 +53,14 @@ TOKEN = re.compile(
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of a text and what kind it is: one of the names of TOKEN, or "end" before the first and behind the last."""
+    """A piece of a text and its kind: one of the names of TOKEN, or "end" before the first and after the last."""
 
     kind: str
     text: str
 
     @property
     def english(self) -> bool:
-        """Whether this is a word of English, a label or a name of code."""
+        """Whether this is an English word, a label or a name of code, and no formula."""
         if self.kind != "name":
             return self.kind in ("label", "code")
         start, _, low = self.text.partition("_")
@@ -69,7 +69,7 @@ class Token:
 
 @dataclass(frozen=True)
 class Piece:
-    """LaTeX that is formula or text; `raised` and `lowered`: a formula that has a superscript or a subscript, and can take no second."""
+    """LaTeX of a formula or of text; `raised` and `lowered` mean that it has a superscript or subscript and can take no second one."""
 
     formula: bool
     latex: str
@@ -77,29 +77,29 @@ class Piece:
     lowered: bool = False
 
     def with_script(self, sign: str, script: str) -> Piece:
-        """Return this with something above it (^) or below it (_)."""
+        """Return this piece with a superscript (^) or a subscript (_)."""
         base = self.latex if self.formula else rf"\text{{{self.latex}}}"
         if self.raised if sign == "^" else self.lowered:
             return Piece(True, f"{{{base}}}{sign}{{{script}}}", sign == "^", sign == "_")
         return Piece(True, f"{base}{sign}{{{script}}}", self.raised or sign == "^", self.lowered or sign == "_")
 
     def primed(self) -> Piece:
-        """Return this with a prime."""
+        """Return this piece with a prime."""
         return Piece(True, f"{{{self.latex}}}'" if self.raised else f"{self.latex}'", False, self.lowered)
 
 
 def words(text: str) -> str:
-    r"""Return LaTeX to stand in a formula: the English in \text."""
+    r"""Return the LaTeX of a text inside a formula: English words in \text."""
     return formula_of(tokens_of(text), inside=False)
 
 
 def prose(text: str) -> str:
-    """Return LaTeX to stand in a paragraph: the formulas between dollars."""
+    """Return the LaTeX of a text inside a paragraph: formulas between dollar signs."""
     return "".join(f"${piece.latex}$" if piece.formula else piece.latex for piece in merged(Reader(tokens_of(text)).read()))
 
 
 def split_at_comma(text: str) -> tuple[str, str]:
-    """Return what stands before and what stands behind the first comma that is outside of parentheses."""
+    """Return the parts of a text before and after the first comma outside of parentheses; (text, "") without one."""
     depth = 0
     for place, sign in enumerate(text):
         depth += (sign in "([{") - (sign in ")]}")
@@ -109,12 +109,12 @@ def split_at_comma(text: str) -> tuple[str, str]:
 
 
 def escaped(text: str) -> str:
-    """Return LaTeX that prints a text as it is; a sign that a Latin font does not have is named in brackets."""
+    """Return LaTeX that prints a text unchanged; a character that a Latin font does not have is named in brackets."""
     return "".join(SPECIAL.get(sign) or (sign if sign.isascii() and sign.isprintable() else foreign(sign)) for sign in text)
 
 
 def foreign(sign: str) -> str:
-    """Return LaTeX for a sign that is not ASCII: Latin letters and dashes as they are, Greek as a formula, others by their names."""
+    """Return the LaTeX of a character that is not ASCII: Latin letters and dashes unchanged, Greek as a formula, others by name."""
     if sign.isspace():
         return " "
     if (sign.isalpha() and ord(sign) < 0x180) or sign in "–—’“”":
@@ -125,22 +125,25 @@ def foreign(sign: str) -> str:
 
 
 def times_power_of_ten(mantissa: str, exponent: int) -> str:
-    """Return a formula for mantissa 10^exponent."""
+    """Return the LaTeX of mantissa 10^exponent."""
     return f"10^{{{exponent}}}" if mantissa == "1" else rf"{mantissa}\cdot 10^{{{exponent}}}"
 
 
 def tokens_of(text: str) -> list[Token]:
-    """Return the tokens of a text."""
+    """Split a text into tokens."""
     return [Token(match.lastgroup or "other", match[0]) for match in TOKEN.finditer(text)]
 
 
 def formula_of(tokens: Sequence[Token], *, inside: bool = True) -> str:
-    """Return tokens as LaTeX to stand in a formula; `inside`: between parentheses of one, where a comma belongs to it."""
+    """Return tokens as LaTeX inside a formula; `inside` parentheses a comma belongs to the formula."""
     return "".join(piece.latex if piece.formula else rf"\text{{{piece.latex}}}" for piece in merged(Reader(tokens, inside).read()))
 
 
 def merged(pieces: Sequence[Piece]) -> list[Piece]:
-    """Return formulas and English by turns; a space between two formulas is theirs, a number between two texts is text."""
+    """Merge neighbouring pieces of one kind, so that formulas and English alternate.
+
+    A space between two formulas becomes part of the formula; a number between two texts becomes text.
+    """
     found: list[Piece] = []
     for before, piece, after in zip([Piece(False, ""), *pieces], pieces, [*pieces[1:], Piece(False, "")], strict=False):
         if piece.latex == " " and before.formula and after.formula:
@@ -157,20 +160,20 @@ def merged(pieces: Sequence[Piece]) -> list[Piece]:
 
 
 class Reader:
-    """Reads tokens from the left, and remembers the two things that a token alone does not tell."""
+    """Parser of tokens, from left to right, into pieces of LaTeX."""
 
     def __init__(self, tokens: Sequence[Token], inside: bool = False) -> None:
         self.tokens, self.inside = list(tokens), inside
-        self.at = 0  # how far it has read
+        self.at = 0  # index of the next token
         self.transposed = False  # the last token was the prime of a transposition
 
     def peek(self, ahead: int = 0) -> Token:
-        """Return a token that is still to come, or with a negative number one that was read."""
+        """Return the token `ahead` places after the next one; a negative number gives tokens that were read."""
         place = self.at + ahead
         return self.tokens[place] if 0 <= place < len(self.tokens) else Token("end", "")
 
     def read(self) -> list[Piece]:
-        """Return everything, piece by piece."""
+        """Return all tokens as pieces, without empty ones."""
         found: list[Piece] = []
         while self.at < len(self.tokens):
             changed = self.attached(found[-1]) if found and self.peek(-1).kind != "space" else None
@@ -181,7 +184,7 @@ class Reader:
         return [piece for piece in found if piece.latex]
 
     def attached(self, base: Piece) -> Piece | None:
-        """Return the piece before with the script, prime, star or tilde that comes next, or None where nothing of the kind does."""
+        """Return the last piece with the script, prime, star or tilde that comes next, or None if none comes."""
         sign, following, start = self.peek().text, self.peek(1), self.at
         if sign in ("^", "_") and (base.formula or self.peek(-1).kind == "name"):
             self.at += 1
@@ -207,7 +210,7 @@ class Reader:
         return None
 
     def script(self) -> str | None:
-        """Return what comes next as a script, None where it cannot be one."""
+        """Read a script and return its LaTeX; None if the next tokens cannot be one."""
         sign, following = self.peek(), self.peek(1)
         if sign.text in ("(", "{"):
             inside = self.enclosed()
@@ -220,7 +223,7 @@ class Reader:
         return None
 
     def piece(self) -> Piece:
-        """Return what comes next."""
+        """Read and return the next piece."""
         token, after_prime, self.transposed = self.peek(), self.transposed, False
         if token.text in ("(", "[") and token.kind == "other":
             return self.parenthesis()
@@ -239,12 +242,12 @@ class Reader:
         return Piece(False, " " if token.kind == "space" else escaped(token.text))
 
     def hyphen(self, sign: str) -> bool:
-        """Whether the sign just read joins words: English on one side, no space on either."""
+        """Return whether the sign just read joins words: English on one side, no space on either."""
         sides = self.peek(-2), self.peek()
         return sign in "-/" and any(side.english for side in sides) and all(side.kind not in ("space", "end") for side in sides)
 
     def name(self, token: Token, after_prime: bool) -> Piece:
-        """Return the name just read."""
+        """Return the piece of the name just read: a word, a symbol, a function or a product of symbols."""
         name, following = token.text, self.peek()
         start, _, low = name.partition("_")
         single = not low and len(name) <= 3 and name not in NAMED
@@ -276,18 +279,18 @@ class Reader:
         return Piece(True, base).with_script("_", below) if below else Piece(True, base)
 
     def formula_follows(self) -> bool:
-        """Whether a formula stands behind the space that comes next."""
+        """Return whether a formula comes after the space that comes next."""
         after = self.peek(1)
         return (after.kind == "name" and not after.english) or after.text in ("(", "[", "|", "||") or self.peek(2).text == "'"
 
     def article(self, name: str) -> bool:
-        """Whether the name just read is the English article."""
+        """Return whether the name just read is the English article."""
         if name not in ("a", "A") or self.peek().kind != "space" or not self.peek(1).english or self.peek(1).text in NO_NOUN:
             return False
         return self.peek(-3).text not in RELATIONS if name == "a" else self.peek(-2).kind == "end" or self.peek(-3).text in (".", ":")
 
     def enclosed(self) -> list[Token] | None:
-        """Go past the parenthesis that comes next and return what is in it; return None, and go nowhere, where nothing closes it."""
+        """Move past the parenthesis that comes next and return the tokens in it; None, without moving, if it is not closed."""
         opened: list[str] = []
         for end in range(self.at, len(self.tokens)):
             sign = self.tokens[end].text if self.tokens[end].kind == "other" else ""
@@ -301,7 +304,7 @@ class Reader:
         return None
 
     def parenthesis(self) -> Piece:
-        """Return the parenthesis that comes next: with what is in it where that is a formula or it belongs to one, else it alone."""
+        """Read a parenthesis: with its contents if it belongs to a formula, else only the opening sign as text."""
         before, opening, start = self.peek(-1), self.peek().text, self.at
         inside = self.enclosed()
         belongs = before.kind in ("name", "number") or before.text in (")", "]", "'", "}") or self.peek().text in ("^", "_")
@@ -312,15 +315,15 @@ class Reader:
 
 
 def letter(latex: str) -> Piece:
-    """Return a letter of the glossary, which may have scripts of its own."""
+    """Return the LaTeX of a glossary symbol as a piece, with the scripts that it has already."""
     return Piece(True, latex, "^" in latex, "_" in latex)
 
 
 def as_formula(piece: Piece) -> str:
-    """Return a piece as LaTeX to stand in a formula."""
+    """Return a piece as LaTeX inside a formula."""
     return piece.latex if piece.formula else rf"\text{{{piece.latex}}}"
 
 
 def index(part: str) -> str:
-    """Return a part of a subscript: a letter, a number or a Greek letter as it is, a word upright."""
+    """Return the LaTeX of a part of a subscript: a single letter, a number or a Greek letter unchanged, a word upright."""
     return NAMED.get(part) or (part if len(part) == 1 or part.isdigit() else rf"\mathrm{{{part}}}")
