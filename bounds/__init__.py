@@ -50,7 +50,7 @@ class Library(ChainMap[str, Any]):
     bounds.Unknown: 'theorem3': no such key; the nearest are dpzero.theorem3, gauss_psgd.theorem3, ...
     """
 
-    def unknown(self, key: object) -> str:
+    def unknown_key_message(self, key: object) -> str:
         """Return an error message for a missing key: the nearest known keys, or the prefixes that keys have."""
         from difflib import get_close_matches
 
@@ -65,7 +65,7 @@ class Library(ChainMap[str, Any]):
         return f"Library({len(self)} keys: {', '.join(list(self)[:3])}, ...)"
 
     def __missing__(self, key: str) -> Any:
-        raise Unknown(f"{key!r}: {self.unknown(key)}")
+        raise Unknown(f"{key!r}: {self.unknown_key_message(key)}")
 
 
 renamed.keep_old_names(
@@ -85,9 +85,9 @@ PUBLIC = {"looseness": "bounds.dpzero.looseness", "choose": "bounds.dpzero.sharp
 
 def page(key: str) -> Any:
     """Return the page (`bounds.pages.store.Page`) of a key; raises KeyError, which names the nearest keys, if there is none."""
-    from bounds.pages.store import lab
+    from bounds.pages.store import lab_pages
 
-    return lab().page(key)
+    return lab_pages().page(key)
 
 
 def __getattr__(name: str) -> Any:

@@ -11,34 +11,34 @@ import sympy as sp
 from bounds.symbols import GLOSSARY
 
 
-def number(expression: Any, values: Mapping[str, float]) -> float:
+def float_value(expression: Any, values: Mapping[str, float]) -> float:
     """Evaluate an expression at the values of its symbols; return a float, nan where it is not real, inf only where it overflows.
 
     Plain floats are tried first. Where they overflow or underflow, or where inputs are so extreme that they might, mpmath computes with
     50 digits and unlimited exponents. Moments of a Gaussian beyond c are differences of terms up to c^8 times as large. So an expression
     with `erfc` is never computed in plain floats: it gets 150 digits, which are enough for c up to 1e12.
     """
-    names = names_in(expression)
+    names = symbol_names(expression)
     point = [values[name] for name in names]
     cancels = _has_erfc(expression)
     if not cancels and all(value == 0 or 1e-30 <= abs(value) <= 1e30 for value in point):
-        plain = _real(_plain(expression, names), point)
+        plain = _call_or_nan(_compile_float(expression, names), point)
         if plain != 0 and math.isfinite(plain):
             return float(plain)
     with mp.workdps(150 if cancels else 50):
-        return float(_real(_precise(expression, names), [mp.mpf(value) for value in point]))
+        return float(_call_or_nan(_compile_mpmath(expression, names), [mp.mpf(value) for value in point]))
 
 
-def number_beside(expression: Any, values: Mapping[str, float], side: int) -> float:
+def directed_float(expression: Any, values: Mapping[str, float], side: int) -> float:
     """Evaluate an expression and round it to a float, up (side 1) or down (side -1); nan where it is not real."""
-    names = names_in(expression)
+    names = symbol_names(expression)
     with mp.workdps(150 if _has_erfc(expression) else 50):
-        exact = _real(_precise(expression, names), [mp.mpf(values[name]) for name in names])
+        exact = _call_or_nan(_compile_mpmath(expression, names), [mp.mpf(values[name]) for name in names])
         near = float(exact)
         return math.nextafter(near, side * math.inf) if side * (exact - near) > 0 else near
 
 
-def _real(function: Callable[..., Any], point: list[Any]) -> Any:
+def _call_or_nan(function: Callable[..., Any], point: list[Any]) -> Any:
     """Return function(*point), or nan where that is undefined or complex (a TypeError: complex numbers cannot be compared)."""
     try:
         value = function(*point)
@@ -47,7 +47,7 @@ def _real(function: Callable[..., Any], point: list[Any]) -> Any:
     return math.nan if isinstance(value, complex | mp.mpc) else value
 
 
-def _on_reals(functions: Any) -> dict[str, Callable[..., Any]]:
+def _real_functions(functions: Any) -> dict[str, Callable[..., Any]]:
     """Return sqrt, log, min and max by name, from a module (math or mpmath); each gives nan where the real value does not exist."""
     return {
         "sqrt": lambda value: functions.sqrt(value) if value >= 0 else math.nan,
@@ -58,7 +58,7 @@ def _on_reals(functions: Any) -> dict[str, Callable[..., Any]]:
 
 
 @lru_cache(maxsize=4096)
-def names_in(expression: Any) -> tuple[str, ...]:
+def symbol_names(expression: Any) -> tuple[str, ...]:
     """Return the names of the symbols of an expression, in alphabetical order."""
     return tuple(sorted(symbol.name for symbol in expression.free_symbols))
 
@@ -70,12 +70,12 @@ def _has_erfc(expression: Any) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _plain(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
+def _compile_float(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
     """Compile an expression to a function of floats, with the named symbols as arguments."""
-    return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_on_reals(math), "math"])
+    return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_real_functions(math), "math"])
 
 
 @lru_cache(maxsize=4096)
-def _precise(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
+def _compile_mpmath(expression: Any, names: tuple[str, ...]) -> Callable[..., Any]:
     """Compile an expression to a function of mpmath numbers, with the named symbols as arguments."""
-    return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_on_reals(mp), "mpmath"])
+    return sp.lambdify([GLOSSARY[name].symbol for name in names], expression, modules=[_real_functions(mp), "mpmath"])

@@ -17,7 +17,7 @@ class Paper:
     read: str
 
     @property
-    def titled(self) -> str:
+    def name_and_title(self) -> str:
         """Name and title of the paper; the title alone if it begins with the name."""
         return self.title if self.title.startswith(f"{self.name}:") else f"{self.name} ({self.title})"
 
@@ -35,7 +35,7 @@ class Paper:
     def bibtex(self) -> str:
         """BibTeX entry of the paper, with venue, year and arXiv number taken from `published`."""
         facts = {"author": " and ".join(self.authors), "title": f"{{{self.title}}}", **self._facts}
-        return entry("inproceedings" if "booktitle" in facts else "misc", self.cite_key, facts)
+        return bibtex_entry("inproceedings" if "booktitle" in facts else "misc", self.cite_key, facts)
 
     @property
     def _facts(self) -> dict[str, str]:
@@ -45,7 +45,7 @@ class Paper:
         return facts | ({"eprint": preprint[1], "archivePrefix": "arXiv"} if preprint else {})
 
 
-def entry(kind: str, key: str, facts: Mapping[str, str]) -> str:
+def bibtex_entry(kind: str, key: str, facts: Mapping[str, str]) -> str:
     """Return a BibTeX entry of a kind ("misc", "inproceedings"), with its key and its fields, as text."""
     lines = [f"@{kind}{{{key},", *(f"  {name} = {{{value}}}," for name, value in facts.items()), "}"]
     return "\n".join(lines)

@@ -14,7 +14,7 @@ import sympy as sp
 
 from bounds.letter import Letter
 from bounds.letters import LETTERS
-from bounds.pages.store import lab
+from bounds.pages.store import lab_pages
 
 GLOSSARY = {letter.name: letter for letter in LETTERS}
 DECLARED: dict[str, int] = {}  # lower limit of the domain, or 0, of each symbol that only a user's page declares
@@ -43,9 +43,9 @@ def symbols(names: str) -> tuple[Any, ...]:
     return tuple(GLOSSARY[name].symbol for name in names.split())
 
 
-def letters_of(paper: str) -> Callable[[str], tuple[Any, ...]]:
+def paper_symbols(paper: str) -> Callable[[str], tuple[Any, ...]]:
     """Return a function like `symbols` that first looks up names among the symbols that this paper's page declares."""
-    declared = lab().page(f"{paper}.symbols").symbols
+    declared = lab_pages().page(f"{paper}.symbols").symbols
 
     def symbols_named(names: str) -> tuple[Any, ...]:
         """Return the symbols for names separated by spaces, names of the paper first."""
@@ -60,18 +60,18 @@ A, kappa, X, Y, L_tilde = symbols("A kappa X Y L_tilde")
 F_now, F_next, F_first, F_last, F_star, grad_sq, mean_grad_sq = symbols("F_now F_next F_first F_last F_star grad_sq mean_grad_sq")
 
 
-class _AsWritten:
+class _Unevaluated:
     """Base of `Min` and `Max`, which stay unevaluated until all arguments are numbers: SymPy needs 20 ms for each comparison."""
 
     def __new__(cls, *args: Any, **_: Any) -> Any:
         return super().__new__(cls, *args, evaluate=all(sp.sympify(arg).is_number for arg in args))  # type: ignore[call-arg]
 
 
-class Min(_AsWritten, sp.Min):
+class Min(_Unevaluated, sp.Min):
     """Minimum of expressions, not evaluated before all of them are numbers."""
 
 
-class Max(_AsWritten, sp.Max):
+class Max(_Unevaluated, sp.Max):
     """Maximum of expressions, not evaluated before all of them are numbers."""
 
 

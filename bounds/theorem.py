@@ -19,14 +19,14 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.floats import names_in, number
+from bounds.floats import float_value, symbol_names
 from bounds.growth import Growth, growth, log_derivative
 from bounds.symbols import GLOSSARY, latex
 from bounds.typeset import html
 from bounds.typeset.alignment import Alignment
-from bounds.typeset.latex import items, with_packages
-from bounds.typeset.words import Token, prose
-from bounds.validate import inside_unit, non_negative, plain, positive, real, shown
+from bounds.typeset.latex import latex_list, with_packages
+from bounds.typeset.words import Token, text_latex
+from bounds.validate import inside_unit, non_negative, positive, real, short_repr, to_python_number
 
 HYPOTHESIS = "hypothesis"  # the statement is not proved, or makes no sense, without it
 SCOPE = "scope"  # the statement holds without it, but may be weaker than it seems
@@ -93,7 +93,7 @@ class AtIntegerT:
     rounding: str = "either"
 
 
-class UnderConditions:
+class ConditionalResult:
     """Base of results that hold only under conditions of a theorem; `checked` has the outcome of each condition."""
 
     checked: tuple[Checked, ...]
@@ -110,7 +110,7 @@ class UnderConditions:
 
 
 @dataclass(frozen=True)
-class Evaluation(UnderConditions):
+class Evaluation(ConditionalResult):
     """A theorem evaluated at given values: schedule, bound and parts as floats, and the outcome of each condition.
 
     `parts` has only those whose symbols all have values.
@@ -124,13 +124,13 @@ class Evaluation(UnderConditions):
 
     def __repr__(self) -> str:
         numbers = ", ".join(f"{name} = {value:.6g}" for name, value in {"bound": self.bound, **self.schedule}.items())
-        return f"Evaluation({self.key}: {numbers}{not_met(self.caveats)})"
+        return f"Evaluation({self.key}: {numbers}{caveat_suffix(self.caveats)})"
 
     def _repr_html_(self) -> str:
         return html.table(self.key, ("", "value"), [("bound", self.bound), *self.schedule.items(), *self.parts.items()], self.caveats)
 
 
-def not_met(caveats: tuple[str, ...]) -> str:
+def caveat_suffix(caveats: tuple[str, ...]) -> str:
     """Return the end of a repr that lists the warnings: "; not met: ...", or "" if there are none."""
     return f"; not met: {'; '.join(caveats)}" if caveats else ""
 
@@ -230,22 +230,22 @@ class Theorem:
         Values that this theorem does not use are allowed, unknown names are not.
         """
         assert self.closed
-        return self.at(checked_values(self.key, self.parameters, values))
+        return self.at(validate_values(self.key, self.parameters, values))
 
     def at(self, values: Mapping[str, float]) -> Evaluation:
         """Return what `evaluate` returns, for values that were checked."""
-        schedule = {name: number(self.in_constants(GLOSSARY[name].symbol), values) for name in self.schedule}
+        schedule = {name: float_value(self.in_constants(GLOSSARY[name].symbol), values) for name in self.schedule}
         parts = {part.name: self.in_constants(part.value) for part in self.parts}
-        known = {name: number(value, values) for name, value in parts.items() if values.keys() >= {*names_in(value)}}
+        known = {name: float_value(value, values) for name, value in parts.items() if values.keys() >= {*symbol_names(value)}}
         checked = tuple(checked for condition in self.conditions for checked in self._check(condition, values))
-        return Evaluation(self.key, schedule, number(self.in_constants(self.bound), values), known, checked)
+        return Evaluation(self.key, schedule, float_value(self.in_constants(self.bound), values), known, checked)
 
     def _check(self, condition: Condition, values: Mapping[str, float]) -> list[Checked]:
         """Return a list with the outcome of a condition at given values, empty where a value is missing or a side is nan."""
         left, right = self.in_constants(condition.relation.lhs), self.in_constants(condition.relation.rhs)
-        if not values.keys() >= {*names_in(left), *names_in(right)}:
+        if not values.keys() >= {*symbol_names(left), *symbol_names(right)}:
             return []
-        value, limit = number(left, values), number(right, values)
+        value, limit = float_value(left, values), float_value(right, values)
         if math.isnan(value) or math.isnan(limit):  # the schedule does not exist at these values; another condition reports that
             return []
         if HOLDS[condition.relation.rel_op](value, limit):
@@ -261,7 +261,7 @@ class Theorem:
             raise ValueError(f"{self.key}: no bound for a free schedule; evaluate() gives the bound at the printed one")
         sides = self._sides_at(values)
         free = set().union(*(side.free_symbols for side in sides))
-        return self._bound_of(sides, checked_values(self.key, tuple(name for name in GLOSSARY if GLOSSARY[name].symbol in free), values))
+        return self._bound_of(sides, validate_values(self.key, tuple(name for name in GLOSSARY if GLOSSARY[name].symbol in free), values))
 
     def _sides_at(self, values: Mapping[str, float]) -> list[Any]:
         """Return `any_schedule` and both sides of its conditions, with the printed entries of the schedule that have no value."""
@@ -276,16 +276,16 @@ class Theorem:
         return self._bound_of(self._sides_at(values), values)
 
     def _bound_of(self, sides: list[Any], values: Mapping[str, float]) -> float:
-        bound, *ends = [number(side, values) for side in sides]
+        bound, *ends = [float_value(side, values) for side in sides]
         pairs = zip(self.valid_if, ends[::2], ends[1::2], strict=True)
         applies = all(HOLDS[relation.rel_op](a, b) or math.isclose(a, b, rel_tol=1e-12) for relation, a, b in pairs)
         return bound if applies else math.inf
 
     def exponents(self, *names: str, **values: float) -> dict[str, float]:
         """Return d log(bound) / d log(name) at the given values for each name (d, r, n, epsilon by default), by exact differentiation."""
-        values = checked_values(self.key, self.parameters, values)
+        values = validate_values(self.key, self.parameters, values)
         bound = self.in_constants(self.bound)
-        return {name: number(log_derivative(bound, GLOSSARY[name].symbol), values) for name in names or ("d", "r", "n", "epsilon")}
+        return {name: float_value(log_derivative(bound, GLOSSARY[name].symbol), values) for name in names or ("d", "r", "n", "epsilon")}
 
     def leading(self, name: str, **replaced: str) -> Growth:
         """Return the order (`Growth`) of the bound in one symbol, the others fixed; `leading("d", r="d")` sets r = d first."""
@@ -309,19 +309,19 @@ class Theorem:
         page = Alignment()
         page.claim(self.measure, RELATION[self.claim], self.bound)
         if self.any_schedule is not None:
-            page.claim(f"{self.measure}, {self.any_schedule_where}", RELATION[self.claim], self.any_schedule)
+            page.claim(f"{self.measure}, {self.any_schedule_words}", RELATION[self.claim], self.any_schedule)
         for part in self.parts:
             page.claim(part.words + part.case, part.relation, part.value, part.label)
         for name, meaning in (*self.schedule.items(), *self.definitions.items()):
             page.equation(GLOSSARY[name].latex, self.sign_of(name), meaning)
-        called = {name: f" (in words: {name})" if Token("name", name).english and "_" not in name else "" for name in self._letters}
-        letters = ", ".join(f"${GLOSSARY[name].latex}${more}: {prose(GLOSSARY[name].words)}" for name, more in called.items())
+        called = {name: f" (in words: {name})" if Token("name", name).is_english and "_" not in name else "" for name in self._letters}
+        letters = ", ".join(f"${GLOSSARY[name].latex}${more}: {text_latex(GLOSSARY[name].words)}" for name, more in called.items())
         blocks = (
-            rf"\paragraph{{{prose(self.title)}.}} {prose(self.source)}.",
-            items(prose(text) for text in self.assumptions),
+            rf"\paragraph{{{text_latex(self.title)}.}} {text_latex(self.source)}.",
+            latex_list(text_latex(text) for text in self.assumptions),
             page.latex(),
             f"Symbols: {letters}." if letters else "",
-            items(prose(text) for text in self.notes),
+            latex_list(text_latex(text) for text in self.notes),
         )
         return with_packages("\n".join(block for block in blocks if block))
 
@@ -333,7 +333,7 @@ class Theorem:
         return [name for name, letter in GLOSSARY.items() if letter.symbol in free and name not in self.definitions]
 
     @property
-    def any_schedule_where(self) -> str:
+    def any_schedule_words(self) -> str:
         """Text for which schedules the bound for any schedule holds, for instance "for any schedule with alpha <= 1/ell"."""
         where = " and ".join(f"{sp.sstr(one.lhs)} {one.rel_op} {sp.sstr(one.rhs)}" for one in self.valid_if)
         return f"for any schedule with {where}" if where else "for any schedule"
@@ -361,7 +361,7 @@ class Theorem:
         lines += [f"  {self.measure} {TEXT[RELATION[self.claim]]}", *_formula_lines(self.bound, self.is_own)]
         if self.any_schedule is not None:
             lines += [
-                f"  {self.any_schedule_where}: {self.measure} {TEXT[RELATION[self.claim]]}",
+                f"  {self.any_schedule_words}: {self.measure} {TEXT[RELATION[self.claim]]}",
                 *_formula_lines(self.any_schedule, self.is_own),
             ]
         for part in self.parts:
@@ -392,15 +392,15 @@ def _formula_lines(expression: Any, is_own: bool) -> list[str]:
 PROBABILITIES = ("delta", "omega", "omega_0")
 
 
-def checked_values(key: str, needed: tuple[str, ...], values: Mapping[str, float]) -> dict[str, float]:
+def validate_values(key: str, needed: tuple[str, ...], values: Mapping[str, float]) -> dict[str, float]:
     """Check values of symbols against the glossary and return them as floats; ValueError for an unknown, missing or bad one.
 
     `key` names the theorem in the messages, `needed` the values that must be there.
     """
-    values = {name: plain(name, value) for name, value in values.items()}
+    values = {name: to_python_number(name, value) for name, value in values.items()}
     for name, value in values.items():
         if name not in GLOSSARY:
-            raise ValueError(f"{name} = {shown(value)}: not a symbol of the glossary; {key} needs {', '.join(needed)}")
+            raise ValueError(f"{name} = {short_repr(value)}: not a symbol of the glossary; {key} needs {', '.join(needed)}")
         letter = GLOSSARY[name]
         check = positive if letter.low > 0 else non_negative if letter.low == 0 else real
         check(**{name: value})

@@ -13,12 +13,12 @@ os.environ["IPYTHONDIR"] = str(QUIET.parents[1])  # the kernel of notebooks repo
 logging.getLogger("traitlets").setLevel(logging.WARNING)
 sys.path.insert(0, str(HERE / "_ext"))
 
-from bounds.origin import NAME, version_of  # noqa: E402
+from bounds.origin import NAME, installed_version  # noqa: E402
 
 project = "DP Theory Lab"
 author = "the authors of the DP Theory Lab"
 copyright = "the authors; MIT licence"
-version = release = version_of(NAME)
+version = release = installed_version(NAME)
 
 extensions = [
     "myst_nb",

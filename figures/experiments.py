@@ -22,7 +22,7 @@ def child_seed(seed: int, *keys: int) -> int:
     return int(np.random.SeedSequence(seed, spawn_key=keys).generate_state(1, np.uint64)[0])
 
 
-def compute(
+def compute_groups(
     words: str, cells: Mapping[Any, Sequence[Cell]], store: Store, *, workers: Workers = None, progress: Report = None, pool: Any = None
 ) -> dict[Any, dict[str, np.ndarray]]:
     """Run groups of cells that are missing in the store; return each group's arrays by name, joined along the replicates.
@@ -38,28 +38,28 @@ def compute(
     }
 
 
-def stage(name: str, number: int, of: int) -> str:
+def stage_label(name: str, number: int, of: int) -> str:
     """Return the name of a stage in progress reports: "name (stage 1 of 2)"."""
     return f"{name} (stage {number} of {of})"
 
 
-def exponent(x: Sequence[float], y: Sequence[float]) -> Interval | None:
+def fit_exponent(x: Sequence[float], y: Sequence[float]) -> Interval | None:
     """Fit y ~ x^p to the finite positive points by least squares in logarithms; return p with its interval, or None below 3 points."""
     finite = [(a, b) for a, b in zip(x, y, strict=True) if math.isfinite(b) and b > 0]
     return loglog_slope(np.array([a for a, _ in finite]), np.array([b for _, b in finite])) if len(finite) >= 3 else None
 
 
-def as_json(interval: Interval | None) -> list[float] | None:
+def json_interval(interval: Interval | None) -> list[float] | None:
     """Return an interval as the list [value, low, high] for JSON, None for None."""
     return None if interval is None else [interval.value, interval.low, interval.high]
 
 
-def checked(experiment: Any, **checks: str) -> None:
+def check_experiment(experiment: Any, **checks: str) -> None:
     """Convert the fields of an experiment to plain numbers; raise ValueError where one fails its check.
 
     checks   names of fields by the check of `synthetic.validate`, as in positive="eta chi"; `seed` is always checked
     """
-    validate.plain_fields(experiment)
+    validate.convert_fields(experiment)
     for check, names in {**checks, "seed_integer": "seed"}.items():
         for name in names.split():
             shape = ((None,),) if check == "positive_array" else ()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from figures.style import BLUE, GREEN, INK, RED, SKY, error_bars, whence, with_ends
+from figures.style import BLUE, GREEN, INK, RED, SKY, draw_error_bars, interval_columns, provenance_header
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, clustered_mean
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-DOTS, DASHES, BELOW = (0, (1, 4)), (0, (8, 4)), {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
+DOTS, DASHES, LEGEND_BELOW = (0, (1, 4)), (0, (8, 4)), {"loc": "upper center", "bbox_to_anchor": (0.5, -0.14)}
 LOOKS = ((INK, "o", "-"), (RED, "s", "--"), (BLUE, "^", "-."), (GREEN, "D", ":"), (SKY, "v", DASHES))  # of curves, in their order
 
 
@@ -38,22 +38,27 @@ def table(record: Record) -> list[dict[str, Any]]:
     """Return the rows of the CSV file, one for each point; fields that a point does not have are empty."""
     names = dict.fromkeys(name for p in record.points for name in p)
     full = [dict.fromkeys(names, "") | p for p in record.points]
-    return [{k: v for name, one in p.items() for k, v in (with_ends(value=one) if name == "value" else {name: one}).items()} for p in full]
+    return [
+        {k: v for name, one in p.items() for k, v in (interval_columns(value=one) if name == "value" else {name: one}).items()}
+        for p in full
+    ]
 
 
-def mean(values: Any) -> Interval:
+def mean_interval(values: Any) -> Interval:
     """Return the mean of independent values (k,) with its 95 % t-interval, whose ends are nan for fewer than two values."""
     if len(values) > 1:
         return clustered_mean(np.asarray(values)[:, None])
     return Interval(float(values[0]) if len(values) else math.nan, math.nan, math.nan, 0.95)
 
 
-def scaled(v: Interval, factor: float) -> Interval:
+def scale_interval(v: Interval, factor: float) -> Interval:
     """Return an interval with its value and ends multiplied by `factor`."""
     return Interval(factor * v.value, factor * v.low, factor * v.high, v.coverage)
 
 
-def show(ax: Axes, rows: list[dict[str, Any]], x: str, look: Any, words: str, law: Any = None, low: float = 0.0, **line: Any) -> None:
+def draw_points(
+    ax: Axes, rows: list[dict[str, Any]], x: str, look: Any, words: str, law: Any = None, low: float = 0.0, **line: Any
+) -> None:
     """Draw the values of points against their field `x`, as hollow markers with intervals, and a theoretical curve beside them.
 
     look    colour, marker and dash, one of `LOOKS`
@@ -66,11 +71,11 @@ def show(ax: Axes, rows: list[dict[str, Any]], x: str, look: Any, words: str, la
     values = [p["value"] for p in rows]
     inside = [Interval(v.value, max(v.low, low * v.value) if low else v.low, v.high, v.coverage) for v in values]
     hollow: dict[str, Any] = {"linestyle": "none", "markerfacecolor": "white", "markersize": 4.0}
-    error_bars(ax, [p[x] for p in rows], inside, color=color, marker=marker, label=words, **hollow)
+    draw_error_bars(ax, [p[x] for p in rows], inside, color=color, marker=marker, label=words, **hollow)
 
 
 @dataclass(frozen=True)
-class Part:
+class FigureSpec:
     """One figure of a module that has several, for `theory_lab.drawing`: its experiments, functions and provenance.
 
     said    the constant part of the provenance;   found   computes the rest of it from a record
@@ -87,4 +92,4 @@ class Part:
 
     def provenance(self, record: Record) -> dict[str, Any]:
         """Return the provenance of the figure: its experiment, settings and protocol, by name."""
-        return {**whence(self.NAME, record), **self.said, **self.found(record)}
+        return {**provenance_header(self.NAME, record), **self.said, **self.found(record)}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.plans.side_by_side import Several
 from figures import style
-from figures.files import ready, unwritable
+from figures.files import prepare_folder, unwritable_error
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -18,13 +18,13 @@ COLORS, MARKERS = (style.INK, style.RED, style.BLUE, style.GREEN), "so^D"
 TOP, ABOVE = 1.02, 0.035  # height of the crosses in axes units: above the axes, where no value is, each variant above the one before
 
 
-def drawn(plans: Several) -> Figure:
+def draw_plans(plans: Several) -> Figure:
     """Draw the bounds of plans at several epsilon, on logarithmic axes; return the figure."""
     trivial = plans.trivial()
-    with style.sheet(5.4, 4.0, plans.title, 1, 1) as (figure, axes):
+    with style.styled_figure(5.4, 4.0, plans.title, 1, 1) as (figure, axes):
         ax = axes[0, 0]
         ax.set(xscale="log", yscale="log", xlabel="epsilon")
-        ax.set_ylabel(measured(plans), parse_math=False)
+        ax.set_ylabel(axis_label(plans), parse_math=False)
         for k, name in enumerate(plans.columns):
             values = [plan.certifies(name) for plan in plans]
             look = {"color": COLORS[k % 4], "marker": MARKERS[k % 4]}
@@ -40,12 +40,12 @@ def drawn(plans: Several) -> Figure:
         for value, names in trivial.items():
             of = f" ({', '.join(names)})" if len(trivial) > 1 else ""
             ax.axhline(value, color=style.GREY, linestyle=":", label=f"every point{of}: {value:.4g}")
-        style.name_ticks(ax, plans.epsilons, [f"{value:g}" for value in plans.epsilons])
+        style.set_x_ticks(ax, plans.epsilons, [f"{value:g}" for value in plans.epsilons])
         ax.legend()
     return figure
 
 
-def measured(plans: Several) -> str:
+def axis_label(plans: Several) -> str:
     """Return the label of the y-axis: what the plans bound, or a line for each variant where they bound different measures."""
     found = plans.measures()
     if len(set(found.values())) == 1:
@@ -53,19 +53,19 @@ def measured(plans: Several) -> str:
     return "\n".join(["what is certified", *(f"{name}: {measure}" for name, measure in found.items())])
 
 
-def checked(path: Path) -> Path:
+def check_path(path: Path) -> Path:
     """Return the path of a picture; raise ValueError where its ending is unknown or it cannot be written."""
     if path.suffix[1:].lower() not in style.KINDS:
         raise ValueError(
             f"picture = {str(path)!r}: the name of a file that ends in {', '.join('.' + kind for kind in style.KINDS)} is needed"
         )
-    ready("picture", path.parent, path)
+    prepare_folder("picture", path.parent, path)
     return path
 
 
-def written(plans: Several, path: Path) -> None:
+def write_picture(plans: Several, path: Path) -> None:
     """Draw plans at several epsilon and write the picture to a path; raise ValueError where it cannot be written."""
     try:
-        style.save_one(drawn(plans), checked(path))
+        style.save_picture(draw_plans(plans), check_path(path))
     except OSError as error:
-        raise unwritable("picture", path, error) from None
+        raise unwritable_error("picture", path, error) from None

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from figures import crate
-from figures.files import whole
+from figures.files import atomic_path
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -55,7 +55,7 @@ STYLE: list[str | Path | dict[str, Any]] = [LAB, {"axes.prop_cycle": PLAIN}]
 
 
 @contextmanager
-def sheet(width: float, height: float, title: str, rows: int, columns: int, **options: Any) -> Iterator[tuple[Figure, Any]]:
+def styled_figure(width: float, height: float, title: str, rows: int, columns: int, **options: Any) -> Iterator[tuple[Figure, Any]]:
     """Yield a new figure in the lab's style and its axes, an array (rows, columns), to draw on; lay the figure out at the end.
 
     width, height   in inches;   options   of `Figure.subplots`
@@ -73,7 +73,7 @@ def sheet(width: float, height: float, title: str, rows: int, columns: int, **op
         figure.canvas.draw()
 
 
-def error_bars(ax: Axes, x: Any, intervals: Sequence[Interval], top: float = math.inf, cross: float = 0.98, **look: Any) -> None:
+def draw_error_bars(ax: Axes, x: Any, intervals: Sequence[Interval], top: float = math.inf, cross: float = 0.98, **look: Any) -> None:
     """Draw estimates at `x` with their intervals as error bars; an estimate that is not finite becomes a cross.
 
     top     upper ends are drawn at `top` times the estimate or below;   cross   height of the crosses, in units of the axes
@@ -86,44 +86,44 @@ def error_bars(ax: Axes, x: Any, intervals: Sequence[Interval], top: float = mat
         ax.plot([missing], [cross], color=look["color"], marker="x", transform=ax.get_xaxis_transform(), clip_on=False)
 
 
-def quantiles(samples: FloatArray) -> FloatArray:
+def sample_quantiles(samples: FloatArray) -> FloatArray:
     """Return the `QUANTILES`, (5, points), of samples (replicates, points); NaN, where a run has diverged, counts as inf."""
     filled = np.where(np.isnan(samples), np.inf, samples)
     return np.quantile(filled, QUANTILES, axis=0, method="inverted_cdf")
 
 
-def band(ax: Axes, x: FloatArray, rows: FloatArray, label: str) -> None:
+def draw_bands(ax: Axes, x: FloatArray, rows: FloatArray, label: str) -> None:
     """Draw the median and two shaded bands from the quantiles `rows`, (5, points), at the positions x (points,)."""
     ax.fill_between(x, rows[0], rows[4], color="#dddddd", linewidth=0, label="5 to 95 %")
     ax.fill_between(x, rows[1], rows[3], color="#aaaaaa", linewidth=0, label="25 to 75 %")
     ax.plot(x, rows[2], color=INK, label=label)
 
 
-def name_ticks(ax: Axes, values: Sequence[float], labels: Sequence[str] | None = None, **options: Any) -> None:
+def set_x_ticks(ax: Axes, values: Sequence[float], labels: Sequence[str] | None = None, **options: Any) -> None:
     """Set the ticks of the x-axis to the given values, labelled with `labels` or their numbers, and remove the minor ticks."""
     ax.set_xticks(values, labels or [str(value) for value in values], **options)
     ax.tick_params(axis="x", which="minor", bottom=False, labelbottom=False)
 
 
-def with_ends(**intervals: Interval) -> dict[str, float]:
+def interval_columns(**intervals: Interval) -> dict[str, float]:
     """Return the columns NAME, NAME_low and NAME_high of a table row for each named interval."""
     return {f"{name}{end}": value for name, v in intervals.items() for end, value in (("", v.value), ("_low", v.low), ("_high", v.high))}
 
 
-def exponent_words(slope: Interval | None) -> str:
+def exponent_text(slope: Interval | None) -> str:
     """Return a fitted exponent and its interval as text for a legend; None gives "too few points"."""
     return "too few points" if slope is None else f"{slope.value:.2f} [{slope.low:.2f}, {slope.high:.2f}]"
 
 
-def ten_to_the(value: float) -> str:
+def number_latex(value: float) -> str:
     """Return a positive number as LaTeX: as 10^{k} where it is a power of ten, else in digits."""
     power = round(math.log10(value))
     return f"10^{{{power}}}" if math.isclose(value, 10.0**power, rel_tol=1e-12) else f"{value:g}"
 
 
-def svg(plot: Plot) -> str:
+def plot_svg(plot: Plot) -> str:
     """Draw the curves of an evidence plot; return the SVG element as text for an HTML page."""
-    with sheet(5.2, 2.9, "", 1, 1) as (figure, axes):
+    with styled_figure(5.2, 2.9, "", 1, 1) as (figure, axes):
         ax = axes[0, 0]
         for (name, values), (color, marker) in zip(plot.series.items(), CURVES * len(plot.series), strict=False):
             ax.plot(plot.x, values, color=color, marker=marker, label=f" {name}")  # a label "_x" would not be in the legend
@@ -139,7 +139,7 @@ def svg(plot: Plot) -> str:
     return drawing[drawing.index("<svg") :]
 
 
-def save(
+def save_figure(
     figure: Figure, name: str, folder: Path, rows: Sequence[Mapping[str, Any]], provenance: Mapping[str, Any], beside: Sequence[Path] = ()
 ) -> list[Path]:
     """Write a figure as PNG, SVG and PDF, its rows as CSV, and the RO-Crate of all files; return the paths.
@@ -149,29 +149,29 @@ def save(
     folder.mkdir(parents=True, exist_ok=True)
     paths = [folder / f"{name}.{kind}" for kind in KINDS]
     for path in paths:
-        save_one(figure, path)
+        save_picture(figure, path)
     files = [*paths, write_rows(folder / f"{name}.csv", rows), *beside]
-    return [*files, crate.write(name, folder, files, provenance)]
+    return [*files, crate.write_crate(name, folder, files, provenance)]
 
 
-def save_one(figure: Figure, path: Path) -> None:
+def save_picture(figure: Figure, path: Path) -> None:
     """Write a figure to one file, in the format of its ending (one of `KINDS`); the same figure gives the same bytes."""
     import matplotlib as mpl
     import matplotlib.style
 
     kind = path.suffix[1:].lower()
-    with mpl.style.context(STYLE), whole(path) as part:
+    with mpl.style.context(STYLE), atomic_path(path) as part:
         figure.savefig(part, format=kind, metadata={KINDS[kind]: None})
 
 
 def write_rows(path: Path, rows: Sequence[Mapping[str, Any]]) -> Path:
     """Write table rows to a CSV file; return its path."""
-    with whole(path) as part:
-        part.write_text(csv_rows(rows), encoding="utf-8", newline="")
+    with atomic_path(path) as part:
+        part.write_text(csv_text(rows), encoding="utf-8", newline="")
     return path
 
 
-def csv_rows(rows: Sequence[Mapping[str, Any]]) -> str:
+def csv_text(rows: Sequence[Mapping[str, Any]]) -> str:
     """Return table rows, which must have the same keys, as CSV text with numbers in full precision."""
     text = StringIO()
     writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
@@ -180,12 +180,12 @@ def csv_rows(rows: Sequence[Mapping[str, Any]]) -> str:
     return text.getvalue()
 
 
-def whence(name: str, record: Any) -> dict[str, Any]:
+def provenance_header(name: str, record: Any) -> dict[str, Any]:
     """Return the first entries of the provenance of a figure: its name and the fields of its experiment."""
     return {"figure": name, "experiment": asdict(record.experiment)}
 
 
-def departures(experiment: Any, paper: Any, names: Sequence[str] = ()) -> str:
+def field_differences(experiment: Any, paper: Any, names: Sequence[str] = ()) -> str:
     """Return as text the fields in which an experiment differs from that of the full figure; "" where none differs.
 
     names   the fields that are compared, by default all but the seed
@@ -194,22 +194,22 @@ def departures(experiment: Any, paper: Any, names: Sequence[str] = ()) -> str:
     for field in fields(paper):
         ours, theirs = getattr(experiment, field.name), getattr(paper, field.name)
         if field.name != "seed" and ours != theirs and (not names or field.name in names):
-            found.append(f"{field.name} {_briefly(ours)} instead of {_briefly(theirs)}")
+            found.append(f"{field.name} {_short_text(ours)} instead of {_short_text(theirs)}")
     return ", ".join(found)
 
 
-def _briefly(value: Any) -> str:
+def _short_text(value: Any) -> str:
     """Return a number as short text, or of several numbers the first, the last and the count."""
     if isinstance(value, tuple) and len(value) > 1:
-        return f"{_briefly(value[0])} to {_briefly(value[-1])} ({len(value)})"
+        return f"{_short_text(value[0])} to {_short_text(value[-1])} ({len(value)})"
     if isinstance(value, tuple):
-        return _briefly(value[0])
+        return _short_text(value[0])
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def less(experiment: Any, paper: Any) -> tuple[str, str]:
+def preview_differences(experiment: Any, paper: Any) -> tuple[str, str]:
     """Return as text how an experiment is smaller than that of the full figure, and what its figure therefore cannot show."""
-    return departures(experiment, paper), FEWER_RUNS
+    return field_differences(experiment, paper), FEWER_RUNS
 
 
 def mark_preview(figure: Figure, differences: str) -> None:

@@ -23,10 +23,10 @@ def mean_interval(samples: NDArray[np.float64], ceiling: float, level: float = L
     if n < 2 or samples.min() < 0 or samples.max() > ceiling * (1 + 1e-9):
         raise ValueError(f"samples: at least two numbers from 0 to {ceiling!r} are needed")
     shares = np.minimum(samples / ceiling, 1.0)
-    return least_mean(shares, level / 2) * ceiling, (1 - least_mean(1 - shares, level / 2)) * ceiling
+    return mean_lower_limit(shares, level / 2) * ceiling, (1 - mean_lower_limit(1 - shares, level / 2)) * ceiling
 
 
-def least_mean(shares: NDArray[np.float64], level: float) -> float:
+def mean_lower_limit(shares: NDArray[np.float64], level: float) -> float:
     """Return a lower confidence limit of the mean of independent samples (n,) in [0, 1]; it errs with probability `level`.
 
     If the mean is m or less, prod_i (1 + c (x_i / m - 1)) has expectation 1 at most for every c in [0, 1], and so has the average over
@@ -48,7 +48,7 @@ def least_mean(shares: NDArray[np.float64], level: float) -> float:
     return excluded
 
 
-def below(samples: NDArray[np.float64], bound: float, *, ceiling: float, seed: int, where: str) -> Finding:
+def check_mean_below(samples: NDArray[np.float64], bound: float, *, ceiling: float, seed: int, where: str) -> Finding:
     """Check that the mean of independent samples (n,) in [0, ceiling] is at most `bound`: a Finding, REFUTED beyond chance.
 
     A comparison that could not refute a bound a thousand times smaller either is INCONCLUSIVE.

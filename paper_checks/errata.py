@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bounds.pages.tokens import BadPage, Mistake, Mistakes, nearest
-from paper_checks.pages.blocks import Block, blocks, parted
+from paper_checks.pages.blocks import Block, split_blocks, split_words
 from paper_checks.verdict import Outcome, Verdict
 
 WEIGHTS = {
@@ -26,11 +26,11 @@ MARKS = {
     "repairable": "it does not hold as printed; with a repair that is known it does, perhaps with other constants or conditions",
     "fatal": "what is claimed is false, says nothing or is left without a proof, and no repair is known",
 }
-SHOWN, OPEN, HELD, SAID = "shown", "open", "held", "in words"
+SHOWN, OPEN, HELD, IN_WORDS = "shown", "open", "held", "in words"
 STATUSES = {  # printed for an erratum that no witness shows
     OPEN: "not settled",
     HELD: "found by reading; what is claimed under it holds all the same",
-    SAID: "found by reading, not computed",
+    IN_WORDS: "found by reading, not computed",
 }
 
 
@@ -63,7 +63,7 @@ def erratum(number: str, weight: str, mark: str, *claims: str) -> Erratum:
     return Erratum(number, weight, "", claims, mark)
 
 
-def read(file: Path) -> tuple[Erratum, ...]:
+def read_errata(file: Path) -> tuple[Erratum, ...]:
     """Read a page of errata and return its entries; raise BadPage, which lists all mistakes of the page.
 
     `docs/reference/claim-pages.md` defines the format.
@@ -71,12 +71,12 @@ def read(file: Path) -> tuple[Erratum, ...]:
     text, mistakes = file.read_text(encoding="utf-8"), Mistakes()
     found = list[Erratum]()
     try:
-        first, *others = blocks(text, mistakes) or [Block(1, "")]
+        first, *others = split_blocks(text, mistakes) or [Block(1, "")]
         if not first.head.startswith("errata "):
             raise Mistake(first.line, 1, "the page begins with 'errata PAPER -- words'")
         for block in others:
             try:
-                found.append(_one(block))
+                found.append(_read_erratum(block))
             except Mistake as mistake:
                 mistakes.add(mistake)
     except Mistake as mistake:
@@ -86,9 +86,9 @@ def read(file: Path) -> tuple[Erratum, ...]:
     return tuple(found)
 
 
-def _one(block: Block) -> Erratum:
+def _read_erratum(block: Block) -> Erratum:
     """Return the erratum that a block of the page describes; raise Mistake where its format is wrong."""
-    before, words = parted(block.head)
+    before, words = split_words(block.head)
     head = re.fullmatch(r"erratum +(\w+): *(\w+), *(\w+)", before)
     if not head or not words:
         raise Mistake(block.line, 1, "'erratum NUMBER: weight, mark -- what is wrong' is needed")
@@ -107,12 +107,12 @@ def _one(block: Block) -> Erratum:
     return erratum(number, weight, mark, *claims).says(words)
 
 
-def status(verdicts: Iterable[Verdict]) -> str:
+def erratum_status(verdicts: Iterable[Verdict]) -> str:
     """Return the status of an erratum, one of SHOWN, OPEN, HELD and SAID, from the verdicts of its claims.
 
     SHOWN if a claim is refuted, OPEN if a claim is inconclusive. Otherwise the erratum was found by reading: HELD if a claim was checked,
     and holds; SAID if no claim could be checked.
     """
     outcomes = {verdict.outcome for verdict in verdicts}
-    found_by_reading = HELD if outcomes & {Outcome.PROVED, Outcome.CONSISTENT} else SAID
+    found_by_reading = HELD if outcomes & {Outcome.PROVED, Outcome.CONSISTENT} else IN_WORDS
     return SHOWN if Outcome.REFUTED in outcomes else OPEN if Outcome.INCONCLUSIVE in outcomes else found_by_reading

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from bounds.plans.plan import Column, Place, Plan
-from bounds.privacy.gaussian import ACCOUNTANTS, in_full
-from bounds.validate import door, shown
+from bounds.privacy.gaussian import ACCOUNTANTS, require_full_precision
+from bounds.validate import short_repr, validated
 from synthetic.draws import FloatArray
 from synthetic.methods.record import Kernel
-from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.sums import Objective
 from synthetic.runs import simulate
 from synthetic.runs.psgd import PsgdRun
@@ -23,56 +23,56 @@ from synthetic.runs.simulate import Run
 Runner = Callable[..., PsgdRun]
 
 
-def run(method: Kernel | Runner, objective: Objective | Landscape, plan: Any = None, /, **settings: Any) -> Run | PsgdRun:
+def run(method: Kernel | Runner, objective: Objective | SaddleObjective, plan: Any = None, /, **settings: Any) -> Run | PsgdRun:
     """Run a method on an objective and return its record, a Run or PsgdRun; `plan` gives the parameters that `settings` lacks.
 
     The method is the record of a kernel on a sum, or a function such as those of `synthetic.runs.psgd`. Warnings and caveats of the plan
     are added to the remarks of the run. Raises ValueError for what is neither a kernel nor a function.
     """
     if not callable(method) and not isinstance(method, Kernel):
-        raise ValueError(f"method = {shown(method)}: nothing runs it; its record needs a kernel, or a run of its own")
+        raise ValueError(f"method = {short_repr(method)}: nothing runs it; its record needs a kernel, or a run of its own")
     if plan is not None:
-        found = run(method, objective, **arguments(method, objective, plan, **settings))
+        found = run(method, objective, **run_arguments(method, objective, plan, **settings))
         given = {name: value for name, value in settings.items() if value is not None}
-        said = plan.remarks(place(objective), found.settings, given)
+        said = plan.remarks(describe_objective(objective), found.settings, given)
         return replace(found, remarks=(*said.against, *said.caveats, *found.remarks), vouched=not said.against)
     if isinstance(method, Kernel):
         return simulate.simulate(method, objective, **settings)  # type: ignore[arg-type]  # it checks the objective
     return method(objective, **settings)
 
 
-def arguments(method: Kernel | Runner, objective: Objective | Landscape, plan: Any, /, **settings: Any) -> dict[str, Any]:
+def run_arguments(method: Kernel | Runner, objective: Objective | SaddleObjective, plan: Any, /, **settings: Any) -> dict[str, Any]:
     """Return the keyword arguments of a run as a dict: those of one variant of a plan, overridden by `settings`.
 
     Raises ValueError for an object that is no variant of a plan of this method.
     """
-    called = method.name if isinstance(method, Kernel) else getattr(method, "__name__", shown(method))
+    called = method.name if isinstance(method, Kernel) else getattr(method, "__name__", short_repr(method))
     if isinstance(method, Kernel) and not method.private:
-        raise ValueError(f"plan = {shown(plan)}: {called} has no plans, it is not private; give alpha and T instead")
+        raise ValueError(f"plan = {short_repr(plan)}: {called} has no plans, it is not private; give alpha and T instead")
     if isinstance(plan, Plan):
         raise ValueError(f"plan = the plans of {plan.method}: one of them is needed, such as plan.{plan.COLUMNS[-1]}")
     if not isinstance(plan, Column):
-        raise ValueError(f"plan = {shown(plan)}: one column of lab.recommend is needed, for {called} of its own method")
-    return plan.arguments(called, place(objective), **settings)
+        raise ValueError(f"plan = {short_repr(plan)}: one column of lab.recommend is needed, for {called} of its own method")
+    return plan.arguments(called, describe_objective(objective), **settings)
 
 
-def place(objective: Objective | Landscape) -> Place:
+def describe_objective(objective: Objective | SaddleObjective) -> Place:
     """Return a Place with the name, constants and parameter shapes of an objective, as `plan.arguments` takes it."""
-    if isinstance(objective, Landscape):
+    if isinstance(objective, SaddleObjective):
         return Place(
             objective.name, {**objective.constants, "d": objective.d, "m": objective.clients}, objective.where, objective.shape.shapes
         )
     return Place(objective.name, {**objective.constants, "d": objective.d, "n": objective.n}, shapes=objective.shape.shapes)
 
 
-@door
+@validated
 def sigma_table(*, accountant: str, epsilon: float, delta: float, n: int, horizons: Iterable[int], clips: Iterable[float]) -> FloatArray:
     """Return the noise deviations sigma, (horizons, clips), at which T releases of sensitivity 2C/n (replace-one) are private."""
     calibrate = ACCOUNTANTS[accountant]
 
     def sigma(T: int, C: float) -> float:
         """Return the noise deviation for one horizon and clip."""
-        return calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=in_full(2 * float(C) / n))
+        return calibrate(epsilon=epsilon, delta=delta, T=int(T), sensitivity=require_full_precision(2 * float(C) / n))
 
     return np.array([[sigma(T, C) for C in clips] for T in horizons])
 

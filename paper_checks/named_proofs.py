@@ -7,14 +7,14 @@ from dataclasses import replace
 from typing import Any
 
 import bounds
-from bounds.pages.contents import written_out
+from bounds.pages.contents import load_proof
 from bounds.proofs.certificates import Standing, verify_all
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.support import missing_link
 from paper_checks.verdict import Claim, Finding, Outcome
 
 
-def named(claim: Claim) -> tuple[Derivation, ...]:
+def claim_derivations(claim: Claim) -> tuple[Derivation, ...]:
     """Return the derivations that a claim names by key: from DERIVATIONS of the claim's own file, else from the lab.
 
     Raises ValueError for a key that is in neither.
@@ -23,20 +23,20 @@ def named(claim: Claim) -> tuple[Derivation, ...]:
     for key in claim.derivations:
         if key not in own and key not in bounds.DERIVATIONS:
             raise ValueError(f"derivations = {key!r}: neither the lab nor the file of {claim.key} has a derivation of this name")
-    return tuple(written_out(own[key]) if key in own else bounds.DERIVATIONS[key] for key in claim.derivations)
+    return tuple(load_proof(own[key]) if key in own else bounds.DERIVATIONS[key] for key in claim.derivations)
 
 
-def tied(claim: Claim, finding: Finding) -> Finding:
+def check_named_proofs(claim: Claim, finding: Finding) -> Finding:
     """Return the finding; INCONCLUSIVE instead if it supports the claim and a proof that the claim names fails a check."""
     if finding.outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
         return finding
-    for derivation in named(claim):
-        if why := unclaimed(claim, derivation) or missing_link(derivation) or unchecked(derivation):
+    for derivation in claim_derivations(claim):
+        if why := missing_proves_message(claim, derivation) or missing_link(derivation) or failed_line_message(derivation):
             return replace(finding, outcome=Outcome.INCONCLUSIVE, sentence=f"{derivation.key}: {why}")
     return finding
 
 
-def unclaimed(claim: Claim, derivation: Derivation) -> str:
+def missing_proves_message(claim: Claim, derivation: Derivation) -> str:
     """Return an error message if a proof has the key of a theorem of its file but no `proves=THEOREM`; else "".
 
     The lab's own derivations of false printed statements prove parts of them, or what holds instead.
@@ -49,7 +49,7 @@ def unclaimed(claim: Claim, derivation: Derivation) -> str:
     return f"there is a theorem of this key, {theorem.title}, and the derivation does not say that it proves it: give proves=THEOREM"
 
 
-def unchecked(derivation: Derivation) -> str:
+def failed_line_message(derivation: Derivation) -> str:
     """Return a message with the first line of a proof that does not check, and why; "" if all lines check."""
     failed = (result for result in verify_all(derivation) if result.outcome is Standing.FAILED)
     return next((f"the line {result.step.name!r} does not check: {result.how}" for result in failed), "")

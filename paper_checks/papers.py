@@ -9,14 +9,14 @@ from pathlib import Path
 from types import ModuleType
 
 from bounds import papers
-from paper_checks.errata import Erratum, read
+from paper_checks.errata import Erratum, read_errata
 from paper_checks.pages import claims as claim_pages
 from paper_checks.pages.claims import FOLDER
-from paper_checks.source_location import place
+from paper_checks.source_location import error_location
 from paper_checks.verdict import Claim
 
 PAPERS = tuple(papers.PAPERS)
-IMPORTED: dict[Path, str] = {}  # loaded files, and a hash of each at that time
+LOADED_FILES: dict[Path, str] = {}  # loaded files, and a hash of each at that time
 
 
 def claims(paper: str = "") -> tuple[Claim, ...]:
@@ -26,7 +26,7 @@ def claims(paper: str = "") -> tuple[Claim, ...]:
 
 def errata(paper: str) -> tuple[Erratum, ...]:
     """Return the errata of a paper, in the order of their numbers; () for a file of the user."""
-    return read(FOLDER / paper / "errata.page") if paper in PAPERS else ()
+    return read_errata(FOLDER / paper / "errata.page") if paper in PAPERS else ()
 
 
 def vocabulary(paper: str) -> dict[str, str]:
@@ -45,11 +45,11 @@ def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
     if path.suffix == ".page":
         if not path.is_file():
             raise ValueError(f"module = {str(file)!r}: an existing page is needed")
-        from paper_checks.pages.own import load as load_page  # imported here: a page needs SymPy
+        from paper_checks.pages.own import load_page as load_page  # imported here: a page needs SymPy
 
         now = hashlib.sha256(path.read_bytes()).hexdigest()
         module = load_page(file, [one for one in beside if one.is_file() and one.resolve() != path])
-        IMPORTED[path] = now
+        LOADED_FILES[path] = now
         return module
     if path.suffix != ".py" or not path.is_file():
         raise ValueError(f"module = {str(file)!r}: an existing Python file is needed")
@@ -59,18 +59,18 @@ def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
         sys.path.append(str(path.parent))
     try:
         now = hashlib.sha256(path.read_bytes()).hexdigest()
-        changed = path.stem in sys.modules and IMPORTED.get(path, now) != now
+        changed = path.stem in sys.modules and LOADED_FILES.get(path, now) != now
         with redirect_stdout(sys.stderr):
             module = importlib.import_module(path.stem)
     except (Exception, SystemExit) as error:
-        where = place(error, [path])
+        where = error_location(error, [path])
         said = f"it cannot be imported ({type(error).__name__}: {error})"
         raise ValueError(f"module = {str(file)!r}: {said}{f', {where}' if where else ''}") from error
     if Path(module.__file__ or "").resolve() != path:
         raise ValueError(f"module = {str(file)!r}: another module is called {path.stem!r} ({module.__file__}); rename the file")
     if changed:
         raise ValueError(f"module = {str(file)!r}: it has changed since it was imported, start Python anew")
-    IMPORTED[path] = now
+    LOADED_FILES[path] = now
     for name, kind, words in (("CLAIMS", Claim, "claims"), ("ERRATA", Erratum, "errata")):
         own = getattr(module, name, ())
         if not isinstance(own, tuple | list) or not all(isinstance(one, kind) for one in own):

@@ -62,7 +62,7 @@ class Refused(ValueError):
     """Raised for a text that is not a page, or a line that does not hold: the message has the reason, and the line of a text."""
 
 
-def need(holds: object, otherwise: str) -> None:
+def require(holds: object, otherwise: str) -> None:
     """Raise Refused with the message `otherwise` unless a condition holds."""
     if not holds:
         raise Refused(otherwise)
@@ -73,7 +73,7 @@ def is_name(tree: Tree) -> bool:
     return isinstance(tree, str)
 
 
-def number(tree: Tree) -> Fraction | None:
+def rational_value(tree: Tree) -> Fraction | None:
     """Return the value of a tree that is a rational number, else None."""
     return Fraction(tree[1]) if not is_name(tree) and tree[0] == "q" else None
 
@@ -81,7 +81,7 @@ def number(tree: Tree) -> Fraction | None:
 # --- 1. The reader: from a text to a tree -------------------------------------------------------------------------------------------------
 
 
-def rows(text: str) -> dict[str, str]:
+def table_rows(text: str) -> dict[str, str]:
     """Parse a table whose rows are lines or separated by ";": return {first word: rest of the row}."""
     return {first: rest.strip() for first, _, rest in (row.strip().partition(" ") for row in re.split("[;\n]", text.strip()))}
 
@@ -89,8 +89,8 @@ def rows(text: str) -> dict[str, str]:
 NAME = "[A-Za-z][A-Za-z0-9_]*"
 TOKEN = rf"""(?x) (?P<space>\ +) | (?P<key>{NAME}(\.{NAME}){{1,2}}) | (?P<name>{NAME}) | (?P<number>[0-9]{{1,40}}(?![0-9A-Za-z_]))
     | "(?P<string>[\ ]*[!\#-~][\ !\#-~]*)" | (?P<sign><=|>=|[=<>~+*/^()\[\],:|-]) | (?P<bad>.)"""
-FUNCTIONS = rows("sqrt 1; exp 1; log 1; cos 1; sin 1; erf 1; erfc 1; ceil 1; gamma_function 1; min 2; max 2; incomplete_beta 4")
-KEYWORDS = rows("""argued; average; by; called; case; cited; claimed; defined; equal; from; inserting; known; meaning; only; scope
+FUNCTIONS = table_rows("sqrt 1; exp 1; log 1; cos 1; sin 1; erf 1; erfc 1; ceil 1; gamma_function 1; min 2; max 2; incomplete_beta 4")
+KEYWORDS = table_rows("""argued; average; by; called; case; cited; claimed; defined; equal; from; inserting; known; meaning; only; scope
     shown; signs; to; tried; unless; using; where; with""")
 RESERVED = (*KEYWORDS, *FUNCTIONS, "pi", "e")
 RELATIONS = ("=", "<=", ">=", "<", ">")
@@ -103,7 +103,7 @@ INEQUALITIES = {  # functions in a reason, not negative: exponential and cosine 
 # A pattern says what is read: words and signs stand for themselves, a word with ! is also true in the tree, key=WHAT reads WHAT into it
 # (at_most is `at most`). What stands in [...] is left out unless its first word comes next. WHAT, is a list, WHAT,, one of different names.
 # WHAT is a token, a sequence of this table (a|b reads one of these texts, which stays in the tree), or what a method of Cursor reads.
-SEQUENCES = rows("""
+SEQUENCES = table_rows("""
     FORMULA  SUM =|<=|>=|<|> SUM      ;  EQUALITY   NAME =| SUM                   ;  DEFINITION  NAME =|<= SUM
     LIMIT    NAME <=| SUM             ;  NUMERICAL  NAME =|<=|>=|<|>|~ SUM        ;  BOUND       NAME? =|<=|~ SUM
     PRIVACY  NAME?    <=| SUM         ;  TRIVIAL    bound|trivial =| SUM          ;  VALUE       NAME = SUM
@@ -148,11 +148,11 @@ TABLE = f"""
     given          tlfq  /                            / {STEP}
     proof          tl    / [names=PARTIAL] {SAID}     / {STEP}
 """
-SECTIONS = {name: [column.strip() for column in f"{row} / / /".split(" /")[:4]] for name, row in rows(TABLE).items()}
-DOMAINS = rows("real; at least low=LOW; above low=LOW; probability; positive probability; integer at least low=LOW")
-PROPERTIES = rows("""at most at_most=NAME; of a step!; may be set!; next next=NAME; first first=NAME; last last=NAME; average average=NAME
+SECTIONS = {name: [column.strip() for column in f"{row} / / /".split(" /")[:4]] for name, row in table_rows(TABLE).items()}
+DOMAINS = table_rows("real; at least low=LOW; above low=LOW; probability; positive probability; integer at least low=LOW")
+PROPERTIES = table_rows("""at most at_most=NAME; of a step!; may be set!; next next=NAME; first first=NAME; last last=NAME; average average=NAME
     tried tried=RANGE; written written=STRING; as as=NAME""")
-REASONS = rows("""by terms=TERMS [inserting inserting=LINE,]; equal; inserting lines=LINE,; average of line=LINE; case; meaning
+REASONS = table_rows("""by terms=TERMS [inserting inserting=LINE,]; equal; inserting lines=LINE,; average of line=LINE; case; meaning
     cited [using lines=LINE,]; argued [using lines=LINE,]; from [line=LINE of] page=KEY [with with=VALUE,,] [where where=PAIR,,]
     defined [signs signs=LINE,] [unless unless=UNLESS]""")
 OF_SYMBOLS = [section for section, (kinds, *_) in SECTIONS.items() if kinds in ("s", "tls")]
@@ -177,7 +177,7 @@ class Cursor:
 
     def need(self, holds: object, otherwise: str) -> None:
         """Raise Refused, with the line of the current token, unless a condition holds."""
-        need(holds, f"line {self.tokens[self.place][2]}: {otherwise}")
+        require(holds, f"line {self.tokens[self.place][2]}: {otherwise}")
 
     def has(self, kind: str) -> bool:
         """Return whether the next token is of this kind."""
@@ -293,7 +293,7 @@ class Cursor:
         while not parts or self.at("+", "-"):
             sign = self.take("+", "-") if parts else sign
             part = self._product()
-            value = number(part)
+            value = rational_value(part)
             parts.append(part if sign != "-" else ["*", MINUS, part] if value is None else ["q", str(-value)])
         return ["+", *parts] if len(parts) > 1 else parts[0]
 
@@ -306,8 +306,8 @@ class Cursor:
             return ["*", *parts] if len(parts) > 1 else parts[0]
         below = self._power()
         self.need(not self.at("*", "/") and not self._at_atom(), "a fraction ends its product")
-        self.need(number(below) != 0, "a denominator is zero")
-        one_number = len(parts) == 1 and number(parts[0]) is not None and number(below) is not None
+        self.need(rational_value(below) != 0, "a denominator is zero")
+        one_number = len(parts) == 1 and rational_value(parts[0]) is not None and rational_value(below) is not None
         return ["q", str(Fraction(parts[0][1]) / Fraction(below[1]))] if one_number else ["*", *parts, ["^", below, MINUS]]
 
     def _power(self) -> Tree:
@@ -392,20 +392,20 @@ def read_section(blocks: list[list[Token]], page: Item, before: set[tuple[str, s
     return section | {"items": [read_item(tokens, page, name, c.variants, seen) for tokens in blocks[1:]]}
 
 
-def sections_of(text: str) -> list[list[list[Token]]]:
+def split_sections(text: str) -> list[list[list[Token]]]:
     """Split a text into sections, each a list of blocks of tokens: its head and its items."""
     lines, sections = text.split("\n"), list[list[list[Token]]]()
-    need(len(text) <= 200000 and lines[0] == "theory-page 1", "line 1: more than 200,000 characters, or not theory-page 1")
+    require(len(text) <= 200000 and lines[0] == "theory-page 1", "line 1: more than 200,000 characters, or not theory-page 1")
     for place, line in enumerate(lines[1:], 2):
-        need(len(line) <= 400 and line.isprintable(), f"line {place}: more than 400 characters, or one that cannot be seen")
+        require(len(line) <= 400 and line.isprintable(), f"line {place}: more than 400 characters, or one that cannot be seen")
         before, dashes, words = line.partition("--")
         tokens = [(str(one.lastgroup), one[str(one.lastgroup)], place) for one in re.finditer(TOKEN, before) if one.lastgroup != "space"]
         tokens += [("words", " ".join(words.split()), place)] * bool(dashes)
         if not tokens or line.strip(" ").startswith("#"):
             continue
         kind, first, _ = tokens[0]
-        need(not dashes or words.strip(" "), f"line {place}: -- without words")
-        need(sections or not line.startswith(" "), f"line {place}: an indented line before the first section")
+        require(not dashes or words.strip(" "), f"line {place}: -- without words")
+        require(sections or not line.startswith(" "), f"line {place}: an indented line before the first section")
         if not line.startswith(" "):
             sections.append([tokens])
         elif kind == "name" and (first not in RESERVED or first in ("only", "scope", "known")):
@@ -414,13 +414,13 @@ def sections_of(text: str) -> list[list[list[Token]]]:
             sections[-1][-1].append(("words", f"{sections[-1][-1].pop()[1]} {first}", place))
         else:
             sections[-1][-1].extend(tokens)
-    need(sections, f"line {len(lines)}: the page is empty")
+    require(sections, f"line {len(lines)}: the page is empty")
     return sections
 
 
 def read(text: str) -> Item:
     """Parse the text of a page and return its tree, as page-language.md describes it; raise Refused."""
-    sections, keys = sections_of(text), list[list[str]]()
+    sections, keys = split_sections(text), list[list[str]]()
     page: Item = {"kind": "", "lets": {}, "parameters": set()}
     while sections and (not keys or sections[0][0][0][1] in ("theorem", "lemma")):
         first, *items = sections.pop(0)
@@ -433,46 +433,46 @@ def read(text: str) -> Item:
     before: set[tuple[str, str]] = set()
     found = [read_section(blocks, page, before) for blocks in sections]
     for variant in page["lets"] if page["kind"] == "theorem" else ():
-        need({(variant, "bound"), (variant, "privacy")} & before, f"line 2: the theorem {variant} has no bound")
+        require({(variant, "bound"), (variant, "privacy")} & before, f"line 2: the theorem {variant} has no bound")
     return {"kind": page["kind"], "keys": keys, "sections": found}
 
 
 # --- 2. Pages: symbols, definitions and lines ---------------------------------------------------------------------------------------------
 
 
-def parts_of(tree: Tree) -> Iterator[Tree]:
+def subtrees(tree: Tree) -> Iterator[Tree]:
     """Yield a tree and all trees inside it."""
     yield tree
     for one in () if is_name(tree) or tree[0] == "q" else tree[1:]:
-        yield from parts_of(one)
+        yield from subtrees(one)
 
 
-def letters(*trees: Tree) -> set[str]:
+def symbols_in(*trees: Tree) -> set[str]:
     """Return the set of symbols of formulas, with the lines of a reason as "[LINE]"."""
-    return {part for tree in trees for part in parts_of(tree) if is_name(part)}
+    return {part for tree in trees for part in subtrees(tree) if is_name(part)}
 
 
-def insert(tree: Tree, values: Item) -> Tree:
+def substitute(tree: Tree, values: Item) -> Tree:
     """Return a formula with symbols replaced by values, once."""
     if is_name(tree):
         return values.get(tree, tree)
-    return tree if tree[0] == "q" else [tree[0], *(insert(one, values) for one in tree[1:])]
+    return tree if tree[0] == "q" else [tree[0], *(substitute(one, values) for one in tree[1:])]
 
 
-def bounded(tree: Tree) -> Tree:
+def check_size(tree: Tree) -> Tree:
     """Return the formula; raise Refused if it has more than 50,000 parts."""
-    need(next(islice(parts_of(tree), 50000, None), None) is None, "a formula has too many parts once definitions are inserted")
+    require(next(islice(subtrees(tree), 50000, None), None) is None, "a formula has too many parts once definitions are inserted")
     return tree
 
 
-def closed(values: Item) -> Item:
+def resolve_values(values: Item) -> Item:
     """Return values of symbols, {symbol: formula}, with each of them substituted in the others, repeatedly."""
     for _ in values:
-        values = {name: bounded(insert(value, values)) for name, value in values.items()}
+        values = {name: check_size(substitute(value, values)) for name, value in values.items()}
     return values
 
 
-def less(a: Tree, b: Tree) -> Tree:
+def subtract(a: Tree, b: Tree) -> Tree:
     """Return the formula a - b."""
     return ["+", a, ["*", MINUS, b]]
 
@@ -480,10 +480,10 @@ def less(a: Tree, b: Tree) -> Tree:
 def difference(formula: Sequence[Tree]) -> Tree:
     """Return the larger side of a formula minus the smaller one; of an equality, left minus right."""
     left, relation, right = formula
-    return less(right, left) if relation in ("<=", "<") else less(left, right)
+    return subtract(right, left) if relation in ("<=", "<") else subtract(left, right)
 
 
-def symbol_of(item: Item, section: str) -> Item:
+def symbol_record(item: Item, section: str) -> Item:
     """Return what a page declares of a symbol, as a dict; its sign is 2 if it is positive, 1 if non-negative, else 0."""
     domain = item["domain"]
     kind, low = domain["domain"], int(domain.get("low", 0))
@@ -509,7 +509,7 @@ class Page:
                         items[i] = item | {"formula": item["formulas"][item.get("only", variants).index(variant)]}
                 self.sections[section["name"]] = section | {"items": items}
         self.bound = self.part("bound", "formula") or self.part("privacy", "formula")  # of what, the relation, and the bound
-        self.declared = {item["name"]: symbol_of(item, section) for section in (*OF_SYMBOLS, "symbols") for item in self.items(section)}
+        self.declared = {item["name"]: symbol_record(item, section) for section in (*OF_SYMBOLS, "symbols") for item in self.items(section)}
 
     def part(self, section: str, part: str, otherwise: Any = ()) -> Any:
         """Return one part of a section, such as its formula; `otherwise` if it is not there."""
@@ -540,7 +540,7 @@ class Page:
 
     def name(self, name: str) -> str:
         """Return the shared name of a symbol, the same on all pages; raise Refused if the page has no such symbol."""
-        need(name in self.symbols, f"{name} is no symbol and no definition of {self.key}")
+        require(name in self.symbols, f"{name} is no symbol and no definition of {self.key}")
         return str(self.symbols[name]["as"])
 
     def line_name(self, text: str) -> str:
@@ -557,7 +557,9 @@ class Page:
             found[item["name"]] = [*own.values()], self.value(item["formula"][2], found, own)
         bound, free = self.bound[2:], self.part("any_schedule", "value")
         for name, tree in [*(("bound", one) for one in bound), *(("any_schedule", one) for one in [free] if free)]:
-            need(name not in found and name not in self.symbols, f"{name} is the name of a section: it cannot be a symbol or a definition")
+            require(
+                name not in found and name not in self.symbols, f"{name} is the name of a section: it cannot be a symbol or a definition"
+            )
             found[name] = [], self.value(tree, found)
         return found
 
@@ -576,11 +578,11 @@ class Page:
                 return f"[{self.line_name(rest[0])}]"
             if head != "let":
                 return [head, *map(worth, rest)]
-            need(rest[0] in lets, f"{rest[0]} is defined below its first use")
+            require(rest[0] in lets, f"{rest[0]} is defined below its first use")
             parameters, body = lets[rest[0]]
-            return insert(body, dict(zip(parameters, map(worth, rest[1:]), strict=True)))
+            return substitute(body, dict(zip(parameters, map(worth, rest[1:]), strict=True)))
 
-        return bounded(worth(tree))
+        return check_size(worth(tree))
 
     def formula(self, formula: Sequence[Tree]) -> list[Tree]:
         """Return [left, relation, right] with both sides as formulas in shared names."""
@@ -592,12 +594,14 @@ class Page:
             for item in self.items(section):
                 for name in item.get("known", ()):
                     there = [one for one in self.facts(section) if one[1].get("name") == name]
-                    need(len(there) == 1, f"{len(there)} facts are named {name} in the section {section} of the pages that {self.key} uses")
+                    require(
+                        len(there) == 1, f"{len(there)} facts are named {name} in the section {section} of the pages that {self.key} uses"
+                    )
                     yield there[0]
                 if "known" not in item:
                     yield self, item
 
-    def quotes(self) -> list[str]:
+    def referenced_keys(self) -> list[str]:
         """Return the keys of the pages that this page uses or takes lines from.
 
         What a fact is taken from matters where it is quoted.
@@ -607,30 +611,30 @@ class Page:
 
     def check(self) -> None:
         """Raise Refused for what may not be on the page, whatever its lines claim: repeated names, wrong definitions, missing symbols."""
-        need(self.library.files[self.key] == [self.file], f"the key stands in {' and in '.join(self.library.files[self.key])}")
+        require(self.library.files[self.key] == [self.file], f"the key stands in {' and in '.join(self.library.files[self.key])}")
         for page in self.uses:
-            need(page.kind in ("symbols", "facts"), f"{page.key} is no page of symbols or facts")
+            require(page.kind in ("symbols", "facts"), f"{page.key} is no page of symbols or facts")
         declared = [name for page in (*self.uses, self) if page is self or page.kind == "symbols" for name in page.declared]
         known = [one["as"] for one in self.symbols.values()]
         facts = [one["name"] for _, one in self.facts("given") if "name" in one]
         means = [one["domain"]["average"] for one in self.symbols.values() if "average" in one["domain"]]
         for what, names in (("symbols", declared), ("symbols", known), ("facts", facts), ("averages", means)):
             twice = {name for name in names if names.count(name) > 1}
-            need(not twice, f"two {what} of the pages that are used together are named {', '.join(twice)}")
-        need(not {*self.lets} & {*self.symbols}, f"{', '.join({*self.lets} & {*self.symbols})} is a symbol and a definition")
+            require(not twice, f"two {what} of the pages that are used together are named {', '.join(twice)}")
+        require(not {*self.lets} & {*self.symbols}, f"{', '.join({*self.lets} & {*self.symbols})} is a symbol and a definition")
         for name, symbol in self.symbols.items():
             related = {kind: symbol["domain"][kind] for kind in RELATED if kind in symbol["domain"]}
-            need({*related.values()} <= self.symbols.keys(), f"what {name} is related to is no symbol")
-            need(not (symbol["section"] == "constants" and "step" in symbol["domain"]), f"{name} is a constant, and of a step")
-            need(len(related.keys() & {*RELATED[:3]}) in (0, 3), f"{name} has some of next, first and last: all or none are needed")
+            require({*related.values()} <= self.symbols.keys(), f"what {name} is related to is no symbol")
+            require(not (symbol["section"] == "constants" and "step" in symbol["domain"]), f"{name} is a constant, and of a step")
+            require(len(related.keys() & {*RELATED[:3]}) in (0, 3), f"{name} has some of next, first and last: all or none are needed")
         measured = self.name(self.bound[0]) if self.bound and self.bound[0] else ""
         for section, kinds in (("where", ("abbreviations", "choices")), ("schedule", ("choices",))):
             for page, item in self.quoted(section):
                 name, relation, _ = item["formula"]
                 fits = name in page.symbols and (page.symbols[name]["section"] in kinds or (section == "where" and name in page.declared))
-                need(fits, f"{name} is no symbol that the section {section} may define")
-                need(relation == "=" or section == "schedule", f"{name}: the section where has equalities only")
-                need(page.name(name) != measured, f"{name} is what the bound is about, and cannot be defined")
+                require(fits, f"{name} is no symbol that the section {section} may define")
+                require(relation == "=" or section == "schedule", f"{name}: the section where has equalities only")
+                require(page.name(name) != measured, f"{name} is what the bound is about, and cannot be defined")
         # names in formulas that are not lines, and the facts that are quoted, are looked up
         for page, item in [*self.quoted("instances", "example", "conditions"), *((self, item) for item in self.claims())]:
             for left, *_, right in [*([item["formula"]] if "formula" in item else ()), *item.get("cases", ()), *item.get("values", ())]:
@@ -658,7 +662,7 @@ class Library:
 
     def page(self, key: str) -> Page:
         """Return the page of a key; it is parsed at the first call."""
-        need(key in self.files, f"there is no page {key}")
+        require(key in self.files, f"there is no page {key}")
         if key not in self.pages:
             file = self.files[key][-1]
             try:
@@ -666,15 +670,15 @@ class Library:
             except Refused as why:
                 raise Refused(f"{key} cannot be read: {file}: {why}") from None
             self.pages |= {one: Page(self, file, tree, one) for one, _ in tree["keys"]}
-        need(key in self.pages, f"{key} is no key of {self.files[key][-1]}")
+        require(key in self.pages, f"{key} is no key of {self.files[key][-1]}")
         return self.pages[key]
 
     def reached(self, key: str, above: tuple[str, ...] = ()) -> dict[str, Page]:
         """Return all pages that a page rests on, itself included, {key: page}; raise Refused for a circle."""
-        need(key not in above, f"pages quote each other in a circle: {', '.join((*above, key))}")
+        require(key not in above, f"pages quote each other in a circle: {', '.join((*above, key))}")
         if key not in self.reach:
             found = {key: self.page(key)}
-            for one in self.page(key).quotes():
+            for one in self.page(key).referenced_keys():
                 found |= self.reached(one, (*above, key)) if one in self.files else {}
             self.reach[key] = found
         return self.reach[key]
@@ -691,7 +695,7 @@ class Library:
             for one in reached.values():
                 one.check()
                 for name, symbol in one.declared.items():
-                    need(
+                    require(
                         known.setdefault(symbol["as"], symbol["said"]) == symbol["said"],
                         f"{name} is another symbol on {one.key} than on other pages that {key} rests on",
                     )
@@ -717,27 +721,27 @@ ON_BALLS: dict[str, Callable[..., Any]] = {
 }
 
 
-def ball(tree: Tree) -> Any:
+def ball_of(tree: Tree) -> Any:
     """Return an arb ball that contains the value of a formula without symbols."""
-    need(not is_name(tree), f"{tree} has no value")
-    return arb(fmpq(tree[1])) if tree[0] == "q" else (ON_BALLS.get(tree[0]) or getattr(arb, tree[0]))(*map(ball, tree[1:]))
+    require(not is_name(tree), f"{tree} has no value")
+    return arb(fmpq(tree[1])) if tree[0] == "q" else (ON_BALLS.get(tree[0]) or getattr(arb, tree[0]))(*map(ball_of, tree[1:]))
 
 
-def exponent(tree: Tree) -> Fraction | None:
+def rational_exponent(tree: Tree) -> Fraction | None:
     """Return the exponent of a rational power, None for any other tree."""
-    return number(tree[2]) if not is_name(tree) and tree[0] == "^" else None
+    return rational_value(tree[2]) if not is_name(tree) and tree[0] == "^" else None
 
 
-def flat(head: str, tree: Tree) -> list[Tree]:
+def flat_parts(head: str, tree: Tree) -> list[Tree]:
     """Return the parts of a nested sum or product as one list."""
-    return [tree] if is_name(tree) or tree[0] != head else [part for one in tree[1:] for part in flat(head, one)]
+    return [tree] if is_name(tree) or tree[0] != head else [part for one in tree[1:] for part in flat_parts(head, one)]
 
 
 def factors_of(tree: Tree) -> list[Tree]:
     """Return the factors of a product, or the prime factors and inverse prime factors of a positive number."""
-    value = number(tree)
+    value = rational_value(tree)
     if value is None or value <= 0:
-        return flat("*", tree)
+        return flat_parts("*", tree)
     above, below = ([["q", str(p)] for p, k in fmpz(end).factor() for _ in range(k)] for end in value.as_integer_ratio())
     return [*above, *(["^", prime, MINUS] for prime in below)]
 
@@ -756,15 +760,15 @@ class Algebra:
         """Return 2 if a formula is known to be positive, 1 if non-negative, else 0."""
         if is_name(e):
             return self.signs[e]
-        if not letters(e):
-            return 2 if ball(e) > 0 else int(ball(e) >= 0)
+        if not symbols_in(e):
+            return 2 if ball_of(e) > 0 else int(ball_of(e) >= 0)
         if e[0] in ("+", "*"):
-            parts = flat(e[0], e)
-            numbers = [one for one in parts if not letters(one)]
-            each = [self.sign(one) for one in parts if letters(one)] + ([self.sign([e[0], *numbers])] if numbers else [])
+            parts = flat_parts(e[0], e)
+            numbers = [one for one in parts if not symbols_in(one)]
+            each = [self.sign(one) for one in parts if symbols_in(one)] + ([self.sign([e[0], *numbers])] if numbers else [])
             return min(each) if e[0] == "*" or 0 in each else max(each)
         if e[0] == "^":
-            base, r = self.sign(e[1]), exponent(e) or Fraction(0)
+            base, r = self.sign(e[1]), rational_exponent(e) or Fraction(0)
             if base and (r > 0 or (base == 2 and self.real(e[2]))):
                 return base
             return int(r > 0 and r % 2 == 0 and self.real(e[1]))
@@ -780,7 +784,7 @@ class Algebra:
         """Return whether a formula is known to be a finite real number."""
         if is_name(e) or e[0] in ("q", "pi"):
             return True
-        r = exponent(e)
+        r = rational_exponent(e)
         needs = 2 if e[0] == "log" or (e[0] == "^" and (r is None or r < 0)) else int(r is not None and r.denominator > 1)
         return e[0] in UNDERSTOOD and all(map(self.real, e[1:])) and self.sign(e[1]) >= needs
 
@@ -790,7 +794,7 @@ class Algebra:
         while True:
             self.keys, self.powers, self.logs = dict[str, int](), dict[int, Ratio](), dict[str, Tree]()
             try:  # keys are of generators, by their numbers; powers of roots are known, and what logarithms are of
-                (above, _), (below, _) = map(self._reduced, self._fraction(less(a, b)))
+                (above, _), (below, _) = map(self._reduced, self._fraction(subtract(a, b)))
                 return bool(above == 0 and below != 0)
             except OtherRoot as found:
                 self.root *= found.args[0]
@@ -798,7 +802,7 @@ class Algebra:
     def _generator(self, key: str, r: Fraction, known_power: Ratio | None = None) -> Ratio:
         """Return the generator of a symbol, root or function, to a rational power, as a ratio of polynomials."""
         i = self.keys.setdefault(key, len(self.keys))
-        need(i < 64, "more symbols, functions and roots than are provided for")
+        require(i < 64, "more symbols, functions and roots than are provided for")
         if (r * self.root).denominator > 1:
             raise OtherRoot((r * self.root).denominator)
         self.powers |= {i: known_power} if known_power else {}
@@ -809,7 +813,7 @@ class Algebra:
     def _power(fraction: Ratio, n: int) -> Ratio:
         """Return a ratio of polynomials to an integer power."""
         big = any(len(one.to_dict()) > 1 or one.leading_coefficient() not in (1, -1) for one in fraction if one != 0)
-        need(abs(n) <= 1000 or not big, "a power that is too large to be multiplied out")
+        require(abs(n) <= 1000 or not big, "a power that is too large to be multiplied out")
         above, below = fraction if n >= 0 else fraction[::-1]
         return above ** abs(n), below ** abs(n)
 
@@ -822,12 +826,12 @@ class Algebra:
             for a, b in map(self._fraction, e[1:]):
                 above, below = (above * a if e[0] == "*" else above * b + below * a), below * b
             return above, below
-        r, base = exponent(e), e[1] if e[1:] else ""
+        r, base = rational_exponent(e), e[1] if e[1:] else ""
         if r is None:
             return (UNIT * fmpq(e[1]), UNIT) if e[0] == "q" else self._function(e)
         if r.denominator == 1:
             return self._power(self._fraction(base), int(r))
-        factors, inner = factors_of(base), exponent(base)
+        factors, inner = factors_of(base), rational_exponent(base)
         if factors != [base] and all(map(self.sign, factors)):
             return self._fraction(["*", *(["^", factor, e[2]] for factor in factors)])
         if is_name(base):
@@ -839,7 +843,7 @@ class Algebra:
     def _normal(self, e: Tree) -> list[Any]:
         """Return numerator and denominator without common factor; the denominator has leading coefficient 1."""
         (above, more), (below, fewer) = map(self._reduced, self._fraction(e))
-        need(below != 0, "a denominator is 0")
+        require(below != 0, "a denominator is 0")
         above, below = above * fewer, below * more
         common = above.gcd(below)
         lead = (below // common).leading_coefficient()
@@ -898,7 +902,7 @@ class Algebra:
         """
         if self.sign(e) == 2 or (or_negative and self.sign(["*", MINUS, e]) == 2):
             return True
-        factors = factors_of(e) if exponent(e) is None else [e[1]]
+        factors = factors_of(e) if rational_exponent(e) is None else [e[1]]
         if factors != [e]:
             return all(self.positive(one, known, or_negative) for one in factors)
         for least, strict in known:
@@ -922,10 +926,10 @@ class Algebra:
             """Return a subtree with these parts replaced."""
             same = [e]  # the logarithm of x counts for x - 1 and 1 - 1/x
             if not is_name(e) and e[0] == "log":
-                same += [less(e[1], ONE), less(ONE, ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2]
+                same += [subtract(e[1], ONE), subtract(ONE, ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2]
             if any(self.equal(one, least) for one in same):
                 return name
-            if self.equal(less(e, ONE), least):
+            if self.equal(subtract(e, ONE), least):
                 return more
             return e if is_name(e) or e[0] == "q" else [e[0], *map(worth, e[1:])]
 
@@ -948,13 +952,13 @@ class Line:
         self.formula: Any = item.get("formula") if section == "limit" or "formula" not in item else page.formula(item["formula"])
         self.relation = self.formula[1] if self.formula else ""
         self.difference = difference(self.formula) if self.formula else ZERO
-        self.strict, self.letters = self.relation in ("<", ">"), letters(self.difference)
+        self.strict, self.letters = self.relation in ("<", ">"), symbols_in(self.difference)
         defines = section in ("where", "schedule") and self.relation == "="
         self.kind = self.reason.get("kind") or (section if section == "limit" else "defined" if defines else "assumed")
         self.made = section == "proof" and self.kind not in TAKEN
-        need(section == "proof" or self.kind not in MADE, f"{self.name} is made, and does not stand in the proof")
+        require(section == "proof" or self.kind not in MADE, f"{self.name} is made, and does not stand in the proof")
         self.terms = page.value(self.reason.get("terms", ZERO))
-        self.in_terms = [one[1:-1] for one in letters(self.terms) if one.startswith("[")]
+        self.in_terms = [one[1:-1] for one in symbols_in(self.terms) if one.startswith("[")]
         named = [self.reason["line"]] if self.kind == "average" else []
         named += [one for part in (self.reason, item) for key in ("lines", "inserting", "signs") for one in part.get(key, ())]
         self.lines = [page.line_name(one) for one in named]  # what is averaged, inserted, used in words, or says signs
@@ -963,7 +967,7 @@ class Line:
         self.replaced = {name: page.value(value) for name, value in self.reason.get("with", ())}
 
 
-def lines_of(page: Page) -> list[Line]:
+def page_lines(page: Page) -> list[Line]:
     """Return the lines of a page in order, without the limits of symbols."""
 
     def lines(*sections: str) -> list[Line]:
@@ -990,13 +994,13 @@ class Proof:
         self.found, self.met, self.said = dict[str, str](), dict[str, dict[str, str]](), dict[str, str]()
         self.symbols = self._symbols()
         self.algebra = Algebra({name: one["sign"] for name, one in self.symbols.items()})
-        lines = lines_of(page)
-        need(len({line.name for line in lines}) == len(lines), "two lines have one name")
+        lines = page_lines(page)
+        require(len({line.name for line in lines}) == len(lines), "two lines have one name")
         self.defined: Item = {}  # what symbols are defined as, and in `said` by which lines
         for line in lines:
             if line.kind == "defined":
                 symbol, relation, value = line.formula
-                need(is_name(symbol) and relation == "=" and symbol not in self.said, f"{line.name} defines no symbol, or one twice")
+                require(is_name(symbol) and relation == "=" and symbol not in self.said, f"{line.name} defines no symbol, or one twice")
                 self.said[symbol], self.defined[symbol] = line.name, value
         letters_of_lines = set[str]().union(*(line.letters for line in lines))
         used = [(name, one) for name, one in sorted(self.symbols.items()) if name in letters_of_lines - {*self.said}]
@@ -1020,7 +1024,7 @@ class Proof:
                 related = {kind: page.name(one["domain"][kind]) for kind in (*RELATED, "at most") if kind in one["domain"]}
                 said = one["said"] | {"related": related}
                 before = found.setdefault(one["as"], {**one, **said, "said": said, "page": page.key})
-                need(before["said"] == said, f"{one['as']} is declared in two ways, by {before['page']} and by {page.key}")
+                require(before["said"] == said, f"{one['as']} is declared in two ways, by {before['page']} and by {page.key}")
         for after in [one["related"]["next"] for one in found.values() if "next" in one["related"]]:
             found[after]["step"] = True
         return found
@@ -1041,7 +1045,7 @@ class Proof:
             if one in self.lines and one not in found:
                 found.add(one)
                 line = self.lines[one]
-                spoken = line.letters | letters(line.terms, *line.replaced.values())
+                spoken = line.letters | symbols_in(line.terms, *line.replaced.values())
                 waiting += [*self.used(line), *(self.said[symbol] for symbol in spoken if deep and symbol in self.said)]
         return found
 
@@ -1051,7 +1055,7 @@ class Proof:
         if lemma is None:
             raise Refused(f"{line.reason['page']} is no page with a proof")
         there = lemma.page.line_name(line.reason["line"] or line.name)
-        need(there in lemma.lines, f"{lemma.page.key} has no line {there}")
+        require(there in lemma.lines, f"{lemma.page.key} has no line {there}")
         return lemma, lemma.lines[there], {lemma.page.name(name): value for name, value in line.replaced.items()}
 
     def meets(self, line: Line) -> dict[str, str]:
@@ -1068,11 +1072,11 @@ class Proof:
                 if one.kind in ("assumed", "case") or means or (one.kind == "defined" and one.formula[0] in seen):
                     found[one.name] = where.get(one.name, one.name)
                     seen = seen | one.letters
-            limits = [name for name, one in lemma.limits_further_on(there.name).items() if one.letters & {*instance, *new}]
+            limits = [name for name, one in lemma.inherited_limits(there.name).items() if one.letters & {*instance, *new}]
             self.met[line.name] = {name: where.get(name, name) for name in limits} | found
         return self.met[line.name]
 
-    def limits_further_on(self, name: str) -> dict[str, Line]:
+    def inherited_limits(self, name: str) -> dict[str, Line]:
         """Return the limits of symbols that the lemmas of a line use, and their lemmas, {name: line}.
 
         Without those whose symbols are replaced or defined on the way.
@@ -1083,7 +1087,7 @@ class Proof:
                 lemma, there, instance = self.lemma_of(line)
                 met = {*instance} | ({*self.said} - {*lemma.said})
                 limits = {one: lemma.lines[one] for one in lemma.rests_on(there.name) if lemma.lines[one].kind == "limit"}
-                limits = {**lemma.limits_further_on(there.name), **limits}
+                limits = {**lemma.inherited_limits(there.name), **limits}
                 found |= {one: limit for one, limit in limits.items() if not limit.letters & met}
         return found
 
@@ -1104,15 +1108,15 @@ class Proof:
         """Raise Refused unless a line is confirmed: what it uses, then the rule for its kind of reason."""
         free = self.order[: self.order.index(line.name)] if line.made else self.order  # what is taken may use any line
         for one in (*self.used(line), *line.claimed):
-            need(one in free, f"{one} is no line that may be used here")
-            need(line.name not in self.rests_on(one, line.kind == "defined"), f"it rests on {one}, which rests on it")
-            need(line.kind in WORDS or self.lines[one].formula, f"{one} is in words only")
-            need(not self.problem(one), f"it rests on {one}, which is not confirmed")
+            require(one in free, f"{one} is no line that may be used here")
+            require(line.name not in self.rests_on(one, line.kind == "defined"), f"it rests on {one}, which rests on it")
+            require(line.kind in WORDS or self.lines[one].formula, f"{one} is in words only")
+            require(not self.problem(one), f"it rests on {one}, which is not confirmed")
         if line.kind in WORDS:
             return
-        strange = {part[0] for part in parts_of(line.difference) if not is_name(part)} - UNDERSTOOD
-        need(line.formula and line.formula[0] != line.formula[2], "nothing is claimed")
-        need(not strange or line.kind == "assumed", f"{', '.join(strange)}: this program knows nothing of it")
+        strange = {part[0] for part in subtrees(line.difference) if not is_name(part)} - UNDERSTOOD
+        require(line.formula and line.formula[0] != line.formula[2], "nothing is claimed")
+        require(not strange or line.kind == "assumed", f"{', '.join(strange)}: this program knows nothing of it")
         if line.kind in MADE:
             self._speaks(line)
             (self._average if line.kind == "average" else self._made)(line)
@@ -1125,19 +1129,19 @@ class Proof:
         words, meant = re.findall(NAME, line.words), re.findall(NAME, " ".join(self.symbols[one]["words"] for one in line.letters))
         named = {line.page.symbols[word]["as"] for word in words if word in line.page.symbols}
         stems, said = ({word[:5].lower() for word in some if len(word) > 3} for some in (meant, words))
-        need(not line.words or not line.letters or named & line.letters or stems & said, "the words are about something else")
+        require(not line.words or not line.letters or named & line.letters or stems & said, "the words are about something else")
 
     def _exists(self, line: Line) -> None:
         """Raise Refused if a denominator of the formula may be 0, or the argument of a logarithm may not be positive."""
         cited = [self.lines[one] for one in (*self.used(line), *line.claimed)]
         cited += [one for one in self.lines.values() if one.kind in ("assumed", "limit", "meaning")]
         known = [(one.difference, one.strict) for one in cited if one.formula and one.relation != "="]
-        for e in parts_of(line.difference):
+        for e in subtrees(line.difference):
             if not is_name(e) and e[0] in ("^", "log"):
-                r = exponent(e)
+                r = rational_exponent(e)
                 below = e[0] == "^" and (r is None or r < 0)
                 exists = e[0] == "^" and (not below or (self.algebra.sign(e[2]) and self.algebra.real(e[2])))
-                need(exists or self.algebra.positive(e[1], known, below), "a denominator may be 0, or a logarithm may not exist")
+                require(exists or self.algebra.positive(e[1], known, below), "a denominator may be 0, or a logarithm may not exist")
 
     def _has_sign(self, symbol: str, value: Tree, algebra: Algebra | None = None) -> bool:
         """Return whether a value is real and has the sign that a symbol is declared with."""
@@ -1147,29 +1151,29 @@ class Proof:
     def _defined(self, line: Line) -> None:
         """Raise Refused for a definition of a symbol that has another meaning, through itself, or with another sign."""
         symbol, value, of_statement = line.formula[0], line.formula[2], not line.reason  # of `where` or `schedule`
-        need(not self.symbols[symbol]["constant"], f"{symbol} is a constant: no definition may choose it")
+        require(not self.symbols[symbol]["constant"], f"{symbol} is a constant: no definition may choose it")
         same = [(page, item) for page, item, formula in self.facts if formula[0] == symbol and self.algebra.equal(formula[2], value)]
         agreeing = [(page, item) for page, item in same if item["reason"]["kind"] == "defined"]
-        need(of_statement or agreeing or symbol not in self._spoken_for(), f"{symbol} stands for something already")
-        others = {self.said[one] for one in letters(value) if one in self.said}
-        need(not any(line.name in self.rests_on(one, deep=True) for one in others), f"{symbol} is defined through itself")
+        require(of_statement or agreeing or symbol not in self._reserved_symbols(), f"{symbol} stands for something already")
+        others = {self.said[one] for one in symbols_in(value) if one in self.said}
+        require(not any(line.name in self.rests_on(one, deep=True) for one in others), f"{symbol} is defined through itself")
         if not of_statement and self.symbols[symbol]["set"]:
             around = {name for one in self.rests_on(line.name, deep=True) for name in self.lines[one].letters}
-            need(all(self.symbols[name]["chosen"] for name in around), f"{symbol} is chosen: it is not defined by what happens")
+            require(all(self.symbols[name]["chosen"] for name in around), f"{symbol} is chosen: it is not defined by what happens")
         for page, item in agreeing:  # not where the symbol stands for something else
             how, name = item["reason"].get("unless", ("", ""))
             averaged = [one.lines[0] for one in self.lines.values() if one.kind == "average" and how == "averaged"]
             spoken = [one for one in self.lines.values() if one.name in averaged or (one.kind == "meaning" and how == "known")]
-            need(not any(page.name(name) in one.letters for one in spoken), f"a line speaks of {name} in another sense")
+            require(not any(page.name(name) in one.letters for one in spoken), f"a line speaks of {name} in another sense")
         for fewer in ([one for one in line.lines if one != name] for name in line.lines):
-            need(not self._signed(symbol, value, fewer), "it has its sign without all the lines that `signs` names")
-        need(self._signed(symbol, value, line.lines), f"{symbol} is not known to have the sign that it is declared with")
+            require(not self._signed(symbol, value, fewer), "it has its sign without all the lines that `signs` names")
+        require(self._signed(symbol, value, line.lines), f"{symbol} is not known to have the sign that it is declared with")
 
     def _signed(self, symbol: str, value: Tree, names: list[str]) -> bool:
         """Return whether a value has the sign of a symbol, if the differences of the named lines have theirs wherever they occur."""
         algebra = self.algebra
         for line in (self.lines[name] for name in names):
-            need(line.relation != "=", "a sign is said by an inequality")
+            require(line.relation != "=", "a sign is said by an inequality")
             algebra, value = algebra.seen(value, line.difference, line.strict)
         return self._has_sign(symbol, value, algebra)
 
@@ -1179,25 +1183,25 @@ class Proof:
         given = [(page, item) for page in self.reached if page.kind == "facts" for item in page.items("given")]
         return [(page, item, page.formula(item["formula"])) for page, item in given if "formula" in item]
 
-    def _spoken_for(self) -> set[str]:
+    def _reserved_symbols(self) -> set[str]:
         """Return the symbols that have a meaning already: those of runs, averages, meanings and of the statement."""
         related = [(name, one["related"]) for name, one in self.symbols.items() if not one["related"].keys().isdisjoint(RELATED)]
         found = {symbol for name, one in related for symbol in (name, *(one[kind] for kind in RELATED if kind in one))}
-        found |= letters(*(difference(formula) for _, item, formula in self.facts if item["reason"]["kind"] == "meaning"))
+        found |= symbols_in(*(difference(formula) for _, item, formula in self.facts if item["reason"]["kind"] == "meaning"))
         if not self.proves:  # those that may be set do not, where no theorem is proved
             return {name for name in found if not self.symbols[name]["set"]}
         page, choices = self.page, {name for name, one in self.symbols.items() if one["section"] == "choices"}
         stated = [*page.quoted("assume", "where", "schedule", "any_schedule", "conditions"), *((page, item) for item in page.claims())]
         formulas = [(where, formula) for where, item in stated for formula in (item["formula"], *item.get("cases", ()))]
         sides = [where.value(side) for where, formula in [*formulas, (page, page.bound)] for side in formula[::2] if side]
-        return found | choices | letters(*sides, page.lets.get("any_schedule", [[], ZERO])[1])
+        return found | choices | symbols_in(*sides, page.lets.get("any_schedule", [[], ZERO])[1])
 
     def _from(self, line: Line) -> None:
         """Raise Refused unless a line is the line of another page, with allowed replacements and all hypotheses met here."""
         lemma, there, instance = self.lemma_of(line)
-        need(there.kind not in ASSERTED and there.formula, f"{there.name} is not proved by {lemma.page.key}")
-        need(not lemma.problem(there.name), f"{lemma.page.key} does not prove {there.name}")
-        need(all(self._has_sign(*one) for one in instance.items()), "what is put in for a symbol may have another sign")
+        require(there.kind not in ASSERTED and there.formula, f"{there.name} is not proved by {lemma.page.key}")
+        require(not lemma.problem(there.name), f"{lemma.page.key} does not prove {there.name}")
+        require(all(self._has_sign(*one) for one in instance.items()), "what is put in for a symbol may have another sign")
         rest, place = [lemma.lines[one] for one in lemma.rests_on(there.name)], lemma.page
         inside = set[str]().union(*(one.letters for one in rest)) - {*map(place.name, place.part("open", "names"))}
         spoken = any(one.kind in SPEAKS and one.letters for one in rest)
@@ -1207,39 +1211,41 @@ class Proof:
         allowed = [{place.name(name): place.value(value) for name, value in item["values"]} for item in place.items("instances")]
         moved, *allowed = ({name: e for name, e in one.items() if name != e and name in inside} for one in (moved, *allowed))
         fits = [one for one in allowed if one.keys() == moved.keys() and all(self.algebra.equal(e, moved[name]) for name, e in one.items())]
-        need(not moved or fits, f"{place.key} does not say that it holds for another {', '.join(sorted(moved))}")
-        further = lemma.limits_further_on(there.name)
+        require(not moved or fits, f"{place.key} does not say that it holds for another {', '.join(sorted(moved))}")
+        further = lemma.inherited_limits(there.name)
         met = [(self.lines[here], lemma.lines.get(one) or further[one]) for one, here in self.meets(line).items()]
         for here, hypothesis in [(line, there), *met]:
-            same = here.relation == hypothesis.relation and self.algebra.equal(here.difference, insert(hypothesis.difference, instance))
-            need(same, f"{place.key}: {hypothesis.name} is something else, or not met by {here.name}")
+            same = here.relation == hypothesis.relation and self.algebra.equal(here.difference, substitute(hypothesis.difference, instance))
+            require(same, f"{place.key}: {hypothesis.name} is something else, or not met by {here.name}")
 
     def _made(self, line: Line) -> None:
         """Raise Refused unless the difference of a line is a sum of terms >= 0 and multiples of equalities, after insertions."""
         formulas = [self.lines[name].formula for name in line.lines]
-        values = closed({formula[0]: formula[2] for formula in formulas if is_name(formula[0]) and formula[1] == "="})
-        need(len(values) == len(formulas), "what is inserted does not say what one symbol is each")
-        need(not letters(*values.values()) & {*values}, "what is inserted goes round in a circle")
-        need(all(one in self.said or self._has_sign(one, value) for one, value in values.items()), "what is inserted may have another sign")
+        values = resolve_values({formula[0]: formula[2] for formula in formulas if is_name(formula[0]) and formula[1] == "="})
+        require(len(values) == len(formulas), "what is inserted does not say what one symbol is each")
+        require(not symbols_in(*values.values()) & {*values}, "what is inserted goes round in a circle")
+        require(
+            all(one in self.said or self._has_sign(one, value) for one, value in values.items()), "what is inserted may have another sign"
+        )
         used = {f"[{name}]": self.lines[name] for name in line.in_terms}
-        worth = {name: insert(one.difference, values) for name, one in used.items()}
+        worth = {name: substitute(one.difference, values) for name, one in used.items()}
         algebra = Algebra({**self.algebra.signs, **{name: (one.relation != "=") + one.strict for name, one in used.items()}})
         terms = line.terms[1:] if line.terms[0] == "+" else [line.terms]
-        terms = [self._plain(insert(term, values), algebra, worth) for term in terms if term != ZERO]
-        zeros = [term for term in terms if any(is_name(one) and one in used and used[one].relation == "=" for one in flat("*", term))]
+        terms = [self._plain(substitute(term, values), algebra, worth) for term in terms if term != ZERO]
+        zeros = [term for term in terms if any(is_name(one) and one in used and used[one].relation == "=" for one in flat_parts("*", term))]
         others = [term for term in terms if term not in zeros]
-        need(all(map(algebra.real, terms)), "a term may not be a finite real number")
-        need(all(map(algebra.sign, others)), "a term is not known to be at least 0")
-        need(not others or line.relation != "=", "a term of an equality names no equality")
-        total = ["+", ZERO, *(insert(term, worth) for term in terms)]
-        need(self.algebra.equal(insert(line.difference, values), total), "the difference of both sides is something else")
-        need(not line.strict or 2 in map(algebra.sign, others), "both sides may be equal")
-        counted = [term for term in others if not self.algebra.equal(insert(term, worth), ZERO)]
-        alone = {tuple(str(one) for one in flat("*", term) if letters(one) & worth.keys()) for term in counted}
+        require(all(map(algebra.real, terms)), "a term may not be a finite real number")
+        require(all(map(algebra.sign, others)), "a term is not known to be at least 0")
+        require(not others or line.relation != "=", "a term of an equality names no equality")
+        total = ["+", ZERO, *(substitute(term, worth) for term in terms)]
+        require(self.algebra.equal(substitute(line.difference, values), total), "the difference of both sides is something else")
+        require(not line.strict or 2 in map(algebra.sign, others), "both sides may be equal")
+        counted = [term for term in others if not self.algebra.equal(substitute(term, worth), ZERO)]
+        alone = {tuple(str(one) for one in flat_parts("*", term) if symbols_in(one) & worth.keys()) for term in counted}
         taken = {(f"[{name}]",) for name, one in self.lines.items() if one.kind in ASSERTED}
-        plain = insert(line.terms, {name: one.difference for name, one in used.items()})
+        plain = substitute(line.terms, {name: one.difference for name, one in used.items()})
         needed = values and not self.algebra.equal(line.difference, plain)
-        need(zeros or needed or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
+        require(zeros or needed or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
 
     def _plain(self, term: Tree, algebra: Algebra, worth: Item) -> Tree:
         """Return a term with a symbol for each elementary inequality in it; add its sign to `algebra`, its value to `worth`."""
@@ -1248,90 +1254,92 @@ class Proof:
         parts = [self._plain(one, algebra, worth) for one in term[1:]]
         if term[0] not in INEQUALITIES:
             return [term[0], *parts]
-        need(algebra.real(parts[0]), f"the argument of {term[0]} is not known to be a real number")
-        need(term[0] != "decay" or algebra.sign(parts[0]), f"the argument of {term[0]} may be negative")
+        require(algebra.real(parts[0]), f"the argument of {term[0]} is not known to be a real number")
+        require(term[0] != "decay" or algebra.sign(parts[0]), f"the argument of {term[0]} may be negative")
         name = f"{term[0]} {parts[0]}"
-        algebra.signs[name], worth[name] = 1, insert(INEQUALITIES[term[0]], {"x": insert(parts[0], worth)})
+        algebra.signs[name], worth[name] = 1, substitute(INEQUALITIES[term[0]], {"x": substitute(parts[0], worth)})
         return name
 
     def _average(self, line: Line) -> None:
         """Raise Refused unless a line is the average of another, in which each symbol of a step is averaged or telescopes."""
         source = self.lines[line.lines[0]]
-        need(self.symbols.get("T", {"section": ""})["section"] == "choices", "T is not the number of steps")
+        require(self.symbols.get("T", {"section": ""})["section"] == "choices", "T is not the number of steps")
         related = {name: one["related"] for name, one in self.symbols.items()}
         means = {name: one["average"] for name, one in related.items() if "average" in one}
         runs = [(name, *(one[kind] for kind in RELATED[:3])) for name, one in related.items() if "next" in one]
-        ends = {now: ["*", less(first, last), ["^", "T", MINUS]] for now, _, first, last in runs} | {run[1]: ZERO for run in runs}
+        ends = {now: ["*", subtract(first, last), ["^", "T", MINUS]] for now, _, first, last in runs} | {run[1]: ZERO for run in runs}
         nothing = dict.fromkeys((*means, *ends), ZERO)
-        rest = insert(source.difference, nothing)
-        rates = {one: less(insert(source.difference, {**nothing, one: ONE}), rest) for one in nothing}
+        rest = substitute(source.difference, nothing)
+        rates = {one: subtract(substitute(source.difference, {**nothing, one: ONE}), rest) for one in nothing}
         linear = ["+", rest, *(["*", rate, one] for one, rate in rates.items())]
-        need(self.algebra.equal(source.difference, linear), "it is not linear in what changes from step to step")
-        around = letters(rest, *rates.values())
+        require(self.algebra.equal(source.difference, linear), "it is not linear in what changes from step to step")
+        around = symbols_in(rest, *rates.values())
         for _ in self.defined:
-            around |= letters(*(self.defined[one] for one in around if one in self.defined))
+            around |= symbols_in(*(self.defined[one] for one in around if one in self.defined))
         changing = [one for one in around if self.symbols[one]["step"]]
-        need(not changing, f"{', '.join(changing)}: changes from step to step")
+        require(not changing, f"{', '.join(changing)}: changes from step to step")
         for now, after, *_ in runs:
-            need(self.algebra.equal(rates[now], ["*", MINUS, rates[after]]), "what one step loses, the next one does not gain")
-        average = insert(source.difference, means | ends)
-        need(source.relation == line.relation and self.algebra.equal(average, line.difference), "the average is another one")
+            require(self.algebra.equal(rates[now], ["*", MINUS, rates[after]]), "what one step loses, the next one does not gain")
+        average = substitute(source.difference, means | ends)
+        require(source.relation == line.relation and self.algebra.equal(average, line.difference), "the average is another one")
 
     def _theorem(self) -> None:
         """Raise Refused unless the last line is the bound, another the bound for any schedule, and parts are the lines that show them."""
         page, free = self.page, self.page.part("any_schedule", "value")
-        need(page.bound[0], "the bound does not name what it is about")
+        require(page.bound[0], "the bound does not name what it is about")
         measured, relation, value = page.formula(page.bound)
         self._says(page.items("proof")[-1].get("name"), measured, CONCLUDES[relation], value)
         if free:
             proved = [one for one in self.lines.values() if one.kind not in ASSERTED]
             fits = [one.name for one in proved if self._same(one, measured, CONCLUDES[relation], page.value(free))]
-            need(fits, "no line is the bound for any schedule")
+            require(fits, "no line is the bound for any schedule")
             self._says(fits[-1], measured, CONCLUDES[relation], page.value(free))
         for part in (one for one in page.claims() if "shown" in one):
             left, relation, value = page.formula(part["formula"])
             self._says(page.line_name(part["shown"]), left, (relation,), value, [page.formula(case) for case in part.get("cases", ())])
-        need(page.part("per_step", "line", self.order[-1]) in self.lines, "no line has the name that `per_step` names")
+        require(page.part("per_step", "line", self.order[-1]) in self.lines, "no line has the name that `per_step` names")
 
     def _same(self, line: Line, left: Tree, relations: Sequence[str], value: Tree) -> bool:
         """Return whether the formula of a line is this one, with the abbreviations of the statement substituted."""
         formulas = [(page, item["formula"]) for page, item in self.page.quoted("where")]
-        shorts = closed({page.name(name): page.value(value) for page, (name, _, value) in formulas})
+        shorts = resolve_values({page.name(name): page.value(value) for page, (name, _, value) in formulas})
         sides = zip(line.formula[::2], (left, value), strict=True) if line.formula else ()
-        return line.relation in relations and all(self.algebra.equal(insert(here, shorts), insert(there, shorts)) for here, there in sides)
+        return line.relation in relations and all(
+            self.algebra.equal(substitute(here, shorts), substitute(there, shorts)) for here, there in sides
+        )
 
     def _says(self, name: Any, left: Tree, relations: Sequence[str], value: Tree, cases: Sequence[Tree] = ()) -> None:
         """Raise Refused unless a line is this formula and rests on confirmed lines only, and on no case outside `cases`."""
-        need(name in self.lines and self.lines[name].kind not in ASSERTED, f"{name} is no line that is proved")
-        need(self._same(self.lines[name], left, relations, value), f"{name} is not what the theorem says")
+        require(name in self.lines and self.lines[name].kind not in ASSERTED, f"{name} is no line that is proved")
+        require(self._same(self.lines[name], left, relations, value), f"{name} is not what the theorem says")
         for one in self.rests_on(name, deep=True):
-            need(not self.problem(one), f"it rests on {one}, which is not confirmed")
-            need(self.lines[one].kind != "case" or self.lines[one].formula in cases, f"{name} rests on the case {one}")
+            require(not self.problem(one), f"it rests on {one}, which is not confirmed")
+            require(self.lines[one].kind != "case" or self.lines[one].formula in cases, f"{name} rests on the case {one}")
 
     def _example(self) -> None:
         """Raise Refused unless all assumptions hold with a margin at the example's values, except what the schedule makes equal."""
         page = self.page
-        need(not any(map(self.problem, self.said.values())), "a definition is not confirmed")
+        require(not any(map(self.problem, self.said.values())), "a definition is not confirmed")
         values = {page.name(name): page.value(value) for item in page.items("example") for name, value in item["values"]}
         statement = [(where, item["formula"]) for where, item in page.quoted("where", "schedule")]
         given = {where.name(name): where.value(value) for where, (name, relation, value) in statement if relation == "="}
-        wrong = [name for name, value in values.items() if name in given or letters(value)]
-        need(not wrong, f"{', '.join(wrong)}: is defined by the statement, or has no number for its value")
-        given, everything = closed(given), closed({**self.defined, **given, **values})
+        wrong = [name for name, value in values.items() if name in given or symbols_in(value)]
+        require(not wrong, f"{', '.join(wrong)}: is defined by the statement, or has no number for its value")
+        given, everything = resolve_values(given), resolve_values({**self.defined, **given, **values})
         assumed = [line for line in self.lines.values() if line.kind == "assumed"]
-        for name in {*values}.union(letters(*map(page.value, page.bound[2:])), *(line.letters for line in assumed)):
-            need(name in everything and not letters(everything[name]), f"{name} has no value")
-            one, value = self.symbols[name], ball(everything[name])
+        for name in {*values}.union(symbols_in(*map(page.value, page.bound[2:])), *(line.letters for line in assumed)):
+            require(name in everything and not symbols_in(everything[name]), f"{name} has no value")
+            one, value = self.symbols[name], ball_of(everything[name])
             kind, low, most = one["kind"], one["low"], one["related"].get("at most")
             good = kind == "real" or value > low or ("at least" in kind and low >= 1 and value >= low)
             good = good and ("probability" not in kind or value <= 1) and ("integer" not in kind or value.is_integer())
-            good = good and (most not in everything or letters(everything[most]) or value <= ball(everything[most]))
-            need(good, f"{name} = {value.str(8, radius=False)} is not in its domain")
+            good = good and (most not in everything or symbols_in(everything[most]) or value <= ball_of(everything[most]))
+            require(good, f"{name} = {value.str(8, radius=False)} is not in its domain")
         for line in assumed:
-            gap = insert(line.difference, everything)
-            holds = self.algebra.equal(gap, ZERO) if line.relation == "=" else ball(gap) > 0
-            by_schedule = not line.strict and self.algebra.equal(insert(line.difference, given), ZERO)
-            need(holds or by_schedule, f"{line.name} does not hold with room")
+            gap = substitute(line.difference, everything)
+            holds = self.algebra.equal(gap, ZERO) if line.relation == "=" else ball_of(gap) > 0
+            by_schedule = not line.strict and self.algebra.equal(substitute(line.difference, given), ZERO)
+            require(holds or by_schedule, f"{line.name} does not hold with room")
 
 
 # --- 5. All pages -----------------------------------------------------------------------------------------------------------------------
@@ -1361,7 +1369,7 @@ def rests_on(texts: dict[str, str], key: str) -> dict[str, str]:
     return Library(texts).rests_on(key)
 
 
-def report(library: Library, key: str, found: dict[str, str]) -> str:
+def page_report(library: Library, key: str, found: dict[str, str]) -> str:
     """Return the text that is printed for a page on which every line is confirmed: counts, facts and files."""
     proof = library.proof(key)
     if proof is None:
@@ -1390,7 +1398,7 @@ def main(files: list[str]) -> int | str:
     if wrong or not files:
         where = {key: " and ".join(files) for key, files in library.files.items()}
         return "\n".join(f"{where.get(key, 'no file')}: {key}, {name}: {why}" for key, name, why in wrong) or "usage: recheck.py FILE..."
-    print("\n".join(report(library, key, found) for key, found in answer.items()))
+    print("\n".join(page_report(library, key, found) for key, found in answer.items()))
     return 0
 
 

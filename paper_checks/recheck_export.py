@@ -20,35 +20,35 @@ INEQUALITIES |= {"cosine": ["+", ["*", ["q", "1/2"], ["^", "x", ["q", "2"]]], ["
 INEQUALITIES |= {"decay": ["+", ["q", "1"], ["*", MINUS, ["exp", ["*", MINUS, "x"]]]]}
 
 
-def _need(holds: Any, otherwise: str) -> None:
+def _require(holds: Any, otherwise: str) -> None:
     """Raise ValueError with the message `otherwise` unless a condition holds."""
     if not holds:
         raise ValueError(otherwise)
 
 
-def _insert(e: Any, values: dict[str, Any]) -> Any:
+def _substitute(e: Any, values: dict[str, Any]) -> Any:
     """Return an expression with symbols replaced by values, once."""
-    return values.get(e, e) if isinstance(e, str) else e if e[0] == "q" else [e[0], *(_insert(one, values) for one in e[1:])]
+    return values.get(e, e) if isinstance(e, str) else e if e[0] == "q" else [e[0], *(_substitute(one, values) for one in e[1:])]
 
 
-def _letters(e: Any) -> set[str]:
+def _symbols(e: Any) -> set[str]:
     """Return the set of symbols of an expression."""
-    return {e} if isinstance(e, str) else set().union(*map(_letters, e[1:])) if e[0] != "q" and e[1:] else set()
+    return {e} if isinstance(e, str) else set().union(*map(_symbols, e[1:])) if e[0] != "q" and e[1:] else set()
 
 
-def _parts(e: Any) -> list[Any]:
+def _subtrees(e: Any) -> list[Any]:
     """Return an expression and all expressions inside it, as a list."""
-    return [e, *(part for one in ([] if isinstance(e, str) or e[0] == "q" else e[1:]) for part in _parts(one))]
+    return [e, *(part for one in ([] if isinstance(e, str) or e[0] == "q" else e[1:]) for part in _subtrees(one))]
 
 
-def _less(a: Any, b: Any) -> Any:
+def _subtract(a: Any, b: Any) -> Any:
     """Return the expression a - b."""
     return ["+", a, ["*", MINUS, b]]
 
 
 def _difference(line: dict[str, Any]) -> Any:
     """Return the larger side of a line's formula minus the smaller one."""
-    return _less(*line["formula"][:: -2 if line["formula"][1] in ("<=", "<") else 2])
+    return _subtract(*line["formula"][:: -2 if line["formula"][1] in ("<=", "<") else 2])
 
 
 class _Proof:
@@ -59,7 +59,7 @@ class _Proof:
         self.lines, self.theorem = self.own["lines"], export["theorems"].get(self.own["proves"])
         self.signs = {name: ("real", "nonnegative", "positive").index(one["sign"]) for name, one in export["letters"].items()}
         shorts, self.prescribed = (dict[str, Any](self.theorem[k] if self.theorem else {}) for k in ("abbreviations", "prescribed"))
-        self.plain = {name: reduce(lambda e, _: _insert(e, shorts), shorts, e) for name, e in shorts.items()}  # one in the other
+        self.plain = {name: reduce(lambda e, _: _substitute(e, shorts), shorts, e) for name, e in shorts.items()}  # one in the other
         self.said = {one["formula"][0]: key for key, one in self.lines.items() if one["certificate"]["kind"] == "Defined"}
         self.defined = {letter: self.lines[one]["formula"][2] for letter, one in self.said.items()}
         self.quantities, self.check = {name for name, one in export["letters"].items() if not one["chosen"]}, cache(self._check)
@@ -87,10 +87,10 @@ class _Proof:
 
     def sign(self, e: Any) -> int:
         """Return 2 if an expression is known to be positive, 1 if non-negative, else 0."""
-        if isinstance(e, str) or not _letters(e):
+        if isinstance(e, str) or not _symbols(e):
             return self.signs[e] if isinstance(e, str) else 2 if self._ball(e) > 0 else int(self._ball(e) >= 0)
         if e[0] in ("+", "*"):
-            numbers = [one for one in e[1:] if not _letters(one)]
+            numbers = [one for one in e[1:] if not _symbols(one)]
             each = [self.sign(one) for one in (*e[1:], *([[e[0], *numbers]] if numbers else [])) if one not in numbers]
             return min(each) if e[0] == "*" or 0 in each else max(each)
         if e[0] == "^":
@@ -110,13 +110,13 @@ class _Proof:
         """Return whether a - b is 0 as a fraction of polynomials in symbols, roots, exponentials and other functions."""
         self.keys, self.powers, self.logs = dict[str, int](), dict[int, Any](), dict[str, Any]()
         self.root = math.lcm(*(int(below) for below in re.findall(r'\["q", "-?\d+/(\d+)"\]', json.dumps([a, b])))) ** 4
-        n, d = map(self._reduced, self._fraction(_less(a, b)))
+        n, d = map(self._reduced, self._fraction(_subtract(a, b)))
         return bool(n == 0 and d != 0)
 
     def _generator(self, key: str, r: Fraction, power: Any = None) -> Any:
         """Return the generator of a symbol, root or function, to a rational power, as a ratio of polynomials."""
         i = self.keys.setdefault(key, len(self.keys))
-        _need(i < 64 and r * self.root % 1 == 0, "more letters, functions and roots than are provided for")
+        _require(i < 64 and r * self.root % 1 == 0, "more letters, functions and roots than are provided for")
         self.powers |= {i: power} if power is not None else {}
         return (POLYNOMIALS.gens()[i] ** abs(int(r * self.root)), ONE)[:: 1 if r > 0 else -1]
 
@@ -181,13 +181,13 @@ class _Proof:
     def _conclusion(self, name: str) -> None:
         """Raise ValueError unless the last step is the bound of the theorem, and parts are the lines that show them."""
         t, last = self.theorem, self.own["steps"][-1]
-        _need(name not in self.lines and t["measured"] not in t["prescribed"], "the theorem defines what it bounds, or is a line")
+        _require(name not in self.lines and t["measured"] not in t["prescribed"], "the theorem defines what it bounds, or is a line")
         for line, claim in [(last, t), *((line, t["parts"][part]) for part, line in self.own["shows"].items())]:
             left, relation, right = self.lines[line]["formula"]
-            same = left == claim["measured"] and self._equal(*(_insert(one, self.plain) for one in (right, claim["bound"])))
+            same = left == claim["measured"] and self._equal(*(_substitute(one, self.plain) for one in (right, claim["bound"])))
             cases = [one["formula"] for one in map(self.lines.get, self._closure(line, deep=True)) if one["certificate"]["kind"] == "Case"]
             same = same and relation in claim["relations"] and all(case in claim["where"] for case in cases)
-            _need(same, "the last step, or a part, is not what the theorem says, or holds in one case only")
+            _require(same, "the last step, or a part, is not what the theorem says, or holds in one case only")
 
     def _closure(self, name: str, deep: bool = False, found: frozenset[str] = frozenset()) -> frozenset[str]:
         """Return the names of all lines that a line rests on, itself included; `deep`: with definitions of its symbols."""
@@ -201,18 +201,18 @@ class _Proof:
         c, formula, is_step = (line := self.lines[name])["certificate"], line["formula"], name in (steps := self.own["steps"])
         allowed = {*self.own["facts"], *(steps[: steps.index(name)] if is_step else steps)}
         for one in (*self._used(c), *line["where"]):
-            _need(one in allowed and name not in self._closure(one, c["kind"] == "Defined"), f"{one} is no line that may be used here")
-            _need(c["kind"] in WORDS or self.lines[one]["formula"], f"{one} is in words only")
+            _require(one in allowed and name not in self._closure(one, c["kind"] == "Defined"), f"{one} is no line that may be used here")
+            _require(c["kind"] in WORDS or self.lines[one]["formula"], f"{one} is in words only")
             self.check(one)
         if is_step and formula:
-            mine, words, spelled = _letters(_difference(line)), NAME.findall(line["statement"]), self.own["spelled"]
+            mine, words, spelled = _symbols(_difference(line)), NAME.findall(line["statement"]), self.own["spelled"]
             meant = " ".join(self.export["letters"][one]["words"] for one in mine)
             stems, said = ({w[:5].lower() for w in some if len(w) > 3} for some in (NAME.findall(meant), words))
-            _need(not mine or {spelled.get(w, w) for w in words} & mine or stems & said, "the text is about something else")
+            _require(not mine or {spelled.get(w, w) for w in words} & mine or stems & said, "the text is about something else")
         if c["kind"] not in WORDS:
             claims, taken = formula and formula[0] != formula[2] and formula[1] in RELATIONS, c["kind"] in (*ASSERTED, "Shown")
             known = claims and {*re.findall(r'\["([^"]+)"', json.dumps(_difference(line)))} <= HEADS
-            _need(claims and known and taken != is_step, "nothing is claimed, or a step is taken and not made")
+            _require(claims and known and taken != is_step, "nothing is claimed, or a step is taken and not made")
             getattr(self, f"_{'asserted' if c['kind'] in ASSERTED else c['kind'].lower()}")(line, c)
             self._exists(line) if is_step else None
 
@@ -222,7 +222,7 @@ class _Proof:
         cited += [one for one in self.lines.values() if one["certificate"]["kind"] in ("Assumed", "Meaning")]
         known = [(_difference(one), one["formula"][1] in ("<", ">")) for one in cited if one["formula"] and one["formula"][1] != "="]
         self.signs |= {f"?{i}": 1 + strict for i, (_, strict) in enumerate(known)} | {"?": 2}
-        for e in _parts(_difference(line)):
+        for e in _subtrees(_difference(line)):
             r, head = self._exponent(e), "" if isinstance(e, str) else e[0]
             below = head == "^" and not (r is not None and r >= 0) and not (self.sign(e[2]) and self.real(e[2]))
             if (below or head == "log") and not self._positive(e[1], known, below):
@@ -256,18 +256,20 @@ class _Proof:
     def _asserted(self, line: dict[str, Any], c: dict[str, Any]) -> None:
         """Raise ValueError unless a line may be assumed, is a known meaning, or defines a free symbol."""
         (letter, relation, meaning), kind = line["formula"], c["kind"]
-        said = self.export["meanings"] + self.export["limits"] * (not _letters(_difference(line)) & {*self.said})
-        _need(kind != "Meaning" or line["formula"] in said, "no letter means that")
+        said = self.export["meanings"] + self.export["limits"] * (not _symbols(_difference(line)) & {*self.said})
+        _require(kind != "Meaning" or line["formula"] in said, "no letter means that")
         if kind == "Assumed" and self.theorem:
-            said = [_insert(_less(a, b), self.plain) for a, b, relations in self.theorem["hypotheses"] if relation in relations]
-            _need(any(self._equal(_insert(_difference(line), self.plain), one) for one in said), "the theorem has no such hypothesis")
+            said = [_substitute(_subtract(a, b), self.plain) for a, b, relations in self.theorem["hypotheses"] if relation in relations]
+            _require(
+                any(self._equal(_substitute(_difference(line), self.plain), one) for one in said), "the theorem has no such hypothesis"
+            )
         if kind == "Defined":  # what is shown in a Case is shown there only: `conclusion` asks for that
             spoken = NAME.findall(json.dumps([self.theorem, *(self.export[one] for one in ("averages", "runs", "meanings"))]))
             own = {letter} & {*self.prescribed, *self.own["may_say"]} or [letter, meaning] in self.export["named"] or letter not in spoken
             chosen = self.export["letters"][letter]["role"] != "problem" and self.prescribed.get(letter, meaning) == meaning
-            circle = any(self.said[letter] in self._closure(self.said[k], True) for k in _letters(meaning) & {*self.said})
+            circle = any(self.said[letter] in self._closure(self.said[k], True) for k in _symbols(meaning) & {*self.said})
             once = self.lines[self.said[letter]] is line and relation == "="
-            _need(own and chosen and once and not circle, "this is no definition of a letter that is free")
+            _require(own and chosen and once and not circle, "this is no definition of a letter that is free")
             for i, least in enumerate(self.lines[one["line"]] for one in c["signs"]):
                 self.signs |= {f"?{i}": {"<": 2, ">": 2, "<=": 1, ">=": 1}[least["formula"][1]], "?": 2}  # an equality says no sign
                 meaning = self._known(meaning, _difference(least), f"?{i}")
@@ -278,55 +280,59 @@ class _Proof:
         lemma, instance = self.others[c["derivation"]], c["instance"]
         self._signed(instance)
         rest, new = {one: lemma.lines[one] for one in lemma._closure(c["lemma"])}, {*self.said} - {*lemma.said}
-        kinds = [(one["certificate"]["kind"], _letters(_difference(one))) for one in rest.values() if one["formula"]]
+        kinds = [(one["certificate"]["kind"], _symbols(_difference(one))) for one in rest.values() if one["formula"]]
         spoken = set().union(*(letters for kind, letters in kinds if kind in (*WORDS, "Telescoped", "Shown", "Meaning")))
         inside = set().union(*(letters for _, letters in kinds)) - {*lemma.own["left_open"]}
         moved = {k: self.defined[k] for k in self.quantities & new} | {k: e for k, e in instance.items() if spoken or k in self.quantities}
         moved, *whole = ({k: e for k, e in one.items() if k != e and k in inside} for one in (moved, *lemma.own["instances"]))
-        _need(moved in ({}, *whole) and rest[c["lemma"]]["certificate"]["kind"] not in ASSERTED, "the lemma is about something else")
+        _require(moved in ({}, *whole) and rest[c["lemma"]]["certificate"]["kind"] not in ASSERTED, "the lemma is about something else")
         lemma.check(c["lemma"])
-        pairs, seen = {"": (line, rest[c["lemma"]])}, _letters(_difference(rest[c["lemma"]])) | {*instance} | (spoken - self.quantities)
+        pairs, seen = {"": (line, rest[c["lemma"]])}, _symbols(_difference(rest[c["lemma"]])) | {*instance} | (spoken - self.quantities)
         taken = [(one, there) for one, there in rest.items() if there["certificate"]["kind"] in ASSERTED]
         for one, there in taken * (len(taken) + 1):  # a definition matters where its letter is seen outside
-            kind, letters = there["certificate"]["kind"], _letters(_difference(there))
+            kind, letters = there["certificate"]["kind"], _symbols(_difference(there))
             if kind in ("Assumed", "Case") or (letters & {*instance, *new} if kind == "Meaning" else there["formula"][0] in seen):
                 pairs[one], seen = (self.lines[c["meets"][one]["line"]], there), seen | letters
         for here, there in pairs.values():
-            same = here["formula"][1] == there["formula"][1] and self._equal(_difference(here), _insert(_difference(there), instance))
-            _need(same, "the lemma does not say this, or one of its hypotheses is not met")
+            same = here["formula"][1] == there["formula"][1] and self._equal(_difference(here), _substitute(_difference(there), instance))
+            _require(same, "the lemma does not say this, or one of its hypotheses is not met")
 
     def _signed(self, values: dict[str, Any]) -> None:
         """Raise ValueError unless each value is real and has the sign of its symbol."""
-        _need(all(self.sign(e) >= self.sign(one) and self.real(e) for one, e in values.items()), f"{[*values]} may have another sign")
+        _require(all(self.sign(e) >= self.sign(one) and self.real(e) for one, e in values.items()), f"{[*values]} may have another sign")
 
     def _known(self, e: Any, least: Any, letter: str) -> Any:
         """Return `e` with a symbol for each part that is `least`, for 1 more, and for the logarithm of that."""
-        above = [_less(e[1], ["q", "1"]), _less(["q", "1"], ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2] if e[0] == "log" else []
-        known = letter if any(self._equal(one, least) for one in (e, *above)) else "?" if self._equal(_less(e, ["q", "1"]), least) else e
+        above = (
+            [_subtract(e[1], ["q", "1"]), _subtract(["q", "1"], ["^", e[1], MINUS])][: 1 + self.sign(e[1]) // 2] if e[0] == "log" else []
+        )
+        known = (
+            letter if any(self._equal(one, least) for one in (e, *above)) else "?" if self._equal(_subtract(e, ["q", "1"]), least) else e
+        )
         return known if isinstance(known, str) or e[0] == "q" else [e[0], *(self._known(one, least, letter) for one in e[1:])]
 
     def _inserted(self, names: list[str]) -> dict[str, Any]:
         """Return the values that the named equalities give to symbols; raise ValueError if they give none, or form a circle."""
         values = {f[0]: f[2] for f in (self.lines[one]["formula"] for one in names) if isinstance(f[0], str) and f[1] == "="}
-        values = reduce(lambda found, _: {letter: _insert(e, values) for letter, e in found.items()}, values, values)
-        single = len(values) == len(names) and not any(_letters(e) & set(values) for e in values.values())
-        _need(single, "what is inserted does not say what one letter is each, or goes round in a circle")
+        values = reduce(lambda found, _: {letter: _substitute(e, values) for letter, e in found.items()}, values, values)
+        single = len(values) == len(names) and not any(_symbols(e) & set(values) for e in values.values())
+        _require(single, "what is inserted does not say what one letter is each, or goes round in a circle")
         self._signed({letter: values[letter] for letter in values if letter not in self.said})  # definitions were looked at before
         return values
 
     def _factor(self, factor: Any, values: dict[str, Any]) -> tuple[Any, bool]:
         """Return a factor of a term and whether it is positive; raise ValueError if it is not known to be non-negative."""
         if not isinstance(factor, dict):
-            _need(self.sign(e := _insert(factor, values)) and self.real(e), "a factor is not known to be non-negative")
+            _require(self.sign(e := _substitute(factor, values)) and self.real(e), "a factor is not known to be non-negative")
             return e, self.sign(e) == 2
         if "instance" in factor:
             everywhere, inequality = factor["instance"] != "decay", INEQUALITIES[factor["instance"]]
-            each = ["*", *(_insert(one, values) if everywhere else self._factor(one, values)[0] for one in factor["argument"])]
-            _need(not everywhere or self.real(each), "an argument is not known to be real")
-            return _insert(inequality, {"x": each}), False
+            each = ["*", *(_substitute(one, values) if everywhere else self._factor(one, values)[0] for one in factor["argument"])]
+            _require(not everywhere or self.real(each), "an argument is not known to be real")
+            return _substitute(inequality, {"x": each}), False
         line, divided = self.lines[factor.get("line", factor.get("inverse"))], "inverse" in factor
-        strict, e = line["formula"][1] in ("<", ">"), _insert(_difference(line), values)
-        _need(strict or (line["formula"][1] != "=" and not divided), "only a strict inequality can be divided by")
+        strict, e = line["formula"][1] in ("<", ">"), _substitute(_difference(line), values)
+        _require(strict or (line["formula"][1] != "=" and not divided), "only a strict inequality can be divided by")
         return ["^", e, MINUS] if divided else e, strict
 
     def _made(self, line: dict[str, Any], c: dict[str, Any]) -> None:
@@ -335,30 +341,34 @@ class _Proof:
         terms = [[self._factor(one, values) for one in term] for term in c["terms"]]
         parts = [["*", *(e for e, _ in term)] for term in terms]
         for factors, zero in ((factors, self.lines[equality["line"]]) for factors, equality in c["modulo"]):
-            known = [self._factor(one, values)[0] if isinstance(one, dict) else _insert(one, values) for one in factors]
+            known = [self._factor(one, values)[0] if isinstance(one, dict) else _substitute(one, values) for one in factors]
             finite = all(isinstance(one, dict) or self.real(e) for one, e in zip(factors, known, strict=True))
-            _need(zero["formula"][1] == "=" and finite, "what is added is no equality, or its multiplier may be infinite")
-            parts.append(["*", *known, _insert(_difference(zero), values)])
-        same = self._equal(_insert(_difference(line), values), ["+", ZERO, *parts])
+            _require(zero["formula"][1] == "=" and finite, "what is added is no equality, or its multiplier may be infinite")
+            parts.append(["*", *known, _substitute(_difference(zero), values)])
+        same = self._equal(_substitute(_difference(line), values), ["+", ZERO, *parts])
         strict = relation in ("<", ">") and not any(all(positive for _, positive in term) for term in terms)
-        _need(same and not (terms and relation == "=") and not strict, "the difference is something else, or may be 0 as well")
+        _require(same and not (terms and relation == "=") and not strict, "the difference is something else, or may be 0 as well")
         alone = {(*(one.get("line") for one in term if isinstance(one, dict)),) for term in c["terms"] if ZERO not in term}
         taken = {(one,) for one, other in self.lines.items() if other["certificate"]["kind"] in ASSERTED}
         plain = [["*", *(self._factor(one, {})[0] for one in term)] for term in (c["terms"] if c["at"] else [])]
         inserted = c["at"] and not self._equal(_difference(line), ["+", ZERO, *plain])
-        _need(c["modulo"] or inserted or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
+        _require(c["modulo"] or inserted or len(alone) != 1 or not alone <= taken, "a line that is taken implies this alone")
 
     def _telescoped(self, line: dict[str, Any], c: dict[str, Any]) -> None:
         """Raise ValueError unless a line is the average of another, in which each symbol of a step is averaged or telescopes."""
         runs, means, e = self.export["runs"], self.export["averages"], _difference(source := self.lines[c["average"]["line"]])
-        ends = {now: ["*", _less(first, last), ["^", "T", MINUS]] for now, _, first, last in runs} | {run[1]: ZERO for run in runs}
-        rest = _insert(e, none := dict.fromkeys((*means, *ends), ZERO))
-        rates = {one: _less(_insert(e, {**none, one: ["q", "1"]}), rest) for one in none}
+        ends = {now: ["*", _subtract(first, last), ["^", "T", MINUS]] for now, _, first, last in runs} | {run[1]: ZERO for run in runs}
+        rest = _substitute(e, none := dict.fromkeys((*means, *ends), ZERO))
+        rates = {one: _subtract(_substitute(e, {**none, one: ["q", "1"]}), rest) for one in none}
         linear = self._equal(e, ["+", rest, *(["*", rate, one] for one, rate in rates.items())])
-        steps = [one for one in _letters(_insert(["+", rest, *rates.values()], self.defined)) if self.export["letters"][one]["per_step"]]
+        steps = [
+            one for one in _symbols(_substitute(["+", rest, *rates.values()], self.defined)) if self.export["letters"][one]["per_step"]
+        ]
         steps += [now for now, after, *_ in runs if not self._equal(rates[now], ["*", MINUS, rates[after]])]
-        _need(linear and not steps, "it is not linear in what changes from step to step, or does not telescope")
-        _need(source["formula"][1] == line["formula"][1] and self._equal(_insert(e, means | ends), _difference(line)), "another average")
+        _require(linear and not steps, "it is not linear in what changes from step to step, or does not telescope")
+        _require(
+            source["formula"][1] == line["formula"][1] and self._equal(_substitute(e, means | ends), _difference(line)), "another average"
+        )
 
 
 def check(export: dict[str, Any], *keys: str) -> dict[str, dict[str, str]]:

@@ -10,15 +10,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import BrokenExecutor, Executor, as_completed
 from contextlib import redirect_stdout
 
-from paper_checks.named_proofs import tied
-from paper_checks.source_location import file_of, place, written_at
+from paper_checks.named_proofs import check_named_proofs
+from paper_checks.source_location import definition_location, error_location, user_file
 from paper_checks.verdict import Claim, Finding, Outcome, Verdict, paper_of
-from synthetic.sweeps.workers import WorkerDied, Workers, processes
+from synthetic.sweeps.workers import WorkerDied, Workers, open_executor
 
 FALSE_ALARM = 1e-6  # of a whole run
 
 
-def select(claims: Iterable[Claim], patterns: Sequence[str]) -> tuple[Claim, ...]:
+def select_claims(claims: Iterable[Claim], patterns: Sequence[str]) -> tuple[Claim, ...]:
     """Return the claims whose key equals a pattern, begins with "PATTERN." or matches it (* and ?); all if no pattern is given.
 
     Raises ValueError for a pattern that selects nothing.
@@ -36,35 +36,37 @@ def select(claims: Iterable[Claim], patterns: Sequence[str]) -> tuple[Claim, ...
     return tuple(c for c in all_claims if c.key in chosen)
 
 
-def due(claims: Iterable[Claim], full: bool) -> list[Claim]:
+def claims_to_check(claims: Iterable[Claim], full: bool) -> list[Claim]:
     """Return the claims that a run checks: a quick run leaves out those that need a full run."""
     return [claim for claim in claims if full or not claim.needs_full]
 
 
-def examine(claim: Claim, full: bool = False) -> tuple[Finding, float]:
+def check_claim(claim: Claim, full: bool = False) -> tuple[Finding, float]:
     """Check a claim and return (finding, seconds); a check that raises an error gives an INCONCLUSIVE finding with its message.
 
     Raises MemoryError: it concerns the machine, not the claim.
     """
     began = time.perf_counter()
     try:
-        finding = tied(claim, found(claim, full))
+        finding = check_named_proofs(claim, call_check(claim, full))
     except (MemoryError, KeyboardInterrupt):
         raise
     except BaseException as error:  # one failing check must not lose the others; its unexpected outcome raises the alarm
-        finding = broken_off(error, file_of(claim.examine))
+        finding = error_finding(error, user_file(claim.examine))
     return finding, time.perf_counter() - began
 
 
-def found(claim: Claim, full: bool) -> Finding:
+def call_check(claim: Claim, full: bool) -> Finding:
     """Call the check function of a claim and return its Finding; raise TypeError if it returns anything else."""
     finding = claim.examine(**claim.arguments_of(full))
     if not isinstance(finding, Finding):
-        raise TypeError(f"what examines {claim.key} ({written_at(claim.examine)}) returns {finding!r:.80}, and a Finding is needed")
+        raise TypeError(
+            f"what examines {claim.key} ({definition_location(claim.examine)}) returns {finding!r:.80}, and a Finding is needed"
+        )
     return finding
 
 
-BROKEN = "the examination broke off"
+BROKEN_OFF = "the examination broke off"
 
 
 class BrokenRun(RuntimeError):
@@ -78,26 +80,26 @@ class BrokenRun(RuntimeError):
         self.verdicts = tuple(verdicts)
 
 
-def broken_off(error: BaseException, file: str = "") -> Finding:
+def error_finding(error: BaseException, file: str = "") -> Finding:
     """Return the INCONCLUSIVE finding for a check that raised `error`, with the line of the user's `file` that raised it."""
-    where = place(error, [file] if file else ())
+    where = error_location(error, [file] if file else ())
     numbers = {"raised at": where} if where else {}
-    return Finding(Outcome.INCONCLUSIVE, f"{BROKEN}: {type(error).__name__}: {error}{f' ({where})' if where else ''}", numbers)
+    return Finding(Outcome.INCONCLUSIVE, f"{BROKEN_OFF}: {type(error).__name__}: {error}{f' ({where})' if where else ''}", numbers)
 
 
-def examine_all(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:
+def check_batch(claims: Sequence[Claim], full: bool = False) -> list[tuple[Finding, float]]:
     """Check claims one after the other; return a list of (finding, seconds)."""
-    return [examine(claim, full) for claim in claims]
+    return [check_claim(claim, full) for claim in claims]
 
 
-def answers(found: Sequence[tuple[Finding, float]], count: int) -> Sequence[tuple[Finding, float]]:
-    """Return `found` if it holds `count` pairs (finding, seconds), as `check_batch` returns; else raise ValueError or TypeError."""
+def validate_answers(found: Sequence[tuple[Finding, float]], count: int) -> Sequence[tuple[Finding, float]]:
+    """Return `call_check` if it holds `count` pairs (finding, seconds), as `check_batch` returns; else raise ValueError or TypeError."""
     if len(found) != count or not all(isinstance(finding, Finding) and isinstance(seconds, float) for finding, seconds in found):
         raise ValueError("what the executor gave back is no finding about each")
     return found
 
 
-def batches(claims: Iterable[Claim]) -> list[list[Claim]]:
+def group_claims(claims: Iterable[Claim]) -> list[list[Claim]]:
     """Return the claims as a list of batches: claims that share an experiment together, every other claim alone.
 
     Batches stand in the order of their first claims.
@@ -109,7 +111,7 @@ def batches(claims: Iterable[Claim]) -> list[list[Claim]]:
     return list(found.values())
 
 
-def portable(claim: Claim) -> None:
+def require_picklable(claim: Claim) -> None:
     """Raise ValueError unless a claim can be pickled, as another process needs."""
     try:
         pickle.dumps((claim.examine, claim.arguments, claim.full))
@@ -121,7 +123,7 @@ def portable(claim: Claim) -> None:
         ) from None
 
 
-def run(
+def check_claims(
     claims: Iterable[Claim],
     *,
     full: bool = False,
@@ -164,26 +166,26 @@ def run(
         for claim in open_:
             try:
                 with redirect_stdout(sys.stderr):  # as in a local process: what a check prints is no result
-                    finding, seconds = examine(claim, full)
+                    finding, seconds = check_claim(claim, full)
             except MemoryError as error:
                 record_failure([claim], error)
             else:
                 record(claim, finding, seconds)
     elif open_:
         for claim in open_ if executor is None else ():
-            portable(claim)
-        with processes(workers if executor is None else executor) as pool:
+            require_picklable(claim)
+        with open_executor(workers if executor is None else executor) as pool:
             # the most expensive claims, simulations, stand last on the pages: they start first
             futures = {}
-            for batch in reversed(batches(open_)):
+            for batch in reversed(group_claims(open_)):
                 try:
-                    futures[pool.submit(examine_all, batch, full)] = batch
+                    futures[pool.submit(check_batch, batch, full)] = batch
                 except Exception as error:  # the executor accepts no more work
                     record_failure(batch, error)
             for future in as_completed(futures):
                 batch = futures[future]
                 try:
-                    found = answers(future.result(), len(batch))
+                    found = validate_answers(future.result(), len(batch))
                 except Exception as error:  # not of a check, whose errors are findings: its process died, or gave no result
                     record_failure(batch, error)
                     continue
@@ -201,7 +203,7 @@ def run(
     return [verdicts[key] for key in keys]
 
 
-def summary(verdicts: Sequence[Verdict]) -> dict[str, int]:
+def count_outcomes(verdicts: Sequence[Verdict]) -> dict[str, int]:
     """Return the number of verdicts by outcome, and as "unexpected" the number that differ from the expected outcome."""
     counts = Counter(verdict.outcome.value for verdict in verdicts)
     return dict(sorted(counts.items())) | {"unexpected": sum(not verdict.as_expected for verdict in verdicts)}

@@ -8,10 +8,10 @@ from pathlib import Path
 from traceback import walk_tb
 from typing import Any
 
-ROOMS = ("bounds", "synthetic", "paper_checks", "figures", "theory_lab")
+LAB_PACKAGES = ("bounds", "synthetic", "paper_checks", "figures", "theory_lab")
 
 
-def place(error: BaseException, files: Iterable[str | Path]) -> str:
+def error_location(error: BaseException, files: Iterable[str | Path]) -> str:
     """Return "FILE:LINE" of the innermost traceback line that lies in a folder of `files`; "" if there is none.
 
     A line that Python cannot parse counts, and so does a line in the traceback of the error's cause.
@@ -26,16 +26,16 @@ def place(error: BaseException, files: Iterable[str | Path]) -> str:
     return inside[-1] if inside else ""
 
 
-def written_at(function: Callable[..., Any]) -> str:
+def definition_location(function: Callable[..., Any]) -> str:
     """Return "FILE:LINE" at which a function is defined; "" for an object without code."""
     code = getattr(inspect.unwrap(function), "__code__", None)
     return f"{code.co_filename}:{code.co_firstlineno}" if code else ""
 
 
-def file_of(function: Callable[..., Any]) -> str:
+def user_file(function: Callable[..., Any]) -> str:
     """Return the file in which a user's function is defined; "" for a function of the lab, or where there is no file."""
     while isinstance(function, partial):
         function = function.func
     module = getattr(inspect.unwrap(function), "__module__", None) or ""
     found = getattr(sys.modules.get(module), "__file__", None)
-    return "" if module.partition(".")[0] in ROOMS or found is None else found
+    return "" if module.partition(".")[0] in LAB_PACKAGES or found is None else found

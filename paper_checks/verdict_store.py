@@ -22,22 +22,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from paper_checks.papers import IMPORTED
-from paper_checks.run import BROKEN
+from paper_checks.papers import LOADED_FILES
+from paper_checks.run import BROKEN_OFF
 from paper_checks.verdict import Claim, Finding, Outcome, Plot, Verdict, plain
 from synthetic.sweeps.sources import COMPUTING, code_version, version_of
 from synthetic.sweeps.store import Store
 
 PACKAGES = tuple(Path(__file__).parents[1] / name for name in ("bounds", "synthetic", "paper_checks"))
 LIBRARIES = (*COMPUTING, "flint")
-READ = (".py", ".page", ".txt")  # of files on which claims depend: sources, and the tables and models that they read
-FUNCTION = re.compile(r"(<function \w+) at 0x[0-9a-f]+>")  # repr of a function at the top of a module
+SOURCE_SUFFIXES = (".py", ".page", ".txt")  # of files on which claims depend: sources, and the tables and models that they read
+FUNCTION_REPR = re.compile(r"(<function \w+) at 0x[0-9a-f]+>")  # repr of a function at the top of a module
 KINDS = {  # of runs: whether full, and whether finished
     (False, False): "quick", (True, False): "full", (False, True): "quick, finished", (True, True): "full, finished",
 }  # fmt: skip
 
 
-class Found(NamedTuple):
+class StoredFinding(NamedTuple):
     """A stored finding about a claim, the seconds that its check took, and its date in UTC."""
 
     finding: Finding
@@ -45,26 +45,26 @@ class Found(NamedTuple):
     when: str
 
 
-class Journal:
+class VerdictStore:
     """The stored findings of one kind of run, quick or full, in a file of results."""
 
     def __init__(self, store: Store, *, full: bool) -> None:
-        self.store, self.full, self.began = store, full, hashed(*PACKAGES)
+        self.store, self.full, self.began = store, full, hash_folders(*PACKAGES)
 
     def key(self, claim: Claim, *, finished: bool = False) -> str:
         """Return the SHA-256 key under which the finding of a claim is stored, for an unfinished run or a finished one."""
         kind = KINDS[self.full, finished]
-        text = json.dumps([claim.key, kind, arguments(claim, full=self.full), sources(claim.examine), *versions()])
+        text = json.dumps([claim.key, kind, arguments_text(claim, full=self.full), sources_hash(claim.examine), *library_versions()])
         return hashlib.sha256(text.encode()).hexdigest()
 
-    def kept(self, claims: Iterable[Claim], *, finished: bool = False) -> dict[str, Found]:
+    def kept(self, claims: Iterable[Claim], *, finished: bool = False) -> dict[str, StoredFinding]:
         """Return the stored findings of these claims by key, from an unfinished or a finished run of the same code."""
         names = {claim.key: self.key(claim, finished=finished) for claim in claims}
-        there, found = self.store.sound(names.values()), {}
+        there, found = self.store.intact_cells(names.values()), {}
         for key, name in names.items():
             if name in there:
                 try:
-                    found[key] = Found(read(there[name]), self.store.seconds(name), str(there[name]["when"]))
+                    found[key] = StoredFinding(finding_from_json(there[name]), self.store.seconds(name), str(there[name]["when"]))
                 except (ValueError, TypeError, KeyError, AttributeError):  # not written by this store: treated as missing
                     self.store.forget([name])
         return found
@@ -72,10 +72,10 @@ class Journal:
     def keep(self, verdict: Verdict) -> None:
         """Store a verdict, unless its check broke off with an error."""
         claim, finding = verdict.claim, verdict.finding
-        if finding.sentence.startswith(BROKEN):
+        if finding.sentence.startswith(BROKEN_OFF):
             return
-        arrays = {"finding": np.array(written(finding)), "when": np.array(f"{datetime.now(UTC):%Y-%m-%d %H:%M}")}
-        self.store.put(self.key(claim), claim.key, KINDS[self.full, False], code_of_lab(), verdict.seconds, arrays)
+        arrays = {"finding": np.array(finding_to_json(finding)), "when": np.array(f"{datetime.now(UTC):%Y-%m-%d %H:%M}")}
+        self.store.put(self.key(claim), claim.key, KINDS[self.full, False], lab_code_hash(), verdict.seconds, arrays)
 
     def finish(self, claims: Iterable[Claim]) -> bool:
         """Store the findings of these claims as those of a finished run, and return whether that was done.
@@ -85,13 +85,13 @@ class Journal:
         pages are opened when they are needed: then the findings are deleted.
         """
         by_name = {self.key(claim): claim for claim in claims}
-        if hashed(*PACKAGES) != self.began:
+        if hash_folders(*PACKAGES) != self.began:
             self.store.forget(by_name)
             return False
-        kind, code = KINDS[self.full, True], code_of_lab()
+        kind, code = KINDS[self.full, True], lab_code_hash()
         cells = [
             (self.key(by_name[name], finished=True), by_name[name].key, kind, code, self.store.seconds(name), arrays)
-            for name, arrays in self.store.sound(by_name).items()
+            for name, arrays in self.store.intact_cells(by_name).items()
         ]
         told = {(cell[1], kind) for cell in cells}
         ended = {KINDS[full, True] for full in (False, True)}
@@ -100,33 +100,33 @@ class Journal:
         return True
 
 
-def arguments(claim: Claim, *, full: bool) -> str:
+def arguments_text(claim: Claim, *, full: bool) -> str:
     """Return the arguments of a claim as text that is the same in every process: functions by name, without address."""
-    return FUNCTION.sub(r"\1>", repr(claim.arguments_of(full)))
+    return FUNCTION_REPR.sub(r"\1>", repr(claim.arguments_of(full)))
 
 
-def code_of_lab() -> str:
+def lab_code_hash() -> str:
     """Return a SHA-256 hash of the sources of the packages that check claims, and of the library versions."""
-    return hashlib.sha256(json.dumps([hash_of(*PACKAGES), *versions()]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([cached_hash(*PACKAGES), *library_versions()]).encode()).hexdigest()
 
 
 @cache
-def versions() -> tuple[str, ...]:
+def library_versions() -> tuple[str, ...]:
     """Return the versions of Python and of the numerical libraries, as a tuple."""
     return platform.python_version(), *(version_of(one) for one in LIBRARIES)
 
 
-def sources(examine: Callable[..., Any]) -> str:
+def sources_hash(examine: Callable[..., Any]) -> str:
     """Return a hash of the sources that a check may use: of the lab, of the user's files, and of what these import.
 
     A user's file counts if it defines the check, and if it was loaded: a check of the lab may be given an object of it.
     """
     function = inspect.unwrap(examine)
     file = Path(inspect.getsourcefile(function) or __file__)
-    own = {path.stem: path for path in sorted(IMPORTED)}
+    own = {path.stem: path for path in sorted(LOADED_FILES)}
     if not any(file.is_relative_to(package) for package in PACKAGES):
         own[function.__module__] = file
-    found = [hash_of(*PACKAGES, *(path.parent for path in own.values())), *IMPORTED.values()]
+    found = [cached_hash(*PACKAGES, *(path.parent for path in own.values())), *LOADED_FILES.values()]
     for module in own:
         with suppress(ValueError, ImportError):  # a module that cannot be found, or has no source
             found.append(code_version(module))
@@ -134,12 +134,12 @@ def sources(examine: Callable[..., Any]) -> str:
 
 
 @cache
-def hash_of(*folders: Path) -> str:
+def cached_hash(*folders: Path) -> str:
     """Return the hash of these folders as `hash_folders` computed it at the first call."""
-    return hashed(*folders)
+    return hash_folders(*folders)
 
 
-def hashed(*folders: Path) -> str:
+def hash_folders(*folders: Path) -> str:
     """Return a SHA-256 hash of the sources and tables in the lab's packages, and of the Python files directly in other folders.
 
     If the sources of the lab are no files (in an archive, or left out), the hash differs in each process, and a run starts anew.
@@ -147,7 +147,7 @@ def hashed(*folders: Path) -> str:
     digest = hashlib.sha256()
     for folder in folders:
         ours = folder in PACKAGES
-        files = sorted(one for one in folder.rglob("*") if one.suffix in READ) if ours else sorted(folder.glob("*.py"))
+        files = sorted(one for one in folder.rglob("*") if one.suffix in SOURCE_SUFFIXES) if ours else sorted(folder.glob("*.py"))
         if ours and all(one.suffix != ".py" for one in files):
             return secrets.token_hex()
         for file in filter(Path.is_file, files):  # not a folder, nor an editor's link to nothing
@@ -155,7 +155,7 @@ def hashed(*folders: Path) -> str:
     return digest.hexdigest()
 
 
-def written(finding: Finding) -> str:
+def finding_to_json(finding: Finding) -> str:
     """Return a finding as JSON text, numbers and witness as `plain` converts them; curves may have points that are not finite."""
     said = {**vars(finding), "outcome": finding.outcome.value, "false_alarm": float(finding.false_alarm)}
     said |= {name: plain(said[name]) for name in ("numbers", "witness", "seed")}
@@ -165,7 +165,7 @@ def written(finding: Finding) -> str:
     return json.dumps(said)
 
 
-def read(arrays: dict[str, np.ndarray]) -> Finding:
+def finding_from_json(arrays: dict[str, np.ndarray]) -> Finding:
     """Return the finding that `finding_to_json` wrote, from the stored arrays."""
     values = json.loads(str(arrays["finding"]))
     plot = values.pop("plot")

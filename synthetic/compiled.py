@@ -14,12 +14,12 @@ from numba import config, jit
 from numba.core.dispatcher import Dispatcher
 from numba.core.errors import NumbaError
 
-from synthetic.validate import shown
+from synthetic.validate import short_repr
 
 T = TypeVar("T")
 
 
-def jitted(**functions: Callable[..., Any]) -> None:
+def check_jitted(**functions: Callable[..., Any]) -> None:
     """Raise ValueError unless every argument is a Numba-compiled function (any function where Numba is switched off)."""
     for name, function in functions.items():
         if not isinstance(function, Dispatcher) and not (config.DISABLE_JIT and callable(function)):  # type: ignore[attr-defined]
@@ -27,7 +27,7 @@ def jitted(**functions: Callable[..., Any]) -> None:
 
 
 @cache
-def guarded(function: Callable[..., int]) -> Callable[..., Any]:
+def add_index_checks(function: Callable[..., int]) -> Callable[..., Any]:
     """Return a user's kernel loop compiled again with index checks; return the lab's own loops and plain functions unchanged.
 
     Without the checks an index out of bounds reads or writes foreign memory. The lab's own loops are compared with references by tests.
@@ -43,7 +43,7 @@ def run_loop(name: str, function: Callable[..., int], steps: int, *given: Any) -
     Raises ValueError where a user's loop indexes outside an array or does not return an integer from 0 to steps.
     """
     try:
-        reached = guarded(function)(*given)
+        reached = add_index_checks(function)(*given)
     except IndexError as error:
         raise ValueError(
             f"kernel {name}: its loop leaves an array ({error}); arrays of steps have a row for each step of this call, which may be fewer "
@@ -55,27 +55,29 @@ def run_loop(name: str, function: Callable[..., int], steps: int, *given: Any) -
 
 
 @contextmanager
-def compiling(name: str) -> Iterator[None]:
+def explain_compile_errors(name: str) -> Iterator[None]:
     """Context manager: turn a Numba compilation error inside it into a ValueError that names the objective and the reason."""
     try:
         yield
     except NumbaError as error:
-        raise ValueError(f"objective = {name!r}: Numba cannot compile what runs on it: {reason(error)}{line_of(error)}") from None
+        raise ValueError(
+            f"objective = {name!r}: Numba cannot compile what runs on it: {error_reason(error)}{error_location(error)}"
+        ) from None
 
 
-def reason(error: Exception) -> str:
+def error_reason(error: Exception) -> str:
     """Return the first informative line of a Numba error message, which is the reason why it cannot compile."""
     lines = [line.strip() for line in str(error).splitlines()]
     return next((line for line in lines if line and not line.startswith("Failed in nopython mode")), type(error).__name__)
 
 
-def line_of(error: Exception) -> str:
+def error_location(error: Exception) -> str:
     """Return " (FILE:LINE)", the innermost source location that a Numba error message names, or "" where it names none."""
     named = re.findall(r'File "([^"<>]+)", line (\d+)', str(error))
     return f" ({Path(named[0][0]).resolve()}:{named[0][1]})" if named else ""
 
 
-def on_threads(
+def run_replicates(
     name: str, replicate: Callable[[int], T], replicates: int, threads: int | None, progress: Callable[[int, int], None] | None = None
 ) -> list[T]:
     """Call replicate(r) for r = 0, ..., replicates - 1 on threads and return the results in order; threads=None uses all cores.
@@ -83,9 +85,9 @@ def on_threads(
     ``name`` is the objective's, for error messages. ``progress(done, total)`` is called after each replicate. Raises ValueError unless it
     is a function or None.
     """
-    told(progress)
+    check_progress(progress)
     found = []
-    with compiling(name), ThreadPoolExecutor(max_workers=at_once(replicates, threads)) as pool:
+    with explain_compile_errors(name), ThreadPoolExecutor(max_workers=thread_count(replicates, threads)) as pool:
         for one in pool.map(replicate, range(replicates)):
             found.append(one)
             if progress:
@@ -93,12 +95,12 @@ def on_threads(
     return found
 
 
-def told(progress: object) -> None:
+def check_progress(progress: object) -> None:
     """Raise ValueError unless progress is None or a function, to be called as progress(done, total)."""
     if progress is not None and not callable(progress):
-        raise ValueError(f"progress = {shown(progress)}: a function of two numbers, done and total, is needed")
+        raise ValueError(f"progress = {short_repr(progress)}: a function of two numbers, done and total, is needed")
 
 
-def at_once(replicates: int, threads: int | None) -> int:
+def thread_count(replicates: int, threads: int | None) -> int:
     """Return how many replicates run at the same time: `threads` or all cores, at most the number of replicates."""
     return min(replicates, threads or os.cpu_count() or 1)

@@ -17,7 +17,7 @@ Direction = Literal["sphere", "gaussian"]
 DIRECTIONS, NOISE, BATCHES, OUTPUT = range(4)  # roles; a kernel may have others, from 4 on
 DATA = 2**32 - 1  # spawn key of a dataset; no replicate has this number
 CHUNK_BYTES = 2**23
-DIRECTION_LAWS = get_args(Direction)
+DIRECTION_KINDS = get_args(Direction)
 
 
 def generator(seed: int, replicate: int, role: int) -> np.random.Generator:
@@ -30,7 +30,7 @@ def data_generator(seed: int) -> np.random.Generator:
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(DATA,)))
 
 
-def directions(rng: np.random.Generator, steps: int, d: int, kind: str) -> FloatArray:
+def draw_directions(rng: np.random.Generator, steps: int, d: int, kind: str) -> FloatArray:
     """Draw the next directions, (steps, d): uniform on the sphere of radius sqrt(d) for kind "sphere", else N(0, I_d)."""
     u = rng.standard_normal((steps, d))
     if kind == "sphere":
@@ -38,6 +38,6 @@ def directions(rng: np.random.Generator, steps: int, d: int, kind: str) -> Float
     return u
 
 
-def chunk(T: int, d: int) -> int:
+def steps_per_chunk(T: int, d: int) -> int:
     """Return how many of T steps to draw at a time, at least 1, so that their vectors of length d take at most 8 MiB."""
     return max(1, min(T, CHUNK_BYTES // (8 * d)))

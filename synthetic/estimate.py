@@ -6,7 +6,7 @@ import numpy as np
 from scipy import stats
 
 from synthetic.draws import FloatArray
-from synthetic.validate import array_of, door, float_array, inside_unit, is_real, positive_array, positive_integer, shown
+from synthetic.validate import array_of, float_array, inside_unit, is_real, positive_array, positive_integer, short_repr, validated
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ SHARE = (0.0, 1.0)
 ANY = (-np.inf, np.inf)
 
 
-@door
+@validated
 def clustered_mean(values: FloatArray, coverage: float = 0.95, within: tuple[float, float] = ANY) -> Interval:
     """Return the mean of values (clusters, replicates) with a t-interval over the means of the clusters.
 
@@ -50,7 +50,7 @@ def clustered_mean(values: FloatArray, coverage: float = 0.95, within: tuple[flo
     return Interval(mean, float(max(mean - half, least)), float(min(mean + half, most)), coverage)
 
 
-@door
+@validated
 def loglog_slope(x: FloatArray, y: FloatArray, coverage: float = 0.95) -> Interval:
     """Return the exponent p of the least-squares fit log y = c + p log x to x (k,) and y (k,), with the t-interval of the regression.
 
@@ -65,20 +65,20 @@ def loglog_slope(x: FloatArray, y: FloatArray, coverage: float = 0.95) -> Interv
     return Interval(float(fit.slope), float(fit.slope - half), float(fit.slope + half), coverage)
 
 
-@door
+@validated
 def proportion(successes: int, trials: int, coverage: float = 0.95) -> Interval:
     """Return successes / trials with the interval of Clopper and Pearson (1934), whose coverage is at least the stated one."""
     inside_unit(coverage=coverage)
     positive_integer(trials=trials)
     if not is_real(successes) or successes != int(successes) or not 0 <= successes <= trials:
-        raise ValueError(f"successes = {shown(successes)}: a whole number from 0 to trials = {trials} is needed")
+        raise ValueError(f"successes = {short_repr(successes)}: a whole number from 0 to trials = {trials} is needed")
     tail = (1 - coverage) / 2
     low = float(stats.beta.ppf(tail, successes, trials - successes + 1)) if successes else 0.0
     high = float(stats.beta.ppf(1 - tail, successes + 1, trials - successes)) if successes < trials else 1.0
     return Interval(successes / trials, low, high, coverage)
 
 
-@door
+@validated
 def quantile(values: FloatArray, q: float, coverage: float = 0.95) -> Interval:
     """Return the q-quantile of independent values (k,) of at least 0, inf allowed, with a distribution-free confidence interval.
 

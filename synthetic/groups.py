@@ -17,9 +17,9 @@ import numpy as np
 import numpy.typing as npt
 
 from synthetic.draws import FloatArray
-from synthetic.memory import room_for
-from synthetic.spectra import power_of
-from synthetic.validate import array_of, float_array, inside_unit, positive_integer, strict_door
+from synthetic.memory import check_memory
+from synthetic.spectra import spectrum_exponent
+from synthetic.validate import array_of, float_array, inside_unit, positive_integer, validated_strictly
 
 WIDTH = 0.03
 WIDEST = 0.5
@@ -55,13 +55,13 @@ class Groups:
         """The effective rank Tr A / ||A||."""
         return self.trace / float(self.value.max())
 
-    def wider(self, width: float) -> Groups:
+    def with_wider_bins(self, width: float) -> Groups:
         """Return the spectrum with fewer groups, in bins of a larger relative width."""
-        return _binned(self.name, self.value, self.size, width, self.exact)
+        return _bin_eigenvalues(self.name, self.value, self.size, width, self.exact)
 
 
-@strict_door
-def grouped(spectrum: str | npt.ArrayLike | Sequence[tuple[float, int]], d: int | None = None, *, width: float = WIDTH) -> Groups:
+@validated_strictly
+def group_eigenvalues(spectrum: str | npt.ArrayLike | Sequence[tuple[float, int]], d: int | None = None, *, width: float = WIDTH) -> Groups:
     """Return the `Groups` of a spectrum: its eigenvalues, sorted into groups of equal or nearly equal ones.
 
     spectrum   "flat", "inverse_sqrt", "inverse" or "power:P", eigenvalues i^-P for i = 1..d; an array (d,); or pairs (value, multiplicity),
@@ -75,17 +75,17 @@ def grouped(spectrum: str | npt.ArrayLike | Sequence[tuple[float, int]], d: int 
         if d > LARGEST:
             raise ValueError(f"d = {d}: an integer of at most 1e15 is needed")
     if isinstance(spectrum, str):
-        exponent = power_of(spectrum)
+        exponent = spectrum_exponent(spectrum)
         if d is None:
             raise ValueError(f"d is missing: spectrum = {spectrum!r} needs the number of eigenvalues")
-        return _power_law(spectrum, exponent, d, width)
-    found = _given(spectrum, width)
+        return _power_law_groups(spectrum, exponent, d, width)
+    found = _groups_of_array(spectrum, width)
     if d is not None and found.d != d:
         raise ValueError(f"d = {d}: the given spectrum has {found.d:.0f} eigenvalues")
     return found
 
 
-def _given(spectrum: Any, width: float) -> Groups:
+def _groups_of_array(spectrum: Any, width: float) -> Groups:
     """Return the groups of an array (d,) of eigenvalues, binned, or of pairs (k, 2) of value and multiplicity, as they are."""
     needed = "eigenvalues of at least 0, one of them above 0, are needed"
     array = float_array("spectrum", spectrum)
@@ -100,11 +100,11 @@ def _given(spectrum: Any, width: float) -> Groups:
     value = -np.sort(-array_of((None,), spectrum=array))
     if value[-1] < 0 or not value[0] > 0:
         raise ValueError(f"spectrum: {needed}")
-    room_for(24 * len(value), spectrum=len(value))
-    return _binned("given array", value, np.ones(len(value)), width, True)
+    check_memory(24 * len(value), spectrum=len(value))
+    return _bin_eigenvalues("given array", value, np.ones(len(value)), width, True)
 
 
-def _binned(name: str, value: FloatArray, size: FloatArray, width: float, exact: bool) -> Groups:
+def _bin_eigenvalues(name: str, value: FloatArray, size: FloatArray, width: float, exact: bool) -> Groups:
     """Sort falling eigenvalues value (k,), with multiplicities size (k,), into bins of a relative width; return the groups."""
     left = np.cumsum((value**2 * size)[::-1])[::-1]  # of Tr A^2, from this value on
     with np.errstate(divide="ignore"):
@@ -123,29 +123,29 @@ def _binned(name: str, value: FloatArray, size: FloatArray, width: float, exact:
     return Groups(name, np.where(same, value[starts], np.sqrt(mean_square)), sizes, exact and bool(np.all(same)))
 
 
-def _power_law(name: str, exponent: float, d: int, width: float) -> Groups:
+def _power_law_groups(name: str, exponent: float, d: int, width: float) -> Groups:
     """Return the eigenvalues i^-exponent, i = 1..d, in bins of a relative width, without an array of length d."""
     if exponent == 0.0:
         return Groups(name, np.ones(1), np.array([float(d)]), True)
-    total = _tail(exponent, 1, d)
+    total = _tail_sum(exponent, 1, d)
     edges = [1]
     while edges[-1] <= d:
         i = edges[-1]
-        wide = min(WIDEST, width * float(np.cbrt(total / _tail(exponent, i, d))))
+        wide = min(WIDEST, width * float(np.cbrt(total / _tail_sum(exponent, i, d))))
         reach = -math.log1p(-wide) / exponent  # of log i, within which the eigenvalues fall by the share
         edges.append(d + 1 if reach > math.log((d + 1) / i) else max(i + 1, min(d + 1, math.floor(i * math.exp(reach)) + 1)))
     first, stop = np.array(edges[:-1], dtype=float), np.array(edges[1:], dtype=float)
     size = stop - first
-    squares = _sums(2 * exponent, first, stop)
+    squares = _power_sums(2 * exponent, first, stop)
     return Groups(name, np.where(size == 1, first**-exponent, np.sqrt(squares / size)), size, bool(np.all(size == 1)))
 
 
-def _tail(exponent: float, i: int, d: int) -> float:
+def _tail_sum(exponent: float, i: int, d: int) -> float:
     """Return the sum of k^(-2 exponent) over k = i..d."""
-    return float(_sums(2 * exponent, np.array([float(i)]), np.array([d + 1.0]))[0])
+    return float(_power_sums(2 * exponent, np.array([float(i)]), np.array([d + 1.0]))[0])
 
 
-def _sums(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
+def _power_sums(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
     """Return the sums of k^-power over k = first..stop-1, for arrays first and stop.
 
     Terms below FEW are added up one by one, the others by `_euler_maclaurin_sums`.
@@ -153,10 +153,10 @@ def _sums(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
     left = np.append(np.cumsum(np.arange(FEW - 1.0, 0.0, -1.0) ** -power)[::-1], 0.0)  # from 1, from 2, ... on, up to FEW - 1
     few = left[np.minimum(first, FEW).astype(int) - 1] - left[np.minimum(stop, FEW).astype(int) - 1]
     low = np.maximum(first, FEW)
-    return few + _integrals(power, low, np.maximum(stop, low))
+    return few + _euler_maclaurin_sums(power, low, np.maximum(stop, low))
 
 
-def _integrals(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
+def _euler_maclaurin_sums(power: float, first: FloatArray, stop: FloatArray) -> FloatArray:
     """Return the sums of k^-power over k = first..stop-1 by the Euler-Maclaurin formula at the half-integers, to k^-(power + 3)."""
     low, high = first - 0.5, stop - 0.5
     ratio = np.log1p((stop - first) / low)  # of high to low, which may be next to each other

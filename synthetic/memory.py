@@ -8,7 +8,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from synthetic.validate import shown
+from synthetic.validate import short_repr
 
 MEMINFO = Path("/proc/meminfo")
 CGROUP, CGROUP_1 = Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/memory")
@@ -19,35 +19,37 @@ GROUPS = (  # of Linux control groups: limit, what is used, and the part of it t
 UNITS = ("bytes", "kB", "MB", "GB", "TB", "PB", "EB", "ZB", "YB")
 
 
-def available() -> float:
-    """Return how many bytes can be taken now without driving out others, inf where the system does not say."""
+def available_memory() -> float:
+    """Return how many bytes of memory can be allocated now without swapping; inf where the system does not report it."""
     free = [math.inf]
     with suppress(OSError, KeyError):
-        free.append(1024 * _numbers(MEMINFO)["MemAvailable"])
+        free.append(1024 * _first_numbers(MEMINFO)["MemAvailable"])
     if len(free) == 1:
         with suppress(OSError, ValueError, AttributeError):
             free.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     for limit, used, parts, given_back in GROUPS:
         with suppress(OSError, ValueError):  # "max" is no number: there is no limit
-            free.append(int(limit.read_text(encoding="ascii")) - int(used.read_text(encoding="ascii")) + _numbers(parts).get(given_back, 0))
+            free.append(
+                int(limit.read_text(encoding="ascii")) - int(used.read_text(encoding="ascii")) + _first_numbers(parts).get(given_back, 0)
+            )
     return max(0, min(free))
 
 
-def room_for(size: float, **sizes: object) -> None:
-    """Raise ValueError, which names the sizes, unless as many bytes can be taken now."""
-    if size <= 2**24 or size <= (there := available()):
+def check_memory(size: float, **sizes: object) -> None:
+    """Check that `size` bytes of memory are available; if not, raise ValueError with the names and values of `sizes`."""
+    if size <= 2**24 or size <= (there := available_memory()):
         return
-    named = ", ".join(f"{name} = {shown(value)}" for name, value in sizes.items())
-    raise ValueError(f"{named}: {in_words(size)} of memory are needed, and {in_words(there)} are available")
+    named = ", ".join(f"{name} = {short_repr(value)}" for name, value in sizes.items())
+    raise ValueError(f"{named}: {format_bytes(size)} of memory are needed, and {format_bytes(there)} are available")
 
 
-def in_words(size: float) -> str:
-    """Return a number of bytes with a unit: 800 GB."""
+def format_bytes(size: float) -> str:
+    """Format a number of bytes with three digits and a unit, for instance "800 GB"."""
     power = min(len(UNITS) - 1, int(math.log(max(size, 1), 1000)))
     return f"{size / 1000**power:.3g} {UNITS[power]}"
 
 
-def _numbers(path: Path) -> dict[str, int]:
-    """Return the first number of each line by the line's first word."""
+def _first_numbers(path: Path) -> dict[str, int]:
+    """Read a file of lines "name number ..."; return the first number of each line by the name."""
     lines = (line.replace(":", " ").split() for line in path.read_text(encoding="ascii").splitlines())
     return {words[0]: int(words[1]) for words in lines if len(words) > 1 and words[1].isdigit()}

@@ -24,20 +24,22 @@ R = TypeVar("R")
 INSIDE = ContextVar("INSIDE", default=0)  # how many doors a call has passed
 
 
-def door(function: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
-    """Return the function behind a door: each number that it is called with is first made the Python int or float that equals it.
+def validated(function: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
+    """Decorate a function: convert each number among its arguments to the equal Python int or float before the call.
 
-    So no formula computes in the precision, or the range, of what a caller happens to hold (float32, int8, int64). Arrays and sequences
-    are not numbers: `array_of` checks them. ValueError for a number that no Python number equals, such as Fraction(1, 3), and where
-    numbers so extreme are given that the function leaves floating point; TypeError, in a sentence, for arguments that it does not have.
+    So no formula computes in the precision, or the range, of a caller's number type (float32, int8, int64). Arrays and sequences are not
+    converted: `array_of` checks them. Raises ValueError for a number that no Python number equals, such as Fraction(1, 3), and where the
+    arguments are so extreme that the function leaves floating point; TypeError, with a sentence, for arguments that the function does not
+    have.
     """
     signature = inspect.signature(function)
     names = tuple(signature.parameters)
 
     @functools.wraps(function)
     def behind(*args: P.args, **kwargs: P.kwargs) -> R:
-        positional = [plain(names[min(i, len(names) - 1)], value) for i, value in enumerate(args)]
-        named = {name: plain(name, value) for name, value in kwargs.items()}
+        """Call the function with Python numbers; translate errors of floating point, and wrong arguments, into a sentence."""
+        positional = [to_python_number(names[min(i, len(names) - 1)], value) for i, value in enumerate(args)]
+        named = {name: to_python_number(name, value) for name, value in kwargs.items()}
         nested = INSIDE.set(INSIDE.get() + 1)
         try:
             with np.errstate(over="raise", divide="raise", invalid="raise") if strict else nullcontext():
@@ -47,11 +49,11 @@ def door(function: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
                 raise  # a sentence already, or to be said by the outermost door, whose names are the caller's
             given = {**dict(zip(names, positional, strict=False)), **named}
             numbers = {name: v for name, v in given.items() if isinstance(v, int | float | list | tuple | np.ndarray)}
-            said = ", ".join(f"{name} = {shown(v)}" for name, v in numbers.items() if not isinstance(v, bool))
+            said = ", ".join(f"{name} = {short_repr(v)}" for name, v in numbers.items() if not isinstance(v, bool))
             needed = "cannot be computed in floating point with these numbers, less extreme ones are needed"
             raise ValueError(f"{said}: {function.__name__} {needed}") from error
         except TypeError:
-            if said := unfit(signature, positional, named):
+            if said := argument_error(signature, positional, named):
                 raise TypeError(said) from None
             raise
         finally:
@@ -60,8 +62,8 @@ def door(function: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
     return behind
 
 
-def unfit(signature: inspect.Signature, positional: Sequence[object], named: Mapping[str, object]) -> str:
-    """Return which argument of a call a function does not take, or lacks, and what it takes, in a sentence; empty where all fit."""
+def argument_error(signature: inspect.Signature, positional: Sequence[object], named: Mapping[str, object]) -> str:
+    """Return a sentence that names the argument of a call that a function does not accept or lacks; "" if all fit."""
     try:
         signature.bind(*positional, **named)
     except TypeError:
@@ -73,13 +75,13 @@ def unfit(signature: inspect.Signature, positional: Sequence[object], named: Map
     for name, value in named.items():
         if name not in known:
             nearest = "".join(f"; the nearest is {one}" for one in get_close_matches(name, known, 1))
-            return f"{name} = {shown(value)}: no such argument{nearest}; the arguments are {', '.join(known)}"
+            return f"{name} = {short_repr(value)}: no such argument{nearest}; the arguments are {', '.join(known)}"
         if name in places[: len(positional)]:
-            return f"{name} = {shown(value)}: given twice, by position and by name"
+            return f"{name} = {short_repr(value)}: given twice, by position and by name"
     if len(positional) > len(places):
         rest = ", ".join(f"{name}=..." for name in known if name not in places and name not in named)
         left = f"give the others by name: {rest}" if rest else "there are no others"
-        return f"{shown(positional[len(places)])}: too many arguments by position, at most {len(places)} are allowed; {left}"
+        return f"{short_repr(positional[len(places)])}: too many arguments by position, at most {len(places)} are allowed; {left}"
     needed = [name for name, one in known.items() if one.default is one.empty]
     missing = next(name for name in needed if name not in named and name not in places[: len(positional)])
     words = [word for word in get_args(known[missing].annotation) if isinstance(word, str)]
@@ -87,21 +89,26 @@ def unfit(signature: inspect.Signature, positional: Sequence[object], named: Map
     return f"{missing} is missing: {', '.join(needed)} {'is' if len(needed) == 1 else 'are'} needed{allowed}"
 
 
-def strict_door(function: Callable[P, R]) -> Callable[P, R]:
-    """Do what `door` does, and refuse also where NumPy overflows or has no answer: not for runs, which may diverge."""
-    return door(function, strict=True)
+def validated_strictly(function: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a function as `validated` does, and also refuse NumPy overflow, division by 0 and invalid values.
+
+    Not for runs, which may diverge.
+    """
+    return validated(function, strict=True)
 
 
-def plain_fields(record: Any) -> None:
-    """Do for the fields of a frozen dataclass what `door` does for arguments; of a tuple, list or vector, for each number: a tuple."""
+def convert_fields(record: Any) -> None:
+    """Convert the numbers in the fields of a frozen dataclass to Python numbers; a list or a vector becomes a tuple of numbers."""
     for field in dataclasses.fields(record):
         value = getattr(record, field.name)
         value = tuple(value) if isinstance(value, list) or (isinstance(value, np.ndarray) and value.ndim == 1) else value
-        made = tuple(plain(field.name, one) for one in value) if isinstance(value, tuple) else plain(field.name, value)
+        made = (
+            tuple(to_python_number(field.name, one) for one in value) if isinstance(value, tuple) else to_python_number(field.name, value)
+        )
         object.__setattr__(record, field.name, made)
 
 
-def plain(name: str, value: Any) -> Any:
+def to_python_number(name: str, value: Any) -> Any:
     """Return a number as the Python int, float or bool that equals it, anything else unchanged; ValueError where none equals it."""
     if type(value) in (int, float, bool, str, type(None)):
         return value
@@ -113,20 +120,21 @@ def plain(name: str, value: Any) -> Any:
         return value
     try:
         number = float(value)
-        same = number != number or (_exact(number) == _exact(value) if isinstance(value, Rational) else bool(number == value))
+        same = number != number or (_as_fraction(number) == _as_fraction(value) if isinstance(value, Rational) else bool(number == value))
     except OverflowError:
         same = False
     if not same:
-        raise ValueError(f"{name} = {shown(value)}: no float is equal to it; round it with float(), to the safe side")
+        raise ValueError(f"{name} = {short_repr(value)}: no float is equal to it; round it with float(), to the safe side")
     return number
 
 
-def _exact(value: Any) -> Fraction:
+def _as_fraction(value: Any) -> Fraction:
+    """Return a float or rational number as an exact Fraction."""
     return Fraction(value) if isinstance(value, float) else Fraction(int(value.numerator), int(value.denominator))
 
 
-def shown(value: object) -> str:
-    """Return a value as a sentence shows it: a very long one by its size or its beginning."""
+def short_repr(value: object) -> str:
+    """Return the repr of a value on one line, to show in an error message; a very long one is shortened."""
     if isinstance(value, int) and abs(value) >= 10**40:
         size = f"an integer of about {int(value.bit_length() * math.log10(2)) + 1} digits"
         return size if is_real(value) else f"{size}, which no float holds"
@@ -138,36 +146,39 @@ def shown(value: object) -> str:
 
 
 def is_real(value: object) -> TypeGuard[float]:
-    """Say whether a value is a finite number that a float holds; a bool is none."""
+    """Return whether a value is a finite number that a float can hold; a bool is not."""
     try:
         return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
     except OverflowError:
         return False
 
 
-def needing(words: str, fits: Callable[[Any], bool]) -> Callable[..., None]:
-    """Return a check of arguments by their names, which raises ValueError with what is needed unless every one fits."""
+def make_check(words: str, fits: Callable[[Any], bool]) -> Callable[..., None]:
+    """Return a function that checks its keyword arguments with `fits` and raises ValueError, "name = value: ... is needed"."""
 
     def check(**arguments: object) -> None:
+        """Check every argument; raise ValueError with the name and value of the first that does not fit."""
         for name, value in arguments.items():
             if not fits(value):
-                raise ValueError(f"{name} = {shown(value)}: {words} is needed")
+                raise ValueError(f"{name} = {short_repr(value)}: {words} is needed")
 
     return check
 
 
-real = needing("a finite number", is_real)
-positive = needing("a finite number above 0", lambda value: is_real(value) and value > 0)
-non_negative = needing("a finite number of at least 0", lambda value: is_real(value) and value >= 0)
-inside_unit = needing("a number strictly between 0 and 1", lambda value: is_real(value) and 0 < float(value) < 1)
-positive_integer = needing("an integer of at least 1", lambda value: is_real(value) and isinstance(value, Integral) and value >= 1)
-seed_integer = needing("an integer of at least 0", lambda value: isinstance(value, Integral) and not (isinstance(value, bool) or value < 0))
-flag = needing("True or False", lambda value: isinstance(value, bool))
+real = make_check("a finite number", is_real)
+positive = make_check("a finite number above 0", lambda value: is_real(value) and value > 0)
+non_negative = make_check("a finite number of at least 0", lambda value: is_real(value) and value >= 0)
+inside_unit = make_check("a number strictly between 0 and 1", lambda value: is_real(value) and 0 < float(value) < 1)
+positive_integer = make_check("an integer of at least 1", lambda value: is_real(value) and isinstance(value, Integral) and value >= 1)
+seed_integer = make_check(
+    "an integer of at least 0", lambda value: isinstance(value, Integral) and not (isinstance(value, bool) or value < 0)
+)
+flag = make_check("True or False", lambda value: isinstance(value, bool))
 
 
 def one_of(allowed: tuple[str, ...], **arguments: object) -> None:
-    """Raise ValueError unless every argument is one of the allowed words."""
-    needing(f"one of {', '.join(allowed)}", lambda value: isinstance(value, str) and value in allowed)(**arguments)
+    """Check that every keyword argument is one of the allowed words; raise ValueError that lists them if not."""
+    make_check(f"one of {', '.join(allowed)}", lambda value: isinstance(value, str) and value in allowed)(**arguments)
 
 
 def held(*values: float) -> tuple[float, ...]:
@@ -196,7 +207,7 @@ def array_of(shape: tuple[int | None, ...], **arguments: object) -> NDArray[np.f
 
 
 def float_array(name: str, value: object) -> NDArray[np.float64]:
-    """Return a contiguous float64 array that equals the argument; raise ValueError where it holds anything but real numbers."""
+    """Return a contiguous float64 array equal to an array or list of any shape; ValueError unless it holds real numbers only."""
     if isinstance(value, np.ndarray) and value.dtype == np.float64 and value.ndim and not isinstance(value, np.ma.MaskedArray):
         return np.ascontiguousarray(value)
     if isinstance(value, list | tuple) and any(isinstance(one, np.ma.MaskedArray) for one in value):
@@ -204,14 +215,14 @@ def float_array(name: str, value: object) -> NDArray[np.float64]:
     try:
         given = np.asarray(value)
         if given.dtype == object:
-            given = np.array([plain(name, one) for one in given.ravel()]).reshape(given.shape)
+            given = np.array([to_python_number(name, one) for one in given.ravel()]).reshape(given.shape)
     except (TypeError, ValueError):
         raise ValueError(f"{name}: an array of numbers is needed, got {type(value).__name__}") from None
     if isinstance(value, np.ma.MaskedArray) or (given.dtype.kind not in "iuf" and given.size):
         kind = "a masked array" if isinstance(value, np.ma.MaskedArray) else f"{type(value).__name__} of {given.dtype}"
         raise ValueError(f"{name}: an array of numbers is needed, got {kind}")
     if given.ndim == 0:  # which ascontiguousarray would make an array of one entry
-        raise ValueError(f"{name} = {shown(plain(name, given[()]))}: an array or a list of numbers is needed")
+        raise ValueError(f"{name} = {short_repr(to_python_number(name, given[()]))}: an array or a list of numbers is needed")
     with np.errstate(over="ignore", invalid="ignore"):
         array = np.ascontiguousarray(given, dtype=np.float64)
         same = np.array_equal(array.astype(given.dtype), given, equal_nan=True)  # there and back: int64 and float64 compare as float64

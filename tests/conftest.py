@@ -19,7 +19,7 @@ providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.fixture(autouse=True)
-def own_files():
+def forget_user_files():
     """Forget the user files that a test loads; otherwise the verdicts of later tests would depend on their sources too."""
     before = dict(papers.IMPORTED) if (papers := sys.modules.get("paper_checks.papers")) else {}
     yield

@@ -41,14 +41,14 @@ class Cost:
         return self.seconds / self.cases
 
 
-def function_of(nodeid: str) -> str:
+def case_function(nodeid: str) -> str:
     """Return the test function of a case: "tests/bounds/test_a.py::test_b[case]" gives "bounds/test_a.py::test_b"."""
     return nodeid.partition("[")[0].removeprefix("tests/")
 
 
-def room_of(nodeid: str) -> str:
+def package_of(nodeid: str) -> str:
     """Return the package that a test case checks: the first folder of its path, "all" for files directly in tests/."""
-    path = function_of(nodeid).partition("::")[0]
+    path = case_function(nodeid).partition("::")[0]
     return path.partition("/")[0] if "/" in path else "all"
 
 
@@ -72,36 +72,36 @@ def read_budgets() -> dict[str, Any]:
     return tomllib.loads((HERE / "budgets.toml").read_text(encoding="utf-8"))
 
 
-def by_hash(name: str) -> str:
+def name_hash(name: str) -> str:
     """Return the hash of a name, by which samples are sorted: a pseudo-random order that depends on the name alone."""
     return hashlib.sha256(name.encode()).hexdigest()
 
 
-def runs_at(level: str, items: Iterable[Any], costs: Mapping[str, Cost]) -> list[Any]:
+def select_tests(level: str, items: Iterable[Any], costs: Mapping[str, Cost]) -> list[Any]:
     """Return the collected tests that run at a level, in their order; `costs` decide what is quick."""
     items = list(items)
     if level == "verify":
         return items
     allowed = {item.nodeid for item in items if item.get_closest_marker("verify") is None}
-    for cases in sampled(items).values():
+    for cases in sampled_cases(items).values():
         size = cases[0].get_closest_marker("sample").args[0]
-        allowed -= {item.nodeid for item in sorted(cases, key=lambda item: by_hash(item.nodeid))[size:]}
+        allowed -= {item.nodeid for item in sorted(cases, key=lambda item: name_hash(item.nodeid))[size:]}
     if level == "quick":
         most = read_budgets()["quick"]
         new = Cost(0.0, 1)
         dear = {
-            name for name in map(function_of, allowed) if (c := costs.get(name, new)).each > most["case"] or c.seconds > most["function"]
+            name for name in map(case_function, allowed) if (c := costs.get(name, new)).each > most["case"] or c.seconds > most["function"]
         }
-        allowed = {name for name in allowed if function_of(name) not in dear}
+        allowed = {name for name in allowed if case_function(name) not in dear}
     return [item for item in items if item.nodeid in allowed]
 
 
-def sampled(items: Iterable[Any]) -> dict[str, list[Any]]:
+def sampled_cases(items: Iterable[Any]) -> dict[str, list[Any]]:
     """Return the cases of tests that are marked `sample(n)`, by test function."""
     found = defaultdict(list)
     for item in items:
         if item.get_closest_marker("sample") is not None:
-            found[function_of(item.nodeid)].append(item)
+            found[case_function(item.nodeid)].append(item)
     return found
 
 
@@ -122,10 +122,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Deselect the tests that do not run at the level, and record the size of each sample."""
     level = config.getoption("level")
-    kept = runs_at(level, items, read_costs())
+    kept = select_tests(level, items, read_costs())
     chosen = {item.nodeid for item in kept}
     left_out = [item for item in items if item.nodeid not in chosen]
-    for cases in sampled(items).values():
+    for cases in sampled_cases(items).values():
         of = sum(item.nodeid in chosen for item in cases)
         for item in cases:
             item.user_properties.append(("sample", f"{of} of {len(cases)}"))
@@ -156,7 +156,7 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
     item.user_properties.append(("cpu", cpu_seconds() - item.stash[BEGAN] + reported))
 
 
-def measured(reports: Iterable[Any]) -> dict[str, float]:
+def cpu_by_case(reports: Iterable[Any]) -> dict[str, float]:
     """Return the CPU seconds in test reports, by case."""
     return {one.nodeid: seconds for one in reports for name, seconds in one.user_properties if name == "cpu"}
 
@@ -165,21 +165,21 @@ def total_costs(seconds: Mapping[str, float]) -> dict[str, Cost]:
     """Sum the CPU seconds of cases; return the costs by test function."""
     totals: dict[str, float] = defaultdict(float)
     for nodeid, one in seconds.items():
-        totals[function_of(nodeid)] += one
-    cases = Counter(map(function_of, seconds))
+        totals[case_function(nodeid)] += one
+    cases = Counter(map(case_function, seconds))
     return {name: Cost(total, cases[name]) for name, total in totals.items()}
 
 
 def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> None:
     """Print the CPU time of each package, the slowest tests and the size of each sample; write the record if asked."""
     reports = [one for several in terminalreporter.stats.values() for one in several if getattr(one, "when", "") == "teardown"]
-    seconds = measured(reports)
+    seconds = cpu_by_case(reports)
     if not seconds:
         return
     write = terminalreporter.write_line
     rooms: dict[str, list[float]] = defaultdict(list)
     for nodeid, one in seconds.items():
-        rooms[room_of(nodeid)].append(one)
+        rooms[package_of(nodeid)].append(one)
     write("")
     write(f"{'package':>14} {'tests':>6} {'CPU s':>8}")
     for room, several in sorted(rooms.items(), key=lambda pair: -sum(pair[1])):
@@ -188,15 +188,15 @@ def pytest_terminal_summary(terminalreporter: Any, config: pytest.Config) -> Non
     write(f"the {SLOWEST} slowest:")
     for nodeid, one in sorted(seconds.items(), key=lambda pair: -pair[1])[:SLOWEST]:
         write(f"{one:8.2f} s  {nodeid[:120]}")
-    samples = {function_of(one.nodeid): value for one in reports for name, value in one.user_properties if name == "sample"}
+    samples = {case_function(one.nodeid): value for one in reports for name, value in one.user_properties if name == "sample"}
     for name, value in sorted(samples.items()):
         write(f"sample: {value} cases of {name}")
     if config.getoption("record_costs"):
-        write_costs(updated(read_costs(), total_costs(seconds), config.getoption("level")))
+        write_costs(update_costs(read_costs(), total_costs(seconds), config.getoption("level")))
         write(f"costs written to {RECORD}")
 
 
-def updated(before: Mapping[str, Cost], now: Mapping[str, Cost], level: str) -> dict[str, Cost]:
+def update_costs(before: Mapping[str, Cost], now: Mapping[str, Cost], level: str) -> dict[str, Cost]:
     """Return the record of costs updated with new measurements; tests whose file no longer exists are removed.
 
     A quick run can only raise costs: in it, tests compile kernels that other tests compile before them in a longer run.

@@ -57,17 +57,17 @@ def test_bibtex_has_what_the_citation_has():
             "author": f"{{{CITED['authors'][0]['name']}}}",
             "title": f"{{{CITED['title']}}}",
             "year": str(CITED["date-released"])[:4],
-            "note": f"Version {version('dp-theory-lab')}, commit {origin.commit()}",
+            "note": f"Version {version('dp-theory-lab')}, commit {origin.source_commit()}",
         },
     )
 
 
 def test_a_source_names_version_and_commit_and_cites_the_lab_and_the_papers(monkeypatch):
-    monkeypatch.setattr(citing, "commit", lambda: "0123456789abcdef, with changes that are not committed")
+    monkeypatch.setattr(citing, "source_commit", lambda: "0123456789abcdef, with changes that are not committed")
     lab = rf"DP Theory Lab, version {version('dp-theory-lab')}, commit \texttt{{0123456789ab}}, with changes that are not committed"
-    assert citing.source(()) == rf"Source: {lab}~\cite{{dptheorylab}}."
+    assert citing.source_note(()) == rf"Source: {lab}~\cite{{dptheorylab}}."
     about = r"DPZero~\cite{zhang2024dpzero}, DP-ZOPO~\cite{liu2025dpzopo}"
-    assert citing.source(["dpzero", "mine", "dp_zopo"]) == rf"Source: {lab}~\cite{{dptheorylab}}; about {about}."
+    assert citing.source_note(["dpzero", "mine", "dp_zopo"]) == rf"Source: {lab}~\cite{{dptheorylab}}; about {about}."
     entries = citing.bibliography(["dpzero", "mine"]).splitlines()
     assert entries[0] == citing.PASTE
     assert "\n".join(line.removeprefix("% ") for line in entries[1:]) == f"{citing.lab_bibtex()}\n{PAPERS['dpzero'].bibtex}"
@@ -93,7 +93,7 @@ def test_the_version_is_told_without_anything_heavy():
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, encoding="utf-8", cwd=ROOT)
     first, second = done.stdout.splitlines()
-    assert first == f"theory-lab {version('dp-theory-lab')} (commit {origin.commit()})"
+    assert first == f"theory-lab {version('dp-theory-lab')} (commit {origin.source_commit()})"
     assert second.startswith(f"Python {platform.python_version()}, ")
     for name in origin.LIBRARIES:
         assert f"{name} {version(name)}" in second

@@ -25,7 +25,7 @@ def test_every_test_that_was_collected_has_a_record(request):
     """`make costs` measures them."""
     if request.config.getoption("record_costs"):
         pytest.skip("the record is being written")
-    names = {levels.function_of(item.nodeid) for item in request.session.items}
+    names = {levels.case_function(item.nodeid) for item in request.session.items}
     assert sorted(names - RECORD.keys()) == []
 
 
@@ -33,8 +33,8 @@ def test_what_was_collected_is_within_the_budget_of_its_package(request, allowed
     """By the record, and not by the clock: a machine that is busy fails nothing. New cases cost what those that are known do."""
     spent = defaultdict(float)
     for item in request.session.items:
-        if cost := RECORD.get(levels.function_of(item.nodeid)):
-            spent[levels.room_of(item.nodeid)] += cost.each
+        if cost := RECORD.get(levels.case_function(item.nodeid)):
+            spent[levels.package_of(item.nodeid)] += cost.each
     assert {room: seconds for room, seconds in spent.items() if seconds > allowed[room]} == {}
 
 
@@ -56,7 +56,7 @@ class Item:
 
 def selected_ids(level, items, costs=None):
     """Return the node ids of the items that run at a level."""
-    return [item.nodeid for item in levels.runs_at(level, items, costs or {})]
+    return [item.nodeid for item in levels.select_tests(level, items, costs or {})]
 
 
 CASES = [Item(f"tests/bounds/test_a.py::test_b[{k}]", sample=(3,)) for k in range(10)]
@@ -97,11 +97,11 @@ def test_a_record_is_read_as_it_was_written(tmp_path):
 def test_costs_of_functions_are_sums_over_their_cases():
     seconds = {"tests/bounds/test_a.py::test_b[1]": 1.0, "tests/bounds/test_a.py::test_b[2-x[y]]": 2.0, "tests/test_c.py::test_d": 0.5}
     assert levels.total_costs(seconds) == {"bounds/test_a.py::test_b": Cost(3.0, 2), "test_c.py::test_d": Cost(0.5, 1)}
-    assert [levels.room_of(name) for name in seconds] == ["bounds", "bounds", "all"]
+    assert [levels.package_of(name) for name in seconds] == ["bounds", "bounds", "all"]
 
 
 def test_a_quick_run_only_raises_what_is_recorded():
     a, b, c = "test_costs.py::a", "test_costs.py::b", "test_costs.py::c"
     before, now = {a: Cost(1.0, 1), b: Cost(1.0, 1), "gone.py::d": Cost(1.0, 1)}, {a: Cost(2.0, 1), b: Cost(0.5, 1), c: Cost(3.0, 3)}
-    assert levels.updated(before, now, "quick") == {a: Cost(2.0, 1), b: Cost(1.0, 1), c: Cost(3.0, 3)}
-    assert levels.updated(before, now, "test") == now
+    assert levels.update_costs(before, now, "quick") == {a: Cost(2.0, 1), b: Cost(1.0, 1), c: Cost(3.0, 3)}
+    assert levels.update_costs(before, now, "test") == now

@@ -8,11 +8,11 @@ import pytest
 from paper_checks import papers
 from tests.faults.client import COMPILED, ROOT, Checker
 from tests.faults.plant import plant
-from tests.faults.sample import sample
+from tests.faults.sample import sample_faults
 from tests.faults.text import Fault, load_faults
 
 FAULTS = load_faults()
-SAMPLE = sample(FAULTS)
+SAMPLE = sample_faults(FAULTS)
 QUICK = {claim.key for claim in papers.claims() if not claim.needs_full}
 HARMLESS = Fault(
     "harmless", "bounds/privacy/gaussian.py", "from functools import lru_cache", "from functools import lru_cache as lru_cache", ()
@@ -52,7 +52,7 @@ CONTROLS = {"sample": detectors(SAMPLE, COMPILED), "all": detectors(FAULTS, COMP
 def test_a_planted_fault_is_noticed(name, checker, request):
     answer = checker.try_fault(BY_NAME[name])
     request.node.user_properties.append(("cpu_seconds", answer.seconds))
-    assert answer.differ, dict(answer.found)
+    assert answer.differing, dict(answer.found)
 
 
 @pytest.mark.parametrize(
@@ -66,24 +66,24 @@ def test_a_planted_fault_is_noticed(name, checker, request):
 def test_without_a_fault_nothing_is_noticed(of, subject, checker, request):
     """The claims that notice faults come out as recorded on the sources as they are: what they notice is the fault."""
     keys = CONTROLS[of][subject]
-    answers = [checker.try_without(some, compiled=some <= COMPILED) for some in (set(keys) - COMPILED, set(keys) & COMPILED) if some]
+    answers = [checker.try_unchanged(some, compiled=some <= COMPILED) for some in (set(keys) - COMPILED, set(keys) & COMPILED) if some]
     request.node.user_properties.append(("cpu_seconds", sum(answer.seconds for answer in answers)))
-    assert [answer.differ for answer in answers] == [{}] * len(answers)
+    assert [answer.differing for answer in answers] == [{}] * len(answers)
     assert {key for answer in answers for key in answer.found} == set(keys)
 
 
 def test_a_fault_does_not_outlive_its_check(checker):
-    before = checker.try_without([SIGMA], compiled=False)
-    assert set(checker.try_fault(HALF).differ) == {SIGMA}
-    assert checker.try_without([SIGMA], compiled=False).found == before.found
-    assert not before.differ
+    before = checker.try_unchanged([SIGMA], compiled=False)
+    assert set(checker.try_fault(HALF).differing) == {SIGMA}
+    assert checker.try_unchanged([SIGMA], compiled=False).found == before.found
+    assert not before.differing
 
 
 @pytest.mark.parametrize(("fault", "claim"), [(HARMLESS, SIGMA), (HARMLESS_PAGE, EQUATION_3)])
 def test_a_change_that_does_no_harm_is_not_noticed(fault, claim, checker):
     file, text = plant(ROOT, fault)
     assert text != file.read_text(encoding="utf-8")
-    assert not checker.ask(file.relative_to(ROOT).as_posix(), text, [claim], compiled=False).differ
+    assert not checker.ask(file.relative_to(ROOT).as_posix(), text, [claim], compiled=False).differing
 
 
 def test_a_fault_that_breaks_the_import_is_an_error_and_not_noticed(checker):
@@ -101,14 +101,14 @@ def test_a_fault_that_makes_a_page_unreadable_is_an_error_and_not_noticed(new, w
 def test_a_child_that_dies_is_an_error(checker):
     with pytest.raises(RuntimeError, match="died"):
         checker.ask("bounds/privacy/gaussian.py", "import os; os._exit(3)", [SIGMA], compiled=False)
-    assert not checker.try_without([SIGMA], compiled=False).differ
+    assert not checker.try_unchanged([SIGMA], compiled=False).differing
 
 
 def test_the_sources_of_changed_modules_are_those_that_are_run(checker):
     """A claim that stores results asks for the sources that they depend on."""
     text = (ROOT / "paper_checks/dpzero/privacy/lemma_2_2.py").read_text(encoding="utf-8")
     check = "from synthetic.sweeps.sources import _source, _spec\nassert _source(_spec(__name__)).endswith('# the end\\n')\n# the end\n"
-    assert not checker.ask("paper_checks/dpzero/privacy/lemma_2_2.py", text + check, [SIGMA], compiled=False).differ
+    assert not checker.ask("paper_checks/dpzero/privacy/lemma_2_2.py", text + check, [SIGMA], compiled=False).differing
 
 
 def test_there_are_faults_enough():

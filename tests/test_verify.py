@@ -79,7 +79,7 @@ def test_every_file_of_a_part_is_there_and_runs_in_one_part_only():
     files = [file for part, (_, several) in verify.PARTS.items() if part != "tests" for file in several]
     assert len(files) == len(set(files))
     assert [file for file in files if not (ROOT / file).exists()] == []
-    assert {f"--ignore={file}" for file in files} == set(verify.arguments_of("tests")[1:])
+    assert {f"--ignore={file}" for file in files} == set(verify.pytest_files("tests")[1:])
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_every_file_of_a_part_is_there_and_runs_in_one_part_only():
     ],
 )
 def test_the_table_says_what_became_of_a_part(result, word):
-    head, row, total = verify.table([result]).splitlines()
+    head, row, total = verify.results_table([result]).splitlines()
     assert row.split()[:5] == ["faults", str(result.passed), str(result.kept), str(result.failed), str(result.skipped)]
     assert row.endswith(f"1.0      1.5  {word}")
     assert total.split() == ["together", "1.0", "1.5"]

@@ -25,14 +25,14 @@ ENVIRONMENTS = {"align*": "amsmath", "table": "", "tabular": "", "itemize": "", 
 NEEDS = re.compile(r"% needs (?:\\usepackage\{([a-z,]+)\}|no package)\n")
 
 
-def packages(latex):
+def named_packages(latex):
     """Return the set of packages that the first line of LaTeX text says it needs."""
     named = NEEDS.match(latex)
     assert named, latex[:80]
     return set(named[1].split(",")) if named[1] else set()
 
 
-def faults(latex, allowed=None):
+def latex_faults(latex, allowed=None):
     """Return the faults of LaTeX text: unbalanced braces, environments or dollars, and unknown or not allowed commands."""
     found = []
     text = re.sub(r"(?<!\\)%.*", "", latex)
@@ -61,13 +61,13 @@ def faults(latex, allowed=None):
     return found
 
 
-def document(blocks, used):
+def latex_document(blocks, used):
     """Return a LaTeX document of several pieces that uses the given packages."""
     body = "\n\n".join(blocks)
     return f"\\documentclass{{article}}\n\\usepackage{{{','.join(sorted(used))}}}\n\\begin{{document}}\n{body}\n\\end{{document}}\n"
 
 
-def compiled(text, folder):
+def compile_latex(text, folder):
     """Compile a LaTeX document with pdflatex in a folder, fail on an error, and return the log."""
     (folder / "all.tex").write_text(text, encoding="utf-8")
     command = [PDFLATEX, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "all.tex"]

@@ -76,7 +76,7 @@ NAMES |= {"mixture": "bounds.privacy.random_iterate", "privacy": "bounds.privacy
 __all__ = sorted(NAMES)
 
 
-def hidden() -> str:
+def hidden_package_message() -> str:
     """Return an error message if a user's file or folder hides a package of the lab, such as bounds; else ""."""
     house = Path(__file__).resolve().parent.parent
     for name in ("bounds", "synthetic", "paper_checks", "figures"):
@@ -92,7 +92,7 @@ def hidden() -> str:
     return ""
 
 
-if said := hidden():
+if said := hidden_package_message():
     raise ImportError(said)
 
 
@@ -101,9 +101,9 @@ if not TYPE_CHECKING:  # with it, mypy would accept every misspelt name
     def __getattr__(name: str) -> Any:
         if name not in NAMES:
             raise AttributeError(f"theory_lab has no {name!r}; it has {', '.join(__all__)}")
-        from bounds.pages.contents import found_at
+        from bounds.pages.contents import import_object
 
-        return found_at(NAMES[name])
+        return import_object(NAMES[name])
 
 
 def __dir__() -> list[str]:

@@ -19,12 +19,12 @@ from bounds.gauss_psgd.columns import Schedule as PsgdSchedule
 from bounds.plans.side_by_side import Several, several
 from bounds.privacy.gaussian import ACCOUNTANTS, delta_remark
 from bounds.typeset import html
-from bounds.typeset.docstrings import continued
-from bounds.validate import door, inside_unit, one_of, positive, positive_integer, shown
+from bounds.typeset.docstrings import append_docstring
+from bounds.validate import inside_unit, one_of, positive, positive_integer, short_repr, validated
 from paper_checks.experiment import sigma_table
 from synthetic.grids import grid as engine
 from synthetic.grids.settings import Measures
-from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.sums import Objective
 from synthetic.runs.psgd import PsgdRun
 from synthetic.runs.simulate import Run
@@ -65,8 +65,8 @@ class Verdicts(list["Verdict"]):
         return html.table(f"{len(self)} verdicts", ("claim", "outcome", "expected", "result"), rows)
 
 
-@continued(docs.GRID)
-@door
+@append_docstring(docs.GRID)
+@validated
 def grid(
     method: str,
     objective: Objective,
@@ -90,7 +90,9 @@ def grid(
     Each run gets the noise that makes it (epsilon, delta)-differentially private.
     """
     if not isinstance(objective, Objective):
-        raise ValueError(f"objective = {shown(objective)}: a quadratic is needed, such as lab.quadratic('inverse', d=20, n=100, seed=0)")
+        raise ValueError(
+            f"objective = {short_repr(objective)}: a quadratic is needed, such as lab.quadratic('inverse', d=20, n=100, seed=0)"
+        )
     one_of(tuple(ACCOUNTANTS), accountant=accountant)
     positive(epsilon=epsilon, lam=lam)
     inside_unit(delta=delta)
@@ -112,16 +114,16 @@ def simulate(method: to.Private, objective: Objective, *, plan: Schedule, **chan
 @overload
 def simulate(method: Literal["mezo"], objective: Objective, **settings: Unpack[to.MezoSettings]) -> Run: ...
 @overload
-def simulate(method: Literal["gauss_psgd"], objective: Landscape, **settings: Unpack[to.PsgdSettings]) -> PsgdRun: ...
+def simulate(method: Literal["gauss_psgd"], objective: SaddleObjective, **settings: Unpack[to.PsgdSettings]) -> PsgdRun: ...
 @overload
 def simulate(
-    method: Literal["gauss_psgd"], objective: Landscape, *, plan: PsgdSchedule, n: int, **changed: Unpack[to.PsgdChanged]
+    method: Literal["gauss_psgd"], objective: SaddleObjective, *, plan: PsgdSchedule, n: int, **changed: Unpack[to.PsgdChanged]
 ) -> PsgdRun: ...
 @overload
-def simulate(method: Literal["frozen_psgd"], objective: Landscape, **settings: Unpack[to.FrozenSettings]) -> PsgdRun: ...
+def simulate(method: Literal["frozen_psgd"], objective: SaddleObjective, **settings: Unpack[to.FrozenSettings]) -> PsgdRun: ...
 @overload
 def simulate(
-    method: Literal["frozen_psgd"], objective: Landscape, *, plan: PsgdSchedule, n: int, **changed: Unpack[to.FrozenChanged]
+    method: Literal["frozen_psgd"], objective: SaddleObjective, *, plan: PsgdSchedule, n: int, **changed: Unpack[to.FrozenChanged]
 ) -> PsgdRun: ...
 @overload
 def simulate(method: Literal["dp_grape"], objective: Objective, **settings: Unpack[to.GrapeSettings]) -> Run: ...
@@ -157,25 +159,25 @@ def simulate(method: Literal["dp_zopo"], objective: Objective, *, plan: ZopoSche
 def simulate(method: Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any: ...
 
 
-@continued(docs.SIMULATE)
-@door
+@append_docstring(docs.SIMULATE)
+@validated
 def simulate(method: str | Method, objective: Any = None, *, plan: Any = None, **settings: Any) -> Any:
     """Run a method on an objective, and record loss and gradient norm at every iterate.
 
     The parameters are given by name, or by a plan of `recommend`.
     """
-    record = recorded(method, list(METHODS))
+    record = find_method(method, list(METHODS))
     if record.kind:
-        fitting(record, objective, list(METHODS), f"an objective is needed, such as {SUM.example}")
+        check_objective(record, objective, list(METHODS), f"an objective is needed, such as {SUM.example}")
     else:
-        unneeded(record, objective=objective, plan=plan)
+        refuse_arguments(record, objective=objective, plan=plan)
     called = record.runner or record.name
     if METHODS.get(record.name) is record:
         return resolved(record.run)(called, objective, plan, **settings)
-    return of_own(record, "run", record.run, "the name of the method, an objective and a plan", called, objective, plan, **settings)
+    return call_own(record, "run", record.run, "the name of the method, an objective and a plan", called, objective, plan, **settings)
 
 
-def recorded(method: str | Method, allowed: Sequence[str]) -> Method:
+def find_method(method: str | Method, allowed: Sequence[str]) -> Method:
     """Return the record of a method given by one of the allowed names, or as a record, which is returned unchanged."""
     if isinstance(method, Method):
         return method
@@ -183,32 +185,34 @@ def recorded(method: str | Method, allowed: Sequence[str]) -> Method:
     return METHODS[method]
 
 
-def unneeded(record: Method, **given: Any) -> None:
+def refuse_arguments(record: Method, **given: Any) -> None:
     """Raise ValueError for an argument, an objective or a plan, that is given to a method whose settings determine everything."""
     for name, value in given.items():
         if value is not None:
-            raise ValueError(f"{name} = {shown(value)}: {record.name} takes none, because its settings determine everything; leave it out")
+            raise ValueError(
+                f"{name} = {short_repr(value)}: {record.name} takes none, because its settings determine everything; leave it out"
+            )
 
 
-def of_own(record: Method, what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
+def call_own(record: Method, what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
     """Call a function of a user's own method; wrong arguments and arithmetic errors become a ValueError with a full sentence."""
-    from paper_checks.source_location import file_of, place
-    from theory_lab.own import called
+    from paper_checks.source_location import error_location, user_file
+    from theory_lab.own import call_checked
 
     try:
-        return called(f"{what} of {record.name}", function, needed, *given, **settings)
+        return call_checked(f"{what} of {record.name}", function, needed, *given, **settings)
     except ArithmeticError as error:  # else the door says that the numbers are too extreme
-        where = place(error, filter(None, [file_of(resolved(function))]))
+        where = error_location(error, filter(None, [user_file(resolved(function))]))
         raise ValueError(f"{what} of {record.name}: {type(error).__name__}: {error}{f' ({where})' if where else ''}") from error
 
 
-def fitting(record: Method, objective: Any, names: Sequence[str], needed: str) -> None:
+def check_objective(record: Method, objective: Any, names: Sequence[str], needed: str) -> None:
     """Raise ValueError unless the method runs on this objective; the message tells what it needs, or which of `names` run on it."""
     if record.kind and isinstance(objective, resolved(record.kind.of)):
         return
     other = next((one.kind for one in METHODS.values() if one.kind and isinstance(objective, resolved(one.kind.of))), None)
     if other is None:
-        raise ValueError(f"objective = {shown(objective)}: {needed}")
+        raise ValueError(f"objective = {short_repr(objective)}: {needed}")
     if record.kind and record.kind.feature:
         raise ValueError(
             f"objective = {objective.name!r}: {record.name} needs an objective {record.kind.feature}, such as {record.kind.example}"
@@ -228,7 +232,7 @@ def recommend(method: Literal["gauss_psgd"], **problem: Unpack[to.PsgdProblem]) 
 @overload
 def recommend(
     method: Literal["gauss_psgd"],
-    objective: Landscape | Estimate,
+    objective: SaddleObjective | Estimate,
     *,
     n: float,
     epsilon: float,
@@ -265,32 +269,32 @@ def recommend(
 def recommend(method: Method, objective: Any = None, **problem: Any) -> Any: ...
 
 
-@continued(docs.RECOMMEND)
-@door
+@append_docstring(docs.RECOMMEND)
+@validated
 def recommend(method: str | Method, objective: Any = None, **problem: Any) -> Any:
     """Recommend parameters for a private method, with the guarantee that goes with them.
 
     The problem is given by its constants, or by an objective that has them.
     """
     planned = [name for name, one in METHODS.items() if one.plans]
-    record = recorded(method, planned)
+    record = find_method(method, planned)
     if record.plans is None:
         raise ValueError(f"method = {record.name!r}: it has no plans, so no parameters can be recommended")
     if record.plans.unbatched and "batch_size" in problem:
-        raise ValueError(f"batch_size = {shown(problem['batch_size'])}: {record.plans.unbatched}")
+        raise ValueError(f"batch_size = {short_repr(problem['batch_size'])}: {record.plans.unbatched}")
     estimate, given = (objective, dict(problem)) if isinstance(objective, Estimate) else (None, {})
     if not record.kind:
-        unneeded(record, objective=objective)
+        refuse_arguments(record, objective=objective)
     elif objective is not None:
         objective = estimate.estimated if estimate else objective
-        fitting(record, objective, planned, "an objective of the lab is needed, or no objective and the constants by name")
+        check_objective(record, objective, planned, "an objective of the lab is needed, or no objective and the constants by name")
         if record.plans.problem:
             problem = resolved(record.plans.problem)(record.name, objective, problem)
     epsilon = problem.get("epsilon")
     many = isinstance(epsilon, list | tuple) or (isinstance(epsilon, np.ndarray) and epsilon.ndim > 0)
     function = record.plans.call_for({*problem, *(["progress"] if many and record.plans.watched else [])})
     call = (
-        resolved(function) if METHODS.get(record.name) is record else partial(of_own, record, "plans", function, "the name of the method")
+        resolved(function) if METHODS.get(record.name) is record else partial(call_own, record, "plans", function, "the name of the method")
     )
     if many:
         every = (lambda *names, **at: estimate.told(call(*names, **at), given)) if estimate else call
@@ -303,7 +307,7 @@ for one in (simulate, recommend):
     vars(one)["__signature__"] = to.completed(one)  # which notebooks complete; the calls themselves are as they were
 
 
-@door
+@validated
 def check(*select: str, module: str | Path | None = None, quick: bool = False, workers: int = 1) -> Verdicts:
     """Check claims of the papers: compute evidence for or against each, and return the verdicts.
 
@@ -341,15 +345,15 @@ def check(*select: str, module: str | Path | None = None, quick: bool = False, w
     >>> verdicts[0].outcome.value, verdicts[0].as_expected
     ('REFUTED', True)
     """
-    from paper_checks.run import due, run
+    from paper_checks.run import check_claims, claims_to_check
     from theory_lab import own
 
     for pattern in select:
         if not isinstance(pattern, str):
-            raise ValueError(f"select = {shown(pattern)}: words are needed, such as lab.check('dpzero', 'gauss_psgd')")
+            raise ValueError(f"select = {short_repr(pattern)}: words are needed, such as lab.check('dpzero', 'gauss_psgd')")
     if not isinstance(module, str | Path | None):
-        raise ValueError(f"module = {shown(module)}: the path of a Python file is needed")
+        raise ValueError(f"module = {short_repr(module)}: the path of a Python file is needed")
     positive_integer(workers=workers)
     flag(quick=quick)
-    chosen = due(own.chosen(own.load([Path(module)] if module is not None else ()), select), full=not quick)
-    return Verdicts(run(chosen, full=not quick, workers=workers))
+    chosen = claims_to_check(own.select_claims(own.load_files([Path(module)] if module is not None else ()), select), full=not quick)
+    return Verdicts(check_claims(chosen, full=not quick, workers=workers))

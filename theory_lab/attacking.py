@@ -14,15 +14,15 @@ from bounds.papers import PAPERS
 from bounds.privacy.accounting import of_means
 from bounds.strict_json import strict_json
 from bounds.typeset import html
-from paper_checks.shared.audit import LONG, Audit, attack_either, least_noise
+from paper_checks.shared.audit import LONG_GRADIENT, Audit, attack_method, calibrated_sigma
 from synthetic.draws import NOISE
 from synthetic.methods.record import SAMPLINGS, Kernel, normal
 from synthetic.objectives.space import Space
-from synthetic.validate import door, inside_unit, is_real, non_negative, one_of, positive, positive_integer, seed_integer, shown
-from theory_lab.auditing import whose
+from synthetic.validate import inside_unit, is_real, non_negative, one_of, positive, positive_integer, seed_integer, short_repr, validated
+from theory_lab.auditing import auditable_methods
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import Method
-from theory_lab.own import called
+from theory_lab.own import call_checked
 from theory_lab.signatures import Audited
 
 LEAST_RUNS = 100
@@ -98,7 +98,7 @@ class Attack:
     @property
     def title(self) -> str:
         """The method and its settings, as the title of a table."""
-        return ", ".join([self.method, *(f"{name} = {shown(value)}" for name, value in self.settings.items() if name != "sigma")])
+        return ", ".join([self.method, *(f"{name} = {short_repr(value)}" for name, value in self.settings.items() if name != "sigma")])
 
     def __repr__(self) -> str:
         words = "CONVICTED, " if self.convicted else ""
@@ -136,12 +136,12 @@ class Attack:
         """Return the table in LaTeX (booktabs), with the remarks."""
         from bounds.typeset import latex as typeset  # imported here, because it loads SymPy
 
-        owner, notes = whose(METHODS).get(self.method), [said.removesuffix(".") for said in self.remarks]
+        owner, notes = auditable_methods(METHODS).get(self.method), [said.removesuffix(".") for said in self.remarks]
         title = f"Attack on the privacy of {self.title}"
-        return typeset.rows(title, self.rows(), notes, label=f"audit {self.method}", papers=(owner.paper,) if owner else ())
+        return typeset.table_of_rows(title, self.rows(), notes, label=f"audit {self.method}", papers=(owner.paper,) if owner else ())
 
 
-@door
+@validated
 def audit(
     method: Audited | Method,
     *,
@@ -206,10 +206,10 @@ def audit(
     >>> lab.audit("dp_gd", epsilon=1.0, delta=1e-5, T=5, n=10, runs=1000, sigma=0.01).convicted  # far too little noise
     True
     """
-    name, record = _found(method)
+    name, record = _find_record(method)
     positive(epsilon=epsilon)
     if not (is_real(delta) and 0 <= delta < 1):
-        raise ValueError(f"delta = {shown(delta)}: a number of at least 0 and below 1 is needed")
+        raise ValueError(f"delta = {short_repr(delta)}: a number of at least 0 and below 1 is needed")
     positive_integer(runs=runs)
     if runs < LEAST_RUNS:
         raise ValueError(f"runs = {runs}: an integer of at least {LEAST_RUNS} is needed")
@@ -221,61 +221,61 @@ def audit(
         positive_integer(**counts)
         non_negative(**sizes)
         given = {**counts, **sizes, **settings}
-        found, words, known = _of_paper(name, record, common, given)
+        found, words, known = _run_paper_audit(name, record, common, given)
         where = f"How the two data sets differ, and what the audit cannot detect, is described in paper_checks/{record.paper}/audits.py."
-        return _told(name, found, known, (*words, where))
+        return _make_attack(name, found, known, (*words, where))
     kernel = record.runner
-    _attackable(kernel, settings)
-    at = _sized(name, T, n, 1.0 if C is None else C, runs)
+    _check_kernel(kernel, settings)
+    at = _check_sizes(name, T, n, 1.0 if C is None else C, runs)
     batches: dict[str, Any] = {key: settings[key] for key in ("batch_size", "sampling") if key in settings}
     if sigma is None:
-        sigma = _least(epsilon, delta, {**at, **batches}, settings.get("P", 1))
+        sigma = _least_sigma(epsilon, delta, {**at, **batches}, settings.get("P", 1))
         of_noise = f"The noise is that of the {'' if batches else 'exact '}accountant for the declared epsilon and delta."
     else:
         non_negative(sigma=sigma)
-        _moderate(sigma=sigma)
+        _check_magnitude(sigma=sigma)
         of_noise = "The noise is the given sigma."
     at |= {"sigma": sigma, **settings}
     if METHODS.get(name) is record:
-        found, _, at = _of_paper(name, record, common, at)
+        found, _, at = _run_paper_audit(name, record, common, at)
         space = at.pop("space", VECTOR)
     else:
         space = Space(MATRIX) if kernel.tables or "shapes" in kernel.takes else VECTOR
-        found = attack_either(kernel, space=space, **common, **at)
+        found = attack_method(kernel, space=space, **common, **at)
     of_batches = (of_means(at["n"], C=at["C"], **batches).words(),) if batches else ()
-    return _told(name, found, at, (*_of_sums(kernel, space, n, **batches), *of_batches, of_noise))
+    return _make_attack(name, found, at, (*_sum_remarks(kernel, space, n, **batches), *of_batches, of_noise))
 
 
-def _found(method: str | Method) -> tuple[str, Method]:
+def _find_record(method: str | Method) -> tuple[str, Method]:
     """Return the name of the audited method or part, and the record of the method."""
     if isinstance(method, Method):
         return method.name, method
-    names = whose(METHODS)
+    names = auditable_methods(METHODS)
     one_of(tuple(names), method=method)
     return method, names[method]
 
 
-def _attackable(kernel: Kernel, settings: Mapping[str, Any]) -> None:
+def _check_kernel(kernel: Kernel, settings: Mapping[str, Any]) -> None:
     """Raise ValueError unless the kernel is private and can be audited with these further settings."""
     if not kernel.private:
-        raise ValueError(f"method = {shown(kernel.name)}: it adds no noise and promises no privacy, so there is nothing to audit")
+        raise ValueError(f"method = {short_repr(kernel.name)}: it adds no noise and promises no privacy, so there is nothing to audit")
     if not any(draw.stream == NOISE for draw in kernel.draws):
-        raise ValueError(f"method = {shown(kernel.name)}: its noise must be a draw of the stream synthetic.draws.NOISE")
+        raise ValueError(f"method = {short_repr(kernel.name)}: its noise must be a draw of the stream synthetic.draws.NOISE")
     names = [one.name for one in kernel.all_settings]
     taken = [one for one in names if one not in FIXED and (one != "batch_size" or "sampling" in names)]
     for name, value in settings.items():
         if name not in taken:
             own = f" and the settings {', '.join(taken)}" if taken else ""
-            raise ValueError(f"{name} = {shown(value)}: an audit of {kernel.name} takes T, n, C, sigma, runs, seed, confidence{own}")
+            raise ValueError(f"{name} = {short_repr(value)}: an audit of {kernel.name} takes T, n, C, sigma, runs, seed, confidence{own}")
     positive_integer(**{name: settings[name] for name in ("P", "batch_size") if name in settings})
     if "sampling" in settings:
         one_of(SAMPLINGS, sampling=settings["sampling"])
     for one, other in permutations(("batch_size", "sampling")):
         if one in settings and other not in settings:
-            raise ValueError(f"{one} = {shown(settings[one])}: {other} is needed with it; sampling is one of {', '.join(SAMPLINGS)}")
+            raise ValueError(f"{one} = {short_repr(settings[one])}: {other} is needed with it; sampling is one of {', '.join(SAMPLINGS)}")
 
 
-def _sized(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict[str, Any]:
+def _check_sizes(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict[str, Any]:
     """Check T, n and C of an audit and return them as a dictionary; raise ValueError for missing or too large values."""
     if missing := [word for word, value in {"T": T, "n": n}.items() if value is None]:
         raise ValueError(f"{' and '.join(missing)}: an audit of {name} needs {'it' if len(missing) == 1 else 'both'}")
@@ -283,34 +283,34 @@ def _sized(name: str, T: int | None, n: int | None, C: float, runs: int) -> dict
     assert T is not None
     assert n is not None
     positive(C=C)
-    _moderate(C=C)
+    _check_magnitude(C=C)
     if n * T * runs > MOST_GRADIENTS:
         most = f"a product of at most {MOST_GRADIENTS:.0e} is needed, because every record has a gradient in every step"
-        raise ValueError(f"n = {shown(n)}, T = {shown(T)}, runs = {shown(runs)}: {most}")
+        raise ValueError(f"n = {short_repr(n)}, T = {short_repr(T)}, runs = {short_repr(runs)}: {most}")
     return {"T": T, "n": n, "C": C}
 
 
-def _least(epsilon: float, delta: float, at: Mapping[str, Any], P: int) -> float:
+def _least_sigma(epsilon: float, delta: float, at: Mapping[str, Any], P: int) -> float:
     """Return the least sigma for (epsilon, delta) by the exact accountant; raise ValueError if delta is 0 or sigma is too extreme."""
     if not delta > 0:
-        raise ValueError(f"delta = {shown(delta)}: a number strictly between 0 and 1 is needed, or sigma, for which delta may be 0")
-    sigma = least_noise(epsilon, delta, **at, P=P)
+        raise ValueError(f"delta = {short_repr(delta)}: a number strictly between 0 and 1 is needed, or sigma, for which delta may be 0")
+    sigma = calibrated_sigma(epsilon, delta, **at, P=P)
     if not 1 / EXTREME <= sigma <= EXTREME:
-        numbers = ", ".join(f"{name} = {shown(value)}" for name, value in {"epsilon": epsilon, "delta": delta, **at}.items())
+        numbers = ", ".join(f"{name} = {short_repr(value)}" for name, value in {"epsilon": epsilon, "delta": delta, **at}.items())
         raise ValueError(
             f"{numbers}: less extreme numbers are needed, their sigma is {sigma:.4g} and not from {1 / EXTREME:g} to {EXTREME:g}"
         )
     return sigma
 
 
-def _moderate(**given: float) -> None:
+def _check_magnitude(**given: float) -> None:
     """Raise ValueError for a number other than 0 outside [1/EXTREME, EXTREME], whose square may overflow or underflow."""
     for name, value in given.items():
         if value and not 1 / EXTREME <= value <= EXTREME:
-            raise ValueError(f"{name} = {shown(value)}: a number from {1 / EXTREME:g} to {EXTREME:g} is needed")
+            raise ValueError(f"{name} = {short_repr(value)}: a number from {1 / EXTREME:g} to {EXTREME:g} is needed")
 
 
-def _of_paper(
+def _run_paper_audit(
     name: str, record: Method, common: Mapping[str, Any], given: Mapping[str, Any]
 ) -> tuple[Audit, tuple[str, ...], dict[str, Any]]:
     """Run the paper's own audit of a method or part; return the audit, sentences about a part, and the settings with their defaults.
@@ -320,36 +320,36 @@ def _of_paper(
     where = f"paper_checks.{record.paper}.audits"
     module = import_module(where) if record.paper in PAPERS and find_spec(where) else None
     if module is None or name not in module.AUDITED:
-        parts = ", ".join(part for part in whose(METHODS) if part != name and part in getattr(module, "AUDITED", ()))
+        parts = ", ".join(part for part in auditable_methods(METHODS) if part != name and part in getattr(module, "AUDITED", ()))
         own = "the lab has no audit of it; its METHOD must be theory_lab.methods.sums.record(...) of a private kernel"
-        raise ValueError(f"method = {shown(name)}: {f'one of {parts} is needed' if parts else own}")
+        raise ValueError(f"method = {short_repr(name)}: {f'one of {parts} is needed' if parts else own}")
     if twice := common.keys() & given.keys():
-        raise ValueError(f"{min(twice)} = {shown(given[min(twice)])}: an audit has no such setting; confidence determines the level")
+        raise ValueError(f"{min(twice)} = {short_repr(given[min(twice)])}: an audit has no such setting; confidence determines the level")
     part = module.AUDITED[name]
-    _like(getattr(part, "settings", {}), given)
-    found: Audit = called(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
+    _check_types(getattr(part, "settings", {}), given)
+    found: Audit = call_checked(f"audit of {name}", module.audit, "the name of the method", name, **common, **given)
     if not hasattr(part, "words"):
         return found, (), {**given, **{key: value for key, value in part.items() if key not in given}}
     return found, (f"This audit attacks {part.words}.",), {**part.settings, **given}
 
 
-def _like(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
+def _check_types(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
     """Raise ValueError for a setting of a part whose type differs from its default's: a count, a number or a word."""
     for name, value in given.items():
         default = defaults.get(name)
         if isinstance(default, str) and not isinstance(value, str):
-            raise ValueError(f"{name} = {shown(value)}: a word is needed, such as {default}")
+            raise ValueError(f"{name} = {short_repr(value)}: a word is needed, such as {default}")
         if isinstance(default, int):
             (positive_integer if default else seed_integer)(**{name: value})
         if isinstance(default, float) and not (is_real(value) and abs(value) <= EXTREME):
-            raise ValueError(f"{name} = {shown(value)}: a number from -{EXTREME:g} to {EXTREME:g} is needed")
+            raise ValueError(f"{name} = {short_repr(value)}: a number from -{EXTREME:g} to {EXTREME:g} is needed")
     counts = {name: value for name, value in {**defaults, **given}.items() if isinstance(defaults.get(name), int) and value}
     if math.prod(counts.values()) > MOST_COUNTS:
-        numbers = ", ".join(f"{name} = {shown(value)}" for name, value in counts.items())
+        numbers = ", ".join(f"{name} = {short_repr(value)}" for name, value in counts.items())
         raise ValueError(f"{numbers}: a product of at most {MOST_COUNTS:.0e} is needed")
 
 
-def _of_sums(kernel: Kernel, space: Space, n: int | None, batch_size: int | None = None, sampling: str = "") -> tuple[str, ...]:
+def _sum_remarks(kernel: Kernel, space: Space, n: int | None, batch_size: int | None = None, sampling: str = "") -> tuple[str, ...]:
     """Return sentences about the audit of a method on sums: the two data sets, what is released, and what cannot be detected."""
     noise = next(draw for draw in kernel.draws if draw.stream == NOISE)
     names = [draw.name for draw in kernel.draws if draw is not noise]
@@ -363,7 +363,7 @@ def _of_sums(kernel: Kernel, space: Space, n: int | None, batch_size: int | None
         others = others if sampling == "poisson" else "all other gradients are those of this record in the second data set"
         over, unseen = f"a batch of {batch_size}, drawn {drawn} and kept secret", "other losses or data sets"
     return (
-        f"The two data sets have {n} records with linear losses and differ in one record. Its gradients have norm {LONG:g} C and opposite "
+        f"The two data sets have {n} records with linear losses and differ in one record. Its gradients have norm {LONG_GRADIENT:g} C and opposite "
         f"signs, along another direction in each step; {others}. Each step is over {over}.",
         f"Released are all iterates{public}. The observer knows both data sets.",
         f"The audit cannot detect a leak that needs {unseen}, or iterates of other shapes than {shapes}. So the true epsilon may be larger "
@@ -372,7 +372,7 @@ def _of_sums(kernel: Kernel, space: Space, n: int | None, batch_size: int | None
     )
 
 
-def _told(name: str, found: Audit, settings: Mapping[str, Any], said: tuple[str, ...]) -> Attack:
+def _make_attack(name: str, found: Audit, settings: Mapping[str, Any], said: tuple[str, ...]) -> Attack:
     """Return the result of an audit, with closing sentences on what it certifies added to the remarks."""
     sure = f"with a confidence of {100 * (1 - found.level):.10g} %"
     privacy = f"({found.epsilon:g}, {found.delta:g})-differential privacy"

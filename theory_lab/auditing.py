@@ -37,7 +37,7 @@ OPTIONS = (
 
 def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
     """Add the options of `theory-lab audit` to its parser; `methods` are all known methods by name."""
-    names = whose(methods)
+    names = auditable_methods(methods)
     parser.add_argument("method", metavar="METHOD", choices=tuple(names), help=f"a private method or a part of one: {', '.join(names)}")
     for option in OPTIONS:
         option.add(parser)
@@ -47,7 +47,7 @@ def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) 
     parser.set_defaults(run="theory_lab.auditing:run_audit", known=names)
 
 
-def whose(methods: Mapping[str, Method]) -> dict[str, Method]:
+def auditable_methods(methods: Mapping[str, Method]) -> dict[str, Method]:
     """Return all names that can be audited, methods and their parts, each with the record of its method."""
     return {**methods, **{part: one for one in methods.values() for part in one.parts}}
 
@@ -72,7 +72,7 @@ def run_audit(arguments: argparse.Namespace) -> int:
     more = assigned(arguments.more, {pair.partition("=")[0] for pair in arguments.more if not is_number(pair.partition("=")[2])})
     if twice := min(more.keys() & given.keys(), default=""):
         raise ValueError(f"with = {twice}: use the option --{twice} instead")
-    found = lab.audit(name if name in whose(METHODS) else record, **given, **more)
+    found = lab.audit(name if name in auditable_methods(METHODS) else record, **given, **more)
     if arguments.json or arguments.latex:
         print(found.json() if arguments.json else found.latex())
     else:

@@ -12,7 +12,7 @@ from bounds.privacy.gaussian import delta_remark
 from bounds.privacy.release import Neighbours, Release
 from bounds.strict_json import strict_json
 from bounds.typeset import html
-from bounds.validate import door, one_of, positive, positive_integer
+from bounds.validate import one_of, positive, positive_integer, validated
 
 DRAWN = {
     "poisson": "Poisson sampling",
@@ -124,7 +124,7 @@ class Calibration:
         from bounds.typeset import latex as typeset
 
         title = f"Noise multipliers, n = {self.n}, ({self.epsilon:g}, {self.delta:g})-differential privacy"
-        return typeset.rows(title, self.rows(), [one.removesuffix(".") for one in self.said], label="noise multiplier", papers=())
+        return typeset.table_of_rows(title, self.rows(), [one.removesuffix(".") for one in self.said], label="noise multiplier", papers=())
 
     def json(self) -> str:
         """Return the calibration as a JSON text: inputs, noise multiplier, rows and sentences."""
@@ -147,7 +147,7 @@ def rounded(multiplier: float) -> float:
     return math.ceil(multiplier * 10**DIGITS) / 10**DIGITS
 
 
-@door
+@validated
 def calibrate(
     *, n: int, epsilon: float, delta: float, batch_size: int | None = None, epochs: float | None = None, T: int | None = None,
     sampling: Way | None = None, neighbours: Neighbours | None = None,
@@ -220,5 +220,5 @@ def calibrate(
         needed = "full" if B == n else "poisson, without_replacement or shuffled"
         raise ValueError(f"sampling = {sampling!r}: {needed} is needed with batch_size = {B} of n = {n}")
     asked = [shuffled(B, epochs or 0, relation) if way == "shuffled" else of_means(n, B, 1.0, T, way, relation) for way, relation in rows]
-    found = tuple(one.for_privacy(epsilon, delta) for one in asked)
+    found = tuple(one.calibrate_noise(epsilon, delta) for one in asked)
     return Calibration(n, B, T, epochs, epsilon, delta, tuple(way for way, _ in rows), found)

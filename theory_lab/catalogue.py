@@ -88,27 +88,27 @@ class Catalogue:
         return [one for kind in kinds for one in self.found[kind]]
 
 
-def entries(modules: Sequence[ModuleType] = ()) -> list[Entry]:
+def all_entries(modules: Sequence[ModuleType] = ()) -> list[Entry]:
     """Return all entries of the lab and of the user's own files `modules`."""
     return catalogue(modules).of(*KINDS)
 
 
 def catalogue(modules: Sequence[ModuleType] = ()) -> Catalogue:
     """Return the catalogue of the lab and of the user's own files `modules`; without files it is cached."""
-    return Catalogue(modules) if modules else of_the_lab()
+    return Catalogue(modules) if modules else lab_catalogue()
 
 
 @cache
-def of_the_lab() -> Catalogue:
+def lab_catalogue() -> Catalogue:
     """Return the catalogue of the lab alone."""
     return Catalogue()
 
 
-def of_methods(modules: Sequence[ModuleType]) -> Iterator[Entry]:
+def method_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Yield the entries of methods, oracles, objectives and spectra."""
-    from theory_lab.methods import known
+    from theory_lab.methods import all_methods
 
-    methods = known(modules)
+    methods = all_methods(modules)
     for one in methods.values():
         runs = [word for word, has in (("simulate", True), ("recommend", one.plans), ("predict", one.law)) if has]
         variants = ", ".join(one.plans.columns) if one.plans else ""
@@ -120,24 +120,24 @@ def of_methods(modules: Sequence[ModuleType]) -> Iterator[Entry]:
         yield Entry("oracles", name, "gradient estimate of Gauss-PSGD")
     kinds = {name: one.kind for one in methods.values() if one.kind for name in one.kind.table}
     for name, kind in kinds.items():
-        said = first_line(docstring(kind.table[name]))
+        said = first_paragraph(read_docstring(kind.table[name]))
         takes = ", ".join(kind.takes)
         yield Entry("objectives", name, said, {"objective": name, "is": said, "takes": takes, "in Python": f"theory_lab.{name}"})
     for name, said in SPECTRA.items():
         yield Entry("spectra", name, said)
 
 
-def first_line(text: str) -> str:
+def first_paragraph(text: str) -> str:
     """Return the first paragraph of a docstring on one line, without its full stop."""
     return " ".join(text.partition("\n\n")[0].split()).rstrip(".")
 
 
-def docstring(of: Any) -> str:
+def read_docstring(of: Any) -> str:
     """Return the docstring of a function or "module:name", "" if it has none; a Python file is parsed and not imported, if possible."""
     if isinstance(of, str):
         module, _, name = of.partition(":")
         file = ROOT / f"{module.replace('.', '/')}.py"
-        found = {one.name: one for one in tree(file).body if isinstance(one, ast.FunctionDef)} if file.is_file() else {}
+        found = {one.name: one for one in syntax_tree(file).body if isinstance(one, ast.FunctionDef)} if file.is_file() else {}
         if name in found:
             return ast.get_docstring(found[name]) or ""
     from theory_lab.methods.record import resolved
@@ -146,35 +146,35 @@ def docstring(of: Any) -> str:
 
 
 @cache
-def tree(file: Path) -> ast.Module:
+def syntax_tree(file: Path) -> ast.Module:
     """Return the syntax tree of a Python file, cached."""
     return ast.parse(file.read_text(encoding="utf-8"))
 
 
-def of_figures(modules: Sequence[ModuleType]) -> Iterator[Entry]:
+def figure_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Yield the entries of figures."""
-    from theory_lab.methods import figures, known
+    from theory_lab.methods import all_methods, figures_by_name
 
-    for name, one in figures(known(modules).values()).items():
+    for name, one in figures_by_name(all_methods(modules).values()).items():
         said = one.titles.get(name, "")
         yield Entry("figures", name, said, {"figure": name, "shows": said, "drawn by": f"theory-lab figure {name}"})
 
 
-def of_models(modules: Sequence[ModuleType]) -> Iterator[Entry]:
+def model_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Yield the entries of models whose memory can be computed."""
     for file in sorted((ROOT / "bounds" / "dp_grape" / "models").glob("*.txt")):
         said = file.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
         yield Entry("models", file.stem, said, {"model": file.stem, "is": said, "memory": f"theory-lab memory --model {file.stem}"})
 
 
-def of_theory(modules: Sequence[ModuleType]) -> Iterator[Entry]:
+def theory_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Yield the entries of theorems, with all that `show` prints, and of proofs."""
     import bounds
-    from bounds.pages.store import lab
-    from theory_lab.own import table
+    from bounds.pages.store import lab_pages
+    from theory_lab.own import user_entries
 
-    theorems = bounds.Library(table(modules, "THEOREMS"), bounds.THEOREMS)
-    titles = {key: lab().title(key) for key in bounds.THEOREMS}
+    theorems = bounds.Library(user_entries(modules, "THEOREMS"), bounds.THEOREMS)
+    titles = {key: lab_pages().title(key) for key in bounds.THEOREMS}
     titles |= {key: theorems[key].title for key in theorems if key not in titles}
 
     def more(key: str) -> dict[str, Any]:
@@ -187,41 +187,42 @@ def of_theory(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 
     for key, title in titles.items():
         yield Entry("theorems", key, title, partial(more, key))
-    for key in (*bounds.DERIVATIONS, *table(modules, "DERIVATIONS")):
+    for key in (*bounds.DERIVATIONS, *user_entries(modules, "DERIVATIONS")):
         yield Entry("proofs", key, titles.get(key, "a result of the lab's own, used in other proofs"))
 
 
-def of_claims(modules: Sequence[ModuleType]) -> Iterator[Entry]:
+def claim_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Yield the entries of claims and errata, each linked to the other."""
     from bounds.papers import PAPERS
-    from paper_checks.pages.claims import written
+    from paper_checks.pages.claims import written_claims
     from paper_checks.verdict import paper_of
-    from theory_lab.own import errata, own_claims
+    from theory_lab.own import all_errata, user_claims
 
-    pages = [one for paper in PAPERS for one in written(paper)]
-    of_pages = [({**BLANK, **one.given}, partial(checked_at, *one.check)) for one in pages]
+    pages = [one for paper in PAPERS for one in written_claims(paper)]
+    of_pages = [({**BLANK, **one.given}, partial(check_location, *one.check)) for one in pages]
     own = [
-        ({name: getattr(one, name) for name in BLANK}, partial(checked_by, one)) for one in own_claims(modules, {one.key for one in pages})
+        ({name: getattr(one, name) for name in BLANK}, partial(user_check_location, one))
+        for one in user_claims(modules, {one.key for one in pages})
     ]
     papers = tuple(dict.fromkeys(paper_of(given["key"]) for given, _ in (*of_pages, *own)))
-    wrong = {paper: errata(modules, paper) for paper in papers}
+    wrong = {paper: all_errata(modules, paper) for paper in papers}
     about = {f"{paper}.{name}": one for paper, several in wrong.items() for one in several for name in one.claims}
     for given, by in (*of_pages, *own):
-        more = partial(of_claim, given, by, about.get(given["key"]))
+        more = partial(claim_facts, given, by, about.get(given["key"]))
         yield Entry("claims", given["key"], given["words"], more, about=given["derivations"])
     for paper, several in wrong.items():
         for one in several:
             claims = tuple(f"{paper}.{name}" for name in one.claims)
-            yield Entry("errata", f"{paper}.{one.number}", f"({one.mark}) {one.words}", partial(of_erratum, paper, one), about=claims)
+            yield Entry("errata", f"{paper}.{one.number}", f"({one.mark}) {one.words}", partial(erratum_facts, paper, one), about=claims)
 
 
 BLANK: dict[str, Any] = {"key": "", "words": "", "latex": "", "source": "", "stated": "", "kind": "", "expected": "", "why": ""}
 BLANK |= {"correction": "", "repaired_by": "", "derivations": ()}
 
 
-def of_claim(given: Mapping[str, Any], by: Callable[[], str], erratum: Erratum | None) -> dict[str, Any]:
+def claim_facts(given: Mapping[str, Any], by: Callable[[], str], erratum: Erratum | None) -> dict[str, Any]:
     """Return the facts that `show` prints of a claim with fields `given`; by() returns where its check is written."""
-    from bounds.origin import NAME, version_of
+    from bounds.origin import NAME, installed_version
     from bounds.papers import PAPERS
 
     key, paper = given["key"], given["key"].partition(".")[0]
@@ -239,74 +240,74 @@ def of_claim(given: Mapping[str, Any], by: Callable[[], str], erratum: Erratum |
         "repaired by": given["repaired_by"],
         "proofs": " ".join(given["derivations"]),
         "erratum": f"{paper}.{erratum.number}: {erratum.words}" if erratum else "",
-        "link": f"{GALLERY}{paper.replace('_', '-')}-report.html#{anchor(key)}" if known else "",
-        "page": f"reference/{paper.replace('_', '-')}.html#{place('claim', key)} of the documentation" if known else "",
-        "cite as": f"{key}, DP Theory Lab {version_of(NAME)}",
+        "link": f"{GALLERY}{paper.replace('_', '-')}-report.html#{html_anchor(key)}" if known else "",
+        "page": f"reference/{paper.replace('_', '-')}.html#{link_target('claim', key)} of the documentation" if known else "",
+        "cite as": f"{key}, DP Theory Lab {installed_version(NAME)}",
         "checked by": by(),
         "check again": f"theory-lab check {key}",
     }
     return {label: said for label, said in more.items() if said}
 
 
-def of_erratum(paper: str, one: Erratum) -> dict[str, Any]:
+def erratum_facts(paper: str, one: Erratum) -> dict[str, Any]:
     """Return the facts that `show` prints of an erratum of a paper."""
-    from bounds.origin import NAME, version_of
+    from bounds.origin import NAME, installed_version
     from bounds.papers import PAPERS
 
     key = f"{paper}.{one.number}"
     more = {"erratum": key, "states": one.words, "weight": one.weight, "mark": one.mark}
     more["claims"] = " ".join(f"{paper}.{name}" for name in one.claims)
     if known := PAPERS.get(paper):
-        more |= {"paper": f"{known.titled} ({known.published})", "text read": known.read}
+        more |= {"paper": f"{known.name_and_title} ({known.published})", "text read": known.read}
         more["link"] = f"{GALLERY}{paper.replace('_', '-')}-report.html#erratum-{paper}-{one.number}"
-        more["page"] = f"reference/{paper.replace('_', '-')}.html#{place('erratum', key)} of the documentation"
-    more["cite as"] = f"{key}, DP Theory Lab {version_of(NAME)}"
+        more["page"] = f"reference/{paper.replace('_', '-')}.html#{link_target('erratum', key)} of the documentation"
+    more["cite as"] = f"{key}, DP Theory Lab {installed_version(NAME)}"
     return more
 
 
-def checked_at(module: str, name: str) -> str:
+def check_location(module: str, name: str) -> str:
     """Return the source location and the name of a check function of the lab, "FILE:LINE NAME"."""
-    return f"{source(module, name)} {name}"
+    return f"{function_location(module, name)} {name}"
 
 
-def source(module: str, name: str) -> str:
+def function_location(module: str, name: str) -> str:
     """Return the source location of a function of the lab, "FILE:LINE" from the root, without importing it."""
     file = f"{module.replace('.', '/')}.py"
-    return f"{file}:{functions(ROOT / file).get(name, 1)}"
+    return f"{file}:{function_lines(ROOT / file).get(name, 1)}"
 
 
-def functions(file: Path) -> dict[str, int]:
+def function_lines(file: Path) -> dict[str, int]:
     """Return the first line of each function of a Python file, by name; decorators count as part of the function."""
-    found = [one for one in tree(file).body if isinstance(one, ast.FunctionDef)]
+    found = [one for one in syntax_tree(file).body if isinstance(one, ast.FunctionDef)]
     return {one.name: min([one.lineno, *(decorator.lineno for decorator in one.decorator_list)]) for one in found}
 
 
-def checked_by(claim: Claim) -> str:
+def user_check_location(claim: Claim) -> str:
     """Return the source location and the name of the function that checks a user's own claim."""
-    from paper_checks.source_location import written_at
+    from paper_checks.source_location import definition_location
 
-    file, _, line = written_at(claim.examine).rpartition(":")
+    file, _, line = definition_location(claim.examine).rpartition(":")
     return f"{Path(file).relative_to(ROOT).as_posix() if Path(file).is_relative_to(ROOT) else file}:{line} {claim.examine.__qualname__}"
 
 
-def anchor(key: str) -> str:
+def html_anchor(key: str) -> str:
     """Return a key as an HTML anchor of the report: dots become hyphens, other special characters ~hex~, so that no two are alike."""
     return "".join("-" if sign == "." else sign if re.fullmatch(r"[A-Za-z0-9_]", sign) else f"~{ord(sign):x}~" for sign in key)
 
 
-def place(what: str, name: str) -> str:
+def link_target(what: str, name: str) -> str:
     """Return the link target of a claim, an erratum or a word in the documentation, such as erratum-dpzero-e2."""
     return f"{what}-" + re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
-def of_symbols(modules: Sequence[ModuleType]) -> Iterator[Entry]:
+def symbol_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Yield the entries of symbols: shared ones, then those of each paper, then those of the user's own files."""
     from bounds import letters
     from theory_lab.glossary import symbol_facts
 
     facts = symbol_facts()
     papers = {one.name: "all papers" for one in letters.SHARED}
-    papers |= {one.name: paper for paper in letters.PAPERS for one in letters.declared(paper) if one.name not in papers}
+    papers |= {one.name: paper for paper in letters.PAPERS for one in letters.declared_symbols(paper) if one.name not in papers}
     known = {one.name: one for one in letters.LETTERS}
     if modules:
         known = dict(import_module("bounds.symbols").GLOSSARY)
@@ -317,7 +318,7 @@ def of_symbols(modules: Sequence[ModuleType]) -> Iterator[Entry]:
         yield Entry("symbols", name, one.words, {label: said for label, said in more.items() if said})
 
 
-def of_words(modules: Sequence[ModuleType]) -> Iterator[Entry]:
+def word_entries(modules: Sequence[ModuleType]) -> Iterator[Entry]:
     """Yield the entries of words of the glossary."""
     from theory_lab.glossary import words
 
@@ -328,11 +329,11 @@ def of_words(modules: Sequence[ModuleType]) -> Iterator[Entry]:
 
 
 READERS: Mapping[tuple[str, ...], Callable[[Sequence[ModuleType]], Iterator[Entry]]] = {  # the kinds of entries that each function yields
-    ("methods", "oracles", "objectives", "spectra"): of_methods,
-    ("figures",): of_figures,
-    ("models",): of_models,
-    ("theorems", "proofs"): of_theory,
-    ("claims", "errata"): of_claims,
-    ("symbols",): of_symbols,
-    ("words",): of_words,
+    ("methods", "oracles", "objectives", "spectra"): method_entries,
+    ("figures",): figure_entries,
+    ("models",): model_entries,
+    ("theorems", "proofs"): theory_entries,
+    ("claims", "errata"): claim_entries,
+    ("symbols",): symbol_entries,
+    ("words",): word_entries,
 }

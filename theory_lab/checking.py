@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from bounds.strict_json import strict_json
-from figures.files import ready, unwritable, whole
-from paper_checks.run import BROKEN, BrokenRun, due, run, summary
+from figures.files import atomic_path, prepare_folder, unwritable_error
+from paper_checks.run import BROKEN_OFF, BrokenRun, check_claims, claims_to_check, count_outcomes
 from paper_checks.verdict import Claim, Verdict
-from paper_checks.verdict_store import Journal
+from paper_checks.verdict_store import VerdictStore
 from synthetic.sweeps.store import Store, StoreError
-from theory_lab.computing import check, engaged
-from theory_lab.own import chosen
-from theory_lab.progress import Seldom, teller
+from theory_lab.computing import check_options, open_workers
+from theory_lab.own import select_claims
+from theory_lab.progress import RateLimit, progress_printer
 
 FEW = 12  # largest number of claims for which every verdict is printed with its evidence
 
@@ -24,18 +24,18 @@ def run_check(arguments: argparse.Namespace) -> int:
 
     0 all verdicts are as recorded; 1 a verdict differs; 3 claims could not be checked, and nothing was printed or written.
     """
-    check(arguments)
-    claims = chosen(arguments.own, arguments.select)
+    check_options(arguments)
+    claims = select_claims(arguments.own, arguments.select)
     if arguments.html:
-        ready("html", arguments.html.parent, arguments.html)
-    wanted = due(claims, full=not arguments.quick)
+        prepare_folder("html", arguments.html.parent, arguments.html)
+    wanted = claims_to_check(claims, full=not arguments.quick)
     arguments.left_out = len(claims) - len(wanted)
     if not wanted:
         raise ValueError(f"select = {' '.join(arguments.select)!r}: these claims are checked in a full run only; leave --quick out")
     arguments.store = arguments.store or Path("results/checks.sqlite")  # set here, because the message after an interrupt names it
     try:
-        with Store(arguments.store) as store, engaged(arguments) as arguments.workers:
-            return examined(arguments, wanted, Journal(store, full=not arguments.quick))
+        with Store(arguments.store) as store, open_workers(arguments) as arguments.workers:
+            return check_and_print(arguments, wanted, VerdictStore(store, full=not arguments.quick))
     except StoreError as error:
         raise ValueError(str(error)) from None
     except BrokenRun as error:
@@ -48,7 +48,7 @@ def run_check(arguments: argparse.Namespace) -> int:
         return 3
 
 
-def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Journal) -> int:
+def check_and_print(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: VerdictStore) -> int:
     """Check the claims, print or write the verdicts, and return 1 if one differs from the recorded verdict, else 0.
 
     The run is marked as finished in the store, unless the check of a claim broke off.
@@ -60,26 +60,26 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
     if arguments.reuse:
         reused = journal.kept([claim for claim in wanted if claim.key not in unfinished], finished=True)
         words = f"{len(reused)} of {len(wanted)} verdicts are reused"
-        words += f": the same code found them, {span(one.when for one in reused.values())}" if reused else ""
+        words += f": the same code found them, {time_span(one.when for one in reused.values())}" if reused else ""
         print(f"theory-lab: {words}, {arguments.store}", file=sys.stderr)
     known = {key: (one.finding, one.seconds) for key, one in (unfinished | reused).items()}
-    show = progress()
+    show = verdict_progress()
 
     def tell(done: int, total: int, verdict: Verdict) -> None:
         journal.keep(verdict)
         show(done, total, verdict)
 
-    verdicts = run(wanted, full=not arguments.quick, workers=arguments.workers, progress=tell, known=known)
+    verdicts = check_claims(wanted, full=not arguments.quick, workers=arguments.workers, progress=tell, known=known)
     if arguments.html:
-        from theory_lab.report import page
+        from theory_lab.report import report_page
 
         seconds, said = time.perf_counter() - began, words if reused else ""
-        html = page(verdicts, seconds=seconds, full=not arguments.quick, resumed=len(unfinished), reused=said, modules=arguments.own)
+        html = report_page(verdicts, seconds=seconds, full=not arguments.quick, resumed=len(unfinished), reused=said, modules=arguments.own)
         try:
-            with whole(arguments.html) as part:
+            with atomic_path(arguments.html) as part:
                 part.write_text(html, encoding="utf-8")
         except OSError as error:
-            raise unwritable("html", arguments.html, error) from None
+            raise unwritable_error("html", arguments.html, error) from None
         print(f"theory-lab: wrote {arguments.html}", file=sys.stderr)
     if arguments.json:
         print(strict_json([verdict.json() for verdict in verdicts]))
@@ -93,21 +93,21 @@ def examined(arguments: argparse.Namespace, wanted: Sequence[Claim], journal: Jo
             if differing := [one for one in verdicts if not one.as_expected]:
                 print_verdicts("verdicts that differ from the recorded ones", differing, evidence=True)
     if not arguments.json:
-        counts = summary(verdicts)
+        counts = count_outcomes(verdicts)
         unexpected = counts.pop("unexpected")
         words = ", ".join(f"{count} {outcome}" for outcome, count in counts.items())
         claims = "1 claim" if len(verdicts) == 1 else f"{len(verdicts)} claims"
         print(f"{claims}: {words}; {unexpected or 'none'} different from the recorded verdict ({time.perf_counter() - began:.0f} s)")
         if arguments.left_out:
             print(f"{arguments.left_out} more are checked without --quick only, which also tries harder: numbers of the two differ")
-    broken = any(verdict.finding.sentence.startswith(BROKEN) for verdict in verdicts)
+    broken = any(verdict.finding.sentence.startswith(BROKEN_OFF) for verdict in verdicts)
     if not broken and not journal.finish(wanted):
         said = "the sources of the lab are not files, or were changed during the run"
         print(f"theory-lab: {said}, so the verdicts are not kept", file=sys.stderr)
     return int(not all(verdict.as_expected for verdict in verdicts))
 
 
-def span(times: Iterable[str]) -> str:
+def time_span(times: Iterable[str]) -> str:
     """Return the first and the last of times such as "2026-11-27 17:31", as "2026-11-27 17:31 to 18:02 UTC"."""
     found = sorted(times)
     first, last = found[0], found[-1]
@@ -116,12 +116,12 @@ def span(times: Iterable[str]) -> str:
     return f"{first}{until} UTC"
 
 
-def progress() -> Callable[[int, int, Verdict], None]:
+def verdict_progress() -> Callable[[int, int, Verdict], None]:
     """Return a callback (done, total, verdict) that shows the progress of a check on stderr."""
-    tell, terminal, seldom = teller(most=110), sys.stderr.isatty(), Seldom()
+    tell, terminal, seldom = progress_printer(most=110), sys.stderr.isatty(), RateLimit()
 
     def show(done: int, total: int, verdict: Verdict) -> None:
-        if terminal or seldom.due(done == total):
+        if terminal or seldom.is_due(done == total):
             mark = "" if verdict.as_expected else f" (expected {verdict.claim.expected.value})"
             bar = f"[{'#' * (20 * done // total):20}]  " if terminal else ""
             tell(f"{bar}{done}/{total}  {verdict.claim.key}: {verdict.outcome.value}{mark}, {verdict.seconds:.1f} s", done == total)

@@ -27,12 +27,12 @@ from theory_lab import (
     starting,
     sweeping,
 )
-from theory_lab.interrupts import as_interrupts
-from theory_lab.methods import figures, known, of_figures
+from theory_lab.interrupts import signals_as_interrupts
+from theory_lab.methods import all_methods, figure_options, figures_by_name
 from theory_lab.methods.record import Method, Told, resolved
-from theory_lab.nearest import meant
-from theory_lab.own import called, sentence
-from theory_lab.progress import watching
+from theory_lab.nearest import suggestion_text
+from theory_lab.own import call_checked, error_sentence
+from theory_lab.progress import progress_callback
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -44,7 +44,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Print the error message on stderr, with the nearest valid name for an invalid choice, and exit with status 2."""
         if found := re.search(r"invalid choice: '([^']*)' \(choose from (.*)\)$", message):
-            message += meant(found[1], re.findall(r"[^\s',]+", found[2]))
+            message += suggestion_text(found[1], re.findall(r"[^\s',]+", found[2]))
         print(f"theory-lab: {message} (see {self.prog} --help)", file=sys.stderr)
         raise SystemExit(2)
 
@@ -53,27 +53,30 @@ class Parser(argparse.ArgumentParser):
         found, rest = super().parse_known_args(args, namespace)
         if rest:
             options = [one[2:] for one in self._option_string_actions if one.startswith("--")]
-            hint = next((said for one in rest if one.startswith("-") and (said := meant(one.lstrip("-").split("=")[0], options, "--"))), "")
+            hint = next(
+                (said for one in rest if one.startswith("-") and (said := suggestion_text(one.lstrip("-").split("=")[0], options, "--"))),
+                "",
+            )
             self.error(f"unrecognized arguments: {' '.join(rest)}{hint}")
         return found, rest
 
 
-class Version(argparse.Action):
+class VersionAction(argparse.Action):
     """The action of --version: print the versions of the lab and of its libraries, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
         """Print the versions and exit. They are looked up only now, because that is slow."""
-        from bounds.origin import NAME, commit, versions
+        from bounds.origin import NAME, installed_versions, source_commit
 
-        found = versions()
-        print(f"theory-lab {found.pop(NAME)} (commit {commit()})")
+        found = installed_versions()
+        print(f"theory-lab {found.pop(NAME)} (commit {source_commit()})")
         print(", ".join(f"{name} {number}" for name, number in found.items()))
         parser.exit()
 
 
-def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
+def build_parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
     """Return the argument parser of all commands; `modules` are the user's own imported files, whose methods and theorems are added."""
-    methods = known(modules)
+    methods = all_methods(modules)
     top = Parser(
         allow_abbrev=False,
         prog="theory-lab",
@@ -85,11 +88,14 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         help="your own Python file, whose methods, theorems, objectives and claims are added; may stand after the command too",
     )
     top.add_argument(
-        "--version", action=Version, nargs=0, help="print the versions of the lab, of Python and of the libraries that numbers depend on"
+        "--version",
+        action=VersionAction,
+        nargs=0,
+        help="print the versions of the lab, of Python and of the libraries that numbers depend on",
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
-    pictures = figures(methods.values())
+    pictures = figures_by_name(methods.values())
     figure = commands.add_parser("figure", help="redraw figures of the papers", description="Redraw figures of the papers.")
     figure.add_argument("names", nargs="+", metavar="NAME", choices=tuple(pictures), help=", ".join(pictures))
     figure.add_argument("--preview", action="store_true", help="run a smaller experiment, in about a minute")
@@ -102,7 +108,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         f"(default, by paper: {', '.join(dict.fromkeys(one.store for one in pictures.values()))})",
     )
     computing.add_options(figure)
-    for option in of_figures(pictures).values():
+    for option in figure_options(pictures).values():
         option.add(figure)
     figure.add_argument("--json", action="store_true", help="print the files and the rows as JSON")
     figure.set_defaults(run=drawing.run_figure, known=pictures)
@@ -115,7 +121,7 @@ def parser(modules: Sequence[ModuleType] = ()) -> argparse.ArgumentParser:
         description="Recommend parameters: as the paper prints them, and with the sharpest bounds that are proved.",
     )
     advised = advise.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
-    for key, theorem in recommending_page.theorems(modules).items():
+    for key, theorem in recommending_page.page_theorems(modules).items():
         recommending_page.add_options(advised.add_parser(key, help=theorem.title, description=f"What {key} prescribes."), theorem)
     predict = commands.add_parser("predict", help=predicting.WORDS, description=f"{predicting.WORDS.capitalize()}, without data.")
     predicted = predict.add_subparsers(dest="method", required=True, metavar="METHOD", parser_class=Parser)
@@ -247,9 +253,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     130  interrupted (in general 128 plus the number of the signal)
     """
     try:
-        return conducted(argv)
+        return run_command(argv)
     except BrokenPipeError:  # the reader of the output, such as head, has closed it
-        leave_stdout()
+        discard_stdout()
         words = sys.argv[1:] if argv is None else argv
         return 128 + signal.SIGPIPE if {"check", "audit"} & set(words) else 0  # 0 would mean that every verdict is as expected
     except KeyboardInterrupt:  # while a user's file was imported
@@ -257,27 +263,27 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 128 + signal.SIGINT
 
 
-def conducted(argv: Sequence[str] | None) -> int:
+def run_command(argv: Sequence[str] | None) -> int:
     """Parse the command line, run its command, and return the exit status.
 
     What the command printed is flushed here, so that a closed output is noticed here.
     """
     try:
-        modules, words = own_files(sys.argv[1:] if argv is None else argv)
-        without_plan(known(modules), words)
-        arguments = parser(modules).parse_args(words)
+        modules, words = load_user_files(sys.argv[1:] if argv is None else argv)
+        check_plan_options(all_methods(modules), words)
+        arguments = build_parser(modules).parse_args(words)
         arguments.own = modules
         if getattr(arguments, "module", None):
             raise ValueError(f"module = {arguments.module!r}: write the option --module in full")
     except BrokenPipeError:
         raise
     except Exception as error:
-        return refused(error)
+        return print_error(error)
     finally:  # --help prints and exits above
         sys.stdout.flush()
     came: list[int] = []
     try:
-        with as_interrupts() as came:
+        with signals_as_interrupts() as came:
             status = int(resolved(arguments.run)(arguments))
             sys.stdout.flush()
             return status
@@ -285,8 +291,8 @@ def conducted(argv: Sequence[str] | None) -> int:
         raise
     except Exception as error:
         if isinstance(error, OSError):
-            leave_stdout()
-        return refused(error)
+            discard_stdout()
+        return print_error(error)
     except KeyboardInterrupt:
         store = getattr(arguments, "store", None)
         kept = f"; finished work is kept in {store}, the same command resumes" if store else ""
@@ -296,28 +302,28 @@ def conducted(argv: Sequence[str] | None) -> int:
         return 128 + (came[0] if came else signal.SIGINT)
 
 
-def refused(error: Exception) -> int:
+def print_error(error: Exception) -> int:
     """Print an error as one sentence on stderr and return 2; raise it again if it is an internal error of the lab."""
-    said = sentence(error)
+    said = error_sentence(error)
     if not said:
         raise error
     print(f"theory-lab: {said}", file=sys.stderr)
     return 2
 
 
-def without_plan(methods: Mapping[str, Method], words: Sequence[str]) -> None:
+def check_plan_options(methods: Mapping[str, Method], words: Sequence[str]) -> None:
     """Raise ValueError, with the reason, where the arguments `words` ask for a plan or a batch size that the method does not have.
 
     The two cases are `simulate METHOD --plan` and `recommend METHOD --batch-size`.
     """
     method = methods.get(words[1]) if len(words) > 1 else None
     if words[:1] == ["recommend"]:
-        recommending.without_batches(method, words)
+        recommending.check_batch_option(method, words)
     if words[:1] == ["simulate"] and method and method.unplanned and any(word.partition("=")[0] == "--plan" for word in words):
         raise ValueError(f"plan: {method.unplanned}")
 
 
-def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
+def load_user_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
     """Split the command line: import the user's files given by `--module FILE`, or as pages, and return (modules, other arguments).
 
     The option may stand before or after the command. What the files define is known to every command.
@@ -329,7 +335,7 @@ def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
         name, given, file = word.partition("=")
         if takes_pages and word.endswith(".page") and not (others[-1].startswith("-") and "=" not in others[-1]):
             files.append(Path(word))
-            others += _key_of(Path(word))[: None if words[0] == "show" else 1] if needs_key else []
+            others += _page_key(Path(word))[: None if words[0] == "show" else 1] if needs_key else []
             needs_key = False
         elif name != "--module":
             others.append(word)
@@ -339,12 +345,12 @@ def own_files(words: Sequence[str]) -> tuple[list[ModuleType], list[str]]:
             raise ValueError("module = '': the name of a Python file is needed")
     if not files:
         return [], others
-    from theory_lab.own import load
+    from theory_lab.own import load_files
 
-    return load(files), others
+    return load_files(files), others
 
 
-def _key_of(file: Path) -> list[str]:
+def _page_key(file: Path) -> list[str]:
     """Return the arguments that name the first statement of a page file: its key, followed by `--proof` if it is a lemma.
 
     Raises ValueError for a file that cannot be read.
@@ -358,16 +364,16 @@ def _key_of(file: Path) -> list[str]:
     return [found[1], *(["--proof"] if found[0].startswith("lemma") else [])] if found else [str(file)]
 
 
-def leave_stdout() -> None:
+def discard_stdout() -> None:
     """Redirect stdout to the null device, so that output that is still buffered is discarded."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:
     """Run the command `simulate`: simulate the method and print tables or JSON; return the exit status 0."""
-    arguments.watched = {"progress": watching(arguments.method)}
+    arguments.watched = {"progress": progress_callback(arguments.method)}
     what = f"simulated of {arguments.method}"
-    told = called(what, arguments.record.simulated, "the arguments of the command", arguments)
+    told = call_checked(what, arguments.record.simulated, "the arguments of the command", arguments)
     if not isinstance(told, Told):
         raise ValueError(f"{what}: it must return a theory_lab.methods.record.Told, not {told!r:.80}")
     if arguments.json:

@@ -20,7 +20,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--scheduler", metavar="ADDRESS", help=words)
 
 
-def check(arguments: argparse.Namespace) -> None:
+def check_options(arguments: argparse.Namespace) -> None:
     """Raise ValueError for invalid or contradictory values of --workers and --scheduler."""
     if arguments.workers is not None and arguments.workers < 1:
         raise ValueError(f"workers = {arguments.workers}: an integer of at least 1 is needed")
@@ -31,7 +31,7 @@ def check(arguments: argparse.Namespace) -> None:
 
 
 @contextmanager
-def engaged(arguments: argparse.Namespace) -> Iterator[Workers]:
+def open_workers(arguments: argparse.Namespace) -> Iterator[Workers]:
     """Yield the workers for a command: an executor on the Dask cluster, or the number of local processes."""
     if arguments.scheduler is None:
         yield arguments.workers

@@ -25,13 +25,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bytes", type=whole, default=4, help="bytes per number (default: %(default)s)")
     parser.add_argument(
         "--activations",
-        type=measured,
+        type=parse_activations,
         metavar="SIZE",
         help="bytes of activations per sample, such as 120MB. Or a measured run from which they are fitted, METHOD@BATCH=SIZE, such as "
         "adam@500=63GB, with the methods adam, galore, dp_adam, dp_galore, dp_grape (default: no activations)",
     )
     parser.add_argument(
-        "--memory", type=size, metavar="SIZE", help="available memory, such as 24GB or 80GiB: print the largest batch that fits too"
+        "--memory", type=parse_size, metavar="SIZE", help="available memory, such as 24GB or 80GiB: print the largest batch that fits too"
     )
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--latex", action="store_true", help="print a table for a paper")
@@ -40,7 +40,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run="theory_lab.counting:run_memory")
 
 
-def size(text: str) -> float:
+def parse_size(text: str) -> float:
     """Return the number of bytes in a text such as 24GB or 24 GiB."""
     number = text.rstrip("kKMGTiB")
     with suppress(ValueError):
@@ -49,25 +49,25 @@ def size(text: str) -> float:
     raise argparse.ArgumentTypeError(f"{text!r}: a number with its unit is needed, such as 24GB, 24GiB or 5e8B ({', '.join(UNITS)})")
 
 
-def measured(text: str) -> float | tuple[str, int, float]:
+def parse_activations(text: str) -> float | tuple[str, int, float]:
     """Return bytes per sample from a text such as 120MB, or (method, batch, bytes) from adam@500=63GB."""
     run, given, taken = text.partition("=")
     if not given:
-        return size(text)
+        return parse_size(text)
     method, _, batch = run.partition("@")
-    return method, whole(batch), size(taken)
+    return method, whole(batch), parse_size(taken)
 
 
 def run_memory(arguments: argparse.Namespace) -> int:
     """Run the command `memory`: print Table 2 and all further memory, by method, and the largest batch that fits; return 0."""
-    from bounds.dp_grape.memory import fitted, memory
+    from bounds.dp_grape.memory import fit_activations, memory
 
     given = {name: getattr(arguments, name) for name in ("model", "r", "bytes")}
     activations = arguments.activations or 0
     if isinstance(activations, tuple):
         method, batch, taken = activations
         try:
-            activations = fitted(method, **given, batch=batch, measured=taken)
+            activations = fit_activations(method, **given, batch=batch, measured=taken)
         except ValueError as error:
             raise ValueError(f"activations: {error}") from None
     found = memory("dp_grape", **given, batch=arguments.batch, activations=activations, memory=arguments.memory)
@@ -76,22 +76,22 @@ def run_memory(arguments: argparse.Namespace) -> int:
         return 0
     rows = found.rows()
     if arguments.csv:
-        from figures.style import csv_rows
+        from figures.style import csv_text
 
-        print(csv_rows(rows), end="")
+        print(csv_text(rows), end="")
         return 0
     from theory_lab.tables import console, print_rows
 
     names = [name for name in rows[0] if name.startswith("Table 2")]
     print_rows("Table 2 of the paper: numbers", [{"method": one["method"], **{name[8:]: one[name] for name in names}} for one in rows])
     words = f"memory of {found.model}, r = {found.r}, batch {found.batch}, {found.bytes} bytes per number, in GB"
-    print_rows(words, [in_gigabytes(one, found.bytes) for one in rows], digits=4)
+    print_rows(words, [row_in_gigabytes(one, found.bytes) for one in rows], digits=4)
     for note in found.notes():
         console().print(f"- {note}.")
     return 0
 
 
-def in_gigabytes(row: Mapping[str, Any], width: int) -> dict[str, Any]:
+def row_in_gigabytes(row: Mapping[str, Any], width: int) -> dict[str, Any]:
     """Return a row with its memory in GB; `width` is the bytes per number. Columns of Table 2 are left out."""
     found = {}
     for name, value in row.items():

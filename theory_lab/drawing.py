@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bounds.strict_json import strict_json
-from theory_lab.computing import check, engaged
-from theory_lab.methods import of_figures
+from theory_lab.computing import check_options, open_workers
+from theory_lab.methods import figure_options
 from theory_lab.methods.record import Drawn, Figures, resolved
-from theory_lab.own import called
+from theory_lab.own import call_checked
 
 if TYPE_CHECKING:
     from synthetic.sweeps.store import Store
@@ -22,27 +22,27 @@ if TYPE_CHECKING:
 def run_figure(arguments: argparse.Namespace) -> int:
     """Run the command `figure`: draw the named figures and print their files; return 0, or 3 where a process dies repeatedly."""
     from figures import crate, style
-    from figures.files import ready, unwritable
+    from figures.files import prepare_folder, unwritable_error
     from synthetic.sweeps.store import Store, StoreError
     from synthetic.sweeps.workers import WorkerDied
-    from theory_lab.progress import reporter
+    from theory_lab.progress import open_reporter
 
     known: Mapping[str, Figures] = arguments.known
     record = known[arguments.names[0]]
     arguments.store = arguments.store or Path(record.store)  # set here, because the message after an interrupt names it
-    check(arguments)
+    check_options(arguments)
     if not all(name in record.names for name in arguments.names):
         raise ValueError(
             f"names = {' '.join(arguments.names)}: only figures of a single paper can be drawn together; use one command per paper"
         )
-    for name in of_figures(known).keys() - {one.name for one in record.options}:
+    for name in figure_options(known).keys() - {one.name for one in record.options}:
         if getattr(arguments, name) is not None:
             raise ValueError(f"{name} = {getattr(arguments, name)!r}: the figures {', '.join(record.names)} do not take it; leave it out")
-    ready("out", arguments.out)
+    prepare_folder("out", arguments.out)
     written = {}
     try:
-        with Store(arguments.store) as store, reporter() as progress, engaged(arguments) as arguments.workers:
-            given = called("drawn", record.drawn, "(arguments, store, progress)", arguments, store, progress)
+        with Store(arguments.store) as store, open_reporter() as progress, open_workers(arguments) as arguments.workers:
+            given = call_checked("drawn", record.drawn, "(arguments, store, progress)", arguments, store, progress)
             for name, picture, rows, provenance in given:
                 if name not in arguments.names:
                     raise ValueError(f"drawn: it returns a figure {name!r}, but {' '.join(arguments.names)} was requested")
@@ -50,12 +50,12 @@ def run_figure(arguments: argparse.Namespace) -> int:
                     print(f"theory-lab: {name} is a preview: {provenance['preview']}", file=sys.stderr)
                 usual = f"{name}-preview" if provenance.get("preview") else name
                 stem = crate.free_name(usual, arguments.out, provenance)
-                if words := crate.beside(stem, usual, arguments.out):
+                if words := crate.renaming_message(stem, usual, arguments.out):
                     print(f"theory-lab: {words}", file=sys.stderr)
                 try:
-                    paths = style.save(picture, stem, arguments.out, rows, provenance)
+                    paths = style.save_figure(picture, stem, arguments.out, rows, provenance)
                 except OSError as error:
-                    raise unwritable("out", arguments.out, error) from None
+                    raise unwritable_error("out", arguments.out, error) from None
                 written[name] = paths, rows, provenance.get("preview", "")
         print(f"theory-lab: {progress.summary(arguments.store, arguments.out)}", file=sys.stderr)
     except StoreError as error:
@@ -75,9 +75,9 @@ def run_figure(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
+def draw_figures(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
     """Yield (name, picture, rows, provenance) for each requested figure, from its experiment with the options of the command line."""
-    from figures.style import less
+    from figures.style import preview_differences
 
     record: Figures = arguments.known[arguments.names[0]]
     given = {one.name: getattr(arguments, one.name) for one in record.options if getattr(arguments, one.name) is not None}
@@ -90,10 +90,15 @@ def drawn(arguments: argparse.Namespace, store: Store, progress: Any) -> Drawn:
         picture, provenance = part.draw(found), part.provenance(found)
         if "remark" in provenance:
             print(f"theory-lab: {provenance['remark']}", file=sys.stderr)
-        yield name, picture, part.table(found), provenance | marked(picture, *getattr(part, "less", less)(experiment, part.PAPER))
+        yield (
+            name,
+            picture,
+            part.table(found),
+            provenance | mark_picture(picture, *getattr(part, "less", preview_differences)(experiment, part.PAPER)),
+        )
 
 
-def marked(picture: Any, less: str, cannot_show: str) -> dict[str, str]:
+def mark_picture(picture: Any, less: str, cannot_show: str) -> dict[str, str]:
     """Mark a preview in its picture and return {"preview": text} for its provenance; do nothing and return {} for a full figure."""
     from figures.style import mark_preview
 

@@ -20,7 +20,7 @@ OBJECTIVE = (
     Option(
         "spectrum",
         f"eigenvalues, for an objective that takes them: {spectra.WORDS} (default: inverse)",
-        spectra.spectrum,
+        spectra.parse_spectrum,
         metavar="NAME|FILE",
     ),
     Option("d", "dimension (for matrix_factorisation: number of rows)", whole, required=True),
@@ -40,7 +40,7 @@ GIVEN = Option("given", "a further argument of `recommend`, such as r=2 for DP-G
 
 def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) -> None:
     """Add the options of `theory-lab estimate` to its parser; `methods` are all known methods by name."""
-    table = kinds(methods)
+    table = objective_kinds(methods)
     parser.add_argument("--objective", choices=tuple(table), required=True, help="%(choices)s")
     planned = {name: one for name, one in methods.items() if one.plans and one.kind}
     for option in (*OBJECTIVE, *LOOK):
@@ -54,7 +54,7 @@ def add_options(parser: argparse.ArgumentParser, methods: Mapping[str, Method]) 
     parser.set_defaults(run="theory_lab.estimating:run_estimate", known=(table, planned))
 
 
-def kinds(methods: Mapping[str, Method]) -> dict[str, Kind]:
+def objective_kinds(methods: Mapping[str, Method]) -> dict[str, Kind]:
     """Return the kind of every objective that some method runs on, by the objective's name."""
     found: dict[str, Kind] = {}
     for one in methods.values():
@@ -63,16 +63,21 @@ def kinds(methods: Mapping[str, Method]) -> dict[str, Kind]:
     return found
 
 
-def built(arguments: argparse.Namespace, kind: Kind) -> Any:
+def build_objective(arguments: argparse.Namespace, kind: Kind) -> Any:
     """Return the objective that the command line names, built with its spectrum, d, n, seed and `--with` arguments."""
-    known = {"spectrum": spectra.eigenvalues(arguments.spectrum or "inverse"), "d": arguments.d, "n": arguments.n, "seed": arguments.seed}
+    known = {
+        "spectrum": spectra.expand_spectrum(arguments.spectrum or "inverse"),
+        "d": arguments.d,
+        "n": arguments.n,
+        "seed": arguments.seed,
+    }
     if arguments.spectrum and "spectrum" not in kind.takes:
         raise ValueError(f"spectrum = {arguments.spectrum!r}: {arguments.objective} takes none; leave it out")
     constructor = kind.made(arguments.objective)
     return kind.built(arguments.objective, *(known[name] for name in kind.takes), **assigned(arguments.more, worded(constructor)))
 
 
-def of_plan(pairs: Sequence[str], record: Method) -> dict[str, Any]:
+def plan_arguments(pairs: Sequence[str], record: Method) -> dict[str, Any]:
     """Return the arguments of `recommend` that `--given NAME=VALUE` sets, converted by the options of the plans of `record`."""
     assert record.plans is not None
     options, found = {one.name: one for one in record.plans.options}, dict[str, Any]()
@@ -93,7 +98,7 @@ def of_plan(pairs: Sequence[str], record: Method) -> dict[str, Any]:
 def run_estimate(arguments: argparse.Namespace) -> int:
     """Run the command `estimate`: print the estimated constants, and with --plan the plan that uses them; return the exit status 0."""
     import theory_lab as lab
-    from theory_lab.progress import watching
+    from theory_lab.progress import progress_callback
 
     table, planned = arguments.known
     kind = table[arguments.objective]
@@ -106,11 +111,11 @@ def run_estimate(arguments: argparse.Namespace) -> int:
         raise ValueError(f"plan = {arguments.plan!r}: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
     drawn = {} if "n" in kind.takes else {"n": arguments.n}
     look: dict[str, Any] = {one.name: getattr(arguments, one.name) for one in LOOK}
-    found = lab.estimate(built(arguments, kind), **look, **drawn, progress=watching("estimate"))
+    found = lab.estimate(build_objective(arguments, kind), **look, **drawn, progress=progress_callback("estimate"))
     plan = None
     if arguments.plan:
         record = planned[arguments.plan]
-        given = {**budget, **drawn, **of_plan(arguments.given, record)}
+        given = {**budget, **drawn, **plan_arguments(arguments.given, record)}
         if arguments.objective in record.kind.table:  # `recommend` reports an objective of another kind
             record.plans.need(record.name, found.estimated, given, "--given {name}=VALUE too")
         plan = lab.recommend(record, found, **given)

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 from bounds.plans.plan import ESTIMATED, Plan
 from bounds.strict_json import strict_json
 from bounds.typeset import html
-from synthetic.objectives.probe import KINDS, Place, Probe, probe
-from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.probe import KINDS, ConstantEstimates, PointMeasurements, estimate_constants
+from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.sums import Objective
-from synthetic.validate import door, is_real, shown
+from synthetic.validate import is_real, short_repr, validated
 
 SMALLER = ("mu", "growth_mu")  # constants for which smaller is worse
 PRIVATE = "Constants that are estimated on private data spend privacy that no plan accounts for. Use public data."
@@ -34,24 +34,24 @@ class Estimate:
     factor      safety factor at least 1: constants are the seen values times it, mu and growth_mu divided by it
     """
 
-    objective: Objective | Landscape
-    probed: Probe
+    objective: Objective | SaddleObjective
+    probed: ConstantEstimates
     factor: float
 
     @property
     def constants(self) -> dict[str, float]:
         """The estimated constants by name, made worse by the factor; r is at most d."""
-        found = {one.name: one.value / self.factor if one.name in SMALLER else one.value * self.factor for one in self._seen()}
+        found = {one.name: one.value / self.factor if one.name in SMALLER else one.value * self.factor for one in self._seen_values()}
         if "r" in found:
             found["r"] = min(found["r"], float(self.objective.d))
         return found
 
-    def _seen(self) -> list[Any]:
+    def _seen_values(self) -> list[Any]:
         """Return the seen value of each constant, as records of the probe."""
         return list(self.probed.constants.values())
 
     @property
-    def estimated(self) -> Objective | Landscape:
+    def estimated(self) -> Objective | SaddleObjective:
         """The objective with the estimated constants in place of its own. A plan of it does not report that they are estimates."""
         return replace(self.objective, constants={**self.objective.constants, **self.constants})
 
@@ -59,7 +59,10 @@ class Estimate:
     def remarks(self) -> tuple[str, ...]:
         """Sentences about the limits of the estimates."""
         settings, left = self.probed.settings, self.probed.left_out
-        what, drawn = "; ".join(f"{one.name}: {one.seen}" for one in self._seen()), any(math.isfinite(one.low) for one in self._seen())
+        what, drawn = (
+            "; ".join(f"{one.name}: {one.seen}" for one in self._seen_values()),
+            any(math.isfinite(one.low) for one in self._seen_values()),
+        )
         ranked = "r" in self.probed.constants and not drawn
         ranks = "; then r times ell is at most the true r times the true ell" if ranked else ""
         said = [
@@ -82,7 +85,7 @@ class Estimate:
         declared = {name: float(value) for name, value in self.objective.constants.items() if name in self.constants}
         if known := ", ".join(f"{name} = {value:g}" for name, value in declared.items()):
             said.append(f"The objective itself declares {known}. Plans of the objective use these, plans of the estimate do not.")
-        if isinstance(self.objective, Landscape) and self.objective.where != "everywhere":
+        if isinstance(self.objective, SaddleObjective) and self.objective.where != "everywhere":
             said.append(
                 f"The constants that the objective declares hold only in a region: {self.objective.where}. The points of the estimate may "
                 "lie outside."
@@ -105,8 +108,8 @@ class Estimate:
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one row per constant: its seen value, the value with the factor, an interval, and on which side the true value is."""
-        drawn, found = any(math.isfinite(one.low) for one in self._seen()), []
-        for one in self._seen():
+        drawn, found = any(math.isfinite(one.low) for one in self._seen_values()), []
+        for one in self._seen_values():
             more = {} if self.factor == 1 else {f"with factor {self.factor:g}": self.constants[one.name]}
             ends = {"low": one.low, "high": one.high} if drawn else {}
             true = {"at least": "at least this", "at most": "at most this", "near": "either side"}[one.side]
@@ -115,19 +118,19 @@ class Estimate:
 
     def visited(self) -> list[dict[str, Any]]:
         """Return one row per evaluated point: distance from x0, value, and norms of gradient and Hessian."""
-        return [_row(one, self.objective.x0) for one in self.probed.places]
+        return [_point_row(one, self.objective.x0) for one in self.probed.places]
 
     def json(self) -> str:
         """Return the constants, the seen values, the points and the remarks as a JSON text; null for values that were not computed."""
         told = {"objective": self.objective.name, "estimated": True, "factor": self.factor, "constants": self.constants}
-        seen = {one.name: {f.name: getattr(one, f.name) for f in fields(one) if f.name != "name"} for one in self._seen()}
+        seen = {one.name: {f.name: getattr(one, f.name) for f in fields(one) if f.name != "name"} for one in self._seen_values()}
         return strict_json(told | {"seen": seen, "places": self.visited(), "settings": self.probed.settings, "remarks": self.remarks})
 
     def latex(self) -> str:
         """Return the table of constants in LaTeX (booktabs), with the remarks."""
         from bounds.typeset import latex as typeset  # imported here, because it loads SymPy
 
-        return typeset.rows(
+        return typeset.table_of_rows(
             self.title, self.rows(), [said.removesuffix(".") for said in self.remarks], label=f"estimate {self.objective.name}"
         )
 
@@ -137,7 +140,7 @@ class Estimate:
         Raises ValueError for a plan that is not a `bounds.plans.plan.Plan`, because no caveat can be added to it.
         """
         if not isinstance(plan, Plan) or not is_dataclass(plan):
-            raise ValueError(f"plan = {shown(plan)}: with an estimate a plan of the class bounds.plans.plan.Plan is needed")
+            raise ValueError(f"plan = {short_repr(plan)}: with an estimate a plan of the class bounds.plans.plan.Plan is needed")
         used = {name: value for name, value in self.constants.items() if name in plan.problem and given.get(name) is None}
         if not used:
             return plan
@@ -155,7 +158,7 @@ class Estimate:
         return replace(plan, caveats=(said, *plan.caveats), **columns)
 
 
-def _row(one: Place, x0: Any) -> dict[str, Any]:
+def _point_row(one: PointMeasurements, x0: Any) -> dict[str, Any]:
     """Return the row of one evaluated point."""
     trace = one.trace.value if one.trace else math.nan
     return {
@@ -171,9 +174,9 @@ def _row(one: Place, x0: Any) -> dict[str, Any]:
     }
 
 
-@door
+@validated
 def estimate(
-    objective: Objective | Landscape,
+    objective: Objective | SaddleObjective,
     *,
     radius: float | None = None,
     places: int = 8,
@@ -236,6 +239,6 @@ def estimate(
     True
     """
     if not (is_real(factor) and factor >= 1):
-        raise ValueError(f"factor = {shown(factor)}: a finite number of at least 1 is needed")
-    found = probe(objective, radius=radius, places=places, samples=samples, n=n, points=points, seed=seed, progress=progress)
+        raise ValueError(f"factor = {short_repr(factor)}: a finite number of at least 1 is needed")
+    found = estimate_constants(objective, radius=radius, places=places, samples=samples, n=n, points=points, seed=seed, progress=progress)
     return Estimate(objective, found, factor)

@@ -22,10 +22,10 @@ class Word:
 def words() -> tuple[Word, ...]:
     """Return the words of the glossary, in alphabetical order."""
     text = (files("theory_lab") / "words.txt").read_text(encoding="utf-8")
-    return tuple(word(block) for block in re.split(r"\n\s*\n", text.strip()))
+    return tuple(parse_word(block) for block in re.split(r"\n\s*\n", text.strip()))
 
 
-def word(block: str) -> Word:
+def parse_word(block: str) -> Word:
     """Parse one block of words.txt into a `Word`; raise ValueError for a block of another form."""
     head, *lines = block.splitlines()
     found = re.fullmatch(r"(?P<name>[^()]+?)(?: \((?P<others>[^()]*)\))?", head)

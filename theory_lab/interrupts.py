@@ -8,7 +8,7 @@ from types import FrameType
 
 
 @contextmanager
-def as_interrupts() -> Iterator[list[int]]:
+def signals_as_interrupts() -> Iterator[list[int]]:
     """Raise KeyboardInterrupt on SIGTERM and SIGHUP too, while the context is open; yield a list that receives the signal's number.
 
     Signals that are ignored, as under nohup, stay ignored.

@@ -21,25 +21,25 @@ ELSEWHERE = {  # name in other libraries: name here. noise_multiplier is not her
 CLOSE = 0.75  # similarity of two names above which one is suggested for the other
 
 
-def plain(name: str) -> str:
+def normalise_name(name: str) -> str:
     """Return a name in lower case without hyphens, underscores and spaces, for comparison."""
     return re.sub(r"[-_ ]", "", name).lower()
 
 
-def nearest(word: str, names: Iterable[str]) -> str:
+def nearest_name(word: str, names: Iterable[str]) -> str:
     """Return the valid name that the user probably meant by `word`, "" if none is close."""
     names = list(dict.fromkeys(names))
-    by_plain = {plain(one): one for one in reversed(names)}  # the first of names that differ in capitals only, such as c and C
-    other = {plain(one): name for one, name in ELSEWHERE.items()}.get(plain(word), "")
+    by_plain = {normalise_name(one): one for one in reversed(names)}  # the first of names that differ in capitals only, such as c and C
+    other = {normalise_name(one): name for one, name in ELSEWHERE.items()}.get(normalise_name(word), "")
     if other in names and word not in names:
         return other
-    if plain(word) in by_plain:
-        return by_plain[plain(word)]
-    close = difflib.get_close_matches(plain(word), by_plain, n=1, cutoff=CLOSE)
+    if normalise_name(word) in by_plain:
+        return by_plain[normalise_name(word)]
+    close = difflib.get_close_matches(normalise_name(word), by_plain, n=1, cutoff=CLOSE)
     return by_plain[close[0]] if close else ""
 
 
-def meant(word: str, names: Iterable[str], mark: str = "") -> str:
+def suggestion_text(word: str, names: Iterable[str], mark: str = "") -> str:
     """Return a suggestion for the end of an error message, such as "; is --alpha meant?", "" if no name is close; mark = "--"."""
-    found = nearest(word, names)
+    found = nearest_name(word, names)
     return f"; is {mark}{found} meant?" if found else ""

@@ -17,10 +17,10 @@ RELEASED = {
     "uniform": "only x_tau may be published, tau drawn uniformly from 0..T-1",
     "random_shifts": "only x_tau may be published, and every possible loss must be L-Lipschitz",
 }
-Again = Callable[..., Plan]  # again(n=..., T_max=...) returns the plan of the same problem with these changes
+Replan = Callable[..., Plan]  # again(n=..., T_max=...) returns the plan of the same problem with these changes
 
 
-def opening(plan: Plan, again: Again | None = None, given: Mapping[str, Any] | None = None) -> tuple[str, ...]:
+def opening_sentences(plan: Plan, again: Replan | None = None, given: Mapping[str, Any] | None = None) -> tuple[str, ...]:
     """Return the first sentences about a plan: parameters, privacy, accuracy and assumptions of its best variant.
 
     again    again(**changes) plans the same problem with other values, to find what would help where nothing is guaranteed
@@ -30,39 +30,41 @@ def opening(plan: Plan, again: Again | None = None, given: Mapping[str, Any] | N
     """
     if not isinstance(plan, Plan) or not {"n", "epsilon", "delta"} <= plan.problem.keys():
         return ()
-    promised = promising(plan)
+    promised = certified_variants(plan)
     name = min(promised, key=lambda one: promised[one], default="")
     if not name:
-        return nothing_promised(plan, again, given or {})
+        return no_guarantee_sentences(plan, again, given or {})
     column = plan.columns[name]
     if getattr(column, "measure", "") == AT_START:
-        return start_is_best(plan, promised[name], again, given or {})
+        return start_sentences(plan, promised[name], again, given or {})
     return (
-        f"Run {plan.method} with {parameters(column)} (variant: {name}).{passes(plan, column)}",
-        f"{privacy(plan, column)} {accuracy(column, promised[name])}",
-        f"Assumed: {assumptions(column.theorem)}",
+        f"Run {plan.method} with {parameter_text(column)} (variant: {name}).{passes_sentence(plan, column)}",
+        f"{privacy_sentence(plan, column)} {accuracy_sentence(column, promised[name])}",
+        f"Assumed: {assumptions_text(column.theorem)}",
     )
 
 
-def promising(plan: Plan) -> dict[str, float]:
+def certified_variants(plan: Plan) -> dict[str, float]:
     """Return, by variant, the certified bound of each variant whose bound is better than what every point satisfies."""
     found = {name: plan.certifies(name) for name in plan.COLUMNS}
     return {name: value for name, value in found.items() if isinstance(value, float | int)}
 
 
-def parameters(column: Column) -> str:
+def parameter_text(column: Column) -> str:
     """Return the parameters of a variant as text, such as "alpha = 0.1, T = 40, C = 1"."""
     numbers = column.numbers()
     known = {name: numbers[name] for name in SHOWN if name in numbers and numbers[name] not in ("none", None)}
-    return ", ".join(f"{name} = {number(value)}" for name, value in known.items() if not (isinstance(value, float) and math.isnan(value)))
+    return ", ".join(
+        f"{name} = {number_text(value)}" for name, value in known.items() if not (isinstance(value, float) and math.isnan(value))
+    )
 
 
-def number(value: Any) -> str:
+def number_text(value: Any) -> str:
     """Format a number for a sentence: integers below 10^7 with thousands separators, others to four digits."""
     return f"{value:,}" if isinstance(value, int) and abs(value) < 10**7 else cell_of(value)
 
 
-def passes(plan: Plan, column: Column) -> str:
+def passes_sentence(plan: Plan, column: Column) -> str:
     """Return a sentence with the number of passes over the data, "" where it is at most 10."""
     found = getattr(column, "T", 0) * getattr(column, "batch_size", plan.problem["n"]) / plan.problem["n"]
     if not found > 10:
@@ -70,7 +72,7 @@ def passes(plan: Plan, column: Column) -> str:
     return f" That is {found:{',.0f' if found < 10**7 else '.2g'}} passes over the data."
 
 
-def privacy(plan: Plan, column: Column) -> str:
+def privacy_sentence(plan: Plan, column: Column) -> str:
     """Return a sentence with the privacy of a variant: epsilon, delta, the neighbouring relation, and what may be published."""
     epsilon, delta = plan.problem["epsilon"], plan.problem["delta"]
     differ = f" for data sets that differ by {RELATIONS[plan.NEIGHBOURS]}" if plan.NEIGHBOURS else ""
@@ -78,28 +80,28 @@ def privacy(plan: Plan, column: Column) -> str:
     return f"This is ({epsilon:g}, {delta:g})-differentially private{differ}{released}."
 
 
-def accuracy(column: Column, certified: float) -> str:
+def accuracy_sentence(column: Column, certified: float) -> str:
     """Return a sentence with the certified bound of a variant."""
     measure = getattr(column, "measure", "accuracy")
     return f"Certified: {measure} is at most {certified:.4g}."
 
 
-def assumptions(key: str) -> str:
+def assumptions_text(key: str) -> str:
     """Return the assumptions of a theorem, with its key, as text."""
     found = bounds.THEOREMS[key].assumptions if key in bounds.THEOREMS else ()
     return f"{'; '.join(found)} ({key})." if found else f"what {key} asks for."
 
 
-def start_is_best(plan: Plan, certified: float, again: Again | None, given: Mapping[str, Any]) -> tuple[str, ...]:
+def start_sentences(plan: Plan, certified: float, again: Replan | None, given: Mapping[str, Any]) -> tuple[str, ...]:
     """Return sentences: publish the start x_0 unchanged, what it satisfies, and which change of the problem would help."""
     return (
         "Nothing can be promised beyond the start: no schedule with this privacy is proved to do better than x_0. Publish x_0 itself, "
         "without steps and without noise.",
-        f"x_0 satisfies {AT_START} <= {certified:.4g} by the assumptions alone. {what_would_help(plan, again, given)}",
+        f"x_0 satisfies {AT_START} <= {certified:.4g} by the assumptions alone. {suggest_change(plan, again, given)}",
     )
 
 
-def nothing_promised(plan: Plan, again: Again | None, given: Mapping[str, Any]) -> tuple[str, ...]:
+def no_guarantee_sentences(plan: Plan, again: Replan | None, given: Mapping[str, Any]) -> tuple[str, ...]:
     """Return sentences: no variant guarantees accuracy, why, what holds for privacy, and which change would help."""
     reasons = {name: plan.certifies(name) for name in plan.COLUMNS}
     trivial = plan.trivial(plan.COLUMNS[-1])
@@ -107,18 +109,18 @@ def nothing_promised(plan: Plan, again: Again | None, given: Mapping[str, Any]) 
     said = [f"Nothing can be promised about accuracy here: no variant certifies an error{known}."]
     if not_private := [name for name, why in reasons.items() if why == "not private"]:
         said.append(f"The noise of the variant {listed(not_private)} is too small for this epsilon and delta.")
-    with_noise = [name for name, one in plan.columns.items() if reasons[name] != "not private" and not one.why_nothing() and runnable(one)]
+    with_noise = [name for name, one in plan.columns.items() if reasons[name] != "not private" and not one.why_nothing() and has_steps(one)]
     if with_noise:
         said.append(f"Privacy does not depend on this: the noise of the variant {listed(with_noise)} is private.")
-    return (" ".join(said), what_would_help(plan, again, given))
+    return (" ".join(said), suggest_change(plan, again, given))
 
 
-def runnable(column: Column) -> bool:
+def has_steps(column: Column) -> bool:
     """Return whether a variant has a schedule of at least one step."""
     return bool(getattr(column, "runnable", True)) and getattr(column, "measure", "") != AT_START
 
 
-def what_would_help(plan: Plan, again: Again | None, given: Mapping[str, Any]) -> str:
+def suggest_change(plan: Plan, again: Replan | None, given: Mapping[str, Any]) -> str:
     """Return a sentence with a change of the problem that gives a guarantee, found by trying; or with the changes tried in vain."""
     first_n = getattr(getattr(plan, "repaired_promise", None), "first_n", None)
     if first_n:
@@ -127,13 +129,13 @@ def what_would_help(plan: Plan, again: Again | None, given: Mapping[str, Any]) -
     if again is None:
         return general
     tried = []
-    for words, changes in changes_to_try(plan, given):
+    for words, changes in candidate_changes(plan, given):
         tried.append(words)
         try:
             more = again(**changes)
         except ValueError:
             continue
-        found = {name: value for name, value in promising(more).items() if getattr(more.columns[name], "measure", "") != AT_START}
+        found = {name: value for name, value in certified_variants(more).items() if getattr(more.columns[name], "measure", "") != AT_START}
         if found:
             name = min(found, key=lambda one: found[one])
             return f"{words}, the variant {name} certifies {found[name]:.4g}."
@@ -144,7 +146,7 @@ def what_would_help(plan: Plan, again: Again | None, given: Mapping[str, Any]) -
     )
 
 
-def changes_to_try(plan: Plan, given: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def candidate_changes(plan: Plan, given: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield changes of a problem as (words, values): more steps if T_max was given, then more records."""
     most = given.get("T_max")
     if isinstance(most, int | float):
@@ -155,7 +157,7 @@ def changes_to_try(plan: Plan, given: Mapping[str, Any]) -> Iterator[tuple[str, 
         yield f"With {times:,} times as many records, n = {n * times:g}", {"n": int(n * times) if whole else n * times}
 
 
-def same_problem(call: Callable[..., Plan], method: str, given: Mapping[str, Any]) -> Again:
+def replanning_function(call: Callable[..., Plan], method: str, given: Mapping[str, Any]) -> Replan:
     """Return a function again(**changes) that calls `call` for the same method and problem with these changes."""
 
     def again(**changes: Any) -> Plan:

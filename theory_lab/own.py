@@ -9,7 +9,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from bounds.pages.tokens import Mistaken
+from bounds.pages.tokens import PageErrors
 from theory_lab.methods.record import Function, resolved
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ SINGLE = {"METHODS": ("METHOD", "name"), "THEOREMS": ("THEOREM", "key")}  # the 
 DEFINED = ("CLAIMS", "ERRATA", *PARTS, *(name for name, _ in SINGLE.values()))  # a file must define at least one of these
 
 
-def load(files: Iterable[Path]) -> list[ModuleType]:
+def load_files(files: Iterable[Path]) -> list[ModuleType]:
     """Import and check the user's own files, each once; return their modules.
 
     Raises ValueError for a file that is not Python or a page, cannot be imported, or defines an object of the wrong class.
@@ -45,13 +45,13 @@ def load(files: Iterable[Path]) -> list[ModuleType]:
                 f"module = {module.__file__!r}: it defines nothing that the lab uses; at least one of {', '.join(DEFINED)} is needed"
             )
     for name in PARTS:
-        table(found, name)
+        user_entries(found, name)
     for paper in sorted({"", *(one.key.partition(".")[0] for module in found for one in getattr(module, "CLAIMS", ()))}):
-        errata(found, paper)
+        all_errata(found, paper)
     return found
 
 
-def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
+def user_entries(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
     """Return what user files add to a table of PARTS, by name; raise ValueError for a wrong class or a name already taken."""
     word, of, lab = PARTS[name]
     alone, key = SINGLE.get(name, ("", ""))
@@ -65,7 +65,7 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
             one = getattr(module, alone)
             entries.append((alone, getattr(one, key, ""), one))
         for where, called, written in entries:
-            one = entry(where, module.__file__, written, proof=name == "DERIVATIONS")
+            one = resolve_entry(where, module.__file__, written, proof=name == "DERIVATIONS")
             if not isinstance(one, resolved(of)):
                 needed = "a function" if of.endswith("Callable") else f"a {of.replace(':', '.')}"
                 raise ValueError(f"{where} in {module.__file__}: {needed} is needed")
@@ -80,21 +80,21 @@ def table(modules: Iterable[ModuleType], name: str) -> dict[str, Any]:
     return found
 
 
-def entry(where: str, file: str | None, given: Any, proof: bool) -> Any:
+def resolve_entry(where: str, file: str | None, given: Any, proof: bool) -> Any:
     """Return the object that a table entry stands for: itself, the object at its address, or the proof that its function returns."""
-    from bounds.pages.contents import found_at
+    from bounds.pages.contents import import_object
 
     found = given
     if isinstance(given, str):
         try:
-            found = found_at(given)
+            found = import_object(given)
         except (ImportError, AttributeError) as error:
             said = f"{given!r} is not the address of a value, 'module:name' ({type(error).__name__}: {error})"
             raise ValueError(f"{where} in {file}: {said}") from error
-    return called(f"{where} in {file}", found, "no arguments") if proof and callable(found) else found
+    return call_checked(f"{where} in {file}", found, "no arguments") if proof and callable(found) else found
 
 
-def errata(modules: Iterable[ModuleType], paper: str) -> tuple[Erratum, ...]:
+def all_errata(modules: Iterable[ModuleType], paper: str) -> tuple[Erratum, ...]:
     """Return the errata of a paper: the lab's, then those of the user's files, whose claims are about this paper.
 
     Raises ValueError for a number that occurs twice, for an erratum that names no claim or a claim not in CLAIMS, and for an unknown weight
@@ -123,7 +123,7 @@ def errata(modules: Iterable[ModuleType], paper: str) -> tuple[Erratum, ...]:
     return tuple(found.values())
 
 
-def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
+def all_claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
     """Return the claims of the lab, or of one of its papers, followed by those of the user's files.
 
     Raises ValueError for a key that occurs twice.
@@ -132,11 +132,11 @@ def claims(modules: Sequence[ModuleType], paper: str = "") -> tuple[Claim, ...]:
     from paper_checks import papers
     from paper_checks.pages import claims as claim_pages
 
-    own = own_claims(modules, {one.key for known in PAPERS for one in claim_pages.written(known)}) if modules else ()
+    own = user_claims(modules, {one.key for known in PAPERS for one in claim_pages.written_claims(known)}) if modules else ()
     return (*(papers.claims(paper) if not paper or paper in PAPERS else ()), *own)
 
 
-def own_claims(modules: Iterable[ModuleType], taken: Iterable[str]) -> tuple[Claim, ...]:
+def user_claims(modules: Iterable[ModuleType], taken: Iterable[str]) -> tuple[Claim, ...]:
     """Return the claims of the user's files; raise ValueError for a key that is among `taken` or occurs twice."""
     own, keys = tuple(one for module in modules for one in getattr(module, "CLAIMS", ())), {*taken}
     for one in own:
@@ -146,27 +146,27 @@ def own_claims(modules: Iterable[ModuleType], taken: Iterable[str]) -> tuple[Cla
     return own
 
 
-def chosen(modules: Sequence[ModuleType], select: Sequence[str]) -> tuple[Claim, ...]:
+def select_claims(modules: Sequence[ModuleType], select: Sequence[str]) -> tuple[Claim, ...]:
     """Return the claims that match the patterns `select`; without patterns, those of the user's files or, without files, of the lab."""
     from paper_checks import run
 
-    known = claims(modules)
+    known = all_claims(modules)
     if select or not modules:
-        return run.select(known, select)
+        return run.select_claims(known, select)
     own = tuple(one for module in modules for one in getattr(module, "CLAIMS", ()))
     if not own:
         raise ValueError(f"module = {modules[0].__file__!r}: it must define CLAIMS, a tuple of at least one claim")
     return own
 
 
-def called(what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
+def call_checked(what: str, function: Function, needed: str, /, *given: Any, **settings: Any) -> Any:
     """Call a function given by itself or by its address; raise ValueError where it does not exist or accept the arguments.
 
     what      name of the function in error messages
     needed    description of the positional arguments `given` in error messages
     settings  keyword arguments, as the user gave them
     """
-    from bounds.validate import unfit
+    from bounds.validate import argument_error
 
     try:
         found = resolved(function)
@@ -181,28 +181,28 @@ def called(what: str, function: Function, needed: str, /, *given: Any, **setting
     except TypeError:
         raise ValueError(f"{what}: a function of {needed} is needed, but it takes {', '.join(signature.parameters) or 'nothing'}") from None
     rest = [one for name, one in signature.parameters.items() if name not in bound]
-    if said := unfit(signature.replace(parameters=rest), (), settings):
+    if said := argument_error(signature.replace(parameters=rest), (), settings):
         raise ValueError(f"{said} ({what})")
     return found(*given, **settings)
 
 
-def sentence(error: Exception) -> str:
+def error_sentence(error: Exception) -> str:
     """Return an error as a sentence, with the line of the user's file that caused it; "" for an internal error of the lab."""
-    text = str(error) if isinstance(error, Mistaken) else " ".join(str(error).split())
+    text = str(error) if isinstance(error, PageErrors) else " ".join(str(error).split())
     where = ""
     if "paper_checks.papers" in sys.modules:  # else no user file was imported
         from paper_checks import papers
-        from paper_checks.source_location import place
+        from paper_checks.source_location import error_location
 
-        where = place(error, papers.IMPORTED)
+        where = error_location(error, papers.LOADED_FILES)
     if isinstance(error, MemoryError):
         text = f"there is not enough memory; smaller numbers are needed{f' ({text})' if text else ''}"
     elif not isinstance(error, ValueError | OSError):
         if not where:
             return ""
         if type(error).__module__.startswith("numba."):
-            from synthetic.compiled import reason
+            from synthetic.compiled import error_reason
 
-            text = reason(error)
+            text = error_reason(error)
         text = f"{type(error).__name__}: {text}".removesuffix(": ")
     return f"{text} ({where})" if where and where not in text else text

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from theory_lab.methods.record import Method
-from theory_lab.spectra import spectrum_of
+from theory_lab.spectra import read_spectrum
 
 SHOWN = 12  # number of times in the table on the terminal
 WORDS = "predict runs on a quadratic, at any dimension"
@@ -30,16 +30,16 @@ def run_predict(arguments: argparse.Namespace) -> int:
     file = given.pop("spectrum_file")
     if file is not None and given["spectrum"] is not None:
         raise ValueError(f"spectrum = {given['spectrum']!r}: --spectrum-file gives it too; leave one of the two out")
-    given["spectrum"] = spectrum_of(file) if file is not None else given["spectrum"] or "inverse"
+    given["spectrum"] = read_spectrum(file) if file is not None else given["spectrum"] or "inverse"
     found = lab.predict(arguments.record.name, **given)
     if arguments.json:
         print(found.json())
         return 0
     rows = found.rows()
     if arguments.csv:
-        from figures.style import csv_rows
+        from figures.style import csv_text
 
-        print(csv_rows(rows), end="")
+        print(csv_text(rows), end="")
         return 0
     from theory_lab.tables import console, print_rows
 

@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from bounds.privacy.gaussian import ACCOUNTANTS, Accountant, delta_remark, in_full, lemma_2_2_remark
+from bounds.privacy.gaussian import ACCOUNTANTS, Accountant, delta_remark, lemma_2_2_remark, require_full_precision
 from bounds.strict_json import strict_json
 from bounds.typeset import html
 from synthetic.distribution import quadratic
 from synthetic.draws import Direction, FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grids.settings import Settings
-from synthetic.groups import LARGEST, Groups, grouped
-from synthetic.validate import array_of, door, float_array, inside_unit, non_negative, one_of, positive, positive_integer, shown
+from synthetic.groups import LARGEST, Groups, group_eigenvalues
+from synthetic.validate import array_of, float_array, inside_unit, non_negative, one_of, positive, positive_integer, short_repr, validated
 from theory_lab.methods import METHODS
-from theory_lab.methods.dpzero import InLaw
+from theory_lab.methods.dpzero import PredictedMethod
 
 MOST_STEPS = 10**9  # because every step is simulated
 TIMES = 60
@@ -71,7 +71,7 @@ class Prediction:
     @cached_property
     def intervals(self) -> Mapping[str, tuple[Interval, ...]]:
         """By measure, the mean over the replicates with its t-interval at each time; NaN where there is none."""
-        return {name: tuple(map(_interval, self.measure(name).T)) for name in quadratic.MEASURES}
+        return {name: tuple(map(_mean_interval, self.measure(name).T)) for name in quadratic.MEASURES}
 
     @property
     def final(self) -> Mapping[str, Interval]:
@@ -123,9 +123,9 @@ class Prediction:
         return strict_json(told | {"coverage": COVERAGE, "trajectory": self.rows(), "remarks": self.remarks})
 
 
-@door
+@validated
 def predict(
-    method: InLaw,
+    method: PredictedMethod,
     *,
     spectrum: str | ArrayLike | Sequence[tuple[float, int]],
     n: float,
@@ -212,29 +212,29 @@ def predict(
         "C": C, "epsilon": epsilon, "delta": delta, "accountant": accountant, "sigma": sigma, "direction": direction,
     }.items():  # fmt: skip
         if value is not None and name not in taken:
-            raise ValueError(f"{name} = {shown(value)}: {method} takes none; leave it out")
+            raise ValueError(f"{name} = {short_repr(value)}: {method} takes none; leave it out")
     positive(alpha=alpha)
     non_negative(distance=distance)
     positive_integer(T=T, replicates=replicates)
     if T > MOST_STEPS:
-        raise ValueError(f"T = {shown(T)}: an integer of at most 1e9 is needed, because every step is simulated")
+        raise ValueError(f"T = {short_repr(T)}: an integer of at most 1e9 is needed, because every step is simulated")
     if not (isinstance(n, float) and n == np.inf):
         positive_integer(n=n)
         if n > LARGEST:
-            raise ValueError(f"n = {shown(n)}: an integer of at most 1e15 is needed, or inf, with sigma")
-    noise, remarks = _noise(method, n, T, C, sigma, epsilon, delta, accountant) if "sigma" in taken else ({}, ())
-    groups = grouped(spectrum if isinstance(spectrum, str) else float_array("spectrum", spectrum), d)
+            raise ValueError(f"n = {short_repr(n)}: an integer of at most 1e15 is needed, or inf, with sigma")
+    noise, remarks = _noise_settings(method, n, T, C, sigma, epsilon, delta, accountant) if "sigma" in taken else ({}, ())
+    groups = group_eigenvalues(spectrum if isinstance(spectrum, str) else float_array("spectrum", spectrum), d)
     how: dict[str, Any] = {"direction": direction or "sphere"} if "direction" in taken else {}
     settings = Settings(*(np.array([one]) for one in (alpha, T, C or np.inf, noise.get("sigma", 0.0))))
     conditions = quadratic.Conditions(groups, n, distance=distance, seed=seed, replicates=replicates, **how)
-    steps = _times(T, times)
-    values = quadratic.along([method], settings, conditions, steps, threads=threads)[method][:, :, 0]
+    steps = _kept_times(T, times)
+    values = quadratic.measures_at_steps([method], settings, conditions, steps, threads=threads)[method][:, :, 0]
     said = {"spectrum": groups.name, "d": int(groups.d), "n": n, "alpha": alpha, "T": T, **({"C": C} if C else {}), **noise}
     said |= {"distance": distance, **how, "replicates": replicates, "seed": seed}
     return Prediction(method, groups, said, steps, values, (*_caveats(groups, n, C, values), *remarks))
 
 
-def _noise(
+def _noise_settings(
     method: str, n: float, T: int, C: float | None, sigma: float | None, epsilon: float | None, delta: float | None, accountant: str | None
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the noise settings, sigma and how it was computed, and remarks on them; raise ValueError for missing or extra arguments."""
@@ -245,7 +245,7 @@ def _noise(
     if sigma is not None:
         if given := {name: value for name, value in {**budget, "accountant": accountant}.items() if value is not None}:
             name, value = next(iter(given.items()))
-            raise ValueError(f"{name} = {shown(value)}: sigma is given too; give either sigma, or epsilon and delta")
+            raise ValueError(f"{name} = {short_repr(value)}: sigma is given too; give either sigma, or epsilon and delta")
         non_negative(sigma=sigma)
         return {"sigma": sigma}, ()
     if missing := [name for name, value in budget.items() if value is None]:
@@ -258,12 +258,12 @@ def _noise(
     inside_unit(delta=delta)
     if n == np.inf:
         raise ValueError("n = inf: with infinitely many samples no noise is needed for epsilon and delta; give sigma instead")
-    found = ACCOUNTANTS[accountant](epsilon=epsilon, delta=delta, T=T, sensitivity=in_full(2 * C / n))
+    found = ACCOUNTANTS[accountant](epsilon=epsilon, delta=delta, T=T, sensitivity=require_full_precision(2 * C / n))
     remarks = [lemma_2_2_remark(epsilon, delta) if accountant == "lemma" else "", delta_remark(delta, n)]
     return {"sigma": found, "accountant": accountant, **budget}, tuple(f"{one[0].upper()}{one[1:]}." for one in remarks if one)
 
 
-def _times(T: int, times: Sequence[int] | NDArray[np.int64] | None) -> NDArray[np.int64]:
+def _kept_times(T: int, times: Sequence[int] | NDArray[np.int64] | None) -> NDArray[np.int64]:
     """Return the step numbers at which measures are kept, rising from 0 to T; by default about TIMES, spaced geometrically."""
     if times is None:
         chosen = np.rint(np.geomspace(1, T, TIMES))
@@ -274,7 +274,7 @@ def _times(T: int, times: Sequence[int] | NDArray[np.int64] | None) -> NDArray[n
     return np.unique(np.concatenate([[0], chosen, [T]])).astype(np.int64)
 
 
-def _interval(values: FloatArray) -> Interval:
+def _mean_interval(values: FloatArray) -> Interval:
     """Return the mean of values (replicates,) with its t-interval; NaN for one replicate, and where a value is not finite."""
     finite = bool(np.all(np.isfinite(values)))
     with np.errstate(over="ignore", invalid="ignore"):  # squares of finite values may overflow

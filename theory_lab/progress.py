@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from synthetic.sweeps.sweep import Progress
 
 
-def clock(seconds: float | None) -> str:
+def format_duration(seconds: float | None) -> str:
     """Format seconds as 0:07, 12:30 or 1:05:00; None as "?"."""
     if seconds is None:
         return "?"
@@ -21,18 +21,18 @@ def clock(seconds: float | None) -> str:
     return f"{hours}:{m:02d}:{s:02d}" if hours else f"{m}:{s:02d}"
 
 
-def line(stage: str, p: Progress) -> str:
+def progress_line(stage: str, p: Progress) -> str:
     """Return a line about the progress of a sweep: cells done, rate, time elapsed and time left."""
     rate = (p.done - p.stored) / p.elapsed * 60 if p.elapsed > 0 else 0.0
     stored = f", {p.stored} from the store" if p.stored else ""
-    left = f"{clock(p.left)} left" + (" of this stage" if "(stage " in stage else "")
-    return f"{stage}: {p.done}/{p.total} cells{stored}, {rate:.1f} per minute, {clock(p.elapsed)} elapsed, {left}  {p.label}"
+    left = f"{format_duration(p.left)} left" + (" of this stage" if "(stage " in stage else "")
+    return f"{stage}: {p.done}/{p.total} cells{stored}, {rate:.1f} per minute, {format_duration(p.elapsed)} elapsed, {left}  {p.label}"
 
 
 QUIET, BETWEEN = 3.0, 10.0  # seconds: shorter work shows no progress; interval between plain lines
 
 
-def teller(most: int | None = None) -> Callable[[str, bool], None]:
+def progress_printer(most: int | None = None) -> Callable[[str, bool], None]:
     """Return a function (text, last) that prints progress on stderr, each time on a new line, or on a terminal over the same line.
 
     On a terminal the text is cut to `most` characters, and the line ends where `last`.
@@ -45,12 +45,12 @@ def teller(most: int | None = None) -> Callable[[str, bool], None]:
     return tell
 
 
-def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[int, int], None]:
+def progress_callback(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[int, int], None]:
     """Return a callback (done, total) that shows the progress of a run on stderr, with the time elapsed and the time left.
 
     The clock starts at the first step that is done: the time before is mostly compilation, and says nothing about the time left.
     """
-    terminal, tell = sys.stderr.isatty(), teller()
+    terminal, tell = sys.stderr.isatty(), progress_printer()
     first: tuple[int, float] | None = None
     last: float | None = None
 
@@ -65,20 +65,20 @@ def watching(what: str, now: Callable[[], float] = time.monotonic) -> Callable[[
         if early or not steps:
             return
         bar = f"  [{'#' * (30 * done // total):30}]" if terminal else ""
-        left = clock(gone * (total - done) / steps)
-        tell(f"theory-lab: {what}: {done} of {total}, {clock(gone)} elapsed, {left} left{bar}", done == total)
+        left = format_duration(gone * (total - done) / steps)
+        tell(f"theory-lab: {what}: {done} of {total}, {format_duration(gone)} elapsed, {left} left{bar}", done == total)
         last = at
 
     return show
 
 
-class Seldom:
+class RateLimit:
     """A rate limit for plain lines of progress: the first, the last, and at most one every BETWEEN seconds."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now, self._last = now, float("-inf")
 
-    def due(self, last: bool) -> bool:
+    def is_due(self, last: bool) -> bool:
         """Return whether a line may be printed now, and if so restart the interval; `last` lines are always printed."""
         at = self._now()
         if not last and at - self._last < BETWEEN:
@@ -108,19 +108,19 @@ class Reporter:
         stored = sum(p.stored for p in self._sweeps)
         computed = sum(p.done for p in self._sweeps) - stored
         cells = "1 cell" if computed == 1 else f"{computed} cells"
-        taken = clock(self._now() - self._began)
+        taken = format_duration(self._now() - self._began)
         return f"{cells} computed and {stored} taken from the store in {taken}; the cells are kept in {store}, the files are in {written}"
 
 
 @contextmanager
-def reporter(now: Callable[[], float] = time.monotonic) -> Iterator[Reporter]:
+def open_reporter(now: Callable[[], float] = time.monotonic) -> Iterator[Reporter]:
     """Yield a `Reporter` of sweeps that draws bars on a terminal and prints plain lines elsewhere."""
     if not sys.stderr.isatty():
-        seldom: dict[str, Seldom] = {}
+        seldom: dict[str, RateLimit] = {}
 
         def tell(stage: str, p: Progress) -> None:
-            if seldom.setdefault(stage, Seldom(now)).due(p.done == p.total):
-                print(line(stage, p), file=sys.stderr, flush=True)
+            if seldom.setdefault(stage, RateLimit(now)).is_due(p.done == p.total):
+                print(progress_line(stage, p), file=sys.stderr, flush=True)
 
         yield Reporter(tell, now)
         return
@@ -134,6 +134,6 @@ def reporter(now: Callable[[], float] = time.monotonic) -> Iterator[Reporter]:
         def show(stage: str, p: Progress) -> None:
             if stage not in tasks:
                 tasks[stage] = bar.add_task(stage, text="")
-            bar.update(tasks[stage], completed=p.done, total=p.total, text=line(stage, p).partition(": ")[2])
+            bar.update(tasks[stage], completed=p.done, total=p.total, text=progress_line(stage, p).partition(": ")[2])
 
         yield Reporter(show, now)

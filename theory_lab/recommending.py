@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theory_lab.methods.record import Method
-from theory_lab.own import called
-from theory_lab.progress import watching
+from theory_lab.own import call_checked
+from theory_lab.progress import progress_callback
 
 if TYPE_CHECKING:
     from bounds.plans.side_by_side import Several
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 NEEDED = ("method", "problem", "caveats", "rows", "json", "latex")  # attributes that a user's own plan must have
 
 
-def numbers(text: str) -> float | tuple[float, ...]:
+def parse_numbers(text: str) -> float | tuple[float, ...]:
     """Parse a text as a number, or "0.5,1,2" as a tuple of numbers."""
     try:
         found = tuple(float(part) for part in text.split(","))
@@ -33,7 +33,7 @@ def add_options(parser: argparse.ArgumentParser, record: Method) -> None:
     for option in record.plans.options if record.plans else ():
         several = option.name == "epsilon" and option.kind is float
         (
-            replace(option, kind=numbers, help=f"{option.help}; or several, joined by commas, for a table with a row for each")
+            replace(option, kind=parse_numbers, help=f"{option.help}; or several, joined by commas, for a table with a row for each")
             if several
             else option
         ).add(parser)
@@ -50,24 +50,24 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     """Run the command `recommend`: print the plan with its caveats, or a row per epsilon and variant; return the exit status 0."""
     plans = arguments.record.plans
     given = {one.name: getattr(arguments, one.name) for one in plans.options}
-    what, progress = f"plans of {arguments.method}", watching(f"plans of {arguments.method}")
+    what, progress = f"plans of {arguments.method}", progress_callback(f"plans of {arguments.method}")
     epsilon = given.get("epsilon")
     many = isinstance(epsilon, tuple)
     if arguments.picture is not None:
         if not many:
             raise ValueError(f"picture = {str(arguments.picture)!r}: several epsilon are needed for a picture, such as --epsilon 0.5,1,2,4")
-        from figures.plans import checked
+        from figures.plans import check_path
 
-        checked(arguments.picture)
+        check_path(arguments.picture)
 
     def call(*names: Any, **problem: Any) -> Any:
-        return called(what, plans.call_for(problem), "the name of the method", *names, **problem)
+        return call_checked(what, plans.call_for(problem), "the name of the method", *names, **problem)
 
     if many or arguments.csv:
         from bounds.plans.side_by_side import several
 
         all_of = given.pop("epsilon") if many else (given.pop("epsilon"),)
-        return told(several(call, all_of, arguments.method, progress=progress, watched=plans.watched, **given), arguments)
+        return print_plans(several(call, all_of, arguments.method, progress=progress, watched=plans.watched, **given), arguments)
     if plans.watched:
         given["progress"] = progress
     plan = call(arguments.method, **given)
@@ -76,26 +76,26 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     if arguments.json or arguments.latex:
         print(plan.json() if arguments.json else plan.latex())
         return 0
-    from theory_lab.opening import opening, same_problem
+    from theory_lab.opening import opening_sentences, replanning_function
     from theory_lab.tables import print_plan
 
-    print_plan(plan, opening(plan, same_problem(call, arguments.method, given), given))
+    print_plan(plan, opening_sentences(plan, replanning_function(call, arguments.method, given), given))
     return 0
 
 
-def told(found: Several, arguments: argparse.Namespace) -> int:
+def print_plans(found: Several, arguments: argparse.Namespace) -> int:
     """Print plans for several epsilon in the requested format, draw them if a picture is requested, and return the exit status 0."""
     if arguments.picture is not None:
-        from figures.plans import written
+        from figures.plans import write_picture
 
-        written(found, arguments.picture)
+        write_picture(found, arguments.picture)
         print(f"theory-lab: wrote {arguments.picture}", file=sys.stderr)
     if arguments.json or arguments.latex:
         print(found.json() if arguments.json else found.latex())
     elif arguments.csv:
-        from figures.style import csv_rows
+        from figures.style import csv_text
 
-        print(csv_rows(found.records()), end="")
+        print(csv_text(found.records()), end="")
     else:
         from theory_lab.tables import console, print_rows
 
@@ -105,7 +105,7 @@ def told(found: Several, arguments: argparse.Namespace) -> int:
     return 0
 
 
-def without_batches(record: Method | None, words: Sequence[str]) -> None:
+def check_batch_option(record: Method | None, words: Sequence[str]) -> None:
     """Raise ValueError, with the reason, where `recommend METHOD --batch-size` is called and its plans cover no batches."""
     if record and record.plans and record.plans.unbatched and any(word.partition("=")[0] == "--batch-size" for word in words):
         raise ValueError(f"batch_size: {record.plans.unbatched}")

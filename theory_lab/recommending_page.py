@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 UNCHECKED = "whether the theorem is proved is another question: theory-lab check answers it"
 
 
-def theorems(modules: Sequence[ModuleType]) -> dict[str, Theorem]:
+def page_theorems(modules: Sequence[ModuleType]) -> dict[str, Theorem]:
     """Return the theorems of the user's own pages, by key."""
     pages = [one for one in modules if str(one.__file__).endswith(".page")]
     return {key: theorem for one in pages for key, theorem in getattr(one, "THEOREMS", {}).items()}
@@ -38,17 +38,17 @@ def run_recommend(arguments: argparse.Namespace) -> int:
     theorem: Theorem = arguments.theorem
     values = {name: getattr(arguments, name) for name in theorem.parameters}
     found = theorem.evaluate(**values)
-    whole = whole_numbers(theorem, values, found)
+    whole = bounds_at_integers(theorem, values, found)
     if arguments.json:
         bounds = {str(T): bound if math.isfinite(bound) else None for T, bound in whole.items()}
         numbers: dict[str, Any] = {"theorem": theorem.key, "schedule": dict(found.schedule), "bound": found.bound, "whole T": bounds}
         print(strict_json({**numbers, "holds": found.holds, "caveats": list(found.caveats), "note": UNCHECKED}))
     else:
-        print("\n".join(lines(theorem, found, whole)))
+        print("\n".join(result_lines(theorem, found, whole)))
     return 0
 
 
-def whole_numbers(theorem: Theorem, values: dict[str, float], found: Evaluation) -> dict[int, float]:
+def bounds_at_integers(theorem: Theorem, values: dict[str, float], found: Evaluation) -> dict[int, float]:
     """Return {T: bound} for the integers next to a prescribed T that is no integer; the bound is inf where it does not apply."""
     T = found.schedule.get("T", 0.0)
     if theorem.any_schedule is None or T == int(T):
@@ -57,7 +57,7 @@ def whole_numbers(theorem: Theorem, values: dict[str, float], found: Evaluation)
     return {one: theorem.bound_at(**values, **{**found.schedule, "T": float(one)}) for one in near}
 
 
-def lines(theorem: Theorem, found: Evaluation, whole: dict[int, float]) -> Iterator[str]:
+def result_lines(theorem: Theorem, found: Evaluation, whole: dict[int, float]) -> Iterator[str]:
     """Yield the printed lines: key, schedule, bound, bounds at whole T, unmet conditions and a note."""
     yield f"{theorem.key}   {theorem.title}"
     for i, (name, value) in enumerate(found.schedule.items()):

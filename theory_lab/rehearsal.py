@@ -17,35 +17,35 @@ if TYPE_CHECKING:
     from synthetic.sweeps.store import Store
     from synthetic.sweeps.sweep import Cell, Expected
 
-Place = tuple[int, int]  # identifies a cell: the number of its run, and its seed
+CellIndex = tuple[int, int]  # identifies a cell: the number of its run, and its seed
 
 LARGEST = 10**7  # limit of d n, the entries of an objective's data, above which no extra objective is built
 
 
-class Begun(Exception):
+class SettingsChecked(Exception):
     """Raised by the progress callback when a run has checked its settings and is about to compute."""
 
 
-def rehearse(sweep: Sweep, cells: Mapping[Place, Cell], store: Store) -> None:
+def check_runs(sweep: Sweep, cells: Mapping[CellIndex, Cell], store: Store) -> None:
     """Check that every run of a sweep can begin; raise the ValueError of the first run that cannot.
 
     Runs with a stored cell are skipped, because they have begun before, and so are runs on very large data.
     """
-    from theory_lab.sweeping import told_of
+    from theory_lab.sweeping import simulate_json
 
     done = store.keys()
     for k, (method, options, more, _) in enumerate(sweep.runs):
         seed = sweep.seeds[0]
-        if any(cells[k, one].key in done for one in sweep.seeds) or _size(options) > LARGEST:
+        if any(cells[k, one].key in done for one in sweep.seeds) or _data_size(options) > LARGEST:
             continue
         try:
-            told_of(method, {**options, "seed": seed}, more, progress=_begin)
-        except Begun:
+            simulate_json(method, {**options, "seed": seed}, more, progress=_stop_run)
+        except SettingsChecked:
             continue
 
 
-def in_two(
-    sweep: Sweep, cells: Mapping[Place, Cell], judge: Callable[[Mapping[Place, Mapping[str, np.ndarray]]], object]
+def split_cells(
+    sweep: Sweep, cells: Mapping[CellIndex, Cell], judge: Callable[[Mapping[CellIndex, Mapping[str, np.ndarray]]], object]
 ) -> tuple[list[Cell], Callable[[str, Mapping[str, np.ndarray]], Iterable[Cell]], dict[str, Expected]]:
     """Split the cells of a sweep into a first part, one cheap cell per method, and the rest; return (first, then, expected).
 
@@ -57,14 +57,14 @@ def in_two(
     """
     from synthetic.sweeps.sweep import Expected
 
-    first: dict[str, Place] = {}
+    first: dict[str, CellIndex] = {}
     for place, cell in cells.items():
         method = sweep.runs[place[0]][0]
         if method not in first or cell.cost < cells[first[method]].cost:
             first[method] = place
     begun = {cells[place].key: place for place in first.values()}
     rest = [cell for cell in cells.values() if cell.key not in begun]
-    told: dict[Place, Mapping[str, np.ndarray]] = {}
+    told: dict[CellIndex, Mapping[str, np.ndarray]] = {}
 
     def then(key: str, arrays: Mapping[str, np.ndarray]) -> Iterable[Cell]:
         if key not in begun or begun[key] in told:
@@ -78,11 +78,11 @@ def in_two(
     return [cells[place] for place in begun.values()], then, {cell.label: Expected(1, cell.cost) for cell in rest}
 
 
-def _begin(done: int, total: int) -> None:
+def _stop_run(done: int, total: int) -> None:
     """Stop a run at its first progress call."""
-    raise Begun
+    raise SettingsChecked
 
 
-def _size(options: Mapping[str, Any]) -> float:
+def _data_size(options: Mapping[str, Any]) -> float:
     """Return d times n, the number of entries of an objective's data."""
     return math.prod(float(min(options.get(name, 1), 10**18)) for name in ("d", "n"))

@@ -13,7 +13,7 @@ from bounds.proofs.lines import GIVENS, Assumed, Case, Cited, Defined, Meaning, 
 from bounds.proofs.support import support
 from bounds.symbols import latex
 from bounds.typeset.alignment import SIGNS
-from paper_checks.named_proofs import named
+from paper_checks.named_proofs import claim_derivations
 from paper_checks.verdict import Claim, Verdict, paper_of
 
 LABELS = {
@@ -35,24 +35,24 @@ TAKEN = {
 }
 
 
-def derivations(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
+def verdict_derivations(verdicts: Iterable[Verdict]) -> list[dict[str, Any]]:
     """Return the rows of all derivations that the claims of these verdicts name, each once; unknown names are left out."""
-    found = {proof.key: proof for verdict in verdicts for proof in existing(verdict.claim)}
+    found = {proof.key: proof for verdict in verdicts for proof in existing_derivations(verdict.claim)}
     return [derivation_rows(proof) for proof in found.values()]
 
 
-def called(key: str) -> str:
+def paper_name(key: str) -> str:
     """Return the name of the paper that a key belongs to, such as "DPZero"; for a user's own file, the first word of the key."""
     paper = paper_of(key)
     return PAPERS[paper].name if paper in PAPERS else paper
 
 
-def existing(claim: Claim) -> list[Derivation]:
+def existing_derivations(claim: Claim) -> list[Derivation]:
     """Return the derivations that a claim names and that exist. Missing ones are skipped, because the report notes them elsewhere."""
     found: list[Derivation] = []
     for key in claim.derivations:
         with suppress(ValueError):
-            found += named(replace(claim, derivations=(key,)))
+            found += claim_derivations(replace(claim, derivations=(key,)))
     return found
 
 
@@ -63,14 +63,14 @@ def derivation_rows(derivation: Derivation) -> dict[str, Any]:
     taken = Counter(TAKEN[type(one.certificate)] for one in derivation.facts)
     return {
         "key": derivation.key,
-        "paper": called(derivation.key),
+        "paper": paper_name(derivation.key),
         "title": derivation.title,
         "source": derivation.source,
         "facts": [line_row(one) for one in derivation.facts],
         "steps": steps,
         "counts": counted,
         "taken": taken,
-        "totals": totals_in_words(counted, taken),
+        "totals": totals_text(counted, taken),
         "proves": derivation.proves.title if derivation.proves is not None else "",
     }
 
@@ -94,10 +94,10 @@ def step_row(derivation: Derivation, step: Step) -> dict[str, Any]:
 def line_row(line: Step) -> dict[str, Any]:
     """Return the name, words, formula in LaTeX, and source of a line, as a dictionary."""
     formula = f"{latex(line.lhs)} {SIGNS[line.relation]} {latex(line.rhs)}" if line.is_formula else ""
-    return {"name": line.name, "statement": line.statement, "formula": formula, "source": source_of(line)}
+    return {"name": line.name, "statement": line.statement, "formula": formula, "source": line_source(line)}
 
 
-def source_of(line: Step) -> str:
+def line_source(line: Step) -> str:
     """Return in words where a line comes from, such as "cited: ..." or "a step of this proof"."""
     match certificate := line.certificate:
         case Defined():
@@ -111,13 +111,13 @@ def source_of(line: Step) -> str:
     return TAKEN.get(type(certificate), "a step of this proof")
 
 
-def totals_in_words(steps: Counter[str], taken: Counter[str]) -> str:
+def totals_text(steps: Counter[str], taken: Counter[str]) -> str:
     """Return for instance "2 steps: 1 certified unconditionally, 1 cited; taken as given 1 line: 1 assumed"."""
-    made, given = counted("step", steps, LABELS.values()), counted("line", taken, TAKEN.values())
+    made, given = counts_text("step", steps, LABELS.values()), counts_text("line", taken, TAKEN.values())
     return f"{made}; taken as given {given}" if taken else made
 
 
-def counted(name: str, counts: Counter[str], order: Iterable[str]) -> str:
+def counts_text(name: str, counts: Counter[str], order: Iterable[str]) -> str:
     """Return a total and its parts in words, such as "2 steps: 1 certified unconditionally, 1 cited"."""
     total = counts.total()
     return f"{total} {name}{'' if total == 1 else 's'}: {', '.join(f'{counts[one]} {one}' for one in order if counts[one])}"
@@ -130,4 +130,4 @@ def paper_totals(rows: Iterable[dict[str, Any]]) -> dict[str, str]:
         steps, taken = found.setdefault(row["paper"], (Counter(), Counter()))
         steps.update(row["counts"])
         taken.update(row["taken"])
-    return {paper: totals_in_words(*counts) for paper, counts in found.items()}
+    return {paper: totals_text(*counts) for paper, counts in found.items()}

@@ -18,7 +18,7 @@ from xml.etree.ElementTree import Element
 from latex2mathml.converter import convert_to_element
 from markupsafe import Markup
 
-from figures.style import svg
+from figures.style import plot_svg
 from paper_checks.verdict import Plot
 
 ELEMENTS_WORDS = (
@@ -38,7 +38,7 @@ LONGEST, DEEPEST = 5_000, 40  # limits of characters and of nested braces, becau
 DEFINES = re.compile(r"\\(?:re|provide)?newcommand|\\newenvironment|\\[gex]?def(?![a-z])|\\let(?![a-z])|\\DeclareMathOperator")
 
 
-def plain_text(text: str) -> str:
+def replace_invisible(text: str) -> str:
     """Return a text with every control, formatting and surrogate character replaced by U+FFFD; newlines and tabs stay."""
     return "".join("\ufffd" if unicodedata.category(sign) in ("Cc", "Cf", "Cs") and sign not in "\n\t" else sign for sign in text)
 
@@ -49,12 +49,12 @@ def mathml(formula: str) -> Markup:
     if not formula:
         return Markup("")
     try:
-        return Markup(written(parsed(formula)))
+        return Markup(element_text(parse_formula(formula)))
     except Exception:  # the parser may raise anything on unchecked input, and the page must still be written
-        return Markup("<code>{}</code>").format(plain_text(formula[:LONGEST]))
+        return Markup("<code>{}</code>").format(replace_invisible(formula[:LONGEST]))
 
 
-def parsed(formula: str) -> Element:
+def parse_formula(formula: str) -> Element:
     """Parse a LaTeX formula into a MathML element tree; raise ValueError if it is too long, too deep, or defines commands."""
     depth = deepest = 0
     for sign in formula:
@@ -65,7 +65,7 @@ def parsed(formula: str) -> Element:
     return convert_to_element(formula)
 
 
-def written(element: Element) -> str:
+def element_text(element: Element) -> str:
     """Serialise a MathML element and its children as text; raise ValueError for an unknown element or a LaTeX command left over."""
     if element.tag not in ELEMENTS:
         raise ValueError(f"{element.tag}: not an element of a formula")
@@ -75,26 +75,26 @@ def written(element: Element) -> str:
         raise ValueError(f"{text}: a command that is not known")
     allowed = {name: value for name, value in element.attrib.items() if name in ATTRIBUTES and VALUE.fullmatch(value)}
     attributes = "".join(f' {name}="{value}"' for name, value in allowed.items())
-    inside = escape(plain_text(text)) + "".join(written(child) for child in element)
+    inside = escape(replace_invisible(text)) + "".join(element_text(child) for child in element)
     return f"<{element.tag}{attributes}>{inside}</{element.tag}>"
 
 
-def picture(plot: Plot) -> Markup:
+def plot_image(plot: Plot) -> Markup:
     """Return a plot as an <img> element with its SVG embedded, or a paragraph with the reason why it cannot be drawn."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about characters that the font lacks, or points outside a logarithmic axis
-            drawn = svg(plot)
+            drawn = plot_svg(plot)
     except Exception as error:  # points and labels are unchecked input, and the page must still be written
-        return Markup('<p class="soft">The plot cannot be drawn: {}.</p>').format(plain_text(f"{type(error).__name__}: {error}"))
+        return Markup('<p class="soft">The plot cannot be drawn: {}.</p>').format(replace_invisible(f"{type(error).__name__}: {error}"))
     code = base64.b64encode(drawn.encode("utf-8", "replace")).decode()
     names = ", ".join(plot.series)
     return Markup('<img alt="{}" src="data:image/svg+xml;base64,{}">').format(
-        plain_text(f"{plot.y_label} against {plot.x_label}: {names}"), code
+        replace_invisible(f"{plot.y_label} against {plot.x_label}: {names}"), code
     )
 
 
-def policy(script: str, style: str) -> str:
+def security_policy(script: str, style: str) -> str:
     """Return the Content-Security-Policy of a page that runs only this script and this style, and loads nothing."""
     codes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (script, style)]
     return (
@@ -103,6 +103,6 @@ def policy(script: str, style: str) -> str:
     )
 
 
-def finalized(value: Any) -> Any:
+def template_value(value: Any) -> Any:
     """Return a template value ready to be written: safe markup unchanged, anything else as plain text, which the template escapes."""
-    return value if isinstance(value, Markup) else plain_text(str(value))
+    return value if isinstance(value, Markup) else replace_invisible(str(value))

@@ -28,55 +28,57 @@ def delta_of(epsilon, mu):
 '''
 
 
-def script(entry: Entry, modules: Sequence[ModuleType]) -> str:
+def witness_script(entry: Entry, modules: Sequence[ModuleType]) -> str:
     """Return the Python script for a claim, or for the first claim of an erratum that has one; raise ValueError if none has."""
-    from theory_lab.own import claims
+    from theory_lab.own import all_claims
 
     names = entry.more["claims"].split() if entry.kind == "errata" else [entry.name]
-    known = {one.key: one for one in claims(modules)}
+    known = {one.key: one for one in all_claims(modules)}
     for name in names:
-        if found := written(known[name]):
+        if found := claim_script(known[name]):
             return found
     said = "its witness is a simulation or a search"
     checks = f"theory-lab check {' '.join(names)}"
     raise ValueError(f"script: {entry.name} has no script, {said}; {checks} prints the witness")
 
 
-def written(claim: Claim) -> str:
+def claim_script(claim: Claim) -> str:
     """Return the Python script that computes the witness of a claim, "" if there is none for this kind of claim."""
     from paper_checks.dp_zopo import tables
     from paper_checks.dpzero.privacy import lemma_2_2, privacy_clause
-    from paper_checks.shared.formulas import positive_logarithm
-    from paper_checks.shared.witness import at_witness, entries
+    from paper_checks.shared.formulas import check_positive_logarithm
+    from paper_checks.shared.witness import check_witness, false_lines
     from paper_checks.verdict import paper_of
 
-    if claim.examine is at_witness:
+    if claim.examine is check_witness:
         key = claim.arguments["key"]
-        return head(claim) + of_line(entries(paper_of(key))[key])
-    if claim.examine is positive_logarithm:
-        return head(claim) + of_logarithm(claim.arguments["key"], claim.arguments["letter"], claim.examine(**claim.arguments).witness)
-    if claim.examine is tables.above:
-        return head(claim, "") + of_cells(tables.both(claim.arguments["pairs"]), claim.arguments)
-    if claim.examine is tables.listed:
+        return script_head(claim) + line_script(false_lines(paper_of(key))[key])
+    if claim.examine is check_positive_logarithm:
+        return script_head(claim) + logarithm_script(
+            claim.arguments["key"], claim.arguments["letter"], claim.examine(**claim.arguments).witness
+        )
+    if claim.examine is tables.check_above:
+        return script_head(claim, "") + cells_script(tables.paired_cells(claim.arguments["pairs"]), claim.arguments)
+    if claim.examine is tables.check_text_numbers:
         witness = claim.examine(**claim.arguments).witness
-        return head(claim, "") + of_text(claim.arguments["table"], witness["table"], witness["text"])
-    if claim.examine is lemma_2_2.lemma_2_2_anywhere:
+        return script_head(claim, "") + text_script(claim.arguments["table"], witness["table"], witness["text"])
+    if claim.examine is lemma_2_2.check_lemma_2_2:
         finding = claim.examine(**claim.arguments_of(False))
-        return head(claim) + of_lemma_2_2(finding.witness) if finding.witness else ""
+        return script_head(claim) + lemma_2_2_script(finding.witness) if finding.witness else ""
     if claim.examine is privacy_clause.privacy_clause:
         finding = claim.examine(**claim.arguments_of(False))
         last = bool(claim.arguments.get("last", False))
-        return head(claim) + of_clause(finding.witness, last) if finding.witness else ""
+        return script_head(claim) + clause_script(finding.witness, last) if finding.witness else ""
     return ""
 
 
-def head(claim: Claim, needs: str = "mpmath") -> str:
+def script_head(claim: Claim, needs: str = "mpmath") -> str:
     """Return the first lines of a script: comments with the claim and its source, and the import of mpmath where it is needed."""
     from bounds.papers import PAPERS
     from paper_checks.verdict import paper_of
 
     paper = PAPERS.get(paper_of(claim.key))
-    published = f" of {paper.titled}, {paper.published}" if paper else ""
+    published = f" of {paper.name_and_title}, {paper.published}" if paper else ""
     lines = [
         f"{claim.key}: {claim.words}",
         f"Source: {claim.source}{published}",
@@ -85,7 +87,7 @@ def head(claim: Claim, needs: str = "mpmath") -> str:
     return "\n".join(f"# {line}" for line in lines) + ("\n\nimport mpmath\n\nmpmath.mp.dps = 70\n" if needs else "\n")
 
 
-def of_line(line: FalseLine) -> str:
+def line_script(line: FalseLine) -> str:
     """Return the body of a script for a printed line: compute both sides at the witness, and what holds instead."""
     import sympy as sp
     from sympy.printing.pycode import MpmathPrinter
@@ -96,8 +98,8 @@ def of_line(line: FalseLine) -> str:
     def of(expression: Any) -> str:
         return str(code(sp.sympify(expression).xreplace(known)))
 
-    witness = [value_of(letter, sp.Rational(value)) for letter, value in sorted(line.witness.items(), key=lambda pair: str(pair[0]))]
-    premises = [f'print("premise:", {comparison(of(one.lhs), one.rel_op, of(one.rhs))})' for one in line.premises]
+    witness = [assignment_code(letter, sp.Rational(value)) for letter, value in sorted(line.witness.items(), key=lambda pair: str(pair[0]))]
+    premises = [f'print("premise:", {comparison_code(of(one.lhs), one.rel_op, of(one.rhs))})' for one in line.premises]
     relation, true = RELATIONS[line.relation], RELATIONS[line.true_relation]
     said = "left side - right side" if relation == "==" else f"left side {relation} right side"
     compared = "mpmath.nstr(left - printed, 12)" if relation == "==" else f"left {relation} printed"
@@ -106,7 +108,7 @@ def of_line(line: FalseLine) -> str:
         "# what holds instead",
         f"instead = {of(line.true_rhs)}",
         'print("instead:   ", mpmath.nstr(instead, 25))',
-        f'print("left side {"=" if true == "==" else true} instead:", {comparison("left", true, "instead")})',
+        f'print("left side {"=" if true == "==" else true} instead:", {comparison_code("left", true, "instead")})',
     ]
     return "\n".join(
         [
@@ -121,25 +123,25 @@ def of_line(line: FalseLine) -> str:
             'print("left side: ", mpmath.nstr(left, 25))',
             'print("right side:", mpmath.nstr(printed, 25))',
             f'print("{said}:", {compared})  # the paper claims {"0" if relation == "==" else "True"}',
-            *([] if restated(line) else what_holds),
+            *([] if is_restated(line) else what_holds),
             "",
         ]
     )
 
 
-def comparison(left: str, relation: str, right: str) -> str:
+def comparison_code(left: str, relation: str, right: str) -> str:
     """Return Python code that compares two numbers; equality is tested to 60 of the 70 digits, since both are rounded."""
     return f"mpmath.almosteq({left}, {right}, mpmath.mpf(10) ** -60)" if relation == "==" else f"{left} {relation} {right}"
 
 
-def restated(line: FalseLine) -> bool:
+def is_restated(line: FalseLine) -> bool:
     """Return whether the corrected right side of a line equals its left side, so that printing it would tell nothing."""
     import sympy as sp
 
     return line.true_relation in ("=", "==") and sp.sympify(line.lhs) == sp.sympify(line.true_rhs)
 
 
-def value_of(letter: Any, value: Any) -> str:
+def assignment_code(letter: Any, value: Any) -> str:
     """Return a line of Python that assigns a symbol its exact value, with the meaning of the symbol as a comment."""
     from bounds.symbols import GLOSSARY
 
@@ -147,7 +149,7 @@ def value_of(letter: Any, value: Any) -> str:
     return f"{letter} = {number}" + (f"  # {GLOSSARY[str(letter)].words}" if str(letter) in GLOSSARY else "")
 
 
-def of_logarithm(key: str, letter: str, witness: Any) -> str:
+def logarithm_script(key: str, letter: str, witness: Any) -> str:
     """Return the body of a script for a bound that is negative, because the argument of its logarithm is below 1."""
     import sympy as sp
     from sympy.printing.pycode import MpmathPrinter
@@ -157,7 +159,7 @@ def of_logarithm(key: str, letter: str, witness: Any) -> str:
     theorem, code = bounds.THEOREMS[key], MpmathPrinter({"fully_qualified_modules": True}).doprint
     argument, bound = theorem.in_constants(theorem.definitions[letter]), theorem.in_constants(theorem.bound)
     used = sorted({symbol.name for symbol in argument.free_symbols | bound.free_symbols})
-    values = [value_of(name, sp.Rational(repr(witness[name]))) for name in used]
+    values = [assignment_code(name, sp.Rational(repr(witness[name]))) for name in used]
     return "\n".join(
         [
             *("", "# the witness", *values, ""),
@@ -171,7 +173,7 @@ def of_logarithm(key: str, letter: str, witness: Any) -> str:
     )
 
 
-def of_cells(cells: Any, arguments: Any) -> str:
+def cells_script(cells: Any, arguments: Any) -> str:
     """Return the body of a script for a sentence about two rows of a table: count the cells in which it holds."""
     least, most, need = arguments.get("least", 1e-6), arguments.get("most", math.inf), arguments.get("need", "all")
     rows = [f"    {name!r}: ({a!r}, {b!r})," for name, (a, b) in cells.items()]
@@ -190,7 +192,7 @@ def of_cells(cells: Any, arguments: Any) -> str:
     )
 
 
-def of_text(table: str, have: Any, said: Any) -> str:
+def text_script(table: str, have: Any, said: Any) -> str:
     """Return the body of a script for a sentence that repeats numbers of a table: print both and compare them."""
     return f"""
 table = {have!r}  # Table {table} of the paper
@@ -201,7 +203,7 @@ print("the same:", table == text)  # the paper needs True
 """
 
 
-def of_lemma_2_2(witness: Any) -> str:
+def lemma_2_2_script(witness: Any) -> str:
     """Return the body of a script that computes the delta spent by the noise of Lemma 2.2; it depends on neither T nor sensitivity."""
     return f'''{CURVE}
 epsilon, delta = mpmath.mpf({witness["epsilon"]!r}), mpmath.mpf("{witness["delta"]!r}")
@@ -214,7 +216,7 @@ print("private:", spent <= delta)  # the paper claims True
 '''
 
 
-def of_clause(witness: Any, last: bool) -> str:
+def clause_script(witness: Any, last: bool) -> str:
     """Return the body of a script for the counterexample to a privacy clause: n = d = 1, and the steps are a Gaussian walk."""
     spent = "delta_of(epsilon, mu(T))"
     if not last:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from bounds.strict_json import strict_json
 from theory_lab.catalogue import KINDS, Catalogue, Entry, catalogue
-from theory_lab.explaining import explained, facts, text
-from theory_lab.nearest import nearest as nearest_of
-from theory_lab.nearest import plain
+from theory_lab.explaining import entry_text, facts_text, find_entries
+from theory_lab.nearest import nearest_name as nearest_of
+from theory_lab.nearest import normalise_name
 
 OF_THEORY = ("theorems", "proofs", "claims", "errata")  # kinds whose names contain a dot
 
@@ -26,62 +26,62 @@ def run_show(arguments: argparse.Namespace) -> int:
     if arguments.page or arguments.tree:
         if {*asked} - {"proof"} or arguments.json or (arguments.page and arguments.tree):  # the page includes the proof
             raise ValueError(f"{'page' if arguments.page else 'tree'}: it is printed alone; leave the other options out")
-        print(shown_page(arguments))
+        print(page_text(arguments))
         return 0
     found = catalogue(arguments.own)
     if not asked or asked == ["latex"]:
-        print(printed(found, key, arguments))
-        if others := variants(arguments) if not arguments.json and not arguments.latex else []:
+        print(format_entry(found, key, arguments))
+        if others := other_statements(arguments) if not arguments.json and not arguments.latex else []:
             print(f"further statements of this page, to show by key with --module: {' '.join(others)}")
         return 0
     if arguments.script:
         if len(asked) > 1 or arguments.json:
             raise ValueError("script: a script is printed alone; leave the other options out")
-        from theory_lab.scripts import script
+        from theory_lab.scripts import witness_script
 
-        print(script(one_of(found, key, ("claims", "errata")), arguments.own), end="")
+        print(witness_script(find_entry(found, key, ("claims", "errata")), arguments.own), end="")
         return 0
     if arguments.loose and arguments.proof:
         raise ValueError("proof: --loose prints a table instead of the statement, without a proof; leave one of the two out")
     if arguments.proof and not arguments.csv and not any(one.name == key for one in found.of("theorems")):
-        one_of(found, key, ("proofs",))
-        print(shown_proof(arguments))
+        find_entry(found, key, ("proofs",))
+        print(proof_text(arguments))
         return 0
-    theorem = one_of(found, key, ("theorems",))
+    theorem = find_entry(found, key, ("theorems",))
     if arguments.loose:
-        return show_loose(arguments)
+        return print_looseness(arguments)
     if arguments.csv:
         raise ValueError("csv: only the tables of --loose are printed as CSV")
     if not arguments.json:
         print(theorem.more["json"]["latex"] if arguments.latex else theorem.more["text"])
-    print(shown_proof(arguments))
+    print(proof_text(arguments))
     if not arguments.json and not arguments.latex:
         print(claims_about(key, found.of("claims", "errata")))
     return 0
 
 
-def variants(arguments: argparse.Namespace) -> list[str]:
+def other_statements(arguments: argparse.Namespace) -> list[str]:
     """Return the keys of the other statements on the user's own page that has this key."""
     of_pages = [list(getattr(one, "THEOREMS", {})) for one in arguments.own if str(one.__file__).endswith(".page")]
     return [key for keys in of_pages if arguments.key in keys for key in keys if key != arguments.key]
 
 
-def shown_page(arguments: argparse.Namespace) -> str:
+def page_text(arguments: argparse.Namespace) -> str:
     """Return the text of a page, or its tree as JSON; raise ValueError for a key that has no page.
 
     For the user's own theorem or proof in Python, a page is written as a start, to check and to continue.
     """
-    from bounds.pages.store import lab, with_files
+    from bounds.pages.store import lab_pages, store_with_files
     from bounds.pages.tokens import nearest
-    from theory_lab.own import table
+    from theory_lab.own import user_entries
 
     own = [Path(str(module.__file__)) for module in arguments.own if str(module.__file__).endswith(".page")]
-    store = with_files(own) if own else lab()
-    in_python = [table(arguments.own, name).get(arguments.key) for name in ("THEOREMS", "DERIVATIONS")]
+    store = store_with_files(own) if own else lab_pages()
+    in_python = [user_entries(arguments.own, name).get(arguments.key) for name in ("THEOREMS", "DERIVATIONS")]
     if any(in_python) and arguments.key not in store.files and arguments.page:
-        from bounds.pages.writer import written
+        from bounds.pages.writer import page_text
 
-        return written(*in_python).rstrip()
+        return page_text(*in_python).rstrip()
     if arguments.key not in store.files:
         raise ValueError(f"key = {arguments.key!r}: there is no page of this key{nearest(arguments.key, store.files)}")
     if arguments.tree:
@@ -89,10 +89,10 @@ def shown_page(arguments: argparse.Namespace) -> str:
     return store.texts[store.files[arguments.key]].rstrip()
 
 
-def printed(found: Catalogue, key: str, arguments: argparse.Namespace) -> str:
+def format_entry(found: Catalogue, key: str, arguments: argparse.Namespace) -> str:
     """Return an entry as text or JSON, a theorem also as LaTeX; raise ValueError, with the nearest names, for an unknown key."""
     kinds = ("theorems",) if arguments.latex else tuple(kind for kind in KINDS if kind not in ("oracles", "spectra", "proofs"))
-    one = one_of(found, key, kinds)
+    one = find_entry(found, key, kinds)
     if one.kind == "theorems":
         statement = one.more["json"]
         if arguments.json:
@@ -100,17 +100,17 @@ def printed(found: Catalogue, key: str, arguments: argparse.Namespace) -> str:
         return str(statement["latex"]) if arguments.latex else f"{one.more['text']}\n{claims_about(key, found.of('claims', 'errata'))}"
     if arguments.json:
         return strict_json(one.more)
-    return text(one) if one.kind in ("symbols", "words") else facts(one.more)
+    return entry_text(one) if one.kind in ("symbols", "words") else facts_text(one.more)
 
 
-def one_of(found: Catalogue, key: str, kinds: Sequence[str]) -> Entry:
+def find_entry(found: Catalogue, key: str, kinds: Sequence[str]) -> Entry:
     """Return the entry with this key among some kinds; raise ValueError, with the nearest names, if there is none."""
     for kind in sorted(kinds, key=lambda kind: "." in key and kind not in OF_THEORY):
         for one in found.of(kind):
             if one.name == key:
                 return one
     known = found.of(*kinds)
-    if alike := explained(key, [one for one in known if one.kind in ("words", "symbols")]):
+    if alike := find_entries(key, [one for one in known if one.kind in ("words", "symbols")]):
         return alike[0]
     elsewhere = next((one.kind for one in found.of(*KINDS) if one.name == key), "")
     if elsewhere:
@@ -123,7 +123,7 @@ def one_of(found: Catalogue, key: str, kinds: Sequence[str]) -> Entry:
             )
     names = [one.name for one in known]
     alike_keys = [one for one in names if one.partition(".")[2] == key] + get_close_matches(key, names, n=3, cutoff=0.6)
-    spelt = [one for one in names if plain(one) == plain(key)]
+    spelt = [one for one in names if normalise_name(one) == normalise_name(key)]
     nearest = list(dict.fromkeys([*spelt, *alike_keys, *filter(None, [nearest_of(key, names)])]))[:3]
     said = f"; the nearest {'is' if len(nearest) == 1 else 'are'} {', '.join(nearest)}" if nearest else ""
     raise ValueError(f"key = {key!r}: no such key{said}; theory-lab list names all, by kind")
@@ -140,29 +140,29 @@ def claims_about(key: str, found: Sequence[Entry]) -> str:
     )
 
 
-def shown_proof(arguments: argparse.Namespace) -> str:
+def proof_text(arguments: argparse.Namespace) -> str:
     """Return the derivation of a theorem as text, LaTeX or JSON, or a note that there is none."""
     import bounds
-    from bounds.proofs.export import exported
-    from bounds.typeset.alignment import proof
-    from theory_lab.own import table
+    from bounds.proofs.export import export_proofs
+    from bounds.typeset.alignment import latex_proof
+    from theory_lab.own import user_entries
 
     key = arguments.key
-    derivations = bounds.Library(table(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
+    derivations = bounds.Library(user_entries(arguments.own, "DERIVATIONS"), bounds.DERIVATIONS)
     derivation = derivations.get(key)
     if derivation is None and arguments.json:
-        raise ValueError(f"key = {key!r}: {derivations.unknown(key)}")
+        raise ValueError(f"key = {key!r}: {derivations.unknown_key_message(key)}")
     if derivation is None:
         return f"{'% ' if arguments.latex else ''}there is no derivation of {key}"
     if arguments.json:
-        return strict_json(exported([derivation]))
+        return strict_json(export_proofs([derivation]))
     if arguments.latex:
-        return proof(derivation)
+        return latex_proof(derivation)
     proved = derivation.proves is not None and derivation.proves.key == key
     return derivation.show() + ("" if proved else "\nnote: these lines do not end at the bound of a statement of this key")
 
 
-def show_loose(arguments: argparse.Namespace) -> int:
+def print_looseness(arguments: argparse.Namespace) -> int:
     """Print how loose a theorem is, as a table, CSV, LaTeX or JSON, with notes on the comparison; return the exit status 0."""
     from dataclasses import asdict
     from importlib import import_module
@@ -171,7 +171,7 @@ def show_loose(arguments: argparse.Namespace) -> int:
 
     import bounds
     from bounds.typeset import latex as typeset
-    from figures.style import csv_rows
+    from figures.style import csv_text
     from theory_lab.tables import console, print_rows
 
     paper = arguments.key.partition(".")[0]
@@ -189,13 +189,13 @@ def show_loose(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(strict_json({"theorem": arguments.key, "rows": rows, "notes": notes}))
     elif arguments.csv:
-        print(csv_rows(rows), end="")
+        print(csv_text(rows), end="")
         print(*notes, sep="\n", file=sys.stderr)
     elif arguments.latex:
         known = {name: one.default for name, one in signature(compare).parameters.items() if isinstance(one.default, float)}
         at = ", ".join(f"{name} = {value:g}" for name, value in known.items())
         title, label = f"How loose {arguments.key} is ({arguments.loose}); {at}", f"loose {arguments.key} {arguments.loose}"
-        print(typeset.rows(title, rows, notes, label=label, papers=(paper,)))
+        print(typeset.table_of_rows(title, rows, notes, label=label, papers=(paper,)))
     else:
         print_rows(f"{arguments.key}: how loose ({arguments.loose})", rows, digits=4)
         for note in notes:

@@ -13,10 +13,9 @@ from synthetic.draws import Direction as Direction
 from synthetic.draws import FloatArray
 from synthetic.grids.grid import Precision as Precision
 from synthetic.objectives.sums import Spectrum as Spectrum
-from theory_lab.methods.dpzero import InLaw as InLaw
 from theory_lab.methods.dpzero import Private as Private
+from theory_lab.methods.gauss_psgd import AuditedPart
 from theory_lab.methods.gauss_psgd import Oracle as Oracle
-from theory_lab.methods.gauss_psgd import Part
 from theory_lab.staged_signatures import Masks as Masks
 from theory_lab.staged_signatures import ZooChanged as ZooChanged
 from theory_lab.staged_signatures import ZooSettings as ZooSettings
@@ -32,7 +31,7 @@ from theory_lab.staged_signatures import ZosoSettings as ZosoSettings
 OtherPrivate = Literal[
     "gauss_psgd", "frozen_psgd", "dp_grape", "dp_grape_blocks", "dp_sgd", "dp_adam", "dp_galore", "dp_zoo", "dp_zoso", "dp_zopo"
 ]
-Audited = Private | OtherPrivate | Part  # what an audit attacks by its name
+Audited = Private | OtherPrivate | AuditedPart  # what an audit attacks by its name
 
 
 class Draws(TypedDict, total=False):

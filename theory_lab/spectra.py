@@ -13,41 +13,41 @@ WORDS = "flat, inverse_sqrt, inverse, power:P for eigenvalues i^-P, or a file wi
 NEEDED = "a value, or a value and its multiplicity, is needed"
 
 
-def spectrum(text: str) -> Any:
+def parse_spectrum(text: str) -> Any:
     """Return the spectrum that an option's text gives: a valid name unchanged, or the eigenvalues in a file of that name."""
-    from synthetic.spectra import NAMED, power_of
+    from synthetic.spectra import NAMED, spectrum_exponent
 
     try:
-        power_of(text)
+        spectrum_exponent(text)
     except ValueError:
         file = Path(text)
         if not file.is_file():
             raise argparse.ArgumentTypeError(f"{text!r}: {NAMED}, or the name of a file is needed") from None
         try:
-            return spectrum_of(file)
+            return read_spectrum(file)
         except ValueError as error:
             raise argparse.ArgumentTypeError(str(error).removeprefix("spectrum = ")) from None
     return text
 
 
-def several(text: str) -> tuple[str, ...]:
+def parse_names(text: str) -> tuple[str, ...]:
     """Return the names of spectra in a text such as "flat,inverse"; raise ArgumentTypeError for an invalid name."""
-    from synthetic.spectra import NAMED, power_of
+    from synthetic.spectra import NAMED, spectrum_exponent
 
     parts = tuple(text.split(","))
     for part in parts:
         try:
-            power_of(part)
+            spectrum_exponent(part)
         except ValueError:
             raise argparse.ArgumentTypeError(f"{part!r}: {NAMED} is needed") from None
     return parts
 
 
-def eigenvalues(given: str | list[Any]) -> str | FloatArray:
+def expand_spectrum(given: str | list[Any]) -> str | FloatArray:
     """Return a named spectrum unchanged, or all eigenvalues as an array, pairs (value, multiplicity) repeated."""
     import numpy as np
 
-    from synthetic.memory import room_for
+    from synthetic.memory import check_memory
 
     if isinstance(given, str):
         return given
@@ -55,11 +55,11 @@ def eigenvalues(given: str | list[Any]) -> str | FloatArray:
     sizes = [size for _, size in pairs]
     if any(size != int(size) or size < 1 for size in sizes):
         raise ValueError("spectrum: multiplicities that are whole numbers of at least 1 are needed")
-    room_for(8 * sum(map(int, sizes)), eigenvalues=int(sum(sizes)))
+    check_memory(8 * sum(map(int, sizes)), eigenvalues=int(sum(sizes)))
     return np.repeat([value for value, _ in pairs], [int(size) for size in sizes])
 
 
-def spectrum_of(file: Path) -> list[float] | list[tuple[float, float]]:
+def read_spectrum(file: Path) -> list[float] | list[tuple[float, float]]:
     """Read a spectrum from a text file: eigenvalues, one per line, or pairs (value, multiplicity); text after # is ignored."""
     try:
         lines = file.read_text(encoding="utf-8").splitlines()

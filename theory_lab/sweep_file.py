@@ -26,16 +26,16 @@ Run = tuple[str, Values, Values, Values]  # method, options of `simulate`, argum
 
 
 @dataclass(frozen=True)
-class File:
+class SweepFile:
     """A sweep file: its path, its text, for line numbers in error messages, and its keys by table; "" is the top-level table."""
 
     path: Path
     text: str
     tables: Mapping[str, Mapping[str, Any]]
 
-    def wrong(self, table: str, key: str, said: str) -> ValueError:
+    def error_at(self, table: str, key: str, said: str) -> ValueError:
         """Return a ValueError about a key, whose message names the file and the line."""
-        line = line_of(self.text, table, key)
+        line = find_line(self.text, table, key)
         return ValueError(f"{self.path}{f', line {line}' if line else ''}: {said}")
 
     def several(self, table: str, key: str, default: Any = None) -> list[Any]:
@@ -44,13 +44,13 @@ class File:
         values = given if isinstance(given, list) else [given]
         for one in values:
             if not isinstance(one, str | int | float | bool) and one is not None:
-                raise self.wrong(table, key, f"{key} = {given!r}: a number or word, or a list of them, is needed")
+                raise self.error_at(table, key, f"{key} = {given!r}: a number or word, or a list of them, is needed")
         if not values or len(set(values)) < len(values):
-            raise self.wrong(table, key, f"{key} = {given!r}: at least one value, and no value twice, is needed")
+            raise self.error_at(table, key, f"{key} = {given!r}: at least one value, and no value twice, is needed")
         return values
 
 
-def line_of(text: str, table: str, key: str) -> int:
+def find_line(text: str, table: str, key: str) -> int:
     """Return the line number of a key of a table in a TOML text, table "" being the top level; 0 if it is not found."""
     lines, here, start = text.split("\n"), "", 0
     for end in range(1, len(lines) + 1):
@@ -86,7 +86,7 @@ class Sweep:
     plot: Mapping[str, Any]
 
 
-def read(path: Path) -> File:
+def read_sweep(path: Path) -> SweepFile:
     """Read and parse a sweep file; raise ValueError if it cannot be read, is not TOML, or has unknown tables or keys."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -97,64 +97,64 @@ def read(path: Path) -> File:
         raise ValueError(f"{path}: it is not valid TOML: {error}") from None
     tables = {"": {key: value for key, value in found.items() if not isinstance(value, dict)}}
     tables |= {name: found[name] if isinstance(found.get(name), dict) else {} for name in TABLES}
-    file = File(path, text, tables)
+    file = SweepFile(path, text, tables)
     for name, value in found.items():
         if isinstance(value, dict) and name not in TABLES:
             raise ValueError(f"{path}: [{name}]: unknown table; one of {', '.join(TABLES)} is needed")
         if name in TABLES and not isinstance(value, dict):
-            raise file.wrong("", name, f"{name} = {value!r}: a table is needed, [{name}] with its keys below")
+            raise file.error_at("", name, f"{name} = {value!r}: a table is needed, [{name}] with its keys below")
     for table, known in (("privacy", PRIVACY), ("plot", PLOT)):
         for key in tables[table]:
             if key not in known:
-                raise file.wrong(table, key, f"{key}: unknown key; in [{table}] one of {', '.join(known)} is needed")
+                raise file.error_at(table, key, f"{key}: unknown key; in [{table}] one of {', '.join(known)} is needed")
     return file
 
 
-def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
+def parse_sweep(file: SweepFile, methods: Mapping[str, Method]) -> Sweep:
     """Return the sweep that a file describes; raise ValueError, with the line, for keys and values that its methods do not take."""
     if "method" not in file.tables[""]:
         raise ValueError(f'{file.path}: method is missing; method = "dpzero", or a list of methods, is needed')
     names = file.several("", "method")
     for name in names:
         if name not in methods:
-            raise file.wrong("", "method", f"method = {name!r}: one of {', '.join(methods)} is needed")
-    chosen = {name: options_of(methods[name]) for name in names}
+            raise file.error_at("", "method", f"method = {name!r}: one of {', '.join(methods)} is needed")
+    chosen = {name: simulate_options(methods[name]) for name in names}
     known = {option for options in chosen.values() for option in options}
     for key in file.tables[""]:
         if key not in known and key not in OWN:
-            raise file.wrong("", key, f"{key}: the options of {', '.join(names)} are {', '.join(sorted(known - {'more'}))}")
-    seeds = [converted(file, "", "seed", value, Option("seed", "", whole)) for value in file.several("", "seed", 0)]
+            raise file.error_at("", key, f"{key}: the options of {', '.join(names)} are {', '.join(sorted(known - {'more'}))}")
+    seeds = [convert_value(file, "", "seed", value, Option("seed", "", whole)) for value in file.several("", "seed", 0)]
     if len(set(seeds)) < len(seeds):
-        raise file.wrong(
+        raise file.error_at(
             "", "seed", f"seed = {file.tables['']['seed']!r}: no seed twice is allowed, because intervals are over different data sets"
         )
     keys = [("", key) for key in file.tables[""] if key not in (*OWN, "seed")]
     keys += [(table, key) for table in ("with", "privacy") for key in file.tables[table]]
     for table, key in keys:
         if table and any(key == other for of, other in keys if of != table):
-            raise file.wrong(table, key, f"{key}: it is in [{table}] and elsewhere too; leave one of the two out")
+            raise file.error_at(table, key, f"{key}: it is in [{table}] and elsewhere too; leave one of the two out")
     values = {(table, key): file.several(table, key) for table, key in keys}
     axes = [key for (_, key), several in values.items() if len(several) > 1]
     if len(names) > 1:
         axes.insert(0, "method")
     runs: dict[str, Run] = {}
     for name, combination in product(names, product(*values.values())):
-        found = run_of(file, methods[name], chosen[name], axes, dict(zip(values, combination, strict=True)))
+        found = make_run(file, methods[name], chosen[name], axes, dict(zip(values, combination, strict=True)))
         runs[repr(found[:3])] = found
     plot = {key: file.several("plot", key) if key == "by" else file.tables["plot"][key] for key in file.tables["plot"]}
     for key, value in plot.items():
         for one in value if key == "by" else [value]:
             several = f"one of {', '.join(axes)}" if axes else "and no key has several"
             if key != "y" and one not in axes:
-                raise file.wrong("plot", key, f"{key} = {one!r}: a key with several values is needed, {several}")
+                raise file.error_at("plot", key, f"{key} = {one!r}: a key with several values is needed, {several}")
     if "x" in plot and not all(isinstance(run[3].get(str(plot["x"])), int | float) for run in runs.values()):
-        raise file.wrong(
+        raise file.error_at(
             "plot", "x", f"x = {plot['x']!r}: its values are not numbers, or a method does not have it; choose another key, or leave x out"
         )
     title = file.tables[""].get("name", file.path.stem)
     if not isinstance(title, str) or not re.fullmatch(r"[\w-]+", title) or len(title.encode()) > LONGEST:
         whence = "" if "name" in file.tables[""] else ", taken from the file's name"
-        raise file.wrong("", "name", f"name = {title!r}{whence}: only letters, digits, - and _ are allowed, and at most {LONGEST} bytes")
+        raise file.error_at("", "name", f"name = {title!r}{whence}: only letters, digits, - and _ are allowed, and at most {LONGEST} bytes")
     for name, given, *_ in runs.values():
         private = getattr(methods[name].runner, "private", False) and "sigma" in chosen[name]
         if private and not file.tables["privacy"] and not {"sigma", "plan"} & given.keys():
@@ -162,11 +162,13 @@ def understood(file: File, methods: Mapping[str, Method]) -> Sweep:
     return Sweep(title, tuple(runs.values()), tuple(axes), tuple(seeds), plot)
 
 
-def run_of(file: File, method: Method, options: Mapping[str, Any], axes: Sequence[str], given: Mapping[tuple[str, str], Any]) -> Run:
+def make_run(file: SweepFile, method: Method, options: Mapping[str, Any], axes: Sequence[str], given: Mapping[tuple[str, str], Any]) -> Run:
     """Return one run of a method: from the values `given`, by (table, key), those that the method takes."""
-    taken = {key: converted(file, "", key, value, options[key]) for (table, key), value in given.items() if not table and key in options}
+    taken = {
+        key: convert_value(file, "", key, value, options[key]) for (table, key), value in given.items() if not table and key in options
+    }
     more = {key: value for (table, key), value in given.items() if table == "with"}
-    private = private_options(file, method, taken, more, {key: value for (table, key), value in given.items() if table == "privacy"})
+    private = privacy_options(file, method, taken, more, {key: value for (table, key), value in given.items() if table == "privacy"})
     taken |= private
     for one in options.values():
         if one.required and one.name not in taken:
@@ -176,7 +178,7 @@ def run_of(file: File, method: Method, options: Mapping[str, Any], axes: Sequenc
     return method.name, taken, more, {"method": method.name} | place
 
 
-def options_of(method: Method) -> dict[str, Any]:
+def simulate_options(method: Method) -> dict[str, Any]:
     """Return the options of `simulate METHOD` by name, with --objective, which is not in the method's record."""
     left = ("more", "changed") if getattr(method.runner, "private", True) else ("more", "changed", "C", "sigma")
     options: dict[str, Any] = {one.name: one for one in method.options if one.name not in left}
@@ -186,7 +188,7 @@ def options_of(method: Method) -> dict[str, Any]:
     return options
 
 
-def converted(file: File, table: str, key: str, value: Any, option: Any) -> Any:
+def convert_value(file: SweepFile, table: str, key: str, value: Any, option: Any) -> Any:
     """Convert a value of the file as the command line would; raise ValueError, with the line, for an invalid value."""
     text = value if isinstance(value, str) else str(value)
     try:
@@ -195,39 +197,39 @@ def converted(file: File, table: str, key: str, value: Any, option: Any) -> Any:
         found = option.kind(text)
     except (argparse.ArgumentTypeError, ValueError, TypeError) as error:
         said = "a number is needed" if option.kind is float else str(error).removeprefix(f"{text!r}: ")
-        raise file.wrong(table, key, f"{key} = {value!r}: {said}") from None
+        raise file.error_at(table, key, f"{key} = {value!r}: {said}") from None
     if option.choices and found not in option.choices:
-        raise file.wrong(table, key, f"{key} = {value!r}: one of {', '.join(option.choices)} is needed")
+        raise file.error_at(table, key, f"{key} = {value!r}: one of {', '.join(option.choices)} is needed")
     return found
 
 
-def private_options(file: File, method: Method, options: Values, more: Values, privacy: Values) -> dict[str, Any]:
+def privacy_options(file: SweepFile, method: Method, options: Values, more: Values, privacy: Values) -> dict[str, Any]:
     """Return the options that set a run's privacy: epsilon and delta if the method takes them, else sigma from the accountant."""
     if not privacy:
         return {}
     accountant = privacy.get("accountant", "exact")
     if accountant not in ACCOUNTANTS:
-        raise file.wrong("privacy", "accountant", f"accountant = {accountant!r}: one of {', '.join(ACCOUNTANTS)} is needed")
+        raise file.error_at("privacy", "accountant", f"accountant = {accountant!r}: one of {', '.join(ACCOUNTANTS)} is needed")
     if missing := [key for key in ("epsilon", "delta") if key not in privacy]:
         raise ValueError(f"{file.path}: {missing[0]} is missing in [privacy]")
     pair = {key: privacy[key] for key in ("epsilon", "delta")}
-    own = options_of(method)
+    own = simulate_options(method)
     if "sigma" in options:
-        raise file.wrong("", "sigma", "sigma: [privacy] determines the noise too; leave one of the two out")
+        raise file.error_at("", "sigma", "sigma: [privacy] determines the noise too; leave one of the two out")
     if {"epsilon", "delta"} <= own.keys() and ("plan" in options or "plan" not in own):
         if "accountant" in privacy:
             said = f"{'the plan' if 'plan' in options else method.name} determines the noise itself; leave accountant out"
-            raise file.wrong("privacy", "accountant", f"accountant = {accountant!r}: {said}")
-        return {key: converted(file, "privacy", key, value, own[key]) for key, value in pair.items()}
+            raise file.error_at("privacy", "accountant", f"accountant = {accountant!r}: {said}")
+        return {key: convert_value(file, "privacy", key, value, own[key]) for key, value in pair.items()}
     if not getattr(method.runner, "private", False):
         return {}
     try:
-        return {"sigma": noise(accountant, method, {**options, **more}, **pair)}
+        return {"sigma": private_sigma(accountant, method, {**options, **more}, **pair)}
     except ValueError as error:
         raise ValueError(f"{file.path}: noise of {method.name}: {error}") from None
 
 
-def noise(accountant: str, method: Method, given: Values, epsilon: float, delta: float) -> float:
+def private_sigma(accountant: str, method: Method, given: Values, epsilon: float, delta: float) -> float:
     """Return the sigma that makes a run (epsilon, delta)-private, replace-one; P directions per step count as P releases."""
     from bounds.privacy.gaussian import lemma_2_2_remark, sigma_lemma_2_2
 
@@ -245,25 +247,25 @@ def noise(accountant: str, method: Method, given: Values, epsilon: float, delta:
             raise ValueError(said)
         return sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     if B is None:
-        return least(epsilon, delta, T, n, C, P or 1)
-    if "sampling" not in given and "sampling" in options_of(method):
+        return cached_least_noise(epsilon, delta, T, n, C, P or 1)
+    if "sampling" not in given and "sampling" in simulate_options(method):
         raise ValueError("sampling = ...: without_replacement or poisson is needed with batch_size")
-    return least(epsilon, delta, T, n, C, P or 1, B, sampling_of(given))
+    return cached_least_noise(epsilon, delta, T, n, C, P or 1, B, batch_sampling(given))
 
 
-def sampling_of(given: Values) -> Any:
+def batch_sampling(given: Values) -> Any:
     """Return how batches of a run are drawn; "without_replacement" for a method that has no such option."""
     return given.get("sampling", "without_replacement")
 
 
 @cache
-def least(*given: Any) -> float:
+def cached_least_noise(*given: Any) -> float:
     """Return `least_noise` of these arguments, cached, because many runs share them."""
-    from paper_checks.shared.audit import least_noise
+    from paper_checks.shared.audit import calibrated_sigma
 
-    return least_noise(*given)
+    return calibrated_sigma(*given)
 
 
-def labels(row: Values, names: Sequence[str]) -> str:
+def label_text(row: Values, names: Sequence[str]) -> str:
     """Return the values of some axes as text for a legend or a progress line, such as "dpzero, T = 100"."""
     return ", ".join(f"{row[name]}" if name == "method" else f"{name} = {row[name]}" for name in names if name in row)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from theory_lab.computing import add_options as add_computing
-from theory_lab.computing import check, engaged
-from theory_lab.rehearsal import in_two, rehearse
-from theory_lab.sweep_file import OWN, File, Sweep, options_of, read, sampling_of, understood
+from theory_lab.computing import check_options, open_workers
+from theory_lab.rehearsal import check_runs, split_cells
+from theory_lab.sweep_file import OWN, Sweep, SweepFile, batch_sampling, parse_sweep, read_sweep, simulate_options
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,35 +60,33 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run_sweep(arguments: argparse.Namespace) -> int:
     """Run the command `sweep`: compute the cells, print and write the results; return 0, or 3 where a process dies repeatedly."""
     from bounds.strict_json import strict_json
-    from figures.files import ready, unwritable
-    from figures.sweep import MOST, grouped
+    from figures.files import prepare_folder, unwritable_error
+    from figures.sweep import MAX_LINES, group_rows
     from synthetic.sweeps.cluster import OtherCode
     from synthetic.sweeps.store import Store, StoreError
     from synthetic.sweeps.sweep import run
     from synthetic.sweeps.workers import WorkerDied
-    from theory_lab.methods import known
-    from theory_lab.progress import reporter
+    from theory_lab.methods import all_methods
+    from theory_lab.progress import open_reporter
 
-    check(arguments)
-    file = read(arguments.file)
+    check_options(arguments)
+    file = read_sweep(arguments.file)
     if arguments.own:
         raise ValueError("module: a sweep runs the lab's own methods only, because its processes do not load your file; leave --module out")
-    sweep = understood(file, known())
-    x, by = axes(sweep)
+    sweep = parse_sweep(file, all_methods())
+    x, by = picture_axes(sweep)
     if x:  # an impossible picture is an error before the work starts
-        grouped([head(sweep, place) for *_, place in sweep.runs], x, by)
-    elif len(sweep.runs) > MOST:
-        words = (
-            f"no picture of {len(sweep.runs)} settings is drawn, because at most {MOST} lines are distinguishable; x in [plot] asks for one"
-        )
+        group_rows([axis_values(sweep, place) for *_, place in sweep.runs], x, by)
+    elif len(sweep.runs) > MAX_LINES:
+        words = f"no picture of {len(sweep.runs)} settings is drawn, because at most {MAX_LINES} lines are distinguishable; x in [plot] asks for one"
         print(f"theory-lab: {words}", file=sys.stderr)
-    cells = {(k, seed): cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
-    ready("out", arguments.out)
+    cells = {(k, seed): make_cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
+    prepare_folder("out", arguments.out)
     try:
-        with Store(arguments.store) as store, reporter() as progress, engaged(arguments) as workers:
+        with Store(arguments.store) as store, open_reporter() as progress, open_workers(arguments) as workers:
             try:
-                rehearse(sweep, cells, store)
-                first, then, expected = in_two(sweep, cells, lambda arrays: measure(file, sweep, arrays))
+                check_runs(sweep, cells, store)
+                first, then, expected = split_cells(sweep, cells, lambda arrays: plotted_column(file, sweep, arrays))
                 found = run(first, store, workers=workers, progress=lambda p: progress(sweep.name, p), then=then, expected=expected)
             except OtherCode:
                 raise
@@ -101,23 +99,23 @@ def run_sweep(arguments: argparse.Namespace) -> int:
         print(f"theory-lab: {error}; the other cells are kept in {arguments.store}, the same command continues", file=sys.stderr)
         return 3
     arrays = {where: found[one.key] for where, one in cells.items()}
-    y = measure(file, sweep, arrays)
-    rows, single = summary(sweep, arrays), replicates(sweep, arrays)
+    y = plotted_column(file, sweep, arrays)
+    rows, single = summary_rows(sweep, arrays), replicate_rows(sweep, arrays)
     of_runs = [str(one) for columns in arrays.values() for one in columns.get(REMARKS, ())]
-    remarks = list(dict.fromkeys([*of_plans(sweep), *of_batches(file, sweep), *of_delta(file, sweep), *of_runs]))
+    remarks = list(dict.fromkeys([*plan_remarks(sweep), *batch_remarks(file, sweep), *delta_remarks(file, sweep), *of_runs]))
     try:
-        paths = written(arguments.out, file, sweep, y, rows, single, remarks)
+        paths = write_results(arguments.out, file, sweep, y, rows, single, remarks)
     except OSError as error:
-        raise unwritable("out", arguments.out, error) from None
+        raise unwritable_error("out", arguments.out, error) from None
     print(f"theory-lab: {progress.summary(arguments.store, arguments.out)}", file=sys.stderr)
     if arguments.json:
         print(strict_json({"files": [str(path) for path in paths], "rows": rows} | ({REMARKS: remarks} if remarks else {})))
         return 0
     columns = ("method", *sweep.axes, y, f"{y}_low", f"{y}_high", "not_finite")
     shown = [{name: value for name, value in row.items() if name in columns} for row in rows]
-    means = f"mean and 95 % interval over {over(sweep, arrays)}"
+    means = f"mean and 95 % interval over {interval_basis(sweep, arrays)}"
     if arguments.latex:
-        print(for_paper(f"{in_words(y)}, {means}", file, sweep, shown, remarks))
+        print(latex_table(f"{column_words(y)}, {means}", file, sweep, shown, remarks))
         return 0
     from theory_lab.tables import print_rows
 
@@ -128,22 +126,22 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def of_plans(sweep: Sweep) -> list[str]:
+def plan_remarks(sweep: Sweep) -> list[str]:
     """Return the remark that a plan's privacy may not hold for the end of a run, in a list; empty where no run uses a plan."""
     return [PLANNED] if any(options.get("plan") for _, options, *_ in sweep.runs) else []
 
 
-def of_batches(file: File, sweep: Sweep) -> list[str]:
+def batch_remarks(file: SweepFile, sweep: Sweep) -> list[str]:
     """Return remarks on n and the batch size as public constants, for runs with noise from [privacy]; one in all for many settings."""
     from bounds.privacy.accounting import of_means
 
     given = [{**options, **more} for _, options, more, _ in sweep.runs if file.tables["privacy"] and "sigma" in options]
-    drawn = [(one["n"], one["batch_size"], sampling_of(one)) for one in given if one.get("batch_size")]
+    drawn = [(one["n"], one["batch_size"], batch_sampling(one)) for one in given if one.get("batch_size")]
     said = list(dict.fromkeys(of_means(n, B, 1.0, sampling=sampling).words() for n, B, sampling in drawn))
     return said if len(said) <= MOST_SAID else [BATCHES]
 
 
-def of_delta(file: File, sweep: Sweep) -> list[str]:
+def delta_remarks(file: SweepFile, sweep: Sweep) -> list[str]:
     """Return a remark for each delta of the file that is not well below 1/n."""
     from bounds.privacy.gaussian import delta_remark
 
@@ -152,48 +150,48 @@ def of_delta(file: File, sweep: Sweep) -> list[str]:
     return [f"{said}." for delta, n in product(deltas, sizes) if (said := delta_remark(float(delta), float(n)))]
 
 
-def in_words(name: str) -> str:
+def column_words(name: str) -> str:
     """Return the name of a column as words for a caption, such as "gradient norm end" for grad_norm_end."""
     return " ".join("gradient" if part == "grad" else part for part in name.split("_"))
 
 
-def for_paper(title: str, file: File, sweep: Sweep, rows: Sequence[Mapping[str, Any]], remarks: Sequence[str]) -> str:
+def latex_table(title: str, file: SweepFile, sweep: Sweep, rows: Sequence[Mapping[str, Any]], remarks: Sequence[str]) -> str:
     """Return rows as a table in LaTeX, with the settings that all runs share in its caption and the remarks below."""
     from bounds.typeset import latex as typeset
     from theory_lab.methods import METHODS
 
     papers = list(dict.fromkeys(METHODS[method].paper for method, *_ in sweep.runs))
     given = [(name, file.several(table, name)) for table in ("", "with", "privacy") for name in file.tables[table] if name not in OWN]
-    named = {name: in_words(name) for name in rows[0] if name.startswith("grad_")}
+    named = {name: column_words(name) for name in rows[0] if name.startswith("grad_")}
     alike = [
         f"{name} = {values[0]:g}" if isinstance(values[0], float) else f"{name} = {values[0]}" for name, values in given if len(values) == 1
     ]
     said = [one.removesuffix(".") for one in remarks]
     shown = [{named.get(name, name): value for name, value in row.items()} for row in rows]
-    return typeset.rows("; ".join([title, ", ".join(alike)]), shown, said, label=f"sweep {sweep.name}", papers=papers)
+    return typeset.table_of_rows("; ".join([title, ", ".join(alike)]), shown, said, label=f"sweep {sweep.name}", papers=papers)
 
 
-def cell(sweep: Sweep, k: int, seed: int) -> Cell:
+def make_cell(sweep: Sweep, k: int, seed: int) -> Cell:
     """Return the cell that computes run number k of a sweep with this seed; its cost is the product of T, d, n and replicates."""
     from synthetic.sweeps.sweep import Cell
-    from theory_lab.sweep_file import labels
+    from theory_lab.sweep_file import label_text
 
     method, options, more, row = sweep.runs[k]
     arguments = {"method": method, "options": {**options, "seed": seed}, "more": dict(more)}
     sizes = (options.get(name, 1) for name in ("T", "d", "n", "replicates"))
     totals = (sum(one) if isinstance(one, tuple) else one for one in sizes)
     size = math.prod(float(min(max(1, one), 10**18)) for one in totals)  # invalid values are reported by the run itself
-    return Cell("theory_lab.sweeping:simulated", arguments, cost=size, label=labels({**row, "seed": seed}, [*row, "seed"]))
+    return Cell("theory_lab.sweeping:simulate_cell", arguments, cost=size, label=label_text({**row, "seed": seed}, [*row, "seed"]))
 
 
-def told_of(method: str, options: Mapping[str, Any], more: Mapping[str, Any], **watched: Any) -> Mapping[str, Any]:
+def simulate_json(method: str, options: Mapping[str, Any], more: Mapping[str, Any], **watched: Any) -> Mapping[str, Any]:
     """Run `theory-lab simulate` in this process with these options, and return its JSON result as a dictionary."""
     from theory_lab.methods import METHODS
     from theory_lab.methods.record import resolved
 
     record = METHODS[method]
     given = {one.name: [] if one.many else one.default for one in record.options} | {
-        one.name: one.default for one in options_of(record).values()
+        one.name: one.default for one in simulate_options(record).values()
     }
     named = {**given, **options, "more": [f"{name}={value}" for name, value in more.items()]}
     found = resolved(record.simulated)(argparse.Namespace(**named, method=method, record=record, watched=watched))
@@ -201,14 +199,14 @@ def told_of(method: str, options: Mapping[str, Any], more: Mapping[str, Any], **
     return told
 
 
-def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, np.ndarray]:
+def simulate_cell(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, np.ndarray]:
     """Simulate one cell and return its results by column, each an array (replicates,): the task that sweep processes call.
 
     Where a run diverges, its values at the end are infinite.
     """
     import numpy as np
 
-    told = told_of(method, options, more)
+    told = simulate_json(method, options, more)
     rows = told["replicates"]
     columns = [name for name, value in rows[0].items() if name != "replicate" and isinstance(value, int | float | str)]
     found = {name: np.array([row[name] for row in rows]) for name in columns}
@@ -222,7 +220,7 @@ def simulated(*, method: str, options: Mapping[str, Any], more: Mapping[str, Any
     return found
 
 
-def measure(file: File, sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
+def plotted_column(file: SweepFile, sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
     """Return the name of the column that is plotted and printed as y; raise ValueError if it is missing or not numeric."""
     columns = [name for name, array in next(iter(arrays.values())).items() if array.dtype.kind in "biuf"]
     both = [name for name in columns if all(name in one for one in arrays.values())]
@@ -230,17 +228,17 @@ def measure(file: File, sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarr
         raise ValueError(f"{file.path}: its methods have no result in common; use one file per method")
     y = sweep.plot.get("y", next((name for name in FIRST if name in both), both[0]))
     if y not in both:
-        raise file.wrong("plot", "y", f"y = {y!r}: one of {', '.join(both)} is needed")
+        raise file.error_at("plot", "y", f"y = {y!r}: one of {', '.join(both)} is needed")
     return str(y)
 
 
-def summary(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> list[dict[str, Any]]:
+def summary_rows(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> list[dict[str, Any]]:
     """Return one row per run: its settings on the axes, and for each numeric column mean, interval and the count of non-finite values."""
     import numpy as np
 
     rows = []
     for k, (_, options, _, place) in enumerate(sweep.runs):
-        row: dict[str, Any] = head(sweep, place) | {"sigma": options.get("sigma", ""), "seeds": len(sweep.seeds)}
+        row: dict[str, Any] = axis_values(sweep, place) | {"sigma": options.get("sigma", ""), "seeds": len(sweep.seeds)}
         of_seeds = [arrays[k, seed] for seed in sweep.seeds]
         row |= {"replicates": len(next(iter(of_seeds[0].values()))), "not_finite": 0}
         for name, first in of_seeds[0].items():
@@ -248,52 +246,52 @@ def summary(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> lis
                 values = np.array([one[name] for one in of_seeds], dtype=float)
                 bad = ~np.isfinite(values)
                 row["not_finite"] = max(row["not_finite"], int(bad.sum()))
-                row |= ended(name, values, bool(bad.any()))
+                row |= mean_columns(name, values, bool(bad.any()))
         rows.append(row)
     names = list(dict.fromkeys(name for row in rows for name in row))
     return [{name: row.get(name, "") for name in names} for row in rows]
 
 
-def head(sweep: Sweep, place: Mapping[str, Any]) -> dict[str, Any]:
+def axis_values(sweep: Sweep, place: Mapping[str, Any]) -> dict[str, Any]:
     """Return the method and the axis values of a run, as a dictionary; "" for an axis that its method does not have."""
     return {name: place.get(name, "") for name in ("method", *(axis for axis in sweep.axes if axis != "method"))}
 
 
-def ended(name: str, values: np.ndarray, bad: bool) -> dict[str, float]:
+def mean_columns(name: str, values: np.ndarray, bad: bool) -> dict[str, float]:
     """Return the mean of values (seeds, replicates) and the ends of its 95 % interval, as columns name, name_low, name_high.
 
     All are infinite where `bad`, that is, where a value is not finite. The ends are NaN for a single value.
     """
-    from figures.style import with_ends
+    from figures.style import interval_columns
     from synthetic.estimate import Interval, clustered_mean
 
     if bad:
-        return with_ends(**{name: Interval(math.inf, math.inf, math.inf, 0.95)})
+        return interval_columns(**{name: Interval(math.inf, math.inf, math.inf, 0.95)})
     clusters = values if len(values) > 1 else values.T
     if len(clusters) == 1:
-        return with_ends(**{name: Interval(float(values[0, 0]), math.nan, math.nan, 0.95)})
-    return with_ends(**{name: clustered_mean(clusters, within=range_of(name))})
+        return interval_columns(**{name: Interval(float(values[0, 0]), math.nan, math.nan, 0.95)})
+    return interval_columns(**{name: clustered_mean(clusters, within=column_range(name))})
 
 
-def range_of(name: str) -> tuple[float, float]:
+def column_range(name: str) -> tuple[float, float]:
     """Return the range (low, high) of possible values of a column, to which intervals of its mean are limited."""
     from synthetic.estimate import ANY, SHARE, SIZE
 
     return SIZE if "grad_norm" in name or name.endswith(COUNTS) else SHARE if name == "clipped" else ANY
 
 
-def replicates(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> list[dict[str, Any]]:
+def replicate_rows(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> list[dict[str, Any]]:
     """Return one row per run, seed and replicate, with all columns."""
     rows = []
     for (k, seed), columns in arrays.items():
-        first = head(sweep, sweep.runs[k][3])
+        first = axis_values(sweep, sweep.runs[k][3])
         for r in range(len(next(iter(columns.values())))):
             rows.append(first | {"seed": seed, "replicate": r} | {name: array[r].item() for name, array in columns.items()})
     names = list(dict.fromkeys(name for row in rows for name in row))
     return [{name: row.get(name, "") for name in names} for row in rows]
 
 
-def over(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
+def interval_basis(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
     """Return in words what the intervals are computed over, such as "5 seeds"."""
     if len(sweep.seeds) > 1:
         return f"{len(sweep.seeds)} seeds"
@@ -302,23 +300,23 @@ def over(sweep: Sweep, arrays: Mapping[Any, Mapping[str, np.ndarray]]) -> str:
     return f"{words} replicates on the data of one seed" if counts[-1] > 1 else "one run, which has none"
 
 
-def axes(sweep: Sweep) -> tuple[str, list[str]]:
+def picture_axes(sweep: Sweep) -> tuple[str, list[str]]:
     """Return (x, by): the axis of the picture, "" for no picture, and the axes whose values distinguish its lines.
 
     By default x is the first numeric axis. Without x and by in [plot], a sweep with too many lines is not drawn.
     """
-    from figures.sweep import MOST
+    from figures.sweep import MAX_LINES
 
     numbers = (axis for axis in sweep.axes if all(isinstance(run[3].get(axis), int | float) for run in sweep.runs))
     x = sweep.plot.get("x") or next(numbers, "")
     by = [axis for axis in sweep.plot.get("by", sweep.axes) if axis != x]
     lines = {tuple(run[3].get(axis) for axis in by) for run in sweep.runs}
-    return "" if not sweep.plot.keys() & {"x", "by"} and len(lines) > MOST else x, by
+    return "" if not sweep.plot.keys() & {"x", "by"} and len(lines) > MAX_LINES else x, by
 
 
-def written(
+def write_results(
     out: Path,
-    file: File,
+    file: SweepFile,
     sweep: Sweep,
     y: str,
     rows: Sequence[Mapping[str, Any]],
@@ -327,34 +325,34 @@ def written(
 ) -> list[Path]:
     """Write the rows, the replicates, a picture if there is an x axis, and the crate that lists them; return the paths."""
     from figures import crate, style
-    from figures.sweep import drawn
+    from figures.sweep import draw_sweep
 
     provenance = {"sweep": sweep.name, "file": file.text, "seeds": list(sweep.seeds), "y": y, REMARKS: list(remarks)}
-    x, by = axes(sweep)
+    x, by = picture_axes(sweep)
     name = crate.free_name(sweep.name, out, provenance)
-    if words := crate.beside(name, sweep.name, out):
+    if words := crate.renaming_message(name, sweep.name, out):
         print(f"theory-lab: {words}", file=sys.stderr)
-    beside = [style.write_rows(out / f"{name}-replicates.csv", single), *parquet(out / f"{name}-replicates.parquet", single)]
+    beside = [style.write_rows(out / f"{name}-replicates.csv", single), *write_parquet(out / f"{name}-replicates.parquet", single)]
     if x:
-        picture, exponents = drawn(sweep.name, rows, x, y, by)
-        return style.save(picture, name, out, rows, provenance | {"x": x, "exponents": exponents}, beside)
+        picture, exponents = draw_sweep(sweep.name, rows, x, y, by)
+        return style.save_figure(picture, name, out, rows, provenance | {"x": x, "exponents": exponents}, beside)
     files = [style.write_rows(out / f"{name}.csv", rows), *beside]
-    return [*files, crate.write(name, out, files, provenance)]
+    return [*files, crate.write_crate(name, out, files, provenance)]
 
 
-def parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> list[Path]:
+def write_parquet(path: Path, rows: Sequence[Mapping[str, Any]]) -> list[Path]:
     """Write rows as a Parquet file if pyarrow is installed; return a list with its path, or an empty list."""
     try:
         from pyarrow import Table
         from pyarrow.parquet import write_table
     except ImportError:
         return []
-    from figures.files import whole
+    from figures.files import atomic_path
 
     columns = {name: [None if row[name] == "" else row[name] for row in rows] for name in rows[0]}
     for name, values in columns.items():
         if len({isinstance(value, str) for value in values if value is not None}) > 1:  # "0.2,0.1" beside 0.1
             columns[name] = [None if value is None else str(value) for value in values]
-    with whole(path) as part:
+    with atomic_path(path) as part:
         write_table(Table.from_pydict(columns), part)
     return [path]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from paper_checks.verdict import Verdict
 
 
-class Pipe(Console):
+class PipeConsole(Console):
     """A console that raises BrokenPipeError when its output is closed, so that the command line decides the exit status."""
 
     def on_broken_pipe(self) -> None:
@@ -25,13 +25,13 @@ class Pipe(Console):
 
 def console() -> Console:
     """Return a console of the terminal's width, or of 140 columns where the output is no terminal."""
-    return Pipe(width=None if sys.stdout.isatty() else 140, highlight=False)
+    return PipeConsole(width=None if sys.stdout.isatty() else 140, highlight=False)
 
 
 def print_rows(title: str, rows: Sequence[Mapping[str, Any]], digits: int = 5) -> None:
     """Print rows, dictionaries with the same keys, as a table; numbers are shown with `digits` digits."""
     table = Table(title=title)
-    cells = [[shown(value, digits) for value in row.values()] for row in rows]
+    cells = [[value_text(value, digits) for value in row.values()] for row in rows]
     for name, column in zip(rows[0], zip(*cells, strict=True), strict=True):
         widest = max(len(cell) for cell in column)  # on a narrow terminal, headings wrap and numbers do not
         table.add_column(name.replace("_", " "), justify="right", min_width=widest)
@@ -40,7 +40,7 @@ def print_rows(title: str, rows: Sequence[Mapping[str, Any]], digits: int = 5) -
     console().print(table)
 
 
-def shown(value: Any, digits: int = 5) -> str:
+def value_text(value: Any, digits: int = 5) -> str:
     """Format a table value: a float to `digits` digits, an integer in full, NaN as "-", text unchanged."""
     if isinstance(value, str):
         return value
@@ -94,7 +94,9 @@ def print_plan(plan: Plan, opening: Sequence[str] = ()) -> None:
     for rows in groups:
         table.add_section()
         for words, *values in rows:
-            table.add_row(str(words), *(shown(float(value) if isinstance(value, int) and abs(value) >= 1e7 else value) for value in values))
+            table.add_row(
+                str(words), *(value_text(float(value) if isinstance(value, int) and abs(value) >= 1e7 else value) for value in values)
+            )
     out.print(table)
     for said in getattr(plan, "said", plan.caveats):  # a user's own plan may have caveats only
         out.print(f"- {said}")

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy.typing as npt
 
 from bounds.dpzero import recommend as certified
-from bounds.dpzero.columns import Guess, Plan, Predicted, TunedPlan
+from bounds.dpzero.columns import Plan, Predicted, TunedPlan, WrongGuess
 from bounds.privacy.gaussian import ACCOUNTANTS
-from bounds.validate import door, one_of, positive
+from bounds.validate import one_of, positive, validated
 
 if TYPE_CHECKING:
     from synthetic.distribution.quadratic import Conditions
-    from synthetic.distribution.tuning import Tuned
+    from synthetic.distribution.tuning import TunedSetting
 
 MEASURE = "E |grad F(x_T)|"
 LONGEST = 20_480  # limit of the steps of a prediction, because more take minutes
@@ -32,7 +32,7 @@ LAM = 1e-4  # smoothing radius, which has no effect on a quadratic
 Spectrum = str | npt.ArrayLike | Sequence[tuple[float, int]]
 
 
-@door
+@validated
 def recommend(
     method: str,
     *,
@@ -44,7 +44,7 @@ def recommend(
 ) -> Plan:
     """Return the plan of `bounds.dpzero.recommend.recommend` for a problem; with a spectrum, add the variant tuned by simulation.
 
-    spectrum     of the Hessian, as in `synthetic.groups.grouped`;   distance   |x_0 - x*| / sqrt(d), by default 1
+    spectrum     of the Hessian, as in `synthetic.groups.group_eigenvalues`;   distance   |x_0 - x*| / sqrt(d), by default 1
     accountant   of the tuned variant's noise: exact (the default) or lemma; lipschitz: of the sharp variant's, and exact for the tuned one
     progress     called as progress(done, total) after each search
     """
@@ -59,38 +59,38 @@ def recommend(
         return plan
     from paper_checks.experiment import noise_over_clip
     from synthetic.distribution.quadratic import Conditions
-    from synthetic.distribution.tuning import FRESH, tuned
-    from synthetic.groups import grouped
+    from synthetic.distribution.tuning import FRESH, tune
+    from synthetic.groups import group_eigenvalues
 
     distance, accountant = 1.0 if distance is None else distance, accountant or "exact"
     positive(distance=distance)
     d, n = int(plan.problem["d"]), float(plan.problem["n"])
-    conditions = Conditions(grouped(spectrum, d), n, distance, replicates=REPLICATES)
+    conditions = Conditions(group_eigenvalues(spectrum, d), n, distance, replicates=REPLICATES)
 
     noise = noise_over_clip(accountant=accountant, n=n, **{name: plan.problem[name] for name in ("epsilon", "delta")})
     asked = problem.get("T_max", "printed")
     T_max = max(1, min(LONGEST, {"printed": plan.sharp.T, None: LONGEST}.get(asked, asked)))
-    truths, told = _truths(spectrum, conditions), progress or (lambda done, total: None)
+    truths, told = _other_conditions(spectrum, conditions), progress or (lambda done, total: None)
     told(0, 1 + len(truths))
-    best = tuned(method, conditions, noise, T_max)
-    column = _column(plan, best, conditions, accountant, T_max)
+    best = tune(method, conditions, noise, T_max)
+    column = _tuned_variant(plan, best, conditions, accountant, T_max)
     judges = replace(conditions, seed=FRESH)  # the draws that gave the tuned variant's error too
     least = noise_over_clip(accountant="exact", n=n, **{name: plan.problem[name] for name in ("epsilon", "delta")})
     others = [
-        predicted(method, judges, alpha=one.alpha, T=one.T, C=one.C, sigma=max(one.sigma, least(one.T) * one.C))
+        predict_error(method, judges, alpha=one.alpha, T=one.T, C=one.C, sigma=max(one.sigma, least(one.T) * one.C))
         for one in (plan.printed, plan.sharp)
     ]
-    guesses: list[Guess] = []
+    guesses: list[WrongGuess] = []
     for words, truth in truths:
         told(1 + len(guesses), 1 + len(truths))
-        guesses.append(_guess(method, words, best, truth, noise))
+        guesses.append(_guess_errors(method, words, best, truth, noise))
     told(1 + len(truths), 1 + len(truths))
     known = {name: getattr(plan, name) for name in ("method", "problem", "printed", "sharp", "misjudged")}
     caveats = (*plan.caveats, *column.caveats)
     return TunedPlan(**known, caveats=caveats, tuned=column, predictions=(*others, best.error.value), guesses=tuple(guesses))
 
 
-def _column(plan: Plan, best: Tuned, conditions: Conditions, accountant: str, T_max: int) -> Predicted:
+def _tuned_variant(plan: Plan, best: TunedSetting, conditions: Conditions, accountant: str, T_max: int) -> Predicted:
     """Return the tuned variant of a plan, with its prediction and caveats, from the best setting that the search found."""
     name = conditions.groups.name
     caveats = (
@@ -108,40 +108,40 @@ def _column(plan: Plan, best: Tuned, conditions: Conditions, accountant: str, T_
     return Predicted("none", MEASURE, **numbers, **place, caveats=caveats, spectrum=name, distance=conditions.distance)
 
 
-def predicted(method: str, conditions: Conditions, *, alpha: float, T: int, C: float, sigma: float) -> float:
+def predict_error(method: str, conditions: Conditions, *, alpha: float, T: int, C: float, sigma: float) -> float:
     """Return the predicted test gradient norm at x_T of one setting; NaN if T > LONGEST, a value is not finite, or runs diverge."""
     if T > LONGEST or not all(map(math.isfinite, (alpha, C, sigma))):
         return math.nan
     import numpy as np
 
-    from synthetic.distribution.quadratic import MEASURES, last
+    from synthetic.distribution.quadratic import MEASURES, final_measures
     from synthetic.grids.settings import Settings
 
     settings = Settings(np.array([alpha]), np.array([T]), np.array([C]), np.array([sigma]))
-    value = float(last((method,), settings, conditions)[method][MEASURES.index("grad_norm_test")].mean())
+    value = float(final_measures((method,), settings, conditions)[method][MEASURES.index("grad_norm_test")].mean())
     return value if math.isfinite(value) else math.nan
 
 
-def _truths(spectrum: Spectrum, assumed: Conditions) -> list[tuple[str, Conditions]]:
+def _other_conditions(spectrum: Spectrum, assumed: Conditions) -> list[tuple[str, Conditions]]:
     """Return other possible conditions as (words, conditions), each with one quantity a factor 2 away from the assumed one."""
-    from synthetic.groups import grouped
-    from synthetic.spectra import HIGH, power_of
+    from synthetic.groups import group_eigenvalues
+    from synthetic.spectra import HIGH, spectrum_exponent
 
     groups, d = assumed.groups, int(assumed.groups.d)
     found = [("distance is twice as large", replace(assumed, distance=2 * assumed.distance))]
     twice = replace(groups, value=2 * groups.value)
     found.append(("eigenvalues are twice as large", replace(assumed, groups=twice)))
-    if isinstance(spectrum, str) and (power := power_of(spectrum)):
+    if isinstance(spectrum, str) and (power := spectrum_exponent(spectrum)):
         for factor, words in ((0.5, "half"), (2.0, "twice")):
             if factor * power <= HIGH:
-                other = grouped(f"power:{factor * power!r}", d)
+                other = group_eigenvalues(f"power:{factor * power!r}", d)
                 found.append((f"power is {words} of {power:g}", replace(assumed, groups=other)))
     return found
 
 
-def _guess(method: str, words: str, best: Tuned, truth: Conditions, noise: Callable[[int], float]) -> Guess:
+def _guess_errors(method: str, words: str, best: TunedSetting, truth: Conditions, noise: Callable[[int], float]) -> WrongGuess:
     """Return the predicted error of the tuned setting under other conditions, beside the error when tuned for these conditions."""
-    from synthetic.distribution.tuning import FRESH, tuned
+    from synthetic.distribution.tuning import FRESH, tune
 
-    error = predicted(method, replace(truth, seed=FRESH), alpha=best.alpha, T=best.T, C=best.C, sigma=best.sigma)
-    return Guess(words, error, tuned(method, truth, noise, best.T, fixed=True).error.value)
+    error = predict_error(method, replace(truth, seed=FRESH), alpha=best.alpha, T=best.T, C=best.C, sigma=best.sigma)
+    return WrongGuess(words, error, tune(method, truth, noise, best.T, fixed=True).error.value)

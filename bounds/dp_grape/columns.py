@@ -21,7 +21,7 @@ class Schedule(Column):
     sampling    "full", "poisson" or "without_replacement": how a batch is drawn; the noise is calibrated to it, and to `n` samples
     bound       bound of the theorem;   certified   bound that is proved at this schedule, private or not, and never above L^2
     private     whether sigma is shown to be sufficient for the required epsilon and delta
-    block       size of the largest block, as `largest` computes it
+    block       size of the largest block, as `largest_block` computes it
     constants   of the problem: the guarantee is for an objective of which none is larger
     """
 
@@ -72,7 +72,7 @@ class Schedule(Column):
         """Return a sentence if the noise is not shown private, or if block, step, subspace or update differ from the theorem's; else ""."""
         if not self.private:
             return f"No (epsilon, delta) is promised for this run: the sigma of {self.theorem} is not shown to be private."
-        if (found := largest(self.method, place.shapes)) > self.block:
+        if (found := largest_block(self.method, place.shapes)) > self.block:
             return f"{self.PROMISE} does not apply to this objective, whose largest block is {found}, not {self.block}."
         other = [name for name, proved in PROVED_FOR.items() if settings.get(name, proved) != proved]
         other += [name for name in ("alpha", "r") if given.get(name, getattr(self, name)) != getattr(self, name)]
@@ -81,7 +81,7 @@ class Schedule(Column):
         return f"{self.PROMISE} does not apply to this run, with {said}{more}." if other else ""
 
 
-def largest(method: str, shapes: Sequence[Sequence[int]]) -> int:
+def largest_block(method: str, shapes: Sequence[Sequence[int]]) -> int:
     """Return the size of the largest block that Algorithm 6 projects, or the largest smaller side of a matrix in `shapes`."""
     sizes = [math.prod(one) for one in shapes] if method == "dp_grape_blocks" else [min(one) for one in shapes if len(one) == 2]
     return max(sizes, default=0)

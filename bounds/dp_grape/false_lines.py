@@ -7,9 +7,9 @@ import sympy as sp
 
 import bounds
 from bounds.proofs.false_line import FalseLine
-from bounds.symbols import letters_of
+from bounds.symbols import paper_symbols
 
-letters = letters_of("dp_grape")
+letters = paper_symbols("dp_grape")
 a_sq, B, beyond, C, cutoff, D, d, delta, deviation_sq, epsilon = letters("a_sq B beyond C cutoff D d delta deviation_sq epsilon")
 eta, Gamma, grad_sq, k, L, lambda_, n, normal_sd, p_t, partial = letters("eta Gamma grad_sq k L lambda_ n normal_sd p_t partial")
 q, q_t, r, sample_grad_sq, sampling_sq, sigma, T = letters("q q_t r sample_grad_sq sampling_sq sigma T")

@@ -25,11 +25,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from bounds.memory import in_words
+from bounds.memory import format_bytes
 from bounds.strict_json import strict_json
 from bounds.typeset import html
 from bounds.typeset import latex as typeset
-from bounds.validate import door, non_negative, one_of, positive, positive_integer, shown
+from bounds.validate import non_negative, one_of, positive, positive_integer, short_repr, validated
 
 MODELS = Path(__file__).parent / "models"
 KINDS = ("projected", "kept", "shared")
@@ -70,44 +70,44 @@ class Model:
         return sum(one.count * one.rows * one.columns for one in self.layers if one.kind in (kinds or KINDS[:2]))
 
     @property
-    def projected(self) -> tuple[Layer, ...]:
+    def projected_layers(self) -> tuple[Layer, ...]:
         """The groups of layers that are projected."""
         return tuple(one for one in self.layers if one.kind == "projected")
 
     def projected_size(self, r: int) -> int:
         """Return q = r sum n_l, the size of the projected gradients of the projected layers."""
-        return r * sum(one.count * one.larger for one in self.projected)
+        return r * sum(one.count * one.larger for one in self.projected_layers)
 
-    def admit(self, r: int) -> None:
+    def check_subspace(self, r: int) -> None:
         """Raise ValueError unless r is at most the smaller side of every projected layer."""
-        least = min(self.projected, key=lambda one: one.smaller)
+        least = min(self.projected_layers, key=lambda one: one.smaller)
         if r > least.smaller:
             sides = f"{least.rows} x {least.columns}{f' ({least.words})' if least.words else ''}"
-            raise ValueError(f"r = {shown(r)}: at most {least.smaller} is needed, the smaller side of layers {sides} of {self.name}")
+            raise ValueError(f"r = {short_repr(r)}: at most {least.smaller} is needed, the smaller side of layers {sides} of {self.name}")
 
 
-def names() -> tuple[str, ...]:
+def model_names() -> tuple[str, ...]:
     """Return the names of the built-in models."""
     return tuple(sorted(path.stem for path in MODELS.glob("*.txt")))
 
 
-def read(model: str | Path) -> Model:
+def read_model(model: str | Path) -> Model:
     """Return the model of a name or of a text file; raise ValueError if there is none or a line does not have the format."""
-    said = f"model = {shown(str(model) if isinstance(model, Path) else model)}"
+    said = f"model = {short_repr(str(model) if isinstance(model, Path) else model)}"
     try:
-        path = MODELS / f"{model}.txt" if isinstance(model, str) and model in names() else Path(model)
+        path = MODELS / f"{model}.txt" if isinstance(model, str) and model in model_names() else Path(model)
         text = path.read_text(encoding="utf-8")
     except (OSError, TypeError, ValueError) as error:  # no such file, no path, no text
         reason = "" if isinstance(error, FileNotFoundError | TypeError) else f" ({getattr(error, 'strerror', None) or 'it is no text'})"
-        raise ValueError(f"{said}: one of {', '.join(names())}, or the name of a file of layers, is needed{reason}") from None
+        raise ValueError(f"{said}: one of {', '.join(model_names())}, or the name of a file of layers, is needed{reason}") from None
     lines = ((number, line.partition("#")[0].strip().split(maxsplit=4)) for number, line in enumerate(text.splitlines(), 1))
-    found = Model(str(model), tuple(_layer(words, f"{said}, line {number}") for number, words in lines if words))
-    if not found.projected:
+    found = Model(str(model), tuple(_parse_layer(words, f"{said}, line {number}") for number, words in lines if words))
+    if not found.projected_layers:
         raise ValueError(f"{said}: at least one line with a projected layer is needed")
     return found
 
 
-def _layer(words: list[str], where: str) -> Layer:
+def _parse_layer(words: list[str], where: str) -> Layer:
     """Return the layer that the words of a line describe; `where` begins the error message."""
     try:
         layer = Layer(*(int(one) for one in words[:3]), *words[3:])  # type: ignore[arg-type]
@@ -121,28 +121,28 @@ def _layer(words: list[str], where: str) -> Layer:
 
 def table_2(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
     """Return the row of a method in the paper's Table 2, by entry: how many numbers it stores for the projected layers."""
-    gradient, states, projectors = _stored(method, model, r, model.size("projected"), model.projected_size(r))
+    gradient, states, projectors = _stored_sizes(method, model, r, model.size("projected"), model.projected_size(r))
     return {"gradient": batch * gradient if method in PRIVATE else gradient, "states": states, "projectors": projectors}
 
 
-def _stored(method: str, model: Model, r: int, whole: int, low: int) -> tuple[int, int, int]:
+def _stored_sizes(method: str, model: Model, r: int, whole: int, low: int) -> tuple[int, int, int]:
     """Return the sizes of gradient, optimizer states and projectors; `whole` and `low`: of the gradient without and with projection."""
-    sides = [(one.count, one.smaller) for one in model.projected]
+    sides = [(one.count, one.smaller) for one in model.projected_layers]
     projectors = {"dp_adam": 0, "adam": 0, "dp_grape": max(m for _, m in sides)}.get(method, sum(count * m for count, m in sides))
     return low if method == "dp_grape" else whole, 2 * (whole if method in ("adam", "dp_adam") else low), r * projectors
 
 
-def held(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
+def count_stored(method: str, model: Model, r: int, batch: int) -> dict[str, int]:
     """Return how many numbers a run stores at once besides activations, by kind (weights, samples, states, ...)."""
-    full, largest = model.size(), max(one.rows * one.columns for one in model.projected)
-    gradient, states, projectors = _stored(method, model, r, full, model.projected_size(r) + model.size("kept"))
+    full, largest = model.size(), max(one.rows * one.columns for one in model.projected_layers)
+    gradient, states, projectors = _stored_sizes(method, model, r, full, model.projected_size(r) + model.size("kept"))
     of_samples = batch * (gradient + model.size("shared")) if method in PRIVATE else 0
     found = {"weights": full, "accumulated": gradient, "samples": of_samples, "states": states, "projectors": projectors}
     return found | {"one_layer": batch * largest if method == "dp_grape" else 0}
 
 
 @dataclass(frozen=True)
-class Needs:
+class MethodMemory:
     """The memory of a method: its row of Table 2, all that is stored in numbers, and the total bytes with activations.
 
     saved           share of DP-Adam's bytes that it saves
@@ -172,10 +172,10 @@ class Memory:
     bytes: int
     activations: int
     memory: int
-    needs: Mapping[str, Needs]
+    needs: Mapping[str, MethodMemory]
 
     def __repr__(self) -> str:
-        asked = f"{METHODS[self.method]} {in_words(self.asked.bytes)}, {100 * self.asked.saved:.1f} % below DP-Adam"
+        asked = f"{METHODS[self.method]} {format_bytes(self.asked.bytes)}, {100 * self.asked.saved:.1f} % below DP-Adam"
         return f"Memory({self.model}, r = {self.r}, batch {self.batch}: {asked})"
 
     def _repr_html_(self) -> str:
@@ -183,7 +183,7 @@ class Memory:
         return html.table(repr(self), list(rows[0]), [list(row.values()) for row in rows], self.notes())
 
     @property
-    def asked(self) -> Needs:
+    def asked(self) -> MethodMemory:
         """The memory of the method of interest."""
         return self.needs[self.method]
 
@@ -215,10 +215,10 @@ class Memory:
         left_out = {*self.asked.held, "activations, bytes"}
         entries = [{name: value for name, value in row.items() if name not in left_out} for row in self.rows()]
         title = f"Memory of {self.model}, r = {self.r}, batch {self.batch}, {self.bytes} bytes per number"
-        return typeset.rows(title, entries, self.notes(), label=f"memory {self.model}", papers=("dp_grape",))
+        return typeset.table_of_rows(title, entries, self.notes(), label=f"memory {self.model}", papers=("dp_grape",))
 
 
-@door
+@validated
 def memory(
     method: str, *, model: str | Path, r: int, batch: int, bytes: int = 4, activations: float = 0, memory: float | None = None
 ) -> Memory:
@@ -238,7 +238,7 @@ def memory(
     bytes
         Bytes of a number.
     activations
-        Bytes of activations for each sample, at least 0. `bounds.dp_grape.memory.fitted` computes them from a measured run.
+        Bytes of activations for each sample, at least 0. `bounds.dp_grape.memory.fit_activations` computes them from a measured run.
     memory
         Bytes that are available. With them, the largest batch that fits is computed too.
 
@@ -266,42 +266,42 @@ def memory(
     >>> found.asked.largest_batch
     571
     """
-    layers = _admitted(method, model, r, batch, bytes)
+    layers = _checked_model(method, model, r, batch, bytes)
     non_negative(activations=activations)
     if memory is not None:
         positive(memory=memory)
     each, budget, needs = round(activations), int(memory or 0), {}
-    adam = _bytes("dp_adam", layers, r, batch, bytes, each)
+    adam = _total_bytes("dp_adam", layers, r, batch, bytes, each)
     for name in METHODS:
-        none, one, here = (_bytes(name, layers, r, count, bytes, each) for count in (0, 1, batch))
+        none, one, here = (_total_bytes(name, layers, r, count, bytes, each) for count in (0, 1, batch))
         most = max(0, (budget - none) // (one - none)) if one > none else 0 if none > budget else None
-        parts = table_2(name, layers, r, batch), held(name, layers, r, batch)
-        needs[name] = Needs(name, *parts, batch * each, here, 1 - here / adam, most if memory else None)
+        parts = table_2(name, layers, r, batch), count_stored(name, layers, r, batch)
+        needs[name] = MethodMemory(name, *parts, batch * each, here, 1 - here / adam, most if memory else None)
     return Memory(method, layers.name, r, batch, bytes, each, budget, needs)
 
 
-def _admitted(method: str, model: str | Path, r: int, batch: int, bytes: int) -> Model:
+def _checked_model(method: str, model: str | Path, r: int, batch: int, bytes: int) -> Model:
     """Check the arguments and return the model; raise ValueError for values that are not allowed."""
     one_of(tuple(METHODS), method=method)
     positive_integer(r=r, batch=batch, bytes=bytes)
-    layers = read(model)
-    layers.admit(r)
+    layers = read_model(model)
+    layers.check_subspace(r)
     return layers
 
 
-def _bytes(method: str, model: Model, r: int, batch: int, bytes: int, activations: int) -> int:
+def _total_bytes(method: str, model: Model, r: int, batch: int, bytes: int, activations: int) -> int:
     """Return the total bytes of a method, with activations of so many bytes per sample."""
-    return bytes * sum(held(method, model, r, batch).values()) + batch * activations
+    return bytes * sum(count_stored(method, model, r, batch).values()) + batch * activations
 
 
-@door
-def fitted(method: str, *, model: str | Path, r: int, batch: int, measured: float, bytes: int = 4) -> float:
+@validated
+def fit_activations(method: str, *, model: str | Path, r: int, batch: int, measured: float, bytes: int = 4) -> float:
     """Return the bytes of activations per sample that explain the bytes measured in a run beyond those that are counted.
 
     Raises ValueError if less was measured than is counted.
     """
     positive(measured=measured)
-    counted = _bytes(method, _admitted(method, model, r, batch, bytes), r, batch, bytes, 0)
+    counted = _total_bytes(method, _checked_model(method, model, r, batch, bytes), r, batch, bytes, 0)
     if measured < counted:
-        raise ValueError(f"measured = {shown(measured)}: at least {counted} bytes are needed, what {method} needs without activations")
+        raise ValueError(f"measured = {short_repr(measured)}: at least {counted} bytes are needed, what {method} needs without activations")
     return (measured - counted) / batch

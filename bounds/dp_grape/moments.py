@@ -18,7 +18,7 @@ from typing import Literal, get_args
 import sympy as sp
 
 from bounds.symbols import symbols
-from bounds.validate import door, one_of, positive_integer
+from bounds.validate import one_of, positive_integer, validated
 
 Projection = Literal["left", "flattened", "orthonormal", "none"]
 PROJECTIONS = get_args(Projection)
@@ -30,19 +30,19 @@ k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols(
 ALLOWED = layer_sq * (1 + 2 * sp.sqrt(x / r) + 2 * x / r)  # C^2 of the tail
 
 
-@door
+@validated
 def stretch(projection: Projection, *, rows: int, columns: int = 1, r: int = 1) -> float:
     """Return the stretch E ||PP'G||_F^2 / ||G||_F^2 of a layer with `rows` rows and `columns` columns.
 
     projection   "left": P has r columns of `rows` Gaussian entries;   "flattened": of rows * columns;   "orthonormal": from the left, with
                  orthonormal columns scaled by sqrt(rows/r), r <= rows;   "none": no projection, 1
     """
-    own, shared = shares(projection, rows=rows, columns=columns, r=r)
+    own, shared = moment_coefficients(projection, rows=rows, columns=columns, r=r)
     return float(own + shared * (rows * columns if projection == "flattened" else rows))
 
 
-@door
-def shares(projection: Projection, *, rows: int, columns: int = 1, r: int = 1) -> tuple[Fraction, Fraction]:
+@validated
+def moment_coefficients(projection: Projection, *, rows: int, columns: int = 1, r: int = 1) -> tuple[Fraction, Fraction]:
     """Return the coefficients (own, shared) of E PP'HPP' = own H + shared Tr(H) I as fractions; arguments as for `stretch`."""
     one_of(PROJECTIONS, projection=projection)
     positive_integer(rows=rows, columns=columns, r=r)

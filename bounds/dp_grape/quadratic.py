@@ -19,9 +19,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bounds.dp_grape.moments import Projection, shares
-from bounds.memory import room_for
-from bounds.validate import door, float_array, fraction, non_negative, one_of, positive, positive_integer, shown
+from bounds.dp_grape.moments import Projection, moment_coefficients
+from bounds.memory import check_memory
+from bounds.validate import float_array, fraction, non_negative, one_of, positive, positive_integer, short_repr, validated
 
 Array = npt.NDArray[np.float64]
 Given = npt.ArrayLike
@@ -29,7 +29,7 @@ Measure = Literal["gap", "grad_norm_sq"]
 MEASURES = get_args(Measure)
 
 
-@door
+@validated
 def expected_error(
     method: Projection, *, rows: Given, columns: Given, start: Given, r: int, alpha: float, T: int, sigma: float, measure: Measure = "gap"
 ) -> Array:
@@ -45,9 +45,9 @@ def expected_error(
     positive(alpha=alpha)
     positive_integer(T=T)
     non_negative(sigma=sigma)
-    room_for(8 * (T + 1), T=T)
-    rate, second, count, share = _grouped(method, rows, columns, start)
-    own, shared = map(float, shares(method, rows=np.size(rows), columns=np.size(columns), r=r))
+    check_memory(8 * (T + 1), T=T)
+    rate, second, count, share = _group_entries(method, rows, columns, start)
+    own, shared = map(float, moment_coefficients(method, rows=np.size(rows), columns=np.size(columns), r=r))
     values = np.full(T + 1, inf)
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
         weight = rate / 2 if measure == "gap" else rate**2
@@ -64,11 +64,11 @@ def expected_error(
     return np.where(np.maximum.accumulate(~np.isfinite(values)), inf, values)
 
 
-@door
+@validated
 def effective_stretch(method: Projection, *, rows: Given, columns: Given, r: int) -> float:
     """Return own + shared Tr(H)/||H||: the stretch with the effective rank of the projected side instead of its size."""
-    h, k = _eigenvalues("rows", rows), _eigenvalues("columns", columns)
-    own, shared = shares(method, rows=h.size, columns=k.size, r=r)
+    h, k = _check_eigenvalues("rows", rows), _check_eigenvalues("columns", columns)
+    own, shared = moment_coefficients(method, rows=h.size, columns=k.size, r=r)
     rank = h.sum() / h.max() * (k.sum() / k.max() if method == "flattened" else 1)
     return float(own) + float(shared) * float(rank)
 
@@ -84,7 +84,7 @@ class BestT:
     value: float
 
 
-@door
+@validated
 def best_T(
     method: Projection, *, rows: Given, columns: Given, start: Given, r: int, unit: float, share: float = 0.2, T_max: int = 10**7
 ) -> BestT:
@@ -98,7 +98,7 @@ def best_T(
     positive(unit=unit)
     fraction(share=share)
     positive_integer(T_max=T_max)
-    top, begun = float(_eigenvalues("rows", rows).max() * _eigenvalues("columns", columns).max()), float_array("start", start)
+    top, begun = float(_check_eigenvalues("rows", rows).max() * _check_eigenvalues("columns", columns).max()), float_array("start", start)
     alpha, horizon = share / top / effective_stretch(method, rows=rows, columns=columns, r=r), 1
     known: dict[str, Any] = {"rows": rows, "columns": columns, "r": r, "alpha": alpha, "measure": "grad_norm_sq"}
     while horizon < T_max:
@@ -113,17 +113,17 @@ def best_T(
         value = float(plain[at] + noise[at])
         if noise[-1] > value:
             return BestT(method, alpha, at + 1, unit * sqrt(at + 1), value)
-    raise ValueError(f"T_max = {shown(T_max)}: a larger number is needed, the best T may lie beyond it")
+    raise ValueError(f"T_max = {short_repr(T_max)}: a larger number is needed, the best T may lie beyond it")
 
 
-@door
-def small_steps(*, rows: Given, columns: Given, start: Given, unit: float) -> tuple[float, float]:
+@validated
+def small_step_limit(*, rows: Given, columns: Given, start: Given, unit: float) -> tuple[float, float]:
     """Return the best tau = alpha T, and the average of E ||grad F||^2 there, in the limit of small steps: for any projection and r.
 
     Where alpha -> 0 at one tau, M_ij(s) decays like exp(-2 l_ij s) and gains unit^2 tau per unit of s: own, shared and r drop out.
     """
     positive(unit=unit)
-    rate, second, count, _ = (one.ravel() for one in _grouped("none", rows, columns, start))
+    rate, second, count, _ = (one.ravel() for one in _group_entries("none", rows, columns, start))
     rate, second, count = (one[rate > 0] for one in (rate, second, count))
 
     def value(log_tau: float) -> float:
@@ -135,27 +135,27 @@ def small_steps(*, rows: Given, columns: Given, start: Given, unit: float) -> tu
 
     middle = np.log(sqrt(float(rate @ second) / float(rate @ count)) / unit)  # where the noise of a path that does not decay balances
     if not isfinite(middle):
-        raise ValueError(f"unit = {shown(unit)}: a less extreme number is needed, with a start that is not 0 where there is curvature")
+        raise ValueError(f"unit = {short_repr(unit)}: a less extreme number is needed, with a start that is not 0 where there is curvature")
     grid = middle + np.linspace(-7, 7, 241)
     at = min(max(int(np.argmin([value(one) for one in grid])), 1), 239)
     found = minimize_scalar(value, bounds=(grid[at - 1], grid[at + 1]), method="bounded", options={"xatol": 1e-8})
     return exp(float(found.x)), float(found.fun)
 
 
-def _eigenvalues(name: str, given: Given) -> Array:
+def _check_eigenvalues(name: str, given: Given) -> Array:
     """Return eigenvalues as a float64 vector; raise ValueError unless they are finite, at least 0 and not all 0."""
     found = float_array(name, given)
     if found.ndim != 1 or not found.size or not np.all(np.isfinite(found)) or found.min() < 0 or found.max() == 0:
-        raise ValueError(f"{name} = {shown(given)}: a vector of finite numbers of at least 0, not all of them 0, is needed")
+        raise ValueError(f"{name} = {short_repr(given)}: a vector of finite numbers of at least 0, not all of them 0, is needed")
     return found
 
 
-def _grouped(method: str, rows: Given, columns: Given, start: Given) -> tuple[Array, Array, Array, Array]:
+def _group_entries(method: str, rows: Given, columns: Given, start: Given) -> tuple[Array, Array, Array, Array]:
     """Group equal eigenvalues: return l_ij of distinct h_i and k_j, sums of M_ij over each group, group sizes, and counts of h_i.
 
     l_ij, sums and sizes are (groups of h, groups of k), the last array is (groups of h, 1). "flattened" has one column, of all h_i k_j.
     """
-    h, k, begun = _eigenvalues("rows", rows), _eigenvalues("columns", columns), float_array("start", start)
+    h, k, begun = _check_eigenvalues("rows", rows), _check_eigenvalues("columns", columns), float_array("start", start)
     if begun.ndim not in (2, 3) or begun.shape[-2:] != (h.size, k.size) or not begun.size or not np.all(np.isfinite(begun)):
         raise ValueError(f"start has shape {begun.shape}: finite numbers, {(h.size, k.size)} or with one more axis in front, are needed")
     with np.errstate(over="ignore"):  # inf, which values beyond float64 are

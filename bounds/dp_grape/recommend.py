@@ -1,6 +1,6 @@
 """Recommend alpha, T, C, batch, r and sigma for DP-GRAPE, with the guarantee: printed, repaired and sharp.
 
-    printed     the parameters of Theorem D.10, T and B whole; `bound` is its formula, `certified` what dp_grape.sharp_clip_bias proves
+    printed     the parameters of Theorem D.10, T and B whole; `bound` is its formula, `certified_bound` what dp_grape.sharp_clip_bias proves
     repaired    the schedule that minimises the corrected theorem: both forms for flattened blocks, the second one for layers
     sharp       the schedule that minimises dp_grape.sharp_clip_bias
 
@@ -25,7 +25,7 @@ from bounds.privacy.accounting import RESOLVED, of_means
 from bounds.privacy.budget import Budget
 from bounds.privacy.gaussian import largest_mu
 from bounds.privacy.release import Release
-from bounds.validate import one_of, positive, positive_integer, strict_door, whole_number
+from bounds.validate import one_of, positive, positive_integer, validated_strictly, whole_number
 
 FORMS = {"dp_grape": ("concentration",), "dp_grape_blocks": ("coordinates", "concentration")}
 METHODS = tuple(FORMS)
@@ -33,7 +33,7 @@ MEASURE = "E ||grad F(w_tau)||^2, tau uniform on 0..T-1"
 LONGEST = 2**60  # as good as infinitely many steps
 
 
-@strict_door
+@validated_strictly
 def recommend(
     method: str, *, n: float, d: float, epsilon: float, delta: float, L: float, ell: float, gap: float, r: int, layers: int = 1,
     block: int | None = None, spread: float | None = None, batch_size: int | None = None, T_max: int | str | None = "printed",
@@ -68,14 +68,14 @@ def recommend(
     noise = Noise(int(n), B, budget)
     problem = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "L": L, "ell": ell, "gap": gap, "spread": spread or gap}
     problem |= {"subspace": r, "layers": layers, "block": k, "batch": B}
-    printed, of_printed = _printed(method, problem, noise)
+    printed, of_printed = _printed_variant(method, problem, noise)
     steps = LONGEST if T_max is None else max(1, printed.T) if isinstance(T_max, str) and T_max == "printed" else T_max
     if isinstance(steps, str):
         raise ValueError(f"T_max = {steps!r}: an integer of at least 1, 'printed', or None for as many steps as help, is needed")
     positive_integer(T_max=steps)
-    repaired, of_repaired = _repaired(method, problem, noise, min(steps, noise.longest), spread is None)
-    sharp, of_sharp = _sharp(method, problem, noise, min(steps, noise.longest))
-    shared = list(_standing(method, problem, noise, block is None))
+    repaired, of_repaired = _repaired_variant(method, problem, noise, min(steps, noise.longest), spread is None)
+    sharp, of_sharp = _sharp_variant(method, problem, noise, min(steps, noise.longest))
+    shared = list(_common_caveats(method, problem, noise, block is None))
     made = {"printed": (printed, of_printed), "repaired": (repaired, of_repaired), "sharp": (sharp, of_sharp)}
     variants = {name: replace(one, caveats=(*said, *shared)) for name, (one, said) in made.items()}
     return Plan(method, problem, **variants, caveats=(*of_printed, *of_repaired, *of_sharp, *shared))
@@ -113,7 +113,7 @@ class Noise:
 
     def release(self, T: int, C: float) -> Release:
         """Return the release of T steps with the noise that they need."""
-        return of_means(self.n, self.B, C, T, "full" if self.full else "poisson").for_privacy(self.budget.epsilon, self.budget.delta)
+        return of_means(self.n, self.B, C, T, "full" if self.full else "poisson").calibrate_noise(self.budget.epsilon, self.budget.delta)
 
     def words(self) -> str:
         """Return a text on how batches are drawn and which numbers are public constants."""
@@ -127,19 +127,19 @@ class Noise:
         return self.rate(T) * C * math.sqrt(T)
 
 
-def _numbers(problem: Mapping[str, Any], noise: float, sampling: float) -> Problem:
+def _sharp_problem(problem: Mapping[str, Any], noise: float, sampling: float) -> Problem:
     """Return the problem with the constants of the sharp theorem, its noise and its sampling."""
     known, r = {name: float(problem[name]) for name in ("d", "L", "ell", "gap")}, int(problem["subspace"])
     return Problem(**known, r=r, stretch=(problem["block"] + r + 1) / r, sampling=sampling, noise=noise)
 
 
-def certified(problem: Mapping[str, Any], *, alpha: float, T: int, C: float, sigma: float, sampling: float) -> float:
+def certified_bound(problem: Mapping[str, Any], *, alpha: float, T: int, C: float, sigma: float, sampling: float) -> float:
     """Return the bound that the sharp theorem proves at a schedule; inf if it proves none."""
-    at, ratio = _numbers(problem, sigma / C / math.sqrt(T), sampling), C / problem["L"]
+    at, ratio = _sharp_problem(problem, sigma / C / math.sqrt(T), sampling), C / problem["L"]
     return float(at.values(alpha, T, C, clip_loss(at.r, ratio), clip_spread(at.r, ratio)))
 
 
-def _column(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[str, Any], B: int, *more: str, **given: Any) -> Schedule:
+def _variant(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[str, Any], B: int, *more: str, **given: Any) -> Schedule:
     """Return the variant of the schedule `run` and a theorem; `more` names further constants that the guarantee depends on."""
     own = {name: float(problem[name]) for name in ("d", "L", "ell", "gap", *more)}
     given |= {"measure": MEASURE, "F": 1, "r": int(problem["subspace"]), "n": int(problem["n"]), "block": int(problem["block"])}
@@ -150,7 +150,7 @@ def _column(method: str, theorem: str, problem: Mapping[str, Any], run: Mapping[
     return Schedule(theorem, method=method, **given)
 
 
-def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Schedule, list[str]]:
+def _printed_variant(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Schedule, list[str]]:
     """Return the printed variant, in whole T and batch, and its caveats."""
     theorem, n, L = bounds.THEOREMS["dp_grape.theorem_d10"], noise.n, problem["L"]
     found = theorem.at({name: float(problem[name]) for name in theorem.parameters})
@@ -158,10 +158,10 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
     T, B = max(1, math.floor(at["T"])), min(n, max(1, math.ceil(at["batch"])))
     drawn, sampling = ("full", 0.0) if B == n else ("without_replacement", 1 / B)
     run = {"alpha": at["alpha"], "T": T, "C": at["C"], "sigma": at["sigma"] * math.sqrt(T / at["T"])}
-    proved = L**2 if math.isnan(at["C"]) else certified(problem, **run, sampling=sampling)
-    private, on_noise = (True, []) if math.isnan(at["C"]) else _judged(noise, B, run)
+    proved = L**2 if math.isnan(at["C"]) else certified_bound(problem, **run, sampling=sampling)
+    private, on_noise = (True, []) if math.isnan(at["C"]) else _check_privacy(noise, B, run)
     own: dict[str, Any] = {"sampling": drawn, "bound": found.bound, "certified": proved, "private": private}
-    variant = _column(method, theorem.key, problem, run, B, "spread", **own)
+    variant = _variant(method, theorem.key, problem, run, B, "spread", **own)
     said = [
         "The proof of Theorem D.10 leaves out its last term, between 1 and 1.92 for every n. So it does not prove the printed bound. At "
         f"the printed alpha, T, C and sigma the sharp theorem proves {variant.certified:.4g}; the printed bound is {found.bound:.4g}.",
@@ -178,7 +178,7 @@ def _printed(method: str, problem: Mapping[str, Any], noise: Noise) -> tuple[Sch
     return variant, [*said, *on_noise]
 
 
-def _judged(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[str]]:
+def _check_privacy(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[str]]:
     """Return whether the printed noise of `run` in batches of B is shown private, and the caveats if it is not."""
     if B == noise.n:
         of_print = noise.budget.epsilon / math.sqrt(math.log(1 / noise.budget.delta))  # mu of all releases together
@@ -193,33 +193,33 @@ def _judged(noise: Noise, B: int, run: Mapping[str, Any]) -> tuple[bool, list[st
     return private, [] if private else [said]
 
 
-def _sharp(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[Schedule, list[str]]:
+def _sharp_variant(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[Schedule, list[str]]:
     """Return the sharp variant, with the fewest steps whose bound is nearly that of T_max, and its caveats."""
-    first = _numbers(problem, noise.rate(None), noise.sampling)
+    first = _sharp_problem(problem, noise.rate(None), noise.sampling)
     table = first.thresholds(0.3, 9, 70)
     T = first.fewest(T_max, table)
     at = replace(first, noise=noise.rate(T))
     best = at.refined(T, at.best(T, table))
     run: dict[str, Any] = {"alpha": best.alpha, "T": T, "C": best.C, "sigma": noise.sigma(T, best.C)}
-    bound = certified(problem, **run, sampling=noise.sampling)
-    return _ours(method, "dp_grape.sharp_clip_bias", problem, noise, run, bound, bound)
+    bound = certified_bound(problem, **run, sampling=noise.sampling)
+    return _calibrated_variant(method, "dp_grape.sharp_clip_bias", problem, noise, run, bound, bound)
 
 
-def _ours(
+def _calibrated_variant(
     method: str, key: str, problem: Mapping[str, Any], noise: Noise, run: Mapping[str, Any], bound: float, proved: float, *more: str
 ) -> tuple[Schedule, list[str]]:
     """Return a repaired (with `more`) or sharp variant of a schedule and its bounds, and a caveat if the bound is trivial."""
     drawn, trivial = "full" if noise.full else "poisson", problem["L"] ** 2
-    variant = _column(method, key, problem, run, noise.B, *more, sampling=drawn, bound=bound, certified=proved, private=True)
+    variant = _variant(method, key, problem, run, noise.B, *more, sampling=drawn, bound=bound, certified=proved, private=True)
     said = f"The {'repaired' if more else 'sharp'} bound is {bound:.4g}, not below the trivial bound L^2 = {trivial:.4g}, "
     help_ = "which every point satisfies. So nothing is promised. A larger n or epsilon, or fewer parameters, makes the bound smaller."
     return variant, [] if bound < trivial else [said + help_]
 
 
-def _repaired(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int, guessed: bool) -> tuple[Schedule, list[str]]:
+def _repaired_variant(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int, guessed: bool) -> tuple[Schedule, list[str]]:
     """Return the repaired variant, of the better form of the corrected theorem, and its caveats; `guessed`: no spread was given."""
-    key, run, bound = min((_of_form(form, problem, noise, T_max) for form in FORMS[method]), key=lambda found: found[2])
-    variant, said = _ours(method, key, problem, noise, run, bound, math.inf if guessed else bound, "spread")
+    key, run, bound = min((_best_of_form(form, problem, noise, T_max) for form in FORMS[method]), key=lambda found: found[2])
+    variant, said = _calibrated_variant(method, key, problem, noise, run, bound, math.inf if guessed else bound, "spread")
     no_spread = (
         "The corrected theorem asks for F - F^* <= D everywhere, and no D (spread) was given. Its numbers use gap = "
         f"{problem['gap']:.4g}, the smallest possible D, and are no guarantee. The sharp theorem needs no D."
@@ -228,7 +228,7 @@ def _repaired(method: str, problem: Mapping[str, Any], noise: Noise, T_max: int,
 
 
 @cache
-def _fast(key: str) -> Callable[..., Any]:
+def _compile_bound(key: str) -> Callable[..., Any]:
     """Return the bound of a corrected theorem as a function of a dictionary of arrays, by the names of its letters."""
     import sympy as sp
 
@@ -239,7 +239,7 @@ def _fast(key: str) -> Callable[..., Any]:
     return lambda values: function(*[values[str(name)] for name in names])
 
 
-def _of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[str, dict[str, Any], float]:
+def _best_of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) -> tuple[str, dict[str, Any], float]:
     """Return (key, schedule, bound) of the best schedule on a grid for one form of the corrected theorem."""
     key, L, r, rate = f"dp_grape.corrected_{form}", problem["L"], problem["subspace"], noise.rate(None)
     largest = r / (problem["block"] + r + 1) / problem["ell"] * (1 - 2.0**-40)  # alpha
@@ -253,7 +253,7 @@ def _of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) ->
         level, T, alpha = np.meshgrid(levels, np.minimum(steps, T_max), largest * np.geomspace(1e-4, 1, 40), indexing="ij", sparse=True)
         with np.errstate(all="ignore"):
             sigma = rate * threshold(level) * np.sqrt(T)
-            values = _fast(key)({**problem, "alpha": alpha, "T": T, "C": threshold(level), "sigma": sigma, "tail_level": level})
+            values = _compile_bound(key)({**problem, "alpha": alpha, "T": T, "C": threshold(level), "sigma": sigma, "tail_level": level})
         i, j, m = np.unravel_index(int(np.argmin(values)), values.shape)
         best = (float(level[i, 0, 0]), int(T[0, j, 0]), float(alpha[0, 0, m]))
         rate, steps = noise.rate(best[1]), np.array([best[1]])
@@ -262,7 +262,7 @@ def _of_form(form: str, problem: Mapping[str, Any], noise: Noise, T_max: int) ->
     return key, run, bounds.THEOREMS[key].bound_at(**{**problem, **run, "tail_level": best[0]})
 
 
-def _standing(method: str, problem: Mapping[str, Any], noise: Noise, guessed: bool) -> Iterator[str]:
+def _common_caveats(method: str, problem: Mapping[str, Any], noise: Noise, guessed: bool) -> Iterator[str]:
     """Yield the caveats that apply to every variant."""
     k = problem["block"]
     if guessed and method == "dp_grape":

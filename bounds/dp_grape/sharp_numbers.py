@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from bounds.validate import door, positive, positive_integer, shown
+from bounds.validate import positive, positive_integer, short_repr, validated
 
 Array = npt.NDArray[np.float64]
 TOUCHES = (*np.linspace(1, 1.5, 21).tolist(), *np.geomspace(1.55, 8, 20).tolist())  # the u that are tried
@@ -42,7 +42,7 @@ def larger_root(a: Any, b: Any, R: Any, sqrt: Callable[[Any], Any] = np.sqrt) ->
     return (b + sqrt(b**2 + 4 * (1 - a) * R)) / (2 * (1 - a))
 
 
-def excesses(k: int, y: float) -> tuple[float, float]:
+def excess_moments(k: int, y: float) -> tuple[float, float]:
     """Return E max(0, chi^2_k - y) and E max(0, chi^2_k - y)^2, as sums of positive terms.
 
     With G a Gamma variable of shape a = k/2 and h = y/2 they are 2 E (G - h)_+ and 4 E (G - h)_+^2, and for every smooth g that is 0 at 0
@@ -75,51 +75,51 @@ def _log_weights(shape: Array, h: float) -> Array:
     return np.concatenate([found, -h * ((1 + over) * np.log1p(over) - over) - np.log(2 * math.pi * a) / 2 - series])
 
 
-def _admit(r: int) -> None:
+def _check_rank(r: int) -> None:
     """Raise ValueError unless r is an integer from 1 to `MOST_R`."""
     positive_integer(r=r)
     if r > MOST_R:
-        raise ValueError(f"r = {shown(r)}: at most {MOST_R} is needed, the sums for more would take too long")
+        raise ValueError(f"r = {short_repr(r)}: at most {MOST_R} is needed, the sums for more would take too long")
 
 
-@door
+@validated
 def tangent_mean(k: int, x: float, u: float) -> float:
     """Return E psi_u of a chi-square with k degrees of freedom, psi_u = max(0, chi^2_k/x - 3 u^2 + 2 u^3) / (2 u^3)."""
-    _asked(k, x, u)
-    return excesses(k, x * u**2 * (3 - 2 * u))[0] / (2 * u**3 * x)
+    _check_tangent(k, x, u)
+    return excess_moments(k, x * u**2 * (3 - 2 * u))[0] / (2 * u**3 * x)
 
 
-@door
+@validated
 def tangent_mean_sq(k: int, x: float, u: float) -> float:
     """Return E psi_u^2 of a chi-square with k degrees of freedom, with the psi_u of `tangent_mean`."""
-    _asked(k, x, u)
-    return excesses(k, x * u**2 * (3 - 2 * u))[1] / (2 * u**3 * x) ** 2
+    _check_tangent(k, x, u)
+    return excess_moments(k, x * u**2 * (3 - 2 * u))[1] / (2 * u**3 * x) ** 2
 
 
-def _asked(k: int, x: float, u: float) -> None:
+def _check_tangent(k: int, x: float, u: float) -> None:
     """Raise ValueError unless k is an integer of at least 1, and x and u are above 0."""
     positive_integer(k=k)
     positive(x=x, u=u)
 
 
-@door
+@validated
 def clip_loss(r: int, ratio: float) -> float:
     """Return beta of dp_grape.sharp_clip for r and ratio = C/Gamma: the least over u of E psi_u at r + 2 degrees of freedom, rounded up."""
-    _admit(r)
+    _check_rank(r)
     positive(ratio=ratio)
     return max(LEAST, (1 + ROUNDED) * min(tangent_mean(r + 2, r * ratio**2, u) for u in TOUCHES))
 
 
-@door
+@validated
 def clip_spread(r: int, ratio: float) -> float:
     """Return omega of dp_grape.sharp_clip: the root of the least over u of E psi_u^2 at r + 4 degrees of freedom, rounded up."""
-    _admit(r)
+    _check_rank(r)
     positive(ratio=ratio)
     return math.sqrt(max(LEAST, (1 + ROUNDED) * min(tangent_mean_sq(r + 4, r * ratio**2, u) for u in TOUCHES)))
 
 
 @dataclass(frozen=True)
-class Chosen:
+class BestSchedule:
     """A schedule, the clipping constants beta and omega at its C, and its bound."""
 
     alpha: float
@@ -156,16 +156,16 @@ class Problem:
         found = [np.array([one(self.r, ratio) for ratio in ratios.tolist()])[:, None] for one in (clip_loss, clip_spread)]
         return ratios[:, None] * self.L, found[0], found[1]
 
-    def best(self, T: int, table: tuple[Array, Array, Array], fine: int = 60) -> Chosen:
+    def best(self, T: int, table: tuple[Array, Array, Array], fine: int = 60) -> BestSchedule:
         """Return the best schedule of T steps over a table of thresholds and a grid of alpha around the balance of the two parts of R."""
         C, beta, omega = table
         weight = self.d * (self.noise * C) ** 2 * T + self.stretch * self.L**2 * (omega**2 + self.sampling)
         alpha = np.sqrt(2 * self.gap / (T * self.ell * weight)) * np.geomspace(1e-3, 10, fine)[None, :]
         bounds = self.values(alpha, T, C, beta, omega)
         i, j = np.unravel_index(int(np.argmin(bounds)), bounds.shape)
-        return Chosen(float(alpha[i, j]), T, float(C[i, 0]), float(beta[i, 0]), float(omega[i, 0]), float(bounds[i, j]))
+        return BestSchedule(float(alpha[i, j]), T, float(C[i, 0]), float(beta[i, 0]), float(omega[i, 0]), float(bounds[i, j]))
 
-    def refined(self, T: int, coarse: Chosen) -> Chosen:
+    def refined(self, T: int, coarse: BestSchedule) -> BestSchedule:
         """Return the best schedule of T steps with a threshold near that of a coarse one."""
         ratio = coarse.C / self.L
         return self.best(T, self.thresholds(ratio / 1.05, ratio * 1.05, 21), 600)

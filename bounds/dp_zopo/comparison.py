@@ -18,7 +18,7 @@ from bounds.dpzero.sharp_numbers import Point
 from bounds.privacy.accounting import of_means
 from bounds.privacy.gaussian import mu_gaussian
 from bounds.privacy.release import Sampling
-from bounds.validate import door, positive, positive_integer, shown
+from bounds.validate import positive, positive_integer, short_repr, validated
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,7 +54,7 @@ class Stage(Point):
 
         alpha, ell, L, r, P, v = self.alpha, self.ell, self.L, self.r, self.P, self.spread
         c = called("c_clip", self.C / (L * sqrt(v)))
-        psi = called("zo_lost", self.beyond_squared(c))
+        psi = called("zo_lost", self.excess_squared(c))
         b = called("zo_tilt", L * v * self.beyond(c) + self.lam * ell * sqrt(r))
         omega = called("zo_rest", self.curved + sqrt(self.of_samples(v * psi)))
         others = called("zo_others", (P - 1) / P)
@@ -186,7 +186,7 @@ class Problem:
         """Return a method's schedule with about the fewest function values whose bound is at most the target."""
         low, high, found, (_, known) = 2.0 * P, 2.0 * P * self.n * FOREVER, self.least(method, P=P), METHODS[method]
         if found.bound > target:
-            raise ValueError(f"target = {shown(target)}: {method} certifies no less than {found.bound:.3g} with any number of values")
+            raise ValueError(f"target = {short_repr(target)}: {method} certifies no less than {found.bound:.3g} with any number of values")
         near = known[: known.index(found.S) + 1]
         while high > (1 + SHARE) * low:
             one = self.least(method, middle := math.sqrt(low * high), poisson, P, near)
@@ -200,13 +200,13 @@ class Problem:
         lengths, alpha = [*lengths, T - sum(lengths)], tuple(float(found.alpha / part) for part in parts)
         sampling: Sampling = "poisson" if poisson and found.B < self.n else "full"
         released = of_means(self.n, found.B, found.C, T, sampling, P=found.P)
-        sigma = released.for_privacy(self.epsilon, self.delta).sigma
+        sigma = released.calibrate_noise(self.epsilon, self.delta).sigma
         bound, lam = (float(one) for one in self.run(alpha, lengths, found.C, sigma, found.P, found.B))
         count, bound = 2 * found.P * found.B * T, (1 + ROUNDED) * bound
         return Row(method, sampling, alpha, tuple(lengths), found.P, found.B, found.C, sigma, lam, bound, count)
 
 
-@door
+@validated
 def compare(
     n: int, d: float, epsilon: float, delta: float, L: float, ell: float, r: float, mu: float, gap: float,
     kept: tuple[float, float, float] | None = None, target: float | None = None, values: float | None = None, P: int = 1,
@@ -223,9 +223,11 @@ def compare(
     positive(d=d, L=L, ell=ell, r=r, mu=mu, gap=gap)
     positive(**{name: one for name, one in {"target": target, "values": values}.items() if one is not None})
     if not 1 <= r <= d:
-        raise ValueError(f"r = {shown(r)}: a number from 1 to d = {d:g} is needed")
+        raise ValueError(f"r = {short_repr(r)}: a number from 1 to d = {d:g} is needed")
     if kept is not None and not (len(kept) == 3 and kept[0] >= 1 and 0 <= kept[1] < gap and kept[2] > 0):
-        raise ValueError(f"kept = {shown(kept)}: an effective rank from 1, what of the gap is lost, below it, and a mu above 0 are needed")
+        raise ValueError(
+            f"kept = {short_repr(kept)}: an effective rank from 1, what of the gap is lost, below it, and a mu above 0 are needed"
+        )
     problem, rows = Problem(n, d, epsilon, delta, L, ell, r, mu, gap), []
     asked = {method: (method, problem) for method in METHODS}
     if kept is not None:

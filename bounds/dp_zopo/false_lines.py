@@ -10,9 +10,9 @@ import sympy as sp
 
 import bounds
 from bounds.proofs.false_line import FalseLine
-from bounds.symbols import letters_of
+from bounds.symbols import paper_symbols
 
-letters = letters_of("dp_zopo")
+letters = paper_symbols("dp_zopo")
 C, L, P, T, beta, c_2, d, delta, epsilon, gamma, m, n, sigma = letters("C L P T beta c_2 d delta epsilon gamma m n sigma")
 given, mean, quotient_sq = letters("given_batch mean_bias quotient_sq")
 
@@ -90,13 +90,13 @@ ONES = dict.fromkeys((alpha, alpha_s, mu, gamma, C, L, P, c_2, epsilon, last_bet
 SMALL = {**ONES, m: 8, n: 1000, delta: sp.Rational(1, 1000)}
 
 
-def kinks(x: sp.Expr, radius: sp.Expr) -> sp.Expr:
+def smoothed_kink(x: sp.Expr, radius: sp.Expr) -> sp.Expr:
     """Return the smoothed max(x, -2 x), as a SymPy expression."""
     away = x * sp.erf(x / (sp.sqrt(2) * radius)) + radius * sp.sqrt(2 / sp.pi) * sp.exp(-(x**2) / (2 * radius**2))
     return -x / 2 + 3 * away / 2
 
 
-def only(values: Mapping[Any, Any], *expressions: Any) -> dict[Any, Any]:
+def used_values(values: Mapping[Any, Any], *expressions: Any) -> dict[Any, Any]:
     """Return the entries of `values` whose letters occur in the expressions."""
     used = set().union(*(one.free_symbols for one in expressions))
     return {letter: value for letter, value in values.items() if letter in used}
@@ -135,7 +135,7 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
         {previous_beta: sp.Rational(1, 100), beta: sp.Rational(1, 10), mu: sp.Rational(1, 10), L: 2, d: 1},
         at={
             away_first: (LOWEST * (previous_beta - beta)) ** 2,
-            before_gap: kinks(LOWEST * previous_beta, previous_beta) - kinks(LOWEST * beta, previous_beta),
+            before_gap: smoothed_kink(LOWEST * previous_beta, previous_beta) - smoothed_kink(LOWEST * beta, previous_beta),
         },
     ),
     FalseLine("printed_12", "E8", "(12), called mu-PL")
@@ -161,7 +161,7 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     )
     .holds("<=", 49 * P * m / (2 * mu * alpha_s) * LEMMA4.bound.xreplace({beta: last_beta}), by="dp_zopo.theorem2:calls")
     .fails_at(
-        {**only(SMALL, OF_17, mu), d: 10, T: 10**8, S: 3},
+        {**used_values(SMALL, OF_17, mu), d: 10, T: 10**8, S: 3},
         at={**AT_FLOOR, T_s: THEOREM_2.in_constants(T_s).xreplace(AT_FLOOR)},
         given=(sp.Eq(T_s * (2 - 2 ** (1 - S)), T),),
     ),
@@ -174,7 +174,7 @@ STAGES = [  # Lemmas 5, 7 and 8, Theorems 2 and 4
     .printed(COMPLEXITY.xreplace({d: d * r}), "<=", r * COMPLEXITY)
     .says("with pruning (19) is r_S times (17)")
     .holds("<=", 3 * r * COMPLEXITY / 2)  # gamma^2 <= L^2 = C^2/2 <= d r C^2/2
-    .fails_at({**only(SMALL, COMPLEXITY.xreplace(CHOICE)), d: 1000, r: sp.Rational(1, 100)}, at=CHOICE),
+    .fails_at({**used_values(SMALL, COMPLEXITY.xreplace(CHOICE)), d: 1000, r: sp.Rational(1, 100)}, at=CHOICE),
     FalseLine("printed_mask", "E12", "Theorem 4, one mask for all stages")
     .printed(masked_gap, "<=", alpha)
     .says("f - f^* is at most alpha; here f = ||theta - theta^*||^2/2, and a mask that misses 20 coordinates, each 1 away")

@@ -21,10 +21,10 @@ from scipy.optimize import minimize_scalar
 import bounds
 from bounds import privacy
 from bounds.dp_zopo.columns import TAIL, Plan, Schedule
-from bounds.dp_zopo.stages import from_gap_to_gap, from_start, of_mean, second_moment, spent
+from bounds.dp_zopo.stages import distance_bound, growth_bound, growth_cost, mean_gap_bound, second_moment
 from bounds.privacy.accounting import RESOLVED, of_means
 from bounds.privacy.release import Release
-from bounds.validate import non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
+from bounds.validate import non_negative, one_of, positive, positive_integer, short_repr, validated_strictly, whole_number
 
 METHODS = ("dp_zoo", "dp_zoso", "dp_zopo")
 LONGEST, MOST_STAGES = 2**50, 40  # steps: as good as infinitely many
@@ -37,7 +37,7 @@ CONSTANTS = ("L", "growth_mu", "radius", "gap", "weak", "sample_spread", "d")
 Found = list[tuple[Any, Any]]  # eta and beta of each stage
 
 
-def split(T: int, S: int) -> tuple[int, ...]:
+def split_steps(T: int, S: int) -> tuple[int, ...]:
     """Return the steps of each of S stages, (S,) integers that double and add up to T."""
     parts = [(2 * T * 2**s + 2**S - 1) // (2 * (2**S - 1)) for s in range(S - 1)]
     return (*parts, T - sum(parts))
@@ -66,33 +66,33 @@ class Problem:
 
     def sigma(self, T: int, C: float, m: int) -> float:
         """Return a sufficient standard deviation of the noise on the mean over m samples, along each direction."""
-        return self.release(T, C, m).for_privacy(self.epsilon, self.delta).sigma
+        return self.release(T, C, m).calibrate_noise(self.epsilon, self.delta).sigma
 
     def release(self, T: int, C: float, m: int, sigma: float | None = None) -> Release:
         """Return the release of T steps over batches of m samples, P clipped scalars each."""
         return of_means(self.n, m, C, T, "full" if m == self.n else "without_replacement", sigma=sigma, P=self.P)
 
-    def after(self, steps: Sequence[int], C: Any, sigma: Any, run: Found | None = None) -> tuple[Any, Found]:
+    def bound_after(self, steps: Sequence[int], C: Any, sigma: Any, run: Found | None = None) -> tuple[Any, Found]:
         """Return the gap bound after all stages by sharp_growth, and (eta, beta) of each stage; arrays of C broadcast."""
         V, mu, rho, found = second_moment(self.d, self.L, self.P, sigma), self.mu, self.rho, list[tuple[Any, Any]]()
         B_C = np.asarray(self.L * np.frompyfunc(math.erfc, 1, 1)(C / (math.sqrt(2) * self.L)), dtype=float)
         at, gap, room = {"V": V, "d": self.d, "L": self.L, "mu": mu, "rho": rho}, self.gap + 0 * B_C, max(0.0, 4 * mu - rho) / (4 * mu)
         for s, T in enumerate(steps):
             if self.suffix and room > 0:
-                gap, one = self.after_half(gap, T, V, B_C, room, run[s] if run else None)
+                gap, one = self.suffix_bound(gap, T, V, B_C, room, run[s] if run else None)
                 found.append(one)
                 continue
             before = np.minimum(gap, 2 * mu * self.D**2)
             eta = np.sqrt(before / (2 * mu * (T + 1) * V))
             eta, beta = run[s] if run else (eta, 0.005 * eta * V / (self.L * math.sqrt(self.d)))
-            cost, clip = spent(before, eta, T, beta, **at), (1 + 1 / T) * B_C**2 / (8 * mu)
+            cost, clip = growth_cost(before, eta, T, beta, **at), (1 + 1 / T) * B_C**2 / (8 * mu)
             tau = np.maximum(room * clip / (np.sqrt(clip**2 + room * cost * clip) + clip + 1e-300), 1e-150)  # at most room/2
-            bound = from_gap_to_gap(cost, T, tau, B_C, mu, rho) * (ROUNDED + EPS / (room - tau)) if room > 0 else np.inf
+            bound = growth_bound(cost, T, tau, B_C, mu, rho) * (ROUNDED + EPS / (room - tau)) if room > 0 else np.inf
             gap = np.minimum(bound, self.L * self.D) + 0 * B_C
             found.append((eta, beta))
         return gap, found
 
-    def after_half(self, gap: Any, steps: int, V: Any, B_C: Any, room: float, run: tuple[Any, Any] | None) -> tuple[Any, tuple[Any, Any]]:
+    def suffix_bound(self, gap: Any, steps: int, V: Any, B_C: Any, room: float, run: tuple[Any, Any] | None) -> tuple[Any, tuple[Any, Any]]:
         """Return the gap bound after one stage by sharp_suffix, and its (eta, beta)."""
         mu, rho, T, before = self.mu, self.rho, max(1, round(TAIL * steps)), np.minimum(gap, 2 * self.mu * self.D**2)
         b, tried = steps - T + 1, np.reshape(RATES_OF_START, (-1, *(1 for _ in B_C.shape)))
@@ -103,7 +103,7 @@ class Problem:
         def bounded(tau: Any, each: Any) -> Any:
             taken = 4 * mu * eta * (room - tau)
             left = np.exp(b * np.log1p(-np.minimum(taken, 1 - 1e-16)))
-            found = of_mean(from_start(before, left, taken, 2 * eta * each, mu), each, eta, T, tau, mu, rho)
+            found = mean_gap_bound(distance_bound(before, left, taken, 2 * eta * each, mu), each, eta, T, tau, mu, rho)
             return np.where(taken <= 1, found * (ROUNDED + EPS / (room - tau)), np.inf)
 
         cost = bounded(0.0, each) * room * 4 * mu / (4 * mu + rho)  # besides clipping; tau as if it stood under that alone
@@ -125,15 +125,15 @@ class Problem:
     def best(self, T: int, S: int | None, Cs: Any, rate: float) -> tuple[float, int, float, Found]:
         """Return (bound, S, C, stages) of least bound for T steps, with the fewest stages within 2 % of it."""
         tried = [S] if S else range(1, min(MOST_HALVES if self.suffix else MOST_STAGES, (T + 1).bit_length() - 1) + 1)
-        all_of = {S: self.after(split(T, S), Cs, rate * Cs * math.sqrt(T))[0] for S in tried}
+        all_of = {S: self.bound_after(split_steps(T, S), Cs, rate * Cs * math.sqrt(T))[0] for S in tried}
         least = min(float(np.min(one)) for one in all_of.values())
         S = next(S for S, one in all_of.items() if np.min(one) <= 1.02 * least)
         C = float(Cs[int(np.argmin(all_of[S]))])
-        gap, found = self.after(split(T, S), C, rate * C * math.sqrt(T))
+        gap, found = self.bound_after(split_steps(T, S), C, rate * C * math.sqrt(T))
         return float(gap), S, C, found
 
 
-@strict_door
+@validated_strictly
 def recommend(
     method: str, *, n: float, d: float, epsilon: float, delta: float, L: float, growth_mu: float, radius: float, gap: float,
     weak: float = 0.0, sample_spread: float | None = None, stages: int | None = None, P: int = 1, batch_size: int | None = None,
@@ -163,13 +163,13 @@ def recommend(
     m, gamma = batch_size or int(n), sample_spread or L
     steps = T_max or (LONGEST if m == n else RESOLVED)
     for wrong, said in (
-        (method == "dp_zoo" and S != 1, f"stages = {shown(S)}: dp_zoo has one stage; use dp_zoso for several"),
+        (method == "dp_zoo" and S != 1, f"stages = {short_repr(S)}: dp_zoo has one stage; use dp_zoso for several"),
         (
             (S or 1) > min(MOST_STAGES, (steps + 1).bit_length() - 1),
-            f"stages = {shown(S)}: so many stages, each twice as long as the one before, do not fit into {steps} steps; "
+            f"stages = {short_repr(S)}: so many stages, each twice as long as the one before, do not fit into {steps} steps; "
             f"at most {min(MOST_STAGES, (steps + 1).bit_length() - 1)} are possible",
         ),
-        (m > n, f"batch_size = {shown(m)}: at most n = {n:g} is needed"),
+        (m > n, f"batch_size = {short_repr(m)}: at most n = {n:g} is needed"),
         (
             rates > (1 if method == "dp_zopo" else rates) or (rates != 1 and method != "dp_zopo"),
             f"rates = {rates:g}: at most 1 is needed, and only dp_zopo takes a value below 1",
@@ -187,16 +187,20 @@ def recommend(
         "measure": measure if rates == 1 else f"{measure} on the tuned coordinates",
         "sampling": "full" if m == n else "without_replacement",
     }
-    sharp = min((_sharp(one, S, steps, shared) for one in (at, replace(at, suffix=True))), key=lambda found: found.certified)
+    sharp = min((_sharp_variant(one, S, steps, shared) for one in (at, replace(at, suffix=True))), key=lambda found: found.certified)
     aim = max(target or min(sharp.certified, gap / 2), gap / 2 if method == "dp_zoo" else 0.0)  # one stage halves the gap
-    variants = {"printed": _printed(at, aim, shared, d), "repaired": _repaired(at, S, target, steps, shared), "sharp": sharp}
-    standing = [*_standing(at, method, sharp.output), *([] if ell is None or r is None else [_beside(at, d, ell, r)])]
+    variants = {
+        "printed": _printed_variant(at, aim, shared, d),
+        "repaired": _repaired_variant(at, S, target, steps, shared),
+        "sharp": sharp,
+    }
+    standing = [*_common_caveats(at, method, sharp.output), *([] if ell is None or r is None else [_compare_dpzero(at, d, ell, r)])]
     made: dict[str, Any] = {name: replace(one, caveats=(*one.caveats, *standing)) for name, one in variants.items()}
     problem = {"n": n, "epsilon": epsilon, "delta": delta, **problem, "directions": P, "minibatch": m, "tuned": rates}
     return Plan(method, problem, **made, caveats=(*(text for one in variants.values() for text in one.caveats), *standing))
 
 
-def _column(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *caveats: str, **more: Any) -> Schedule:
+def _variant(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *caveats: str, **more: Any) -> Schedule:
     """Return a variant of schedule `run`, with a caveat if its bound is not below the trivial bound."""
     if more["certified"] >= (trivial := at.L * at.D):
         said = f"{more['theorem']} certifies nothing here: its bound is not below the trivial bound, L times the diameter = {trivial:.4g}."
@@ -207,13 +211,13 @@ def _column(at: Problem, run: Mapping[str, Any], shared: Mapping[str, Any], *cav
     return Schedule(**shared, **run, **more, caveats=caveats)
 
 
-def _nowhere(at: Problem, C: float, S: int, shared: Mapping[str, Any], theorem: str, *caveats: str) -> Schedule:
+def _empty_variant(at: Problem, C: float, S: int, shared: Mapping[str, Any], theorem: str, *caveats: str) -> Schedule:
     """Return a variant without a schedule, which certifies nothing."""
     run: dict[str, Any] = {"alpha": (math.nan,), "T": 0, "lam": (math.nan,), "stages": S, "C": C, "sigma": math.nan, "anchor": None}
-    return _column(at, run, shared, *caveats, theorem=theorem, bound=math.inf, certified=math.inf, private=False)
+    return _variant(at, run, shared, *caveats, theorem=theorem, bound=math.inf, certified=math.inf, private=False)
 
 
-def _sharp(at: Problem, S: int | None, T_max: int, shared: Mapping[str, Any]) -> Schedule:
+def _sharp_variant(at: Problem, S: int | None, T_max: int, shared: Mapping[str, Any]) -> Schedule:
     """Return the sharp variant, with the fewest steps whose bound is within SHARE of that of T_max."""
     coarse, rate = at.L * np.geomspace(0.7, 6, 40), at.sigma(1, 1.0, at.n)
     enough, low, high = (1 + SHARE) * at.best(T_max, S, coarse, rate)[0], math.log(2 ** (S or 1) - 1), math.log(T_max)
@@ -226,18 +230,18 @@ def _sharp(at: Problem, S: int | None, T_max: int, shared: Mapping[str, Any]) ->
     _, number, C, found = at.best(T, S, np.geomspace(C / 1.06, C * 1.06, 25), rate)
     alpha, lam = (tuple(float(one) for one in column) for column in zip(*found, strict=True))
     run: dict[str, Any] = {"alpha": alpha, "lam": lam, "T": T, "stages": number, "C": C, "sigma": rate * C * math.sqrt(T) * ROUNDED}
-    proved = certified(at, **run)
+    proved = certified_bound(at, **run)
     theorem, output = ("sharp_suffix", "suffix") if at.suffix else ("sharp_growth", "average")
     more: dict[str, Any] = {"theorem": f"dp_zopo.{theorem}", "output": output, "private": True}
-    return _column(at, run | {"anchor": None}, shared, bound=proved, certified=proved, **more)
+    return _variant(at, run | {"anchor": None}, shared, bound=proved, certified=proved, **more)
 
 
-def certified(at: Problem, *, alpha: Sequence[float], lam: Sequence[float], T: int, stages: int, C: float, sigma: float) -> float:
+def certified_bound(at: Problem, *, alpha: Sequence[float], lam: Sequence[float], T: int, stages: int, C: float, sigma: float) -> float:
     """Return the bound that sharp_growth or sharp_suffix proves at a schedule without a regulariser."""
-    return float(at.after(split(T, stages), C, sigma, list(zip(alpha, lam, strict=True)))[0])
+    return float(at.bound_after(split_steps(T, stages), C, sigma, list(zip(alpha, lam, strict=True)))[0])
 
 
-def _repaired(at: Problem, S: int | None, target: float | None, T_max: int, shared: Mapping[str, Any]) -> Schedule:
+def _repaired_variant(at: Problem, S: int | None, target: float | None, T_max: int, shared: Mapping[str, Any]) -> Schedule:
     """Return the repaired variant, where T solves E = E_0 + e T of the corrected theorem; by default at the least accuracy that has a T."""
     theorem, of_error = bounds.THEOREMS["dp_zopo.corrected_theorem2"], bounds.THEOREMS["dp_zopo.corrected_gradient_error"]
     letters: dict[str, float] = {"d": at.d, "L": at.L, "directions": at.P, "minibatch": at.m, "sample_spread": at.gamma, "n": at.n}
@@ -263,17 +267,17 @@ def _repaired(at: Problem, S: int | None, target: float | None, T_max: int, shar
     E = max(cap, of_error.evaluate(**letters, C=C, noise_ratio=at.m * sigma / C).bound) if T <= T_max else math.inf
     if E * times > T or at.rho > at.mu / 4:
         why = f"Theorem 2 corrected has no schedule of at most {T_max} steps for the accuracy {accuracy:.4g}, or rho is above mu/4."
-        return _nowhere(at, C, number, shared, theorem.key, why)
+        return _empty_variant(at, C, number, shared, theorem.key, why)
     aims, gap = [accuracy * 2.0 ** (number - s) for s in range(1, number + 1)], at.gap
     lam, alpha = tuple(aim / (16 * at.L * math.sqrt(at.d)) for aim in aims), tuple(3 * aim / (8 * E) for aim in aims)
     run = {"alpha": alpha, "lam": lam, "T": T, "stages": number, "C": C, "sigma": sigma, "anchor": 4 / at.mu}
     known = {"d": at.d, "L": at.L, "weak": at.rho, "growth_mu": at.mu, "diameter": at.D, "C": C, "error_cap": E, "anchor": 4 / at.mu}
-    for T_s, eta, beta in zip(split(T, number), alpha, lam, strict=True):
+    for T_s, eta, beta in zip(split_steps(T, number), alpha, lam, strict=True):
         gap = theorem.bound_at(**known, gap_before=gap, stage_step=eta, stage_T=T_s, stage_lam=beta) * ROUNDED
-    return _column(at, run, shared, theorem=theorem.key, bound=accuracy, certified=gap, private=True)
+    return _variant(at, run, shared, theorem=theorem.key, bound=accuracy, certified=gap, private=True)
 
 
-def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) -> Schedule:
+def _printed_variant(at: Problem, target: float, shared: Mapping[str, Any], d: float) -> Schedule:
     """Return the printed variant, at the T that its own formula requires, or without a schedule if there is none."""
     theorem = bounds.THEOREMS["dp_zopo.theorem4" if shared["method"] == "dp_zopo" else "dp_zopo.theorem2"]
     C, S = math.sqrt(2) * at.L, max(1, math.ceil(math.log2(at.gap / target)))
@@ -298,7 +302,7 @@ def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) ->
             "The printed T stands on both sides of its own formula, and here no T satisfies it: the noise does not allow the accuracy "
             f"{target:.4g}."
         )
-        return _nowhere(at, C, S, shared, theorem.key, false, why)
+        return _empty_variant(at, C, S, shared, theorem.key, false, why)
     whole = math.ceil(T) + S
     sigma = C_2 * at.P * C * math.sqrt(whole * math.log(at.P / at.delta)) / (at.epsilon * at.n)
     run = {"alpha": tuple(step * 2.0 ** (S - s) for s in range(1, S + 1)), "lam": (beta,) * S, "T": whole, "stages": S, "C": C}
@@ -308,10 +312,10 @@ def _printed(at: Problem, target: float, shared: Mapping[str, Any], d: float) ->
     spends = at.release(whole, C, at.m, sigma).epsilon(at.delta)
     said = f"The printed sigma is not shown to be private where a record is replaced: our accountant finds epsilon = {spends:.4g}."
     more = [] if spends <= at.epsilon else [said]
-    return _column(at, run, shared, false, *more, theorem=theorem.key, bound=target, certified=math.inf, private=not more)
+    return _variant(at, run, shared, false, *more, theorem=theorem.key, bound=target, certified=math.inf, private=not more)
 
 
-def _beside(at: Problem, d: float, ell: float, r: float) -> str:
+def _compare_dpzero(at: Problem, d: float, ell: float, r: float) -> str:
     """Return a sentence with the guarantee of DPZero's sharp plan for the same problem."""
     from bounds.dpzero.recommend import recommend as of_dpzero  # here: its pages are needed only for this sentence
 
@@ -324,7 +328,7 @@ def _beside(at: Problem, d: float, ell: float, r: float) -> str:
     )
 
 
-def _standing(at: Problem, method: str, output: str) -> list[str]:
+def _common_caveats(at: Problem, method: str, output: str) -> list[str]:
     """Return the caveats that apply to every variant."""
     said = [
         "Growth is assumed on the ball only, because on all of R^d it contradicts L-Lipschitz losses. Each step is projected on the ball. "

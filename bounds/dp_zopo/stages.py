@@ -14,23 +14,23 @@ def second_moment(d: float, L: float, P: int, noise: Any) -> Any:
     return (L**2 * (d + 2 * sqrt(d)) + d * noise**2 + (P - 1) * L**2) / P
 
 
-def spent(before: Any, eta: Any, T: Any, beta: Any, *, V: Any, d: float, L: float, mu: float, rho: float) -> Any:
+def growth_cost(before: Any, eta: Any, T: Any, beta: Any, *, V: Any, d: float, L: float, mu: float, rho: float) -> Any:
     """Return the terms of sharp_growth that are due to the start, the estimates and the smoothing."""
     return before / (4 * mu * eta * T) + (1 + 1 / T) * (eta * V / 2 + L * beta * sqrt(d) + rho * beta**2 * d / 2)
 
 
-def from_gap_to_gap(cost: Any, T: Any, tau: Any, B_C: Any, mu: float, rho: float) -> Any:
-    """Return the gap bound of sharp_growth after a stage, given `cost` from `spent` and the bound B_C on clipping."""
+def growth_bound(cost: Any, T: Any, tau: Any, B_C: Any, mu: float, rho: float) -> Any:
+    """Return the gap bound of sharp_growth after a stage, given `cost` from `growth_cost` and the bound B_C on clipping."""
     kappa = rho / (4 * mu)
     return (1 + kappa) * (cost + (1 + 1 / T) * B_C**2 / (8 * mu * tau)) / (1 - tau - kappa)
 
 
-def from_start(before: Any, left: Any, taken: Any, added: Any, mu: float) -> Any:
+def distance_bound(before: Any, left: Any, taken: Any, added: Any, mu: float) -> Any:
     """Return the bound of sharp_suffix on E ||theta_b - theta^*||^2, given left = (1 - taken)^b."""
     return left * before / (2 * mu) + added * (1 - left) / taken
 
 
-def of_mean(reached: Any, each: Any, eta: Any, T: Any, tau: Any, mu: float, rho: float) -> Any:
+def mean_gap_bound(reached: Any, each: Any, eta: Any, T: Any, tau: Any, mu: float, rho: float) -> Any:
     """Return the bound of sharp_suffix on the gap at the mean of the last T iterates."""
     kappa = rho / (4 * mu)
     return (1 + kappa) * (reached / (2 * eta * T) + each) / (1 - tau - kappa)

@@ -14,11 +14,11 @@ each of its entries; after a rotation all of that is in one entry. So sqrt(P) ti
 
 from bounds.privacy.accounting import of_means
 from bounds.privacy.release import Neighbours, Sampling
-from bounds.validate import door, positive_integer
+from bounds.validate import positive_integer, validated
 
 
-@door
-def noise(
+@validated
+def direction_sigma(
     epsilon: float, delta: float, T: int, n: int, batch_size: int | None, C: float, directions: int = 1,
     sampling: Sampling = "without_replacement", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
@@ -27,11 +27,11 @@ def noise(
     The clipped scalars of a sample, one for each direction, are a vector of length at most C sqrt(directions).
     """
     positive_integer(directions=directions)
-    return of_means(n, batch_size, C, T, sampling, neighbours, P=directions).for_privacy(epsilon, delta).sigma
+    return of_means(n, batch_size, C, T, sampling, neighbours, P=directions).calibrate_noise(epsilon, delta).sigma
 
 
-@door
-def spent(
+@validated
+def spent_epsilon(
     sigma: float, delta: float, T: int, n: int, batch_size: int | None, C: float, directions: int = 1,
     sampling: Sampling = "without_replacement", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip

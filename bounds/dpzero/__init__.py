@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from bounds.pages.contents import tables
+from bounds.pages.contents import page_tables
 
 # the pages with statements or proofs, in the order in which they are listed
 # sharp_... are sharper than the paper, and ours; below them are lemmas of ours that checks rest on
-THEOREMS, DERIVATIONS = tables(
+THEOREMS, DERIVATIONS = page_tables(
     "dpzero",
     """
     lemma_2_2 lemma_c1 lemma_c2 section4_tail theorem1 theorem2 theorem3 corollary_f2 corollary_f3 corollary_f4

@@ -97,7 +97,7 @@ class Predicted(Schedule):
 
 
 @dataclass(frozen=True)
-class Misjudged:
+class MisjudgedConstant:
     """The certified bounds of both schedules if the true constant is twice the assumed one.
 
     Never above the trivial bound L^2 on the squared gradient norm; inf where nothing is proved (under PL).
@@ -126,7 +126,7 @@ class Plan(AnyPlan):
     printed: Schedule
     sharp: Schedule
     caveats: tuple[str, ...]
-    misjudged: tuple[Misjudged, ...]
+    misjudged: tuple[MisjudgedConstant, ...]
 
     def trivial(self, name: str) -> float:
         """Return the trivial bound: L^2 of the squared gradient norm; of the loss under PL L^2/(2 mu), or 2 B if less."""
@@ -144,7 +144,7 @@ class Plan(AnyPlan):
     def promises(self) -> Rows:
         """Return the rows of guarantees, and of what they become if a constant was assumed too small by a factor of 2."""
 
-        def printed(one: Misjudged) -> float | str:
+        def printed(one: MisjudgedConstant) -> float | str:
             return one.printed if self.printed.private else NOT_PRIVATE
 
         return [
@@ -154,7 +154,7 @@ class Plan(AnyPlan):
 
 
 @dataclass(frozen=True)
-class Guess:
+class WrongGuess:
     """The cost of a wrong spectrum: the error predicted for the tuned schedule if `truth` holds, and the best one for that truth."""
 
     truth: str
@@ -169,7 +169,7 @@ class TunedPlan(Plan):
     COLUMNS: ClassVar[tuple[str, ...]] = (*Plan.COLUMNS, "tuned")
     tuned: Predicted
     predictions: tuple[float, ...]
-    guesses: tuple[Guess, ...]
+    guesses: tuple[WrongGuess, ...]
 
     def summary(self) -> str:
         """Return T, the certified and the predicted values in a few words."""

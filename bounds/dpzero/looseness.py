@@ -25,13 +25,13 @@ from bounds.dpzero.recommend import PRINTED, PRINTED_WITHOUT_RANK
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
 from bounds.dpzero.sharp_schedule import sharp_plan
-from bounds.floats import number
-from bounds.memory import room_for
+from bounds.floats import float_value
+from bounds.memory import check_memory
 from bounds.moments.recursion import at_output, expected_grad_norm_sq
 from bounds.symbols import T as letter_T
 from bounds.symbols import lam, symbols
 from bounds.theorem import HOLDS
-from bounds.validate import door, inside_unit, non_negative, one_of, positive, positive_integer, shown
+from bounds.validate import inside_unit, non_negative, one_of, positive, positive_integer, short_repr, validated
 
 OF = {theorem: method for printed in (PRINTED_WITHOUT_RANK, PRINTED) for method, theorem in printed.items()}
 METHODS = {theorem: OF[theorem] for theorem in bounds.THEOREMS if theorem in OF}
@@ -92,7 +92,7 @@ class Descent:
     sharp_over_exact: float
 
 
-@door
+@validated
 def against_sharper(
     theorem: str = "dpzero.theorem3",
     *,
@@ -109,10 +109,10 @@ def against_sharper(
 
     The printed bound is the formula of the theorem, also where it exceeds L^2.
     """
-    method = _method(theorem)
-    ranks, samples = _listed(ranks=ranks), _listed(samples=samples)
+    method = _method_of_theorem(theorem)
+    ranks, samples = _check_entries(ranks=ranks), _check_entries(samples=samples)
     if any(not isinstance(pair, list | tuple | np.ndarray) or len(pair) != 2 for pair in ranks):
-        raise ValueError(f"ranks = {shown(ranks)}: pairs (d, r) are needed")
+        raise ValueError(f"ranks = {short_repr(ranks)}: pairs (d, r) are needed")
     found = []
     for d, r in ranks:
         for n in samples:
@@ -124,7 +124,7 @@ def against_sharper(
     return tuple(found)
 
 
-@door
+@validated
 def against_quadratic(
     theorem: str = "dpzero.theorem3",
     *,
@@ -139,10 +139,10 @@ def against_quadratic(
 
     If the sharp plan is to publish x_0 (dpzero.sharp_start), there is no step to compare, and no row.
     """
-    method = _method(theorem)
+    method = _method_of_theorem(theorem)
     positive(n=n, epsilon=epsilon, gap=gap)
     inside_unit(delta=delta)
-    spectra, dimensions = _listed(spectra=spectra), _listed(dimensions=dimensions)
+    spectra, dimensions = _check_entries(spectra=spectra), _check_entries(dimensions=dimensions)
     found = []
     for spectrum in spectra:
         for d in dimensions:
@@ -165,32 +165,32 @@ def against_quadratic(
     return tuple(found)
 
 
-@door
+@validated
 def eigenvalues(spectrum: str, d: int) -> npt.NDArray[np.float64]:
     """Return the eigenvalues (d,) of a spectrum: 1, 1/sqrt(i) or 1/i for i = 1..d."""
     one_of(SPECTRA, spectrum=spectrum)
     positive_integer(d=d)
-    room_for(2 * 8 * d, d=d)
+    check_memory(2 * 8 * d, d=d)
     return np.arange(1, d + 1, dtype=float) ** -{"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}[spectrum]
 
 
-@door
+@validated
 def printed_descent(theorem: str, *, alpha: float, T: float, sigma: float, d: float, r: float, ell: float, gap: float) -> float:
     """Return the printed theorem's bound without its clipping and lambda terms; inf if alpha is above the largest allowed."""
-    _method(theorem)
+    _method_of_theorem(theorem)
     positive(alpha=alpha, T=T, d=d, r=r, ell=ell, gap=gap)
     non_negative(sigma=sigma)
     values = {"alpha": alpha, "T": T, "sigma": sigma, "d": d, "r": r, "ell": ell, "gap": gap}
     largest = bounds.THEOREMS[theorem].step_size
-    left, right = number(largest.lhs, values), number(largest.rhs, values)
+    left, right = float_value(largest.lhs, values), float_value(largest.rhs, values)
     if not (HOLDS[largest.rel_op](left, right) or math.isclose(left, right, rel_tol=1e-12)):
         return math.inf
     F_now, F_next, drop_t, p_t, q, gap_ = symbols("F_now F_next drop_t p_t q gap")
     decreases = {F_now: gap_ / letter_T, F_next: 0, drop_t: gap_ / letter_T}  # they add up to gap over the steps
-    return number(bounds.THEOREMS[theorem].per_step.subs({**decreases, p_t: 1, q: 0, lam: 0}), values)
+    return float_value(bounds.THEOREMS[theorem].per_step.subs({**decreases, p_t: 1, q: 0, lam: 0}), values)
 
 
-@door
+@validated
 def sharp_descent(method: str, *, alpha: float, T: float, sigma: float, d: float, r: float, ell: float, gap: float) -> float:
     """Return the sharp theorem's bound without its clipping and lambda terms; inf if alpha is too large for it."""
     one_of(tuple(METHODS.values()), method=method)
@@ -202,7 +202,7 @@ def sharp_descent(method: str, *, alpha: float, T: float, sigma: float, d: float
     return float(bound) if a < 1 else math.inf
 
 
-def _listed(**arguments: Iterable[Any]) -> tuple[Any, ...]:
+def _check_entries(**arguments: Iterable[Any]) -> tuple[Any, ...]:
     """Return the entries of the only keyword argument as a tuple; raise ValueError unless it is a non-empty list."""
     ((name, values),) = arguments.items()
     try:
@@ -210,11 +210,11 @@ def _listed(**arguments: Iterable[Any]) -> tuple[Any, ...]:
     except TypeError:
         entries = ()
     if not entries:
-        raise ValueError(f"{name} = {shown(values)}: a list of at least one entry is needed")
+        raise ValueError(f"{name} = {short_repr(values)}: a list of at least one entry is needed")
     return entries
 
 
-def _method(theorem: str) -> str:
+def _method_of_theorem(theorem: str) -> str:
     """Return the key of the method that a theorem is about; raise ValueError for another theorem."""
     one_of(tuple(METHODS), theorem=theorem)
     return METHODS[theorem]

@@ -17,7 +17,7 @@ from typing import Any
 import bounds
 from bounds import privacy
 from bounds.dpzero import sharp_schedule
-from bounds.dpzero.columns import Misjudged, Plan, Schedule
+from bounds.dpzero.columns import MisjudgedConstant, Plan, Schedule
 from bounds.dpzero.remark_f5 import best_integer_T
 from bounds.dpzero.sharp_noise import lipschitz_scale
 from bounds.dpzero.sharp_numbers import MEASURE, MEASURE_START, START
@@ -26,7 +26,7 @@ from bounds.privacy.budget import Budget
 from bounds.privacy.gaussian import lemma_2_2_warning
 from bounds.privacy.release import Mechanism, Release
 from bounds.symbols import GLOSSARY
-from bounds.validate import non_negative, one_of, positive, positive_integer, strict_door, whole_number
+from bounds.validate import non_negative, one_of, positive, positive_integer, validated_strictly, whole_number
 
 PRINTED = {"dpzero": "dpzero.theorem3", "dpgd_0th": "dpzero.theorem2", "dp_gd": "dpzero.dp_gd"}
 PRINTED_WITHOUT_RANK = PRINTED | {"dpgd_0th": "dpzero.theorem1"}
@@ -34,7 +34,7 @@ PRINTED_PL = {"dpzero": "dpzero.corollary_f4", "dpgd_0th": "dpzero.corollary_f3"
 METHODS = tuple(PRINTED)
 
 
-@strict_door
+@validated_strictly
 def recommend(
     method: str,
     *,
@@ -101,7 +101,7 @@ def recommend(
             )
         else:
             problem["B"] = B
-    printed, said = _printed(method, key, problem)
+    printed, said = _printed_schedule(method, key, problem)
     if guessed := problem.get("B", B) != B:
         printed = replace(printed, certified=math.inf if mu is not None else L**2)
     if warning := lemma_2_2_warning(budget):
@@ -121,34 +121,36 @@ def recommend(
     chosen = {name: getattr(planned, name) for name in ("theorem", "alpha", "T", "C", "sigma", "bound")}
     measure = MEASURE_START if planned.theorem == START else MEASURE
     lam = math.nan if method == "dp_gd" else planned.lam
-    best = Schedule(**chosen, measure=measure, lam=lam, certified=planned.bound, method=method, n=float(n), constants=constants(asked))
-    best = replace(best, release=_of_sharp(planned, asked))
+    best = Schedule(
+        **chosen, measure=measure, lam=lam, certified=planned.bound, method=method, n=float(n), constants=problem_constants(asked)
+    )
+    best = replace(best, release=_sharp_release(planned, asked))
     noise, rounding = _privacy_caveats(warning), _rounding_caveats(best, problem)
     caveats += of_printed + said + list(planned.caveats) + noise + rounding
     caveats += filter(None, [privacy.delta_remark(delta, n)])
     caveats.append(
         "L, ell, r and gap must be public upper bounds. Values that are computed from the private data are not covered by epsilon, delta"
     )
-    misjudged = tuple(_misjudged(name, key, printed, planned, problem, guessed) for name in ("L", "ell", "r"))
+    misjudged = tuple(_misjudged_bounds(name, key, printed, planned, problem, guessed) for name in ("L", "ell", "r"))
     others = {"printed": [*planned.caveats, *rounding], "sharp": [*of_printed, *said, *noise]}
     printed, best = (
-        replace(variant, caveats=tuple(_sentence(text) for text in caveats if text not in others[name]))
+        replace(variant, caveats=tuple(_as_sentence(text) for text in caveats if text not in others[name]))
         for name, variant in (("printed", printed), ("sharp", best))
     )
-    return Plan(method, problem, printed, best, tuple(_sentence(text) for text in caveats), misjudged)
+    return Plan(method, problem, printed, best, tuple(_as_sentence(text) for text in caveats), misjudged)
 
 
-def _of_sharp(planned: sharp_schedule.SharpPlan, asked: Mapping[str, Any]) -> Release | None:
+def _sharp_release(planned: sharp_schedule.SharpPlan, asked: Mapping[str, Any]) -> Release | None:
     """Return the release of the sharp plan, x_tau alone; the shift of a step is random if the noise relies on Lipschitz losses."""
     run = {"C": planned.C, "sigma": planned.sigma}
-    found = _released(asked, run, planned.T, "gaussian" if planned.T == 1 else "uniform")
+    found = _full_batch_release(asked, run, planned.T, "gaussian" if planned.T == 1 else "uniform")
     if found is None or planned.by_the_clip is None or planned.by_the_clip <= asked["epsilon"]:
         return found
     scale = lipschitz_scale(planned.method, n=asked["n"], d=asked["d"], L=asked["L"])
     return replace(found, mechanism="random_shifts", sensitivity=scale)
 
 
-def _printed(method: str, key: str, problem: Mapping[str, float]) -> tuple[Schedule, list[str]]:
+def _printed_schedule(method: str, key: str, problem: Mapping[str, float]) -> tuple[Schedule, list[str]]:
     """Return the printed schedule of a theorem, with T and sigma for whole steps, and its caveats."""
     theorem = bounds.THEOREMS[key]
     evaluation = theorem.at(problem)
@@ -157,8 +159,8 @@ def _printed(method: str, key: str, problem: Mapping[str, float]) -> tuple[Sched
     lam = at.get("lam", math.nan)
     numbers = (at["alpha"], whole.T, at["C"], lam, at["sigma"], evaluation.bound, whole.bound)
     schedule = Schedule(
-        *(key, theorem.measure, *numbers), method=method, n=float(problem["n"]), constants=constants(problem),
-        release=_released(problem, at, whole.T),
+        *(key, theorem.measure, *numbers), method=method, n=float(problem["n"]), constants=problem_constants(problem),
+        release=_full_batch_release(problem, at, whole.T),
     )  # fmt: skip
     private = bounds.page("dpzero.facts").formula("private")  # the condition epsilon <= 8 A: what the noise is worth is computed below
     said = [one.caveat for one in evaluation.checked if not one.holds and one.condition.relation.rhs != private]
@@ -170,14 +172,16 @@ def _printed(method: str, key: str, problem: Mapping[str, float]) -> tuple[Sched
     return schedule, said
 
 
-def _released(problem: Mapping[str, float], run: Mapping[str, float], T: int, mechanism: Mechanism = "gaussian") -> Release | None:
+def _full_batch_release(
+    problem: Mapping[str, float], run: Mapping[str, float], T: int, mechanism: Mechanism = "gaussian"
+) -> Release | None:
     """Return the release of T steps over all n samples; None if the theorem gives no schedule."""
     if math.isnan(run["C"]) or not 0 < run["sigma"] < math.inf or T < 1:
         return None
     return replace(of_means(int(problem["n"]), None, run["C"], T, sigma=run["sigma"]), mechanism=mechanism)
 
 
-def constants(problem: Mapping[str, float]) -> dict[str, float]:
+def problem_constants(problem: Mapping[str, float]) -> dict[str, float]:
     """Return the constants of a problem that a guarantee rests on, by name."""
     return {name: float(problem[name]) for name in ("d", "r", "L", "ell", "gap", "B", "mu") if name in problem}
 
@@ -200,9 +204,9 @@ def _rounding_caveats(best: Schedule, problem: Mapping[str, float]) -> list[str]
     ]
 
 
-def _misjudged(
+def _misjudged_bounds(
     name: str, key: str, printed: Schedule, planned: sharp_schedule.SharpPlan, problem: Mapping[str, float], guessed: bool
-) -> Misjudged:
+) -> MisjudgedConstant:
     """Return the certified bounds of both schedules if the true constant is twice the assumed one; `guessed`: B is a guess."""
     true = {**problem, name: 2 * problem[name]}
     fixed = {entry: getattr(printed, entry) for entry in ("alpha", "T", "C", "lam") if not math.isnan(getattr(printed, entry))}
@@ -211,14 +215,16 @@ def _misjudged(
     runs = fixed.get("T", 1) >= 1 and all(0 < value < math.inf for value in fixed.values())
     before = theorem.bound_of({**{k: v for k, v in true.items() if k in letters}, **fixed}) if runs else math.inf
     schedule = {name: getattr(planned, name) for name in ("alpha", "T", "C", "lam", "sigma")}
-    after = sharp_schedule.certified_at(planned.theorem, **schedule, **{letter: true[letter] for letter in ("d", "r", "L", "ell", "gap")})
+    after = sharp_schedule.certified_bound_at(
+        planned.theorem, **schedule, **{letter: true[letter] for letter in ("d", "r", "L", "ell", "gap")}
+    )
     if math.isnan(before) or guessed:  # the printed schedule does not exist there, or certifies nothing
         before = math.inf
     trivial = math.inf if "mu" in true else true["L"] ** 2
-    return Misjudged(name, min(before, trivial), min(after, true["L"] ** 2))
+    return MisjudgedConstant(name, min(before, trivial), min(after, true["L"] ** 2))
 
 
-def _sentence(text: str) -> str:
+def _as_sentence(text: str) -> str:
     """Return the text with a full stop, and a capital letter unless it begins with a symbol of the glossary."""
     first = text if text.split()[0] in GLOSSARY else text[0].upper() + text[1:]
     return first.rstrip(".") + "."

@@ -14,9 +14,9 @@ from functools import cache
 from typing import Any
 
 from bounds.dpzero import THEOREMS
-from bounds.floats import number_beside
+from bounds.floats import directed_float
 from bounds.symbols import GLOSSARY
-from bounds.theorem import Checked, Evaluation, Theorem, UnderConditions, checked_values, not_met
+from bounds.theorem import Checked, ConditionalResult, Evaluation, Theorem, caveat_suffix, validate_values
 
 # where to round an entry to a float, so that what the theorem asks of it holds exactly: steps and radii down, threshold and noise up
 SAFE = {"alpha": -1, "T": 1, "C": 1, "lam": -1, "sigma": 1}
@@ -26,7 +26,7 @@ ROUNDED = tuple(f"dpzero.{page}" for page in ("theorem1", "theorem2", "theorem3"
 
 
 @dataclass(frozen=True)
-class IntegerT(UnderConditions):
+class IntegerT(ConditionalResult):
     """An integer T, the schedule for it, and the bound that is certified there.
 
     `bound` is the smaller of the certified and the trivial bound; `keeps` is whether it is at most `printed`, the bound at the real T*;
@@ -44,7 +44,7 @@ class IntegerT(UnderConditions):
     checked: tuple[Checked, ...] = ()
 
     def __repr__(self) -> str:
-        return f"IntegerT({self.key}: bound = {self.bound:.6g} at T = {self.T}; {self.reason}{not_met(self.caveats)})"
+        return f"IntegerT({self.key}: bound = {self.bound:.6g} at T = {self.T}; {self.reason}{caveat_suffix(self.caveats)})"
 
 
 def integer_T(key: str, **values: float) -> IntegerT:
@@ -52,7 +52,7 @@ def integer_T(key: str, **values: float) -> IntegerT:
     if key not in ROUNDED:
         raise ValueError(f"key = {key!r}: one of {', '.join(ROUNDED)} is needed")
     theorem = THEOREMS[key]
-    values = checked_values(key, theorem.parameters, values)
+    values = validate_values(key, theorem.parameters, values)
     return best_integer_T(theorem, values, theorem.at(values))
 
 
@@ -60,14 +60,14 @@ def best_integer_T(theorem: Theorem, values: Mapping[str, float], at_real_T: Eva
     """Return what `integer_T` returns, for values that were checked and what the theorem says at them."""
     rule: Any = theorem.at_integer_T
     real_T = at_real_T.schedule["T"]
-    trivial = number_beside(theorem.in_constants(rule.trivial), values, 1)
+    trivial = directed_float(theorem.in_constants(rule.trivial), values, 1)
     if not real_T >= 1:
         tried, found = [1], f"because T* = {real_T:.4g} is below 1"
     elif rule.rounding == "floor":
         tried, found = [math.floor(real_T)], f"the floor of T* = {real_T:.10g}"
     else:
         tried, found = [math.floor(real_T), math.ceil(real_T)], f"the better of floor and ceiling of T* = {real_T:.10g}"
-    bounds = {candidate: certified(theorem, candidate, values) for candidate in tried}
+    bounds = {candidate: certified_bound(theorem, candidate, values) for candidate in tried}
     best = min(bounds, key=lambda candidate: bounds[candidate])
     bound = min(bounds[best], trivial)
     reason = f"T = {best}, {found}"
@@ -75,22 +75,22 @@ def best_integer_T(theorem: Theorem, values: Mapping[str, float], at_real_T: Eva
         reason += "; the trivial bound is smaller than what the theorem proves there"
     at, schedule = {**values, "T": float(best)}, dict[str, float]()
     for name in theorem.schedule:
-        schedule[name] = number_beside(_with_free(theorem, ("T",)).in_constants(GLOSSARY[name].symbol), at, SAFE[name])
+        schedule[name] = directed_float(_without_entries(theorem, ("T",)).in_constants(GLOSSARY[name].symbol), at, SAFE[name])
     if "sigma" in schedule:  # of the threshold in use
-        noise = _with_free(theorem, ("T", "C")).in_constants(GLOSSARY["sigma"].symbol)
-        schedule["sigma"] = number_beside(noise, {**at, "C": schedule["C"]}, SAFE["sigma"])
+        noise = _without_entries(theorem, ("T", "C")).in_constants(GLOSSARY["sigma"].symbol)
+        schedule["sigma"] = directed_float(noise, {**at, "C": schedule["C"]}, SAFE["sigma"])
     keeps = bound <= at_real_T.bound * ROOM * (1 + 1e-12)
     return IntegerT(theorem.key, best, bound, at_real_T.bound, keeps, schedule, reason, at_real_T.checked)
 
 
-def certified(theorem: Theorem, T: int, values: Mapping[str, float]) -> float:
+def certified_bound(theorem: Theorem, T: int, values: Mapping[str, float]) -> float:
     """Return the bound that a theorem certifies at an integer T, with entries rounded as `SAFE` states; inf if it is not a number."""
     rule: Any = theorem.at_integer_T
-    bound = number_beside(_with_free(theorem, ("T",)).in_constants(rule.bound), {**values, "T": float(T)}, 1) * ROOM
+    bound = directed_float(_without_entries(theorem, ("T",)).in_constants(rule.bound), {**values, "T": float(T)}, 1) * ROOM
     return math.inf if math.isnan(bound) else bound
 
 
 @cache
-def _with_free(theorem: Theorem, letters: tuple[str, ...]) -> Theorem:
+def _without_entries(theorem: Theorem, letters: tuple[str, ...]) -> Theorem:
     """Return the theorem without these entries of its schedule, so that `in_constants` keeps their letters."""
     return replace(theorem, schedule={name: entry for name, entry in theorem.schedule.items() if name not in letters})

@@ -17,13 +17,13 @@ Proved    no valid descent bound for this method, these constants, this output a
           clipping and smoothing is reached, is simulated on the radial Huber function (`synthetic.distribution.radial`), by `theory-lab
           show dpzero.theorem3 --loose worst`: numerical, with a false-alarm probability.
 Open      other algorithms, alpha or sigma that change with t, another distribution of tau, the best or last iterate, other assumptions,
-          and whether less noise is private. `ELSEWHERE` lists rates from the literature.
+          and whether less noise is private. `KNOWN_RATES` lists rates from the literature.
 """
 
 from dataclasses import dataclass
 
 from bounds.dpzero.sharp_numbers import Point
-from bounds.validate import door, non_negative, positive, positive_integer
+from bounds.validate import non_negative, positive, positive_integer, validated
 
 ARORA = (
     "Arora, Bassily, Gonzalez, Guzman, Menart, Ullah, Faster Rates of Convergence to Stationary Points in DP Optimization, arXiv:2206.00846"
@@ -33,7 +33,7 @@ ABSTRACT = "rate, constants not given in the abstract, which is all that was rea
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class KnownRate:
     """A rate of ||grad|| from the literature: for which problem, in which source, and how much of it is known here."""
 
     problem: str
@@ -42,11 +42,11 @@ class Elsewhere:
     known: str
 
 
-ELSEWHERE = (
-    Elsewhere("finite sum, Lipschitz and smooth, first-order", "at most O~((sqrt(d) / (n epsilon))^(2/3))", ARORA, ABSTRACT),
-    Elsewhere("the same, best rate before", "at most O~((sqrt(d) / (n epsilon))^(1/2))", ARORA, ABSTRACT),
-    Elsewhere("convex, population risk", "exactly Theta~(1 / sqrt(n) + sqrt(d) / (n epsilon)), a lower bound too", ARORA, ABSTRACT),
-    Elsewhere(
+KNOWN_RATES = (
+    KnownRate("finite sum, Lipschitz and smooth, first-order", "at most O~((sqrt(d) / (n epsilon))^(2/3))", ARORA, ABSTRACT),
+    KnownRate("the same, best rate before", "at most O~((sqrt(d) / (n epsilon))^(1/2))", ARORA, ABSTRACT),
+    KnownRate("convex, population risk", "exactly Theta~(1 / sqrt(n) + sqrt(d) / (n epsilon)), a lower bound too", ARORA, ABSTRACT),
+    KnownRate(
         "finite sum, smooth, not convex, by a warm start",
         "improved rates over those before",
         LOWY,
@@ -55,8 +55,8 @@ ELSEWHERE = (
 )
 
 
-@door
-def share_reached(*, alpha: float, T: int, sigma: float, d: int, r: int, ell: float, gap: float) -> float:
+@validated
+def reached_share(*, alpha: float, T: int, sigma: float, d: int, r: int, ell: float, gap: float) -> float:
     """Return the exact mean on the quadratic of rank r divided by the descent bound; raise ValueError if alpha is too large."""
     positive(alpha=alpha, ell=ell, gap=gap)
     non_negative(sigma=sigma)

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from bounds.privacy.budget import Budget
-from bounds.privacy.gaussian import TINY, in_full, least_sigma
+from bounds.privacy.gaussian import TINY, least_sigma, require_full_precision
 from bounds.privacy.random_iterate import LONGEST, largest_mu_uniform, least_epsilon_uniform, least_sigma_uniform
 from bounds.privacy.random_shifts import Released, least_sigma_random_shifts, least_unit_sigma
-from bounds.validate import door, positive
+from bounds.validate import positive, validated
 
 ACCOUNTANTS = ("exact", "lipschitz")  # of a sharp plan
 
@@ -39,7 +39,7 @@ class ClipNoise:
 
     def path(self, T: int, C: float) -> float:
         """Return a sufficient sigma for the whole path, or x_T."""
-        return least_sigma(self.budget, in_full(math.sqrt(T) * self._sensitivity(C)))
+        return least_sigma(self.budget, require_full_precision(math.sqrt(T) * self._sensitivity(C)))
 
     def by_the_clip(self, T: int, C: float, sigma: float) -> float:
         """Return the epsilon, rounded up, that clipping guarantees for arbitrary losses at this delta."""
@@ -47,7 +47,7 @@ class ClipNoise:
 
     def _sensitivity(self, C: float) -> float:
         """Return the sensitivity 2 C / n of a mean of clipped vectors."""
-        return in_full(2 * C / self.n)
+        return require_full_precision(2 * C / self.n)
 
 
 @dataclass(frozen=True)
@@ -62,18 +62,18 @@ class LipschitzNoise(ClipNoise):
 
     def sigma(self, T: int, C: float) -> float:
         """Return the smaller of the sufficient sigmas of clipping and of Lipschitz losses, for x_tau."""
-        return super().sigma(T, C) if T == 1 else min(super().sigma(T, C), self._lipschitz(T, "uniform"))
+        return super().sigma(T, C) if T == 1 else min(super().sigma(T, C), self._lipschitz_sigma(T, "uniform"))
 
     def path(self, T: int, C: float) -> float:
         """Return the smaller of the sufficient sigmas of clipping and of Lipschitz losses, for the whole path."""
-        return min(super().path(T, C), self._lipschitz(T, "path"))
+        return min(super().path(T, C), self._lipschitz_sigma(T, "path"))
 
-    def _lipschitz(self, T: int, released: Released) -> float:
+    def _lipschitz_sigma(self, T: int, released: Released) -> float:
         """Return a sufficient sigma for L-Lipschitz losses, without regard to clipping."""
         return least_sigma_random_shifts(self.budget, T, self.scale, released)
 
 
-@door
+@validated
 def lipschitz_scale(method: str, *, n: float, d: float, L: float) -> float:
     """Return the scale of `bounds.privacy.random_shifts` for a method with directions: 2 L sqrt(d / (d - 3)) / n, rounded up.
 
@@ -84,4 +84,4 @@ def lipschitz_scale(method: str, *, n: float, d: float, L: float) -> float:
     positive(n=n, L=L)
     if d < 4:
         raise ValueError(f"d = {d!r}: at least 4 dimensions are needed with accountant = 'lipschitz'")
-    return in_full(2 * L / n * math.sqrt(d / (d - 3) * (d if method == "dpgd_0th" else 1))) * (1 + 2.0**-49)
+    return require_full_precision(2 * L / n * math.sqrt(d / (d - 3) * (d if method == "dpgd_0th" else 1))) * (1 + 2.0**-49)

@@ -60,12 +60,12 @@ class Point:
         return self.d * (self.r + 4) / (self.d + 4)
 
     @property
-    def remainder(self) -> Any:
+    def smoothing_remainder(self) -> Any:
         """The largest distance of the two-point difference of one smooth sample from u'grad f."""
         return self.ell * self.lam * self.d / 2
 
     @property
-    def rank_bias(self) -> Any:
+    def smoothing_bias(self) -> Any:
         """The bound on the bias of the smoothed gradient, in terms of the effective rank."""
         return self.lam * self.ell * self.functions.sqrt(self.r * self.d / (self.d + 2))
 
@@ -82,11 +82,11 @@ class Point:
         """Return P(|N| > x), which is also E (|N| - x)_+ |N|."""
         return self.functions.erfc(x / self.functions.sqrt(2))
 
-    def beyond_squared(self, x: Any) -> Any:
+    def excess_squared(self, x: Any) -> Any:
         """Return E (|N| - x)_+^2; E (|N| - x)_+^2 N^2 is this plus twice `beyond`."""
         return (1 + x**2) * self.beyond(x) - x * self.weight(x)
 
-    def beyond_fourth(self, x: Any) -> Any:
+    def excess_fourth(self, x: Any) -> Any:
         """Return E (|N| - x)_+^4."""
         return (x**4 + 6 * x**2 + 3) * self.beyond(x) - (x**3 + 5 * x) * self.weight(x)
 
@@ -101,52 +101,52 @@ class Point:
     def clip_constants(self, c: Any) -> dict[str, Any]:
         """Return k_1, k_2 and k_3 of dpzero.sharp_clip, by name, for smooth samples that are clipped at c times L."""
         k_1 = self.beyond(c)
-        return {"k_1": k_1, "k_2": self.r * self.beyond_squared(c) + 2 * k_1, "k_3": (self.r + 2) * k_1 + c * self.weight(c)}
+        return {"k_1": k_1, "k_2": self.r * self.excess_squared(c) + 2 * k_1, "k_3": (self.r + 2) * k_1 + c * self.weight(c)}
 
     def clipped(self, k_1: Any, k_2: Any, k_3: Any) -> dict[str, Any]:
         """Return the keyword arguments of `descent` for smooth samples that are clipped."""
         sqrt = self.functions.sqrt
         return {
             "shrink": k_1 / 2,
-            "bias": self.L * k_1 / 2 + self.remainder,
-            "cross": self.L * k_3 + sqrt(self.r * self.R2) * self.remainder,
-            "length": self.L * sqrt(k_2) + sqrt(self.r) * self.remainder,
+            "bias": self.L * k_1 / 2 + self.smoothing_remainder,
+            "cross": self.L * k_3 + sqrt(self.r * self.R2) * self.smoothing_remainder,
+            "length": self.L * sqrt(k_2) + sqrt(self.r) * self.smoothing_remainder,
         }
 
-    def holder(self, spread: Any, first: Any, second: Any) -> Any:
+    def holder_bound(self, spread: Any, first: Any, second: Any) -> Any:
         """Return Hoelder's bound on E Z w / ell, given E Z = `spread` `first` and E Z^2 = `spread`^2 `second`."""
         q = self.functions.number(HOLDER)
         return spread * (self.r + q - 1) * first ** (1 - 2 / q) * second ** (1 / q)
 
     def lipschitz_constants(self, spread: Any, c: Any) -> dict[str, Any]:
         """Return j_1, j_2 and j_3 of dpzero.sharp_clip_lipschitz, by name, for samples clipped at c L sqrt(spread)."""
-        beyond, squared = self.beyond(c), self.beyond_squared(c)
-        j_2, j_3 = self.holder(spread, squared, self.beyond_fourth(c)), self.holder(spread, beyond, squared + 2 * beyond)
+        beyond, squared = self.beyond(c), self.excess_squared(c)
+        j_2, j_3 = self.holder_bound(spread, squared, self.excess_fourth(c)), self.holder_bound(spread, beyond, squared + 2 * beyond)
         return {"j_1": spread * beyond, "j_2": j_2, "j_3": j_3}
 
-    def unclipped(self, difference: Any) -> dict[str, Any]:
+    def unclipped_terms(self, difference: Any) -> dict[str, Any]:
         """Return the keyword arguments of `descent` without clipping; `difference` is the cost of the finite difference."""
-        return {"shrink": 0, "bias": self.rank_bias, "cross": self.functions.sqrt(self.R2) * difference, "length": difference}
+        return {"shrink": 0, "bias": self.smoothing_bias, "cross": self.functions.sqrt(self.R2) * difference, "length": difference}
 
-    def lipschitz(self, j_1: Any, j_2: Any, j_3: Any, difference: Any) -> dict[str, Any]:
+    def lipschitz_terms(self, j_1: Any, j_2: Any, j_3: Any, difference: Any) -> dict[str, Any]:
         """Return the keyword arguments of `descent` for Lipschitz samples that are clipped."""
-        free, length = self.unclipped(difference), self.L * self.functions.sqrt(j_2) + difference
+        free, length = self.unclipped_terms(difference), self.L * self.functions.sqrt(j_2) + difference
         return free | {"bias": self.L * j_1 + free["bias"], "cross": self.L * j_3 + free["cross"], "length": length}
 
 
-def lipschitz(at: Point) -> tuple[Any, ...]:
+def lipschitz_bound(at: Point) -> tuple[Any, ...]:
     """Return (bound, a, d - 4) for DPZero with Lipschitz samples and any smoothing radius; it needs d >= 4."""
     spread = at.d / (at.d - 3)
     constants = at.lipschitz_constants(spread, at.C / at.L / at.functions.sqrt(spread))
-    return *at.descent(**at.lipschitz(**constants, difference=at.difference)), at.d - 4
+    return *at.descent(**at.lipschitz_terms(**constants, difference=at.difference)), at.d - 4
 
 
 FORMULAS: dict[str, Callable[[Point], tuple[Any, ...]]] = {
     "dpzero.sharp_clip_bias": lambda at: at.descent(**at.clipped(**at.clip_constants(at.C / at.L))),
-    "dpzero.sharp_lipschitz": lipschitz,
-    "dpzero.sharp_never_clip": lambda at: (*at.descent(**at.unclipped(at.difference)), at.C - at.L * at.functions.sqrt(at.d)),
+    "dpzero.sharp_lipschitz": lipschitz_bound,
+    "dpzero.sharp_never_clip": lambda at: (*at.descent(**at.unclipped_terms(at.difference)), at.C - at.L * at.functions.sqrt(at.d)),
     "dpzero.sharp_dpgd_0th": lambda at: at.descent(**at.clipped(**at.clip_constants(at.C / at.functions.sqrt(at.d) / at.L))),
-    "dpzero.sharp_dpgd_0th_never_clip": lambda at: (*at.descent(**at.unclipped(at.difference)), at.C - at.L * at.d),
+    "dpzero.sharp_dpgd_0th_never_clip": lambda at: (*at.descent(**at.unclipped_terms(at.difference)), at.C - at.L * at.d),
     "dpzero.sharp_dp_gd": lambda at: (*at.descent(weight=1), at.C - at.L),
 }
 START = "dpzero.sharp_start"  # x_0 itself: min(L^2, 2 ell gap), without a schedule

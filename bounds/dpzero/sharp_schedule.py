@@ -7,7 +7,7 @@ Measure   E ||grad F_S(x_tau)||^2, never above min(L^2, 2 ell gap), which x_0 it
 Source    the pages `sharp_*.page`; evaluated by `bounds.dpzero.sharp_numbers`, so that no search waits for SymPy.
 
 The result is valid whatever the search finds: alpha, T, C, lam and sigma are rounded first, then the theorem is evaluated at these
-floats in 60 digits and rounded up. `certified` does the same from the theorem's own expression. The worst
+floats in 60 digits and rounded up. `certified_bound` does the same from the theorem's own expression. The worst
 cancellation, E (|N| - c)_+^4, costs a factor c^8 / 24, or 12 digits at c = 40; a larger c gets more digits.
 """
 
@@ -27,9 +27,9 @@ from bounds.dpzero.sharp_noise import ACCOUNTANTS, ClipNoise, LipschitzNoise, li
 from bounds.dpzero.sharp_numbers import DIGITS as LONG
 from bounds.dpzero.sharp_numbers import FORMULAS, START, Point
 from bounds.privacy.budget import Budget
-from bounds.privacy.gaussian import in_full, least_sigma, log_e_plus_ratio
+from bounds.privacy.gaussian import least_sigma, log_e_plus_ratio, require_full_precision
 from bounds.privacy.random_iterate import LONGEST
-from bounds.validate import door, non_negative, one_of, positive, positive_integer, shown, strict_door, whole_number
+from bounds.validate import non_negative, one_of, positive, positive_integer, short_repr, validated, validated_strictly, whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -119,7 +119,7 @@ class SharpPlan:
 
 
 @lru_cache
-def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
+def _compile_bound(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
     """Compile a theorem for mpmath: return a function of LETTERS that gives its bound, its a (0 without steps) and slacks of conditions."""
     import sympy as sp
 
@@ -132,30 +132,30 @@ def _digits(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
     return sp.lambdify([GLOSSARY[name].symbol for name in LETTERS], expressions, modules="mpmath", cse=True)
 
 
-@door
-def certified(theorem: Theorem, **values: float) -> float:
+@validated
+def certified_bound(theorem: Theorem, **values: float) -> float:
     """Return the bound of a sharp theorem (a `Theorem`, also a user's) at a schedule and problem, rounded up; inf if a condition fails."""
     sides = [theorem.any_schedule, *theorem.valid_if] if hasattr(theorem, "any_schedule") else [None]
     if sides[0] is None or not {one.name for side in sides for one in theorem.without_abbreviations(side).free_symbols} <= set(LETTERS):
-        raise ValueError(f"theorem = {shown(theorem)}: one with a bound for any schedule, in {', '.join(LETTERS)} alone, is needed")
-    _complete(values)
-    with mp.workdps(_enough_digits(values)):
-        return _rounded_up(*_digits(theorem)(*[mp.mpf(values[name]) for name in LETTERS]))
+        raise ValueError(f"theorem = {short_repr(theorem)}: one with a bound for any schedule, in {', '.join(LETTERS)} alone, is needed")
+    _check_complete(values)
+    with mp.workdps(_needed_digits(values)):
+        return _round_valid_bound(*_compile_bound(theorem)(*[mp.mpf(values[name]) for name in LETTERS]))
 
 
-@door
-def certified_at(key: str, **values: float) -> float:
+@validated
+def certified_bound_at(key: str, **values: float) -> float:
     """Return the bound of the sharp theorem `key` at a schedule and problem, rounded up, without SymPy; inf if a condition fails."""
     one_of((START, *FORMULAS), key=key)
-    _complete(values)
-    with mp.workdps(_enough_digits(values)):
+    _check_complete(values)
+    with mp.workdps(_needed_digits(values)):
         at = {name: mp.mpf(values[name]) for name in LETTERS}
         if key == START:
-            return _rounded_up(min(at["L"] ** 2, 2 * at["ell"] * at["gap"]), 0)
-        return _rounded_up(*FORMULAS[key](Point(**at, functions=LONG)))
+            return _round_valid_bound(min(at["L"] ** 2, 2 * at["ell"] * at["gap"]), 0)
+        return _round_valid_bound(*FORMULAS[key](Point(**at, functions=LONG)))
 
 
-def _complete(values: Mapping[str, float]) -> None:
+def _check_complete(values: Mapping[str, float]) -> None:
     """Raise ValueError unless all LETTERS are given, above 0, or at least 0 for lam and sigma, and no unknown name.
 
     The values of `NOT_IN_BOUNDS` are ignored, so that one dictionary serves every theorem.
@@ -168,12 +168,12 @@ def _complete(values: Mapping[str, float]) -> None:
         one_of((*LETTERS, *NOT_IN_BOUNDS), letter=name)
 
 
-def _enough_digits(values: Mapping[str, float]) -> int:
+def _needed_digits(values: Mapping[str, float]) -> int:
     """Return the working precision that leaves at least 48 digits after the cancellation at c = C / L."""
     return DIGITS + max(0, math.ceil(8 * math.log10(values["C"] / values["L"] / WIDEST))) if values["C"] > 0 else DIGITS
 
 
-def _rounded_up(bound: Any, a: Any, *slack: Any) -> float:
+def _round_valid_bound(bound: Any, a: Any, *slack: Any) -> float:
     """Return the bound as a float, rounded up, if a < 1 and no slack is negative, else inf."""
     return math.nextafter(float(bound), math.inf) if a < 1 and all(one >= 0 for one in slack) else math.inf
 
@@ -252,7 +252,7 @@ class _Problem:
         return math.exp(low)
 
 
-@door
+@validated
 def least_radius(*, size: float, C: float, share: float = 0.01, unit: float = ROUNDING["double"]) -> float:
     """Return the lam below which rounding may change a two-point difference by more than `share` of C.
 
@@ -263,7 +263,7 @@ def least_radius(*, size: float, C: float, share: float = 0.01, unit: float = RO
     return unit * size / (share * C)
 
 
-@door
+@validated
 def printed_steps(method: str, *, n: float, d: float, r: float, epsilon: float, delta: float) -> int:
     """Return the T of Theorem 3 (dpzero), Theorem 2 (dpgd_0th) or of the DP-GD row of Table 1, rounded down, at least 1."""
     one_of(tuple(CANDIDATES), method=method)
@@ -276,7 +276,7 @@ def _printed_steps(method: str, n: float, d: float, r: float, budget: Budget) ->
     return max(1, math.floor({"dpzero": (r + 2) / (4 * rho), "dpgd_0th": (r + 2) / (d * rho), "dp_gd": 1 / rho}[method]))
 
 
-@strict_door
+@validated_strictly
 def sharp_plan(
     method: str = "dpzero",
     *,
@@ -335,13 +335,13 @@ def best_plan(
     if accountant == "lipschitz":
         noise = LipschitzNoise(noise.n, budget, lipschitz_scale(method, n=n, d=d, L=L))
     problem = _Problem(float(n), float(d), float(r), float(L), float(ell), float(gap), noise)
-    plans = [_plan(method, problem, one, T_max, lam) for one in candidates]
+    plans = [_candidate_plan(method, problem, one, T_max, lam) for one in candidates]
     least = min(plan.bound for plan in plans)
     plans = sorted((one for one in plans if one.bound <= (1 + 2 * C_SHARE) * least), key=lambda one: one.by_the_clip or one.bound)
-    return min([plans[0], _start(method, problem, budget)], key=lambda plan: plan.bound)
+    return min([plans[0], _start_plan(method, problem, budget)], key=lambda plan: plan.bound)
 
 
-def _plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | None, lam: float | None) -> SharpPlan:
+def _candidate_plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | None, lam: float | None) -> SharpPlan:
     """Return the best schedule of one candidate theorem, with its certified bound."""
     T = problem.steps(candidate, T_max, lam or 0.0)
     _, alpha, C = problem.best(candidate, float(T), lam or 0.0)
@@ -355,14 +355,14 @@ def _plan(method: str, problem: _Problem, candidate: Candidate, T_max: int | Non
     sigma = problem.noise.sigma(T, C)
     by_the_clip = problem.noise.by_the_clip(T, C, sigma) if conditional else None
     at = {"d": problem.d, "r": problem.r, "L": problem.L, "ell": problem.ell, "gap": problem.gap}
-    bound = certified_at(candidate.key, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
+    bound = certified_bound_at(candidate.key, alpha=alpha, T=T, C=C, lam=lam, sigma=sigma, **at)
     return SharpPlan(method, candidate.key, alpha, T, C, lam, sigma, bound, problem.noise.path(T, C), by_the_clip)
 
 
-def _start(method: str, problem: _Problem, budget: Budget) -> SharpPlan:
+def _start_plan(method: str, problem: _Problem, budget: Budget) -> SharpPlan:
     """Return the plan that publishes x_0; its step and noise are never used, but are private for one release."""
     L, ell = problem.L, problem.ell
-    sigma = least_sigma(budget, in_full(2 * L / problem.n))
+    sigma = least_sigma(budget, require_full_precision(2 * L / problem.n))
     bound = math.nextafter(min(L * L, 2 * ell * problem.gap) * (1 + 2.0**-50), math.inf)
     lam = 0.0 if method == "dp_gd" else L / (ell * problem.d)
     return SharpPlan(method, START, 1 / (ell * (problem.r + 2)), 1, L, lam, sigma, bound, sigma)

@@ -1,9 +1,9 @@
 """Gauss-PSGD and Ada-DP-SPIDER: private second-order stationary points (Tao, Zhang, Yu, Cheng, Dressler, Wang)."""
 
-from bounds.pages.contents import tables
+from bounds.pages.contents import page_tables
 
 # the pages with statements or proofs, in the order in which they are listed; below are lemmas of ours that checks rest on
-THEOREMS, DERIVATIONS = tables(
+THEOREMS, DERIVATIONS = page_tables(
     "gauss_psgd",
     """
     parameter_block lemma1 corollary1 lemma2 lemma3 corollary2 lemma4 lemma5 lemma6 theorem1 repaired_block repaired lemma7 lemma8

@@ -9,7 +9,7 @@ Three versions. "printed" is the paper's. "corrected" is the paper's (5) with th
 give. "repaired" is a block for which every step of the proof of Theorem 1 that we found wrong goes through: one more factor iota in
 eta (Lemma 20), in Gamma and in the decrease (Lemma 4), a union over all rounds of all escapes, and room for rounding.
 
-A run has whole Gamma and Q: `whole` rounds, and no constant of the repaired proof is lost, as eta Gamma sqrt(rho accuracy) stays mu, and
+A run has whole Gamma and Q: `round_block` rounds, and no constant of the repaired proof is lost, as eta Gamma sqrt(rho accuracy) stays mu, and
 the repaired entries and T are those of Gamma + 1 and Q + 1, which are no less than the whole numbers.
 
 A formula is a function of `v`, which has the letters as attributes under the glossary's names, and of `f`, the functions for their kind.
@@ -24,7 +24,7 @@ from typing import Any
 
 import mpmath as mp
 
-from bounds.validate import one_of, plain_fields, positive
+from bounds.validate import convert_fields, one_of, positive
 
 VERSIONS = ("printed", "corrected", "repaired")
 BASES = ("e", "2")  # the paper writes log; its Lemma 2 and (53) hold for base 2 only
@@ -76,17 +76,17 @@ def logarithm(x: Any, base: str, f: Functions = FLOATS) -> Any:
     return f.log(x) / f.log(f.number(2)) if base == "2" else f.log(x)
 
 
-def one_more(v: Any) -> SimpleNamespace:
+def increment_counts(v: Any) -> SimpleNamespace:
     """Return the letters with Gamma + 1, Q + 1 and the eta of that Gamma: upper bounds for the whole numbers of a run."""
     return SimpleNamespace(**{**vars(v), "eta": v.eta * v.Gamma / (v.Gamma + 1), "Gamma": v.Gamma + 1, "Q": v.Q + 1})
 
 
-def phases(v: Any) -> Any:
+def phase_count(v: Any) -> Any:
     """Return N = 1 + U / decrease, the largest number of escape phases, of which the last fails."""
     return 1 + v.U / v.decrease
 
 
-def escapes(v: Any, f: Functions) -> Any:
+def escape_argument(v: Any, f: Functions) -> Any:
     """Return the argument of the logarithm in Lemma 6."""
     return 16 * v.iota**3 * v.U / (v.s * v.omega) * f.sqrt(v.rho / v.chi**3)
 
@@ -94,11 +94,11 @@ def escapes(v: Any, f: Functions) -> Any:
 def rounds_formula(v: Any, f: Functions, version: str = "printed", base: str = "e") -> Any:
     """Return Q, the rounds of an escape phase: that of Lemma 6, or repaired log(2 N / omega) / log(8/7), which counts all escapes."""
     if version == "repaired":
-        return f.log(2 * phases(v) / v.omega) / f.log(f.number(8) / 7)
-    return f.number(26) / 5 * logarithm(escapes(v, f), base, f)
+        return f.log(2 * phase_count(v) / v.omega) / f.log(f.number(8) / 7)
+    return f.number(26) / 5 * logarithm(escape_argument(v, f), base, f)
 
 
-def once(v: Any) -> Any:
+def single_round_steps(v: Any) -> Any:
     """Return (76), the number of steps if every escape phase needed a single round."""
     return v.U * v.s**2 * v.log_factor**4 / (2 * v.chi**2 * v.eta)
 
@@ -106,11 +106,11 @@ def once(v: Any) -> Any:
 def steps_formula(v: Any, version: str = "printed") -> Any:
     """Return T: the steps of (79), or repaired the largest number of gradient estimates of all phases."""
     if version == "repaired":
-        return ((v.Q + 1) * (v.Gamma + 1) + 1) * phases(v)
-    return v.Q * once(v)
+        return ((v.Q + 1) * (v.Gamma + 1) + 1) * phase_count(v)
+    return v.Q * single_round_steps(v)
 
 
-def distance(v: Any, f: Functions, version: str = "printed") -> Any:
+def escape_distance(v: Any, f: Functions, version: str = "printed") -> Any:
     """Return the inner argument of the first entry of (6): the distance of an escape divided by the noise of a step, without mu."""
     if version == "repaired":
         return 2 * v.radius / (v.eta * v.added_noise)
@@ -123,10 +123,10 @@ def union_entry(v: Any, f: Functions, version: str = "printed", base: str = "e")
         factor = 36 * v.d * v.Gamma
     else:
         factor = 9 * v.d / (f.sqrt(f.sqrt(v.C_abs)) * v.eta * f.sqrt(v.s * v.rho * v.psi))
-    return logarithm(factor * logarithm(distance(v, f, version), base, f), base, f) / v.s
+    return logarithm(factor * logarithm(escape_distance(v, f, version), base, f), base, f) / v.s
 
 
-def needed(v: Any, f: Functions) -> Any:
+def needed_growth(v: Any, f: Functions) -> Any:
     """Return the growth of the unstable direction that an escape by the radius needs: (52) with its identity corrected."""
     return 40 * f.sqrt(f.number(2)) * v.radius * f.sqrt(f.sqrt(v.rho * v.accuracy)) / (f.sqrt(v.eta) * v.added_noise)
 
@@ -136,7 +136,7 @@ def growth_entry(v: Any, f: Functions, version: str = "printed", base: str = "e"
     if version == "printed":
         reach = 160 * f.sqrt(f.number(2)) * f.sqrt(f.sqrt(v.C_abs)) / (v.s * f.sqrt(v.eta * v.added_noise)) * f.sqrt(v.psi / v.rho)
         return logarithm(reach, base, f)
-    return logarithm(needed(v, f), "2", f)
+    return logarithm(needed_growth(v, f), "2", f)
 
 
 def event_entry(v: Any, f: Functions, base: str = "e") -> Any:
@@ -150,7 +150,7 @@ def escape_entry(v: Any, f: Functions, base: str = "e") -> Any:
     Every round is counted, because which of them succeeds depends on its noise. The number of steps that it takes does too, but
     needs no union: the squared errors of fewer steps sum to no more than those of Gamma.
     """
-    return logarithm(v.Q * phases(v) * 4 / v.omega, base, f) / v.s
+    return logarithm(v.Q * phase_count(v) * 4 / v.omega, base, f) / v.s
 
 
 # ------------------------------------------------------------------ the block of a problem
@@ -186,7 +186,7 @@ class Constants:
     c_2: float | None = None
 
     def __post_init__(self) -> None:
-        plain_fields(self)
+        convert_fields(self)
         one_of(VERSIONS, version=self.version)
         one_of(BASES, base=self.base)
         positive(C_abs=self.C_abs, sampling=self.sampling, noise=self.noise)
@@ -222,7 +222,7 @@ class Block:
 
 
 @dataclass(frozen=True)
-class Given:
+class BlockInputs:
     """The inputs of (5) and (6) besides mu: noise, problem, and the constants that the paper leaves open; (6) needs no ell."""
 
     psi: Any
@@ -252,7 +252,7 @@ def block(*, accuracy: Any, s: Any, log_factor: Any, ell: Any, rho: Any, version
     return Block(v.accuracy, v.iota, v.chi, v.Gamma, v.radius, v.decrease, v.eta)
 
 
-def whole(at: Block) -> Block:
+def round_block(at: Block) -> Block:
     """Return the block with Gamma rounded up, and eta reduced by the same factor, as every step of the repaired proof allows.
 
     With the eta of the real Gamma, (42) and Lemma 4, which hold with equality at the least s and chi, would fail by up to 1 + 1/Gamma.
@@ -262,7 +262,7 @@ def whole(at: Block) -> Block:
     return replace(at, Gamma=Gamma, eta=at.eta * at.Gamma / Gamma)
 
 
-def counts(
+def round_step_counts(
     at: Block, *, s: Any, U: Any, omega: Any, rho: Any, log_factor: Any, version: str, base: str, functions: Functions = FLOATS
 ) -> tuple[Any, Any]:
     """Return (Q, T): rounds of an escape phase, a real number, and the most steps (repaired: gradient estimates); printed at least 1.
@@ -280,7 +280,7 @@ def counts(
     return v.Q, max(steps_formula(v), least)
 
 
-def entries(at: Block, given: Given, T: Any) -> tuple[Any, ...]:
+def mu_lower_bounds(at: Block, given: BlockInputs, T: Any) -> tuple[Any, ...]:
     """Return the lower bounds on mu that its own parameters imply: the four of (6), or the five of the repaired block.
 
     The repaired ones, of Gamma + 1 and Q + 1, grow with both, so they hold for the whole numbers too.
@@ -291,7 +291,7 @@ def entries(at: Block, given: Given, T: Any) -> tuple[Any, ...]:
     v, last = SimpleNamespace(**vars(at), **vars(given), T=T), [f.number(1)]
     if version == "repaired":
         v.Q = rounds_formula(v, f, version, base)
-        v = one_more(v)
+        v = increment_counts(v)
         last = [escape_entry(v, f, base), *last]
-    first = union_entry(v, f, version, base) if distance(v, f, version) > 1 else f.number(0)
+    first = union_entry(v, f, version, base) if escape_distance(v, f, version) > 1 else f.number(0)
     return first, growth_entry(v, f, version, base), event_entry(v, f, base), *last

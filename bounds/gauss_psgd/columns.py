@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from bounds.plans.plan import NOT_PRIVATE, NOTHING, Column, Place, Remarks, Rows
 from bounds.plans.plan import Plan as AnyPlan
-from bounds.validate import one_of, positive_integer, shown
+from bounds.validate import one_of, positive_integer, short_repr
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.feasibility import Feasibility
@@ -89,9 +89,9 @@ class Schedule(Column):
             raise ValueError(f"plan: {' and '.join(missing)} {'is' if len(missing) == 1 else 'are'} needed with it")
         positive_integer(n=settings["n"])
         oracle, d, n = settings.get("oracle", "ada_dp_spider"), int(place.constants["d"]), settings["n"]
-        found = self.with_oracle(oracle, d, n)
+        found = self.oracle_arguments(oracle, d, n)
         if not self.runnable and oracle != "exact":
-            raise ValueError(f"plan = {shown(self)}: it cannot be run, because it needs more samples than there are; use plan.scaled")
+            raise ValueError(f"plan = {short_repr(self)}: it cannot be run, because it needs more samples than there are; use plan.scaled")
         worse = self.beyond(place)
         for name, noise in (("L", "sigma_1"), ("ell", "sigma_2")):
             if name in worse and noise in found and noise not in settings and oracle != "exact":
@@ -99,10 +99,10 @@ class Schedule(Column):
                 said = f"its noise is too small for {place.name}, which has {name} = {own:g}"
                 raise ValueError(f"plan = a plan for {name} = {made:g}: {said}")
         if method == "frozen_psgd":
-            return self.frozen(d, n) | settings
+            return self.frozen_arguments(d, n) | settings
         return {name: value for name, value in (found | settings).items() if name != "n" or oracle != "exact"}
 
-    def with_oracle(self, oracle: str, d: int, n: int) -> dict[str, Any]:
+    def oracle_arguments(self, oracle: str, d: int, n: int) -> dict[str, Any]:
         """Return the arguments of Gauss-PSGD with an oracle, for n samples in d dimensions.
 
         SGD has batches of the size at which the planned calls use up the samples, with the noise of O_1 for that size; the fixed period is
@@ -121,9 +121,9 @@ class Schedule(Column):
         one_of(tuple(own), oracle=oracle)
         return {"eta": self.eta, "chi": self.chi, "R": self.radius, "Gamma": self.Gamma, "Q": self.Q, **own[oracle]}
 
-    def frozen(self, d: int, n: int) -> dict[str, Any]:
+    def frozen_arguments(self, d: int, n: int) -> dict[str, Any]:
         """Return the arguments of the earlier method: the same oracle, perturbed at 3 chi by noise of length chi, once per round."""
-        same = self.with_oracle("ada_dp_spider", d, n)
+        same = self.oracle_arguments("ada_dp_spider", d, n)
         own = {"threshold": 3 * self.chi, "extra": self.chi / math.sqrt(d), "frozen_steps": self.Gamma}
         return {name: value for name, value in same.items() if name not in ("chi", "R", "Gamma", "Q")} | own
 

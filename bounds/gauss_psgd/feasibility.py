@@ -9,8 +9,17 @@ Source    Gauss-PSGD, Theorems 2 and 3, (79), (98), Lemma 8; the comparison is o
 import math
 from dataclasses import dataclass
 
-from bounds.gauss_psgd.block import PLAIN, Constants, entries
-from bounds.gauss_psgd.fixed_point import BATCHES, Loop, Problem, given_at, ratio, root, scale, whole_loop
+from bounds.gauss_psgd.block import PLAIN, Constants, mu_lower_bounds
+from bounds.gauss_psgd.fixed_point import (
+    BATCHES,
+    BatchFixedPoint,
+    Problem,
+    accuracy_ratio,
+    block_and_counts,
+    block_inputs,
+    find_root,
+    solve_fixed_point,
+)
 from bounds.validate import one_of
 
 
@@ -47,18 +56,18 @@ def first_n(problem: Problem, *, constants: Constants = PLAIN, batches: str = "p
 
     def at(log_factor: float) -> tuple[float, float]:
         """Return n, and mu minus its largest lower bound."""
-        block, _, T = scale(problem.ceiling, log_factor, problem, constants)
-        psi = problem.ceiling / ratio(log_factor, constants)
-        n = root(lambda n: math.log(psi) - math.log(choice(problem.with_samples(n), block, T, constants).psi), 1e6, 1e12)
+        block, _, T = block_and_counts(problem.ceiling, log_factor, problem, constants)
+        psi = problem.ceiling / accuracy_ratio(log_factor, constants)
+        n = find_root(lambda n: math.log(psi) - math.log(choice(problem.with_samples(n), block, T, constants).psi), 1e6, 1e12)
         r = choice(problem.with_samples(n), block, T, constants).added_noise
-        return n, log_factor - max(entries(block, given_at(problem, psi, r, constants), T))
+        return n, log_factor - max(mu_lower_bounds(block, block_inputs(problem, psi, r, constants), T))
 
     if at(1.0)[1] >= 0:
         return at(1.0)[0]
-    return at(root(lambda log_factor: at(log_factor)[1], 1.0, 16.0))[0]
+    return at(find_root(lambda log_factor: at(log_factor)[1], 1.0, 16.0))[0]
 
 
-def feasibility(problem: Problem, at: Loop, *, constants: Constants = PLAIN, batches: str = "printed") -> Feasibility:
+def feasibility(problem: Problem, at: BatchFixedPoint, *, constants: Constants = PLAIN, batches: str = "printed") -> Feasibility:
     """Return the guarantee and the sample use of `at`, the result of `whole_loop` for the same problem, constants and batches."""
     return Feasibility(
         accuracy=at.block.accuracy,
@@ -72,7 +81,7 @@ def feasibility(problem: Problem, at: Loop, *, constants: Constants = PLAIN, bat
     )
 
 
-def examine(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> tuple[Loop, Feasibility]:
+def solve_and_check(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> tuple[BatchFixedPoint, Feasibility]:
     """Return the parameters for a problem together with their guarantee and sample use."""
-    at = whole_loop(problem, constants=constants, batches=batches)
+    at = solve_fixed_point(problem, constants=constants, batches=batches)
     return at, feasibility(problem, at, constants=constants, batches=batches)

@@ -26,9 +26,21 @@ from functools import cached_property
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
-from bounds.gauss_psgd.block import FLOATS, PLAIN, Block, Constants, Functions, Given, accuracy_over_psi, block, counts, entries, logarithm
+from bounds.gauss_psgd.block import (
+    FLOATS,
+    PLAIN,
+    Block,
+    BlockInputs,
+    Constants,
+    Functions,
+    accuracy_over_psi,
+    block,
+    logarithm,
+    mu_lower_bounds,
+    round_step_counts,
+)
 from bounds.privacy.budget import Budget
-from bounds.validate import door, inside_unit, one_of, plain_fields, positive
+from bounds.validate import convert_fields, inside_unit, one_of, positive, validated
 
 Point = TypeVar("Point", bound="FixedPoint")
 TOLERANCE = 4 * sys.float_info.epsilon  # the least relative tolerance that SciPy's root finder takes
@@ -53,7 +65,7 @@ class Problem:
     omega: float = 0.1
 
     def __post_init__(self) -> None:
-        plain_fields(self)
+        convert_fields(self)
         positive(**{name: getattr(self, name) for name in ("n", "d", "L", "ell", "rho", "U", "m")})
         for name in ("n", "d", "m"):
             if getattr(self, name) < 1:
@@ -113,14 +125,14 @@ class FixedPoint:
 
 
 @dataclass(frozen=True)
-class Loop(FixedPoint):
+class BatchFixedPoint(FixedPoint):
     """A fixed point for a whole problem, with its batches; `fresh` is the bound on |T| in the proof of Lemma 8."""
 
     noise: Noise
     fresh: float
 
 
-@door
+@validated
 def gaussian_constant(delta: float) -> float:
     """Return 8 log(1.25/delta) / log(1/delta): c_1 and c_2 by Definition 8, for sensitivity 2 L / b_1 or 2 ell |dx| / b_2.
 
@@ -135,7 +147,7 @@ def definition_8_constant(delta: float) -> float:
     return 8 * (math.log(1.25) - math.log(delta)) / -math.log(delta)
 
 
-def root(function: Callable[[float], float], low: float, high: float) -> float:
+def find_root(function: Callable[[float], float], low: float, high: float) -> float:
     """Return the zero of an increasing function of a positive number; the bracket low, high is widened until it encloses it.
 
     Raises ValueError where there is none between 1e-300 and 1e300.
@@ -151,7 +163,7 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
     return math.exp(brentq(lambda t: function(math.exp(t)), math.log(low), math.log(high), xtol=1e-14, rtol=TOLERANCE))
 
 
-def _outer(at: Callable[[float], Point]) -> Point:
+def _solve_mu(at: Callable[[float], Point]) -> Point:
     """Return the point where mu equals the largest lower bound on it, or exceeds it by a factor of about 1 + 1e-12, so that (6) holds.
 
     Where the budget turns to fresh gradients the added noise jumps up and the entries down. If they jump past mu no mu equals them;
@@ -163,14 +175,14 @@ def _outer(at: Callable[[float], Point]) -> Point:
 
     if excess(1.0) >= 0:
         return at(1.0)
-    crossing, above = root(excess, 1.0, 16.0), 1e-12
+    crossing, above = find_root(excess, 1.0, 16.0), 1e-12
     while (found := at(crossing * (1 + above))).log_factor < max(found.entries):
         above *= 2
     return found
 
 
-@door
-def given_noise(
+@validated
+def fixed_point_given_noise(
     *, psi: float, added_noise: float, d: float, ell: float, rho: float, U: float, omega: float, constants: Constants = PLAIN
 ) -> FixedPoint:
     """Return Theorem 1's parameters for noise of size psi whose Gaussian part has deviation added_noise per coordinate.
@@ -182,33 +194,33 @@ def given_noise(
     if added_noise * math.sqrt(d) > psi * (1 + 1e-12):  # the slack is for a psi computed from sigma = 0
         raise ValueError(f"added_noise = {added_noise!r}: at most psi / sqrt(d) = {psi / math.sqrt(d):.6g} is needed")
 
-    given = given_at(SimpleNamespace(d=d, ell=ell, rho=rho, U=U, omega=omega), psi, added_noise, constants)
-    return _outer(lambda log_factor: _at(log_factor, given, constants))
+    given = block_inputs(SimpleNamespace(d=d, ell=ell, rho=rho, U=U, omega=omega), psi, added_noise, constants)
+    return _solve_mu(lambda log_factor: _noise_fixed_point(log_factor, given, constants))
 
 
-def ratio(log_factor: float, chosen: Constants) -> float:
+def accuracy_ratio(log_factor: float, chosen: Constants) -> float:
     """Return accuracy / psi at a given mu."""
     return float(accuracy_over_psi(s=chosen.s_used, log_factor=log_factor, C_abs=chosen.C_abs, c_abs=chosen.c_used, version=chosen.version))
 
 
-def scale(accuracy: float, log_factor: float, at: Given | Problem, chosen: Constants) -> tuple[Block, float, float]:
+def block_and_counts(accuracy: float, log_factor: float, at: BlockInputs | Problem, chosen: Constants) -> tuple[Block, float, float]:
     """Return the block, Q and T at a given accuracy and mu."""
     s, version = chosen.s_used, chosen.version
     found = block(accuracy=accuracy, s=s, log_factor=log_factor, ell=at.ell, rho=at.rho, version=version)
-    Q, T = counts(found, s=s, U=at.U, omega=at.omega, rho=at.rho, log_factor=log_factor, version=version, base=chosen.base)
+    Q, T = round_step_counts(found, s=s, U=at.U, omega=at.omega, rho=at.rho, log_factor=log_factor, version=version, base=chosen.base)
     return found, Q, T
 
 
-def given_at(at: Any, psi: float, added_noise: float, chosen: Constants) -> Given:
+def block_inputs(at: Any, psi: float, added_noise: float, chosen: Constants) -> BlockInputs:
     """Return the inputs of (5) and (6) for a problem with this noise."""
     s, C = chosen.s_used, chosen.C_abs
-    return Given(psi, added_noise, at.d, at.rho, at.U, at.omega, s, C, chosen.version, chosen.base, ell=at.ell)
+    return BlockInputs(psi, added_noise, at.d, at.rho, at.U, at.omega, s, C, chosen.version, chosen.base, ell=at.ell)
 
 
-def _at(log_factor: float, given: Given, chosen: Constants) -> FixedPoint:
+def _noise_fixed_point(log_factor: float, given: BlockInputs, chosen: Constants) -> FixedPoint:
     """Return the parameters at a given mu for this noise, whether or not mu satisfies (6)."""
-    found, Q, T = scale(ratio(log_factor, chosen) * given.psi, log_factor, given, chosen)
-    return FixedPoint(found, log_factor, entries(found, given, T), Q, T, given.psi, given.added_noise)
+    found, Q, T = block_and_counts(accuracy_ratio(log_factor, chosen) * given.psi, log_factor, given, chosen)
+    return FixedPoint(found, log_factor, mu_lower_bounds(found, given, T), Q, T, given.psi, given.added_noise)
 
 
 def drift_limits(v: Any, f: Functions = FLOATS) -> tuple[Any, Any]:
@@ -271,46 +283,46 @@ def budget_batches(problem: Problem, at: Block, T: float, chosen: Constants) -> 
 
     S_2, P_2 = squared(math.inf, 1.0)
     S_1, P_1 = squared(problem.n / (2 * calls), 0.0)
-    drift_limit = least_at(S_1, P_1, S_2 + P_2)
+    drift_limit = least_point(S_1, P_1, S_2 + P_2)
     best = lemma7(problem, b_1=problem.n * drift_limit / (2 * calls), b_2=b_2, drift_limit=drift_limit, chosen=chosen)
     all_fresh = lemma7(problem, b_1=b_2, b_2=b_2, drift_limit=0.0, chosen=chosen)
     return min(best, all_fresh, key=lambda noise: noise.psi)
 
 
-def least_at(first: float, second: float, linear: float) -> float:
+def least_point(first: float, second: float, linear: float) -> float:
     """Return the x > 0 that minimises first/x + second/x^2 + linear x, the root of linear x^3 = first x + 2 second."""
     start = max(math.sqrt(first / linear), (2 * second / linear) ** (1 / 3))  # at most the root, which is at most 2^(1/2) times this
-    return root(lambda x: linear * x - first / x - 2 * second / x**2, start / 2, 2 * start)
+    return find_root(lambda x: linear * x - first / x - 2 * second / x**2, start / 2, 2 * start)
 
 
 BATCHES = {"printed": printed_batches, "budget": budget_batches}
 
 
-def loop_at(problem: Problem, log_factor: float, *, constants: Constants, batches: str) -> Loop:
+def fixed_point_at(problem: Problem, log_factor: float, *, constants: Constants, batches: str) -> BatchFixedPoint:
     """Return the parameters of Theorem 2 (m = 1) or Theorem 3 at a given mu, whether or not it satisfies (6)."""
 
     def noise_at(accuracy: float) -> Noise:
-        at, _, T = scale(accuracy, log_factor, problem, constants)
+        at, _, T = block_and_counts(accuracy, log_factor, problem, constants)
         return BATCHES[batches](problem, at, T, constants)
 
-    target = ratio(log_factor, constants)
-    accuracy = root(lambda x: math.log(x) - math.log(target * noise_at(x).psi), problem.ceiling, 16 * problem.ceiling)
+    target = accuracy_ratio(log_factor, constants)
+    accuracy = find_root(lambda x: math.log(x) - math.log(target * noise_at(x).psi), problem.ceiling, 16 * problem.ceiling)
     noise = noise_at(accuracy)
-    one = _at(log_factor, given_at(problem, accuracy / target, noise.added_noise, constants), constants)
-    return Loop(**vars(one), noise=noise, fresh=fresh_gradients(one.block, T=one.T, U=problem.U, drift_limit=noise.drift_limit))
+    one = _noise_fixed_point(log_factor, block_inputs(problem, accuracy / target, noise.added_noise, constants), constants)
+    return BatchFixedPoint(**vars(one), noise=noise, fresh=fresh_gradients(one.block, T=one.T, U=problem.U, drift_limit=noise.drift_limit))
 
 
-def whole_loop(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> Loop:
+def solve_fixed_point(problem: Problem, *, constants: Constants = PLAIN, batches: str = "printed") -> BatchFixedPoint:
     """Return the parameters of Theorem 2 (m = 1) or Theorem 3 for a problem, at the mu that (6) requires.
 
     batches   "printed": b_1, b_2 and kappa of the theorem, which need not fit into n samples; "budget": see `budget_batches`
     Raises ValueError for values that are not allowed.
     """
     one_of(tuple(BATCHES), batches=batches)
-    return _outer(lambda log_factor: loop_at(problem, log_factor, constants=constants, batches=batches))
+    return _solve_mu(lambda log_factor: fixed_point_at(problem, log_factor, constants=constants, batches=batches))
 
 
-def in_whole_batches(problem: Problem, at: Loop, *, constants: Constants) -> Loop:
+def round_batches(problem: Problem, at: BatchFixedPoint, *, constants: Constants) -> BatchFixedPoint:
     """Return the parameters for the batches of `at` rounded down, with the same drift limit: their psi, accuracy and mu.
 
     Smaller batches have more noise, so that the accuracy of `at` is not theirs. Where a batch would be empty `at` is returned.
@@ -319,6 +331,8 @@ def in_whole_batches(problem: Problem, at: Loop, *, constants: Constants) -> Loo
     if min(b_1, b_2) < 1:
         return at
     noise = lemma7(problem, b_1=b_1, b_2=b_2, drift_limit=at.noise.drift_limit, chosen=constants)
-    given = given_at(problem, noise.psi, noise.added_noise, constants)
-    found = _outer(lambda log_factor: _at(log_factor, given, constants))
-    return Loop(**vars(found), noise=noise, fresh=fresh_gradients(found.block, T=found.T, U=problem.U, drift_limit=noise.drift_limit))
+    given = block_inputs(problem, noise.psi, noise.added_noise, constants)
+    found = _solve_mu(lambda log_factor: _noise_fixed_point(log_factor, given, constants))
+    return BatchFixedPoint(
+        **vars(found), noise=noise, fresh=fresh_gradients(found.block, T=found.T, U=problem.U, drift_limit=noise.drift_limit)
+    )

@@ -14,9 +14,9 @@ from typing import Any
 import sympy as sp
 
 from bounds.gauss_psgd import block
-from bounds.symbols import GLOSSARY, Max, letters_of
+from bounds.symbols import GLOSSARY, Max, paper_symbols
 
-letters = letters_of("gauss_psgd")
+letters = paper_symbols("gauss_psgd")
 
 n, d, m, epsilon, delta, G, M, rho, U, omega, alpha, mu, r = letters("n d m epsilon delta G M rho U omega alpha mu r")
 psi, eta, chi, Gamma, Q, R, Phi, T, s, iota, C, c = letters("psi eta chi Gamma Q R Phi T s iota C c")
@@ -26,11 +26,11 @@ psi, eta, chi, Gamma, Q, R, Phi, T, s, iota, C, c = letters("psi eta chi Gamma Q
 SYMBOLS = block.Functions(sp.sqrt, sp.log, sp.Integer, Max)
 power = SYMBOLS.power
 ALL = SimpleNamespace(**{name: letter.symbol for name, letter in GLOSSARY.items()})
-NEXT = block.one_more(ALL)
+NEXT = block.increment_counts(ALL)
 PRINTED = {GLOSSARY[name].symbol: formula(ALL, SYMBOLS) for name, formula in block.PRINTED.items()}  # (5), as printed
 REPAIRED = {GLOSSARY[name].symbol: formula(ALL, SYMBOLS) for name, formula in block.REPAIRED.items()}  # ours
-ESCAPES = block.escapes(ALL, SYMBOLS)
-T_EFF = block.once(ALL)
+ESCAPES = block.escape_argument(ALL, SYMBOLS)
+T_EFF = block.single_round_steps(ALL)
 Q_PRINTED, Q_REPAIRED = (block.rounds_formula(ALL, SYMBOLS, version) for version in ("printed", "repaired"))
 T_OF_Q, T_REPAIRED = (block.steps_formula(ALL, version) for version in ("printed", "repaired"))
 T_PRINTED = T_OF_Q.xreplace({Q: Q_PRINTED})
@@ -48,7 +48,7 @@ def entries_of_mu(version: str = "printed", base: str = "e") -> tuple[Any, ...]:
 ENTRIES_OF_MU = entries_of_mu()
 
 
-def resolved(values: Mapping[Any, Any]) -> dict[Any, Any]:
+def resolve_letters(values: Mapping[Any, Any]) -> dict[Any, Any]:
     """Return the values with every letter that they define substituted, until none is left."""
     values = dict(values)
     while any(value.free_symbols & set(values) for value in values.values()):
@@ -56,10 +56,12 @@ def resolved(values: Mapping[Any, Any]) -> dict[Any, Any]:
     return values
 
 
-CLOSED = resolved(PRINTED)  # in psi, s, mu, C, M, rho
+CLOSED = resolve_letters(PRINTED)  # in psi, s, mu, C, M, rho
 IN_ALPHA = {  # the same with the accuracy in place of psi
-    **resolved({letter: value for letter, value in PRINTED.items() if letter not in (chi, alpha)}),
+    **resolve_letters({letter: value for letter, value in PRINTED.items() if letter not in (chi, alpha)}),
     chi: alpha / 4,
     psi: alpha / (16 * sp.sqrt(C) * s * mu**2),
 }
-MENDED = resolved({**{letter: value for letter, value in REPAIRED.items() if letter != alpha}, chi: alpha / 4})  # in alpha, s, mu, M, rho
+REPAIRED_IN_ALPHA = resolve_letters(
+    {**{letter: value for letter, value in REPAIRED.items() if letter != alpha}, chi: alpha / 4}
+)  # in alpha, s, mu, M, rho

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bounds.gauss_psgd.block import FLOATS, Functions
-from bounds.gauss_psgd.fixed_point import Problem, least_at, printed_drift_limit, root
-from bounds.validate import door, one_of, positive, real
+from bounds.gauss_psgd.fixed_point import Problem, find_root, least_point, printed_drift_limit
+from bounds.validate import one_of, positive, real, validated
 
 STEPS = ("printed", "exact_gradients")  # eta = sqrt(rho alpha)/ell^2, or eta = 1/ell as with exact gradients (reference [29])
 LIMITS = ("printed", "best")
@@ -40,7 +40,7 @@ class Rates:
     printed_fails: bool
 
 
-def terms(v: Any, f: Functions = FLOATS) -> tuple[Any, Any, Any]:
+def rate_terms(v: Any, f: Functions = FLOATS) -> tuple[Any, Any, Any]:
     """Return the two terms of (105) or (121), and the third that the proof needs in addition.
 
     The third is the value at which the first and the fourth entry of (103) are equal, as functions of kappa.
@@ -53,9 +53,9 @@ def terms(v: Any, f: Functions = FLOATS) -> tuple[Any, Any, Any]:
     return first, second, power(sampling * difference, 2, 17)  # (sampling/kappa)^(2/3) = (difference kappa)^(1/7)
 
 
-def rates(problem: Problem) -> Rates:
+def rates_at(problem: Problem) -> Rates:
     """Return the rates at a problem: reported earlier, claimed and provable."""
-    first, second, third = terms(problem)
+    first, second, third = rate_terms(problem)
     N, privacy = problem.m * problem.n, math.sqrt(problem.d) / (math.sqrt(problem.m) * problem.n * problem.epsilon)
     fourth = (problem.ell**6 * problem.U**2 * privacy**2 * printed_drift_limit(problem) / problem.rho) ** (1 / 7)
     return Rates(
@@ -80,8 +80,8 @@ class Balance:
     slope: float
 
 
-@door
-def balance(problem: Problem, *, p: float = 0.0, drift_limit: str = "best", step: str = "printed") -> Balance:
+@validated
+def balance_terms(problem: Problem, *, p: float = 0.0, drift_limit: str = "best", step: str = "printed") -> Balance:
     """Return the root of (102) with constants and logarithms 1, and its exact slope in n.
 
     problem      its d and epsilon are used as they are; p only determines how they change with n in the slope
@@ -106,9 +106,9 @@ def balance(problem: Problem, *, p: float = 0.0, drift_limit: str = "best", step
         if drift_limit == "printed":
             return printed_drift_limit(problem)
         one = parts(alpha, 1.0)
-        return least_at(one[0], one[1], one[2] + one[3])
+        return least_point(one[0], one[1], one[2] + one[3])
 
-    alpha = root(lambda alpha: 2 * math.log(alpha) - math.log(sum(parts(alpha, limit(alpha)))), 1e-3, 1.0)
+    alpha = find_root(lambda alpha: 2 * math.log(alpha) - math.log(sum(parts(alpha, limit(alpha)))), 1e-3, 1.0)
     kappa = limit(alpha)
     found = parts(alpha, kappa)
     half = 0.5 if step == "printed" else 0.0  # eta = const alpha^half

@@ -16,20 +16,27 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 
 from bounds import privacy
-from bounds.gauss_psgd.block import Constants, least_s, whole
+from bounds.gauss_psgd.block import Constants, least_s, round_block
 from bounds.gauss_psgd.columns import Plan, Schedule
 from bounds.gauss_psgd.feasibility import Feasibility, feasibility, first_n
-from bounds.gauss_psgd.fixed_point import Loop, Problem, definition_8_constant, gaussian_constant, in_whole_batches, whole_loop
-from bounds.gauss_psgd.rates import rates
-from bounds.gauss_psgd.scaled import GUARD, Knobs, scaled_plan, scheduled, smallest_scaled
+from bounds.gauss_psgd.fixed_point import (
+    BatchFixedPoint,
+    Problem,
+    definition_8_constant,
+    gaussian_constant,
+    round_batches,
+    solve_fixed_point,
+)
+from bounds.gauss_psgd.rates import rates_at
+from bounds.gauss_psgd.scaled import GUARD, Knobs, make_schedule, scaled_plan, smallest_scaled_plan
 from bounds.privacy.budget import Budget
 from bounds.privacy.gaussian import largest_mu
-from bounds.validate import door, needing, one_of, positive, strict_door, whole_number
+from bounds.validate import make_check, one_of, positive, validated, validated_strictly, whole_number
 
 METHODS = ("gauss_psgd",)
 
 
-@strict_door
+@validated_strictly
 def recommend(
     method: str,
     *,
@@ -58,21 +65,21 @@ def recommend(
     Raises ValueError for values that are not allowed or whose parameters overflow, and if n is too small for any scaled plan.
     """
     one_of(METHODS, method=method)
-    needing("Knobs(...), or None for the usual ones,", lambda one: one is None or isinstance(one, Knobs))(knobs=knobs)
+    make_check("Knobs(...), or None for the usual ones,", lambda one: one is None or isinstance(one, Knobs))(knobs=knobs)
     whole_number(n=n, d=d, m=m)
     problem = Problem(n=int(n), d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, rho=rho, U=U, m=m, omega=omega)
     chosen, exact, constant = knobs or Knobs(), private_constant(problem.budget), definition_8_constant(problem.delta)
     as_printed = Constants(s=s, C_abs=C_abs, base=base)
     repair = replace(as_printed, version="repaired", c_1=exact, c_2=exact)
-    at = whole_loop(problem, constants=as_printed)
-    promise = _promise(problem, at, as_printed, "printed")
-    within = math.inf if _small_s(as_printed) else first_n(problem, constants=as_printed, batches="budget")
-    at_repaired = in_whole_batches(problem, whole_loop(problem, constants=repair, batches="budget"), constants=repair)
-    promise_repaired = _promise(problem, at_repaired, repair, "budget")
-    printed = _proved("gauss_psgd.theorem2" if m == 1 else "gauss_psgd.theorem3", problem, at, math.ceil, constant)
-    repaired = _proved("gauss_psgd.repaired", problem, at_repaired, math.floor, exact)
+    at = solve_fixed_point(problem, constants=as_printed)
+    promise = _guarantee(problem, at, as_printed, "printed")
+    within = math.inf if _is_s_small(as_printed) else first_n(problem, constants=as_printed, batches="budget")
+    at_repaired = round_batches(problem, solve_fixed_point(problem, constants=repair, batches="budget"), constants=repair)
+    promise_repaired = _guarantee(problem, at_repaired, repair, "budget")
+    printed = _proved_schedule("gauss_psgd.theorem2" if m == 1 else "gauss_psgd.theorem3", problem, at, math.ceil, constant)
+    repaired = _proved_schedule("gauss_psgd.repaired", problem, at_repaired, math.floor, exact)
     if alpha is None:
-        scaled = smallest_scaled(problem, chosen)
+        scaled = smallest_scaled_plan(problem, chosen)
     else:
         positive(alpha=alpha)
         scaled = scaled_plan(problem, alpha, chosen)
@@ -88,7 +95,7 @@ def recommend(
         "printed and the repaired parameters give an order of magnitude and no guarantee.",
         *_scaled_caveats(scaled, problem, chosen),
     ]
-    if rates(problem).in_window:
+    if rates_at(problem).in_window:
         caveats.append(
             "Constants and logarithms aside, for these n, d and epsilon the rate of Theorem 2 or 3 does not follow from its proof with any "
             "kappa: two entries of (103) cross above it."
@@ -103,7 +110,7 @@ def recommend(
     return Plan(method, asdict(problem), chosen, printed, promise, within, repaired, promise_repaired, scaled, tuple(caveats))
 
 
-@door
+@validated
 def exact_constant(epsilon: float, delta: float) -> float:
     """Return the least c_1 = c_2 of Algorithm 2 for which one release is (epsilon, delta)-DP.
 
@@ -122,11 +129,11 @@ def is_private(epsilon: float, delta: float) -> bool:
     return gaussian_constant(delta) >= exact_constant(epsilon, delta)
 
 
-def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], int], constant: float) -> Schedule:
+def _proved_schedule(theorem: str, problem: Problem, at: BatchFixedPoint, batch: Callable[[float], int], constant: float) -> Schedule:
     """Return the schedule of a fixed point in integers; `batch` rounds b_1, b_2: up keeps the guarantee, down keeps the budget."""
     b_1, b_2 = batch(at.noise.b_1), batch(at.noise.b_2)
     if theorem == "gauss_psgd.repaired":  # its entries have room for rounding
-        block, Q = whole(at.block), math.ceil(at.Q)
+        block, Q = round_block(at.block), math.ceil(at.Q)
     else:
         block, Q = replace(at.block, Gamma=math.ceil(at.block.Gamma - GUARD)), math.ceil(at.Q - GUARD)
     numbers = {name: getattr(block, name) for name in ("accuracy", "eta", "chi", "Gamma", "radius")}
@@ -135,7 +142,7 @@ def _proved(theorem: str, problem: Problem, at: Loop, batch: Callable[[float], i
     unit = math.sqrt(constant * math.log(1 / problem.delta)) / problem.epsilon
     pairs = {"sigma_fresh": (problem.L, b_1), "sigma_difference": (problem.ell, b_2)}
     noise = {name: unit * size / b if b else math.inf for name, (size, b) in pairs.items()}
-    return scheduled(theorem, problem, numbers | noise)
+    return make_schedule(theorem, problem, numbers | noise)
 
 
 STANDING = (
@@ -151,21 +158,23 @@ STANDING = (
 )
 
 
-def _small_s(constants: Constants) -> bool:
+def _is_s_small(constants: Constants) -> bool:
     """Return whether s is below the least that the proof allows."""
     return constants.s_used < least_s(constants.version, constants.C_abs)
 
 
-def _promise(problem: Problem, at: Loop, constants: Constants, batches: str) -> Feasibility:
+def _guarantee(problem: Problem, at: BatchFixedPoint, constants: Constants, batches: str) -> Feasibility:
     """Return the guarantee of a fixed point: none at any n if s is below the least that the proof allows."""
     promise = feasibility(problem, at, constants=constants, batches=batches)
-    return replace(promise, vacuous=True, first_n=math.inf) if _small_s(constants) else promise
+    return replace(promise, vacuous=True, first_n=math.inf) if _is_s_small(constants) else promise
 
 
-def _promise_caveats(name: str, plan: Schedule, promise: Feasibility, problem: Problem, at: Loop, constants: Constants) -> Iterator[str]:
+def _promise_caveats(
+    name: str, plan: Schedule, promise: Feasibility, problem: Problem, at: BatchFixedPoint, constants: Constants
+) -> Iterator[str]:
     """Yield the caveats on the guarantee and the sample use of the variant `name`."""
     each = " per client" if problem.m > 1 else ""
-    if _small_s(constants):
+    if _is_s_small(constants):
         least = least_s(constants.version, constants.C_abs)
         yield (
             f"{name.capitalize()} parameters: s = {constants.s_used:g} is below {least:g}, the least that the proof allows. Nothing is "

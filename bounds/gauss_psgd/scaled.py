@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bounds.gauss_psgd.columns import Schedule
-from bounds.gauss_psgd.fixed_point import Problem, least_at
-from bounds.privacy.gaussian import in_full, largest_mu, least_sigma
-from bounds.validate import door, non_negative, plain_fields, positive, positive_integer
+from bounds.gauss_psgd.fixed_point import Problem, least_point
+from bounds.privacy.gaussian import largest_mu, least_sigma, require_full_precision
+from bounds.validate import convert_fields, non_negative, positive, positive_integer, validated
 
 GUARD = 1e-9  # a quotient that is exactly 20 can come out as 20.000000000000004, which must not become 21
 
@@ -48,7 +48,7 @@ class Knobs:
     drift_limit: float | None = None
 
     def __post_init__(self) -> None:
-        plain_fields(self)
+        convert_fields(self)
         positive(k_eta=self.k_eta, k_R=self.k_R, k_Gamma=self.k_Gamma, K=self.K, k_T=self.k_T)
         positive_integer(Q=self.Q)
         non_negative(extra_fresh=self.extra_fresh)
@@ -58,7 +58,7 @@ class Knobs:
             positive(drift_limit=self.drift_limit)
 
 
-def calls_within(n: float, b_1: int, b_2: int, fresh: int) -> int:
+def count_calls(n: float, b_1: int, b_2: int, fresh: int) -> int:
     """Return the number of oracle calls that n samples allow if up to `fresh` of them are O1."""
     if min(b_1, b_2) < 1:
         return 0
@@ -66,20 +66,20 @@ def calls_within(n: float, b_1: int, b_2: int, fresh: int) -> int:
     return used + (int(n) - used * b_1) // b_2
 
 
-def covered(n: float, b_1: int, b_2: int, samples: int) -> bool:
+def has_enough_samples(n: float, b_1: int, b_2: int, samples: int) -> bool:
     """Return whether n samples are enough for the planned `samples`, with at least one in each batch."""
     return min(b_1, b_2) >= 1 and samples <= n
 
 
-def scheduled(theorem: str, problem: Problem, numbers: Mapping[str, Any]) -> Schedule:
+def make_schedule(theorem: str, problem: Problem, numbers: Mapping[str, Any]) -> Schedule:
     """Return the schedule of a problem with these numbers, completed by its calls, its samples and whether it can be run."""
     n, b_1, b_2, fresh = problem.n, numbers["b_1"], numbers["b_2"], numbers["fresh"]
     samples = b_1 * fresh + b_2 * numbers["T"]
-    lasts = {"calls": calls_within(n, b_1, b_2, fresh), "samples": samples, "runnable": covered(n, b_1, b_2, samples)}
+    lasts = {"calls": count_calls(n, b_1, b_2, fresh), "samples": samples, "runnable": has_enough_samples(n, b_1, b_2, samples)}
     return Schedule(theorem=theorem, constants=problem.constants, **numbers, **lasts)
 
 
-@door
+@validated
 def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     """Return the scaled parameters at a given accuracy.
 
@@ -102,23 +102,23 @@ def scaled_plan(problem: Problem, accuracy: float, knobs: Knobs) -> Schedule:
     if drift_limit is None:
         one = d * (4 * G / (n * mu)) ** 2  # d sigma_fresh^2 is this times the square of the number of O1 calls
         linear = M**2 / b_2 + d * (2 * M / (b_2 * mu)) ** 2
-        drift_limit = least_at(2 * G**2 * path / n + 2 * one * first * path, one * path**2, linear)
+        drift_limit = least_point(2 * G**2 * path / n + 2 * one * first * path, one * path**2, linear)
         drift_limit = path / math.ceil(path / drift_limit)
     fresh = first + math.ceil(path / drift_limit - GUARD)
     b_1 = int(n // (2 * fresh))
     if b_1 < 1:
         raise ValueError(f"n = {n!r}: {fresh} fresh gradients need at least {2 * fresh} samples; give more samples or a larger drift_limit")
-    sigma_fresh = least_sigma(problem.budget, in_full(2 * G / b_1))
-    sigma_difference = least_sigma(problem.budget, in_full(2 * M / b_2))
+    sigma_fresh = least_sigma(problem.budget, require_full_precision(2 * G / b_1))
+    sigma_difference = least_sigma(problem.budget, require_full_precision(2 * M / b_2))
     squared = G**2 / b_1 + M**2 * drift_limit / b_2 + d * (sigma_fresh**2 + sigma_difference**2 * drift_limit)
     radius, psi = knobs.k_R * math.sqrt(accuracy / problem.rho), math.sqrt(squared / m)
     block = {"accuracy": accuracy, "eta": eta, "chi": chi, "Gamma": Gamma, "Q": knobs.Q, "radius": radius, "drift_limit": drift_limit}
     batches = {"b_1": b_1, "b_2": b_2, "T": T, "fresh": fresh}
     noise = {"sigma_fresh": sigma_fresh, "sigma_difference": sigma_difference, "psi": psi, "log_factor": math.nan}
-    return scheduled("none: knobs", problem, block | batches | noise)
+    return make_schedule("none: knobs", problem, block | batches | noise)
 
 
-def smallest_scaled(problem: Problem, knobs: Knobs) -> Schedule:
+def smallest_scaled_plan(problem: Problem, knobs: Knobs) -> Schedule:
     """Return the scaled plan of smallest accuracy with psi <= accuracy/K, to a relative 1e-6, rounding of batches aside.
 
     Raises ValueError where no accuracy up to 1e6 min(L, ell^2/rho) has one.

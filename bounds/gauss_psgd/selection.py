@@ -18,10 +18,10 @@ from typing import Any
 from bounds import privacy
 from bounds.gauss_psgd.block import FLOATS, Functions
 from bounds.gauss_psgd.fixed_point import Problem, gaussian_constant
-from bounds.validate import door, fraction, inside_unit, needing, one_of, positive, positive_integer
+from bounds.validate import fraction, inside_unit, make_check, one_of, positive, positive_integer, validated
 
 ACCOUNTANTS = ("printed", "lemma16", "zcdp", "exact")
-a_problem = needing("a Problem(n=..., d=..., epsilon=..., ...)", lambda value: isinstance(value, Problem))
+check_problem = make_check("a Problem(n=..., d=..., epsilon=..., ...)", lambda value: isinstance(value, Problem))
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Selection:
     constant: float
 
 
-@door
+@validated
 def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> float:
     """Return the c_1 = c_2 of Algorithm 4 with which an accountant makes a client's 2 T releases (epsilon, delta)-DP.
 
@@ -65,7 +65,7 @@ def noise_constant(accountant: str, *, epsilon: float, delta: float, T: int) -> 
     return 8 * epsilon**2 / (privacy.mu_gaussian(epsilon, delta) ** 2 * log)
 
 
-def scales(*, n: Any, d: Any, epsilon: Any, delta: Any, L: Any, ell: Any, T: Any, constant: Any) -> tuple[float, float]:
+def noise_scales(*, n: Any, d: Any, epsilon: Any, delta: Any, L: Any, ell: Any, T: Any, constant: Any) -> tuple[float, float]:
     """Return the noise deviations (gradient, Hessian) per entry of a client's mean gradient and mean Hessian."""
     unit = math.sqrt(constant * T * -math.log(delta)) / (n * epsilon)
     return unit * L, unit * ell * math.sqrt(d)
@@ -98,14 +98,14 @@ def proved_allowances(*, n: Any, d: Any, L: Any, ell: Any, T: Any, m: Any, omega
     return gradient, 4 * ell * sqrt(log(2 * d / p) / (m * n)) + sigmas[1] * 2 * (sqrt(d) + sqrt(log(1 / p))) / sqrt(m)
 
 
-@door
+@validated
 def above_threshold_limits(problem: Problem, *, T: int, accuracy: float) -> tuple[float, float]:
     """Return the limits on gradient norm and curvature at which AboveThreshold accepts a stationary point, for one client.
 
     Sampling as in `proved_allowances`; 8 (log T + log(2/omega)) times the sensitivity over epsilon for its noise (Dwork, Roth 2014,
     Theorem 3.24), where the sensitivity of its query is 2/n in units of L and ell. Nothing here grows with d but a logarithm.
     """
-    a_problem(problem=problem)
+    check_problem(problem=problem)
     if problem.m != 1:
         raise ValueError(f"m = {problem.m!r} of the problem: AboveThreshold is for one client")
     positive_integer(T=T)
@@ -116,8 +116,8 @@ def above_threshold_limits(problem: Problem, *, T: int, accuracy: float) -> tupl
     return accuracy + gradient + slack * problem.L, math.sqrt(problem.rho * accuracy) + hessian + slack * problem.ell
 
 
-@door
-def enough_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
+@validated
+def least_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
     """Return the least m n: (4/9) log(8 d/omega) in Theorem 4, or proved (4/9) log(8 d T/omega), for T iterates."""
     positive(d=d)
     positive_integer(T=T)
@@ -125,26 +125,26 @@ def enough_samples(*, d: float, T: int, omega: float, proved: bool) -> float:
     return 4 / 9 * math.log(8 * d * (T if proved else 1) / omega)
 
 
-@door
-def select(kind: str, problem: Problem, *, T: int, accuracy: float, accountant: str | None = None) -> Selection:
+@validated
+def selection_tests(kind: str, problem: Problem, *, T: int, accuracy: float, accountant: str | None = None) -> Selection:
     """Return Algorithm 4's noise and tests for a problem whose n counts the held-out samples; its U is not used.
 
     kind        "printed": the paper's allowances, which contain neither c_1, c_2 nor any other constant, so that a true second-order
                 stationary point need not pass; "proved": `proved_allowances`
     accountant  of `noise_constant`; None: "printed" for the printed kind, "exact" for the proved one
-    Raises ValueError for values that are not allowed, and if m n is below `enough_samples`.
+    Raises ValueError for values that are not allowed, and if m n is below `least_samples`.
     """
     one_of(("printed", "proved"), kind=kind)
-    a_problem(problem=problem)
+    check_problem(problem=problem)
     positive(accuracy=accuracy)
-    least = enough_samples(d=problem.d, T=T, omega=problem.omega, proved=kind == "proved")
+    least = least_samples(d=problem.d, T=T, omega=problem.omega, proved=kind == "proved")
     if problem.m * problem.n < least:
         raise ValueError(f"n = {problem.n!r}: m n of at least {least:.4g} is needed")
     sizes: dict[str, Any] = {"n": problem.n, "d": problem.d, "L": problem.L, "ell": problem.ell, "T": T}
     over: dict[str, Any] = {"m": problem.m, "omega": problem.omega}
     private: dict[str, Any] = {"epsilon": problem.epsilon, "delta": problem.delta}
     constant = noise_constant(accountant or ("printed" if kind == "printed" else "exact"), **private, T=T)
-    sigmas = scales(**sizes, **private, constant=constant)
+    sigmas = noise_scales(**sizes, **private, constant=constant)
     if kind == "printed":
         gradient, hessian = printed_allowances(**sizes, **private, **over)
     else:

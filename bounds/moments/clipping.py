@@ -34,8 +34,8 @@ import numpy.typing as npt
 from scipy.optimize import brentq
 from scipy.special import betainc, erfc, gammainccinv, gammaincinv, gammaln, ndtr
 
-from bounds.moments.recursion import DIRECTIONS, MOVES, PRIVATE, Array, Direction, collected, quadratic
-from bounds.validate import door, float_array, one_of, positive, shown, strict_door
+from bounds.moments.recursion import DIRECTIONS, PRIVATE, STEP_RULES, Array, Direction, check_quadratic, group_eigenvalues
+from bounds.validate import float_array, one_of, positive, short_repr, validated, validated_strictly
 
 Complex = npt.NDArray[np.complexfloating[Any, Any]]
 
@@ -55,7 +55,7 @@ class Probability:
     error: float
 
 
-@door
+@validated
 def clip_probability(
     method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, C: float, direction: Direction = "sphere"
 ) -> Probability:
@@ -65,38 +65,38 @@ def clip_probability(
     """
     one_of(METHODS, method=method)
     one_of(DIRECTIONS, direction=direction)
-    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
+    a, e = check_quadratic(eigenvalues=eigenvalues, offset=offset)
     positive(C=C)
-    _moderate(offset=e)
+    _check_size(offset=e)
     d, largest = a.size, float(a.max())
     if largest == 0:
         return Probability(0.0, 0.0)
     threshold = min(max(float(C) / largest, 1e-120), 1e120)  # in units in which the largest eigenvalue is 1; beyond that P(clip) is 1 or 0
-    form = _Form.of((a / largest) ** 2, e)
+    form = _QuadraticForm.of((a / largest) ** 2, e)
     if method == "dpgd_0th" and direction == "sphere":
         threshold /= sqrt(d)
     if method == "dp_gd" or (direction == "sphere" and d == 1):
-        return _tail(form, threshold * threshold)
+        return _form_tail(form, threshold * threshold)
     if direction == "sphere":
         edge = 2 * log(threshold) - log(d)
         return _mean_over_norm(form, lambda z: _cosine_tail(z - edge, d), edge)
     if method == "dpzero":
-        one_side = _contour(_Scalar(form), threshold, pole=True)
-        return _capped(2 * one_side.value, 2 * one_side.error)
+        one_side = _contour_integral(_InnerProduct(form), threshold, pole=True)
+        return _cap_probability(2 * one_side.value, 2 * one_side.error)
     return _mean_over_norm(form, lambda z: _gaussian_vector_tail(2 * log(threshold) - z, d), -inf)
 
 
-@strict_door
+@validated_strictly
 def clip_probability_given_direction(
     method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, u: npt.ArrayLike, C: float
 ) -> float:
     """Return P(clip) of a zeroth-order method for one fresh sample, given the direction u (d,)."""
-    one_of(tuple(name for name in METHODS if MOVES[name].two_point), method=method)
-    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
+    one_of(tuple(name for name in METHODS if STEP_RULES[name].two_point), method=method)
+    a, e = check_quadratic(eigenvalues=eigenvalues, offset=offset)
     positive(C=C)
     v = float_array("u", u)
     if v.shape != a.shape or not np.all(np.isfinite(v)):
-        raise ValueError(f"u = {shown(u)}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
+        raise ValueError(f"u = {short_repr(u)}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
     mean, deviation, length = float(v @ (a * e)), float(np.linalg.norm(a * v)), float(np.linalg.norm(v))
     if deviation == 0:
         return 0.0  # A u = 0: the difference is 0 for every sample
@@ -104,34 +104,34 @@ def clip_probability_given_direction(
     return float(ndtr((mean - threshold) / deviation) + ndtr((-mean - threshold) / deviation))
 
 
-@door
+@validated
 def quadratic_form_tail(q: float, *, weights: npt.ArrayLike, offset: npt.ArrayLike) -> Probability:
     """Return P(sum_j weights_j (w_j + offset_j)^2 > q), w ~ N(0, I), with its error: the tail of a weighted noncentral chi-square."""
     try:
-        weight, e = quadratic(eigenvalues=weights, offset=offset)
+        weight, e = check_quadratic(eigenvalues=weights, offset=offset)
     except ValueError as error:
         raise ValueError(str(error).replace("eigenvalues", "weights")) from None
     positive(q=q)
-    _moderate(offset=e)
+    _check_size(offset=e)
     largest = float(weight.max())
     if largest == 0:
         return Probability(0.0, 0.0)
-    return _tail(_Form.of(weight / largest, e), min(max(float(q) / largest, 1e-240), 1e240))
+    return _form_tail(_QuadraticForm.of(weight / largest, e), min(max(float(q) / largest, 1e-240), 1e240))
 
 
-def _moderate(**arguments: Array) -> None:
+def _check_size(**arguments: Array) -> None:
     """Raise ValueError if an entry of an array exceeds 1e100 in absolute value."""
     for name, value in arguments.items():
         if np.any(abs(value) > 1e100):
             raise ValueError(f"{name} = {value!r}: entries of at most 1e100 are needed, so that squares stay finite")
 
 
-def _capped(value: float, error: float) -> Probability:
+def _cap_probability(value: float, error: float) -> Probability:
     """Return the value, at most 1, and its error as a `Probability`."""
     return Probability(min(value, 1.0), error)
 
 
-class _Form:
+class _QuadraticForm:
     """The quadratic form Q = sum_j weight_j (w_j + e_j)^2, w ~ N(0, I), with coordinates of equal weight added up.
 
     weight (g,) in rising order, count (g,), noncentrality (g,) the sums of e_j^2. As for every distribution here, the cumulant generating
@@ -147,9 +147,9 @@ class _Form:
         self.power_sums = np.cumsum(np.concatenate([np.zeros((SERIES, 1)), np.array(terms)], axis=1), axis=1)
 
     @classmethod
-    def of(cls, weight: Array, e: Array) -> _Form:
+    def of(cls, weight: Array, e: Array) -> _QuadraticForm:
         """Return the form with these weights and offsets, each (d,)."""
-        return cls(*collected(weight, e))
+        return cls(*group_eigenvalues(weight, e))
 
     def cumulant(self, s: Complex) -> Complex:
         """Return the cumulant generating function K(s) for complex s off the real axis right of the edge, an array like s.
@@ -180,10 +180,10 @@ class _Form:
         return 4 * EPS * float(abs(s) * (self.noncentrality * self.weight) @ (1 / left) + self.count @ (1 + abs(np.log(left))))
 
 
-class _Scalar:
+class _InnerProduct:
     """The inner product u'b for u ~ N(0, I) and ||b||^2 a quadratic form: K(s) = K_form(s^2 / 2)."""
 
-    def __init__(self, form: _Form) -> None:
+    def __init__(self, form: _QuadraticForm) -> None:
         self.form = form
         self.edge = sqrt(2 * form.edge)
 
@@ -201,24 +201,24 @@ class _Scalar:
         return self.form.rounding(s * s / 2)
 
 
-_Law = _Form | _Scalar
+_Distribution = _QuadraticForm | _InnerProduct
 
 
-def _tail(form: _Form, q: float) -> Probability:
+def _form_tail(form: _QuadraticForm, q: float) -> Probability:
     """Return P(Q > q) with its error, computed on the side of the mean where it, or its complement, is small."""
     if q >= form.mean:
-        return _contour(form, q, pole=True)
-    below = _contour(form, q, pole=True, left=True)
-    return _capped(1 - below.value, below.error + EPS)
+        return _contour_integral(form, q, pole=True)
+    below = _contour_integral(form, q, pole=True, left=True)
+    return _cap_probability(1 - below.value, below.error + EPS)
 
 
-def _contour(law: _Law, q: float, *, pole: bool, left: bool = False) -> Probability:
+def _contour_integral(law: _Distribution, q: float, *, pole: bool, left: bool = False) -> Probability:
     """Return the density at q (pole=False), P(> q) (pole=True) or P(<= q) (pole=True, left=True), with its error."""
-    s0 = _saddle(law, q, pole=pole, left=left)
-    return Probability(0.0, 0.0) if s0 is None else _contour_through(s0, law, q, pole=pole)
+    s0 = _saddle_point(law, q, pole=pole, left=left)
+    return Probability(0.0, 0.0) if s0 is None else _integrate_through(s0, law, q, pole=pole)
 
 
-def _contour_through(s0: float, law: _Law, q: float, *, pole: bool, most: float = 0.4) -> Probability:
+def _integrate_through(s0: float, law: _Distribution, q: float, *, pole: bool, most: float = 0.4) -> Probability:
     """Integrate exp(K(s) - s q), over s if there is a pole, along a contour through s0; return it over 2 pi i, with its error.
 
     The contour crosses the real axis upwards; left of the pole the sign is reversed. On s = s0 + h (i t + bend t^2), h the width of the
@@ -248,20 +248,20 @@ def _contour_through(s0: float, law: _Law, q: float, *, pole: bool, most: float 
         if abs(value[-1]) < NEGLIGIBLE * largest:
             break
     if largest > 10 and most > 1e-6:  # of an integrand that is at most 1 at the saddle
-        return _contour_through(s0, law, q, pole=pole, most=bend / 4)
+        return _integrate_through(s0, law, q, pole=pole, most=bend / 4)
     scale = (-1 if pole and s0 < 0 else 1) * CONTOUR_STEP / pi * (1 if pole else h) * exp(peak)
     relative = law.rounding(s0) + 4 * EPS * (1 + abs(s0 * q))
     return Probability(max(scale * fine, 0.0), abs(scale) * (abs(fine - 2 * coarse) + relative * abs(fine)))
 
 
-def _saddle(law: _Law, q: float, *, pole: bool, left: bool) -> float | None:
+def _saddle_point(law: _Distribution, q: float, *, pole: bool, left: bool) -> float | None:
     """Return the saddle point, where K(s) - s q (- log|s|) is least on its part of the real axis, or None if its exp underflows.
 
     In s = edge (1 - e^y) the pieces are y < 0 (between pole and edge), y > 0 (left of the pole), or all y without a pole.
     """
 
     def slope(y: float) -> float:
-        s = _at(y, law)
+        s = _real_point(y, law)
         return float(law.slopes(np.array(s))[0]) - q - (1 / s if pole else 0.0)
 
     near, low, high = 1e-12, -36.0, 250.0
@@ -269,23 +269,23 @@ def _saddle(law: _Law, q: float, *, pole: bool, left: bool) -> float | None:
         low, high = (near, high) if left else (low, -near)
     if slope(low) <= 0 or slope(high) >= 0:
         return None
-    return _at(brentq(slope, low, high, xtol=1e-9, rtol=1e-9), law)
+    return _real_point(brentq(slope, low, high, xtol=1e-9, rtol=1e-9), law)
 
 
-def _at(y: float, law: _Law) -> float:
+def _real_point(y: float, law: _Distribution) -> float:
     """Return the real point s = edge (1 - e^y) of a coordinate y."""
     return -law.edge * float(np.expm1(y))
 
 
-def _mean_over_norm(form: _Form, tail: Callable[[Array], Array], edge: float) -> Probability:
+def _mean_over_norm(form: _QuadraticForm, tail: Callable[[Array], Array], edge: float) -> Probability:
     """Return E tail(log Q) with its error; tail(z) is 0 up to z = edge and may start there like a root.
 
     The variable of integration is y: s = edge (1 - e^y) is then the saddle point of q = K'(s), and no equation has to be solved.
     """
-    low, high = _support(form, tail)
+    low, high = _integration_range(form, tail)
 
     def excess(y: float) -> float:
-        return log(float(form.slopes(np.array(_at(y, form)))[0])) - edge
+        return log(float(form.slopes(np.array(_real_point(y, form)))[0])) - edge
 
     if not excess(low) > 0:
         return Probability(0.0, 0.0)
@@ -299,16 +299,16 @@ def _mean_over_norm(form: _Form, tail: Callable[[Array], Array], edge: float) ->
         weight = tail(np.log(first)) * second * form.edge * np.exp(y)
         out = np.zeros_like(y)
         for i in np.flatnonzero(weight > 0):
-            density = _contour_through(_at(float(y[i]), form), form, float(first[i]), pole=False)
+            density = _integrate_through(_real_point(float(y[i]), form), form, float(first[i]), pole=False)
             out[i] = density.value * weight[i]
             doubt, largest = max(doubt, density.error * float(weight[i])), max(largest, float(out[i]))
         return out
 
     total = _double_exponential(integrand, low, high)
-    return _capped(total.value, total.error + (1e-14 + doubt / (largest or 1.0)) * total.value)
+    return _cap_probability(total.value, total.error + (1e-14 + doubt / (largest or 1.0)) * total.value)
 
 
-def _support(form: _Form, tail: Callable[[Array], Array]) -> tuple[float, float]:
+def _integration_range(form: _QuadraticForm, tail: Callable[[Array], Array]) -> tuple[float, float]:
     """Return the interval of y outside of which density times tail is below e^-45 of its maximum, by the saddle-point approximation.
 
     The interval shrinks until a grid resolves the peak. If everything underflows, it is the whole range, which then integrates to 0.

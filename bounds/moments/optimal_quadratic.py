@@ -13,7 +13,7 @@ In the search only, eigenvalues within a factor 4 of each other are condensed to
 multiplicity): what decays is a polynomial in a, and smooth on such a cell. The value returned is not the condensed one but the
 recursion of `bounds.moments`, run at the alpha, T and sigma found.
 
-What is proved about the minimum. Outside the bracket of `_bracket` no step size does as well as one inside: proved.
+What is proved about the minimum. Outside the bracket of `_bracket_alpha` no step size does as well as one inside: proved.
 Inside, the search is a dense grid (factor 1.3 in alpha; every T up to 32, then factor 1.15), then descent from the three lowest dips
 of the profile T -> min_alpha V and from T_max, to 1e-5 in alpha and 1e-3 in T. V has no proved shape there, so the minimum is not
 certified as global.
@@ -40,7 +40,7 @@ from threadpoolctl import threadpool_limits
 from bounds.moments import recursion as moments
 from bounds.moments.recursion import Array, Direction
 from bounds.privacy.gaussian import ACCOUNTANTS, Accountant
-from bounds.validate import door, one_of, positive, positive_integer, shown
+from bounds.validate import one_of, positive, positive_integer, short_repr, validated
 
 METHODS = moments.PRIVATE
 MEASURES = ("grad_norm_sq", "gap")
@@ -77,7 +77,7 @@ class OptimalSchedule:
         return self.T_max == self.T
 
 
-@door
+@validated
 def optimal_schedule(
     method: str,
     *,
@@ -107,13 +107,13 @@ def optimal_schedule(
     one_of(moments.DIRECTIONS, direction=direction)
     positive_integer(n=n, T_max=T_max)
     if T_max > 2**53:
-        raise ValueError(f"T_max = {shown(T_max)}: an integer of at most 2^53 is needed")
+        raise ValueError(f"T_max = {short_repr(T_max)}: an integer of at most 2^53 is needed")
     positive(C=C)
-    a, e = moments.quadratic(eigenvalues=eigenvalues, offset=offset)
+    a, e = moments.check_quadratic(eigenvalues=eigenvalues, offset=offset)
     with np.errstate(over="ignore", under="ignore"):
         slope_sq = float((a * e) @ (a * e))
     if not 0 < slope_sq < inf:
-        raise ValueError(f"offset = {shown(offset)}: a start at which ||grad F||^2, here {slope_sq}, is finite and above 0 is needed")
+        raise ValueError(f"offset = {short_repr(offset)}: a start at which ||grad F||^2, here {slope_sq}, is finite and above 0 is needed")
     if output == "uniform" and T_max < 2:
         raise ValueError(f"T_max = {T_max!r}: an integer of at least 2 is needed for output uniform, which with T = 1 is x_0")
 
@@ -122,7 +122,7 @@ def optimal_schedule(
 
     problem = _Problem.of(method, a, e, measure=measure, output=output, unit=sigma_of(1), direction=direction)
     with threadpool_limits(limits=1, user_api="blas"):  # matrices of a hundred rows: a second thread costs more time than it saves
-        alpha, T = _search(problem, T_max)
+        alpha, T = _search_schedule(problem, T_max)
     expectation = moments.expected_grad_norm_sq if measure == "grad_norm_sq" else moments.expected_gap
     path = expectation(method, eigenvalues=a, offset=e, alpha=alpha, T=T, sigma=sigma_of(T), direction=direction)
     value, start, slow_limit = moments.at_output(path, output), float(path[0]), _slow_limit(problem)
@@ -150,7 +150,7 @@ class _Problem:
     @classmethod
     def of(cls, method: str, a: Array, e: Array, *, measure: str, output: str, unit: float, direction: Direction) -> _Problem:
         """Return the problem for eigenvalues a and offset e, each (d,)."""
-        return cls(method, measure, output, direction, a.size, unit, *moments.collected(a, e))
+        return cls(method, measure, output, direction, a.size, unit, *moments.group_eigenvalues(a, e))
 
     @property
     def weight(self) -> Array:
@@ -158,7 +158,7 @@ class _Problem:
         return self.a**2 if self.measure == "grad_norm_sq" else self.a / 2
 
 
-def _bracket(p: _Problem, T_max: int) -> tuple[float, float]:
+def _bracket_alpha(p: _Problem, T_max: int) -> tuple[float, float]:
     """Return step sizes below and above which V exceeds its value at some step size between, for every T <= T_max.
 
     With G = sum a w m at x_0 and W the sum of the weights w: at T = 1 (T = 2 for x_tau) V is V_0 - 2 alpha G + alpha^2 K, so some step
@@ -168,14 +168,14 @@ def _bracket(p: _Problem, T_max: int) -> tuple[float, float]:
     """
     start, slope, noise = float(p.weight @ p.total), float((p.weight * p.a) @ p.total), p.unit * p.unit * float(p.weight @ p.size)
     square = float((p.weight * p.a**2) @ p.total)
-    if moments.MOVES[p.method].two_point:
+    if moments.STEP_RULES[p.method].two_point:
         c = moments.fourth_moment(p.direction, p.d)
         square = 2 * c * square + c * float(p.weight @ p.size) * float(p.a**2 @ p.total)
     least = slope / (square + (noise if p.output == "last" else 2 * noise)) / 2
     return least / T_max, sqrt(start / noise)
 
 
-class _Condensed:
+class _CondensedProblem:
     """The problem in the coordinates y on Gauss nodes: `noise` is b, `start` is y at x_0, `measure` the weight of y in V."""
 
     def __init__(self, problem: _Problem, T_max: int) -> None:
@@ -199,7 +199,7 @@ class _Condensed:
             measure, start, noise = measure @ basis, start @ basis, noise @ basis
         with np.errstate(divide="ignore", over="ignore", under="ignore", invalid="ignore"):
             exponent = np.multiply.outer(T, np.log1p(-np.minimum(nu, 1.0)))  # more than 1 only by rounding: decay <= 1 if d >= 2
-            kept, summed = _powers(exponent, nu, T) if p.output == "last" else _averages(exponent, nu, T)
+            kept, summed = _power_sums(exponent, nu, T) if p.output == "last" else _average_sums(exponent, nu, T)
             signal, spread = kept @ (measure * start), summed @ (measure * noise)
             values = np.maximum(signal, 0) + (alpha * p.unit) ** 2 * T * spread
             values[(exponent.max(axis=1) > 600) | ~np.isfinite(values)] = inf
@@ -230,12 +230,12 @@ def _gauss_nodes(a: Array, size: Array, total: Array) -> tuple[Array, Array, Arr
     return nodes, np.linalg.norm(root) * basis[0], (total / root) @ np.array(vectors).T @ basis
 
 
-def _powers(exponent: Array, nu: Array, T: Array) -> tuple[Array, Array]:
+def _power_sums(exponent: Array, nu: Array, T: Array) -> tuple[Array, Array]:
     """Return mu^T and sum_{t<T} mu^t for mu = 1 - nu, given exponent = T log mu; shape (horizons, nodes)."""
     return np.exp(exponent), np.where(nu == 0, T[:, None], -np.expm1(exponent) / nu)
 
 
-def _averages(exponent: Array, nu: Array, T: Array) -> tuple[Array, Array]:
+def _average_sums(exponent: Array, nu: Array, T: Array) -> tuple[Array, Array]:
     """Return the averages over t < T of mu^t and of sum_{i<t} mu^i for mu = 1 - nu, shape (horizons, nodes)."""
     T, x = T[:, None], np.multiply.outer(T, nu)
     kept = np.where(nu == 0, 1.0, -np.expm1(exponent) / x)
@@ -243,15 +243,15 @@ def _averages(exponent: Array, nu: Array, T: Array) -> tuple[Array, Array]:
     return kept, np.where(np.abs(x) < 1e-4, series, (1 - kept) / nu)
 
 
-def _search(problem: _Problem, T_max: int) -> tuple[float, int]:
+def _search_schedule(problem: _Problem, T_max: int) -> tuple[float, int]:
     """Return the alpha and T of the smallest V found: a grid, then descent from the lowest local minima over T."""
-    values = _Condensed(problem, T_max).values
-    low, high = _bracket(problem, T_max)
+    values = _CondensedProblem(problem, T_max).values
+    low, high = _bracket_alpha(problem, T_max)
     alphas = np.geomspace(low, high, 3 + int(log(high / low) / log(STEP_FACTOR)))
     horizons = _horizons(T_max)
     table = np.array([values(float(alpha), horizons.astype(float)) for alpha in alphas])
     best = np.clip(table.argmin(axis=0), 1, alphas.size - 2)
-    profile = _vertex(*(table[best + i, np.arange(horizons.size)] for i in (-1, 0, 1)))
+    profile = _parabola_minima(*(table[best + i, np.arange(horizons.size)] for i in (-1, 0, 1)))
 
     seen: dict[int, tuple[float, float]] = {}
 
@@ -260,10 +260,10 @@ def _search(problem: _Problem, T_max: int) -> tuple[float, int]:
             seen[T] = _best_step(lambda alpha: float(values(alpha, np.array([float(T)]))[0]), product / T)
         return seen[T]
 
-    for j in [*_dips(profile), horizons.size - 1]:
+    for j in [*_local_minima(profile), horizons.size - 1]:
         product = float(alphas[best[j]]) * int(horizons[j])  # S = alpha T: along a valley of V it hardly moves
         ask = partial(at_best_step, product=product)
-        _golden(ask, *_walk(ask, [int(T) for T in horizons], j))
+        _golden_section(ask, *_descend_horizons(ask, [int(T) for T in horizons], j))
     T = min(seen, key=lambda T: seen[T])
     return seen[T][1], T
 
@@ -277,7 +277,7 @@ def _horizons(T_max: int) -> npt.NDArray[np.int64]:
     return np.union1d(dense, np.rint(np.geomspace(EVERY_HORIZON, T_max, 1 + steps)).astype(int))
 
 
-def _vertex(left: Array, middle: Array, right: Array) -> Array:
+def _parabola_minima(left: Array, middle: Array, right: Array) -> Array:
     """Return the minima of the parabolas through three equally spaced ordinates, or the middle ordinate where there is none."""
     with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
         curvature = left - 2 * middle + right
@@ -286,7 +286,7 @@ def _vertex(left: Array, middle: Array, right: Array) -> Array:
     return np.where(usable, lowest, middle)
 
 
-def _dips(profile: Array) -> list[int]:
+def _local_minima(profile: Array) -> list[int]:
     """Return the indices of the DIPS lowest local minima of a profile."""
     padded = np.concatenate([[inf], profile, [inf]])
     places = np.flatnonzero((profile <= padded[:-2]) & (profile <= padded[2:]))
@@ -305,7 +305,7 @@ def _best_step(value: Callable[[float], float], guess: float) -> tuple[float, fl
     return float(result.fun), exp(centre)
 
 
-def _walk(profile: Callable[[int], tuple[float, float]], horizons: list[int], i: int) -> tuple[int, int]:
+def _descend_horizons(profile: Callable[[int], tuple[float, float]], horizons: list[int], i: int) -> tuple[int, int]:
     """Descend over the grid of horizons from index i to a local minimum, and return the horizons on either side of it."""
     while True:
         low, high = max(i - 1, 0), min(i + 1, len(horizons) - 1)
@@ -315,7 +315,7 @@ def _walk(profile: Callable[[int], tuple[float, float]], horizons: list[int], i:
         i = best
 
 
-def _golden(profile: Callable[[int], tuple[float, float]], low: int, high: int) -> None:
+def _golden_section(profile: Callable[[int], tuple[float, float]], low: int, high: int) -> None:
     """Evaluate the profile on low..high by golden-section search, down to neighbours or to 1e-3 of the horizon."""
     while high - low > max(4, 1e-3 * high):  # 4 apart, both inner points would be the same
         inner = round(0.382 * (high - low))
@@ -343,7 +343,7 @@ def _slow_limit(p: _Problem) -> float:
 
     # x >= 2 in every coordinate: the noise is then at least unit^2 S / 4 times the sum of weight size / a, and at `high` V_0 or more
     high = max(1 / float(p.a[0]), 4 * float(p.weight @ p.total) / (p.unit * p.unit * float((p.weight / p.a) @ p.size)))
-    low = _bracket(p, 1)[0] / 100
+    low = _bracket_alpha(p, 1)[0] / 100
     grid = np.geomspace(low, high, 3 + int(log(high / low) / log(1.1)))
     i = int(np.argmin([value(float(S)) for S in grid]))
     return _best_step(value, float(grid[i]))[0]

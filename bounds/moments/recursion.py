@@ -27,8 +27,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from bounds.memory import room_for
-from bounds.validate import door, float_array, non_negative, one_of, positive, positive_integer, shown
+from bounds.memory import check_memory
+from bounds.validate import float_array, non_negative, one_of, positive, positive_integer, short_repr, validated
 
 Array = npt.NDArray[np.float64]
 
@@ -38,24 +38,24 @@ OUTPUTS = ("last", "uniform")
 
 
 @dataclass(frozen=True)
-class Moves:
+class StepRule:
     """The step of a method: random directions with two-point differences, or the gradient; and where noise is added, "" for none."""
 
     two_point: bool
     noise: str
 
 
-MOVES = {
-    "dpzero": Moves(two_point=True, noise="along"),
-    "dpgd_0th": Moves(two_point=True, noise="everywhere"),
-    "dp_gd": Moves(two_point=False, noise="everywhere"),
-    "mezo": Moves(two_point=True, noise=""),
+STEP_RULES = {
+    "dpzero": StepRule(two_point=True, noise="along"),
+    "dpgd_0th": StepRule(two_point=True, noise="everywhere"),
+    "dp_gd": StepRule(two_point=False, noise="everywhere"),
+    "mezo": StepRule(two_point=True, noise=""),
 }
-METHODS = tuple(MOVES)
-PRIVATE = tuple(name for name, moves in MOVES.items() if moves.noise)
+METHODS = tuple(STEP_RULES)
+PRIVATE = tuple(name for name, moves in STEP_RULES.items() if moves.noise)
 
 
-@door
+@validated
 def expected_grad_norm_sq(
     method: str,
     *,
@@ -112,11 +112,11 @@ def expected_grad_norm_sq(
     >>> lab.expected_grad_norm_sq("dpzero", eigenvalues=[1.0, 0.5], offset=[1.0, -1.0], alpha=0.1, T=2, sigma=0.1).round(4)
     array([1.25  , 1.0436, 0.873 ])
     """
-    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
-    return _path(method, lambda a: a * a, a, e, shift, alpha=alpha, T=T, sigma=sigma, direction=direction)
+    a, e = check_quadratic(eigenvalues=eigenvalues, offset=offset)
+    return _expected_path(method, lambda a: a * a, a, e, shift, alpha=alpha, T=T, sigma=sigma, direction=direction)
 
 
-@door
+@validated
 def expected_gap(
     method: str,
     *,
@@ -154,16 +154,16 @@ def expected_gap(
     >>> lab.expected_gap("dp_gd", eigenvalues=[1.0, 0.5], offset=[1.0, -1.0], alpha=0.1, T=2, sigma=0.1).round(4)
     array([0.75  , 0.6307, 0.5318])
     """
-    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
-    return _path(method, lambda a: a / 2, a, e, shift, alpha=alpha, T=T, sigma=sigma, direction=direction)
+    a, e = check_quadratic(eigenvalues=eigenvalues, offset=offset)
+    return _expected_path(method, lambda a: a / 2, a, e, shift, alpha=alpha, T=T, sigma=sigma, direction=direction)
 
 
-@door
+@validated
 def second_moments(
     method: str, *, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, alpha: float, T: int, sigma: float, direction: Direction = "sphere"
 ) -> Array:
     """Return E (x_T - mean)_j^2 for every coordinate j, (d,), by the recursion of the module docstring, step by step."""
-    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
+    a, e = check_quadratic(eigenvalues=eigenvalues, offset=offset)
     _check_run(method, alpha=alpha, T=T, sigma=sigma, direction=direction)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         decay, couple = coefficients(method, a, alpha=float(alpha), d=a.size, direction=direction)
@@ -173,10 +173,10 @@ def second_moments(
     return np.where(np.isfinite(m), m, np.inf)
 
 
-@door
+@validated
 def mean_offset(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike, alpha: float, t: int) -> Array:
     """Return E x_t - mean = (1 - alpha A)^t (x_0 - mean), (d,), which is the same for all methods."""
-    a, e = quadratic(eigenvalues=eigenvalues, offset=offset)
+    a, e = check_quadratic(eigenvalues=eigenvalues, offset=offset)
     positive(alpha=alpha)
     positive_integer(t=t)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
@@ -197,17 +197,17 @@ def at_output(path: npt.ArrayLike, output: str) -> float:
         return float(values[-1] if output == "last" else np.mean(values[:-1]))
 
 
-def quadratic(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[Array, Array]:
+def check_quadratic(*, eigenvalues: npt.ArrayLike, offset: npt.ArrayLike) -> tuple[Array, Array]:
     """Check eigenvalues and offset of a quadratic and return them as float64 vectors (d,); raise ValueError otherwise."""
     a, e = float_array("eigenvalues", eigenvalues), float_array("offset", offset)
     if a.ndim != 1 or a.size == 0 or not np.all(np.isfinite(a)) or np.any(a < 0):
-        raise ValueError(f"eigenvalues = {shown(eigenvalues)}: a non-empty vector of finite numbers of at least 0 is needed")
+        raise ValueError(f"eigenvalues = {short_repr(eigenvalues)}: a non-empty vector of finite numbers of at least 0 is needed")
     if e.shape != a.shape or not np.all(np.isfinite(e)):
-        raise ValueError(f"offset = {shown(offset)}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
+        raise ValueError(f"offset = {short_repr(offset)}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
     return a, e
 
 
-def collected(eigenvalues: Array, offset: Array, *others: Array) -> tuple[Array, ...]:
+def group_eigenvalues(eigenvalues: Array, offset: Array, *others: Array) -> tuple[Array, ...]:
     """Group equal eigenvalues: return the distinct ones above 0 in rising order, their counts, and sums of offset_j^2 over each group.
 
     Each is an array (groups,). For each of `others`, the sums of offset_j times its entries follow.
@@ -225,7 +225,7 @@ def fourth_moment(direction: Direction, d: int) -> float:
 
 def coefficients(method: str, a: Array, *, alpha: float, d: int, direction: Direction) -> tuple[Array, float]:
     """Return (decay, couple) of m+ = (1 - decay) m + couple sum_k a_k^2 m_k + alpha^2 sigma^2, decay like a."""
-    if not MOVES[method].two_point:
+    if not STEP_RULES[method].two_point:
         return alpha * a * (2 - alpha * a), 0.0
     c = fourth_moment(direction, d)
     return 2 * alpha * a * (1 - c * alpha * a), c * alpha * alpha
@@ -237,13 +237,13 @@ def _check_run(method: str, *, alpha: float, T: int, sigma: float, direction: Di
     one_of(DIRECTIONS, direction=direction)
     positive(alpha=alpha)
     positive_integer(T=T)
-    room_for(8 * (T + 1), T=T)
+    check_memory(8 * (T + 1), T=T)
     non_negative(sigma=sigma)
-    if sigma != 0 and not MOVES[method].noise:
+    if sigma != 0 and not STEP_RULES[method].noise:
         raise ValueError(f"sigma = {sigma!r}: {method} adds no noise, 0 is needed")
 
 
-def _path(
+def _expected_path(
     method: str, weight: Callable[..., Array], a: Array, e: Array, shift: Any, *, alpha: float, T: int, sigma: float, direction: Direction
 ) -> Array:
     """Return sum_j weight(a_j) E (e_t + shift)_j^2 for t = 0..T, (T+1,).
@@ -256,7 +256,7 @@ def _path(
         raise ValueError(f"shift = {shift!r}: a vector of {a.size} finite numbers, one per eigenvalue, is needed")
 
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        distinct, size, m, cross = collected(a, e, b)
+        distinct, size, m, cross = group_eigenvalues(a, e, b)
         if distinct.size == 0:
             return np.zeros(T + 1)
         w = weight(distinct)
@@ -328,7 +328,7 @@ def derive_recursion(method: str, *, direction: Direction = "sphere") -> Recursi
     u, e, a = sp.symbols("u_j u_k u_l", real=True), sp.symbols("e_j e_k e_l", real=True), sp.symbols("a_j a_k a_l", nonnegative=True)
     z = sp.Symbol("z", real=True)
     s = sum(ui * ai * ei for ui, ai, ei in zip(u, a, e, strict=True))
-    moves = MOVES[method]
+    moves = STEP_RULES[method]
     step = (s * u[0] if moves.two_point else a[0] * e[0]) + {"along": z * u[0], "everywhere": z, "": 0}[moves.noise]
 
     moments: dict[tuple[int, ...], Any] = {}

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 V = TypeVar("V")
 
 
-class OnDemand(Mapping[str, V], Generic[V]):
+class LazyMapping(Mapping[str, V], Generic[V]):
     """Read-only mapping that computes a value at its first use; `makers` maps each key to the call that computes its value."""
 
     def __init__(self, makers: Mapping[str, Callable[[], V]]) -> None:
@@ -33,55 +33,55 @@ class OnDemand(Mapping[str, V], Generic[V]):
         return len(self.makers)
 
 
-def found_at(where: str) -> Any:
+def import_object(where: str) -> Any:
     """Import and return the object that "module:name" names, or the module itself for "module"."""
     module, _, name = where.partition(":")
     found = import_module(module)
     return getattr(found, name) if name else found
 
 
-def written_out(where: Any) -> Any:
+def load_proof(where: Any) -> Any:
     """Return the proof that "module:name" names, or that is given itself; a function without arguments is called for it."""
-    found = found_at(where) if isinstance(where, str) else where
+    found = import_object(where) if isinstance(where, str) else where
     return found() if callable(found) else found
 
 
-def tables(paper: str, names: str) -> tuple[OnDemand[Any], OnDemand[Any]]:
+def page_tables(paper: str, names: str) -> tuple[LazyMapping[Any], LazyMapping[Any]]:
     """Return two mappings of a paper, its theorems and its proofs by key ("dpzero.theorem1"), read from pages on demand.
 
     names   names of the pages without the paper, separated by spaces, in the order of the tables
 
     Raises ValueError for a page that does not exist, or is named twice.
     """
-    from bounds.pages.store import lab
+    from bounds.pages.store import lab_pages
 
     statements: dict[str, Callable[[], Any]] = {}
     proofs: dict[str, Callable[[], Any]] = {}
     for name in names.split():
         key = f"{paper}.{name}"
-        if key not in lab().files or key in statements or key in proofs:
+        if key not in lab_pages().files or key in statements or key in proofs:
             raise ValueError(f"names = {name!r}: one page of the key {key} is needed")
-        kind, has_proof = lab().outline(key)
+        kind, has_proof = lab_pages().outline(key)
         if kind == "theorem":
-            statements[key] = partial(_statement, key)
+            statements[key] = partial(_load_statement, key)
         if has_proof:
-            proofs[key] = partial(_proof, key)
-    return OnDemand(statements), OnDemand(proofs)
+            proofs[key] = partial(_load_page_proof, key)
+    return LazyMapping(statements), LazyMapping(proofs)
 
 
-def _statement(key: str) -> Any:
+def _load_statement(key: str) -> Any:
     """Read the theorem of a key from its page."""
-    from bounds.pages.store import lab
-    from bounds.pages.values import theorem  # here: it needs SymPy
+    from bounds.pages.store import lab_pages
+    from bounds.pages.values import page_theorem  # here: it needs SymPy
 
-    return theorem(lab().page(key))
+    return page_theorem(lab_pages().page(key))
 
 
-def _proof(key: str) -> Any:
+def _load_page_proof(key: str) -> Any:
     """Read the proof of a key from its page, together with the theorem that it proves."""
     import bounds  # here, because importing it imports this module
-    from bounds.pages.store import lab
-    from bounds.pages.values import derivation
+    from bounds.pages.store import lab_pages
+    from bounds.pages.values import page_derivation
 
-    page = lab().page(key)
-    return derivation(page, bounds.THEOREMS[key] if page.kind == "theorem" else None)
+    page = lab_pages().page(key)
+    return page_derivation(page, bounds.THEOREMS[key] if page.kind == "theorem" else None)

@@ -14,7 +14,7 @@ DEEPEST, MOST_PARTS = 60, 20_000
 MINUS = ["q", "-1"]
 
 
-class Formulas:
+class FormulaParser:
     """Recursive-descent parser of formulas: reads tokens from a cursor and returns syntax trees (nested lists).
 
     lets        number of parameters of each definition that has any; 0 for a definition where it differs between variants
@@ -41,29 +41,29 @@ class Formulas:
 
     def sum(self) -> Tree:
         """Parse a sum of products and return its tree."""
-        terms = [negative(self.product()) if self.at.taken("-") else self.product()]
-        while self.at.ahead("+") or self.at.ahead("-"):
+        terms = [negate(self.product()) if self.at.taken("-") else self.product()]
+        while self.at.next_is("+") or self.at.next_is("-"):
             minus = self.at.step().text == "-"
-            terms.append(negative(self.product()) if minus else self.product())
+            terms.append(negate(self.product()) if minus else self.product())
         return terms[0] if len(terms) == 1 else ["+", *terms]
 
     def product(self) -> Tree:
         """Parse a product, which may end with a fraction, and return its tree."""
         factors = [self.power()]
-        while self.at.ahead("*") or self._begins_factor():
+        while self.at.next_is("*") or self._begins_factor():
             if self.at.taken("*") and not self._begins_factor():
                 raise self.at.mistake("a factor after *")
             factors.append(self.power())
-        if self.at.ahead("/"):
+        if self.at.next_is("/"):
             sign = self.at.step()
             below = self.power()
             if below == ["q", "0"]:
                 raise Mistake(sign.line, sign.column, "a quotient by 0")
             if len(factors) == 1 and is_number(factors[0]) and is_number(below):
-                factors = [number(Fraction(factors[0][1]) / Fraction(below[1]))]
+                factors = [rational_tree(Fraction(factors[0][1]) / Fraction(below[1]))]
             else:
                 factors.append(["^", below, MINUS])
-            if self.at.ahead("*") or self.at.ahead("/") or self._begins_factor():
+            if self.at.next_is("*") or self.at.next_is("/") or self._begins_factor():
                 raise Mistake(
                     self.at.token.line,
                     self.at.token.column,
@@ -83,10 +83,10 @@ class Formulas:
         base = self.atom()
         if not self.at.taken("^"):
             return base
-        if self.at.ahead("-"):
+        if self.at.next_is("-"):
             raise self.at.mistake("an exponent, in brackets if it is negative, a^(-1),")
         exponent = self.atom()
-        if self.at.ahead("^"):
+        if self.at.next_is("^"):
             raise self.at.mistake("a bracket, a^(b^c) or (a^b)^c,")
         return ["^", base, exponent]
 
@@ -98,9 +98,9 @@ class Formulas:
         kind, token = self.at.kind(), self.at.token
         if kind == "number":
             return ["q", str(int(self.at.step().text))]
-        if self.at.ahead("("):
+        if self.at.next_is("("):
             return self._inside()[0]
-        if self.lines and self.at.ahead("["):
+        if self.lines and self.at.next_is("["):
             self.at.step()
             token, name = self.at.token, line_name(self.at)
             self.at.need("]")
@@ -114,7 +114,7 @@ class Formulas:
             raise Mistake(token.line, token.column, f"{token.text!r} is a reserved word: a formula is needed here")
         if kind != "name":
             raise self.at.mistake("a number, a name or a bracket")
-        if self.lines and token.text in INEQUALITIES and self.at.ahead("(", 1):
+        if self.lines and token.text in INEQUALITIES and self.at.next_is("(", 1):
             return self._call(token.text, 1)
         if self.lets.get(token.text, 1) == 0:
             raise Mistake(token.line, token.column, f"{token.text!r} has parameters in some variants only: one form is needed here")
@@ -127,7 +127,7 @@ class Formulas:
     def _call(self, name: str, count: int | None) -> Tree:
         """Parse the call of a function or definition with `count` arguments (None: two or more) and return its tree."""
         token = self.at.step()
-        if not self.at.ahead("("):
+        if not self.at.next_is("("):
             raise self.at.mistake(f"the argument of {name}, in brackets,")
         arguments = self._inside(several=True)
         if len(arguments) != count if count is not None else len(arguments) < 2:
@@ -158,9 +158,9 @@ def line_name(at: Cursor) -> str:
     return f"{name} {relation} {limit}"
 
 
-def negative(tree: Tree) -> Tree:
+def negate(tree: Tree) -> Tree:
     """Return the tree of minus a product."""
-    return number(-Fraction(tree[1])) if is_number(tree) else ["*", MINUS, tree]
+    return rational_tree(-Fraction(tree[1])) if is_number(tree) else ["*", MINUS, tree]
 
 
 def is_number(tree: Tree) -> bool:
@@ -168,19 +168,19 @@ def is_number(tree: Tree) -> bool:
     return isinstance(tree, list) and tree[0] == "q"
 
 
-def number(value: Fraction) -> Tree:
+def rational_tree(value: Fraction) -> Tree:
     """Return the tree of a Fraction."""
     return ["q", str(value)]
 
 
-def rational(tree: Tree) -> Fraction:
+def to_fraction(tree: Tree) -> Fraction:
     """Return the value of a tree without names as a Fraction; ValueError for one that is not rational."""
     if isinstance(tree, str) or tree[0] not in ("q", "+", "*", "^"):
         raise ValueError(f"{tree!r:.60}: a rational number is needed")
     head, *parts = tree
     if head == "q":
         return Fraction(parts[0])
-    first, *others = map(rational, parts)
+    first, *others = map(to_fraction, parts)
     for one in others:
         first = first + one if head == "+" else first * one if head == "*" else first ** int(one)
     return first
@@ -198,10 +198,10 @@ def summands(tree: Tree) -> list[Tree]:
     return list(tree[1:]) if isinstance(tree, list) and tree[0] == "+" else [tree]
 
 
-def spread(term: Tree) -> list[Tree]:
+def expand_line_sums(term: Tree) -> list[Tree]:
     """Expand a term into a list of terms without factors that are sums with names of lines in them."""
     parts = term[1:] if isinstance(term, list) and term[0] == "*" else [term]
     wide = next((i for i, one in enumerate(parts) if isinstance(one, list) and one[0] == "+" and has_line(one)), None)
     if wide is None:
         return [term]
-    return [one for summand in parts[wide][1:] for one in spread(["*", *parts[:wide], summand, *parts[wide + 1 :]])]
+    return [one for summand in parts[wide][1:] for one in expand_line_sums(["*", *parts[:wide], summand, *parts[wide + 1 :]])]

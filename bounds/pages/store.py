@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from bounds.pages.items import SYMBOL_SECTIONS
-from bounds.pages.rules import LINE_SECTIONS, broken, place
+from bounds.pages.rules import LINE_SECTIONS, rule_violations, source_position
 from bounds.pages.tokens import BadPage, Mistake, Token, nearest
-from bounds.pages.tree import KINDS, Parsed, parsed
+from bounds.pages.tree import KINDS, ParsedPage, parse_page
 
 HEAD = re.compile(rf"^(?:{'|'.join(KINDS)}) +([A-Za-z0-9_.]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredSymbol:
     """A symbol as a page declares it: its name there, its domain and properties, its words, and the section where it stands."""
 
     name: str
@@ -42,7 +42,7 @@ class Store:
 
     texts: Mapping[str, str]
     own: frozenset[str] = frozenset()  # files of the user, not of the lab
-    trees: dict[str, Parsed] = field(default_factory=dict)
+    trees: dict[str, ParsedPage] = field(default_factory=dict)
     opened: dict[str, Page] = field(default_factory=dict)
 
     @classmethod
@@ -65,18 +65,18 @@ class Store:
         return found
 
     @cached_property
-    def symbols_of_the_lab(self) -> dict[str, str]:
+    def lab_symbols(self) -> dict[str, str]:
         """Mapping from the names of all symbols that pages of the lab declare to the key of such a page."""
         if self.own:
-            return lab().symbols_of_the_lab
+            return lab_pages().lab_symbols
         pages = [self.page(key) for key in self.files]
         return {name: page.key for page in pages for one in page.declared.values() for name in (one.known_as, one.name)}
 
     @cached_property
-    def defined_by_facts(self) -> dict[str, str]:
+    def symbols_defined_by_facts(self) -> dict[str, str]:
         """Mapping from symbols that the lab's pages of facts define, by the names under which they are passed, to the page's key."""
         if self.own:
-            return lab().defined_by_facts
+            return lab_pages().symbols_defined_by_facts
         facts = [self.page(key) for key in self.files if self.outline(key)[0] == "facts"]
         return {page.symbols[item["name"]].known_as: page.key for page in facts for item in page.items("where")}
 
@@ -98,7 +98,7 @@ class Store:
                 raise KeyError(f"{key!r}: there is no such page{nearest(key, self.files)}")
             file = self.files[key]
             if file not in self.trees:
-                self.trees[file] = parsed(self.texts[file], file)
+                self.trees[file] = parse_page(self.texts[file], file)
             self.opened[key] = Page(self, key, self.trees[file])  # before the check: pages may quote each other in a circle
             try:
                 self.opened[key].check_names()
@@ -108,7 +108,7 @@ class Store:
         return self.opened[key]
 
 
-def for_variant(items: Iterable[Mapping[str, Any]], variant: str) -> list[dict[str, Any]]:
+def select_variant(items: Iterable[Mapping[str, Any]], variant: str) -> list[dict[str, Any]]:
     """Return copies of the items, or sections, that belong to a variant."""
     return [dict(one) for one in items if variant in one.get("only", [variant])]
 
@@ -119,22 +119,22 @@ class Page:
 
     store: Store
     key: str
-    read: Parsed
+    read: ParsedPage
 
     def formula(self, name: str) -> Any:
         """Return a formula of this page by name, as an expression: a definition, a value of the schedule, or the right side of a line.
 
         Raises KeyError with the names that may be meant.
         """
-        from bounds.pages.values import formula  # here: it needs SymPy
+        from bounds.pages.values import page_formula  # here: it needs SymPy
 
-        return formula(self, name)
+        return page_formula(self, name)
 
     def symbol(self, name: str) -> Any:
         """Return the SymPy symbol of a name on this page."""
-        from bounds.pages.values import symbol_of
+        from bounds.pages.values import declared_symbol
 
-        return symbol_of(self.symbols[name])
+        return declared_symbol(self.symbols[name])
 
     @cached_property
     def title(self) -> str:
@@ -155,8 +155,8 @@ class Page:
     def sections(self) -> dict[str, dict[str, Any]]:
         """Sections by name, each a dict with the items of this variant."""
         variant = self.key.rpartition(".")[2]
-        found = for_variant(self.read.tree["sections"], variant)
-        return {one["name"]: {**one, "items": for_variant(one["items"], variant)} for one in found}
+        found = select_variant(self.read.tree["sections"], variant)
+        return {one["name"]: {**one, "items": select_variant(one["items"], variant)} for one in found}
 
     def items(self, section: str) -> list[dict[str, Any]]:
         """Return the items of a section, [] if the page does not have it; quoted facts of other pages are not included."""
@@ -200,18 +200,18 @@ class Page:
         return found
 
     @cached_property
-    def declared(self) -> dict[str, Declared]:
+    def declared(self) -> dict[str, DeclaredSymbol]:
         """Symbols that this page declares, by their names on it."""
         return {
-            item["name"]: Declared(item["name"], item["domain"], item["words"], section)
+            item["name"]: DeclaredSymbol(item["name"], item["domain"], item["words"], section)
             for section in (*SYMBOL_SECTIONS, "symbols")
             for item in self.items(section)
         }
 
     @cached_property
-    def symbols(self) -> dict[str, Declared]:
+    def symbols(self) -> dict[str, DeclaredSymbol]:
         """All symbols that formulas of this page may use, by their names on it; a page of symbols sees earlier such pages as well."""
-        found: dict[str, Declared] = {}
+        found: dict[str, DeclaredSymbol] = {}
         for page in self.used:
             if page.kind == "symbols":
                 found |= page.declared
@@ -275,7 +275,7 @@ class Page:
             raise KeyError(f"{name!r}: {len(there)} facts of this name stand in {section!r} of the pages that {self.key} uses")
         return there[0]
 
-    def facts_named(self, section: str) -> list[str]:
+    def fact_names(self, section: str) -> list[str]:
         """Return the names of all facts that a section may quote."""
         return [str(item["name"]) for page in self.used if page.kind == "facts" for item in page.items(section)]
 
@@ -284,7 +284,7 @@ class Page:
     def check_names(self) -> None:
         """Check names and rules; raise BadPage for an unknown symbol, definition, line, page or fact, or a broken rule."""
         mistakes = [*self._names(), *self._lines(), *self._pages(), *self._facts()]
-        mistakes = mistakes or list(broken(self))
+        mistakes = mistakes or list(rule_violations(self))
         if mistakes:
             raise BadPage(self.read.file, self.read.text, mistakes)
 
@@ -297,7 +297,7 @@ class Page:
         }
         for token in self.read.names:
             if token.text not in known:
-                yield _mistake(token, f"{token.text!r} is no symbol and no definition of this page{nearest(token.text, known)}")
+                yield _mistake_at(token, f"{token.text!r} is no symbol and no definition of this page{nearest(token.text, known)}")
 
     def _lines(self) -> Iterable[Mistake]:
         """Yield a mistake for every reference to a line that does not exist."""
@@ -306,7 +306,7 @@ class Page:
         for token in self.read.lines:
             name = token.text.split()[0]
             if token.text not in known and not (" " in token.text and name in self.symbols):
-                yield _mistake(token, f"{token.text!r} is no line of this page{nearest(token.text, known)}")
+                yield _mistake_at(token, f"{token.text!r} is no line of this page{nearest(token.text, known)}")
 
     def _pages(self) -> Iterable[Mistake]:
         """Yield a mistake for every line taken from a page that does not exist."""
@@ -315,35 +315,37 @@ class Page:
             if key not in self.store.files:
                 found = nearest(key, [one for one in self.store.files if one != self.key])
                 beside = "; a page of one's own is given together with this one" if self.is_own else ""
-                yield Mistake(*place(self, key), f"{key!r}: there is no such page{found}{beside}")
+                yield Mistake(*source_position(self, key), f"{key!r}: there is no such page{found}{beside}")
 
     def _facts(self) -> Iterable[Mistake]:
         """Yield a mistake for every quoted fact that does not exist."""
         for section in self.read.tree["sections"]:
-            names = self.facts_named(section["name"]) if any("known" in item for item in section["items"]) else []
+            names = self.fact_names(section["name"]) if any("known" in item for item in section["items"]) else []
             for item in section["items"]:
                 for name in item.get("known", ()):
                     if names.count(name) != 1:
-                        yield Mistake(*place(self, name), f"{name!r} is no fact of the section {section['name']!r}{nearest(name, names)}")
+                        yield Mistake(
+                            *source_position(self, name), f"{name!r} is no fact of the section {section['name']!r}{nearest(name, names)}"
+                        )
 
 
-def _mistake(token: Token, message: str) -> Mistake:
+def _mistake_at(token: Token, message: str) -> Mistake:
     """Return a Mistake with a message at the position of a token."""
     return Mistake(token.line, token.column, message)
 
 
 @cache
-def lab() -> Store:
+def lab_pages() -> Store:
     """Return the store of the lab's own pages, which are package data."""
     return Store.of_folder(Path(__file__).parents[1])
 
 
-def with_files(files: Iterable[Path]) -> Store:
+def store_with_files(files: Iterable[Path]) -> Store:
     """Return a store of the lab's pages and of a user's files; ValueError if a file has the name of a page of the lab.
 
     A key that both have is refused when keys are looked up, or when the page is opened.
     """
     own = {str(file): file.read_text(encoding="utf-8") for file in files}
-    for file in own.keys() & lab().texts.keys():
+    for file in own.keys() & lab_pages().texts.keys():
         raise ValueError(f"module = {file!r}: a page of the lab is called so; another name, or the whole path, is needed")
-    return Store({**lab().texts, **own}, frozenset(own))
+    return Store({**lab_pages().texts, **own}, frozenset(own))

@@ -82,7 +82,7 @@ class Mistakes:
         self.found.append(mistake)
 
 
-class Mistaken(ValueError):
+class PageErrors(ValueError):
     """Error for mistakes on pages whose message has several lines, which must not be joined into one sentence."""
 
 
@@ -92,10 +92,10 @@ class BadPage(ValueError):
     def __init__(self, name: str, text: str, mistakes: Iterable[Mistake]) -> None:
         self.mistakes = tuple(sorted(mistakes, key=lambda one: (one.line, one.column)))
         lines = text.split("\n")
-        super().__init__("\n".join(shown(name, lines, one) for one in self.mistakes))
+        super().__init__("\n".join(mistake_text(name, lines, one) for one in self.mistakes))
 
 
-def shown(name: str, lines: list[str], mistake: Mistake) -> str:
+def mistake_text(name: str, lines: list[str], mistake: Mistake) -> str:
     """Return a mistake as text: file, line and column, message, the line of the page, and a caret under the position."""
     line = lines[mistake.line - 1] if 0 < mistake.line <= len(lines) else ""
     line = "".join(one if one.isprintable() else "?" for one in line)
@@ -108,7 +108,7 @@ def nearest(name: str, names: Iterable[str]) -> str:
     return f"; the nearest name{'s are' if len(found) > 1 else ' is'} {', '.join(found)}" if found else ""
 
 
-def sections(text: str, mistakes: Mistakes) -> list[Section]:
+def split_sections(text: str, mistakes: Mistakes) -> list[Section]:
     """Split the text of a page into sections; what is no token of the language is added to `mistakes`.
 
     The first line must be FORMAT. Raises Mistake where it is not, or if the page is too long.
@@ -122,10 +122,10 @@ def sections(text: str, mistakes: Mistakes) -> list[Section]:
     for number, line in enumerate(lines[1:], start=2):
         stripped = line.strip(" ")
         try:
-            visible(line, number)
+            check_characters(line, number)
             if not stripped or stripped.startswith("#"):
                 continue
-            tokens = marks(line, number)
+            tokens = tokenize_line(line, number)
         except Mistake as mistake:
             mistakes.add(mistake)
             first = MARK.match(stripped)
@@ -140,7 +140,7 @@ def sections(text: str, mistakes: Mistakes) -> list[Section]:
         else:
             blocks[-1][-1].extend(tokens)
     whole = ((head, [one for one in items if not _is_bad(one)], len(items)) for head, *items in blocks if not _is_bad(head))
-    return [Section(block(head), tuple(map(block, items)), count - len(items)) for head, items, count in whole]
+    return [Section(end_block(head), tuple(map(end_block, items)), count - len(items)) for head, items, count in whole]
 
 
 def _is_bad(tokens: list[Token]) -> bool:
@@ -148,7 +148,7 @@ def _is_bad(tokens: list[Token]) -> bool:
     return any(token.kind == "bad" for token in tokens)
 
 
-def block(tokens: list[Token]) -> Block:
+def end_block(tokens: list[Token]) -> Block:
     """Return a block of the tokens, with an end token after them."""
     last = tokens[-1]
     return Block((*tokens, Token("end", "", last.line, last.column + len(last.text))))
@@ -159,7 +159,7 @@ def begins_item(token: Token) -> bool:
     return token.kind == "name" and (token.text not in RESERVED or token.text in FIRST_WORDS)
 
 
-def visible(line: str, number: int) -> None:
+def check_characters(line: str, number: int) -> None:
     """Check one line: raise Mistake if it is too long, or has a tab or an invisible character."""
     if len(line) > LONGEST_LINE:
         raise Mistake(number, LONGEST_LINE, f"the line has {len(line)} characters: at most {LONGEST_LINE} are allowed")
@@ -170,14 +170,14 @@ def visible(line: str, number: int) -> None:
             raise Mistake(number, column, f"the character U+{ord(character):04X} cannot be seen: it is not allowed")
 
 
-def marks(line: str, number: int) -> list[Token]:
+def tokenize_line(line: str, number: int) -> list[Token]:
     """Split one line into tokens; raise Mistake at the first character that is not allowed."""
     formulas, dashes, words = line.partition("--")
     tokens, place = [], 0
     while place < len(formulas):
         found = MARK.match(formulas, place)
         if found is None:
-            raise Mistake(number, place + 1, _no_mark(formulas[place]))
+            raise Mistake(number, place + 1, _bad_character_message(formulas[place]))
         kind, text = str(found.lastgroup), found.group()
         if kind == "number" and formulas[found.end() : found.end() + 1].isidentifier():
             raise Mistake(number, found.end() + 1, "a letter follows a digit: write 2 x for a product, and 10^9 for 1e9")
@@ -195,7 +195,7 @@ def marks(line: str, number: int) -> list[Token]:
     return tokens
 
 
-def _no_mark(character: str) -> str:
+def _bad_character_message(character: str) -> str:
     """Return the message for a character that begins no token."""
     if character == ".":
         return "a decimal point: exact numbers are needed, write 1/2 for 0.5"
@@ -215,7 +215,7 @@ class Cursor:
         """The next token."""
         return self.tokens[self.place]
 
-    def ahead(self, text: str, by: int = 0) -> bool:
+    def next_is(self, text: str, by: int = 0) -> bool:
         """Return whether the next token, or the one `by` places after it, is this sign or word."""
         place = min(self.place + by, len(self.tokens) - 1)
         return self.tokens[place].text == text and self.tokens[place].kind in ("sign", "name")
@@ -233,13 +233,13 @@ class Cursor:
 
     def taken(self, text: str) -> bool:
         """Move past the next token and return True if it is this sign or word; otherwise return False."""
-        found = self.ahead(text)
+        found = self.next_is(text)
         self.place += found
         return found
 
     def need(self, text: str, what: str = "") -> Token:
         """Move past this sign or word and return its token; raise Mistake if something else comes next."""
-        if not self.ahead(text):
+        if not self.next_is(text):
             raise self.mistake(what or repr(text))
         return self.step()
 

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from bounds.pages.items import ITEMS, SYMBOL_SECTIONS, Lets, several, words
-from bounds.pages.tokens import BadPage, Block, Cursor, Mistake, Mistakes, Section, Token, nearest, sections
+from bounds.pages.items import ITEMS, SYMBOL_SECTIONS, Definitions, read_several, read_words
+from bounds.pages.tokens import BadPage, Block, Cursor, Mistake, Mistakes, Section, Token, nearest, split_sections
 
 KINDS = ("theorem", "lemma", "symbols", "facts")
 ORDER = (
@@ -29,7 +29,7 @@ FREE_NAMES = ("setting", "notes")  # sections in which several items may have th
 
 
 @dataclass(frozen=True)
-class Parsed:
+class ParsedPage:
     """A parsed page: file, text, syntax tree, and the tokens that name symbols and definitions (`names`) and lines (`lines`)."""
 
     file: str
@@ -39,24 +39,24 @@ class Parsed:
     lines: tuple[Token, ...]
 
 
-def read(text: str, name: str = "page") -> dict[str, Any]:
+def read_tree(text: str, name: str = "page") -> dict[str, Any]:
     """Parse a page and return its syntax tree; raise BadPage with all mistakes. `name` is the file name for the messages."""
-    return parsed(text, name).tree
+    return parse_page(text, name).tree
 
 
-def parsed(text: str, name: str = "page") -> Parsed:
+def parse_page(text: str, name: str = "page") -> ParsedPage:
     """Parse a page and return it as `ParsedPage`; raise BadPage with all mistakes that were found."""
     mistakes = Mistakes()
     try:
-        page = _Page(sections(text, mistakes), mistakes)
+        page = _PageParser(split_sections(text, mistakes), mistakes)
     except Mistake as mistake:
         mistakes.add(mistake)
     if mistakes.found:
         raise BadPage(name, text, mistakes.found)
-    return Parsed(name, text, page.tree, tuple(page.lets.names), tuple(page.lets.lines))
+    return ParsedPage(name, text, page.tree, tuple(page.lets.names), tuple(page.lets.lines))
 
 
-class _Page:
+class _PageParser:
     """Parser of the sections of one page; it collects one mistake for each item that cannot be read."""
 
     def __init__(self, found: list[Section], mistakes: Mistakes) -> None:
@@ -65,7 +65,7 @@ class _Page:
         if not found:
             raise Mistake(2, 1, f"the page is empty: one of {', '.join(KINDS)} is needed")
         while found and (not self.keys or found[0].head.tokens[0].text == self.kind):
-            self._try(lambda section: self.keys.append(self._key(section)), found.pop(0))
+            self._try(lambda section: self.keys.append(self._read_key(section)), found.pop(0))
             if not self.kind:
                 break
         self.variants = [key.rpartition(".")[2] for key, _ in self.keys]
@@ -73,9 +73,9 @@ class _Page:
             raise Mistake(3, 1, f"a page of {self.kind} has one key: only theorems and lemmas have variants")
         if len({*self.variants}) < len(self.variants):
             raise Mistake(3, 1, "two variants whose keys end alike: the last part of a key is the name of the variant")
-        self.lets = Lets(self.kind, self.variants)
+        self.lets = Definitions(self.kind, self.variants)
         self.seen: dict[str, list[str]] = {variant: [] for variant in self.variants}
-        read = [one for section in found if (one := self._try(self._section, section)) is not None]
+        read = [one for section in found if (one := self._try(self._read_section, section)) is not None]
         for variant in self.variants:
             if self.kind == "theorem" and not {"bound", "privacy"} & {*self.seen[variant]}:
                 raise Mistake(3, 1, f"the theorem {variant} has no bound: the section 'bound' or 'privacy' is needed")
@@ -89,7 +89,7 @@ class _Page:
             self.mistakes.add(mistake)
         return None
 
-    def _key(self, section: Section) -> list[str]:
+    def _read_key(self, section: Section) -> list[str]:
         """Read the head of a variant, "theorem KEY -- title"; return [key, title]."""
         at = Cursor(section.head)
         if at.token.text not in KINDS:
@@ -105,9 +105,9 @@ class _Page:
             raise Mistake(section.head.tokens[1].line, section.head.tokens[1].column, f"{key} stands here twice: one is needed")
         return [key, title]
 
-    def _only(self, at: Cursor) -> list[str]:
+    def _read_only(self, at: Cursor) -> list[str]:
         """Read "only VARIANTS:" and return the variants; [] if the text is for all of them."""
-        if not at.ahead("only"):
+        if not at.next_is("only"):
             return []
         if len(self.variants) < 2:
             raise at.mistake("an item without 'only', as this page has one variant, so a name")
@@ -126,10 +126,10 @@ class _Page:
 
     # --- sections --------------------------------------------------------------------------------------------------------------------
 
-    def _section(self, section: Section) -> dict[str, Any]:
+    def _read_section(self, section: Section) -> dict[str, Any]:
         """Read one section, its head and all its items; return it as a dict."""
         at = Cursor(section.head)
-        only = self._only(at)
+        only = self._read_only(at)
         token = at.token
         name = at.step().text
         allowed = OF_KIND.get(self.kind, tuple(one for one in ORDER if one not in SYMBOL_SECTIONS[1:]))
@@ -139,8 +139,8 @@ class _Page:
             raise Mistake(token.line, token.column, f"{token} is no section{nearest(name, allowed)}")
         if name not in allowed:
             raise Mistake(token.line, token.column, f"a page of kind {self.kind} has no section {name!r}")
-        self._in_order(name, only, token)
-        read = {"name": name, **({"only": only} if only else {}), **self._head(name, at, only)}
+        self._check_order(name, only, token)
+        read = {"name": name, **({"only": only} if only else {}), **self._read_head(name, at, only)}
         at.end("the end of the head of the section")
         reader = ITEMS.get(name)
         if reader is not None and not section.items and not section.lost and name not in WITHOUT_ITEMS:
@@ -149,12 +149,12 @@ class _Page:
             raise Cursor(section.items[0]).mistake(f"a section: {name!r} has no items, so a line that is not indented")
         read["items"], self.names = [], {variant: list[str]() for variant in self.variants}
         for block in section.items:
-            item = self._try(lambda one: self._item(name, reader, only, one), block)
+            item = self._try(lambda one: self._read_item(name, reader, only, one), block)
             if item is not None:
                 read["items"].append(item)
         return read
 
-    def _in_order(self, name: str, only: list[str], token: Token) -> None:
+    def _check_order(self, name: str, only: list[str], token: Token) -> None:
         """Check that a section is neither repeated nor out of order; raise Mistake otherwise."""
         for variant in only or self.variants:
             if name in self.seen[variant]:
@@ -165,21 +165,21 @@ class _Page:
         for variant in only or self.variants:
             self.seen[variant].append(name)
 
-    def _head(self, name: str, at: Cursor, only: list[str]) -> dict[str, Any]:
+    def _read_head(self, name: str, at: Cursor, only: list[str]) -> dict[str, Any]:
         """Read the rest of the head of a section; return its parts as a dict."""
         if name in ("source", "proved"):
-            return {"words": words(at)}
+            return {"words": read_words(at)}
         if name == "proof":
-            partial = {"names": [at.step().text]} if self.kind == "theorem" and at.ahead("partial") else {}
+            partial = {"names": [at.step().text]} if self.kind == "theorem" and at.next_is("partial") else {}
             return {**partial, **({"words": title} if (title := at.words()) else {})}
         if name == "uses":
-            return {"keys": several(at, at.key)}
+            return {"keys": read_several(at, at.key)}
         if name == "method":
             return {"names": [at.name("the key of a method")], **({"words": said} if (said := at.words()) else {})}
         if name == "open":
-            return {"names": several(at, lambda: at.name("a symbol"))}
+            return {"names": read_several(at, lambda: at.name("a symbol"))}
         if name == "integer_T":
-            if not (at.ahead("either") or at.ahead("floor")):
+            if not (at.next_is("either") or at.next_is("floor")):
                 raise at.mistake("'either' or 'floor'")
             return {"names": [at.step().text]}
         if name == "per_step":
@@ -191,45 +191,45 @@ class _Page:
             measured = at.name("a symbol") if at.kind() == "name" else ""
             relation = formulas.relation(("<=", "=", "~") if name == "bound" else ("<=",))
             formula = [measured, relation, formulas.sum()]
-            said = at.words() if name == "bound" else words(at)
+            said = at.words() if name == "bound" else read_words(at)
             return {"formula": formula, **({"words": said} if said else {})}
         return {}
 
     # --- items -----------------------------------------------------------------------------------------------------------------------
 
-    def _item(self, section: str, reader: Any, of_section: list[str], block: Block) -> dict[str, Any]:
+    def _read_item(self, section: str, reader: Any, of_section: list[str], block: Block) -> dict[str, Any]:
         """Read one item of a section, or a line 'known' that quotes facts; return it as a dict."""
         at = Cursor(block)
         token = at.token
-        only = self._only(at)
+        only = self._read_only(at)
         if only and of_section and not {*only} <= {*of_section}:
             raise Mistake(token.line, token.column, f"the section is for {', '.join(of_section)} only")
         marked: dict[str, Any] = {"only": only} if only else {}
-        if at.ahead("known"):
+        if at.next_is("known"):
             if section not in QUOTING:
                 raise at.mistake("an item: facts of other pages are quoted in other sections, so one")
             at.step()
-            item = {"known": several(at, lambda: self._fact(section, at, only or of_section)), **marked}
+            item = {"known": read_several(at, lambda: self._read_fact(section, at, only or of_section)), **marked}
         else:
-            scope = at.ahead("scope")
+            scope = at.next_is("scope")
             if scope and section != "conditions":
                 raise at.mistake("an item without 'scope', which belongs to conditions, so one")
             at.place += scope
             token = at.token
             name = at.name("the name of the item")
             item = {"name": name, **marked, **({"scope": True} if scope else {}), **reader(self.lets, at, name, only or of_section)}
-            self._once(section, name, only or of_section, token)
+            self._check_unique(section, name, only or of_section, token)
         at.end()
         return item
 
-    def _fact(self, section: str, at: Cursor, only: list[str]) -> str:
+    def _read_fact(self, section: str, at: Cursor, only: list[str]) -> str:
         """Read the name of a quoted fact and return it."""
         token = at.token
         name = at.name("the name of a fact")
-        self._once(section, name, only, token)
+        self._check_unique(section, name, only, token)
         return name
 
-    def _once(self, section: str, name: str, only: list[str], token: Token) -> None:
+    def _check_unique(self, section: str, name: str, only: list[str], token: Token) -> None:
         """Check that a name is new in its section, for every variant; raise Mistake otherwise."""
         for variant in only or self.variants:
             if name in self.names[variant] and section not in FREE_NAMES:

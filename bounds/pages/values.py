@@ -7,9 +7,9 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.pages.formulas import Tree, has_line, spread, summands
-from bounds.pages.store import Declared, Page
-from bounds.pages.symbols import described, least, letter
+from bounds.pages.formulas import Tree, expand_line_sums, has_line, summands
+from bounds.pages.store import DeclaredSymbol, Page
+from bounds.pages.symbols import declaration_text, glossary_entry, lower_limit
 from bounds.pages.tokens import nearest
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.inequalities import Instance
@@ -29,7 +29,7 @@ from bounds.proofs.lines import (
     Step,
     Substitution,
     Telescoped,
-    named,
+    named_lines,
 )
 from bounds.symbols import DECLARED, GLOSSARY, Max, Min, introduce
 from bounds.theorem import HYPOTHESIS, SCOPE, AtIntegerT, Condition, Part, Theorem
@@ -43,7 +43,7 @@ CLAIMS = {"<=": "upper", "=": "identity", "~": "rate"}
 SOURCES = ("from", "defined", "case", "meaning")  # reasons of lines that are taken, not derived
 
 
-def expression(tree: Tree, named: Callable[[str], Any], inserted: Callable[[str, list[Any]], Any] | None = None) -> Any:
+def tree_expression(tree: Tree, named: Callable[[str], Any], inserted: Callable[[str, list[Any]], Any] | None = None) -> Any:
     """Convert a syntax tree to a SymPy expression; `named` gives the value of a name.
 
     `inserted` gives the value of a definition with parameters, from its name and its arguments.
@@ -56,7 +56,7 @@ def expression(tree: Tree, named: Callable[[str], Any], inserted: Callable[[str,
     if head in ("pi", "e"):
         return sp.pi if head == "pi" else sp.E
     name, parts = (parts[0], parts[1:]) if head == "let" else (head, parts)
-    values = [expression(one, named, inserted) for one in parts]
+    values = [tree_expression(one, named, inserted) for one in parts]
     if head == "let" and inserted is not None:
         return inserted(name, values)
     if head in ("+", "*"):
@@ -64,7 +64,7 @@ def expression(tree: Tree, named: Callable[[str], Any], inserted: Callable[[str,
     return values[0] ** values[1] if head == "^" else FUNCTIONS[head](*values)
 
 
-class Values:
+class PageValues:
     """Converter from the syntax trees of one page to SymPy expressions, proof steps and certificates."""
 
     def __init__(self, page: Page) -> None:
@@ -77,11 +77,11 @@ class Values:
         declared = self.page.symbols[name]
         if "at most" in declared.domain:  # its upper limit must be in the glossary first
             self.symbol(declared.domain["at most"])
-        return symbol_of(declared)
+        return declared_symbol(declared)
 
     def value(self, tree: Tree, arguments: Mapping[str, Any] | None = None) -> Any:
         """Convert a tree to an expression; `arguments` are the values of the parameters of a definition."""
-        return expression(tree, lambda name: self._named(name, arguments or {}), lambda name, given: self._inserted(name, given))
+        return tree_expression(tree, lambda name: self._named(name, arguments or {}), lambda name, given: self._inserted(name, given))
 
     def _inserted(self, name: str, given: list[Any]) -> Any:
         """Return the value of a definition with parameters at the given arguments."""
@@ -149,7 +149,7 @@ class Values:
     def sum(self, tree: Tree) -> tuple[tuple[tuple[Any, ...], ...], tuple[tuple[Any, str], ...]]:
         """Return the terms of a sum, each a tuple of factors, and its multiples of equalities as pairs (multiplier, line)."""
         terms, multiples = [], []
-        for term in () if tree == ["q", "0"] else [one for part in summands(tree) for one in spread(part)]:
+        for term in () if tree == ["q", "0"] else [one for part in summands(tree) for one in expand_line_sums(part)]:
             factors = self.factors(term)
             equality = next((one for one in factors if isinstance(one, str) and one in self.equalities), None)
             if equality is None:
@@ -181,7 +181,7 @@ class Values:
             return Case() if kind == "case" else Meaning()
         store = self.page.store
         there = store.page(reason["page"]) if reason["page"] in store.files else self.page
-        at = Values(there)
+        at = PageValues(there)
         instance = {at.symbol(name): self.value(value) for name, value in reason.get("with", ())}
         met = {at.line(one): self.line(here) for one, here in reason.get("where", ())}
         return Shown(reason["page"], at.line(reason["line"]), instance, met)
@@ -203,13 +203,13 @@ class Values:
         return closed.within(tried) if tried else closed
 
 
-def symbol_of(declared: Declared) -> Any:
+def declared_symbol(declared: DeclaredSymbol) -> Any:
     """Return the SymPy symbol of a declaration; add it to the glossary if it is new."""
     known = GLOSSARY.get(declared.known_as)
     if known is not None:
         return known.symbol
-    DECLARED[declared.known_as] = least(declared)
-    return introduce(letter(declared))
+    DECLARED[declared.known_as] = lower_limit(declared)
+    return introduce(glossary_entry(declared))
 
 
 def product(factors: Iterable[Any]) -> Any:
@@ -223,9 +223,9 @@ def product(factors: Iterable[Any]) -> Any:
 # --- a page as a theorem and as a proof --------------------------------------------------------------------------------------------------
 
 
-def theorem(page: Page) -> Theorem:
+def page_theorem(page: Page) -> Theorem:
     """Return the statement of a page of kind theorem as a `Theorem`."""
-    at = Values(page)
+    at = PageValues(page)
     measured, relation, value = page.bound
     limits = {item["name"]: at.relation(item["formula"]) for item in page.items("any_schedule")}
     any_schedule = page.head("any_schedule", "value")
@@ -238,52 +238,52 @@ def theorem(page: Page) -> Theorem:
         bound=at.value(value),
         assumptions=tuple(item["words"] for _, item in page.quoted("setting")),
         method=(page.head("method", "names") or [None])[0],
-        definitions=_defined(page, "where"),
-        schedule=_defined(page, "schedule"),
+        definitions=_definitions(page, "where"),
+        schedule=_definitions(page, "schedule"),
         any_schedule=None if any_schedule is None else at.value(any_schedule),
         valid_if=tuple(limits.values()),
         conditions=tuple(_condition(where, item) for where, item in page.quoted("conditions")),
         parts=tuple(_parts(page, at)),
         notes=tuple(item["words"] for _, item in page.quoted("notes")),
         measured=at.symbol(measured) if measured else None,
-        in_letters=tuple(Values(where).relation(item["formula"]) for where, item in (*page.quoted("assume"), *_limits(page))),
+        in_letters=tuple(PageValues(where).relation(item["formula"]) for where, item in (*page.quoted("assume"), *_repeated_limits(page))),
         step_size=limits.get("step_size"),
         per_step=_per_step(page, at),
         at_integer_T=_at_integer(page, at),
-        limits=_limited(page),
+        limits=_limited_symbols(page),
         is_own=page.is_own,
-        declared=tuple(described(one) for one in page.declared.values()) if page.is_own else (),
-        taken=tuple(_taken(page)) if page.is_own else (),
+        declared=tuple(declaration_text(one) for one in page.declared.values()) if page.is_own else (),
+        taken=tuple(_taken_lines(page)) if page.is_own else (),
     )
 
 
-def _defined(page: Page, section: str) -> dict[str, Any]:
+def _definitions(page: Page, section: str) -> dict[str, Any]:
     """Return the definitions of a section as expressions by name; of several limits of a symbol, their minimum."""
     found: dict[str, Any] = {}
     for where, item in page.quoted(section):
-        name, value = where.symbols[item["formula"][0]].known_as, Values(where).value(item["formula"][2])
+        name, value = where.symbols[item["formula"][0]].known_as, PageValues(where).value(item["formula"][2])
         found[name] = Min(found[name], value) if name in found else value  # of several limits the smallest
     return found
 
 
-def _taken(page: Page) -> Iterable[str]:
+def _taken_lines(page: Page) -> Iterable[str]:
     """Yield as text what a proof takes from elsewhere: facts, lines of other pages, and what is cited or argued."""
     for where, item in (*page.quoted("given"), *((page, item) for item in page.items("proof"))):
         reason = item.get("reason", {})
         left, sign, right = item.get("formula", ("", "", ""))
-        formula = f"{sp.sstr(Values(where).value(left))} {sign} {sp.sstr(Values(where).value(right))}" if sign else ""
+        formula = f"{sp.sstr(PageValues(where).value(left))} {sign} {sp.sstr(PageValues(where).value(right))}" if sign else ""
         if where is not page or reason.get("kind") in ("cited", "argued", "from"):
             why = item.get("why") or (f"from {reason['page']}" if reason.get("kind") == "from" else f"a fact of {where.key}")
             yield f"{': '.join(filter(None, (formula, item.get('words', ''))))} ({why})"
 
 
-def _limited(page: Page) -> tuple[str, ...]:
+def _limited_symbols(page: Page) -> tuple[str, ...]:
     """Return the names, as values are passed, of the symbols for which the schedule gives an upper limit."""
     limits = [where.symbols[item["formula"][0]].known_as for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
     return tuple(dict.fromkeys(limits))
 
 
-def _limits(page: Page) -> list[tuple[Page, dict[str, Any]]]:
+def _repeated_limits(page: Page) -> list[tuple[Page, dict[str, Any]]]:
     """Return the limits in the schedule as pairs (page, item) if there are several; the schedule itself has their minimum only."""
     limits = [(where, item) for where, item in page.quoted("schedule") if item["formula"][1] == "<="]
     return limits if len(limits) > 1 else []
@@ -291,62 +291,62 @@ def _limits(page: Page) -> list[tuple[Page, dict[str, Any]]]:
 
 def _condition(where: Page, item: Mapping[str, Any]) -> Condition:
     """Return an item of the section conditions as a `Condition`."""
-    return Condition(Values(where).relation(item["formula"]), item.get("words", ""), SCOPE if "scope" in item else HYPOTHESIS)
+    return Condition(PageValues(where).relation(item["formula"]), item.get("words", ""), SCOPE if "scope" in item else HYPOTHESIS)
 
 
-def _called(item: Mapping[str, Any]) -> str:
+def _part_name(item: Mapping[str, Any]) -> str:
     """Return the printed name of a part."""
     return str(item.get("called", item["name"].replace("_", " ")))
 
 
-def _parts(page: Page, at: Values) -> Iterable[Part]:
+def _parts(page: Page, at: PageValues) -> Iterable[Part]:
     """Yield the parts of a theorem, and the numbers that are evaluated beside its bound."""
     for item in page.items("parts"):
         left, relation, right = item["formula"]
         if item["name"] == left and left not in page.symbols:
-            yield Part(_called(item), item.get("words", ""), relation.replace("~", "O"), at.value(right))
+            yield Part(_part_name(item), item.get("words", ""), relation.replace("~", "O"), at.value(right))
             continue
         cases = tuple(at.relation(case) for case in item.get("cases", ()))
         if decided := [bool(one) for one in cases if one in (sp.true, sp.false)]:
             raise ValueError(f"{page.key}: a case of the part {item['name']!r} is always {decided[0]}, by the domains of its symbols")
         words = item.get("words") or (page.symbols[left].words if isinstance(left, str) else sp.sstr(at.value(left)))
-        yield Part(_called(item), words, relation, at.value(right), at.value(left), cases)
+        yield Part(_part_name(item), words, relation, at.value(right), at.value(left), cases)
     for item in page.items("numbers"):
         _, relation, right = item["formula"]
-        yield Part(_called(item), item.get("words", ""), relation.replace("~", "O"), at.value(right), is_shown=not page.is_own)
+        yield Part(_part_name(item), item.get("words", ""), relation.replace("~", "O"), at.value(right), is_shown=not page.is_own)
 
 
-def _per_step(page: Page, at: Values) -> Any:
+def _per_step(page: Page, at: PageValues) -> Any:
     """Return the right side of the line that the section per_step names, None without that section."""
     line = page.head("per_step", "line")
     return next((at.value(item["formula"][2]) for item in page.items("proof") if item.get("name") == line), None) if line else None
 
 
-def _at_integer(page: Page, at: Values) -> AtIntegerT | None:
+def _at_integer(page: Page, at: PageValues) -> AtIntegerT | None:
     """Return the section integer_T as a value, None without that section."""
     values = {item["name"]: at.value(item["formula"][2]) for item in page.items("integer_T")}
     return AtIntegerT(values["bound"], values["trivial"], page.head("integer_T", "names")[0]) if values else None
 
 
-def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
+def page_derivation(page: Page, proves: Theorem | None = None) -> Derivation:
     """Return the proof of a page as a `Derivation`; `proves` is its theorem, which is read from the page if it is not given."""
-    at = Values(page)
+    at = PageValues(page)
     _introduce_runs(at)
     if page.kind != "theorem" or page.is_partial:  # of a lemma, or a proof that stops before the bound
         proves = None
     elif proves is None:
-        proves = theorem(page)
-    taken = [Values(where).step(item, Assumed()) for where, item in page.assumed()]
-    given = [Values(where).step(item) for where, item in page.quoted("given")]
+        proves = page_theorem(page)
+    taken = [PageValues(where).step(item, Assumed()) for where, item in page.assumed()]
+    given = [PageValues(where).step(item) for where, item in page.quoted("given")]
     given += [at.step(item) for item in page.items("proof") if item["reason"]["kind"] in SOURCES]
     signs = {at.line(item["name"]): at.lines(item["signs"]) for _, item in page.stated() if "signs" in item}
     steps = tuple(at.step(item) for item in page.items("proof") if item["reason"]["kind"] not in SOURCES)
     if page.kind == "lemma":
-        taken += [_prescribed(where, item) for where, item in page.stated()]
+        taken += [_definition_step(where, item) for where, item in page.stated()]
     if page.is_partial:
-        named_here = {name for one in (*given, *steps) for name in (*named(one.certificate), *one.where)}
+        named_here = {name for one in (*given, *steps) for name in (*named_lines(one.certificate), *one.where)}
         own = {one.lhs for one in given if isinstance(one.certificate, Defined)}
-        taken += [one for where, item in page.stated() if (one := _prescribed(where, item)).lhs not in own and one.name in named_here]
+        taken += [one for where, item in page.stated() if (one := _definition_step(where, item)).lhs not in own and one.name in named_here]
     return Derivation(
         key=page.key,
         title=page.head("proof", "words") or page.title,
@@ -354,16 +354,16 @@ def derivation(page: Page, proves: Theorem | None = None) -> Derivation:
         steps=steps,
         facts=(*taken, *given),
         proves=proves,
-        shows={_called(item): at.line(item["shown"]) for item in page.items("parts") if "shown" in item},
-        spelled={name: symbol_of(one) for name, one in page.symbols.items() if "as" in one.domain},
+        shows={_part_name(item): at.line(item["shown"]) for item in page.items("parts") if "shown" in item},
+        spelled={name: declared_symbol(one) for name, one in page.symbols.items() if "as" in one.domain},
         instances=tuple({at.symbol(name): at.value(value) for name, value in item["values"]} for item in page.items("instances")),
         left_open=tuple(at.symbol(name) for name in page.head("open", "names", ())),
         signs=signs,
-        lemmas={one.key: derivation(one) for one in page.lemmas if one.is_own},
+        lemmas={one.key: page_derivation(one) for one in page.lemmas if one.is_own},
     )
 
 
-def _introduce_runs(at: Values) -> None:
+def _introduce_runs(at: PageValues) -> None:
     """Register with the first checker which symbols of a page form a run, and which are averages."""
     from bounds.proofs.meanings import RUNS, introduce_average, introduce_run  # here, because that module reads its tables from pages
 
@@ -377,22 +377,22 @@ def _introduce_runs(at: Values) -> None:
                 introduce_run(now, after, first, last)
 
 
-def _prescribed(where: Page, item: Mapping[str, Any]) -> Step:
+def _definition_step(where: Page, item: Mapping[str, Any]) -> Step:
     """Return a definition of the statement as a line of a lemma, or of a proof that stops before the bound."""
-    at = Values(where)
+    at = PageValues(where)
     return at.step({**item, "name": at.line(item["name"])}, Defined("", at.lines(item.get("signs", ()))))
 
 
-def formula(page: Page, name: str) -> Any:
+def page_formula(page: Page, name: str) -> Any:
     """Return a formula of a page by name, as an expression; KeyError with the nearest names if there is none.
 
     It is a definition, the bound, a number, or the right side of a line.
     """
-    at = Values(page)
+    at = PageValues(page)
     if name in page.lets and "parameters" not in page.lets[name]:
         return at.value(name)
     for section in ("where", "schedule", "assume", "conditions", "numbers", "parts", "given", "proof"):
         for where, item in page.quoted(section):
             if item["name"] == name and "formula" in item:
-                return Values(where).value(item["formula"][2])
+                return PageValues(where).value(item["formula"][2])
     raise KeyError(f"{name!r}: {page.key} has no formula of this name{nearest(name, [*page.lets, *page.relations])}")

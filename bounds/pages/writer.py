@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.letter import Letter
-from bounds.pages.store import lab
+from bounds.pages.store import lab_pages
 from bounds.pages.tokens import FORMAT, RESERVED
 from bounds.pages.values import CLAIMS, FUNCTIONS
 from bounds.papers import PAPERS
@@ -37,7 +37,7 @@ from bounds.proofs.lines import (
     Step,
     Substitution,
     Telescoped,
-    expressions_in,
+    certificate_expressions,
 )
 from bounds.proofs.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
@@ -49,7 +49,7 @@ SIGNS = {claim: sign for sign, claim in CLAIMS.items()} | {"privacy": "<="}
 SUM, PRODUCT, POWER, ATOM = range(4)  # kinds of expressions: one of a lower number needs brackets inside one of a higher
 
 
-class Formulas:
+class FormulaWriter:
     """Writer of SymPy expressions in the grammar of pages; `names` maps names of symbols to those used on the page."""
 
     def __init__(self, names: Mapping[str, str]) -> None:
@@ -104,22 +104,22 @@ class Formulas:
         return f"{text}/{self.of(below, POWER if not below.is_Mul else ATOM)}", PRODUCT
 
 
-class Writer:
+class PageWriter:
     """Writer of the page of one theorem and its proof."""
 
     def __init__(self, theorem: Theorem | None, proof: Derivation | None) -> None:
         self.theorem, self.proof = theorem, proof
-        self.pages = [lab().page(SHARED), *(lab().page(f"{paper}.symbols") for paper in PAPERS)]
-        self.used, self.own = self._declared({one.name for one in self._symbols()})
+        self.pages = [lab_pages().page(SHARED), *(lab_pages().page(f"{paper}.symbols") for paper in PAPERS)]
+        self.used, self.own = self._select_pages({one.name for one in self._symbols()})
         self.assumed = [one for one in proof.facts if isinstance(one.certificate, Assumed)] if proof else []
         self.names = {one.known_as: one.name for page in reversed(self.used) for one in page.symbols.values()}
-        self.formulas, self.stated = Formulas(self.names), self._stated()
+        self.formulas, self.stated = FormulaWriter(self.names), self._stated()
 
     def _symbols(self) -> set[Any]:
         """Return the set of all SymPy symbols that occur in the theorem and its proof."""
         lines = self.proof.lines.values() if self.proof else ()
         found = set[Any]().union(*(one.letters for one in lines))
-        certified = [sp.sympify(part) for step in lines for part in expressions_in(step.certificate)]
+        certified = [sp.sympify(part) for step in lines for part in certificate_expressions(step.certificate)]
         found |= {one for expression in certified for one in expression.free_symbols}
         if theorem := self.theorem:
             stated = [theorem.bound, theorem.any_schedule, theorem.measured, *theorem.definitions.values(), *theorem.schedule.values()]
@@ -131,7 +131,7 @@ class Writer:
         runs = {one for run in RUNS if {*run} & found for one in run}
         return found | runs | {mean for of, mean in AVERAGES.items() if of in found}
 
-    def _declared(self, missing: set[str]) -> tuple[list[Any], list[Letter]]:
+    def _select_pages(self, missing: set[str]) -> tuple[list[Any], list[Letter]]:
         """Return the lab's pages that declare symbols, as few as are needed, and the glossary entries that none declares."""
         declared = [(page, {one.known_as for one in page.declared.values()}) for page in self.pages]
         used = list[Any]()
@@ -148,9 +148,9 @@ class Writer:
             yield f"uses {', '.join(page.key for page in self.used)}"
         if self.theorem and self.theorem.method:
             yield f"method {self.theorem.method}"
-        yield from section("setting", [f"assumption{words(one)}" for one in self.theorem.assumptions] if self.theorem else [])
-        yield from section("symbols", map(self.declaration, self.own))
-        yield from section("assume", self.assumptions())
+        yield from section_lines("setting", [f"assumption{words_suffix(one)}" for one in self.theorem.assumptions] if self.theorem else [])
+        yield from section_lines("symbols", map(self.declaration, self.own))
+        yield from section_lines("assume", self.assumptions())
         yield from self.statement() if self.theorem else ()
         yield from self.derivation() if self.proof else ()
 
@@ -168,7 +168,7 @@ class Writer:
         if symbol in AVERAGES:
             properties.append(f"average {AVERAGES[symbol].name}")
         if not isinstance(letter.high, str) and letter.role != "probability":
-            properties.append(f"tried {number(letter.low)} to {number(letter.high)}")
+            properties.append(f"tried {exact_number(letter.low)} to {exact_number(letter.high)}")
         if letter.latex != letter.name:
             properties.append(f'written "{letter.latex}"')
         return f"{letter.name}: {', '.join((kind, *properties))} -- {letter.words}"
@@ -176,38 +176,38 @@ class Writer:
     def assumptions(self) -> Iterator[str]:
         """Yield the assumptions in symbols: those of the theorem, then those that only the proof names."""
         for k, relation in enumerate(self.theorem.in_letters if self.theorem else (), start=1):
-            if not any(is_this(one, relation) for one in self.assumed):
+            if not any(matches_relation(one, relation) for one in self.assumed):
                 yield f"assumption_{k}: {self.formulas.relation(relation)}"
         for one in self.assumed:
             if one.name not in self.stated.values():
-                yield f"{self.line(one.name)}: {self.formula(one)}{words(one.statement)}"
+                yield f"{self.line(one.name)}: {self.formula(one)}{words_suffix(one.statement)}"
 
     def statement(self) -> Iterator[str]:
         """Yield the lines of the statement: definitions, schedule, bound, parts, conditions and notes."""
         theorem, f = self.theorem, self.formulas
         assert theorem is not None
-        yield from section("where", [self.prescribed(*one) for one in theorem.definitions.items()])
-        yield from section("schedule", [self.prescribed(*one) for one in theorem.schedule.items()])
+        yield from section_lines("where", [self.prescribed(*one) for one in theorem.definitions.items()])
+        yield from section_lines("schedule", [self.prescribed(*one) for one in theorem.schedule.items()])
         measured = f"{f.of(theorem.measured)} " if theorem.measured is not None else ""
-        said = "" if theorem.measured is not None and theorem.claim != "privacy" else words(theorem.measure)
+        said = "" if theorem.measured is not None and theorem.claim != "privacy" else words_suffix(theorem.measure)
         yield from (
             "",
             f"{'privacy' if theorem.claim == 'privacy' else 'bound'} {measured}{SIGNS[theorem.claim]} {f.of(theorem.bound)}{said}",
         )
         if theorem.any_schedule is not None:
             yield f"any_schedule {f.of(theorem.any_schedule)}"
-            yield from (f"  {self.called('limit', k)}: {f.relation(one)}" for k, one in enumerate(theorem.valid_if, start=1))
+            yield from (f"  {self.item_name('limit', k)}: {f.relation(one)}" for k, one in enumerate(theorem.valid_if, start=1))
         per_step = next((one.name for one in self.proof.steps if one.rhs == theorem.per_step), "") if self.proof else ""
         if theorem.per_step is not None and per_step:
             yield from ("", f"per_step {self.line(per_step)}")
         if whole := theorem.at_integer_T:
             values = {"bound": whole.bound, "trivial": whole.trivial}
-            yield from section(f"integer_T {whole.rounding}", [f"{name} = {f.of(value)}" for name, value in values.items()])
-        yield from section("parts", map(self.part, theorem.parts))
+            yield from section_lines(f"integer_T {whole.rounding}", [f"{name} = {f.of(value)}" for name, value in values.items()])
+        yield from section_lines("parts", map(self.part, theorem.parts))
         rows = [("scope " if one.kind == SCOPE else "", k, one) for k, one in enumerate(theorem.conditions, start=1)]
-        conditions = [f"{scope}{self.called('condition', k)}: {f.relation(one.relation)} -- {one.caveat}" for scope, k, one in rows]
-        yield from section("conditions", conditions)
-        yield from section("notes", [f"note -- {one}" for one in theorem.notes])
+        conditions = [f"{scope}{self.item_name('condition', k)}: {f.relation(one.relation)} -- {one.caveat}" for scope, k, one in rows]
+        yield from section_lines("conditions", conditions)
+        yield from section_lines("notes", [f"note -- {one}" for one in theorem.notes])
 
     def part(self, part: Part) -> str:
         """Return a part as text: a claim with its cases and the line that shows it, or a number evaluated beside the bound."""
@@ -215,7 +215,7 @@ class Writer:
         called = f' called "{part.name}"' if part.name != name.replace("_", " ") else ""
         sign = part.relation.replace("O", "~")
         if part.measured is None:
-            return f"{name} {sign} {f.of(part.value)}{called}{words(part.words)}"
+            return f"{name} {sign} {f.of(part.value)}{called}{words_suffix(part.words)}"
         shown = self.proof.shows.get(part.name) if self.proof else None
         more = f" where {', '.join(map(f.relation, part.where))}" if part.where else ""
         more += f" shown by {self.line(shown)}" if shown else ""
@@ -231,12 +231,12 @@ class Writer:
         found = dict[tuple[str, int], str]()
         kinds = {"limit": self.theorem.valid_if, "condition": [one.relation for one in self.theorem.conditions]} if self.theorem else {}
         for kind, k, relation in [(kind, k, one) for kind, several in kinds.items() for k, one in enumerate(several, start=1)]:
-            same = [one.name for one in self.assumed if is_this(one, relation) and one.name not in found.values()]
+            same = [one.name for one in self.assumed if matches_relation(one, relation) and one.name not in found.values()]
             if same:
                 found[kind, k] = same[0] if kind == "limit" else same[-1]
         return found
 
-    def called(self, kind: str, k: int) -> str:
+    def item_name(self, kind: str, k: int) -> str:
         """Return the name of the k-th limit or condition on the page."""
         return self.line(self.stated.get((kind, k), f"{kind}_{k}"))
 
@@ -245,14 +245,14 @@ class Writer:
         proof, f = self.proof, self.formulas
         assert proof is not None
         instances = [", ".join(f"{f.of(one)} = {f.of(value)}" for one, value in values.items()) for values in proof.instances]
-        yield from section("instances", [f"instance_{k}: {values}" for k, values in enumerate(instances, start=1)])
+        yield from section_lines("instances", [f"instance_{k}: {values}" for k, values in enumerate(instances, start=1)])
         if proof.left_open:
             yield from ("", f"open {', '.join(map(f.of, proof.left_open))}")
         yield from ("", f"proved -- {proof.source}")
         taken = [one for one in proof.facts if not isinstance(one.certificate, Assumed) and one.name not in self._prescribed]
-        yield from section("given", map(self.item, taken))
+        yield from section_lines("given", map(self.item, taken))
         partial = "partial " if self.theorem and proof.proves is None else ""
-        yield from section(f"proof {partial}-- {proof.title}", map(self.item, proof.steps))
+        yield from section_lines(f"proof {partial}-- {proof.title}", map(self.item, proof.steps))
 
     def item(self, step: Step) -> str:
         """Return a line of the proof, with its reason on the next line."""
@@ -267,7 +267,7 @@ class Writer:
         ends = [(self.formulas.of(one), *map(self.formulas.of, ends)) for one, ends in step.ranges.items()]
         tried = " tried " + ", ".join(f"{one} from {low} to {high}" for one, low, high in ends) if ends else ""
         said = getattr(step.certificate, "why", "") or getattr(step.certificate, "source", "") or step.reason
-        return f"{head}{words(step.statement)}\n    {self.reason(step.certificate)}{claimed}{tried}{words(said)}"
+        return f"{head}{words_suffix(step.statement)}\n    {self.reason(step.certificate)}{claimed}{tried}{words_suffix(said)}"
 
     def reason(self, how: Any) -> str:
         """Return the reason for a certificate as text, without its words."""
@@ -302,9 +302,9 @@ class Writer:
         signed = sp.Mul(*plain) if plain else sp.Integer(1)
         minus = "-" if signed.could_extract_minus_sign() else ""
         first = [self.formulas.of(-signed if minus else signed, POWER)] if abs(signed) != 1 or len(plain) == len(factors) else []
-        return minus + " ".join([*first, *(self.special(one) for one in factors if isinstance(one, str | Inverse | Instance))])
+        return minus + " ".join([*first, *(self.special_factor(one) for one in factors if isinstance(one, str | Inverse | Instance))])
 
-    def special(self, factor: Any) -> str:
+    def special_factor(self, factor: Any) -> str:
         """Return a factor as text that is a line, the inverse of a line, or an elementary inequality."""
         if isinstance(factor, Instance):
             inner = factor.argument
@@ -332,13 +332,13 @@ class Writer:
         return ", ".join(map(self.line, names))
 
 
-def written(theorem: Theorem | None, proof: Derivation | None) -> str:
+def page_text(theorem: Theorem | None, proof: Derivation | None) -> str:
     """Return a theorem and its proof, or one of them, as the text of a page; ValueError for what a page cannot express."""
-    lines = [line for lines in Writer(theorem, proof).page() for line in lines.split("\n")]
-    return "\n".join(one for line in lines for one in broken(line)) + "\n"
+    lines = [line for lines in PageWriter(theorem, proof).page() for line in lines.split("\n")]
+    return "\n".join(one for line in lines for one in wrap_line(line)) + "\n"
 
 
-def broken(line: str) -> list[str]:
+def wrap_line(line: str) -> list[str]:
     """Split a long line into several: formulas are continued before a sign, words stand below."""
     formula, dashes, said = line.partition(" -- ")
     if len(line) <= WIDTH:
@@ -350,23 +350,23 @@ def broken(line: str) -> list[str]:
     return [*found, *(textwrap.wrap(said, WIDTH - 10, initial_indent=f"{indent}-- ", subsequent_indent=f"{indent}-- ") if dashes else ())]
 
 
-def is_this(step: Step, relation: Any) -> bool:
+def matches_relation(step: Step, relation: Any) -> bool:
     """Return whether a line of a proof has the same sides and relation as a SymPy relation."""
     return bool(step.relation == relation.rel_op.replace("==", "=") and step.lhs == relation.lhs and step.rhs == relation.rhs)
 
 
-def section(head: str, items: Iterable[str]) -> list[str]:
+def section_lines(head: str, items: Iterable[str]) -> list[str]:
     """Return the lines of a section, [] if it has no items."""
     found = [f"  {one}" for one in items]
     return ["", head, *found] if found else []
 
 
-def words(text: str) -> str:
+def words_suffix(text: str) -> str:
     """Return words as they follow a formula, " -- ..."; "" for none."""
     return f" -- {' '.join(text.replace('--', '-').split())}" if text else ""
 
 
-def number(value: float) -> str:
+def exact_number(value: float) -> str:
     """Return a float as exact text without a decimal point, "1/1000" or "10^6"."""
     exact = Fraction(repr(float(value)))
     above, below = (

@@ -254,7 +254,7 @@ class Plan:
 
         rows = [[(self.IN_PRINT.get(name, name), *values) for name, *values in group] for group in self.rows()]
         differ = "" if self.NEIGHBOURS is None else RELATIONS[self.NEIGHBOURS]
-        return typeset.plan(self.method, self.problem, differ, rows, self.caveats, self.own, self.papers)
+        return typeset.plan_table(self.method, self.problem, differ, rows, self.caveats, self.own, self.papers)
 
 
 class Certified(Plan):

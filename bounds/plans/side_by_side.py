@@ -9,7 +9,7 @@ from typing import Any
 
 from bounds.plans.plan import NOT_PRIVATE, NOTHING, RELATIONS, Own, Plan, own_words
 from bounds.typeset import html
-from bounds.validate import is_real, shown
+from bounds.validate import is_real, short_repr
 
 NUMBER = re.compile(r"\d+(?:[.,]\d+)*(?:e[+-]?\d+)?")
 NEEDED = "numbers above 0 are needed, each larger than the one before, such as 0.5,1,2,4"
@@ -81,14 +81,14 @@ class Several(Sequence[Plan]):
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each epsilon: what each variant certifies, or why nothing, and the numbers of its CHOICE."""
-        return [{"epsilon": epsilon} | self._row(plan) for epsilon, plan in zip(self.epsilons, self.plans, strict=True)]
+        return [{"epsilon": epsilon} | self._plan_row(plan) for epsilon, plan in zip(self.epsilons, self.plans, strict=True)]
 
-    def _row(self, plan: Plan) -> dict[str, Any]:
+    def _plan_row(self, plan: Plan) -> dict[str, Any]:
         """Return the row of a plan without its epsilon: certified values and the numbers of CHOICE, by title."""
         found: dict[str, Any] = {}
         for name, variant in plan.columns.items():
             found[f"{name} certifies"] = plan.certifies(name)
-            found |= {f"{name} {one}": _shown(value) for one, value in variant.cells(variant.CHOICE).items()}
+            found |= {f"{name} {one}": _large_as_float(value) for one, value in variant.cells(variant.CHOICE).items()}
         return found
 
     def records(self) -> list[dict[str, Any]]:
@@ -111,7 +111,7 @@ class Several(Sequence[Plan]):
     @property
     def said(self) -> tuple[str, ...]:
         """All sentences below the table: what its words mean, which theorems are the lab's own, and every caveat once."""
-        return (*self._explained(), *filter(None, [own_words(self._own())]), *self.caveats)
+        return (*self._explanations(), *filter(None, [own_words(self._own())]), *self.caveats)
 
     def _own(self) -> Own:
         """Return the pairs (variant name, theorem key) of the lab's own theorems, without repetition."""
@@ -122,7 +122,7 @@ class Several(Sequence[Plan]):
         pairs = (pair for plan in self.plans for pair in plan.columns.items() if isinstance(plan.certifies(pair[0]), float))
         return {name: variant.measure for name, variant in pairs if hasattr(variant, "measure")}
 
-    def _explained(self) -> Iterator[str]:
+    def _explanations(self) -> Iterator[str]:
         """Yield the sentences that explain the words of the table."""
         if found := self.measures():
             alike = len(set(found.values())) == 1
@@ -143,9 +143,9 @@ class Several(Sequence[Plan]):
         for epsilon, plan in zip(self.epsilons, self.plans, strict=True):
             for text in plan.caveats:
                 found.setdefault(NUMBER.sub("#", text), []).append((epsilon, text))
-        return tuple(self._caveat(ones) for ones in found.values())
+        return tuple(self._merge_caveats(ones) for ones in found.values())
 
-    def _caveat(self, ones: Sequence[tuple[float, str]]) -> str:
+    def _merge_caveats(self, ones: Sequence[tuple[float, str]]) -> str:
         """Merge caveats (epsilon, text) that differ in numbers only into one text, which names the epsilon that it holds for."""
         first, text = ones[0]
         where = list(dict.fromkeys(epsilon for epsilon, _ in ones))
@@ -165,14 +165,18 @@ class Several(Sequence[Plan]):
         neighbours = self.plans[0].NEIGHBOURS
         papers = list(dict.fromkeys(paper for plan in self.plans for paper in plan.papers))
         problem = {name: value for name, value in self.problem.items() if name != "epsilon"}
-        caption = typeset.problem_of(self.method, problem, "" if neighbours is None else RELATIONS[neighbours])
-        said = [*map(typeset.prose, self._explained()), *filter(None, [typeset.origin(self._own())]), *map(typeset.prose, self.caveats)]
+        caption = typeset.problem_caption(self.method, problem, "" if neighbours is None else RELATIONS[neighbours])
+        said = [
+            *map(typeset.text_latex, self._explanations()),
+            *filter(None, [typeset.origin_note(self._own())]),
+            *map(typeset.text_latex, self.caveats),
+        ]
         rows = self.rows()
-        how: dict[str, Any] = {"label": f"recommend {self.method} epsilon", "papers": papers, "size": typeset.small(rows)}
-        return typeset.floating(caption, typeset.dense(rows), said, **how)
+        how: dict[str, Any] = {"label": f"recommend {self.method} epsilon", "papers": papers, "size": typeset.font_size(rows)}
+        return typeset.floating_table(caption, typeset.dense_table(rows), said, **how)
 
 
-def _shown(value: Any) -> Any:
+def _large_as_float(value: Any) -> Any:
     """Return an integer of at least LARGE as a float, anything else unchanged."""
     return float(value) if isinstance(value, int) and abs(value) >= LARGE else value
 
@@ -198,10 +202,10 @@ def several(
     """
     numbers = list(epsilons)
     if not numbers or not all(is_real(one) and one > 0 for one in numbers) or any(a >= b for a, b in pairwise(numbers)):
-        raise ValueError(f"epsilon = {shown(numbers)}: {NEEDED}")
+        raise ValueError(f"epsilon = {short_repr(numbers)}: {NEEDED}")
     plans, told, each = list[Plan](), progress or (lambda done, total: None), PARTS if watched else 1
     for k, epsilon in enumerate(numbers):
-        more = {"progress": _part(told, k, len(numbers))} if watched else {}
+        more = {"progress": _part_progress(told, k, len(numbers))} if watched else {}
         told(k * each, len(numbers) * each)
         try:
             plan = call(*given, epsilon=epsilon, **problem, **more)
@@ -209,12 +213,12 @@ def several(
             raise ValueError(f"epsilon = {epsilon:g} of {listed(numbers)}: {error}") from error
         if not isinstance(plan, Plan):
             said = "a single number is needed, because plans at several epsilon must be of the class bounds.plans.plan.Plan"
-            raise ValueError(f"epsilon = {listed(numbers)}: {said}, not {shown(plan)}")
+            raise ValueError(f"epsilon = {listed(numbers)}: {said}, not {short_repr(plan)}")
         plans.append(plan)
     told(len(numbers) * each, len(numbers) * each)
     return Several(tuple(plans))
 
 
-def _part(told: Callable[[int, int], None], k: int, count: int) -> Callable[[int, int], None]:
+def _part_progress(told: Callable[[int, int], None], k: int, count: int) -> Callable[[int, int], None]:
     """Return the progress callback for the k-th plan of `count`, which reports to the callback of all plans."""
     return lambda done, total: told(PARTS * k + (PARTS - 1) * done // max(total, 1), PARTS * count)

@@ -9,12 +9,12 @@ Sampling  "full" is exact, by the curve of the Gaussian mechanism; "poisson" com
 from math import inf, nan, sqrt
 
 from bounds.privacy.release import Neighbours, Release, Sampling
-from bounds.validate import door, one_of, positive, positive_integer, shown
+from bounds.validate import one_of, positive, positive_integer, short_repr, validated
 
 RESOLVED = 10**7  # steps of batches, up to which the accountant is within 0.1 % of the least noise
 
 
-@door
+@validated
 def of_means(
     n: int, batch_size: int | None, C: float, T: int = 1,
     sampling: Sampling = "full", neighbours: Neighbours = "replace_one", sigma: float | None = None, P: int = 1,
@@ -40,19 +40,19 @@ def of_means(
         raise ValueError(f"batch_size = {B}: fewer than n = {n} are needed without replacement, because a record may be removed")
     moved = (1 if removed and sampling != "without_replacement" else 2) * C / B
     if not 0 < moved < inf:
-        raise ValueError(f"C = {shown(C)}: a less extreme number is needed, the sensitivity overflows or underflows")
+        raise ValueError(f"C = {short_repr(C)}: a less extreme number is needed, the sensitivity overflows or underflows")
     if sigma is not None:
         positive(sigma=sigma)
     return Release(neighbours, sampling, B / n, B, C, moved, T, nan if sigma is None else sigma)
 
 
-@door
+@validated
 def sensitivity(n: int, batch_size: int | None, C: float, sampling: Sampling, neighbours: Neighbours) -> float:
     """Return the L2 sensitivity of the clipped mean over a batch that contains the differing record (all n if batch_size is None)."""
     return of_means(n, batch_size, C, 1, sampling, neighbours).sensitivity
 
 
-@door
+@validated
 def sigma(
     epsilon: float, delta: float, T: int, n: int, batch_size: int | None, C: float,
     sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
@@ -61,19 +61,19 @@ def sigma(
 
     It is 0 if a record is so rarely drawn that no noise is needed. All noisy means are released, hence all iterates.
     """
-    return of_means(n, batch_size, C, T, sampling, neighbours).for_privacy(epsilon, delta).sigma
+    return of_means(n, batch_size, C, T, sampling, neighbours).calibrate_noise(epsilon, delta).sigma
 
 
-@door
+@validated
 def noise_multiplier(
     epsilon: float, delta: float, T: int, n: int, batch_size: int | None,
     sampling: Sampling = "full", neighbours: Neighbours = "replace_one",
 ) -> float:  # fmt: skip
     """Return a sufficient noise multiplier, B sigma / C, for (epsilon, delta)-DP of T steps."""
-    return of_means(n, batch_size, 1.0, T, sampling, neighbours).for_privacy(epsilon, delta).multiplier
+    return of_means(n, batch_size, 1.0, T, sampling, neighbours).calibrate_noise(epsilon, delta).multiplier
 
 
-@door
+@validated
 def epsilon(
     sigma: float, delta: float, T: int, n: int, batch_size: int | None, C: float,
     sampling: Sampling = "full", neighbours: Neighbours = "replace_one",

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from bounds.validate import inside_unit, plain_fields, positive
+from bounds.validate import convert_fields, inside_unit, positive
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class Budget:
     delta: float
 
     def __post_init__(self) -> None:
-        plain_fields(self)
+        convert_fields(self)
         positive(epsilon=self.epsilon)
         inside_unit(delta=self.delta)
         object.__setattr__(self, "epsilon", float(self.epsilon))

@@ -63,7 +63,7 @@ class _Tilted:
 
 
 @cache
-def _threads() -> Any:
+def _thread_controller() -> Any:
     """Return the controller of BLAS threads, created at first use."""
     from threadpoolctl import ThreadpoolController
 
@@ -77,7 +77,7 @@ class _Moments:
         self.loss, self.square = pair.loss[part], pair.slope[part] ** 2
         self.log_mass = np.log(pair.mass[part])
 
-    def tilted(self, c: float) -> _Tilted:
+    def tilted_atoms(self, c: float) -> _Tilted:
         """Return the atoms reweighted by e^(c L), with log M(c)."""
         exponent = self.log_mass + c * self.loss
         top = float(exponent.max())
@@ -92,7 +92,7 @@ class _Moments:
         phase = 1j * spacing * (self.loss - middle)
         left = np.exp(np.multiply.outer(np.arange(-(-nodes // fine)) * float(fine), phase)) * weight
         right = np.exp(np.multiply.outer(phase, np.arange(fine)))
-        with _threads().limit(limits=1, user_api="blas"):  # the products are small: threads would wait for each other
+        with _thread_controller().limit(limits=1, user_api="blas"):  # the products are small: threads would wait for each other
             found: Complex = (left @ right).ravel()[:nodes]
         return found
 
@@ -103,7 +103,7 @@ class _Moments:
         return UNIT * (3 * self.loss.size + 64 + 8 * exponents + 8 * t * (size + abs(middle)))
 
 
-def _power(z: npt.NDArray[Any], T: int) -> Complex:
+def _complex_power(z: npt.NDArray[Any], T: int) -> Complex:
     """Return z^T elementwise for a complex array z, computed through logarithms."""
     found: Complex = np.exp(T * (np.log(np.maximum(np.abs(z), 1e-300)) + 1j * np.angle(z)))
     return found
@@ -122,10 +122,10 @@ class _Band:
 
     def at(self, c: float) -> tuple[float, float, float]:
         """Return the log of the transform at c, its derivative in c, and the mean of the sum of the squared slopes of the losses."""
-        band = self.band.tilted(c)
+        band = self.band.tilted_atoms(c)
         if self.below is None:
             return self.T * band.log_moment, self.T * band.mean, self.T * band.steep
-        below = self.below.tilted(c)
+        below = self.below.tilted_atoms(c)
         log_ratio = max(band.log_moment - below.log_moment, -600.0)
         grown = self.T * float(np.logaddexp(0.0, log_ratio))  # T log(1 + M_band / M_a)
         number = self.T / -math.expm1(-grown) / (1 + math.exp(-log_ratio))  # mean number of losses in the band
@@ -150,10 +150,10 @@ class _Band:
             low, high = high, high + 2
         return math.exp(brentq(slope, low, high, xtol=1e-2))
 
-    def chernoff(self, epsilon: float, c: float) -> float:
+    def log_chernoff_bound(self, epsilon: float, c: float) -> float:
         """Return Chernoff's bound at tilt c on the logarithm of this part of delta."""
         log_value = self.at(c)[0]
-        lost = max(float(part.error(part.tilted(c), c, np.zeros(1), 0.0)[0]) for part in (self.band, self.below) if part)
+        lost = max(float(part.error(part.tilted_atoms(c), c, np.zeros(1), 0.0)[0]) for part in (self.band, self.below) if part)
         rounding = self.T * lost + 8 * UNIT * (abs(log_value) + c * epsilon + (1 + c) * math.log1p(c) + 700)
         return log_value - c * epsilon + c * math.log(c) - (1 + c) * math.log1p(c) + rounding
 
@@ -170,13 +170,13 @@ class _Band:
     def transforms(self, c: float, middle: float, spacing: float, nodes: int) -> tuple[float, Complex, Array]:
         """Return (s, f, errors): the transform at c + i t is e^(s + i T t middle) f at t = 0, spacing, .. with f, errors (nodes,)."""
         T, t = self.T, spacing * np.arange(nodes)
-        band = self.band.tilted(c)
+        band = self.band.tilted_atoms(c)
         B, lost_B = self.band.transform(band.weight, middle, spacing, nodes), self.band.error(band, c, t, middle)
         if self.below is None:
             size = np.abs(B)
             lost: Array = np.exp(T * np.log(size + lost_B)) - np.exp(T * np.log(np.maximum(size, 1e-300)))
-            return T * band.log_moment, _power(B, T), lost
-        below = self.below.tilted(c)
+            return T * band.log_moment, _complex_power(B, T), lost
+        below = self.below.tilted_atoms(c)
         whole = float(np.logaddexp(band.log_moment, below.log_moment))
         share, others = math.exp(band.log_moment - whole), math.exp(below.log_moment - whole)
         scale = min(1.0, T * share)
@@ -186,7 +186,7 @@ class _Band:
         small = np.abs(B) * max(T, 2) < np.abs(A)
         quotient = np.where(small, B / np.where(small, A, 1.0), 0.0)
         grown = T * (np.log1p(2 * quotient.real + np.abs(quotient) ** 2) / 2 + 1j * np.angle(1 + quotient))  # T log(1 + B/A)
-        power_A, power = _power(A, T), _power(A + B, T)
+        power_A, power = _complex_power(A, T), _complex_power(A + B, T)
         found: Complex = np.where(small, power_A * np.expm1(np.where(small, grown, 0.0)), power - power_A)
         a, b = np.maximum(np.abs(A) + lost_A, 1e-300), np.abs(B) + lost_B
         lost = T * np.exp((T - 1) * np.log(a + b)) * (lost_A * -np.expm1(-(T - 1) * np.log1p(b / a)) + lost_B)
@@ -223,14 +223,14 @@ class _Band:
         return log_scale - c * epsilon + mu * mu * c * (c + 1) / 2 + math.log(found) + rounding, guess
 
 
-def _one_release(pair: Atoms, epsilon: float) -> float:
+def _log_delta_one_release(pair: Atoms, epsilon: float) -> float:
     """Return an upper bound on log delta(epsilon) of a single release."""
     total = float(pair.mass @ -np.expm1(np.minimum(epsilon - pair.loss, 0))) * (1 + 4 * pair.mass.size * UNIT)
     doubt = float(pair.mass[pair.loss > epsilon * (1 - 4 * UNIT)].sum()) * 4 * UNIT * epsilon
     return math.log(total + doubt + pair.infinite)
 
 
-def _starts(pair: Atoms, T: int, epsilon: float) -> list[int]:
+def _band_starts(pair: Atoms, T: int, epsilon: float) -> list[int]:
     """Return the index of the first atom of each band: bands start at the loss that one of T releases exceeds, and at its doubles."""
     tail = np.cumsum(pair.mass[::-1])[::-1]
     usual = float(pair.loss[max(0, int(np.searchsorted(-tail, -1.0 / T)) - 1)])
@@ -243,23 +243,23 @@ def _starts(pair: Atoms, T: int, epsilon: float) -> list[int]:
     return starts
 
 
-def _log_sum_of_bands(pair: Atoms, T: int, epsilon: float) -> float:
+def _log_delta_by_bands(pair: Atoms, T: int, epsilon: float) -> float:
     """Return an upper bound on log delta(epsilon) of T copies of the finite losses, summed over bands."""
-    starts, total, open_bands = _starts(pair, T, epsilon), -math.inf, []
+    starts, total, open_bands = _band_starts(pair, T, epsilon), -math.inf, []
     for start, end in zip(starts, [*starts[1:], pair.loss.size], strict=True):
         band = _Band(pair, T, start, end)
-        if (known := _log_out_of_reach(band.most, T, epsilon)) is not None:
+        if (known := _log_delta_small_losses(band.most, T, epsilon)) is not None:
             total = float(np.logaddexp(total, known + math.log(min(1.0, T * float(pair.mass[start:end].sum()) * (1 + 1e-9)))))
         else:
             c = band.tilt(epsilon)
-            open_bands.append((band.chernoff(epsilon, c), c, band))
+            open_bands.append((band.log_chernoff_bound(epsilon, c), c, band))
     for bound, c, band in sorted(open_bands, key=lambda one: -one[0]):
         found = bound if bound < total - ALIAS - 2 else min(bound, band.log_delta(epsilon, c, MOST_NODES)[0])
         total = float(np.logaddexp(total, found))
     return total
 
 
-def _log_out_of_reach(most: float, T: int, epsilon: float) -> float | None:
+def _log_delta_small_losses(most: float, T: int, epsilon: float) -> float | None:
     """Return an upper bound on log delta if T times the largest loss exceeds epsilon by rounding at most, else None."""
     doubt = 8 * UNIT * (abs(T * most) + epsilon)
     gap = T * most - epsilon
@@ -272,11 +272,11 @@ def log_delta_composed(pair: Atoms, T: int, epsilon: float) -> float:
     """Return an upper bound on log delta(epsilon) of T copies of a privacy loss."""
     far = math.log(T * pair.infinite)
     if T == 1:
-        return _one_release(pair, epsilon)
-    if (known := _log_out_of_reach(float(pair.loss[-1]), T, epsilon)) is not None:
+        return _log_delta_one_release(pair, epsilon)
+    if (known := _log_delta_small_losses(float(pair.loss[-1]), T, epsilon)) is not None:
         return float(np.logaddexp(far, known))
     every = _Band(pair, T, 0, pair.loss.size)
     found, guess = every.log_delta(epsilon, every.tilt(epsilon), FEW_NODES)
     if abs(found - guess) > 0.1:  # nothing of it is normal
-        found = min(found, _log_sum_of_bands(pair, T, epsilon))
+        found = min(found, _log_delta_by_bands(pair, T, epsilon))
     return float(np.logaddexp(found, far))

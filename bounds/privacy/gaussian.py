@@ -26,8 +26,8 @@ import numpy.typing as npt
 
 from bounds.privacy import gaussian_docs as docs
 from bounds.privacy.budget import Budget
-from bounds.typeset.docstrings import continued
-from bounds.validate import door, inside_unit, non_negative, positive, positive_integer
+from bounds.typeset.docstrings import append_docstring
+from bounds.validate import inside_unit, non_negative, positive, positive_integer, validated
 
 TINY, HUGE = sys.float_info.min, sys.float_info.max
 LARGEST_MU = 1e153  # epsilon is then some mu^2/2
@@ -66,16 +66,16 @@ def _log_complement(x: Floats, y: Floats) -> Floats:
     return found
 
 
-def _rounding(epsilon: float, mu: Floats) -> Floats:
+def _rounding_bound(epsilon: float, mu: Floats) -> Floats:
     """Return a bound (k,) on the rounding error of log delta or log(1 - delta), apart from the relative rounding of the result."""
     with np.errstate(over="ignore"):  # inf: nothing is known, and so nothing is private
         return _ROUNDING * (2 + (1 + np.abs(epsilon / mu - mu / 2)) * (epsilon / mu + mu / 2))
 
 
-def log_curve(epsilon: float, mu: Floats) -> Floats:
+def log_privacy_curve(epsilon: float, mu: Floats) -> Floats:
     """Return the exact log delta(epsilon; mu) for each mu > 0, (k,), rounded up."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore", divide="ignore"):
-        x, y, rounding = epsilon / mu - mu / 2, epsilon / mu + mu / 2, _rounding(epsilon, mu)
+        x, y, rounding = epsilon / mu - mu / 2, epsilon / mu + mu / 2, _rounding_bound(epsilon, mu)
         found = np.log(_mills_difference(np.maximum(x, -0.5), mu)) - x * x / 2 - _LOG_SQRT_2PI
         found += rounding - _ROUNDING * found
         large = (x < 0) & (mu >= 1)
@@ -86,12 +86,12 @@ def log_curve(epsilon: float, mu: Floats) -> Floats:
     return np.minimum(np.where(x > LARGEST_MU, -HUGE, found), 0.0)
 
 
-@continued(docs.LOG_DELTA)
-@door
+@append_docstring(docs.LOG_DELTA)
+@validated
 def log_delta(*, epsilon: float, mu: float) -> float:
     """Return the logarithm of delta(epsilon; mu), the exact privacy curve of mu-GDP."""
     non_negative(epsilon=epsilon, mu=mu)
-    return -math.inf if mu == 0 else float(log_curve(epsilon, np.array([float(mu)]))[0])
+    return -math.inf if mu == 0 else float(log_privacy_curve(epsilon, np.array([float(mu)]))[0])
 
 
 def _log_excess(epsilon: float, mu: float, delta: float) -> float:
@@ -103,12 +103,12 @@ def _log_excess(epsilon: float, mu: float, delta: float) -> float:
     at = np.array([mu])
     if delta > 0.5:
         x, y, unspent = epsilon / at - at / 2, epsilon / at + at / 2, math.log(1 - delta)
-        return float((unspent - _log_complement(x, y) + 2 * (_rounding(epsilon, at) - _ROUNDING * unspent))[0])
+        return float((unspent - _log_complement(x, y) + 2 * (_rounding_bound(epsilon, at) - _ROUNDING * unspent))[0])
     wanted = math.log(delta)
-    return float((log_curve(epsilon, at) + _rounding(epsilon, at))[0]) - wanted - _ROUNDING * wanted
+    return float((log_privacy_curve(epsilon, at) + _rounding_bound(epsilon, at))[0]) - wanted - _ROUNDING * wanted
 
 
-def private_end(excess: Callable[[float], float], private: float, leaky: float, *, tolerance: float = 1e-300) -> float:
+def find_private_root(excess: Callable[[float], float], private: float, leaky: float, *, tolerance: float = 1e-300) -> float:
     """Return a point with excess <= 0 beside the root of `excess`, by Brent's method; given excess(private) <= 0 < excess(leaky)."""
     from scipy.optimize import brentq
 
@@ -119,15 +119,15 @@ def private_end(excess: Callable[[float], float], private: float, leaky: float, 
     return float(point)
 
 
-def last_private(excess: Callable[[float], float], private: float, leaky: float) -> float:
+def bisect_private_root(excess: Callable[[float], float], private: float, leaky: float) -> float:
     """Return the last float with excess <= 0 beside the root of `excess`, by bisection; given excess(private) <= 0 < excess(leaky)."""
     while (middle := private + (leaky - private) / 2) not in (private, leaky):
         private, leaky = (middle, leaky) if excess(middle) <= 0 else (private, middle)
     return private
 
 
-@continued(docs.MU_GAUSSIAN)
-@door
+@append_docstring(docs.MU_GAUSSIAN)
+@validated
 def mu_gaussian(epsilon: float, delta: float) -> float:
     """Return the largest mu for which mu-GDP implies (epsilon, delta)-DP."""
     return largest_mu(Budget(epsilon, delta))
@@ -147,25 +147,25 @@ def largest_mu(budget: Budget) -> float:
     leaky = 2 * private
     while _log_excess(epsilon, leaky, delta) <= 0:
         private, leaky = leaky, 2 * leaky
-    return last_private(lambda mu: _log_excess(epsilon, mu, delta), private, leaky)
+    return bisect_private_root(lambda mu: _log_excess(epsilon, mu, delta), private, leaky)
 
 
 def _total_sensitivity(T: int, sensitivity: float) -> float:
     """Return sqrt(T) sensitivity, the sensitivity of the one Gaussian release that T releases are equivalent to."""
     positive_integer(T=T)
     positive(sensitivity=sensitivity)
-    return in_full(math.sqrt(T) * sensitivity)
+    return require_full_precision(math.sqrt(T) * sensitivity)
 
 
-def in_full(value: float) -> float:
+def require_full_precision(value: float) -> float:
     """Return the value, or raise OverflowError if it is outside the range in which a float has full precision."""
     if not TINY <= value <= HUGE:
         raise OverflowError(f"{value!r} is outside the range of full precision")
     return value
 
 
-@continued(docs.SIGMA_GAUSSIAN)
-@door
+@append_docstring(docs.SIGMA_GAUSSIAN)
+@validated
 def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
     """Return the least noise (standard deviation) for which T Gaussian releases together are (epsilon, delta)-DP."""
     total = _total_sensitivity(T, sensitivity)
@@ -175,27 +175,27 @@ def sigma_gaussian(*, epsilon: float, delta: float, T: int, sensitivity: float) 
 def least_sigma(budget: Budget, total: float) -> float:
     """Return the least noise of a budget for one Gaussian release of sensitivity `total`, rounded up."""
     mu = largest_mu(budget)
-    sigma = in_full(total / mu)
+    sigma = require_full_precision(total / mu)
     return sigma if total / sigma <= mu else math.nextafter(sigma, math.inf)  # so that its epsilon is not above the required one
 
 
-@continued(docs.DELTA_GAUSSIAN)
-@door
+@append_docstring(docs.DELTA_GAUSSIAN)
+@validated
 def delta_gaussian(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
     """Return the least delta for which T Gaussian releases together are (epsilon, delta)-DP."""
     positive(sigma=sigma)
     mu = _total_sensitivity(T, sensitivity) / sigma
     non_negative(epsilon=epsilon)
-    return 1.0 if mu > LARGEST_MU else rounded_up(log_delta(epsilon=epsilon, mu=max(mu, TINY)))
+    return 1.0 if mu > LARGEST_MU else exp_rounded_up(log_delta(epsilon=epsilon, mu=max(mu, TINY)))
 
 
-def rounded_up(log_value: float) -> float:
+def exp_rounded_up(log_value: float) -> float:
     """Return exp(log_value) for the logarithm of a probability, rounded up and at most 1."""
     return min(1.0, math.nextafter(math.exp(log_value), 1.0))
 
 
-@continued(docs.EPSILON_GAUSSIAN)
-@door
+@append_docstring(docs.EPSILON_GAUSSIAN)
+@validated
 def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) -> float:
     """Return the least epsilon for which T Gaussian releases together are (epsilon, delta)-DP."""
     positive(sigma=sigma)
@@ -208,7 +208,7 @@ def epsilon_gaussian(*, delta: float, sigma: float, T: int, sensitivity: float) 
     private = mu * mu / 2 + mu * max(1.0, -NormalDist().inv_cdf(delta))  # there delta(epsilon; mu) <= Phi(-x) <= delta
     while _log_excess(private, mu, delta) > 0:
         private *= 2
-    return last_private(lambda epsilon: _log_excess(epsilon, mu, delta), private, 0.0)
+    return bisect_private_root(lambda epsilon: _log_excess(epsilon, mu, delta), private, 0.0)
 
 
 def log_e_plus_ratio(epsilon: float, delta: float) -> float:
@@ -221,20 +221,20 @@ def _mu_lemma_2_2(epsilon: float, delta: float) -> float:
     return epsilon / math.sqrt(8 * log_e_plus_ratio(epsilon, delta))
 
 
-@continued(docs.SIGMA_LEMMA_2_2)
-@door
+@append_docstring(docs.SIGMA_LEMMA_2_2)
+@validated
 def sigma_lemma_2_2(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
     """Return the noise (standard deviation) of Lemma 2.2 of DPZero as printed, which is not private for every epsilon."""
     budget = Budget(epsilon, delta)
-    return in_full(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(budget.epsilon, budget.delta))
+    return require_full_precision(_total_sensitivity(T, sensitivity) / _mu_lemma_2_2(budget.epsilon, budget.delta))
 
 
 Accountant = Literal["lemma", "exact"]
 ACCOUNTANTS = {"lemma": sigma_lemma_2_2, "exact": sigma_gaussian}
 
 
-@continued(docs.LEMMA_2_2_IS_PRIVATE)
-@door
+@append_docstring(docs.LEMMA_2_2_IS_PRIVATE)
+@validated
 def lemma_2_2_is_private(epsilon: float, delta: float) -> bool:
     """Return whether the noise of Lemma 2.2 of DPZero gives the (epsilon, delta)-DP that the lemma claims."""
     return _lemma_2_2_holds(Budget(epsilon, delta))
@@ -246,8 +246,8 @@ def _lemma_2_2_holds(budget: Budget) -> bool:
     return _log_excess(budget.epsilon, max(mu, TINY), budget.delta) <= 0
 
 
-@continued(docs.LEMMA_2_2_CRITICAL_EPSILON)
-@door
+@append_docstring(docs.LEMMA_2_2_CRITICAL_EPSILON)
+@validated
 def lemma_2_2_critical_epsilon(delta: float) -> float:
     """Return the epsilon up to which Lemma 2.2 of DPZero holds at this delta, and above which it fails."""
     inside_unit(delta=delta)
@@ -259,11 +259,11 @@ def _critical_epsilon(delta: float) -> float:
     private = 27.0
     while _log_excess(2 * private, max(_mu_lemma_2_2(2 * private, delta), TINY), delta) <= 0:
         private *= 2
-    return last_private(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
+    return bisect_private_root(lambda epsilon: _log_excess(epsilon, _mu_lemma_2_2(epsilon, delta), delta), private, 2 * private)
 
 
-@continued(docs.LEMMA_2_2_RATIO)
-@door
+@append_docstring(docs.LEMMA_2_2_RATIO)
+@validated
 def lemma_2_2_ratio(epsilon: float, delta: float) -> float:
     """Return the noise of Lemma 2.2 of DPZero divided by the least noise that is (epsilon, delta)-private."""
     return _lemma_2_2_ratio(Budget(epsilon, delta))
@@ -274,8 +274,8 @@ def _lemma_2_2_ratio(budget: Budget) -> float:
     return largest_mu(budget) / _mu_lemma_2_2(budget.epsilon, budget.delta)
 
 
-@continued(docs.LEMMA_2_2_REMARK)
-@door
+@append_docstring(docs.LEMMA_2_2_REMARK)
+@validated
 def lemma_2_2_remark(epsilon: float, delta: float) -> str:
     """Return a warning, as text, if the noise of Lemma 2.2 of DPZero is not private; else an empty string."""
     return lemma_2_2_warning(Budget(epsilon, delta))
@@ -291,8 +291,8 @@ def lemma_2_2_warning(budget: Budget) -> str:
     )
 
 
-@continued(docs.DELTA_REMARK)
-@door
+@append_docstring(docs.DELTA_REMARK)
+@validated
 def delta_remark(delta: float, n: float) -> str:
     """Return a warning, as text, if delta is not well below 1/n; else an empty string."""
     inside_unit(delta=delta)

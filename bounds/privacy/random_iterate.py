@@ -32,15 +32,24 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.privacy.budget import Budget
-from bounds.privacy.gaussian import LARGEST_MU, TINY, epsilon_gaussian, in_full, largest_mu, last_private, log_curve, rounded_up
-from bounds.validate import door, inside_unit, non_negative, positive, positive_integer, strict_door
+from bounds.privacy.gaussian import (
+    LARGEST_MU,
+    TINY,
+    bisect_private_root,
+    epsilon_gaussian,
+    exp_rounded_up,
+    largest_mu,
+    log_privacy_curve,
+    require_full_precision,
+)
+from bounds.validate import inside_unit, non_negative, positive, positive_integer, validated, validated_strictly
 
 GROUPS = 2048  # grouping k costs less than 1e-3 of delta where that is above 1e-20, and 1e-5 of sigma
 LONGEST = 2**70  # steps
 _SUMMED = 2.0**-40  # rounding errors of the weights and of the sum, relatively
 
 
-def _groups(T: int) -> npt.NDArray[np.float64]:
+def _group_ends(T: int) -> npt.NDArray[np.float64]:
     """Return the last k of each group of 1..T-1, (groups,); groups are larger at large k, because delta rises steeply in k."""
     if T <= GROUPS:
         return np.arange(1.0, T)
@@ -49,17 +58,17 @@ def _groups(T: int) -> npt.NDArray[np.float64]:
 
 
 @lru_cache(maxsize=4096)
-def _log_delta(epsilon: float, mu: float, T: int) -> float:
+def _log_mean_delta(epsilon: float, mu: float, T: int) -> float:
     """Return an upper bound on the logarithm of the mean over k = 0..T-1 of delta(epsilon; mu sqrt(k)), for T >= 2."""
     if mu * math.sqrt(T) > LARGEST_MU:
         return 0.0
-    last = _groups(T)
+    last = _group_ends(T)
     before = np.append(0.0, last[:-1])
     size = last - before
     turn = 2 * epsilon * epsilon / (math.hypot(1, epsilon) + 1)
     convex, concave = last * mu * mu < turn * (1 - 2.0**-40), before * mu * mu > turn * (1 + 2.0**-40)
     at = np.where(concave, (before + 1 + last) / 2 * (1 + 2.0**-51), last)
-    value = log_curve(epsilon, np.maximum(mu * np.sqrt(at), TINY))
+    value = log_privacy_curve(epsilon, np.maximum(mu * np.sqrt(at), TINY))
     left = np.append(-math.inf, value[:-1])
     with np.errstate(divide="ignore"):
         chord = np.logaddexp(np.log((size - 1) / 2) + left, np.log((size + 1) / 2) + value)
@@ -68,7 +77,7 @@ def _log_delta(epsilon: float, mu: float, T: int) -> float:
     return float(min(0.0, top + math.log(np.exp(logs - top).sum() / T) + _SUMMED))
 
 
-@door
+@validated
 def log_delta_uniform(*, epsilon: float, mu: float, T: int) -> float:
     """Return the logarithm of the least delta for which x_tau is (epsilon, delta)-DP, tau uniform on 0..T-1.
 
@@ -98,10 +107,10 @@ def log_delta_uniform(*, epsilon: float, mu: float, T: int) -> float:
     """
     non_negative(epsilon=epsilon, mu=mu)
     possible_steps(T)
-    return -math.inf if T == 1 or mu == 0 else _log_delta(float(epsilon), float(mu), T)
+    return -math.inf if T == 1 or mu == 0 else _log_mean_delta(float(epsilon), float(mu), T)
 
 
-@door
+@validated
 def possible_steps(T: int) -> None:
     """Check the number of steps: raise ValueError unless T is an integer from 1 to 2^70.
 
@@ -124,7 +133,7 @@ def possible_steps(T: int) -> None:
         raise ValueError(f"T = {T}: at most 2^70 steps are meant here")
 
 
-@door
+@validated
 def mu_uniform(epsilon: float, delta: float, T: int) -> float:
     """Return the largest sensitivity / sigma of one step for which x_tau is (epsilon, delta)-DP, tau uniform on 0..T-1.
 
@@ -155,7 +164,7 @@ def mu_uniform(epsilon: float, delta: float, T: int) -> float:
     return largest_mu_uniform(budget, T)
 
 
-@door
+@validated
 def nothing_to_hide(delta: float, T: int) -> bool:
     """Return whether x_tau is (0, delta)-DP without any noise, for tau uniform on 0..T-1.
 
@@ -204,7 +213,7 @@ def largest_mu_uniform(budget: Budget, T: int) -> float:
     wanted = math.log(delta)
 
     def excess(log_mu: float) -> float:
-        return _log_delta(epsilon, math.exp(log_mu), T) - wanted
+        return _log_mean_delta(epsilon, math.exp(log_mu), T) - wanted
 
     private = math.log(largest_mu(budget)) - math.log(T - 1) / 2 - 2.0**-30  # as if all T - 1 releases were published
     step = 2.0**-20
@@ -213,16 +222,16 @@ def largest_mu_uniform(budget: Budget, T: int) -> float:
     leaky = private + 0.5
     while excess(leaky) <= 0:
         private, leaky = leaky, 2 * leaky - private
-    return math.exp(last_private(excess, private, leaky)) * (1 - 2.0**-44)
+    return math.exp(bisect_private_root(excess, private, leaky)) * (1 - 2.0**-44)
 
 
-def _per_release(sensitivity: float, sigma: float) -> float:
+def _mu_per_release(sensitivity: float, sigma: float) -> float:
     """Return sensitivity / sigma, the mu of one release, after checking both."""
     positive(sensitivity=sensitivity, sigma=sigma)
     return max(sensitivity / sigma, TINY)
 
 
-@door
+@validated
 def sigma_uniform(*, epsilon: float, delta: float, T: int, sensitivity: float) -> float:
     """Return the least noise (standard deviation) for which x_tau alone is (epsilon, delta)-DP, tau uniform on 0..T-1.
 
@@ -267,10 +276,10 @@ def sigma_uniform(*, epsilon: float, delta: float, T: int, sensitivity: float) -
 def least_sigma_uniform(budget: Budget, T: int, sensitivity: float) -> float:
     """Compute `sigma_uniform` for a checked budget and checked numbers."""
     mu = largest_mu_uniform(budget, T)
-    return 0.0 if math.isinf(mu) else in_full(sensitivity / mu)
+    return 0.0 if math.isinf(mu) else require_full_precision(sensitivity / mu)
 
 
-@door
+@validated
 def delta_uniform(*, epsilon: float, sigma: float, T: int, sensitivity: float) -> float:
     """Return the least delta for which x_tau is (epsilon, delta)-DP, where tau is uniform on 0..T-1.
 
@@ -298,15 +307,15 @@ def delta_uniform(*, epsilon: float, sigma: float, T: int, sensitivity: float) -
     >>> f"{lab.mixture.delta_uniform(epsilon=2.0, sigma=0.05, T=100, sensitivity=0.002):.3g}"
     '3.36e-09'
     """
-    mu = _per_release(sensitivity, sigma)
+    mu = _mu_per_release(sensitivity, sigma)
     non_negative(epsilon=epsilon)
     possible_steps(T)
     if T == 1:
         return 0.0
-    return min(1 - 1 / T + 2.0**-53, rounded_up(_log_delta(float(epsilon), mu, T)))
+    return min(1 - 1 / T + 2.0**-53, exp_rounded_up(_log_mean_delta(float(epsilon), mu, T)))
 
 
-@door
+@validated
 def epsilon_uniform(*, delta: float, sigma: float, T: int, sensitivity: float) -> float:
     """Return the least epsilon for which x_tau is (epsilon, delta)-DP, where tau is uniform on 0..T-1.
 
@@ -334,7 +343,7 @@ def epsilon_uniform(*, delta: float, sigma: float, T: int, sensitivity: float) -
     >>> round(lab.mixture.epsilon_uniform(delta=1e-6, sigma=0.05, T=100, sensitivity=0.002), 3)
     1.545
     """
-    mu = _per_release(sensitivity, sigma)
+    mu = _mu_per_release(sensitivity, sigma)
     inside_unit(delta=delta)
     possible_steps(T)
     return least_epsilon_uniform(delta, mu, T)
@@ -349,16 +358,16 @@ def least_epsilon_uniform(delta: float, mu: float, T: int) -> float:
         return math.inf
 
     def excess(epsilon: float) -> float:
-        return _log_delta(epsilon, mu, T) - math.log(delta)
+        return _log_mean_delta(epsilon, mu, T) - math.log(delta)
 
     if excess(0.0) <= 0:
         return 0.0
     while excess(everything) > 0:
         everything *= 1 + 2.0**-20
-    return last_private(excess, everything, 0.0) * (1 + 2.0**-44)
+    return bisect_private_root(excess, everything, 0.0) * (1 + 2.0**-44)
 
 
-@strict_door
+@validated_strictly
 def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float:
     """Return the noise under the best distribution of tau divided by that under uniform tau, in the limit of many small steps.
 
@@ -396,7 +405,7 @@ def gain_of_best_law(epsilon: float, delta: float, points: int = 2_001) -> float
     def needed(end: float) -> tuple[float, float]:
         """Return delta and the integral of w^2 ds for the distribution w that ends at s = end."""
         s = np.linspace(0.0, end, points)
-        f = np.append(0.0, np.exp(log_curve(epsilon, np.sqrt(s[1:]))))
+        f = np.append(0.0, np.exp(log_privacy_curve(epsilon, np.sqrt(s[1:]))))
         w = (f[-1] - f) / np.trapezoid(f[-1] - f, s)
         return float(np.trapezoid(w * f, s)), float(np.trapezoid(w * w, s))
 

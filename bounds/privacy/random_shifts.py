@@ -48,9 +48,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bounds.privacy.budget import Budget
-from bounds.privacy.gaussian import LARGEST_MU, in_full, largest_mu, log_delta, private_end
+from bounds.privacy.gaussian import LARGEST_MU, find_private_root, largest_mu, log_delta, require_full_precision
 from bounds.privacy.random_iterate import needs_no_noise, possible_steps
-from bounds.validate import door, inside_unit, non_negative, one_of, positive
+from bounds.validate import inside_unit, non_negative, one_of, positive, validated
 
 Array = npt.NDArray[np.float64]
 Released = Literal["path", "uniform"]
@@ -67,7 +67,7 @@ _UP = 1 + 2.0**-30
 
 
 @dataclass(frozen=True)
-class _Law:
+class _LengthTail:
     """The log-concave tail S(x) = P(length > x) of the composed shift, chi_T or a mixture of chi_k; x is in units of `scale`."""
 
     T: int
@@ -85,7 +85,7 @@ class _Law:
             return math.sqrt(self.T + 2 * math.sqrt(self.T * _RARE) + 2 * _RARE)
         return math.sqrt(self.most + 60 * math.sqrt(self.most) + 1500)
 
-    def margin(self, x: Array) -> Array:
+    def relative_error(self, x: Array) -> Array:
         """Return a bound on the relative error of S(x), one for each entry of x."""
         shape = self.most / 2
         far = np.maximum(x * x / 2 - shape, 0) / math.sqrt(shape)
@@ -94,21 +94,21 @@ class _Law:
     def tail(self, x: Array) -> tuple[Array, Array]:
         """Return S(x) and -S'(x), arrays like x."""
         if self.T > LONG:
-            return self._rough(x)
+            return self._rough_tail(x)
         from scipy.special import gammaincc
 
         half = x * x / 2
         if self.released == "path":
-            return gammaincc(self.T / 2, half), 2 * _weight(self.T / 2, half) / x
+            return gammaincc(self.T / 2, half), 2 * _gamma_weight(self.T / 2, half) / x
         even, odd = (self.T - 1) // 2, self.T // 2 - 0.5  # of 1..T-1: 2, 4, .., 2 even and 1, 3, .., 2 odd
         first, last = gammaincc(0.5, half), gammaincc(odd, half)
-        tail, slope = first + _beyond(odd, half, last) - _beyond(0.5, half, first), last - first + _weight(0.5, half) / half
+        tail, slope = first + _mean_excess(odd, half, last) - _mean_excess(0.5, half, first), last - first + _gamma_weight(0.5, half) / half
         if even:
             also = gammaincc(even, half)
-            tail, slope = tail + _beyond(even, half, also), slope + also
+            tail, slope = tail + _mean_excess(even, half, also), slope + also
         return np.maximum(tail, 0) / self.T, x * slope / self.T
 
-    def _rough(self, x: Array) -> tuple[Array, Array]:
+    def _rough_tail(self, x: Array) -> tuple[Array, Array]:
         """Return an upper bound on S(x), and minus its slope, for T above `LONG`, from the tail bound of Laurent and Massart."""
         root = np.sqrt(np.maximum(x * x - _RARE, _RARE))  # below sqrt(2 l) S is 1 - 1/T; this is a little above
         least = root - math.sqrt(_RARE)
@@ -116,7 +116,7 @@ class _Law:
         return np.maximum(1 - least * least / self.T, 0), np.where(inside, 2 * least * x / root / self.T, 0)
 
 
-def _weight(shape: float, half: Array) -> Array:
+def _gamma_weight(shape: float, half: Array) -> Array:
     """Return half^shape e^-half / Gamma(shape), an array like half."""
     from scipy.special import gammaln
 
@@ -127,12 +127,12 @@ def _weight(shape: float, half: Array) -> Array:
     return math.sqrt(shape / (2 * math.pi)) * np.exp(-shape * (over - np.log1p(over)) - stirling)
 
 
-def _beyond(shape: float, half: Array, tail: Array) -> Array:
+def _mean_excess(shape: float, half: Array, tail: Array) -> Array:
     """Return the mean excess E (G - half)_+ of a Gamma variable G of this shape, given its tail P(G > half)."""
-    return (shape - half) * tail + _weight(shape, half)
+    return (shape - half) * tail + _gamma_weight(shape, half)
 
 
-def _refine(edges: Array, integrand: Callable[[Array], tuple[Array, Array, Array]], enough: float) -> Array:
+def _refine_cells(edges: Array, integrand: Callable[[Array], tuple[Array, Array, Array]], enough: float) -> Array:
     """Return edges in which cells are halved where the slope of log integrand changes by more than `TURN` and the log exceeds `enough`."""
     log, slope, _ = integrand(edges)
     for _ in range(60):
@@ -146,7 +146,7 @@ def _refine(edges: Array, integrand: Callable[[Array], tuple[Array, Array, Array
     return edges
 
 
-def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
+def _tangent_bound(law: _LengthTail, epsilon: float, a: float, end: float) -> float:
     """Return an upper bound on the integral of h(m) S(m / a) over 0 < m < end, the mean privacy curve up to a cap."""
 
     def integrand(m: Array) -> tuple[Array, Array, Array]:
@@ -180,27 +180,27 @@ def _sum_of_tangents(law: _Law, epsilon: float, a: float, end: float) -> float:
     left = (
         first if at(first)[0] > enough else right - last(lambda gap: at(max(first, right - gap))[0] > enough, right - mode, right - first)
     )
-    edges = _refine(np.concatenate([np.linspace(left, mode, CELLS + 1), np.linspace(mode, right, CELLS + 1)[1:]]), integrand, enough)
+    edges = _refine_cells(np.concatenate([np.linspace(left, mode, CELLS + 1), np.linspace(mode, right, CELLS + 1)[1:]]), integrand, enough)
     middle, width = (edges[1:] + edges[:-1]) / 2, np.diff(edges)
     log, slope, _ = integrand(middle)
     turn = np.abs(slope * width / 2)
     shape = np.where(turn < 1e-4, 1 + turn * turn / 5, np.sinh(turn) / np.maximum(turn, 1e-4))  # sinh(y) / y, from above
-    total = float(np.sum(np.where(width > 0, np.exp(log) * width * shape * (1 + law.margin(middle / a)), 0)))
+    total = float(np.sum(np.where(width > 0, np.exp(log) * width * shape * (1 + law.relative_error(middle / a)), 0)))
     log_left, slope_left, _ = at(left)
     below = math.exp(log_delta(epsilon=epsilon, mu=left))
     if slope_left > 0:  # the tangent there, too, is above the integrand
-        below = min(below, math.exp(log_left) / slope_left * (1 + float(law.margin(np.array([left / a]))[0])))
+        below = min(below, math.exp(log_left) / slope_left * (1 + float(law.relative_error(np.array([left / a]))[0])))
     total += below
     if right < end:
         log_end, slope_end, tail_end = at(right)
         beyond = tail_end if slope_end >= 0 else min(tail_end, -math.exp(log_end) / slope_end)
-        total += beyond * (1 + float(law.margin(np.array([right / a]))[0]))
+        total += beyond * (1 + float(law.relative_error(np.array([right / a]))[0]))
     return total * _UP
 
 
-def _delta(epsilon: float, a: float, T: int, released: Released, cap: float) -> float:
+def _delta_bound(epsilon: float, a: float, T: int, released: Released, cap: float) -> float:
     """Return the upper bound on delta(epsilon) at a = scale / sigma, shifts capped at `cap` times `scale`; never below `LEAST`."""
-    law = _Law(T, released)
+    law = _LengthTail(T, released)
     if law.most == 0:
         return 0.0
     end = a * cap * math.sqrt(law.most)
@@ -209,11 +209,11 @@ def _delta(epsilon: float, a: float, T: int, released: Released, cap: float) -> 
     if T > LONG and released == "path":
         total = math.exp(log_delta(epsilon=epsilon, mu=min(end, a * law.longest))) * _UP
     else:
-        total = _sum_of_tangents(law, epsilon, a, end)
+        total = _tangent_bound(law, epsilon, a, end)
     return min(max(total + math.exp(-_RARE), LEAST), 1.0)
 
 
-def _check(T: int, scale: float, released: str, cap: float) -> float:
+def _checked_cap(T: int, scale: float, released: str, cap: float) -> float:
     """Check the arguments of a release and return the cap divided by the scale, rounded up."""
     possible_steps(T)
     positive(scale=scale)
@@ -226,25 +226,25 @@ def _check(T: int, scale: float, released: str, cap: float) -> float:
     return cap / scale * (1 + 2.0**-51)
 
 
-def _told_from_0(delta: float) -> None:
+def _check_delta(delta: float) -> None:
     """Raise ValueError unless 10 `LEAST` <= delta < 1, where delta can be distinguished from 0."""
     inside_unit(delta=delta)
     if delta < 10 * LEAST:
         raise ValueError(f"delta = {delta!r}: at least {10 * LEAST:g} is needed here")
 
 
-@door
+@validated
 def delta_random_shifts(
     *, epsilon: float, sigma: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
     """Return an upper bound on the delta of T releases at this epsilon; at least `LEAST`, unless nothing is released."""
     non_negative(epsilon=epsilon)
     positive(sigma=sigma)
-    units = _check(T, scale, released, cap)
-    return _delta(float(epsilon), in_full(scale / sigma) * (1 + 2.0**-51), T, released, units)
+    units = _checked_cap(T, scale, released, cap)
+    return _delta_bound(float(epsilon), require_full_precision(scale / sigma) * (1 + 2.0**-51), T, released, units)
 
 
-@door
+@validated
 def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "path", cap: float = math.inf) -> float:
     """Return a sufficient noise-to-scale ratio sigma / scale for (epsilon, delta)-DP of T releases; `cap` is in units of the scale.
 
@@ -252,20 +252,20 @@ def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "pa
     least ratio that the bound on delta allows.
     """
     budget = Budget(epsilon, delta)
-    _told_from_0(delta)
-    return least_unit_sigma(budget, T, released, _check(T, 1.0, released, cap))
+    _check_delta(delta)
+    return least_unit_sigma(budget, T, released, _checked_cap(T, 1.0, released, cap))
 
 
 @lru_cache(maxsize=4096)
 def least_unit_sigma(budget: Budget, T: int, released: Released, cap: float) -> float:
     """Compute `unit_sigma` for a checked budget and checked numbers."""
     epsilon, delta = budget.epsilon, budget.delta
-    most = _Law(T, released).most
+    most = _LengthTail(T, released).most
     if most == 0 or (released == "uniform" and needs_no_noise(delta, T)):
         return 0.0
 
     def excess(log_a: float) -> float:
-        return math.log(_delta(epsilon, math.exp(log_a), T, released, cap)) - math.log(delta)
+        return math.log(_delta_bound(epsilon, math.exp(log_a), T, released, cap)) - math.log(delta)
 
     private = math.log(largest_mu(budget) / math.sqrt(most) / min(1.0, cap))
     while excess(private) > 0:
@@ -273,38 +273,38 @@ def least_unit_sigma(budget: Budget, T: int, released: Released, cap: float) -> 
     leaky = private + 0.25
     while excess(leaky) <= 0:
         private, leaky = leaky, leaky + 0.25
-    return math.exp(-private_end(excess, private, leaky, tolerance=1e-9)) * (1 + 2.0**-48)
+    return math.exp(-find_private_root(excess, private, leaky, tolerance=1e-9)) * (1 + 2.0**-48)
 
 
-@door
+@validated
 def sigma_random_shifts(
     *, epsilon: float, delta: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
     """Return a sufficient noise sigma for (epsilon, delta)-DP of T releases; 0 if nothing is released."""
-    budget, units = Budget(epsilon, delta), _check(T, scale, released, cap)
-    _told_from_0(delta)
+    budget, units = Budget(epsilon, delta), _checked_cap(T, scale, released, cap)
+    _check_delta(delta)
     return least_sigma_random_shifts(budget, T, scale, released, units)
 
 
 def least_sigma_random_shifts(budget: Budget, T: int, scale: float, released: Released, cap: float = math.inf) -> float:
     """Compute `sigma_random_shifts` for a checked budget and checked numbers; `cap` is in units of the scale."""
     sigma = least_unit_sigma(budget, T, released, cap) * scale * (1 + 2.0**-51)
-    return in_full(sigma) if sigma else 0.0
+    return require_full_precision(sigma) if sigma else 0.0
 
 
-@door
+@validated
 def epsilon_random_shifts(
     *, delta: float, sigma: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
     """Return an upper bound on the epsilon of T releases at this delta; inf if it is above 1e6."""
-    _told_from_0(delta)
+    _check_delta(delta)
     positive(sigma=sigma)
-    units = _check(T, scale, released, cap)
-    a = in_full(scale / sigma) * (1 + 2.0**-51)
+    units = _checked_cap(T, scale, released, cap)
+    a = require_full_precision(scale / sigma) * (1 + 2.0**-51)
 
     def excess(epsilon: float) -> float:
         # the logarithms are rounded: the returned epsilon spends no more than delta, to the last bit
-        return math.log(max(_delta(epsilon, a, T, released, units), sys.float_info.min)) - math.log(delta) + 2.0**-43
+        return math.log(max(_delta_bound(epsilon, a, T, released, units), sys.float_info.min)) - math.log(delta) + 2.0**-43
 
     if excess(0.0) <= 0:
         return 0.0
@@ -313,4 +313,4 @@ def epsilon_random_shifts(
         private *= 2
         if private > 1e6:
             return math.inf
-    return private_end(excess, private, 0.0, tolerance=1e-9)
+    return find_private_root(excess, private, 0.0, tolerance=1e-9)

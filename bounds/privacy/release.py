@@ -54,19 +54,19 @@ class Release:
         """The noise multiplier: standard deviation of the noise on the sum, divided by C."""
         return self.sigma / self.C * self.divisor
 
-    def for_privacy(self, epsilon: float, delta: float) -> "Release":
+    def calibrate_noise(self, epsilon: float, delta: float) -> "Release":
         """Return a copy whose sigma is sufficient for (epsilon, delta)-DP; sigma is 0 if a record is rarely enough drawn."""
-        return replace(self, sigma=self._asked("sigma", epsilon=epsilon, delta=delta))
+        return replace(self, sigma=self._ask_accountant("sigma", epsilon=epsilon, delta=delta))
 
     def epsilon(self, delta: float) -> float:
         """Return an upper bound on the epsilon of the release at this delta."""
-        return self._asked("epsilon", delta=delta, sigma=self.sigma)
+        return self._ask_accountant("epsilon", delta=delta, sigma=self.sigma)
 
     def delta(self, epsilon: float) -> float:
         """Return an upper bound on the delta of the release at this epsilon."""
-        return self._asked("delta", epsilon=epsilon, sigma=self.sigma)
+        return self._ask_accountant("delta", epsilon=epsilon, sigma=self.sigma)
 
-    def _asked(self, what: str, **given: float) -> float:
+    def _ask_accountant(self, what: str, **given: float) -> float:
         """Return `what` ("sigma", "epsilon" or "delta") from the accountant of this mechanism and sampling."""
         if self.mechanism == "random_shifts":
             name, own = "random_shifts", {"scale": self.sensitivity, "released": "uniform"}

@@ -48,21 +48,21 @@ from functools import cache
 from typing import Any, Literal
 
 from bounds.privacy.composition import log_delta_composed
-from bounds.privacy.gaussian import delta_gaussian, epsilon_gaussian, mu_gaussian, private_end, rounded_up, sigma_gaussian
+from bounds.privacy.gaussian import delta_gaussian, epsilon_gaussian, exp_rounded_up, find_private_root, mu_gaussian, sigma_gaussian
 from bounds.privacy.release import Neighbours
-from bounds.privacy.subsampled_pairs import split_pair
-from bounds.validate import fraction, inside_unit, non_negative, one_of, positive, positive_integer, strict_door
+from bounds.privacy.subsampled_pairs import discretise_pair
+from bounds.validate import fraction, inside_unit, non_negative, one_of, positive, positive_integer, validated_strictly
 
 Sampling = Literal["poisson", "without_replacement"]
 
 LEAST = 1e-140  # the least delta that is allowed
-MOST_MU, MOST_T = 4000.0, 10**11  # sensitivity over sigma, and steps; beyond, only the full batch and `_ever_sampled` are bounds
+MOST_MU, MOST_T = 4000.0, 10**11  # sensitivity over sigma, and steps; beyond, only the full batch and `_probability_sampled` are bounds
 _LEVELS, _BELOW = (1e-10, 1e-20, 1e-40, 1e-80, LEAST), 1e-3  # of delta, and how much less each is good for
 _OUTWARD = 1 + 2.0**-50  # 8 units: q = B/n, 2C/B, their quotient by sigma are rounded once or twice each
 _MARGIN = 1e-5  # of log delta, by which sigma is calibrated to less: what two evaluations of the same delta may differ by
 
 
-def _check(*, T: int, q: float, sensitivity: float, neighbours: str, sampling: str) -> None:
+def _check_release(*, T: int, q: float, sensitivity: float, neighbours: str, sampling: str) -> None:
     """Raise ValueError unless the release is one that the accountant covers."""
     positive(sensitivity=sensitivity)
     positive_integer(T=T)
@@ -78,12 +78,12 @@ def _check_delta(delta: float) -> None:
         raise ValueError(f"delta = {delta!r}: at least {LEAST:g} is needed here")
 
 
-def _ever_sampled(T: int, q: float) -> float:
+def _probability_sampled(T: int, q: float) -> float:
     """Return the probability that a record is in any of T batches, rounded up: an upper bound on delta without any noise."""
     return -math.expm1(T * math.log1p(-q)) * _OUTWARD
 
 
-def _pairs(neighbours: str, sampling: str) -> tuple[str, ...]:
+def _worst_pairs(neighbours: str, sampling: str) -> tuple[str, ...]:
     """Return the names of the worst pairs of distributions of one step, as `split_pair` knows them."""
     if sampling == "without_replacement":
         return ("fixed_size",)
@@ -98,22 +98,22 @@ def _log_curve(
     Losses are cut off at a level that depends on `near` through `_LEVELS` only, so the delta of a calibrated sigma is the required one.
     """
     shift = sensitivity / 2 if sampling == "poisson" and neighbours == "replace_one" else sensitivity
-    mu, most = shift / sigma * _OUTWARD, math.log(_ever_sampled(T, q))
+    mu, most = shift / sigma * _OUTWARD, math.log(_probability_sampled(T, q))
     if mu > MOST_MU or T > MOST_T:
         return lambda _: most
     level = next(level for level in _LEVELS if near > level * _BELOW or level == LEAST)
     reach = math.sqrt(2 * (math.log(T) - math.log(level) + 18))
-    worst = [split_pair(pair, mu, min(1.0, q * _OUTWARD), reach) for pair in _pairs(neighbours, sampling)]
+    worst = [discretise_pair(pair, mu, min(1.0, q * _OUTWARD), reach) for pair in _worst_pairs(neighbours, sampling)]
     return lambda epsilon: min(most, max(log_delta_composed(pair, T, epsilon) for pair in worst))
 
 
-def _normal_epsilon(delta: float, sigma: float, T: int, q: float, sensitivity: float) -> float:
+def _guess_epsilon(delta: float, sigma: float, T: int, q: float, sensitivity: float) -> float:
     """Return a starting value for the search of epsilon: that of mu-GDP, mu^2 = T q^2 (e^w - 1), w = min((sensitivity/sigma)^2, 1)."""
     mu = q * math.sqrt(T * math.expm1(min((sensitivity / sigma) ** 2, 1.0)))
     return epsilon_gaussian(delta=delta, sigma=1.0, T=1, sensitivity=mu) or 1e-3 * mu
 
 
-@strict_door
+@validated_strictly
 def epsilon_subsampled(
     *, delta: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
@@ -161,14 +161,14 @@ def epsilon_subsampled(
     0.954
     """
     positive(sigma=sigma)
-    _check(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)
+    _check_release(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)
     _check_delta(delta)
     private = epsilon_gaussian(delta=delta, sigma=sigma, T=T, sensitivity=sensitivity)
     if q == 1 or private == 0:
         return private
     if not math.isfinite(private):
         raise OverflowError("the losses leave floating point")
-    if _ever_sampled(T, q) <= delta:
+    if _probability_sampled(T, q) <= delta:
         return 0.0
     curve = _log_curve(sigma=sigma, T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling, near=delta)
 
@@ -179,7 +179,7 @@ def epsilon_subsampled(
     if excess(0.0) <= 0:
         return 0.0
     full_batch, leaky = private, 0.0
-    private = min(full_batch, _normal_epsilon(delta, sigma, T, q, sensitivity))
+    private = min(full_batch, _guess_epsilon(delta, sigma, T, q, sensitivity))
     while excess(private) > 0:
         if private >= full_batch:
             return full_batch
@@ -187,10 +187,10 @@ def epsilon_subsampled(
     while leaky == 0 and excess(private / 4) <= 0:
         private /= 4
     leaky = max(leaky, private / 4)
-    return private_end(excess, private, leaky, tolerance=1e-9 * private)
+    return find_private_root(excess, private, leaky, tolerance=1e-9 * private)
 
 
-@strict_door
+@validated_strictly
 def delta_subsampled(
     *, epsilon: float, sigma: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
@@ -225,7 +225,7 @@ def delta_subsampled(
     """
     positive(sigma=sigma)
     non_negative(epsilon=epsilon)
-    _check(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)
+    _check_release(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)
     delta = delta_gaussian(epsilon=epsilon, sigma=sigma, T=T, sensitivity=sensitivity)
     if q == 1 or delta < LEAST:
         return delta
@@ -234,10 +234,10 @@ def delta_subsampled(
         found = curve(epsilon)
         if found > math.log(near * _BELOW):
             break
-    return min(delta, _ever_sampled(T, q), rounded_up(found))
+    return min(delta, _probability_sampled(T, q), exp_rounded_up(found))
 
 
-def _normal_guess(epsilon: float, delta: float, T: int, q: float, sensitivity: float, pair: str) -> float:
+def _guess_sigma(epsilon: float, delta: float, T: int, q: float, sensitivity: float, pair: str) -> float:
     """Return a starting value for the search of sigma, which is right for many small steps: chi-square of the losses as in mu-GDP."""
     per_step = mu_gaussian(epsilon, delta) ** 2 / (q * q * T)
     if pair == "replace_one":
@@ -245,7 +245,7 @@ def _normal_guess(epsilon: float, delta: float, T: int, q: float, sensitivity: f
     return sensitivity / math.sqrt(math.log1p(per_step))  # q^2 (e^w - 1) = mu^2 / T
 
 
-@strict_door
+@validated_strictly
 def sigma_subsampled(
     *, epsilon: float, delta: float, T: int, q: float, sensitivity: float, neighbours: Neighbours, sampling: Sampling
 ) -> float:
@@ -280,12 +280,12 @@ def sigma_subsampled(
     0.802
     """
     positive(epsilon=epsilon)
-    _check(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)
+    _check_release(T=T, q=q, sensitivity=sensitivity, neighbours=neighbours, sampling=sampling)
     _check_delta(delta)
     full_batch = sigma_gaussian(epsilon=epsilon, delta=delta, T=T, sensitivity=sensitivity)
     if q == 1:
         return full_batch
-    if _ever_sampled(T, q) <= delta:
+    if _probability_sampled(T, q) <= delta:
         return 0.0
     given: dict[str, Any] = {"T": T, "q": q, "sensitivity": sensitivity, "neighbours": neighbours, "sampling": sampling}
 
@@ -295,11 +295,11 @@ def sigma_subsampled(
             return -1.0  # by the bound of the full batch
         return _log_curve(sigma=math.exp(log_sigma), near=delta, **given)(epsilon) - math.log(delta) + _MARGIN
 
-    pair = _pairs(neighbours, sampling)[0]
-    private = leaky = math.log(min(full_batch, _normal_guess(epsilon, delta, T, q, sensitivity, pair)))
+    pair = _worst_pairs(neighbours, sampling)[0]
+    private = leaky = math.log(min(full_batch, _guess_sigma(epsilon, delta, T, q, sensitivity, pair)))
     step = 0.05
     while excess(private) > 0:
         leaky, private, step = private, private + step, 2 * step
     while excess(leaky) <= 0:
         private, leaky, step = leaky, leaky - step, 2 * step
-    return min(full_batch, math.exp(private_end(excess, private, leaky, tolerance=2e-6)))
+    return min(full_batch, math.exp(find_private_root(excess, private, leaky, tolerance=2e-6)))

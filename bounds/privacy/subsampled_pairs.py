@@ -44,7 +44,7 @@ class Branch:
     rate: float
 
 
-def _thin(loss: list[float], least: float) -> list[int]:
+def _thin_grid(loss: list[float], least: float) -> list[int]:
     """Return indices of increasing losses, the first and last among them, at least min(`least`, `SHARE` of the loss) apart."""
     kept = [0]
     for i, value in enumerate(loss):
@@ -55,7 +55,7 @@ def _thin(loss: list[float], least: float) -> list[int]:
     return kept
 
 
-def _split(branch: Branch, window: tuple[float, float]) -> tuple[Array, Array, Array]:
+def _split_window(branch: Branch, window: tuple[float, float]) -> tuple[Array, Array, Array]:
     """Return masses, losses and slopes of the atoms that replace one window of a branch, arrays of one length."""
     low, high = window
     cells = max(1, math.ceil((high - low) / WIDTH))
@@ -68,7 +68,7 @@ def _split(branch: Branch, window: tuple[float, float]) -> tuple[Array, Array, A
     grid = np.maximum.accumulate(branch.loss(outer))
     steep = np.gradient(grid, outer)
     scale = math.sqrt(float(np.average(steep**2, weights=mass.reshape(cells, -1).sum(1)[np.r_[0:cells, cells - 1]] + _SMALL)))
-    kept = _thin(grid.tolist(), 5e-3 * scale)
+    kept = _thin_grid(grid.tolist(), 5e-3 * scale)
     grid, slope = grid[kept], steep[kept]
     if grid.size < 2 or not grid[-1] > grid[0]:
         return np.array([mass.sum() * (1 + 1024 * UNIT)]), grid[-1:], slope[-1:]
@@ -82,12 +82,12 @@ def _split(branch: Branch, window: tuple[float, float]) -> tuple[Array, Array, A
     return total * (1 + UNIT * lost), grid, slope
 
 
-def atoms(branches: list[Branch], at_zero: float, beyond: float) -> Atoms:
+def collect_atoms(branches: list[Branch], at_zero: float, beyond: float) -> Atoms:
     """Return the branches, the mass at loss 0 and the mass beyond the windows as `Atoms`, sorted by loss."""
     mass, loss, slope = [np.array([at_zero])], [np.zeros(1)], [np.zeros(1)]
     for branch in branches:
         for k, window in enumerate(branch.windows):
-            found = _split(branch, window)
+            found = _split_window(branch, window)
             if k == 0:
                 found[0][0] += branch.below
             for one, part in zip((mass, loss, slope), found, strict=True):
@@ -103,7 +103,7 @@ def _upper_tail(x: float) -> float:
     return math.erfc(x / math.sqrt(2)) / 2 * (1 + 64 * UNIT)
 
 
-def _density(x: Array) -> Array:
+def _normal_density(x: Array) -> Array:
     """Return the standard normal density at x."""
     return np.exp(-x * x / 2) / math.sqrt(2 * math.pi)
 
@@ -120,12 +120,12 @@ def log_ratio(x: Array, mu: float, q: float) -> Array:
     return np.where(small, np.log1p(np.where(small, change, 0.0)), large)
 
 
-def split_pair(pair: str, mu: float, q: float, reach: float) -> Atoms:
+def discretise_pair(pair: str, mu: float, q: float, reach: float) -> Atoms:
     """Return a worst pair of one step as `Atoms`; the noise is cut `reach` deviations above, and at most 10 below, its mean."""
     low = -min(reach, 10.0)
 
     def mixture(x: Array) -> Array:
-        return (1 - q) * _density(x) + q * _density(x - mu)
+        return (1 - q) * _normal_density(x) + q * _normal_density(x - mu)
 
     def loss(x: Array) -> Array:
         return log_ratio(x, mu, q)
@@ -138,15 +138,15 @@ def split_pair(pair: str, mu: float, q: float, reach: float) -> Atoms:
     beyond = (2 if apart else 1) * _upper_tail(reach)
     below = _upper_tail(-low)
     if pair == "remove":
-        return atoms([Branch(mixture, loss, both, below, mu)], 0.0, beyond)
+        return collect_atoms([Branch(mixture, loss, both, below, mu)], 0.0, beyond)
     if pair == "replace_one":
-        return atoms([Branch(mixture, lambda x: loss(x) + reversed_loss(x), both, below, mu)], 0.0, beyond)
+        return collect_atoms([Branch(mixture, lambda x: loss(x) + reversed_loss(x), both, below, mu)], 0.0, beyond)
     if pair == "add":
-        return atoms([Branch(_density, reversed_loss, ((low, reach),), below, mu)], 0.0, beyond)
+        return collect_atoms([Branch(_normal_density, reversed_loss, ((low, reach),), below, mu)], 0.0, beyond)
     start = mu / 2
     branches, at_zero = [Branch(mixture, loss, ((max(start, mu - reach), mu + reach),), 0.0, mu)], (1 - q) * math.erf(start / math.sqrt(2))
     if -start > low:
-        branches.append(Branch(_density, reversed_loss, ((low, -start),), below, mu))
+        branches.append(Branch(_normal_density, reversed_loss, ((low, -start),), below, mu))
     else:  # the losses below 0 are as rare as what is cut, and count as 0
         at_zero += _upper_tail(start)
-    return atoms(branches, at_zero * (1 + 64 * UNIT), 2 * _upper_tail(reach))
+    return collect_atoms(branches, at_zero * (1 + 64 * UNIT), 2 * _upper_tail(reach))

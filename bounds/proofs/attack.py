@@ -13,9 +13,9 @@ from typing import Any
 import mpmath as mp
 import sympy as sp
 
-from bounds.floats import number
+from bounds.floats import float_value
 from bounds.proofs.derivation import Derivation
-from bounds.proofs.lines import InWords, Source, Step, Telescoped, inserted, used
+from bounds.proofs.lines import InWords, Source, Step, Telescoped, inserted_lines, used_lines
 from bounds.proofs.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
 from bounds.theorem import HOLDS, HYPOTHESIS
@@ -51,12 +51,12 @@ def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 
     step = derivation[name]
     if not step.is_formula:
         raise ValueError(f"{derivation.key}, {name}: only words, there is nothing to attack")
-    claims = claimed(derivation, step) if givens else [(THE_STEP, step)]
+    claims = attacked_claims(derivation, step) if givens else [(THE_STEP, step)]
     try:
         domains = [Domain(derivation, step, claims)]
         if step.ranges and not isinstance(step.certificate, InWords):
             domains.append(Domain(derivation, step, claims, advised=False))
-    except Circular:
+    except CircularDomain:
         return Attack(0, digits)
     chance, tried = random.Random(seed), 0
     with mp.workdps(digits + 30):
@@ -75,12 +75,12 @@ def attack(derivation: Derivation, name: str, samples: int = 200, digits: int = 
     return Attack(tried, digits, undefined=sum(one.undefined for one in domains))
 
 
-def claimed(derivation: Derivation, step: Step) -> list[tuple[str, Step]]:
+def attacked_claims(derivation: Derivation, step: Step) -> list[tuple[str, Step]]:
     """Return the claims that must hold on the domain of a step as pairs (name, line): its given lines, then the step itself."""
     return [*((one.name, one) for one in derivation.givens(step)), (THE_STEP, step)]
 
 
-def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str, float]] | None:
+def find_unmet_assumption(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str, float]] | None:
     """Search for constants at which a theorem's own schedule violates one of its assumptions; return (relation, values) or None.
 
     Tested are the relations of `valid_if` and `in_letters` in which the printed schedule occurs, and constants alone. They are evaluated
@@ -103,11 +103,11 @@ def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str
         letters = sorted({one.name for side in (*sides, *conditions) for one in side.free_symbols})
         for _ in range(samples):
             known = [GLOSSARY[name] for name in letters]
-            at = {one.name: float(between(one.low, 1e3 if isinstance(one.high, str) else one.high, chance)) for one in known}
+            at = {one.name: float(draw_between(one.low, 1e3 if isinstance(one.high, str) else one.high, chance)) for one in known}
             try:
-                ends = [number(side, at) for side in conditions]
+                ends = [float_value(side, at) for side in conditions]
                 met = all(HOLDS[one.rel_op](*pair) for one, pair in zip(asked, zip(ends[::2], ends[1::2], strict=True), strict=True))
-                left, right = (number(side, at) for side in sides)
+                left, right = (float_value(side, at) for side in sides)
             except (ValueError, OverflowError, ZeroDivisionError):
                 continue
             if met and not HOLDS[relation.rel_op](left, right) and abs(left - right) > 1e-9 * abs(right):  # above rounding errors
@@ -115,14 +115,14 @@ def unmet(theorem: Any, samples: int = 60, seed: int = 0) -> tuple[Any, dict[str
     return None
 
 
-def holds(relation: str, left: Any, right: Any, slack: Any) -> bool:
+def relation_holds(relation: str, left: Any, right: Any, slack: Any) -> bool:
     """Return whether two numbers satisfy a relation up to an absolute slack."""
     if relation == "=":
         return bool(abs(left - right) <= slack)
     return bool(left <= right + slack) if relation in ("<=", "<") else bool(left + slack >= right)
 
 
-class Circular(Exception):
+class CircularDomain(Exception):
     """Raised where a symbol of a domain depends on itself."""
 
 
@@ -134,9 +134,11 @@ class Domain:
         self.fixed: dict[Any, Any] = {}
         self.undefined = 0
         self._known: set[str] = set()
-        fixed = [derivation[name] for name in inserted(step.certificate)] + [one for one in derivation.domain(step) if one.is_equality]
+        fixed = [derivation[name] for name in inserted_lines(step.certificate)] + [
+            one for one in derivation.domain(step) if one.is_equality
+        ]
         for one in sorted(fixed, key=lambda one: not isinstance(one.lhs, sp.Symbol)):
-            self._fix(derivation, one)
+            self._solve_equality(derivation, one)
         self.ranges = dict(step.ranges) if advised else {}
         self.order: list[Any] = []
         if isinstance(step.certificate, Telescoped):  # an average is attacked for one step, T = 1
@@ -147,11 +149,11 @@ class Domain:
             self.fixed[GLOSSARY["T"].symbol] = sp.Integer(1)
         for letter in sorted(set().union(*(one.letters for _, one in claims), *(one.letters for one in (*self.where, *fixed))), key=str):
             self._place(letter, ())
-        self.ends = [self._ends(place, letter) for place, letter in enumerate(self.order)]
+        self.ends = [self._range_function(place, letter) for place, letter in enumerate(self.order)]
         both = [side for _, one in claims for side in (one.lhs, one.rhs)]
-        self._sides, self._where = self._compiled(both), self._compiled([side for one in self.where for side in (one.lhs, one.rhs)])
+        self._sides, self._where = self._compile(both), self._compile([side for one in self.where for side in (one.lhs, one.rhs)])
 
-    def _fix(self, derivation: Derivation, one: Step) -> None:
+    def _solve_equality(self, derivation: Derivation, one: Step) -> None:
         """Solve an equality for one of its symbols and store its value: the left side, or else a symbol in which it is linear.
 
         An equality that is derived, not taken, is replaced by the equalities from which it is derived.
@@ -160,11 +162,11 @@ class Domain:
             return
         self._known.add(one.name)
         if not isinstance(one.certificate, Sources) and not isinstance(one.lhs, sp.Symbol):
-            for name in (*inserted(one.certificate), *used(one.certificate)):
+            for name in (*inserted_lines(one.certificate), *used_lines(one.certificate)):
                 if derivation[name].is_equality:
-                    self._fix(derivation, derivation[name])
+                    self._solve_equality(derivation, derivation[name])
             return
-        for letter in [one.lhs, *sorted(one.letters, key=lambda letter: (_rank(letter), str(letter)))]:
+        for letter in [one.lhs, *sorted(one.letters, key=lambda letter: (_solving_rank(letter), str(letter)))]:
             if not isinstance(letter, sp.Symbol) or letter in self.fixed:
                 continue
             rate = sp.diff(one.difference, letter)
@@ -180,61 +182,63 @@ class Domain:
         if letter in self.order:
             return
         if letter in above:
-            raise Circular(f"{self.step.name}: what {letter} is depends on itself")
+            raise CircularDomain(f"{self.step.name}: what {letter} is depends on itself")
         if letter in self.fixed:
             needs = self.fixed[letter].free_symbols
         elif letter in self.ranges:
-            needs = _free(*self.ranges[letter])
+            needs = _free_symbols(*self.ranges[letter])
         else:
             usable = [
-                one for one in self.where if self._bounds(one, letter) is not None and not self._needed(one, letter) & {letter, *above}
+                one
+                for one in self.where
+                if self._bound_on(one, letter) is not None and not self._symbols_needed(one, letter) & {letter, *above}
             ]
             low, high = glossary_range(letter)
-            lows, highs = [low], [high if not _free(high) & {*above} else WIDEST["positive"][1]]
+            lows, highs = [low], [high if not _free_symbols(high) & {*above} else WIDEST["positive"][1]]
             for one in usable:
-                is_high, end = self._bounds(one, letter)  # type: ignore[misc]
+                is_high, end = self._bound_on(one, letter)  # type: ignore[misc]
                 (highs if is_high else lows).append(end)
             self.ranges[letter] = lows, highs
-            needs = _free(*lows, *highs)
+            needs = _free_symbols(*lows, *highs)
         for other in sorted(needs, key=str):
             self._place(other, (*above, letter))
         self.order.append(letter)
 
-    def _bounds(self, one: Step, letter: Any) -> tuple[bool, Any] | None:
+    def _bound_on(self, one: Step, letter: Any) -> tuple[bool, Any] | None:
         """Return (is upper bound, bound) if a line has the form symbol <= bound or symbol >= bound, else None."""
         for side, other, above in ((one.lhs, one.rhs, one.relation in ("<=", "<")), (one.rhs, one.lhs, one.relation in (">=", ">"))):
             if side == letter and letter not in other.free_symbols:
                 return above, other
         return None
 
-    def _needed(self, one: Step, letter: Any) -> set[Any]:
+    def _symbols_needed(self, one: Step, letter: Any) -> set[Any]:
         """Return the symbols that the other side of a bound depends on, also through equalities and ranges."""
         found, waiting = set[Any](), one.letters - {letter}
         while waiting:
             other = waiting.pop()
             found.add(other)
-            deeper = self.fixed[other].free_symbols if other in self.fixed else _free(*glossary_range(other))
+            deeper = self.fixed[other].free_symbols if other in self.fixed else _free_symbols(*glossary_range(other))
             waiting |= deeper - found
         return found
 
-    def _compiled(self, expressions: list[Any], letters: list[Any] | None = None) -> Callable[..., Any]:
+    def _compile(self, expressions: list[Any], letters: list[Any] | None = None) -> Callable[..., Any]:
         """Compile expressions to one mpmath function of the symbols, by default of all in the order of drawing."""
         return sp.lambdify(self.order if letters is None else letters, expressions, modules="mpmath")
 
-    def _ends(self, place: int, letter: Any) -> Callable[..., Any]:
+    def _range_function(self, place: int, letter: Any) -> Callable[..., Any]:
         """Return a function of the symbols drawn before this one: its value (value,), or its range (low, high)."""
         before = self.order[:place]
         if letter in self.fixed:
-            value = self._compiled([self.fixed[letter]], before)
+            value = self._compile([self.fixed[letter]], before)
             return lambda *known: (value(*known)[0],)
         low, high = self.ranges[letter]
         lows, highs = (end if isinstance(end, list) else [end] for end in (low, high))
-        function = self._compiled([*map(sp.sympify, lows), *map(sp.sympify, highs)], before)
+        function = self._compile([*map(sp.sympify, lows), *map(sp.sympify, highs)], before)
 
         def ends(*known: Any) -> tuple[Any, Any]:
             """Return the low and the high end of the range at the values of the symbols drawn before."""
             values = [mp.mpf(value) for value in function(*known)]
-            return _widened(letter, max(values[: len(lows)]), min(values[len(lows) :]), len(lows) > 1, len(highs) > 1)
+            return _widen_range(letter, max(values[: len(lows)]), min(values[len(lows) :]), len(lows) > 1, len(highs) > 1)
 
         return ends
 
@@ -244,11 +248,11 @@ class Domain:
         def draw_value(_: Any, low: Any, high: Any) -> Any:
             """Return an end of the range, or a number between the ends."""
             kind = trial if trial < 2 else chance.randrange(4)
-            return low if kind == 0 else high if kind == 1 else between(low, high, chance)
+            return low if kind == 0 else high if kind == 1 else draw_between(low, high, chance)
 
-        return self._completed(draw_value)
+        return self._complete_point(draw_value)
 
-    def _completed(self, draw: Callable[[Any, Any, Any], Any]) -> list[Any] | None:
+    def _complete_point(self, draw: Callable[[Any, Any, Any], Any]) -> list[Any] | None:
         """Return a point whose free symbols are `draw(symbol, low, high)`, or None if it lies outside the domain."""
         values: list[Any] = []
         try:
@@ -265,16 +269,16 @@ class Domain:
             sides = self._where(*values)
             for one, left, right in zip(self.where, sides[::2], sides[1::2], strict=True):
                 slack = mp.mpf(10) ** (20 - mp.mp.dps) * (abs(left) + abs(right))
-                if not holds(one.relation, left, right, slack) or (one.relation in ("<", ">") and abs(left - right) <= slack):
+                if not relation_holds(one.relation, left, right, slack) or (one.relation in ("<", ">") and abs(left - right) <= slack):
                     return None
         except (ZeroDivisionError, TypeError, ValueError, OverflowError):  # an edge at which a bound does not exist, or is not real
             return None
-        if not self._exist(values):
+        if not self._sides_are_finite(values):
             self.undefined += 1
             return None
         return values
 
-    def _exist(self, point: list[Any]) -> bool:
+    def _sides_are_finite(self, point: list[Any]) -> bool:
         """Return whether both sides of every claim are real and finite at a point; 0 log(0), for instance, is not."""
         try:
             return all(mp.isfinite(mp.mpf(side)) for side in self._sides(*point))
@@ -286,25 +290,25 @@ class Domain:
         """Names of the symbols that are drawn, not computed from others."""
         return {letter.name for letter in self.order if letter not in self.fixed}
 
-    def pinned(self, point: Mapping[str, float]) -> list[Any] | None:
+    def point_from(self, point: Mapping[str, float]) -> list[Any] | None:
         """Return the point with these values of the free symbols, None if it lies outside the domain or a value is missing."""
         if not self.free <= point.keys():
             return None
-        return self._completed(lambda letter, low, high: value if low <= (value := mp.mpf(point[letter.name])) <= high else None)
+        return self._complete_point(lambda letter, low, high: value if low <= (value := mp.mpf(point[letter.name])) <= high else None)
 
     def checked(self, point: list[Any], tolerance: Any) -> Iterator[bool]:
         """Yield for every claim whether it is true at a point, up to the rounding errors of its terms."""
         values = self._sides(*point)
         for (_, one), left, right in zip(self.claims, values[::2], values[1::2], strict=True):
-            near = holds(one.relation, left, right, tolerance * (abs(left) + abs(right)))
-            yield near or not mp.isfinite(size := self._size(one, point)) or holds(one.relation, left, right, tolerance * size)
+            near = relation_holds(one.relation, left, right, tolerance * (abs(left) + abs(right)))
+            yield near or not mp.isfinite(size := self._size(one, point)) or relation_holds(one.relation, left, right, tolerance * size)
 
     def _size(self, one: Step, point: list[Any]) -> Any:
         """Return the sum of the absolute values of all terms, as written and expanded, which bounds rounding errors."""
-        terms = [term for side in (one.lhs, one.rhs) for term in (_size_of(side), *sp.Add.make_args(sp.expand(side)))]
-        return sum(abs(value) for value in self._compiled(terms)(*point))
+        terms = [term for side in (one.lhs, one.rhs) for term in (_absolute_terms(side), *sp.Add.make_args(sp.expand(side)))]
+        return sum(abs(value) for value in self._compile(terms)(*point))
 
-    def exactly(self, point: list[Any]) -> dict[str, Any]:
+    def mpmath_values(self, point: list[Any]) -> dict[str, Any]:
         """Return a point as mpmath numbers by the names of the symbols."""
         return {letter.name: value for letter, value in zip(self.order, point, strict=True)}
 
@@ -313,22 +317,22 @@ class Domain:
         return {letter.name: float(value) for letter, value in zip(self.order, point, strict=True)}
 
 
-def _size_of(expression: Any) -> Any:
+def _absolute_terms(expression: Any) -> Any:
     """Return an expression with the absolute value of every term, so that nothing cancels."""
     if expression.is_Add or expression.is_Mul:
-        return expression.func(*map(_size_of, expression.args))
+        return expression.func(*map(_absolute_terms, expression.args))
     if isinstance(expression, sp.Pow) and expression.exp.is_Integer and expression.exp > 0:
-        return _size_of(expression.base) ** expression.exp
+        return _absolute_terms(expression.base) ** expression.exp
     return sp.Abs(expression)
 
 
-def _rank(letter: Any) -> int:
+def _solving_rank(letter: Any) -> int:
     """Return the rank of a symbol in the choice which symbol to solve an equality for: symbols of proofs first, constants last."""
     roles = ("proof", "step", "probability", "abbreviation", "schedule", "problem")
     return roles.index(GLOSSARY[letter.name].role) if letter.name in GLOSSARY else 0
 
 
-def _widened(letter: Any, low: Any, high: Any, low_is_stated: bool, high_is_stated: bool) -> tuple[Any, Any]:
+def _widen_range(letter: Any, low: Any, high: Any, low_is_stated: bool, high_is_stated: bool) -> tuple[Any, Any]:
     """Return the ends of a range; an end that no line states is moved where the stated end lies beyond it."""
     if low <= high:
         return low, high
@@ -339,7 +343,7 @@ def _widened(letter: Any, low: Any, high: Any, low_is_stated: bool, high_is_stat
     return low, high
 
 
-def _free(*expressions: Any) -> set[Any]:
+def _free_symbols(*expressions: Any) -> set[Any]:
     """Return the set of all symbols of the expressions."""
     return set().union(*(sp.sympify(expression).free_symbols for expression in expressions))
 
@@ -352,11 +356,11 @@ def glossary_range(letter: Any) -> tuple[Any, Any]:
     return entry.low, GLOSSARY[entry.high].symbol if isinstance(entry.high, str) else entry.high
 
 
-def between(low: Any, high: Any, chance: random.Random) -> Any:
+def draw_between(low: Any, high: Any, chance: random.Random) -> Any:
     """Draw a number between low and high, log-uniform in its absolute value, with a random sign where both are allowed."""
     if low < 0 < high:
-        return -between(mp.mpf(0), -low, chance) if chance.random() < 0.5 else between(mp.mpf(0), high, chance)
+        return -draw_between(mp.mpf(0), -low, chance) if chance.random() < 0.5 else draw_between(mp.mpf(0), high, chance)
     if high <= 0:
-        return -between(-high, -low, chance) if low < 0 else low
+        return -draw_between(-high, -low, chance) if low < 0 else low
     smallest = low if low > 0 else high * mp.mpf(10) ** -12
     return smallest * (high / smallest) ** mp.mpf(chance.random())

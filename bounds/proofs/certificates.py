@@ -15,7 +15,7 @@ from typing import Any
 import sympy as sp
 
 from bounds.proofs.derivation import Derivation
-from bounds.proofs.facts import Refused, closure, deep_closure, lemma_of, same_sign, sign_is_known, taken
+from bounds.proofs.facts import Refused, check_sign, check_signs, check_taken, closure, deep_closure, lemma_of
 from bounds.proofs.inequalities import INEQUALITIES, Instance, is_proved, is_zero, x
 from bounds.proofs.lines import (
     GIVENS,
@@ -34,15 +34,15 @@ from bounds.proofs.lines import (
     Step,
     Substitution,
     Telescoped,
+    factor_lines,
     factors_of,
-    inserted,
+    inserted_lines,
     is_definition,
-    named,
-    names_in,
+    named_lines,
 )
 from bounds.proofs.meanings import AVERAGES, RUNS
-from bounds.proofs.signs import is_non_negative, is_positive, with_signs
-from bounds.proofs.wellformed import exact
+from bounds.proofs.signs import is_non_negative, is_positive, replace_signed_parts
+from bounds.proofs.wellformed import check_exact
 from bounds.symbols import GLOSSARY, LETTERS
 
 
@@ -74,13 +74,13 @@ def verify(derivation: Derivation, name: str) -> Result:
     step = derivation[name]
     certificate = step.certificate
     try:
-        _well_formed(derivation, step)
+        _check_form(derivation, step)
         if isinstance(certificate, Cited):
             return Result(step, Standing.CITED, f"not proved here: {certificate.source}")
         if isinstance(certificate, Reasoned):
             return Result(step, Standing.REASONED, certificate.why)
         if isinstance(certificate, Source):
-            return Result(step, Standing.TAKEN, _taken(derivation, step, certificate))
+            return Result(step, Standing.TAKEN, _verify_taken(derivation, step, certificate))
         if isinstance(certificate, NonNegative):
             return _verify_sum(derivation, step, certificate)
         if isinstance(certificate, Telescoped):
@@ -97,9 +97,9 @@ def verify_all(derivation: Derivation) -> tuple[Result, ...]:
     return tuple(verify(derivation, name) for name in derivation.lines)
 
 
-def _taken(derivation: Derivation, step: Step, certificate: Source) -> str:
+def _verify_taken(derivation: Derivation, step: Step, certificate: Source) -> str:
     """Check a fact and return how it is known; for a line of another derivation, check that it is shown there."""
-    how = taken(derivation, step, certificate)
+    how = check_taken(derivation, step, certificate)
     if isinstance(certificate, Shown):
         lemma = lemma_of(derivation, certificate)
         for name in closure(lemma, certificate.line):
@@ -112,12 +112,12 @@ def _taken(derivation: Derivation, step: Step, certificate: Source) -> str:
 # --- what every line must be -------------------------------------------------------------------------------------------------------
 
 
-def _well_formed(derivation: Derivation, step: Step) -> None:
+def _check_form(derivation: Derivation, step: Step) -> None:
     """Check what every line must satisfy: names, order, exact expressions, defined values; raise Refused otherwise."""
     in_words = isinstance(step.certificate, InWords)
     known = derivation.usable_by(step)
     meant = [name for letter, name in derivation.meaning.items() if letter in step.rhs.free_symbols] if is_definition(step) else []
-    for name in (*named(step.certificate), *(() if step.where == GIVENS else step.where), *meant):
+    for name in (*named_lines(step.certificate), *(() if step.where == GIVENS else step.where), *meant):
         if name not in known:
             raise Refused(f"no line before this one is named {name!r}")
         if not known[name].is_formula and not in_words:
@@ -131,19 +131,19 @@ def _well_formed(derivation: Derivation, step: Step) -> None:
     if step.is_formula and step.relation not in ("=", "<=", ">=", "<", ">"):
         raise Refused(f"{step.relation!r} is no relation that is known here")
     if step.is_formula and not in_words:
-        exact(step.lhs), exact(step.rhs)
+        check_exact(step.lhs), check_exact(step.rhs)
     if isinstance(step.certificate, Made) and step.is_formula:
-        _is_defined(derivation, step)
+        _check_defined(derivation, step)
     for letter in step.letters:
         if letter.name in WELL_KNOWN and WELL_KNOWN[letter.name] != letter:
             raise Refused(f"{letter} is not the symbol that the glossary has under this name")
     if derivation.is_fact(step) and not isinstance(step.certificate, Source | InWords):
         raise Refused("a fact is taken: what is made belongs to the steps")
-    if step.is_formula and not derivation.is_fact(step) and (why := text_is_about_something_else(derivation, step)):
+    if step.is_formula and not derivation.is_fact(step) and (why := wording_error(derivation, step)):
         raise Refused(why)
 
 
-def text_is_about_something_else(derivation: Derivation, step: Step) -> str:
+def wording_error(derivation: Derivation, step: Step) -> str:
     """Return why the words of a step do not fit its formula, or "" if they do.
 
     The words must name a symbol of the formula or use a word that the glossary has for one. A symbol that they name must occur in the
@@ -169,21 +169,24 @@ def text_is_about_something_else(derivation: Derivation, step: Step) -> str:
     return ""
 
 
-def _is_defined(derivation: Derivation, step: Step) -> None:
+def _check_defined(derivation: Derivation, step: Step) -> None:
     """Check that no denominator of a step can be 0 and every logarithm has a positive argument; raise Refused otherwise.
 
     Known are the declared signs of symbols, the assumptions of the theorem, the meanings of symbols, and the lines that the step names.
     """
-    cited = {*named(step.certificate), *(() if step.where == GIVENS else step.where)}
+    cited = {*named_lines(step.certificate), *(() if step.where == GIVENS else step.where)}
     lines = [one for name, one in derivation.lines.items() if name in cited or isinstance(one.certificate, Assumed | Meaning)]
     known = tuple((one.difference, one.relation in ("<", ">")) for one in lines if one.is_formula and not one.is_equality)
     for base in _denominators(step.lhs, step.rhs):
         if not (
-            with_signs(base, known).is_nonzero or any(strict and with_signs(sp.cancel(base / one)).is_nonzero for one, strict in known)
+            replace_signed_parts(base, known).is_nonzero
+            or any(strict and replace_signed_parts(sp.cancel(base / one)).is_nonzero for one, strict in known)
         ):
             raise Refused(f"the denominator {sp.sstr(base)} may be 0: name a line that says it is not")
-    for inner in _inside_logarithms(step.lhs, step.rhs):
-        if not (with_signs(inner, known).is_positive or any(strict and is_positive(sp.cancel(inner / one)) for one, strict in known)):
+    for inner in _log_arguments(step.lhs, step.rhs):
+        if not (
+            replace_signed_parts(inner, known).is_positive or any(strict and is_positive(sp.cancel(inner / one)) for one, strict in known)
+        ):
             raise Refused(f"the logarithm of {sp.sstr(inner)} may not exist: name a line that says it is positive")
 
 
@@ -193,7 +196,7 @@ def _denominators(*expressions: Any) -> list[Any]:
     return list(dict.fromkeys(power.base for power in powers if not power.exp.is_nonnegative))
 
 
-def _inside_logarithms(*expressions: Any) -> list[Any]:
+def _log_arguments(*expressions: Any) -> list[Any]:
     """Return the arguments of all logarithms, which must be positive for the expressions to exist."""
     return list(dict.fromkeys(part.args[0] for one in expressions for part in sp.preorder_traversal(one) if isinstance(part, sp.log)))
 
@@ -201,7 +204,7 @@ def _inside_logarithms(*expressions: Any) -> list[Any]:
 # --- steps -------------------------------------------------------------------------------------------------------------------------
 
 
-def insertion(derivation: Derivation, names: tuple[str, ...]) -> dict[Any, Any]:
+def insertion_values(derivation: Derivation, names: tuple[str, ...]) -> dict[Any, Any]:
     """Return the value of each symbol by the named equalities, each inserted into the others; Refused where that is impossible."""
     values: dict[Any, Any] = {}
     for name in names:
@@ -216,7 +219,7 @@ def insertion(derivation: Derivation, names: tuple[str, ...]) -> dict[Any, Any]:
     if any(value.free_symbols & set(values) for value in values.values()):
         raise Refused("the equalities that are inserted depend on each other in a circle")
     shown = {derivation[name].lhs for name in names if getattr(derivation[name].certificate, "signs", ())}
-    same_sign({letter: value for letter, value in values.items() if letter not in shown})
+    check_signs({letter: value for letter, value in values.items() if letter not in shown})
     return values
 
 
@@ -224,31 +227,31 @@ def _verify_equality(derivation: Derivation, step: Step, certificate: Identity |
     """Check a step with an Identity or Substitution certificate: the difference of its sides must expand to 0."""
     if step.relation not in ("=", "<=", ">="):
         raise Refused(f"an identity does not prove {step.relation}")
-    values = insertion(derivation, inserted(certificate))
+    values = insertion_values(derivation, inserted_lines(certificate))
     difference = step.difference.xreplace(values)
     if isinstance(certificate, Identity):
-        difference -= _multiples(derivation, certificate.modulo, values)
+        difference -= _sum_of_multiples(derivation, certificate.modulo, values)
     if not is_zero(difference):
         raise Refused(f"{sp.sstr(difference)} is not 0")
     return Result(step, Standing.CERTIFIED, "the difference of the two sides expands to 0")
 
 
-def _multiples(derivation: Derivation, modulo: tuple[tuple[Any, str], ...], values: Mapping[Any, Any]) -> Any:
+def _sum_of_multiples(derivation: Derivation, modulo: tuple[tuple[Any, str], ...], values: Mapping[Any, Any]) -> Any:
     """Return the sum of the multiples of equalities, each of which is 0; raise Refused for a multiplier that may be infinite."""
     total = sp.Integer(0)
     for multiplier, name in modulo:
         if not derivation[name].is_equality:
             raise Refused(f"the line {name!r} is no equality, so multiples of it cannot be added")
         if is_definition(derivation[name]):
-            sign_is_known(derivation, derivation[name])
+            check_sign(derivation, derivation[name])
         product = derivation[name].difference.xreplace(values)
         for factor in factors_of(multiplier):
             if isinstance(factor, Inverse | Instance | str):
                 product *= _factor(derivation, factor, values)[0]
                 continue
-            value = exact(factor).xreplace(values)
+            value = check_exact(factor).xreplace(values)
             below = [part for base in (*_denominators(value), sp.denom(sp.together(value))) for part in sp.Mul.make_args(base)]
-            if not all(part.is_nonzero for part in below) or not all(map(is_positive, _inside_logarithms(value))):
+            if not all(part.is_nonzero for part in below) or not all(map(is_positive, _log_arguments(value))):
                 raise Refused(f"the multiplier {sp.sstr(value)} of {name!r} may be infinite")
             product *= value
         total += product
@@ -259,27 +262,27 @@ def _verify_sum(derivation: Derivation, step: Step, certificate: NonNegative) ->
     """Check a step with a NonNegative certificate: the difference of its sides must be the sum of the terms."""
     if step.relation not in ("<=", "<", ">=", ">"):
         raise Refused(f"a sum of non-negative terms does not prove {step.relation}")
-    values = insertion(derivation, certificate.at)
+    values = insertion_values(derivation, certificate.at)
     terms = [[_factor(derivation, factor, values) for factor in term] for term in certificate.terms]
-    total = sp.Add(*[sp.Mul(*[value for value, _ in term]) for term in terms]) + _multiples(derivation, certificate.modulo, values)
+    total = sp.Add(*[sp.Mul(*[value for value, _ in term]) for term in terms]) + _sum_of_multiples(derivation, certificate.modulo, values)
     difference = step.difference.xreplace(values)
     if not is_zero(difference - total):
         raise Refused(f"the given terms miss the difference by {sp.sstr(difference - total)}")
     if step.relation in ("<", ">") and not any(all(strict for _, strict in term) for term in terms):
         raise Refused("no term is known to be positive, so the inequality is not known to be strict")
-    alone = _alone(certificate)
+    alone = _sole_line(certificate)
     if alone:
         source = derivation[alone]
         kind = verify(derivation, alone).outcome
         if kind in (Standing.CITED, Standing.REASONED):
             return Result(step, kind, f"says what {alone} says, which is not proved here")
-        inserted = certificate.at and not _same_without(derivation, step, certificate)
+        inserted = certificate.at and not _holds_without_insertion(derivation, step, certificate)
         if not isinstance(source.certificate, Shown) and kind is Standing.TAKEN and not inserted:
             raise Refused(f"{alone} implies this alone: what is taken is not proved by taking it")
     return Result(step, Standing.CERTIFIED, f"the difference is a sum of {len(certificate.terms)} non-negative terms")
 
 
-def _same_without(derivation: Derivation, step: Step, certificate: NonNegative) -> bool:
+def _holds_without_insertion(derivation: Derivation, step: Step, certificate: NonNegative) -> bool:
     """Return whether the terms add up to the difference of a line even without the inserted equalities."""
     terms = [sp.Mul(*[_factor(derivation, factor, {})[0] for factor in term]) for term in certificate.terms]
     return is_zero(step.difference - sp.Add(*terms))
@@ -302,7 +305,7 @@ def _factor(derivation: Derivation, factor: Any, values: Mapping[Any, Any]) -> t
             raise Refused(f"no inequality is named {factor.name!r}; there are {', '.join(INEQUALITIES)}")
         inequality = INEQUALITIES[factor.name]
         if inequality.letter == x:
-            argument = exact(factor.argument).xreplace(values)
+            argument = check_exact(factor.argument).xreplace(values)
             if not argument.is_extended_real:
                 raise Refused(f"{sp.sstr(argument)} is not known to be real, as {inequality.words} needs")
         else:
@@ -310,22 +313,22 @@ def _factor(derivation: Derivation, factor: Any, values: Mapping[Any, Any]) -> t
         if not is_proved(inequality):
             raise Refused(f"{inequality.words} is not proved")
         return inequality.function.subs(inequality.letter, argument), False
-    value = exact(factor).xreplace(values)
+    value = check_exact(factor).xreplace(values)
     if not is_non_negative(value):
         raise Refused(f"{sp.sstr(value)} is not known to be non-negative")
     return value, is_positive(value)
 
 
-def _alone(certificate: NonNegative) -> str:
+def _sole_line(certificate: NonNegative) -> str:
     """Return the name of the line whose multiples are the only terms of a certificate, so that it implies the step; "" if none."""
     terms = [term for term in certificate.terms if not any(not isinstance(one, str | Inverse | Instance) and one == 0 for one in term)]
     if certificate.modulo or any(isinstance(factor, Instance) for term in terms for factor in term):
         return ""
-    names = [tuple(name for factor in term for name in names_in(factor)) for term in terms]
+    names = [tuple(name for factor in term for name in factor_lines(factor)) for term in terms]
     return names[0][0] if len(set(names)) == 1 and len(names[0]) == 1 else ""
 
 
-def _spelled_out(derivation: Derivation, letters: set[Any]) -> set[Any]:
+def _expand_definitions(derivation: Derivation, letters: set[Any]) -> set[Any]:
     """Return the symbols together with all symbols in their definitions."""
     meant = {one.lhs: one.rhs.free_symbols for one in derivation.lines.values() if is_definition(one)}
     for _ in meant:
@@ -344,7 +347,7 @@ def _verify_average(derivation: Derivation, step: Step, certificate: Telescoped)
     moving = {*means, *(letter for run in runs for letter in run[:2])}
     rates = {letter: sp.diff(source.difference, letter) for letter in moving}
     still = sp.expand(source.difference - sum(rate * letter for letter, rate in rates.items()))
-    rest = _spelled_out(derivation, set().union(still.free_symbols, *(rate.free_symbols for rate in rates.values())))
+    rest = _expand_definitions(derivation, set().union(still.free_symbols, *(rate.free_symbols for rate in rates.values())))
     if any(letter in moving or letter.name not in GLOSSARY or GLOSSARY[letter.name].per_step for letter in rest):
         raise Refused(f"{source.name} is not linear in what changes from step to step")
     average = still + sum(rates[letter] * mean for letter, mean in means.items())

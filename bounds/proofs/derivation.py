@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.proofs.lines import GIVENS, Step, is_definition, line, used
+from bounds.proofs.lines import GIVENS, Step, is_definition, line, used_lines
 from bounds.symbols import DECLARED, GLOSSARY, LETTERS, Letter, latex
 from bounds.typeset import html
 
@@ -45,7 +45,7 @@ class Derivation:
 
     def _repr_html_(self) -> str:
         formulas = [f"{sp.sstr(step.lhs)} {step.relation} {sp.sstr(step.rhs)}" if step.is_formula else "" for step in self.steps]
-        rows = [(step.name, step.statement, formula, step.argued) for step, formula in zip(self.steps, formulas, strict=True)]
+        rows = [(step.name, step.statement, formula, step.explanation) for step, formula in zip(self.steps, formulas, strict=True)]
         return html.table(f"{self.key}: {self.title}", ("step", "states", "formula", "follows by"), rows, (f"source: {self.source}",))
 
     def _repr_latex_(self) -> str:
@@ -64,7 +64,7 @@ class Derivation:
                 raise ValueError(f"{self.key}: two lines are named {one.name!r}")
             known[one.name] = one
         letters = set().union(*(one.letters for one in known.values())) - {one.lhs for one in known.values() if is_definition(one)}
-        limits = [limit for letter in sorted(letters, key=str) if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name])]
+        limits = [limit for letter in sorted(letters, key=str) if letter.name in GLOSSARY for limit in symbol_limits(GLOSSARY[letter.name])]
         return {**{one.name: one for one in limits}, **known}
 
     @cached_property
@@ -129,11 +129,11 @@ class Derivation:
 
     def givens(self, step: Step) -> tuple[Step, ...]:
         """Return the formulas that the certificate of a step uses as given, without the equalities that it inserts."""
-        return tuple(self[name] for name in used(step.certificate) if self[name].is_formula)
+        return tuple(self[name] for name in used_lines(step.certificate) if self[name].is_formula)
 
     def domain(self, step: Step) -> tuple[Step, ...]:
         """Return the formulas that define the domain on which a step is claimed."""
-        names = used(step.certificate) if step.where == GIVENS else step.where
+        names = used_lines(step.certificate) if step.where == GIVENS else step.where
         return tuple(self[name] for name in names if self[name].is_formula)
 
     def kinds(self) -> dict[str, int]:
@@ -155,11 +155,11 @@ class Derivation:
             text.append(f"  {number:>2}. {step.name}: {step.statement}")
             if step.is_formula:
                 text.append(f"      {sp.sstr(step.lhs)}  {step.relation}  {sp.sstr(step.rhs)}")
-            text.append(f"      {step.argued}")
+            text.append(f"      {step.explanation}")
         return "\n".join(text)
 
 
-def limits_of(letter: Letter) -> Iterator[Step]:
+def symbol_limits(letter: Letter) -> Iterator[Step]:
     """Yield the limits of a symbol that hold by its meaning as lines, such as n >= 1, r <= d, or a probability <= 1."""
     known = letter in LETTERS
     if not known and (least := DECLARED.get(letter.name, 0)):

@@ -12,12 +12,12 @@ from typing import Any
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
-from bounds.proofs.derivation import Derivation, limits_of
-from bounds.proofs.facts import hypotheses, is_quantity, lemma_of, meets
+from bounds.proofs.derivation import Derivation, symbol_limits
+from bounds.proofs.facts import hypotheses, is_quantity, lemma_of, required_hypotheses
 from bounds.proofs.inequalities import INEQUALITIES, Instance, x
-from bounds.proofs.lines import GIVENS, Defined, Inverse, Made, Shown, Step, Telescoped, factors_of, inserted, used
+from bounds.proofs.lines import GIVENS, Defined, Inverse, Made, Shown, Step, Telescoped, factors_of, inserted_lines, used_lines
 from bounds.proofs.meanings import AVERAGES, MEANINGS, NAMED, ROUND, RUNS
-from bounds.proofs.signs import sign_of
+from bounds.proofs.signs import declared_sign
 from bounds.proofs.support import CONCLUDES
 from bounds.symbols import GLOSSARY
 
@@ -25,7 +25,7 @@ WEAKER = ["<=", ">="]  # relations in which any hypothesis, strict or not, may b
 HEADS = {sp.Add: "+", sp.Mul: "*", sp.Pow: "^", sp.exp: "exp", sp.log: "log", sp.erfc: "erfc", sp.cos: "cos", sp.sin: "sin"}
 
 
-def tree(expression: Any) -> Any:
+def expression_tree(expression: Any) -> Any:
     """Return an expression as nested lists, in the format above."""
     expression = sp.sympify(expression)
     if expression.atoms(AppliedUndef):
@@ -38,10 +38,10 @@ def tree(expression: Any) -> Any:
         return ["q", str(sp.Rational(str(expression)))]
     if expression in (sp.pi, sp.E):
         return ["pi"] if expression == sp.pi else ["exp", ["q", "1"]]
-    return [HEADS.get(expression.func, expression.func.__name__.lower()), *(tree(one) for one in expression.args)]
+    return [HEADS.get(expression.func, expression.func.__name__.lower()), *(expression_tree(one) for one in expression.args)]
 
 
-def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
+def export_proofs(derivations: Iterable[Derivation]) -> dict[str, Any]:
     """Return derivations and everything that they use (lemmas, theorems, symbols) as nested dicts for JSON."""
     found: dict[str, Derivation] = {}
     waiting = list(derivations)
@@ -64,12 +64,12 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
     twice = [name for name, count in Counter(letter.name for letter in letters).items() if count > 1]
     if twice:
         raise ValueError(f"letter = {min(twice)!r}: two symbols of this name, with different signs, occur in proofs that are used together")
-    limits = [limit for letter in letters if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name])]
+    limits = [limit for letter in letters if letter.name in GLOSSARY for limit in symbol_limits(GLOSSARY[letter.name])]
     return {
         "letters": {letter.name: _letter(letter) for letter in sorted(letters, key=str)},
         "meanings": [_formula(line) for line in MEANINGS],
         "limits": [_formula(line) for line in limits],
-        "named": [[letter.name, tree(value)] for letter, value in NAMED],
+        "named": [[letter.name, expression_tree(value)] for letter, value in NAMED],
         "averages": {one.name: mean.name for one, mean in AVERAGES.items() if one in letters},
         "runs": [[letter.name for letter in run] for run in RUNS if run[0] in letters],
         "theorems": {key: _theorem(one) for key, one in theorems.items()},
@@ -79,30 +79,30 @@ def exported(derivations: Iterable[Derivation]) -> dict[str, Any]:
 
 def _formula(step: Step) -> list[Any]:
     """Return the formula of a line as [left tree, relation, right tree]."""
-    return [tree(step.lhs), step.relation, tree(step.rhs)]
+    return [expression_tree(step.lhs), step.relation, expression_tree(step.rhs)]
 
 
 def _letter(letter: Any) -> dict[str, Any]:
     """Return a symbol as a dict: its sign, and what the glossary has about it."""
     known = GLOSSARY.get(letter.name)
     entry = {"role": known.role, "words": known.words, "latex": known.latex} if known else {"role": "proof", "words": letter.name}
-    return {"sign": sign_of(letter), **entry, "chosen": not is_quantity(letter), "per_step": not known or known.per_step}
+    return {"sign": declared_sign(letter), **entry, "chosen": not is_quantity(letter), "per_step": not known or known.per_step}
 
 
 def _theorem(theorem: Any) -> dict[str, Any]:
     """Return a theorem as a dict: bound, definitions, hypotheses and parts."""
     limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule has the largest allowed value
-    smoothing = [[tree(theorem.schedule[name]), name, WEAKER] for name in limits]
+    smoothing = [[expression_tree(theorem.schedule[name]), name, WEAKER] for name in limits]
     return {
         "title": theorem.title,
         "relations": list(CONCLUDES[theorem.claim]),
         "measure": theorem.measure,
         "measured": theorem.measured.name if theorem.measured is not None else None,
-        "bound": tree(theorem.bound),
-        "abbreviations": {name: tree(value) for name, value in theorem.definitions.items()},
-        "prescribed": {name: tree(e) for name, e in {**theorem.definitions, **theorem.schedule}.items() if name not in limits},
+        "bound": expression_tree(theorem.bound),
+        "abbreviations": {name: expression_tree(value) for name, value in theorem.definitions.items()},
+        "prescribed": {name: expression_tree(e) for name, e in {**theorem.definitions, **theorem.schedule}.items() if name not in limits},
         "hypotheses": [
-            [tree(one.gts), tree(one.lts), sorted({*WEAKER, *(("<", ">") if one.rel_op in ("<", ">") else ())})]
+            [expression_tree(one.gts), expression_tree(one.lts), sorted({*WEAKER, *(("<", ">") if one.rel_op in ("<", ">") else ())})]
             for one in hypotheses(theorem)
             if hasattr(one, "gts")
         ]
@@ -115,8 +115,8 @@ def _theorem(theorem: Any) -> dict[str, Any]:
 
 def _part(part: Any) -> dict[str, Any]:
     """Return a part of a theorem as a dict."""
-    cases = [[tree(one.lhs), "=" if one.rel_op == "==" else one.rel_op, tree(one.rhs)] for one in part.where]
-    return {"measured": tree(part.measured), "relations": [part.relation], "bound": tree(part.value), "where": cases}
+    cases = [[expression_tree(one.lhs), "=" if one.rel_op == "==" else one.rel_op, expression_tree(one.rhs)] for one in part.where]
+    return {"measured": expression_tree(part.measured), "relations": [part.relation], "bound": expression_tree(part.value), "where": cases}
 
 
 def _derivation(one: Derivation) -> dict[str, Any]:
@@ -127,7 +127,7 @@ def _derivation(one: Derivation) -> dict[str, Any]:
         "proves": one.proves.key if one.proves is not None else None,
         "shows": dict(one.shows),
         "spelled": {name: letter.name for name, letter in one.spelled.items()},
-        "instances": [{letter.name: tree(value) for letter, value in allowed.items()} for allowed in one.instances],
+        "instances": [{letter.name: expression_tree(value) for letter, value in allowed.items()} for allowed in one.instances],
         "may_say": [letter.name for letter in sorted(ROUND, key=str)] if one.proves is None else [],
         "left_open": [letter.name for letter in one.left_open],
         "facts": [name for name, line in one.lines.items() if one.is_fact(line)],
@@ -138,13 +138,13 @@ def _derivation(one: Derivation) -> dict[str, Any]:
 
 def _line(derivation: Derivation, step: Step) -> dict[str, Any]:
     """Return a line of a proof as a dict."""
-    names = used(step.certificate) if step.where == GIVENS else step.where
+    names = used_lines(step.certificate) if step.where == GIVENS else step.where
     return {
         "statement": step.statement,
         "formula": _formula(step) if step.is_formula else None,
         "reason": step.reason,
         "where": list(names),
-        "ranges": {letter.name: [tree(low), tree(high)] for letter, (low, high) in step.ranges.items()},
+        "ranges": {letter.name: [expression_tree(low), expression_tree(high)] for letter, (low, high) in step.ranges.items()},
         "certificate": _certificate(derivation, step.certificate),
     }
 
@@ -155,12 +155,18 @@ def _certificate(derivation: Derivation, certificate: Any) -> dict[str, Any]:
     if isinstance(certificate, Made):
         terms = [[_factor(one) for one in term] for term in getattr(certificate, "terms", ())]
         modulo = [[[_factor(one) for one in factors_of(by)], _factor(name)] for by, name in getattr(certificate, "modulo", ())]
-        return {"kind": "Made", "by": kind["kind"], "at": [_factor(one) for one in inserted(certificate)], "terms": terms, "modulo": modulo}
+        return {
+            "kind": "Made",
+            "by": kind["kind"],
+            "at": [_factor(one) for one in inserted_lines(certificate)],
+            "terms": terms,
+            "modulo": modulo,
+        }
     if isinstance(certificate, Telescoped):
         return kind | {"average": _factor(certificate.line)}
     if isinstance(certificate, Shown):
-        instance = {letter.name: tree(value) for letter, value in certificate.instance.items()}
-        met = {there: _factor(here) for there, here in meets(derivation, certificate).items()}
+        instance = {letter.name: expression_tree(value) for letter, value in certificate.instance.items()}
+        met = {there: _factor(here) for there, here in required_hypotheses(derivation, certificate).items()}
         return kind | {"derivation": certificate.derivation, "lemma": certificate.line, "instance": instance, "meets": met}
     if isinstance(certificate, Defined):
         return kind | {"source": certificate.source, "signs": [_factor(name) for name in certificate.signs]}
@@ -176,6 +182,6 @@ def _factor(factor: Any) -> Any:
         return {"inverse": factor.name}
     if isinstance(factor, Instance):
         everywhere = factor.name in INEQUALITIES and INEQUALITIES[factor.name].letter == x
-        argument = [tree(factor.argument)] if everywhere else [_factor(one) for one in factors_of(factor.argument)]
+        argument = [expression_tree(factor.argument)] if everywhere else [_factor(one) for one in factors_of(factor.argument)]
         return {"instance": factor.name, "argument": argument}
-    return tree(factor)
+    return expression_tree(factor)

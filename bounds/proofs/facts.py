@@ -10,7 +10,7 @@ from typing import Any
 
 import sympy as sp
 
-from bounds.proofs.derivation import Derivation, limits_of
+from bounds.proofs.derivation import Derivation, symbol_limits
 from bounds.proofs.inequalities import is_zero
 from bounds.proofs.lines import (
     Assumed,
@@ -22,12 +22,12 @@ from bounds.proofs.lines import (
     Source,
     Step,
     Telescoped,
-    expressions_in,
+    certificate_expressions,
     is_definition,
-    named,
+    named_lines,
 )
 from bounds.proofs.meanings import AVERAGES, GIVEN_WHERE_SPOKEN_OF, GIVEN_WHERE_SUMMED, MEANINGS, NAMED, ROUND, RUNS
-from bounds.proofs.signs import has_sign_of, sign_of
+from bounds.proofs.signs import declared_sign, has_declared_sign
 from bounds.symbols import GLOSSARY
 from bounds.theorem import HYPOTHESIS
 
@@ -36,7 +36,7 @@ class Refused(Exception):
     """Raised where a line is not accepted; the message gives the reason."""
 
 
-def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
+def check_taken(derivation: Derivation, step: Step, certificate: Source) -> str:
     """Check that a proof may take a fact and return how it is known, as a sentence; raise Refused if it is not.
 
     The proof of a line that is `Shown` is not checked here.
@@ -52,13 +52,13 @@ def taken(derivation: Derivation, step: Step, certificate: Source) -> str:
         return f"the case {step.statement}"
     if isinstance(certificate, Meaning):
         free = {letter.name for letter in step.letters} & {*GLOSSARY} - {letter.name for letter in derivation.defined}
-        table = [*MEANINGS, *(limit for name in sorted(free) for limit in limits_of(GLOSSARY[name]))]
+        table = [*MEANINGS, *(limit for name in sorted(free) for limit in symbol_limits(GLOSSARY[name]))]
         if not any((one.lhs, one.relation, one.rhs) == (step.lhs, step.relation, step.rhs) for one in table):
             raise Refused("the glossary does not state this: bounds.proofs.meanings lists what holds by the meaning of the symbols")
         return f"by meaning: {step.statement}"
     if isinstance(certificate, Defined):
-        return _defined(derivation, step)
-    return _shown(derivation, step, certificate)
+        return _check_definition(derivation, step)
+    return _check_shown(derivation, step, certificate)
 
 
 def _is_hypothesis(theorem: Any, step: Step) -> bool:
@@ -66,8 +66,8 @@ def _is_hypothesis(theorem: Any, step: Step) -> bool:
     allowed = [(one.gts - one.lts, one.rel_op in ("<", ">")) for one in hypotheses(theorem) if hasattr(one, "gts")]
     limits = [name for name in theorem.limits if name in theorem.schedule]  # the schedule has the largest allowed value
     allowed += [(theorem.schedule[name] - GLOSSARY[name].symbol, False) for name in limits]
-    mine, strict = plain(theorem, step.difference), step.relation in ("<", ">")
-    return not step.is_equality and any(strict <= theirs and is_zero(mine - plain(theorem, one)) for one, theirs in allowed)
+    mine, strict = expand_abbreviations(theorem, step.difference), step.relation in ("<", ">")
+    return not step.is_equality and any(strict <= theirs and is_zero(mine - expand_abbreviations(theorem, one)) for one, theirs in allowed)
 
 
 def hypotheses(theorem: Any) -> list[Any]:
@@ -75,12 +75,12 @@ def hypotheses(theorem: Any) -> list[Any]:
     return [*theorem.valid_if, *theorem.in_letters, *(one.relation for one in theorem.conditions if one.kind == HYPOTHESIS)]
 
 
-def plain(theorem: Any, expression: Any) -> Any:
+def expand_abbreviations(theorem: Any, expression: Any) -> Any:
     """Return an expression with the abbreviations of a theorem substituted."""
     return theorem.without_abbreviations(sp.sympify(expression))
 
 
-def _defined(derivation: Derivation, step: Step) -> str:
+def _check_definition(derivation: Derivation, step: Step) -> str:
     """Check that a line is an allowed definition of a symbol and return how it is known; raise Refused if it is not."""
     letter, theorem = step.lhs, derivation.proves
     if not (isinstance(letter, sp.Symbol) and step.relation == "="):
@@ -89,7 +89,7 @@ def _defined(derivation: Derivation, step: Step) -> str:
         raise Refused(f"{letter} is defined by itself")
     if letter.name in GLOSSARY and GLOSSARY[letter.name].role == "problem":
         raise Refused(f"{letter} is a constant of the problem: no definition may choose it")
-    if _is_spoken_for(theorem, letter) and (letter, step.rhs) not in NAMED:
+    if _has_meaning(theorem, letter) and (letter, step.rhs) not in NAMED:
         raise Refused(f"{letter} stands for something already, in a table of meanings or in the theorem: no page may say what it is")
     if letter in ROUND and any(is_quantity(one) for name in deep_closure(derivation, step.name) for one in derivation[name].letters):
         raise Refused(f"{letter} is a number that is chosen: it is not defined by what happens")
@@ -102,13 +102,13 @@ def _defined(derivation: Derivation, step: Step) -> str:
         and step.name in {one.name for one in derivation.facts}
     ):
         raise Refused(f"{theorem.key} says what {letter} is: a page cannot define it again")
-    if why := _given_something(derivation, step):
+    if why := _conditioning_error(derivation, step):
         raise Refused(why)
-    sign_is_known(derivation, step)
+    check_sign(derivation, step)
     return f"defined: {step.statement}"
 
 
-def _given_something(derivation: Derivation, step: Step) -> str:
+def _conditioning_error(derivation: Derivation, step: Step) -> str:
     """Return why a definition contradicts a line that holds given an event only (`bounds.proofs.meanings`); "" if none does."""
     letter = step.lhs
     summed, spoken_of = (
@@ -123,7 +123,7 @@ def _given_something(derivation: Derivation, step: Step) -> str:
     return ""
 
 
-def _is_spoken_for(theorem: Any, letter: Any) -> bool:
+def _has_meaning(theorem: Any, letter: Any) -> bool:
     """Return whether a symbol has a meaning already, in a table of meanings or in the theorem, so that no page may define it."""
     role = GLOSSARY[letter.name].role if letter.name in GLOSSARY else "proof"
     tables = {*AVERAGES, *AVERAGES.values(), *(one for run in RUNS for one in run)}.union(*(one.letters for one in MEANINGS)) - ROUND
@@ -137,17 +137,17 @@ def _is_spoken_for(theorem: Any, letter: Any) -> bool:
     return letter in tables | {theorem.measured} | set().union(*(sp.sympify(one).free_symbols for one in said))
 
 
-def sign_is_known(derivation: Derivation, step: Step) -> None:
+def check_sign(derivation: Derivation, step: Step) -> None:
     """Check that a defined value has the sign of its symbol, by itself or by the lines that the definition names; else Refused."""
     said = [derivation[name] for name in getattr(step.certificate, "signs", ())]
     if any(one.is_equality for one in said):
         raise Refused("a sign is said by an inequality")
-    if said and has_sign_of(step.lhs, step.rhs):
+    if said and has_declared_sign(step.lhs, step.rhs):
         raise Refused(f"the sign of {step.lhs} is seen without {said[0].name}: signs that are not needed are left out")
-    same_sign({step.lhs: step.rhs}, tuple((one.difference, one.relation in ("<", ">")) for one in said))
+    check_signs({step.lhs: step.rhs}, tuple((one.difference, one.relation in ("<", ">")) for one in said))
 
 
-def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
+def _check_shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
     """Check that a line is a line of another derivation with symbols replaced and hypotheses met; raise Refused if it is not."""
     lemma = lemma_of(derivation, certificate)
     if certificate.line not in lemma.lines:
@@ -158,16 +158,16 @@ def _shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
         """Return the relation and difference of a line of the lemma after replacing symbols."""
         return one.relation, one.difference.xreplace(instance)
 
-    same_sign(instance)
-    moved = _moved(derivation, lemma, certificate)
-    inside = letters_inside(lemma, certificate.line)
+    check_signs(instance)
+    moved = _replaced_values(derivation, lemma, certificate)
+    inside = symbols_used(lemma, certificate.line)
     whole = [{letter: value for letter, value in one.items() if letter in inside} for one in lemma.instances]
     if moved and moved not in whole:
         raise Refused(f"{certificate.derivation} does not say that it holds for {moved}")
     if source.relation != step.relation or not is_zero(step.difference - instantiate(source)[1]):
         raise Refused(f"{certificate.derivation}, {source.name}, does not say this")
-    further = limits_further_on(lemma, certificate.line)
-    for there, name in meets(derivation, certificate).items():
+    further = lemma_limits(lemma, certificate.line)
+    for there, name in required_hypotheses(derivation, certificate).items():
         hypothesis, met = lemma.lines.get(there) or further[there], derivation.lines.get(name)
         if (
             met is None
@@ -187,14 +187,14 @@ def lemma_of(derivation: Derivation, certificate: Shown) -> Derivation:
     return lemma
 
 
-def _moved(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dict[Any, Any]:
+def _replaced_values(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dict[Any, Any]:
     """Return the replaced symbols, with their values, for which a lemma must explicitly state that it holds.
 
     These are quantities of a proof that are replaced, or defined here and not in the lemma. They are all replaced symbols if the line
     rests on words or on a sum over steps, which are about one problem and one run; also if, in a lemma of the lemma, it rests on the
     meaning of symbols, which is not checked here.
     """
-    inside = letters_inside(lemma, certificate.line) - {*lemma.left_open}
+    inside = symbols_used(lemma, certificate.line) - {*lemma.left_open}
     named = {one.lhs: one.rhs for one in derivation.lines.values() if is_definition(one) and is_quantity(one.lhs)}
     here = {letter: value for letter, value in named.items() if letter in inside - lemma.defined}
     values = {letter: sp.sympify(value) for letter, value in certificate.instance.items() if letter != value and letter in inside}
@@ -209,25 +209,25 @@ def lemmas_of(derivation: Derivation, name: str) -> list[tuple[Derivation, Shown
     return [(lemma_of(derivation, one), one) for one in taken if isinstance(one, Shown)]
 
 
-def letters_inside(lemma: Derivation, name: str) -> set[Any]:
+def symbols_used(lemma: Derivation, name: str) -> set[Any]:
     """Return the symbols of all lines that a line rests on."""
     return set().union(*(lemma[one].letters for one in closure(lemma, name)))
 
 
-def quantities_further_on(derivation: Derivation, certificate: Shown) -> set[Any]:
+def lemma_quantities(derivation: Derivation, certificate: Shown) -> set[Any]:
     """Return quantities that are replaced or defined where a line is taken and occur in lemmas of its lemma.
 
     `required_hypotheses` covers the meaning of quantities in the lemma itself, not in the lemmas that it takes lines from.
     """
     lemma = lemma_of(derivation, certificate)
     moved = (derivation.defined - lemma.defined) | set(certificate.instance)
-    return set(filter(is_quantity, moved & _letters_further_on(lemma, certificate.line)))
+    return set(filter(is_quantity, moved & _lemma_symbols(lemma, certificate.line)))
 
 
-def _letters_further_on(derivation: Derivation, name: str) -> set[Any]:
+def _lemma_symbols(derivation: Derivation, name: str) -> set[Any]:
     """Return the symbols that the lemmas of a line, and their lemmas, use."""
     lemmas = lemmas_of(derivation, name)
-    return set().union(*(letters_inside(lemma, one.line) | _letters_further_on(lemma, one.line) for lemma, one in lemmas))
+    return set().union(*(symbols_used(lemma, one.line) | _lemma_symbols(lemma, one.line) for lemma, one in lemmas))
 
 
 def rests_on(derivation: Derivation, name: str, kinds: Any, further: Any) -> bool:
@@ -242,7 +242,7 @@ def is_quantity(letter: Any) -> bool:
     return letter.name not in GLOSSARY or GLOSSARY[letter.name].role not in ("problem", "schedule", "abbreviation")
 
 
-def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
+def required_hypotheses(derivation: Derivation, certificate: Shown) -> dict[str, str]:
     """Return the hypotheses of a line taken from a lemma, mapped to the lines here that meet them.
 
     Hypotheses are: the assumptions of the lemma; the meaning of symbols that are replaced, or that this derivation defines and the lemma
@@ -263,11 +263,11 @@ def meets(derivation: Derivation, certificate: Shown) -> dict[str, str]:
         assumed, defined = isinstance(one.certificate, Assumed | Case), isinstance(one.certificate, Defined)
         if assumed or (defined and one.lhs in seen) or (isinstance(one.certificate, Meaning) and one.letters & said):
             needed[one.name], seen = certificate.meets.get(one.name, one.name), seen | one.letters
-    limits = [name for name, one in limits_further_on(lemma, certificate.line).items() if one.letters & said]
+    limits = [name for name, one in lemma_limits(lemma, certificate.line).items() if one.letters & said]
     return {**{name: certificate.meets.get(name, name) for name in limits}, **needed}
 
 
-def limits_further_on(derivation: Derivation, name: str) -> dict[str, Step]:
+def lemma_limits(derivation: Derivation, name: str) -> dict[str, Step]:
     """Return the limits of symbols, by name, that the lemmas of a line use, and their lemmas in turn.
 
     A limit of a symbol that is replaced or defined on the way is met there, so it is not returned.
@@ -279,26 +279,28 @@ def limits_further_on(derivation: Derivation, name: str) -> dict[str, Step]:
         inside = [lemma[line] for line in closure(lemma, one.line)]
         limits = {step.name: step for step in inside if isinstance(step.certificate, Meaning) and is_limit(step)}
         met = set(one.instance) | (derivation.defined - lemma.defined)
-        found |= {there: step for there, step in {**limits_further_on(lemma, one.line), **limits}.items() if not step.letters & met}
+        found |= {there: step for there, step in {**lemma_limits(lemma, one.line), **limits}.items() if not step.letters & met}
     return found
 
 
 def is_limit(step: Step) -> bool:
     """Return whether a line is a limit of a symbol that holds by its meaning, such as n >= 1."""
-    return any(step.name == limit.name for letter in step.letters if letter.name in GLOSSARY for limit in limits_of(GLOSSARY[letter.name]))
+    return any(
+        step.name == limit.name for letter in step.letters if letter.name in GLOSSARY for limit in symbol_limits(GLOSSARY[letter.name])
+    )
 
 
-def borrowed_words(derivation: Derivation, names: Iterable[str]) -> tuple[str, ...]:
+def lines_on_unproved_lemmas(derivation: Derivation, names: Iterable[str]) -> tuple[str, ...]:
     """Return those of the named lines that are taken from proofs in which they rest on something cited or argued in words."""
     shown = {name: one for name in names if isinstance(one := derivation[name].certificate, Shown)}
     return tuple(name for name, one in shown.items() if rests_on(lemma_of(derivation, one), one.line, InWords, InWords))
 
 
-def same_sign(values: Mapping[Any, Any], known: tuple[tuple[Any, bool], ...] = ()) -> None:
+def check_signs(values: Mapping[Any, Any], known: tuple[tuple[Any, bool], ...] = ()) -> None:
     """Check that each value has the declared sign of its symbol; raise Refused for a sign that is not known."""
     for letter, value in values.items():
-        if not has_sign_of(letter, value, known):
-            raise Refused(f"{letter} is {sign_of(letter)}, and {sp.sstr(value)}, which is inserted for it, is not known to be")
+        if not has_declared_sign(letter, value, known):
+            raise Refused(f"{letter} is {declared_sign(letter)}, and {sp.sstr(value)}, which is inserted for it, is not known to be")
 
 
 def closure(derivation: Derivation, name: str) -> tuple[str, ...]:
@@ -310,8 +312,8 @@ def closure(derivation: Derivation, name: str) -> tuple[str, ...]:
         if one not in found and one in derivation.lines:
             found[one] = None
             certificate = derivation[one].certificate
-            waiting += named(certificate)
-            waiting += meets(derivation, certificate).values() if isinstance(certificate, Shown) else ()
+            waiting += named_lines(certificate)
+            waiting += required_hypotheses(derivation, certificate).values() if isinstance(certificate, Shown) else ()
     return tuple(found)
 
 
@@ -322,6 +324,8 @@ def deep_closure(derivation: Derivation, name: str) -> tuple[str, ...]:
         new = [one for one in closure(derivation, waiting.pop()) if one not in found]
         found |= dict.fromkeys(new)
         for one in map(derivation.__getitem__, new):
-            letters = one.letters.union(*(part.free_symbols for part in expressions_in(one.certificate) if isinstance(part, sp.Basic)))
+            letters = one.letters.union(
+                *(part.free_symbols for part in certificate_expressions(one.certificate) if isinstance(part, sp.Basic))
+            )
             waiting += [derivation.meaning[letter] for letter in letters if letter in derivation.meaning]
     return tuple(found)

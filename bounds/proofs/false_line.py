@@ -55,14 +55,14 @@ class FalseLine:
 
     def values(self, digits: int = 50) -> tuple[Any, Any, Any]:
         """Return lhs, rhs and true_rhs at the witness as mpmath numbers; equal sides may differ by rounding."""
-        return tuple(self.substituted([self.lhs, self.rhs, self.true_rhs], digits))
+        return tuple(self.evaluate_at_witness([self.lhs, self.rhs, self.true_rhs], digits))
 
     def premise_sides(self, digits: int = 50) -> list[tuple[str, Any, Any]]:
         """Return each premise evaluated at the witness, as (relation, left number, right number)."""
-        sides = self.substituted([side for one in self.premises for side in (one.lhs, one.rhs)], digits)
+        sides = self.evaluate_at_witness([side for one in self.premises for side in (one.lhs, one.rhs)], digits)
         return [(one.rel_op, sides[2 * i], sides[2 * i + 1]) for i, one in enumerate(self.premises)]
 
-    def substituted(self, expressions: list[Any], digits: int) -> list[Any]:
+    def evaluate_at_witness(self, expressions: list[Any], digits: int) -> list[Any]:
         """Evaluate expressions at the witness in `digits` digits and return mpmath numbers.
 
         They are evaluated as written, because an exact power of a rational number can be very long.

@@ -185,9 +185,9 @@ class Step:
         return self.rhs - self.lhs if self.relation in ("<=", "<") else self.lhs - self.rhs
 
     @property
-    def argued(self) -> str:
+    def explanation(self) -> str:
         """Text for a reader: kind of the certificate, lines that it uses, and the reason in words."""
-        rests = ", ".join((*used(self.certificate), *(f"{name} inserted" for name in inserted(self.certificate))))
+        rests = ", ".join((*used_lines(self.certificate), *(f"{name} inserted" for name in inserted_lines(self.certificate))))
         return f"{type(self.certificate).__name__}{f' by {rests}' if rests else ''}: {self.reason}"
 
     @property
@@ -270,7 +270,7 @@ def line(name: str, lhs: Any = None, relation: str = "", rhs: Any = None) -> Ope
     return Open(name, lhs, relation, rhs)
 
 
-def times(factor: Any, *terms: Any) -> tuple[Any, ...]:
+def multiply_terms(factor: Any, *terms: Any) -> tuple[Any, ...]:
     """Return terms of a certificate, or names of equalities for `modulo`, each as a tuple with one more factor in front."""
     return tuple((factor, *factors_of(term)) for term in terms)
 
@@ -280,10 +280,10 @@ def is_definition(step: Step) -> bool:
     return isinstance(step.certificate, Defined) and step.is_formula
 
 
-def used(certificate: Certificate) -> tuple[str, ...]:
+def used_lines(certificate: Certificate) -> tuple[str, ...]:
     """Return the names of the lines that a certificate uses, without the equalities that it inserts."""
     if isinstance(certificate, NonNegative | Identity):
-        names = [name for factor in _factors(certificate) for name in names_in(factor)]
+        names = [name for factor in _certificate_factors(certificate) for name in factor_lines(factor)]
         return tuple(dict.fromkeys([*names, *(name for _, name in certificate.modulo)]))
     if isinstance(certificate, Telescoped):
         return (certificate.line,)
@@ -294,15 +294,15 @@ def used(certificate: Certificate) -> tuple[str, ...]:
     return certificate.using if isinstance(certificate, InWords) else ()
 
 
-def _factors(certificate: Certificate) -> list[Any]:
+def _certificate_factors(certificate: Certificate) -> list[Any]:
     """Return all factors in the terms and multipliers of a certificate."""
     products = [*getattr(certificate, "terms", ()), *(multiplier for multiplier, _ in getattr(certificate, "modulo", ()))]
     return [factor for product in products for factor in factors_of(product)]
 
 
-def expressions_in(certificate: Certificate) -> list[Any]:
+def certificate_expressions(certificate: Certificate) -> list[Any]:
     """Return the expressions that a certificate multiplies with, including the arguments of inequalities."""
-    parts = [part for one in _factors(certificate) for part in factors_of(one.argument if isinstance(one, Instance) else one)]
+    parts = [part for one in _certificate_factors(certificate) for part in factors_of(one.argument if isinstance(one, Instance) else one)]
     return [part for part in parts if isinstance(part, sp.Basic | float)]
 
 
@@ -311,19 +311,19 @@ def factors_of(product: Any) -> tuple[Any, ...]:
     return product if isinstance(product, tuple) else (product,)
 
 
-def names_in(factor: Any) -> tuple[str, ...]:
+def factor_lines(factor: Any) -> tuple[str, ...]:
     """Return the names of the lines that a factor uses."""
     if isinstance(factor, Instance):
-        return tuple(name for one in factors_of(factor.argument) for name in names_in(one))
+        return tuple(name for one in factors_of(factor.argument) for name in factor_lines(one))
     named = factor.name if isinstance(factor, Inverse) else factor
     return (named,) if isinstance(named, str) else ()
 
 
-def inserted(certificate: Certificate) -> tuple[str, ...]:
+def inserted_lines(certificate: Certificate) -> tuple[str, ...]:
     """Return the names of the equalities that a certificate inserts."""
     return certificate.at if isinstance(certificate, Substitution | NonNegative) else ()
 
 
-def named(certificate: Certificate) -> tuple[str, ...]:
+def named_lines(certificate: Certificate) -> tuple[str, ...]:
     """Return the names of all lines that a certificate uses, including those that it inserts."""
-    return (*used(certificate), *inserted(certificate))
+    return (*used_lines(certificate), *inserted_lines(certificate))

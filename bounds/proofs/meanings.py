@@ -7,52 +7,54 @@ probability is at most 1) are lines already, see `bounds.proofs.derivation.symbo
 from collections.abc import Iterator
 from typing import Any
 
-from bounds.pages.store import Page, lab
-from bounds.pages.values import Values
+from bounds.pages.store import Page, lab_pages
+from bounds.pages.values import PageValues
 from bounds.papers import PAPERS
 from bounds.proofs.lines import Defined, Meaning, Step
 from bounds.symbols import GLOSSARY
 
 
-def _pages(kind: str) -> list[Page]:
+def _pages_of_kind(kind: str) -> list[Page]:
     """Return the lab's pages of a kind, the shared one first."""
     keys = [f"{place}.{kind}" for place in ("shared", *PAPERS)]
-    return [lab().page(key) for key in keys if key in lab().files]
+    return [lab_pages().page(key) for key in keys if key in lab_pages().files]
 
 
-def _facts(certificate: type[Any]) -> Iterator[tuple[Step, dict[str, Any]]]:
+def _facts_by_certificate(certificate: type[Any]) -> Iterator[tuple[Step, dict[str, Any]]]:
     """Yield pairs (line, item on the page) for the facts with a certificate of this type."""
-    for page in _pages("facts"):
+    for page in _pages_of_kind("facts"):
         for item in page.items("given"):
-            step = Values(page).step(item)
+            step = PageValues(page).step(item)
             if isinstance(step.certificate, certificate):
                 yield step, item
 
 
-def _named(page: Page, *names: str) -> tuple[Any, ...]:
+def _symbols_named(page: Page, *names: str) -> tuple[Any, ...]:
     """Return the SymPy symbols of names on a page."""
-    return tuple(map(Values(page).symbol, names))
+    return tuple(map(PageValues(page).symbol, names))
 
 
-def _of_a_step(expression: Any) -> Any:
+def _step_symbol(expression: Any) -> Any:
     """Return the first symbol of a step in the expression that defines a quantity, F_now if it occurs."""
     return min((one for one in expression.free_symbols if GLOSSARY[one.name].per_step), key=lambda one: one.name != "F_now")
 
 
-MEANINGS: tuple[Step, ...] = tuple({(one.name, one.lhs, one.rhs): one for one, _ in _facts(Meaning)}.values())
-DEFINITIONS = tuple(_facts(Defined))
+MEANINGS: tuple[Step, ...] = tuple({(one.name, one.lhs, one.rhs): one for one, _ in _facts_by_certificate(Meaning)}.values())
+DEFINITIONS = tuple(_facts_by_certificate(Defined))
 NAMED = tuple((step.lhs, step.rhs) for step, _ in DEFINITIONS)  # definitions that a page may give of symbols in these tables
-_DECLARED = [(page, name, one.domain) for page in _pages("symbols") for name, one in page.declared.items()]
-ROUND = {Values(page).symbol(name) for page, name, domain in _DECLARED if "set" in domain}  # a lemma may define these
-AVERAGES = dict(_named(page, name, domain["average"]) for page, name, domain in _DECLARED if "average" in domain)  # over t = 0, ..., T - 1
+_DECLARED = [(page, name, one.domain) for page in _pages_of_kind("symbols") for name, one in page.declared.items()]
+ROUND = {PageValues(page).symbol(name) for page, name, domain in _DECLARED if "set" in domain}  # a lemma may define these
+AVERAGES = dict(
+    _symbols_named(page, name, domain["average"]) for page, name, domain in _DECLARED if "average" in domain
+)  # over t = 0, ..., T - 1
 RUNS = list(
     dict.fromkeys(
-        _named(page, name, domain["next"], domain["first"], domain["last"]) for page, name, domain in _DECLARED if "next" in domain
+        _symbols_named(page, name, domain["next"], domain["first"], domain["last"]) for page, name, domain in _DECLARED if "next" in domain
     )
 )  # symbols for one quantity at t, t + 1, 0 and T: its differences telescope
 
 # Pairs (symbol, plain quantity): a page may define the symbol by the quantity. It is the quantity given an event if a proof ...
-_UNLESS = [(step.lhs, _of_a_step(step.rhs), item["reason"]["unless"][0]) for step, item in DEFINITIONS if "unless" in item["reason"]]
+_UNLESS = [(step.lhs, _step_symbol(step.rhs), item["reason"]["unless"][0]) for step, item in DEFINITIONS if "unless" in item["reason"]]
 GIVEN_WHERE_SUMMED = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "averaged")  # ... sums it over all steps
 GIVEN_WHERE_SPOKEN_OF = tuple((letter, plain) for letter, plain, word in _UNLESS if word == "known")  # ... takes a fact about the symbol
 

@@ -11,9 +11,9 @@ import sympy as sp
 
 from bounds.proofs.certificates import Result, Standing
 from bounds.proofs.derivation import Derivation
-from bounds.proofs.facts import closure, deep_closure, plain
+from bounds.proofs.facts import closure, deep_closure, expand_abbreviations
 from bounds.proofs.inequalities import is_zero
-from bounds.proofs.lines import Assumed, Case, Defined, Meaning, Step, inserted, used
+from bounds.proofs.lines import Assumed, Case, Defined, Meaning, Step, inserted_lines, used_lines
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ def support(derivation: Derivation, result: Result) -> Support:
     certificate = result.step.certificate
     if result.outcome is Standing.FAILED:
         return Support("failed")
-    given = tuple(derivation[name] for name in used(certificate))
-    put_in = tuple(derivation[name] for name in inserted(certificate))
+    given = tuple(derivation[name] for name in used_lines(certificate))
+    put_in = tuple(derivation[name] for name in inserted_lines(certificate))
     if result.outcome in (Standing.CITED, Standing.REASONED):
         return Support("cited" if result.outcome is Standing.CITED else "words", given, put_in)
     if given or any(not isinstance(one.certificate, Defined) for one in put_in):
@@ -62,14 +62,14 @@ def missing_link(derivation: Derivation) -> str:
         return f"{theorem.title} defines {theorem.measured}, which it is about"
     if last.relation not in CONCLUDES[theorem.claim]:
         return f"the last step says {last.relation}, {theorem.title} {CONCLUDES[theorem.claim][0]}"
-    if not _same(theorem, last.rhs, theorem.bound):
+    if not _equal_expanded(theorem, last.rhs, theorem.bound):
         return f"the last step is not the bound of {theorem.title}: one of the two formulas must be corrected"
     about = [one for one in derivation.lines.values() if one.is_formula and one.lhs == theorem.measured]
     fits = [one for one in about if one.relation in CONCLUDES[theorem.claim] and not isinstance(one.certificate, TAKEN)]
-    free = [one for one in fits if theorem.any_schedule is not None and _same(theorem, one.rhs, theorem.any_schedule)]
+    free = [one for one in fits if theorem.any_schedule is not None and _equal_expanded(theorem, one.rhs, theorem.any_schedule)]
     if free and all(_cases(derivation, one.name) for one in free):
         return f"the bound for any schedule holds in the case {_cases(derivation, free[0].name)[0].statement} only"
-    if theorem.any_schedule is not None and not any(_is_free(derivation, one.name) for one in free):
+    if theorem.any_schedule is not None and not any(_holds_for_any_schedule(derivation, one.name) for one in free):
         return f"no line is the bound of {theorem.title} for any schedule: one that is made, in no case only, and without the schedule"
     parts = {part.name: part for part in theorem.parts}
     if len(parts) < len(theorem.parts):
@@ -78,27 +78,27 @@ def missing_link(derivation: Derivation) -> str:
         return f"{theorem.title} says how much noise is enough, and {theorem.measured} is not the least that is needed"
     for name, one in derivation.shows.items():
         reached, part = derivation[one], parts[name]
-        if (reached.lhs, reached.relation) != (part.measured, part.relation) or not _same(theorem, reached.rhs, part.value):
+        if (reached.lhs, reached.relation) != (part.measured, part.relation) or not _equal_expanded(theorem, reached.rhs, part.value):
             return f"the line {one} is not part ({name}) of {theorem.title}"
         if isinstance(reached.certificate, TAKEN):
             return f"the line {one} is taken, so it does not show part ({name}) of {theorem.title}"
         for case in _cases(derivation, one):
-            if not any(_says(case, said) for said in part.where):
+            if not any(_matches_case(case, said) for said in part.where):
                 return f"the line {one} holds in the case {case.statement} only, of which part ({name}) of {theorem.title} says nothing"
     cases = _cases(derivation, last.name)
     return f"the last step holds in the case {cases[0].statement} only" if cases else ""
 
 
-def says_integer_T(derivation: Derivation) -> bool:
+def proves_integer_T(derivation: Derivation) -> bool:
     """Return whether a proof shows the bound at an integer T of its theorem; True if the theorem has none."""
     theorem = derivation.proves
     if theorem is None or theorem.at_integer_T is None:
         return True
     made = [one for one in derivation.lines.values() if one.is_formula and not isinstance(one.certificate, TAKEN)]
-    return any(one.lhs == theorem.measured and _same(theorem, one.rhs, theorem.at_integer_T.bound) for one in made)
+    return any(one.lhs == theorem.measured and _equal_expanded(theorem, one.rhs, theorem.at_integer_T.bound) for one in made)
 
 
-def _is_free(derivation: Derivation, name: str) -> bool:
+def _holds_for_any_schedule(derivation: Derivation, name: str) -> bool:
     """Return whether a line holds for any schedule: it rests on no case, and on no equality of the schedule except the noise.
 
     The noise is calibrated to the privacy target for any schedule.
@@ -108,9 +108,9 @@ def _is_free(derivation: Derivation, name: str) -> bool:
     return not _cases(derivation, name) and not rests & schedule
 
 
-def _same(theorem: Any, one: Any, other: Any) -> bool:
+def _equal_expanded(theorem: Any, one: Any, other: Any) -> bool:
     """Return whether two expressions are equal after substituting the abbreviations of a theorem."""
-    return bool(one == other) or is_zero(plain(theorem, one) - plain(theorem, other))
+    return bool(one == other) or is_zero(expand_abbreviations(theorem, one) - expand_abbreviations(theorem, other))
 
 
 def _cases(derivation: Derivation, name: str) -> list[Step]:
@@ -118,6 +118,6 @@ def _cases(derivation: Derivation, name: str) -> list[Step]:
     return [derivation[one] for one in deep_closure(derivation, name) if isinstance(derivation[one].certificate, Case)]
 
 
-def _says(case: Step, said: Any) -> bool:
+def _matches_case(case: Step, said: Any) -> bool:
     """Return whether a SymPy relation is the same as that of a case."""
     return SYMPY[case.relation] is said.func and is_zero(case.lhs - case.rhs - said.lhs + said.rhs)

@@ -12,14 +12,14 @@ import sympy as sp
 
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.facts import Refused
-from bounds.proofs.lines import Shown, Step, expressions_in
+from bounds.proofs.lines import Shown, Step, certificate_expressions
 from bounds.symbols import Max, Min
 
 NAME, SIGNS = re.compile(r"[A-Za-z][A-Za-z0-9_]*"), ("positive", "nonnegative", "real")
 FUNCTIONS = (sp.betainc, sp.gamma, sp.exp, sp.log, sp.erf, sp.erfc, sp.cos, sp.sin, sp.ceiling, sp.Max, sp.Min, Max, Min)
 
 
-def exact(expression: Any) -> Any:
+def check_exact(expression: Any) -> Any:
     """Check that an expression has only exact numbers, proper symbols and known functions; return it, or raise Refused."""
     if isinstance(expression, str):
         raise Refused(f"{expression!r} is a text: an expression is needed")
@@ -38,27 +38,27 @@ def exact(expression: Any) -> Any:
     return expression
 
 
-def malformed(derivation: Derivation) -> str:
+def form_error(derivation: Derivation) -> str:
     """Return why a proof cannot be checked (an unreadable line, a missing or circular lemma); "" if it can."""
     for line in derivation.lines.values():
         try:
-            for expression in _expressions(line):
-                exact(expression)
+            for expression in _line_expressions(line):
+                check_exact(expression)
         except (Refused, sp.SympifyError) as why:
             return f"{line.name!r} cannot be read: {why}"
-    return _lemmas(derivation, ())
+    return _lemma_error(derivation, ())
 
 
-def _expressions(line: Step) -> Iterator[Any]:
+def _line_expressions(line: Step) -> Iterator[Any]:
     """Yield all expressions of a line, those of its certificate included."""
     certificate = line.certificate
     yield from (line.lhs, line.rhs) if line.is_formula else ()
     if isinstance(certificate, Shown):
         yield from (*certificate.instance, *certificate.instance.values())
-    yield from expressions_in(certificate)
+    yield from certificate_expressions(certificate)
 
 
-def _lemmas(derivation: Derivation, above: tuple[str, ...]) -> str:
+def _lemma_error(derivation: Derivation, above: tuple[str, ...]) -> str:
     """Return which lemma of a proof, or of its lemmas, is missing or rests on itself, as a sentence; "" if none."""
     for key in sorted({one.certificate.derivation for one in derivation.lines.values() if isinstance(one.certificate, Shown)}):
         lemma = derivation.lemma(key)
@@ -66,6 +66,6 @@ def _lemmas(derivation: Derivation, above: tuple[str, ...]) -> str:
             return f"{derivation.key}: there is no derivation {key!r} to take a line from"
         if key in (derivation.key, *above):
             return f"{derivation.key}: its lemma {key!r} rests on it"
-        if found := _lemmas(lemma, (derivation.key, *above)):
+        if found := _lemma_error(lemma, (derivation.key, *above)):
             return found
     return ""

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from bounds.symbols import latex
-from bounds.typeset.latex import items, with_packages
-from bounds.typeset.words import prose, split_at_comma, words
+from bounds.typeset.latex import latex_list, with_packages
+from bounds.typeset.words import math_latex, split_at_comma, text_latex
 
 if TYPE_CHECKING:
     from bounds.proofs.derivation import Derivation
@@ -38,19 +38,19 @@ class Alignment:
         """
         main, more = split_at_comma(said)
         if label and len(label) + len(main) > WIDEST_WORDS:
-            self.lines.append(rf"&\text{{({prose(label)})}}")
+            self.lines.append(rf"&\text{{({text_latex(label)})}}")
             label = ""
-        self.equation((rf"\text{{({prose(label)}) }}" if label else "") + words(main), relation, value)
+        self.equation((rf"\text{{({text_latex(label)}) }}" if label else "") + math_latex(main), relation, value)
         if more:
-            self.lines += [rf"&\quad\text{{{prose(one)}}}" for one in wrap(f"({more})", LINE, break_on_hyphens=False)]
+            self.lines += [rf"&\quad\text{{{text_latex(one)}}}" for one in wrap(f"({more})", LINE, break_on_hyphens=False)]
 
     def equation(self, left: str, relation: str, value: Any) -> None:
         """Add the equation "left relation value", broken into several lines if it is long."""
         sign, taken = SIGNS[relation], len(re.sub(r"\\(?:left|right|text)\b|[{}_^ ]|(?<=\\)[A-Za-z]+", "", left))
         apart = taken > WIDEST_LEFT
         room = LINE - (4 if apart else taken)
-        terms = value.as_ordered_terms() if value.is_Add and width(value) > room and relation != "O" else [value]
-        first, *rest = (latex(self.short(term, room)) for term in terms)
+        terms = value.as_ordered_terms() if value.is_Add and drawn_width(value) > room and relation != "O" else [value]
+        first, *rest = (latex(self.abbreviate(term, room)) for term in terms)
         if relation == "O":
             first = rf"\mathcal{{O}}\left({first}\right)"
         self.lines += [f"&{left}", rf"&\quad {sign} {first}"] if apart else [f"{left} &{sign} {first}"]
@@ -58,14 +58,14 @@ class Alignment:
 
     def step(self, left: Any, relation: str, right: Any) -> None:
         """Add the formula of a step of a proof."""
-        self.equation(latex(self.short(left, LINE // 2)), relation, right)
+        self.equation(latex(self.abbreviate(left, LINE // 2)), relation, right)
 
-    def short(self, expression: Any, room: int) -> Any:
+    def abbreviate(self, expression: Any, room: int) -> Any:
         """Return an expression at most `room` columns wide: symbols abbreviate parts of it, the part that saves most first."""
         expression = expression.xreplace(self.pieces)
-        while width(expression) > room:
+        while drawn_width(expression) > room:
             counts = Counter(part for part in sp.preorder_traversal(expression) if part.args and part != expression)
-            saved = {part: (width(part) - 2) * counts[part] for part in counts if 8 < width(part) <= LINE}
+            saved = {part: (drawn_width(part) - 2) * counts[part] for part in counts if 8 < drawn_width(part) <= LINE}
             if not saved:
                 return expression
             part = max(saved, key=lambda one: (saved[one], latex(one)))
@@ -80,23 +80,23 @@ class Alignment:
 
 
 @lru_cache(maxsize=4096)
-def width(expression: Any) -> int:
+def drawn_width(expression: Any) -> int:
     """Return the width of SymPy's drawing of an expression, in columns."""
     return max(len(line) for line in sp.pretty(expression, wrap_line=False, use_unicode=True).splitlines())
 
 
-def proof(derivation: Derivation) -> str:
+def latex_proof(derivation: Derivation) -> str:
     """Return a derivation in LaTeX: the lines that it takes, then its steps, each with its formula and what it rests on."""
-    taken = [_line(one, f"{one.name}: {one.statement}", type(one.certificate).__name__.lower()) for one in derivation.facts]
-    steps = [_line(one, f"{one.name}: {one.statement}", one.argued) for one in derivation.steps]
-    parts = [f"\\paragraph{{{prose(derivation.title)}, step by step.}}"]
-    parts += ["Taken as given:", items(taken)] if taken else []
-    return with_packages("\n".join([*parts, items(steps, numbered=True)]))
+    taken = [_latex_line(one, f"{one.name}: {one.statement}", type(one.certificate).__name__.lower()) for one in derivation.facts]
+    steps = [_latex_line(one, f"{one.name}: {one.statement}", one.explanation) for one in derivation.steps]
+    parts = [f"\\paragraph{{{text_latex(derivation.title)}, step by step.}}"]
+    parts += ["Taken as given:", latex_list(taken)] if taken else []
+    return with_packages("\n".join([*parts, latex_list(steps, numbered=True)]))
 
 
-def _line(line: Step, said: str, rests: str) -> str:
+def _latex_line(line: Step, said: str, rests: str) -> str:
     """Return a line of a proof in LaTeX: its words, its formula, and what it rests on."""
     page = Alignment()
     if line.is_formula:
         page.step(line.lhs, line.relation, line.rhs)
-    return "\n".join(part for part in (prose(said), page.latex() if page.lines else "", f"({prose(rests)})") if part)
+    return "\n".join(part for part in (text_latex(said), page.latex() if page.lines else "", f"({text_latex(rests)})") if part)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def continued(text: str) -> Callable[[F], F]:
+def append_docstring(text: str) -> Callable[[F], F]:
     """Return a decorator that appends a text to the docstring of a function."""
 
     def append(function: F) -> F:

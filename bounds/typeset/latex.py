@@ -8,7 +8,7 @@ from typing import Any
 from bounds.plans.plan import Own, own_words
 from bounds.symbols import GLOSSARY
 from bounds.typeset import citation as citing
-from bounds.typeset.words import escaped, prose, times_power_of_ten
+from bounds.typeset.words import escape_latex, text_latex, times_power_of_ten
 
 PACKAGES = {
     "amsmath": r"\\(text|tfrac|operatorname)\b|\{(align\*|gather\*|aligned)\}",
@@ -40,82 +40,84 @@ def with_packages(latex: str) -> str:
     return f"% needs {needed}\n{latex}"
 
 
-def guarded(latex: str) -> str:
+def guard_bracket(latex: str) -> str:
     r"""Return LaTeX with {} before a leading [ or *, which would be read as an option of a preceding \item or \\."""
     return f"{{}}{latex}" if latex.lstrip().startswith(("[", "*")) else latex
 
 
-def items(entries: Iterable[str], *, numbered: bool = False) -> str:
+def latex_list(entries: Iterable[str], *, numbered: bool = False) -> str:
     """Return entries as a LaTeX list, itemized or numbered; "" for no entries."""
     kind = "enumerate" if numbered else "itemize"
-    listed = "\n".join(rf"\item {guarded(entry)}" for entry in entries)
+    listed = "\n".join(rf"\item {guard_bracket(entry)}" for entry in entries)
     return f"\\begin{{{kind}}}\n{listed}\n\\end{{{kind}}}" if listed else ""
 
 
 def tabular(columns: str, groups: Sequence[Iterable[Sequence[str]]]) -> str:
     """Return rows of LaTeX cells as a table (booktabs) with a rule between the groups; the first group is the head."""
-    blocks = ["\n".join(guarded(" & ".join(row)) + r" \\" for row in rows) for rows in groups]
+    blocks = ["\n".join(guard_bracket(" & ".join(row)) + r" \\" for row in rows) for rows in groups]
     body = "\n\\midrule\n".join(block for block in blocks if block)
     return f"\\begin{{tabular}}{{{columns}}}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}"
 
 
 def cell(value: float | str | None) -> str:
     """Return the LaTeX of a table cell: words or a number."""
-    return prose(value) if isinstance(value, str) else number(value)
+    return text_latex(value) if isinstance(value, str) else number(value)
 
 
-def name_of(words: str) -> str:
+def latex_name(words: str) -> str:
     """Return the LaTeX of the name of a row or column: a symbol of the glossary as a formula, other names as words."""
-    return f"${GLOSSARY[words].latex}$" if words in GLOSSARY else prose(words.replace("_", " ") if words.isidentifier() else words)
+    return f"${GLOSSARY[words].latex}$" if words in GLOSSARY else text_latex(words.replace("_", " ") if words.isidentifier() else words)
 
 
-def floating(caption: str, table: str, notes: Iterable[str], *, label: str, papers: Sequence[str], size: str = r"\small") -> str:
+def floating_table(caption: str, table: str, notes: Iterable[str], *, label: str, papers: Sequence[str], size: str = r"\small") -> str:
     r"""Return a floating LaTeX table with caption, label, notes, source and BibTeX, under a comment with its packages.
 
     label    words for its \label, of which letters and digits are used;   papers   keys in `PAPERS` of the papers that it is about
     """
     named = rf"\label{{tab:{re.sub(r'[^A-Za-z0-9]+', '-', label).strip('-')}}}"
-    said = items([*notes, citing.source(papers)])
+    said = latex_list([*notes, citing.source_note(papers)])
     inside = "\n".join((rf"\caption{{{caption}}}", named, rf"\centering{size}", table, said))
     return with_packages(f"\\begin{{table}}[htbp]\n{inside}\n\\end{{table}}\n{citing.bibliography(papers)}")
 
 
-def rows(title: str, entries: Sequence[Mapping[str, float | str]], notes: Iterable[str], *, label: str, papers: Sequence[str] = ()) -> str:
+def table_of_rows(
+    title: str, entries: Sequence[Mapping[str, float | str]], notes: Iterable[str], *, label: str, papers: Sequence[str] = ()
+) -> str:
     """Return rows with the same keys as a floating LaTeX table with many narrow columns; the words of a heading are stacked.
 
     `title` is in words, notes are sentences without their full stop; label and papers are as in `floating_table`.
     """
-    said = [f"{prose(note)}." for note in notes]
-    return floating(prose(title), dense(entries), said, label=label, papers=papers, size=small(entries))
+    said = [f"{text_latex(note)}." for note in notes]
+    return floating_table(text_latex(title), dense_table(entries), said, label=label, papers=papers, size=font_size(entries))
 
 
-def small(entries: Sequence[Mapping[str, float | str]]) -> str:
+def font_size(entries: Sequence[Mapping[str, float | str]]) -> str:
     """Return the LaTeX commands for the font size and column distance of a table with many narrow columns."""
     return rf"\scriptsize\setlength{{\tabcolsep}}{{{'3pt' if len(entries[0]) < 10 else '1.2pt'}}}"
 
 
-def dense(entries: Sequence[Mapping[str, float | str]]) -> str:
+def dense_table(entries: Sequence[Mapping[str, float | str]]) -> str:
     """Return rows with the same keys as a LaTeX table with many narrow columns."""
     columns = "".join("l" if isinstance(value, str) else "r" for value in entries[0].values())
-    heads = [name_of(name).split() for name in entries[0]]
+    heads = [latex_name(name).split() for name in entries[0]]
     head = ["\\shortstack{" + r"\\".join(words) + "}" if len(words) > 1 else words[0] for words in heads]
     body = [[cell(value) for value in entry.values()] for entry in entries]
     return tabular(columns, [[head], body])
 
 
-def problem_of(method: str, problem: Mapping[str, float], neighbours: str) -> str:
+def problem_caption(method: str, problem: Mapping[str, float], neighbours: str) -> str:
     """Return the LaTeX caption of a table of parameters: method, problem and privacy; `neighbours` is as in `plan_table`."""
-    given = ", ".join(f"{name_of(name)}~$=$~{number(value)}" for name, value in problem.items())
+    given = ", ".join(f"{latex_name(name)}~$=$~{number(value)}" for name, value in problem.items())
     privacy = rf", $(\varepsilon,\delta)$-differentially private where neighbours differ in {neighbours}" if neighbours else ""
-    return f"Parameters of \\texttt{{{escaped(method)}}}{privacy}; {given}"
+    return f"Parameters of \\texttt{{{escape_latex(method)}}}{privacy}; {given}"
 
 
-def origin(own: Own) -> str:
+def origin_note(own: Own) -> str:
     r"""Return in LaTeX what `bounds.plans.plan.origin` returns; two hyphens are kept apart, or they would become a dash."""
-    return own_words(own, lambda key: rf"\texttt{{theory-lab show {escaped(key)} -{{}}-proof}}")
+    return own_words(own, lambda key: rf"\texttt{{theory-lab show {escape_latex(key)} -{{}}-proof}}")
 
 
-def plan(
+def plan_table(
     method: str,
     problem: Mapping[str, float],
     neighbours: str,
@@ -129,9 +131,9 @@ def plan(
     The first group is the head. `neighbours` says in what neighbouring data sets differ, "" where nothing is private; `own` is as in
     `bounds.plans.plan.origin`.
     """
-    cells = [[[name_of(str(name)), *map(cell, values)] for name, *values in group] for group in groups]
+    cells = [[[latex_name(str(name)), *map(cell, values)] for name, *values in group] for group in groups]
     many = len(cells[0][0]) > 3
     columns = "lrrr" if many else r"lp{0.28\linewidth}p{0.28\linewidth}"
-    said = [*filter(None, [origin(own)]), *map(prose, caveats)]
+    said = [*filter(None, [origin_note(own)]), *map(text_latex, caveats)]
     how: dict[str, Any] = {"label": f"recommend {method}", "papers": papers, "size": r"\scriptsize" if many else r"\small"}
-    return floating(problem_of(method, problem, neighbours), tabular(columns, cells), said, **how)
+    return floating_table(problem_caption(method, problem, neighbours), tabular(columns, cells), said, **how)

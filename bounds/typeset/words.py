@@ -59,7 +59,7 @@ class Token:
     text: str
 
     @property
-    def english(self) -> bool:
+    def is_english(self) -> bool:
         """Whether this is an English word, a label or a name of code, and no formula."""
         if self.kind != "name":
             return self.kind in ("label", "code")
@@ -83,19 +83,19 @@ class Piece:
             return Piece(True, f"{{{base}}}{sign}{{{script}}}", sign == "^", sign == "_")
         return Piece(True, f"{base}{sign}{{{script}}}", self.raised or sign == "^", self.lowered or sign == "_")
 
-    def primed(self) -> Piece:
+    def with_prime(self) -> Piece:
         """Return this piece with a prime."""
         return Piece(True, f"{{{self.latex}}}'" if self.raised else f"{self.latex}'", False, self.lowered)
 
 
-def words(text: str) -> str:
+def math_latex(text: str) -> str:
     r"""Return the LaTeX of a text inside a formula: English words in \text."""
-    return formula_of(tokens_of(text), inside=False)
+    return tokens_latex(tokenize(text), inside=False)
 
 
-def prose(text: str) -> str:
+def text_latex(text: str) -> str:
     """Return the LaTeX of a text inside a paragraph: formulas between dollar signs."""
-    return "".join(f"${piece.latex}$" if piece.formula else piece.latex for piece in merged(Reader(tokens_of(text)).read()))
+    return "".join(f"${piece.latex}$" if piece.formula else piece.latex for piece in merge_pieces(Reader(tokenize(text)).read()))
 
 
 def split_at_comma(text: str) -> tuple[str, str]:
@@ -108,12 +108,12 @@ def split_at_comma(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def escaped(text: str) -> str:
+def escape_latex(text: str) -> str:
     """Return LaTeX that prints a text unchanged; a character that a Latin font does not have is named in brackets."""
-    return "".join(SPECIAL.get(sign) or (sign if sign.isascii() and sign.isprintable() else foreign(sign)) for sign in text)
+    return "".join(SPECIAL.get(sign) or (sign if sign.isascii() and sign.isprintable() else non_ascii_latex(sign)) for sign in text)
 
 
-def foreign(sign: str) -> str:
+def non_ascii_latex(sign: str) -> str:
     """Return the LaTeX of a character that is not ASCII: Latin letters and dashes unchanged, Greek as a formula, others by name."""
     if sign.isspace():
         return " "
@@ -129,17 +129,17 @@ def times_power_of_ten(mantissa: str, exponent: int) -> str:
     return f"10^{{{exponent}}}" if mantissa == "1" else rf"{mantissa}\cdot 10^{{{exponent}}}"
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokenize(text: str) -> list[Token]:
     """Split a text into tokens."""
     return [Token(match.lastgroup or "other", match[0]) for match in TOKEN.finditer(text)]
 
 
-def formula_of(tokens: Sequence[Token], *, inside: bool = True) -> str:
+def tokens_latex(tokens: Sequence[Token], *, inside: bool = True) -> str:
     """Return tokens as LaTeX inside a formula; `inside` parentheses a comma belongs to the formula."""
-    return "".join(piece.latex if piece.formula else rf"\text{{{piece.latex}}}" for piece in merged(Reader(tokens, inside).read()))
+    return "".join(piece.latex if piece.formula else rf"\text{{{piece.latex}}}" for piece in merge_pieces(Reader(tokens, inside).read()))
 
 
-def merged(pieces: Sequence[Piece]) -> list[Piece]:
+def merge_pieces(pieces: Sequence[Piece]) -> list[Piece]:
     """Merge neighbouring pieces of one kind, so that formulas and English alternate.
 
     A space between two formulas becomes part of the formula; a number between two texts becomes text.
@@ -156,7 +156,7 @@ def merged(pieces: Sequence[Piece]) -> list[Piece]:
     plain = [
         Piece(False, one.latex) if one.formula and re.fullmatch(r"\d+(\.\d+)?", one.latex) and len(found) > 1 else one for one in found
     ]
-    return merged(plain) if plain != found else found
+    return merge_pieces(plain) if plain != found else found
 
 
 class Reader:
@@ -176,14 +176,14 @@ class Reader:
         """Return all tokens as pieces, without empty ones."""
         found: list[Piece] = []
         while self.at < len(self.tokens):
-            changed = self.attached(found[-1]) if found and self.peek(-1).kind != "space" else None
+            changed = self.attach_script(found[-1]) if found and self.peek(-1).kind != "space" else None
             if changed:
                 found[-1] = changed
             else:
-                found.append(self.piece())
+                found.append(self.read_piece())
         return [piece for piece in found if piece.latex]
 
-    def attached(self, base: Piece) -> Piece | None:
+    def attach_script(self, base: Piece) -> Piece | None:
         """Return the last piece with the script, prime, star or tilde that comes next, or None if none comes."""
         sign, following, start = self.peek().text, self.peek(1), self.at
         if sign in ("^", "_") and (base.formula or self.peek(-1).kind == "name"):
@@ -193,14 +193,14 @@ class Reader:
                 self.at = start
                 return None
             known = GLOSSARY.get(self.tokens[start - 1].text)
-            return (letter(known.latex) if known and not base.formula else base).with_script(sign, script)
+            return (glossary_piece(known.latex) if known and not base.formula else base).with_script(sign, script)
         if not base.formula:
             return None
         if sign == "'":
             self.at += 1
             spaced = following.kind == "space" and self.peek(1).text == "H"  # z' H z: H is a matrix throughout
             self.transposed = following.kind == "name" or spaced or (following.text == "(" and base.latex not in FUNCTIONS)
-            return base.with_script("^", r"\top") if self.transposed else base.primed()
+            return base.with_script("^", r"\top") if self.transposed else base.with_prime()
         if sign == "*" and following.kind not in ("name", "number") and following.text != "(":
             self.at += 1
             return base.with_script("^", "*")
@@ -214,19 +214,19 @@ class Reader:
         sign, following = self.peek(), self.peek(1)
         if sign.text in ("(", "{"):
             inside = self.enclosed()
-            return None if inside is None else formula_of(inside)
+            return None if inside is None else tokens_latex(inside)
         if sign.kind in ("number", "name"):
-            return as_formula(self.piece())
+            return as_formula(self.read_piece())
         if sign.text in ("-", "+", "*"):
             self.at += 1
-            return sign.text + (as_formula(self.piece()) if sign.text != "*" and following.kind in ("number", "name") else "")
+            return sign.text + (as_formula(self.read_piece()) if sign.text != "*" and following.kind in ("number", "name") else "")
         return None
 
-    def piece(self) -> Piece:
+    def read_piece(self) -> Piece:
         """Read and return the next piece."""
         token, after_prime, self.transposed = self.peek(), self.transposed, False
         if token.text in ("(", "[") and token.kind == "other":
-            return self.parenthesis()
+            return self.read_parenthesis()
         self.at += 1
         if token.kind == "number":
             mantissa, _, exponent = token.text.replace(",", r"\,").partition("e")
@@ -234,17 +234,17 @@ class Reader:
         if token.kind == "name":
             return self.name(token, after_prime)
         if token.kind == "code":
-            return Piece(False, rf"\texttt{{{escaped(token.text)}}}")
-        if token.kind == "sign" and not self.hyphen(token.text):
+            return Piece(False, rf"\texttt{{{escape_latex(token.text)}}}")
+        if token.kind == "sign" and not self.is_hyphen(token.text):
             return Piece(True, SIGNS[token.text])
         if self.inside and token.text in (",", ";", "."):
             return Piece(True, r"\cdot" if token.text == "." else token.text)
-        return Piece(False, " " if token.kind == "space" else escaped(token.text))
+        return Piece(False, " " if token.kind == "space" else escape_latex(token.text))
 
-    def hyphen(self, sign: str) -> bool:
+    def is_hyphen(self, sign: str) -> bool:
         """Return whether the sign just read joins words: English on one side, no space on either."""
         sides = self.peek(-2), self.peek()
-        return sign in "-/" and any(side.english for side in sides) and all(side.kind not in ("space", "end") for side in sides)
+        return sign in "-/" and any(side.is_english for side in sides) and all(side.kind not in ("space", "end") for side in sides)
 
     def name(self, token: Token, after_prime: bool) -> Piece:
         """Return the piece of the name just read: a word, a symbol, a function or a product of symbols."""
@@ -254,13 +254,17 @@ class Reader:
         if single and (after_prime or (following.text == "'" and len(set(name)) == 1)):
             return Piece(True, name)  # a product: Hu of u'Hu, uu of uu'
         if name == "sqrt" and following.text == "(" and (inside := self.enclosed()) is not None:
-            return Piece(True, rf"\sqrt{{{formula_of(inside)}}}")
+            return Piece(True, rf"\sqrt{{{tokens_latex(inside)}}}")
         if start == "sum" and following.text == "_":
             return Piece(True, r"\sum")
-        if token.english and low:
-            return Piece(False, rf"\texttt{{{escaped(name)}}}")
-        if token.english or self.article(name) or (len(name) == 1 and self.peek(-2).kind == "space" and self.peek(-3).text in LABELLED):
-            return Piece(False, escaped(name))
+        if token.is_english and low:
+            return Piece(False, rf"\texttt{{{escape_latex(name)}}}")
+        if (
+            token.is_english
+            or self.is_article(name)
+            or (len(name) == 1 and self.peek(-2).kind == "space" and self.peek(-3).text in LABELLED)
+        ):
+            return Piece(False, escape_latex(name))
         if name == "E" and (following.text in ("[", "(") or (following.kind == "space" and self.formula_follows())):
             return Piece(True, r"\mathbb{E}\," if following.kind == "space" else r"\mathbb{E}")
         if (name == "P" and following.text == "(") or (name == "R" and following.text == "^" and self.peek(1).text == "d"):
@@ -269,23 +273,23 @@ class Reader:
             return Piece(True, NAMED.get(name, name))
         parts = low.split("_")
         if name in GLOSSARY and following.text == "(" and GLOSSARY[name].latex.endswith("(t)"):
-            return letter(GLOSSARY[name].latex.removesuffix("(t)"))  # P_h(t): the glossary has the letter with its argument
+            return glossary_piece(GLOSSARY[name].latex.removesuffix("(t)"))  # P_h(t): the glossary has the letter with its argument
         if name in GLOSSARY and following.text != "(" and any(len(part) > 1 and not part.isdigit() and part not in NAMED for part in parts):
-            return letter(GLOSSARY[name].latex)
+            return glossary_piece(GLOSSARY[name].latex)
         base = r"\sum" if start == "sum" else NAMED.get(start, start)
         for accent in [part for part in parts if part in ACCENTS]:
             base = rf"\{accent}{{{base}}}"
-        below = ",".join(index(part) for part in parts if part not in ACCENTS)
+        below = ",".join(subscript_latex(part) for part in parts if part not in ACCENTS)
         return Piece(True, base).with_script("_", below) if below else Piece(True, base)
 
     def formula_follows(self) -> bool:
         """Return whether a formula comes after the space that comes next."""
         after = self.peek(1)
-        return (after.kind == "name" and not after.english) or after.text in ("(", "[", "|", "||") or self.peek(2).text == "'"
+        return (after.kind == "name" and not after.is_english) or after.text in ("(", "[", "|", "||") or self.peek(2).text == "'"
 
-    def article(self, name: str) -> bool:
+    def is_article(self, name: str) -> bool:
         """Return whether the name just read is the English article."""
-        if name not in ("a", "A") or self.peek().kind != "space" or not self.peek(1).english or self.peek(1).text in NO_NOUN:
+        if name not in ("a", "A") or self.peek().kind != "space" or not self.peek(1).is_english or self.peek(1).text in NO_NOUN:
             return False
         return self.peek(-3).text not in RELATIONS if name == "a" else self.peek(-2).kind == "end" or self.peek(-3).text in (".", ":")
 
@@ -303,18 +307,18 @@ class Reader:
                 return self.tokens[start:end]
         return None
 
-    def parenthesis(self) -> Piece:
+    def read_parenthesis(self) -> Piece:
         """Read a parenthesis: with its contents if it belongs to a formula, else only the opening sign as text."""
         before, opening, start = self.peek(-1), self.peek().text, self.at
         inside = self.enclosed()
         belongs = before.kind in ("name", "number") or before.text in (")", "]", "'", "}") or self.peek().text in ("^", "_")
-        if inside and (belongs or not any(token.english for token in inside)):
-            return Piece(True, f"{opening}{formula_of(inside)}{self.peek(-1).text}")
+        if inside and (belongs or not any(token.is_english for token in inside)):
+            return Piece(True, f"{opening}{tokens_latex(inside)}{self.peek(-1).text}")
         self.at = start + 1
         return Piece(False, opening)
 
 
-def letter(latex: str) -> Piece:
+def glossary_piece(latex: str) -> Piece:
     """Return the LaTeX of a glossary symbol as a piece, with the scripts that it has already."""
     return Piece(True, latex, "^" in latex, "_" in latex)
 
@@ -324,6 +328,6 @@ def as_formula(piece: Piece) -> str:
     return piece.latex if piece.formula else rf"\text{{{piece.latex}}}"
 
 
-def index(part: str) -> str:
+def subscript_latex(part: str) -> str:
     """Return the LaTeX of a part of a subscript: a single letter, a number or a Greek letter unchanged, a word upright."""
     return NAMED.get(part) or (part if len(part) == 1 or part.isdigit() else rf"\mathrm{{{part}}}")

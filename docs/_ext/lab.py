@@ -12,7 +12,7 @@ from latex2mathml.converter import convert
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from theory_lab.catalogue import Entry, entries, place
+from theory_lab.catalogue import Entry, all_entries, link_target
 from theory_lab.page_lexer import PageLexer
 
 SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
@@ -21,17 +21,17 @@ NAMED = re.compile(
 )  # function names before a letter or number, where the converter leaves out a space
 
 
-def plain(text: str) -> str:
+def escape_markup(text: str) -> str:
     """Return a text with the characters that MyST takes as markup escaped."""
     return SPECIAL.sub(r"\\\1", text)
 
 
-def of(kind: str, paper: str = "") -> list[Entry]:
+def catalogue_entries(kind: str, paper: str = "") -> list[Entry]:
     """Return the catalogue entries of a kind, or of a kind and a paper."""
-    return [one for one in entries() if one.kind == kind and one.name.startswith(f"{paper}." if paper else "")]
+    return [one for one in all_entries() if one.kind == kind and one.name.startswith(f"{paper}." if paper else "")]
 
 
-class Printed(SphinxDirective):
+class LabDirective(SphinxDirective):
     """Base class of directives whose text, in MyST, the lab generates."""
 
     optional_arguments = 1
@@ -51,90 +51,101 @@ class Printed(SphinxDirective):
         return self.arguments[0] if self.arguments else ""
 
 
-class Words(Printed):
+class Words(LabDirective):
     """The directive lab-words: the words of the glossary, each with a link target such as word-noise-multiplier."""
 
     def lines(self) -> Iterator[str]:
         """Yield the words with their explanations."""
-        words = of("words")
+        words = catalogue_entries("words")
         names = {one.name for one in words}
         for one in words:
-            also = f" ({plain(one.more['also'])})" if "also" in one.more else ""
-            see = ", ".join(f"[{plain(name)}](#{place('word', name)})" for name in one.more.get("see", "").split(", ") if name in names)
-            yield from (f"({place('word', one.name)})=", f"**{plain(one.name)}**{also}", f": {plain(one.more['means'])}")
+            also = f" ({escape_markup(one.more['also'])})" if "also" in one.more else ""
+            see = ", ".join(
+                f"[{escape_markup(name)}](#{link_target('word', name)})" for name in one.more.get("see", "").split(", ") if name in names
+            )
+            yield from (
+                f"({link_target('word', one.name)})=",
+                f"**{escape_markup(one.name)}**{also}",
+                f": {escape_markup(one.more['means'])}",
+            )
             if see:
                 yield f"  See also {see}."
             yield ""
 
 
-class Symbols(Printed):
+class Symbols(LabDirective):
     """The directive lab-symbols: a table of symbols, "given" for those of problems and schedules, else abbreviations."""
 
     def lines(self) -> Iterator[str]:
         """Yield the rows of the table."""
         roles = ("problem", "schedule") if self.argument == "given" else ("abbreviation",)
         yield from ("| name | on paper | meaning | unit | values | used by | elsewhere |", "|---|---|---|---|---|---|---|")
-        for one in of("symbols"):
+        for one in catalogue_entries("symbols"):
             if one.more.get("role") in roles:
-                cells = [plain(one.more.get(label, "")) for label in ("means", "unit", "values", "used by", "elsewhere")]
+                cells = [escape_markup(one.more.get(label, "")) for label in ("means", "unit", "values", "used by", "elsewhere")]
                 yield f"| `{one.name}` | ${one.more['LaTeX']}$ | {' | '.join(cells)} |"
 
 
-class Errata(Printed):
+class Errata(LabDirective):
     """The directive lab-errata: the numbered errata of a paper."""
 
     def lines(self) -> Iterator[str]:
         """Yield the errata."""
-        for one in of("errata", self.argument):
-            claims = ", ".join(f"[{name.partition('.')[2]}](#{place('claim', name)})" for name in one.more["claims"].split())
-            yield from (f"({place('erratum', one.name)})=", f"### {one.name.partition('.')[2]}", "")
-            yield f"{plain(one.more['states'])}."
+        for one in catalogue_entries("errata", self.argument):
+            claims = ", ".join(f"[{name.partition('.')[2]}](#{link_target('claim', name)})" for name in one.more["claims"].split())
+            yield from (f"({link_target('erratum', one.name)})=", f"### {one.name.partition('.')[2]}", "")
+            yield f"{escape_markup(one.more['states'])}."
             yield from (
                 "",
-                f"*{one.more['weight']}, {one.more['mark']}.* Claims: {claims or 'none'}. Cite as {plain(one.more['cite as'])}.",
+                f"*{one.more['weight']}, {one.more['mark']}.* Claims: {claims or 'none'}. Cite as {escape_markup(one.more['cite as'])}.",
                 "",
             )
 
 
-class Claims(Printed):
+class Claims(LabDirective):
     """The directive lab-claims: the claims of a paper, by statement."""
 
     def lines(self) -> Iterator[str]:
         """Yield the claims."""
         statement = ""
-        for one in of("claims", self.argument):
+        for one in catalogue_entries("claims", self.argument):
             _, now, *_ = one.name.split(".")
             if now != statement:
                 statement = now
-                yield from (f"### Claims: {plain(now)}", "")
+                yield from (f"### Claims: {escape_markup(now)}", "")
             more = one.more
             formula = f" ${more['formula']}$" if "formula" in more else ""
-            yield from (f"({place('claim', one.name)})=", f"**{plain(one.name)}**", f": {plain(more['states'])}.{formula}", "")
-            yield f"  *{plain(more['source'])}* ({more['stated']}, {plain(more['kind'])}). {plain(more['verdict'])}."
+            yield from (
+                f"({link_target('claim', one.name)})=",
+                f"**{escape_markup(one.name)}**",
+                f": {escape_markup(more['states'])}.{formula}",
+                "",
+            )
+            yield f"  *{escape_markup(more['source'])}* ({more['stated']}, {escape_markup(more['kind'])}). {escape_markup(more['verdict'])}."
             if "instead" in more:
-                yield f"  Instead: {plain(more['instead'])}."
+                yield f"  Instead: {escape_markup(more['instead'])}."
             if "erratum" in more:
                 key = more["erratum"].partition(":")[0]
-                yield f"  Erratum [{key.partition('.')[2]}](#{place('erratum', key)})."
+                yield f"  Erratum [{key.partition('.')[2]}](#{link_target('erratum', key)})."
             yield ""
 
 
-class Commands(Printed):
+class Commands(LabDirective):
     """The directive lab-commands: every command with its help, from the argument parsers."""
 
     def lines(self) -> Iterator[str]:
         """Yield the help of every command."""
-        from theory_lab.cli import parser
+        from theory_lab.cli import build_parser
 
-        for name, leaf in children(parser()):
+        for name, leaf in subcommands(build_parser()):
             yield from (f"({'command-' + name})=", f"### {name}", "")
-            several = children(leaf)
+            several = subcommands(leaf)
             yield from ("```text", leaf.format_help().rstrip(), "```", "")
             for method, command in several:
-                yield from (f"#### {name} {plain(method)}", "", "```text", command.format_help().rstrip(), "```", "")
+                yield from (f"#### {name} {escape_markup(method)}", "", "```text", command.format_help().rstrip(), "```", "")
 
 
-def children(parser: Any) -> list[tuple[str, Any]]:
+def subcommands(parser: Any) -> list[tuple[str, Any]]:
     """Return the subcommands of an argument parser as pairs (name, parser)."""
     return [(name, one) for action in parser._actions if hasattr(action, "choices") and isinstance(action.choices, dict)
             for name, one in action.choices.items()]  # fmt: skip
@@ -155,7 +166,7 @@ CALLED = {  # shown signatures of calls whose settings differ by method
 }
 
 
-class Python(Printed):
+class Python(LabDirective):
     """The directive lab-python: the public names of `theory_lab` by group, with their docstrings."""
 
     def lines(self) -> Iterator[str]:
@@ -171,26 +182,26 @@ class Python(Printed):
 
 
 # --- formulas ---------------------------------------------------------------------------------------------------------------------------
-def inline_math(writer: Any, node: nodes.Element) -> None:
+def write_inline_math(writer: Any, node: nodes.Element) -> None:
     """Write an inline formula as MathML to the HTML writer."""
-    writer.body.append(as_mathml(node.astext(), "inline"))
+    writer.body.append(convert_math(node.astext(), "inline"))
     raise nodes.SkipNode
 
 
-def display_math(writer: Any, node: nodes.Element) -> None:
+def write_display_math(writer: Any, node: nodes.Element) -> None:
     """Write a displayed formula as MathML to the HTML writer."""
-    writer.body.append(f'<div class="math">{as_mathml(node.astext(), "block")}</div>')
+    writer.body.append(f'<div class="math">{convert_math(node.astext(), "block")}</div>')
     raise nodes.SkipNode
 
 
-def as_mathml(latex: str, display: str) -> str:
+def convert_math(latex: str, display: str) -> str:
     """Convert LaTeX to MathML, with the LaTeX as alternative text for screen readers."""
     found = NAMED.sub(r'\1<mspace width="0.17em"/>', convert(latex.strip(), display=display))
     return found.replace("<math ", f'<math alttext="{escape(latex.strip(), quote=True)}" ', 1)
 
 
 # --- docstrings -------------------------------------------------------------------------------------------------------------------------
-def as_written(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+def format_docstring(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
     """Keep the line breaks of a docstring that is not in numpydoc form: its first paragraph as text, the rest as a code block.
 
     In numpydoc form, bars such as those of |x| are escaped up to the examples, because reStructuredText reads them as substitutions.
@@ -212,6 +223,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     for one in (Words, Symbols, Errata, Claims, Commands, Python):
         app.add_directive(f"lab-{one.__name__.lower()}", one)
     app.add_lexer("page", PageLexer)
-    app.add_html_math_renderer("mathml", (inline_math, None), (display_math, None))
-    app.connect("autodoc-process-docstring", as_written, priority=100)
+    app.add_html_math_renderer("mathml", (write_inline_math, None), (write_display_math, None))
+    app.connect("autodoc-process-docstring", format_docstring, priority=100)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

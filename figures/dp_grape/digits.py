@@ -18,15 +18,15 @@ import numpy as np
 
 from bounds.privacy.release import Release
 from figures import experiments, parts
-from figures.parts import BELOW, LOOKS, Record, mean, scaled, show
-from figures.style import GREY, name_ticks, sheet, ten_to_the, whence
+from figures.parts import LEGEND_BELOW, LOOKS, Record, draw_points, mean_interval, scale_interval
+from figures.style import GREY, number_latex, provenance_header, set_x_ticks, styled_figure
 from synthetic.methods.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE
 from synthetic.objectives.digits import TRAIN
 from synthetic.objectives.matrices import digits_network
 from synthetic.runs.simulate import simulate
 from synthetic.sweeps.store import Store
 from synthetic.sweeps.sweep import Cell
-from synthetic.sweeps.workers import Workers, processes
+from synthetic.sweeps.workers import Workers, open_executor
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -63,7 +63,7 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
         counts = "epochs search_replicates replicates"
-        experiments.checked(self, positive_integer=counts, positive_array="epsilons Cs alphas", inside_unit="q")
+        experiments.check_experiment(self, positive_integer=counts, positive_array="epsilons Cs alphas", inside_unit="q")
 
     @property
     def words(self) -> str:
@@ -85,7 +85,7 @@ class Experiment:
         For epsilon None, nothing is clipped and no noise is added.
         """
         B, seeds = round(self.q * n), [experiments.child_seed(self.seed, *keys, k) for k in range(runs)]
-        sigma = multiplier(epsilon, self.T, B / n) * C / B if epsilon else 0.0
+        sigma = noise_multiplier(epsilon, self.T, B / n) * C / B if epsilon else 0.0
         run: dict[str, Any] = {"alpha": alpha, "T": self.T, "C": C if epsilon else 1e100, "sigma": sigma, "batch_size": B}
         run |= self.settings(method)
         arguments = {"method": method, "hidden": HIDDEN, "n": n, "run": run, "seeds": seeds}
@@ -94,9 +94,9 @@ class Experiment:
 
 
 @cache
-def multiplier(epsilon: float, T: int, q: float) -> float:
+def noise_multiplier(epsilon: float, T: int, q: float) -> float:
     """Return the noise multiplier of Algorithm 1 at (epsilon, DELTA), T steps, Poisson rate q, to add or remove one record."""
-    return Release("add_or_remove_one", "poisson", q, 1, 1.0, 1.0, T).for_privacy(epsilon, DELTA).multiplier
+    return Release("add_or_remove_one", "poisson", q, 1, 1.0, 1.0, T).calibrate_noise(epsilon, DELTA).multiplier
 
 
 PAPER = Experiment()
@@ -125,27 +125,27 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
     """
     digits_network(hidden=HIDDEN)
     few, grid = round(SHARE * TRAIN), [(C, alpha) for C in e.Cs for alpha in e.alphas]
-    with processes(workers) as pool:  # one pool for both stages: kernels are compiled once
+    with open_executor(workers) as pool:  # one pool for both stages: kernels are compiled once
         wanted = {(m, *one): e.cells(m, few, SEARCHED_AT, *one, e.search_replicates, 0) for m in e.METHODS for one in grid}
-        searched = experiments.compute(experiments.stage("search", 1, 2), wanted, store, pool=pool, progress=progress)
+        searched = experiments.compute_groups(experiments.stage_label("search", 1, 2), wanted, store, pool=pool, progress=progress)
         chosen = {m: max(grid, key=lambda one, m=m: float(searched[m, *one]["held_out"].mean())) for m in e.METHODS}  # type: ignore[misc]
         cells = {(m, epsilon): e.cells(m, TRAIN, epsilon, *chosen[m], e.replicates, 1) for m in e.METHODS for epsilon in e.epsilons}
         cells["not private", None] = e.cells(e.BASE, TRAIN, None, *chosen[e.BASE], e.replicates, 1)  # type: ignore[index]
-        found = experiments.compute(experiments.stage("digits", 2, 2), cells, store, pool=pool, progress=progress)
+        found = experiments.compute_groups(experiments.stage_label("digits", 2, 2), cells, store, pool=pool, progress=progress)
     points: list[dict[str, Any]] = []
     for m, C, alpha in wanted:
         setting = {"panel": "search", "method": m, "epsilon": SEARCHED_AT, "C": C, "alpha": alpha, "chosen": (C, alpha) == chosen[m]}
-        points.append(setting | {"value": mean(searched[m, C, alpha]["held_out"])})
+        points.append(setting | {"value": mean_interval(searched[m, C, alpha]["held_out"])})
     for (m, epsilon), runs in found.items():
         C, alpha = chosen.get(m, (np.inf, chosen[e.BASE][1]))
         setting = {"method": m, "epsilon": epsilon or np.inf, "C": C, "alpha": alpha, "chosen": True}
-        points.append({"panel": "accuracy"} | setting | {"value": mean(runs["test"])})
+        points.append({"panel": "accuracy"} | setting | {"value": mean_interval(runs["test"])})
         if epsilon and m != e.BASE:
-            points.append({"panel": "difference"} | setting | {"value": mean(runs["test"] - found[e.BASE, epsilon]["test"])})
+            points.append({"panel": "difference"} | setting | {"value": mean_interval(runs["test"] - found[e.BASE, epsilon]["test"])})
     return Record(e, tuple(points), {})
 
 
-def on_the_edge(record: Record) -> list[str]:
+def edge_choices(record: Record) -> list[str]:
     """Return as text the methods whose best C or alpha is at an end of its grid, where a larger grid might be better."""
     e, found = record.experiment, []
     for p in record.of(panel="search", chosen=True):
@@ -158,19 +158,19 @@ def provenance(record: Record) -> dict[str, Any]:
     """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     e = record.experiment
     chosen = {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.of(panel="search", chosen=True)}
-    return whence(NAME, record) | {
+    return provenance_header(NAME, record) | {
         "setting": {"delta": DELTA, "hidden units": HIDDEN, "r": R, "F": F},
         "chosen": chosen,
         "search": f"{len(e.Cs) * len(e.alphas)} settings of each method at epsilon = {SEARCHED_AT:g}, {e.search_replicates} runs each "
         f"on {SHARE:.0%} of the training images, judged on the rest, not charged to the budget, as in the paper",
-        "chosen at an end of the grid": on_the_edge(record),
+        "chosen at an end of the grid": edge_choices(record),
         "small C": "where every sample is clipped Adam's steps no longer depend on C, so the lower end of its grid is no end",
         "data": f"digits of scikit-learn: {TRAIN} training and 397 test images; a seed has its order, start, batches and noise, and all "
         "methods share the seeds; test accuracy of the last iterate",
         "protocol": "means over runs with 95 % t-intervals; difference: to DP-Adam with the same seed. The test images are the same in all "
         "runs, so intervals are for the seeds only",
         "privacy": "add or remove one record, Poisson sampling, by privacy loss distributions; multiplier: sigma of Algorithm 1",
-        "multiplier": {f"epsilon = {epsilon:g}": multiplier(epsilon, e.T, round(e.q * TRAIN) / TRAIN) for epsilon in e.epsilons},
+        "multiplier": {f"epsilon = {epsilon:g}": noise_multiplier(epsilon, e.T, round(e.q * TRAIN) / TRAIN) for epsilon in e.epsilons},
         "methods": "Adam's moments of the projected gradients, kept at a change of subspace; biases are not projected",
         "paper": "changes against DP-Adam in its Table 6, in points: naive DP-GaLore -12.1, -7.5, -4.1, DP-GRAPE +1.3, -2.5, -0.6",
     }
@@ -179,17 +179,17 @@ def provenance(record: Record) -> dict[str, Any]:
 def draw(record: Record) -> Figure:
     """Draw the accuracies against epsilon, and the differences to the accuracy of the method BASE; return the figure."""
     e, looks = record.experiment, (*LOOKS, (GREY, "P", "-"))
-    title = rf"Digits, {TRAIN:,} training images, 64 x {HIDDEN} x 10, $\delta = {ten_to_the(DELTA)}$, {e.words}: "
+    title = rf"Digits, {TRAIN:,} training images, 64 x {HIDDEN} x 10, $\delta = {number_latex(DELTA)}$, {e.words}: "
     title += rf"$C$, $\eta$ searched at $\varepsilon = {SEARCHED_AT:g}$, not charged; {e.replicates} fresh runs, means with 95 %"
     chosen = {p["method"]: p for p in record.of(panel="search", chosen=True)}
-    with sheet(9.6, 4.8, title, 1, 2) as (figure, (axes,)):
+    with styled_figure(9.6, 4.8, title, 1, 2) as (figure, (axes,)):
         for k, ((m, words), look) in enumerate(zip(e.METHODS.items(), looks, strict=False)):
             said = rf"{words}, $C = {chosen[m]['C']:g}$, $\eta = {chosen[m]['alpha']:g}$"
             for ax, panel, factor, label in ((axes[0], "accuracy", 1.0, said), (axes[1], "difference", 100.0, words)):
                 found = record.of(panel=panel, method=m)
-                rows = [{"epsilon": p["epsilon"] * 1.03 ** (k - 1), "value": scaled(p["value"], factor)} for p in found]
+                rows = [{"epsilon": p["epsilon"] * 1.03 ** (k - 1), "value": scale_interval(p["value"], factor)} for p in found]
                 if rows:
-                    show(ax, rows, "epsilon", look, label, law=zip(*((p["epsilon"], p["value"].value) for p in rows), strict=True))
+                    draw_points(ax, rows, "epsilon", look, label, law=zip(*((p["epsilon"], p["value"].value) for p in rows), strict=True))
         free = record.of(panel="accuracy", method="not private")[0]["value"]
         axes[0].axhline(free.value, color=GREY, linewidth=0.8, label=e.FREE)
         axes[0].axhspan(free.low, free.high, color="#dddddd")
@@ -198,6 +198,6 @@ def draw(record: Record) -> Figure:
         axes[1].set(ylabel="percentage points", title=f"(b) difference to {e.METHODS[e.BASE]} with the same seeds")
         for ax in axes:
             ax.set(xscale="log", xlabel=r"privacy $\varepsilon$")
-            name_ticks(ax, [int(one) if one == int(one) else one for one in e.epsilons])
-            ax.legend(**BELOW, ncol=2)
+            set_x_ticks(ax, [int(one) if one == int(one) else one for one in e.epsilons])
+            ax.legend(**LEGEND_BELOW, ncol=2)
     return figure

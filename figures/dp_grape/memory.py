@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from bounds.dp_grape.memory import METHODS, fitted, memory
+from bounds.dp_grape.memory import METHODS, fit_activations, memory
 from figures import parts
 from figures.parts import Record
-from figures.style import Look, name_ticks, sheet, whence
+from figures.style import Look, provenance_header, set_x_ticks, styled_figure
 from paper_checks.dp_grape.memory import AROUND, CARD, ROBERTA, SIZES, SMALL, VIT, R
 from synthetic import validate
 from synthetic.sweeps.workers import Workers
@@ -45,7 +45,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
-        validate.plain_fields(self)
+        validate.convert_fields(self)
         for name in ("vit", "roberta", "opt", "several"):
             validate.positive_integers(**{name: getattr(self, name)})
 
@@ -58,10 +58,10 @@ PAPER = Experiment()
 PREVIEW = Experiment(vit=(1, 100, 200, 500), roberta=(1, 20, 40, 64), opt=(1, 2, 8, 16))
 
 
-def activations() -> dict[str, float]:
+def activation_bytes() -> dict[str, float]:
     """Return the bytes of a sample's activations by model, fitted to a printed size; models without one are left out."""
     return {
-        model: fitted(method, model=model, r=R[model], batch=batch, measured=SIZES[model, method, batch] * GB)
+        model: fit_activations(method, model=model, r=R[model], batch=batch, measured=SIZES[model, method, batch] * GB)
         for model, (method, batch) in FITTED.items()
     }
 
@@ -71,7 +71,7 @@ def data(e: Experiment, store: object = None, *, workers: Workers = None, progre
 
     `printed_GB` of a point is the size that the paper prints, or "". Nothing is simulated: store and workers are not used.
     """
-    points, known = [], activations()
+    points, known = [], activation_bytes()
     for model in TITLES:
         for r in dict.fromkeys((R[model], *(e.several if model == ROBERTA else ()))):
             for batch in e.batches(model):
@@ -84,9 +84,9 @@ def data(e: Experiment, store: object = None, *, workers: Workers = None, progre
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return the provenance of the figure: its experiment, settings and protocol, by name."""
-    words = ((model, size, *FITTED[model]) for model, size in activations().items())
+    words = ((model, size, *FITTED[model]) for model, size in activation_bytes().items())
     fits = {model: f"{size / 1e6:.1f} MB a sample, from {METHODS[method]} at {batch}" for model, size, method, batch in words}
-    return whence(NAME, record) | {
+    return provenance_header(NAME, record) | {
         "counted": "weights, accumulated gradient, gradients of samples, optimizer states, projectors, activations, for DP-GRAPE the "
         "gradients of one layer before they are projected; not what an allocator reserves beyond",
         "activations": fits | {"OPT": "none: the curves are below the truth"},
@@ -102,10 +102,10 @@ def draw(record: Record) -> Figure:
         f"are fitted to one for each model\n(OPT: without activations). Open marks: batches that the paper says fit into {SMALL} GB. "
         f"Grey: {CARD} GB, the card of the paper"
     )
-    with sheet(10.2, 6.4, title, 2, 3) as (figure, axes):
+    with styled_figure(10.2, 6.4, title, 2, 3) as (figure, axes):
         panels = [(VIT, False), (ROBERTA, False), (ROBERTA, True), ("opt-1.3b", False), ("opt-2.7b", False), ("opt-6.7b", False)]
         for ax, (model, several) in zip(axes.flat, panels, strict=True):
-            _panel(ax, record, model, several)
+            _draw_panel(ax, record, model, several)
         for ax in axes[:, 0]:
             ax.set_ylabel("GB")
         for ax in axes[1]:
@@ -114,7 +114,7 @@ def draw(record: Record) -> Figure:
     return figure
 
 
-def _panel(ax: Axes, record: Record, model: str, several: bool) -> None:
+def _draw_panel(ax: Axes, record: Record, model: str, several: bool) -> None:
     """Draw the memory of a model against batch size: of all methods, or of DP-GRAPE at several r beside Adam and DP-Adam."""
     own, top = R[model], 160 if model == "opt-6.7b" else 100
 
@@ -139,5 +139,5 @@ def _panel(ax: Axes, record: Record, model: str, several: bool) -> None:
     ax.axhline(CARD, color="#999999", linewidth=0.8)
     ax.set_title(f"{TITLES[model]}, " + ("DP-GRAPE for several r" if several else f"r = {own}"))
     if model.startswith("opt"):
-        name_ticks(ax, (1, 4, 8, 12, 16))
+        set_x_ticks(ax, (1, 4, 8, 12, 16))
     ax.set_ylim(0, top)

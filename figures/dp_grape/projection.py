@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from figures import experiments
-from figures.parts import BELOW, DASHES, DOTS, LOOKS, Part, Record, mean, show
-from figures.style import GREY, sheet
+from figures.parts import DASHES, DOTS, LEGEND_BELOW, LOOKS, FigureSpec, Record, draw_points, mean_interval
+from figures.style import GREY, styled_figure
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval
 from synthetic.sweeps.store import Store
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # --- a low-rank matrix in Gaussian noise ------------------------------------------------------------------------------------------------
 @dataclass(frozen=True)
-class Bulk:
+class NoisyLowRank:
     """Limits for a low-rank m x n matrix plus independent N(0, 1) noise: singular values and vectors for large m <= n, ratio = m/n.
 
     All lengths are in units of sqrt(n). The singular values of the noise form a bulk that ends at `edge`. A singular value theta of the
@@ -40,11 +40,11 @@ class Bulk:
     edge = property(lambda self: 1 + math.sqrt(self.ratio))
     threshold = property(lambda self: self.ratio**0.25)
 
-    def outlier(self, theta: FloatArray) -> FloatArray:
+    def outlier_value(self, theta: FloatArray) -> FloatArray:
         """Return the singular value of the noisy matrix that belongs to each theta above the threshold."""
         return np.asarray(np.sqrt((1 + theta**2) * (self.ratio + theta**2)) / theta)
 
-    def overlaps(self, theta: Any) -> tuple[FloatArray, FloatArray]:
+    def squared_cosines(self, theta: Any) -> tuple[FloatArray, FloatArray]:
         """Return the squared cosines of theta's left and right vectors with those of the noisy matrix; 0 below the threshold."""
         square, c = np.maximum(theta, self.threshold) ** 2, self.ratio
         return 1 - c * (1 + square) / (square * (square + c)), 1 - (c + square) / (square * (square + 1))
@@ -69,9 +69,9 @@ class Bulk:
         y, above = self.top()
         return np.interp(shares, above, y)
 
-    def captured(self, theta: float, share: float) -> float:
+    def captured_length(self, theta: float, share: float) -> float:
         """Return the squared length of theta's left vector in the span of its outlier and of the top `share` of the other left vectors."""
-        return float(self.overlaps(theta)[0] + np.interp(share, self.top()[1], self.top(theta)[1]))
+        return float(self.squared_cosines(theta)[0] + np.interp(share, self.top()[1], self.top(theta)[1]))
 
 
 # --- grape-spectrum ---------------------------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ class SpectrumExperiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
-        experiments.checked(self, positive_integer="m batch rank shown replicates low long pairs", positive_array="factors")
+        experiments.check_experiment(self, positive_integer="m batch rank shown replicates low long pairs", positive_array="factors")
         if not self.rank <= self.shown <= self.m or self.low > self.long:
             raise ValueError(f"rank = {self.rank}, shown = {self.shown}, low = {self.low}: rank <= shown <= m and low <= long are needed")
 
@@ -123,10 +123,14 @@ class SpectrumExperiment:
 
         Sampling noise alone is not Gaussian: without privacy noise the bulk has no prediction, and its values are nan.
         """
-        bulk, unit = Bulk(1.0), math.sqrt((multiplier * C / self.batch) ** 2 * self.m + square * SPREAD**2 / (self.batch * self.m))
+        bulk, unit = NoisyLowRank(1.0), math.sqrt((multiplier * C / self.batch) ** 2 * self.m + square * SPREAD**2 / (self.batch * self.m))
         seen = kept * self.signal[kept * self.signal > unit * bulk.threshold] / unit
         noise = bulk.values((np.arange(self.shown - len(seen)) + 0.5) / (self.m - len(seen)))
-        return unit * np.concatenate([bulk.outlier(seen), noise if multiplier else np.nan * noise]), unit * bulk.edge, unit * bulk.threshold
+        return (
+            unit * np.concatenate([bulk.outlier_value(seen), noise if multiplier else np.nan * noise]),
+            unit * bulk.edge,
+            unit * bulk.threshold,
+        )
 
 
 def spectrum_cell(*, m: int, batch: int, signal: list[float], spread: float, logsd: float, shown: int, seed: int) -> dict[str, np.ndarray]:
@@ -159,19 +163,21 @@ def spectrum_data(e: SpectrumExperiment, store: Store, *, workers: Workers = Non
     for k, factor in enumerate(e.factors):
         place = {"m": e.low, "n": e.long, "factor": factor, "replicates": e.pairs, "seed": experiments.child_seed(e.seed, 1, k)}
         cells[factor] = [Cell(other, place, e.pairs, f"overlap, {factor:g} x threshold")]
-    found = experiments.compute("spectrum", cells, store, workers=workers, progress=progress)
+    found = experiments.compute_groups("spectrum", cells, store, workers=workers, progress=progress)
     points: list[dict[str, Any]] = []
     for i, (C, multiplier) in enumerate(SETTINGS):
         values, kept, square = (found["values"][name][:, i] for name in ("values", "kept", "square"))
         law, edge, threshold = e.law(C, multiplier, float(kept.mean()), float(square.mean()))
         setting = {"panel": "values", "C": C or math.inf, "multiplier": multiplier, "edge": edge, "threshold": threshold}
-        points += [setting | {"index": j + 1, "value": mean(values[:, j]), "law": float(law[j])} for j in range(e.shown)]
-    bulk, fine = Bulk(e.low / e.long), np.linspace(min(e.factors), max(e.factors), 200)
-    sides = dict(zip(("left", "right"), bulk.overlaps(bulk.threshold * np.array(e.factors)), strict=True))
+        points += [setting | {"index": j + 1, "value": mean_interval(values[:, j]), "law": float(law[j])} for j in range(e.shown)]
+    bulk, fine = NoisyLowRank(e.low / e.long), np.linspace(min(e.factors), max(e.factors), 200)
+    sides = dict(zip(("left", "right"), bulk.squared_cosines(bulk.threshold * np.array(e.factors)), strict=True))
     for side, laws in sides.items():
         at = dict(zip(e.factors, laws.tolist(), strict=True))
-        points += [{"panel": side, "factor": factor, "value": mean(found[factor][side]), "law": law} for factor, law in at.items()]
-    return Record(e, tuple(points), {side: (fine, law) for side, law in zip(sides, bulk.overlaps(fine * bulk.threshold), strict=True)})
+        points += [{"panel": side, "factor": factor, "value": mean_interval(found[factor][side]), "law": law} for factor, law in at.items()]
+    return Record(
+        e, tuple(points), {side: (fine, law) for side, law in zip(sides, bulk.squared_cosines(fine * bulk.threshold), strict=True)}
+    )
 
 
 def draw_spectrum(record: Record) -> Figure:
@@ -179,11 +185,11 @@ def draw_spectrum(record: Record) -> Figure:
     e = record.experiment
     title = rf"Mean gradient of {e.batch:,} samples in ${e.m} \times {e.m}$: rank {e.rank} and sampling noise, clipped to $C$; "
     title += rf"privacy noise multiplier $\cdot\, C/{e.batch}$: means with 95 %"
-    with sheet(9.6, 4.8, title, 1, 2, width_ratios=(1.5, 1)) as (figure, (axes,)):
+    with styled_figure(9.6, 4.8, title, 1, 2, width_ratios=(1.5, 1)) as (figure, (axes,)):
         edges = {"edge": {"linestyle": DASHES, "linewidth": 0.7}, "threshold": {"linestyle": DOTS, "linewidth": 1.0}}
         for ((C, multiplier), words), look in zip(SETTINGS.items(), LOOKS, strict=True):
             rows = record.of(panel="values", C=C or math.inf, multiplier=multiplier)
-            show(axes[0], rows, "index", look, words, law=([p["index"] for p in rows], [p["law"] for p in rows]))
+            draw_points(axes[0], rows, "index", look, words, law=([p["index"] for p in rows], [p["law"] for p in rows]))
             for name, line in edges.items() if multiplier else ():
                 axes[0].axhline(rows[0][name], color=look[0], **line)
         axes[0].plot([], [], color=GREY, label="laws")
@@ -191,16 +197,16 @@ def draw_spectrum(record: Record) -> Figure:
         axes[0].plot([], [], color=GREY, label=r"threshold $sd\,(mn)^{1/4}$", **edges["threshold"])
         axes[0].set(yscale="log", xlabel="index", ylabel="singular value", title="(a) noise flattens the spectrum")
         for side, look in zip(record.laws, LOOKS[1:], strict=False):
-            show(axes[1], record.of(panel=side), "factor", look, f"{side} vector", record.laws[side], label=f"{side} vector, law")
+            draw_points(axes[1], record.of(panel=side), "factor", look, f"{side} vector", record.laws[side], label=f"{side} vector, law")
         axes[1].axvline(1.0, color=GREY, linestyle=":")
         axes[1].set(xlabel="singular value over threshold", ylabel="squared cosine with the planted vector", ylim=(-0.04, 1.04))
         axes[1].set_title(f"(b) what is left of one direction, {e.low} x {e.long}")
         for ax, columns in zip(axes, (3, 2), strict=True):
-            ax.legend(**BELOW, ncol=columns)
+            ax.legend(**LEGEND_BELOW, ncol=columns)
     return figure
 
 
-OF_SPECTRA = {
+SPECTRUM_PROVENANCE = {
     "gradients": f"a common low-rank part and, {SPREAD:g} times as long, a rank-one part of each sample, as of a linear layer, scaled by a "
     f"log-normal number, deviation {LOGSD:g} of its logarithm: in place of the paper's, of a Vision Transformer and of OPT-1.3B",
     "noise": "deviation multiplier C/batch in each entry of the mean: the multiplier is the sigma of Algorithm 1; one draw for all",
@@ -208,7 +214,7 @@ OF_SPECTRA = {
     "protocol": "means over independent batches in (a), matrices in (b), with 95 % t-intervals; C = inf clips nothing",
 }
 FEWER_SPECTRA = SpectrumExperiment(m=256, shown=48, replicates=3, pairs=20)
-SPECTRUM = Part("grape-spectrum", SpectrumExperiment(), FEWER_SPECTRA, spectrum_data, draw_spectrum, OF_SPECTRA)
+SPECTRUM = FigureSpec("grape-spectrum", SpectrumExperiment(), FEWER_SPECTRA, spectrum_data, draw_spectrum, SPECTRUM_PROVENANCE)
 
 
 # --- grape-direction --------------------------------------------------------------------------------------------------------------------
@@ -236,7 +242,7 @@ class DirectionExperiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
-        experiments.checked(self, positive_integer="m rank replicates", positive_integers="ranks", positive_array="snrs")
+        experiments.check_experiment(self, positive_integer="m rank replicates", positive_integers="ranks", positive_array="snrs")
         if not self.rank <= min(self.ranks) <= max(self.ranks) < self.m or len(self.ranks) < 2:
             raise ValueError(f"ranks = {self.ranks}: at least two numbers from rank = {self.rank} to below m = {self.m} are needed")
 
@@ -251,7 +257,7 @@ class DirectionExperiment:
             return 1 / math.sqrt((1.0 if method == "sgd" else (self.m + r + 1) / r) + snr**-2)
         theta, captured = snr * math.sqrt(self.m / self.rank), r / self.m
         if method == "earlier":
-            captured = Bulk(1.0).captured(theta, captured)
+            captured = NoisyLowRank(1.0).captured_length(theta, captured)
         return captured / math.sqrt(captured + r / self.m * snr**-2)
 
 
@@ -280,61 +286,63 @@ def direction_data(e: DirectionExperiment, store: Store, *, workers: Workers = N
     task = "figures.dp_grape.projection:direction_cell"
     seeds = {snr: experiments.child_seed(e.seed, k) for k, snr in enumerate(e.snrs)}
     cells = {snr: [Cell(task, place | {"snr": snr, "seed": seed}, 1.0, f"snr = {snr:g}")] for snr, seed in seeds.items()}
-    found, points = experiments.compute("direction", cells, store, workers=workers, progress=progress), []
+    found, points = experiments.compute_groups("direction", cells, store, workers=workers, progress=progress), []
     fine, laws = np.geomspace(min(e.snrs), max(e.snrs), 60), dict[Any, Any]()
     for j, r in enumerate(e.ranks):
         laws |= {(name, r): (fine, np.array([e.cosine(name, r, float(snr)) for snr in fine])) for name in (*UPDATES, "gain")}
         for snr in e.snrs:
-            measured = {name: mean(found[snr][name][:, j]) for name in UPDATES}
-            measured["gain"] = ratio(found[snr]["grape"][:, j], found[snr]["earlier"][:, j])
+            measured = {name: mean_interval(found[snr][name][:, j]) for name in UPDATES}
+            measured["gain"] = ratio_of_means(found[snr]["grape"][:, j], found[snr]["earlier"][:, j])
             points += [{"of": of, "m": e.m, "r": r, "snr": snr, "value": v, "law": e.cosine(of, r, snr)} for of, v in measured.items()]
     return Record(e, tuple(points), laws)
 
 
-def ratio(a: FloatArray, b: FloatArray) -> Interval:
+def ratio_of_means(a: FloatArray, b: FloatArray) -> Interval:
     """Return the ratio R of the means of pairs (a_i, b_i), with the 95 % interval of the mean of (a_i - R b_i)/mean(b), to first order."""
     value = float(a.mean() / b.mean())
-    off = mean((a - value * b) / b.mean())
+    off = mean_interval((a - value * b) / b.mean())
     return Interval(value, value + off.low - off.value, value + off.high - off.value, off.coverage)
 
 
-def overtaken(record: Record) -> dict[int, float]:
+def crossing_snr(record: Record) -> dict[int, float]:
     """Return by r the least snr at which the naive method with an SVD has a larger predicted cosine than DP-GRAPE; nan for none."""
     curves = {r: record.laws["gain", r] for r in record.experiment.ranks}
     return {r: float(snr[np.argmax(gain < 1)]) if np.any(gain < 1) else math.nan for r, (snr, gain) in curves.items()}
 
 
-def crossings(record: Record) -> dict[str, Any]:
+def crossing_summary(record: Record) -> dict[str, Any]:
     """Return the entry of the provenance with the snr at which the naive method overtakes DP-GRAPE, by r."""
-    return {"naive with SVD overtakes at snr": {f"r = {r}": snr for r, snr in overtaken(record).items()}}
+    return {"naive with SVD overtakes at snr": {f"r = {r}": snr for r, snr in crossing_snr(record).items()}}
 
 
 def draw_direction(record: Record) -> Figure:
     """Draw the cosines of all methods at one r, and the ratio of DP-GRAPE to the naive method for each r; return the figure."""
     e, r = record.experiment, record.experiment.ranks[1]
     title = rf"One update for a gradient $G$ of rank {e.rank} in ${e.m} \times {e.m}$, $\|G\| = 1$, noise of length $1/\mathrm{{snr}}$: "
-    with sheet(9.6, 4.8, title + f"means of {e.replicates} draws with 95 %, and laws", 1, 2) as (figure, (axes,)):
+    with styled_figure(9.6, 4.8, title + f"means of {e.replicates} draws with 95 %, and laws", 1, 2) as (figure, (axes,)):
         for (name, words), look in zip(UPDATES.items(), LOOKS, strict=False):
-            show(axes[0], record.of(of=name, r=r), "snr", look, words, record.laws[name, r], low=0.3)
-        axes[0].axvline(overtaken(record)[r], color=GREY, linestyle=":", label="naive with SVD overtakes DP-GRAPE")
+            draw_points(axes[0], record.of(of=name, r=r), "snr", look, words, record.laws[name, r], low=0.3)
+        axes[0].axvline(crossing_snr(record)[r], color=GREY, linestyle=":", label="naive with SVD overtakes DP-GRAPE")
         axes[0].set(ylabel="cosine of the update with $G$", title=f"(a) $r/m$ = {r}/{e.m}")
         for k, look in zip(e.ranks, LOOKS, strict=False):
-            show(axes[1], record.of(of="gain", r=k), "snr", look, f"$r/m$ = {k}/{e.m}", record.laws["gain", k], low=0.3)
+            draw_points(axes[1], record.of(of="gain", r=k), "snr", look, f"$r/m$ = {k}/{e.m}", record.laws["gain", k], low=0.3)
             axes[1].axhline(math.sqrt(e.m / k), color=look[0], linestyle=DOTS, linewidth=1.0)
         axes[1].axhline(1.0, color=GREY, linewidth=0.8)
         axes[1].plot([], [], color=GREY, linestyle=DOTS, label=r"$\sqrt{m/r}$")
         axes[1].set(ylabel="cosine of DP-GRAPE over naive with SVD", title="(b) above 1: noise after projecting is better")
         for ax in axes:
             ax.set(xscale="log", yscale="log", xlabel="snr, length of $G$ over that of the noise")
-            ax.legend(**BELOW, ncol=2)
+            ax.legend(**LEGEND_BELOW, ncol=2)
     return figure
 
 
-OF_DIRECTIONS = {
+DIRECTION_PROVENANCE = {
     "methods": "sgd: G + N; grape: P (P'G + Z), P ~ N(0, 1/r), Z with the deviation of N on r x m; random: QQ'(G + N), Q uniform with "
     "orthonormal columns; earlier: Q the first r left singular vectors of G + N', N' independent of N, G still the same",
     "law": "mean of <U, G> over the root of the mean of |U|^2; of `earlier` for m -> infinity, off by a fifth near the threshold",
     "protocol": "means over independent draws with 95 % t-intervals; gain: ratio of the means of grape and earlier, to first order",
 }
 FEWER_DIRECTIONS = DirectionExperiment(snrs=(0.03, 0.1, 0.3, 1.0), replicates=30)
-DIRECTION = Part("grape-direction", DirectionExperiment(), FEWER_DIRECTIONS, direction_data, draw_direction, OF_DIRECTIONS, crossings)
+DIRECTION = FigureSpec(
+    "grape-direction", DirectionExperiment(), FEWER_DIRECTIONS, direction_data, draw_direction, DIRECTION_PROVENANCE, crossing_summary
+)

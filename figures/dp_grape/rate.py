@@ -20,8 +20,8 @@ import numpy as np
 
 from bounds.dp_grape.quadratic import BestT, best_T, effective_stretch
 from figures import experiments
-from figures.parts import BELOW, LOOKS, Part, Record, mean, scaled, show
-from figures.style import GREY, exponent_words, name_ticks, sheet, ten_to_the
+from figures.parts import LEGEND_BELOW, LOOKS, FigureSpec, Record, draw_points, mean_interval, scale_interval
+from figures.style import GREY, exponent_text, number_latex, set_x_ticks, styled_figure
 from synthetic.estimate import Interval
 from synthetic.methods.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
 from synthetic.objectives.matrices import matrix_quadratic
@@ -79,7 +79,7 @@ class RateExperiment:
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
         arrays = {"positive_integers": "dimensions", "positive_array": "budgets"}
-        experiments.checked(self, **arrays, positive_integer="d replicates", positive="budget most")
+        experiments.check_experiment(self, **arrays, positive_integer="d replicates", positive="budget most")
         for d in (*self.dimensions, self.d):
             if math.isqrt(d) ** 2 != d:
                 raise ValueError(f"d = {d}: the square of an integer is needed, the matrices are square")
@@ -99,7 +99,7 @@ class RateExperiment:
         return [Cell("figures.dp_grape.rate:quadratic_cell", arguments, self.replicates * numbers, label)] if numbers <= self.most else []
 
 
-def unit(budget: float) -> float:
+def step_noise(budget: float) -> float:
     """Return sigma/sqrt(T), the noise per step, at a privacy budget n epsilon."""
     return 2 * C_2 * C * math.sqrt(math.log(1 / DELTA)) / budget
 
@@ -112,12 +112,12 @@ def best_schedule(projection: Any, r: int, d: int, budget: float) -> tuple[float
     start, ones = np.zeros((math.isqrt(d), math.isqrt(d))), np.ones(math.isqrt(d))
     start[0, 0] = math.sqrt(2 * GAP)
     place: dict[str, Any] = {"rows": ones, "columns": ones, "r": r}
-    return effective_stretch(projection, **place), best_T(projection, **place, start=start, unit=unit(budget), share=SHARE)
+    return effective_stretch(projection, **place), best_T(projection, **place, start=start, unit=step_noise(budget), share=SHARE)
 
 
-def law_of(d: int, budget: float) -> tuple[float, float]:
+def asymptotic_best(d: int, budget: float) -> tuple[float, float]:
     """Return the asymptotic best average of |grad F|^2 at dimension d and budget n epsilon, and its alpha T."""
-    return math.sqrt(2 * GAP * d) * unit(budget) / (1 - SHARE / 2), math.sqrt(2 * GAP / d) / unit(budget)
+    return math.sqrt(2 * GAP * d) * step_noise(budget) / (1 - SHARE / 2), math.sqrt(2 * GAP / d) / step_noise(budget)
 
 
 def rate_data(e: RateExperiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
@@ -125,60 +125,60 @@ def rate_data(e: RateExperiment, store: Store, *, workers: Workers = None, progr
     keys = dict.fromkeys((*method, d, budget) for _, d, budget in e.places() for method in METHODS)
     best = {key: best_schedule(*key) for key in keys}
     cells = {key: made for key, (_, one) in best.items() if (made := e.cell(*key, one))}
-    found = experiments.compute("rate", cells, store, workers=workers, progress=progress)
+    found = experiments.compute_groups("rate", cells, store, workers=workers, progress=progress)
     points: list[dict[str, Any]] = []
     for panel, d, budget in e.places():
         for projection, r in METHODS:
-            (kappa, one), (law, tau) = best[projection, r, d, budget], law_of(d, budget)
+            (kappa, one), (law, tau) = best[projection, r, d, budget], asymptotic_best(d, budget)
             runs = found.get((projection, r, d, budget), {"mean": np.array([])})["mean"]
             place = {"panel": panel, "projection": projection, "r": r, "d": d, "n_epsilon": budget, "kappa": kappa, "alpha": one.alpha}
             exact = {"T": one.T, "sigma": one.sigma, "exact": one.value, "law": law, "law_T": tau * kappa / SHARE}
-            points.append(place | exact | {"value": mean(2 * GAP * runs)})
+            points.append(place | exact | {"value": mean_interval(2 * GAP * runs)})
     return Record(e, tuple(points), {})
 
 
-def fitted(record: Record, panel: str, name: str) -> dict[str, Interval | None]:
+def fitted_exponents(record: Record, panel: str, name: str) -> dict[str, Interval | None]:
     """Fit the exponent of each method in a panel, in d or n epsilon, to the points' `exact` or simulated `value`; return it by method."""
     made = {}
     for (projection, r), words in METHODS.items():
         rows = record.of(panel=panel, projection=projection, r=r)
         y = [p[name].value if name == "value" else p[name] for p in rows]
-        made[words.replace("$", "")] = experiments.exponent([p["d" if panel == "d" else "n_epsilon"] for p in rows], y)
+        made[words.replace("$", "")] = experiments.fit_exponent([p["d" if panel == "d" else "n_epsilon"] for p in rows], y)
     return made
 
 
-def exponents(record: Record) -> dict[str, Any]:
+def exponent_summary(record: Record) -> dict[str, Any]:
     """Return the entry of the provenance with the fitted exponents of both panels, exact and simulated."""
-    powers = {f"{name} in {panel}": fitted(record, panel, name) for panel in ("d", "budget") for name in ("exact", "value")}
-    return {"exponents": {name: {m: experiments.as_json(one) for m, one in of.items()} for name, of in powers.items()}}
+    powers = {f"{name} in {panel}": fitted_exponents(record, panel, name) for panel in ("d", "budget") for name in ("exact", "value")}
+    return {"exponents": {name: {m: experiments.json_interval(one) for m, one in of.items()} for name, of in powers.items()}}
 
 
 def draw_rate(record: Record) -> Figure:
     """Draw the averages against d and n epsilon, simulated over exact values, and the best T against kappa; return the figure."""
     e = record.experiment
     title = rf"$F = \frac{{1}}{{2}}\|W - W^*\|^2$, square $W$, $F_0 = {GAP:g}$, nothing clipped, the best $T$ of each method: "
-    title += rf"$\delta = {ten_to_the(DELTA)}$, $c_2 = {C_2:.3g}$, $C = {C:g}$; {e.replicates} runs a point, means with 95 %"
-    with sheet(9.6, 7.4, title, 2, 2) as (figure, axes):
+    title += rf"$\delta = {number_latex(DELTA)}$, $c_2 = {C_2:.3g}$, $C = {C:g}$; {e.replicates} runs a point, means with 95 %"
+    with styled_figure(9.6, 7.4, title, 2, 2) as (figure, axes):
         for ax, panel, x, slope in ((axes[0, 0], "d", "d", "1/2"), (axes[0, 1], "budget", "n_epsilon", "-1")):
             whole = record.of(panel=panel, projection="none")
             ax.plot([p[x] for p in whole], [p["law"] for p in whole], color=GREY, linestyle=":", label=f"law, slope {slope}")
-            power = exponent_words(fitted(record, panel, "exact")["DP-SGD"])
+            power = exponent_text(fitted_exponents(record, panel, "exact")["DP-SGD"])
             ax.plot([p[x] for p in whole], [p["exact"] for p in whole], color=GREY, linewidth=0.8, label=f"exact, DP-SGD, slope {power}")
             for (method, words), look in zip(METHODS.items(), LOOKS, strict=True):
                 rows = record.of(panel=panel, projection=method[0], r=method[1])
-                show(ax, [p for p in rows if math.isfinite(p["value"].value)], x, look, words)
+                draw_points(ax, [p for p in rows if math.isfinite(p["value"].value)], x, look, words)
             ax.set(xscale="log", yscale="log", ylabel=r"average of $\|\nabla F(W_t)\|^2$, $t < T$")
         axes[0, 0].set(xlabel="dimension $d$", title=rf"(a) $n\varepsilon = {e.budget:g}$")
-        name_ticks(axes[0, 0], e.dimensions)
+        set_x_ticks(axes[0, 0], e.dimensions)
         axes[0, 1].set(xlabel=r"$n\varepsilon$", title=f"(b) $d = {e.d}$")
         for k, ((method, words), look) in enumerate(zip(METHODS.items(), LOOKS, strict=True)):
             rows, hollow = record.of(panel="d", projection=method[0], r=method[1]), {"linestyle": "none", "mfc": "white", "label": words}
-            over = [{"d": p["d"] * 1.07 ** (k - 2), "value": scaled(p["value"], 1 / p["exact"])} for p in rows]
-            show(axes[1, 0], [p for p in over if math.isfinite(p["value"].value)], "d", look, words)
+            over = [{"d": p["d"] * 1.07 ** (k - 2), "value": scale_interval(p["value"], 1 / p["exact"])} for p in rows]
+            draw_points(axes[1, 0], [p for p in over if math.isfinite(p["value"].value)], "d", look, words)
             axes[1, 1].plot([p["kappa"] for p in rows], [p["T"] for p in rows], color=look[0], marker=look[1], **hollow)
         axes[1, 0].axhline(1.0, color=GREY, linewidth=0.8)
         axes[1, 0].set(xscale="log", xlabel="dimension $d$", ylabel="simulated over exact", title="(c) as (a), methods side by side")
-        name_ticks(axes[1, 0], e.dimensions)
+        set_x_ticks(axes[1, 0], e.dimensions)
         for d in e.dimensions:
             kappas, steps = zip(*sorted((p["kappa"], p["law_T"]) for p in record.of(panel="d", d=d)), strict=True)
             axes[1, 1].plot(kappas, steps, color=GREY, linestyle=":", label="law, slope 1" if d == e.dimensions[0] else None)
@@ -190,7 +190,7 @@ def draw_rate(record: Record) -> Figure:
     return figure
 
 
-OF_RATES: dict[str, Any] = {
+RATE_PROVENANCE: dict[str, Any] = {
     "setting": {"delta": DELTA, "c_2": C_2, "C": C, "F_0": GAP, "alpha h kappa": SHARE},
     "claimed": {"exponent in d": 0.5, "exponent in n epsilon": -1.0, "exponent of T in kappa": 1.0},
     "intervals": "value: mean over independent runs of the average of |grad F(W_t)|^2 over t < T, with a 95 % t-interval; nan where a "
@@ -199,7 +199,7 @@ OF_RATES: dict[str, Any] = {
     "clipping": "none: C is in sigma only. |grad F(W_0)| = sqrt(2 h F_0); a Gaussian P can make it longer than C",
 }
 FEWER_RATES = RateExperiment(dimensions=(64, 256, 1024), budgets=(1000.0, 3000.0, 10_000.0), most=3e6, replicates=8)
-RATE = Part("grape-rate", RateExperiment(), FEWER_RATES, rate_data, draw_rate, OF_RATES, exponents)
+RATE = FigureSpec("grape-rate", RateExperiment(), FEWER_RATES, rate_data, draw_rate, RATE_PROVENANCE, exponent_summary)
 
 
 # --- grape-subspace ---------------------------------------------------------------------------------------------------------------------
@@ -226,7 +226,7 @@ class SubspaceExperiment:
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
         counts = "rows columns r wide stay replicates wide_replicates"
-        experiments.checked(self, positive_integer=counts, positive_integers="stays ranks subspaces")
+        experiments.check_experiment(self, positive_integer=counts, positive_integers="stays ranks subspaces")
 
     def cell(self, m: int, r: int, F: int, at: Sequence[int], replicates: int, *keys: int) -> list[Cell]:
         """Return, in a list, the cell of runs on m rows at (r, F), whose error is recorded at the steps `at`."""
@@ -242,7 +242,7 @@ def subspace_data(e: SubspaceExperiment, store: Store, *, workers: Workers = Non
     times = [*range(0, T, max(1, T // 20)), T]
     cells: dict[Any, list[Cell]] = {("stay", F): e.cell(e.rows, e.r, F, times, e.replicates, 0, k) for k, F in enumerate(e.stays)}
     cells |= {("rank", r): e.cell(e.wide, r, e.stay, wide, e.wide_replicates, 1, k) for k, r in enumerate(e.ranks)}
-    found = experiments.compute("subspace", cells, store, workers=workers, progress=progress)
+    found = experiments.compute_groups("subspace", cells, store, workers=workers, progress=progress)
     points: list[dict[str, Any]] = []
     every, fine, alpha = np.arange(T + 1), np.geomspace(min(e.ranks), max(e.ranks), 100) / e.wide, HALF * e.r / (e.rows + e.r + 1)
     laws: dict[Any, Any] = {("left", k): (fine, (1 - fine) ** k) for k in e.subspaces}
@@ -251,10 +251,12 @@ def subspace_data(e: SubspaceExperiment, store: Store, *, workers: Workers = Non
         floor = (1 - e.r / e.rows) ** np.ceil(every / F)
         laws["floor", F] = every, floor
         for t, ratios in zip(times, found["stay", F]["at"].T, strict=True):
-            points.append({"panel": "stay", "m": e.rows, "r": e.r, "F": F, "steps": t, "value": mean(ratios), "floor": float(floor[t])})
+            points.append(
+                {"panel": "stay", "m": e.rows, "r": e.r, "F": F, "steps": t, "value": mean_interval(ratios), "floor": float(floor[t])}
+            )
     for r in e.ranks:
         for t, ratios in zip(wide, found["rank", r]["at"].T, strict=True):
-            one = {"panel": "rank", "m": e.wide, "r": r, "F": e.stay, "steps": t, "value": mean(ratios)}
+            one = {"panel": "rank", "m": e.wide, "r": r, "F": e.stay, "steps": t, "value": mean_interval(ratios)}
             points.append(one | {"floor": (1 - r / e.wide) ** (t // e.stay)})
     return Record(e, tuple(points), laws)
 
@@ -263,29 +265,29 @@ def draw_subspace(record: Record) -> Figure:
     """Draw the error against the steps for each F, and the error after T/F subspaces against r/m; return the figure."""
     e = record.experiment
     title = r"Algorithm 1 without noise or clipping on $\frac{1}{2}\|W - W^*\|^2$, a new subspace every $F$ steps, "
-    with sheet(9.6, 4.8, title + rf"$\eta = {HALF:g}/\kappa$: means of runs with 95 %", 1, 2) as (figure, (axes,)):
+    with styled_figure(9.6, 4.8, title + rf"$\eta = {HALF:g}/\kappa$: means of runs with 95 %", 1, 2) as (figure, (axes,)):
         for F, look in zip(e.stays, LOOKS, strict=False):
             rows = [p for p in record.of(panel="stay", F=F) if p["value"].low >= LOWEST]
             x, law = record.laws["exact"] if F == 1 else record.laws["floor", F]
             words, drawn = f"$F = T = {F}$" if F == max(e.stays) else f"$F = {F}$", "default" if F == 1 else "steps-pre"
-            show(axes[0], rows, "steps", look, words, law=(x[law >= LOWEST], law[law >= LOWEST]), drawstyle=drawn)
+            draw_points(axes[0], rows, "steps", look, words, law=(x[law >= LOWEST], law[law >= LOWEST]), drawstyle=drawn)
         axes[0].set(yscale="log", xlabel="step $t$", ylabel=r"$\|W_t - W^*\|^2 / \|W_0 - W^*\|^2$")
         axes[0].set_title(rf"(a) $m = {e.rows}$, $r = {e.r}$; lines: floor $(1 - r/m)^{{\lceil t/F \rceil}}$; for $F = 1$ the exact mean")
         for k, look in zip(e.subspaces, LOOKS, strict=False):
             rows = [p | {"r/m": p["r"] / p["m"]} for p in record.of(panel="rank", steps=k * e.stay)]
-            show(axes[1], rows, "r/m", look, f"$T/F = {k}$", record.laws["left", k], low=0.3)
+            draw_points(axes[1], rows, "r/m", look, f"$T/F = {k}$", record.laws["left", k], low=0.3)
         words = "the paper's $r/m$ = 1/64: RoBERTa-Large\nwith $T/F = 10$, OPT-6.7B with $T/F = 20$"
         axes[1].annotate(words, (0.08, 0.03), xycoords="axes fraction", fontsize=7.5)
         axes[1].axvline(1 / 64, color=GREY, linestyle=":")
         axes[1].set(xscale="log", yscale="log", xlabel="$r/m$", ylabel="the same, after $T/F$ subspaces")
-        name_ticks(axes[1], [r / e.wide for r in e.ranks], [f"{r}/{e.wide}" for r in e.ranks])
+        set_x_ticks(axes[1], [r / e.wide for r in e.ranks], [f"{r}/{e.wide}" for r in e.ranks])
         axes[1].set_title(f"(b) $m = {e.wide}$, $F = {e.stay}$; lines: $(1 - r/m)^{{T/F}}$")
         for ax in axes:
-            ax.legend(**BELOW, ncol=3)
+            ax.legend(**LEGEND_BELOW, ncol=3)
     return figure
 
 
-OF_SUBSPACES = {
+SUBSPACE_PROVENANCE = {
     "floor": "steps inside of a subspace leave of W_t - W* at least what is orthogonal to it, whatever the update, SGD or Adam: of a "
     "vector that a uniform subspace of dimension r is independent of, 1 - r/m of the squared length in the mean",
     "exact": f"F = 1: (1 - 2 eta + eta^2 kappa)^t, kappa = (m + r + 1)/r, eta = {HALF:g}/kappa",
@@ -294,4 +296,4 @@ OF_SUBSPACES = {
     "stays: such P are too rare to occur, yet for large F they decide the expectation, of which these means say nothing",
 }
 FEWER_SUBSPACES = SubspaceExperiment(stays=(1, 5, 20, 100), ranks=(1, 8, 32), subspaces=(1, 10), replicates=40, wide_replicates=10)
-SUBSPACE = Part("grape-subspace", SubspaceExperiment(), FEWER_SUBSPACES, subspace_data, draw_subspace, OF_SUBSPACES)
+SUBSPACE = FigureSpec("grape-subspace", SubspaceExperiment(), FEWER_SUBSPACES, subspace_data, draw_subspace, SUBSPACE_PROVENANCE)

@@ -16,10 +16,10 @@ import numpy as np
 
 from figures import parts
 from figures.dp_grape import digits as grape_digits
-from figures.dp_grape.digits import DELTA, HIDDEN, SEARCHED_AT, SHARE, multiplier, on_the_edge
+from figures.dp_grape.digits import DELTA, HIDDEN, SEARCHED_AT, SHARE, edge_choices, noise_multiplier
 from figures.parts import Record
-from figures.style import whence
-from synthetic.losses.sums import unrecorded
+from figures.style import provenance_header
+from synthetic.losses.sums import zero_value_gradient
 from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
 from synthetic.objectives.digits import TRAIN
 from synthetic.objectives.matrices import digits_network
@@ -81,7 +81,7 @@ def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], see
     test, held_out = [], []
     for seed in seeds:
         network, rows = digits_network(hidden=hidden, n=n, seed=seed), digits_network(hidden=hidden, seed=seed).train.data[n:]
-        quiet = replace(network.train, value_gradient=unrecorded)
+        quiet = replace(network.train, value_gradient=zero_value_gradient)
         given: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in run.items()}
         x = simulate(KERNELS.get(method, DP_ZOPO), quiet, **given, sampling="poisson", replicates=1, seed=seed, threads=1).x[0]
         test.append(network.accuracy(x))
@@ -92,17 +92,17 @@ def digits_cell(*, method: str, hidden: int, n: int, run: Mapping[str, Any], see
 def provenance(record: Record) -> dict[str, Any]:
     """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     e = record.experiment
-    return whence(NAME, record) | {
+    return provenance_header(NAME, record) | {
         "setting": {"delta": DELTA, "hidden units": HIDDEN, "smoothing": 1e-3, "directions a step": 1},
         "methods": {name: e.settings(name) for name in e.METHODS},
         "chosen": {p["method"]: {"C": p["C"], "alpha": p["alpha"]} for p in record.of(panel="search", chosen=True)},
         "search": f"{len(e.alphas)} step sizes at epsilon = {SEARCHED_AT:g}, {e.search_replicates} runs each on {SHARE:.0%} of the "
         "training images, judged on the rest, not charged to the budget; of methods in stages it is that of the first",
-        "chosen at an end of the grid": on_the_edge(record),
+        "chosen at an end of the grid": edge_choices(record),
         "data": f"digits of scikit-learn: {TRAIN} training and 397 test images; a seed has its order, start, batches and noise, and all "
         "methods share the seeds; test accuracy of the last iterate",
         "protocol": "means over runs with 95 % t-intervals; difference: to DPZero with the same seed. The test images are the same in all "
         "runs, so intervals are for the seeds only",
         "privacy": "add or remove one record, Poisson sampling, by privacy loss distributions; masks see no data",
-        "multiplier": {f"epsilon = {epsilon:g}": multiplier(epsilon, e.T, round(e.q * TRAIN) / TRAIN) for epsilon in e.epsilons},
+        "multiplier": {f"epsilon = {epsilon:g}": noise_multiplier(epsilon, e.T, round(e.q * TRAIN) / TRAIN) for epsilon in e.epsilons},
     }

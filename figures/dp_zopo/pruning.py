@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from figures import experiments
-from figures.parts import DOTS, LOOKS, Part, Record, mean, show
-from figures.style import GREY, name_ticks, sheet
-from paper_checks.dp_zopo.tables import tables
+from figures.parts import DOTS, LOOKS, FigureSpec, Record, draw_points, mean_interval
+from figures.style import GREY, set_x_ticks, styled_figure
+from paper_checks.dp_zopo.tables import paper_tables
 from synthetic.draws import FloatArray
 from synthetic.methods.dp_zopo import DP_ZOPO
-from synthetic.methods.scores import synflow, synflow_zeroth
+from synthetic.methods.scores import estimate_synflow_scores, synflow_scores
 from synthetic.objectives.space import Space
-from synthetic.objectives.stages import drifting
+from synthetic.objectives.stages import drifting_quadratics
 from synthetic.runs.simulate import simulate
 from synthetic.sweeps.store import Store
 from synthetic.sweeps.sweep import Cell
@@ -40,7 +40,7 @@ STRATEGIES = {  # rates of the stages over support/d; whether a mask is new (Fal
     "incremental": ((0.5, 1.0, 2.0), True),
 }
 TRUTHS = {"sparse": "sparse", "spread": "spread over all coordinates", "moving": "sparse, half of it moves"}
-BEFORE = 1e9  # score of a coordinate that stays in a mask
+KEPT_SCORE = 1e9  # score of a coordinate that stays in a mask
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class MaskExperiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
-        experiments.checked(self, positive_integer="d support T replicates", positive="sigma", positive_array="snrs")
+        experiments.check_experiment(self, positive_integer="d support T replicates", positive="sigma", positive_array="snrs")
         if self.d < 2 * self.support:
             raise ValueError(
                 f"support = {self.support}: at most d/2 = {self.d / 2:g} is needed, masks have up to twice as many coordinates"
@@ -76,15 +76,17 @@ def masks_cell(
         child = experiments.child_seed(seed, r)
         rng, start, mask, first = np.random.default_rng(child), np.zeros(d), np.zeros(d, dtype=bool), 0.0
         moved = support // 2 if truth == "moving" else 0
-        stages = drifting("flat", d, 1, child, support=d if truth == "spread" else support, stages=3, moved=moved)
+        stages = drifting_quadratics("flat", d, 1, child, support=d if truth == "spread" else support, stages=3, moved=moved)
         scores = snr * np.abs(stages[0].optimum) + rng.standard_normal(d)
         for s, one in enumerate(stages):
             rates, keeps = STRATEGIES.get(strategy, ((d / support,) * 3, None))
             if s and keeps is not None:
                 scores = snr * np.abs(one.optimum) + rng.standard_normal(d)
-            given = np.where(mask, BEFORE, scores) if keeps else scores
+            given = np.where(mask, KEPT_SCORE, scores) if keeps else scores
             size = max(1, round(rates[s] * support))
-            objective = drifting("flat", d, 1, child, support=d if truth == "spread" else support, stages=3, moved=moved, x0=start)[s]
+            objective = drifting_quadratics(
+                "flat", d, 1, child, support=d if truth == "spread" else support, stages=3, moved=moved, x0=start
+            )[s]
             run: dict[str, Any] = {"alpha": 0.5 / (size + 2), "T": max(1, T * 2**s // 7), "stages": 1, "rates": size / d, "score": given}
             done = simulate(DP_ZOPO, objective, **run, C=1e12, sigma=sigma, seed=experiments.child_seed(child, s), threads=1)
             first = first or float(done.loss[0, 0])
@@ -105,9 +107,9 @@ def masks_data(e: MaskExperiment, store: Store, *, workers: Workers = None, prog
                 given = place | {"truth": truth, "strategy": strategy, "snr": snr, "seed": experiments.child_seed(e.seed, i, j, k)}
                 label = f"{truth}, {strategy}, snr = {snr:g}"
                 cells[truth, strategy, snr] = [Cell("figures.dp_zopo.pruning:masks_cell", given, float(e.replicates * e.T), label)]
-    found = experiments.compute("masks", cells, store, workers=workers, progress=progress)
+    found = experiments.compute_groups("masks", cells, store, workers=workers, progress=progress)
     points = [
-        {"truth": truth, "strategy": strategy, "snr": snr, "of": name, "value": mean(found[truth, strategy, snr][name])}
+        {"truth": truth, "strategy": strategy, "snr": snr, "of": name, "value": mean_interval(found[truth, strategy, snr][name])}
         for truth, strategy, snr in cells
         for name in ("gap", "caught")
     ]
@@ -119,17 +121,17 @@ def draw_masks(record: Record) -> Figure:
     e = record.experiment
     title = rf"DP-ZOPO on $\|x - x^*\|^2/2$, $d = {e.d}$, {e.support} coordinates where it is sparse, three stages of {e.T} steps in all, "
     title += rf"$\sigma = {e.sigma:g}$: means of {e.replicates} runs with 95 %"
-    with sheet(10.0, 7.4, title, 2, 2) as (figure, axes):
+    with styled_figure(10.0, 7.4, title, 2, 2) as (figure, axes):
         for ax, (truth, words), letter in zip(axes.flat, TRUTHS.items(), "abc", strict=False):
             for strategy, look in zip(STRATEGIES, LOOKS, strict=False):
                 rows = record.of(truth=truth, strategy=strategy, of="gap")
-                show(ax, rows, "snr", look, strategy, ([p["snr"] for p in rows], [p["value"].value for p in rows]))
+                draw_points(ax, rows, "snr", look, strategy, ([p["snr"] for p in rows], [p["value"].value for p in rows]))
             (whole,) = record.of(truth=truth, strategy="all", of="gap")
             ax.axhline(whole["value"].value, color=GREY, label="no mask, DP-ZOSO")
             ax.set(ylabel="last gap over the first", ylim=(0, None), title=f"({letter}) the truth is {words}")
         for strategy, look in zip(STRATEGIES, LOOKS, strict=False):
             rows = record.of(truth="moving", strategy=strategy, of="caught")
-            show(axes[1, 1], rows, "snr", look, strategy, ([p["snr"] for p in rows], [p["value"].value for p in rows]))
+            draw_points(axes[1, 1], rows, "snr", look, strategy, ([p["snr"] for p in rows], [p["value"].value for p in rows]))
         axes[1, 1].axhline(
             e.support / e.d, color=GREY, linestyle=DOTS, label=f"random mask, {100 * e.support / e.d:g} % of the coordinates"
         )
@@ -140,7 +142,7 @@ def draw_masks(record: Record) -> Figure:
     return figure
 
 
-OF_MASKS: dict[str, Any] = {
+MASK_PROVENANCE: dict[str, Any] = {
     "scores": "snr |truth_j| + N(0, 1), fresh in each stage but of the static strategy; an incremental mask contains the one before",
     "rates": {name: f"{rates} times support/d" for name, (rates, _) in STRATEGIES.items()},
     "steps": "1/(2 (k + 2)) with k coordinates tuned, stages of T/7, 2T/7 and 4T/7 steps, last iterates; nothing is clipped",
@@ -148,7 +150,7 @@ OF_MASKS: dict[str, Any] = {
     "intervals": "95 % t-intervals of means of independent runs, whose truths, scores, directions and noise differ",
 }
 FEWER_MASKS = MaskExperiment(d=200, support=10, snrs=(2.0, 6.0), replicates=10)
-PRUNING = Part("zopo-pruning", MaskExperiment(), FEWER_MASKS, masks_data, draw_masks, OF_MASKS)
+PRUNING = FigureSpec("zopo-pruning", MaskExperiment(), FEWER_MASKS, masks_data, draw_masks, MASK_PROVENANCE)
 
 
 # --- zopo-scores ------------------------------------------------------------------------------------------------------------------------
@@ -169,7 +171,7 @@ class ScoreExperiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
-        experiments.checked(self, positive_integer="width layers replicates", positive_integers="several", positive="rate lam")
+        experiments.check_experiment(self, positive_integer="width layers replicates", positive_integers="several", positive="rate lam")
 
 
 def overlap(one: FloatArray, other: FloatArray, rate: float) -> float:
@@ -188,13 +190,13 @@ def scores_cell(*, width: int, layers: int, several: list[int], rate: float, lam
     """
     space, rng = Space(((width, width),) * layers), np.random.default_rng(seed)
     x = rng.standard_normal(space.d) / math.sqrt(width)
-    exact, sums = synflow(x, space), np.zeros((2, space.d))
+    exact, sums = synflow_scores(x, space), np.zeros((2, space.d))
     found: dict[str, list[float]] = {"exact": [], "again": []}
     for before, P in zip([0, *several], several, strict=False):  # each P adds directions to those of the one before
         for at in range(before, P, 512):
             for one in sums:
                 v = rng.standard_normal((min(512, P - at), space.d))
-                one += synflow_zeroth(x, space, v, lam) * len(v)
+                one += estimate_synflow_scores(x, space, v, lam) * len(v)
         found["exact"].append(overlap(exact, sums[0], rate))
         found["again"].append(overlap(sums[0], sums[1], rate))
     noise = rng.standard_normal((2, space.d)) * x
@@ -211,11 +213,11 @@ def scores_data(e: ScoreExperiment, store: Store, *, workers: Workers = None, pr
     cells = {
         "all": [Cell("figures.dp_zopo.pruning:scores_cell", given | {"seed": seed}, float(max(e.several)), "scores") for seed in seeds]
     }
-    found, points = experiments.compute("scores", cells, store, workers=workers, progress=progress)["all"], list[dict[str, Any]]()
+    found, points = experiments.compute_groups("scores", cells, store, workers=workers, progress=progress)["all"], list[dict[str, Any]]()
     for name in ("exact", "again"):
-        points += [{"panel": name, "P": P, "rate": e.rate, "value": mean(found[name][:, k])} for k, P in enumerate(e.several)]
-    points += [{"panel": name, "rate": e.rate, "value": mean(found[name][:, 0])} for name in ("noise", "size")]
-    points += [{"panel": "rates", "rate": rate, "value": mean(found["rates"][:, k] / rate)} for k, rate in enumerate(RATES)]
+        points += [{"panel": name, "P": P, "rate": e.rate, "value": mean_interval(found[name][:, k])} for k, P in enumerate(e.several)]
+    points += [{"panel": name, "rate": e.rate, "value": mean_interval(found[name][:, 0])} for name in ("noise", "size")]
+    points += [{"panel": "rates", "rate": rate, "value": mean_interval(found["rates"][:, k] / rate)} for k, rate in enumerate(RATES)]
     return Record(e, tuple(points), {})
 
 
@@ -225,7 +227,7 @@ def printed_overlaps() -> dict[float, list[float]]:
     Rows of the incremental strategy are left out.
     """
     found: dict[float, list[float]] = {}
-    for rates, (cells,) in tables()["VI"].rows.items():
+    for rates, (cells,) in paper_tables()["VI"].rows.items():
         if not rates.endswith("*"):
             for rate, share in zip(rates.split("-")[1:], cells, strict=False):
                 found.setdefault(float(rate) / 100, []).append(share / float(rate))
@@ -236,7 +238,7 @@ def draw_scores(record: Record) -> Figure:
     """Draw the overlaps of scores against P, and the overlaps of two stages: the control beside the printed values."""
     e = record.experiment
     title = rf"SynFlow scores of networks of {e.layers} matrices ${e.width} \times {e.width}$: means of {e.replicates} networks with 95 %"
-    with sheet(9.6, 4.6, title, 1, 2) as (figure, (axes,)):
+    with styled_figure(9.6, 4.6, title, 1, 2) as (figure, (axes,)):
         words = {
             "exact": "with the best by exact scores",
             "again": "of two draws",
@@ -245,7 +247,7 @@ def draw_scores(record: Record) -> Figure:
         }
         for name, look in zip(("exact", "again"), LOOKS, strict=False):
             rows = record.of(panel=name)
-            show(axes[0], rows, "P", look, words[name], ([p["P"] for p in rows], [p["value"].value for p in rows]))
+            draw_points(axes[0], rows, "P", look, words[name], ([p["P"] for p in rows], [p["value"].value for p in rows]))
         for name, dash in (("size", "--"), ("noise", "-")):
             (row,) = record.of(panel=name)
             axes[0].axhline(row["value"].value, color=GREY, linestyle=dash, label=f"control: {words[name]} of the parameters, with exact"
@@ -254,7 +256,7 @@ def draw_scores(record: Record) -> Figure:
         axes[0].set(xscale="log", ylim=(0, 1), xlabel="directions $P$ of the score", ylabel=f"overlap of the best {100 * e.rate:g} %",
                     title="(a) what Algorithm 3 sees")  # fmt: skip
         rows = record.of(panel="rates")
-        show(axes[1], rows, "rate", LOOKS[0], low=0.3, words="control: two draws of pure noise times the parameters")
+        draw_points(axes[1], rows, "rate", LOOKS[0], low=0.3, words="control: two draws of pure noise times the parameters")
         shown = [(rate, one) for rate, values in printed_overlaps().items() for one in values]
         axes[1].plot(
             *zip(*shown, strict=True),
@@ -267,13 +269,13 @@ def draw_scores(record: Record) -> Figure:
         axes[1].set(
             xscale="log", xlabel="share of the parameters that is tuned", ylabel="overlap over chance", title="(b) masks of two stages"
         )
-        name_ticks(axes[1], RATES, [f"{100 * rate:g} %" for rate in RATES])
+        set_x_ticks(axes[1], RATES, [f"{100 * rate:g} %" for rate in RATES])
         for ax in axes:
             ax.legend()
     return figure
 
 
-OF_SCORES = {
+SCORE_PROVENANCE = {
     "exact": "share of the best coordinates by the score of P directions that are among as many best by the exact score",
     "again": "the same of two scores of P directions each",
     "controls": "noise: independent standard normal numbers times the parameters in place of a score; size: |parameters|",
@@ -281,4 +283,4 @@ OF_SCORES = {
     "intervals": "95 % t-intervals over independent networks",
 }
 FEWER_SCORES = ScoreExperiment(width=20, several=(1, 64, 1024), replicates=3)
-SCORES = Part("zopo-scores", ScoreExperiment(), FEWER_SCORES, scores_data, draw_scores, OF_SCORES)
+SCORES = FigureSpec("zopo-scores", ScoreExperiment(), FEWER_SCORES, scores_data, draw_scores, SCORE_PROVENANCE)

@@ -18,8 +18,8 @@ import numpy as np
 from scipy.optimize import brentq
 
 from figures import experiments, parts
-from figures.parts import LOOKS, Record, mean, show
-from figures.style import GREY, INK, name_ticks, sheet, whence
+from figures.parts import LOOKS, Record, draw_points, mean_interval
+from figures.style import GREY, INK, provenance_header, set_x_ticks, styled_figure
 from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOSO
 from synthetic.objectives.stages import ball_quadratic
 from synthetic.runs.simulate import simulate
@@ -58,7 +58,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
-        experiments.checked(self, positive_integer="stages replicates d steps_replicates", positive_array="ratios")
+        experiments.check_experiment(self, positive_integer="stages replicates d steps_replicates", positive_array="ratios")
 
 
 PAPER = Experiment()
@@ -90,7 +90,7 @@ def steps_cell(
     return {"gap": np.sum(found.x**2, axis=1) / 2}
 
 
-def stalled(C: float) -> float:
+def stalled_gap(C: float) -> float:
     """Return the gap at the point of [0, 1] where the mean of the slopes clipped at C is 0, or at 1 where it stays negative."""
 
     def clipped(x: float) -> float:
@@ -115,23 +115,23 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
         given = {"d": e.d, "alphas": list(alphas), "lengths": list(lengths), "output": output, "tail": tail}
         given |= {"replicates": e.steps_replicates, "seed": experiments.child_seed(e.seed, 1, k)}
         cells["steps", name] = [Cell(task + "steps_cell", given, e.steps_replicates * 7e3 * e.d / 10, name)]
-    found, points = experiments.compute("stages", cells, store, workers=workers, progress=progress), list[dict[str, Any]]()
+    found, points = experiments.compute_groups("stages", cells, store, workers=workers, progress=progress), list[dict[str, Any]]()
     for ratio in e.ratios:
         gaps = found["stages", ratio]["gap"]
         points += [
             {"panel": "stages", "C_over_L": ratio, "stage": s + 1, "alpha_s": ALPHA_0 / 2 ** (s + 1)}
-            | {"stalled": stalled(ratio * L), "value": mean(gaps[:, s])}
+            | {"stalled": stalled_gap(ratio * L), "value": mean_interval(gaps[:, s])}
             for s in range(e.stages)
         ]  # fmt: skip
-    points += [{"panel": "steps", "setting": name, "value": mean(found["steps", name]["gap"])} for name in SETTINGS]
+    points += [{"panel": "steps", "setting": name, "value": mean_interval(found["steps", name]["gap"])} for name in SETTINGS]
     fine = np.linspace(min(e.ratios), max(e.ratios), 200)
-    return Record(e, tuple(points), {"stalled": (fine, np.array([stalled(ratio * L) for ratio in fine]))})
+    return Record(e, tuple(points), {"stalled": (fine, np.array([stalled_gap(ratio * L) for ratio in fine]))})
 
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     constants = {"kappa": KAPPA, "L": L, "m": M, "eta_s/alpha_s": STEP, "lambda": LAMBDA, "beta": BETA, "alpha_0": ALPHA_0}
-    return whence(NAME, record) | {
+    return provenance_header(NAME, record) | {
         "stages": constants | {"noise": "none", "output": "mean of the iterates of a stage, proximal steps, projected on [-1, 1]"},
         "stalled": "gap where the mean of g erf(C/(sqrt 2 |g|)) over the samples is 0",
         "steps": {name: f"step sizes {setting[0]}, lengths {setting[1]}" for name, setting in SETTINGS.items()},
@@ -144,17 +144,17 @@ def draw(record: Record) -> Figure:
     e = record.experiment
     title = r"DP-ZOSO: (a), (b) without noise where every hypothesis of Theorem 2 holds; (c) $|x|^2/2$, "
     title += rf"$d = {e.d}$, $|x_0| = 5$, noise 1 along each direction, 7000 steps, {e.steps_replicates} runs; means with 95 %"
-    with sheet(12.4, 4.4, title, 1, 3, width_ratios=(1.1, 1, 1.1)) as (figure, (axes,)):
+    with styled_figure(12.4, 4.4, title, 1, 3, width_ratios=(1.1, 1, 1.1)) as (figure, (axes,)):
         shown = [ratio for ratio in e.ratios if ratio in (math.sqrt(2), 2.5, 7.3 / L)]
         for ratio, drawn in zip(shown, LOOKS, strict=False):
             rows = [p for p in record.of(panel="stages", C_over_L=ratio) if p["value"].value > 1e-7]
             words = r"\sqrt{2}" if ratio == math.sqrt(2) else f"{ratio:.3g}"
-            show(axes[0], rows, "stage", drawn, f"run, $C = {words}L$", low=0.1)
+            draw_points(axes[0], rows, "stage", drawn, f"run, $C = {words}L$", low=0.1)
         stages = range(1, e.stages + 1)
         axes[0].plot(stages, [ALPHA_0 / 2**s for s in stages], color=GREY, linestyle="--", label=r"$\alpha_s$, which is claimed")
         axes[0].set(yscale="log", xlabel="stage", ylabel=r"$F - F^*$ of what it hands on", title="(a) with the printed $C$ the gap stalls")
         last = [p for p in record.of(panel="stages", stage=e.stages) if p["value"].value > 1e-7]
-        show(axes[1], last, "C_over_L", LOOKS[0], f"run, after stage {e.stages}", low=0.1)
+        draw_points(axes[1], last, "C_over_L", LOOKS[0], f"run, after stage {e.stages}", low=0.1)
         axes[1].plot(*record.laws["stalled"], color=GREY, label="where the clipped mean slope is 0")
         axes[1].axvline(math.sqrt(2), color=GREY, linestyle=":", label=r"as printed, $\sqrt{2}$")
         axes[1].axhline(ALPHA_0 / 2**e.stages, color=GREY, linestyle="--", label=rf"$\alpha_S$, $S = {e.stages}$")
@@ -167,7 +167,7 @@ def draw(record: Record) -> Figure:
             axes[2].errorbar([v.value], [k], xerr=[[v.value - max(v.low, 1e-9)], [v.high - v.value]], linestyle="none", capsize=2.5, **look)
         axes[2].set(xscale="log", xlabel="$F - F^*$ at the end", title="(c) the gain is the start left out")
         axes[2].set_xlim(0.004, 0.12)
-        name_ticks(axes[2], [0.005, 0.01, 0.02, 0.05, 0.1])
+        set_x_ticks(axes[2], [0.005, 0.01, 0.02, 0.05, 0.1])
         axes[2].set_yticks(range(len(rows)), [p["setting"] for p in rows])
         for ax in axes[:2]:
             ax.legend()

@@ -16,8 +16,8 @@ import numpy as np
 
 import bounds
 from figures import experiments
-from figures.parts import DOTS, LOOKS, Part, Record, mean, show
-from figures.style import BLUE, GREEN, GREY, INK, RED, sheet
+from figures.parts import DOTS, LOOKS, FigureSpec, Record, draw_points, mean_interval
+from figures.style import BLUE, GREEN, GREY, INK, RED, styled_figure
 from synthetic import validate
 from synthetic.methods.dp_zopo import DP_ZOO
 from synthetic.objectives.stages import linear_slopes
@@ -55,7 +55,7 @@ class ErrorExperiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
-        experiments.checked(
+        experiments.check_experiment(
             self, positive_integer="d batch replicates", positive_integers="batches several many", positive_array="slopes radii"
         )
 
@@ -89,13 +89,13 @@ def error_data(e: ErrorExperiment, store: Store, *, workers: Workers = None, pro
         given = {name: value for name, value in place.items() if name != "panel"} | {"d": e.d, "seed": experiments.child_seed(e.seed, k)}
         label = f"{place['panel']}, m = {place['m']}, P = {place['P']}"
         cells[k] = [Cell("figures.dp_zopo.theory:error_cell", given, float(place["replicates"] * place["m"] * place["P"]), label)]
-    found = experiments.compute("lemma4", cells, store, workers=workers, progress=progress)
-    points = [place | {"printed": printed(e.d, place), "true": corrected(e.d, place), "value": mean(found[k]["error"])}
+    found = experiments.compute_groups("lemma4", cells, store, workers=workers, progress=progress)
+    points = [place | {"printed": printed_error(e.d, place), "true": corrected_error(e.d, place), "value": mean_interval(found[k]["error"])}
               for k, place in enumerate(places)]  # fmt: skip
     return Record(e, tuple(points), {})
 
 
-def printed(d: int, place: dict[str, Any]) -> float:
+def printed_error(d: int, place: dict[str, Any]) -> float:
     """Return the printed bound of Lemma 4 at the settings of a point, without noise; for the unclipped loss "root" only its term (27)."""
     theorem = bounds.THEOREMS["dp_zopo.lemma4"]
     at = {"d": d, "L": place["L"], "C": ROOT_2 * place["L"], "directions": place["P"], "minibatch": place["m"], "stage_lam": place["beta"]}
@@ -104,7 +104,7 @@ def printed(d: int, place: dict[str, Any]) -> float:
     return theorem.evaluate(**at, **VANISHING).bound
 
 
-def corrected(d: int, place: dict[str, Any]) -> float:
+def corrected_error(d: int, place: dict[str, Any]) -> float:
     """Return the corrected bound at the settings of a point."""
     if place["loss"] == "root":
         return bounds.THEOREMS["dp_zopo.corrected_moments"].evaluate(d=d, L=place["L"], C=1.0).bound
@@ -118,7 +118,7 @@ def draw_error(record: Record) -> Figure:
     e = record.experiment
     title = rf"$E\|\nabla F - \nabla\hat f\|^2$ of one step, $d = {e.d}$, identical samples, $C = \sqrt{{2}}L$, no noise: "
     title += f"means of {e.replicates} steps with 95 %; dashed: as printed, dotted: what holds"
-    with sheet(9.6, 7.4, title, 2, 2) as (figure, axes):
+    with styled_figure(9.6, 7.4, title, 2, 2) as (figure, axes):
         panels = {
             "batch": ("m", axes[0, 0], "samples of a batch $m$", "(a) one batch shares its directions: $m$ does not help"),
             "directions": ("P", axes[0, 1], "directions $P$", rf"(b) the bias of clipping stays, $m = {e.batch}$"),
@@ -130,7 +130,7 @@ def draw_error(record: Record) -> Figure:
             for P, look in zip(groups, LOOKS, strict=False):
                 rows = [p for p in record.of(panel=name) if p["P"] == P or name != "batch"]
                 at, color = [p[x] for p in rows], look[0]
-                show(ax, rows, x, look, f"$P = {P}$" if name == "batch" else "run")
+                draw_points(ax, rows, x, look, f"$P = {P}$" if name == "batch" else "run")
                 ax.plot(at, [p["printed"] for p in rows], color=color, linestyle="--", linewidth=1.0)
                 ax.plot(at, [p["true"] for p in rows], color=color, linestyle=DOTS, linewidth=1.2)
             ax.plot([], [], color=GREY, linestyle="--", label="(27), as printed" if name == "radius" else "Lemma 4, as printed")
@@ -143,7 +143,7 @@ def draw_error(record: Record) -> Figure:
     return figure
 
 
-OF_ERRORS = {
+ERROR_PROVENANCE = {
     "step": "one step of length 1 of the kernel of DP-ZOO, sigma = 0: x_0 - x_1 is the estimate; panel radius clips nothing, and takes the "
     "mean of the runs for the gradient of the smoothed loss",
     "printed": "Lemma 4 at sigma -> 0 and gamma -> 0, or of panel radius the right side of (27), 64 d beta^2 L^4",
@@ -151,7 +151,7 @@ OF_ERRORS = {
     "intervals": "95 % t-intervals of means of independent runs",
 }
 FEWER_ERRORS = ErrorExperiment(batches=(1, 8, 64), many=(1, 100), slopes=(0.1, 10.0), radii=(0.01, 1.0), replicates=300)
-LEMMA_4 = Part("zopo-lemma4", ErrorExperiment(), FEWER_ERRORS, error_data, draw_error, OF_ERRORS)
+LEMMA_4 = FigureSpec("zopo-lemma4", ErrorExperiment(), FEWER_ERRORS, error_data, draw_error, ERROR_PROVENANCE)
 
 
 # --- zopo-floor -------------------------------------------------------------------------------------------------------------------------
@@ -174,7 +174,7 @@ class FloorExperiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
-        validate.plain_fields(self)
+        validate.convert_fields(self)
         validate.positive(start=self.start, tuned=self.tuned)
         validate.positive_integer(rounds=self.rounds, several=self.several)
         for name in ("ratios", "samples"):
@@ -203,7 +203,7 @@ def draw_floor(record: Record) -> Figure:
     e, own = record.experiment, PAPERS_OWN
     title = r"Theorem 2 takes $\eta_S$ from $\sigma$, $T$ from $\eta_S$, and $\sigma$ from $T$. Right: the paper's $d = 3.55 \cdot 10^8$, "
     title += rf"$\varepsilon = {own['epsilon']:g}$, "
-    with sheet(
+    with styled_figure(
         9.6, 4.6, title + rf"$C = {own['C']:g}$, $c_2 = {own['c_noise']:g}$, $S = {own['stages']}$, as in the paper's experiments", 1, 2
     ) as (figure, (axes,)):
         top = min(1e6, 2 * max(float(steps.max()) for _, steps in record.laws.values()))  # a sequence that diverges leaves the panel
@@ -241,10 +241,10 @@ def draw_floor(record: Record) -> Figure:
     return figure
 
 
-OF_FLOORS = {
+FLOOR_PROVENANCE = {
     "definition": "T <- max(T', (alpha_priv / alpha_S) T), what Theorem 2 says of eta_S, T_S and, by (13), sigma, inserted into each other",
     "floor": "dp_zopo.floor with mu = 1 and the constants of the paper's experiments: "
     + ", ".join(f"{k} = {v:g}" for k, v in PAPERS_OWN.items()),
 }
 FEWER_FLOORS = FloorExperiment(ratios=(0.9, 1.1), rounds=100, samples=(1e3, 1e6))
-FLOOR = Part("zopo-floor", FloorExperiment(), FEWER_FLOORS, floor_data, draw_floor, OF_FLOORS)
+FLOOR = FigureSpec("zopo-floor", FloorExperiment(), FEWER_FLOORS, floor_data, draw_floor, FLOOR_PROVENANCE)

@@ -18,14 +18,14 @@ import numpy as np
 
 from bounds.privacy.gaussian import ACCOUNTANTS, Accountant
 from figures.dpzero.synthetic import EDGE, LOOKS, panel_title
-from figures.experiments import Report, checked, child_seed, compute, stage
-from figures.parts import Part, Record, mean
-from figures.style import error_bars, sheet, ten_to_the
+from figures.experiments import Report, check_experiment, child_seed, compute_groups, stage_label
+from figures.parts import FigureSpec, Record, mean_interval
+from figures.style import draw_error_bars, number_latex, styled_figure
 from paper_checks.dpzero.experiments import distribution_runs as law_runs
 from paper_checks.dpzero.experiments.distribution_runs import TEST
 from paper_checks.dpzero.experiments.figure_runs import METHODS, check_spectra
 from synthetic.distribution.quadratic import MEASURES
-from synthetic.groups import grouped
+from synthetic.groups import group_eigenvalues
 from synthetic.objectives.sums import SPECTRA, Spectrum
 from synthetic.sweeps.sweep import Cell
 from synthetic.sweeps.workers import Workers
@@ -41,7 +41,7 @@ NAME = "dpzero-scale"
 
 
 @dataclass(frozen=True)
-class Scale:
+class ScaleExperiment:
     """Parameters of the experiment: `dimensions` at n samples, `samples` at dimension `wide`; dimensions in `data` also run on data.
 
     tie                   the relative increase of the error that is accepted for fewer steps
@@ -66,7 +66,7 @@ class Scale:
 
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
-        checked(
+        check_experiment(
             self,
             positive_integers="dimensions samples data",
             positive_integer="n wide T_max replicates datasets",
@@ -80,11 +80,11 @@ class Scale:
             raise ValueError(f"datasets = {self.datasets}, replicates = {self.replicates}: at least 2 of both are needed for intervals")
 
 
-PAPER = Scale()
-PREVIEW = Scale(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4, 10**6), T_max=320, narrow=0.1, data=(20,))
+PAPER = ScaleExperiment()
+PREVIEW = ScaleExperiment(dimensions=(20, 2_000, 10**6, 10**12), samples=(10**4, 10**6), T_max=320, narrow=0.1, data=(20,))
 
 
-def data(e: Scale, store: Store, *, workers: Workers = None, progress: Report = None) -> Record:
+def data(e: ScaleExperiment, store: Store, *, workers: Workers = None, progress: Report = None) -> Record:
     """Find the best settings in distribution and run those of small dimensions on data; return the record of the figure.
 
     Cells that the store has are not computed again.
@@ -93,24 +93,27 @@ def data(e: Scale, store: Store, *, workers: Workers = None, progress: Report = 
     shared: dict[str, Any] = {**budget, "T_max": e.T_max, "tie": e.tie, "replicates": e.replicates, "narrow": e.narrow, "seed": e.seed}
     places = dict.fromkeys([*((d, e.n) for d in e.dimensions), *((e.wide, n) for n in e.samples)])
     cells = {
-        (m, s, d, n): [law_runs.cell(method=m, spectrum=s, d=d, n=n, **shared)] for (d, n), m, s in product(places, METHODS, e.spectra)
+        (m, s, d, n): [law_runs.tuning_cell(method=m, spectrum=s, d=d, n=n, **shared)]
+        for (d, n), m, s in product(places, METHODS, e.spectra)
     }
-    found = compute(stage("settings in law", 1, 2), cells, store, workers=workers, progress=progress)
+    found = compute_groups(stage_label("settings in law", 1, 2), cells, store, workers=workers, progress=progress)
     known = [d for d in e.data if (d, e.n) in places]
-    seen = compute(stage("runs on data", 2, 2), {d: replays(e, d, found) for d in known}, store, workers=workers, progress=progress)
+    seen = compute_groups(
+        stage_label("runs on data", 2, 2), {d: replay_cells(e, d, found) for d in known}, store, workers=workers, progress=progress
+    )
     order = list(product(METHODS, e.spectra))
     points = []
     for (m, s, d, n), one in found.items():
         setting = {name: one[name][0].item() for name in ("alpha", "T", "C", "sigma")}
         row = {"method": m, "spectrum": s, "d": d, "n": n, **setting, "kind": "law", "runs": len(one["values"])}
-        points.append(row | {"value": mean(one["values"][:, TEST])})
+        points.append(row | {"value": mean_interval(one["values"][:, TEST])})
         if d in known and n == e.n:
             runs = seen[d]["measures"][TEST :: len(MEASURES), 0, order.index((m, s))]
-            points.append(row | {"kind": "data", "runs": e.datasets, "value": mean(runs)})
+            points.append(row | {"kind": "data", "runs": e.datasets, "value": mean_interval(runs)})
     return Record(e, tuple(points), {})
 
 
-def replays(e: Scale, d: int, found: Mapping[Any, Mapping[str, np.ndarray]]) -> list[Cell]:
+def replay_cells(e: ScaleExperiment, d: int, found: Mapping[Any, Mapping[str, np.ndarray]]) -> list[Cell]:
     """Return the cells that run the best settings of dimension d on data, one cell for each dataset."""
     order = list(product(METHODS, e.spectra))
     chosen: dict[str, Any] = {"method": [m for m, _ in order], "spectrum": [s for _, s in order]}
@@ -122,19 +125,19 @@ def replays(e: Scale, d: int, found: Mapping[Any, Mapping[str, np.ndarray]]) -> 
 
 def draw(record: Record) -> Figure:
     """Draw the errors against d, the local exponents, and the errors against n, a column for each spectrum; return the figure."""
-    e: Scale = record.experiment
+    e: ScaleExperiment = record.experiment
     title = (
-        rf"DPZero, Figure 1 to $d = {shown(max(e.dimensions))}$: best $\alpha$, $T \leq {e.T_max:,}$, $C$ in law (lines) "
-        rf"and on data (markers, 95 %); $(\varepsilon, \delta) = ({e.epsilon:g}, {ten_to_the(e.delta)})$"
+        rf"DPZero, Figure 1 to $d = {dimension_text(max(e.dimensions))}$: best $\alpha$, $T \leq {e.T_max:,}$, $C$ in law (lines) "
+        rf"and on data (markers, 95 %); $(\varepsilon, \delta) = ({e.epsilon:g}, {number_latex(e.delta)})$"
     )
-    with sheet(3.5 * len(e.spectra), 8.2, title, 3, len(e.spectra), gridspec_kw={"height_ratios": (3, 1.4, 2.4)}) as (figure, axes):
+    with styled_figure(3.5 * len(e.spectra), 8.2, title, 3, len(e.spectra), gridspec_kw={"height_ratios": (3, 1.4, 2.4)}) as (figure, axes):
         for column, spectrum in enumerate(e.spectra):
-            against(axes[0, column], record, spectrum, "d", n=e.n)
-            exponents(axes[1, column], record, spectrum)
-            against(axes[2, column], record, spectrum, "n", d=e.wide)
+            draw_errors(axes[0, column], record, spectrum, "d", n=e.n)
+            draw_exponents(axes[1, column], record, spectrum)
+            draw_errors(axes[2, column], record, spectrum, "n", d=e.wide)
             axes[0, column].set_title(panel_title(spectrum))
             axes[1, column].set_xlabel("dimension $d$")
-            axes[2, column].set_xlabel(f"samples $n$, at $d = {shown(e.wide)}$")
+            axes[2, column].set_xlabel(f"samples $n$, at $d = {dimension_text(e.wide)}$")
         axes[0, 0].set_ylabel(r"test gradient norm $\|\nabla F(x_T)\|$")
         axes[1, 0].set_ylabel("local exponent in $d$")
         axes[2, 0].set_ylabel(r"test gradient norm $\|\nabla F(x_T)\|$")
@@ -143,16 +146,16 @@ def draw(record: Record) -> Figure:
     return figure
 
 
-def shown(d: int) -> str:
+def dimension_text(d: int) -> str:
     """Return a dimension as text: in digits, or as the LaTeX of a power of ten."""
     power = round(log10(d))
     return f"10^{{{power}}}" if power > 4 and d == 10**power else f"{d:,}"
 
 
-def against(ax: Axes, record: Record, spectrum: Spectrum, x: str, **at: int) -> None:
+def draw_errors(ax: Axes, record: Record, spectrum: Spectrum, x: str, **at: int) -> None:
     """Draw the errors of all methods on a spectrum against `x` ("d" or "n"), and the value at x_0, sqrt(Tr A^2)."""
     places = sorted({(p[x], p["d"]) for p in record.of(kind="law", spectrum=spectrum, **at)})
-    spectra = [grouped(spectrum, d) for _, d in places]
+    spectra = [group_eigenvalues(spectrum, d) for _, d in places]
     start = [float(np.sqrt(one.value**2 @ one.size)) for one in spectra]
     ax.plot([place for place, _ in places], start, color="#888888", linestyle=":", label="value at $x_0$")
     for method, look in LOOKS.items():
@@ -163,13 +166,13 @@ def against(ax: Axes, record: Record, spectrum: Spectrum, x: str, **at: int) -> 
         points = record.of(kind="data", method=method, spectrum=spectrum, **at)
         if x == "d" and points:
             bars = [p["value"] for p in points]
-            error_bars(ax, [p[x] for p in points], bars, color=look.color, marker=look.marker, linestyle="none", **EDGE)
+            draw_error_bars(ax, [p[x] for p in points], bars, color=look.color, marker=look.marker, linestyle="none", **EDGE)
     ax.set(xscale="log", yscale="log")
 
 
-def exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
+def draw_exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
     """Draw the local exponents in d between neighbouring dimensions for each method, and the exponent of log d."""
-    e: Scale = record.experiment
+    e: ScaleExperiment = record.experiment
     for method, look in LOOKS.items():
         rows = sorted(record.of(kind="law", method=method, spectrum=spectrum, n=e.n), key=lambda p: float(p["d"]))
         x = [sqrt(a["d"] * b["d"]) for a, b in pairwise(rows)]
@@ -181,7 +184,7 @@ def exponents(ax: Axes, record: Record, spectrum: Spectrum) -> None:
     ax.set(xscale="log")
 
 
-SAID = {
+PROVENANCE = {
     "protocol": "settings: the least predicted test gradient norm at x_T over alpha, T <= T_max and C in the continuum, on runs in law, "
     "with fewer steps where they cost no more than the share `tie` of it; "
     f"law: mean and 95 % interval of fresh runs in law, twice as many until it is narrow, {law_runs.MOST} at most; "
@@ -189,4 +192,4 @@ SAID = {
     "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases; delta is the same for all n",
     "in law": "exact but for bins of eigenvalues and for clipping with finitely many samples, which is told to first order in 1/n",
 }
-SCALE = Part(NAME, PAPER, PREVIEW, data, draw, SAID)
+SCALE = FigureSpec(NAME, PAPER, PREVIEW, data, draw, PROVENANCE)

@@ -15,12 +15,23 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from bounds.privacy.gaussian import delta_remark
-from figures.style import INK, RED, SKY, Look, departures, error_bars, sheet, ten_to_the, whence, with_ends
+from figures.style import (
+    INK,
+    RED,
+    SKY,
+    Look,
+    draw_error_bars,
+    field_differences,
+    interval_columns,
+    number_latex,
+    provenance_header,
+    styled_figure,
+)
 from paper_checks.dpzero.experiments import figure_runs
-from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, PREVIEW, Conducted, Experiment
+from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, PREVIEW, Experiment, ExperimentResult
 from synthetic.estimate import Interval, loglog_slope
-from synthetic.memory import room_for
-from synthetic.spectra import power_of
+from synthetic.memory import check_memory
+from synthetic.spectra import spectrum_exponent
 from synthetic.sweeps.workers import Workers
 
 if TYPE_CHECKING:
@@ -51,29 +62,29 @@ AXIS_LABELS = {
 
 def panel_title(spectrum: str) -> str:
     """Return the title of the panel of a spectrum."""
-    return PANEL_TITLES.get(spectrum) or rf"eigenvalues $i^{{-{power_of(spectrum):g}}}$"
+    return PANEL_TITLES.get(spectrum) or rf"eigenvalues $i^{{-{spectrum_exponent(spectrum):g}}}$"
 
 
-def exponent(outcome: Conducted, method: str, spectrum: str, measure: str) -> Interval | None:
+def curve_exponent(outcome: ExperimentResult, method: str, spectrum: str, measure: str) -> Interval | None:
     """Fit the mean of fresh runs as a power of d; return the exponent with its interval, or None below three dimensions."""
     curve = outcome.curve(method, spectrum, measure)
     x, y = [float(p.d) for p in curve], [p.fresh.value for p in curve]
     return loglog_slope(np.array(x), np.array(y)) if len(curve) >= 3 else None
 
 
-def smaller_grid(e: Experiment) -> str:
+def grid_differences(e: Experiment) -> str:
     """Return as text how the grid of an experiment differs from that of the paper; "" where it does not."""
-    return departures(e, PAPER, ("dimensions", "horizons", "alphas", "clips"))
+    return field_differences(e, PAPER, ("dimensions", "horizons", "alphas", "clips"))
 
 
-def cannot_show(e: Experiment) -> str:
+def preview_limits(e: Experiment) -> str:
     """Return the sentence that says what a figure of a smaller grid cannot show."""
     steps = f"settings of more than {max(e.horizons)} steps are missing, so that errors come out too large where more steps would help; "
     fewer = steps if max(e.horizons) < max(PAPER.horizons) else ""
     return f"{fewer}neither its exponents in d nor the distances between its methods are those of the paper's figure"
 
 
-def panel(ax: Axes, outcome: Conducted, spectrum: str, measure: str) -> None:
+def draw_panel(ax: Axes, outcome: ExperimentResult, spectrum: str, measure: str) -> None:
     """Draw one measure on one spectrum against d: for each method the best of the grid and the fresh runs, with the value at x_0."""
     dimensions = sorted(outcome.experiment.dimensions)
     ax.plot(dimensions, [outcome.start[spectrum, d, measure] for d in dimensions], color="#888888", linestyle=":", label="value at $x_0$")
@@ -81,19 +92,19 @@ def panel(ax: Axes, outcome: Conducted, spectrum: str, measure: str) -> None:
         curve, look = outcome.curve(method, spectrum, measure), LOOKS[method]
         x = np.array([p.d for p in curve]) * 1.04 ** (position - 1)  # a small shift keeps the bars apart
         inside = [replace(p.fresh, low=max(p.fresh.low, p.fresh.value / 20)) for p in curve]  # on a logarithmic axis no bar reaches 0
-        slope = exponent(outcome, method, spectrum, measure)
+        slope = curve_exponent(outcome, method, spectrum, measure)
         label = look.label if slope is None else rf"{look.label}: ${slope.value:.2f} \pm {slope.high - slope.value:.2f}$"
         ax.plot(x, [p.best for p in curve], color=look.color, linestyle=look.dash)
-        error_bars(ax, x, inside, color=look.color, marker=look.marker, linestyle="none", **EDGE, label=label)
+        draw_error_bars(ax, x, inside, color=look.color, marker=look.marker, linestyle="none", **EDGE, label=label)
     ax.set(xscale="log", yscale="log")
     ax.set_xticks(dimensions, [str(d) for d in dimensions], fontsize=7)
     ax.minorticks_off()
-    _plain_ticks(ax, ax.get_ylim())
-    title = "exponent in $d$, 95 %" if exponent(outcome, METHODS[0], spectrum, measure) else None
+    _set_y_ticks(ax, ax.get_ylim())
+    title = "exponent in $d$, 95 %" if curve_exponent(outcome, METHODS[0], spectrum, measure) else None
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.17), ncol=2, columnspacing=1.0, handletextpad=0.5, title=title)
 
 
-def _plain_ticks(ax: Axes, limits: Sequence[float]) -> None:
+def _set_y_ticks(ax: Axes, limits: Sequence[float]) -> None:
     """Label the y-axis between two limits with plain numbers 1, 2, 5, 10, ... (1, 10, ... on a long axis)."""
     low, high = limits
     decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
@@ -104,37 +115,37 @@ def _plain_ticks(ax: Axes, limits: Sequence[float]) -> None:
 
 
 @dataclass(frozen=True)
-class OfTheGrid:
+class GridFigure:
     """One of Figures 1 to 3 of DPZero, which share an experiment; it has the functions that modules of figures have."""
 
     name: str
     PAPER: ClassVar[Experiment] = PAPER
     PREVIEW: ClassVar[Experiment] = PREVIEW
 
-    def data(self, e: Experiment, store: Store, *, workers: Workers = None, progress: Any = None) -> Conducted:
+    def data(self, e: Experiment, store: Store, *, workers: Workers = None, progress: Any = None) -> ExperimentResult:
         """Run the cells that are missing in the store; return the outcome by the measures of the figure."""
         d = max(e.dimensions)
-        room_for(2 * 8 * e.n * d, n=e.n, dimensions=d)  # training and test data, the least that a cell holds
-        return figure_runs.conduct(e, store, measures=ROWS[self.name], workers=workers, progress=progress)
+        check_memory(2 * 8 * e.n * d, n=e.n, dimensions=d)  # training and test data, the least that a cell holds
+        return figure_runs.run_experiment(e, store, measures=ROWS[self.name], workers=workers, progress=progress)
 
     def less(self, e: Experiment, paper: Experiment) -> tuple[str, str]:
         """Return as text how the grid of an experiment is smaller than the paper's, and what its figure therefore cannot show."""
-        return smaller_grid(e), cannot_show(e)
+        return grid_differences(e), preview_limits(e)
 
-    def draw(self, outcome: Conducted) -> Figure:
+    def draw(self, outcome: ExperimentResult) -> Figure:
         """Draw the measures of the figure against d, a panel for each spectrum; return the figure."""
         measures, spectra, e = ROWS[self.name], outcome.experiment.spectra, outcome.experiment
         noise = "the paper's noise (Lemma 2.2)" if e.accountant == "lemma" else "the least noise (exact Gaussian accounting)"
-        shown_as = "preview of Figure" if smaller_grid(e) else "Figure"
+        shown_as = "preview of Figure" if grid_differences(e) else "Figure"
         title = (
             rf"DPZero, {shown_as} {self.name[-1]}: best of {len(e.alphas) * len(e.horizons) * len(e.clips)} settings (lines) and the "
             rf"winner on {e.fresh_datasets * e.fresh_replicates} fresh runs (markers, 95 %); $n = {e.n:,}$, "
-            rf"$(\varepsilon, \delta) = ({e.epsilon:g}, {ten_to_the(e.delta)})$, {noise}"
+            rf"$(\varepsilon, \delta) = ({e.epsilon:g}, {number_latex(e.delta)})$, {noise}"
         )
-        with sheet(3.5 * len(spectra), 3.7 * len(measures) + 0.35, title, len(measures), len(spectra)) as (figure, axes):
+        with styled_figure(3.5 * len(spectra), 3.7 * len(measures) + 0.35, title, len(measures), len(spectra)) as (figure, axes):
             for row, measure in zip(axes, measures, strict=True):
                 for ax, spectrum in zip(row, spectra, strict=True):
-                    panel(ax, outcome, spectrum, measure)
+                    draw_panel(ax, outcome, spectrum, measure)
                 row[0].set_ylabel(AXIS_LABELS[measure])
             for ax, spectrum in zip(axes[0], spectra, strict=True):
                 ax.set_title(panel_title(spectrum))
@@ -142,12 +153,12 @@ class OfTheGrid:
                 ax.set_xlabel("dimension $d$")
         return figure
 
-    def table(self, outcome: Conducted) -> list[dict[str, Any]]:
+    def table(self, outcome: ExperimentResult) -> list[dict[str, Any]]:
         """Return the rows of the figure's CSV file: one for each point and measure, with the exponent of its curve."""
         rows = []
         for measure, spectrum, method in product(ROWS[self.name], outcome.experiment.spectra, METHODS):
-            slope = exponent(outcome, method, spectrum, measure)
-            power = with_ends(exponent=slope) if slope else dict.fromkeys(("exponent", "exponent_low", "exponent_high"), "")
+            slope = curve_exponent(outcome, method, spectrum, measure)
+            power = interval_columns(exponent=slope) if slope else dict.fromkeys(("exponent", "exponent_low", "exponent_high"), "")
             for p in outcome.curve(method, spectrum, measure):
                 row: dict[str, Any] = {"measure": measure, "spectrum": spectrum, "method": method, "d": p.d, "best_of_grid": p.best}
                 row |= {"alpha": p.alpha, "T": p.T, "C": p.C, "sigma": p.sigma, "settings": p.settings, "settings_left_out": p.dropped}
@@ -155,10 +166,10 @@ class OfTheGrid:
                 rows.append(row | {"at_x0": outcome.start[spectrum, p.d, measure], **power})
         return rows
 
-    def provenance(self, outcome: Conducted) -> dict[str, Any]:
+    def provenance(self, outcome: ExperimentResult) -> dict[str, Any]:
         """Return the provenance of the figure by name, with a remark where delta is not well below 1/n."""
         remark = delta_remark(outcome.experiment.delta, outcome.experiment.n)
-        said = whence(self.name, outcome) | {
+        said = provenance_header(self.name, outcome) | {
             "protocol": "best_of_grid: smallest value at x_T among the settings, by the plotted measure, one run each from x_0 = 0; of "
             "settings that agree up to rounding, the one of the smallest alpha; "
             "fresh_*: the winning setting on fresh datasets and draws, mean and 95 % t-interval over the datasets; "
@@ -173,4 +184,4 @@ class OfTheGrid:
         return said | ({"remark": remark} if remark else {})
 
 
-FIGURE_1, FIGURE_2, FIGURE_3 = map(OfTheGrid, ROWS)
+FIGURE_1, FIGURE_2, FIGURE_3 = map(GridFigure, ROWS)

@@ -19,12 +19,12 @@ import numpy as np
 from scipy import stats
 
 from figures.dpzero.synthetic import EDGE, LOOKS, panel_title
-from figures.experiments import Report, child_seed, compute, stage
-from figures.parts import Part, Record, mean
-from figures.style import error_bars, sheet
+from figures.experiments import Report, child_seed, compute_groups, stage_label
+from figures.parts import FigureSpec, Record, mean_interval
+from figures.style import draw_error_bars, styled_figure
 from paper_checks.dpzero.experiments import distribution_runs as law_runs
 from paper_checks.dpzero.experiments.distribution_runs import TEST
-from paper_checks.dpzero.experiments.figure_runs import METHODS, Experiment, grid_cells, winner
+from paper_checks.dpzero.experiments.figure_runs import METHODS, Experiment, best_setting, grid_cells
 from synthetic.distribution.quadratic import MEASURES
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 NAME = "dpzero-tuned"
 MEASURE = "grad_norm_test"
 FIRST_BATCH = 6
-APART = 10_000  # number of the first dataset; no other figure uses these
+FIRST_DATASET = 10_000  # number of the first dataset; no other figure uses these
 
 
 @dataclass(frozen=True)
-class Versus(Experiment):
+class TunedExperiment(Experiment):
     """Parameters of the experiment: those of Figure 1, and those of the comparison with settings chosen in distribution.
 
     narrow     half width of a ratio's interval at which a cell has enough datasets;   most   the largest number of datasets
@@ -65,45 +65,45 @@ class Versus(Experiment):
         positive_integer(most=self.most, longer=self.longer, replicates=self.replicates, means=self.means)
 
 
-PAPER = Versus()
-PREVIEW = Versus(dimensions=(20, 100), horizons=PAPER.horizons[:6], most=24, longer=640, replicates=16, means=256)
+PAPER = TunedExperiment()
+PREVIEW = TunedExperiment(dimensions=(20, 100), horizons=PAPER.horizons[:6], most=24, longer=640, replicates=16, means=256)
 Place = tuple[str, str, int]  # method, spectrum, d
 STAGES = 4  # the last stage runs in batches, and each batch decides what the next one runs
 PLANS = {"lemma": False, "exact": False, "free": True}  # the noise of the paper; the least noise; the least noise and more steps
 
 
-def data(e: Versus, store: Store, *, workers: Workers = None, progress: Report = None) -> Record:
+def data(e: TunedExperiment, store: Store, *, workers: Workers = None, progress: Report = None) -> Record:
     """Run the grid, choose settings in distribution, run both on fresh data; return the record of the figure.
 
     Cells that the store has are not computed again.
     """
     how: dict[str, Any] = {"workers": workers, "progress": progress}
     cells = grid_cells(e)
-    grid = run(cells.values(), store, workers=workers, progress=progress and partial(progress, stage("grid", 1, STAGES)))
+    grid = run(cells.values(), store, workers=workers, progress=progress and partial(progress, stage_label("grid", 1, STAGES)))
     winners = {}
     for (s, d, methods), cell in cells.items():
         for m in methods:
-            i, j, k = winner(m, grid[cell.key][f"{m}/{MEASURE}"])
+            i, j, k = best_setting(m, grid[cell.key][f"{m}/{MEASURE}"])
             T, C = e.horizons[j], e.clips[k]
             winners[m, s, d] = {"alpha": e.alphas[i], "T": T, "C": C, "sigma": float(e.sigma()[j, k])}
     budget = {"epsilon": e.epsilon, "delta": e.delta, "n": e.n, "replicates": e.replicates, "seed": e.seed, "direction": e.direction}
     tunings = {}
     for (m, s, d), (plan, more) in product(winners, PLANS.items()):
         steps, accountant = (e.longer if more else max(e.horizons)), ("lemma" if plan == "lemma" else "exact")
-        tunings[m, s, d, plan] = [law_runs.cell(method=m, spectrum=s, d=d, T_max=steps, accountant=accountant, **budget)]
-    law = compute(stage("settings in law", 2, STAGES), tunings, store, **how)
+        tunings[m, s, d, plan] = [law_runs.tuning_cell(method=m, spectrum=s, d=d, T_max=steps, accountant=accountant, **budget)]
+    law = compute_groups(stage_label("settings in law", 2, STAGES), tunings, store, **how)
     tuned = {place: {name: law[(*place, e.accountant)][name][0].item() for name in ("alpha", "T", "C", "sigma")} for place in winners}
-    seen = duels(e, winners, tuned, store, how)
+    seen = run_pairs(e, winners, tuned, store, how)
     points = []
     for place, pairs in seen.items():
         m, s, d = place
-        row: dict[str, Any] = {"method": m, "spectrum": s, "d": d, "value": ratio(pairs), "datasets": len(pairs.data)}
+        row: dict[str, Any] = {"method": m, "spectrum": s, "d": d, "value": mean_ratio(pairs), "datasets": len(pairs.data)}
         row |= dict(zip(("winner_mean", "tuned_mean"), map(float, pairs.means()), strict=True))
         row |= {f"winner_{name}": value for name, value in winners[place].items()}
         row |= {f"tuned_{name}": value for name, value in tuned[place].items()}
         for plan in PLANS:
             one = law[(*place, plan)]
-            row |= {f"{plan}_predicted": mean(one["values"][:, TEST]).value, f"{plan}_T": int(one["T"][0])}
+            row |= {f"{plan}_predicted": mean_interval(one["values"][:, TEST]).value, f"{plan}_T": int(one["T"][0])}
         points.append(row)
     return Record(e, tuple(points), {})
 
@@ -112,7 +112,7 @@ Settings = Mapping[Place, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, eq=False)
-class Pairs:
+class PairedErrors:
     """Test gradient norms of the best of the grid (column 0) and of the setting chosen in distribution (column 1).
 
     data, coupled (datasets, 2)   on data, and of runs with the same draws but the distribution of the samples in place of data
@@ -128,12 +128,12 @@ class Pairs:
         found: FloatArray = (self.data - self.coupled).mean(axis=0) + self.law.mean(axis=0)
         return found
 
-    def joined(self, data: FloatArray, coupled: FloatArray) -> Pairs:
+    def joined(self, data: FloatArray, coupled: FloatArray) -> PairedErrors:
         """Return these pairs together with those of more datasets, each (datasets, 2)."""
-        return Pairs(np.concatenate([self.data, data]), np.concatenate([self.coupled, coupled]), self.law)
+        return PairedErrors(np.concatenate([self.data, data]), np.concatenate([self.coupled, coupled]), self.law)
 
 
-def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapping[str, Any]) -> dict[Place, Pairs]:
+def run_pairs(e: TunedExperiment, winners: Settings, tuned: Settings, store: Store, how: Mapping[str, Any]) -> dict[Place, PairedErrors]:
     """Run both settings of each cell on the same datasets and draws, in batches that double; return the pairs by cell.
 
     A cell is done when the interval of its ratio is narrow. Its width alone stops it, not its position, so this adds no bias to the
@@ -141,21 +141,24 @@ def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapp
     """
     shared: dict[str, Any] = {"n": e.n, "replicates": e.means, "seed": e.seed, "direction": e.direction}
     cells = {place: [law_runs.mean_cell(*place, [winners[place], tuned[place]], **shared)] for place in winners}
-    law = compute(stage("means in law", 3, STAGES), cells, store, **how)
-    seen = {place: Pairs(np.zeros((0, 2)), np.zeros((0, 2)), law[place]["values"][:, TEST]) for place in winners}
+    law = compute_groups(stage_label("means in law", 3, STAGES), cells, store, **how)
+    seen = {place: PairedErrors(np.zeros((0, 2)), np.zeros((0, 2)), law[place]["values"][:, TEST]) for place in winners}
     left, begun, ended = set(winners), 0, FIRST_BATCH
     while left and begun < e.most:
         ended = min(ended, e.most)
         at = {d: sorted(place for place in left if place[2] == d) for d in e.dimensions}
         runs = {
-            (task, d): replays(e, d, some, (winners, tuned), range(begun, ended), task) for task in TASKS for d, some in at.items() if some
+            (task, d): replay_cells(e, d, some, (winners, tuned), range(begun, ended), task)
+            for task in TASKS
+            for d, some in at.items()
+            if some
         }
-        found = compute(stage(f"datasets {begun} to {ended}, of {e.most} at most,", 4, STAGES), runs, store, **how)
+        found = compute_groups(stage_label(f"datasets {begun} to {ended}, of {e.most} at most,", 4, STAGES), runs, store, **how)
         for d, some in at.items():
             both = [found[task, d]["measures"][TEST :: len(MEASURES), 0] for task in TASKS if some]
             for number, place in enumerate(some):
                 seen[place] = seen[place].joined(*(values[:, 2 * number : 2 * number + 2] for values in both))
-        left = {place for place in left if not ratio(seen[place]).half_width <= e.narrow}
+        left = {place for place in left if not mean_ratio(seen[place]).half_width <= e.narrow}
         begun, ended = ended, 2 * ended
     return seen
 
@@ -163,7 +166,9 @@ def duels(e: Versus, winners: Settings, tuned: Settings, store: Store, how: Mapp
 TASKS = ("synthetic.grids.grid:replay_cell", "synthetic.runs.coupled:coupled_cell")
 
 
-def replays(e: Versus, d: int, places: Sequence[Place], settings: Sequence[Settings], datasets: range, task: str) -> list[Cell]:
+def replay_cells(
+    e: TunedExperiment, d: int, places: Sequence[Place], settings: Sequence[Settings], datasets: range, task: str
+) -> list[Cell]:
     """Return the cells of a task that run both settings of the given places at dimension d, one cell for each dataset."""
     both = [(place, one[place]) for place in places for one in settings]
     chosen: dict[str, Any] = {"method": [m for (m, _, _), _ in both], "spectrum": [s for (_, s, _), _ in both]}
@@ -171,10 +176,10 @@ def replays(e: Versus, d: int, places: Sequence[Place], settings: Sequence[Setti
     on_data = task == TASKS[0]
     shared = {"d": d, "n": e.n, "direction": e.direction, **({"replicates": 1, "precision": "single"} if on_data else {}), **chosen}
     cost, words = float(d * (e.n if on_data else 1_000) * sum(chosen["T"])), f"{'on data' if on_data else 'coupled'}, d = {d}"
-    return [Cell(task, {**shared, "dataset": APART + k, "seed": child_seed(e.seed, d, k)}, cost, words) for k in datasets]
+    return [Cell(task, {**shared, "dataset": FIRST_DATASET + k, "seed": child_seed(e.seed, d, k)}, cost, words) for k in datasets]
 
 
-def ratio(pairs: Pairs) -> Interval:
+def mean_ratio(pairs: PairedErrors) -> Interval:
     """Return the ratio of the means of pairs, second over first, with its 95 % interval by the delta method."""
     first, second = pairs.means()
     value = float(second / first)
@@ -186,7 +191,7 @@ def ratio(pairs: Pairs) -> Interval:
     return Interval(value, value - half, value + half, 0.95)
 
 
-def found(record: Record) -> dict[str, Any]:
+def ratio_summary(record: Record) -> dict[str, Any]:
     """Return the geometric means of the ratios, the cells whose interval lies above 1, and the widest half width, by name."""
 
     def middle(some: list[dict[str, Any]]) -> float:
@@ -202,8 +207,8 @@ def found(record: Record) -> dict[str, Any]:
 
 def draw(record: Record) -> Figure:
     """Draw the ratios on data and the predicted effects of less noise, a column for each spectrum; return the figure."""
-    e: Versus = record.experiment
-    told = found(record)
+    e: TunedExperiment = record.experiment
+    told = ratio_summary(record)
     means = ", ".join(f"{LOOKS[m].label} {told['geometric means'][m]:.3f}" for m in METHODS)
     settings = len(e.alphas) * len(e.horizons) * len(e.clips)
     title = (
@@ -211,10 +216,10 @@ def draw(record: Record) -> Figure:
         f"the same fresh data\ngeometric means: {means}, all {told['geometric means']['all']:.3f}; worse beyond the interval in "
         f"{len(told['worse beyond the interval'])} of {len(record.points)} cells"
     )
-    with sheet(3.5 * len(e.spectra), 6.0, title, 2, len(e.spectra), sharex=True) as (figure, axes):
+    with styled_figure(3.5 * len(e.spectra), 6.0, title, 2, len(e.spectra), sharex=True) as (figure, axes):
         for column, spectrum in enumerate(e.spectra):
-            ratios(axes[0, column], record, spectrum)
-            noises(axes[1, column], record, spectrum)
+            draw_ratios(axes[0, column], record, spectrum)
+            draw_noise_effects(axes[1, column], record, spectrum)
             axes[0, column].set_title(panel_title(spectrum))
             axes[1, column].set_xlabel("dimension $d$")
         axes[0, 0].set_ylabel("tuned in law / winner, on data")
@@ -229,17 +234,19 @@ def draw(record: Record) -> Figure:
     return figure
 
 
-def ratios(ax: Axes, record: Record, spectrum: str) -> None:
+def draw_ratios(ax: Axes, record: Record, spectrum: str) -> None:
     """Draw the ratios of test gradient norms on data against d, with their intervals, for one spectrum."""
     ax.axhline(1.0, color="#888888", linewidth=0.8)
     for position, (method, look) in enumerate(LOOKS.items()):
         rows = sorted(record.of(method=method, spectrum=spectrum), key=lambda p: float(p["d"]))
         x = np.array([p["d"] for p in rows]) * 1.06 ** (position - 1)  # a small shift keeps the bars apart
-        error_bars(ax, x, [p["value"] for p in rows], color=look.color, marker=look.marker, linestyle=look.dash, label=look.label, **EDGE)
+        draw_error_bars(
+            ax, x, [p["value"] for p in rows], color=look.color, marker=look.marker, linestyle=look.dash, label=look.label, **EDGE
+        )
     ax.set(xscale="log")
 
 
-def noises(ax: Axes, record: Record, spectrum: str) -> None:
+def draw_noise_effects(ax: Axes, record: Record, spectrum: str) -> None:
     """Draw the predicted error with the least noise, and with more steps, over that with the paper's noise, for one spectrum."""
     ax.axhline(1.0, color="#888888", linewidth=0.8)
     for (method, look), (plan, dash) in product(LOOKS.items(), (("exact", "-"), ("free", ":"))):
@@ -249,7 +256,7 @@ def noises(ax: Axes, record: Record, spectrum: str) -> None:
     ax.set(xscale="log")
 
 
-SAID = {
+PROVENANCE = {
     "protocol": "winner: the smallest test gradient norm at x_T among the settings of Figure 1's grid, one run each; tuned: the least "
     "predicted one over alpha, T <= the largest horizon and C in the continuum, on runs in law, with the same noise; value: "
     "ratio of the means of both over fresh datasets, on the same draws, 95 % interval by the delta method, 92 to 93 % after the choice of "
@@ -258,4 +265,4 @@ SAID = {
     "half width is narrow; *_predicted: in law, with the paper's noise, with the least noise, and with the least noise and more steps",
     "noise": "sigma on the mean over the full batch, sensitivity 2C/n (replace one record), T releases",
 }
-TUNED = Part(NAME, PAPER, PREVIEW, data, draw, SAID, found)
+TUNED = FigureSpec(NAME, PAPER, PREVIEW, data, draw, PROVENANCE, ratio_summary)

@@ -18,7 +18,7 @@ import numpy as np
 
 from bounds import privacy
 from figures.gauss_psgd import experiments
-from figures.style import sheet, ten_to_the, whence, with_ends
+from figures.style import interval_columns, number_latex, provenance_header, styled_figure
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.objectives import digits
 from synthetic.sweeps.store import Store
@@ -62,7 +62,9 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
         counts = {"positive_integers": "clients", "positive_integer": "epochs Gamma Q replicates"}
-        experiments.checked(self, **counts, positive_array="epsilons", positive="beta clip eta kappa R chi", inside_unit="delta share")
+        experiments.check_experiment(
+            self, **counts, positive_array="epsilons", positive="beta clip eta kappa R chi", inside_unit="delta share"
+        )
 
     def numbers(self, epsilon: float, m: int) -> dict[str, float]:
         """Return by name the batch size b, the noise of O_1 and O_2, and the length of O_1's noise averaged over m clients.
@@ -70,7 +72,7 @@ class Experiment:
         In `epochs` passes a record is in at most that many releases; all have the same ratio of sensitivity to noise.
         """
         b = math.floor(self.share * digits.TRAIN / m)
-        ell = digits.constants(self.beta)["ell"]
+        ell = digits.smoothness_constants(self.beta)["ell"]
 
         def sigma(sensitivity: float) -> float:
             return privacy.sigma_gaussian(epsilon=epsilon, delta=self.delta, T=self.epochs, sensitivity=sensitivity)
@@ -112,7 +114,7 @@ class Record:
     numbers: dict[str, dict[str, float]]
 
 
-def cell(e: Experiment, variant: str, epsilon: float, m: int) -> Cell:
+def curve_cell(e: Experiment, variant: str, epsilon: float, m: int) -> Cell:
     """Return the cell that runs a variant at one (epsilon, m); all variants share the seeds."""
     k = e.numbers(epsilon, m)
     chi = e.chi if variant == "unmoved" else k["noise"] / 3
@@ -132,9 +134,9 @@ def cell(e: Experiment, variant: str, epsilon: float, m: int) -> Cell:
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that are missing in the store; return the record of the figure. Raises ValueError without scikit-learn."""
-    digits.load()
+    digits.load_rows()
     keys = [(variant, epsilon, m) for variant in VARIANTS for epsilon in e.epsilons for m in e.clients]
-    found = experiments.compute("digits", {key: [cell(e, *key)] for key in keys}, store, workers=workers, progress=progress)
+    found = experiments.compute_groups("digits", {key: [curve_cell(e, *key)] for key in keys}, store, workers=workers, progress=progress)
     curves = []
     for variant, epsilon, m in keys:
         one = found[variant, epsilon, m]
@@ -153,7 +155,7 @@ def table(record: Record) -> list[dict[str, Any]]:
     for c in record.curves:
         for epoch in range(record.experiment.epochs + 1):
             row: dict[str, Any] = {"variant": c.variant, "epsilon": c.epsilon, "m": c.m, "epoch": epoch}
-            row |= with_ends(**{name: intervals[epoch] for name, intervals in c.scores.items()})
+            row |= interval_columns(**{name: intervals[epoch] for name, intervals in c.scores.items()})
             did = {"phases_mean": c.phases, "fresh_mean": c.fresh, "steps_mean": c.steps, "untriggered": c.untriggered}
             rows.append(row | did | {"returned": c.returned})
     return rows
@@ -162,8 +164,8 @@ def table(record: Record) -> list[dict[str, Any]]:
 def provenance(record: Record) -> dict[str, Any]:
     """Return the provenance of the figure: its experiment, settings and protocol, by name."""
     e = record.experiment
-    return whence(NAME, record) | {
-        "constants of the network": digits.constants(e.beta),
+    return provenance_header(NAME, record) | {
+        "constants of the network": digits.smoothness_constants(e.beta),
         "batches and noise": record.numbers,
         "data": f"digits of scikit-learn, {digits.TRAIN} training records in all, split evenly between the clients at random (seed 0), "
         "the last 397 of the file for the test; the paper does not say whether its n = 6000 is per client",
@@ -180,14 +182,14 @@ def draw(record: Record) -> Figure:
     """Draw test accuracy and loss against epochs, a column for each epsilon; return the figure."""
     e = record.experiment
     title = (
-        rf"Digits of scikit-learn, {digits.TRAIN:,} training records in all, $m$ clients: $\delta = {ten_to_the(e.delta)}$, "
+        rf"Digits of scikit-learn, {digits.TRAIN:,} training records in all, $m$ clients: $\delta = {number_latex(e.delta)}$, "
         rf"clip $C = {e.clip:g}$, "
         rf"$\eta = {e.eta:g}$, trigger $3\chi$ = length of the noise, {e.replicates} runs (seed {e.seed}), 95 % at the last epoch"
     )
-    with sheet(3.4 * len(e.epsilons) + 0.6, 6.4, title, 2, len(e.epsilons), sharex=True, sharey="row") as (figure, axes):
+    with styled_figure(3.4 * len(e.epsilons) + 0.6, 6.4, title, 2, len(e.epsilons), sharex=True, sharey="row") as (figure, axes):
         for row, (measure, words) in zip(axes, MEASURES.items(), strict=True):
             for ax, epsilon in zip(row, e.epsilons, strict=True):
-                _panel(ax, record, measure, epsilon)
+                _draw_panel(ax, record, measure, epsilon)
             row[0].set_ylabel(words)
         for ax, epsilon in zip(axes[0], e.epsilons, strict=True):
             ax.set_title(rf"$\varepsilon = {epsilon:g}$")
@@ -198,7 +200,7 @@ def draw(record: Record) -> Figure:
     return figure
 
 
-def _panel(ax: Axes, record: Record, measure: str, epsilon: float) -> None:
+def _draw_panel(ax: Axes, record: Record, measure: str, epsilon: float) -> None:
     """Draw one measure at one epsilon against epochs; the error bars at the last epoch are shifted so that all can be seen."""
     e = record.experiment
     level = 0.1 if measure == "accuracy" else math.log(10)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from bounds.gauss_psgd.scaled import Knobs
 from figures.gauss_psgd import experiments
-from figures.style import BLUE, GREY, INK, error_bars, exponent_words, name_ticks, sheet, ten_to_the, whence
+from figures.style import BLUE, GREY, INK, draw_error_bars, exponent_text, number_latex, provenance_header, set_x_ticks, styled_figure
 from synthetic.estimate import Interval
 from synthetic.sweeps.store import Store
 from synthetic.sweeps.workers import Workers
@@ -43,7 +43,7 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
         counts = {"positive_integers": "clients", "positive_integer": "d n replicates"}
-        experiments.checked(self, **counts, positive="epsilon", real="phase", inside_unit="delta")
+        experiments.check_experiment(self, **counts, positive="epsilon", real="phase", inside_unit="delta")
 
 
 PAPER = Experiment()
@@ -59,7 +59,7 @@ class Record:
     """
 
     experiment: Experiment
-    outcomes: dict[str, list[experiments.Summary]]
+    outcomes: dict[str, list[experiments.RunSummary]]
     rms: Interval | None
     bound: Interval | None
     error: Interval | None
@@ -70,7 +70,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
     """Run the cells that are missing in the store; return the record of the figure."""
 
     def place(m: int) -> dict[str, Any]:
-        return {"d": e.d, "phases": experiments.alternating(m, e.phase)}
+        return {"d": e.d, "phases": experiments.alternating_phases(m, e.phase)}
 
     common: dict[str, Any] = {"n": e.n, "epsilon": e.epsilon, "delta": e.delta, "knobs": e.knobs}
     fixed = experiments.task(place(2), **common).plan
@@ -82,12 +82,12 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
             cells[panel, m] = experiments.descent_cells(
                 t, replicates=e.replicates, seed=experiments.child_seed(e.seed, p, m), label=f"m = {m}, {panel}"
             )
-    found = experiments.compute("runs", cells, store, workers=workers, progress=progress)
-    outcomes = {panel: [experiments.outcome(tasks[panel, m], found[panel, m]) for m in e.clients] for panel in PANELS}
+    found = experiments.compute_groups("runs", cells, store, workers=workers, progress=progress)
+    outcomes = {panel: [experiments.summarise_runs(tasks[panel, m], found[panel, m]) for m in e.clients] for panel in PANELS}
     even = {panel: [o for o in rows if o.task.problem.m > 1] for panel, rows in outcomes.items()}
 
     def slope(panel: str, values: list[float]) -> Interval | None:
-        return experiments.exponent([o.task.problem.m for o in even[panel]], values)
+        return experiments.fit_exponent([o.task.problem.m for o in even[panel]], values)
 
     return Record(
         experiment=e,
@@ -101,17 +101,17 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 
 def table(record: Record) -> list[dict[str, Any]]:
     """Return the rows of the figure's CSV file, one for each point."""
-    return [{"panel": panel, **experiments.row(o)} for panel, rows in record.outcomes.items() for o in rows]
+    return [{"panel": panel, **experiments.summary_row(o)} for panel, rows in record.outcomes.items() for o in rows]
 
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return the provenance of the figure: its experiment, settings and protocol, by name."""
-    return whence(NAME, record) | {
+    return provenance_header(NAME, record) | {
         "exponents in m, even m": {
-            "rms noise, one schedule (claimed -1/2)": experiments.as_json(record.rms),
-            "rms noise, a plan for each m": experiments.as_json(record.bound),
-            "error that 75 % of the runs stay below, a plan for each m": experiments.as_json(record.error),
-            "planned alpha (Theorem 3: -1/3 where sampling decides, -1/5 where privacy does)": experiments.as_json(record.alpha),
+            "rms noise, one schedule (claimed -1/2)": experiments.json_interval(record.rms),
+            "rms noise, a plan for each m": experiments.json_interval(record.bound),
+            "error that 75 % of the runs stay below, a plan for each m": experiments.json_interval(record.error),
+            "planned alpha (Theorem 3: -1/3 where sampling decides, -1/5 where privacy does)": experiments.json_interval(record.alpha),
         },
         "protocol": "rms: root mean square of |estimate - grad F| over the steps, then over runs, interval of the mean square; error: "
         "the smallest alpha for which the returned point is an alpha-SOSP, inf for a run that returned nothing; q75: 75 % of all runs "
@@ -125,25 +125,25 @@ def draw(record: Record) -> Figure:
     e = record.experiment
     title = (
         rf"Gauss-PSGD, $m$ clients with $n = {e.n:,}$ samples each: random-phase cosines, $d = {e.d}$, phases $\pm {e.phase:g}$ (0 for "
-        rf"$m = 1$), $\varepsilon = {e.epsilon:g}$, $\delta = {ten_to_the(e.delta)}$, {e.replicates} runs a point"
+        rf"$m = 1$), $\varepsilon = {e.epsilon:g}$, $\delta = {number_latex(e.delta)}$, {e.replicates} runs a point"
     )
-    with sheet(8.4, 4.6, title, 1, 2) as (figure, axes):
-        _noise(axes[0, 0], record)
-        _error(axes[0, 1], record)
+    with styled_figure(8.4, 4.6, title, 1, 2) as (figure, axes):
+        _draw_noise(axes[0, 0], record)
+        _draw_error(axes[0, 1], record)
         for ax in axes[0]:
-            name_ticks(ax, e.clients)
+            set_x_ticks(ax, e.clients)
             ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), title=r"exponents over $m \geq 2$ with 95 % intervals")
     return figure
 
 
-def _noise(ax: Axes, record: Record) -> None:
+def _draw_noise(ax: Axes, record: Record) -> None:
     """Draw the root mean square noise of the gradient estimates against the number of clients."""
     ax.set(xscale="log", yscale="log", xlabel="clients $m$", title=r"(a) one schedule: RMS of $\|\hat g_t - \nabla F\|$")
     rows = record.outcomes["fixed"]
     m = [o.task.problem.m for o in rows]
     ax.tick_params(axis="y", which="minor", labelsize=7)
-    label = f"measured: {exponent_words(record.rms)}"
-    error_bars(ax, m, [o.rms for o in rows], color=INK, marker="o", linestyle="none", label=label)
+    label = f"measured: {exponent_text(record.rms)}"
+    draw_error_bars(ax, m, [o.rms for o in rows], color=INK, marker="o", linestyle="none", label=label)
     ends, first = [m[0], m[-1]], next(o for o in rows if o.task.problem.m > 1 or len(rows) == 1)
     line = [first.rms.value * (first.task.problem.m / v) ** 0.5 for v in ends]
     ax.plot(ends, line, color=GREY, linestyle=":", label="exponent -1/2 through m = 2")
@@ -154,14 +154,14 @@ def _noise(ax: Axes, record: Record) -> None:
         ax.annotate(f"{o.failed}/{o.replicates} failed", (o.task.problem.m, 0.02), xycoords=where, fontsize=6, ha="center")
 
 
-def _error(ax: Axes, record: Record) -> None:
+def _draw_error(ax: Axes, record: Record) -> None:
     """Draw the planned alpha and the measured errors against the number of clients, with the claimed exponents."""
     rows = record.outcomes["planned"]
     m, alpha = [o.task.problem.m for o in rows], [o.task.plan.accuracy for o in rows]
     ax.set(xscale="log", yscale="log", xlabel="clients $m$", title="(b) a plan for each $m$: error of the returned point")
-    ax.plot(m, alpha, color=BLUE, marker="s", linestyle="--", label=rf"planned $\alpha$: {exponent_words(record.alpha)}")
-    experiments.points(ax, m, rows, INK, f"error, 75 % of runs: {exponent_words(record.error)}")
+    ax.plot(m, alpha, color=BLUE, marker="s", linestyle="--", label=rf"planned $\alpha$: {exponent_text(record.alpha)}")
+    experiments.draw_errors(ax, m, rows, INK, f"error, 75 % of runs: {exponent_text(record.error)}")
     for power, words, style in ((1 / 3, "-1/3 (sampling)", ":"), (1 / 5, "-1/5 (privacy)", "-.")):
         line = [1.5 * alpha[0], 1.5 * alpha[0] * (m[0] / m[-1]) ** power]
         ax.plot([m[0], m[-1]], line, color=GREY, linestyle=style, label=f"claimed {words}")
-    ax.set_ylim(*experiments.limits(rows))
+    ax.set_ylim(*experiments.y_limits(rows))

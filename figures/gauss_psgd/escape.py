@@ -15,7 +15,7 @@ import numpy as np
 from scipy import stats
 
 from figures.gauss_psgd import experiments
-from figures.style import BLUE, GREY, INK, QUANTILES, RED, band, error_bars, quantiles, sheet, whence
+from figures.style import BLUE, GREY, INK, QUANTILES, RED, draw_bands, draw_error_bars, provenance_header, sample_quantiles, styled_figure
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion
 from synthetic.sweeps.store import Store
@@ -45,7 +45,7 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
         counts, numbers = "d replicates path_replicates points", "accuracy path_log_factor"
-        experiments.checked(self, positive_integer=counts, positive_array="log_factors", positive=numbers)
+        experiments.check_experiment(self, positive_integer=counts, positive_array="log_factors", positive=numbers)
         if not 0.003 <= self.accuracy <= 0.7:
             raise ValueError(f"accuracy = {self.accuracy!r}: a number from 0.003 to 0.7 is needed, the square of a curvature")
 
@@ -67,7 +67,7 @@ class Record:
     """
 
     experiment: Experiment
-    shown: experiments.Hardest
+    shown: experiments.HardestSaddle
     times: FloatArray
     distance: FloatArray
     drop: FloatArray
@@ -82,9 +82,9 @@ class Record:
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that are missing in the store; return the record of the figure."""
-    shown = experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=e.path_log_factor)
+    shown = experiments.hardest_saddle(d=e.d, accuracy=e.accuracy, log_factor=e.path_log_factor)
     times = np.unique([*np.linspace(1, 2 * shown.Gamma, e.points).astype(int), shown.Gamma])
-    saddles = [experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=mu) for mu in e.log_factors]
+    saddles = [experiments.hardest_saddle(d=e.d, accuracy=e.accuracy, log_factor=mu) for mu in e.log_factors]
     cells: dict[Any, list[Any]] = {
         saddle.log_factor: experiments.escape_cells(saddle, replicates=e.replicates, seed=experiments.child_seed(e.seed, 0, k))
         for k, saddle in enumerate(saddles)
@@ -92,39 +92,39 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
     cells["paths"] = experiments.path_cells(
         shown, times=times.tolist(), replicates=e.path_replicates, seed=experiments.child_seed(e.seed, 1)
     )
-    found = experiments.compute("escapes", cells, store, workers=workers, progress=progress)
+    found = experiments.compute_groups("escapes", cells, store, workers=workers, progress=progress)
     half_normal = np.array([NormalDist().inv_cdf((1 + q) / 2) for q in QUANTILES])
-    apart = 2 * shown.eta * shown.sigma * experiments.growth(shown.curvature, shown.eta, times)
+    apart = 2 * shown.eta * shown.sigma * experiments.noise_growth(shown.curvature, shown.eta, times)
     fine = np.linspace(min(e.log_factors) - 0.5, 13, 100)
     return Record(
         experiment=e,
         shown=shown,
         times=times.astype(float),
-        distance=quantiles(found["paths"]["distance"]),
-        drop=quantiles(found["paths"]["drop"]),
-        apart=quantiles(found["paths"]["apart"]),
+        distance=sample_quantiles(found["paths"]["distance"]),
+        drop=sample_quantiles(found["paths"]["drop"]),
+        apart=sample_quantiles(found["paths"]["apart"]),
         linear=half_normal[:, None] * apart,
-        pairs_at_gamma=spread(found["paths"]["apart"][:, times == shown.Gamma][:, 0] / apart[times == shown.Gamma]),
+        pairs_at_gamma=rms_interval(found["paths"]["apart"][:, times == shown.Gamma][:, 0] / apart[times == shown.Gamma]),
         shares=tuple(proportion(int(found[mu]["escaped"].sum()), e.replicates) for mu in e.log_factors),
-        gaussian=np.array([at_gamma(e, mu) for mu in fine]),
+        gaussian=np.array([escape_probability(e, mu) for mu in fine]),
         gaussian_mu=fine,
         marks=tuple(
-            experiments.second_entry(d=e.d, accuracy=e.accuracy, version=version, base=base)
+            experiments.fixed_log_factor(d=e.d, accuracy=e.accuracy, version=version, base=base)
             for version, base in (("printed", "e"), ("printed", "2"), ("corrected", "e"))
         ),
     )
 
 
-def spread(z: FloatArray, coverage: float = 0.95) -> Interval:
+def rms_interval(z: FloatArray, coverage: float = 0.95) -> Interval:
     """Return the root mean square of centred normal values z (k,) with its chi-square interval."""
     total, tails = float(np.sum(z**2)), stats.chi2.ppf([(1 + coverage) / 2, (1 - coverage) / 2], len(z))
     return Interval(np.sqrt(total / len(z)), float(np.sqrt(total / tails[0])), float(np.sqrt(total / tails[1])), coverage)
 
 
-def at_gamma(e: Experiment, log_factor: float) -> float:
+def escape_probability(e: Experiment, log_factor: float) -> float:
     """Return the probability that the linear part along the escape direction, as a Gaussian, exceeds R at time Gamma, for one mu."""
-    h = experiments.hardest(d=e.d, accuracy=e.accuracy, log_factor=log_factor)
-    sd = h.eta * np.sqrt(h.sigma**2 + h.zeta**2 / e.d) * experiments.growth(h.curvature, h.eta, np.array([float(h.Gamma)]))[0]
+    h = experiments.hardest_saddle(d=e.d, accuracy=e.accuracy, log_factor=log_factor)
+    sd = h.eta * np.sqrt(h.sigma**2 + h.zeta**2 / e.d) * experiments.noise_growth(h.curvature, h.eta, np.array([float(h.Gamma)]))[0]
     return math.erfc(h.R / (math.sqrt(2) * float(sd)))
 
 
@@ -144,7 +144,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return the provenance of the figure: its experiment, settings and protocol, by name."""
-    return whence(NAME, record) | {
+    return provenance_header(NAME, record) | {
         "shown": asdict(record.shown),
         "protocol": "distance, drop = F(saddle) - F(x_t), apart = |x_t - x'_t|: quantiles over runs, or over coupled pairs (Def. 5); "
         "apart_linear: quantiles of |N(0, (2 eta r a(t))^2)|, Lemma 19; escaped: share of runs that reach R within Gamma, 95 % interval of "
@@ -163,25 +163,25 @@ def draw(record: Record) -> Figure:
         rf"$\alpha = {e.accuracy:g}$, (5) with $s = C = 1$; (a) to (c): $\mu = {h.log_factor:g}$, "
         rf"{e.path_replicates:,} runs; (d): {e.replicates:,} runs a point"
     )
-    with sheet(9.6, 6.8, title, 2, 2) as (figure, axes):
+    with styled_figure(9.6, 6.8, title, 2, 2) as (figure, axes):
         for ax in (axes[0, 0], axes[0, 1], axes[1, 0]):
             ax.axvline(h.Gamma, color=GREY, linestyle=":")
             ax.annotate(r"$\Gamma$", (h.Gamma, 0.02), xycoords=("data", "axes fraction"), xytext=(-10, 0), textcoords="offset points")
             ax.set_xlabel("step $t$")
         ax = axes[0, 0]
-        band(ax, record.times, record.distance, "median")
+        draw_bands(ax, record.times, record.distance, "median")
         ax.axhline(h.R, color=RED, linestyle="--", label=rf"radius $\mathcal{{R}}$ = {h.R:.3g}")
         ax.set(yscale="log", title=r"(a) distance from the saddle, $\|x_t - \tilde x\|$")
         ax.legend(loc="lower right")
         ax = axes[0, 1]
-        band(ax, record.times, record.drop, "median")
+        draw_bands(ax, record.times, record.drop, "median")
         ax.axhline(h.decrease, color=RED, linestyle="--", label=rf"$\Phi$ = {h.decrease:.2g} (Lemma 4)")
         ax.set_yscale("symlog", linthresh=h.decrease / 10)
         ax.set_ylim(-h.decrease / 20, 2 * record.drop[4].max())  # values below that of the saddle occur only in the first noisy steps
         ax.set_title(r"(b) drop of the value, $F(\tilde x) - F(x_t)$")
         ax.legend(loc="upper left")
         ax = axes[1, 0]
-        band(ax, record.times, record.apart, "median of pairs")
+        draw_bands(ax, record.times, record.apart, "median of pairs")
         for i, style in ((0, ":"), (2, "--"), (4, ":")):
             label = {2: r"$|N(0, (2\eta r\,\mathfrak{a}(t))^2)|$: median", 0: "its 5 % and 95 %"}.get(i)
             ax.plot(record.times, record.linear[i], color=BLUE, linestyle=style, label=label)
@@ -190,14 +190,14 @@ def draw(record: Record) -> Figure:
         ax.text(0.02, 0.98, words, transform=ax.transAxes, fontsize=7.5, va="top")
         ax.set(yscale="log", title=r"(c) coupled pairs: $\|x_t - x'_t\|$ and its linear part", ylim=(low / 3, high * 3))
         ax.legend(loc="lower right")
-        _probability(axes[1, 1], record)
+        _draw_probability(axes[1, 1], record)
     return figure
 
 
-def _probability(ax: Axes, record: Record) -> None:
+def _draw_probability(ax: Axes, record: Record) -> None:
     """Draw the measured and the Gaussian probability of escape against mu, with the claimed 1/8."""
     look: dict[str, Any] = {"color": INK, "marker": "o", "linestyle": "none"}
-    error_bars(ax, record.experiment.log_factors, record.shares, **look, label="measured, 95 %")
+    draw_error_bars(ax, record.experiment.log_factors, record.shares, **look, label="measured, 95 %")
     ax.plot(record.gaussian_mu, record.gaussian, color=BLUE, label=r"Gaussian law of the linear part at $\Gamma$")
     ax.axhline(CLAIMED, color=RED, linestyle="--", label="1/8, claimed (Corollary 1)")
     words = ("printed, ln", r"printed, log$_2$", "corrected")

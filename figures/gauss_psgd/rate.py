@@ -18,7 +18,7 @@ import numpy as np
 
 from bounds.gauss_psgd.scaled import Knobs
 from figures.gauss_psgd import experiments
-from figures.style import BLUE, GREY, INK, exponent_words, sheet, ten_to_the, whence
+from figures.style import BLUE, GREY, INK, exponent_text, number_latex, provenance_header, styled_figure
 from synthetic.estimate import Interval
 from synthetic.objectives.separable_saddles import random_phase_cosines
 from synthetic.sweeps.store import Store
@@ -53,7 +53,9 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
         arrays = {"positive_integers": "large_n small_n", "positive_array": "epsilons"}
-        experiments.checked(self, **arrays, positive_integer="d n replicates", positive="large small fit_epsilon", inside_unit="delta")
+        experiments.check_experiment(
+            self, **arrays, positive_integer="d n replicates", positive="large small fit_epsilon", inside_unit="delta"
+        )
 
     def places(self) -> dict[str, list[tuple[int, float]]]:
         """Return (n, epsilon) of the points, by panel."""
@@ -79,7 +81,7 @@ class Record:
     """
 
     experiment: Experiment
-    outcomes: dict[str, list[experiments.Summary]]
+    outcomes: dict[str, list[experiments.RunSummary]]
     measured: dict[str, Interval | None]
     planned: dict[str, Interval | None]
     ends: dict[str, tuple[float, float]]
@@ -87,7 +89,7 @@ class Record:
     fitted: dict[str, list[int]]
 
 
-def x_of(panel: str, o: experiments.Summary) -> float:
+def x_value(panel: str, o: experiments.RunSummary) -> float:
     """Return the position of a run summary on the x-axis of a panel: its epsilon or its n."""
     return o.task.problem.epsilon if panel == "epsilon" else o.task.problem.n
 
@@ -102,23 +104,23 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
             cells[panel, k] = experiments.descent_cells(
                 t, replicates=e.replicates, seed=experiments.child_seed(e.seed, p, k), label=f"n = {n:,}, epsilon = {epsilon:g}"
             )
-    found = experiments.compute("runs", cells, store, workers=workers, progress=progress)
-    outcomes = {panel: [experiments.outcome(tasks[q, k], found[q, k]) for q, k in tasks if q == panel] for panel in PANELS}
+    found = experiments.compute_groups("runs", cells, store, workers=workers, progress=progress)
+    outcomes = {panel: [experiments.summarise_runs(tasks[q, k], found[q, k]) for q, k in tasks if q == panel] for panel in PANELS}
     place = random_phase_cosines(e.d)
     turning = (4 / 3 * e.knobs.k_R * float(np.linalg.eigvalsh(place.hessian(place.saddle))[-1])) ** 2 / place.constants["rho"]
 
-    def wanted(panel: str, o: experiments.Summary) -> bool:
-        return o.task.plan.accuracy <= turning and (panel != "epsilon" or x_of(panel, o) <= e.fit_epsilon)
+    def wanted(panel: str, o: experiments.RunSummary) -> bool:
+        return o.task.plan.accuracy <= turning and (panel != "epsilon" or x_value(panel, o) <= e.fit_epsilon)
 
     fitted = {panel: [k for k, o in enumerate(rows) if wanted(panel, o)] for panel, rows in outcomes.items()}
     used = {panel: [outcomes[panel][k] for k in fitted[panel]] for panel in PANELS}
-    x = {panel: [x_of(panel, o) for o in rows] for panel, rows in used.items()}
+    x = {panel: [x_value(panel, o) for o in rows] for panel, rows in used.items()}
     alpha = {panel: [o.task.plan.accuracy for o in rows] for panel, rows in used.items()}
     return Record(
         experiment=e,
         outcomes=outcomes,
-        measured={panel: experiments.exponent(x[panel], [o.error.value for o in rows]) for panel, rows in used.items()},
-        planned={panel: experiments.exponent(x[panel], alpha[panel]) for panel in PANELS},
+        measured={panel: experiments.fit_exponent(x[panel], [o.error.value for o in rows]) for panel, rows in used.items()},
+        planned={panel: experiments.fit_exponent(x[panel], alpha[panel]) for panel in PANELS},
         ends={panel: experiments.end_slopes(x[panel], alpha[panel]) for panel in PANELS},
         turning=turning,
         fitted=fitted,
@@ -128,7 +130,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
 def table(record: Record) -> list[dict[str, Any]]:
     """Return the rows of the figure's CSV file, one for each point."""
     return [
-        {"panel": panel, **experiments.row(o), "fitted": k in record.fitted[panel]}
+        {"panel": panel, **experiments.summary_row(o), "fitted": k in record.fitted[panel]}
         for panel, rows in record.outcomes.items()
         for k, o in enumerate(rows)
     ]
@@ -136,12 +138,12 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return the provenance of the figure: its experiment, settings and protocol, by name."""
-    return whence(NAME, record) | {
+    return provenance_header(NAME, record) | {
         "exponents": {
             panel: {
                 "claimed": CLAIMED[panel],
-                "measured, 75 % of the runs": experiments.as_json(record.measured[panel]),
-                "planned alpha": experiments.as_json(record.planned[panel]),
+                "measured, 75 % of the runs": experiments.json_interval(record.measured[panel]),
+                "planned alpha": experiments.json_interval(record.planned[panel]),
                 "planned alpha between the first two and the last two points": record.ends[panel],
             }
             for panel in PANELS
@@ -166,15 +168,15 @@ def draw(record: Record) -> Figure:
         "epsilon": rf"(c) $n = {e.n:,}$",
     }
     title = (
-        rf"Gauss-PSGD with Ada-DP-SPIDER at scaled parameters: random-phase cosines, $d = {e.d}$, $\delta = {ten_to_the(e.delta)}$, "
+        rf"Gauss-PSGD with Ada-DP-SPIDER at scaled parameters: random-phase cosines, $d = {e.d}$, $\delta = {number_latex(e.delta)}$, "
         rf"{e.replicates} runs a point; error = max($\|\nabla F\|$, $\lambda_-^2/\rho$)"
     )
-    with sheet(10.5, 4.6, title, 1, 3, sharey=True) as (figure, axes):
+    with styled_figure(10.5, 4.6, title, 1, 3, sharey=True) as (figure, axes):
         for ax, panel in zip(axes[0], PANELS, strict=True):
             shares = [o.task.privacy_share for o in record.outcomes[panel]]
-            _panel(ax, record, panel)
+            _draw_panel(ax, record, panel)
             ax.set_title(f"{titles[panel]}\nprivacy noise in $\\psi^2$: {100 * min(shares):.2g} to {100 * max(shares):.2g} %", fontsize=8.5)
-        axes[0, 0].set_ylim(*experiments.limits([o for rows in record.outcomes.values() for o in rows]))
+        axes[0, 0].set_ylim(*experiments.y_limits([o for rows in record.outcomes.values() for o in rows]))
         axes[0, 0].set_ylabel(r"smallest $\alpha$ of which the point is an SOSP")
         figure.supxlabel(
             r"Not asymptotic: beside $U/(\eta\chi^2) \propto \alpha^{-5/2}$ steps the plan has $Q\Gamma \propto \alpha^{-1}$ for one "
@@ -184,14 +186,14 @@ def draw(record: Record) -> Figure:
     return figure
 
 
-def _panel(ax: Axes, record: Record, panel: str) -> None:
+def _draw_panel(ax: Axes, record: Record, panel: str) -> None:
     """Draw the planned alpha, the measured errors with failures, and the claimed exponent of one panel."""
     rows, claimed = record.outcomes[panel], CLAIMED[panel]
-    x, alpha = [x_of(panel, o) for o in rows], [o.task.plan.accuracy for o in rows]
+    x, alpha = [x_value(panel, o) for o in rows], [o.task.plan.accuracy for o in rows]
     ax.set(xscale="log", yscale="log", xlabel=r"privacy $\varepsilon$" if panel == "epsilon" else "samples $n$")
     ax.tick_params(axis="x", which="minor", labelbottom=False)
-    ax.plot(x, alpha, color=BLUE, marker="s", linestyle="--", label=rf"planned $\alpha$: {exponent_words(record.planned[panel])}")
-    experiments.points(ax, x, rows, INK, f"error, 75 % of runs: {exponent_words(record.measured[panel])}")
+    ax.plot(x, alpha, color=BLUE, marker="s", linestyle="--", label=rf"planned $\alpha$: {exponent_text(record.planned[panel])}")
+    experiments.draw_errors(ax, x, rows, INK, f"error, 75 % of runs: {exponent_text(record.measured[panel])}")
     ax.axhline(record.turning, color=GREY, linewidth=0.8, label=rf"$\alpha^*$ = {record.turning:.2f}; fitted below it")
     used = record.fitted[panel]
     if used:

@@ -18,7 +18,20 @@ from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.rates import largest_dimension
 from figures.gauss_psgd import experiments
-from figures.style import BLUE, GREEN, GREY, INK, RED, Look, error_bars, name_ticks, sheet, ten_to_the, whence, with_ends
+from figures.style import (
+    BLUE,
+    GREEN,
+    GREY,
+    INK,
+    RED,
+    Look,
+    draw_error_bars,
+    interval_columns,
+    number_latex,
+    provenance_header,
+    set_x_ticks,
+    styled_figure,
+)
 from synthetic.draws import FloatArray
 from synthetic.estimate import Interval, proportion, quantile
 from synthetic.objectives.separable_saddles import random_phase_cosines
@@ -58,7 +71,7 @@ class Experiment:
     def __post_init__(self) -> None:
         """Raise ValueError where a field is out of its range."""
         counts = {"positive_integers": "dimensions", "positive_integer": "n T Q replicates"}
-        experiments.checked(self, **counts, positive="accuracy epsilon", inside_unit="delta omega")
+        experiments.check_experiment(self, **counts, positive="accuracy epsilon", inside_unit="delta omega")
 
 
 PAPER = Experiment()
@@ -96,7 +109,7 @@ class Record:
         return [p for p in self.points if p.rule == rule]
 
 
-def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, float]]]:
+def rule_settings(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str, tuple[float, float]]]:
     """Return the settings of each rule at d by name, and the noise that Algorithm 4's tests allow on gradient and Hessian, by rule."""
     constants = random_phase_cosines(d).constants
     privacy: dict[str, Any] = {"n": e.n, "d": d, "epsilon": e.epsilon, "delta": e.delta}
@@ -104,7 +117,7 @@ def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str,
     problem: dict[str, Any] = privacy | {"L": held.L, "ell": held.ell, "T": e.T}
     rules, allowed = {}, {}
     for kind in ("printed", "proved"):
-        s = theory.select(kind, held, T=e.T, accuracy=e.accuracy)
+        s = theory.selection_tests(kind, held, T=e.T, accuracy=e.accuracy)
         sigmas = {"sigma_gradient": s.sigma_gradient, "sigma_hessian": s.sigma_hessian}
         rules[kind] = {**sigmas, "gradient_limit": s.gradient, "curvature_limit": s.hessian}
         if kind == "printed":
@@ -119,27 +132,27 @@ def tests(e: Experiment, d: int) -> tuple[dict[str, dict[str, float]], dict[str,
     return rules, allowed
 
 
-def cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, chunk: int = 5) -> list[Cell]:
+def selection_cells(e: Experiment, d: int, rules: dict[str, dict[str, float]], seed: int, chunk: int = 5) -> list[Cell]:
     """Return the cells that run all rules at dimension d, each with at most `chunk` replicates."""
     psi, rate = e.accuracy / 8, math.sqrt(e.accuracy)  # rho = ell = 1
     run = {"oracle": "exact", "eta": rate, "chi": e.accuracy / 4, "R": 0.6 * rate, "Gamma": math.ceil(6 / rate**2 - 1e-9), "Q": e.Q}
     run |= {"zeta": psi / math.sqrt(2), "sigma_1": psi / math.sqrt(2 * d)}
     shared = {"landscape": {"d": d}, "run": run, "T": e.T, "n": e.n, "rules": rules}
     task, label = "synthetic.runs.selection:selection_cell", f"selection, d = {d}"
-    return experiments.chunked(task, shared, d**2, label, replicates=e.replicates, seed=seed, chunk=chunk)
+    return experiments.split_cells(task, shared, d**2, label, replicates=e.replicates, seed=seed, chunk=chunk)
 
 
 def data(e: Experiment, store: Store, *, workers: Workers = None, progress: experiments.Report = None) -> Record:
     """Run the cells that are missing in the store; return the record of the figure."""
-    designs = {d: tests(e, d) for d in e.dimensions}
-    groups = {d: cells(e, d, designs[d][0], experiments.child_seed(e.seed, d)) for d in e.dimensions}
-    found = experiments.compute("selection", groups, store, workers=workers, progress=progress)
-    points = [point(rule, d, found[d], designs[d][1].get(rule)) for rule in (*RULES, "own") for d in e.dimensions]
+    designs = {d: rule_settings(e, d) for d in e.dimensions}
+    groups = {d: selection_cells(e, d, designs[d][0], experiments.child_seed(e.seed, d)) for d in e.dimensions}
+    found = experiments.compute_groups("selection", groups, store, workers=workers, progress=progress)
+    points = [rule_point(rule, d, found[d], designs[d][1].get(rule)) for rule in (*RULES, "own") for d in e.dimensions]
     problem = Problem(n=e.n, d=1, epsilon=e.epsilon, delta=e.delta, L=1, ell=1, rho=1, U=1)  # only n and epsilon enter Remark 4
     return Record(e, tuple(points), {d: rules for d, (rules, _) in designs.items()}, largest_dimension(problem))
 
 
-def point(rule: str, d: int, found: dict[str, np.ndarray], allowed: tuple[float, float] | None) -> Point:
+def rule_point(rule: str, d: int, found: dict[str, np.ndarray], allowed: tuple[float, float] | None) -> Point:
     """Return the point of one rule at one d from the results of its cells; `allowed` is the noise allowance, None for no test."""
     errors = found[f"{rule}/error"]
 
@@ -152,7 +165,7 @@ def point(rule: str, d: int, found: dict[str, np.ndarray], allowed: tuple[float,
         rule=rule,
         d=d,
         selected=proportion(int(np.isfinite(errors).sum()), len(errors)),
-        error=quantile(errors, experiments.MOST),
+        error=quantile(errors, experiments.ERROR_QUANTILE),
         middle=quantile(errors, 0.5),
         gradient_ratio=nothing if allowed is None else ratio("gradient_noise", allowed[0]),
         hessian_ratio=nothing if allowed is None else ratio("hessian_noise", allowed[1]),
@@ -164,7 +177,7 @@ def table(record: Record) -> list[dict[str, Any]]:
     rows = []
     for p in record.points:
         row: dict[str, Any] = {"rule": p.rule, "d": p.d}
-        row |= with_ends(selected=p.selected, error=p.error, middle=p.middle)
+        row |= interval_columns(selected=p.selected, error=p.error, middle=p.middle)
         for name in ("gradient_ratio", "hessian_ratio"):
             row |= {f"{name}_q{q}": value for q, value in zip((5, 50, 95), getattr(p, name), strict=True)}
         numbers = record.rules[p.d].get(p.rule, {})
@@ -176,7 +189,7 @@ def table(record: Record) -> list[dict[str, Any]]:
 
 def provenance(record: Record) -> dict[str, Any]:
     """Return the provenance of the figure: its experiment, settings and protocol, by name."""
-    return whence(NAME, record) | {
+    return provenance_header(NAME, record) | {
         "Remark 4: largest d, N^(6/13)": record.largest,
         "protocol": "selected: share of runs in which a point was selected (own: returned), 95 % interval of Clopper and Pearson; "
         "error: the smallest alpha for which the point is an alpha-SOSP, inf where none, 75 % of all runs stay below, middle the median; "
@@ -190,53 +203,53 @@ def draw(record: Record) -> Figure:
     e = record.experiment
     title = (
         rf"Selection among at most {e.T} iterates of Gauss-PSGD, $\alpha = {e.accuracy:g}$: random-phase cosines, one client, "
-        rf"{e.n:,} held-out samples, $\varepsilon = {e.epsilon:g}$, $\delta = {ten_to_the(e.delta)}$, "
+        rf"{e.n:,} held-out samples, $\varepsilon = {e.epsilon:g}$, $\delta = {number_latex(e.delta)}$, "
         rf"$\omega' = {e.omega:g}$, {e.replicates} runs"
     )
-    with sheet(10.8, 4.7, title, 1, 3) as (figure, axes):
-        _selected(axes[0, 0], record)
-        _errors(axes[0, 1], record)
-        _ratios(axes[0, 2], record)
+    with styled_figure(10.8, 4.7, title, 1, 3) as (figure, axes):
+        _draw_selected(axes[0, 0], record)
+        _draw_errors(axes[0, 1], record)
+        _draw_ratios(axes[0, 2], record)
         for ax in axes[0]:
             ax.set_xscale("log")
-            name_ticks(ax, e.dimensions, fontsize=7)
+            set_x_ticks(ax, e.dimensions, fontsize=7)
             ax.set_xlabel("dimension $d$")
             ax.axvline(record.largest, color=GREY, linestyle=":", label=rf"Remark 4: $N^{{6/13}}$ = {record.largest:.0f}")
             ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.13), fontsize=7)
     return figure
 
 
-def _drawn(record: Record, rule: str, k: int) -> tuple[list[Point], FloatArray, dict[str, Any]]:
+def _plot_arguments(record: Record, rule: str, k: int) -> tuple[list[Point], FloatArray, dict[str, Any]]:
     """Return the points of the k-th rule, their x positions, shifted slightly so that bars do not overlap, and its plot options."""
     curve = record.curve(rule)
     x = np.array([float(p.d) for p in curve]) * 1.05 ** (k - 1.5)
     return curve, x, LOOKS[rule].drawn
 
 
-def _selected(ax: Axes, record: Record) -> None:
+def _draw_selected(ax: Axes, record: Record) -> None:
     """Draw the share of runs in which a point was selected, for each rule, against d."""
     for k, rule in enumerate((*RULES, "own")):
-        curve, x, look = _drawn(record, rule, k)
-        error_bars(ax, x, [p.selected for p in curve], **look)
+        curve, x, look = _plot_arguments(record, rule, k)
+        draw_error_bars(ax, x, [p.selected for p in curve], **look)
     ax.set(ylim=(-0.03, 1.05), title="(a) share of runs in which a point is selected")
 
 
-def _errors(ax: Axes, record: Record) -> None:
+def _draw_errors(ax: Axes, record: Record) -> None:
     """Draw the error that 75 % of the runs stay below, for each rule; a cross at the top where more than 25 % have no point."""
     ax.axhline(record.experiment.accuracy, color=GREY, linestyle="-", linewidth=0.8, label=r"$\alpha$ of the test")
     for k, rule in enumerate((*RULES, "own")):
-        curve, x, look = _drawn(record, rule, k)
-        error_bars(ax, x, [p.error for p in curve], 1e3, 0.98 - 0.03 * k, **look)
+        curve, x, look = _plot_arguments(record, rule, k)
+        draw_error_bars(ax, x, [p.error for p in curve], 1e3, 0.98 - 0.03 * k, **look)
     shown = [v for p in record.points for v in (p.error.value, p.error.low) if np.isfinite(v) and v > 0]
     ax.set(yscale="log", ylim=(0.6 * min(shown), 3 * max(shown)), title="(b) error of the selected point")
 
 
-def _ratios(ax: Axes, record: Record) -> None:
+def _draw_ratios(ax: Axes, record: Record) -> None:
     """Draw the noise norm over its allowance for Algorithm 4's gradient and Hessian tests, against d."""
     ax.axhline(1.0, color=GREY, linestyle="-", linewidth=0.8)
     kinds = (("gradient_ratio", "gradient", "-"), ("hessian_ratio", "Hessian", ":"))
     for k, (rule, (name, words, dash)) in enumerate(product(("printed", "proved"), kinds)):
-        curve, x, look = _drawn(record, rule, k)
+        curve, x, look = _plot_arguments(record, rule, k)
         look |= {"linestyle": dash, "label": f"{look['label']}: {words}", "markerfacecolor": "white" if dash == ":" else look["color"]}
-        error_bars(ax, x, [Interval(middle, low, high, 0.9) for low, middle, high in (getattr(p, name) for p in curve)], **look)
+        draw_error_bars(ax, x, [Interval(middle, low, high, 0.9) for low, middle, high in (getattr(p, name) for p in curve)], **look)
     ax.set(ylim=(0, None), title="(c) noise norm over its allowance, 5, 50, 95 %")

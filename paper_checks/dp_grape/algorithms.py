@@ -16,8 +16,8 @@ import bounds
 from paper_checks.dp_grape import printed as p
 from paper_checks.shared import findings as judge
 from paper_checks.shared import privacy
-from paper_checks.shared.formulas import number
-from paper_checks.shared.search import Cases, allowances, deviations
+from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding, consistent, refuted
 from synthetic import kernels
 from synthetic.draws import NOISE, FloatArray, generator
@@ -33,19 +33,19 @@ CURVATURE = 1.0 / np.sqrt(np.arange(1.0, SPACE.d + 1))
 Blocks = Sequence[FloatArray]
 
 
-def of_records(rows: FloatArray, x0: FloatArray) -> Objective:
+def quadratic_objective(rows: FloatArray, x0: FloatArray) -> Objective:
     """Return the quadratic Objective whose samples are the rows (n, d): a sample's gradient is CURVATURE (x - row)."""
     params = (CURVATURE, rows.mean(axis=0), 0.0)
     return Objective("records", rows, params, *losses.QUADRATIC, x0=x0, optimum=params[1], constants={}, shape=SPACE)
 
 
-def drawn(rng: np.random.Generator) -> Objective:
+def random_objective(rng: np.random.Generator) -> Objective:
     """Return a random quadratic Objective of one to five records, near and far."""
     rows = 10.0 ** rng.uniform(-1, 1.5) * rng.standard_normal((int(rng.integers(1, 6)), SPACE.d))
-    return of_records(rows, rng.standard_normal(SPACE.d))
+    return quadratic_objective(rows, rng.standard_normal(SPACE.d))
 
 
-def blocks(x: FloatArray, flattened: bool = False) -> Blocks:
+def split_blocks(x: FloatArray, flattened: bool = False) -> Blocks:
     """Return the layers of x as matrices, their smaller side first, and the last block as a column.
 
     `flattened`, as in Algorithm 6: all blocks as columns.
@@ -54,12 +54,12 @@ def blocks(x: FloatArray, flattened: bool = False) -> Blocks:
     return [one.reshape(-1, 1) for one in (wide, tall, last)] if flattened else [wide, tall.T, last[:, None]]
 
 
-def whole(parts: Blocks) -> FloatArray:
+def join_blocks(parts: Blocks) -> FloatArray:
     """Return the vector (d,) of the blocks, the inverse of `split_blocks`."""
     return SPACE.flat([one.T if one.shape == (2, 4) else one for one in parts])
 
 
-def subspaces(seeds: np.random.Generator, flattened: bool) -> Blocks:
+def draw_subspaces(seeds: np.random.Generator, flattened: bool) -> Blocks:
     """Draw P_l with N(0, 1/r) entries for each layer and I for the last block; return the list.
 
     `flattened`, as in Algorithm 6: entries are drawn for every block.
@@ -68,23 +68,23 @@ def subspaces(seeds: np.random.Generator, flattened: bool) -> Blocks:
     return P if flattened else [*P, np.eye(2)]
 
 
-def into(P: Blocks, G: Blocks) -> Blocks:
+def project_blocks(P: Blocks, G: Blocks) -> Blocks:
     """Return P_l' G_l for every block l."""
     return [p.T @ g for p, g in zip(P, G, strict=True)]
 
 
-def clip(parts: Blocks, C: float) -> Blocks:
+def clip_blocks(parts: Blocks, C: float) -> Blocks:
     """Return all blocks of one sample scaled by one factor, min(1, C / norm of all blocks)."""
     return [one * min(1.0, C / math.sqrt(sum(float(np.sum(each**2)) for each in parts))) for one in parts]
 
 
-def leading(G: FloatArray) -> FloatArray:
+def leading_vectors(G: FloatArray) -> FloatArray:
     """Return U[:, :r] of the SVD of G, with the largest entry of each column positive."""
     U = np.linalg.svd(G, full_matrices=False)[0][:, :R]
     return np.asarray(U * np.sign(U[np.abs(U).argmax(axis=0), np.arange(R)]))
 
 
-def walked(method: str, o: Objective, *, T: int, seed: int, alpha: float, C: float = np.inf, sigma: float = 0.0, F: int = 1,
+def run_printed_lines(method: str, o: Objective, *, T: int, seed: int, alpha: float, C: float = np.inf, sigma: float = 0.0, F: int = 1,
            update: str = "sgd", beta1: float = 0.9, beta2: float = 0.99, phi: float = 1e-3) -> FloatArray:  # fmt: skip
     """Return x_T (d,) of an algorithm by its printed lines, in plain NumPy; all n samples are a batch.
 
@@ -92,70 +92,70 @@ def walked(method: str, o: Objective, *, T: int, seed: int, alpha: float, C: flo
     """
     noise, seeds, x = generator(seed, 0, NOISE), generator(seed, 0, records.PROJECTIONS), o.x0
     flattened, projected, low_rank = method == "dp_grape_blocks", method.startswith("dp_grape"), method.endswith("galore")
-    P: Blocks = [np.eye(len(one)) for one in blocks(x)]
+    P: Blocks = [np.eye(len(one)) for one in split_blocks(x)]
     M = V = [np.zeros(1)] * len(P)
     for t in range(1, T + 1):
         if (t - 1) % F == 0 and projected:
-            P = subspaces(seeds, flattened)
-        each = (blocks(CURVATURE * (x - row), flattened) for row in o.data)
-        clipped = [clip(G if low_rank else into(P, G), C) for G in each]
+            P = draw_subspaces(seeds, flattened)
+        each = (split_blocks(CURVATURE * (x - row), flattened) for row in o.data)
+        clipped = [clip_blocks(G if low_rank else project_blocks(P, G), C) for G in each]
         mean = [np.sum(one, axis=0) / o.n for one in zip(*clipped, strict=True)]
         z = noise.standard_normal(sum(one.size for one in mean))
         ends = np.cumsum([one.size for one in mean])[:-1]
-        Z = [one.reshape(like.shape) for one, like in zip(np.split(z, ends), mean, strict=True)] if projected else blocks(z)
+        Z = [one.reshape(like.shape) for one, like in zip(np.split(z, ends), mean, strict=True)] if projected else split_blocks(z)
         released = [one + sigma * part for one, part in zip(mean, Z, strict=True)]
         if low_rank and (t - 1) % F == 0:
-            P = [*map(leading, released[:2]), np.eye(2)]
-        released = list(into(P, released)) if low_rank else released
+            P = [*map(leading_vectors, released[:2]), np.eye(2)]
+        released = list(project_blocks(P, released)) if low_rank else released
         moves = [alpha * one for one in released]
         if update == "adam":  # Algorithms 2 and 3
             M = [beta1 * m + (1 - beta1) * one for m, one in zip(M, released, strict=True)]
             V = [beta2 * v + (1 - beta2) * one**2 for v, one in zip(V, released, strict=True)]
             rate = alpha * math.sqrt(1 - beta2**t) / (1 - beta1**t)
             moves = [rate * m / (np.sqrt(v) + phi) for m, v in zip(M, V, strict=True)]
-        x = x - whole([p @ move for p, move in zip(P, moves, strict=True)])
+        x = x - join_blocks([p @ move for p, move in zip(P, moves, strict=True)])
     return x
 
 
-@deviations("the printed lines", 1e-8)
-def as_written(*, method: str, cases: int, seed: int) -> Cases:
+@check_deviations("the printed lines", 1e-8)
+def check_printed_lines(*, method: str, cases: int, seed: int) -> Cases:
     """Check that a kernel follows its printed lines, by SGD and by Adam, with clipping; return a Finding."""
     rng, clipped, kernel = np.random.default_rng(seed), 0, records.KERNELS[method]
     had = {one.name for one in kernel.all_settings} - (set() if kernel.private else {"C", "sigma"})
     for k in range(cases):
-        o, adam = drawn(rng), method == "dp_adam" or ("update" in had and k % 2 == 1)
+        o, adam = random_objective(rng), method == "dp_adam" or ("update" in had and k % 2 == 1)
         every = {"r": R, "alpha": float(10.0 ** rng.uniform(-2, 0)), "C": float(10.0 ** rng.uniform(-1, 2)), "T": 4, "seed": k,
                  "sigma": float(10.0 ** rng.uniform(-2, 0)), "F": int(rng.integers(1, 4)), "update": "adam" if adam else "sgd",
                  "beta1": 0.9, "beta2": 0.99, "phi": 1e-3}  # fmt: skip
         given: dict[str, Any] = {name: value for name, value in every.items() if name in had}
         run = simulate(kernel, o, threads=1, **given)
-        expected = walked(method, o, **{name: one for name, one in given.items() if name != "r"} | {"update": every["update"]})
+        expected = run_printed_lines(method, o, **{name: one for name, one in given.items() if name != "r"} | {"update": every["update"]})
         clipped += bool(run.clipped.any())
         off = float(np.linalg.norm(run.x[0] - expected) / (1 + np.linalg.norm(expected) + np.abs(o.data).max()))
         yield off, given, {"cases with clipping": clipped}
 
 
-def released(o: Objective, C: float, seed: int, *, sigma: float = 0.0, flattened: bool = False, noise: str = "fresh") -> FloatArray:
+def released_values(o: Objective, C: float, seed: int, *, sigma: float = 0.0, flattened: bool = False, noise: str = "fresh") -> FloatArray:
     """Return what one step of Algorithm 1, or 6 (`flattened`), releases, by least squares from the move of the weights."""
     more: dict[str, Any] = {"noise": noise} if flattened else {}
     kernel = records.DP_GRAPE_BLOCKS if flattened else records.DP_GRAPE
     run = simulate(kernel, o, alpha=1.0, T=1, r=R, C=C, sigma=sigma, seed=seed, threads=1, **more)
-    P = subspaces(generator(seed, 0, records.PROJECTIONS), flattened)
-    return SPACE.flat([np.asarray(np.linalg.lstsq(p, one)[0]) for p, one in zip(P, blocks(o.x0 - run.x[0], flattened), strict=True)])
+    P = draw_subspaces(generator(seed, 0, records.PROJECTIONS), flattened)
+    return SPACE.flat([np.asarray(np.linalg.lstsq(p, one)[0]) for p, one in zip(P, split_blocks(o.x0 - run.x[0], flattened), strict=True)])
 
 
-def left_out(o: Objective, C: float, seed: int) -> FloatArray:
+def partly_clipped_mean(o: Objective, C: float, seed: int) -> FloatArray:
     """Return the mean of Algorithm 1 (d,) where only projected gradients are clipped, and the last block is not."""
-    P = subspaces(generator(seed, 0, records.PROJECTIONS), False)
-    each = [into(P, blocks(CURVATURE * (o.x0 - row))) for row in o.data]
-    return np.asarray(np.mean([SPACE.flat([*clip(one[:2], C), one[2]]) for one in each], axis=0))
+    P = draw_subspaces(generator(seed, 0, records.PROJECTIONS), False)
+    each = [project_blocks(P, split_blocks(CURVATURE * (o.x0 - row))) for row in o.data]
+    return np.asarray(np.mean([SPACE.flat([*clip_blocks(one[:2], C), one[2]]) for one in each], axis=0))
 
 
-def neighbours(cases: int, seed: int) -> Iterator[privacy.Neighbours]:
+def neighbouring_objectives(cases: int, seed: int) -> Iterator[privacy.Neighbours]:
     """Yield `cases` pairs of objectives, as `Neighbours`, with one record replaced: by its mirror image, far out or not, or by any."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
-        o, C = drawn(rng), float(10.0 ** rng.uniform(-1, 1))
+        o, C = random_objective(rng), float(10.0 ** rng.uniform(-1, 1))
         one, i = o.data.copy(), int(rng.integers(o.n))
         if k % 3 == 0:
             one[i] = o.x0 + 1e3 * rng.standard_normal(SPACE.d)
@@ -166,37 +166,37 @@ def neighbours(cases: int, seed: int) -> Iterator[privacy.Neighbours]:
             distance = float(np.linalg.norm(moved))
             return distance * n / (2 * C), {"n": n, "C": C, "distance": distance}
 
-        yield privacy.Neighbours((of_records(one, o.x0), C, k), (of_records(two, o.x0), C, k), measured, unit=C + 1e3)
+        yield privacy.Neighbours((quadratic_objective(one, o.x0), C, k), (quadratic_objective(two, o.x0), C, k), measured, unit=C + 1e3)
 
 
-def sensitivity(*, what: str, cases: int, seed: int) -> Finding:
+def check_sensitivity(*, what: str, cases: int, seed: int) -> Finding:
     """Check that one record changes the released values by at most 2C/B, and search the largest change; return a Finding.
 
     `what`: "layers" (Algorithm 1), "blocks" (Algorithm 6), or layers "left out" of clipping.
     """
 
     def release(of: Any, sigma: float = 0.0) -> FloatArray:
-        return left_out(*of) if what == "left out" else released(*of, sigma=sigma, flattened=what == "blocks")
+        return partly_clipped_mean(*of) if what == "left out" else released_values(*of, sigma=sigma, flattened=what == "blocks")
 
-    found = privacy.apart(neighbours(cases, seed), release, partial(release, sigma=1.0))
-    return privacy.sensitivity(found, stated="2C/B", seed=seed, rounding=ROUNDING)
+    found = privacy.release_distances(neighbouring_objectives(cases, seed), release, partial(release, sigma=1.0))
+    return privacy.check_sensitivity(found, stated="2C/B", seed=seed, rounding=ROUNDING)
 
 
-def shared(*, noise: str, cases: int, seed: int) -> Finding:
+def check_block_noise(*, noise: str, cases: int, seed: int) -> Finding:
     """Check that two blocks of Algorithm 6 have independent noise, by the difference of their released vectors; return a Finding."""
     rng, off, at = np.random.default_rng(seed), np.empty((cases, R)), {}
     for k in range(cases):
-        o = drawn(rng)
-        pairs = (released(o, 1.0, k, sigma=sigma, flattened=True, noise=noise).reshape(-1, R)[:2] for sigma in (1.0, 0.0))
+        o = random_objective(rng)
+        pairs = (released_values(o, 1.0, k, sigma=sigma, flattened=True, noise=noise).reshape(-1, R)[:2] for sigma in (1.0, 0.0))
         loud, quiet = (one[0] - one[1] for one in pairs)
         off[k], at = loud - quiet, {"difference released": loud.tolist(), "difference without noise": quiet.tolist(), "sigma": 1}
     if (worst := float(np.abs(off).max())) < ROUNDING:
         return refuted(f"the difference of two blocks is released to {worst:.1g}, without noise", {"cases": cases}, at, seed=seed)
-    return judge.spread(float(np.sum(off**2)) / 2, off.size, "noise in the difference of two blocks, over 2 sigma^2", seed)
+    return judge.check_variance(float(np.sum(off**2)) / 2, off.size, "noise in the difference of two blocks, over 2 sigma^2", seed)
 
 
-@allowances("distance over C/B, one record added", reach=0.999, rounding=ROUNDING)
-def divided(*, by: str, cases: int, seed: int) -> Cases:
+@check_allowances("distance over C/B, one record added", reach=0.999, rounding=ROUNDING)
+def check_divisor(*, by: str, cases: int, seed: int) -> Cases:
     """Check that one more record in a Poisson sample moves the mean by at most C/B; return a Finding.
 
     `by`: the sum is divided by the "nominal" B, as in the kernel, or by the realised size.
@@ -215,22 +215,26 @@ def divided(*, by: str, cases: int, seed: int) -> Cases:
         yield float(np.linalg.norm(moves[1] - moves[0])) * B / C, {"B": B, "C": C, "records in the sample": n}
 
 
-def as_variance(*, T: int, **at: float) -> Finding:
+def check_sigma_as_variance(*, T: int, **at: float) -> Finding:
     """Check whether T releases with noise whose *variance* is the printed sigma are private, by the exact delta; return a Finding."""
     theorem = bounds.THEOREMS["dp_grape.theorem_4_1"]
-    printed, held = (number(one, {**at, "T": T}) for one in (p.D10["sigma"], theorem.without_abbreviations(theorem.schedule["sigma"])))
+    printed, held = (
+        evaluate_formula(one, {**at, "T": T}) for one in (p.D10["sigma"], theorem.without_abbreviations(theorem.schedule["sigma"]))
+    )
     given: dict[str, Any] = {"epsilon": at["epsilon"], "delta": at["delta"], "T": T, "at": {**at, "T": T}, "name": "sigma"}
-    return privacy.spent_as(printed=mp.mpf(printed), computed=held, sensitivity=2 * mp.mpf(at["C"]) / at["n"], **given)
+    return privacy.check_noise_unit(printed=mp.mpf(printed), computed=held, sensitivity=2 * mp.mpf(at["C"]) / at["n"], **given)
 
 
-def of_samples(*, cases: int, seed: int) -> Finding:
+def check_subspace_of_samples(*, cases: int, seed: int) -> Finding:
     """Check whether Algorithm 5's subspace is that of a sample's gradient, by the sine of the angle; return a Finding."""
     rng, sines = np.random.default_rng(seed), dict[tuple[int, int], float]()
     for k in range(cases):
-        o = of_records(rng.standard_normal((3, SPACE.d)), rng.standard_normal(SPACE.d))
-        U = leading(blocks(o.x0 - walked("dp_galore", o, T=1, seed=k, alpha=1.0, C=1.0, sigma=0.1))[0])  # U spans the move's columns
+        o = quadratic_objective(rng.standard_normal((3, SPACE.d)), rng.standard_normal(SPACE.d))
+        U = leading_vectors(
+            split_blocks(o.x0 - run_printed_lines("dp_galore", o, T=1, seed=k, alpha=1.0, C=1.0, sigma=0.1))[0]
+        )  # U spans the move's columns
         for j, row in enumerate(o.data):
-            own = leading(blocks(CURVATURE * (o.x0 - row))[0])
+            own = leading_vectors(split_blocks(CURVATURE * (o.x0 - row))[0])
             sines[k, j] = float(np.linalg.norm(own - U @ (U.T @ own), 2))
     k, j = nearest = min(sines, key=lambda one: sines[one])
     if sines[nearest] > 1e-6:
@@ -251,7 +255,7 @@ LINES = {  # "written = read"; "new" and "kept" lines run in steps with a new or
 }
 
 
-def undefined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
+def check_defined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
     """Check that each printed line reads only what was given or written before, over T steps; return a Finding.
 
     `as_read`: with the inputs of OURS, a first refresh at t = 1, and in Algorithm 3 gradients at W^(t-1).
@@ -272,9 +276,9 @@ def undefined(*, algorithm: str, as_read: bool, T: int, F: int) -> Finding:
     return consistent("all that is read is there", {"T": T, "F": F})
 
 
-def readings(*, seed: int) -> Finding:
+def check_moment_readings(*, seed: int) -> Finding:
     """Check whether three readings of what happens to Adam's moments at a new subspace end at one point; return a Finding."""
-    o = drawn(np.random.default_rng(seed))
+    o = random_objective(np.random.default_rng(seed))
     given: dict[str, Any] = {"alpha": 0.1, "T": 6, "r": R, "F": 3, "C": 1.0, "sigma": 0.1, "update": "adam", "seed": seed}
     kept, *others = (simulate(records.DP_GRAPE, o, moments=how, **given).x[0] for how in records.MOMENTS)
     apart = {f"{how}: distance from kept": float(np.linalg.norm(x - kept)) for how, x in zip(records.MOMENTS[1:], others, strict=True)}

@@ -4,24 +4,24 @@ import math
 from itertools import pairwise
 from typing import Any
 
-from paper_checks.dp_grape.memory import listed
+from paper_checks.dp_grape.memory import list_numbers
 from paper_checks.dpzero.experiments import tables as dpzero
-from paper_checks.shared.findings import decided
-from paper_checks.shared.tables import compared
+from paper_checks.shared.findings import check_condition
+from paper_checks.shared.tables import check_numbers
 from paper_checks.verdict import Finding
 
 Row = tuple[tuple[float, float], ...]  # value and standard error of each column, 0 where none is printed
 ADAM, NAIVE, ZERO, GRAPE, LORA = "DP-Adam", "Naive DP-GaLore", "DPZero", "DP-GRAPE", "DP-LoRA"
 
 
-def rows(text: str) -> dict[str, Row]:
+def table_rows(text: str) -> dict[str, Row]:
     """Return the rows of a table by method from lines such as "DPZero 6: 88.2 1.1, 62.4 0.8", pairs of value and error."""
     lines = (line.strip().partition(": ") for line in text.strip().splitlines())
     cells = {name: (cell.split() for cell in rest.split(",")) for name, _, rest in lines}
     return {name: tuple((float(one[0]), float(one[1]) if len(one) > 1 else 0.0) for one in row) for name, row in cells.items()}
 
 
-def by_epsilon(text: str) -> dict[str, Row]:
+def rows_by_epsilon(text: str) -> dict[str, Row]:
     """Return the rows of a table by method and epsilon; each column lists the values at epsilon = 1, 2, 4, 8.
 
     A line looks like "DP-Adam: 97.2 97.5 98.1 98.2, ...".
@@ -31,7 +31,7 @@ def by_epsilon(text: str) -> dict[str, Row]:
     return {f"{name} {2**k}": tuple((column[k], 0.0) for column in columns) for name, columns in whole.items() for k in range(4)}
 
 
-TABLE_3 = rows("""
+TABLE_3 = table_rows("""
     AdamW: 93.1 0.3, 56.6 0.3, 86.4 0.8, 81.4 0.9, 83.6 1.6, 95.9 0.2
     DP-Adam 6: 91.6 1.2, 49.0 0.3, 81.5 1.4, 76.3 0.9, 77.3 1.1, 89.9 0.8
     DP-Adam 2: 90.5 1.5, 47.5 0.5, 74.6 1.0, 70.3 0.8, 72.8 0.9, 85.0 0.5
@@ -44,7 +44,7 @@ TABLE_3 = rows("""
     DP-GRAPE 6: 93.3 0.4, 49.1 0.1, 83.5 0.4, 76.7 0.4, 76.4 0.8, 92.7 1.0
     DP-GRAPE 2: 92.6 0.5, 44.5 0.4, 79.6 0.4, 68.8 1.2, 72.8 0.9, 88.1 2.2
 """)  # SST-2, SST-5, SNLI, MNLI, RTE, TREC
-TABLE_4 = rows("""
+TABLE_4 = table_rows("""
     MeZO: 88.2 0.9, 63.2 0.8, 91.9 0.5, 65.3 1.3, 93.0 0.2, 67.4 2.3
     DPZero 6: 88.2 1.1, 62.4 0.8, 91.5 1.7, 65.4 1.6, 92.6 0.7, 66.8 1.6
     DPZero 2: 86.8 1.7, 61.6 1.1, 90.5 0.9, 63.7 0.7, 90.6 1.3, 63.7 0.7
@@ -53,7 +53,7 @@ TABLE_4 = rows("""
     DP-GRAPE 6: 90.8 0.5, 62.5 0.3, 93.0 0.5, 62.7 0.6, 94.2 0.3, 63.4 0.8
     DP-GRAPE 2: 90.5 0.3, 62.0 0.4, 92.5 0.3, 61.6 1.3, 91.2 0.2, 63.7 0.2
 """)  # SST-2 and BoolQ for 1.3B, 2.7B, 6.7B; DP-Adam is out of memory for the last
-TABLE_12 = rows("""
+TABLE_12 = table_rows("""
     MeZO: 73.5 1.2, 24.4 0.2, 76.3 0.8, 25.5 1.2, 79.7 1.1, 28.8 0.7
     DPZero 6: 72.6 0.8, 24.7 1.0, 75.7 1.5, 24.6 0.5, 79.5 0.9, 28.4 1.3
     DPZero 2: 70.1 1.6, 23.9 1.2, 71.9 1.2, 23.1 0.9, 77.1 1.0, 27.6 0.7
@@ -62,12 +62,12 @@ TABLE_12 = rows("""
     DP-GRAPE 6: 77.2 0.1, 26.1 1.3, 82.0 0.3, 25.5 1.2, 79.5 0.2, 28.2 1.3
     DP-GRAPE 2: 76.7 0.7, 25.0 1.1, 79.2 0.7, 24.1 0.3, 77.6 0.4, 27.8 0.6
 """)  # SQuAD and DROP
-TABLE_6 = by_epsilon("""
+TABLE_6 = rows_by_epsilon("""
     DP-Adam: 60.2 71.9 75.5 80.2, 40.4 44.9 49.8 52.4, 11.7 14.5 16.8 20.7
     Naive DP-GaLore: 48.2 55.6 63.5 72.0, 32.5 38.1 42.6 44.3, 8.1 10.4 13.1 15.6
     DP-GRAPE: 63.9 71.7 76.5 80.9, 39.1 42.9 46.3 49.2, 11.2 13.9 17.3 19.0
 """)  # MNIST, CIFAR-10, CIFAR-100
-TABLE_9 = by_epsilon("""
+TABLE_9 = rows_by_epsilon("""
     DP-Adam: 97.2 97.5 98.1 98.2, 49.7 70.6 77.3 80.8
     Naive DP-GaLore: 96.4 97.0 97.5 97.7, 65.6 78.8 83.8 85.5
     DP-GRAPE: 97.0 97.9 97.8 98.2, 81.4 85.4 86.9 88.1
@@ -90,7 +90,7 @@ HOURS: dict[str, dict[str, tuple[int, float, float]]] = {  # samples of the whol
 }  # fmt: skip
 
 
-def average(*, table: str, method: str, other: str, within: dict[str, tuple[float, float]]) -> Finding:
+def check_average(*, table: str, method: str, other: str, within: dict[str, tuple[float, float]]) -> Finding:
     """Check how much a method is above another, averaged over epsilon, against bounds (low, high) by column or "all"; return a Finding."""
     whole, found = NAMED[table], dict[str, float]()
     both = [(row, whole[name.replace(method, other)]) for name, row in whole.items() if name.startswith(f"{method} ")]
@@ -99,26 +99,28 @@ def average(*, table: str, method: str, other: str, within: dict[str, tuple[floa
     found["all"] = sum(found.values()) / len(found)
     # 1e-9: the entries are decimals
     holds = all(low - 1e-9 <= found[name] <= high + 1e-9 for name, (low, high) in within.items())
-    return decided(holds, f"{table}, {method} less {other}: {listed({name: found[name] for name in within}, '+.3f')}", found)
+    return check_condition(holds, f"{table}, {method} less {other}: {list_numbers({name: found[name] for name in within}, '+.3f')}", found)
 
 
-def wins(*, of: tuple[str, ...], method: str, other: str, printed: int, cells: int, errors: float = 0.0) -> Finding:
+def check_wins(*, of: tuple[str, ...], method: str, other: str, printed: int, cells: int, errors: float = 0.0) -> Finding:
     """Check the number of cells in which a method is above another by more than `errors` standard errors; return a Finding."""
     above = []
     for table in of:
         for name in (one for one in NAMED[table] if one.startswith(f"{method} ")):
             for (a, s), (b, t) in zip(NAMED[table][name], NAMED[table][name.replace(method, other)], strict=False):
                 above.append(round(a - b, 6) > errors * math.hypot(s, t))
-    return compared(f"{method} above {other}", {"cells": len(above), "above": sum(above)}, {"cells": cells, "above": printed})
+    return check_numbers(f"{method} above {other}", {"cells": len(above), "above": sum(above)}, {"cells": cells, "above": printed})
 
 
-def above_in_both() -> Finding:
+def check_wins_at_both_epsilons() -> Finding:
     """Check the number of data sets of Table 3 on which DP-GRAPE is above DPZero at both epsilons; return a Finding."""
     pairs = [(TABLE_3[f"{GRAPE} {epsilon}"], TABLE_3[f"{ZERO} {epsilon}"]) for epsilon in (2, 6)]
-    return compared("Table 3", {"datasets": sum(all(ours[k][0] > other[k][0] for ours, other in pairs) for k in range(6))}, {"datasets": 5})
+    return check_numbers(
+        "Table 3", {"datasets": sum(all(ours[k][0] > other[k][0] for ours, other in pairs) for k in range(6))}, {"datasets": 5}
+    )
 
 
-def monotone() -> Finding:
+def check_monotone() -> Finding:
     """Check that no method's accuracy falls as epsilon grows, in all tables; return a Finding."""
     falls = dict[str, str]()
     for table, whole in NAMED.items():
@@ -127,10 +129,10 @@ def monotone() -> Finding:
             for (low, before), (high, after) in pairwise(by):
                 for k, ((a, _), (b, _)) in enumerate(zip(before, after, strict=True), 1):
                     falls |= {f"{table}, {method}, column {k}, epsilon {low} to {high}": f"{a} to {b}"} if b < a else {}
-    return decided(not falls, "; ".join(f"{where}: {fall}" for where, fall in falls.items()) or "none falls", falls)
+    return check_condition(not falls, "; ".join(f"{where}: {fall}" for where, fall in falls.items()) or "none falls", falls)
 
 
-def bold(*, table: str) -> Finding:
+def check_bold(*, table: str) -> Finding:
     """Check that the entries in bold are the best private methods of each column and epsilon of a table; return a Finding."""
     wrong, names = {}, {"Adam": ADAM, "Zero": ZERO, "GRAPE": GRAPE, "LoRA": LORA}
     for epsilon, marked in BOLD[table].items():
@@ -140,10 +142,10 @@ def bold(*, table: str) -> Finding:
             best = {one for one, value in here.items() if value == max(here.values())}
             if best != set(cell.split("+")):
                 wrong[f"column {k + 1}, epsilon = {epsilon}"] = f"{max(here.values())} of {' and '.join(sorted(best))}, bold: {cell}"
-    return decided(not wrong, f"{table}: {wrong or 'the best are in bold'}", wrong)
+    return check_condition(not wrong, f"{table}: {wrong or 'the best are in bold'}", wrong)
 
 
-def copies() -> Finding:
+def check_copied_rows() -> Finding:
     """Check that rows that are said to come from the DPZero paper equal that paper's own; return a Finding."""
     theirs = ((TABLE_3, dpzero.TABLE_2), (TABLE_4, dpzero.TABLE_4), (TABLE_12, dpzero.TABLE_5))
     wrong, count = {}, 0
@@ -153,10 +155,10 @@ def copies() -> Finding:
             count += 1
             if here != row:
                 wrong[name] = f"{here} against {row}"
-    return decided(not wrong, f"{count} rows, {len(wrong)} of them differ", wrong)
+    return check_condition(not wrong, f"{count} rows, {len(wrong)} of them differ", wrong)
 
 
-def hours(*, table: str) -> Finding:
+def check_hours(*, table: str) -> Finding:
     """Check a table's hours against samples over throughput, to the rounding of both; return a Finding."""
     found, wrong = dict[str, float](), dict[str, Any]()
     for name, (samples, rate, printed) in HOURS[table].items():
@@ -164,10 +166,10 @@ def hours(*, table: str) -> Finding:
         found[name] = samples / rate / 3600
         if not samples / (rate + half) / 3600 - 0.05 <= printed <= samples / (rate - half) / 3600 + 0.05:
             wrong[name] = {"hours": found[name], "printed": printed, "times": printed / found[name]}
-    return decided(not wrong, listed(found, ".3f"), wrong or found)
+    return check_condition(not wrong, list_numbers(found, ".3f"), wrong or found)
 
 
-def faster(*, of: tuple[tuple[str, str, str], ...], least: float, most: float, by: str) -> Finding:
+def check_speedups(*, of: tuple[tuple[str, str, str], ...], least: float, most: float, by: str) -> Finding:
     """Check that slow runs over fast runs, (table, slow, fast), have ratios in [least, most]; return a Finding.
 
     `by`: hours printed or computed, throughput, or steps of equal batches.
@@ -178,4 +180,4 @@ def faster(*, of: tuple[tuple[str, str, str], ...], least: float, most: float, b
         ratios = {"hours": printed / own, "computed hours": samples * own_rate / rate / own_samples}
         ratios |= {"throughput": own_rate / rate, "steps": samples / own_samples}
         found |= {f"{table}, {slow} / {fast}, {name}": ratios[name] for name in by.split(", ")}
-    return decided(all(least <= value <= most for value in found.values()), listed(found, ".3f"), found)
+    return check_condition(all(least <= value <= most for value in found.values()), list_numbers(found, ".3f"), found)

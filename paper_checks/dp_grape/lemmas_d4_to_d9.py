@@ -14,7 +14,7 @@ from paper_checks.dp_grape import printed as p
 from paper_checks.verdict import Finding, consistent, proved, refuted
 
 
-def by_parts() -> Finding:
+def check_normal_tail() -> Finding:
     """Check that sigma^2 P(X >= K) + sigma K phi is E[X^2; X >= K], the formula in place of Lemma D.5; return a Finding."""
     density = sp.exp(-(p.K**2) / (2 * p.sd**2)) / (p.sd * sp.sqrt(2 * sp.pi))
     (held,) = (one.value for one in bounds.THEOREMS["dp_grape.lemma_d5"].parts if one.name == "true")
@@ -27,7 +27,7 @@ def by_parts() -> Finding:
     return proved("its derivative in K is -K^2 times the density and its limit 0: it is the integral of x^2 times the density from K on")
 
 
-def subsets(*, sizes: tuple[int, ...]) -> Finding:
+def check_subset_means(*, sizes: tuple[int, ...]) -> Finding:
     """Check Lemma D.7: the mean of ||mean||^2 over all subsets of each size, for symbolic vectors with sum 0; return a Finding."""
     for count in sizes:
         free = sp.symbols(f"a_1:{count}", real=True) if count > 1 else ()
@@ -51,7 +51,7 @@ def normal_mean(polynomial: Any, u: tuple[Any, ...]) -> Any:
     return sp.expand(sum(coefficient * sp.prod([moments[power] for power in powers]) for powers, coefficient in terms))
 
 
-def linear_moments(*, dimension: int) -> Finding:
+def check_linear_moments(*, dimension: int) -> Finding:
     """Check E u = 0, E uu' = I and E (u'a) u = a for normal u, with all coordinates written out; return a Finding."""
     u, a = (sp.symbols(f"{x}_1:{dimension + 1}", real=True) for x in "ua")
     along = sum(x * y for x, y in zip(u, a, strict=True))
@@ -63,7 +63,7 @@ def linear_moments(*, dimension: int) -> Finding:
     return proved(f"E u = 0, E uu' = I and E (u'a) u = a from the moments of a normal number, d = {dimension}", {"identities": len(wanted)})
 
 
-def every_constant(*, c_1: tuple[float, ...], c_2: tuple[float, ...], delta: float, near_one: bool) -> Finding:
+def check_constants(*, c_1: tuple[float, ...], c_2: tuple[float, ...], delta: float, near_one: bool) -> Finding:
     """Check whether any pair of constants (c_1, c_2) makes Lemma D.9 private, with B = n; return a Finding.
 
     With B = n, T steps are one normal release. At a fixed delta: epsilon = max(16, 4 c_2^2 log(1/delta)), and so many steps that

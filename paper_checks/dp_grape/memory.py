@@ -6,8 +6,8 @@ A size is printed in GB; where it matters it is read as 10^9 bytes and as 2^30. 
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from bounds.dp_grape.memory import METHODS, Layer, Model, held, names, read, table_2
-from paper_checks.shared.findings import decided
+from bounds.dp_grape.memory import METHODS, Layer, Model, count_stored, model_names, read_model, table_2
+from paper_checks.shared.findings import check_condition
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 GB, GIB = 10**9, 2**30
@@ -22,16 +22,16 @@ SIZES = {  # GB by model, method and batch: Sections C.1 and 5.2
 SMALL, AROUND = 24, {"dp_grape": (165, 5), "dp_adam": (50, 3)}
 HALF = 0.05  # a unit of the last digit is 0.1
 TALL = Model("tall", (Layer(2, 9, 4, "projected"), Layer(1, 5, 6, "projected")))  # the 9 x 4 layers are projected from the right
-model = cache(read)
+model = cache(read_model)
 
 
-def listed(found: Mapping[str, float], form: str) -> str:
+def list_numbers(found: Mapping[str, float], form: str) -> str:
     """Return numbers by name as one string, each formatted by `form`."""
     return ", ".join(f"{name} {value:{form}}" for name, value in found.items())
 
 
 # --- Table 2 ----------------------------------------------------------------------------------------------------------------------------
-def printed_2(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[int, int, int]:
+def table_2_row(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[int, int, int]:
     """Return (gradient, optimizer states, projectors) of Table 2 as printed; sides are (m_l, n_l) of each layer, m_l <= n_l."""
     mn, n, m = sum(a * b for a, b in sides), sum(b for _, b in sides), [a for a, _ in sides]
     return {
@@ -43,7 +43,7 @@ def printed_2(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tupl
     }[method]
 
 
-def arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[int, int, int]:
+def count_arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[int, int, int]:
     """Return (gradient, states, projectors): the sizes of the arrays that Algorithms 1 to 5 name, counted layer by layer."""
     gradients, states, projectors = 0, 0, [0]
     for m, n in sides:
@@ -55,129 +55,135 @@ def arrays(method: str, B: int, r: int, sides: list[tuple[int, int]]) -> tuple[i
     return gradients, states, max(projectors) if method == "dp_grape" else sum(projectors)
 
 
-def row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) -> Finding:
+def check_row(*, method: str, ranks: tuple[int, ...], batches: tuple[int, ...]) -> Finding:
     """Check a method's row of Table 2 against the arrays of its algorithm and the library's, in integers; return a Finding."""
-    cases = [(layers, r, B) for layers in (*map(model, names()), TALL) for r in ranks for B in batches]
+    cases = [(layers, r, B) for layers in (*map(model, model_names()), TALL) for r in ranks for B in batches]
     for layers, r, B in cases:
-        sides = [(min(s), max(s)) for one in layers.projected for s in [(one.rows, one.columns)] * one.count]
-        counted, said, ours = arrays(method, B, r, sides), printed_2(method, B, r, sides), tuple(table_2(method, layers, r, B).values())
+        sides = [(min(s), max(s)) for one in layers.projected_layers for s in [(one.rows, one.columns)] * one.count]
+        counted, said, ours = (
+            count_arrays(method, B, r, sides),
+            table_2_row(method, B, r, sides),
+            tuple(table_2(method, layers, r, B).values()),
+        )
         if not counted == said == ours:
             witness = {"model": layers.name, "r": r, "B": B, "counted": counted, "Table 2": said, "ours": ours}
             return refuted(f"{METHODS[method]} keeps {counted} numbers, Table 2 says {said}", {"tried": len(cases)}, witness)
     return consistent(f"{METHODS[method]}: equal integers for {len(cases)} choices of model, r and B", {"tried": len(cases)})
 
 
-def ratio() -> Finding:
+def check_ratio() -> Finding:
     """Check that gradients and states of DP-GRAPE are r/m of DP-Adam's, where all layers of a model have one m; return a Finding."""
     found, holds = dict[str, float](), True
     for name, r in R.items():
-        (m,) = {one.smaller for one in model(name).projected}
+        (m,) = {one.smaller for one in model(name).projected_layers}
         low, full = table_2("dp_grape", model(name), r, 8), table_2("dp_adam", model(name), r, 8)
         found[name] = m / r
         holds &= all(full[part] * r == low[part] * m for part in ("gradient", "states"))
-    return decided(holds, f"m/r: {listed(found, 'g')}", found)
+    return check_condition(holds, f"m/r: {list_numbers(found, 'g')}", found)
 
 
-def left_out(*, part: str, at: str) -> Finding:
+def check_left_out(*, part: str, at: str) -> Finding:
     """Check whether Table 2 counts all that DP-GRAPE holds for a sample; return a Finding.
 
     part: "kept" adds the layers that are not projected, "one_layer" the gradients of one layer before it is projected.
     """
     found = {}
     for name, r in R.items():
-        said, has = table_2("dp_grape", model(name), r, 1)["gradient"], held("dp_grape", model(name), r, 1)
+        said, has = table_2("dp_grape", model(name), r, 1)["gradient"], count_stored("dp_grape", model(name), r, 1)
         found[name] = (has["samples"] if part == "kept" else said + has["one_layer"]) / said
-    words = f"what is held over what Table 2 says: {listed(found, '.2f')}"
+    words = f"what is held over what Table 2 says: {list_numbers(found, '.2f')}"
     said = table_2("dp_grape", model(at), R[at], 1)["gradient"]
     witness = {"model": at, "r": R[at], "Table 2, a sample": said, "held, a sample": round(found[at] * said)}
     return consistent(words, found) if max(found.values()) < 1.1 else refuted(words, found, witness)
 
 
-def completed(*, batches: tuple[int, ...]) -> Finding:
+def check_sample_gradients(*, batches: tuple[int, ...]) -> Finding:
     """Check the library's count of sample gradients against a backward pass, in integers; return a Finding."""
-    cases = [(layers, r, B) for layers in map(model, names()) for r in (1, 16) for B in batches]
+    cases = [(layers, r, B) for layers in map(model, model_names()) for r in (1, 16) for B in batches]
     for layers, r, B in cases:
         each = [(one.kind, min(one.rows, one.columns), max(one.rows, one.columns)) for one in layers.layers for _ in range(one.count)]
         stay = sum(B * (r if kind == "projected" else m) * n for kind, m, n in each)
-        at_once, ours = max(B * m * n for kind, m, n in each if kind == "projected"), held("dp_grape", layers, r, B)
+        at_once, ours = max(B * m * n for kind, m, n in each if kind == "projected"), count_stored("dp_grape", layers, r, B)
         if (stay, at_once) != (ours["samples"], ours["one_layer"]):
             return refuted("other numbers", {"tried": len(cases)}, {"model": layers.name, "r": r, "B": B, "stay": stay, "at once": at_once})
     return consistent(f"equal integers for {len(cases)} choices of model, r and B", {"tried": len(cases)})
 
 
 # --- sizes ------------------------------------------------------------------------------------------------------------------------------
-def total(method: str, name: str, B: int, one_layer: bool = True) -> int:
+def total_bytes(method: str, name: str, B: int, one_layer: bool = True) -> int:
     """Return the bytes held without activations, with or without the gradients of one layer before they are projected."""
-    parts = held(method, model(name), R[name], B)
+    parts = count_stored(method, model(name), R[name], B)
     return 4 * (sum(parts.values()) - (0 if one_layer else parts["one_layer"]))
 
 
-def fits(name: str, method: str, B: int) -> Iterator[tuple[str, int, bool, float]]:
+def activation_bytes(name: str, method: str, B: int) -> Iterator[tuple[str, int, bool, float]]:
     """Yield (reading, bytes of a GB, one_layer, bytes of activations a sample) that a measured size leaves."""
     for unit, size in (("GB", GB), ("GiB", GIB)):
         for one_layer in (True, False):
-            a = (SIZES[name, method, B] * size - total(method, name, B, one_layer)) / B
+            a = (SIZES[name, method, B] * size - total_bytes(method, name, B, one_layer)) / B
             yield f"{unit}, {'with' if one_layer else 'without'} one layer", size, one_layer, a
 
 
-def above(found: dict[str, float], least: float, words: str) -> Finding:
+def check_reductions(found: dict[str, float], least: float, words: str) -> Finding:
     """Check reductions in percent against the claimed least one: all above it, none, or some; return a Finding."""
     sentence = f"{words}: {min(found.values()):.2f} to {max(found.values()):.2f} %"
     if min(found.values()) <= least < max(found.values()):
         return inconclusive(f"{sentence}; the measured runs behind the figure would settle it", found)
-    return decided(min(found.values()) > least, sentence, found)
+    return check_condition(min(found.values()) > least, sentence, found)
 
 
-def vit_measured(*, least: float) -> Finding:
+def check_vit_measured(*, least: float) -> Finding:
     """Check the memory reduction for ViT-Base at DP-Adam's measured batch of 200, from the paper's sizes; return a Finding.
 
     DP-GRAPE's size there is on the line through its two measurements.
     """
     (around, off), at, adam = AROUND["dp_grape"], SIZES[VIT, "dp_grape", 500], SIZES[VIT, "dp_adam", 200]
     there = {b: SMALL + (at - SMALL) * (200 - b) / (500 - b) for b in (around - off, around, around + off)}
-    return above({f"{b} in {SMALL} GB": 100 * (1 - size / adam) for b, size in there.items()}, least, "at a batch of 200")
+    return check_reductions({f"{b} in {SMALL} GB": 100 * (1 - size / adam) for b, size in there.items()}, least, "at a batch of 200")
 
 
-def vit_model(*, least: float) -> Finding:
+def check_vit_model(*, least: float) -> Finding:
     """Check the memory reduction for ViT-Base at a batch of 200, from the layers and fitted activations; return a Finding."""
     found = {}
-    for how, _, one_layer, a in fits(VIT, "adam", 500):
-        grape, adam = (total(method, VIT, 200, one_layer) + 200 * a for method in ("dp_grape", "dp_adam"))
+    for how, _, one_layer, a in activation_bytes(VIT, "adam", 500):
+        grape, adam = (total_bytes(method, VIT, 200, one_layer) + 200 * a for method in ("dp_grape", "dp_adam"))
         found[how] = 100 * (1 - grape / adam)
-    return above(found, least, "at a batch of 200")
+    return check_reductions(found, least, "at a batch of 200")
 
 
-def largest_batches() -> Finding:
+def check_largest_batches() -> Finding:
     """Check the largest batches in 24 GB from the layers and fitted activations; return a Finding.
 
     The model may be off by as much as it is on the other measurements of these two methods.
     """
     found, holds = {}, True
-    for how, size, one_layer, a in fits(VIT, "adam", 500):
+    for how, size, one_layer, a in activation_bytes(VIT, "adam", 500):
         runs = ((VIT, "dp_adam", 200), (VIT, "dp_grape", 500))
-        slack = max(abs((total(method, name, B, one_layer) + B * a) / size / SIZES[name, method, B] - 1) for name, method, B in runs)
+        slack = max(abs((total_bytes(method, name, B, one_layer) + B * a) / size / SIZES[name, method, B] - 1) for name, method, B in runs)
         for method, (said, off) in AROUND.items():
-            none = total(method, VIT, 0, one_layer)
-            batch = (SMALL * size - none) / (total(method, VIT, 1, one_layer) - none + a)
+            none = total_bytes(method, VIT, 0, one_layer)
+            batch = (SMALL * size - none) / (total_bytes(method, VIT, 1, one_layer) - none + a)
             found[f"{METHODS[method]}, {how}"] = batch
             holds &= (said - off) / (1 + slack) <= batch <= (said + off) * (1 + slack)
-    return decided(holds, listed(found, ".0f"), found)
+    return check_condition(holds, list_numbers(found, ".0f"), found)
 
 
-def little_improvement(*, most: float) -> Finding:
+def check_galore_improvement(*, most: float) -> Finding:
     """Check that naive DP-GaLore saves less than `most` over DP-Adam for ViT-Base at a batch of 200; return a Finding."""
-    adam, naive = (total(method, VIT, 200) for method in ("dp_adam", "dp_galore"))
+    adam, naive = (total_bytes(method, VIT, 200) for method in ("dp_adam", "dp_galore"))
     found = {"counted": 1 - naive / adam, "measured": 1 - SIZES[VIT, "dp_galore", 200] / SIZES[VIT, "dp_adam", 200]}
-    return decided(max(found.values()) < most, f"less by {listed(found, '.2%')} ({naive / GB:.1f} of {adam / GB:.1f} GB)", found)
+    return check_condition(
+        max(found.values()) < most, f"less by {list_numbers(found, '.2%')} ({naive / GB:.1f} of {adam / GB:.1f} GB)", found
+    )
 
 
-def after_rounding(gone: float = 0.0) -> dict[str, float]:
+def rounded_reductions(gone: float = 0.0) -> dict[str, float]:
     """Return the reductions in percent between the two sizes of Section 5.2 over their rounding, by words."""
     grape, adam = SIZES[ROBERTA, "dp_grape", 40], SIZES[ROBERTA, "dp_adam", 40]
     return {f"{grape + off:.2f} of {adam - off:.2f} GB": 100 * (1 - (grape + off - gone) / (adam - off)) for off in (HALF, 0, -HALF)}
 
 
-def roberta(*, what: str, least: float) -> Finding:
+def check_roberta(*, what: str, least: float) -> Finding:
     """Check the memory reduction of Section 5.2 for RoBERTa-Large; return a Finding.
 
     what: "printed", to its rounding; "any_r", without what is projected; "any_batch", by the model.
@@ -186,52 +192,56 @@ def roberta(*, what: str, least: float) -> Finding:
         q = table_2("dp_grape", model(ROBERTA), R[ROBERTA], 1)["gradient"]
         gone = 4 * (40 + 3) * q / GB if what == "any_r" else 0.0  # gradients of the samples, their sum, and two states
         without = f", without the {gone:.3f} GB of what is projected" if gone else ""
-        return above(after_rounding(gone), least, f"at a batch of 40, to the rounding of the sizes{without}")
+        return check_reductions(rounded_reductions(gone), least, f"at a batch of 40, to the rounding of the sizes{without}")
     found = {}
     for fit in ("dp_adam", "dp_grape"):
-        for how, _, one_layer, a in fits(ROBERTA, fit, 40):  # a quotient of two straight lines is monotone: its ends are the extremes
-            sizes = [[total(method, ROBERTA, B, one_layer) + B * a for method in ("dp_grape", "dp_adam")] for B in (1, 10**9)]
+        for how, _, one_layer, a in activation_bytes(
+            ROBERTA, fit, 40
+        ):  # a quotient of two straight lines is monotone: its ends are the extremes
+            sizes = [[total_bytes(method, ROBERTA, B, one_layer) + B * a for method in ("dp_grape", "dp_adam")] for B in (1, 10**9)]
             found[f"{METHODS[fit]}, {how}"] = 100 * max(1 - ours / other for ours, other in sizes)
-    return above(found, least, "at the best batch, activations fitted to either size")
+    return check_reductions(found, least, "at the best batch, activations fitted to either size")
 
 
-def rounded(*, printed: float) -> Finding:
+def check_percentage(*, printed: float) -> Finding:
     """Check that 1 - 24.4/78.1 rounds to the printed percentage; return a Finding."""
-    low, value, high = after_rounding().values()
+    low, value, high = rounded_reductions().values()
     words = f"it is {value:.2f} %; of sizes before their rounding {low:.2f} to {high:.2f}"
-    return decided(round(value, 1) == printed, words, {"computed": value, "low": low, "high": high, "printed": printed})
+    return check_condition(round(value, 1) == printed, words, {"computed": value, "low": low, "high": high, "printed": printed})
 
 
-def gap_to_adam() -> Finding:
+def check_gap_to_adam() -> Finding:
     """Check that DP-GRAPE needs more memory than Adam because of sample gradients that are not projected; return a Finding."""
     found = {}
     for name, method, B in ((VIT, "adam", 500), (ROBERTA, "dp_grape", 40)):
-        a = next(a for *_, a in fits(name, method, B))
-        adam, grape = (total(one, name, 40) + 40 * a for one in ("adam", "dp_grape"))
+        a = next(a for *_, a in activation_bytes(name, method, B))
+        adam, grape = (total_bytes(one, name, 40) + 40 * a for one in ("adam", "dp_grape"))
         found[name] = grape / adam - 1
         found[f"{name} without what is kept"] = (grape - 4 * 40 * model(name).size("kept")) / adam - 1
     holds = found[ROBERTA] > found[VIT] > 0 > found[f"{ROBERTA} without what is kept"]
-    return decided(holds, f"DP-GRAPE over Adam: {listed(found, '+.0%')}", found)
+    return check_condition(holds, f"DP-GRAPE over Adam: {list_numbers(found, '+.0%')}", found)
 
 
-def on_the_card(*, fit: tuple[tuple[str, str, int], ...] = (), too_large: tuple[tuple[str, str, int], ...] = ()) -> Finding:
+def check_card(*, fit: tuple[tuple[str, str, int], ...] = (), too_large: tuple[tuple[str, str, int], ...] = ()) -> Finding:
     """Check which cases (method, model, batch) fit a card of 80 GiB, the most that 80GB can mean, by arrays alone; return a Finding.
 
     A case in `too_large` does not fit whatever its activations; a case in `fit` leaves the rest of the card to them.
     """
-    found = {f"{METHODS[one[0]]}, {one[1]}, batch {one[2]}:": total(*one) / GB for one in (*fit, *too_large)}
-    holds = all(total(*one) < CARD * GIB for one in fit) and all(total(*one) > CARD * GIB for one in too_large)
-    return decided(holds, f"{listed(found, '.1f')} GB, the card has {CARD * GIB / GB:.1f} at most", found)
+    found = {f"{METHODS[one[0]]}, {one[1]}, batch {one[2]}:": total_bytes(*one) / GB for one in (*fit, *too_large)}
+    holds = all(total_bytes(*one) < CARD * GIB for one in fit) and all(total_bytes(*one) > CARD * GIB for one in too_large)
+    return check_condition(holds, f"{list_numbers(found, '.1f')} GB, the card has {CARD * GIB / GB:.1f} at most", found)
 
 
-def units() -> Finding:
+def check_units() -> Finding:
     """Check that the largest measured size is within the card's size in the same unit; return a Finding."""
     largest = max(SIZES.values())
     found = {"largest, GB": largest, "in GiB": largest * GB / GIB, "card": CARD}
-    return decided(largest <= CARD, f"{largest} GB on a card of {CARD} GB; 10^9 bytes against 2^30 would make {found['in GiB']:.1f}", found)
+    return check_condition(
+        largest <= CARD, f"{largest} GB on a card of {CARD} GB; 10^9 bytes against 2^30 would make {found['in GiB']:.1f}", found
+    )
 
 
-def saturated() -> Finding:
+def check_saturated_sizes() -> Finding:
     """Check whether the two sizes of DP-Adam differ; return a Finding.
 
     Near the end of a card the reserved size is what the card has, not what is needed.

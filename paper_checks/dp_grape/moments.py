@@ -15,12 +15,12 @@ import sympy as sp
 from scipy import stats
 
 import bounds
-from bounds.dp_grape.moments import ALLOWED, shares
+from bounds.dp_grape.moments import ALLOWED, moment_coefficients
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import sigma, symbols
-from paper_checks.shared.findings import means_agree
-from paper_checks.shared.formulas import apart
-from paper_checks.shared.search import Cases, ratios
+from paper_checks.shared.findings import check_sample_means
+from paper_checks.shared.formulas import difference_witness
+from paper_checks.shared.search import Cases, check_ratios
 from paper_checks.verdict import Finding, proved, refuted
 
 k, r, n_l, a_sq, a_H, trace_H, layer_sq, layer_fourth, x = symbols(
@@ -38,13 +38,13 @@ def pairings(places: tuple[int, ...]) -> Iterator[tuple[tuple[int, int], ...]]:
             yield ((places[0], places[i]), *rest)
 
 
-def trace(ring: str) -> Any:
+def trace_symbol(ring: str) -> Any:
     """Return the symbol for the trace of a product of symmetric matrices: the same from any start and in both directions."""
     turns = [one[i:] + one[:i] for one in (ring, ring[::-1]) for i in range(len(ring))]
     return sp.Symbol(f"tr_{min(turns)}", positive=True)
 
 
-def isserlis(word: str) -> Any:
+def mean_of_word(word: str) -> Any:
     """Return the mean of a word as a polynomial in traces, k, and 1/r; indices a to h number columns of P, the others rows."""
     entries, links = (part.split() for part in word.split("|"))
     total = sp.Integer(0)
@@ -62,7 +62,7 @@ def isserlis(word: str) -> Any:
                 edge = next(one for one in edges if at in one[1:])
                 edges.remove(edge)
                 ring, at = ring + edge[0], edge[1] if edge[2] == at else edge[2]
-            term *= trace(ring)
+            term *= trace_symbol(ring)
         total += term
     return sp.expand(total)
 
@@ -70,37 +70,39 @@ def isserlis(word: str) -> Any:
 TRACES = {"A": layer_sq, "AA": layer_fourth, "B": a_sq, "BH": a_H, "H": trace_H, "C": sp.Integer(1)}  # A = GG', B = aa', C = e_1 e_1'
 LENGTH, SQUARE = "ia ja | A:ij", "ia ja kb lb | A:ij A:kl"
 PARTS: dict[str, tuple[Callable[[], Any], Callable[..., Array]]] = {  # mean of a part by pairings; its value for every P (runs, k, r)
-    "unbiased": (lambda: isserlis(LENGTH), lambda P, G, h, Z: lengths(P, G)),
-    "gram": (lambda: isserlis("ia ib | C:ab"), lambda P, G, h, Z: (P[:, :, 0] ** 2).sum(axis=1)),
-    "variance": (lambda: isserlis(SQUARE) - isserlis(LENGTH) ** 2, lambda P, G, h, Z: (lengths(P, G) - (G**2).sum()) ** 2),
-    "bound": (lambda: isserlis("ia ja jb kb | A:ik"), lambda P, G, h, Z: (returned(P, G) ** 2).sum(axis=(1, 2))),
+    "unbiased": (lambda: mean_of_word(LENGTH), lambda P, G, h, Z: squared_lengths(P, G)),
+    "gram": (lambda: mean_of_word("ia ib | C:ab"), lambda P, G, h, Z: (P[:, :, 0] ** 2).sum(axis=1)),
+    "variance": (lambda: mean_of_word(SQUARE) - mean_of_word(LENGTH) ** 2, lambda P, G, h, Z: (squared_lengths(P, G) - (G**2).sum()) ** 2),
+    "bound": (lambda: mean_of_word("ia ja jb kb | A:ik"), lambda P, G, h, Z: (projected_gradients(P, G) ** 2).sum(axis=(1, 2))),
     "weighted": (
-        lambda: isserlis("ia ja kb lb | B:il H:jk"),
-        lambda P, G, h, Z: (h[:, None] * returned(P, G[:, :1]) ** 2).sum(axis=(1, 2)),
+        lambda: mean_of_word("ia ja kb lb | B:il H:jk"),
+        lambda P, G, h, Z: (h[:, None] * projected_gradients(P, G[:, :1]) ** 2).sum(axis=(1, 2)),
     ),
-    "noise": (lambda: sigma**2 * n_l * isserlis("ia ia |"), lambda P, G, h, Z: ((P @ Z) ** 2).sum(axis=(1, 2))),
+    "noise": (lambda: sigma**2 * n_l * mean_of_word("ia ia |"), lambda P, G, h, Z: ((P @ Z) ** 2).sum(axis=(1, 2))),
 }
 
 
-def lengths(P: Array, G: Array) -> Array:
+def squared_lengths(P: Array, G: Array) -> Array:
     """Return ||P'G||_F^2 (runs,) for every projection P (runs, m, r) and one layer G (m, n)."""
     found: Array = ((P.transpose(0, 2, 1) @ G) ** 2).sum(axis=(1, 2))
     return found
 
 
-def returned(P: Array, G: Array) -> Array:
+def projected_gradients(P: Array, G: Array) -> Array:
     """Return PP'G (runs, m, n) for every projection P (runs, m, r) and one layer G (m, n)."""
     found: Array = P @ (P.transpose(0, 2, 1) @ G)
     return found
 
 
-def row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs: int, seed: int) -> Finding:
+def check_row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs: int, seed: int) -> Finding:
     """Check a row of the table of moments against the mean over all pairings and against drawn projections; return a Finding."""
     theorem = bounds.THEOREMS["dp_grape.moments"]
     held = theorem.bound if part == "bound" else next(one.value for one in theorem.parts if one.name == part)
-    found = PARTS[part][0]().xreplace({trace(ring): value for ring, value in TRACES.items()})
+    found = PARTS[part][0]().xreplace({trace_symbol(ring): value for ring, value in TRACES.items()})
     if not is_zero(found - held):
-        return refuted(f"by pairings it is {sp.sstr(found)}, not {sp.sstr(held)}", {}, apart(found, held, ("by pairings", "held")))
+        return refuted(
+            f"by pairings it is {sp.sstr(found)}, not {sp.sstr(held)}", {}, difference_witness(found, held, ("by pairings", "held"))
+        )
     drawn = {}
     for i, (m, n, dimension) in enumerate(sizes):
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(i,)))
@@ -112,10 +114,10 @@ def row(*, part: str, flat: bool, sizes: tuple[tuple[int, int, int], ...], runs:
         stated = float(held.xreplace({one: sp.Float(value) for one, value in (at | {trace_H: h.sum(), sigma: 0.7}).items()}))
         drawn[f"m, n, r = {m}, {n}, {dimension}"] = PARTS[part][1](P, G, h, Z), stated
     sentence = f"{sp.sstr(found)} is the sum over all pairings; the means of {runs} draws at {len(sizes)} sizes agree"
-    return means_agree(drawn, proved(sentence, {"by pairings": sp.sstr(found)}), seed)
+    return check_sample_means(drawn, proved(sentence, {"by pairings": sp.sstr(found)}), seed)
 
 
-def orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> Finding:
+def check_orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> Finding:
     """Check E PP'HPP' of orthonormal projections, from moments of an orthogonal matrix and by draws; return a Finding.
 
     A row of the matrix is uniform on the sphere: E Q_11^4 = 3/(k(k + 2)), E Q_11^2 Q_12^2 = 1/(k(k + 2)). Two rows are orthogonal; times
@@ -129,40 +131,43 @@ def orthonormal(*, sizes: tuple[tuple[int, int], ...], runs: int, seed: int) -> 
     length = sp.cancel(found.xreplace({trace_H: k, a_H: a_sq})) / a_sq * layer_sq
     for name, held, derived in (("weighted", weighted, found), ("mean", theorem.bound, length)):
         if not is_zero(held - derived):
-            return refuted(f"{name}: {sp.sstr(derived)}, not {sp.sstr(held)}", {}, apart(derived, held, ("derived", "held")))
+            return refuted(f"{name}: {sp.sstr(derived)}, not {sp.sstr(held)}", {}, difference_witness(derived, held, ("derived", "held")))
     drawn, longest = dict[str, tuple[Array, float]](), 0.0
     for i, (m, dimension) in enumerate(sizes):
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(i,)))
         P = math.sqrt(m / dimension) * np.linalg.qr(rng.normal(size=(runs, m, dimension)))[0]
         a, at = np.eye(m)[:, :1], f"m, r = {m}, {dimension}"  # a = e_1, H = e_1 e_1'
-        drawn[f"length, {at}"] = lengths(P, a), 1.0
-        drawn[f"weighted, {at}"] = returned(P, a)[:, 0, 0] ** 2, float(sum(shares("orthonormal", rows=m, r=dimension)))
-        longest = max(longest, float(lengths(P, a).max()) / (m / dimension))
+        drawn[f"length, {at}"] = squared_lengths(P, a), 1.0
+        drawn[f"weighted, {at}"] = (
+            projected_gradients(P, a)[:, 0, 0] ** 2,
+            float(sum(moment_coefficients("orthonormal", rows=m, r=dimension))),
+        )
+        longest = max(longest, float(squared_lengths(P, a).max()) / (m / dimension))
     if longest > 1 + 1e-9:  # rounding
         return refuted("a P'a is longer than its limit", {}, {"longest over its limit": longest}, seed=seed)
     sentence = f"from the moments of an orthogonal matrix; draws agree, and no P'a is longer than {longest:.3f} of its limit"
-    return means_agree(drawn, proved(sentence), seed)
+    return check_sample_means(drawn, proved(sentence), seed)
 
 
-def lower_variance() -> Finding:
+def check_lower_stretch() -> Finding:
     """Check that projecting from the left stretches less than projecting the flattened layer, by m (n - 1)/r; return a Finding."""
     m, n = sp.symbols("m n", integer=True, positive=True)
-    left, flat = (PARTS["bound"][0]().xreplace({k: size, trace("A"): sp.Integer(1)}) for size in (m, m * n))
+    left, flat = (PARTS["bound"][0]().xreplace({k: size, trace_symbol("A"): sp.Integer(1)}) for size in (m, m * n))
     gain = sp.factor(flat - left)
     if not is_zero(gain - m * (n - 1) / r):
-        return refuted("the stretches do not differ by m (n - 1)/r", {}, apart(gain, m * (n - 1) / r, ("found", "expected")))
+        return refuted("the stretches do not differ by m (n - 1)/r", {}, difference_witness(gain, m * (n - 1) / r, ("found", "expected")))
     at = {name: float(one.xreplace({m: 8, n: 12, r: 4})) for name, one in (("left", left), ("flattened", flat))}
     numbers = {"flattened minus left": sp.sstr(gain), "ratio for many rows": sp.sstr(sp.limit(flat / left, m, sp.oo)), "8 x 12, r = 4": at}
     words = "the stretch is smaller by m (n - 1)/r, about n times for r << m; sum s_i^4 <= (sum s_i^2)^2, so lengths spread less too"
     return proved(f"{words}; the noise is the same", numbers)
 
 
-@ratios(
+@check_ratios(
     "largest tail over bound",
     "rank one, r = {r}, x = {x:g}, {layers} layers: the exact tail is {value:.4g} times e^-x",
     "exact chi-square tails at {tried} points, of 1 to 64 layers: at most {value:.4f} of e^-x",
 )
-def chi_square_tail(*, r_max: int, x_max: float, points: int) -> Cases:
+def check_chi_square_tail(*, r_max: int, x_max: float, points: int) -> Cases:
     """Check that e^-x bounds the exact tail of layers of rank one and equal length, by chi-square; return a Finding."""
     level = sp.lambdify([r, x], ALLOWED.xreplace({layer_sq: sp.Integer(1)}), "math")
     for dimension, layers in product(np.unique(np.geomspace(1, r_max, 9).astype(int)).tolist(), (1, 4, 16, 64)):

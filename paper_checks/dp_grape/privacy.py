@@ -11,8 +11,8 @@ from scipy.special import gammaln, logsumexp
 import bounds
 from bounds.privacy import accounting
 from paper_checks.dp_grape import printed as p
-from paper_checks.shared.formulas import number
-from paper_checks.shared.privacy import least_delta, spent_as
+from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.privacy import check_noise_unit, delta_lower_bound
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 # n, batch, steps, delta, epsilons, and multipliers of an RDP accountant (add or remove): Section 5, C.1 to C.3; delta of OPT as in C.2
@@ -30,7 +30,7 @@ EXPERIMENTS: dict[str, Setting] = {
 }
 
 
-def grid(points: int) -> list[tuple[float, float]]:
+def privacy_grid(points: int) -> list[tuple[float, float]]:
     """Return a grid of points (epsilon, delta), epsilon up to 1 and delta up to near 1.
 
     The numbers have six digits, since the last digits differ between processors.
@@ -39,15 +39,15 @@ def grid(points: int) -> list[tuple[float, float]]:
     return list(itertools.product(epsilons, [*deltas, 0.7, 0.9, 0.99, 0.999]))
 
 
-def covariance(*, epsilon: float, delta: float) -> Finding:
+def check_covariance(*, epsilon: float, delta: float) -> Finding:
     """Check whether sqrt(2 log(1.25/delta))/epsilon as the *covariance* of the noise is private, by the exact delta; return a Finding."""
     at = {"epsilon": epsilon, "delta": delta, "sensitivity": 1.0}
     computed = bounds.THEOREMS["dp_grape.theorem_2_1"].evaluate(**at).bound
-    printed = mp.mpf(number(p.FORMULAS["gaussian"], at))
-    return spent_as(printed=printed, epsilon=epsilon, delta=delta, T=1, sensitivity=mp.mpf(1), computed=computed, at=at)
+    printed = mp.mpf(evaluate_formula(p.FORMULAS["gaussian"], at))
+    return check_noise_unit(printed=printed, epsilon=epsilon, delta=delta, T=1, sensitivity=mp.mpf(1), computed=computed, at=at)
 
 
-def events(*, epsilon: float, delta: float, every: bool) -> Finding:
+def check_definition_2(*, epsilon: float, delta: float, every: bool) -> Finding:
     """Check whether the printed definition (2) of privacy rejects publishing the record and accepts randomised response; return a Finding.
 
     `every`: for every event of the two outcomes, not for O alone.
@@ -68,7 +68,7 @@ def events(*, epsilon: float, delta: float, every: bool) -> Finding:
     return consistent("publishing the record is turned down, randomised response is not", private)
 
 
-def sensitivity(*, n: int, batch: int) -> Finding:
+def check_sensitivity(*, n: int, batch: int) -> Finding:
     """Check the sensitivities C/B and 2C/B (record removed, replaced) by enumeration, against the library's; return a Finding."""
     found = {"add_or_remove_one": 0.0, "replace_one": 0.0}
     for one in itertools.product((-1, 1), repeat=n):
@@ -84,7 +84,7 @@ def sensitivity(*, n: int, batch: int) -> Finding:
     return refuted("a removed record moves the sum over B by C/B, a replaced one by 2C/B", found, {"n": n, "B": batch, "C": 1.0, **found})
 
 
-def regime() -> Finding:
+def check_epsilon_range() -> Finding:
     """Check that each experiment's largest epsilon is within the range 2 B^2 T/n^2 of the theory; return a Finding."""
     reach = {name: 2 * (batch / n) ** 2 * steps for name, (n, batch, steps, *_) in EXPERIMENTS.items()}
     outside = {name: {"2 B^2 T/n^2": reach[name], "epsilon": max(at[4])} for name, at in EXPERIMENTS.items() if max(at[4]) > reach[name]}
@@ -94,14 +94,14 @@ def regime() -> Finding:
     return refuted(f"{len(outside)} of {len(EXPERIMENTS)} settings have an epsilon above it, all but {inside}", reach, outside)
 
 
-def vacuous(*, at: Mapping[str, float]) -> Finding:
+def check_bound_is_small(*, at: Mapping[str, float]) -> Finding:
     """Check whether the bound of Theorem D.10 at a problem, with Gamma = lambda = D = 1, is below Gamma^2; return a Finding."""
     units = {"L": 1.0, "ell": 1.0, "spread": 1.0}
-    bound, T, C = (number(p.D10[name], {**at, **units}) for name in ("bound", "T", "C"))
+    bound, T, C = (evaluate_formula(p.D10[name], {**at, **units}) for name in ("bound", "T", "C"))
     numbers = {"bound / Gamma^2": bound, "T": T, "C": C}
     if bound > 1:
         words = f"the bound is {bound:.2g} Gamma^2, where Gamma^2 holds at every point; T = {T:.2g}"
-        return refuted(words, numbers, {**p.SPELLING.lettered({**at, **units}), **numbers})
+        return refuted(words, numbers, {**p.SPELLING.by_paper_symbol({**at, **units}), **numbers})
     return consistent(f"the bound is {bound:.2g} Gamma^2", numbers)
 
 
@@ -119,7 +119,7 @@ def rdp_epsilon(multiplier: float, q: float, steps: int, delta: float) -> float:
     return found
 
 
-def multipliers(*, settings: Sequence[str], low: float, high: float) -> Finding:
+def check_multipliers(*, settings: Sequence[str], low: float, high: float) -> Finding:
     """Check the stated noise multipliers against RDP, to their last digit, and against the library's accountant; return a Finding.
 
     At 0.96 of the accountant's multiplier a worst-case pair must spend too much, by its curve, at the largest epsilon of each setting; the
@@ -136,11 +136,11 @@ def multipliers(*, settings: Sequence[str], low: float, high: float) -> Finding:
                 return refuted(f"{where}: {value} is not what RDP gives", over, at)
             if not low <= more <= high:
                 return refuted(f"{where}: RDP needs {more:.1%} more than the accountant's {ours:.4g}", over, at)
-        spent = least_delta(eps, shift=1.04 / ours, q=batch / n, steps=steps, spacing=0.03 * eps / steps)
+        spent = delta_lower_bound(eps, shift=1.04 / ours, q=batch / n, steps=steps, spacing=0.03 * eps / steps)
         if spent <= delta:
             return refuted(f"{where}: less than the accountant's {ours:.4g} may do", over, {**at, "delta at 0.96 of it": spent})
     least, most = min(over.values()), max(over.values())
     return consistent(f"RDP needs {least:.1%} to {most:.1%} more than the accountant at {len(over)} points", over)
 
 
-GRID, FINE_GRID = grid(4), grid(60)
+GRID, FINE_GRID = privacy_grid(4), privacy_grid(60)

@@ -14,86 +14,89 @@ from threadpoolctl import threadpool_limits
 from bounds.dp_grape.moments import Projection, stretch
 from bounds.symbols import symbols
 from paper_checks.compare import LEVEL
-from paper_checks.dp_grape.moments import PARTS, Array, lengths
-from paper_checks.shared.findings import decided, means_agree, standard_errors
+from paper_checks.dp_grape.moments import PARTS, Array, squared_lengths
+from paper_checks.shared.findings import check_condition, check_sample_means, standard_errors
 from paper_checks.verdict import Finding, consistent, inconclusive, proved
 
 (r,) = symbols("subspace")
 one_thread = threadpool_limits.wrap(limits=1, user_api="blas")  # matrices of a hundred rows: a second thread costs more than it brings
 
 
-def gaussian(rng: np.random.Generator, runs: int, m: int, dimension: int) -> Array:
+def gaussian_projections(rng: np.random.Generator, runs: int, m: int, dimension: int) -> Array:
     """Return projections (runs, m, dimension) with N(0, 1/dimension) entries."""
     return rng.normal(size=(runs, m, dimension)) / math.sqrt(dimension)
 
 
-def orthonormal(rng: np.random.Generator, runs: int, m: int, dimension: int) -> Array:
+def orthonormal_matrices(rng: np.random.Generator, runs: int, m: int, dimension: int) -> Array:
     """Return matrices (runs, m, dimension) with orthonormal columns whose spans are uniform."""
     found: Array = np.linalg.qr(rng.normal(size=(runs, m, dimension)))[0]
     return found
 
 
-def noise_saved(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
+def check_noise_saved(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
     """Check whether the noise of a step, mapped back to the full space, depends on r: by pairings, and drawn; return a Finding."""
     mapped_back, drawn = PARTS["noise"][0](), dict[str, tuple[Array, float]]()
     for one in dimensions:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(one,)))
         Z = rng.normal(size=(runs, one, n))
-        for name, P in (("Gaussian", gaussian(rng, runs, m, one)), ("orthonormal", math.sqrt(m / one) * orthonormal(rng, runs, m, one))):
+        for name, P in (
+            ("Gaussian", gaussian_projections(rng, runs, m, one)),
+            ("orthonormal", math.sqrt(m / one) * orthonormal_matrices(rng, runs, m, one)),
+        ):
             drawn[f"r = {one}, {name}"] = ((P @ Z) ** 2).mean(axis=(1, 2)), 1.0
     words = f"mapped back, the noise is {sp.sstr(mapped_back)} by pairings: r/m of it inside, stretched by m/r"
-    return means_agree(drawn, decided(mapped_back.has(r), words, {"by pairings": sp.sstr(mapped_back)}), seed)
+    return check_sample_means(drawn, check_condition(mapped_back.has(r), words, {"by pairings": sp.sstr(mapped_back)}), seed)
 
 
-def coordinate(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
+def check_coordinate(*, m: int, n: int, dimensions: tuple[int, ...], runs: int, seed: int) -> Finding:
     """Check that the mean square of an entry of P'G is m/r times that of an entry of G, by draws; return a Finding."""
     rng, drawn = np.random.default_rng(seed), dict[str, tuple[Array, float]]()
     G = rng.normal(size=(m, n))
     for one in dimensions:
-        squares = lengths(gaussian(rng, runs, m, one), G) / (one * n)
+        squares = squared_lengths(gaussian_projections(rng, runs, m, one), G) / (one * n)
         drawn[f"r = {one}"] = squares / (G**2).mean(), m / one
-    return means_agree(drawn, consistent("a coordinate of P'G is larger by sqrt(m/r), its noise is that of any other"), seed)
+    return check_sample_means(drawn, consistent("a coordinate of P'G is larger by sqrt(m/r), its noise is that of any other"), seed)
 
 
 @one_thread
-def stale(*, m: int, n: int, dimension: int, T: int, F: int, alpha: float, reach: float, runs: int, seed: int) -> Finding:
+def check_stale_subspace(*, m: int, n: int, dimension: int, T: int, F: int, alpha: float, reach: float, runs: int, seed: int) -> Finding:
     """Check that exact descent with a new subspace every F steps leaves about (1 - r/m)^(T/F) of the error; return a Finding."""
     rng = np.random.default_rng(seed)
     E = np.broadcast_to(rng.normal(size=(m, n)), (runs, m, n)).copy()
     first = float((E[0] ** 2).sum())
     for _ in range(T // F):
-        U, s, _ = np.linalg.svd(gaussian(rng, runs, m, dimension), full_matrices=False)
+        U, s, _ = np.linalg.svd(gaussian_projections(rng, runs, m, dimension), full_matrices=False)
         E -= U @ ((1 - (1 - alpha * s**2) ** F)[:, :, None] * (U.transpose(0, 2, 1) @ E))
     left, floor = (E**2).sum(axis=(1, 2)) / first, (1 - dimension / m) ** (T // F)
     off, mean = standard_errors(left, floor), float(left.mean())
     numbers = {"E ||e_T||^2 / ||e_0||^2": mean, "(1 - r/m)^(T/F)": floor, "standard errors above": off, "runs": runs}
     words = f"{T // F} subspaces of {dimension} of {m} dimensions: {mean:.4g} is left, {floor:.4g} expected"
-    return decided(off >= -float(stats.norm.isf(LEVEL)) and mean <= reach * floor, words, numbers, false_alarm=LEVEL, seed=seed)
+    return check_condition(off >= -float(stats.norm.isf(LEVEL)) and mean <= reach * floor, words, numbers, false_alarm=LEVEL, seed=seed)
 
 
-def any_update(*, m: int, dimension: int, T: int, F: int, drawn: tuple[int, int], runs: int, seed: int) -> Finding:
+def check_any_update(*, m: int, dimension: int, T: int, F: int, drawn: tuple[int, int], runs: int, seed: int) -> Finding:
     """Check that any update P X leaves the part of W_0 - W^* outside the span of all subspaces; return a Finding.
 
     This includes Adam's and noisy updates. The span of S = ceil(T/F) subspaces has S r dimensions, is uniform and independent of data:
     (1 - S r/m) ||e_0||^2 is outside it. `drawn` are m and r of smaller layers, with the same S.
     """
     S, rng, (small, few) = -(-T // F), np.random.default_rng(seed), drawn
-    Q = orthonormal(rng, runs, small, S * few)
+    Q = orthonormal_matrices(rng, runs, small, S * few)
     e = rng.normal(size=(small, 1))
     left, exact = 1 - S * dimension / m, (1 - dimension / m) ** S
     words = f"{S} subspaces span {S * dimension} of {m} dimensions: {100 * left:.1f} % of the squared distance are left by any update"
     found = proved(f"{words}, {100 * exact:.1f} % by exact descent in each", {"left": left, "by exact descent, (1 - r/m)^S": exact})
-    return means_agree({"left in smaller layers": (1 - lengths(Q, e) / (e**2).sum(), 1 - S * few / small)}, found, seed)
+    return check_sample_means({"left in smaller layers": (1 - squared_lengths(Q, e) / (e**2).sum(), 1 - S * few / small)}, found, seed)
 
 
-def old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tuple[int, ...], still: bool, runs: int, seed: int) -> Finding:
+def check_old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tuple[int, ...], still: bool, runs: int, seed: int) -> Finding:
     """Check how Adam's first moment, P_1'G, recovers after a change of subspace to P_2, for a constant G; return a Finding.
 
     Mapped back by P_2 it gains 1 - beta1^j along G in j steps.
     still   whether the claim is that it points along G at the change, j = 0, or that it comes back in about 1/(1 - beta1) steps
     """
     rng, drawn = np.random.default_rng(seed), dict[str, tuple[Array, float]]()
-    G, old, new = rng.normal(size=(m, n)), gaussian(rng, runs, m, dimension), gaussian(rng, runs, m, dimension)
+    G, old, new = rng.normal(size=(m, n)), gaussian_projections(rng, runs, m, dimension), gaussian_projections(rng, runs, m, dimension)
     before, fresh, length = old.transpose(0, 2, 1) @ G, new.transpose(0, 2, 1) @ G, (G**2).sum()
     for j in (0, *steps):
         along = ((new @ (beta1**j * before + (1 - beta1**j) * fresh)) * G).sum(axis=(1, 2)) / length
@@ -106,7 +109,7 @@ def old_moment(*, m: int, n: int, dimension: int, beta1: float, steps: tuple[int
     )
     # -1/log(beta1) against 1/(1 - beta1), beta1 = 0.9: 9.49 against 10
     holds = standard_errors(changed, 0.0) > float(stats.norm.isf(LEVEL)) if still else abs(folding * (1 - beta1) - 1) <= 0.06
-    return means_agree(drawn, decided(holds, words, {**numbers, "e-folding time": folding}), seed)
+    return check_sample_means(drawn, check_condition(holds, words, {**numbers, "e-folding time": folding}), seed)
 
 
 def cosines(updates: Array, G: Array) -> Array:
@@ -116,7 +119,7 @@ def cosines(updates: Array, G: Array) -> Array:
 
 
 @one_thread
-def directions(*, snr: float, m: int, n: int, rank: int, dimension: int, runs: int, seed: int) -> dict[str, Array]:
+def update_cosines(*, snr: float, m: int, n: int, rank: int, dimension: int, runs: int, seed: int) -> dict[str, Array]:
     """Return cosines (runs,) with G of the updates of DP-SGD, DP-GRAPE and naive DP-GaLore, by name.
 
     G has `rank` equal singular values, ||G|| = 1, and sigma^2 m n = 1/snr^2. Naive DP-GaLore takes the singular vectors of an earlier noisy
@@ -128,7 +131,7 @@ def directions(*, snr: float, m: int, n: int, rank: int, dimension: int, runs: i
     for start in range(0, runs, 50):
         some = min(50, runs - start)
         private, earlier = G + sigma * rng.normal(size=(2, some, m, n))
-        P, Q = gaussian(rng, some, m, dimension), orthonormal(rng, some, m, dimension)
+        P, Q = gaussian_projections(rng, some, m, dimension), orthonormal_matrices(rng, some, m, dimension)
         U = np.linalg.eigh(earlier @ earlier.transpose(0, 2, 1))[1][:, :, -dimension:]
         made = {"DP-SGD": private, "DP-GRAPE": P @ (P.transpose(0, 2, 1) @ G + sigma * rng.normal(size=(some, dimension, n)))}
         made |= {name: one @ (one.transpose(0, 2, 1) @ private) for name, one in (("SVD", U), ("random", Q))}
@@ -137,25 +140,27 @@ def directions(*, snr: float, m: int, n: int, rank: int, dimension: int, runs: i
     return {name: np.concatenate(one) for name, one in found.items()}
 
 
-def after_beats_before(*, snrs: tuple[float, ...], rivals: tuple[str, ...], **size: int) -> Finding:
+def check_direction_order(*, snrs: tuple[float, ...], rivals: tuple[str, ...], **size: int) -> Finding:
     """Check that DP-GRAPE's cosine with G is above its rivals' in the same runs, at every signal-to-noise ratio; return a Finding."""
     numbers, apart, level = dict[str, Any](), dict[str, float](), float(stats.norm.isf(LEVEL / len(snrs) / len(rivals)))
     for snr in snrs:
-        found = directions(snr=snr, **size)
+        found = update_cosines(snr=snr, **size)
         numbers[f"snr {snr:g}"] = {name: float(one.mean()) for name, one in found.items()}
         apart |= {f"snr {snr:g}, {rival}": standard_errors(found["DP-GRAPE"] - found[rival], 0.0) for rival in rivals}
     words = "; ".join(f"{at}: " + ", ".join(f"{name} {one:.3f}" for name, one in row.items()) for at, row in numbers.items())
     numbers["DP-GRAPE ahead, in standard errors"] = apart
     if -level <= min(apart.values()) < level:
         return inconclusive(f"{words}: too close; more runs would settle it", numbers, seed=size["seed"])
-    return decided(min(apart.values()) >= level, words, numbers, false_alarm=LEVEL, seed=size["seed"])
+    return check_condition(min(apart.values()) >= level, words, numbers, false_alarm=LEVEL, seed=size["seed"])
 
 
-def direction_of_sgd(*, m: int, n: int, dimension: int, snrs: tuple[float, ...]) -> Finding:
+def check_direction_of_sgd(*, m: int, n: int, dimension: int, snrs: tuple[float, ...]) -> Finding:
     """Check whether DP-GRAPE's E<G, u>^2/(||G||^2 E||u||^2) is ever above DP-SGD's; return a Finding."""
     kinds: tuple[Projection, ...] = ("left", "orthonormal", "none")
     kappa = {one: stretch(one, rows=m, columns=n, r=dimension) for one in kinds}
     found = {snr: {one: (value + snr**-2) ** -0.5 for one, value in kappa.items()} for snr in snrs}
     words = f"the cosine of the mean with kappa = {kappa['left']:g} is at snr = {max(snrs):g} {found[max(snrs)]['left']:.3f}"
     better = any(row["left"] > row["none"] for row in found.values())
-    return decided(better, f"{words}, without a projection {found[max(snrs)]['none']:.3f}", {"cosines, by snr": found, "kappa": kappa})
+    return check_condition(
+        better, f"{words}, without a projection {found[max(snrs)]['none']:.3f}", {"cosines, by snr": found, "kappa": kappa}
+    )

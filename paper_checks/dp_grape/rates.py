@@ -17,15 +17,15 @@ from scipy import stats
 
 import bounds
 from bounds.dp_grape.moments import Projection, stretch
-from bounds.dp_grape.quadratic import BestT, best_T, expected_error, small_steps
+from bounds.dp_grape.quadratic import BestT, best_T, expected_error, small_step_limit
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import d, delta, epsilon, n, symbols
 from paper_checks.compare import LEVEL
-from paper_checks.dp_grape.moments import lengths, returned
-from paper_checks.shared.findings import decided, means_agree
-from paper_checks.shared.formulas import apart, monomial
-from paper_checks.shared.runs import fitted_exponent
-from paper_checks.shared.search import Cases, deviations
+from paper_checks.dp_grape.moments import projected_gradients, squared_lengths
+from paper_checks.shared.findings import check_condition, check_sample_means
+from paper_checks.shared.formulas import difference_witness, monomial_exponents
+from paper_checks.shared.runs import check_fitted_exponent
+from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic.methods.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD
 from synthetic.methods.record import Kernel
@@ -43,31 +43,33 @@ KERNEL: dict[Projection, Kernel] = {"none": DP_SGD, "left": DP_GRAPE, "orthonorm
 KINDS: tuple[tuple[Projection, int], ...] = (("none", 1), ("left", 1), ("left", 4), ("orthonormal", 4), ("flattened", 1), ("flattened", 4))
 
 
-def unit(n_epsilon: float) -> float:
+def sigma_unit(n_epsilon: float) -> float:
     """Return sigma over sqrt(T) at C = 1 and delta = 1e-5."""
     return 2 * math.sqrt(2) * math.sqrt(math.log(1e5)) / n_epsilon
 
 
-def problem(size: int) -> dict[str, Any]:
+def isotropic_quadratic(size: int) -> dict[str, Any]:
     """Return rows, columns and start of an isotropic quadratic of `size` parameters in a square layer that starts at F = 1/2."""
     m = math.isqrt(size)
     return {"rows": np.ones(m), "columns": np.ones(m), "start": np.full((m, m), 1 / m)}
 
 
 @cache
-def best(method: Projection, size: int, n_epsilon: float, dimension: int, share: float = 0.2) -> BestT:
+def best_steps(method: Projection, size: int, n_epsilon: float, dimension: int, share: float = 0.2) -> BestT:
     """Return the best number of steps of a method and its error (BestT), at a `share` of the largest step size."""
-    return best_T(method, r=dimension, unit=unit(n_epsilon), share=share, **problem(size))
+    return best_T(method, r=dimension, unit=sigma_unit(n_epsilon), share=share, **isotropic_quadratic(size))
 
 
-def exponent(*, letter: str, method: Projection, dimension: int, points: Sequence[int], claimed: float, tolerance: float) -> Finding:
+def check_exponent(*, letter: str, method: Projection, dimension: int, points: Sequence[int], claimed: float, tolerance: float) -> Finding:
     """Check the exponent of the best error in d, at n epsilon = 30,000, or in n epsilon, at d = 256; return a Finding."""
-    found = [best(method, one, 3e4, dimension) if letter == "d" else best(method, 256, one, dimension) for one in points]
+    found = [best_steps(method, one, 3e4, dimension) if letter == "d" else best_steps(method, 256, one, dimension) for one in points]
     errors, shown = [one.value for one in found], "average of the squared gradient"
-    return fitted_exponent(letter, points, errors, claimed, tolerance=tolerance, shown=shown, number_of_steps=[one.T for one in found])
+    return check_fitted_exponent(
+        letter, points, errors, claimed, tolerance=tolerance, shown=shown, number_of_steps=[one.T for one in found]
+    )
 
 
-def equal_for_all(*, sizes: tuple[int, ...], n_epsilon: float, allowed: float) -> Finding:
+def check_equal_errors(*, sizes: tuple[int, ...], n_epsilon: float, allowed: float) -> Finding:
     """Check that the best errors of all methods and all r agree, and tend to one limit for small steps; return a Finding.
 
     At a share s of the largest step the exact average is (2 (F(w_0) - E F(w_T))/tau + lambda d u^2 tau)/(2 - s), the same formula for all;
@@ -75,30 +77,32 @@ def equal_for_all(*, sizes: tuple[int, ...], n_epsilon: float, allowed: float) -
     """
     values, off, apart_most = dict[str, Any](), {0.2: 0.0, 0.05: 0.0}, 0.0
     for size in sizes:
-        limit = small_steps(unit=unit(n_epsilon), **problem(size))[1]
+        limit = small_step_limit(unit=sigma_unit(n_epsilon), **isotropic_quadratic(size))[1]
         for share in off:
-            errors = {f"{one}, r = {q}": best(one, size, n_epsilon, q, share).value for one, q in KINDS}
+            errors = {f"{one}, r = {q}": best_steps(one, size, n_epsilon, q, share).value for one, q in KINDS}
             off[share] = max(off[share], *(abs(one * (1 - share / 2) / limit - 1) for one in errors.values()))
             if share == 0.2:
                 values[f"d = {size}"], apart_most = errors, max(apart_most, max(errors.values()) / min(errors.values()) - 1)
     words = f"the best errors of {len(KINDS)} methods and r differ by {apart_most:.1e} at most, and tend to one limit without r"
     words = f"{words}: {off[0.2]:.1e} off it at a share of 0.2, {off[0.05]:.1e} at 0.05"
-    return decided(apart_most <= allowed and off[0.05] <= max(allowed, off[0.2] / 2), words, {**values, "off the limit, by share": off})
+    return check_condition(
+        apart_most <= allowed and off[0.05] <= max(allowed, off[0.2] / 2), words, {**values, "off the limit, by share": off}
+    )
 
 
-@deviations("the best T over kappa is the same for every method and every r", tolerance=0.03)
-def steps_over_stretch(*, size: int, n_epsilon: float, least: int) -> Cases:
+@check_deviations("the best T over kappa is the same for every method and every r", tolerance=0.03)
+def check_steps_over_stretch(*, size: int, n_epsilon: float, least: int) -> Cases:
     """Check that the best T over the stretch kappa is one number for all methods and r where T >= `least`; return a Finding."""
-    tau, m = small_steps(unit=unit(n_epsilon), **problem(size))[0], math.isqrt(size)
+    tau, m = small_step_limit(unit=sigma_unit(n_epsilon), **isotropic_quadratic(size))[0], math.isqrt(size)
     for method, dimension in (*KINDS, ("left", 2), ("left", 16), ("orthonormal", 16), ("flattened", 16)):
-        T, kappa = best(method, size, n_epsilon, dimension).T, stretch(method, rows=m, columns=m, r=dimension)
+        T, kappa = best_steps(method, size, n_epsilon, dimension).T, stretch(method, rows=m, columns=m, r=dimension)
         if least <= T:
             yield abs(T / kappa / (tau / 0.2) - 1), {"method": method, "r": dimension, "T": T, "kappa": kappa}
 
 
-def drawn(method: Projection, size: int, n_epsilon: float, dimension: int, runs: int, seed: int) -> tuple[Any, float]:
+def run_averages(method: Projection, size: int, n_epsilon: float, dimension: int, runs: int, seed: int) -> tuple[Any, float]:
     """Return averages (runs,) over t < T of ||grad F||^2 in runs at the best T, and their exact expectation."""
-    at, start = best(method, size, n_epsilon, dimension), problem(size)
+    at, start = best_steps(method, size, n_epsilon, dimension), isotropic_quadratic(size)
     plain = matrix_quadratic("flat", size, 2, seed, m=math.isqrt(size))
     begun = replace(plain, x0=plain.optimum + start["start"].ravel())
     own: dict[str, Any] = {} if method == "none" else {"r": dimension}
@@ -107,14 +111,14 @@ def drawn(method: Projection, size: int, n_epsilon: float, dimension: int, runs:
     return run.grad_norm_sq[:, :-1].mean(axis=1), float(exact[:-1].mean())
 
 
-def runs_have_it(
+def check_exponent_in_runs(
     *, letter: str, method: Projection, dimension: int, points: tuple[int, ...], claimed: float, runs: int, seed: int
 ) -> Finding:
     """Check the exponent in d or n epsilon on runs at the best schedules, each mean against its expectation; return a Finding."""
     found = {}
     for i, one in enumerate(points):
         size, n_epsilon = (one, 3000.0) if letter == "d" else (64, float(one))
-        found[f"{letter} = {one}"] = drawn(method, size, n_epsilon, dimension, runs, seed + i)
+        found[f"{letter} = {one}"] = run_averages(method, size, n_epsilon, dimension, runs, seed + i)
     x = np.log(points) - np.mean(np.log(points))
     weights, means = x / (x @ x), np.array([samples.mean() for samples, _ in found.values()])  # slope: the sum of weights times log means
     slope, ours = float(weights @ np.log(means)), float(weights @ np.log([exact for _, exact in found.values()]))
@@ -122,14 +126,16 @@ def runs_have_it(
     half = float(stats.norm.isf(LEVEL / 2) * np.linalg.norm(weights * errors))
     numbers = {"exponent": slope, "from": slope - half, "to": slope + half, "of the exact values": ours, "claimed": claimed}
     sentence = f"exponent {slope:.3f} in {letter}, between {slope - half:.3f} and {slope + half:.3f}; exact {ours:.3f}"
-    agreed = decided(abs(slope - ours) <= half, f"{sentence}; each mean of {runs} runs agrees with its expectation", numbers)
+    agreed = check_condition(abs(slope - ours) <= half, f"{sentence}; each mean of {runs} runs agrees with its expectation", numbers)
     if abs(ours - claimed) > 0.05:
         agreed = inconclusive(f"the exact exponent is {ours:.3f} here; a larger n epsilon would settle it", numbers)
-    return replace(means_agree(found, agreed, seed), false_alarm=2 * LEVEL)
+    return replace(check_sample_means(found, agreed, seed), false_alarm=2 * LEVEL)
 
 
-@deviations("the floor is alpha sigma^2 d/(2 - alpha kappa), and what is expected stays bounded for alpha kappa < 2 only", tolerance=1e-9)
-def stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> Cases:
+@check_deviations(
+    "the floor is alpha sigma^2 d/(2 - alpha kappa), and what is expected stays bounded for alpha kappa < 2 only", tolerance=1e-9
+)
+def check_stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> Cases:
     """Check on a quadratic the floor alpha sigma^2 d/(2 - alpha kappa), and stability for alpha kappa < 2 only; return a Finding."""
     start: dict[str, Any] = {"rows": np.ones(m), "columns": np.ones(columns), "start": np.ones((m, columns)), "r": dimension}
     for method in KERNEL:
@@ -142,16 +148,16 @@ def stability(*, m: int, columns: int, dimension: int, sigma: float, T: int) -> 
         yield off, {"method": method, "r": dimension, "floor": floor, "at a quarter": low, "below": below, "above": above}
 
 
-def nonconvex_exponents() -> Finding:
+def check_nonconvex_exponents() -> Finding:
     """Check Theorem 4.1's exponents of d and n epsilon against those of the paper that Remark 1 cites; return a Finding."""
-    ours, theirs = (monomial(one.xreplace({delta: sp.exp(-1)}), d, n, epsilon) for one in (RATE, ARORA**2))
+    ours, theirs = (monomial_exponents(one.xreplace({delta: sp.exp(-1)}), d, n, epsilon) for one in (RATE, ARORA**2))
     at = {d: sp.Integer(10**4), n: sp.Integer(10**6), epsilon: sp.Integer(1), delta: sp.exp(-1), layers: sp.Integer(1)}
     values = {"Theorem 4.1": float(RATE.xreplace(at)), "Arora et al. (2023)": float((ARORA**2).xreplace(at))}
     words = f"sqrt(d)/(n epsilon) to the power {-ours[1]}; the paper cited has {-theirs[1]}, and less is smaller"
-    return decided(ours == theirs, words, {"d": 10**4, "n": 10**6, "epsilon": 1, "log(1/delta)": 1, "L": 1, **values})
+    return check_condition(ours == theirs, words, {"d": 10**4, "n": 10**6, "epsilon": 1, "log(1/delta)": 1, "L": 1, **values})
 
 
-def llama_layers(*, claimed: int, hidden: int, inner: int, heads: int, shared: int, words: int, stated: float) -> Finding:
+def check_llama_layers(*, claimed: int, hidden: int, inner: int, heads: int, shared: int, words: int, stated: float) -> Finding:
     """Check the number of parameters of Llama 3 405B for a number of layers, from its published sizes; return a Finding.
 
     Source: Grattafiori et al. (2024), Table 3.
@@ -160,10 +166,10 @@ def llama_layers(*, claimed: int, hidden: int, inner: int, heads: int, shared: i
     billions = (layer * claimed + 2 * words * hidden + hidden) / 1e9
     numbers = {"L": claimed, "billions": billions, "stated billions": stated, "heads": heads, "weight matrices": 7 * claimed}
     sentence = f"{claimed} layers of the published sizes make {billions:.1f} billion parameters, its heads are {heads}"
-    return decided(math.floor(billions) == stated, sentence, numbers)  # 405.9 is called 405
+    return check_condition(math.floor(billions) == stated, sentence, numbers)  # 405.9 is called 405
 
 
-def logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
+def check_logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
     """Check by its derivative that a logarithm's argument falls in r throughout, or that it turns at some r (`turns`); return a Finding."""
     slope = sp.factor(sp.diff(argument.xreplace({delta: sp.exp(-1)}), r))  # log(1/delta) > 0 is a factor
     turning = [one for one in sp.solve(sp.numer(sp.together(slope)), r) if one.is_positive]
@@ -179,16 +185,18 @@ def logarithm_in_r(*, argument: Any, turns: bool) -> Finding:
     return refuted(found, numbers, {"log(1/delta)": 1, "all other letters": 2, **values})
 
 
-def steps_in_r() -> Finding:
+def check_steps_in_r() -> Finding:
     """Check that T falls by a factor between r/2 and r, kappa(1)/kappa(r), from rank 1 to r <= k + 3, by algebra; return a Finding."""
     factor = (k + 2) * r / (k + 1 + r)
     for above, expected in ((r - factor, r * (r - 1) / (k + 1 + r)), (factor - r / 2, r * (k + 3 - r) / (2 * (k + 1 + r)))):
         if not is_zero(above - expected):
-            return refuted("the factor is another", {"T(1)/T(r)": sp.sstr(factor)}, apart(above, expected, ("found", "expected")))
+            return refuted(
+                "the factor is another", {"T(1)/T(r)": sp.sstr(factor)}, difference_witness(above, expected, ("found", "expected"))
+            )
     return proved("T(1)/T(r) = r - r (r - 1)/(k + r + 1), which is r/2 or more for r <= k + 3: r times for r << k")
 
 
-def truncated(*, m: int, dimension: int, cuts: tuple[float, ...], runs: int, seed: int) -> Finding:
+def check_truncated_projections(*, m: int, dimension: int, cuts: tuple[float, ...], runs: int, seed: int) -> Finding:
     """Check the stretch (m + r + w - 2)/r of projections with truncated normal entries, by draws; return a Finding."""
     rng, means, sure = np.random.default_rng(seed), dict[str, Any](), dict[str, float]()
     a = np.full((m, 1), 1 / math.sqrt(m))  # the sure bound on the norm is tight for this vector
@@ -196,10 +204,10 @@ def truncated(*, m: int, dimension: int, cuts: tuple[float, ...], runs: int, see
         law = stats.truncnorm(-b, b)
         scale, w = float(law.std()), float(law.moment(4) / law.var() ** 2)
         P = law.rvs(size=(runs, m, dimension), random_state=rng) / scale / math.sqrt(dimension)
-        means[f"b = {b:g}, ||P'a||^2"] = lengths(P, a), 1.0
-        means[f"b = {b:g}, stretch"] = (returned(P, a) ** 2).sum(axis=(1, 2)), (m + dimension + w - 2) / dimension
+        means[f"b = {b:g}, ||P'a||^2"] = squared_lengths(P, a), 1.0
+        means[f"b = {b:g}, stretch"] = (projected_gradients(P, a) ** 2).sum(axis=(1, 2)), (m + dimension + w - 2) / dimension
         sure[f"b = {b:g}: C over Gamma"] = limit = b / scale * math.sqrt(m)
-        if w > 3 or (longest := math.sqrt(float(lengths(P, a).max()))) > limit:
+        if w > 3 or (longest := math.sqrt(float(squared_lengths(P, a).max()))) > limit:
             return refuted("truncated entries are not bounded as they should be", sure, {"b": b, "w": w, "longest": longest}, seed=seed)
     words = "such entries keep E PP' = I, stretch less than Gaussian ones, and ||P'g|| is at most b sqrt(k) Gamma over their scale"
-    return means_agree(means, consistent(f"{words}; so C must grow like sqrt(k), which Gaussian tails do not ask", sure), seed)
+    return check_sample_means(means, consistent(f"{words}; so C must grow like sqrt(k), which Gaussian tails do not ask", sure), seed)

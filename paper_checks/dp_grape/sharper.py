@@ -12,11 +12,11 @@ from scipy.optimize import brentq
 
 import bounds
 from bounds.dp_grape import sharp_numbers
-from bounds.dp_grape.recommend import certified, recommend
+from bounds.dp_grape.recommend import certified_bound, recommend
 from bounds.dp_grape.sharp_numbers import clip_loss, clip_spread
-from paper_checks.compare import LEVEL, below
-from paper_checks.shared.findings import decided
-from paper_checks.shared.search import Cases, allowances
+from paper_checks.compare import LEVEL, check_mean_below
+from paper_checks.shared.findings import check_condition
+from paper_checks.shared.search import Cases, check_allowances
 from paper_checks.verdict import Finding, Outcome
 from synthetic.methods.dp_grape import DP_GRAPE, DP_GRAPE_BLOCKS
 from synthetic.objectives.matrices import matrix_cosine
@@ -27,7 +27,7 @@ COSINES = cache(lambda steep: matrix_cosine("flat", 4, 2, 4, m=2) if steep else 
 STANDARD_ERRORS = 7.0  # a normal number is further from its mean with probability 3e-12
 
 
-def example(*, said: Mapping[str, float]) -> Finding:
+def check_example(*, said: Mapping[str, float]) -> Finding:
     """Check the stated numbers (`said`) of the printed formula, the corrected form and the sharp plan at EXAMPLE; return a Finding."""
     values = {name: value for name, value in EXAMPLE.items() if name not in ("epsilon", "delta", "gap")} | {"subspace": 8, "block": 1000}
     printed = bounds.THEOREMS["dp_grape.theorem_d10"].evaluate(**EXAMPLE, subspace=8)
@@ -48,11 +48,11 @@ def example(*, said: Mapping[str, float]) -> Finding:
     numbers = {**found, "K": K, "tau": tau, **{f"sharp {name}": value for name, value in run.items()}, "beta": beta, "omega": omega}
     holds = all(f"{found[name]:.2g}" == f"{value:.2g}" for name, value in said.items())
     words = f"printed {printed.bound:.4f}, corrected {first:.4f} at K = {K:.1f}, sharp {sharp:.6f} at C = {plan.C:.2f}"
-    return decided(holds, words, numbers)
+    return check_condition(holds, words, numbers)
 
 
-@allowances("the largest mean share that clipping takes, over beta", reach=0.95)
-def shares_integrated(*, points: int) -> Cases:
+@check_allowances("the largest mean share that clipping takes, over beta", reach=0.95)
+def check_clip_loss(*, points: int) -> Cases:
     """Check that beta bounds the mean share of a gradient that clipping removes, by quantiles on a grid of layers; return a Finding.
 
     The share is E (1 - c) ||p_k||^2: p_k has a share of the squared length, the other columns have the rest in equal parts.
@@ -70,8 +70,8 @@ def shares_integrated(*, points: int) -> Cases:
                         yield mean / clip_loss(r, ratio), {"r": r, "others": others, "share": share, "C / Gamma": ratio}
 
 
-@allowances("what clipping takes from a random layer in the mean, less seven standard errors, over beta and omega^2", reach=0.5)
-def shares_drawn(*, draws: int, seed: int) -> Cases:
+@check_allowances("what clipping takes from a random layer in the mean, less seven standard errors, over beta and omega^2", reach=0.5)
+def check_clip_loss_drawn(*, draws: int, seed: int) -> Cases:
     """Check that beta and omega^2 bound what clipping removes from a random layer, by drawn projections; return a Finding."""
     rng = np.random.default_rng(seed)
     for r, rank, ratio in ((1, 1, 1.0), (1, 2, 0.5), (2, 1, 1.0), (2, 3, 1.0), (4, 5, 0.7), (8, 1, 1.2), (8, 2, 1.0), (3, 5, 0.3)):
@@ -91,8 +91,8 @@ def shares_drawn(*, draws: int, seed: int) -> Cases:
             yield float((turned - np.diag(np.diag(turned))).max() / STANDARD_ERRORS), {**where, "of": "other singular vectors"}
 
 
-@allowances("the exact mean of the squared gradient on quadratics, without clipping, over the sharp bound", reach=0.99)
-def quadratics(*, problems: int, seed: int) -> Cases:
+@check_allowances("the exact mean of the squared gradient on quadratics, without clipping, over the sharp bound", reach=0.99)
+def check_sharp_bound(*, problems: int, seed: int) -> Cases:
     """Check the sharp bound against the exact mean squared gradient on random quadratics, with nothing clipped; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
@@ -110,8 +110,8 @@ def quadratics(*, problems: int, seed: int) -> Cases:
         yield exact / float(sharp_numbers.larger_root(a, b, R)) ** 2, where
 
 
-@allowances("the squared gradient at which two kinds of clipped samples balance, over the sharp bound without noise", reach=0.8)
-def balance(*, shares: int) -> Cases:
+@check_allowances("the squared gradient at which two kinds of clipped samples balance, over the sharp bound without noise", reach=0.8)
+def check_balanced_samples(*, shares: int) -> Cases:
     """Check the sharp bound without noise where two kinds of clipped samples balance; return a Finding.
 
     The samples have gradients Gamma e and, in the other direction, g e: the mean step is 0 before grad F is.
@@ -130,8 +130,8 @@ def balance(*, shares: int) -> Cases:
             yield ((p - (1 - p) * g) / (beta / (2 - beta))) ** 2, {"r": r, "C / Gamma": ratio, "share of Gamma e": p, "g": g}
 
 
-@allowances("what the sharp theorem proves at the printed alpha, T, C, B and sigma, over the printed bound", reach=0.2)
-def printed_schedule(*, problems: int, seed: int) -> Cases:
+@check_allowances("what the sharp theorem proves at the printed alpha, T, C, B and sigma, over the printed bound", reach=0.2)
+def check_printed_schedule(*, problems: int, seed: int) -> Cases:
     """Check that the sharp theorem at the printed alpha, T, C, B and sigma proves at most the printed bound; return a Finding.
 
     Random problems at which the printed bound is below Gamma^2; one block of all parameters, the worst for kappa.
@@ -146,10 +146,10 @@ def printed_schedule(*, problems: int, seed: int) -> Cases:
         if found.bound < L**2 and at["T"] >= 1 and B <= n and r + 1 <= d:
             T = math.floor(at["T"])
             run = {"alpha": at["alpha"], "T": T, "C": at["C"], "sigma": at["sigma"] * math.sqrt(T / at["T"])}
-            yield certified({**asked, "gap": spread, "block": d}, **run, sampling=1 / B) / found.bound, {**asked, **run}
+            yield certified_bound({**asked, "gap": spread, "block": d}, **run, sampling=1 / B) / found.bound, {**asked, **run}
 
 
-def cosine(*, method: str, r: int, C: float | None, T: int, batch: int, runs: int, seed: int) -> Finding:
+def check_cosine_runs(*, method: str, r: int, C: float | None, T: int, batch: int, runs: int, seed: int) -> Finding:
     """Check that runs on the bounded cosine stay below our bounds, at three sigmas; return a Finding.
 
     C = None takes the C of the second corrected form.
@@ -163,13 +163,13 @@ def cosine(*, method: str, r: int, C: float | None, T: int, batch: int, runs: in
     for sigma in (0.0, 0.02, 0.05):
         at = {"alpha": (0.999 if C is None else 0.05) / stretch, "T": T, "C": threshold, "sigma": sigma}
         noisy: dict[str, Any] = {**at, "sigma": max(sigma, 1e-12)}  # the theorems need sigma > 0
-        allowed = {"sharp": certified(known, **noisy, sampling=0.0 if batch == one.n else 1 / batch)}
+        allowed = {"sharp": certified_bound(known, **noisy, sampling=0.0 if batch == one.n else 1 / batch)}
         if C is None:
             allowed["corrected"] = bounds.THEOREMS["dp_grape.corrected_concentration"].bound_at(**known, **noisy, tail_level=x)
         drawn = simulate(kernel, one, **at, r=r, **settings, batch_size=batch, replicates=runs, seed=seed)  # type: ignore[arg-type]
         samples = np.asarray(drawn.grad_norm_sq[:, :-1]).mean(axis=1)
         name, least = min(allowed.items(), key=lambda pair: pair[1])
-        found = below(samples, least, ceiling=1.0, seed=seed, where=f"sigma = {sigma:g}, {name} theorem")
+        found = check_mean_below(samples, least, ceiling=1.0, seed=seed, where=f"sigma = {sigma:g}, {name} theorem")
         findings.append(replace(found, numbers={**found.numbers, **allowed, "clipped share": float(np.nanmean(drawn.clipped))}))
     worst = min(findings, key=lambda found: (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT).index(found.outcome))
     return replace(worst, sentence="; ".join(found.sentence for found in findings), false_alarm=3 * LEVEL)

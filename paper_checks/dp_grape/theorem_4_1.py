@@ -20,20 +20,20 @@ from scipy import stats
 from bounds.privacy import accounting
 from paper_checks.compare import LEVEL
 from paper_checks.dp_grape import printed as p
-from paper_checks.shared.findings import share
-from paper_checks.shared.formulas import number
-from paper_checks.shared.privacy import DIGITS, attained, exact_delta, least_delta
-from paper_checks.shared.search import Cases, deviations, edge
+from paper_checks.shared.findings import clopper_pearson
+from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.privacy import DIGITS, attained_delta, delta_lower_bound, exact_delta
+from paper_checks.shared.search import Cases, check_deviations, find_edge
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray
 
 
-def noise(*, at: tuple[float, float], steps: int, samples: int, c_2: float = 1.0) -> float:
+def printed_noise(*, at: tuple[float, float], steps: int, samples: int, c_2: float = 1.0) -> float:
     """Return c_2 times the printed sigma at (epsilon, delta) = `at`, on the mean, in units of C."""
-    return c_2 * number(p.D10["sigma"], {"C": 1, "T": steps, "n": samples, "epsilon": at[0], "delta": at[1]})
+    return c_2 * evaluate_formula(p.D10["sigma"], {"C": 1, "T": steps, "n": samples, "epsilon": at[0], "delta": at[1]})
 
 
-def spent(at: tuple[float, float], c_2: float | None) -> Any:
+def delta_spent(at: tuple[float, float], c_2: float | None) -> Any:
     """Return the delta that T full batches spend at the nominal (epsilon, delta) with this c_2.
 
     None: one release with Theorem 2.1's factor.
@@ -43,9 +43,9 @@ def spent(at: tuple[float, float], c_2: float | None) -> Any:
         return exact_delta(mp.mpf(at[0]), at[0] / (mp.mpf(1 if c_2 is None else c_2) * mp.sqrt(log)))
 
 
-def at_points(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0) -> Finding:
+def check_at_points(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0) -> Finding:
     """Check that full batches spend at most delta at nominal points (epsilon, delta), see `delta_spent`; return a Finding."""
-    found = {at: spent(at, c_2) for at in points}
+    found = {at: delta_spent(at, c_2) for at in points}
     numbers: dict[str, Any] = {f"delta spent at {at}": float(value) for at, value in list(found.items())[:20]}
     failing = [at for at, value in found.items() if value > at[1]]
     if not failing:
@@ -55,25 +55,25 @@ def at_points(*, points: Sequence[tuple[float, float]], c_2: float | None = 1.0)
     return refuted(f"delta spent is {words}", numbers, {"epsilon": at[0], "delta": at[1], "c_2": c_2, "delta spent": float(found[at])})
 
 
-@deviations("the c_2 that is needed at full batch", tolerance=5e-4)
-def needed(*, points: Mapping[tuple[float, float], float]) -> Cases:
+@check_deviations("the c_2 that is needed at full batch", tolerance=5e-4)
+def check_needed_constants(*, points: Mapping[tuple[float, float], float]) -> Cases:
     """Check the stated c_2 with which exactly delta is spent at full batch, for each (epsilon, delta); return a Finding."""
     for at, stated in points.items():
-        low, high = edge(lambda c_2, at=at: spent(at, c_2) > at[1], 0.5, 4.0)  # type: ignore[misc]
+        low, high = find_edge(lambda c_2, at=at: delta_spent(at, c_2) > at[1], 0.5, 4.0)  # type: ignore[misc]
         yield abs(low / 2 + high / 2 - stated), {"epsilon": at[0], "delta": at[1], "needed": high, "stated": stated}
 
 
-@deviations("the epsilon up to which the noise is enough", tolerance=5e-3)
-def ends(*, c_2: float | None, stated: Mapping[float, float], points: int) -> Cases:
+@check_deviations("the epsilon up to which the noise is enough", tolerance=5e-3)
+def check_largest_epsilons(*, c_2: float | None, stated: Mapping[float, float], points: int) -> Cases:
     """Check the stated largest epsilon at which at most delta is spent, for each delta; return a Finding."""
     for dlt, end in stated.items():
-        low, _ = edge(lambda eps, dlt=dlt: spent((eps, dlt), c_2) <= dlt, 1e-4, 0.1)  # type: ignore[misc]
+        low, _ = find_edge(lambda eps, dlt=dlt: delta_spent((eps, dlt), c_2) <= dlt, 1e-4, 0.1)  # type: ignore[misc]
         tried = (*np.geomspace(1e-3, end - 5e-3, points), *np.geomspace(end + 5e-3, 50, points))
-        wrong = [eps for eps in tried if (spent((eps, dlt), c_2) <= dlt) != (eps < end)]
+        wrong = [eps for eps in tried if (delta_spent((eps, dlt), c_2) <= dlt) != (eps < end)]
         yield max(abs(low - end), float(bool(wrong))), {"delta": dlt, "largest epsilon": low, "stated": end, "wrong at": wrong[:1]}
 
 
-def released(*, points: Sequence[tuple[float, float]], steps: int, rank: int) -> Finding:
+def check_random_iterate(*, points: Sequence[tuple[float, float]], steps: int, rank: int) -> Finding:
     """Check whether W_tau alone is private, tau uniform on 1..T or on 0..T-1, for one record -+G e_1; return a Finding.
 
     There are as many dimensions as the rank. G is so large that all is clipped. An observer who knows neither tau nor the P_t asks whether
@@ -82,9 +82,9 @@ def released(*, points: Sequence[tuple[float, float]], steps: int, rank: int) ->
     """
     numbers: dict[str, Any] = {"T": steps, "r = d": rank}
     for at in points:
-        deviation = noise(at=at, steps=steps, samples=1)
+        deviation = printed_noise(at=at, steps=steps, samples=1)
         limit = at[0] * deviation**2 / 2
-        each = beyond(limit, deviation, steps, rank) - math.exp(at[0]) * (1 - beyond(-limit, deviation, steps, rank))
+        each = walk_tail(limit, deviation, steps, rank) - math.exp(at[0]) * (1 - walk_tail(-limit, deviation, steps, rank))
         both = float(each.sum()) / steps, float(each[:-1].sum()) / steps
         numbers[f"delta is at least, at {at}"] = both
         if min(both) > at[1]:
@@ -94,7 +94,7 @@ def released(*, points: Sequence[tuple[float, float]], steps: int, rank: int) ->
     return consistent(f"at most delta is seen at {len(points)} points", numbers)
 
 
-def beyond(limit: float, deviation: float, steps: int, rank: int) -> FloatArray:
+def walk_tail(limit: float, deviation: float, steps: int, rank: int) -> FloatArray:
     """Return P(first coordinate of the walk > limit) after each of 1..T steps, (steps,), in units of C times the step size.
 
     A step adds rho (1 + deviation g), where rho = |P' e_1|, rank rho^2 is chi-square and g is normal. The characteristic function of a
@@ -113,9 +113,11 @@ def beyond(limit: float, deviation: float, steps: int, rank: int) -> FloatArray:
     return found
 
 
-def attacked(*, n: int, batch: int, T: int, at: tuple[float, float], runs: int, spacing: float, seed: int, c_2: float = 1.0) -> Finding:
+def check_instance(
+    *, n: int, batch: int, T: int, at: tuple[float, float], runs: int, spacing: float, seed: int, c_2: float = 1.0
+) -> Finding:
     """Check whether the linear instance is private with the printed noise, r = 2, by runs and by its exact curve; return a Finding."""
-    (eps, dlt), q, deviation = at, batch / n, noise(at=at, steps=T, samples=n, c_2=c_2)
+    (eps, dlt), q, deviation = at, batch / n, printed_noise(at=at, steps=T, samples=n, c_2=c_2)
     chance, total = np.random.default_rng(seed), np.zeros(runs)
     for _ in range(T):
         projected = chance.standard_normal((runs, 2)) / math.sqrt(2) * 1e9  # P'G e_1
@@ -124,9 +126,11 @@ def attacked(*, n: int, batch: int, T: int, at: tuple[float, float], runs: int, 
         release = clipped * (1 - 2 * drawn / batch)[:, None] + deviation * chance.standard_normal((runs, 2))
         towards = -np.sum((release - clipped) * clipped, axis=1)  # the clipped vectors have length 1
         total += np.log1p(q * np.expm1((towards - 1 / batch) * 2 / batch / deviation**2))
-    low = share(int((total > eps + math.log(2)).sum()), runs)[0] / 2
+    low = clopper_pearson(int((total > eps + math.log(2)).sum()), runs)[0] / 2
     shift = 2 / (batch * deviation)
-    curve = float(attained(eps, shift * math.sqrt(T))) if q == 1 else least_delta(eps, shift=shift, q=q, steps=T, spacing=spacing)
+    curve = (
+        float(attained_delta(eps, shift * math.sqrt(T))) if q == 1 else delta_lower_bound(eps, shift=shift, q=q, steps=T, spacing=spacing)
+    )
     numbers = {"runs": runs, "delta is at least, by runs": low, "delta is at least, by the instance's curve": curve, "sigma / C": deviation}
     numbers |= {"range of the proof": 2 * batch**2 * T / n**2}
     if low > dlt and curve > dlt and eps <= numbers["range of the proof"]:
@@ -135,7 +139,7 @@ def attacked(*, n: int, batch: int, T: int, at: tuple[float, float], runs: int, 
     return consistent(f"runs show delta >= {low:.2g}, the curve {curve:.2g}", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def batches(
+def check_batches(
     *, n: int, batch: int, T: int, at: tuple[float, float], spacing: float, c_2: float | None = None, removed: bool = False
 ) -> Finding:
     """Check whether c_2 times the printed sigma, or what Poisson batches need (None), is private by the instance's curve; return a Finding.
@@ -145,8 +149,8 @@ def batches(
     (eps, dlt), sampling = at, "poisson" if removed else "without_replacement"
     relation, shift = ("add_or_remove_one", 1) if removed else ("replace_one", 2)
     poisson, enough = (accounting.noise_multiplier(eps, dlt, T, n, batch, how, relation) for how in ("poisson", sampling))  # type: ignore[arg-type]
-    given = poisson if c_2 is None else batch * noise(at=at, steps=T, samples=n, c_2=c_2)
-    least, still = (least_delta(eps, shift=shift / one, q=batch / n, steps=T, spacing=spacing) for one in (given, enough))
+    given = poisson if c_2 is None else batch * printed_noise(at=at, steps=T, samples=n, c_2=c_2)
+    least, still = (delta_lower_bound(eps, shift=shift / one, q=batch / n, steps=T, spacing=spacing) for one in (given, enough))
     numbers = {"multiplier": given, "delta is at least": least, "multiplier of the lab": enough, "delta there": still}
     if still > dlt or enough < given:
         return inconclusive("the lab's own multiplier is too small; a corrected accountant would settle it", numbers)
@@ -157,9 +161,9 @@ def batches(
     return consistent(f"the instance spends {least:.3g}; epsilon is {really:.4g}", numbers)
 
 
-def literal(*, n: int, batch: int, T: int, at: tuple[float, float], C: float) -> Finding:
+def check_literal_sigma(*, n: int, batch: int, T: int, at: tuple[float, float], C: float) -> Finding:
     """Check whether the printed sigma, taken as the multiplier of Algorithm 1, is private, by an attack; return a Finding."""
-    multiplier, lab = noise(at=at, steps=T, samples=n) * C, ("poisson", "add_or_remove_one")
+    multiplier, lab = printed_noise(at=at, steps=T, samples=n) * C, ("poisson", "add_or_remove_one")
     with mp.workdps(40):
         q, shift, cut = mp.mpf(batch) / n, 1 / mp.mpf(multiplier), mp.mpf(6)  # one record more, sensitivity C: the milder relation
         seen = 1 - ((1 - q) * mp.ncdf(cut) + q * mp.ncdf(cut - shift)) ** T
@@ -176,7 +180,7 @@ def literal(*, n: int, batch: int, T: int, at: tuple[float, float], C: float) ->
     return refuted(words, numbers, {"n": n, "B": batch, "T": T, "C": C, "epsilon": at[0], "delta": at[1], "delta is at least": value})
 
 
-def one_range(*, n: int, batch: int, T: int, dlt: float) -> Finding:
+def check_ranges(*, n: int, batch: int, T: int, dlt: float) -> Finding:
     """Check whether Theorem 4.1, Theorem D.10 and the latter's proof state one range of epsilon; return a Finding."""
     found = {"2 log(2/delta)": 2 * math.log(2 / dlt), "any": math.inf, "2 B^2 T/n^2": 2 * batch**2 * T / n**2}
     if len(set(found.values())) == 1:
@@ -185,18 +189,18 @@ def one_range(*, n: int, batch: int, T: int, dlt: float) -> Finding:
     return refuted(words, found, {"n": n, "B": batch, "T": T, "delta": dlt, **found})
 
 
-def printed_batch(*, at: Mapping[str, float]) -> Finding:
+def check_printed_batch(*, at: Mapping[str, float]) -> Finding:
     """Check whether the first entry of the printed condition on the batch size allows the epsilon of a problem; return a Finding.
 
     The second entry has the root of log(1 delta).
     """
-    first, steps = (number(p.D10[name], at) for name in ("B_first", "T"))
+    first, steps = (evaluate_formula(p.D10[name], at) for name in ("B_first", "T"))
     reach, needs = 2 * first**2 * steps / at["n"] ** 2, at["n"] * math.sqrt(at["epsilon"] / (2 * steps))
     numbers = {"first entry": first, "the range needs": needs, "log(1 delta)": math.log(at["delta"])}
     if reach >= at["epsilon"]:
         return consistent("the proof's range follows", numbers)
     words = f"the first entry, {first:.3g}, allows epsilon <= {reach:.3g}; B >= {needs:.4g} is needed"
-    return refuted(words, numbers, {**p.SPELLING.lettered(at), "2 B^2 T/n^2": reach})
+    return refuted(words, numbers, {**p.SPELLING.by_paper_symbol(at), "2 B^2 T/n^2": reach})
 
 
 REMOVAL = [(e, p) for e in (0.01, 0.1, 1.0, 4.0, 8.0) for p in (0.1, 1e-3, 1e-5, 1e-9, 1e-15)]

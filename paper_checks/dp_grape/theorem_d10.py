@@ -12,19 +12,19 @@ import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.dp_grape import printed as p
-from paper_checks.shared.formulas import number
-from paper_checks.shared.proofs import ANOTHER, steps_hold
+from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.proofs import OTHER_FORMULA, check_lines
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
 
 EXAMPLE = {"d": 1e4, "layers": 10.0, "n": 1e7, "epsilon": 1.0, "delta": 1e-6, "subspace": 8.0, "L": 1.0, "ell": 1.0, "spread": 1.0}
 
 
-def of_schedule(name: str) -> Any:
+def schedule_formula(name: str) -> Any:
     """Return a formula of the page that inserts the printed parameters, by name."""
     return bounds.page("dp_grape.theorem_d10_schedule").formula(name)
 
 
-def as_printed() -> Finding:
+def check_transcription() -> Finding:
     """Check that the theory's Theorems 2.1, 4.1 and D.10, and Lemmas D.4 to D.9, are the printed formulas; return a Finding."""
     theorem, informal, gaussian = (bounds.THEOREMS[f"dp_grape.theorem_{name}"] for name in ("d10", "4_1", "2_1"))
     (batch_sq,) = (part.value for part in informal.parts if part.name == "printed batch")
@@ -40,11 +40,11 @@ def as_printed() -> Finding:
     differing = [name for name, (one, other) in pairs.items() if not is_zero(theorem.without_abbreviations(one) - other)]
     differing += [name for name in ("B_first", "B_second") if not any(is_zero(p.D10[name] - one) for one in of_B)]
     if differing:
-        return inconclusive(ANOTHER.format(", ".join(differing)), {"formulas": len(pairs) + len(of_B)})
+        return inconclusive(OTHER_FORMULA.format(", ".join(differing)), {"formulas": len(pairs) + len(of_B)})
     return proved(f"{len(pairs) + len(of_B)} formulas, by two transcriptions, are the same", {"formulas": len(pairs) + len(of_B)})
 
 
-def subspace() -> Finding:
+def check_role_of_r() -> Finding:
     """Check that r stands only in the logarithm of the bound, whose argument falls as r grows; return a Finding."""
     formula = p.D10["bound"].xreplace({sp.log(1 / p.delta): symbols("log_inverse")[0]})
     (log,) = formula.atoms(sp.log)
@@ -56,20 +56,23 @@ def subspace() -> Finding:
     return proved("r stands in the logarithm only, whose argument falls as r grows, for every r", numbers)
 
 
-def units(*, of: str, power: int) -> Finding:
+def check_units(*, of: str, power: int) -> Finding:
     """Check that the printed formula `of` scales like s^power when every loss is s times as large; return a Finding."""
-    s, formula = sp.Symbol("s", positive=True), of_schedule("most") if of == "the repaired argument" else p.D10[of]
+    s, formula = sp.Symbol("s", positive=True), schedule_formula("most") if of == "the repaired argument" else p.D10[of]
     scaled = formula.xreplace({p.Gamma: s * p.Gamma, p.lambda_: s * p.lambda_, p.D: s * p.D, p.eta: p.eta / s})
     if is_zero(scaled / formula - s**power):
         return proved(f"{of} has the units of the loss to the power {power}", {"power": power})
     at = {**EXAMPLE, "alpha": 2e-4, "T": 3e7, "cutoff": 10.0, "log_inverse": math.log(1e6)}
-    values = {f"{of}, over s^{power}, s = {size:g}": number(scaled.xreplace({s: sp.Float(size)}), at) / size**power for size in (1.0, 1e3)}
+    values = {
+        f"{of}, over s^{power}, s = {size:g}": evaluate_formula(scaled.xreplace({s: sp.Float(size)}), at) / size**power
+        for size in (1.0, 1e3)
+    }
     return refuted(f"with losses in another unit {of} is another, beyond the factor that its units explain", values, {**values, **EXAMPLE})
 
 
-def root_of_L(*, layers: int, samples: int) -> Finding:
+def check_root_of_L(*, layers: int, samples: int) -> Finding:
     """Check whether the printed threshold C is above Gamma K, which the theory proves enough, for a number of layers; return a Finding."""
-    enough = steps_hold(paper="dp_grape", steps="theorem_d10: without_root_L", samples=samples)
+    enough = check_lines(paper="dp_grape", steps="theorem_d10: without_root_L", samples=samples)
     (log,) = (one for one in p.D10["C"].atoms(sp.log) if one.has(p.D))
     excess = float(sp.sqrt(p.D10["C"] ** 2 / (2 * p.Gamma**2 * log)).xreplace({p.L: sp.Integer(layers)}))
     numbers = {**enough.numbers, "L": layers, "C / (Gamma K)": excess}
@@ -78,7 +81,7 @@ def root_of_L(*, layers: int, samples: int) -> Finding:
     return refuted(f"||R|| never exceeds Gamma max |V|; at L = {layers} the printed C is {excess:.4g} Gamma K", numbers, numbers)
 
 
-def kept_subspace(*, n: float, replicates: int, fresh: bool, seed: int) -> Finding:
+def check_kept_subspace(*, n: float, replicates: int, fresh: bool, seed: int) -> Finding:
     """Check the printed bound on runs of Algorithm 1 with P kept for all steps, or drawn afresh; return a Finding.
 
     F(W) = sum of 1 - cos W_ij, every f(.; xi) = F, W of 2 rows and 2 columns. Gamma = 2, lambda = 1, D = 8, d = 4, L = r = 1; eta, T, C and
@@ -105,7 +108,7 @@ def kept_subspace(*, n: float, replicates: int, fresh: bool, seed: int) -> Findi
     return consistent(f"the mean of ||grad F||^2 is {mean:.3g}, the bound {bound:.3g}", numbers, false_alarm=1e-9, seed=seed)
 
 
-def leaves_every_ball(*, limits: tuple[float, ...]) -> Finding:
+def check_bounded_loss(*, limits: tuple[float, ...]) -> Finding:
     """Check whether F(w_1) - F^* <= D can hold surely, by its exact probability for F(w) = sqrt(1 + w^2) - 1; return a Finding.
 
     The start is the minimum, d = r = 1, eta sigma = 1: w_1 = -p z is a normal product.
@@ -121,26 +124,41 @@ def leaves_every_ball(*, limits: tuple[float, ...]) -> Finding:
     return refuted(words, chances, {"eta sigma": 1, **chances})
 
 
-def exist(*, at: Mapping[str, float]) -> Finding:
+def check_parameters_exist(*, at: Mapping[str, float]) -> Finding:
     """Check that the printed T is at least 1 and the least printed B at most n, at a problem; return a Finding."""
-    T, B = (number(p.D10[name], {**EXAMPLE, **at}) for name in ("T", "B_second"))
+    T, B = (evaluate_formula(p.D10[name], {**EXAMPLE, **at}) for name in ("T", "B_second"))
     if T >= 1 and B <= at["n"]:
         return consistent("T is at least 1, and B at most n", {"T": T, "B": B})
     words = f"T = {T:.3g} is below 1" if T < 1 else f"B has to be at least {B:.5g}, above n = {at['n']:g}"
     return refuted(f"there are no such parameters: {words}", {"T": T, "B": B}, {**at, "T": T, "B": B})
 
 
-def repaired_example() -> Finding:
+def check_repaired_example() -> Finding:
     """Check at the example that the four terms of the proof are below the repaired bound; return a Finding."""
     at = {**EXAMPLE, "log_inverse": math.log(1e6), "partial": 1.0, "cutoff": 1.0}
-    at |= {"alpha": number(p.D10["eta"], at), "T": number(p.D10["T"], at), "batch": number(p.D10["B_second"], at)}
+    at |= {
+        "alpha": evaluate_formula(p.D10["eta"], at),
+        "T": evaluate_formula(p.D10["T"], at),
+        "batch": evaluate_formula(p.D10["B_second"], at),
+    }
     for _ in range(100):
-        at["cutoff"] = math.sqrt(2 * math.log(number(of_schedule("most"), at))) * (1 + 1e-12)
+        at["cutoff"] = math.sqrt(2 * math.log(evaluate_formula(schedule_formula("most"), at))) * (1 + 1e-12)
     at["C"], half = math.sqrt(at["layers"]) * at["cutoff"], at["cutoff"] ** 2 / 2
-    tail = (8 * (1 + at["cutoff"] / math.sqrt(2 * math.pi)) + 16 / at["alpha"]) * math.exp(-half) * number(p.FORMULAS["factor"], at)
-    whole, bound = sum(number(p.D10[name], at) for name in ("first", "noise", "sampling")) + tail, number(of_schedule("repaired"), at)
-    numbers = {"K^2/2": half, "four terms": whole, "repaired bound": bound, "printed bound": number(p.D10["bound"], at), "tail": tail}
-    if whole > bound * (1 + 1e-9) or tail > number(of_schedule("tail_small"), at):
+    tail = (
+        (8 * (1 + at["cutoff"] / math.sqrt(2 * math.pi)) + 16 / at["alpha"]) * math.exp(-half) * evaluate_formula(p.FORMULAS["factor"], at)
+    )
+    whole, bound = (
+        sum(evaluate_formula(p.D10[name], at) for name in ("first", "noise", "sampling")) + tail,
+        evaluate_formula(schedule_formula("repaired"), at),
+    )
+    numbers = {
+        "K^2/2": half,
+        "four terms": whole,
+        "repaired bound": bound,
+        "printed bound": evaluate_formula(p.D10["bound"], at),
+        "tail": tail,
+    }
+    if whole > bound * (1 + 1e-9) or tail > evaluate_formula(schedule_formula("tail_small"), at):
         return refuted("the four terms are above the repaired bound", numbers, {**at, **numbers})
     words = f"with K^2/2 = {half:.4g} the four terms are {whole:.4g}, {whole / numbers['printed bound']:.3f} of the print"
     return consistent(words, numbers)

@@ -16,14 +16,14 @@ from scipy import stats
 from paper_checks.compare import LEVEL
 from paper_checks.shared import findings as judge
 from paper_checks.shared import privacy
-from paper_checks.shared.search import Cases, allowances, deviations
-from paper_checks.shared.symbols import Spelling, listed_inputs
+from paper_checks.shared.search import Cases, check_allowances, check_deviations
+from paper_checks.shared.symbols import Spelling, check_listed_inputs
 from paper_checks.verdict import Finding
 from synthetic import kernels
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray, generator
 from synthetic.losses import sums as losses
 from synthetic.methods import dp_zopo as records
-from synthetic.methods.masks import importance
+from synthetic.methods.masks import importance_weights
 from synthetic.objectives.sums import Objective
 from synthetic.runs.simulate import simulate
 
@@ -31,13 +31,13 @@ D, P = 7, 3
 CURVATURE = 1.0 / np.sqrt(np.arange(1.0, D + 1))
 
 
-def of_records(rows: FloatArray, a: FloatArray = CURVATURE, x0: FloatArray | None = None) -> Objective:
+def records_objective(rows: FloatArray, a: FloatArray = CURVATURE, x0: FloatArray | None = None) -> Objective:
     """Return the quadratic objective whose samples are the rows (n, D), with curvature `a` (D,)."""
     start, params = np.zeros(rows.shape[1]) if x0 is None else x0, (a, rows.mean(axis=0), 0.0)
     return Objective("records", rows, params, *losses.QUADRATIC, x0=start, optimum=params[1], constants={})
 
 
-def walked(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, lam: float, widening: float, anchor: float, C: float,
+def run_printed_lines(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, lam: float, widening: float, anchor: float, C: float,
            sigma: float, seed: int) -> FloatArray:  # fmt: skip
     """Run the printed lines of DP-ZOPO in plain NumPy on full batches and return the last iterate theta^S, (D,).
 
@@ -63,29 +63,29 @@ def walked(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, l
     return theta
 
 
-@deviations("the printed lines", 1e-8)
-def as_written(*, method: str, cases: int, seed: int) -> Cases:
+@check_deviations("the printed lines", 1e-8)
+def check_kernel(*, method: str, cases: int, seed: int) -> Cases:
     """Check a kernel against the printed lines on the same draws, with clipping; yield (relative difference, parameters).
 
     The method has one stage, several stages, or stages with masks.
     """
     rng, clipped, rates = np.random.default_rng(seed), 0, (0.2, 0.4, 0.6)
     for k in range(cases):
-        o = of_records(10.0 ** rng.uniform(-1, 1) * rng.standard_normal((int(rng.integers(1, 6)), D)), x0=rng.standard_normal(D))
+        o = records_objective(10.0 ** rng.uniform(-1, 1) * rng.standard_normal((int(rng.integers(1, 6)), D)), x0=rng.standard_normal(D))
         numbers = 10.0 ** rng.uniform((-2, -2, -1, -2, 0), (-1, 0, 1, 0, 2))
         given = dict(zip(("alpha", "lam", "C", "sigma", "anchor"), numbers.tolist(), strict=True))
         scores, masks = rng.standard_normal((3, D)), [np.ones(D)] * (1 if method == "dp_zoo" else 3)
         more: dict[str, Any] = {"T": 2} if method == "dp_zoo" else {"T": 2 * 7, "stages": 3, "widening": 3.0}
         if method == "dp_zopo":
             more |= {"rates": rates, "strategy": "dynamic", "weights": "rank", "score": scores}
-            masks = [meant(one, rate, rank=True) for one, rate in zip(scores, rates, strict=True)]
+            masks = [intended_mask(one, rate, rank=True) for one, rate in zip(scores, rates, strict=True)]
         run = simulate(records.KERNELS[method], o, threads=1, P=P, seed=k, **given, **more)
-        expected, clipped = walked(o, masks, T=2, widening=3.0, seed=k, **given), clipped + bool(run.clipped.any())
+        expected, clipped = run_printed_lines(o, masks, T=2, widening=3.0, seed=k, **given), clipped + bool(run.clipped.any())
         off = float(np.linalg.norm(run.x[0] - expected) / (1 + np.linalg.norm(expected) + np.abs(o.data).max()))
         yield off, given, {"cases with clipping": clipped}
 
 
-def released(of: tuple[FloatArray, int, float, int], sigma: float = 0.0) -> FloatArray:
+def released_scalars(of: tuple[FloatArray, int, float, int], sigma: float = 0.0) -> FloatArray:
     """Return the P scalars that one step of the kernel releases for `of` = (batch rows, nominal batch size m, C, seed)."""
     rows, m, C, seed = of
     rng, x, none = np.random.default_rng(seed), np.zeros(D), np.empty(0, dtype=np.int64)
@@ -99,7 +99,7 @@ def released(of: tuple[FloatArray, int, float, int], sigma: float = 0.0) -> Floa
     return np.asarray(np.linalg.lstsq(v[0].T, -P * x)[0])
 
 
-def neighbours(relation: str, cases: int, seed: int) -> Iterator[privacy.Neighbours]:
+def neighbouring_batches(relation: str, cases: int, seed: int) -> Iterator[privacy.Neighbours]:
     """Yield pairs of neighbouring batches: one record added or replaced, near, far away, or with a loss that is nan or inf."""
     rng, times = np.random.default_rng(seed), 2 if relation == "replaced" else 1
     for k in range(cases):
@@ -117,48 +117,48 @@ def neighbours(relation: str, cases: int, seed: int) -> Iterator[privacy.Neighbo
         yield privacy.Neighbours((one, m, C, k), (two, m, C, k), measured, unit=C + 1.0)
 
 
-def sensitivity(*, relation: str, cases: int, seed: int) -> Finding:
+def check_sensitivity(*, relation: str, cases: int, seed: int) -> Finding:
     """Check that the P scalars of a step differ between neighbours by sqrt(P) C/m at most (twice that if replaced)."""
-    found = privacy.apart(neighbours(relation, cases, seed), released, partial(released, sigma=1.0))
-    return privacy.sensitivity(found, stated=f"{'2 ' if relation == 'replaced' else ''}sqrt(P) C/m", seed=seed, rounding=1e-7)
+    found = privacy.release_distances(neighbouring_batches(relation, cases, seed), released_scalars, partial(released_scalars, sigma=1.0))
+    return privacy.check_sensitivity(found, stated=f"{'2 ' if relation == 'replaced' else ''}sqrt(P) C/m", seed=seed, rounding=1e-7)
 
 
-def regularised(q: float, T: int, regulariser: str, seed: int, anchor: float = 2.0) -> FloatArray:
+def constant_loss_end(q: float, T: int, regulariser: str, seed: int, anchor: float = 2.0) -> FloatArray:
     """Return where T noisy steps on a constant loss end, (D,), with eta/lambda = q and this regulariser."""
     given: dict[str, Any] = {"alpha": q * anchor, "T": T, "C": 1.0, "sigma": 1.0, "threads": 1, "seed": seed, "anchor": anchor}
-    run = simulate(records.DP_ZOO, of_records(np.zeros((1, D)), np.zeros(D)), regulariser=regulariser, **given)
+    run = simulate(records.DP_ZOO, records_objective(np.zeros((1, D)), np.zeros(D)), regulariser=regulariser, **given)
     return np.asarray(run.x[0])
 
 
-@allowances("distance of the explicit from the proximal end, over {allowed} of the way", rounding=1e-9)
-def updates(*, allowed: str, horizons: tuple[int, ...], ratio: float, seed: int) -> Cases:
+@check_allowances("distance of the explicit from the proximal end, over {allowed} of the way", rounding=1e-9)
+def check_updates(*, allowed: str, horizons: tuple[int, ...], ratio: float, seed: int) -> Cases:
     """Check how far the explicit and the proximal update are apart after T steps; yield (distance over allowed, parameters).
 
     eta/lambda is `ratio`, or 1/T if that is 0.
     """
     for T in horizons:
-        explicit, proximal = (regularised(ratio or 1 / T, T, word, seed) for word in ("explicit", "proximal"))
+        explicit, proximal = (constant_loss_end(ratio or 1 / T, T, word, seed) for word in ("explicit", "proximal"))
         part = 1e-9 if allowed == "nothing" else 2 / T
         yield float(np.linalg.norm(explicit - proximal) / np.linalg.norm(proximal)) / part, {"T": T, "eta/lambda": ratio or 1 / T}
 
 
-def stable(*, ratios: tuple[float, float], T: int, seed: int) -> Finding:
+def check_stability(*, ratios: tuple[float, float], T: int, seed: int) -> Finding:
     """Check that only the explicit update diverges, and only for eta/lambda above 2, after T steps on a constant loss."""
-    ends = {f"{word}, {q}": regularised(q, T, word, seed) for word in ("explicit", "proximal") for q in ratios}
+    ends = {f"{word}, {q}": constant_loss_end(q, T, word, seed) for word in ("explicit", "proximal") for q in ratios}
     far = {name: float(np.linalg.norm(one)) for name, one in ends.items()}
     gone = [name for name, one in far.items() if one > 1 + 1e3 * far[f"proximal, {ratios[1]}"]]
-    return judge.decided(gone == [f"explicit, {ratios[1]}"], f"far away by regulariser and eta/lambda: {gone}", far, seed=seed)
+    return judge.check_condition(gone == [f"explicit, {ratios[1]}"], f"far away by regulariser and eta/lambda: {gone}", far, seed=seed)
 
 
-def output(*, replicates: int, seed: int) -> Finding:
+def check_output(*, replicates: int, seed: int) -> Finding:
     """Check whether the last iterate and the average of the same runs have the same mean of F(theta) = |theta|^2/2."""
-    o = of_records(np.zeros((1, D)), np.ones(D), x0=np.ones(D))
+    o = records_objective(np.zeros((1, D)), np.ones(D), x0=np.ones(D))
     given: dict[str, Any] = {"alpha": 0.1, "T": 50, "C": 1e100, "sigma": 3.0, "replicates": replicates, "seed": seed}
     last, mean = (np.sum(simulate(records.DP_ZOO, o, output=word, **given).x ** 2, axis=1) / 2 for word in ("last", "average"))
     error = float((last - mean).std(ddof=1)) / math.sqrt(replicates)
     found = {"F at the last": float(last.mean()), "F at the average": float(mean.mean()), "standard error of their difference": error}
     same = abs(float((last - mean).mean())) <= float(stats.norm.isf(LEVEL / 2)) * error
-    return judge.decided(same, "F at the last iterate against F at the average", found, false_alarm=LEVEL, seed=seed)
+    return judge.check_condition(same, "F at the last iterate against F at the average", found, false_alarm=LEVEL, seed=seed)
 
 
 def algorithm_4(scores: FloatArray, r: float, types: Sequence[str], M_0: FloatArray, upwards: bool, top: bool,
@@ -182,7 +182,7 @@ def algorithm_4(scores: FloatArray, r: float, types: Sequence[str], M_0: FloatAr
     return M
 
 
-def meant(scores: FloatArray, r: float, before: Sequence[int] = (), rank: bool = False) -> FloatArray:
+def intended_mask(scores: FloatArray, r: float, before: Sequence[int] = (), rank: bool = False) -> FloatArray:
     """Return the diagonal of the mask M (d,) that the paper's text means: the top share r of the scores, `before` kept."""
     k, M = math.ceil(round(r * len(scores), 9)), np.zeros(len(scores))
     order = sorted(range(len(scores)), key=lambda i: (i not in before, -scores[i], i))[:k]
@@ -191,7 +191,7 @@ def meant(scores: FloatArray, r: float, before: Sequence[int] = (), rank: bool =
     return M
 
 
-def executed(*, what: str, d: int, r: float, seed: int) -> Finding:
+def check_algorithm_4(*, what: str, d: int, r: float, seed: int) -> Finding:
     """Check Algorithm 4 by executing it on distinct scores, for each way to sort and to read line 6, against what the paper states."""
     scores, found, right, k = np.random.default_rng(seed).standard_normal(d), dict[str, Any](), dict[str, Any](), round(r * d)
     before = np.isin(np.arange(d), np.argsort(scores)[d // 2 : d // 2 + k // 2]).astype(float)
@@ -199,15 +199,17 @@ def executed(*, what: str, d: int, r: float, seed: int) -> Finding:
     orders = {"upwards": (True, False), "downwards": (False, False), "upwards, line 6 as meant": (True, True)}
     for name in [one for one in orders if not (what == "kept" and "meant" in one) and not (what == "grows" and one == "downwards")]:
         M = algorithm_4(scores, r, types, before, *orders[name])
-        best, count = int(np.sum(M * meant(scores, r) > 0)), int(np.sum(M > 0))
+        best, count = int(np.sum(M * intended_mask(scores, r) > 0)), int(np.sum(M > 0))
         told = {"kept": (count, best), "grows": int(np.sum(M * before)), "tuned": count}
         found[name] = told[what] if what in told else [round(float(one), 3) for one in (M[M != 0].min(), M.max(), M[scores.argmax()])]
         right[name] = {"kept": (k, k), "grows": k // 2, "tuned": k, "ranks": [0.82, 1.2, 1.2]}[what]
-    return judge.decided(any(found[name] == right[name] for name in found), f"d = {d}, r = {r:g}: {found}", {**found, "r d": k}, seed=seed)
+    return judge.check_condition(
+        any(found[name] == right[name] for name in found), f"d = {d}, r = {r:g}: {found}", {**found, "r d": k}, seed=seed
+    )
 
 
-@deviations("the lab's importance matrix is what the text means")
-def as_meant(*, cases: int, seed: int) -> Cases:
+@check_deviations("the lab's importance matrix is what the text means")
+def check_importance(*, cases: int, seed: int) -> Cases:
     """Check `synthetic.methods.masks` against the mask that the text means, on random scores with ties; yield (error, case)."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
@@ -215,8 +217,8 @@ def as_meant(*, cases: int, seed: int) -> Cases:
         scores, r, rank = rng.integers(-3, 4, d).astype(float), float(rng.uniform(0.01, 1)), bool(k % 2)
         before = rng.permutation(d)[: int(rng.integers(0, math.ceil(r * d) + 1))].tolist() if k % 3 else []
         old = np.isin(np.arange(d), before).astype(float) if before else None
-        M = importance(scores, r, before=old, weights="rank" if rank else "pruning")
-        yield float(np.abs(M - meant(scores, r, before, rank)).max()), {"scores": scores.tolist(), "r": r, "before": before}, {}
+        M = importance_weights(scores, r, before=old, weights="rank" if rank else "pruning")
+        yield float(np.abs(M - intended_mask(scores, r, before, rank)).max()), {"scores": scores.tolist(), "r": r, "before": before}, {}
 
 
 LISTS = {  # inputs as printed, those of calls too (phi_s has f and lambda); what the lines compute; what they use
@@ -228,13 +230,13 @@ LISTS = {  # inputs as printed, those of calls too (phi_s has f and lambda); wha
 }  # fmt: skip
 
 
-def inputs(*, algorithm: str) -> Finding:
+def check_inputs(*, algorithm: str) -> Finding:
     """Check that the inputs that an algorithm lists are all symbols that its lines use and do not compute."""
     listed, computed, used = (set(sp.symbols(one, seq=True)) for one in LISTS[algorithm])
-    return listed_inputs(listed, used, computed=computed, spelling=Spelling({"lambda_": "lambda", "theta_s1": "theta^(s-1)"}))
+    return check_listed_inputs(listed, used, computed=computed, spelling=Spelling({"lambda_": "lambda", "theta_s1": "theta^(s-1)"}))
 
 
-def first_stage(*, k: float, S: int) -> Finding:
+def check_first_stage(*, k: float, S: int) -> Finding:
     """Check that the stages of Algorithm 1 begin with the initial beta, T and eta, by executing line 2."""
     used = [(k**s, 2**s, 0.5**s) for s in range(1, S + 1)]
-    return judge.decided((1, 1, 1) in used, f"the stages have beta_0, T_0, eta_0 times {used}", {"factors": used})
+    return judge.check_condition((1, 1, 1) in used, f"the stages have beta_0, T_0, eta_0 times {used}", {"factors": used})

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
 from bounds.dp_zopo.comparison import METHODS, Problem, Stage, compare
-from paper_checks.compare import LEVEL, below
-from paper_checks.shared.findings import decided
-from paper_checks.shared.search import Cases, allowances
+from paper_checks.compare import LEVEL, check_mean_below
+from paper_checks.shared.findings import check_condition
+from paper_checks.shared.search import Cases, check_allowances
 from paper_checks.verdict import Finding
 from synthetic.methods.dp_zopo import DP_ZOSO
 from synthetic.objectives.stages import ball_quadratic
@@ -31,8 +31,8 @@ LOSSES: dict[str, Callable[[Array], Array]] = {  # 1-Lipschitz, at points (numbe
 }
 
 
-@allowances("a moment of a clipped two-point difference, less seven standard errors, over what the theorem takes for it", reach=0.9)
-def moments(*, draws: int, seed: int) -> Cases:
+@check_allowances("a moment of a clipped two-point difference, less seven standard errors, over what the theorem takes for it", reach=0.9)
+def check_moments(*, draws: int, seed: int) -> Cases:
     """Check the moments of clipped two-point differences against the theorem's bounds, by draws; yield (ratio, case).
 
     They are E X^2 w of the clipped difference and of what clipping takes away, and the bias along the gradient, for several losses, spectra
@@ -58,8 +58,8 @@ def moments(*, draws: int, seed: int) -> Cases:
                         yield float(low / allowed), {"of": which, "loss": name, "C": C, "d": d, "r": known["r"], "sphere": sphere}
 
 
-@allowances("the exact loss of an isotropic quadratic without clipping, over the certified one", reach=0.99)
-def quadratics(*, problems: int, seed: int) -> Cases:
+@check_allowances("the exact loss of an isotropic quadratic without clipping, over the certified one", reach=0.99)
+def check_quadratics(*, problems: int, seed: int) -> Cases:
     """Check the certified loss of stages against the exact one, random isotropic quadratics; yield (exact / certified, case).
 
     Directions are Gaussian: E F(x+) is F times a factor, plus noise.
@@ -77,7 +77,7 @@ def quadratics(*, problems: int, seed: int) -> Cases:
         yield exact / float(known.run(alpha.tolist(), T, 20.0, sigma, P, 100)[0]), {"d": d, "P": P, "ell": ell, "S": S, "sigma": sigma}
 
 
-def runs(*, C: float, batch: int, P: int, direction: str, T: int, replicates: int, seed: int) -> Finding:
+def check_runs(*, C: float, batch: int, P: int, direction: str, T: int, replicates: int, seed: int) -> Finding:
     """Check that runs of DP-ZOSO on a quadratic on a ball, where its samples are Lipschitz, stay below the certified loss."""
     one = ball_quadratic(np.linspace(0.5, 1, 8), 8, 40, 0, radius=0.5, spread=1.0, slopes="two")
     known = {name: one.constants[name] for name in ("n", "d", "L", "ell", "r", "mu", "gap")}
@@ -87,26 +87,28 @@ def runs(*, C: float, batch: int, P: int, direction: str, T: int, replicates: in
     settings: dict[str, Any] = {"alpha": tuple(alpha), "T": tuple(lengths), "stages": 3, "C": threshold, "sigma": 0.3, "lam": float(lam)}
     settings |= {"P": P, "direction": direction, "radius": 0.5, "batch_size": batch, "replicates": replicates, "seed": seed}
     run = simulate(DP_ZOSO, one, **settings)
-    found = below(run.loss[:, -1], float(bound), ceiling=known["ell"] / 8, seed=seed, where=f"C = {C:g} L, {direction}, P = {P}")
+    found = check_mean_below(run.loss[:, -1], float(bound), ceiling=known["ell"] / 8, seed=seed, where=f"C = {C:g} L, {direction}, P = {P}")
     return replace(found, numbers={**found.numbers, "clipped share": float(np.nanmean(run.clipped))}, false_alarm=LEVEL)
 
 
 @cache
-def floors(n: int, **changed: float) -> dict[str, float]:
+def least_bounds(n: int, **changed: float) -> dict[str, float]:
     """Return the least loss bound that each method certifies, {method: bound}, with any number of function values."""
     problem = Problem(n=n, **{"epsilon": 2.0, **AT, **changed})
     return {method: problem.least(method).bound for method in METHODS}
 
 
-@allowances("what a schedule gains over the best constant step, over what the recursion without clipping allows any to gain", reach=0.9)
-def gains(*, sizes: int) -> Cases:
+@check_allowances(
+    "what a schedule gains over the best constant step, over what the recursion without clipping allows any to gain", reach=0.9
+)
+def check_gains(*, sizes: int) -> Cases:
     """Check what a decreasing schedule gains over the best constant step; yield (gain over the most that theory allows, case).
 
     With f the limit of any schedule from an infinite start, the constant step reaches min_x e^-x gap + (1 - e^-x) x f/4.
     """
     for n in np.geomspace(10**3, 10**7, sizes).astype(int).tolist():
         for r, mu in ((3.0, 0.5), (10.0, 0.1), (100.0, 0.02)):
-            least = floors(n, r=r, mu=mu)
+            least = least_bounds(n, r=r, mu=mu)
             if (best := least["decreasing"]) < 0.5:
                 R = 1 / best - 1  # gap over f, with best = f/(1 + f/gap)
                 constant = minimize_scalar(lambda x, R=R: math.exp(-x) * R - math.expm1(-x) * x / 4, bounds=(0, 60), method="bounded").fun
@@ -114,18 +116,20 @@ def gains(*, sizes: int) -> Cases:
                 yield least["dp_zoso"] / best / 1.08, {"n": n, "r": r, "mu": mu, **least}
 
 
-def improved(*, by: str, sizes: tuple[int, ...]) -> Finding:
+def check_improvement(*, by: str, sizes: tuple[int, ...]) -> Finding:
     """Check by how much stages certify less than the best constant step: by a factor, or by a power of n."""
-    least = [floors(n) for n in sizes]
+    least = [least_bounds(n) for n in sizes]
     gain = [one["dpzero"] / one["dp_zoso"] for one in least]
     numbers = {f"n = {n:g}": one for n, one in zip(sizes, least, strict=True)} | {"gain": gain}
     if by == "factor":
-        return decided(all(one > 1.2 for one in gain), f"stages certify {gain[0]:.2f} to {gain[-1]:.2f} times less", numbers)
+        return check_condition(all(one > 1.2 for one in gain), f"stages certify {gain[0]:.2f} to {gain[-1]:.2f} times less", numbers)
     power = math.log(gain[-1] / gain[-2]) / math.log(sizes[-1] / sizes[-2])
-    return decided(power > 0.2, f"between the two largest n the gain grows like n^{power:.3f}: a logarithm", {**numbers, "power": power})
+    return check_condition(
+        power > 0.2, f"between the two largest n the gain grows like n^{power:.3f}: a logarithm", {**numbers, "power": power}
+    )
 
 
-def values(*, said: dict[str, float]) -> Finding:
+def check_function_values(*, said: dict[str, float]) -> Finding:
     """Check the numbers of function values at one certified error, `said` by name: full batches, P = 1, P = 8, and masks."""
     ask: dict[str, Any] = {"n": 10**4, "epsilon": 2.0, "batches": (False,), **AT}
     rows = {f"{row.method}, {when}": row for when, target in (("near", None), ("far", 5e-3)) for row in compare(**ask, target=target)}
@@ -133,4 +137,4 @@ def values(*, said: dict[str, float]) -> Finding:
     rows |= {f"{row.method}, far": row for row in compare(**ask, target=5e-3, kept=(3.0, 1e-4, 0.1))}
     found = {name: float(row.function_values) for name, row in rows.items()}
     holds = all(abs(math.log(found[name] / value)) < 0.1 for name, value in said.items())
-    return decided(holds, "; ".join(f"{name}: {found[name]:.2g}" for name in said), found)
+    return check_condition(holds, "; ".join(f"{name}: {found[name]:.2g}" for name in said), found)

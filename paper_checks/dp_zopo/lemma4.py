@@ -12,9 +12,9 @@ from scipy import special, stats
 import bounds
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dp_zopo import printed as p
-from paper_checks.shared.findings import decided, means_agree
-from paper_checks.shared.proofs import ANOTHER
-from paper_checks.shared.search import Cases, allowances
+from paper_checks.shared.findings import check_condition, check_sample_means
+from paper_checks.shared.proofs import OTHER_FORMULA
+from paper_checks.shared.search import Cases, check_allowances
 from paper_checks.verdict import Finding, inconclusive, proved
 from synthetic.draws import FloatArray
 
@@ -33,17 +33,17 @@ WITHOUT_NOISE = sum(p.FORMULAS[f"error_{name}"] for name in ("clipping", "smooth
 RIGHT_OF_30 = sp.lambdify((p.d, p.C, p.L), p.FORMULAS["equation_30"], "math")
 
 
-def mean(values: FloatArray) -> float:
+def grid_mean(values: FloatArray) -> float:
     """Return the mean of a function of a standard normal number, given by its values (4001,) on the grid X."""
     return float(WEIGHTS @ values)
 
 
-def lower(samples: FloatArray) -> float:
+def mean_lower_limit(samples: FloatArray) -> float:
     """Return the mean of independent samples (n,) minus seven standard errors."""
     return float(samples.mean() - STANDARD_ERRORS * samples.std() / math.sqrt(len(samples)))
 
 
-def quotients() -> Iterator[tuple[dict[str, Any], FloatArray, Callable[[Any], Any], FloatArray]]:
+def two_point_quotients() -> Iterator[tuple[dict[str, Any], FloatArray, Callable[[Any], Any], FloatArray]]:
     """Yield for each profile f, beta and theta: the case, the two-point quotient on the grid, a function, and slopes.
 
     The function is f(theta + beta (X + by)) - f(theta) over beta, of `by`; the slopes are at the moved points, on the grid.
@@ -55,31 +55,31 @@ def quotients() -> Iterator[tuple[dict[str, Any], FloatArray, Callable[[Any], An
 
 
 QUANTITIES: dict[str, Callable[..., float]] = {  # over what is allowed; of (iv) the difference from a numerical slope, over 1e-3
-    "(i)": lambda g, h, slope, d, C: abs(mean(slope)),
-    "(ii)": lambda g, h, slope, d, C: abs(mean(h(0))) / math.sqrt(d),
-    "(iii), sharper": lambda g, h, slope, d, C: abs(mean(slope * X)) / math.sqrt(2 / math.pi),
-    "(iv)": lambda g, h, slope, d, C: abs(mean(g * X) - mean(h(0.02) - h(-0.02)) / 0.04) / 1e-3,
-    "(24)": lambda g, h, slope, d, C: mean(np.abs(h(0) - mean(h(0))) >= C + CELL) / (2 * math.exp(-(C**2) / 2)),
-    "(25)": lambda g, h, slope, d, C: mean((h(0) - mean(h(0))) ** 2) / 4,
-    "(30)": lambda g, h, slope, d, C: mean((g - np.clip(g, -C, C)) ** 2 * (X**2 + d - 1)) / RIGHT_OF_30(d, C, 1.0),
+    "(i)": lambda g, h, slope, d, C: abs(grid_mean(slope)),
+    "(ii)": lambda g, h, slope, d, C: abs(grid_mean(h(0))) / math.sqrt(d),
+    "(iii), sharper": lambda g, h, slope, d, C: abs(grid_mean(slope * X)) / math.sqrt(2 / math.pi),
+    "(iv)": lambda g, h, slope, d, C: abs(grid_mean(g * X) - grid_mean(h(0.02) - h(-0.02)) / 0.04) / 1e-3,
+    "(24)": lambda g, h, slope, d, C: grid_mean(np.abs(h(0) - grid_mean(h(0))) >= C + CELL) / (2 * math.exp(-(C**2) / 2)),
+    "(25)": lambda g, h, slope, d, C: grid_mean((h(0) - grid_mean(h(0))) ** 2) / 4,
+    "(30)": lambda g, h, slope, d, C: grid_mean((g - np.clip(g, -C, C)) ** 2 * (X**2 + d - 1)) / RIGHT_OF_30(d, C, 1.0),
 }
 
 
-@allowances("{which}: over what is allowed", rounding=ROUNDING)
-def allowed(*, which: str, d: int) -> Cases:
+@check_allowances("{which}: over what is allowed", rounding=ROUNDING)
+def check_quantity(*, which: str, d: int) -> Cases:
     """Check one of QUANTITIES, of a loss of one of d coordinates, against what is allowed; yield (ratio, case).
 
     For (ii) the loss ||x|| at 0 is a case too.
     """
     if which == "(ii)":
         yield math.exp(special.gammaln((d + 1) / 2) - special.gammaln(d / 2)) * math.sqrt(2 / d), {"f": "||x||", "d": d}
-    for at, g, h, slope in quotients():
+    for at, g, h, slope in two_point_quotients():
         for C in (0.2, 1.0, ROOT_2, 2.0, 4.0) if which in ("(24)", "(30)") else (1.0,):
             yield QUANTITIES[which](g, h, slope, d, C), {**at, "C": C}
 
 
-@allowances("moments, tails and biases of quotients over what they are to be at most", reach=0.999, rounding=ROUNDING)
-def moments(*, draws: int, seed: int) -> Cases:
+@check_allowances("moments, tails and biases of quotients over what they are to be at most", reach=0.999, rounding=ROUNDING)
+def check_moments(*, draws: int, seed: int) -> Cases:
     """Check moments, tail and bias of clipped quotients, L = 1, against the corrected bounds; yield (largest ratio, case).
 
     Quotients of one coordinate are integrated; those of the largest coordinate and of ||x|| are drawn.
@@ -97,23 +97,23 @@ def moments(*, draws: int, seed: int) -> Cases:
             found += [average(one**2) / parts["second"], average(one**4) / parts["fourth"], average(one**2 * square) / at.bound]
         return found
 
-    for at, g, _, _ in quotients():
+    for at, g, _, _ in two_point_quotients():
         for d, C in cases[:-1]:
-            yield max(ratios(d, C, mean, X, X**2 + d - 1, g)), {**at, "d": d, "C": C}
+            yield max(ratios(d, C, grid_mean, X, X**2 + d - 1, g)), {**at, "d": d, "C": C}
     v, e = np.random.default_rng(seed).standard_normal((draws, 5)), np.eye(5)[0]
     norms = (np.linalg.norm(e + v, axis=1) - np.linalg.norm(e - v, axis=1)) / 2
     for name, g in (("largest", (v.max(axis=1) + v.min(axis=1)) / 2), ("||x||", norms)):
-        yield max(ratios(5, ROOT_2, lower, v[:, 0], (v**2).sum(axis=1), g)), {"f": name, "d": 5, "C": ROOT_2}
+        yield max(ratios(5, ROOT_2, mean_lower_limit, v[:, 0], (v**2).sum(axis=1), g)), {"f": name, "d": 5, "C": ROOT_2}
 
 
-def errors(rng: np.random.Generator, f: str, a: FloatArray, b: FloatArray, draws: int, **step: Any) -> tuple[FloatArray, float]:
+def draw_errors(rng: np.random.Generator, f: str, a: FloatArray, b: FloatArray, draws: int, **step: Any) -> tuple[FloatArray, float]:
     """Return draws of ||grad F_beta - grad f^||^2 at 0, (draws,), for losses f(a_i'x - b_i), and the spread gamma.
 
     A step of Algorithm 2, written out: every sample's quotient along every direction is clipped, noise of deviation s is on the mean.
     """
     (value, slope), (m, P, C, beta, s) = PROFILES[f], (step[name] for name in ("m", "P", "C", "beta", "s"))
     lengths = np.linalg.norm(a, axis=1)
-    each = a * np.array([mean(slope(beta * one * X - off)) for one, off in zip(lengths, b, strict=True)])[:, None]
+    each = a * np.array([grid_mean(slope(beta * one * X - off)) for one, off in zip(lengths, b, strict=True)])[:, None]
     v = rng.standard_normal((draws, P, a.shape[1]))
     clips = np.clip((value(beta * v @ a.T - b) - value(-beta * v @ a.T - b)) / (2 * beta), -C, C)
     order = rng.random((draws, len(a)))
@@ -123,8 +123,8 @@ def errors(rng: np.random.Generator, f: str, a: FloatArray, b: FloatArray, draws
     return (off**2).sum(axis=1), math.sqrt(float(((each - each.mean(axis=0)) ** 2).sum(axis=1).mean()))
 
 
-@allowances("mean squared errors of the estimate, less seven standard errors, over the corrected bound", reach=0.5)
-def error_attacked(*, of: str, settings: int, draws: int, seed: int) -> Cases:
+@check_allowances("mean squared errors of the estimate, less seven standard errors, over the corrected bound", reach=0.5)
+def check_corrected_error(*, of: str, settings: int, draws: int, seed: int) -> Cases:
     """Check mean squared errors of the estimate against the corrected bound on random settings; yield (ratio, case).
 
     Losses, batches, directions, thresholds and noise are random; the bound is compared with and so is its sharp form.
@@ -137,29 +137,31 @@ def error_attacked(*, of: str, settings: int, draws: int, seed: int) -> Cases:
         a = rng.standard_normal((n, d)) * rng.choice([0.1, 1]) + np.eye(d)[0]
         a /= np.maximum(1, np.linalg.norm(a, axis=1))[:, None]
         step = {"m": m, "P": P, "C": C, "beta": beta, "s": sigma * C / m, "poisson": of == "poisson"}
-        drawn, gamma = errors(rng, f, a, rng.standard_normal(n), draws, **step)
+        drawn, gamma = draw_errors(rng, f, a, rng.standard_normal(n), draws, **step)
         at = {"n": n, "d": d, "minibatch": m, "directions": P, "C": C, "noise_ratio": sigma, "sample_spread": gamma}
         held = bounds.THEOREMS[f"dp_zopo.corrected_{of}_error"].evaluate(**at, L=1.0)
-        yield max(lower(drawn) / held.bound, lower(drawn) / held.parts["sharp"]), {"f": f, "beta": beta, **at}
+        yield max(mean_lower_limit(drawn) / held.bound, mean_lower_limit(drawn) / held.parts["sharp"]), {"f": f, "beta": beta, **at}
 
 
-def drawn(*, opposite: bool, d: int, cases: tuple[tuple[int, int], ...], draws: int, seed: int) -> Finding:
+def check_exact_error(*, opposite: bool, d: int, cases: tuple[tuple[int, int], ...], draws: int, seed: int) -> Finding:
     """Check Lemma 4 against the exact error of one linear loss, or two opposite ones, L = 1, without noise, and draws."""
     c = np.clip(X, -ROOT_2, ROOT_2)
-    second, first = mean(c**2 * (X**2 + d - 1)), mean(c * X)
+    second, first = grid_mean(c**2 * (X**2 + d - 1)), grid_mean(c * X)
     agree, sides, rng = dict[str, tuple[FloatArray, float]](), dict[str, tuple[float, float]](), np.random.default_rng(seed)
     for m, P in cases:
         n = 4 * m if opposite else max(2, m)
         a = np.eye(d)[[0] * n] * np.where(opposite & (np.arange(n) % 2 == 1), -1, 1)[:, None]
         exact = (n - m) / ((n - 1) * m) * (second / P + (1 - 1 / P) * first**2) if opposite else (1 - first) ** 2 + (second - first**2) / P
         held = WITHOUT_NOISE.subs({p.d: d, p.C: sp.sqrt(2), p.P: P, p.m: m, p.L: 1, p.beta: 0, p.gamma: int(opposite)})
-        samples, _ = errors(rng, "y", a, np.zeros(n), draws, m=m, P=P, C=ROOT_2, beta=1e-3, s=0.0, poisson=False)
+        samples, _ = draw_errors(rng, "y", a, np.zeros(n), draws, m=m, P=P, C=ROOT_2, beta=1e-3, s=0.0, poisson=False)
         agree[f"m = {m}, P = {P}"], sides[f"m = {m}, P = {P}: error, Lemma 4"] = (samples, exact), (exact, float(held))
     above = [name for name, (exact, held) in sides.items() if exact > held]
-    return means_agree(agree, decided(not above, f"the error is above Lemma 4 in {len(above)} of {len(cases)} cases", sides), seed)
+    return check_sample_means(
+        agree, check_condition(not above, f"the error is above Lemma 4 in {len(above)} of {len(cases)} cases", sides), seed
+    )
 
 
-def integrated(*, vector: bool, d: int, cases: tuple[tuple[float, int], ...]) -> Finding:
+def check_integrated_error(*, vector: bool, d: int, cases: tuple[tuple[float, int], ...]) -> Finding:
     """Check Lemma 4 for a clipped vector g v of one linear loss, or (27) for sqrt(1 + ||theta||^2), by quadrature.
 
     (27) is at theta = 2 e_1, and its cases have beta in place of m.
@@ -173,17 +175,19 @@ def integrated(*, vector: bool, d: int, cases: tuple[tuple[float, int], ...]) ->
         first, second = float((weights * g * v).sum()), float((weights * g**2 * (v**2 + rest)).sum())
         printed = 16 * d / (math.e * P * one) if vector else float(p.FORMULAS["equation_27"].subs({p.d: d, p.L: 1, p.beta: one}))
         sides[f"{one:g}, {P}: left, right side"] = (1 - first) ** 2 * vector + (second - first**2) / P, printed
-    return decided(all(left <= right for left, right in sides.values()), "integrated left side against the printed right side", sides)
+    return check_condition(
+        all(left <= right for left, right in sides.values()), "integrated left side against the printed right side", sides
+    )
 
 
-def as_printed() -> Finding:
+def check_transcription() -> Finding:
     """Check that Lemmas 3 and 4 of the theory are the printed formulas."""
     three, four = (bounds.THEOREMS[f"dp_zopo.lemma{number}"] for number in (3, 4))
     held = {"bound": three.bound, **{part.name: part.value for part in three.parts}}
     pairs = {f"Lemma 3, {name}": (held[name], one) for name, one in p.FORMULAS.of("lemma3").items()}
     pairs |= {"Lemma 4": (four.bound, p.FORMULAS["error"])}
     if differing := [name for name, (one, other) in pairs.items() if not is_zero(one - other)]:
-        return inconclusive(ANOTHER.format(", ".join(differing)), {"formulas": len(pairs)})
+        return inconclusive(OTHER_FORMULA.format(", ".join(differing)), {"formulas": len(pairs)})
     return proved(f"{len(pairs)} formulas, by two transcriptions, are the same", {"formulas": len(pairs)})
 
 

@@ -12,20 +12,20 @@ import sympy as sp
 from scipy import integrate, special
 
 from paper_checks.dp_zopo import printed as p
-from paper_checks.shared.formulas import number
+from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.verdict import Finding, consistent, proved, refuted
 
 SHARES = ((0.3, 1.0), (0.7, -3 / 7))  # of the samples, and their slopes
 AT = {"d": 1.0, "L": 1.0, "minibatch": 64.0, "directions": 1.0, "n": 1e3, "epsilon": 8.0, "delta": 1e-3, "c_noise": 1.0, "away_first": 0.0}
 
 
-def deviation(at: Mapping[str, float]) -> float:
+def noise_deviation(at: Mapping[str, float]) -> float:
     """Return sigma C/m, the standard deviation of the noise of a direction, with sigma of (13) at the values `at`."""
-    return at["C"] / at["minibatch"] * math.sqrt(number(p.FORMULAS.of("theorem1")["squared"], at))
+    return at["C"] / at["minibatch"] * math.sqrt(evaluate_formula(p.FORMULAS.of("theorem1")["squared"], at))
 
 
 @cache
-def estimate(C: float, noise: float) -> tuple[float, float]:
+def estimate_moments(C: float, noise: float) -> tuple[float, float]:
     """Return mean and variance of the gradient estimate: clipped quotients a v of 64 independent samples, plus noise."""
 
     def second(v: float) -> float:
@@ -39,11 +39,11 @@ def estimate(C: float, noise: float) -> tuple[float, float]:
     return mean, 2 * float(integrate.quad(second, 0, 12, points=edges, epsabs=1e-13)[0]) + noise**2 - mean**2
 
 
-def stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: str, gamma: float) -> Finding:
+def check_stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: str, gamma: float) -> Finding:
     """Check (33) at theta = 0: compute E[phi(theta^s) - phi(0)] after one stage from 0 exactly, and compare."""
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": T, "T": T, "C": C, "stage_lam": eta, "sample_spread": gamma}
-    bound = number(p.FORMULAS["equation_33"], at)
-    drift, variance = estimate(C, deviation(at))
+    bound = evaluate_formula(p.FORMULAS["equation_33"], at)
+    drift, variance = estimate_moments(C, noise_deviation(at))
     keep, step = (1 / (1 + eta / anchor), eta / (1 + eta / anchor)) if update == "proximal" else (1 - eta / anchor, eta)
     mean = spread = total = cross = square = 0.0  # E theta, Var theta, E sum of theta, Cov(theta, sum), Var sum
     for _ in range(T):
@@ -57,29 +57,29 @@ def stage(*, anchor: float, eta: float, T: int, C: float, output: str, update: s
         return refuted(
             f"{words}; it tends to lambda b^2/2 = {numbers['lambda b^2/2']:.4g}, b = {drift:.4f}",
             numbers,
-            {**p.SPELLING.lettered(at), **numbers},
+            {**p.SPELLING.by_paper_symbol(at), **numbers},
         )
     return consistent(words, numbers)
 
 
-def single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> Finding:
+def check_single_run(*, n: float, epsilon: float, eta: float, anchor: float) -> Finding:
     """Check (33) without its expectation: compute the probability that one noisy step on the loss 0 exceeds it.
 
     The step moves by z v, a product of two normal numbers.
     """
     at = {**AT, "anchor": anchor, "stage_step": eta, "stage_T": 1.0, "T": 1.0, "C": 1.0, "stage_lam": eta, "sample_spread": 0.0}
     at |= {"n": n, "epsilon": epsilon}
-    bound = number(p.FORMULAS["equation_33"], at)
-    noise = deviation(at)
+    bound = evaluate_formula(p.FORMULAS["equation_33"], at)
+    noise = noise_deviation(at)
     least = math.sqrt(2 * anchor * bound) * (1 + eta / anchor) / (eta * noise)  # of |z v|
     chance = 2 / math.pi * float(integrate.quad(lambda t: float(special.k0(t)), least, math.inf)[0])
     numbers = {"(33)": bound, "probability above": chance, "noise": noise, "eta": eta, "lambda": anchor}
     if chance > 0:
-        return refuted(f"one run in {1 / chance:.3g} is above (33)", numbers, {**p.SPELLING.lettered(at), **numbers})
+        return refuted(f"one run in {1 / chance:.3g} is above (33)", numbers, {**p.SPELLING.by_paper_symbol(at), **numbers})
     return consistent("no run is above", numbers)
 
 
-def monotone() -> Finding:
+def check_monotone() -> Finding:
     """Check that (33) increases in beta, and that no step size eta_s of Theorem 2 increases with beta_S."""
     slope = sp.diff(p.FORMULAS["equation_33"], p.beta)
     falls = [sp.diff(one, p.beta_S) for one in p.FORMULAS.of("entries_of_step").values()]

@@ -10,14 +10,14 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 import bounds
-from bounds.dp_zopo.recommend import Problem, certified, recommend, split
+from bounds.dp_zopo.recommend import Problem, certified_bound, recommend, split_steps
 from bounds.theorem import Theorem
-from paper_checks.compare import LEVEL, below
-from paper_checks.shared.findings import decided
-from paper_checks.shared.search import Cases, allowances, deviations
+from paper_checks.compare import LEVEL, check_mean_below
+from paper_checks.shared.findings import check_condition
+from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding, Outcome
-from synthetic.methods.dp_zopo import DP_ZOSO, begin, lengths
-from synthetic.objectives.space import vector
+from synthetic.methods.dp_zopo import DP_ZOSO, stage_arguments, stage_lengths
+from synthetic.objectives.space import vector_space
 from synthetic.objectives.stages import ball_quadratic
 from synthetic.runs.simulate import simulate
 
@@ -42,34 +42,34 @@ def _problem(one: Any, P: int) -> Problem:
     return Problem(one.n, one.d, 1.0, 1e-6, *values, P, one.n)
 
 
-def example(*, said: Mapping[str, float | str]) -> Finding:
+def check_example(*, said: Mapping[str, float | str]) -> Finding:
     """Check what the three variants of a plan certify, `said`: by name a number, or in words why there is none."""
     plan = recommend("dp_zoso", **EXAMPLE, T_max=10**7, target=0.02)  # type: ignore[arg-type]
     found: dict[str, Any] = {f"{name} certified": plan.certifies(name) for name in plan.COLUMNS}
     found |= {f"{name} steps": float(getattr(plan, name).T) for name in plan.COLUMNS} | {"printed formula": plan.printed.bound}
-    holds = all(_digits(found[name], 2) == _digits(value, 2) for name, value in said.items())
-    return decided(holds, ", ".join(f"{name} {_digits(value, 4)}" for name, value in found.items()), found)
+    holds = all(_rounded_text(found[name], 2) == _rounded_text(value, 2) for name, value in said.items())
+    return check_condition(holds, ", ".join(f"{name} {_rounded_text(value, 4)}" for name, value in found.items()), found)
 
 
-def _digits(value: float | str, digits: int) -> str:
+def _rounded_text(value: float | str, digits: int) -> str:
     """Return a number as text in so many digits; a text as it is."""
     return value if isinstance(value, str) else f"{value:.{digits}g}"
 
 
-def sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed: int, output: str = "average") -> Finding:
+def check_sharp_runs(*, kind: str, P: int, sigma: float, T: int, runs: int, seed: int, output: str = "average") -> Finding:
     """Run the best schedule and check the gap after each stage against the theorem sharp_growth, or sharp_suffix."""
     one = _ball(kind)
     at = replace(_problem(one, P), suffix=output == "suffix")
     C = 2.5 * at.L
     S = at.best(T, None, np.array([C]), sigma / C / math.sqrt(T))[1]
-    found = at.after(split(T, S), C, sigma)[1]
+    found = at.bound_after(split_steps(T, S), C, sigma)[1]
     alpha, lam = (tuple(float(value) for value in column) for column in zip(*found, strict=True))
     settings: dict[str, Any] = {"alpha": alpha, "lam": lam, "T": T, "stages": S, "C": C, "sigma": sigma, "P": P}
-    limits = [float(at.after(split(T, S)[:s], C, sigma, found)[0]) for s in range(1, S + 1)]
-    return _stagewise(one, limits, settings, seed, runs, output)
+    limits = [float(at.bound_after(split_steps(T, S)[:s], C, sigma, found)[0]) for s in range(1, S + 1)]
+    return _check_stages(one, limits, settings, seed, runs, output)
 
 
-def corrected_runs(*, kind: str, P: int, sigma: float, targets: int, runs: int, seed: int) -> Finding:
+def check_corrected_runs(*, kind: str, P: int, sigma: float, targets: int, runs: int, seed: int) -> Finding:
     """Run the schedule of the corrected theorem and check the gap after each stage; each of `targets` stages halves it."""
     one, theorem = _ball(kind), bounds.THEOREMS["dp_zopo.corrected_theorem2"]
     at = _problem(one, P)
@@ -82,18 +82,20 @@ def corrected_runs(*, kind: str, P: int, sigma: float, targets: int, runs: int, 
     steps = tuple(math.ceil(each.schedule["stage_T"]) for each in found)
     settings: dict[str, Any] = {"alpha": tuple(each.schedule["stage_step"] for each in found), "T": steps, "stages": targets, "C": C}
     settings |= {"lam": tuple(each.schedule["stage_lam"] for each in found), "anchor": 4 / at.mu, "sigma": sigma, "P": P}
-    judged = _stagewise(one, [each.bound for each in found], settings, seed, runs)
-    return decided(False, f"a condition is not met: {unmet[0]}", {"steps": steps}) if unmet else judged
+    judged = _check_stages(one, [each.bound for each in found], settings, seed, runs)
+    return check_condition(False, f"a condition is not met: {unmet[0]}", {"steps": steps}) if unmet else judged
 
 
-def _stagewise(one: Any, limits: list[float], settings: Mapping[str, Any], seed: int, runs: int, output: str = "average") -> Finding:
+def _check_stages(one: Any, limits: list[float], settings: Mapping[str, Any], seed: int, runs: int, output: str = "average") -> Finding:
     """Run DP-ZOSO and check the mean gap after each stage against its limit; return one Finding."""
     run = simulate(
         DP_ZOSO, one, **settings, regulariser="proximal", output=output, radius=one.constants["radius"],
         replicates=runs, seed=seed,
     )  # fmt: skip
     gaps = np.asarray(run.stage_loss)
-    found = [below(gaps[:, s], limit, ceiling=one.constants["B"], seed=seed, where=f"stage {s + 1}") for s, limit in enumerate(limits)]
+    found = [
+        check_mean_below(gaps[:, s], limit, ceiling=one.constants["B"], seed=seed, where=f"stage {s + 1}") for s, limit in enumerate(limits)
+    ]
     refuted = min(found, key=lambda each: ORDER.index(each.outcome))
     worst = refuted if refuted.outcome is Outcome.REFUTED else found[-1]  # an early stage may be far below, if nothing is above
     ratios = limits / gaps.mean(0)
@@ -111,8 +113,8 @@ def _least_bound(theorem: Theorem, values: Mapping[str, float], room: float) -> 
     return float(minimize_scalar(bound_at, bounds=(-25, 60), method="bounded", options={"xatol": 1e-9}).fun)
 
 
-@deviations("the steps of stages are those of a run, and what a plan certifies is sharp_growth after sharp_growth", 1e-6)
-def plan_is_theorem(*, problems: int, seed: int) -> Cases:
+@check_deviations("the steps of stages are those of a run, and what a plan certifies is sharp_growth after sharp_growth", 1e-6)
+def check_plan_bound(*, problems: int, seed: int) -> Cases:
     """Check what a plan certifies against the theorem sharp_growth, stage by stage; yield (relative difference, schedule).
 
     Schedules are random; the theorem is taken at the best value of the share that it leaves free. Stage lengths are those of a run.
@@ -124,10 +126,10 @@ def plan_is_theorem(*, problems: int, seed: int) -> Cases:
         L, mu, C, sigma = (float(one) for one in 10.0 ** rng.uniform(-0.5, 0.5, 4))
         rho, gap = mu * float(rng.uniform(0, 1)), float(rng.uniform(0.1, 1)) * L**2 / mu
         alpha = tuple(float(one) for one in 10.0 ** rng.uniform(-4, -1, S))
-        yield float(split(T, S) != lengths(vector(1), {"T": T, "stages": S})), {"T": T, "stages": S}
-        for T_s, eta in zip(split(T, S), alpha, strict=True):
+        yield float(split_steps(T, S) != stage_lengths(vector_space(1), {"T": T, "stages": S})), {"T": T, "stages": S}
+        for T_s, eta in zip(split_steps(T, S), alpha, strict=True):
             at = Problem(100, d, 1.0, 1e-6, L, mu, rho, L, L / mu, gap, P, m)
-            own = certified(at, alpha=(eta,), lam=(1e-3,), T=T_s, stages=1, C=C, sigma=sigma)
+            own = certified_bound(at, alpha=(eta,), lam=(1e-3,), T=T_s, stages=1, C=C, sigma=sigma)
             values: dict[str, float] = {"d": d, "L": L, "growth_mu": mu, "weak": rho, "C": C, "minibatch": m, "directions": P}
             values |= {"noise_ratio": m * sigma / C, "stage_step": eta, "stage_T": T_s, "stage_lam": 1e-3}
             values |= {"gap_before": min(gap, 2 * L**2 / mu), "bias_cap": L * math.erfc(C / (math.sqrt(2) * L))}
@@ -136,8 +138,8 @@ def plan_is_theorem(*, problems: int, seed: int) -> Cases:
             gap = own
 
 
-@deviations("what a plan of one stage certifies is sharp_suffix, whose mean begins in the middle", 1e-6)
-def plan_is_suffix(*, problems: int, seed: int) -> Cases:
+@check_deviations("what a plan of one stage certifies is sharp_suffix, whose mean begins in the middle", 1e-6)
+def check_suffix_plan(*, problems: int, seed: int) -> Cases:
     """Check what a plan of one stage certifies against the theorem sharp_suffix; yield (relative difference, schedule).
 
     The kernel of dp_zoo starts its mean after half of the steps, rounded.
@@ -149,8 +151,8 @@ def plan_is_suffix(*, problems: int, seed: int) -> Cases:
         C = 3 * clip * L  # so that not all is clipped, and the bound is below the trivial one
         rho, gap, eta = mu * float(rng.uniform(0, 1)), float(rng.uniform(0.1, 1)) * L**2 / mu, float(10.0 ** rng.uniform(-4, -2))
         at = Problem(100, d, 1.0, 1e-6, L, mu, rho, L, L / mu, gap, P, m, suffix=True)
-        own = certified(at, alpha=(eta,), lam=(1e-3,), T=T, stages=1, C=C, sigma=sigma)
-        started = begin(vector(1), {**HALF, "T": T}, 0, np.zeros(1), {}, rng)["first"]  # steps before the first of the mean
+        own = certified_bound(at, alpha=(eta,), lam=(1e-3,), T=T, stages=1, C=C, sigma=sigma)
+        started = stage_arguments(vector_space(1), {**HALF, "T": T}, 0, np.zeros(1), {}, rng)["first"]  # steps before the first of the mean
         values: dict[str, float] = {"d": d, "L": L, "growth_mu": mu, "weak": rho, "C": C, "minibatch": m, "directions": P}
         values |= {"noise_ratio": m * sigma / C, "stage_step": eta, "stage_lam": 1e-3, "T": T - started, "burn_in": started + 1}
         values |= {"gap_before": gap, "bias_cap": L * math.erfc(C / (math.sqrt(2) * L))}
@@ -159,8 +161,8 @@ def plan_is_suffix(*, problems: int, seed: int) -> Cases:
         yield max(1 / ratio - 1, ratio - 1), {**values, "plan": own, "statement": stated}
 
 
-@allowances("the exact second moment of the estimate on linear losses, over the bound", reach=0.95)
-def moment(*, directions: int) -> Cases:
+@check_allowances("the exact second moment of the estimate on linear losses, over the bound", reach=0.95)
+def check_moment(*, directions: int) -> Cases:
     """Check the exact second moment of the estimate on linear losses against the bound; yield (exact / bound, case).
 
     It is computed by quadrature over the slope along the gradient, with clipping or without, for equal samples.
@@ -176,19 +178,19 @@ def moment(*, directions: int) -> Cases:
                     yield exact / bounds.THEOREMS["dp_zopo.sharp_moment"].evaluate(**at).bound, {**at, "exact": exact}
 
 
-@allowances("the exact gap at the mean of a stage on quadratics, over the sharp bound", reach=0.25)
-def quadratics(*, problems: int, seed: int) -> Cases:
+@check_allowances("the exact gap at the mean of a stage on quadratics, over the sharp bound", reach=0.25)
+def check_quadratics(*, problems: int, seed: int) -> Cases:
     """Check the sharp bound against the exact gap at the mean of all iterates, random quadratics; yield (ratio, case)."""
-    yield from _quadratics(problems, seed, suffix=False)
+    yield from _quadratic_ratios(problems, seed, suffix=False)
 
 
-@allowances("the exact gap at the mean of the last half on quadratics, over the sharp bound", reach=0.125)
-def quadratics_suffix(*, problems: int, seed: int) -> Cases:
+@check_allowances("the exact gap at the mean of the last half on quadratics, over the sharp bound", reach=0.125)
+def check_quadratics_suffix(*, problems: int, seed: int) -> Cases:
     """Check the sharp bound against the exact gap at the mean of the last half, random quadratics; yield (ratio, case)."""
-    yield from _quadratics(problems, seed, suffix=True)
+    yield from _quadratic_ratios(problems, seed, suffix=True)
 
 
-def _quadratics(problems: int, seed: int, *, suffix: bool) -> Cases:
+def _quadratic_ratios(problems: int, seed: int, *, suffix: bool) -> Cases:
     """Yield (exact gap / bound, case) for random f = 2 mu |x|^2 in closed form, with C = 6 L.
 
     Neither clipping nor the ball has an effect there.
@@ -198,7 +200,7 @@ def _quadratics(problems: int, seed: int, *, suffix: bool) -> Cases:
         d, P, T = int(10 ** rng.uniform(0, 3)), int(rng.integers(1, 5)), int(10.0 ** rng.uniform(1.5, 4))
         mu, start, sigma = 0.25, float(10.0 ** rng.uniform(-3, -1)), float(10.0 ** rng.uniform(-1, 2))
         at = Problem(10, d, 1.0, 1e-6, 4 * mu, mu, 0.0, 0.0, 2.0, 2 * mu * start**2, P, 1, suffix)
-        eta = float(at.after((T,), 6 * at.L, sigma)[1][0][0] * 10.0 ** rng.uniform(-0.5, 0.5))
+        eta = float(at.bound_after((T,), 6 * at.L, sigma)[1][0][0] * 10.0 ** rng.uniform(-0.5, 0.5))
         keeps, turns = 1 - 4 * mu * eta, 1 - 8 * mu * eta + (4 * mu * eta) ** 2 * (d + 1 + P) / P
         if abs(keeps) >= 1 or turns >= 1:
             continue
@@ -207,26 +209,26 @@ def _quadratics(problems: int, seed: int, *, suffix: bool) -> Cases:
         kept = round(T / 2) if suffix else T
         later = (1 - keeps ** np.arange(kept - 1, -1, -1.0)) / (1 - keeps) * keeps
         exact = 2 * mu * float((sq[T - kept :] * (1 + 2 * later)).sum()) / kept**2
-        bound = float(at.after((T,), 6 * at.L, sigma, [(eta, 1e-12)])[0])
+        bound = float(at.bound_after((T,), 6 * at.L, sigma, [(eta, 1e-12)])[0])
         if 9 * sq.max() < 1:  # the ball has no effect
             yield exact / bound, {"d": d, "P": P, "T": T, "start": start, "sigma": sigma, "eta": eta, "exact": exact}
 
 
-@allowances("the bound of the best schedule, over that of random lengths and steps with the same C, T and stages", reach=0.9)
-def schedules(*, problems: int, seed: int) -> Cases:
+@check_allowances("the bound of the best schedule, over that of random lengths and steps with the same C, T and stages", reach=0.9)
+def check_schedules(*, problems: int, seed: int) -> Cases:
     """Check that stages of doubling length are nearly optimal; yield (best bound / bound of a random schedule / 1.02, case)."""
     rng = np.random.default_rng(seed)
     for _ in range(problems):
         S, T, C = int(rng.integers(1, 5)), int(10.0 ** rng.uniform(3, 6)), float(rng.uniform(2, 4))
         at = Problem(100, int(rng.integers(1, 50)), 1.0, 1e-6, 1.0, 0.25, 0.0, 1.0, 2.0, 0.5, 1, 1)
-        best = at.after(split(T, S), C, 0.1)[0]
-        weights = np.array(split(T, S)) * np.exp(rng.uniform(-0.6, 0.6, S))
+        best = at.bound_after(split_steps(T, S), C, 0.1)[0]
+        weights = np.array(split_steps(T, S)) * np.exp(rng.uniform(-0.6, 0.6, S))
         other = tuple(max(1, int(one)) for one in T * weights / weights.sum())
-        run = [(eta * math.exp(rng.uniform(-0.5, 0.5)), beta) for eta, beta in at.after(other, C, 0.1)[1]]
-        yield float(best / at.after(other, C, 0.1, run)[0]) / 1.02, {"S": S, "T": T, "C": C, "other": other}
+        run = [(eta * math.exp(rng.uniform(-0.5, 0.5)), beta) for eta, beta in at.bound_after(other, C, 0.1)[1]]
+        yield float(best / at.bound_after(other, C, 0.1, run)[0]) / 1.02, {"S": S, "T": T, "C": C, "other": other}
 
 
-def forgetting(*, sizes: tuple[int, ...], least: float, most: float) -> Finding:
+def check_averaging(*, sizes: tuple[int, ...], least: float, most: float) -> Finding:
     """Check the certified error of one stage against several, with means of last halves and of all iterates.
 
     Each has its best threshold. `least` and `most` are the limits of the gain of several stages.
@@ -251,10 +253,12 @@ def forgetting(*, sizes: tuple[int, ...], least: float, most: float) -> Finding:
         f"{', '.join(f'{one:.3g}' for one in gains)} times the error of stages, which with means of all their iterates have "
         f"{min(halves):.3g} to {max(halves):.3g} times as much; one mean of all has {min(wholes):.3g} to {max(wholes):.3g} times that"
     )
-    return decided(min(gains) >= least and max(gains) <= most and min(halves) > 1.1, words, {**found, "gains": gains, "halves": halves})
+    return check_condition(
+        min(gains) >= least and max(gains) <= most and min(halves) > 1.1, words, {**found, "gains": gains, "halves": halves}
+    )
 
 
-def work(*, halvings: int) -> Finding:
+def check_work(*, halvings: int) -> Finding:
     """Check that alpha T_S of both theorems stays constant as the accuracy alpha halves, and is smaller for the sharp one.
 
     Neither noise nor C changes.
@@ -271,4 +275,4 @@ def work(*, halvings: int) -> Finding:
     words = (
         f"alpha T_S is {found['corrected_theorem2'][0]:.4g} corrected and {found['sharp_theorem2'][0]:.4g} sharper, {ratio:.3g} times less"
     )
-    return decided(same and ratio > 1, words, {**{name: tuple(one) for name, one in found.items()}, "ratio": ratio})
+    return check_condition(same and ratio > 1, words, {**{name: tuple(one) for name, one in found.items()}, "ratio": ratio})

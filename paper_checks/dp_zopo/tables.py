@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import optimize, special, stats
 
-from paper_checks.shared.findings import decided
-from paper_checks.shared.tables import compared
+from paper_checks.shared.findings import check_condition
+from paper_checks.shared.tables import check_numbers
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 Pairs = tuple[tuple[str, str], ...]
@@ -32,7 +32,7 @@ class Table(NamedTuple):
     rows: dict[str, tuple[tuple[float, ...], ...]]
 
 
-def read(text: str) -> dict[str, Table]:
+def read_tables(text: str) -> dict[str, Table]:
     """Parse tables from text and return them by number; raise ValueError for a row with a wrong number of cells.
 
     A row has a cell for each column, once or for each group.
@@ -52,15 +52,15 @@ def read(text: str) -> dict[str, Table]:
 
 
 @cache
-def tables() -> dict[str, Table]:
+def paper_tables() -> dict[str, Table]:
     """Return the tables of the paper by number, read from tables.txt."""
-    return read((Path(__file__).parent / "tables.txt").read_text(encoding="utf-8"))
+    return read_tables((Path(__file__).parent / "tables.txt").read_text(encoding="utf-8"))
 
 
-def cells(address: str) -> dict[str, float]:
+def table_cells(address: str) -> dict[str, float]:
     """Return the cells of an address as {"group column": number}."""
     number, row, group, column = [*address.split("/"), "", ""][:4]
-    table, found = tables()[number], dict[str, float]()
+    table, found = paper_tables()[number], dict[str, float]()
     for k in [table.groups.index(group)] if group else range(len(table.groups)):
         best = [max(one) for one in zip(*(table.rows[name][k] for name in row.split("+")), strict=True)]
         named = dict(zip(table.columns, best, strict=True))
@@ -69,24 +69,24 @@ def cells(address: str) -> dict[str, float]:
     return found
 
 
-def both(pairs: Pairs) -> dict[str, tuple[float, float]]:
+def paired_cells(pairs: Pairs) -> dict[str, tuple[float, float]]:
     """Return for each pair of addresses the two numbers of every common cell, {name: (first, second)}."""
     found: dict[str, tuple[float, float]] = {}
     for a, b in pairs:
-        found |= {f"{a} - {b}, {name}": (v, w) for (name, v), w in zip(cells(a).items(), cells(b).values(), strict=True)}
+        found |= {f"{a} - {b}, {name}": (v, w) for (name, v), w in zip(table_cells(a).items(), table_cells(b).values(), strict=True)}
     return found
 
 
-def differences(*, printed: tuple[tuple[str, str, Mapping[str, float]], ...]) -> Finding:
+def check_differences(*, printed: tuple[tuple[str, str, Mapping[str, float]], ...]) -> Finding:
     """Check printed differences between two rows, (row, row, {group and column: difference})."""
     said = {(f"{a}/{place}", f"{b}/{place}"): value for a, b, places in printed for place, value in places.items()}
-    found = {name: round(a - b, 6) for name, (a, b) in both(tuple(said)).items()}
-    return compared("differences", found, dict(zip(found, said.values(), strict=True)))
+    found = {name: round(a - b, 6) for name, (a, b) in paired_cells(tuple(said)).items()}
+    return check_numbers("differences", found, dict(zip(found, said.values(), strict=True)))
 
 
-def above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: float = INF) -> Finding:
+def check_above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: float = INF) -> Finding:
     """Check that the first row of each pair is above the second by `least` to `most`, in "all" cells or in "most"."""
-    off = {name: round(a - b, 6) for name, (a, b) in both(pairs).items()}
+    off = {name: round(a - b, 6) for name, (a, b) in paired_cells(pairs).items()}
     wrong = {name: one for name, one in off.items() if not least <= one <= most}
     won, ties, higher = len(off) - len(wrong), sum(one == 0 for one in off.values()), sum(one > 0 for one in off.values())
     chance = float(stats.binomtest(higher, max(len(off) - ties, 1)).pvalue)
@@ -94,55 +94,55 @@ def above(*, pairs: Pairs, need: str = "all", least: float = 1e-6, most: float =
     words += f"; like methods have as uneven a split with probability {chance:.2g}" if need == "most" else ""
     words += "".join(f"; {name}: {one:+g}" for name, one in [*wrong.items()][:3]) if need == "all" else ""
     found = {"cells": len(off), "in so many": won, "ties": ties, "sign test": chance, "not in": wrong}
-    return decided(not wrong if need == "all" else 2 * won > len(off), words, found)
+    return check_condition(not wrong if need == "all" else 2 * won > len(off), words, found)
 
 
-def listed(*, table: str, printed: tuple[float, ...], row: str = "", model: int = 0) -> Finding:
+def check_text_numbers(*, table: str, printed: tuple[float, ...], row: str = "", model: int = 0) -> Finding:
     """Check numbers in the text against a row of a table, or against its numbers of groups and columns."""
-    have = tables()[table].rows[row][model] if row else (len(tables()[table].groups), len(tables()[table].columns))
-    return decided(have == printed, f"Table {table} has {have}, the text {printed}", {"table": have, "text": printed})
+    have = paper_tables()[table].rows[row][model] if row else (len(paper_tables()[table].groups), len(paper_tables()[table].columns))
+    return check_condition(have == printed, f"Table {table} has {have}, the text {printed}", {"table": have, "text": printed})
 
 
-def in_range(*, sizes: Mapping[str, tuple[int, int, int]], budget: float) -> Finding:
+def check_epsilon_range(*, sizes: Mapping[str, tuple[int, int, int]], budget: float) -> Finding:
     """Check that the largest batch is in Theorem 1's range of epsilon with c_1 <= 1; `sizes` has (model, n, T) by name."""
-    batches = [max(one) for one in tables()["X-XII"].rows["DP-ZOPO BS"]]
+    batches = [max(one) for one in paper_tables()["X-XII"].rows["DP-ZOPO BS"]]
     found = {name: budget / (batches[model] / n) ** 2 / T for name, (model, n, T) in sizes.items()}
     above = sum(one > 1 for one in found.values())
     words = f"{above} of {len(found)} settings need more than c_1 = 1: " + ", ".join(f"{name} {one:.3g}" for name, one in found.items())
-    return decided(above == 0, words, found)
+    return check_condition(above == 0, words, found)
 
 
-def gaussian(*, difference: float, half: float, C: float) -> Finding:
+def check_clipped_share(*, difference: float, half: float, C: float) -> Finding:
     """Check the printed percentage of clipped differences against that of a normal number with the printed mean.
 
     `difference` is the printed mean of |f(x + beta v) - f(x - beta v)|, right to +-`half`.
     """
     sd = ((difference + off) / 2e-6 * math.sqrt(math.pi / 2) for off in (-half, 0, half))
     low, value, high = (100 * math.erfc(C / one / math.sqrt(2)) for one in sd)
-    printed = cells("I/clipped")["1e-6"]
+    printed = table_cells("I/clipped")["1e-6"]
     found = {"clipped": value, "low": low, "high": high, "printed": printed}
-    return decided(low <= printed <= high, f"{value:.2f} %, {low:.2f} to {high:.2f} by rounding, printed {printed}", found)
+    return check_condition(low <= printed <= high, f"{value:.2f} %, {low:.2f} to {high:.2f} by rounding, printed {printed}", found)
 
 
-def unions() -> dict[str, dict[str, float]]:
+def union_totals() -> dict[str, dict[str, float]]:
     """Return for each row of Table VI, in percent, the total printed, the least possible one, and the one that rates suggest."""
     found = {}  # suggested: what stage 2 drops returns as often as what it keeps stays
-    for name, ((first, second, total, _),) in tables()["VI"].rows.items():
+    for name, ((first, second, total, _),) in paper_tables()["VI"].rows.items():
         r = [float(one) for one in name.rstrip("*").split("-")]
         two = r[0] + r[1] - r[0] * first / 100
         found[name] = {"printed": total, "least": max(two, r[2]), "suggested": two + r[2] - second / 100 * two}
     return found
 
 
-def totals(*, rows: Pairs, over: str, low: float = 0.0, high: float = INF) -> Finding:
+def check_totals(*, rows: Pairs, over: str, low: float = 0.0, high: float = INF) -> Finding:
     """Check printed totals of Table VI over those of other rows, `over` "printed", "least" or "suggested": all in low..high."""
-    found = {f"{a} / {b}": unions()[a]["printed"] / unions()[b][over] for a, b in rows}
+    found = {f"{a} / {b}": union_totals()[a]["printed"] / union_totals()[b][over] for a, b in rows}
     words = f"printed over {over}: {min(found.values()):.3f} to {max(found.values()):.3f}"
     wrong = {name: one for name, one in found.items() if not low <= one <= high}
-    return decided(not wrong, f"{words}, {len(wrong)} of {len(found)} outside {low:g} to {high:g}", wrong or found)
+    return check_condition(not wrong, f"{words}, {len(wrong)} of {len(found)} outside {low:g} to {high:g}", wrong or found)
 
 
-def fixed_weights(first: float, second: float) -> float:
+def fixed_weight_ratio(first: float, second: float) -> float:
     """Return P(selected again) / second for scores w z with w fixed and z redrawn, both normal; shares first, second."""
     w = np.linspace(1e-4, 12, 6001)
     density, kept = 2 * stats.norm.pdf(w) * (w[1] - w[0]), list[Any]()
@@ -152,18 +152,18 @@ def fixed_weights(first: float, second: float) -> float:
     return float(density @ (kept[0] * kept[1]) / first / second)
 
 
-def overlap() -> Finding:
+def check_overlaps() -> Finding:
     """Check the overlaps of Table VI, over those of random masks, against those of fixed weights with noise as scores."""
     found = dict[str, tuple[float, float]]()
-    for name, ((*shares, _, _),) in tables()["VI"].rows.items():
+    for name, ((*shares, _, _),) in paper_tables()["VI"].rows.items():
         r = [float(one) / 100 for one in name.split("-")] if "*" not in name else []
-        found |= {f"{name}, {k + 1}": (shares[k] / 100 / two[1], fixed_weights(*two)) for k, two in enumerate(pairwise(r))}
+        found |= {f"{name}, {k + 1}": (shares[k] / 100 / two[1], fixed_weight_ratio(*two)) for k, two in enumerate(pairwise(r))}
     short, (times, limits) = {name: one for name, one in found.items() if one[0] < one[1]}, zip(*found.values(), strict=True)
     words = f"{min(times):.2f} to {max(times):.2f} times chance, {len(short)} of {len(found)} below {min(limits):.2f} to {max(limits):.1f}"
-    return decided(not short, words, short or found)
+    return check_condition(not short, words, short or found)
 
 
-def examples(name: str) -> int:
+def example_count(name: str) -> int:
     """Return the number of test examples of the task in a name: 500 for TREC, 1000 for all others.
 
     The paper states 1000 for TREC as well, which a claim refutes.
@@ -171,30 +171,30 @@ def examples(name: str) -> int:
     return 500 if "TREC" in name else 1000
 
 
-def beyond(*, pairs: Pairs, tried: int = 1) -> Finding:
+def check_significance(*, pairs: Pairs, tried: int = 1) -> Finding:
     """Count differences beyond the 95 % range of chance, for the best of `tried` runs: most of them must be beyond."""
     z, off = float(stats.norm.isf((1 - 0.95 ** (1 / tried)) / 2)), dict[str, float]()
-    for name, (a, b) in both(pairs).items():
-        off[name] = (a - b) / math.sqrt((a * (100 - a) + b * (100 - b)) / examples(name))
+    for name, (a, b) in paired_cells(pairs).items():
+        off[name] = (a - b) / math.sqrt((a * (100 - a) + b * (100 - b)) / example_count(name))
     some, plain = (sum(bool(abs(one) > limit) for one in off.values()) for limit in (z, stats.norm.isf(0.025)))
     words = f"{some} of {len(off)} differences are above {z:.2f} standard errors, {plain} above 1.96, of like methods {len(off) / 20:g} are"
-    return decided(2 * some > len(off), words, {"comparisons": len(off), "beyond": some, "not for the best of several": plain})
+    return check_condition(2 * some > len(off), words, {"comparisons": len(off), "beyond": some, "not for the best of several": plain})
 
 
-def repeated(*, of: str, rows: str) -> Finding:
+def check_repeated_cells(*, of: str, rows: str) -> Finding:
     """Check the number of cells of rows that repeat at another budget against what independent runs explain at most."""
     expected, seen = 0.0, list[str]()
     for name, task in product(rows.split("+"), TASKS):
-        row, N = [*cells(f"{of}/{name}//{task}").values()], examples(task)
+        row, N = [*table_cells(f"{of}/{name}//{task}").values()], example_count(task)
         counts = [stats.binom.pmf(np.arange(N + 1), N, (a + b) / 200) for a, b in combinations(row, 2)]
         expected += sum(float(one @ one) for one in counts)
         seen += [f"{name}, {task}: {one}" for k, one in enumerate(row) if one in row[:k]]
     found = {"equal": seen, "expected": expected, "probability": float(stats.poisson.sf(len(seen) - 1, expected))}
     words = f"{len(seen)} equal cells, at most {expected:.1f} are expected: of independent runs with probability {found['probability']:.2g}"
-    return rare(words, found, "the logs of the runs")
+    return chance_finding(words, found, "the logs of the runs")
 
 
-def rare(words: str, found: Mapping[str, Any], what: str) -> Finding:
+def chance_finding(words: str, found: Mapping[str, Any], what: str) -> Finding:
     """Return REFUTED where found["probability"] is below RARE, INCONCLUSIVE below 1 %, else CONSISTENT.
 
     `what` would settle an inconclusive case.
@@ -204,20 +204,24 @@ def rare(words: str, found: Mapping[str, Any], what: str) -> Finding:
     return inconclusive(f"{words}; {what} would settle it", found) if found["probability"] < 0.01 else consistent(words, found)
 
 
-def multiples(*, of: tuple[str, ...], step: int) -> Finding:
+def check_multiples(*, of: tuple[str, ...], step: int) -> Finding:
     """Check how many accuracies are multiples of `step` tenths of a percent; on 1000 examples all are rarely so.
 
     All are with probability step^-runs.
     """
-    tenths = [round(10 * one) for address in of for one in cells(address).values()]
+    tenths = [round(10 * one) for address in of for one in table_cells(address).values()]
     whole, chance = sum(one % step == 0 for one in tenths), float(step) ** -len(tenths)
     found = {"runs": len(tenths), "multiples": whole, "probability": chance if whole == len(tenths) else 1.0}
     words = f"{whole} of {len(tenths)} runs are multiples of {step / 10:g} %; on 1000 examples all are with probability {chance:.2g}"
-    return rare(words, found, "the sizes of the test sets")
+    return chance_finding(words, found, "the sizes of the test sets")
 
 
-def runs(task: str) -> tuple[str, ...]:
+def run_addresses(task: str) -> tuple[str, ...]:
     """Return the addresses of distinct runs on a task with RoBERTa-large; other cells repeat these."""
-    rows = [f"{name}/{one}" for name in ("XVIII", "XIX") for one in tables()[name].rows]
+    rows = [f"{name}/{one}" for name in ("XVIII", "XIX") for one in paper_tables()[name].rows]
     rows += [f"II/{one}" for one in ("FT", "FT-prefix", "DPZero", "DP-ZOSO")]
-    return (f"II/Zero-shot/2/{task}", *(f"{one}//{task}" for one in rows), *(f"V/{task}//{one}" for one in tables()["V"].columns[:-1]))
+    return (
+        f"II/Zero-shot/2/{task}",
+        *(f"{one}//{task}" for one in rows),
+        *(f"V/{task}//{one}" for one in paper_tables()["V"].columns[:-1]),
+    )

@@ -18,10 +18,10 @@ import bounds
 from bounds.proofs.inequalities import is_zero
 from paper_checks.compare import LEVEL, mean_interval
 from paper_checks.dp_zopo import printed as p
-from paper_checks.dp_zopo.lemma5 import deviation
-from paper_checks.shared.findings import ROUNDING, decided
-from paper_checks.shared.formulas import number
-from paper_checks.shared.proofs import ANOTHER
+from paper_checks.dp_zopo.lemma5 import noise_deviation
+from paper_checks.shared.findings import ROUNDING, check_condition
+from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.proofs import OTHER_FORMULA
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 CURVE, L, SLOPES = 0.1, 1.1, ((0.3, 1.0), (0.7, -3 / 7))
@@ -32,7 +32,7 @@ BALL: dict[str, Any] = {f"a on {share:.0%} of the samples": str(Fraction(a).limi
 BALL |= {"F": f"mean a theta + {CURVE / 2:g} theta^2", "|theta| at most": 1, "theta^0": 1, "alpha_0": CURVE / 2}
 
 
-def as_printed() -> Finding:
+def check_transcription() -> Finding:
     """Check that Lemmas 5 and 8 and Theorems 2 and 4 of the theory are the printed formulas, entry by entry of a minimum."""
     held = {name: bounds.THEOREMS[f"dp_zopo.{name}"] for name in ("lemma5", "lemma8", "theorem2", "theorem4")}
     pairs = {"(33)": (held["lemma5"].bound, p.FORMULAS["equation_33"]), "(48)": (held["lemma8"].bound, p.FORMULAS["equation_48"])}
@@ -50,26 +50,29 @@ def as_printed() -> Finding:
         pairs |= {f"{name}: complexity": (complexity, p.FORMULAS["order"].xreplace(there))}
     differing = [name for name, (one, other) in pairs.items() if not is_zero(one - other)]
     if differing:
-        return inconclusive(ANOTHER.format(", ".join(differing)), {"formulas": len(pairs)})
+        return inconclusive(OTHER_FORMULA.format(", ".join(differing)), {"formulas": len(pairs)})
     return proved(f"{len(pairs)} formulas, by two transcriptions, are the same", {"formulas": len(pairs)})
 
 
-def schedule(S: int, C: float) -> list[tuple[float, float, int]]:
+def printed_schedule(S: int, C: float) -> list[tuple[float, float, int]]:
     """Return (alpha_s, eta_s, T_s) of each of S stages as printed, alpha_0 = 0.05; they depend on T, the sum of all T_s."""
 
     def stages(T: int) -> list[tuple[float, float, int]]:
         """Return the schedule for a given total number of steps T."""
         at = {**AT, "C": C, "T": T}
-        entry, eta_T = min(number(one, at) for one in p.FORMULAS.of("entries_of_step").values()), number(p.FORMULAS["step_times_T"], at)
+        entry, eta_T = (
+            min(evaluate_formula(one, at) for one in p.FORMULAS.of("entries_of_step").values()),
+            evaluate_formula(p.FORMULAS["step_times_T"], at),
+        )
         return [(target, target * entry, math.ceil(eta_T / (target * entry))) for target in (0.05 / 2**s for s in range(1, S + 1))]
 
     T = 1
-    while (total := all_steps(stages(T))) != T:
+    while (total := total_steps(stages(T))) != T:
         T = total
     return stages(T)
 
 
-def all_steps(stages: list[tuple[float, float, int]]) -> int:
+def total_steps(stages: list[tuple[float, float, int]]) -> int:
     """Return the total number of steps T of all stages of a schedule."""
     return sum(steps for _, _, steps in stages)
 
@@ -80,24 +83,24 @@ def clipped_slope(theta: float, C: float) -> float:
     return sum(share * a * float(special.erf(C / (abs(a) * math.sqrt(2)))) for share, a in slopes)
 
 
-def fixed_point(*, C: float) -> Finding:
+def check_fixed_point(*, C: float) -> Finding:
     """Check that the clipped estimate has mean 0 at the minimum theta = 0: solve for the point where it has."""
     found = float(optimize.brentq(lambda x: clipped_slope(x, C), -0.9, 0.9, xtol=1e-14))
     gap = CURVE / 2 * found**2
     numbers = {"C": C, "theta": found, "F - F^*": gap, "mean of the estimate at 0": clipped_slope(0.0, C)}
-    return decided(abs(found) < 1e-9, f"the mean of the estimate is 0 at theta = {found:.4g}, where F - F^* is {gap:.4g}", numbers)
+    return check_condition(abs(found) < 1e-9, f"the mean of the estimate is 0 at theta = {found:.4g}, where F - F^* is {gap:.4g}", numbers)
 
 
 @cache
-def gaps(S: int, C: float, output: str, update: str, replicates: int, seed: int) -> NDArray[np.float64]:
+def simulate_gaps(S: int, C: float, output: str, update: str, replicates: int, seed: int) -> NDArray[np.float64]:
     """Return F(theta^s) - F^* after every stage of every run, (S, replicates), by exact simulation of batches.
 
     The number of slopes 1 in a batch is hypergeometric.
     """
     rng, theta, found = np.random.default_rng(seed), np.ones(replicates), []
-    anchor, m, n = number(p.FORMULAS["anchor_weight"], AT), int(AT["minibatch"]), int(AT["n"])
-    stages, steep_ones = schedule(S, C), round(SLOPES[0][0] * n)
-    noise = deviation({**AT, "C": C, "T": all_steps(stages)})
+    anchor, m, n = evaluate_formula(p.FORMULAS["anchor_weight"], AT), int(AT["minibatch"]), int(AT["n"])
+    stages, steep_ones = printed_schedule(S, C), round(SLOPES[0][0] * n)
+    noise = noise_deviation({**AT, "C": C, "T": total_steps(stages)})
     for _, eta, T in stages:
         start, total, pull = theta.copy(), np.zeros(replicates), eta / anchor
         for _ in range(T):
@@ -113,23 +116,23 @@ def gaps(S: int, C: float, output: str, update: str, replicates: int, seed: int)
     return np.array(found)
 
 
-def on_a_ball(*, S: int, C: float, output: str, update: str, replicates: int, seed: int) -> Finding:
+def check_ball_runs(*, S: int, C: float, output: str, update: str, replicates: int, seed: int) -> Finding:
     """Run all stages with the printed parameters, and check the mean gap after the last against alpha_S."""
-    stages, found = schedule(S, C), gaps(S, C, output, update, replicates, seed)
+    stages, found = printed_schedule(S, C), simulate_gaps(S, C, output, update, replicates, seed)
     target = stages[-1][0]
     low, high = mean_interval(found[-1], CURVE / 2)
     numbers = {"alpha_S": target, "mean gap from": low, "to": high, "runs": replicates, "S": S, "C": C, "T_S": stages[-1][2]}
     numbers |= {f"mean gap after stage {s + 1}": float(one.mean()) for s, one in enumerate(found)}
     words = f"after {S} stages the mean gap is {found[-1].mean():.3g}, and alpha_S is {target:.3g}"
     if low > target:
-        at = {**BALL, **p.SPELLING.lettered(AT), "T": all_steps(stages), "theta^s": output, "update": update, **numbers}
+        at = {**BALL, **p.SPELLING.by_paper_symbol(AT), "T": total_steps(stages), "theta^s": output, "update": update, **numbers}
         return refuted(words, numbers, at, false_alarm=LEVEL, seed=seed)
     if high > target:
         return inconclusive(f"{words}; more runs would settle it", numbers, seed=seed)
     return consistent(words, numbers, false_alarm=LEVEL, seed=seed)
 
 
-def kinks(*, radii: tuple[float, ...], mu: float) -> Finding:
+def check_kinks(*, radii: tuple[float, ...], mu: float) -> Finding:
     """Check whether the minimum of the smoothed max(x, -2 x) is one point for two radii, by its derivative."""
     slope = {radius: partial(lambda x, r: 1.5 * special.erf(x / (r * math.sqrt(2))) - 0.5, r=radius) for radius in radii}
     least = {radius: float(optimize.brentq(one, -radius, radius, xtol=1e-15)) for radius, one in slope.items()}
@@ -137,19 +140,19 @@ def kinks(*, radii: tuple[float, ...], mu: float) -> Finding:
     ratios = {x / radius for radius, x in least.items()}
     numbers |= {"over beta": max(ratios), "2 L sqrt(d) (beta + beta')": 4 * sum(radii), "mu": mu}
     one = math.isclose(max(least.values()), min(least.values()), rel_tol=ROUNDING)
-    return decided(one, f"theta^* is {max(ratios):.4f} beta, another for every radius", numbers)
+    return check_condition(one, f"theta^* is {max(ratios):.4f} beta, another for every radius", numbers)
 
 
-def step_cap(*, beta: float, d: float, slope: float, rate: float) -> Finding:
+def check_step_cap(*, beta: float, d: float, slope: float, rate: float) -> Finding:
     """Check a learning rate of the experiments against the largest step size that Lemma 5 allows, printed and sharp."""
     printed, sharp = beta / (math.sqrt(d) * slope), math.sqrt(math.pi / 2) * beta / slope
     numbers = {"cap": printed, "with sqrt(2/pi) L/beta": sharp, "learning rate": rate, "beta": beta, "d": d, "L": slope}
-    return decided(
+    return check_condition(
         rate <= printed, f"the cap is {printed:.2g}, {sharp:.2g} with the sharp constant, and the learning rate {rate:.2g}", numbers
     )
 
 
-def hypotheses(*, letter: str, value: float, words: str) -> Finding:
+def check_hypotheses(*, letter: str, value: float, words: str) -> Finding:
     """Check whether Theorem 2, on the ball with one number changed, meets what its proof assumes; `words` names the caveat."""
     at = {**AT, "target_0": 0.05, "target": 0.01, "stage_target": 0.025, "weak": 0.0, "stage_lam": 0.2, letter: value}
     theorem = bounds.THEOREMS["dp_zopo.theorem2"]
@@ -157,11 +160,11 @@ def hypotheses(*, letter: str, value: float, words: str) -> Finding:
     at |= {"T": float(sum(math.ceil(first["stage_T"] * 2**s) for s in range(int(first["stages"]))))}
     found = theorem.evaluate(**at)
     caveat = next((one for one in found.caveats if words in one), "")
-    numbers = p.SPELLING.lettered({**at, **found.schedule})
-    return decided(not caveat, caveat or "all of it is met", {**numbers, "caveat": caveat} if caveat else numbers)
+    numbers = p.SPELLING.by_paper_symbol({**at, **found.schedule})
+    return check_condition(not caveat, caveat or "all of it is met", {**numbers, "caveat": caveat} if caveat else numbers)
 
 
-def quadratic(steps: tuple[tuple[float, int], ...], *, tail: int, average: bool, anchor: float) -> float:
+def quadratic_loss(steps: tuple[tuple[float, int], ...], *, tail: int, average: bool, anchor: float) -> float:
     """Return the exact E F(out) after stages (eta, T), F = |theta|^2/2 in d = 50 from |theta| = 5.
 
     Noise on each scalar has deviation 1: moments are linear in t. Each stage hands on its last iterate or, if `average`, the mean of its
@@ -186,19 +189,20 @@ def quadratic(steps: tuple[tuple[float, int], ...], *, tail: int, average: bool,
     return out
 
 
-def stages_pay(*, anchor: float) -> Finding:
+def check_stage_gain(*, anchor: float) -> Finding:
     """Check three stages against constant steps on a quadratic, exactly: averages, averages of the last 4000, last iterates."""
     stages = ((0.008, 1000), (0.004, 2000), (0.002, 4000))
     runs = {"stages": stages, "constant 0.004": ((0.004, 7000),), "constant 0.002": ((0.002, 7000),)}
     found = {
-        f"{name}, {output}": quadratic(one, tail=0, average=output == "average", anchor=anchor if name == "stages" else math.inf)
+        f"{name}, {output}": quadratic_loss(one, tail=0, average=output == "average", anchor=anchor if name == "stages" else math.inf)
         for output in ("average", "last")
         for name, one in runs.items()
     }
     found |= {
-        f"{name}, average of the last 4000": quadratic(one, tail=4000, average=True, anchor=math.inf) for name, one in [*runs.items()][1:]
+        f"{name}, average of the last 4000": quadratic_loss(one, tail=4000, average=True, anchor=math.inf)
+        for name, one in [*runs.items()][1:]
     }
     best = min(value for name, value in found.items() if "4000" in name)
     three, constant = (found[f"{name}, average"] for name in ("stages", "constant 0.004"))
     words = f"three stages {three:.4f}, a constant step {constant:.4f}, and {best:.4f} averaged over its last 4000"
-    return decided(1.25 * three < best, words, {**found, "lambda": anchor})
+    return check_condition(1.25 * three < best, words, {**found, "lambda": anchor})

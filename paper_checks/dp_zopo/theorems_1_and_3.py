@@ -19,46 +19,46 @@ import sympy as sp
 from scipy import stats
 
 import bounds
-from bounds.dp_zopo.theorem1 import noise, spent
+from bounds.dp_zopo.theorem1 import direction_sigma, spent_epsilon
 from bounds.privacy import accounting
 from paper_checks.dp_zopo import printed as p
-from paper_checks.shared.formulas import number, transcribed
-from paper_checks.shared.privacy import Neighbours, apart, least_delta
-from paper_checks.shared.privacy import sensitivity as judged
-from paper_checks.shared.search import Cases, allowances, deviations
+from paper_checks.shared.formulas import check_printed_formulas, evaluate_formula
+from paper_checks.shared.privacy import Neighbours, delta_lower_bound, release_distances
+from paper_checks.shared.privacy import check_sensitivity as judged
+from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
-from synthetic.methods.masks import importance
+from synthetic.methods.masks import importance_weights
 
 ROBERTA, TREC, SMALL = (1024, 64, 6000), (3072, 64, 6000), (1024, 16, 6000)
 POISSON, FIXED = ("poisson", "add_or_remove_one"), ("without_replacement", "replace_one")
 
 
-def of_print(setting: Sequence[int], eps: float, c_2: float = 1.0, P: int = 1) -> float:
+def printed_sigma(setting: Sequence[int], eps: float, c_2: float = 1.0, P: int = 1) -> float:
     """Return the noise ratio sigma of (13), with equality, for a setting (n, m, T); with one direction it is Lemma 1's."""
     at = {**dict(zip(("n", "minibatch", "T"), setting, strict=True)), "epsilon": eps, "delta": 1 / setting[0], "c_noise": c_2}
-    return math.sqrt(number(p.FORMULAS.of("theorem1")["squared"], {**at, "directions": P}))
+    return math.sqrt(evaluate_formula(p.FORMULAS.of("theorem1")["squared"], {**at, "directions": P}))
 
 
 @cache
-def needed(setting: tuple[int, int, int], eps: float, how: Any = POISSON, P: int = 1, share: int = 1) -> float:
+def needed_sigma(setting: tuple[int, int, int], eps: float, how: Any = POISSON, P: int = 1, share: int = 1) -> float:
     """Return the lab's sigma for a setting (n, m, T) at eps, P directions counted together; `share` divides eps and delta."""
     n, m, T = setting
-    return noise(eps / share, 1 / n / share, T, n, m, m, P, *how)
+    return direction_sigma(eps / share, 1 / n / share, T, n, m, m, P, *how)
 
 
-def spends(ratio: float, setting: Sequence[int], how: Any = POISSON, P: int = 1, runs: int = 1) -> float:
+def epsilon_spent(ratio: float, setting: Sequence[int], how: Any = POISSON, P: int = 1, runs: int = 1) -> float:
     """Return the epsilon that noise ratio `ratio` spends in a setting (n, m, T), P directions together, several runs."""
     n, m, T = setting
-    return spent(ratio / m, 1 / n, T * runs, n, m, 1.0, P, *how)
+    return spent_epsilon(ratio / m, 1 / n, T * runs, n, m, 1.0, P, *how)
 
 
-def as_printed() -> Finding:
+def check_transcription() -> Finding:
     """Check that the theory has the printed formulas of Lemmas 1 and 2 and Theorems 1 and 3."""
     others = {key.partition(".")[2] for key in bounds.THEOREMS if key.startswith("dp_zopo.")} - {"lemma1", "lemma2", "theorem1", "theorem3"}
-    return transcribed(paper="dp_zopo", ours=others)
+    return check_printed_formulas(paper="dp_zopo", ours=others)
 
 
-def private_sgd(*, n: int) -> Finding:
+def check_private_sgd(*, n: int) -> Finding:
     """Check (2) without noise for privacy: enumerate one step from 0 with a batch of one record, and one record replaced.
 
     f = -<theta, x>, eta = 1.
@@ -74,49 +74,49 @@ def private_sgd(*, n: int) -> Finding:
 
 EXPERIMENT = {"d": 3.55e8, "n": 1024, "epsilon": 4.0, "delta": 1 / 1024, "C": 30.0, "c_noise": 1.4, "directions": 1, "growth_mu": 1.0}
 COMPUTED: Mapping[str, Callable[..., float]] = {
-    "c_2": lambda setting, eps: needed(setting, eps) / of_print(setting, eps),
-    "fixed size over Poisson": lambda setting, eps: needed(setting, eps, FIXED) / needed(setting, eps),
-    "split over joint": lambda P: (needed(ROBERTA, 4.0, share=P) / needed(ROBERTA, 4.0, P=P)) ** 2,
-    "replaced": lambda eps, how: spends(needed(ROBERTA, eps), ROBERTA, how),
-    "of P directions": lambda P: spends(needed(ROBERTA, 4.0), ROBERTA, P=P),
-    "best of": lambda runs: spends(needed(ROBERTA, 4.0), ROBERTA, runs=runs),
+    "c_2": lambda setting, eps: needed_sigma(setting, eps) / printed_sigma(setting, eps),
+    "fixed size over Poisson": lambda setting, eps: needed_sigma(setting, eps, FIXED) / needed_sigma(setting, eps),
+    "split over joint": lambda P: (needed_sigma(ROBERTA, 4.0, share=P) / needed_sigma(ROBERTA, 4.0, P=P)) ** 2,
+    "replaced": lambda eps, how: epsilon_spent(needed_sigma(ROBERTA, eps), ROBERTA, how),
+    "of P directions": lambda P: epsilon_spent(needed_sigma(ROBERTA, 4.0), ROBERTA, P=P),
+    "best of": lambda runs: epsilon_spent(needed_sigma(ROBERTA, 4.0), ROBERTA, runs=runs),
     "floor": lambda tuned: bounds.THEOREMS["dp_zopo.floor"].evaluate(**EXPERIMENT, stages=3, tuned=tuned).parts["masks"],
 }
 
 
-@deviations("{what}", tolerance=0.005)
-def found(*, what: str, stated: Mapping[tuple[Any, ...], float]) -> Cases:
+@check_deviations("{what}", tolerance=0.005)
+def check_stated(*, what: str, stated: Mapping[tuple[Any, ...], float]) -> Cases:
     """Check stated numbers, {arguments: number}, against those of a function of COMPUTED; yield (relative error, case)."""
     for given, value in stated.items():
         computed = COMPUTED[what](*given)
         yield abs(computed / value - 1), {"at": given, what: computed, "stated": value}
 
 
-@allowances("epsilon that is spent over epsilon")
-def enough(*, points: Sequence[tuple[tuple[int, int, int], float, int]]) -> Cases:
+@check_allowances("epsilon that is spent over epsilon")
+def check_spent_epsilon(*, points: Sequence[tuple[tuple[int, int, int], float, int]]) -> Cases:
     """Check that (13) with c_2 = sqrt(2) spends at most the nominal epsilon; yield (spent / nominal, setting).
 
     The P directions of a step are counted together.
     """
     for setting, eps, P in points:
-        yield spends(of_print(setting, eps, math.sqrt(2), P), setting, P=P) / eps, {"n, m, T": setting, "epsilon": eps, "P": P}
+        yield epsilon_spent(printed_sigma(setting, eps, math.sqrt(2), P), setting, P=P) / eps, {"n, m, T": setting, "epsilon": eps, "P": P}
 
 
-def attacked(*, setting: Sequence[int], eps: float, spacing: float, sigma: float = 0.0, moves: float = 1.0) -> Finding:
+def check_noise_ratio(*, setting: Sequence[int], eps: float, spacing: float, sigma: float = 0.0, moves: float = 1.0) -> Finding:
     """Check privacy at eps and delta = 1/n of the noise ratio `sigma` (default: Lemma 1's), by a lower bound on delta.
 
     Lemma 1's ratio is that with c_2 = sqrt(2). A step is moved by `moves` times C.
     """
     n, m, T = setting
-    ratio = sigma or of_print(setting, eps, math.sqrt(2))
-    least = least_delta(eps, shift=moves / ratio, q=m / n, steps=T, spacing=spacing)
+    ratio = sigma or printed_sigma(setting, eps, math.sqrt(2))
+    least = delta_lower_bound(eps, shift=moves / ratio, q=m / n, steps=T, spacing=spacing)
     at = {"n": n, "m": m, "T": T, "sigma": ratio, "moved by, over C": moves, "epsilon": eps, "delta": 1 / n, "delta is at least": least}
     if least > 1 / n:
         return refuted(f"sigma = {ratio:.4g} spends delta >= {least:.3g} at epsilon = {eps:g}", {"n delta": n * least}, at)
     return consistent(f"the instance spends {least:.3g}", at)
 
 
-def sampled(laws: Any, size: int, ones: int, tau: float, m: int) -> Any:
+def sampled_release(laws: Any, size: int, ones: int, tau: float, m: int) -> Any:
     """Return the distribution of the release of a sample of `size` records, of which `ones` are 1.
 
     The sample has m records, or, with m = 0, each record with probability tau. `laws` has the distribution for each size and number of 1s.
@@ -138,8 +138,8 @@ def largest_delta(law: Callable[[int, int], Any], sizes: Sequence[int], odds: fl
     return max(float(np.maximum(x - odds * y, 0).sum()) for a, b in laws for x, y in ((a, b), (b, a)))
 
 
-@allowances("delta of the sampled release over that of the lemma", reach=0.999, rounding=1e-9)
-def amplified(*, n: int, m: int, tries: int, seed: int) -> Cases:
+@check_allowances("delta of the sampled release over that of the lemma", reach=0.999, rounding=1e-9)
+def check_amplification(*, n: int, m: int, tries: int, seed: int) -> Cases:
     """Check the amplification lemma on random mechanisms; yield (delta at epsilon' over tau delta, case).
 
     Every third mechanism releases whether a batch has a 1, which attains the lemma.
@@ -151,12 +151,12 @@ def amplified(*, n: int, m: int, tries: int, seed: int) -> Cases:
         if trial % 3 == 0:
             laws[:, 0], laws[:, 1:] = laws[0, 0], laws[0, 1]
         delta = largest_delta(lambda *at, laws=laws: laws[at], [m] if m else range(1, n + 1), math.exp(epsilon), m > 0)
-        after = partial(sampled, laws, tau=tau, m=m)
+        after = partial(sampled_release, laws, tau=tau, m=m)
         if delta > 1e-9:
             yield largest_delta(after, [n], 1 + tau * math.expm1(epsilon), m > 0) / (tau * delta), {"epsilon": epsilon, "tau": tau}
 
 
-def moved(*, n: int, batch: int) -> Finding:
+def check_scalar_sensitivity(*, n: int, batch: int) -> Finding:
     """Check by enumeration how far a neighbour moves a sum over a batch of scalars clipped to -1..1: by C, or by 2 C."""
     most = dict.fromkeys(("Poisson, removed", "Poisson, replaced", "fixed size, removed", "fixed size, replaced"), 0)
     for x in itertools.product((-1, 0, 1), repeat=n):  # the first changes; of a batch of fixed size another one takes its place
@@ -170,7 +170,7 @@ def moved(*, n: int, batch: int) -> Finding:
     return refuted("2 C where a record is replaced, or removed from batches of fixed size", most, {"n": n, "m": batch, **most})
 
 
-def shared(*, odds: Fraction, q: Fraction, releases: int) -> Finding:
+def check_shared_batch(*, odds: Fraction, q: Fraction, releases: int) -> Finding:
     """Check whether amplified epsilons add up over several randomised responses on one common batch, when a record is removed."""
     said = odds / (1 + odds)
     together = (q * said**releases + (1 - q) * (1 - said) ** releases) / (1 - said) ** releases
@@ -181,7 +181,7 @@ def shared(*, odds: Fraction, q: Fraction, releases: int) -> Finding:
     return refuted(f"e^epsilon of the answers together is {together}", numbers, at)
 
 
-def masks(*, pairs: int, seed: int) -> Finding:
+def check_masked_step(*, pairs: int, seed: int) -> Finding:
     """Check the sensitivity of a DP-ZOPO step with a rank mask by replaying it on neighbours: at most 2 C sqrt(P)/m.
 
     Losses are linear, the mask is computed from the iterate, directions are M v, P = 3, m = 4, C = 1/2.
@@ -200,12 +200,12 @@ def masks(*, pairs: int, seed: int) -> Finding:
     def release(given: Any) -> Any:
         """Return the mean of the clipped scalars of a step on a batch, (P,)."""
         theta, v, slopes = given
-        return np.clip(slopes @ (importance(np.abs(theta), 0.5, weights="rank") * v).T, -C, C).mean(axis=0)
+        return np.clip(slopes @ (importance_weights(np.abs(theta), 0.5, weights="rank") * v).T, -C, C).mean(axis=0)
 
-    return judged(apart(neighbours(), release), stated="2 C sqrt(P)/m", seed=seed)
+    return judged(release_distances(neighbours(), release), stated="2 C sqrt(P)/m", seed=seed)
 
 
-def fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Finding:
+def check_fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Finding:
     """Check that iterating T -> sum of the stages' steps reaches T', in exact fractions; `over` is alpha_S / alpha_priv.
 
     T -> sum of 7/(2 mu eta_s), eta_s = 2^(S-s) alpha_S min(a, b/T): mu = alpha_priv = 1, alpha_S = over, T' = 5000.
@@ -223,7 +223,7 @@ def fixed_point(*, over: Fraction, rounds: int, stages: Sequence[int]) -> Findin
     return consistent(f"T is T' after {rounds} rounds", numbers)
 
 
-def complexity() -> Finding:
+def check_complexity() -> Finding:
     """Check that P m T_S, where the noise limits the step size, has the order of the last term of (17)."""
     factor = sp.simplify(
         p.P * p.m * 7 / (2 * p.mu * p.alpha * p.FORMULAS.of("entries_of_step")["noise"]) / p.FORMULAS["complexity_of_noise"]

@@ -19,7 +19,7 @@ import sympy as sp
 
 from bounds.symbols import C, d
 from paper_checks.shared import privacy
-from paper_checks.shared.search import Cases, deviations
+from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic import draws, kernels
 from synthetic.draws import FloatArray
@@ -62,84 +62,84 @@ def replay(method: str, on: Case, *, C: float = 1.0, sigma: float = 0.0, lam: fl
     return Replay(moved, x_tau, clipped, int(params[2][0]))
 
 
-def clip(v: FloatArray, C: float) -> FloatArray:
+def clip_rows(v: FloatArray, C: float) -> FloatArray:
     """Return v (n, k) with every row clipped to norm C."""
     norms = np.linalg.norm(v, axis=1, keepdims=True)
     return v * np.minimum(1.0, C / np.where(norms > 0, norms, 1.0))
 
 
-def written(method: str, on: Case, x: FloatArray, *, C: float, sigma: float = 0.0, t: int = 0) -> FloatArray:
+def printed_direction(method: str, on: Case, x: FloatArray, *, C: float, sigma: float = 0.0, t: int = 0) -> FloatArray:
     """Return the direction of descent (d,) at x by the printed line, with the draws of step t; the kernel's step is -alpha times it."""
     gradients, u, z = on.a * (x - on.rows), on.u[t], on.z[t]
     s = (gradients @ u)[:, None]
     if method == "dpzero":
-        return (clip(s, C).mean() + sigma * z) * u
+        return (clip_rows(s, C).mean() + sigma * z) * u
     if method == "dpgd_0th":
-        return clip(s * u, C).mean(axis=0) + sigma * z
-    return clip(gradients, C).mean(axis=0) + sigma * z if method == "dp_gd" else (s * u).mean(axis=0)
+        return clip_rows(s * u, C).mean(axis=0) + sigma * z
+    return clip_rows(gradients, C).mean(axis=0) + sigma * z if method == "dp_gd" else (s * u).mean(axis=0)
 
 
-def drawn(method: str, rng: np.random.Generator, T: int = 1) -> Case:
+def random_case(method: str, rng: np.random.Generator, T: int = 1) -> Case:
     """Return a random Case with T draws: 1 to 7 records, 1 to 5 dimensions, gradients from 0.01 to 100."""
     n, d = int(rng.integers(1, 8)), int(rng.integers(1, 6))
     rows = 10.0 ** rng.uniform(-2, 2) * rng.standard_normal((n, d))
-    u = draws.directions(rng, T, d, "sphere")
+    u = draws.draw_directions(rng, T, d, "sphere")
     z = rng.standard_normal(T if method == "dpzero" else (T, d))
     return Case(rows, rng.standard_normal(d), 10.0 ** rng.uniform(-1, 0, d), u, z)
 
 
-def every(method: str, cases: int, seed: int, T: int = 1) -> Iterator[tuple[int, Case, np.random.Generator]]:
+def random_cases(method: str, cases: int, seed: int, T: int = 1) -> Iterator[tuple[int, Case, np.random.Generator]]:
     """Yield `cases` triples: the number of a random Case, the case, and the generator that drew it."""
     rng = np.random.default_rng(seed)
     for k in range(cases):
-        yield k, drawn(method, rng, T), rng
+        yield k, random_case(method, rng, T), rng
 
 
-@deviations("the step of the paper", ROUNDING)
-def as_written(*, method: str, cases: int, seed: int) -> Cases:
+@check_deviations("the step of the paper", ROUNDING)
+def check_printed_step(*, method: str, cases: int, seed: int) -> Cases:
     """Check that a kernel's step equals the printed line over three steps with clipping, on random cases; return a Finding."""
     clipped = 0
-    for _, on, rng in every(method, cases, seed, T=3):
+    for _, on, rng in random_cases(method, cases, seed, T=3):
         C, sigma, lam, alpha = (float(10.0 ** rng.uniform(low, high)) for low, high in ((-2, 2), (-2, 1), (-2, 1), (-2, 0)))
         seen, expected = replay(method, on, C=C, sigma=sigma, lam=lam, alpha=alpha), on.x
         for t in range(3):
-            expected = expected - alpha * written(method, on, expected, C=C, sigma=sigma, t=t)
+            expected = expected - alpha * printed_direction(method, on, expected, C=C, sigma=sigma, t=t)
         off = float(np.linalg.norm(seen.x - expected) / (1 + np.linalg.norm(expected) + np.abs(on.rows).max()))
         clipped += bool(seen.clipped.any())
         at = {"n": len(on.rows), "d": len(on.x), "C": C, "lam": lam, "alpha": alpha, "sigma": sigma}
         yield off, at, {"cases with clipping": clipped}
 
 
-def sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace") -> Finding:
+def check_sensitivity(*, method: str, cases: int, seed: int, relation: str = "replace") -> Finding:
     """Check that one record changes a kernel's noiseless step by no more than the declared sensitivity; return a Finding.
 
     The declared sensitivity is 2C/n if a record is replaced, and C/n for the sum over n if it is removed. The same draws serve both data
     sets. With noise the difference must stay the same, since the noise must not depend on the data.
     """
 
-    def released(of: Sized, sigma: float = 0.0) -> FloatArray:
+    def released(of: SizedCase, sigma: float = 0.0) -> FloatArray:
         return of.share * (replay(method, of.on, C=of.C, sigma=sigma).x - of.on.x)
 
     noisy = None if relation == "remove" else partial(released, sigma=1.0)  # a sum over n has another share of the noise
-    found = privacy.apart(neighbours(method, cases, seed, relation), released, noisy)
-    return privacy.sensitivity(found, stated="2C/n" if relation == "replace" else "C/n", seed=seed, rounding=ROUNDING)
+    found = privacy.release_distances(neighbouring_cases(method, cases, seed, relation), released, noisy)
+    return privacy.check_sensitivity(found, stated="2C/n" if relation == "replace" else "C/n", seed=seed, rounding=ROUNDING)
 
 
 @dataclass(frozen=True)
-class Sized:
-    """A case, its clipping threshold C, and `share`, its number of records over the public n, for sums when a record is removed."""
+class SizedCase:
+    """A case, its clipping threshold C, and `clipping_factor`, its number of records over the public n, for sums when a record is removed."""
 
     on: Case
     C: float
     share: float = 1.0
 
 
-def neighbours(method: str, cases: int, seed: int, relation: str) -> Iterator[privacy.Neighbours]:
+def neighbouring_cases(method: str, cases: int, seed: int, relation: str) -> Iterator[privacy.Neighbours]:
     """Yield `cases` pairs of neighbouring data sets for a method, as `Neighbours`, for "replace" or "remove".
 
     In two of every three pairs the changed record is a mirror image; in the first of these it is far out along the direction of the step.
     """
-    for k, one, rng in every(method, cases, seed):
+    for k, one, rng in random_cases(method, cases, seed):
         if relation == "remove" and len(one.rows) == 1:
             one = replace(one, rows=np.repeat(one.rows, 2, axis=0))
         n, C, i = len(one.rows), float(10.0 ** rng.uniform(-2, 1)), int(rng.integers(len(one.rows)))
@@ -150,20 +150,20 @@ def neighbours(method: str, cases: int, seed: int, relation: str) -> Iterator[pr
         two = replace(one, rows=np.delete(rows, i, axis=0) if relation == "remove" else rows)
         length = math.sqrt(len(one.x)) if method == "dpzero" else 1.0  # length of the direction that multiplies a scalar
         times = 2.0 if relation == "replace" else 1.0
-        measured = partial(_over, n=n, d=len(one.x), C=C, length=length, times=times)
-        yield privacy.Neighbours(Sized(one, C), Sized(two, C, len(two.rows) / n), measured, unit=C + 1.0)
+        measured = partial(_sensitivity_ratio, n=n, d=len(one.x), C=C, length=length, times=times)
+        yield privacy.Neighbours(SizedCase(one, C), SizedCase(two, C, len(two.rows) / n), measured, unit=C + 1.0)
 
 
-def _over(moved: FloatArray, *, n: int, d: int, C: float, length: float, times: float) -> tuple[float, dict[str, Any]]:
+def _sensitivity_ratio(moved: FloatArray, *, n: int, d: int, C: float, length: float, times: float) -> tuple[float, dict[str, Any]]:
     """Return how far a step changed over the declared sensitivity, and the numbers behind it by name."""
     distance = float(np.linalg.norm(moved)) / length
     return distance * n / C / times, {"n": n, "d": d, "C": C, "distance": distance}
 
 
-@deviations("{along}", ROUNDING)
-def noise_along(*, method: str, along: str, cases: int, seed: int) -> Cases:
+@check_deviations("{along}", ROUNDING)
+def check_noise_direction(*, method: str, along: str, cases: int, seed: int) -> Cases:
     """Check that noise changes a step by exactly alpha sigma z, times u_t for a scalar z (`along`); return a Finding."""
-    for _, on, rng in every(method, cases, seed):
+    for _, on, rng in random_cases(method, cases, seed):
         sigma, alpha, u, z = float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-1, 0)), on.u[0], on.z[0]
         quiet, loud = (replay(method, on, sigma=value, alpha=alpha).x for value in (0.0, sigma))
         expected = -alpha * sigma * (z * u if along.endswith("u") else z)
@@ -171,18 +171,18 @@ def noise_along(*, method: str, along: str, cases: int, seed: int) -> Cases:
         yield off, {"d": len(on.x), "alpha": alpha, "sigma": sigma, "z": z.tolist(), "u": u.tolist()}
 
 
-@deviations("a step along u_t alone", ROUNDING)
-def shared_direction(*, method: str, cases: int, seed: int) -> Cases:
+@check_deviations("a step along u_t alone", ROUNDING)
+def check_shared_direction(*, method: str, cases: int, seed: int) -> Cases:
     """Check that two noiseless steps lie along u_0 and then u_1, whatever the samples are; return a Finding."""
-    for _, on, _ in every(method, cases, seed, T=2):
+    for _, on, _ in random_cases(method, cases, seed, T=2):
         path = [on.x, replay(method, replace(on, u=on.u[:1], z=on.z[:1])).x, replay(method, on).x]
         for along, step in zip(on.u, np.diff(path, axis=0), strict=True):
             beside = float(np.linalg.norm(step - (step @ along) / len(on.x) * along)) / (1 + float(np.linalg.norm(step)))
             yield beside, {"n": len(on.rows), "d": len(on.x), "u": along.tolist(), "step": step.tolist()}
 
 
-@deviations("the mean of clip_C(100 C) and clip_C(0)", ROUNDING)
-def clips_in_order(*, method: str, seed: int) -> Cases:
+@check_deviations("the mean of clip_C(100 C) and clip_C(0)", ROUNDING)
+def check_clipping_order(*, method: str, seed: int) -> Cases:
     """Check that a kernel divides by 2 lam, clips each sample, and then averages, for four values of lam; return a Finding.
 
     Two records have s = 100 C and s = 0: in this order the mean is C/2, whatever lam is.
@@ -194,20 +194,20 @@ def clips_in_order(*, method: str, seed: int) -> Cases:
         yield float(np.abs(step - 0.5).max()), {"lam": lam, "step": step.tolist(), "expected": 0.5}
 
 
-@deviations("the same path", ROUNDING)
-def linked_kernels(*, cases: int, seed: int) -> Cases:
+@check_deviations("the same path", ROUNDING)
+def check_linked_kernels(*, cases: int, seed: int) -> Cases:
     """Check that Algorithm 1 at C and Algorithm 2 at C / sqrt(d) have the same path on the same draws without noise; return a Finding."""
-    for _, on, rng in every("dpzero", cases, seed, T=3):
+    for _, on, rng in random_cases("dpzero", cases, seed, T=3):
         d, C = len(on.x), float(10.0 ** rng.uniform(-1, 2))
         vector = replay("dpgd_0th", replace(on, z=np.zeros((3, d))), C=C).x
         scalar = replay("dpzero", replace(on, z=np.zeros(3)), C=C / math.sqrt(d)).x
         yield float(np.linalg.norm(vector - scalar) / (1 + np.linalg.norm(scalar) + np.abs(on.rows).max())), {"d": d, "C": C}
 
 
-@deviations("x_tau the same, x_T moved")
-def last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
+@check_deviations("x_tau the same, x_T moved")
+def check_last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
     """Check that the last step's noise changes x_T but no x_tau with tau up to T-1, on random cases; return a Finding."""
-    for k, on, _ in every(method, cases, seed, T=3):
+    for k, on, _ in random_cases(method, cases, seed, T=3):
         other = on.z.copy()
         other[-1] += 5.0
         one, two = (replay(method, replace(on, z=z), sigma=1.0, tau=k % 3) for z in (on.z, other))
@@ -215,7 +215,7 @@ def last_update_unused(*, method: str, cases: int, seed: int) -> Cases:
         yield float(np.abs(one.x_tau - two.x_tau).max()) if known and not still else math.inf, {"tau": k % 3, "x_T stood still": still}
 
 
-def evaluations(*, method: str) -> Finding:
+def check_evaluations(*, method: str) -> Finding:
     """Check that T steps of a method on n samples evaluate the loss 2 n T times, at three sizes; return a Finding."""
     for n, T in ((1, 1), (3, 1), (7, 5)):
         z = np.zeros(T) if method == "dpzero" else np.zeros((T, 2))
@@ -229,23 +229,23 @@ s = sp.Symbol("s", real=True)
 LINKED = C / sp.sqrt(d)  # the threshold that clips the scalar s as C clips the vector s u
 
 
-def share(v: tuple[Any, ...], threshold: Any) -> Any:
+def clipping_factor(v: tuple[Any, ...], threshold: Any) -> Any:
     """Return threshold/||v|| as a SymPy expression, the second entry of the minimum in the definition of clipping; v is a tuple."""
     return threshold / sp.sqrt(sp.expand(sum(one**2 for one in v)))
 
 
-def defined(v: tuple[Any, ...], threshold: Any) -> tuple[Any, ...]:
+def clip_as_defined(v: tuple[Any, ...], threshold: Any) -> tuple[Any, ...]:
     """Return clip_C(v) as Section 2 defines it, as a tuple of SymPy expressions; v must not be 0."""
-    return tuple(one * sp.Min(1, share(v, threshold)) for one in v)
+    return tuple(one * sp.Min(1, clipping_factor(v, threshold)) for one in v)
 
 
-def linking_identity(*, coordinates: int) -> Finding:
+def check_linking_identity(*, coordinates: int) -> Finding:
     """Check that clip_C(s u) = clip_{C/sqrt(d)}(s) u for every u of length sqrt(d), by algebra; return a Finding."""
     u = sp.symbols(f"u_1:{coordinates}", real=True)
     u = (*u, sp.sqrt(d - sum(one**2 for one in u)))
-    vector = defined(tuple(s * one for one in u), C)
-    scalar = tuple(defined((s,), LINKED)[0] * one for one in u)
-    numbers = {"coordinates": coordinates, "factor": sp.sstr(sp.Min(1, share((s,), LINKED)))}
+    vector = clip_as_defined(tuple(s * one for one in u), C)
+    scalar = tuple(clip_as_defined((s,), LINKED)[0] * one for one in u)
+    numbers = {"coordinates": coordinates, "factor": sp.sstr(sp.Min(1, clipping_factor((s,), LINKED)))}
     if not any(one - other for one, other in zip(vector, scalar, strict=True)):
         return proved("both sides, written out from the definition, are s u times the same factor", numbers)
     at = {C: sp.Integer(1), d: sp.Integer(coordinates), s: sp.Integer(2)} | dict.fromkeys(u[:-1], sp.Integer(1))
@@ -254,13 +254,13 @@ def linking_identity(*, coordinates: int) -> Finding:
     return refuted(f"for s = 2, C = 1, u = (1, ..., 1) the two sides are {left:.4g} and {right:.4g}", numbers, witness)
 
 
-def defined_at_zero() -> Finding:
+def check_clip_at_zero() -> Finding:
     """Check whether the printed clipping operation is defined at x = 0: as printed, as a limit, and in floating point; return a Finding."""
-    at_zero = share((sp.Integer(0),), C)
+    at_zero = clipping_factor((sp.Integer(0),), C)
     if at_zero.is_finite:
         return consistent(f"C/||0|| is {at_zero}")
     t, w = sp.symbols("t w", positive=True)
-    near = defined((t,), C)[0].xreplace({t: C / (1 + w)})  # 0 < x < C; x falls to 0 as w grows
+    near = clip_as_defined((t,), C)[0].xreplace({t: C / (1 + w)})  # 0 < x < C; x falls to 0 as w grows
     limit = sp.limit(near, w, sp.oo)
     zero = 0.0
     with np.errstate(divide="ignore"):
@@ -277,15 +277,15 @@ def defined_at_zero() -> Finding:
     return refuted(sentence, numbers, {"x": 0, "C/||x||": sp.sstr(at_zero), "continuous value": 0})
 
 
-@deviations("clip_C(0) = 0", ROUNDING)
-def zero_in_the_kernels(*, method: str, cases: int, seed: int) -> Cases:
+@check_deviations("clip_C(0) = 0", ROUNDING)
+def check_zero_gradients(*, method: str, cases: int, seed: int) -> Cases:
     """Check that a kernel counts a sample whose difference or gradient is exactly 0 as 0, alone and among others; return a Finding."""
     still = 0
-    for k, one, rng in every(method, cases, seed):
+    for k, one, rng in random_cases(method, cases, seed):
         x, C = np.zeros(len(one.x)), float(10.0 ** rng.uniform(-12, 12))  # around 0 the two points are mirror images to the last bit
         zeros = 1 + k % 3
         on = replace(one, rows=np.vstack([np.zeros((zeros, len(x))), one.rows[: k % 4]]), x=x)
-        seen, expected = replay(method, on, C=C), -written(method, on, x, C=C)
+        seen, expected = replay(method, on, C=C), -printed_direction(method, on, x, C=C)
         off = float(np.linalg.norm(seen.x - expected)) / (1.0 + float(np.linalg.norm(expected)) + float(np.abs(on.rows).max()))
         if len(on.rows) == zeros:
             still += 1

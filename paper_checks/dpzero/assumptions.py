@@ -12,18 +12,18 @@ from mpmath import mp
 from bounds.dpzero import DERIVATIONS, THEOREMS
 from bounds.symbols import T, r
 from paper_checks.dpzero import printed
-from paper_checks.shared.orders import at_values
-from paper_checks.shared.steps import examine_steps
+from paper_checks.shared.orders import fix_symbols
+from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic.objectives.sums import spectrum_values
 
 
-def rank_of_zero(*, keys: Sequence[str]) -> Finding:
+def check_zero_rank(*, keys: Sequence[str]) -> Finding:
     """Check whether the theorems in `keys` prescribe a finite T as r falls to 0, which H = 0 allows; return a Finding."""
     limits, refused = dict[str, tuple[Any, ...]](), list[str]()
     for key in keys:
         page = printed.PAGES[key]
-        limits[key] = tuple(sp.limit(at_values(page.in_constants(one), AT_RANK_0, keep=r), r, 0, "+") for one in (T, page.bound))
+        limits[key] = tuple(sp.limit(fix_symbols(page.in_constants(one), AT_RANK_0, keep=r), r, 0, "+") for one in (T, page.bound))
         try:
             THEOREMS[key].evaluate(**AT_RANK_0, r=0.0)
         except ValueError as error:
@@ -42,10 +42,10 @@ def rank_of_zero(*, keys: Sequence[str]) -> Finding:
     return refuted(sentence, numbers, {"F_S": "constant", "H": 0, "r": 0, **AT_RANK_0, "T*": "infinite in " + ", ".join(infinite)})
 
 
-def least_rank(*, samples: int) -> Finding:
+def check_rank_range(*, samples: int) -> Finding:
     """Check by proof and on random matrices H >= 0 that 1 <= Tr(H)/||H|| <= d; return a Finding."""
     proof, chance = DERIVATIONS["dpzero.least_rank"], np.random.default_rng(0)
-    finding = examine_steps(proof, [step.name for step in proof.steps], samples=samples)
+    finding = check_steps(proof, [step.name for step in proof.steps], samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
     for trial in range(samples):
@@ -61,9 +61,9 @@ def least_rank(*, samples: int) -> Finding:
 ADDITIONS = 1e-12  # relative rounding of a float sum of up to 3000 positive terms, 3000 * 2^-53, with room
 
 
-def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
+def check_harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
     """Check log(d + 1) <= r(d) <= 1 + log d for the eigenvalues ell/i, by induction on d and by sums; return a Finding."""
-    finding = examine_steps(DERIVATIONS["dpzero.harmonic_rank"], samples=samples)
+    finding = check_steps(DERIVATIONS["dpzero.harmonic_rank"], samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
     total = Fraction(0)
@@ -81,7 +81,7 @@ def harmonic_rank(*, exact: int, points: int, samples: int) -> Finding:
     return finding.also(words, dimensions=exact + points)
 
 
-def not_twice_differentiable() -> Finding:
+def check_second_derivative() -> Finding:
     """Check whether Assumption 3.1 gives the second derivative that 3.5 needs, on Huber's function at x = 1; return a Finding.
 
     Huber's function is 1-Lipschitz and 1-smooth, and its smallest value is 0.
@@ -97,7 +97,7 @@ def not_twice_differentiable() -> Finding:
     return refuted(sentence, {}, {**at, "second derivative from the left": float(slopes[0]), "from the right": float(slopes[1])})
 
 
-def gaussian_never_clips(*, dimensions: Sequence[int]) -> Finding:
+def check_gaussian_clipping(*, dimensions: Sequence[int]) -> Finding:
     """Check whether Gaussian directions never clip L x_1 at C = L d, by exact probabilities, that of ||u||^2 > d too; return a Finding."""
     numbers: dict[str, float] = {}
     with mp.workdps(30):
@@ -118,7 +118,7 @@ def gaussian_never_clips(*, dimensions: Sequence[int]) -> Finding:
     return refuted(sentence, numbers, witness) if clip > 0 else consistent("no clipping", numbers)
 
 
-def atoms(d: int) -> list[sp.Matrix]:
+def axis_directions(d: int) -> list[sp.Matrix]:
     """Return the 2d equally likely values of u = +-sqrt(d) e_i, each a SymPy column (d, 1) of length sqrt(d) along an axis."""
     axes = [sp.sqrt(d) * sp.eye(d)[:, i] for i in range(d)]
     return [sign * one for one in axes for sign in (1, -1)]
@@ -129,7 +129,7 @@ def mean(values: Sequence[Any]) -> Any:
     return sum(values[1:], values[0]) / len(values)
 
 
-def other_moments(*, dimensions: Sequence[int]) -> Finding:
+def check_axis_moments(*, dimensions: Sequence[int]) -> Finding:
     """Check whether directions u = +-sqrt(d) e_i, with E uu' = I, have the fourth moment that the proofs need; return a Finding.
 
     a = e_1 and H = diag(1, 0, ..., 0), so ell = r = 1, and every mean is a finite sum. The moment is compared with Lemma C.1 (iv) and with
@@ -137,7 +137,7 @@ def other_moments(*, dimensions: Sequence[int]) -> Finding:
     """
     numbers: dict[str, Any] = {}
     for dimension in dimensions:
-        law, a, H = atoms(dimension), sp.eye(dimension)[:, 0], sp.diag(1, *[0] * (dimension - 1))
+        law, a, H = axis_directions(dimension), sp.eye(dimension)[:, 0], sp.diag(1, *[0] * (dimension - 1))
         if mean(law) != sp.zeros(dimension, 1) or mean([u * u.T for u in law]) != sp.eye(dimension):
             return inconclusive(f"d = {dimension}: this law does not have E u = 0 and E u u' = I; another must be tried")
         weighted = mean([u.dot(a) ** 2 * (u.T * H * u)[0] for u in law])
@@ -155,7 +155,7 @@ def other_moments(*, dimensions: Sequence[int]) -> Finding:
     return consistent(f"no more than ell (r + 2) ||a||^2 in {len(dimensions)} dimensions", numbers)
 
 
-def synthetic_assumptions(*, d: int, L: float) -> Finding:
+def check_synthetic_loss(*, d: int, L: float) -> Finding:
     """Check whether the synthetic loss is L-Lipschitz, by a point whose gradient may be longer than L; return a Finding."""
     a = spectrum_values("inverse", d)
     x = np.zeros(d)  # offset from the mean of the samples, which is where F_S is smallest

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from bounds.privacy import random_iterate as mixture
-from paper_checks.shared.audit import Audit, attack, attacked, audited, opposite
+from paper_checks.shared.audit import Audit, attack_full, audit_finding, audit_scores, simulate_opposite
 from paper_checks.verdict import Finding
-from synthetic.audits.sums import Seen
+from synthetic.audits.sums import AuditScores
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives.space import Space
 
@@ -26,10 +26,10 @@ AUDITED: Mapping[str, Mapping[str, Any]] = {"dpzero": {}, "dpgd_0th": {}, "dp_gd
 
 def audit(method: str, **given: Any) -> Audit:
     """Attack the path of a method at (epsilon, delta); return the Audit. `given` are the arguments of `shared.audit.attack`."""
-    return attack(KERNELS[method], **{**AUDITED[method], **given})
+    return attack_full(KERNELS[method], **{**AUDITED[method], **given})
 
 
-def seen_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> Seen:
+def scores_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> AuditScores:
     """Return likelihood scores of `runs` observers of (tau, x_tau) on each of two neighbouring data sets, tau uniform on 0..T-1, C = 1.
 
     The score is the likelihood ratio of the tau releases before x_tau. In d = T - 1 dimensions x_tau determines all these releases, see
@@ -39,24 +39,24 @@ def seen_at_tau(*, sigma: float, T: int, n: int, runs: int, seed: int) -> Seen:
     space = Space(((T - 1,),))
     scores: tuple[list[Any], list[Any]] = ([np.zeros(often[0, 0])], [np.zeros(often[1, 0])])
     for k in range(1, T):
-        seen = opposite(KERNELS["dpzero"], T=k, n=n, C=1.0, sigma=sigma, runs=int(often[:, k].max()), seed=seed + k, space=space)
+        seen = simulate_opposite(KERNELS["dpzero"], T=k, n=n, C=1.0, sigma=sigma, runs=int(often[:, k].max()), seed=seed + k, space=space)
         apart = 2 / n * math.sqrt(k) / sigma
         for held, found, count in zip(scores, (seen.one, seen.two), often[:, k], strict=True):
             held.append(apart * found[:count])
     order = np.random.default_rng(seed + T)
     one, two = (order.permutation(np.concatenate(held)) for held in scores)
-    return Seen(one, two, normal=False)
+    return AuditScores(one, two, normal=False)
 
 
-def released_iterate(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
+def check_released_iterate(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
     """Check that x_tau with tau published is private with the noise for a random iterate, by an attack; return a Finding."""
     sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
-    found = audited(seen_at_tau(sigma=sigma, T=T, n=n, runs=runs, seed=seed), epsilon=epsilon, delta=delta)
-    return attacked(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)
+    found = audit_scores(scores_at_tau(sigma=sigma, T=T, n=n, runs=runs, seed=seed), epsilon=epsilon, delta=delta)
+    return audit_finding(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)
 
 
-def path_with_noise_of_iterate(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
+def check_path_with_iterate_noise(*, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int) -> Finding:
     """Check whether the whole path is private with the smaller noise for a random iterate, by an attack; return a Finding."""
     sigma = mixture.sigma_uniform(epsilon=epsilon, delta=delta, T=T, sensitivity=2 / n)
     found = audit("dpzero", epsilon=epsilon, delta=delta, T=T, n=n, sigma=sigma, runs=runs, seed=seed)
-    return attacked(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)
+    return audit_finding(found, reach, {"T": T, "n": n, "sigma": sigma}, seed)

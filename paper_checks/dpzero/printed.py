@@ -20,7 +20,7 @@ SCHEDULE, DEFINITIONS = ("alpha", "T", "C", "C_0"), ("A", "kappa", "X", "Y", "L_
 
 
 @dataclass(frozen=True)
-class Page:
+class PrintedStatement:
     """A statement as printed: its schedule, its bound, and the last bound of the proof before the schedule is inserted.
 
     before        the last bound of the proof in which the schedule is still free, in alpha, T, C, C_0, lam
@@ -39,7 +39,7 @@ class Page:
     lam_clipping: Any
 
     @classmethod
-    def of(cls, statement: str) -> "Page":
+    def of(cls, statement: str) -> "PrintedStatement":
         """Return the printed statement with this name, for instance "theorem3", read from the pages of claims."""
         found = FORMULAS.of(statement)
         schedule, definitions = ({name: found[name] for name in names if name in found} for names in (SCHEDULE, DEFINITIONS))
@@ -65,4 +65,4 @@ class Page:
         return expression.xreplace({X: meaning.get(X, X), Y: meaning.get(Y, Y)}).xreplace({kappa: ell / mu})
 
 
-PAGES: Mapping[str, Page] = {f"dpzero.{statement}": Page.of(statement) for statement in FORMULAS.statements}
+PAGES: Mapping[str, PrintedStatement] = {f"dpzero.{statement}": PrintedStatement.of(statement) for statement in FORMULAS.statements}

@@ -18,7 +18,7 @@ from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 UNITS = {"L": 1.0, "ell": 1.0, "gap": 1.0}
 
 
-def over_chi(epsilon: float, a: float, k: int) -> Any:
+def chi_mean_delta(epsilon: float, a: float, k: int) -> Any:
     """Return E delta(epsilon; a X), the Gaussian privacy curve averaged over X, the length of k standard normal variables."""
     half = mp.mpf(k) / 2
     centre, size = mp.sqrt(k), mp.mpf(a)
@@ -31,13 +31,13 @@ def over_chi(epsilon: float, a: float, k: int) -> Any:
     return mp.quad(weighted, edges)
 
 
-def curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
+def check_curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
     """Check that `bounds.privacy.random_shifts` is at most 1e-5 above its definition at `points`, and never below; return a Finding."""
     loosest, tried = 0.0, 0
     for epsilon, mu, T in points:
         a = mu / math.sqrt(T)
         with mp.workdps(20):
-            released = {"path": over_chi(epsilon, a, T), "uniform": mp.fsum(over_chi(epsilon, a, k) for k in range(1, T)) / T}
+            released = {"path": chi_mean_delta(epsilon, a, T), "uniform": mp.fsum(chi_mean_delta(epsilon, a, k) for k in range(1, T)) / T}
             for name, exact in released.items():
                 ours = random_shifts.delta_random_shifts(epsilon=epsilon, sigma=1.0, T=T, scale=a, released=name)  # type: ignore[arg-type]
                 excess = float(ours / exact - 1) if exact else 0.0
@@ -48,7 +48,7 @@ def curve(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
     return consistent(f"above the curve by at most {loosest:.2g} of it at {tried} points", {"tried": tried, "largest excess": loosest})
 
 
-def linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: int) -> Finding:
+def check_linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: int) -> Finding:
     """Check that linear losses L w'x and -L w'x spend no more than the bound, over drawn directions; return a Finding.
 
     The shifts are (2L/n) |w'u_t|. Given the directions the curve is exact. The mean of `runs` of them, each in [0, 1], is above its
@@ -73,7 +73,7 @@ def linear_pair(*, dimensions: tuple[int, ...], runs: int, T: int, seed: int) ->
     )
 
 
-def plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: int) -> Finding:
+def check_plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: int) -> Finding:
     """Check that the sharp plan for Lipschitz losses spends delta, and that clipping alone gives its second epsilon; return a Finding."""
     problem: dict[str, Any] = {"n": n, "d": d, "r": r, "epsilon": epsilon, "delta": delta, "T_max": T_max, **UNITS}
     ours, plain = sharp_plan("dpzero", accountant="lipschitz", **problem), sharp_plan("dpzero", **problem)
@@ -81,7 +81,7 @@ def plan(*, n: float, d: float, r: float, epsilon: float, delta: float, T_max: i
         return inconclusive("publishing x_0 is better here; a larger n would settle it")
     with mp.workdps(20):
         a = 2 * mp.sqrt(mp.mpf(d) / (mp.mpf(d) - 3)) / (n * mp.mpf(ours.sigma))
-        spent = mp.fsum(over_chi(epsilon, float(a), k) for k in range(1, ours.T)) / ours.T
+        spent = mp.fsum(chi_mean_delta(epsilon, float(a), k) for k in range(1, ours.T)) / ours.T
         by_the_clip = mean_delta(mp.mpf(ours.by_the_clip), 2 * mp.mpf(ours.C) / (n * mp.mpf(ours.sigma)), ours.T)
     numbers = {"T": ours.T, "sigma": ours.sigma, "delta spent": float(spent), "C": ours.C, "epsilon by the clip": ours.by_the_clip}
     numbers |= {"bound": ours.bound, "bound with the clip's noise": plain.bound}

@@ -14,13 +14,13 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY, T, alpha, d, delta, ell, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES, limit_in
-from paper_checks.shared.orders import at_values
+from paper_checks.shared.orders import fix_symbols
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 T3 = "dpzero.theorem3"
 
 
-def scalar_noise() -> Finding:
+def check_scalar_noise() -> Finding:
     """Check that sigma^2 Tr(H) at C = 4 L_tilde grows like r and at most logarithmically in d, with T fixed; return a Finding."""
     page, steps = printed.PAGES[T3], sp.Symbol("T_fixed", positive=True)
     fixed_T, own_T = (page.in_constants((printed.FORMULAS["noise_sd"] ** 2 * r * ell).xreplace({T: one})) for one in (steps, T))
@@ -31,7 +31,7 @@ def scalar_noise() -> Finding:
     return proved(f"with T fixed it grows like r and {in_d.words('d')}; with Theorem 3's own T like {own.words('r')}", numbers)
 
 
-def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
+def check_noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
     """Check whether E ||z_t u_t||_H^2 = sigma^2 Tr(H) grows like r with Theorem 3's own T; return a Finding.
 
     Tr(H) = r ell, the most that Assumption 3.5 admits. The order is read at r = d; the final error holds alpha times it.
@@ -48,23 +48,23 @@ def noise_at_own_T(*, ranks: Sequence[int]) -> Finding:
         return proved(f"it is of order {own.words('r')}", numbers)
     if not 0 < limit < sp.oo or own.power != sp.Rational(3, 2) or error.power != sp.Rational(1, 2):
         return inconclusive(f"the order {own.words('r')} is not certified by its limit {limit}", numbers)
-    per_rank = at_values((noise / r).xreplace({r: d}), VALUES, keep=d)
+    per_rank = fix_symbols((noise / r).xreplace({r: d}), VALUES, keep=d)
     at = {name: str(value) for name, value in VALUES.items() if name not in ("d", "r", "gap", "mu")}
     reached = {f"E ||z_t u_t||_H^2 / r at r = d = {one}": float(per_rank.xreplace({d: sp.Integer(one)})) for one in ranks}
     sentence = f"where Tr(H) = r ell it is of order {own.words('r')}, as T grows with r; alpha brings the error back to {error.words('r')}"
     return refuted(sentence, numbers, {**at, **reached})
 
 
-def hidden_factor() -> tuple[Any, Any]:
+def hidden_factors() -> tuple[Any, Any]:
     """Return (7) divided by the order of Remark 4.1, as a pair: with the parenthesis of the ICML text and with that of the arXiv text."""
     inside = sp.sqrt(r * sp.log(1 / delta))
     bound = printed.PAGES[T3].in_constants(printed.FORMULAS["equation_7"])
     return bound * (n * epsilon) / inside, bound / (inside / (n * epsilon))
 
 
-def parenthesis() -> Finding:
+def check_parenthesis() -> Finding:
     """Check that both forms of Remark 4.1's order are Theorem 3's bound (7) up to logarithms in every symbol; return a Finding."""
-    icml, arxiv = hidden_factor()
+    icml, arxiv = hidden_factors()
     if not is_zero(icml - arxiv):
         return refuted("the two forms differ", {}, {"quotient of the two": sp.sstr(sp.simplify(icml / arxiv))})
     w = sp.Symbol("w", positive=True)  # 1/delta
@@ -81,9 +81,9 @@ def parenthesis() -> Finding:
     return proved(f"(7) divided by either form leaves the same factor: {', '.join(words)}, and no power of any", numbers)
 
 
-def logarithms_of_the_argument() -> Finding:
+def check_hidden_logarithms() -> Finding:
     """Check whether O~(g), read as O(g polylog(g)), covers the logarithms that Remark 4.1 hides; return a Finding."""
-    icml, _ = hidden_factor()
+    icml, _ = hidden_factors()
     grows = {name: growth(icml, letter) for name, letter in (("n", n), ("d", d))}
     inside = {"ICML": sp.sqrt(r * sp.log(1 / delta)), "arXiv": sp.sqrt(r * sp.log(1 / delta)) / (n * epsilon)}
     covered = {text: {name: g.has(GLOSSARY[name].symbol) or grows[name].logs == 0 for name in grows} for text, g in inside.items()}

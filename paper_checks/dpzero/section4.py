@@ -13,22 +13,22 @@ from bounds.symbols import B, C, L, L_tilde, X, d, epsilon, n, r
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING
 from paper_checks.dpzero.statement import limit_in
-from paper_checks.dpzero.theorem3 import T3, TABLE_6, rank
-from paper_checks.shared.formulas import number
-from paper_checks.shared.search import Cases, ratios
-from paper_checks.shared.steps import examine_parts, examine_steps
+from paper_checks.dpzero.theorem3 import T3, TABLE_6, effective_rank
+from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.search import Cases, check_ratios
+from paper_checks.shared.steps import check_parts, check_steps
 from paper_checks.verdict import Finding, Outcome, Plot, consistent, inconclusive, refuted
 from synthetic import draws
 from synthetic.objectives import sums as lipschitz
 
 
-def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
+def check_smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
     """Check that Theorem 3's C = 4 L_tilde is below the worst case L sqrt(d), at Table 6 with eigenvalues 1/i; return a Finding."""
     ratio, C_printed = dict[int, float](), printed.PAGES[T3].in_constants(C)
     for dimension in dimensions:
-        values = {**TABLE_6, "d": float(dimension), "r": rank("inverse", dimension)}
+        values = {**TABLE_6, "d": float(dimension), "r": effective_rank("inverse", dimension)}
         threshold = bounds.THEOREMS[T3].evaluate(**values).schedule["C"]
-        if abs(threshold / number(C_printed, values) - 1) > 1e-9:
+        if abs(threshold / evaluate_formula(C_printed, values) - 1) > 1e-9:
             return inconclusive(f"d = {dimension}: bounds.dpzero computes C = {threshold:.6g}, the formula gives another")
         ratio[dimension] = threshold / math.sqrt(dimension)
     numbers = {"C / (L sqrt(d))": ratio}
@@ -37,18 +37,18 @@ def smaller_threshold(*, dimensions: Sequence[int]) -> Finding:
     if not larger:
         return consistent("smaller at each dimension of Table 6", numbers, plot=plot)
     first, root = larger[0], math.sqrt(larger[0])
-    witness = {**TABLE_6, "d": first, "r": rank("inverse", first), "C / L": ratio[first] * root, "sqrt(d)": root}
+    witness = {**TABLE_6, "d": first, "r": effective_rank("inverse", first), "C / L": ratio[first] * root, "sqrt(d)": root}
     where = ", ".join(map(str, larger))
     sentence = f"at d = {first} the threshold is {ratio[first]:.3g} times L sqrt(d); it is not smaller for d = {where}"
     return refuted(sentence, numbers, witness, plot=plot)
 
 
-def experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: float) -> Finding:
+def check_experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: float) -> Finding:
     """Check whether the experiments' lam is within Theorem 3's rule for any r from 1 to d at L = ell; return a Finding."""
     largest, page = 0.0, printed.PAGES[T3]
     for rank_now in (1.0, 200.0, d):
         values = {"n": n, "d": d, "r": rank_now, "epsilon": epsilon, "delta": delta, "L": 1.0, "ell": 1.0, "gap": 0.0, "B": 0.0}
-        rule = min(number(page.in_constants(end), values) for end in (page.lam, page.lam_clipping))
+        rule = min(evaluate_formula(page.in_constants(end), values) for end in (page.lam, page.lam_clipping))
         if abs(bounds.THEOREMS[T3].evaluate(**values).schedule["lam"] / rule - 1) > 1e-9:
             return inconclusive(f"r = {rank_now:g}: bounds.dpzero computes another lam")
         largest = max(largest, rule)
@@ -60,7 +60,7 @@ def experiment_lam(*, d: float, n: float, epsilon: float, delta: float, lam: flo
     return refuted(sentence, numbers, witness) if lam > largest else consistent("within the rule", numbers)
 
 
-def clipping_without_bar(*, largest: int) -> Finding:
+def check_no_clipping_bound(*, largest: int) -> Finding:
     """Check the printed bound on P(no clipping) for f(x) = L x in one dimension, at C_0 from L to `largest` L; return a Finding."""
     for multiple in range(1, largest + 1):
         bound = float(printed.FORMULAS["tail_at_L"].xreplace({C: sp.Integer(multiple), L: sp.Integer(1)}))
@@ -73,20 +73,20 @@ def clipping_without_bar(*, largest: int) -> Finding:
     return inconclusive(f"no multiple of L up to {largest} refutes it")
 
 
-@ratios(
+@check_ratios(
     "largest length / threshold",
     "an estimate has {value:.6g} times the length of the threshold",
     "no estimate of {tried} is longer than {value:.9f} times the threshold",
     limit=1 + ROUNDING,
 )
-def never_clips(*, cases: int, seed: int, method: str) -> Cases:
+def check_never_clips(*, cases: int, seed: int, method: str) -> Cases:
     """Check that no gradient estimate of random pseudo-Huber samples is longer than L sqrt(d) per |u|, or L for DP-GD; return a Finding."""
     rng = np.random.default_rng(seed)
     sizes: tuple[tuple[int, lipschitz.Spectrum], ...] = ((1, "flat"), (2, "flat"), (5, "inverse"), (20, "flat"))
     objectives = [lipschitz.pseudo_huber(spectrum, dimension, 3, seed) for dimension, spectrum in sizes]
     for k in range(cases):
         one = objectives[k % len(objectives)]
-        u, most = draws.directions(rng, 1, one.d, "sphere")[0], one.constants["L"]
+        u, most = draws.draw_directions(rng, 1, one.d, "sphere")[0], one.constants["L"]
         row, lam = rng.standard_normal(one.d), float(10.0 ** rng.uniform(-2, 1))
         x = row + 10.0 ** rng.uniform(-1, 4) * (u if k % 2 else rng.standard_normal(one.d))
         if method == "dp_gd":
@@ -104,7 +104,7 @@ def threshold_ratio() -> Any:
     return printed.PAGES[T3].in_constants(C) / (L * sp.sqrt(sp.log(n * d)))
 
 
-def threshold_order(*, samples: int) -> Finding:
+def check_threshold_order(*, samples: int) -> Finding:
     """Check by proof and by limits in n, d and r = d that C is of the order L sqrt(log(n d)); return a Finding.
 
     The proof gives C <= L sqrt(48 log(n d) + constant), where the constant depends on epsilon and ell B/L^2 alone.
@@ -113,7 +113,7 @@ def threshold_order(*, samples: int) -> Finding:
         return inconclusive("the theory holds another C than the print; comparing the two would settle it")
     if not is_zero(bounds.page("dpzero.threshold_order").formula("X_3") - printed.PAGES[T3].definitions["X"]):
         return inconclusive("the proof is about another X than the print; comparing the two would settle it")
-    finding = examine_steps(bounds.DERIVATIONS["dpzero.threshold_order"], samples=samples)
+    finding = check_steps(bounds.DERIVATIONS["dpzero.threshold_order"], samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
     squared = threshold_ratio() ** 2
@@ -125,12 +125,12 @@ def threshold_order(*, samples: int) -> Finding:
     return finding.also(f"C/(L sqrt(log(n d))) tends to {words}", **roots)
 
 
-def threshold_everywhere(*, constant: float, values: Mapping[str, float]) -> Finding:
+def check_threshold_constant(*, constant: float, values: Mapping[str, float]) -> Finding:
     """Check whether C/(L sqrt(log(n d))) stays below one `constant` as epsilon or B grows with n and d fixed; return a Finding."""
     ratio = threshold_ratio()
     limits = {one.name: limit_in(one, ratio**2) for one in (epsilon, B)}
     numbers = {f"limit of (C/L)^2/log(n d) in {name}": sp.sstr(one) for name, one in limits.items()}
-    reached = number(ratio, values)
+    reached = evaluate_formula(ratio, values)
     if not all(one == sp.oo for one in limits.values()) or reached <= constant:
         return consistent(f"the limits are finite, or {constant:g} is not exceeded: {reached:.4g}", numbers)
     words = "C/(L sqrt(log(n d))) grows without end in epsilon and in B; it is"
@@ -138,14 +138,14 @@ def threshold_everywhere(*, constant: float, values: Mapping[str, float]) -> Fin
     return refuted(sentence, numbers, {**values, "C/(L sqrt(log(n d)))": reached})
 
 
-def higher_threshold(*, samples: int) -> Finding:
+def check_higher_threshold(*, samples: int) -> Finding:
     """Check by proof that DPZero's C is above 7 L where T* >= 1 and r <= d, while DP-GD needs at most L; return a Finding.
 
     C = 4 L sqrt(log X), and X >= 32 sqrt(2 pi)/3.
     """
     lower_x, of_T_star = bounds.DERIVATIONS["dpzero.lower_x"], bounds.DERIVATIONS["dpzero.integer_t_theorem_3"]
     least = lower_x.conclusion.rhs
-    finding = examine_parts(((of_T_star, ("log_argument",)), (lower_x, ())), samples=samples)
+    finding = check_parts(((of_T_star, ("log_argument",)), (lower_x, ())), samples=samples)
     page, first_order = printed.PAGES[T3], bounds.THEOREMS["dpzero.dp_gd"].schedule["C"]
     if not is_zero((page.schedule["C"].xreplace({L_tilde: page.definitions["L_tilde"]})) - 4 * L * sp.sqrt(sp.log(X))):
         return inconclusive("C of the print is not 4 L sqrt(log X)", finding.numbers)

@@ -9,22 +9,22 @@ import numpy as np
 import bounds
 from bounds.moments import recursion as moments
 from bounds.theorem import Theorem
-from paper_checks.shared.proofs import STANDS, chain
-from paper_checks.shared.search import Cases, worst
+from paper_checks.shared.proofs import SUPPORTED, check_proof
+from paper_checks.shared.search import Cases, find_worst
 from paper_checks.verdict import Finding, Outcome, refuted
 
 
-def chain_and_runs(*, key: str, samples: int, runs: int, seed: int) -> Finding:
+def check_chain_and_means(*, key: str, samples: int, runs: int, seed: int) -> Finding:
     """Check the proof of theorem `key`, and its bound against exact means on `runs` random quadratics without clipping; return a Finding.
 
     Without clipping the proofs use no Lipschitz constant, so a quadratic is a fair objective: its moments are exact. C is so large
     that the term of the bound for clipping is 0; the runs test all other terms.
     """
-    finding = chain(key=key, samples=samples)
-    if finding.outcome not in STANDS:
+    finding = check_proof(key=key, samples=samples)
+    if finding.outcome not in SUPPORTED:
         return finding
     theorem = bounds.THEOREMS[key]
-    found = worst(exact_means(theorem, runs, np.random.default_rng(seed)))
+    found = find_worst(mean_to_bound_ratios(theorem, runs, np.random.default_rng(seed)))
     numbers = {"runs": found.tried, "largest exact mean / bound": found.value}
     if found.value > 1 + 1e-9:
         sentence = f"on a quadratic the exact mean is {found.value:.4g} times the bound of {theorem.title}"
@@ -34,7 +34,7 @@ def chain_and_runs(*, key: str, samples: int, runs: int, seed: int) -> Finding:
     return replace(finding.also(words, **numbers), outcome=outcome, seed=seed)
 
 
-def exact_means(theorem: Theorem, runs: int, rng: np.random.Generator) -> Cases:
+def mean_to_bound_ratios(theorem: Theorem, runs: int, rng: np.random.Generator) -> Cases:
     """Yield (exact mean squared gradient over the bound of `theorem`, parameters) for `runs` random quadratics with a finite bound."""
     for _ in range(runs):
         d = int(rng.choice([4, 5, 8, 30]))

@@ -15,16 +15,16 @@ import sympy as sp
 import bounds
 from bounds.dpzero import sharp_schedule
 from bounds.dpzero.columns import Schedule
-from bounds.dpzero.recommend import constants
+from bounds.dpzero.recommend import problem_constants
 from bounds.dpzero.remark_f5 import integer_T
 from bounds.privacy.gaussian import sigma_gaussian
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import Y, d, ell, lam, symbols
 from paper_checks import experiment
 from paper_checks.dpzero import printed
-from paper_checks.shared.formulas import apart
-from paper_checks.shared.orders import at_values
-from paper_checks.shared.runs import run_below, unmet
+from paper_checks.shared.formulas import difference_witness
+from paper_checks.shared.orders import fix_symbols
+from paper_checks.shared.runs import check_run_below, failed_hypotheses
 from paper_checks.verdict import Claim, Finding, Kind, claim, inconclusive, not_testable, proved, question, refuted
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives import sums as objectives
@@ -41,15 +41,15 @@ OF_Y = {key: {Y: page.definitions["Y"]} for key, page in printed.PAGES.items() i
 
 def limit_in(letter: Any, formula: Any) -> Any:
     """Return the limit of a formula as one symbol grows to infinity, with the other symbols at VALUES."""
-    return sp.limit(at_values(formula, VALUES, keep=letter), letter, sp.oo)
+    return sp.limit(fix_symbols(formula, VALUES, keep=letter), letter, sp.oo)
 
 
-def schedule(*, key: str) -> Finding:
+def check_schedule(*, key: str) -> Finding:
     """Check that the printed schedule, inserted in the proof's last bound, gives the printed bound, as in the theory; return a Finding."""
     page, theorem = printed.PAGES[key], bounds.THEOREMS[key]
     inserted, bound = page.in_letters(page.before.xreplace({lam: page.lam})), page.in_letters(page.bound)
     if not is_zero(inserted - bound):
-        witness = apart(inserted, bound, ("schedule inserted", "printed bound"))
+        witness = difference_witness(inserted, bound, ("schedule inserted", "printed bound"))
         return refuted("the schedule inserted in the bound before it does not give the printed bound", {}, witness)
     slope = sp.diff(page.before, lam)
     if not slope.is_nonnegative:
@@ -71,7 +71,7 @@ def schedule(*, key: str) -> Finding:
     return proved(f"{words}; {theorem.title} in the theory is the same", {"entries compared with the theory": len(both)})
 
 
-def planned(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> Schedule:
+def plan_schedule(key: str, one: Objective, epsilon: float, delta: float, T_max: int = 300) -> Schedule:
     """Return the schedule of theorem `key` on an objective at (epsilon, delta), with the bound that the theorem states there."""
     theorem, letters = bounds.THEOREMS[key], {name: one.constants[name] for name in ("n", "d", "r", "L", "ell", "gap")}
     values = {**letters, "B": one.constants["B"], "epsilon": epsilon, "delta": delta}
@@ -86,7 +86,7 @@ def planned(key: str, one: Objective, epsilon: float, delta: float, T_max: int =
     else:
         whole = integer_T(key, **{name: values[name] for name in theorem.parameters})
         found, bound = {"lam": 1e-4, **whole.schedule, "T": whole.T}, whole.printed
-    certified: dict[str, Any] = {"bound": bound, "certified": bound, "constants": constants(letters)}
+    certified: dict[str, Any] = {"bound": bound, "certified": bound, "constants": problem_constants(letters)}
     return Schedule(key, theorem.measure, **found, **certified, method=str(theorem.method), n=one.n)
 
 
@@ -99,36 +99,36 @@ def event_schedule(letters: Mapping[str, float], epsilon: float, delta: float, T
     return min(((one, bounds.THEOREMS[SHARP_EVENT].bound_at(**letters, **one)) for one in schedules), key=lambda found: found[1])
 
 
-def missing(key: str, one: Objective, epsilon: float, delta: float) -> str:
+def failed_assumption(key: str, one: Objective, epsilon: float, delta: float) -> str:
     """Return, in words, the assumption of theorem `key` that an objective does not meet, or an empty string."""
     theorem = bounds.THEOREMS[key]
     if math.isinf(one.constants["L"]):
         return "it is not Lipschitz: L = inf"
     if "B" in theorem.parameters and math.isinf(one.constants["B"]):
         return "it is not bounded: B = inf, and Theorem 3 asks for |F_S| <= B"
-    return unmet(theorem, {**one.constants, "epsilon": epsilon, "delta": delta}) if theorem.schedule else ""
+    return failed_hypotheses(theorem, {**one.constants, "epsilon": epsilon, "delta": delta}) if theorem.schedule else ""
 
 
-def bound_against_runs(*, theorem: str, objective: str, d: int, n: int, epsilon: float, delta: float, runs: int, seed: int) -> Finding:
+def check_runs_below_bound(*, theorem: str, objective: str, d: int, n: int, epsilon: float, delta: float, runs: int, seed: int) -> Finding:
     """Check that the mean squared gradient norm over runs with a theorem's own schedule stays below its bound; return a Finding."""
     one: Objective = getattr(objectives, objective)("inverse", d, n, seed)
-    failing = missing(theorem, one, epsilon, delta)
+    failing = failed_assumption(theorem, one, epsilon, delta)
     if failing:
         return not_testable(f"{one.name} does not meet the assumptions of {theorem}: {failing}", {"fails": failing})
-    plan = planned(theorem, one, epsilon, delta)
+    plan = plan_schedule(theorem, one, epsilon, delta)
     kernel = KERNELS[plan.method]
     found = experiment.run(kernel, one, plan, replicates=runs, seed=seed, threads=1)
     assert isinstance(found, Run)
-    schedule = experiment.arguments(kernel, one, plan)
+    schedule = experiment.run_arguments(kernel, one, plan)
     where = f"{one.name}, n = {n}, (epsilon, delta) = ({epsilon:g}, {delta:g}), T = {plan.T}"
-    return run_below(found, plan.bound, ceiling=one.constants["L"] ** 2, schedule=schedule, seed=seed, where=where)
+    return check_run_below(found, plan.bound, ceiling=one.constants["L"] ** 2, schedule=schedule, seed=seed, where=where)
 
 
 MET, FAILED = ("cosine", "pseudo_huber", "logistic"), "the objective fails an assumption, so the theorem says nothing about it"
 SMALL: dict[str, Any] = {"d": 4, "n": 100, "epsilon": 16.0, "delta": 1e-2, "runs": 150}
 
 
-def runs(theorem: str, place: str, fails: Sequence[str] = (), ours: bool = False, **sizes: Any) -> tuple[Claim, ...]:
+def claims_of_runs(theorem: str, place: str, fails: Sequence[str] = (), ours: bool = False, **sizes: Any) -> tuple[Claim, ...]:
     """Return claims that runs of a theorem's schedule stay below its bound, one for each objective.
 
     The theorem says nothing about the objectives in `fails`, which do not meet its assumptions.
@@ -141,5 +141,5 @@ def runs(theorem: str, place: str, fails: Sequence[str] = (), ours: bool = False
         open_ = open_.not_testable(FAILED) if objective in fails else open_.consistent("the bound is proved").in_full(runs=600)
         open_ = open_ if objective in ("cosine", *fails) else open_.only_in_full()
         arguments = {"theorem": f"dpzero.{theorem}", "objective": objective, **SMALL, **sizes, "seed": 31}
-        claims.append(open_.examined(bound_against_runs, **arguments))
+        claims.append(open_.examined(check_runs_below_bound, **arguments))
     return tuple(claims)

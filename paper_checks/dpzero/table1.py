@@ -9,8 +9,8 @@ from bounds.moments import recursion as moments
 from bounds.symbols import C, T, alpha
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
-from paper_checks.shared.formulas import number
-from paper_checks.shared.runs import fitted_exponent
+from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.runs import check_fitted_exponent
 from paper_checks.verdict import Finding, consistent, inconclusive
 
 TOLERANCE = 0.05  # of an exponent: room for a hidden constant or logarithm over a factor of 16 in the symbol
@@ -36,20 +36,20 @@ def exact_error(key: str, values: dict[str, float]) -> tuple[float, float]:
     return moments.at_output(path, "uniform") / hidden, s["alpha"] * T
 
 
-def exponent(*, theorem: str, letter: str, points: tuple[float, ...], claimed: float, at: dict[str, float]) -> Finding:
+def check_exponent(*, theorem: str, letter: str, points: tuple[float, ...], claimed: float, at: dict[str, float]) -> Finding:
     """Check the `claimed` exponent of the exact error in one symbol ("d=r": both), fitted at `points`; return a Finding."""
     moved = [{"d": value, "r": value} if letter == "d=r" else {letter: value} for value in points]
     errors, times = zip(*(exact_error(theorem, {**at, **one}) for one in moved), strict=True)
     shown = "E |grad F(x_tau)|^2 / logarithms"
-    return fitted_exponent(letter, points, errors, claimed, tolerance=TOLERANCE, shown=shown, alpha_T=times)
+    return check_fitted_exponent(letter, points, errors, claimed, tolerance=TOLERANCE, shown=shown, alpha_T=times)
 
 
-def rough_sample(*, ell: float, smoothing: float) -> Finding:
+def check_nonsmooth_sample(*, ell: float, smoothing: float) -> Finding:
     """Check inequality (16) on the non-smooth samples L max(x, 0) and -L max(x, 0), just left of the kink; return a Finding."""
     hinge = lambda x: max(x, 0.0)  # noqa: E731
     x = -smoothing / 2
     left = abs(hinge(x + smoothing) - hinge(x - smoothing)) / (2 * smoothing)
-    right = (1.0 if x > 0 else 0.0) + number(printed.FORMULAS["equation_16"], {"ell": ell, "lam": smoothing, "d": 1})
+    right = (1.0 if x > 0 else 0.0) + evaluate_formula(printed.FORMULAS["equation_16"], {"ell": ell, "lam": smoothing, "d": 1})
     averages = [hinge(y) - hinge(y) for y in (x, x + smoothing, x - smoothing)]
     if left <= right or any(averages):
         return consistent(f"(16) holds at this point: {left:g} <= {right:g}")
@@ -61,7 +61,7 @@ def rough_sample(*, ell: float, smoothing: float) -> Finding:
     return inconclusive(sentence, {**at, "left side of (16)": left, "right side": right})
 
 
-def repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
+def check_repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
     """Check at r = d that the sharper bound without smooth samples grows no faster than log(d) sqrt(d A)/(n epsilon); return a Finding."""
     page, theorem = printed.PAGES["dpzero.theorem3"], bounds.THEOREMS["dpzero.sharp_event"]
     values = {k: float(v) for k, v in VALUES.items() if k not in ("d", "r", "mu")} | {"n": 1e30, "B": 0.0}
@@ -69,9 +69,9 @@ def repaired_row(*, dimensions: tuple[int, ...]) -> Finding:
     for dimension in dimensions:
         at = {**values, "d": float(dimension), "r": float(dimension)}
         entries = {"alpha": alpha, "T": T, "C": C, "lam": page.lam, "sigma": printed.FORMULAS["noise_sd"]}
-        chosen = {name: number(page.in_constants(entry), at) for name, entry in entries.items()}
+        chosen = {name: evaluate_formula(page.in_constants(entry), at) for name, entry in entries.items()}
         bound = theorem.bound_at(**chosen, **{k: v for k, v in at.items() if k not in ("epsilon", "delta", "B")})
-        rate = math.sqrt(dimension * number(printed.FORMULAS["log_term"], at)) / (at["n"] * at["epsilon"])
+        rate = math.sqrt(dimension * evaluate_formula(printed.FORMULAS["log_term"], at)) / (at["n"] * at["epsilon"])
         ratios.append(bound / (rate * math.log(dimension)))
     numbers = {f"bound over log(d) sqrt(d A)/(n epsilon) at d = {one:g}": ratio for one, ratio in zip(dimensions, ratios, strict=True)}
     if np.isfinite(ratios).all() and ratios == sorted(ratios, reverse=True):

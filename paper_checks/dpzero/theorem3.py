@@ -15,18 +15,18 @@ from bounds.proofs.certificates import Standing
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import T, r
 from paper_checks.dpzero import printed
-from paper_checks.dpzero.appendix.remark_f5 import AT_FIGURES, random_points
-from paper_checks.shared.formulas import number
-from paper_checks.shared.steps import outcomes
+from paper_checks.dpzero.appendix.remark_f5 import AT_FIGURES, random_problems
+from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.steps import step_outcomes
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
 from synthetic.objectives.sums import Spectrum, spectrum_values
 
 T3 = "dpzero.theorem3"
 
 
-def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
+def check_least_logarithm(*, points: int, seed: int) -> Finding:
     """Check that the argument X of Theorem 3's logarithm is at least 26.7 where T* >= 1 and r <= d; return a Finding."""
-    theorem, values, lower_x = THEOREMS[T3], random_points(points, seed), DERIVATIONS["dpzero.lower_x"].conclusion
+    theorem, values, lower_x = THEOREMS[T3], random_problems(points, seed), DERIVATIONS["dpzero.lower_x"].conclusion
     formulas = [theorem.in_constants(one) for one in (theorem.definitions["X"], T)]
     letters = sorted(set().union(*(one.free_symbols for one in formulas)), key=str)
     X, real = sp.lambdify(letters, formulas, "numpy")(*[values[letter.name] for letter in letters])
@@ -34,13 +34,13 @@ def logarithm_when_a_step_is_taken(*, points: int, seed: int) -> Finding:
     numbers = {"tried": tried, "least X found": least, "proved": float(lower_x.rhs)}
     if least < float(lower_x.rhs):
         return refuted("a smaller X", numbers, {"X": least}, seed=seed)
-    standings = outcomes(DERIVATIONS["dpzero.lower_x"]) | outcomes(DERIVATIONS["dpzero.integer_t_theorem_3"], "log_argument")
+    standings = step_outcomes(DERIVATIONS["dpzero.lower_x"]) | step_outcomes(DERIVATIONS["dpzero.integer_t_theorem_3"], "log_argument")
     if standings == {Standing.CERTIFIED}:
         return proved(f"X >= 32 sqrt(2 pi)/3 = {float(lower_x.rhs):.4g}; least found {least:.4g}", numbers, seed=seed)
     return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)
 
 
-def unbounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: float) -> Finding:
+def check_bounded_loss(*, bounds: Sequence[float], n: float, epsilon: float, delta: float) -> Finding:
     """Check whether |F_S(x_1)| <= B can hold surely, by the exact P(|F_S(x_1)| > B) for several `bounds` B; return a Finding.
 
     f = sqrt(1 + x^2) - 1, d = 1, x_0 = 1, with the schedule of Theorem 3 for that B.
@@ -66,18 +66,18 @@ TABLE_6 = {**AT_FIGURES, "gap": 0.0, "B": 0.0}
 MODES: dict[Spectrum, str] = {"flat": "mode (a)", "inverse_sqrt": "mode (b)", "inverse": "mode (c)"}
 
 
-def rank(mode: Spectrum, d: int) -> float:
+def effective_rank(mode: Spectrum, d: int) -> float:
     """Return the effective rank Tr(A)/||A|| of a named spectrum in d dimensions, whose largest eigenvalue is 1."""
     return float(np.sum(spectrum_values(mode, d)))
 
 
-def says_something(*, dimensions: Sequence[int]) -> Finding:
+def check_nontrivial_bound(*, dimensions: Sequence[int]) -> Finding:
     """Check whether Theorem 3's bound (7) is below L^2, which bounds every point, at Table 6 with Delta_0 = B = 0; return a Finding."""
     table, page = dict[str, list[float]](), printed.PAGES[T3]
     for (mode, name), dimension in product(MODES.items(), dimensions):
-        values = {**TABLE_6, "d": float(dimension), "r": rank(mode, dimension)}
+        values = {**TABLE_6, "d": float(dimension), "r": effective_rank(mode, dimension)}
         bound = THEOREMS[T3].evaluate(**values).bound
-        if abs(bound / number(page.in_constants(page.bound), values) - 1) > 1e-9:
+        if abs(bound / evaluate_formula(page.in_constants(page.bound), values) - 1) > 1e-9:
             return inconclusive(f"{name}, d = {dimension}: bounds.dpzero computes another right side of (7)")
         table.setdefault(name, []).append(bound)
     numbers = {f"(7) / L^2, {name}": [round(value, 4) for value in row] for name, row in table.items()}
@@ -91,7 +91,7 @@ def says_something(*, dimensions: Sequence[int]) -> Finding:
     return refuted(sentence, numbers, {**TABLE_6, "mode": name, "d": dimension, "(7) / L^2": value}, plot=plot)
 
 
-def last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
+def check_last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
     """Check whether x_T has the average squared gradient over t < T, by exact moments on F(x) = x^2/2; return a Finding."""
     path = moments.expected_grad_norm_sq("dpzero", eigenvalues=[1.0], offset=[0.0], alpha=alpha, T=T, sigma=sigma)
     average, last = moments.at_output(path, "uniform"), moments.at_output(path, "last")
@@ -102,7 +102,7 @@ def last_iterate(*, alpha: float, T: int, sigma: float) -> Finding:
     return refuted(sentence, {"path": tuple(np.round(path, 9).tolist())}, witness)
 
 
-def iterations_ratio() -> Finding:
+def check_iterations_ratio() -> Finding:
     """Check that Theorem 3's T is (r + 2)/4 times the T of our DP-GD schedule, by algebra; return a Finding."""
     ratio = sp.simplify(printed.PAGES[T3].schedule["T"] / bounds.THEOREMS["dpzero.dp_gd"].schedule["T"])
     if not is_zero(ratio - (r + 2) / 4):

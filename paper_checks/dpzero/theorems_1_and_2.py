@@ -8,8 +8,8 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import A, C, F_now, L, T, alpha, d, ell, epsilon, grad_sq, lam, n, r, sigma
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import VALUES
-from paper_checks.shared.formulas import apart
-from paper_checks.shared.orders import at_values
+from paper_checks.shared.formulas import difference_witness
+from paper_checks.shared.orders import fix_symbols
 from paper_checks.verdict import Finding, inconclusive, proved, refuted
 
 T1, T2 = "dpzero.theorem1", "dpzero.theorem2"
@@ -17,20 +17,20 @@ T1, T2 = "dpzero.theorem1", "dpzero.theorem2"
 ONE_STEP = {"4": ("12", T1, d**3, d, d), "6": ("15", T2, r * d**2, r + 2, r)}
 
 
-def one_step_with_c(*, equation: str) -> Finding:
+def check_one_step(*, equation: str) -> Finding:
     """Check that the proof's one-step bound, (12) or (15), at lam = 0, C = L d is the text's (4) or (6), by algebra; return a Finding."""
     source, _, shape, rank, _ = ONE_STEP[equation]
     c, slope = 16 * ell * L**2 * T * A / (n**2 * epsilon**2), 1 - 2 * rank * ell * alpha
     at = printed.FORMULAS[f"equation_{source}"].xreplace({sigma: printed.FORMULAS["noise_sd"]}).xreplace({C: L * d, lam: sp.Integer(0)})
     claimed = F_now - alpha / 2 * slope * grad_sq + c * alpha**2 * shape
     if not is_zero(at - claimed) or c.has(alpha, d, r):
-        witness = apart(at, claimed, (f"({source})", f"({equation})"))
+        witness = difference_witness(at, claimed, (f"({source})", f"({equation})"))
         return refuted(f"({source}) at lam = 0 differs from ({equation})", {"c": sp.sstr(c)}, witness)
     known = "c = 16 ell L^2 T A / (n epsilon)^2, which holds T but neither alpha nor d"
     return proved(f"({source}) at lam = 0, C = L d is ({equation}) with {known}", {"c": sp.sstr(c)})
 
 
-def constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
+def check_constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
     """Check whether the constant c of the one-step bound (4) or (6) is free of d at the theorem's own T; return a Finding."""
     _, theorem, shape, _, rank = ONE_STEP[equation]
     page = printed.PAGES[theorem]
@@ -41,12 +41,12 @@ def constant(*, equation: str, dimensions: tuple[int, ...]) -> Finding:
     if order_in_d == 0:
         return proved(f"c = {own} does not depend on d", numbers)
     at = {k: str(v) for k, v in VALUES.items() if k in ("n", "r", "epsilon", "delta", "L", "ell")}
-    reached = {f"c at d = {dim}": float(at_values(own, VALUES, keep=d).xreplace({d: sp.Integer(dim)})) for dim in dimensions}
+    reached = {f"c at d = {dim}": float(fix_symbols(own, VALUES, keep=d).xreplace({d: sp.Integer(dim)})) for dim in dimensions}
     words = f"c = {sp.sstr(c)} holds T, and with the theorem's T it changes as d^({order_in_d})"
     return refuted(f"{words}; with a fixed c, (3) and (5) would not follow", numbers, {**at, **reached})
 
 
-def sources() -> Finding:
+def check_error_sources() -> Finding:
     """Check the powers of d in the three sources of error of Remark 3.3, with T fixed and lam -> 0; return a Finding."""
     second, C_1 = printed.FORMULAS["equation_11"].xreplace({lam: sp.Integer(0)}), printed.PAGES[T1].schedule["C"]
     noise = (d * printed.FORMULAS["noise_sd"] ** 2).xreplace({C: C_1})
@@ -58,7 +58,7 @@ def sources() -> Finding:
     return proved(f"powers of d: 1, 1 and 3 with T fixed; with Theorem 1's own T the noise has d^({own_T})", numbers)
 
 
-def shrinks_by_rank() -> Finding:
+def check_rank_factors() -> Finding:
     """Check that a low rank lowers the bounds on step and noise by (r + 2)/d and r/d, by algebra; return a Finding.
 
     Compared are the norm of H, as bounded under Assumption 3.5, and the Euclidean norm times ell.

@@ -17,10 +17,10 @@ from typing import Any
 
 from bounds import privacy
 from bounds.gauss_psgd import selection
-from paper_checks.shared.audit import LEVEL, Audit, attacked, audited
+from paper_checks.shared.audit import LEVEL, Audit, audit_finding, audit_scores
 from paper_checks.verdict import Finding
 from synthetic import kernels
-from synthetic.audits.oracles import above_threshold_worlds, oracle_worlds, samples, select_worlds
+from synthetic.audits.oracles import above_threshold_scores, oracle_scores, selection_scores, worst_case_samples
 from synthetic.runs.psgd import RESTARTS
 
 PLACES = ("gradient", "difference")
@@ -28,7 +28,7 @@ NEVER = 1e9  # a drift that is never reached
 
 
 @dataclass(frozen=True)
-class Part:
+class PrivatePart:
     """A private part of Gauss-PSGD: its description in words, and the default settings of an attack on it."""
 
     words: str
@@ -44,13 +44,13 @@ OF_ORACLE: dict[str, dict[str, Any]] = {
     "query_dp_spider": SPIDER | {"kappa": NEVER},
 }
 LOOP = OF_ORACLE["ada_dp_spider"] | {"T": 4}
-AUDITED: dict[str, Part] = {
-    **{name: Part(f"the oracle {name}, one client", settings) for name, settings in OF_ORACLE.items()},
-    **{f"distributed_{name}": Part(f"the oracle {name}, m clients", settings | {"m": 3}) for name, settings in OF_ORACLE.items()},
-    "gauss_psgd": Part("Algorithm 1 with Ada-DP-SPIDER", LOOP | {"chi": 0.5, "R": 1.0, "Gamma": 2, "Q": 1, "restart": 0}),
-    "frozen_psgd": Part("the earlier method with Ada-DP-SPIDER", LOOP | {"threshold": 2.0, "extra": 0.5, "frozen_steps": 2}),
-    "select": Part("Algorithm 4, one client", {"T": 2, "n": 50, "d": 2, "accountant": "exact", "noise": 1.0}),
-    "above_threshold": Part("AboveThreshold", {"T": 9, "n": 400, "first": 0.0, "last": 0.0, "noise": 1.0}),
+AUDITED: dict[str, PrivatePart] = {
+    **{name: PrivatePart(f"the oracle {name}, one client", settings) for name, settings in OF_ORACLE.items()},
+    **{f"distributed_{name}": PrivatePart(f"the oracle {name}, m clients", settings | {"m": 3}) for name, settings in OF_ORACLE.items()},
+    "gauss_psgd": PrivatePart("Algorithm 1 with Ada-DP-SPIDER", LOOP | {"chi": 0.5, "R": 1.0, "Gamma": 2, "Q": 1, "restart": 0}),
+    "frozen_psgd": PrivatePart("the earlier method with Ada-DP-SPIDER", LOOP | {"threshold": 2.0, "extra": 0.5, "frozen_steps": 2}),
+    "select": PrivatePart("Algorithm 4, one client", {"T": 2, "n": 50, "d": 2, "accountant": "exact", "noise": 1.0}),
+    "above_threshold": PrivatePart("AboveThreshold", {"T": 9, "n": 400, "first": 0.0, "last": 0.0, "noise": 1.0}),
 }
 PARTS = tuple((name, tuple(part.settings)) for name, part in AUDITED.items())
 NOT_PRIVATE = "the oracle exact reads the population risk and no samples; its noise is not calibrated, so it is not private"
@@ -76,11 +76,11 @@ def audit(method: str, *, epsilon: float, delta: float, runs: int, seed: int, le
         raise ValueError(f"restart = {at['restart']!r}: one of {', '.join(f'{k} ({word})' for k, word in enumerate(RESTARTS))} is needed")
     if not at["noise"] > 0:
         raise ValueError(f"noise = {at['noise']!r}: a positive multiple of the calibrated noise is needed")
-    attack = {"select": _select, "above_threshold": _above_threshold}.get(method, _oracle)
+    attack = {"select": _attack_selection, "above_threshold": _attack_above_threshold}.get(method, _attack_oracle)
     return attack(method, at, epsilon=epsilon, delta=delta, runs=runs, seed=seed, level=level)
 
 
-def _oracle(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
+def _attack_oracle(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
     """Attack a gradient oracle, or a loop that calls one, at the settings `at`; return the Audit."""
     oracle = method.removeprefix("distributed_") if method not in ("gauss_psgd", "frozen_psgd") else "ada_dp_spider"
     b_1, b_2, place = at["b_1"], at.get("b_2", 1), at.get("place", "gradient")
@@ -90,36 +90,36 @@ def _oracle(method: str, at: dict[str, Any], *, epsilon: float, delta: float, ru
     last = at.get("kappa", at.get("period", 0.0))
     numbers = (b_1, sigma_1) if oracle == "sgd" else (b_1, b_2, sigma_1, sigma_2, last)
     where = b_1 - 1 if place == "gradient" else b_1 + b_2 - 1
-    one, two = samples(m=at.get("m", 1), n=at["T"] * max(b_1, b_2), d=at["d"], at=where, which=place, length=1.0)
+    one, two = worst_case_samples(m=at.get("m", 1), n=at["T"] * max(b_1, b_2), d=at["d"], at=where, which=place, length=1.0)
     eta = float(at["eta"])
     rules: dict[str, tuple[Any, ...]] = {
         "gauss_psgd": (eta, *(at.get(name) for name in ("chi", "R", "Gamma", "Q", "restart"))),
         "frozen_psgd": (eta, *(at.get(name) for name in ("threshold", "extra", "frozen_steps"))),
     }
-    seen = oracle_worlds(
+    seen = oracle_scores(
         getattr(kernels, oracle), one, two, numbers=(*numbers, eta) if "kappa" in at else numbers, drift=last, T=at["T"],
         loop=method if method in rules else "descent", rules=rules.get(method, (eta,)), messages=oracle != "sgd", runs=runs, seed=seed,
     )  # fmt: skip
-    return audited(seen, epsilon=epsilon, delta=delta, level=level)
+    return audit_scores(seen, epsilon=epsilon, delta=delta, level=level)
 
 
-def _select(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
+def _attack_selection(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
     """Attack Algorithm 4 at the settings `at`; return the Audit."""
     T, sizes = at["T"], {"n": at["n"], "d": at["d"], "L": 1.0, "ell": 1.0}
     constant = selection.noise_constant(at["accountant"], epsilon=epsilon, delta=delta, T=T)
-    gradient, hessian = selection.scales(**sizes, epsilon=epsilon, delta=delta, T=T, constant=constant)
+    gradient, hessian = selection.noise_scales(**sizes, epsilon=epsilon, delta=delta, T=T, constant=constant)
     noise = {"sigma_gradient": at["noise"] * gradient, "sigma_hessian": at["noise"] * hessian}
-    return audited(select_worlds(**sizes, **noise, T=T, runs=runs, seed=seed), epsilon=epsilon, delta=delta, level=level)
+    return audit_scores(selection_scores(**sizes, **noise, T=T, runs=runs, seed=seed), epsilon=epsilon, delta=delta, level=level)
 
 
-def _above_threshold(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
+def _attack_above_threshold(method: str, at: dict[str, Any], *, epsilon: float, delta: float, runs: int, seed: int, level: float) -> Audit:
     """Attack AboveThreshold at the settings `at`; return the Audit."""
     given = {name: at[name] for name in ("T", "n", "first", "last")}
-    seen = above_threshold_worlds(**given, epsilon=epsilon / at["noise"], runs=runs, seed=seed)
-    return audited(seen, epsilon=epsilon, delta=delta, level=level)
+    seen = above_threshold_scores(**given, epsilon=epsilon / at["noise"], runs=runs, seed=seed)
+    return audit_scores(seen, epsilon=epsilon, delta=delta, level=level)
 
 
-def examined(*, method: str, epsilon: float, delta: float, runs: int, reach: float, seed: int, **settings: Any) -> Finding:
+def check_audit(*, method: str, epsilon: float, delta: float, runs: int, reach: float, seed: int, **settings: Any) -> Finding:
     """Check that an attack on a part certifies at least the share `reach` of the declared epsilon, and at most all; return a Finding."""
     found = audit(method, epsilon=epsilon, delta=delta, runs=runs, seed=seed, **settings)
-    return attacked(found, reach, {**AUDITED[method].settings, **settings}, seed)
+    return audit_finding(found, reach, {**AUDITED[method].settings, **settings}, seed)

@@ -12,13 +12,13 @@ import sympy as sp
 import bounds
 from bounds.gauss_psgd import block as theory
 from bounds.gauss_psgd.block import Constants, least_s
-from bounds.gauss_psgd.fixed_point import given_noise
+from bounds.gauss_psgd.fixed_point import fixed_point_given_noise
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.shared import formulas
-from paper_checks.shared.orders import units as formulas_in_units
-from paper_checks.shared.search import Cases, deviations
+from paper_checks.shared.orders import check_units as formulas_in_units
+from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 (escapes,) = symbols("escapes")
@@ -36,12 +36,12 @@ VALUE, GRADIENT, HESSIAN, THIRD = ((1, -order) for order in range(4))  # of F an
 UNITS = {p.U: VALUE, **dict.fromkeys((p.G, p.psi, p.r, p.alpha, p.chi), GRADIENT), p.M: HESSIAN, p.rho: THIRD}
 
 
-def transcribed() -> Finding:
+def check_transcription() -> Finding:
     """Check that the bound and the named parts of every statement of the theory are the printed ones; return a Finding."""
-    return formulas.transcribed(paper="gauss_psgd", ours={"repaired"})
+    return formulas.check_printed_formulas(paper="gauss_psgd", ours={"repaired"})
 
 
-def numbers_at(rng: np.random.Generator) -> dict[Any, Any]:
+def random_problem(rng: np.random.Generator) -> dict[Any, Any]:
     """Return a random problem: a number for every symbol that (5), (6) and (79) leave free."""
     at = {letter: mp.mpf(10) ** rng.uniform(-3, 3) for letter in (p.M, p.rho, p.U, p.C, p.psi)}
     at |= {p.s: mp.mpf(10) ** rng.uniform(0, 5), p.mu: mp.mpf(rng.uniform(1, 30)), p.d: mp.mpf(int(rng.integers(1, 1001)))}
@@ -49,7 +49,7 @@ def numbers_at(rng: np.random.Generator) -> dict[Any, Any]:
     return at | {p.T: mp.mpf(10) ** rng.uniform(1, 9)}
 
 
-def computed(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
+def theory_numbers(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
     """Return the theory's numbers at a problem, by name: alpha over psi, the block, Q, T and the entries of (6).
 
     The theory cuts off an inner logarithm that is not positive, and Q and T below 1: such numbers are left out.
@@ -60,9 +60,9 @@ def computed(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
     block = {name: v[name] for name in ("s", "log_factor", "ell", "rho")}
     one = theory.block(accuracy=ratio * v["psi"], version=version, **block, **digits)
     letters = {name: v[name] for name in ("s", "U", "omega", "rho", "log_factor")}
-    Q, T = theory.counts(one, **letters, version=version, base="e", **digits)
+    Q, T = theory.round_step_counts(one, **letters, version=version, base="e", **digits)
     noise = {name: v[name] for name in ("psi", "added_noise", "d", "rho", "U", "omega")}
-    entries = theory.entries(one, theory.Given(**noise, **shared, version=version), v["T"])[:-1]
+    entries = theory.mu_lower_bounds(one, theory.BlockInputs(**noise, **shared, version=version), v["T"])[:-1]
     found = {"alpha / psi": ratio, **{letter.name: getattr(one, letter.name) for letter in p.FIVE}, "Q": Q, "T": T}
     found |= {f"entry {k}": entry for k, entry in enumerate(entries, start=1)}
     cut = {"entry 1"} if entries[0] == 0 else set()
@@ -70,11 +70,11 @@ def computed(at: Mapping[Any, Any], version: str) -> dict[str, Any]:
     return {name: value for name, value in found.items() if name not in cut}
 
 
-def same(*, version: str, points: int, seed: int) -> Finding:
+def check_block(*, version: str, points: int, seed: int) -> Finding:
     """Check the theory's block, printed or repaired, against its second transcription (`PRINTED`, `repaired_block`); return a Finding."""
     from bounds.gauss_psgd import paper
 
-    wanted = PRINTED if version == "printed" else repaired()
+    wanted = PRINTED if version == "printed" else repaired_block()
     ours = paper.PRINTED if version == "printed" else paper.REPAIRED
     held = {letter.name: ours[letter] for letter in p.FIVE if version == "printed" or letter not in (p.chi, p.alpha)}
     rows = [(f"(5) {name}", value, wanted[name]) for name, value in held.items()]
@@ -93,9 +93,9 @@ def same(*, version: str, points: int, seed: int) -> Finding:
     rng, worst, tried = np.random.default_rng(seed), mp.mpf(0), set[str]()
     with mp.workdps(50):
         for _ in range(points):
-            at = numbers_at(rng)
-            for name, value in computed(at, version).items():
-                letters, function = compiled(version, name)
+            at = random_problem(rng)
+            for name, value in theory_numbers(at, version).items():
+                letters, function = compiled_formula(version, name)
                 theirs = mp.re(function(*(at[letter] for letter in letters)))
                 gap = abs(value - theirs) / (abs(value) + abs(theirs))
                 differing += [name] if gap > mp.mpf(10) ** -40 and name not in differing else []
@@ -109,7 +109,7 @@ def same(*, version: str, points: int, seed: int) -> Finding:
     return proved(sentence, numbers, seed=seed)
 
 
-def repaired() -> dict[str, Any]:
+def repaired_block() -> dict[str, Any]:
     """Return our repaired block by name, transcribed from the proof: an iota in eta and Phi, and entries at Gamma + 1 and Q + 1."""
     chi = sp.Max(p.FIVE[p.chi], sp.sqrt(2 * p.s**3 * p.mu**5) * p.psi)  # c of Corollary 2 is 2 here
     eta, Gamma, Q = p.eta * p.Gamma / (p.Gamma + 1), p.Gamma + 1, sp.log(2 * PHASES / p.omega) / sp.log(sp.Rational(8, 7))
@@ -121,24 +121,24 @@ def repaired() -> dict[str, Any]:
         "Q": Q,
         "T": ((Q + 1) * Gamma + 1) * PHASES,
         "entry 1": sp.log(36 * p.d * Gamma * sp.log(2 * p.R / (eta * p.r))) / p.s,
-        "entry 2": sp.log(40 * sp.sqrt(2) * p.R * p.power(p.rho * p.alpha, 1, 4) / (sp.sqrt(eta) * p.r)) / sp.log(2),
+        "entry 2": sp.log(40 * sp.sqrt(2) * p.R * p.rational_power(p.rho * p.alpha, 1, 4) / (sp.sqrt(eta) * p.r)) / sp.log(2),
         "entry 4": sp.log(4 * (Q + 1) * PHASES / p.omega) / p.s,
     }
 
 
 @cache
-def compiled(version: str, name: str) -> tuple[tuple[Any, ...], Any]:
+def compiled_formula(version: str, name: str) -> tuple[tuple[Any, ...], Any]:
     """Return the free symbols of a formula with its block inserted, and the formula as a function of them in mpmath's digits."""
-    block = PRINTED if version == "printed" else repaired()
-    return formulas.compiled(formulas.inserted(block[name], {letter: block[letter.name] for letter in p.FIVE}), "mpmath")
+    block = PRINTED if version == "printed" else repaired_block()
+    return formulas.compile_expression(formulas.substitute_fully(block[name], {letter: block[letter.name] for letter in p.FIVE}), "mpmath")
 
 
-def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
+def _formulas_with_units() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
     """Return groups of formulas by name, each formula with the units of the quantity that it stands for."""
     outer = sp.exp(p.s * p.SIX[0])  # of the first entry: a factor times a logarithm
     (logarithm,) = outer.atoms(sp.log)
     inner, factor = logarithm.args[0], outer / logarithm
-    needed = 40 * sp.sqrt(2) * p.R * p.power(p.rho * p.alpha, 1, 4) / (sp.sqrt(p.eta) * p.r)
+    needed = 40 * sp.sqrt(2) * p.R * p.rational_power(p.rho * p.alpha, 1, 4) / (sp.sqrt(p.eta) * p.r)
     five = {"alpha": (p.alpha, GRADIENT), "chi": (p.chi, GRADIENT), "eta": (p.eta, STEP), "Gamma": (p.Gamma, NUMBER)}
     five |= {
         "R": (p.R, LENGTH),
@@ -160,12 +160,12 @@ def _groups() -> dict[str, dict[str, tuple[Any, tuple[int, int]]]]:
     }
 
 
-def units(*, group: str) -> Finding:
+def check_units(*, group: str) -> Finding:
     """Check the units of every formula of a group against those of the quantity that it stands for; return a Finding."""
-    return formulas_in_units(_groups()[group], UNITS, names=("value", "length"))
+    return formulas_in_units(_formulas_with_units()[group], UNITS, names=("value", "length"))
 
 
-def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
+def check_whole_gamma(*, step: str, points: int, seed: int) -> Finding:
     """Check the proof's limits (41), (42), (71) when Gamma of the repaired block is rounded up, at random points; return a Finding.
 
     M^2 is chosen so that the real Gamma is between 1 and 4, where rounding counts most, and chi is the least, so that the limits of (42)
@@ -178,7 +178,7 @@ def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
             alpha, rho, real = (mp.mpf(10) ** rng.uniform(*ends) for ends in ((-3, 3), (-3, 3), (0, 0.6)))
             M = mp.sqrt(real * rho * alpha / (s**3 * mu**4))
             given = theory.block(accuracy=alpha, s=s, log_factor=mu, ell=M, rho=rho, version="repaired", functions=theory.DIGITS)
-            one = theory.whole(given)
+            one = theory.round_block(given)
             eta, psi = given.eta if step == "kept" else one.eta, alpha / (4 * mp.sqrt(c * s**3 * mu**5))
             needed = one.decrease + 2 * c * eta * psi**2 * one.Gamma
             over = {
@@ -197,16 +197,16 @@ def whole_numbers(*, step: str, points: int, seed: int) -> Finding:
     return consistent(f"no limit is exceeded at {points} points, and some are met with equality", numbers, seed=seed)
 
 
-@deviations("the entries of (6) do not change with the unit of length")
-def unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
+@check_deviations("the entries of (6) do not change with the unit of length")
+def check_unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
     """Check that the entries of the logarithm mu, (6), do not change when x is measured in other units; return a Finding."""
     psi, r, M, rho, mu, s = 0.1, 0.01, 2.0, 3.0, 5.0, 4.0
     plain: dict[str, Any] = {"d": 5.0, "U": 1.0, "omega": 0.1, "s": s, "C_abs": 1.0}
-    before = {"psi": psi, "r": r, "M": M, "rho": rho, "mu": mu, **p.lettered(plain)}
+    before = {"psi": psi, "r": r, "M": M, "rho": rho, "mu": mu, **p.by_paper_symbol(plain)}
 
     def found(u: float) -> tuple[Any, ...]:
         at = theory.block(accuracy=16 * s * mu**2 * psi / u, s=s, log_factor=mu, ell=M / u**2, rho=rho / u**3, version="printed")
-        return theory.entries(at, theory.Given(psi / u, r / u, rho=rho / u**3, version=version, **plain), 1e9)
+        return theory.mu_lower_bounds(at, theory.BlockInputs(psi / u, r / u, rho=rho / u**3, version=version, **plain), 1e9)
 
     for u in factors:
         off = [abs(a - b) for a, b in zip(found(u), found(1.0), strict=True)]
@@ -214,25 +214,28 @@ def unit_of_length(*, version: str, factors: tuple[float, ...]) -> Cases:
         yield off[k], {**before, "entry": k + 1, "1 length = u": u, "entry before": found(1.0)[k], "entry after": found(u)[k]}
 
 
-def smaller_noise(*, shares: tuple[float, ...]) -> Finding:
+def check_smaller_noise(*, shares: tuple[float, ...]) -> Finding:
     """Check that the logarithm mu of (6), corrected, does not grow as the noise r falls with psi fixed; return a Finding."""
     letters: dict[str, Any] = {"psi": 1.0, "d": 5.0, "ell": 2.0, "rho": 1.0, "U": 100.0, "omega": 0.1}
     bound = letters["psi"] / math.sqrt(2 * letters["d"])
-    mu = {share: given_noise(added_noise=share * bound, constants=Constants("corrected", s=4.0), **letters).log_factor for share in shares}
+    mu = {
+        share: fixed_point_given_noise(added_noise=share * bound, constants=Constants("corrected", s=4.0), **letters).log_factor
+        for share in shares
+    }
     at_bound, smallest = mu[1.0], min(shares)
-    numbers = {**p.lettered(letters), "s": 4, "C": 1, "r at most": bound, "mu at that r": at_bound}
+    numbers = {**p.by_paper_symbol(letters), "s": 4, "C": 1, "r at most": bound, "mu at that r": at_bound}
     if mu[smallest] > at_bound * (1 + 1e-9):
         witness = {**numbers, "r": smallest * bound, "mu at this r": mu[smallest]}
         return refuted(f"mu = {at_bound:.3g} at the bound, {mu[smallest]:.3g} is needed at {smallest:g} times it", numbers, witness)
     return consistent("mu does not grow as r falls", numbers)
 
 
-def settings(*, constants: Sequence[tuple[float, float]]) -> Finding:
+def check_free_constants(*, constants: Sequence[tuple[float, float]]) -> Finding:
     """Check whether all (C, s) that the text allows give the same parameters on one problem; return a Finding."""
     rows, meets = {}, []
     for C, s in constants:
         allowed = Constants(C_abs=C, s=s)
-        found = given_noise(psi=1e-12, added_noise=1e-13, d=10.0, ell=1.0, rho=1.0, U=1.0, omega=0.1, constants=allowed)
+        found = fixed_point_given_noise(psi=1e-12, added_noise=1e-13, d=10.0, ell=1.0, rho=1.0, U=1.0, omega=0.1, constants=allowed)
         meets.append(s >= float(least_s("printed", C)) and all(found.log_factor >= entry for entry in found.entries))
         rows[C, s] = (found.block.accuracy, found.block.eta)
     numbers = {f"C {C:g}, s {s:g}: alpha, eta": row for (C, s), row in rows.items()}

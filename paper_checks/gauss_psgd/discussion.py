@@ -10,14 +10,14 @@ from scipy import stats
 
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
-from paper_checks.shared.findings import searched
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.shared.findings import check_deviation
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic.runs import selection
 from synthetic.runs.psgd import gauss_psgd
 
 
-def saddle(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding:
+def check_saddle_definition(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding:
     """Check the matrix inequality that defines a saddle against the least eigenvalue that the lemmas use; return a Finding."""
     limit = -math.sqrt(rho * alpha)
     found = np.linalg.eigvalsh(np.diag(eigenvalues))
@@ -30,7 +30,7 @@ def saddle(*, eigenvalues: Sequence[float], alpha: float, rho: float) -> Finding
     return consistent("the two definitions agree there", numbers)
 
 
-def letters_of_3() -> Finding:
+def check_symbols_of_3() -> Finding:
     """Check whether epsilon and delta occur in the relation (3), to which Definition 4 refers; return a Finding."""
     noise = p.FORMULAS["noise_of_3"]
     held = {p.letter(one) for one in noise.free_symbols}
@@ -41,7 +41,7 @@ def letters_of_3() -> Finding:
     return consistent("(3) has epsilon and delta")
 
 
-def meanings_of_u(*, height: float, start: float) -> Finding:
+def check_meanings_of_U(*, height: float, start: float) -> Finding:
     """Check whether U means the same in Assumption 2, Lemma 6 and Lemma 8, for F(x) = height + cos(x), x_0 = start; return a Finding."""
     values = {"max F - F*": 2.0, "F_0 - F*": math.cos(start) + 1, "least upper bound of F": height + 1}
     if len({round(value, 12) for value in values.values()}) == 1:
@@ -50,7 +50,7 @@ def meanings_of_u(*, height: float, start: float) -> Finding:
     return refuted(f"for F = {height:g} + cos(x), x_0 = {start:.4g} they are {tuple(values.values())}", values, witness)
 
 
-def minimiser(*, accuracies: tuple[float, ...]) -> Finding:
+def check_minimiser(*, accuracies: tuple[float, ...]) -> Finding:
     """Check whether alpha_H must be of the order alpha_g^(1/2), at the minimiser of 1 - cos(x); return a Finding."""
     gradient, eigenvalue = math.sin(0.0), math.cos(0.0)
     meets = [alpha for alpha in accuracies if abs(gradient) <= alpha and eigenvalue >= 0]
@@ -62,7 +62,7 @@ def minimiser(*, accuracies: tuple[float, ...]) -> Finding:
     return consistent("the minimiser is no such point", numbers)
 
 
-def chosen_errors(*, factor: float, points: int) -> Finding:
+def check_worst_errors(*, factor: float, points: int) -> Finding:
     """Check that errors of size alpha allow a curvature of -factor sqrt(rho alpha) wherever an algorithm stops; return a Finding.
 
     The answer is 0 for every gradient, an error of at most alpha on F(x) = alpha^(3/2) sin(w x + phase)/sqrt(rho), w = sqrt(rho/alpha).
@@ -85,7 +85,7 @@ def chosen_errors(*, factor: float, points: int) -> Finding:
     return consistent(f"wherever it stops, some phase has F'' = -{worst:.6f} sqrt(rho alpha), with errors of at most alpha", numbers)
 
 
-def clients(*, what: str, cases: int, seed: int) -> Finding:
+def check_client_means(*, what: str, cases: int, seed: int) -> Finding:
     """Check gradient norm and least eigenvalue of a mean of m losses against the means of the clients' own; return a Finding.
 
     what: "bounds" searches for a case beyond the clients' means; "exist" reports that the means are such bounds; "converse" looks for a
@@ -94,9 +94,9 @@ def clients(*, what: str, cases: int, seed: int) -> Finding:
     rng, worst, apart, at, case = np.random.default_rng(seed), -math.inf, 0.0, {}, {}
     for _ in range(cases):
         half, d = rng.uniform(0.1, 1, int(rng.integers(1, 3))), 3
-        landscape = cosines(d, None, tuple(np.concatenate([half, -half]).tolist()))
+        landscape = cosine_landscape(d, None, tuple(np.concatenate([half, -half]).tolist()))
         m, x = 2 * len(half), rng.uniform(-3, 3, d) * 10 ** rng.uniform(-3, 0)
-        own = [selection.means(landscape, [landscape.draw(rng, 2000, j)], x) for j in range(m)]
+        own = [selection.mean_derivatives(landscape, [landscape.draw(rng, 2000, j)], x) for j in range(m)]
         gradient, hessian = np.mean([g for g, _ in own], axis=0), np.mean([h for _, h in own], axis=0)
         norms, values = [float(np.linalg.norm(g)) for g, _ in own], [float(np.linalg.eigvalsh(h)[0]) for _, h in own]
         norm, mean = float(np.linalg.norm(gradient)), float(np.mean(norms))
@@ -105,7 +105,7 @@ def clients(*, what: str, cases: int, seed: int) -> Finding:
             worst, case = beyond, {"m": m, "|mean gradient|": norm, "mean of norms": mean}
         if mean / norm > apart:
             apart, at = mean / norm, {"m": m, "x": x.tolist(), "mean of norms / norm of mean": mean / norm}
-    found = searched(max(worst, 0.0), case, cases, "|grad f_S| over the mean of the clients', and the eigenvalues'", seed)
+    found = check_deviation(max(worst, 0.0), case, cases, "|grad f_S| over the mean of the clients', and the eigenvalues'", seed)
     if what == "bounds" or found.outcome is Outcome.REFUTED:
         return found
     if what == "exist":
@@ -116,7 +116,7 @@ def clients(*, what: str, cases: int, seed: int) -> Finding:
     return consistent(f"at most {apart:.3g} times", {"cases": cases}, seed=seed)
 
 
-def perturbation(*, what: str, points: int, seed: int) -> Finding:
+def check_perturbation_size(*, what: str, points: int, seed: int) -> Finding:
     """Check r = sqrt((sigma^2 + alpha^(3/2))/d) of Section 5.1 at random points; return a Finding.
 
     what: "maximum", it is within sqrt(2) of the maximum of its two parts; "inverse", alpha follows from r.
@@ -132,10 +132,10 @@ def perturbation(*, what: str, points: int, seed: int) -> Finding:
         if off > worst:
             worst, at = off, {"sigma": sigma, "alpha": alpha, "d": d, "r": r, "max": larger, "alpha from r": back}
     words = "r is between the maximum and sqrt(2) times it" if what == "maximum" else "alpha = (r^2 d - sigma^2)^(2/3)"
-    return searched(worst, at, points, words, seed)
+    return check_deviation(worst, at, points, words, seed)
 
 
-def order_as_lower_bound(*, sigma: float, alpha: float, d: int, r: float) -> Finding:
+def check_lower_bound_from_order(*, sigma: float, alpha: float, d: int, r: float) -> Finding:
     """Check whether r <= sqrt((sigma^2 + alpha^(3/2))/d), with constant 1, keeps r above sigma/sqrt(d); return a Finding."""
     above, below = math.sqrt((sigma**2 + alpha**1.5) / d), sigma / math.sqrt(d)
     numbers = {"r": r, "sqrt((sigma^2 + alpha^(3/2))/d)": above, "sigma/sqrt(d)": below}
@@ -145,12 +145,12 @@ def order_as_lower_bound(*, sigma: float, alpha: float, d: int, r: float) -> Fin
     return consistent("this r does not decide", numbers)
 
 
-def fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
+def check_fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
     """Check whether SPIDER's error goes on growing from its first to a late period, on runs of plain descent; return a Finding."""
     b_1, b_2 = 40, 10
     descent: dict[str, Any] = {"eta": 0.4, "chi": 1e-9, "R": 1.0, "Gamma": 1, "Q": 1, "x0": np.array([1.5, 1.5, 1.5])}
     batches: dict[str, Any] = {"b_1": b_1, "b_2": b_2, "n": periods * (b_1 + (period - 1) * b_2), "sigma_1": 0.05, "sigma_2": 0.5}
-    run = gauss_psgd(cosines(3), oracle="dp_spider", period=period, replicates=runs, seed=seed, threads=1, **descent, **batches)
+    run = gauss_psgd(cosine_landscape(3), oracle="dp_spider", period=period, replicates=runs, seed=seed, threads=1, **descent, **batches)
     start, first, last = (run.error[:, k] ** 2 for k in (0, period - 1, periods * period - 1))
     half = float(stats.norm.isf(LEVEL / 2)) * float((last - first).std(ddof=1)) / math.sqrt(runs)
     high = float((last - first).mean()) + half
@@ -163,7 +163,7 @@ def fixed_period(*, period: int, periods: int, runs: int, seed: int) -> Finding:
     return consistent("no decrease found", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def can_fire(*, clip: float, settings: tuple[tuple[float, float, float], ...], parameters: int) -> Finding:
+def check_test_can_pass(*, clip: float, settings: tuple[tuple[float, float, float], ...], parameters: int) -> Finding:
     """Check that a fresh private gradient (O_1) of the experiments can pass the test |xi| <= 3 chi, by its probability; return a Finding.
 
     Clipped gradients, b_1 = 6000, chi = 0.01; settings are (m, epsilon, printed norm).
@@ -184,7 +184,7 @@ def can_fire(*, clip: float, settings: tuple[tuple[float, float, float], ...], p
     return consistent("possible", numbers)
 
 
-def relu_smoothness(*, steps: tuple[float, ...], bound: float) -> Finding:
+def check_relu_smoothness(*, steps: tuple[float, ...], bound: float) -> Finding:
     """Check whether a ReLU unit under a logistic loss is smooth and Lipschitz: log(1 + e^(-a relu(w))); return a Finding."""
 
     def slope_at(w: float) -> float:

@@ -16,7 +16,7 @@ import sympy as sp
 import bounds
 from bounds.symbols import symbols
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.shared.formulas import monomial
+from paper_checks.shared.formulas import monomial_exponents
 from paper_checks.verdict import Finding, Plot, inconclusive, proved, refuted
 
 A, beta, k = symbols("A_rate beta_exp k_exp")
@@ -24,7 +24,7 @@ Line = tuple[Fraction, Fraction]  # a + b beta
 Row = tuple[Fraction, Fraction, Fraction]  # a + b beta + c k
 
 
-def exponent(product: Any, clients: bool) -> Row:
+def exponent_of_A(product: Any, clients: bool) -> Row:
     """Return (constant, factor of beta, factor of k) of the exponent of A = n^(-1/3) in a product of powers of n, d and kappa.
 
     n and d are such that the number of samples is A^-3, and sqrt(d) over n epsilon (sqrt(m) n epsilon with `clients`) is A^(5 beta/2).
@@ -32,38 +32,38 @@ def exponent(product: Any, clients: bool) -> Row:
     samples, reach = (p.m * p.n, sp.sqrt(p.m) * p.n * p.epsilon) if clients else (p.n, p.n * p.epsilon)
     n = p.n * A**-3 / samples
     dimension = (A ** (sp.Rational(5, 2) * beta) * reach.xreplace({p.n: n})) ** 2
-    found = sp.expand(monomial(product.xreplace({p.n: n, p.d: dimension, p.kappa: A**k}), A)[0])
+    found = sp.expand(monomial_exponents(product.xreplace({p.n: n, p.d: dimension, p.kappa: A**k}), A)[0])
     constant, of_beta, of_k = (Fraction(str(one)) for one in (found.subs({beta: 0, k: 0}), found.coeff(beta), found.coeff(k)))
     return constant, of_beta, of_k
 
 
 @cache
-def parts(clients: bool = False, exact_gradients: bool = False) -> tuple[Row, ...]:
+def part_exponents(clients: bool = False, exact_gradients: bool = False) -> tuple[Row, ...]:
     """Return (constant, factor of beta, factor of k) of the exponent of each part of (103), without constants and logarithms.
 
     With `clients` every part of psi^2 is that of Lemma 9, and A = (m n)^(-1/3), B = (sqrt(d)/(sqrt(m) n epsilon))^(2/5).
     """
     found = []
     for part in p.LEMMA_7:
-        whole = p.at_batches(part / p.m if clients else part, exact_gradients)
-        (in_alpha,) = monomial(whole, p.alpha)
+        whole = p.insert_batches(part / p.m if clients else part, exact_gradients)
+        (in_alpha,) = monomial_exponents(whole, p.alpha)
         left = (whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))  # alpha^2 = left^(2 - in_alpha) alpha^in_alpha
-        found.append(exponent(left, clients))
+        found.append(exponent_of_A(left, clients))
     return tuple(found)
 
 
-def at(rows: Sequence[Row], b: Fraction, kappa: Fraction) -> Fraction:
+def least_exponent(rows: Sequence[Row], b: Fraction, kappa: Fraction) -> Fraction:
     """Return the smallest exponent of the parts (`rows`) at beta = b and k = kappa."""
     return min(c + f * b + g * kappa for c, f, g in rows)
 
 
-def best(rows: Sequence[Row], b: Fraction) -> Fraction:
+def best_exponent(rows: Sequence[Row], b: Fraction) -> Fraction:
     """Return the largest value over kappa of the smallest exponent of the parts at beta = b.
 
     It is concave and piecewise linear in kappa, so its maximum is at a crossing of two parts.
     """
     crossings = [line[0] + line[1] * b for line in _crossings(rows)]
-    return max(at(rows, b, kappa) for kappa in crossings)
+    return max(least_exponent(rows, b, kappa) for kappa in crossings)
 
 
 def _crossings(rows: Sequence[Row]) -> list[Line]:
@@ -77,17 +77,17 @@ def _crossings(rows: Sequence[Row]) -> list[Line]:
 
 
 @cache
-def kappa_lines(clients: bool) -> tuple[Line, ...]:
+def kappa_exponents(clients: bool) -> tuple[Line, ...]:
     """Return the exponents of the two entries of (104), or of Theorem 3's kappa with `clients`, each (constant, factor of beta).
 
     The larger entry is the smaller exponent.
     """
-    return tuple(exponent(entry, clients)[:2] for entry in (p.KAPPA_3 if clients else p.KAPPA))
+    return tuple(exponent_of_A(entry, clients)[:2] for entry in (p.KAPPA_3 if clients else p.KAPPA))
 
 
-def deciding(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fraction]:
+def deciding_betas(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fraction]:
     """Return every beta below 5 at which the linear functions that can be the value change their order, and one between any two."""
-    ks = [*_crossings(rows), *kappa_lines(clients)]
+    ks = [*_crossings(rows), *kappa_exponents(clients)]
     lines = {(c + g * line[0], f + g * line[1]) for c, f, g in rows for line in ks}
     listed = sorted(lines | {(Fraction(1), Fraction(0)), (Fraction(0), Fraction(1))})
     cuts = {(one[0] - two[0]) / (two[1] - one[1]) for i, one in enumerate(listed) for two in listed[:i] if one[1] != two[1]}
@@ -95,25 +95,25 @@ def deciding(rows: Sequence[Row], clients: bool, *also: Fraction) -> list[Fracti
     return [*inner, *((one + two) / 2 for one, two in pairwise([Fraction(0), *inner, Fraction(5)]))]
 
 
-def losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
+def exponent_losses(limit: str, clients: bool) -> dict[Fraction, Fraction]:
     """Return by how much the exponent of the rate is below the claimed min(1, beta), by beta: at breakpoints and between any two.
 
     limit: "best" takes the best kappa, any other word the printed one.
     """
-    rows = parts(clients)
+    rows = part_exponents(clients)
 
     def value(b: Fraction) -> Fraction:
-        return best(rows, b) if limit == "best" else at(rows, b, min(c + f * b for c, f in kappa_lines(clients)))
+        return best_exponent(rows, b) if limit == "best" else least_exponent(rows, b, min(c + f * b for c, f in kappa_exponents(clients)))
 
-    return {b: min(Fraction(1), b) - value(b) for b in sorted(deciding(rows, clients))}
+    return {b: min(Fraction(1), b) - value(b) for b in sorted(deciding_betas(rows, clients))}
 
 
-def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
+def check_loss_window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
     """Check that the rate (105) is lost exactly for low < beta < high; return a Finding.
 
     Between breakpoints the loss is linear, so its sign at them and between them decides.
     """
-    loss = losses(limit, clients)
+    loss = exponent_losses(limit, clients)
     lost = [b for b, one in loss.items() if one > 0]
     kept = [b for b, one in loss.items() if one <= 0]
     numbers = {"values of beta": len(loss), "largest loss": str(max(loss.values())), "at beta": str(max(loss, key=lambda b: loss[b]))}
@@ -130,35 +130,37 @@ def window(*, limit: str, clients: bool, low: str, high: str) -> Finding:
     return proved(sentence, numbers, plot=plot)
 
 
-def provable(*, clients: bool) -> Finding:
+def check_best_exponent(*, clients: bool) -> Finding:
     """Check that the best exponent over kappa is min(1, beta, (6 + 10 beta)/17) for every beta; return a Finding."""
-    rows = parts(clients)
-    points = deciding(rows, clients, Fraction(6, 7), Fraction(11, 10), Fraction(1))
-    wrong = [b for b in points if best(rows, b) != min(Fraction(1), b, (6 + 10 * b) / 17)]
+    rows = part_exponents(clients)
+    points = deciding_betas(rows, clients, Fraction(6, 7), Fraction(11, 10), Fraction(1))
+    wrong = [b for b in points if best_exponent(rows, b) != min(Fraction(1), b, (6 + 10 * b) / 17)]
     numbers = {"values of beta": len(points)}
     if wrong:
         b = wrong[0]
-        witness = {"beta": str(b), "best exponent": str(best(rows, b)), "claimed": str(min(Fraction(1), b, (6 + 10 * b) / 17))}
-        return refuted(f"at beta = {b} the best exponent is {best(rows, b)}", numbers, witness)
+        witness = {"beta": str(b), "best exponent": str(best_exponent(rows, b)), "claimed": str(min(Fraction(1), b, (6 + 10 * b) / 17))}
+        return refuted(f"at beta = {b} the best exponent is {best_exponent(rows, b)}", numbers, witness)
     return proved(f"the best exponent is min(1, beta, (6 + 10 beta)/17) at {len(points)} values of beta, and linear between them", numbers)
 
 
-def same_exponents() -> Finding:
+def check_proof_exponents() -> Finding:
     """Check that the exponents read off the print are those that the proofs of the theory use; return a Finding."""
     # the theory's order is that of Lemma 7's parts: fresh, difference, then the two of privacy
     held = [bounds.page("gauss_psgd.exponents").formula(f"e_{i}") for i in range(1, 5)]
-    ours = [sum(sp.Rational(c.numerator, c.denominator) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in parts()]
+    ours = [
+        sum(sp.Rational(c.numerator, c.denominator) * one for c, one in zip(row, (1, beta, k), strict=True)) for row in part_exponents()
+    ]
     if any(sp.expand(one - two) != 0 for one, two in zip(ours, held, strict=True)):
         return inconclusive("the proofs use other exponents than the print gives; comparing the two would settle it")
     return proved(f"the exponents of (103) are {', '.join(map(p.written, ours))} in both", {"exponents": len(ours)})
 
 
-def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
+def check_private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
     """Check the exponent of sqrt(d)/(n epsilon) where privacy alone counts, and that of 1/n without privacy; return a Finding."""
-    private = parts(exact_gradients=exact_gradients)[2:]
-    free = parts(exact_gradients=exact_gradients)[:2]
-    exponent = best(private, Fraction(1)) * Fraction(2, 5)  # of B = (sqrt(d)/(n epsilon))^(2/5), at beta = 1
-    sampling = best(free, Fraction(1)) * Fraction(1, 3)
+    private = part_exponents(exact_gradients=exact_gradients)[2:]
+    free = part_exponents(exact_gradients=exact_gradients)[:2]
+    exponent = best_exponent(private, Fraction(1)) * Fraction(2, 5)  # of B = (sqrt(d)/(n epsilon))^(2/5), at beta = 1
+    sampling = best_exponent(free, Fraction(1)) * Fraction(1, 3)
     numbers = {"of sqrt(d)/(n epsilon)": str(exponent), "of 1/n without privacy": str(sampling)}
     if exponent != Fraction(claimed) or sampling != Fraction(1, 3):
         witness = {"exponent": str(exponent), "claimed": claimed, "without privacy": str(sampling)}
@@ -166,14 +168,14 @@ def private_exponent(*, exact_gradients: bool, claimed: str) -> Finding:
     return proved(f"the private part has the exponent {exponent}, the other one 1/3, each at its best kappa", numbers)
 
 
-def fresh_rounds(*, claimed: str) -> Finding:
+def check_fresh_round_exponent(*, claimed: str) -> Finding:
     """Check the exponent of 1/n in the rate if a fresh gradient (O_1) begins every round; return a Finding.
 
     b_1 = n Phi/U, as many phases as (77) allows, logarithms left out.
     """
-    (in_alpha,) = monomial(p.in_alpha(p.Phi), p.alpha)
+    (in_alpha,) = monomial_exponents(p.in_alpha(p.Phi), p.alpha)
     part = p.LEMMA_7[0].xreplace({p.b_1: p.n * p.alpha**in_alpha})  # alpha^2 is at least this
-    in_n, power = monomial(part, p.n, p.alpha)
+    in_n, power = monomial_exponents(part, p.n, p.alpha)
     found = -in_n / (2 - power)
     numbers = {"power of alpha in Phi": str(in_alpha), "exponent of 1/n": str(found), "in (105)": "1/3"}
     if found != sp.Rational(claimed):

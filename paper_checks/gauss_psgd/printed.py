@@ -11,7 +11,7 @@ from typing import Any
 import sympy as sp
 
 from paper_checks.pages.as_printed import printed
-from paper_checks.shared.formulas import compiled, inserted
+from paper_checks.shared.formulas import compile_expression, substitute_fully
 from paper_checks.shared.symbols import Spelling
 
 FORMULAS = printed("gauss_psgd")
@@ -26,7 +26,7 @@ SIX, KAPPA, KAPPA_3, LEMMA_7 = (
 RATE, RATE_3 = ((FORMULAS[f"{name}_1"], FORMULAS[f"{name}_2"]) for name in ("rate", "rate_3"))
 
 
-def power(base: Any, top: int, bottom: int = 1) -> Any:
+def rational_power(base: Any, top: int, bottom: int = 1) -> Any:
     """Return base^(top/bottom) as a SymPy expression with an exact rational exponent."""
     return base ** sp.Rational(top, bottom)
 
@@ -34,16 +34,16 @@ def power(base: Any, top: int, bottom: int = 1) -> Any:
 @cache
 def in_psi(expression: Any) -> Any:
     """Return the expression with the parameter block (5) inserted, in psi, s, mu, C, M and rho."""
-    return inserted(expression, FIVE)
+    return substitute_fully(expression, FIVE)
 
 
 def in_alpha(expression: Any) -> Any:
     """Return the expression with the parameter block (5) inserted, in the accuracy alpha in place of psi."""
     kept = {letter: value for letter, value in FIVE.items() if letter not in (chi, alpha)}
-    return inserted(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
+    return substitute_fully(expression, {**kept, chi: alpha / 4, psi: alpha / (16 * sp.sqrt(C) * s * mu**2)})
 
 
-def at_batches(part: Any, exact_gradients: bool = False) -> Any:
+def insert_batches(part: Any, exact_gradients: bool = False) -> Any:
     """Return a part of psi^2 at the printed batch sizes and step size, for sampled or exact gradients; constants are left out.
 
     Constants and logarithms are left out, as in (102) and (103).
@@ -54,11 +54,11 @@ def at_batches(part: Any, exact_gradients: bool = False) -> Any:
 
 def number(expression: Any, at: Mapping[Any, float]) -> float:
     """Return the value of a formula, with the parameter block (5) inserted, at the numbers `at` for its remaining symbols."""
-    letters, function = compiled(in_psi(expression), "math")
+    letters, function = compile_expression(in_psi(expression), "math")
     return float(function(*(at[letter] for letter in letters)))
 
 
-def problem(**values: float) -> dict[Any, float]:
+def problem_values(**values: float) -> dict[Any, float]:
     """Return numbers for the symbols of a problem, from values by their names in the paper; delta = 1e-5, omega = 0.1, others 1."""
     named = {"n": n, "d": d, "epsilon": epsilon, "delta": delta, "G": G, "M": M, "rho": rho, "U": U, "m": m, "omega": omega, "s": s, "C": C}
     return {letter: {"delta": 1e-5, "omega": 0.1, **values}.get(name, 1.0) for name, letter in named.items()}
@@ -83,4 +83,4 @@ WRITTEN = {  # names on pages and in the glossary, and how sentences write them
 OTHERS = ("G", "M", "alpha", "mu", "kappa", "r", "sigma", "C", "c", "R", "Phi", "gamma")  # symbols that have other names in the glossary
 LETTERS = {FORMULAS.letters[name].known_as: name for name in OTHERS} | WRITTEN
 SPELLING = Spelling(LETTERS, in_text=("mu", "alpha", "kappa", "sigma", "Phi", "gamma"))
-letter, told, lettered, written = SPELLING.letter, SPELLING.told, SPELLING.lettered, SPELLING.written
+letter, told, by_paper_symbol, written = SPELLING.letter, SPELLING.told, SPELLING.by_paper_symbol, SPELLING.written

@@ -15,16 +15,16 @@ from bounds.gauss_psgd.fixed_point import Problem, drift_limits, printed_drift_l
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.shared.findings import searched
-from paper_checks.shared.formulas import monomial
+from paper_checks.shared.findings import check_deviation
+from paper_checks.shared.formulas import monomial_exponents
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 DECADES = (20, 26, 32, 4000)  # log10 of n; at the last one, parts that are not the largest are smaller by n^(1/42) = 10^95 or more
 
 
-def powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
+def part_powers(exact_gradients: bool = False) -> dict[str, np.ndarray]:
     """Return the exponents (4,) of the parts of (102) in n, alpha, kappa and S = sqrt(d)/epsilon, by name; constants are left out."""
-    rows = [monomial(p.at_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
+    rows = [monomial_exponents(p.insert_batches(part, exact_gradients), p.n, p.alpha, p.kappa, p.d) for part in p.LEMMA_7]
     n, alpha, kappa, d = np.array(rows, dtype=float).T
     return {"n": n, "alpha": alpha, "kappa": kappa, "S": 2 * d}
 
@@ -34,9 +34,9 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
 
     The slope is exact at the root: with alpha^2 = sum of t_i it is sum t_i (d log t_i/d log n) / sum t_i (2 - v_i), v_i the power of alpha.
     """
-    e = powers(exact_gradients)
+    e = part_powers(exact_gradients)
     moves = e["n"] + spread * e["S"]
-    entries = [monomial(entry, p.n, p.d) for entry in p.KAPPA]
+    entries = [monomial_exponents(entry, p.n, p.d) for entry in p.KAPPA]
     exponents = [float(in_n) + 2 * spread * float(in_d) for in_n, in_d in entries]  # d is S^2, epsilon = 1
 
     def logs(log_alpha: float, log_kappa: float) -> np.ndarray:
@@ -61,13 +61,13 @@ def root_of_102(log_n: float, spread: float, kappa: str, exact_gradients: bool =
     return float(log_alpha), float(up / (weights @ (2 - e["alpha"])))
 
 
-def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
+def check_slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, check_theory: bool) -> Finding:
     """Check the slope in n of the accuracy alpha, the root of (102), for very large n against a claimed exponent; return a Finding."""
     measured = {decades: root_of_102(decades * math.log(10), spread, kappa, exact_gradients) for decades in DECADES}
     numbers: dict[str, Any] = {f"slope at n = 1e{decades}": one[1] for decades, one in measured.items()}
     for decades in DECADES[:3] if check_theory else ():
         n, step = 10.0**decades, "exact_gradients" if exact_gradients else "printed"
-        ours = rates.balance(unit(n, n ** (2 * spread), 1.0), p=spread, drift_limit=kappa, step=step)
+        ours = rates.balance_terms(unit_problem(n, n ** (2 * spread), 1.0), p=spread, drift_limit=kappa, step=step)
         gaps = abs(ours.slope - measured[decades][1]), abs(math.log(ours.accuracy) - measured[decades][0])
         if max(gaps) > 1e-6:  # both roots are found to 1e-12 or better, and the weights follow them
             sentence = f"at n = 1e{decades} the theory's root has the slope {ours.slope:.7f}, this one {measured[decades][1]:.7f}"
@@ -84,7 +84,7 @@ def slope(*, spread: float, kappa: str, claimed: str, exact_gradients: bool, che
     return consistent(f"the slope is {measured[26][1]:.4f} at n = 1e26 and {far:.6f} far out: {claimed}", numbers)
 
 
-def kappa_and_balances() -> Finding:
+def check_kappa() -> Finding:
     """Check the printed drift limit kappa against the theory's, and that its entries balance two error terms each; return a Finding."""
     pairs = [
         *zip(map(bounds.page("gauss_psgd.theorem2").formula, ("kappa_1_value", "kappa_2_value")), p.KAPPA, strict=True),
@@ -98,10 +98,10 @@ def kappa_and_balances() -> Finding:
     letters = (p.n, p.d, p.epsilon, p.G, p.M, p.rho, p.U)
     balanced = 0
     for part, entry in ((0, 0), (1, 0), (2, 1), (3, 1)):
-        whole = p.at_batches(p.LEMMA_7[part])
-        (in_alpha,) = monomial(whole, p.alpha)
+        whole = p.insert_batches(p.LEMMA_7[part])
+        (in_alpha,) = monomial_exponents(whole, p.alpha)
         left = ((whole / p.alpha**in_alpha) ** (1 / (2 - in_alpha))).xreplace({p.kappa: p.KAPPA[entry]})
-        balanced += monomial(left, *letters) == monomial(p.RATE[entry], *letters)
+        balanced += monomial_exponents(left, *letters) == monomial_exponents(p.RATE[entry], *letters)
     numbers = {"formulas compared": len(pairs) + 1, "parts that become a term of (105)": balanced}
     if differing or balanced != 4:
         return inconclusive("the print, the theory and the balances disagree; comparing them would settle it", numbers)
@@ -111,14 +111,14 @@ def kappa_and_balances() -> Finding:
     return proved(sentence, numbers)
 
 
-def single_root() -> Finding:
+def check_single_root() -> Finding:
     """Check that the equation (102) for the accuracy alpha has one root, by Descartes' rule of signs; return a Finding.
 
     Divided by alpha^2 it is a polynomial in the root of 1/alpha with one change of sign.
     """
     found = []
     for exact_gradients in (False, True):
-        e = powers(exact_gradients)
+        e = part_powers(exact_gradients)
         degrees = 2 * (2 - e["alpha"])  # alpha^(v - 2) = y^(2 (2 - v)) with y = alpha^(-1/2)
         if not np.allclose(degrees, np.rint(degrees)) or min(degrees) < 1:
             return inconclusive("a part has no positive whole power; the rule of signs does not apply")
@@ -132,18 +132,18 @@ def single_root() -> Finding:
     return proved(f"1 is a sum of positive multiples of the powers {found[0][0]} of alpha^(-1/2): one root", numbers)
 
 
-def unit(n: float, d: float, epsilon: float, m: float = 1) -> Problem:
+def unit_problem(n: float, d: float, epsilon: float, m: float = 1) -> Problem:
     """Return a Problem with n, d, epsilon, m and unit constants."""
     return Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0, m=m)
 
 
 def measured_slope(ends: tuple[float, float], p: float, limit: str, step: str) -> float:
     """Return the slope of log alpha, the theory's root of (102), between two n, with sqrt(d)/epsilon = n^p."""
-    alphas = [rates.balance(unit(n, n ** (2 * p), 1.0), p=p, drift_limit=limit, step=step).accuracy for n in ends]
+    alphas = [rates.balance_terms(unit_problem(n, n ** (2 * p), 1.0), p=p, drift_limit=limit, step=step).accuracy for n in ends]
     return math.log(alphas[1] / alphas[0]) / math.log(1e12)
 
 
-def slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str = "printed", step: str = "printed") -> Finding:
+def check_slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str = "printed", step: str = "printed") -> Finding:
     """Check the slope in n of the accuracy alpha, the root of (102), from n = 1e20 to 1e32 against a stated one; return a Finding."""
     found = measured_slope((1e20, 1e32), p, limit, step)
     numbers = {"slope": found, "stated": stated_slope, "sqrt(d)/epsilon = n^p, p": p}
@@ -152,8 +152,8 @@ def slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str
     return consistent(f"slope {found:.4f}, stated {stated_slope:.4f}", numbers)
 
 
-def step_size(*, step: str, power: float) -> Finding:
+def check_step_size(*, step: str, power: float) -> Finding:
     """Check the private exponent of the rate, 3/7 with eta = 1/M or 2/5 with the eta of (5); return a Finding."""
     found = measured_slope((1e24, 1e36), 0.5, "best", step) / -0.5
     words = f"the exponent of sqrt(d)/(n epsilon) is {found:.4f}"
-    return searched(abs(found - power), {"exponent": found, "stated": power}, 2, words, None, 2e-3)
+    return check_deviation(abs(found - power), {"exponent": found, "stated": power}, 2, words, None, 2e-3)

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paper_checks.compare import LEVEL
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
-from paper_checks.shared.findings import share
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.shared.findings import clopper_pearson
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.runs.psgd import PsgdRun, gauss_psgd
 
@@ -46,9 +46,9 @@ class Setting:
     at_saddle: bool = False
 
 
-def outcomes(one: Setting) -> tuple[NDArray[np.bool_], PsgdRun]:
+def run_setting(one: Setting) -> tuple[NDArray[np.bool_], PsgdRun]:
     """Return which runs (runs,) of a Setting end in an alpha-SOSP, by exact derivatives, and the PsgdRun."""
-    landscape = cosines(one.d, 0.0 if one.quiet_axis else None)
+    landscape = cosine_landscape(one.d, 0.0 if one.quiet_axis else None)
     G, M, rho = (landscape.constants[name] for name in ("L", "ell", "rho"))
     eta = one.k_eta * math.sqrt(rho * one.alpha) / M**2
     scale = math.sqrt(2 * math.log(1.25 / 1e-5)) / one.epsilon if one.noise else 0.0
@@ -67,12 +67,12 @@ def outcomes(one: Setting) -> tuple[NDArray[np.bool_], PsgdRun]:
     return run.sosp(landscape, one.alpha), run
 
 
-def succeeds(*, often: bool, runs: int, seed: int, **setting: Any) -> Finding:
+def check_success_rate(*, often: bool, runs: int, seed: int, **setting: Any) -> Finding:
     """Check that runs of a setting end in an alpha-SOSP with probability at least 0.9 (`often`) or at most 0.1; return a Finding."""
-    good, run = outcomes(Setting(runs=runs, seed=seed, **setting))
+    good, run = run_setting(Setting(runs=runs, seed=seed, **setting))
     hits = int(good.sum())
-    low, high = share(hits, runs)
-    near = share(hits, runs, 0.05)
+    low, high = clopper_pearson(hits, runs)
+    near = clopper_pearson(hits, runs, 0.05)
     numbers = {"alpha-SOSP": hits, "runs": runs, "low": low, "high": high, "95 % interval": list(near), "returned": int(run.returned.sum())}
     numbers |= {name: [int(one.min()), int(one.max())] for name, one in (("steps", run.steps), ("O_1 calls", run.fresh_calls))}
     numbers |= {"share of the samples": float(run.samples.max() / setting["n"])}

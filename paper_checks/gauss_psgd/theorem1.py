@@ -5,16 +5,16 @@ from collections.abc import Mapping, Sequence
 import sympy as sp
 
 import bounds
-from bounds.gauss_psgd.block import Constants, block, counts
-from bounds.gauss_psgd.fixed_point import given_noise
+from bounds.gauss_psgd.block import Constants, block, round_step_counts
+from bounds.gauss_psgd.fixed_point import fixed_point_given_noise
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.shared.formulas import monomial
+from paper_checks.shared.formulas import monomial_exponents
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 
-def not_comparable() -> Finding:
+def check_free_accuracy() -> Finding:
     """Check whether the accuracy alpha can be chosen freely at a given noise sigma, by how (5) ties it to psi; return a Finding."""
-    (in_psi,) = monomial(p.in_psi(p.alpha), p.psi)
+    (in_psi,) = monomial_exponents(p.in_psi(p.alpha), p.psi)
     ratio = p.in_psi(p.alpha) / p.psi
     smallest = p.in_psi(p.alpha).xreplace({p.psi: p.FORMULAS["noise_of_3"]})
     grows = sp.diff(smallest, p.r).is_nonnegative  # r only makes it larger, so alpha is at least its value at r = 0
@@ -27,12 +27,12 @@ def not_comparable() -> Finding:
     return inconclusive("alpha is not a multiple of psi", numbers)
 
 
-def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str, float]]) -> Finding:
+def check_conditions(*, key: str, version: str, problems: Sequence[Mapping[str, float]]) -> Finding:
     """Check the conditions of Theorem 1, printed or repaired, at its own mu and parameter block for each problem; return a Finding."""
     theorem, constants, worst = bounds.THEOREMS[key], Constants(version=version), 0.0
     checked = 0
     for problem in problems:
-        found = given_noise(**problem, constants=constants)
+        found = fixed_point_given_noise(**problem, constants=constants)
         worst = max(worst, abs(found.log_factor / max(found.entries) - 1))
         evaluation = theorem.evaluate(
             **problem, log_factor=found.log_factor, s=constants.s_used, C_abs=constants.C_abs, c_abs=constants.c_used, L=1e9, curvature=1.0
@@ -40,7 +40,13 @@ def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str,
         failed = [p.told(entry.caveat) for entry in evaluation.checked if not entry.holds and entry.condition.kind == "hypothesis"]
         checked += len(evaluation.checked)
         if failed:
-            witness = {**p.lettered(problem), "s": constants.s_used, "C": constants.C_abs, "mu": found.log_factor, "fails": tuple(failed)}
+            witness = {
+                **p.by_paper_symbol(problem),
+                "s": constants.s_used,
+                "C": constants.C_abs,
+                "mu": found.log_factor,
+                "fails": tuple(failed),
+            }
             sentence = f"{len(failed)} of {len(evaluation.checked)} conditions fail at its own parameters: {'; '.join(failed)}"
             return refuted(sentence, {"conditions": len(evaluation.checked)}, witness)
     numbers = {"problems": len(problems), "conditions evaluated": checked, "largest |mu / largest entry - 1|": worst}
@@ -49,13 +55,13 @@ def at_own_parameters(*, key: str, version: str, problems: Sequence[Mapping[str,
     return consistent(f"all conditions hold at the parameters of {len(problems)} problems", numbers)
 
 
-def own_parameters(*, accuracy: float, s: float, mu: float) -> Finding:
+def check_step_count(*, accuracy: float, s: float, mu: float) -> Finding:
     """Check whether the step count T of the parameter block (5) is below 1e15 at a fixed accuracy and mu; return a Finding."""
     at = block(accuracy=accuracy, s=s, log_factor=mu, ell=1.0, rho=1.0)
-    Q, T = counts(at, s=s, U=1.0, omega=0.1, rho=1.0, log_factor=mu, version="printed", base="e")
+    Q, T = round_step_counts(at, s=s, U=1.0, omega=0.1, rho=1.0, log_factor=mu, version="printed", base="e")
     psi = accuracy / (16 * s * mu**2)
     numbers = {"eta": at.eta, "Gamma": at.Gamma, "R": at.radius, "Q": Q, "T": T, "admissible psi": psi}
-    if abs(T / p.number(p.FORMULAS["steps_79"], p.problem(s=s) | {p.mu: mu, p.psi: psi}) - 1) > 1e-9:
+    if abs(T / p.number(p.FORMULAS["steps_79"], p.problem_values(s=s) | {p.mu: mu, p.psi: psi}) - 1) > 1e-9:
         return inconclusive("the library's T is not that of (79)", numbers)
     if T > 1e15:
         return refuted(f"T = {T:.2g} steps of size eta = {at.eta:.2g}", numbers, {"alpha": accuracy, "s": s, "mu": mu, **numbers})

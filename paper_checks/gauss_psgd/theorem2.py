@@ -11,14 +11,14 @@ from bounds import privacy
 from bounds.gauss_psgd import feasibility
 from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.columns import Plan
-from bounds.gauss_psgd.fixed_point import Loop, Problem, gaussian_constant, printed_drift_limit
+from bounds.gauss_psgd.fixed_point import BatchFixedPoint, Problem, gaussian_constant, printed_drift_limit
 from bounds.gauss_psgd.recommend import exact_constant, recommend
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.lemmas.definition_8_lemmas_16_17 import classical
-from paper_checks.gauss_psgd.rates import unit
+from paper_checks.gauss_psgd.lemmas.definition_8_lemmas_16_17 import classical_mu
+from paper_checks.gauss_psgd.rates import unit_problem
 from paper_checks.shared.findings import ROUNDING
-from paper_checks.shared.privacy import DIGITS, attained
-from paper_checks.shared.search import Cases, deviations
+from paper_checks.shared.privacy import DIGITS, attained_delta
+from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
 
 PROBLEM: dict[str, Any] = {"n": 1e6, "d": 10, "delta": 1e-5, "L": 1.0, "ell": 1.0, "rho": 1.0, "U": 1.0}
@@ -26,33 +26,33 @@ C_1 = 8 * math.log(1.25e5) / math.log(1e5)  # of Definition 8 at delta = 1e-5
 Row = tuple[float, float, float]
 
 
-@deviations("c_1 = 8 log(1.25/delta)/log(1/delta)")
-def constant_of_definition8(*, deltas: tuple[float, ...]) -> Cases:
+@check_deviations("c_1 = 8 log(1.25/delta)/log(1/delta)")
+def check_noise_constant(*, deltas: tuple[float, ...]) -> Cases:
     """Check the library's c_1 = 8 log(1.25/delta)/log(1/delta) against Definition 8's noise; return a Finding."""
     for delta, (epsilon, G, b_1) in itertools.product(deltas, ((0.3, 2.0, 7.0), (1.0, 1.0, 100.0), (5.0, 0.1, 3.0))):
         with mp.workdps(DIGITS):
-            sigma = 2 * G / b_1 / classical(epsilon, delta)
+            sigma = 2 * G / b_1 / classical_mu(epsilon, delta)
             constant = sigma**2 * (b_1 * epsilon) ** 2 / (G**2 * mp.log(1 / mp.mpf(delta)))
         ours = gaussian_constant(delta)
         yield abs(float(ours / constant) - 1), {"delta": delta, "c_1": float(constant), "c_1 of the library": ours}
 
 
 @lru_cache
-def recommended(epsilon: float, m: int, n: float) -> Plan:
+def recommended_plan(epsilon: float, m: int, n: float) -> Plan:
     """Return the recommended Plan for PROBLEM with n samples, m clients and this epsilon."""
     return recommend("gauss_psgd", **PROBLEM | {"n": n}, epsilon=epsilon, m=m)
 
 
-def releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float = PROBLEM["n"]) -> Finding:
+def check_releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float = PROBLEM["n"]) -> Finding:
     """Check that one release of each schedule is private, by its exact delta from noise, batch and constants alone; return a Finding."""
     worst, at, tried, G, M = 0.0, {}, 0, 1.0, 1.0
     for epsilon in epsilons:
-        schedule = getattr(recommended(epsilon, m, n), plan)
+        schedule = getattr(recommended_plan(epsilon, m, n), plan)
         pairs = [("O_1", 2 * G, schedule.b_1, schedule.sigma_fresh), ("O_2", 2 * M, schedule.b_2, schedule.sigma_difference)]
         for name, twice, b, sigma in pairs:
             if b < 1:
                 continue  # no such release can be made
-            found = float(attained(epsilon, mp.mpf(twice) / b / mp.mpf(sigma)) / PROBLEM["delta"])
+            found = float(attained_delta(epsilon, mp.mpf(twice) / b / mp.mpf(sigma)) / PROBLEM["delta"])
             tried += 1
             if found > worst:
                 worst, at = found, {"epsilon": epsilon, "release": name, "b": b, "sigma": sigma, "delta attained": found * 1e-5}
@@ -64,12 +64,12 @@ def releases(*, plan: str, epsilons: tuple[float, ...], m: int, n: float = PROBL
     return consistent(f"each of {tried} releases is private; at most {worst:.4g} of the claimed delta", numbers)
 
 
-def absolute_constant(*, epsilons: tuple[float, ...], delta: float, at_most: float) -> Finding:
+def check_absolute_constant(*, epsilons: tuple[float, ...], delta: float, at_most: float) -> Finding:
     """Check that the least private c_1 is at most a stated number at all epsilons; return a Finding."""
     least = {}
     for epsilon in epsilons:
         mu = privacy.mu_gaussian(epsilon, delta)
-        if not (attained(epsilon, mu) <= delta < attained(epsilon, mu * (1 + 1e-9))):
+        if not (attained_delta(epsilon, mu) <= delta < attained_delta(epsilon, mu * (1 + 1e-9))):
             return inconclusive(f"bounds.privacy calibrates to {mu!r} at epsilon = {epsilon:g}, which is not the edge")
         least[epsilon] = 4 * epsilon**2 / (mu**2 * math.log(1 / delta))
         if abs(exact_constant(epsilon, delta) / least[epsilon] - 1) > ROUNDING:
@@ -83,18 +83,20 @@ def absolute_constant(*, epsilons: tuple[float, ...], delta: float, at_most: flo
 
 
 @lru_cache
-def solved(row: Row, s: float, C: float, batches: str = "printed", m: float = 1) -> tuple[Loop, feasibility.Feasibility]:
+def solve_fixed_point(
+    row: Row, s: float, C: float, batches: str = "printed", m: float = 1
+) -> tuple[BatchFixedPoint, feasibility.Feasibility]:
     """Return the library's fixed point of (5), (6), (102) at unit constants for row = (d, n, epsilon), and its Feasibility."""
     d, n, epsilon = row
-    return feasibility.examine(unit(n, d, epsilon, m), constants=Constants(s=s, C_abs=C), batches=batches)
+    return feasibility.solve_and_check(unit_problem(n, d, epsilon, m), constants=Constants(s=s, C_abs=C), batches=batches)
 
 
-@deviations("the fixed point satisfies (5), (6), (79), Lemmas 7 and 8 and the theorem's batches", 1e-7)
-def self_consistent(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1) -> Cases:
+@check_deviations("the fixed point satisfies (5), (6), (79), Lemmas 7 and 8 and the theorem's batches", 1e-7)
+def check_fixed_point(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1) -> Cases:
     """Check that the library's fixed point satisfies the paper's formulas; return a Finding."""
     for row in rows:
-        point, _ = solved(row, s, C, "printed", m)
-        noise, at = point.noise, as_printed(row, s, C, point, m)
+        point, _ = solve_fixed_point(row, s, C, "printed", m)
+        noise, at = point.noise, printed_values(row, s, C, point, m)
         pairs = {letter.name: (getattr(point.block, letter.name), p.number(letter, at)) for letter in p.FIVE}
         pairs |= {
             "psi": (point.psi, p.number(p.FORMULAS["noise_of_3"], at)),
@@ -111,9 +113,9 @@ def self_consistent(*, s: float, C: float, rows: tuple[Row, ...], m: float = 1) 
         yield abs(ours / theirs - 1), where
 
 
-def as_printed(row: Row, s: float, C: float, point: Loop, m: float = 1) -> dict[Any, float]:
+def printed_values(row: Row, s: float, C: float, point: BatchFixedPoint, m: float = 1) -> dict[Any, float]:
     """Return the numbers that the paper's formulas give at the mu and psi of a fixed point, by symbol, with unit constants."""
-    at = p.problem(d=row[0], n=row[1], epsilon=row[2], s=s, C=C, m=m) | {p.mu: point.log_factor, p.psi: point.psi}
+    at = p.problem_values(d=row[0], n=row[1], epsilon=row[2], s=s, C=C, m=m) | {p.mu: point.log_factor, p.psi: point.psi}
     at[p.kappa] = max(p.number(entry, at) for entry in p.KAPPA_3)
     at |= {
         p.b_1: p.number(p.FORMULAS["batch_1"], at),
@@ -124,9 +126,9 @@ def as_printed(row: Row, s: float, C: float, point: Loop, m: float = 1) -> dict[
     return at | {p.sigma: p.number(lemma9["bound"], at), p.r: math.sqrt(C_1) * p.number(lemma9["r"], at)}
 
 
-def promises(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "printed", m: float = 1) -> Finding:
+def check_promise(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "printed", m: float = 1) -> Finding:
     """Check whether alpha is below min(G, M^2/rho) = 1 at any of the rows (d, n, epsilon); return a Finding."""
-    found = {row: solved(row, s, C, batches, m)[1] for row in rows}
+    found = {row: solve_fixed_point(row, s, C, batches, m)[1] for row in rows}
     numbers = {f"alpha, d = {row[0]}, n = {row[1]:g}, epsilon = {row[2]}": one.accuracy for row, one in found.items()}
     numbers |= {f"first n, d = {row[0]}, epsilon = {row[2]}": one.first_n for row, one in found.items()}
     best = min(found, key=lambda row: found[row].accuracy)
@@ -138,15 +140,15 @@ def promises(*, s: float, C: float, rows: tuple[Row, ...], batches: str = "print
     return consistent("some row promises something", numbers)
 
 
-def sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding:
+def check_sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding:
     """Check whether the theorem's batches and T use at most n samples, b_1 |T| + b_2 T <= n; return a Finding.
 
     T is that of (79), and |T| the bound in Lemma 8's proof, which T cuts off.
     """
     worst, where = math.inf, {}
     for row in rows:
-        point, found = solved(row, s, C)
-        at = as_printed(row, s, C, point)
+        point, found = solve_fixed_point(row, s, C)
+        at = printed_values(row, s, C, point)
         T, n = at[p.T], row[1]
         use = (at[p.b_1] * min(p.number(p.FORMULAS.of("lemma8")["bound"], at), T) + at[p.b_2] * T) / n
         if abs(use / found.over_budget - 1) > 1e-7:
@@ -159,12 +161,12 @@ def sample_budget(*, s: float, C: float, rows: tuple[Row, ...]) -> Finding:
     return consistent("within n", {"rows": len(rows)})
 
 
-@deviations("kappa of Theorems 2 and 3")
-def drift_limits(*, points: tuple[tuple[float, ...], ...]) -> Cases:
+@check_deviations("kappa of Theorems 2 and 3")
+def check_drift_limits(*, points: tuple[tuple[float, ...], ...]) -> Cases:
     """Check the library's kappa against the theorems' at constants that are not 1; return a Finding."""
     for n, d, epsilon, G, M, rho, U, m in points:
         ours = printed_drift_limit(Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=G, ell=M, rho=rho, U=U, m=m))
-        at = p.problem(n=n, d=d, epsilon=epsilon, G=G, M=M, rho=rho, U=U, m=m)
+        at = p.problem_values(n=n, d=d, epsilon=epsilon, G=G, M=M, rho=rho, U=U, m=m)
         theirs = max(p.number(entry, at) for entry in p.KAPPA_3)
         where = {"n": n, "d": d, "G": G, "M": M, "rho": rho, "U": U, "m": m, "library": ours, "paper": theirs}
         yield abs(ours / theirs - 1), where

@@ -8,12 +8,12 @@ import bounds
 from bounds.gauss_psgd import rates
 from bounds.proofs.inequalities import is_zero
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.rates import unit
-from paper_checks.shared.formulas import monomial
+from paper_checks.gauss_psgd.rates import unit_problem
+from paper_checks.shared.formulas import monomial_exponents
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 
-def with_clients() -> Finding:
+def check_many_clients() -> Finding:
     """Check that m n for n and sqrt(m) n epsilon for n epsilon turn the one-client formulas into the many-client ones; return a Finding."""
     many = {p.n: p.m * p.n, p.epsilon: p.epsilon / sp.sqrt(p.m)}
     rows = {"kappa": (p.KAPPA, p.KAPPA_3), "(121)": (p.RATE, p.RATE_3)}
@@ -22,8 +22,8 @@ def with_clients() -> Finding:
     seven = bounds.THEOREMS["gauss_psgd.lemma7"]
     differing += [] if is_zero(bounds.THEOREMS["gauss_psgd.lemma9"].bound - seven.bound / sp.sqrt(p.m)) else ["sigma"]
     differing += [] if is_zero(lemmas["r"] - seven.parts[0].value / sp.sqrt(p.m)) else ["r"]
-    in_m = [monomial(term, p.m)[0] for term in p.RATE_3]
-    in_n = [monomial(term, p.n)[0] for term in p.RATE_3]
+    in_m = [monomial_exponents(term, p.m)[0] for term in p.RATE_3]
+    in_n = [monomial_exponents(term, p.n)[0] for term in p.RATE_3]
     numbers = {"powers of m in (121)": tuple(map(str, in_m)), "powers of n": tuple(map(str, in_n))}
     if differing:
         return inconclusive(f"not a substitution in {', '.join(differing)}; comparing would settle it", numbers)
@@ -32,10 +32,10 @@ def with_clients() -> Finding:
     return proved("(121) is (105) with m n for n and sqrt(m) n epsilon for n epsilon, kappa and Lemma 9 too", numbers)
 
 
-def introduction_rate(*, m: float, n: float, d: float, epsilon: float) -> Finding:
+def check_introduction_rate(*, m: float, n: float, d: float, epsilon: float) -> Finding:
     """Check the introduction's rate (sqrt(d)/(epsilon m n))^(2/5) against Theorem 3's, with sqrt(m) for m; return a Finding."""
     claimed = (math.sqrt(d) / (epsilon * m * n)) ** 0.4
-    theorem = rates.terms(unit(n, d, epsilon, m))[1]
+    theorem = rates.rate_terms(unit_problem(n, d, epsilon, m))[1]
     numbers = {"introduction": claimed, "Theorem 3": theorem, "m": m}
     if theorem > claimed * (1 + 1e-9):
         return refuted(f"Theorem 3's term is m^(1/5) = {theorem / claimed:.4g} times larger", numbers, numbers)

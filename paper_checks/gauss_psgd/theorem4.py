@@ -18,24 +18,24 @@ from bounds.gauss_psgd.rates import largest_dimension
 from bounds.gauss_psgd.selection import proved_allowances
 from bounds.proofs.inequalities import is_zero
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
-from paper_checks.gauss_psgd.rates import unit
-from paper_checks.shared.privacy import attained
-from paper_checks.shared.search import Cases, allowances, deviations
-from paper_checks.shared.tails import one_of
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.gauss_psgd.rates import unit_problem
+from paper_checks.shared.privacy import attained_delta
+from paper_checks.shared.search import Cases, check_allowances, check_deviations
+from paper_checks.shared.tails import probability_of_any
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic.runs import selection as drawn
 
 
-def whole_selection(*, accountant: str, epsilons: tuple[float, ...], delta: float, horizons: tuple[int, ...]) -> Finding:
+def check_selection_privacy(*, accountant: str, epsilons: tuple[float, ...], delta: float, horizons: tuple[int, ...]) -> Finding:
     """Check that all 2 T releases of Algorithm 4 with an accountant's constant are private, by the exact delta; return a Finding."""
     worst, at, constants = 0.0, {}, {}
     n, d = 1000.0, 7.0
     for epsilon, T in itertools.product(epsilons, horizons):
         c = constants[epsilon, T] = selection.noise_constant(accountant, epsilon=epsilon, delta=delta, T=T)
-        gradient, hessian = selection.scales(n=n, d=d, epsilon=epsilon, delta=delta, L=2.0, ell=3.0, T=T, constant=c)
+        gradient, hessian = selection.noise_scales(n=n, d=d, epsilon=epsilon, delta=delta, L=2.0, ell=3.0, T=T, constant=c)
         mu_sq = T * ((2 * 2.0 / n / gradient) ** 2 + (2 * 3.0 * math.sqrt(d) / n / hessian) ** 2)
-        found = float(attained(epsilon, mp.sqrt(mu_sq)) / delta)
+        found = float(attained_delta(epsilon, mp.sqrt(mu_sq)) / delta)
         if found > worst:
             worst, at = found, {"epsilon": epsilon, "delta": delta, "T": T, "c_1 = c_2": c, "delta attained": found * delta}
     numbers = {f"c_1, epsilon = {e:g}, T = {T}": c for (e, T), c in constants.items()} | {"largest attained / claimed delta": worst}
@@ -50,7 +50,7 @@ def whole_selection(*, accountant: str, epsilons: tuple[float, ...], delta: floa
     return consistent(f"private with a constant that T does not change; at most {worst:.4g} of the delta", numbers)
 
 
-def bernstein_condition(*, claimed: str) -> Finding:
+def check_bernstein_condition(*, claimed: str) -> Finding:
     """Check from which m n on the exponent of matrix Bernstein at 4 M sqrt(E/(m n)), B = 2 M, is at least E; return a Finding."""
     E, N = sp.symbols("E N", positive=True)
     t = N * 4 * p.M * sp.sqrt(E / N)
@@ -69,7 +69,7 @@ def bernstein_condition(*, claimed: str) -> Finding:
     return proved(f"the exponent reaches the logarithm at m n = {claimed} of it, and grows from there on", numbers)
 
 
-def dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]) -> Finding:
+def check_dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]) -> Finding:
     """Check whether a network's number of parameters is within Remark 4's min(N^2, N^(6/13)) in any setting; return a Finding."""
     parameters = sum((one + 1) * two for one, two in pairwise(layers))
     rows, limits = {}, p.FORMULAS.of("remark4").values()
@@ -87,7 +87,7 @@ def dimensions(*, settings: Sequence[Mapping[str, float]], layers: Sequence[int]
     return consistent(f"the model has {parameters} parameters", numbers)
 
 
-def chosen_event(*, points: int, omega: float) -> Finding:
+def check_chosen_point(*, points: int, omega: float) -> Finding:
     """Check whether a bound that fails at each point with omega also holds at the worst of `points` points; return a Finding."""
     missed = 1 - (1 - omega) ** points
     union = 1 - (1 - omega / points) ** points
@@ -99,11 +99,11 @@ def chosen_event(*, points: int, omega: float) -> Finding:
     return consistent("no loss by choosing", numbers)
 
 
-def noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> Finding:
+def check_noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> Finding:
     """Check the exponents in d of the noise on a Hessian and on one Hessian-vector product, by draws; return a Finding."""
     rng, matrix, vector = np.random.default_rng(seed), [], []
     for d in dimensions:
-        _, sigma = selection.scales(n=6000.0, d=d, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, T=100, constant=16.0)
+        _, sigma = selection.noise_scales(n=6000.0, d=d, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, T=100, constant=16.0)
         product = sigma / math.sqrt(d)  # the printed variance has d for the entries; a product's change is bounded by the operator norm
         upper = rng.standard_normal((draws, d, d))
         norms = [float(np.abs(np.linalg.eigvalsh(np.triu(one) + np.triu(one, 1).T)).max()) for one in upper]
@@ -117,31 +117,31 @@ def noise_of_products(*, dimensions: tuple[int, ...], draws: int, seed: int) -> 
     return consistent(f"exponents {exponents[0]:.3f} and {exponents[1]:.3f} of d", numbers, seed=seed)
 
 
-@allowances("the change of a scalar query over 2 G/n, 2 M/n", rounding=1e-12)
-def scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) -> Cases:
+@check_allowances("the change of a scalar query over 2 G/n, 2 M/n", rounding=1e-12)
+def check_scalar_queries(*, dimensions: tuple[int, ...], cases: int, seed: int) -> Cases:
     """Check that one replaced sample changes |grad f_S| by at most 2 G/n and the least eigenvalue by 2 M/n; return a Finding."""
     n, rng = 12, np.random.default_rng(seed)
     for d, k in itertools.product(dimensions, range(cases)):
-        landscape, x = cosines(d), rng.uniform(-2, 2, d)
+        landscape, x = cosine_landscape(d), rng.uniform(-2, 2, d)
         rows, pair = landscape.draw(rng, n, 0), []
         for sign in (1, -1):
             other, z = rows.copy(), (sign * math.pi / 2 if k % 2 else math.pi / 2 * (1 - sign)) - x  # the largest changes of either kind
             other[0] = np.concatenate([np.cos(z), np.sin(z)])
-            gradient, hessian = drawn.means(landscape, [other], x)
+            gradient, hessian = drawn.mean_derivatives(landscape, [other], x)
             pair.append((float(np.linalg.norm(gradient)), float(np.linalg.eigvalsh(hessian)[0])))
         changes = zip(("gradient", "eigenvalue"), np.abs(np.diff(pair, axis=0))[0], ("L", "ell"), strict=True)
         ratio, name = max((float(change) / (2 * landscape.constants[limit] / n), name) for name, change, limit in changes)
         yield ratio, {"d": d, "what": name, "change / (2 G/n or 2 M/n)": ratio}
 
 
-def three_terms(N: float, d: float, products: float) -> tuple[float, tuple[float, float, float]]:
+def last_terms(N: float, d: float, products: float) -> tuple[float, tuple[float, float, float]]:
     """Return (alpha = (sqrt(d)/N)^(2/5), the last three error terms of Theorem 4) with Hessian-vector products in place of Hessians."""
     alpha = (math.sqrt(d) / N) ** 0.4
     noise = math.sqrt(d) / N * alpha ** (-5 / 4 - products / 2)
     return alpha, (math.sqrt(d) / (N * alpha**1.25), math.sqrt(alpha) * noise, noise**2)
 
 
-def with_products(*, powers: tuple[float, ...], products: float) -> Finding:
+def check_products(*, powers: tuple[float, ...], products: float) -> Finding:
     """Check whether Remark 4's limit on d is needed with Remark 5's Hessian-vector products, for d up to N^2; return a Finding.
 
     alpha reaches 1 at d = N^2. alpha^(-products) releases for each Hessian multiply the deviation of its noise by the root of that.
@@ -149,18 +149,18 @@ def with_products(*, powers: tuple[float, ...], products: float) -> Finding:
     rows = []
     for power, share in itertools.product(powers, (0.1, 0.5, 0.9, 1.0)):
         N, d = 10.0**power, (10.0**power) ** (2 * share)
-        alpha, terms = three_terms(N, d, products)
+        alpha, terms = last_terms(N, d, products)
         rows.append((max(terms) / alpha, {"N": N, "d": d, "alpha": alpha, "terms": terms}))
     worst, at = max(rows, key=lambda row: row[0])
     numbers = {"largest term / alpha": worst, "products, power of 1/alpha": products, **at}
     if worst <= 1 + 1e-9:
-        alpha, terms = three_terms(1e6, 1e6, products)
+        alpha, terms = last_terms(1e6, 1e6, products)
         witness = {"N": 1e6, "d": 1e6, "N^(6/13), the limit of Remark 4": 1e6 ** (6 / 13), "alpha": alpha, "terms": terms}
         return refuted(f"for every d up to N^2 the three terms are at most alpha: {worst:.4g} of it", numbers, witness)
     return consistent(f"some term is {worst:.4g} times alpha", numbers)
 
 
-def undefined(*, used: tuple[str, ...], defined: tuple[str, ...]) -> Finding:
+def check_defined_symbols(*, used: tuple[str, ...], defined: tuple[str, ...]) -> Finding:
     """Check that every symbol in `used` is among the symbols in `defined`; return a Finding."""
     missing = [letter for letter in used if letter not in defined]
     if missing:
@@ -168,7 +168,7 @@ def undefined(*, used: tuple[str, ...], defined: tuple[str, ...]) -> Finding:
     return consistent("every letter is defined")
 
 
-def union(*, T: int, omega: float, uniform: bool) -> Finding:
+def check_union_bound(*, T: int, omega: float, uniform: bool) -> Finding:
     """Check that with probability 1 - omega none of T bad iterates, d = 1, passes the gradient test by its noise; return a Finding.
 
     Bad: the gradient is above the limit of the test by the noise's allowance, so that the noise must overcome that; allowances are those
@@ -177,26 +177,26 @@ def union(*, T: int, omega: float, uniform: bool) -> Finding:
     at: dict[str, Any] = {"n": 1e6, "d": 1, "L": 1.0, "ell": 1.0, "T": T if uniform else 1, "m": 1, "omega": omega}
     allowance = proved_allowances(**at, sigmas=(1.0, 0.0))[0] - proved_allowances(**at, sigmas=(0.0, 0.0))[0]
     one = float(stats.norm.sf(allowance))
-    passes = one_of(T, one)
+    passes = probability_of_any(T, one)
     numbers = {"allowance / sigma": allowance, "one passes": one, "one of T passes": passes, "T": T, "omega'": omega}
     sentence = f"one of {T} iterates that should not pass does, with probability {passes:.3g}; omega' = {omega}"
     return refuted(sentence, numbers, numbers) if passes > omega else consistent(sentence, numbers)
 
 
-@allowances("the last three terms over alpha")
-def remark4(*, powers: tuple[float, ...], factor: float) -> Cases:
+@check_allowances("the last three terms over alpha")
+def check_remark4(*, powers: tuple[float, ...], factor: float) -> Cases:
     """Check that the last three error terms of Theorem 4 at d = factor N^(6/13) are at most alpha; return a Finding."""
     for power in powers:
         N = 10.0**power
-        d = factor * largest_dimension(unit(N, 1.0, 1.0))
+        d = factor * largest_dimension(unit_problem(N, 1.0, 1.0))
         alpha = (math.sqrt(d) / N) ** 0.4
         terms = math.sqrt(d) / (N * alpha**1.25), d / (N * alpha**0.75), d**2 / (N**2 * alpha**2.5)
         yield max(terms) / alpha, {"N": N, "d": d, "alpha": alpha, "largest term": max(terms)}
 
 
-@deviations("the largest d, rounded", 0.5)
-def largest(*, values: tuple[tuple[float, int], ...]) -> Cases:
+@check_deviations("the largest d, rounded", 0.5)
+def check_largest_dimension(*, values: tuple[tuple[float, int], ...]) -> Cases:
     """Check stated integers against Remark 4's largest dimension N^(6/13), rounded; return a Finding."""
     for N, value in values:
-        found = largest_dimension(unit(N, 1.0, 1.0))
+        found = largest_dimension(unit_problem(N, 1.0, 1.0))
         yield abs(found - value), {"N": N, "d": found, "stated": value}

@@ -39,7 +39,7 @@ CONSTANTS = {"pi": math.pi, "e": math.e, "inf": math.inf}
 RESERVED = (*FUNCTIONS, *CONSTANTS, "range")
 
 
-class Named(NamedTuple):
+class Reference(NamedTuple):
     """A reference to an object of a module of checks by its path, or to an entry of that object."""
 
     path: str
@@ -47,33 +47,33 @@ class Named(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Called:
+class CheckCall:
     """A call of a check function on a page: its path and its arguments by name."""
 
     function: str
     arguments: Mapping[str, Any]
 
 
-def value(text: str, line: int, names: Mapping[str, Any]) -> Any:
+def parse_value(text: str, line: int, names: Mapping[str, Any]) -> Any:
     """Return the value that a text denotes; raise Mistake, with line and column on the page, for anything else.
 
     `line` is the line of the page where the text begins; `names` holds the values that the page has named.
     """
-    return Reader(line, names).of(parsed(text, line))
+    return Reader(line, names).of(syntax_tree(text, line))
 
 
-def call(text: str, line: int, names: Mapping[str, Any]) -> Called:
+def parse_call(text: str, line: int, names: Mapping[str, Any]) -> CheckCall:
     """Return the CheckCall that a text "module.function(name = value, ...)" denotes; raise Mistake for anything else."""
-    read, node = Reader(line, names), parsed(text, line)
+    read, node = Reader(line, names), syntax_tree(text, line)
     if not isinstance(node, ast.Call) or node.args or any(one.arg is None for one in node.keywords):
         raise Mistake(line, 1, "check module.function(name = value, ...) is needed")
-    path = dotted(node.func)
+    path = dotted_name(node.func)
     if "." not in path or path.startswith("bounds."):
         raise read.mistake(node.func, "module.function of the checks is needed")
-    return Called(path, {str(one.arg): read.of(one.value) for one in node.keywords})
+    return CheckCall(path, {str(one.arg): read.of(one.value) for one in node.keywords})
 
 
-def parsed(text: str, line: int) -> ast.expr:
+def syntax_tree(text: str, line: int) -> ast.expr:
     """Return the Python syntax tree of an expression; raise Mistake, with its line on the page, where it has none."""
     if len(text) > LONGEST:
         raise Mistake(line, 1, f"a value of {len(text)} characters: at most {LONGEST} are allowed")
@@ -88,11 +88,11 @@ def parsed(text: str, line: int) -> ast.expr:
         raise Mistake(line, 1, f"a value of a page is needed ({error})") from None
 
 
-def dotted(node: ast.expr) -> str:
+def dotted_name(node: ast.expr) -> str:
     """Return the text "a.b.c" of a name or attribute node, "" for any other node."""
     if isinstance(node, ast.Name):
         return node.id
-    if isinstance(node, ast.Attribute) and (before := dotted(node.value)):
+    if isinstance(node, ast.Attribute) and (before := dotted_name(node.value)):
         return f"{before}.{node.attr}"
     return ""
 
@@ -110,12 +110,12 @@ class Reader:
     def of(self, node: ast.expr) -> Any:
         """Return the value of a node; raise Mistake if it denotes none."""
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            return filled(node.value, self.names, self.line)
+            return fill_placeholders(node.value, self.names, self.line)
         if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float | None):
             return node.value
         if isinstance(node, ast.Tuple):
             return tuple(map(self.of, node.elts))
-        if isinstance(node, ast.Call) and dotted(node.func) == "range" and len(node.args) == 2 and not node.keywords:
+        if isinstance(node, ast.Call) and dotted_name(node.func) == "range" and len(node.args) == 2 and not node.keywords:
             return tuple(range(*map(self.whole, node.args)))
         if isinstance(node, ast.Dict) and None not in node.keys:
             return {self.of(key): self.of(one) for key, one in zip(node.keys, node.values, strict=True) if key is not None}
@@ -124,15 +124,15 @@ class Reader:
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
             return Size(self.of(node.left), self.of(node.right))
         if isinstance(node, ast.BinOp) and type(node.op) in OPERATIONS:
-            return self.computed(node, OPERATIONS[type(node.op)], node.left, node.right)
-        if isinstance(node, ast.Call) and dotted(node.func) in FUNCTIONS and len(node.args) == 1 and not node.keywords:
-            return self.computed(node, FUNCTIONS[dotted(node.func)], node.args[0])
+            return self.compute(node, OPERATIONS[type(node.op)], node.left, node.right)
+        if isinstance(node, ast.Call) and dotted_name(node.func) in FUNCTIONS and len(node.args) == 1 and not node.keywords:
+            return self.compute(node, FUNCTIONS[dotted_name(node.func)], node.args[0])
         if isinstance(node, ast.Name):
             return CONSTANTS[node.id] if node.id in CONSTANTS else self.named(node)
-        if isinstance(node, ast.Attribute) and (path := dotted(node)):
-            return Named(path)
-        if isinstance(node, ast.Subscript) and (path := dotted(node.value)) and isinstance(node.slice, ast.Constant):
-            return Named(path, node.slice.value)
+        if isinstance(node, ast.Attribute) and (path := dotted_name(node)):
+            return Reference(path)
+        if isinstance(node, ast.Subscript) and (path := dotted_name(node.value)) and isinstance(node.slice, ast.Constant):
+            return Reference(path, node.slice.value)
         raise self.mistake(node, f"{ast.unparse(node):.40} is no value: a number, text in quotes, a tuple or a table is needed")
 
     def number(self, node: ast.expr) -> Any:
@@ -142,7 +142,7 @@ class Reader:
             raise self.mistake(node, f"{ast.unparse(node):.40} is no number")
         return found
 
-    def computed(self, node: ast.expr, how: Callable[..., Any], *of: ast.expr) -> Any:
+    def compute(self, node: ast.expr, how: Callable[..., Any], *of: ast.expr) -> Any:
         """Return how(*numbers) for the numbers that the nodes `of` denote; raise Mistake for an arithmetic error."""
         numbers = [self.number(one) for one in of]
         try:
@@ -164,7 +164,7 @@ class Reader:
         return self.names[node.id]
 
 
-def filled(text: str, names: Mapping[str, Any], line: int) -> str:
+def fill_placeholders(text: str, names: Mapping[str, Any], line: int) -> str:
     """Return a text with each <name> or <name:format> replaced by the formatted value; raise Mistake for a wrong format."""
 
     def formatted_value(found: re.Match[str]) -> str:

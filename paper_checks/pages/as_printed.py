@@ -14,12 +14,12 @@ from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
-from bounds.pages.formulas import Formulas
-from bounds.pages.store import lab
-from bounds.pages.tokens import BadPage, Cursor, Mistake, Mistakes, Token, block, marks, nearest
-from bounds.pages.values import expression, symbol_of
-from paper_checks.pages.blocks import blocks, parted
-from paper_checks.pages.claims import pages, place
+from bounds.pages.formulas import FormulaParser
+from bounds.pages.store import lab_pages
+from bounds.pages.tokens import BadPage, Cursor, Mistake, Mistakes, Token, end_block, nearest, tokenize_line
+from bounds.pages.values import declared_symbol, tree_expression
+from paper_checks.pages.blocks import split_blocks, split_words
+from paper_checks.pages.claims import page_files, page_path
 
 
 @dataclass(frozen=True)
@@ -47,10 +47,10 @@ class Printed(Mapping[str, Any]):
     def rows(self) -> dict[tuple[str, str], Row]:
         """The formulas of all pages by (statement, name); the statement is "" for a formula that stands in none."""
         rows = dict[tuple[str, str], Row]()
-        for row in (row for file in pages(self.paper) for row in read(file)):
+        for row in (row for file in page_files(self.paper) for row in read(file)):
             if (row.statement, row.name) in rows:
                 other = rows[row.statement, row.name].file
-                raise self._mistake(row, row.names[0], f"{row.name!r} stands in {place(other)} already: another name is needed")
+                raise self._mistake(row, row.names[0], f"{row.name!r} stands in {page_path(other)} already: another name is needed")
             if not row.statement and row.name in self.letters:
                 raise self._mistake(row, row.names[0], f"{row.name!r} is a letter of the paper: a formula by itself has another name")
             rows[row.statement, row.name] = row
@@ -59,7 +59,7 @@ class Printed(Mapping[str, Any]):
     @cached_property
     def letters(self) -> Mapping[str, Any]:
         """The symbols of the paper by name, as its page of symbols declares them."""
-        return lab().page(f"{self.paper}.symbols").symbols
+        return lab_pages().page(f"{self.paper}.symbols").symbols
 
     def __getitem__(self, name: str) -> Any:
         """Return the formula of a name that stands in no statement; raise KeyError with similar names."""
@@ -94,7 +94,7 @@ class Printed(Mapping[str, Any]):
 
     def symbol(self, name: str) -> Any:
         """Return the SymPy symbol of a name in the paper; raise KeyError for an unknown name."""
-        return symbol_of(self.letters[name])
+        return declared_symbol(self.letters[name])
 
     def _value(self, row: Row, within: tuple[Row, ...]) -> Any:
         """Return the expression of a row; `within` are the rows that are being evaluated and need it."""
@@ -103,7 +103,7 @@ class Printed(Mapping[str, Any]):
             if row in within:
                 raise self._mistake(row, row.names[0], f"{row.name!r} is defined by itself")
             at = {token.text: token for token in row.names}
-            self.found[key] = expression(row.tree, lambda name: self._named(row, at[name], (*within, row)))
+            self.found[key] = tree_expression(row.tree, lambda name: self._named(row, at[name], (*within, row)))
         return self.found[key]
 
     def _named(self, row: Row, token: Token, within: tuple[Row, ...]) -> Any:
@@ -111,8 +111,8 @@ class Printed(Mapping[str, Any]):
         if token.text in self.letters:
             return self.symbol(token.text)
         own = f"{self.paper}.{row.statement}"
-        if own in lab().files and token.text in lab().page(own).symbols:
-            return symbol_of(lab().page(own).symbols[token.text])
+        if own in lab_pages().files and token.text in lab_pages().page(own).symbols:
+            return declared_symbol(lab_pages().page(own).symbols[token.text])
         for statement in (row.statement, ""):
             if (statement, token.text) in self.rows:
                 return self._value(self.rows[statement, token.text], within)
@@ -121,7 +121,7 @@ class Printed(Mapping[str, Any]):
 
     def _mistake(self, row: Row, token: Token, message: str) -> BadPage:
         """Return a BadPage error at a token of the page."""
-        return BadPage(place(row.file), row.file.read_text(encoding="utf-8"), [Mistake(token.line, token.column, message)])
+        return BadPage(page_path(row.file), row.file.read_text(encoding="utf-8"), [Mistake(token.line, token.column, message)])
 
 
 @cache
@@ -133,26 +133,26 @@ def printed(paper: str) -> Printed:
 def read(file: Path) -> list[Row]:
     """Read a page of claims and return its printed formulas; raise BadPage, which lists all mistakes in them."""
     text, mistakes, found = file.read_text(encoding="utf-8"), Mistakes(), list[Row]()
-    for one in blocks(text, mistakes):
-        head = parted(one.head)[0].split()
+    for one in split_blocks(text, mistakes):
+        head = split_words(one.head)[0].split()
         for line, item in one.items if head[:1] == ["printed"] else ():
             try:
                 found.append(row(line, item, file, "".join(head[1:])))
             except Mistake as mistake:
                 mistakes.add(mistake)
     if mistakes.found:
-        raise BadPage(place(file), text, mistakes.found)
+        raise BadPage(page_path(file), text, mistakes.found)
     return found
 
 
 def row(line: int, item: str, file: Path, statement: str) -> Row:
     """Parse "NAME = FORMULA", which begins at a line of a page, and return its Row; raise Mistake for anything else."""
-    at = Cursor(block([token for number, text in enumerate(item.split("\n"), start=line) for token in marks(text, number)]))
+    at = Cursor(end_block([token for number, text in enumerate(item.split("\n"), start=line) for token in tokenize_line(text, number)]))
     name = at.token
     at.name("the name of a formula")
     at.need("=")
     names = list[Token]()
-    tree = Formulas(at, {}, False, names, [], ()).sum()
+    tree = FormulaParser(at, {}, False, names, [], ()).sum()
     at.words()
     at.end()
     return Row(name.text, tree, (name, *names), file, statement)

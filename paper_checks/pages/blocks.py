@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from bounds.pages.tokens import FORMAT, Mistake, Mistakes, visible
+from bounds.pages.tokens import FORMAT, Mistake, Mistakes, check_characters
 
-GOES_ON = (",", "+", "-", "*", "/", "=")  # at the end of a line
+OPEN_ENDS = (",", "+", "-", "*", "/", "=")  # at the end of a line
 
 
 @dataclass(frozen=True)
@@ -23,19 +23,19 @@ class Block:
         """The last item, or the first line if there are no items."""
         return self.items[-1][1] if self.items else self.head
 
-    def going_on(self, line: str) -> Block:
+    def with_continuation(self, line: str) -> Block:
         """Return a copy whose last item, or first line, continues with this line."""
         if not self.items:
             return replace(self, head=f"{self.head}\n{line}")
         *before, (number, text) = self.items
         return replace(self, items=(*before, (number, f"{text}\n{line}")))
 
-    def having(self, number: int, line: str) -> Block:
+    def with_item(self, number: int, line: str) -> Block:
         """Return a copy with one more item, which begins at line `number`."""
         return replace(self, items=(*self.items, (number, line)))
 
 
-def blocks(text: str, mistakes: Mistakes) -> list[Block]:
+def split_blocks(text: str, mistakes: Mistakes) -> list[Block]:
     """Split the text of a page of claims or errata into blocks; lines that cannot be read are added to `mistakes`.
 
     A line continues the item above it inside brackets, after a comma or an operator, and where it begins with --.
@@ -46,35 +46,35 @@ def blocks(text: str, mistakes: Mistakes) -> list[Block]:
     found = list[Block]()
     for number, line in enumerate(lines[1:], start=2):
         try:
-            visible(line, number)
+            check_characters(line, number)
         except Mistake as mistake:
             mistakes.add(mistake)
             continue
         stripped = line.strip()
         if not stripped or stripped.startswith("#"):
             continue
-        if found and is_open(found[-1].last):
-            found[-1] = found[-1].going_on(line)
+        if found and is_incomplete(found[-1].last):
+            found[-1] = found[-1].with_continuation(line)
         elif not line.startswith(" "):
             found.append(Block(number, line))
         elif not found:
             mistakes.add(Mistake(number, 1, "a page begins with a line that is not indented"))
         elif stripped.startswith("--"):
-            found[-1] = found[-1].going_on(line)
+            found[-1] = found[-1].with_continuation(line)
         else:
-            found[-1] = found[-1].having(number, line)
+            found[-1] = found[-1].with_item(number, line)
     return found
 
 
-def is_open(item: str) -> bool:
+def is_incomplete(item: str) -> bool:
     """Return whether an item continues on the next line: a bracket is open, or it ends with a comma or an operator."""
     if item.lstrip().startswith("--") or " -- " in item:
         return False
     bare = re.sub(r'"(?:\\.|[^"\\])*"', "", item)
-    return bare.endswith(GOES_ON) or sum(map(bare.count, "([{")) > sum(map(bare.count, ")]}"))
+    return bare.endswith(OPEN_ENDS) or sum(map(bare.count, "([{")) > sum(map(bare.count, ")]}"))
 
 
-def parted(item: str) -> tuple[str, str]:
+def split_words(item: str) -> tuple[str, str]:
     """Return the text before the first "--" and the words after it, with the lines of the words joined by spaces."""
     first, *rest = item.split("\n")
     before, _, words = first.partition("--")

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from bounds.pages.tokens import BadPage, Mistake, Mistakes, nearest
-from paper_checks.pages.arguments import RESERVED, Called, Named, call, filled, value
-from paper_checks.pages.blocks import Block, blocks, parted
+from paper_checks.pages.arguments import RESERVED, CheckCall, Reference, fill_placeholders, parse_call, parse_value
+from paper_checks.pages.blocks import Block, split_blocks, split_words
 from paper_checks.verdict import Claim, Kind, Outcome, Size
 
 FOLDER = Path(__file__).parents[1]
@@ -33,11 +33,11 @@ KEY = re.compile(r"[A-Za-z]\w*(\.[\w-]+)+")
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenClaim:
     """A claim as its page has it: fields of `Claim` by name, the call of its check, and the file and line where it is."""
 
     given: Mapping[str, Any]
-    call: Called
+    call: CheckCall
     file: Path
     line: int
 
@@ -49,12 +49,12 @@ class Written:
     @property
     def check(self) -> tuple[str, str]:
         """The module and the name of the function that checks the claim."""
-        return module_of(self.call.function, self.key)
+        return resolve_path(self.call.function, self.key)
 
     def claim(self) -> Claim:
         """Return the Claim with its check function; raise BadPage if the function is missing or takes other arguments."""
         examine = self.named(*self.check)
-        resolved = {argument: self.resolved(one) for argument, one in self.call.arguments.items()}
+        resolved = {argument: self.resolve_references(one) for argument, one in self.call.arguments.items()}
         quick = {argument: one.quick if isinstance(one, Size) else one for argument, one in resolved.items()}
         full = {argument: one.full for argument, one in resolved.items() if isinstance(one, Size)}
         takes = {**signature(examine, follow_wrapped=False).parameters, **signature(examine).parameters}
@@ -63,23 +63,23 @@ class Written:
             raise self.mistake(f"{self.call.function} takes no {unknown}{nearest(unknown, takes)}")
         return Claim(examine=examine, arguments=quick, full=full, **self.given)
 
-    def resolved(self, given: Any) -> Any:
+    def resolve_references(self, given: Any) -> Any:
         """Return a value of the page with every Reference replaced by the object that it names."""
-        if isinstance(given, Named) and given.path.startswith("printed."):
+        if isinstance(given, Reference) and given.path.startswith("printed."):
             return self.printed(given.path.removeprefix("printed."))
-        if isinstance(given, Named):
-            found = self.named(*module_of(given.path, self.key))
+        if isinstance(given, Reference):
+            found = self.named(*resolve_path(given.path, self.key))
             if given.entry is None:
                 return found
             if given.entry not in found:
                 raise self.mistake(f"{given.path} has no entry {given.entry!r}{nearest(str(given.entry), map(str, found))}")
             return found[given.entry]
         if isinstance(given, Size):
-            return Size(self.resolved(given.quick), self.resolved(given.full))
+            return Size(self.resolve_references(given.quick), self.resolve_references(given.full))
         if isinstance(given, tuple):
-            return tuple(map(self.resolved, given))
+            return tuple(map(self.resolve_references, given))
         if isinstance(given, dict):
-            return {self.resolved(key): self.resolved(one) for key, one in given.items()}
+            return {self.resolve_references(key): self.resolve_references(one) for key, one in given.items()}
         return given
 
     def printed(self, name: str) -> Any:
@@ -104,68 +104,68 @@ class Written:
     def mistake(self, message: str) -> BadPage:
         """Return a BadPage error at the first line of the claim."""
         text = self.file.read_text(encoding="utf-8")
-        return BadPage(place(self.file), text, [Mistake(self.line, 1, f"{self.key}: {message}")])
+        return BadPage(page_path(self.file), text, [Mistake(self.line, 1, f"{self.key}: {message}")])
 
 
-def place(file: Path) -> str:
+def page_path(file: Path) -> str:
     """Return the path of a page relative to the project root, as text."""
     return f"{FOLDER.name}/{file.relative_to(FOLDER).as_posix()}"
 
 
-def module_of(path: str, key: str) -> tuple[str, str]:
+def resolve_path(path: str, key: str) -> tuple[str, str]:
     """Return (module, name) for a path on the page of a claim: of its own paper, of `paper_checks`, or of `bounds`."""
     module, _, name = path.rpartition(".")
     first, _, rest = module.partition(".")
     if first == "bounds":  # a function of the theory may be an argument of a check
         return module, name
-    own = modules(key.partition(".")[0]).get(first)
+    own = check_modules(key.partition(".")[0]).get(first)
     return f"{FOLDER.name}.{module}" if own is None else own + (f".{rest}" if rest else ""), name
 
 
 @cache
-def modules(paper: str) -> dict[str, str]:
+def check_modules(paper: str) -> dict[str, str]:
     """Return the modules of a paper's checks as {last name: dotted name}; no two of them have the same last name."""
     files = sorted((FOLDER / paper).rglob("*.py"))
     return {file.stem: ".".join([FOLDER.name, *file.relative_to(FOLDER).with_suffix("").parts]) for file in files}
 
 
-def pages(paper: str) -> tuple[Path, ...]:
+def page_files(paper: str) -> tuple[Path, ...]:
     """Return the files of a paper's pages of claims, in the order of PAGES in its package."""
     files = {file.stem: file for file in (FOLDER / paper).rglob("*.page")}
     return tuple(files[name] for name in import_module(f"{FOLDER.name}.{paper}").PAGES.split())
 
 
 @cache
-def written(paper: str) -> tuple[Written, ...]:
+def written_claims(paper: str) -> tuple[WrittenClaim, ...]:
     """Return the claims that the pages of a paper have, without their functions; raise BadPage for mistakes or repeated keys."""
-    found = dict[str, Written]()
-    for one in (one for file in pages(paper) for one in read(file)):
+    found = dict[str, WrittenClaim]()
+    for one in (one for file in page_files(paper) for one in read_claims(file)):
         if one.key in found:
-            raise one.mistake(f"this key stands in {place(found[one.key].file)} already; another is needed")
+            raise one.mistake(f"this key stands in {page_path(found[one.key].file)} already; another is needed")
         found[one.key] = one
     return tuple(found.values())
 
 
 def claims(paper: str) -> tuple[Claim, ...]:
     """Return the claims of a paper, with their check functions."""
-    return tuple(one.claim() for one in written(paper))
+    return tuple(one.claim() for one in written_claims(paper))
 
 
-def read(file: Path) -> tuple[Written, ...]:
+def read_claims(file: Path) -> tuple[WrittenClaim, ...]:
     """Read a page of claims and return its claims; raise BadPage, which lists all mistakes of the page."""
     text, mistakes = file.read_text(encoding="utf-8"), Mistakes()
-    found = list[Written]()
+    found = list[WrittenClaim]()
     try:
-        for one in Page(file, mistakes).claims(blocks(text, mistakes)):
+        for one in PageReader(file, mistakes).claims(split_blocks(text, mistakes)):
             found.append(one)
     except Mistake as mistake:
         mistakes.add(mistake)
     if mistakes.found:
-        raise BadPage(place(file), text, mistakes.found)
+        raise BadPage(page_path(file), text, mistakes.found)
     return tuple(found)
 
 
-class Page:
+class PageReader:
     """The reader of one page of claims: the values that it has named so far, and its mistakes."""
 
     def __init__(self, file: Path, mistakes: Mistakes) -> None:
@@ -175,9 +175,9 @@ class Page:
         self.columns: tuple[str, ...] = ()
         self.rows: list[tuple[Any, ...]] = []
 
-    def claims(self, of: list[Block]) -> Iterator[Written]:
+    def claims(self, of: list[Block]) -> Iterator[WrittenClaim]:
         """Yield the claims of the blocks of a page in order; mistakes are collected in `mistakes`."""
-        if not of or not re.fullmatch(r"claims +[\w.]+", parted(of[0].head)[0]):
+        if not of or not re.fullmatch(r"claims +[\w.]+", split_words(of[0].head)[0]):
             raise Mistake(of[0].line if of else 1, 1, "the page begins with 'claims KEY -- title'")
         for block in of[1:]:
             try:
@@ -187,7 +187,7 @@ class Page:
         if self.rows:
             self.mistakes.add(Mistake(of[-1].line, 1, "a claim is needed below the rows of 'for'"))
 
-    def block(self, block: Block) -> Iterator[Written]:
+    def block(self, block: Block) -> Iterator[WrittenClaim]:
         """Yield the claims of one block; a `let` value or the rows of a `for` table is stored for later blocks."""
         word = block.head.partition(" ")[0]
         if word == "let":
@@ -195,7 +195,7 @@ class Page:
             before, sign, after = block.head.partition("=")
             if not sign or not NAME.fullmatch(name.strip()) or block.items:
                 raise Mistake(block.line, 1, "'let NAME = value' is needed, the value in brackets where it takes several lines")
-            self.lets[self.new(name.strip(), block.line)] = value(f"{' ' * len(before)} {after}", block.line, self.lets)
+            self.lets[self.new(name.strip(), block.line)] = parse_value(f"{' ' * len(before)} {after}", block.line, self.lets)
         elif word == "for":
             columns = tuple(self.new(one.strip(), block.line) for one in block.head.removeprefix("for").split(","))
             if not block.items or len({*columns}) < len(columns):
@@ -208,7 +208,7 @@ class Page:
             for row in rows:
                 yield self.one(block, {**self.lets, **dict(zip(columns, row, strict=True))})
         elif word == "printed":
-            if len(parted(block.head)[0].split()) > 2 or not parted(block.head)[1] or not block.items:
+            if len(split_words(block.head)[0].split()) > 2 or not split_words(block.head)[1] or not block.items:
                 raise Mistake(block.line, 1, "'printed -- words' or 'printed STATEMENT -- words' is needed, with formulas below it")
         else:
             raise Mistake(block.line, 1, f"{word!r} stands here: claim, reading, question, printed, for or let is needed")
@@ -221,18 +221,18 @@ class Page:
 
     def row(self, line: int, item: str, columns: tuple[str, ...]) -> tuple[Any, ...]:
         """Return one row of a `for` table as a tuple with a value for each column; raise Mistake if the numbers differ."""
-        found = value(f"{item},", line, self.lets)
+        found = parse_value(f"{item},", line, self.lets)
         if len(found) != len(columns):
             raise Mistake(line, 1, f"{len(found)} values stand here: {len(columns)} are needed, for {', '.join(columns)}")
         return tuple(found)
 
-    def one(self, block: Block, names: Mapping[str, Any]) -> Written:
+    def one(self, block: Block, names: Mapping[str, Any]) -> WrittenClaim:
         """Return the claim of one block, with placeholders filled from `names`, the values of the page and of one row."""
         head = re.fullmatch(r"(\w+) +(\S+): *(\w+)", block.head)
         if not head:
             raise Mistake(block.line, 1, "'claim KEY: kind' is needed")
         stated, key, kind = head.groups()
-        key = filled(key, names, block.line)
+        key = fill_placeholders(key, names, block.line)
         if not KEY.fullmatch(key) or key.partition(".")[0] != self.paper:
             raise Mistake(block.line, head.start(2) + 1, f"{key!r} is no key of this paper, such as {self.paper}.theorem3.privacy")
         if kind not in KINDS:
@@ -246,19 +246,19 @@ class Page:
                 raise Mistake(line, item.index(name) + 1, f"{name!r} {wrong}")
             seen.add(name)
             if name == "check":
-                examined = call(item.replace("check", "     ", 1), line, names)
+                examined = parse_call(item.replace("check", "     ", 1), line, names)
             else:
                 given |= self.item(name, item, line, names)
         if missing := [name for name in NEEDED if name not in seen]:
             raise Mistake(block.line, 1, f"{key} has no {' and no '.join(missing)}")
         if examined is None:
             raise Mistake(block.line, 1, f"{key}: check module.function(name = value, ...) is needed")
-        return Written(given, examined, self.file, block.line)
+        return WrittenClaim(given, examined, self.file, block.line)
 
     def item(self, name: str, item: str, line: int, names: Mapping[str, Any]) -> dict[str, Any]:
         """Return the fields of `Claim` that an item of a claim sets, by name; raise Mistake where its format is wrong."""
-        before, after = parted(item)
-        said, rest = filled(after, names, line), before.removeprefix(name).strip()
+        before, after = split_words(item)
+        said, rest = fill_placeholders(after, names, line), before.removeprefix(name).strip()
         if name in WORDS:
             if rest or not said:
                 raise Mistake(line, 1, f"'{name} -- words' is needed")
@@ -271,9 +271,9 @@ class Page:
             by = re.fullmatch(r"(?:by +(\S+))?", rest)
             if not by or not (said or by[1]):
                 raise Mistake(line, 1, "'instead -- words' or 'instead by KEY -- words' is needed")
-            return {"correction": said, "repaired_by": filled(by[1] or "", names, line)}
+            return {"correction": said, "repaired_by": fill_placeholders(by[1] or "", names, line)}
         if name == "proofs":
-            keys = tuple(filled(one.strip(), names, line) for one in rest.split(","))
+            keys = tuple(fill_placeholders(one.strip(), names, line) for one in rest.split(","))
             if said or not all(map(KEY.fullmatch, keys)):
                 raise Mistake(line, 1, "'proofs KEY, KEY' is needed")
             return {"derivations": keys}

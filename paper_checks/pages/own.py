@@ -11,46 +11,46 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from bounds.pages.example import apart, example, found, inside, unmet, written
-from bounds.pages.rules import place
-from bounds.pages.store import Page, Store, with_files
-from bounds.pages.tokens import BadPage, Mistake, Mistaken
-from bounds.pages.tree import parsed
-from bounds.pages.values import Values, derivation, theorem
+from bounds.pages.example import check_example, example_values, find_example, format_values, in_domain, incompatible_cases
+from bounds.pages.rules import source_position
+from bounds.pages.store import Page, Store, store_with_files
+from bounds.pages.tokens import BadPage, Mistake, PageErrors
+from bounds.pages.tree import parse_page
+from bounds.pages.values import PageValues, page_derivation, page_theorem
 from bounds.proofs.derivation import Derivation
-from bounds.proofs.facts import borrowed_words, quantities_further_on
+from bounds.proofs.facts import lemma_quantities, lines_on_unproved_lemmas
 from bounds.proofs.lines import Shown, is_definition
-from bounds.proofs.support import NOTHING_MADE, says_integer_T
-from bounds.proofs.wellformed import malformed
-from paper_checks.shared.steps import confirmed, examine_steps
+from bounds.proofs.support import NOTHING_MADE, proves_integer_T
+from bounds.proofs.wellformed import form_error
+from paper_checks.shared.steps import check_steps, recheck_page
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Size, claim, inconclusive
 
 
-def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
+def load_page(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
     """Load a user's page as a module with THEOREMS, DERIVATIONS and CLAIMS; raise ValueError if it has mistakes.
 
     `beside` are other pages of the user, whose symbols it may use and whose lines it may take.
     """
     try:
-        pages = _opened(file, beside)
+        pages = _open_pages(file, beside)
     except (OSError, UnicodeDecodeError) as error:
         raise ValueError(f"module = {str(file)!r}: the file cannot be read ({error})") from error
     except KeyError as error:
-        raise Mistaken(
+        raise PageErrors(
             f"the page {str(file)!r} uses {error.args[0]}; the pages of the lab can be used, and those that are given with it"
         ) from error
     except BadPage as error:
         count = f"{len(error.mistakes)} mistakes" if len(error.mistakes) > 1 else "a mistake"
-        raise Mistaken(f"the page has {count}\n{error}") from None
+        raise PageErrors(f"the page has {count}\n{error}") from None
     module = ModuleType(file.stem)
     module.__file__ = str(file)
     try:
-        statements = {page.key: theorem(page) for page in pages if page.kind == "theorem"}
-        proofs = {page.key: derivation(page, statements.get(page.key)) for page in pages if page.items("proof")}
+        statements = {page.key: page_theorem(page) for page in pages if page.kind == "theorem"}
+        proofs = {page.key: page_derivation(page, statements.get(page.key)) for page in pages if page.items("proof")}
     except (ValueError, LookupError, TypeError, ArithmeticError, RecursionError) as error:
-        raise Mistaken(f"the page {str(file)!r} cannot be understood: {error}") from error
+        raise PageErrors(f"the page {str(file)!r} cannot be understood: {error}") from error
     if mistakes := [one for page in pages if page.key in proofs for one in _out_of_domain(page, proofs[page.key])]:
-        raise Mistaken(f"the page has {len(mistakes)} mistakes\n{BadPage(str(file), pages[0].read.text, mistakes)}")
+        raise PageErrors(f"the page has {len(mistakes)} mistakes\n{BadPage(str(file), pages[0].read.text, mistakes)}")
     module.THEOREMS, module.DERIVATIONS = statements, proofs  # type: ignore[attr-defined]
     module.CLAIMS = tuple(_claim(file, page, proofs.get(page.key)) for page in pages if page.kind in ("theorem", "lemma"))  # type: ignore[attr-defined]
     return module
@@ -58,31 +58,33 @@ def load(file: Path, beside: Iterable[Path] = ()) -> ModuleType:
 
 def _out_of_domain(page: Page, proof: Derivation) -> Iterator[Mistake]:
     """Yield a Mistake for every symbol that the page defines as a number outside its domain."""
-    known = {Values(page).symbol(name): one for name, one in page.symbols.items()}
+    known = {PageValues(page).symbol(name): one for name, one in page.symbols.items()}
     for step in proof.lines.values():
         if is_definition(step) and step.rhs.is_Rational and step.lhs in known:
             declared = known[step.lhs]
-            if not inside(declared, Fraction(int(step.rhs.p), int(step.rhs.q)), given=True) and step.rhs != 0:
-                yield Mistake(*place(page, declared.name), f"{declared.name!r} is defined as {step.rhs}, which is outside its domain")
+            if not in_domain(declared, Fraction(int(step.rhs.p), int(step.rhs.q)), given=True) and step.rhs != 0:
+                yield Mistake(
+                    *source_position(page, declared.name), f"{declared.name!r} is defined as {step.rhs}, which is outside its domain"
+                )
 
 
-def _opened(file: Path, beside: Iterable[Path]) -> list[Page]:
+def _open_pages(file: Path, beside: Iterable[Path]) -> list[Page]:
     """Return the variants of a user's page, read together with the lab's pages and those beside it."""
     store = _store(*((one, one.stat().st_mtime_ns) for one in sorted({file, *beside})))
     found, text = [store.page(key) for key, one in store.files.items() if one == str(file)], store.texts[str(file)]
     if re.search("^(claims|errata) ", text, re.MULTILINE):
-        raise Mistaken(
+        raise PageErrors(
             f"{str(file)!r} is a page of claims or errata, which only papers of the lab have: your own claims are written in Python"
         )
     if not found:
-        parsed(text, str(file))  # raises BadPage: a page without a key has mistakes
+        parse_page(text, str(file))  # raises BadPage: a page without a key has mistakes
     return found
 
 
 @cache
 def _store(*files: tuple[Path, int]) -> Store:
     """Return a Store of the lab's pages and the user's files; each file comes with its time of change, for the cache."""
-    return with_files([file for file, _ in files])
+    return store_with_files([file for file, _ in files])
 
 
 def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
@@ -91,58 +93,58 @@ def _claim(file: Path, page: Page, proof: Derivation | None) -> Claim:
     in_words = any(item.get("reason", {}).get("kind") in ("cited", "argued") for name in ("given", "proof") for item in page.items(name))
     opened = claim(f"{page.key}.proof", page.head("source", "words", "") or str(file), Kind.INEQUALITY)
     if proof is None:
-        return opened.says(f"{page.title}: it is proved").inconclusive("the page has no proof of it").examined(unproven, key=page.key)
+        return opened.says(f"{page.title}: it is proved").inconclusive("the page has no proof of it").examined(missing_proof, key=page.key)
     opened = opened.says(f"{page.title}: the proof {ends}")
-    in_words = in_words or bool(not malformed(proof) and borrowed_words(proof, proof.lines))
+    in_words = in_words or bool(not form_error(proof) and lines_on_unproved_lemmas(proof, proof.lines))
     opened = opened.consistent("lines are cited or argued in words") if in_words else opened.proved("every line is certified")
     beside = {str(Path(one.read.file).resolve()) for one in page.reached.values() if one.read.file != page.read.file}
-    return opened.examined(whole_page, file=str(file.resolve()), beside=tuple(sorted(beside)), key=page.key, samples=Size(100, 1000))
+    return opened.examined(check_page, file=str(file.resolve()), beside=tuple(sorted(beside)), key=page.key, samples=Size(100, 1000))
 
 
-def unproven(*, key: str) -> Finding:
+def missing_proof(*, key: str) -> Finding:
     """Return the INCONCLUSIVE finding for a statement whose page has no section `proof`."""
     return inconclusive(f"the page has no section 'proof' for {key}: one would settle it")
 
 
-def whole_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: int) -> Finding:
+def check_page(*, file: str, beside: tuple[str, ...] = (), key: str, samples: int) -> Finding:
     """Check the proof of a user's page with both checkers and an attack, and its assumptions at an example point.
 
     Pages of the user, in the files beside it, from which it takes lines are checked first, in the same way.
     """
-    page = next(one for one in _opened(Path(file), map(Path, beside)) if one.key == key)
+    page = next(one for one in _open_pages(Path(file), map(Path, beside)) if one.key == key)
     for one in page.lemmas:
-        if one.is_own and (lemma := _whole(one, samples)).outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
+        if one.is_own and (lemma := _check_proof(one, samples)).outcome not in (Outcome.PROVED, Outcome.CONSISTENT):
             return inconclusive(f"it takes a line from {one.key}, which is {lemma.outcome.value}: {lemma.sentence}", lemma.numbers)
-    return _whole(page, samples)
+    return _check_proof(page, samples)
 
 
-def _whole(page: Page, samples: int) -> Finding:
+def _check_proof(page: Page, samples: int) -> Finding:
     """Check the proof of one page, its example, its cases and its section integer_T; return one Finding."""
-    proof = derivation(page)
+    proof = page_derivation(page)
     if not proof.steps:
         return inconclusive(NOTHING_MADE)
-    for line in () if malformed(proof) else proof.lines.values():
-        if isinstance(line.certificate, Shown) and (letters := quantities_further_on(proof, line.certificate)):
+    for line in () if form_error(proof) else proof.lines.values():
+        if isinstance(line.certificate, Shown) and (letters := lemma_quantities(proof, line.certificate)):
             said = f"{line.name!r} is taken from {line.certificate.derivation}, which takes it from elsewhere, where the meaning of"
             return inconclusive(f"{said} {', '.join(sorted(map(str, letters)))} may be used: a line of that page would settle it")
-    finding = examine_steps(proof, samples=samples, page=page)
+    finding = check_steps(proof, samples=samples, page=page)
     if finding.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):
         return finding
-    if why := confirmed(page).get("the example", ""):
+    if why := recheck_page(page).get("the example", ""):
         return inconclusive(f"the second checker does not confirm the example: {why}", finding.numbers)
-    if not says_integer_T(proof):
+    if not proves_integer_T(proof):
         return inconclusive("no line is the bound of the section integer_T: one would settle it", finding.numbers)
     if page.kind == "theorem" and page.is_partial:
         return inconclusive("the proof stops before the bound, which is not proved: its lines are checked, and no more", finding.numbers)
-    if split := next(apart(page), None):
+    if split := next(incompatible_cases(page), None):
         said = f"{split[0]!r} rests on the cases {', '.join(split[1])}, and no point was found where they hold together"
         return inconclusive(f"{said}: a line for each case would settle it", finding.numbers)
-    if mistakes := list(unmet(page)):
+    if mistakes := list(check_example(page)):
         return inconclusive(f"{mistakes[0].message}; other values on the page, in the section 'example', would settle it", finding.numbers)
-    if example(page):
+    if example_values(page):
         return finding.also("the assumptions hold together at the example of the page")
-    values = found(page)
+    values = find_example(page)
     if values is None:
         said = "no point was found where all that the page assumes holds with room: a section 'example' with one would settle it"
         return inconclusive(said, finding.numbers)
-    return finding.also("the assumptions hold together", example=written(values))
+    return finding.also("the assumptions hold together", example=format_values(values))

@@ -25,22 +25,24 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from bounds.pages.contents import found_at
+from bounds.pages.contents import import_object
 from bounds.privacy.accounting import of_means
 from bounds.privacy.gaussian import epsilon_gaussian
 from bounds.privacy.release import Sampling
-from paper_checks.shared.findings import share
+from paper_checks.shared.findings import clopper_pearson
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
-from synthetic.audits.secret_batches import sampled
-from synthetic.audits.sums import ALIKE, Seen, apart, worlds
+from synthetic.audits.secret_batches import secret_batch_scores
+from synthetic.audits.sums import ALIKE, AuditScores, neighbour_scores, worst_case_rows
 from synthetic.draws import FloatArray
 from synthetic.methods.record import Kernel
 from synthetic.objectives.space import Space
 
 LEVEL = 1e-9
-LONG = 1e9  # lengths of C: a gradient this long is clipped along all but one direction in a billion
-EQUAL = 64 * float(np.finfo(float).eps)  # of the largest score: means of equal numbers differ by less, and their deviations need not be 0
-BELOW = 1 - 1e-9  # `epsilon_gaussian` rounds up, by less than this
+LONG_GRADIENT = 1e9  # lengths of C: a gradient this long is clipped along all but one direction in a billion
+MEAN_ROUNDING = 64 * float(
+    np.finfo(float).eps
+)  # of the largest score: means of equal numbers differ by less, and their deviations need not be 0
+ROUND_DOWN = 1 - 1e-9  # `epsilon_gaussian` rounds up, by less than this
 
 
 @dataclass(frozen=True)
@@ -74,22 +76,22 @@ class Audit:
         return self.certified / self.epsilon
 
 
-def audited(seen: Seen, *, epsilon: float, delta: float, level: float = LEVEL) -> Audit:
+def audit_scores(seen: AuditScores, *, epsilon: float, delta: float, level: float = LEVEL) -> Audit:
     """Return the Audit of scores on two neighbouring data sets against a declared (epsilon, delta); delta may be 0."""
-    any_noise = by_an_event(seen.one, seen.two, delta, level / 2)
-    mu = (1 - ALIKE) * least_mu(seen.one, seen.two, level / 2) if seen.normal else 0.0
-    normal = BELOW * epsilon_of(mu, delta)
+    any_noise = event_epsilon(seen.one, seen.two, delta, level / 2)
+    mu = (1 - ALIKE) * mu_lower_limit(seen.one, seen.two, level / 2) if seen.normal else 0.0
+    normal = ROUND_DOWN * epsilon_of_mu(mu, delta)
     return Audit(epsilon, delta, max(any_noise, normal), any_noise, normal, mu, min(len(seen.one), len(seen.two)), level)
 
 
-def epsilon_of(mu: float, delta: float) -> float:
+def epsilon_of_mu(mu: float, delta: float) -> float:
     """Return the epsilon of mu-GDP at delta: 0 for mu = 0, infinite for delta = 0 or infinite mu."""
     if mu == 0:
         return 0.0
     return epsilon_gaussian(delta=delta, sigma=1 / mu, T=1, sensitivity=1.0) if delta > 0 and mu < math.inf else math.inf
 
 
-def least_mu(one: FloatArray, two: FloatArray, level: float) -> float:
+def mu_lower_limit(one: FloatArray, two: FloatArray, level: float) -> float:
     """Return a lower confidence limit of (mean of one - mean of two) / deviation, at least 0.
 
     The samples `one` and `two`, 1-d, are normal with one variance.
@@ -97,7 +99,7 @@ def least_mu(one: FloatArray, two: FloatArray, level: float) -> float:
     freedom = len(one) + len(two) - 2
     squares = float(np.sum((one - one.mean()) ** 2) + np.sum((two - two.mean()) ** 2))
     largest = math.sqrt(squares / float(stats.chi2.ppf(level / 2, freedom)))
-    away, rounding = float(one.mean() - two.mean()), EQUAL * float(np.abs([*one, *two]).max())
+    away, rounding = float(one.mean() - two.mean()), MEAN_ROUNDING * float(np.abs([*one, *two]).max())
     if away <= rounding:
         return 0.0
     if max(np.ptp(one), np.ptp(two)) <= rounding:
@@ -106,27 +108,27 @@ def least_mu(one: FloatArray, two: FloatArray, level: float) -> float:
     return max(0.0, away / largest - error)
 
 
-def by_an_event(one: FloatArray, two: FloatArray, delta: float, level: float) -> float:
+def event_epsilon(one: FloatArray, two: FloatArray, delta: float, level: float) -> float:
     """Return a lower confidence limit of epsilon from one event, chosen on the first half of the runs, tested on the second."""
     first, second = ([half[k] for half in map(np.array_split, (one, two), (2, 2))] for k in (0, 1))
     best, chosen = 0.0, (1.0, math.inf, 1)
     for sign, order in product((1.0, -1.0), (1, -1)):
         pair = [np.sort(sign * half) for half in first[::order]]
         for end in np.unique(np.quantile(np.concatenate(pair), np.linspace(0.001, 0.999, 100))):
-            found = _end([len(half) - int(np.searchsorted(half, end)) for half in pair], tuple(map(len, pair)), delta, level)
+            found = _epsilon_limit([len(half) - int(np.searchsorted(half, end)) for half in pair], tuple(map(len, pair)), delta, level)
             if found > best:
                 best, chosen = found, (sign, float(end), order)
     sign, end, order = chosen
-    return _end([int(np.sum(sign * half >= end)) for half in second[::order]], tuple(map(len, second[::order])), delta, level)
+    return _epsilon_limit([int(np.sum(sign * half >= end)) for half in second[::order]], tuple(map(len, second[::order])), delta, level)
 
 
-def _end(hits: Sequence[int], sizes: Sequence[int], delta: float, level: float) -> float:
+def _epsilon_limit(hits: Sequence[int], sizes: Sequence[int], delta: float, level: float) -> float:
     """Return a lower confidence limit of epsilon from the counts of an event on two data sets; each interval errs with level/2."""
-    low, high = share(hits[0], sizes[0], level)[0], share(hits[1], sizes[1], level)[1]
+    low, high = clopper_pearson(hits[0], sizes[0], level)[0], clopper_pearson(hits[1], sizes[1], level)[1]
     return max(0.0, math.log((low - delta) / high)) if low > delta else 0.0
 
 
-def least_noise(
+def calibrated_sigma(
     epsilon: float,
     delta: float,
     T: int,
@@ -138,10 +140,10 @@ def least_noise(
 ) -> float:
     """Return the noise sigma of the replace-one accountant, for T steps on all n records or on secret batches."""
     how = "full" if batch_size is None else sampling
-    return of_means(n, batch_size, C, T, how, P=P).for_privacy(epsilon, delta).sigma
+    return of_means(n, batch_size, C, T, how, P=P).calibrate_noise(epsilon, delta).sigma
 
 
-def attack(
+def attack_full(
     method: Kernel, *, epsilon: float, delta: float, T: int, n: int, C: float = 1.0, sigma: float | None = None, runs: int, seed: int,
     level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
@@ -149,33 +151,33 @@ def attack(
 
     The data sets differ in one record, whose gradients are long and opposite.
     """
-    noise = least_noise(epsilon, delta, T, n, C, settings.get("P", 1)) if sigma is None else sigma
-    seen = opposite(method, T=T, n=n, C=C, sigma=noise, runs=runs, seed=seed, space=space, **settings)
-    return audited(seen, epsilon=epsilon, delta=delta, level=level)
+    noise = calibrated_sigma(epsilon, delta, T, n, C, settings.get("P", 1)) if sigma is None else sigma
+    seen = simulate_opposite(method, T=T, n=n, C=C, sigma=noise, runs=runs, seed=seed, space=space, **settings)
+    return audit_scores(seen, epsilon=epsilon, delta=delta, level=level)
 
 
-def opposite(
+def simulate_opposite(
     method: Kernel, *, T: int, n: int, C: float, sigma: float, runs: int, seed: int, space: Space | None = None, **settings: Any
-) -> Seen:
+) -> AuditScores:
     """Return the scores (Seen) of a method on two data sets: one record has long, opposite gradients, all others have 0."""
     space = space or Space(((2,),))
-    one, two = apart(space.d, n, LONG * C)
-    return worlds(method, one, two, T=T, runs=runs, seed=seed, space=space, **filled(method, C, sigma, settings))
+    one, two = worst_case_rows(space.d, n, LONG_GRADIENT * C)
+    return neighbour_scores(method, one, two, T=T, runs=runs, seed=seed, space=space, **attack_settings(method, C, sigma, settings))
 
 
-def filled(method: Kernel, C: float, sigma: float, settings: Mapping[str, Any]) -> dict[str, Any]:
+def attack_settings(method: Kernel, C: float, sigma: float, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return the settings of an attacked method: alpha = 1, lam = C where the method takes it, C, sigma, then `settings`."""
     lam = {"lam": C} if "lam" in method.takes or method.stages else {}
     return {"alpha": 1.0, "C": C, "sigma": sigma, **lam, **settings}
 
 
-def examined(method: str, *, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int, **more: Any) -> Finding:
+def check_audit(method: str, *, epsilon: float, delta: float, T: int, n: int, runs: int, reach: float, seed: int, **more: Any) -> Finding:
     """Attack a method, named by the address of its kernel, on full batches, and return a Finding about the declared epsilon."""
-    audit = attack(found_at(method), epsilon=epsilon, delta=delta, T=T, n=n, runs=runs, seed=seed, **more)
-    return attacked(audit, reach, {"T": T, "n": n}, seed)
+    audit = attack_full(import_object(method), epsilon=epsilon, delta=delta, T=T, n=n, runs=runs, seed=seed, **more)
+    return audit_finding(audit, reach, {"T": T, "n": n}, seed)
 
 
-def attacked(audit: Audit, reach: float, at: Mapping[str, Any], seed: int) -> Finding:
+def audit_finding(audit: Audit, reach: float, at: Mapping[str, Any], seed: int) -> Finding:
     """Return the Finding of an Audit: REFUTED if it certifies more than is declared, INCONCLUSIVE below the share `reach` of it.
 
     at   the values at which the attack was made
@@ -196,28 +198,30 @@ def attack_batches(
     C: float = 1.0, sigma: float | None = None, runs: int, seed: int, level: float = LEVEL, space: Space | None = None, **settings: Any,
 ) -> Audit:  # fmt: skip
     """Attack T steps of a method on sums over secret batches and return the Audit; sigma is calibrated unless given."""
-    noise = least_noise(epsilon, delta, T, n, C, settings.get("P", 1), batch_size, sampling) if sigma is None else sigma
+    noise = calibrated_sigma(epsilon, delta, T, n, C, settings.get("P", 1), batch_size, sampling) if sigma is None else sigma
     space = space or Space(((2,),))
-    one, two = apart(space.d, n, LONG * C)
+    one, two = worst_case_rows(space.d, n, LONG_GRADIENT * C)
     if sampling == "without_replacement":
         one[1:] = two[1:] = two[0]
-    settings = filled(method, C, noise, {"sampling": sampling, **settings})
-    seen = sampled(method, one, two, T=T, runs=runs, batch_size=batch_size, seed=seed, space=space, **settings)
-    return audited(seen, epsilon=epsilon, delta=delta, level=level)
+    settings = attack_settings(method, C, noise, {"sampling": sampling, **settings})
+    seen = secret_batch_scores(method, one, two, T=T, runs=runs, batch_size=batch_size, seed=seed, space=space, **settings)
+    return audit_scores(seen, epsilon=epsilon, delta=delta, level=level)
 
 
-def attack_either(method: Kernel, *, level: float = LEVEL, **asked: Any) -> Audit:
+def attack_method(method: Kernel, *, level: float = LEVEL, **asked: Any) -> Audit:
     """Attack a method and return the Audit: on secret batches if a batch_size is given, else on all records.
 
     sigma is the noise on the mean over a batch.
     """
-    how = attack if asked.get("batch_size") is None else attack_batches
+    how = attack_full if asked.get("batch_size") is None else attack_batches
     return how(method, level=level, **asked)
 
 
-def examined_batches(
+def check_batch_audit(
     method: str, *, epsilon: float, delta: float, T: int, n: int, batch_size: int, runs: int, reach: float, seed: int, **more: Any
 ) -> Finding:
     """Attack a method, named by its kernel's address, on secret batches; return a Finding about the declared epsilon."""
-    audit = attack_batches(found_at(method), epsilon=epsilon, delta=delta, T=T, n=n, batch_size=batch_size, runs=runs, seed=seed, **more)
-    return attacked(audit, reach, {"T": T, "n": n, "batch size": batch_size}, seed)
+    audit = attack_batches(
+        import_object(method), epsilon=epsilon, delta=delta, T=T, n=n, batch_size=batch_size, runs=runs, seed=seed, **more
+    )
+    return audit_finding(audit, reach, {"T": T, "n": n, "batch size": batch_size}, seed)

@@ -52,65 +52,65 @@ class Pair:
 Ends = tuple[Pair, Pair]
 
 
-def pair_of(p: FloatArray, q: FloatArray) -> Pair:
+def make_pair(p: FloatArray, q: FloatArray) -> Pair:
     """Return two distributions (k,) as a Pair; outcomes of probability 0 under the first add nothing to its curve."""
     p, q = p[p > 0], q[p > 0]
     order = np.argsort(q / p)
     return Pair(p[order], q[order])
 
 
-def means(records: Records, batch: int) -> tuple[FloatArray, FloatArray]:
+def batch_means(records: Records, batch: int) -> tuple[FloatArray, FloatArray]:
     """Return the different means of the batches, (k,), and their probabilities, (k,)."""
     counted = Counter(sum(drawn) for drawn in combinations(records, batch))
     total = math.comb(len(records), batch)
     return np.array(list(counted)) / batch, np.array([count / total for count in counted.values()])
 
 
-def masses(records: Records, batch: int, sigma: float, edges: FloatArray) -> FloatArray:
+def cell_masses(records: Records, batch: int, sigma: float, edges: FloatArray) -> FloatArray:
     """Return the probabilities of the cells between m edges, and of both outer intervals: (m + 1,)."""
     found = np.zeros(edges.size + 1)
-    for mean, weight in zip(*means(records, batch), strict=True):
+    for mean, weight in zip(*batch_means(records, batch), strict=True):
         z = np.concatenate([[-math.inf], (edges - mean) / sigma, [math.inf]])
         found += weight * np.where(z[:-1] > 0, ndtr(-z[:-1]) - ndtr(-z[1:]), ndtr(z[1:]) - ndtr(z[:-1]))
     return found
 
 
-def density(records: Records, batch: int, sigma: float, x: FloatArray) -> FloatArray:
+def release_density(records: Records, batch: int, sigma: float, x: FloatArray) -> FloatArray:
     """Return the density of one release at x, (m,), without the constant factor of the normal density."""
     found = np.zeros(x.size)
-    for mean, weight in zip(*means(records, batch), strict=True):
+    for mean, weight in zip(*batch_means(records, batch), strict=True):
         found += weight * np.exp(-(((x - mean) / sigma) ** 2) / 2)
     return found
 
 
-def enclosed(one: Records, two: Records, batch: int, sigma: float, cells: int) -> Ends:
+def enclosing_pairs(one: Records, two: Records, batch: int, sigma: float, cells: int) -> Ends:
     """Return two Pairs whose curves bound the privacy curve of one step on two data sets from below and from above."""
     edges = np.linspace(-1 - 10 * sigma, 1 + 10 * sigma, cells + 1)
-    p, q = (masses(records, batch, sigma, edges) for records in (one, two))
-    ends = [mean for records in (one, two) for mean in means(records, batch)[0]]
+    p, q = (cell_masses(records, batch, sigma, edges) for records in (one, two))
+    ends = [mean for records in (one, two) for mean in batch_means(records, batch)[0]]
     middle, half = (edges[1:] + edges[:-1]) / 2, (edges[1] - edges[0]) / 2
-    ratio = density(two, batch, sigma, middle) / density(one, batch, sigma, middle)
+    ratio = release_density(two, batch, sigma, middle) / release_density(one, batch, sigma, middle)
     reach = math.exp((max(ends) - min(ends)) / sigma**2 * half)
     low, high = ratio / reach, ratio * reach
     at_high = np.clip((q[1:-1] - low * p[1:-1]) / np.maximum(high - low, 1e-300), 0.0, p[1:-1])
     at_low = p[1:-1] - at_high
-    above = pair_of(np.concatenate([at_low, at_high, [p[0] + p[-1]]]), np.concatenate([low * at_low, high * at_high, [0.0]]))
-    return pair_of(p, q), above
+    above = make_pair(np.concatenate([at_low, at_high, [p[0] + p[-1]]]), np.concatenate([low * at_low, high * at_high, [0.0]]))
+    return make_pair(p, q), above
 
 
-def neighbours(n: int) -> list[tuple[Records, Records]]:
+def neighbouring_records(n: int) -> list[tuple[Records, Records]]:
     """Return every pair of neighbouring data sets of n records with values -1, 0, 1, up to the order of the records."""
     others = combinations_with_replacement(VALUES, n - 1)
     return [((*known, one), (*known, two)) for known in others for one, two in permutations(VALUES, 2)]
 
 
-def one_step(ends: Ends, epsilon: float) -> tuple[float, float]:
+def one_step_delta(ends: Ends, epsilon: float) -> tuple[float, float]:
     """Return (lower, upper) bounds of delta of one step at `epsilon`, from its two enclosing Pairs."""
     low, high = (float(pair.curve(np.array([math.exp(epsilon)]))[0]) for pair in ends)
     return low, high
 
 
-def two_steps(first: Ends, seconds: Sequence[Ends], epsilon: float) -> tuple[float, float]:
+def two_step_delta(first: Ends, seconds: Sequence[Ends], epsilon: float) -> tuple[float, float]:
     """Return (lower, upper) bounds of delta of two steps: the second is on the worst of `seconds` after what the first released."""
     found = []
     for end, pair in enumerate(first):
@@ -119,39 +119,39 @@ def two_steps(first: Ends, seconds: Sequence[Ends], epsilon: float) -> tuple[flo
     return found[0], found[1]
 
 
-def worst(data: Sequence[tuple[Records, Records]], setting: Setting, steps: str, cells: int) -> tuple[float, float, Any]:
+def worst_delta(data: Sequence[tuple[Records, Records]], setting: Setting, steps: str, cells: int) -> tuple[float, float, Any]:
     """Return the largest delta over pairs of neighbouring data sets: lower bound, upper bound, and the pair of the former.
 
     steps   "one"; "fixed" for two on the same values; "answering" for two of which the second may be on any of the data sets
     """
     batch, sigma, epsilon = setting
-    ends = [enclosed(one, two, batch, sigma, cells) for one, two in data]
+    ends = [enclosing_pairs(one, two, batch, sigma, cells) for one, two in data]
     if steps == "one":
-        found = [one_step(each, epsilon) for each in ends]
+        found = [one_step_delta(each, epsilon) for each in ends]
     else:
-        found = [two_steps(each, ends if steps == "answering" else [each], epsilon) for each in ends]
+        found = [two_step_delta(each, ends if steps == "answering" else [each], epsilon) for each in ends]
     where = max(range(len(data)), key=lambda k: found[k][0])
     return found[where][0], max(high for _, high in found), data[where]
 
 
-def needed(at: tuple[Records, Records], setting: Setting, steps: str, cells: int, delta: float) -> float:
+def needed_sigma(at: tuple[Records, Records], setting: Setting, steps: str, cells: int, delta: float) -> float:
     """Return the sigma at which a pair of neighbouring data sets has at most the given delta, by its upper bound."""
     batch, sigma, epsilon = setting
 
     def over(deviation: float) -> float:
         """Return log(delta spent / delta) at this sigma."""
-        return math.log(worst([at], (batch, deviation, epsilon), steps, cells)[1] / delta)
+        return math.log(worst_delta([at], (batch, deviation, epsilon), steps, cells)[1] / delta)
 
     return float(brentq(over, sigma / 2, sigma * 1.01, xtol=1e-5 * sigma))
 
 
-def against_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells: int, least: float) -> Finding:
+def check_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells: int, least: float) -> Finding:
     """Check `bounds.privacy.subsampled` without replacement against exact delta: REFUTED if a pair spends more.
 
     INCONCLUSIVE where the exact delta is nowhere above `least` times the accountant's, where its two bounds are too far apart, or where
     Poisson's accountant is not below the truth in any setting. settings: batch, sigma of the noise on the mean, epsilon.
     """
-    data, near, apart, below = neighbours(n), [], 0.0, 0
+    data, near, apart, below = neighbouring_records(n), [], 0.0, 0
     rows: dict[str, dict[str, float]] = {}
     for batch, sigma, epsilon in settings:
         given: Any = {"epsilon": epsilon, "sigma": sigma, "T": steps, "q": batch / n, "sensitivity": 2 / batch, "neighbours": "replace_one"}
@@ -159,14 +159,14 @@ def against_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells
         poisson = delta_subsampled(**given, sampling="poisson")
         row = {"accountant": ours, "Poisson's": poisson}
         for kind in ("one",) if steps == 1 else ("fixed", "answering"):
-            low, high, at = worst(data, (batch, sigma, epsilon), kind, cells)
+            low, high, at = worst_delta(data, (batch, sigma, epsilon), kind, cells)
             if low > ours:
                 sentence = f"batches of {batch} of {n}: {kind} spends delta = {low:.6g}, the accountant says {ours:.6g}"
                 return refuted(sentence, row, {"records": at[0], "neighbour": at[1], **given, "delta": low, "accountant": ours})
             row |= {f"exact, {kind}": low}
             apart = max(apart, high / low - 1)
             if kind == "fixed":
-                row["sigma that is needed / sigma"] = needed(at, (batch, sigma, epsilon), kind, cells, ours) / sigma
+                row["sigma that is needed / sigma"] = needed_sigma(at, (batch, sigma, epsilon), kind, cells, ours) / sigma
         near.append(low / ours)
         below += poisson < low
         rows[f"batch {batch}, sigma {sigma:g}, epsilon {epsilon:g}"] = row
@@ -183,7 +183,7 @@ def against_accountant(*, n: int, settings: Sequence[Setting], steps: int, cells
     return consistent(f"{words}; Poisson's accountant is below the truth in {below} of {len(settings)} settings", numbers)
 
 
-def over_known_data(*, n: int, batch: int, T: int, epsilon: float, delta: float) -> float:
+def known_data_ratio(*, n: int, batch: int, T: int, epsilon: float, delta: float) -> float:
     """Return the accountant's sigma over the sigma that T steps need if all other records are known and equal.
 
     The ratio is right up to some 1e-4. There each step is the worst pair itself, M against P_0 as in `bounds.privacy.subsampled`,

@@ -18,7 +18,7 @@ from synthetic import draws
 from synthetic.draws import FloatArray
 
 
-def correlated(a: FloatArray, b: FloatArray) -> float:
+def correlation_p_value(a: FloatArray, b: FloatArray) -> float:
     """Return the exact p-value of Pearson's correlation of independent normal a (n,) and any b (n,); 0 if one is constant."""
     if any(np.ptp(one) <= ROUNDING * np.abs(one).max() for one in (a, b)):  # the deviation of equal numbers need not be 0
         return 0.0
@@ -26,7 +26,7 @@ def correlated(a: FloatArray, b: FloatArray) -> float:
     return float(2 * stats.t.sf(abs(r) * math.sqrt((len(a) - 2) / max(1 - r * r, 1e-300)), len(a) - 2))
 
 
-def p_values(noise: Sequence[FloatArray], directions: FloatArray | None = None) -> dict[str, float]:
+def noise_p_values(noise: Sequence[FloatArray], directions: FloatArray | None = None) -> dict[str, float]:
     """Return exact p-values, {test: p}, of the hypothesis that the noise of two steps, each (runs, k), is standard normal.
 
     `noise` is divided by its declared deviation. Tests: its deviation (chi-square, both steps together), and the independence of
@@ -37,23 +37,21 @@ def p_values(noise: Sequence[FloatArray], directions: FloatArray | None = None) 
     for j, (first, second) in enumerate(zip(first_step.T, second_step.T, strict=True)):
         square = float((first**2).sum() + (second**2).sum())
         p[f"deviation of coordinate {j}"] = 2 * min(stats.chi2.cdf(square, 2 * runs), stats.chi2.sf(square, 2 * runs))
-        p[f"steps, coordinate {j}"] = correlated(first, second)
-        p[f"runs, coordinate {j}"] = correlated(first[: runs // 2], first[runs // 2 : 2 * (runs // 2)])
+        p[f"steps, coordinate {j}"] = correlation_p_value(first, second)
+        p[f"runs, coordinate {j}"] = correlation_p_value(first[: runs // 2], first[runs // 2 : 2 * (runs // 2)])
         if directions is not None:
-            p[f"direction, coordinate {j}"] = correlated(first, directions)
+            p[f"direction, coordinate {j}"] = correlation_p_value(first, directions)
         if j:
-            p[f"coordinates 0 and {j}"] = correlated(first_step[:, 0], first)
+            p[f"coordinates 0 and {j}"] = correlation_p_value(first_step[:, 0], first)
     return p
 
 
-def noise_as_declared(
-    noise: Sequence[FloatArray], *, beside: float, seed: int, rounding: float, directions: FloatArray | None = None
-) -> Finding:
+def check_noise(noise: Sequence[FloatArray], *, beside: float, seed: int, rounding: float, directions: FloatArray | None = None) -> Finding:
     """Check by p-values that the noise of two steps, (runs, k) each over its declared deviation, is standard normal.
 
     `beside` is the size of the noise in directions that should have none.
     """
-    p, runs = p_values(noise, directions), len(noise[0])
+    p, runs = noise_p_values(noise, directions), len(noise[0])
     least = min(p, key=lambda name: p[name])
     spread = [float(np.sqrt(np.mean(part**2))) for part in noise]
     numbers = {"tests": len(p), "least p-value": p[least], "of": least, "deviation / declared": spread, "beside u_t": beside, "runs": runs}
@@ -64,7 +62,7 @@ def noise_as_declared(
     return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
 
 
-def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
+def check_sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
     """Check that directions are uniform on the sphere of radius sqrt(d): length, exact Beta law of two axes, and signs.
 
     The law of u_1^2/d and of (v'u)^2/d is tested by Massart's DKW bound.
@@ -72,7 +70,7 @@ def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
     worst, least, at = 0.0, 1.0, {}
     for d in dimensions:
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(d,)))
-        u = draws.directions(rng, samples, d, "sphere")
+        u = draws.draw_directions(rng, samples, d, "sphere")
         off = float(np.abs(np.linalg.norm(u, axis=1) / math.sqrt(d) - 1).max())
         v = np.ones(d) / math.sqrt(d)
         for axis in (u[:, 0], u @ v) if d > 1 else ():
@@ -87,7 +85,7 @@ def sphere(*, dimensions: tuple[int, ...], samples: int, seed: int) -> Finding:
     return consistent(f"|u| = sqrt(d) to {worst:.1g}, and the Beta law fits", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def uniform_index(
+def check_uniform_index(
     found: NDArray[np.integer[Any]], T: int, *, seed: int, rounding: float, off: float, name: str = "tau", point: str = "x_tau"
 ) -> Finding:
     """Check that indices `found` are uniform on 0..T-1 by exact binomial tails; `off` is the error of the selected point."""

@@ -15,7 +15,7 @@ from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, ref
 ROUNDING = 1e-9  # numbers of order 1, some hundred operations; what is wrong differs by far more
 
 
-def decided(holds: bool, words: str, found: Mapping[str, Any], **more: Any) -> Finding:
+def check_condition(holds: bool, words: str, found: Mapping[str, Any], **more: Any) -> Finding:
     """Return a CONSISTENT finding if `holds`, else a REFUTED one with `found` as its witness; `words` is the sentence."""
     return consistent(words, found, **more) if holds else refuted(words, found, found, **more)
 
@@ -25,7 +25,7 @@ def standard_errors(samples: NDArray[np.float64], stated: float) -> float:
     return float((samples.mean() - stated) / (samples.std(ddof=1) / sqrt(len(samples))))
 
 
-def means_agree(drawn: Mapping[str, tuple[NDArray[np.float64], float]], found: Finding, seed: int) -> Finding:
+def check_sample_means(drawn: Mapping[str, tuple[NDArray[np.float64], float]], found: Finding, seed: int) -> Finding:
     """Return `found` if independent samples have their stated means, {name: (samples, mean)}; else another Finding.
 
     REFUTED where one of the means, which are normal for as many samples as are drawn, is further off than chance allows for all together;
@@ -42,14 +42,14 @@ def means_agree(drawn: Mapping[str, tuple[NDArray[np.float64], float]], found: F
     return refuted(words, found.numbers, {"standard errors off": off}, false_alarm=LEVEL, seed=seed)
 
 
-def share(hits: int, runs: int, level: float = LEVEL) -> tuple[float, float]:
+def clopper_pearson(hits: int, runs: int, level: float = LEVEL) -> tuple[float, float]:
     """Return the Clopper-Pearson interval (low, high) of a probability; it misses it with probability at most `level`."""
     low = float(stats.beta.ppf(level / 2, hits, runs - hits + 1)) if hits else 0.0
     high = float(stats.beta.isf(level / 2, hits + 1, runs - hits)) if hits < runs else 1.0
     return low, high
 
 
-def searched(
+def check_deviation(
     worst: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, tolerance: float = ROUNDING, **numbers: Any
 ) -> Finding:
     """Check that the largest deviation of a search is at most the tolerance (rounding): CONSISTENT, else REFUTED with its point."""
@@ -59,7 +59,7 @@ def searched(
     return consistent(f"{words}: at most {worst:.2g} off in {tried} cases", evidence, seed=seed)
 
 
-def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, reach: float = 0.0) -> Finding:
+def check_ratio(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: int | None, reach: float = 0.0) -> Finding:
     """Check that the largest value over what is allowed is at most 1: REFUTED above, INCONCLUSIVE if the search stayed below `reach`."""
     numbers = {"tried": tried, "largest / allowed": ratio}
     if not ratio <= 1 + ROUNDING:
@@ -69,7 +69,7 @@ def at_most(ratio: float, at: Mapping[str, Any], tried: int, words: str, seed: i
     return consistent(f"{words}: at most {ratio:.6g} of it in {tried} cases", numbers, seed=seed)
 
 
-def within(interval: tuple[float, float], wanted: tuple[float, float], outside: Finding, settles: str = "more datasets") -> Finding:
+def check_interval(interval: tuple[float, float], wanted: tuple[float, float], outside: Finding, settles: str = "more datasets") -> Finding:
     """Check that the number of a confidence interval lies in the wanted interval; return `outside` where all of it lies outside.
 
     `outside` is a refutation. CONSISTENT with the same numbers where the whole interval lies inside; INCONCLUSIVE where a part of it does;
@@ -83,7 +83,7 @@ def within(interval: tuple[float, float], wanted: tuple[float, float], outside: 
     return replace(outside, outcome=Outcome.INCONCLUSIVE, sentence=f"{outside.sentence}; {settles} would settle it", witness={})
 
 
-def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:
+def check_variance(squares: float, degrees: int, words: str, seed: int, **numbers: Any) -> Finding:
     """Check that a sum of squares over the stated variance is chi-square with these degrees of freedom, two-sided at 1e-9.
 
     The test is two-sided, at 1e-9.
@@ -100,18 +100,18 @@ def spread(squares: float, degrees: int, words: str, seed: int, **numbers: Any) 
     return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
 
 
-def tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
+def check_tail(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
     """Check that a probability is at most `bound`: REFUTED if its 1e-9 confidence interval from hits / runs lies above."""
-    low, high = share(hits, runs)
+    low, high = clopper_pearson(hits, runs)
     numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
     if low > bound:
         return refuted(f"{words}: {hits} of {runs} runs, above {bound:.4g}", numbers, numbers, false_alarm=LEVEL, seed=seed)
     return consistent(f"{words}: {hits} of {runs} runs, the bound is {bound:.4g}", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def at_least(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
+def check_at_least(hits: int, runs: int, bound: float, words: str, seed: int, **numbers: Any) -> Finding:
     """Check that a probability is at least `bound`: REFUTED if its interval lies below it, INCONCLUSIVE if only hits / runs does."""
-    low, high = share(hits, runs)
+    low, high = clopper_pearson(hits, runs)
     numbers = {"hits": hits, "runs": runs, "low": low, "high": high, "bound": bound, **numbers}
     if high < bound:
         return refuted(f"{words}: {hits} of {runs} runs, below {bound:.4g}", numbers, numbers, false_alarm=LEVEL, seed=seed)

@@ -14,24 +14,24 @@ from paper_checks.pages.as_printed import printed
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 
-def number(formula: Any, at: Mapping[str, float]) -> float:
+def evaluate_formula(formula: Any, at: Mapping[str, float]) -> float:
     """Return the value of a formula as a float, computed in 30 digits; `at` has the values of its symbols by name."""
     return float(formula.xreplace({GLOSSARY[name].symbol: sp.Float(value, 40) for name, value in at.items()}).evalf(30))
 
 
-def point_of(formula: Any) -> dict[Any, Any]:
+def integer_point(formula: Any) -> dict[Any, Any]:
     """Return a different small integer for every symbol of a formula: a point at which to show that it is not 0."""
     return {letter: sp.Integer(2 + i) for i, letter in enumerate(sorted(formula.free_symbols, key=str))}
 
 
-def apart(one: Any, other: Any, names: tuple[str, str]) -> dict[str, Any]:
+def difference_witness(one: Any, other: Any, names: tuple[str, str]) -> dict[str, Any]:
     """Return a witness that two formulas differ: the values of the symbols at a point, and of both formulas, by `names`."""
-    point = point_of(one - other)
+    point = integer_point(one - other)
     sides = {name: float(side.xreplace(point)) for name, side in zip(names, (one, other), strict=True)}
     return {**{str(letter): int(value) for letter, value in point.items()}, **sides}
 
 
-def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
+def logarithm_terms(z: Any) -> tuple[tuple[Any, ...], ...]:
     """Return log z, for a limit z >= 1 of the glossary, as a sum of two non-negative terms of a certificate.
 
     They are e^(-log z) - 1 + log z, and (z - 1)/z.
@@ -39,7 +39,7 @@ def logarithm(z: Any) -> tuple[tuple[Any, ...], ...]:
     return (Instance("exponential", -sp.log(z)),), (1 / z, f"{z} >= 1")
 
 
-def inserted(expression: Any, values: Mapping[Any, Any]) -> Any:
+def substitute_fully(expression: Any, values: Mapping[Any, Any]) -> Any:
     """Return the expression with `values` substituted for its symbols, repeatedly, until none of these symbols is left."""
     while expression.free_symbols & set(values):
         expression = expression.xreplace(dict(values))
@@ -47,13 +47,13 @@ def inserted(expression: Any, values: Mapping[Any, Any]) -> Any:
 
 
 @cache
-def compiled(expression: Any, modules: str) -> tuple[tuple[Any, ...], Any]:
+def compile_expression(expression: Any, modules: str) -> tuple[tuple[Any, ...], Any]:
     """Return the symbols of an expression in order, and the expression as a function of them for "math" or "mpmath"."""
     letters = tuple(sorted(expression.free_symbols, key=str))
     return letters, sp.lambdify(letters, expression, modules)
 
 
-def monomial(expression: Any, *letters: Any) -> tuple[Any, ...]:
+def monomial_exponents(expression: Any, *letters: Any) -> tuple[Any, ...]:
     """Return the exponents of the symbols in a product of powers; raise ValueError if the expression is none in them."""
     logarithm = sp.expand(sp.expand_log(sp.log(expression), force=True))
     found = tuple(logarithm.coeff(sp.log(letter)) for letter in letters)
@@ -63,7 +63,7 @@ def monomial(expression: Any, *letters: Any) -> tuple[Any, ...]:
     return found
 
 
-def transcribed(*, paper: str, ours: Set[str] = frozenset()) -> Finding:
+def check_printed_formulas(*, paper: str, ours: Set[str] = frozenset()) -> Finding:
     """Check that the theory of a paper has the formulas that its pages of claims print, statement by statement.
 
     `ours` are statements of the theory that the paper does not have, or that another check compares.
@@ -85,14 +85,14 @@ def transcribed(*, paper: str, ours: Set[str] = frozenset()) -> Finding:
     return proved(f"{compared} formulas of {len(statements)} statements are the printed ones", numbers)
 
 
-def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
+def check_positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, float]]) -> Finding:
     """Check that a bound is not negative where the argument of its logarithm, the symbol `letter`, is at most 1.
 
     The bounded quantity is not negative, so that a negative bound is REFUTED.
     """
     theorem, found = bounds.THEOREMS[key], []
     for values in points:
-        at, value = theorem.evaluate(**values), number(theorem.in_constants(theorem.definitions[letter]), values)
+        at, value = theorem.evaluate(**values), evaluate_formula(theorem.in_constants(theorem.definitions[letter]), values)
         found.append({**values, letter: value, "T*": at.schedule["T"], "C": at.schedule["C"], "right side": at.bound})
     false = [one for one in found if one["right side"] < 0 and one[letter] <= 1]
     if not false:
@@ -101,15 +101,15 @@ def positive_logarithm(*, key: str, letter: str, points: Sequence[Mapping[str, f
     return refuted(f"{letter} = {false[0][letter]:.4g}: {words}", {"witnesses": len(false), "all": found}, false[0])
 
 
-def one_meaning(*, text: str, at: Mapping[str, float], letters: Mapping[str, Any], name: str, meant: Any) -> Finding:
+def check_one_reading(*, text: str, at: Mapping[str, float], letters: Mapping[str, Any], name: str, meant: Any) -> Finding:
     """Check that a printed formula with unbalanced parentheses has one reading, by adding or removing one parenthesis.
 
     text      the formula; square brackets stand for other brackets than parentheses: no parenthesis closes across them
     letters   what its words stand for;   meant, name   the formula that must be among the readings, and what it is called
     """
-    expected, readings = _rounded(meant, at), dict[float, str]()
-    for one in [text] if balanced(text) else repairs(text):
-        readings.setdefault(_rounded(sp.sympify(one.replace("[", "(").replace("]", ")"), locals=dict(letters)), at), one)
+    expected, readings = _rounded_value(meant, at), dict[float, str]()
+    for one in [text] if is_balanced(text) else balanced_repairs(text):
+        readings.setdefault(_rounded_value(sp.sympify(one.replace("[", "(").replace("]", ")"), locals=dict(letters)), at), one)
     values = {one: value for value, one in readings.items()}
     numbers = {"readings": values, name: expected}
     if expected not in readings:
@@ -121,12 +121,12 @@ def one_meaning(*, text: str, at: Mapping[str, float], letters: Mapping[str, Any
     return refuted(sentence, numbers, {"formula": text, "opened": opened, "closed": closed, **at, **values})
 
 
-def _rounded(formula: Any, at: Mapping[str, float]) -> float:
+def _rounded_value(formula: Any, at: Mapping[str, float]) -> float:
     """Return the value of a formula rounded to 10 digits."""
-    return float(f"{number(formula, at):.10g}")  # equal formulas, written differently, may differ in the last digits
+    return float(f"{evaluate_formula(formula, at):.10g}")  # equal formulas, written differently, may differ in the last digits
 
 
-def balanced(text: str) -> bool:
+def is_balanced(text: str) -> bool:
     """Return whether every bracket of a text closes, and by its own kind."""
     waiting = []
     for character in text:
@@ -137,8 +137,8 @@ def balanced(text: str) -> bool:
     return not waiting
 
 
-def repairs(text: str) -> list[str]:
+def balanced_repairs(text: str) -> list[str]:
     """Return every balanced text with one parenthesis removed, or added before a symbol, a number or a parenthesis."""
     less = [text[:k] + text[k + 1 :] for k, character in enumerate(text) if character in "()"]
     starts = [k for k, character in enumerate(text) if (character.isalnum() or character == "(") and not (k and text[k - 1].isalnum())]
-    return [one for one in (*less, *(f"{text[:k]}({text[k:]}" for k in starts)) if balanced(one)]
+    return [one for one in (*less, *(f"{text[:k]}({text[k:]}" for k in starts)) if is_balanced(one)]

@@ -15,19 +15,19 @@ from bounds.growth import growth
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import GLOSSARY, T, n
 from bounds.theorem import Theorem
-from paper_checks.shared.formulas import monomial
+from paper_checks.shared.formulas import monomial_exponents
 from paper_checks.verdict import Finding, inconclusive, proved, refuted
 
 Order = tuple[str, int]  # power of a letter, power of its logarithm
 Letters = Mapping[Any, Any]  # what replaces a letter, such as {r: d}
 
 
-def at_values(expression: Any, values: Mapping[str, Any], *, keep: Any) -> Any:
+def fix_symbols(expression: Any, values: Mapping[str, Any], *, keep: Any) -> Any:
     """Return the expression with all symbols except `keep` replaced by their values, which are given by name."""
     return expression.xreplace({one: sp.sympify(values[one.name]) for one in expression.free_symbols if one != keep})
 
 
-def bound_of(key: str, printed: Any = None) -> Any:
+def matching_bound(key: str, printed: Any = None) -> Any:
     """Return the bound of a theorem in constants, or None if it differs from the `printed` one."""
     theorem = bounds.THEOREMS[key]
     if printed is not None and not is_zero(theorem.bound - printed):
@@ -35,11 +35,11 @@ def bound_of(key: str, printed: Any = None) -> Any:
     return theorem.in_constants(theorem.bound)
 
 
-def order(
+def check_order(
     *, theorem: str, grows: Mapping[str, Order], values: Mapping[str, Any], printed: Any = None, with_letters: Letters | None = None
 ) -> Finding:
     """Check the claimed orders of a theorem's bound, {symbol: (power, power of the logarithm)}, by limits."""
-    bound = bound_of(theorem, printed)
+    bound = matching_bound(theorem, printed)
     if bound is None:
         return inconclusive(f"{theorem}: the theory holds another bound than the printed one; comparing them would settle it")
     bound = bound.xreplace(dict(with_letters or {}))
@@ -50,7 +50,7 @@ def order(
         found[name] = (str(one.power), int(one.logs))
         words.append(f"{one.words(name)} in {name}")
         shape = letter**one.power * sp.log(letter) ** one.logs
-        limits[name] = sp.limit(at_values(bound / shape, values, keep=letter), letter, sp.oo)
+        limits[name] = sp.limit(fix_symbols(bound / shape, values, keep=letter), letter, sp.oo)
     numbers = {f"order in {name}": f"power {power}, logarithms {logs}" for name, (power, logs) in found.items()}
     numbers |= {f"limit in {name}": sp.sstr(sp.N(limit, 6)) for name, limit in limits.items()}
     if not all(limit.is_positive and limit.is_finite for limit in limits.values()):
@@ -61,7 +61,7 @@ def order(
     return refuted(f"the bound grows like {', '.join(words)}", numbers, witness)
 
 
-def factor(
+def check_factor(
     *, better: str, worse: str, letter: str, gains: Order, printed: Mapping[str, Any], with_letters: Letters | None = None
 ) -> Finding:
     """Check by which order in one symbol the bound of one theorem is better than another's; `printed` are bounds by key.
@@ -70,7 +70,7 @@ def factor(
     """
     orders = []
     for key in (better, worse):
-        bound = bound_of(key, printed.get(key))
+        bound = matching_bound(key, printed.get(key))
         if bound is None:
             return inconclusive(f"{key}: the theory holds another bound than the printed one")
         orders.append(growth(bound.xreplace(dict(with_letters or {})), GLOSSARY[letter].symbol))
@@ -82,7 +82,7 @@ def factor(
     return refuted(sentence, numbers, {"claimed": str(gains), **numbers})
 
 
-def count(*, theorem: str, steps: Any, grows: Mapping[str, Order], with_letters: Letters | None = None) -> Finding:
+def check_count(*, theorem: str, steps: Any, grows: Mapping[str, Order], with_letters: Letters | None = None) -> Finding:
     """Check that n T of a theorem is n times the printed number of steps, and its order in the named symbols."""
     ours = bounds.THEOREMS[theorem]
     total = n * steps
@@ -100,7 +100,7 @@ def count(*, theorem: str, steps: Any, grows: Mapping[str, Order], with_letters:
 Scaling = tuple[Mapping[str, int], Mapping[str, int]]  # powers of s of the constants, and of the schedule and the bound
 
 
-def invariance(*, theorem: str, scaled: Mapping[str, Scaling], values: Mapping[str, Any]) -> Finding:
+def check_invariance(*, theorem: str, scaled: Mapping[str, Scaling], values: Mapping[str, Any]) -> Finding:
     """Check that schedule and bound of a theorem scale as they should when the unit of loss or of length changes."""
     ours, s = bounds.THEOREMS[theorem], sp.Symbol("s", positive=True)
     checked = 0
@@ -127,16 +127,16 @@ def _entries(theorem: Theorem) -> list[tuple[str, Any]]:
 Powers = tuple[Any, ...]  # of each unit, such as (1, -2) of value and length
 
 
-def moved(expression: Any, letters: Mapping[Any, Powers]) -> Powers:
+def unit_powers(expression: Any, letters: Mapping[Any, Powers]) -> Powers:
     """Return the powers of the units in a product of powers; `letters` has the powers of every symbol."""
     units = sp.symbols(f"unit_:{len(next(iter(letters.values())))}", positive=True)
     at = {letter: letter * prod(unit**power for unit, power in zip(units, powers, strict=True)) for letter, powers in letters.items()}
-    return monomial(sp.powsimp(expression.xreplace(at) / expression, force=True), *units)
+    return monomial_exponents(sp.powsimp(expression.xreplace(at) / expression, force=True), *units)
 
 
-def units(formulas: Mapping[str, tuple[Any, Powers]], letters: Mapping[Any, Powers], *, names: Sequence[str]) -> Finding:
+def check_units(formulas: Mapping[str, tuple[Any, Powers]], letters: Mapping[Any, Powers], *, names: Sequence[str]) -> Finding:
     """Check that every formula has the units of what it stands for: {name: (expression, powers of the units)}."""
-    found = {name: (moved(expression, letters), meant) for name, (expression, meant) in formulas.items()}
+    found = {name: (unit_powers(expression, letters), meant) for name, (expression, meant) in formulas.items()}
     numbers = {f"{name}: powers of {' and '.join(names)}": tuple(map(str, has)) for name, (has, _) in found.items()}
     for name, (has, meant) in found.items():
         if has != meant:

@@ -24,8 +24,8 @@ from scipy.special import ndtr
 import bounds
 from bounds.privacy import subsampled
 from bounds.proofs.certificates import Standing
-from paper_checks.shared.search import Cases, worst
-from paper_checks.shared.steps import outcomes
+from paper_checks.shared.search import Cases, find_worst
+from paper_checks.shared.steps import step_outcomes
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray
 
@@ -46,7 +46,9 @@ class Neighbours:
     unit: float = 1.0
 
 
-def apart(pairs: Iterable[Neighbours], release: Callable[[Any], FloatArray], noisy: Callable[[Any], FloatArray] | None = None) -> Cases:
+def release_distances(
+    pairs: Iterable[Neighbours], release: Callable[[Any], FloatArray], noisy: Callable[[Any], FloatArray] | None = None
+) -> Cases:
     """Yield (distance of the releases over the stated sensitivity, point, leak of the noise) for each pair of neighbours.
 
     release   what is released on a data set, with the same draws for both of a pair
@@ -60,12 +62,12 @@ def apart(pairs: Iterable[Neighbours], release: Callable[[Any], FloatArray], noi
         yield *pair.measured(moved), {"leak": leak}
 
 
-def sensitivity(cases: Cases, *, stated: str, seed: int, rounding: float = 1e-8, reach: float = 0.999) -> Finding:
+def check_sensitivity(cases: Cases, *, stated: str, seed: int, rounding: float = 1e-8, reach: float = 0.999) -> Finding:
     """Return a Finding about `release_distances`: REFUTED above 1 or if the noise depends on the data.
 
     INCONCLUSIVE below `reach`. `stated` is the sensitivity in words; `rounding` the relative error of one replay.
     """
-    found = worst(cases)
+    found = find_worst(cases)
     leak = found.numbers["leak"]
     numbers = {"pairs": found.tried, "largest distance / declared": found.value, "dependence of the noise on the data": leak}
     if not found.value <= 1 + rounding or not leak <= rounding:
@@ -87,13 +89,13 @@ def mean_delta(epsilon: Any, mu: Any, T: int) -> Any:
     return mp.fsum(exact_delta(epsilon, mu * mp.sqrt(k)) for k in range(1, T)) / T
 
 
-def attained(epsilon: Any, mu: Any) -> Any:
+def attained_delta(epsilon: Any, mu: Any) -> Any:
     """Return the exact delta of one Gaussian release at epsilon, in 60 digits; mu is sensitivity over deviation."""
     with mp.workdps(DIGITS):
         return exact_delta(mp.mpf(epsilon), mp.mpf(mu))
 
 
-def composed(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> float:
+def composed_delta(epsilon: float, epsilon_0: float, delta_0: float, k: int) -> float:
     """Return the exact delta of k adaptive (epsilon_0, delta_0)-private mechanisms (Kairouz, Oh, Viswanath 2015, Theorem 3.3)."""
     heads = np.arange(k + 1)
     loss = (2 * heads - k) * epsilon_0
@@ -138,7 +140,7 @@ def walk_delta(*, epsilon: Any, shift: Any, sigma: Any, T: int, last: bool, summ
     return half_line_delta(epsilon=epsilon, shift=shift, sigma=sigma, T=T, last=last)
 
 
-def spent_as(
+def check_noise_unit(
     *, printed: Any, epsilon: float, delta: float, T: int, sensitivity: Any, computed: float, at: Mapping[str, Any], name: str = "s"
 ) -> Finding:
     """Check the claimed delta of T releases whose printed noise scale is called its variance; REFUTED if more is spent.
@@ -162,7 +164,9 @@ def spent_as(
     return consistent("private at the experiment's values with either reading", numbers)
 
 
-def clause(points: Sequence[tuple[float, float]], runs: Callable[[float, float], Sequence[Mapping[str, Any]]], *, words: str) -> Finding:
+def check_privacy_clause(
+    points: Sequence[tuple[float, float]], runs: Callable[[float, float], Sequence[Mapping[str, Any]]], *, words: str
+) -> Finding:
     """Search for a point (epsilon, delta) at which all runs of a counterexample spend more than delta: REFUTED there.
 
     `runs` returns, at a point, the runs under each reading of what the paper leaves open: their values, "delta spent is at least", a text,
@@ -207,7 +211,7 @@ def one_step_delta(epsilon: float, *, q: float, sigma: float, shift: float, both
     return worst
 
 
-def least_delta(at_epsilon: float, *, shift: float, q: float, steps: int, spacing: float) -> float:
+def delta_lower_bound(at_epsilon: float, *, shift: float, q: float, steps: int, spacing: float) -> float:
     """Return a lower bound on the delta of several releases (1-q) N(0, 1) + q N(shift, 1) against N(0, 1), q < 1.
 
     Every loss is rounded down, what is beyond 12 deviations left out, and 1e-11 subtracted for the transform. The grid starts at the least
@@ -223,7 +227,7 @@ def least_delta(at_epsilon: float, *, shift: float, q: float, steps: int, spacin
     return float(np.sum(summed[total > at_epsilon] * -np.expm1(at_epsilon - total[total > at_epsilon]))) - 1e-11
 
 
-def subsampled_calibration(*, points: tuple[tuple[float, float, float], ...], sampling: str) -> Finding:
+def check_subsampled_accountant(*, points: tuple[tuple[float, float, float], ...], sampling: str) -> Finding:
     """Check the subsampled accountant at T = 1 against the exact curve of one step, at points (epsilon, delta, q).
 
     `sampling` is Poisson, under both relations, or batches of fixed size, whose worst pair is again a mixture against its own first part,
@@ -248,7 +252,7 @@ def subsampled_calibration(*, points: tuple[tuple[float, float, float], ...], sa
     return consistent(f"private, and 0.1% less is not, at {tried} settings", {"tried": tried, "unspent part of delta": loosest})
 
 
-def replace_one(*, tries: int, seed: int) -> Finding:
+def check_replace_one(*, tries: int, seed: int) -> Finding:
     """Check that a replaced record moves the clipped mean by at most 2C/n: its proof, and random and opposite vectors."""
     chance, worst = np.random.default_rng(seed), 0.0
     for trial in range(tries):
@@ -260,7 +264,7 @@ def replace_one(*, tries: int, seed: int) -> Finding:
     numbers = {"tried": tries, "largest distance / 2C": worst, "steps": len(proof.steps)}
     if worst > 1 + 1e-12:
         return refuted("two clipped vectors are further apart than 2C", numbers, {"distance / 2C": worst}, seed=seed)
-    if outcomes(proof) == {Standing.CERTIFIED, Standing.REASONED}:
+    if step_outcomes(proof) == {Standing.CERTIFIED, Standing.REASONED}:
         sentence = "2C/n is certified for one term, and attained by opposite gradients; that the other terms are equal is in words"
         return consistent(sentence, numbers, seed=seed)
     return inconclusive("a step does not check; a repaired proof would settle it", numbers, seed=seed)

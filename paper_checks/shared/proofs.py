@@ -12,27 +12,27 @@ import sympy as sp
 import bounds
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.inequalities import is_zero
-from paper_checks.shared.steps import examine_parts, examine_steps
+from paper_checks.shared.steps import check_parts, check_steps
 from paper_checks.verdict import Finding, Outcome, inconclusive
 
-STANDS = (Outcome.PROVED, Outcome.CONSISTENT)
-ANOTHER = "the theory holds {} than the printed one; comparing the two would settle it"
+SUPPORTED = (Outcome.PROVED, Outcome.CONSISTENT)
+OTHER_FORMULA = "the theory holds {} than the printed one; comparing the two would settle it"
 
 
-def chain(*, key: str, samples: int) -> Finding:
+def check_proof(*, key: str, samples: int) -> Finding:
     """Check all lines of a derivation, by its key, and that it ends at the theorem that it proves; return a Finding."""
-    return examine_steps(bounds.DERIVATIONS[key], samples=samples)
+    return check_steps(bounds.DERIVATIONS[key], samples=samples)
 
 
-def derived(
+def check_derived_equation(
     *, equation: str, lines: Mapping[str, Sequence[str]], printed: Any, samples: int, spelled: Mapping[Any, Any] | None = None
 ) -> Finding:
     """Check the lines that lead to an equation, {key of derivation: line names}; the last must be the printed formula.
 
     `spelled` maps symbols of the derivation to those that the paper uses instead.
     """
-    finding = examine_parts([(bounds.DERIVATIONS[key], names) for key, names in lines.items()], samples=samples)
-    if finding.outcome not in STANDS:
+    finding = check_parts([(bounds.DERIVATIONS[key], names) for key, names in lines.items()], samples=samples)
+    if finding.outcome not in SUPPORTED:
         return finding
     key, names = list(lines.items())[-1]
     last = bounds.DERIVATIONS[key][names[-1]]
@@ -42,7 +42,7 @@ def derived(
     return finding.also(f"the result is the formula printed as ({equation})")
 
 
-def named(paper: str, steps: str) -> list[tuple[Derivation, str]]:
+def named_lines(paper: str, steps: str) -> list[tuple[Derivation, str]]:
     """Return (derivation, line name) for every line that a text such as "lemma1: needed slope; to_base_2" names."""
     found = []
     for part in steps.split(";"):
@@ -52,12 +52,12 @@ def named(paper: str, steps: str) -> list[tuple[Derivation, str]]:
     return found
 
 
-def derivations_of(paper: str, steps: str) -> tuple[str, ...]:
+def named_derivations(paper: str, steps: str) -> tuple[str, ...]:
     """Return the keys of the derivations whose lines a text such as "lemma1: needed slope; to_base_2" names."""
     parts = (part.rpartition(":")[0].strip() for part in steps.split(";"))
     return tuple(dict.fromkeys(f"{paper}.{key or 'in_place'}" for key in parts))
 
 
-def steps_hold(*, paper: str, steps: str, samples: int) -> Finding:
+def check_lines(*, paper: str, steps: str, samples: int) -> Finding:
     """Check the named lines of a paper's derivations, such as "lemma1: needed slope"; return a Finding."""
-    return examine_parts([(proof, (name,)) for proof, name in named(paper, steps)], samples=samples)
+    return check_parts([(proof, (name,)) for proof, name in named_lines(paper, steps)], samples=samples)

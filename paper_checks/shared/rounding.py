@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 import bounds
 from bounds.symbols import GLOSSARY, T
 from paper_checks.shared.findings import ROUNDING
-from paper_checks.shared.formulas import number
-from paper_checks.shared.steps import examine_steps
+from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 
 Array = NDArray[np.float64]
@@ -27,7 +27,7 @@ RULES = {"floor": ("floor",), "ceil": ("ceil",), "best": ("floor", "ceil"), "any
 
 
 @cache
-def functions(key: str, module: str) -> tuple[tuple[str, ...], Callable[..., Any]]:
+def theorem_functions(key: str, module: str) -> tuple[tuple[str, ...], Callable[..., Any]]:
     """Return the symbol names of a theorem, and a function of them and T: (T*, printed bound, cert(T), trivial bound)."""
     theorem = bounds.THEOREMS[key]
     rule: Any = theorem.at_integer_T
@@ -37,9 +37,9 @@ def functions(key: str, module: str) -> tuple[tuple[str, ...], Callable[..., Any
     return names, sp.lambdify([*(GLOSSARY[name].symbol for name in names), T], parts, modules=module)
 
 
-def excess(key: str, rule: str, values: Mapping[str, Array | float]) -> tuple[Array, Array]:
+def bound_ratio(key: str, rule: str, values: Mapping[str, Array | float]) -> tuple[Array, Array]:
     """Return T* and cert(T) / printed bound at T rounded by the rule, arrays like `values`; nan where undefined."""
-    names, function = functions(key, "numpy")
+    names, function = theorem_functions(key, "numpy")
     point = [np.asarray(values[name], dtype=float) for name in names]
     with np.errstate(all="ignore"):
         real, claimed, _, trivial = function(*point, 1.0)
@@ -47,9 +47,9 @@ def excess(key: str, rule: str, values: Mapping[str, Array | float]) -> tuple[Ar
         return np.asarray(real), np.asarray((np.max if rule == "any" else np.min)(rounded, axis=0) / claimed)
 
 
-def precisely(key: str, rule: str, values: Mapping[str, float]) -> tuple[int, Any]:
+def precise_bound_ratio(key: str, rule: str, values: Mapping[str, float]) -> tuple[int, Any]:
     """Return the rounded T and cert(T) / printed bound at one point, in 50 digits."""
-    (names, function), found = functions(key, "mpmath"), []
+    (names, function), found = theorem_functions(key, "mpmath"), []
     with mp.workdps(50):
         point = [mp.mpf(values[name]) for name in names]
         real, claimed, _, _ = function(*point, mp.mpf(1))
@@ -60,7 +60,7 @@ def precisely(key: str, rule: str, values: Mapping[str, float]) -> tuple[int, An
     return (max if rule == "any" else min)(found, key=lambda pair: pair[1])
 
 
-def rule_keeps(
+def check_rounding_rule(
     *,
     keys: Sequence[str],
     rule: str,
@@ -79,7 +79,7 @@ def rule_keeps(
     tried, worst, at, where = 0, 0.0, {}, ""
     for key in keys:
         values = domain(points, seed)
-        real, ratio = excess(key, rule, values)
+        real, ratio = bound_ratio(key, rule, values)
         counted = (real >= least) & (real < 1e12) & np.isfinite(ratio)
         tried += int(counted.sum())
         ratio = np.where(counted, ratio, 0.0)
@@ -89,10 +89,10 @@ def rule_keeps(
             at = {name: float(value[k]) for name, value in values.items()}
     if not where:
         return inconclusive(f"at none of {points} points the theorems prescribe at least {least:g} steps; other points would settle it")
-    at = {name: at[name] for name in functions(where, "numpy")[0]}
+    at = {name: at[name] for name in theorem_functions(where, "numpy")[0]}
     numbers: dict[str, Any] = {"tried": tried, "largest cert(T) / printed bound": worst}
     ours = chosen(where, **at)
-    whole, exact = precisely(where, rule, at)
+    whole, exact = precise_bound_ratio(where, rule, at)
     if worst > 1 + 1e-12 and exact > 1:
         if len(RULES[rule]) == 1 and not ours.keeps:
             return inconclusive(f"integer_T, too, misses the printed bound at {at}: its rule is not the better one")
@@ -104,16 +104,16 @@ def rule_keeps(
         return inconclusive(f"integer_T misses the printed bound at {at}", numbers, seed=seed)
     if not derivation:
         return consistent(f"no proof; none above at {tried} points", numbers, seed=seed)
-    proof = examine_steps(bounds.DERIVATIONS[derivation], samples=20, seed=seed)
+    proof = check_steps(bounds.DERIVATIONS[derivation], samples=20, seed=seed)
     return replace(proof, sentence=f"{derivation}: {proof.sentence}; no violation at {tried} points", numbers={**numbers, **proof.numbers})
 
 
-def is_an_integer(*, keys: Sequence[str], at: Mapping[str, float]) -> Finding:
+def check_integer_steps(*, keys: Sequence[str], at: Mapping[str, float]) -> Finding:
     """Check whether the prescribed T of several theorems is an integer at the values `at` of their symbols."""
     found = {}
     for key in keys:
         theorem = bounds.THEOREMS[key]
-        found[key] = number(theorem.in_constants(T), at)
+        found[key] = evaluate_formula(theorem.in_constants(T), at)
         if abs(theorem.evaluate(**{name: at[name] for name in theorem.parameters}).schedule["T"] / found[key] - 1) > 1e-9:
             return inconclusive(f"{key}: two ways to evaluate T* disagree")
     broken = [key for key, value in found.items() if abs(value - round(value)) > ROUNDING * value]

@@ -7,25 +7,25 @@ from typing import Any
 import numpy as np
 
 from bounds.theorem import HYPOTHESIS, Theorem
-from paper_checks.compare import below
+from paper_checks.compare import check_mean_below
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
 from synthetic.estimate import loglog_slope
 from synthetic.runs.simulate import Run
 
 
-def unmet(theorem: Theorem, values: Mapping[str, float]) -> str:
+def failed_hypotheses(theorem: Theorem, values: Mapping[str, float]) -> str:
     """Return a sentence with the hypotheses of a theorem that fail at these values of its symbols; "" if all hold."""
     checked = theorem.evaluate(**{name: value for name, value in values.items() if name in theorem.parameters}).checked
     return "; ".join(entry.caveat for entry in checked if entry.condition.kind == HYPOTHESIS and not entry.holds)
 
 
-def run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, Any], seed: int, where: str) -> Finding:
+def check_run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, Any], seed: int, where: str) -> Finding:
     """Check that the squared gradient norm of runs, averaged over steps, has a mean of at most `bound`; return a Finding.
 
     `ceiling` is an upper bound on every value; a run that diverged counts as the ceiling. A bound above the ceiling tests nothing.
     """
     samples = np.nan_to_num(run.grad_norm_sq[:, :-1], nan=ceiling).mean(axis=1)
-    found = below(samples, bound, ceiling=ceiling, seed=seed, where=where)
+    found = check_mean_below(samples, bound, ceiling=ceiling, seed=seed, where=where)
     numbers = {**found.numbers, **{f"schedule {name}": value for name, value in schedule.items()}, "L^2": ceiling}
     numbers |= {"bound / L^2": bound / ceiling, "diverged": int(run.diverged.sum()), "clipped share": float(np.nanmean(run.clipped))}
     if bound >= ceiling:
@@ -34,7 +34,7 @@ def run_below(run: Run, bound: float, *, ceiling: float, schedule: Mapping[str, 
     return replace(found, numbers=numbers)
 
 
-def fitted_exponent(
+def check_fitted_exponent(
     letter: str, points: Sequence[float], errors: Sequence[float], claimed: float, *, tolerance: float, shown: str, **times: Sequence[float]
 ) -> Finding:
     """Fit the exponent of an error in a symbol: REFUTED above the claimed one, INCONCLUSIVE below it.

@@ -5,14 +5,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from paper_checks.shared.findings import ROUNDING, at_most, searched
+from paper_checks.shared.findings import ROUNDING, check_deviation, check_ratio
 from paper_checks.verdict import Finding, consistent, refuted
 
 Cases = Iterator[tuple[Any, ...]]  # of a search: a value, its point and, if any, further evidence by name
 
 
 @dataclass(frozen=True)
-class Worst:
+class WorstCase:
     """The largest value that a search found, its point, the number of cases, and the evidence of the last case."""
 
     value: float
@@ -21,7 +21,7 @@ class Worst:
     numbers: Mapping[str, Any] = field(default_factory=dict)
 
 
-def worst(cases: Iterable[tuple[Any, ...]], least: float = 0.0) -> Worst:
+def find_worst(cases: Iterable[tuple[Any, ...]], least: float = 0.0) -> WorstCase:
     """Try all cases, (value, point) or (value, point, evidence), and return the largest value above `least`; nan counts as largest."""
     value, at, tried, numbers = least, dict[str, Any](), 0, dict[str, Any]()
     for found, where, *more in cases:
@@ -29,10 +29,10 @@ def worst(cases: Iterable[tuple[Any, ...]], least: float = 0.0) -> Worst:
         if value == value and not found <= value:
             value, at = float(found), where
         numbers = more[0] if more else numbers
-    return Worst(value, at, tried, numbers)
+    return WorstCase(value, at, tried, numbers)
 
 
-def edge(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
+def find_edge(holds: Callable[[float], bool], low: float, high: float) -> tuple[float, float]:
     """Return two neighbouring numbers (last where `holds`, first where not), from `low`: `high` is doubled, then bisected."""
     while holds(high):
         low, high = high, 2 * high
@@ -42,11 +42,11 @@ def edge(holds: Callable[[float], bool], low: float, high: float) -> tuple[float
     return low, high
 
 
-Judge = Callable[[Worst, Mapping[str, Any]], Finding]  # of the worst case of a search and of the arguments of the check
-Examination = Callable[[Callable[..., Cases]], Callable[..., Finding]]
+FindingRule = Callable[[WorstCase, Mapping[str, Any]], Finding]  # of the worst case of a search and of the arguments of the check
+CheckDecorator = Callable[[Callable[..., Cases]], Callable[..., Finding]]
 
 
-def judged(judge: Judge) -> Examination:
+def check_worst_case(judge: FindingRule) -> CheckDecorator:
     """Return a decorator that turns a generator of cases into a check: its worst case is found and passed to `judge`."""
 
     def decorate(cases: Callable[..., Cases]) -> Callable[..., Finding]:
@@ -55,46 +55,46 @@ def judged(judge: Judge) -> Examination:
         @functools.wraps(cases)
         def check(**arguments: Any) -> Finding:
             """Find the worst case of the generator and return the Finding about it."""
-            return judge(worst(cases(**arguments)), arguments)
+            return judge(find_worst(cases(**arguments)), arguments)
 
         return check
 
     return decorate
 
 
-def deviations(words: str, tolerance: float = ROUNDING) -> Examination:
+def check_deviations(words: str, tolerance: float = ROUNDING) -> CheckDecorator:
     """Return a decorator that turns a generator of deviations into a check: REFUTED if one is above the tolerance.
 
     `words` is the sentence that holds if nothing deviates, with the arguments of the check: "{method}" stands for one of them.
     """
-    return judged(
-        lambda found, arguments: searched(
+    return check_worst_case(
+        lambda found, arguments: check_deviation(
             found.value, found.at, found.tried, words.format(**arguments), arguments.get("seed"), tolerance, **found.numbers
         )
     )
 
 
-def allowances(words: str, *, reach: float = 0.0, rounding: float = 0.0) -> Examination:
+def check_allowances(words: str, *, reach: float = 0.0, rounding: float = 0.0) -> CheckDecorator:
     """Return a decorator that turns a generator of ratios, value over allowed, into a check: REFUTED above 1.
 
     INCONCLUSIVE if no ratio reaches `reach`. `words` names the ratio, with the arguments of the check: "{what}" stands for one of them.
     Values may be above 1 by the rounding.
     """
-    return judged(
-        lambda found, arguments: at_most(
+    return check_worst_case(
+        lambda found, arguments: check_ratio(
             found.value / (1 + rounding), found.at, found.tried, words.format(**arguments), arguments.get("seed"), reach=reach
         )
     )
 
 
-def ratios(name: str, above: str, below: str, limit: float = 1.0) -> Examination:
+def check_ratios(name: str, above: str, below: str, limit: float = 1.0) -> CheckDecorator:
     """Return a decorator that turns a generator of ratios, value over allowed, into a check: REFUTED above `limit`.
 
     `name` is the key of the largest ratio among the numbers. `above` and `below` are the two sentences, in which "{value}", "{tried}" and
     the names of the point stand for their values.
     """
 
-    def judge(found: Worst, arguments: Mapping[str, Any]) -> Finding:
+    def judge(found: WorstCase, arguments: Mapping[str, Any]) -> Finding:
         """Return REFUTED if the largest ratio is above the limit, else CONSISTENT."""
         numbers = {"tried": found.tried, name: found.value, **found.numbers}
         values = {**found.at, "value": found.value, "tried": found.tried}
@@ -102,4 +102,4 @@ def ratios(name: str, above: str, below: str, limit: float = 1.0) -> Examination
             return refuted(above.format(**values), numbers, found.at, seed=arguments.get("seed"))
         return consistent(below.format(**values), numbers, seed=arguments.get("seed"))
 
-    return judged(judge)
+    return check_worst_case(judge)

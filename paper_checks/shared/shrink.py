@@ -8,7 +8,7 @@ from typing import Any
 import mpmath as mp
 import sympy as sp
 
-from bounds.proofs.attack import SPARE, Domain, claimed, holds
+from bounds.proofs.attack import SPARE, Domain, attacked_claims, relation_holds
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.lines import Step
 from bounds.theorem import HOLDS
@@ -16,18 +16,18 @@ from bounds.theorem import HOLDS
 DIGITS = (6, 9, 12, 15, 17, 25, 35, 50)  # numbers of digits to print: the first that shows it
 
 
-def shrink(point: Mapping[str, float], fails: Callable[[dict[str, float]], bool]) -> dict[str, float]:
+def shrink_point(point: Mapping[str, float], fails: Callable[[dict[str, float]], bool]) -> dict[str, float]:
     """Return a point at which `fails` still holds, with each coordinate in turn as round as possible while the others stay."""
     found = dict(point)
     for name in found:
-        for value in rounder(found[name]):
+        for value in rounder_values(found[name]):
             if fails({**found, name: value}):
                 found[name] = value
                 break
     return found
 
 
-def rounder(value: float) -> Iterator[float]:
+def rounder_values(value: float) -> Iterator[float]:
     """Yield 1, 0 (or 0, -1), the nearest power of ten, then the value to one, two and three significant digits."""
     sign = math.copysign(1.0, value)
     yield from (1.0, 0.0) if value > 0 else (0.0, -1.0) if value < 0 else (0.0,)
@@ -37,7 +37,7 @@ def rounder(value: float) -> Iterator[float]:
 
 
 @dataclass(frozen=True)
-class Printed:
+class PrintedWitness:
     """A witness as printed: values of the symbols and both sides, in as many digits as show that the step is false.
 
     difference   left - right, as text where it is too large or too small for a float
@@ -49,40 +49,40 @@ class Printed:
     difference: float | str
 
 
-def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, float], digits: int = 50) -> Printed | None:
+def printed_witness(derivation: Derivation, step: Step, point: Mapping[str, float], digits: int = 50) -> PrintedWitness | None:
     """Return a point in round numbers at which a step is false as printed, from a point where an attack found it false.
 
     Symbols that the domain fixes, by a definition or another equality, are computed from the round ones, and then printed with as many
     digits as it takes: a reader who substitutes what is printed, in both sides, finds the step false. None where 50 digits do not show it.
     """
-    domain = Domain(derivation, step, claimed(derivation, step), advised=False)
+    domain = Domain(derivation, step, attacked_claims(derivation, step), advised=False)
     with mp.workdps(digits + 30):
         free = {name: value for name, value in point.items() if name in domain.free}
-        found = shrink(free, lambda values: is_false_at(domain, step, values, digits))
-        drawn = domain.pinned(found)
-        exact = {name: mp.mpf(value) for name, value in point.items()} if drawn is None else domain.exactly(drawn)
+        found = shrink_point(free, lambda values: is_false_at(domain, step, values, digits))
+        drawn = domain.point_from(found)
+        exact = {name: mp.mpf(value) for name, value in point.items()} if drawn is None else domain.mpmath_values(drawn)
         for shown in DIGITS:
-            letters = {name: text_of(value, shown) for name, value in exact.items()}
+            letters = {name: number_text(value, shown) for name, value in exact.items()}
             left, right = sides_at(step, letters, digits)
             size = mp.mpf(10) ** (SPARE - digits) * (abs(left) + abs(right))
-            if not holds(step.relation, left, right, size) and (sides := told_apart(left, step.relation, right)):
+            if not relation_holds(step.relation, left, right, size) and (sides := distinguishing_texts(left, step.relation, right)):
                 number = float(left - right)
-                return Printed(letters, *sides, number if number and math.isfinite(number) else text_of(left - right, 4))
+                return PrintedWitness(letters, *sides, number if number and math.isfinite(number) else number_text(left - right, 4))
     return None
 
 
-def text_of(value: Any, digits: int) -> str:
+def number_text(value: Any, digits: int) -> str:
     """Return a number as text in so many digits, without trailing zeros."""
     return str(mp.nstr(value, digits)).replace(".0e", "e").removesuffix(".0")
 
 
-def told_apart(left: Any, relation: str, right: Any, true: bool = False) -> tuple[str, str] | None:
+def distinguishing_texts(left: Any, relation: str, right: Any, true: bool = False) -> tuple[str, str] | None:
     """Return two numbers in the fewest digits that show that a relation fails, or that it holds if `true`.
 
     None where 50 digits do not show it.
     """
     for digits in DIGITS:
-        a, b = text_of(left, digits), text_of(right, digits)
+        a, b = number_text(left, digits), number_text(right, digits)
         with mp.workdps(2 * DIGITS[-1]):
             if bool(HOLDS["==" if relation == "=" else relation](mp.mpf(a), mp.mpf(b))) is true:
                 return a, b
@@ -91,7 +91,7 @@ def told_apart(left: Any, relation: str, right: Any, true: bool = False) -> tupl
 
 def is_false_at(domain: Domain, step: Step, point: Mapping[str, float], digits: int) -> bool:
     """Return whether a step is false at a point of its domain; False for a point outside, so that rounding cannot leave the domain."""
-    drawn = domain.pinned(point)
+    drawn = domain.point_from(point)
     if drawn is None:
         return False
     *given, own = domain.checked(drawn, mp.mpf(10) ** (SPARE - digits))

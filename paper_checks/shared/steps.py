@@ -19,17 +19,17 @@ from functools import cache
 from typing import Any
 
 import bounds
-from bounds.pages.store import Page, Store, lab
-from bounds.pages.values import Values
-from bounds.pages.values import derivation as read
-from bounds.proofs.attack import THE_STEP, Attack, attack, unmet
+from bounds.pages.store import Page, Store, lab_pages
+from bounds.pages.values import PageValues
+from bounds.pages.values import page_derivation as read
+from bounds.proofs.attack import THE_STEP, Attack, attack, find_unmet_assumption
 from bounds.proofs.certificates import Result, Standing, verify
 from bounds.proofs.derivation import Derivation
-from bounds.proofs.export import exported
-from bounds.proofs.facts import borrowed_words, closure
-from bounds.proofs.lines import GIVENS, Cited, Identity, Reasoned, Step, Substitution, inserted, used
+from bounds.proofs.export import export_proofs
+from bounds.proofs.facts import closure, lines_on_unproved_lemmas
+from bounds.proofs.lines import GIVENS, Cited, Identity, Reasoned, Step, Substitution, inserted_lines, used_lines
 from bounds.proofs.support import KINDS, missing_link, support
-from bounds.proofs.wellformed import malformed
+from bounds.proofs.wellformed import form_error
 from paper_checks import recheck, recheck_export
 from paper_checks.shared.shrink import printed_witness
 from paper_checks.verdict import Finding, Outcome
@@ -38,7 +38,7 @@ DIGITS = 50
 IN_WORDS = {Standing.CITED: "cited", Standing.REASONED: "argued in words"}
 
 
-def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: int, seed: int = 0, page: Page | None = None) -> Finding:
+def check_steps(derivation: Derivation, names: Sequence[str] = (), *, samples: int, seed: int = 0, page: Page | None = None) -> Finding:
     """Check certificates and formulas of a proof, or of the named steps, with two checkers and an attack; return a Finding.
 
     Without `names` the whole proof is checked: what it takes as given, its steps, and whether it ends at the theorem that it is declared to
@@ -48,76 +48,74 @@ def examine_steps(derivation: Derivation, names: Sequence[str] = (), *, samples:
     missing = [name for name in names if name not in derivation.lines]
     if missing:
         return Finding(Outcome.INCONCLUSIVE, f"{derivation.key} has no line {missing[0]!r} any more; the claim must name another")
-    page = page or page_of(derivation)
-    finding = _examined(derivation, names, samples, seed, page)
+    page = page or proof_page(derivation)
+    finding = _check_lines(derivation, names, samples, seed, page)
     if page is None and finding.outcome is Outcome.PROVED:
         said = "the proof is written in Python and is no page, so it is not called PROVED (theory-lab show KEY --page writes one)"
         return replace(finding, outcome=Outcome.CONSISTENT, sentence=f"{finding.sentence}; {said}")
     return finding
 
 
-def _examined(derivation: Derivation, names: Sequence[str], samples: int, seed: int, page: Page | None) -> Finding:
+def _check_lines(derivation: Derivation, names: Sequence[str], samples: int, seed: int, page: Page | None) -> Finding:
     """Check the named lines, or all, and return a Finding that may be PROVED for a proof that is no page, too."""
-    if why := malformed(derivation):
+    if why := form_error(derivation):
         return Finding(Outcome.INCONCLUSIVE, why)
     lines = [derivation[name] for name in names or derivation.lines]
     results = [verify(derivation, line.name) for line in lines]
-    second = confirmed(page) if page else of_export(derivation)
+    second = recheck_page(page) if page else recheck_proof(derivation)
     formulas = [line for line in lines if line.is_formula and not derivation.is_fact(line)]
-    sound = [line for line in formulas if names_of(line) <= derivation.lines.keys()]
+    sound = [line for line in formulas if referenced_lines(line) <= derivation.lines.keys()]
     attacks = {line.name: attack(derivation, line.name, samples=samples, digits=DIGITS, seed=seed) for line in sound}
-    numbers = _numbers(derivation, results, attacks)
+    numbers = _evidence(derivation, results, attacks)
     for line in sound:
         if (point := _counterexample(derivation, line, attacks[line.name], samples, seed)) is not None:
-            return _refuted(derivation, line, point, numbers, seed)
+            return _refuted_finding(derivation, line, point, numbers, seed)
     problem = _problem(derivation, results, second, attacks, whole=not names)
     if problem:
         return Finding(Outcome.INCONCLUSIVE, problem, numbers, seed=seed)
-    borrowed = borrowed_words(derivation, derivation.lines) if not names else ()
-    return _stands(derivation, results, numbers, borrowed, whole=not names, seed=seed)
+    borrowed = lines_on_unproved_lemmas(derivation, derivation.lines) if not names else ()
+    return _supported_finding(derivation, results, numbers, borrowed, whole=not names, seed=seed)
 
 
-def examine_identity(derivation: Derivation, *, samples: int) -> Finding:
+def check_identity(derivation: Derivation, *, samples: int) -> Finding:
     """Check equalities that need only definitions of their symbols, by both algebra systems and an attack.
 
     Raises ValueError for another proof, which `check_steps` checks.
     """
     if not all(isinstance(step.certificate, Identity | Substitution) for step in derivation.steps):
         raise ValueError(f"derivation = {derivation.key}: only equalities, by inserting what letters stand for, are needed")
-    return _examined(derivation, (), samples, 0, None)
+    return _check_lines(derivation, (), samples, 0, None)
 
 
-def page_of(derivation: Derivation) -> Page | None:
+def proof_page(derivation: Derivation) -> Page | None:
     """Return the page of the lab that a proof was read from, or None for any other proof."""
-    ours = derivation.key in lab().files and bounds.DERIVATIONS.get(derivation.key) is derivation
+    ours = derivation.key in lab_pages().files and bounds.DERIVATIONS.get(derivation.key) is derivation
     return bounds.page(derivation.key) if ours else None
 
 
-def confirmed(page: Page) -> dict[str, str]:
+def recheck_page(page: Page) -> dict[str, str]:
     """Return the answer of the second checker, which reads the pages by itself, for each line: "" or why it is not confirmed."""
-    found = _read_again(page.store, page.key)
+    found = _recheck_store(page.store, page.key)
     if "the page" in found:
         return dict.fromkeys(read(page).lines, found["the page"])
-    at = Values(page)
+    at = PageValues(page)
     return {name if name in ("the theorem", "the example") else at.line(name): why for name, why in found.items()}
 
 
-def of_export(derivation: Derivation) -> dict[str, str]:
+def recheck_proof(derivation: Derivation) -> dict[str, str]:
     """Return the answer of the second checker for each line of a proof that is written in Python, from its export."""
-    return recheck_export.check(json.loads(json.dumps(exported([derivation]))), derivation.key)[derivation.key]
+    return recheck_export.check(json.loads(json.dumps(export_proofs([derivation]))), derivation.key)[derivation.key]
 
 
 @cache
-def _read_again(store: Store, key: str) -> dict[str, str]:
+def _recheck_store(store: Store, key: str) -> dict[str, str]:
     """Return the answers of the second checker for a page, cached: for the lines and for the example it is read once."""
     return recheck.check(dict(store.texts), key)[key]
 
 
-def examine_parts(
-    parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0, more: Sequence[Finding] = ()
-) -> Finding:
+def check_parts(parts: Sequence[tuple[Derivation, Sequence[str]]], *, samples: int, seed: int = 0, more: Sequence[Finding] = ()) -> Finding:
     """Check lines of several proofs, and join them with the findings `more`: the worst outcome, the numbers added up."""
-    findings = [*(examine_steps(derivation, names, samples=samples, seed=seed) for derivation, names in parts), *more]
+    findings = [*(check_steps(derivation, names, samples=samples, seed=seed) for derivation, names in parts), *more]
     order = (Outcome.REFUTED, Outcome.INCONCLUSIVE, Outcome.CONSISTENT, Outcome.PROVED)
     worst = min(findings, key=lambda one: order.index(one.outcome))
     if len(findings) == 1 or worst.outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE):
@@ -129,23 +127,23 @@ def examine_parts(
     return replace(worst, sentence="; ".join(one.sentence for one in findings), numbers=numbers)
 
 
-def outcomes(derivation: Derivation, *names: str) -> set[Standing]:
+def step_outcomes(derivation: Derivation, *names: str) -> set[Standing]:
     """Return the set of outcomes of the first checker for the named steps, or for all."""
     return {verify(derivation, name).outcome for name in names or [step.name for step in derivation.steps]}
 
 
-def totals(derivation: Derivation) -> dict[str, int]:
+def count_support(derivation: Derivation) -> dict[str, int]:
     """Return how many steps of a proof rest on each kind of support, {kind: number}, kinds as in KINDS."""
     counted = Counter(support(derivation, verify(derivation, step.name)).kind for step in derivation.steps)
     return {kind: counted[kind] for kind in KINDS if counted[kind]}
 
 
-def names_of(line: Step) -> set[str]:
+def referenced_lines(line: Step) -> set[str]:
     """Return the names of all lines that a line refers to."""
-    return {*used(line.certificate), *inserted(line.certificate), *(() if line.where == GIVENS else line.where)}
+    return {*used_lines(line.certificate), *inserted_lines(line.certificate), *(() if line.where == GIVENS else line.where)}
 
 
-def _numbers(derivation: Derivation, results: Sequence[Result], attacks: dict[str, Attack]) -> dict[str, Any]:
+def _evidence(derivation: Derivation, results: Sequence[Result], attacks: dict[str, Attack]) -> dict[str, Any]:
     """Return the evidence of a Finding by name: counts of steps, attacked points, what is taken as given, kinds of support."""
     made = [result for result in results if not derivation.is_fact(result.step)]
     said = [derivation[one] for result in made for one in closure(derivation, result.step.name) if one != result.step.name]
@@ -194,12 +192,12 @@ def _problem(derivation: Derivation, results: Sequence[Result], second: dict[str
             return f"no point of the domain of {name!r} was found to try"
     if whole and (why := missing_link(derivation) or second.get("the theorem", "")):
         return why
-    if whole and derivation.proves is not None and (found := unmet(derivation.proves)):
+    if whole and derivation.proves is not None and (found := find_unmet_assumption(derivation.proves)):
         return f"{derivation.proves.title} assumes {found[0]}, which its own schedule does not meet at {found[1]}: one of the two is wrong"
     return ""
 
 
-def _stands(
+def _supported_finding(
     derivation: Derivation, results: Sequence[Result], numbers: dict[str, Any], borrowed: Sequence[str], whole: bool, seed: int
 ) -> Finding:
     """Return the PROVED or CONSISTENT finding for lines that passed; INCONCLUSIVE if no formula was there to attack."""
@@ -222,7 +220,7 @@ def _stands(
     return Finding(Outcome.CONSISTENT, f"{'; '.join([certified, *said, tried])}{ends}{given}", numbers, seed=seed)
 
 
-def _refuted(derivation: Derivation, line: Step, point: dict[str, float], numbers: dict[str, Any], seed: int) -> Finding:
+def _refuted_finding(derivation: Derivation, line: Step, point: dict[str, float], numbers: dict[str, Any], seed: int) -> Finding:
     """Return the REFUTED finding for a line that is false at a point, with that point in round numbers as the witness."""
     shown = printed_witness(derivation, line, point)
     if shown is None:
@@ -231,12 +229,12 @@ def _refuted(derivation: Derivation, line: Step, point: dict[str, float], number
     claimed = f"{shown.left} {line.relation} {shown.right}"
     difference = shown.difference if isinstance(shown.difference, str) else f"{shown.difference:.4g}"
     sentence = f"{line.name!r} is false: {claimed} is claimed, and left - right = {difference}"
-    found = {**{name: as_number(text) for name, text in shown.letters.items()}, "left side": as_number(shown.left)}
-    found |= {"right side": as_number(shown.right), "left - right": shown.difference}
+    found = {**{name: exact_float(text) for name, text in shown.letters.items()}, "left side": exact_float(shown.left)}
+    found |= {"right side": exact_float(shown.right), "left - right": shown.difference}
     return Finding(Outcome.REFUTED, sentence, numbers, found, seed=seed)
 
 
-def as_number(text: str) -> float | str:
+def exact_float(text: str) -> float | str:
     """Return the float that a text denotes; the text itself where no float is exactly that number."""
     value = float(text)
     if not 0 < abs(value) < math.inf:  # 0, or outside the range of floats: its exponent may be too long for a Fraction

@@ -32,7 +32,7 @@ class Spelling:
         names = "|".join(name for name, one in self.names.items() if len(one) == 1 or one in self.in_text)
         return re.sub(rf"\b({names})\b", lambda found: self.names[found.group()], text) if names else text
 
-    def lettered(self, numbers: Mapping[str, Any]) -> dict[str, Any]:
+    def by_paper_symbol(self, numbers: Mapping[str, Any]) -> dict[str, Any]:
         """Return a dict with the glossary's names replaced by the paper's symbols in its keys."""
         return {self.letter(name): value for name, value in numbers.items()}
 
@@ -42,7 +42,7 @@ class Spelling:
         return str(sp.sstr(held.xreplace({one: sp.Symbol(self.letter(one)) for one in held.free_symbols})))
 
 
-def listed_inputs(listed: Set[Any], lines: Iterable[Any], *, computed: Set[Any], spelling: Spelling) -> Finding:
+def check_listed_inputs(listed: Set[Any], lines: Iterable[Any], *, computed: Set[Any], spelling: Spelling) -> Finding:
     """Check that an algorithm lists as inputs all symbols that its lines use and do not compute; return a Finding."""
     used: set[Any] = set().union(*(sp.sympify(line).free_symbols for line in lines)) - computed
     missing, idle = sorted(map(spelling.letter, used - listed)), sorted(map(spelling.letter, listed - used))

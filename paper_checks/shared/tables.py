@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from paper_checks.verdict import Finding, consistent, not_testable, refuted
 
 
-def compared(words: str, computed: Mapping[str, float], printed: Mapping[str, float], digits: float = 0.0) -> Finding:
+def check_numbers(words: str, computed: Mapping[str, float], printed: Mapping[str, float], digits: float = 0.0) -> Finding:
     """Compare computed with printed numbers, by name: REFUTED by the first that differs by more than `digits`.
 
     `digits` is half a unit of the last printed digit.
@@ -17,18 +17,18 @@ def compared(words: str, computed: Mapping[str, float], printed: Mapping[str, fl
     return consistent(f"{words}: " + ", ".join(f"{name} {value:.6g}" for name, value in computed.items()), dict(computed))
 
 
-def drops(table: Mapping[str, Sequence[float]], lower: str, upper: str) -> list[float]:
+def row_differences(table: Mapping[str, Sequence[float]], lower: str, upper: str) -> list[float]:
     """Return by how much the row `lower` of a table is below the row `upper`, cell by cell, to one decimal."""
     return [round(b - a, 1) for a, b in zip(table[lower], table[upper], strict=True)]
 
 
-def largest_drop(*, words: str, of: Mapping[str, tuple[Mapping[str, Sequence[float]], str, str]], printed: float) -> Finding:
+def check_largest_drop(*, words: str, of: Mapping[str, tuple[Mapping[str, Sequence[float]], str, str]], printed: float) -> Finding:
     """Check the printed largest difference between two rows of tables; `of` has (table, lower, upper row) by name."""
-    found = {name: max(drops(*rows)) for name, rows in of.items()}
+    found = {name: max(row_differences(*rows)) for name, rows in of.items()}
     whole = {**found, "largest": max(found.values())} if len(found) > 1 else {"largest": max(found.values())}
-    return compared(words, whole, {"largest": printed})
+    return check_numbers(words, whole, {"largest": printed})
 
 
-def untested(*, sentence: str, **numbers: object) -> Finding:
+def report_untested(*, sentence: str, **numbers: object) -> Finding:
     """Return the NOT_TESTABLE finding for a claim, with the reason and what a test would need."""
     return not_testable(sentence, numbers)

@@ -7,44 +7,44 @@ from typing import Any
 
 from scipy import special, stats
 
-from paper_checks.shared.search import edge
+from paper_checks.shared.search import find_edge
 from paper_checks.verdict import Finding, consistent, refuted
 
 Tail = Callable[[float], float]  # t -> the probability of a size above t
 Instances = Iterator[tuple[str, Tail, float, float]]  # name, tail, allowed failure probability, scale (the constant's factor)
 
 
-def one_of(count: int, probability: float) -> float:
+def probability_of_any(count: int, probability: float) -> float:
     """Return the probability that at least one of `count` independent events of the given probability happens."""
     return -math.expm1(count * math.log1p(-min(probability, 1 - 1e-16)))
 
 
-def length_of_normal(d: int) -> Tail:
+def normal_norm_tail(d: int) -> Tail:
     """Return the function t -> P(||N(0, I)|| > t) in d dimensions."""
     return lambda t: float(stats.chi2.sf(t**2, d))
 
 
-def largest_of_normal(d: int) -> Tail:
+def normal_maximum_tail(d: int) -> Tail:
     """Return the function t -> P(max |g_i| > t) for d independent standard normal numbers."""
-    return lambda t: one_of(d, math.erfc(t / math.sqrt(2)))
+    return lambda t: probability_of_any(d, math.erfc(t / math.sqrt(2)))
 
 
-def finite(law: Sequence[tuple[float, float]]) -> Tail:
+def finite_tail(law: Sequence[tuple[float, float]]) -> Tail:
     """Return the tail t -> P(X > t) of a distribution with pairs (size, probability); the remaining probability is at 0."""
     return lambda t: sum(weight for size, weight in law if size > t * (1 + 1e-12))
 
 
-def signs(count: int) -> Tail:
+def sign_sum_tail(count: int) -> Tail:
     """Return the function t -> P(|sum of `count` random signs| > t)."""
-    return finite([(abs(2 * k - count), float(special.comb(count, k)) / 2**count) for k in range(count + 1)])
+    return finite_tail([(abs(2 * k - count), float(special.comb(count, k)) / 2**count) for k in range(count + 1)])
 
 
 def least_constant(tail: Tail, failure: float, scale: float) -> float:
     """Return the least C with tail(C scale) <= failure, for a decreasing tail; 0 if every C will do."""
-    return 0.0 if tail(0.0) <= failure else edge(lambda C: tail(C * scale) > failure, 0.0, 1.0)[1]
+    return 0.0 if tail(0.0) <= failure else find_edge(lambda C: tail(C * scale) > failure, 0.0, 1.0)[1]
 
 
-def absolute(lemma: str) -> Callable[[Callable[..., Instances]], Callable[..., Finding]]:
+def check_absolute_constant(lemma: str) -> Callable[[Callable[..., Instances]], Callable[..., Finding]]:
     """Return a decorator that turns a generator of instances into a check of a tail bound with an absolute constant.
 
     REFUTED where the largest of the instances' least constants is above the `claimed` one.

@@ -19,21 +19,21 @@ from typing import Any
 
 import numpy as np
 
-from synthetic.audits.sums import HIDDEN, Seen
+from synthetic.audits.sums import HIDDEN, AuditScores
 from synthetic.draws import NOISE, FloatArray, generator
 from synthetic.kernels import neighbours_psgd as kernels
-from synthetic.kernels.selection import first_accepted
-from synthetic.memory import room_for
-from synthetic.objectives.saddles import Landscape
-from synthetic.runs.selection import means, noisy, worse_of
-from synthetic.validate import array_of, door, one_of, positive, positive_integer, seed_integer
+from synthetic.kernels.selection import first_accepted_queries
+from synthetic.memory import check_memory
+from synthetic.objectives.saddles import SaddleObjective
+from synthetic.runs.selection import mean_derivatives, noisy_derivatives, threshold_query
+from synthetic.validate import array_of, one_of, positive, positive_integer, seed_integer, validated
 
-LOOPS = {"descent": kernels.descent, "gauss_psgd": kernels.escaping, "frozen_psgd": kernels.freezing}
+LOOPS = {"descent": kernels.run_descent, "gauss_psgd": kernels.run_gauss_psgd, "frozen_psgd": kernels.run_frozen_psgd}
 CHUNK = 2000  # runs at once
 ROUNDING = 1e-9  # of a call, between its prediction and what was seen
 
 
-def samples(*, m: int, n: int, d: int, at: int, which: str, length: float) -> tuple[FloatArray, FloatArray]:
+def worst_case_samples(*, m: int, n: int, d: int, at: int, which: str, length: float) -> tuple[FloatArray, FloatArray]:
     """Return two neighbouring data sets for an oracle audit, each (m, n, d + 1), that differ in sample `at` of the first client.
 
     The difference is the largest that a Lipschitz constant `length` allows.
@@ -48,8 +48,8 @@ def samples(*, m: int, n: int, d: int, at: int, which: str, length: float) -> tu
     return one, two
 
 
-@door
-def oracle_worlds(
+@validated
+def oracle_scores(
     oracle: Callable[..., Any],
     one: FloatArray,
     two: FloatArray,
@@ -62,7 +62,7 @@ def oracle_worlds(
     messages: bool,
     runs: int,
     seed: int,
-) -> Seen:
+) -> AuditScores:
     """Audit a gradient oracle: run at most T calls on two neighbouring data sets, ``runs`` times; return the optimal test's scores.
 
     The loop starts from x = (1, ..., 1) / sqrt(d).
@@ -79,7 +79,7 @@ def oracle_worlds(
     two = array_of(one.shape, two=two)
     m, d = one.shape[0], one.shape[2] - 1
     width = T * d * (m + (loop == "frozen_psgd"))
-    room_for(16 * runs * width, runs=runs, T=T)
+    check_memory(16 * runs * width, runs=runs, T=T)
     data, start, own = np.stack([one, two]), np.full(d, 1 / math.sqrt(d)), m * d if messages else d
     settings = (tuple(float(value) for value in numbers), tuple(rules), start, float(drift))
     scores, mus = np.empty((2, runs)), np.empty((2, runs))
@@ -90,25 +90,37 @@ def oracle_worlds(
             k, size = len(z), math.prod(calls)
             quiet, seen, where = np.zeros((2, k, *calls)), np.zeros((k, *calls)), np.zeros((k, width, *calls))
             hidden = np.zeros((k, width), dtype=np.bool_)
-            kernels.observe(
-                LOOPS[loop], kernels.watched(oracle), oracle, data, world, *settings, _log(T, m, d), z, own, quiet, seen, where, hidden
+            kernels.run_and_replay(
+                LOOPS[loop],
+                kernels.logging_oracle(oracle),
+                oracle,
+                data,
+                world,
+                *settings,
+                _empty_log(T, m, d),
+                z,
+                own,
+                quiet,
+                seen,
+                where,
+                hidden,
             )
             flat = quiet.reshape(2, k, size), seen.reshape(k, size), where.reshape(k, width, size)
-            worst = kernels.weigh(world, *flat, hidden, z, HIDDEN, scores[world, r : r + k], mus[world, r : r + k])
+            worst = kernels.log_likelihood_scores(world, *flat, hidden, z, HIDDEN, scores[world, r : r + k], mus[world, r : r + k])
             if not worst <= ROUNDING:
                 raise ValueError(f"oracle: a repeated call gives another result, by {worst:.3g}; the oracle must be affine in its noise")
-    return Seen(scores[0], scores[1], normal=bool(np.ptp(mus) <= 1e-6 * mus.max()))
+    return AuditScores(scores[0], scores[1], normal=bool(np.ptp(mus) <= 1e-6 * mus.max()))
 
 
-def _log(T: int, m: int, d: int) -> tuple[Any, ...]:
+def _empty_log(T: int, m: int, d: int) -> tuple[Any, ...]:
     """Return empty arrays for the log of T calls that `kernels.watched` writes."""
     return np.zeros((T, d + 1)), np.zeros((T + 1, 5), dtype=np.int64), np.zeros((T, m + 1, d)), np.zeros((T, m + 1, d))
 
 
-@door
-def select_worlds(
+@validated
+def selection_scores(
     *, T: int, n: int, d: int, sigma_gradient: float, sigma_hessian: float, L: float, ell: float, runs: int, seed: int
-) -> Seen:
+) -> AuditScores:
     """Audit Algorithm 4's noisy gradients and Hessians of T points on two neighbouring data sets; return the optimal test's scores.
 
     One client has n held-out samples. One record has opposite gradients of norm L and the Hessians +-ell I, at every point alike. The
@@ -117,18 +129,21 @@ def select_worlds(
     positive_integer(T=T, n=n, d=d, runs=runs)
     positive(sigma_gradient=sigma_gradient, sigma_hessian=sigma_hessian, L=L, ell=ell)
     seed_integer(seed=seed)
-    room_for(16 * runs * T * d * (d + 1), runs=runs, T=T, d=d)
-    upper, exact = np.triu_indices(d), [means(_place(rows, d, L, ell), [rows], np.zeros(d)) for rows in _rows(n, d, L, ell)]
+    check_memory(16 * runs * T * d * (d + 1), runs=runs, T=T, d=d)
+    upper, exact = (
+        np.triu_indices(d),
+        [mean_derivatives(_landscape_of_rows(rows, d, L, ell), [rows], np.zeros(d)) for rows in _neighbour_rows(n, d, L, ell)],
+    )
 
     def flat(gradient: FloatArray, hessian: FloatArray) -> FloatArray:
         return np.concatenate([gradient, hessian[upper]])
 
     def released(rng: Any, pair: tuple[FloatArray, FloatArray]) -> FloatArray:
-        return flat(*noisy(rng, *pair, 1, sigma_gradient, sigma_hessian)[0])
+        return flat(*noisy_derivatives(rng, *pair, 1, sigma_gradient, sigma_hessian)[0])
 
     quiet, nothing = [flat(*pair) for pair in exact], (np.zeros(d), np.zeros((d, d)))
     between = quiet[0] - quiet[1]
-    where = np.array([released(_One(k), nothing) for k in range(d + d * d)])
+    where = np.array([released(_UnitNoise(k), nothing) for k in range(d + d * d)])
     spread = where.T @ where + HIDDEN**2 * float(between @ between) * np.eye(len(between))
     weight = np.linalg.solve(spread, between)
     weight /= math.sqrt(T * float(weight @ between))
@@ -137,10 +152,10 @@ def select_worlds(
         rng = generator(seed, world, NOISE)
         seen = np.array([released(rng, exact[world]) for _ in range(runs * T)])
         scores.append(((seen - (quiet[0] + quiet[1]) / 2) @ weight).reshape(runs, T).sum(axis=1))
-    return Seen(scores[0], scores[1])
+    return AuditScores(scores[0], scores[1])
 
 
-class _One:
+class _UnitNoise:
     """Replacement for a random generator whose numbers are 0, except the number at index `which`, which is 1."""
 
     def __init__(self, which: int) -> None:
@@ -155,7 +170,7 @@ class _One:
         return z.reshape(shape)
 
 
-def _rows(n: int, d: int, L: float, ell: float) -> list[FloatArray]:
+def _neighbour_rows(n: int, d: int, L: float, ell: float) -> list[FloatArray]:
     """Return n samples (g, c, h) of two neighbouring data sets that differ in the first, (n, d + 2): gradient g + c x, Hessian h I."""
     one, two = np.zeros((n, d + 2)), np.zeros((n, d + 2))
     one[0, :d], two[0, :d] = L / math.sqrt(d), -L / math.sqrt(d)
@@ -163,16 +178,16 @@ def _rows(n: int, d: int, L: float, ell: float) -> list[FloatArray]:
     return [one, two]
 
 
-def _place(rows: FloatArray, d: int, L: float, ell: float) -> Landscape:
+def _landscape_of_rows(rows: FloatArray, d: int, L: float, ell: float) -> SaddleObjective:
     """Return a landscape whose held-out samples are the given rows (n, d + 2)."""
-    return Landscape(
-        "neighbouring data sets", (), kernels.no_value, kernels.batch_gradient, lambda x: np.zeros((d, d)), lambda rng, n, client: rows,
+    return SaddleObjective(
+        "neighbouring data sets", (), kernels.zero_value_gradient, kernels.affine_batch_gradient, lambda x: np.zeros((d, d)), lambda rng, n, client: rows,
         np.zeros(d), np.zeros(d), {"L": L, "ell": ell}, batch_hessian=lambda x, batch: np.eye(d) * float(batch[:, d + 1].mean()),
     )  # fmt: skip
 
 
-@door
-def above_threshold_worlds(*, T: int, n: int, epsilon: float, first: float, last: float, runs: int, seed: int) -> Seen:
+@validated
+def above_threshold_scores(*, T: int, n: int, epsilon: float, first: float, last: float, runs: int, seed: int) -> AuditScores:
     """Audit AboveThreshold on two neighbouring data sets: return as scores whether a run rejects T - 1 points and chooses the last.
 
     One record has gradients of norm 1. In the first data set they speak against the first points and for the last one, in the second the
@@ -182,7 +197,7 @@ def above_threshold_worlds(*, T: int, n: int, epsilon: float, first: float, last
     positive_integer(T=T, n=n, runs=runs)
     positive(epsilon=epsilon)
     seed_integer(seed=seed)
-    room_for(16 * runs, runs=runs)
+    check_memory(16 * runs, runs=runs)
     unit, limit = 8 / (n * epsilon), 0.5
     near, far = limit + first * unit, limit + last * unit
     if not 2 / n < min(near, far) <= max(near, far) <= 1 - 2 / n:
@@ -195,11 +210,11 @@ def above_threshold_worlds(*, T: int, n: int, epsilon: float, first: float, last
         rows = np.zeros((n, 3))
         rows[1:, 0], rows[1:, 1], rows[0, 1] = (far + near) / 2, (far - near) / 2, sign  # gradient at x = -1: near, at 1: far
         rows[1:] *= n / (n - 1)
-        place, queries = _place(rows, 1, 1.0, 1.0), []
+        place, queries = _landscape_of_rows(rows, 1, 1.0, 1.0), []
         for x in (-1.0, 1.0):
-            gradient, hessian = means(place, [rows], np.array([x]))
-            queries.append(worse_of(float(np.linalg.norm(gradient)), float(hessian[0, 0]), limit, 1e3, 1.0, 1.0))
+            gradient, hessian = mean_derivatives(place, [rows], np.array([x]))
+            queries.append(threshold_query(float(np.linalg.norm(gradient)), float(hessian[0, 0]), limit, 1e3, 1.0, 1.0))
         chosen = np.empty(runs, dtype=np.int64)
-        first_accepted(np.array([queries[0]] * (T - 1) + queries[1:]), n, epsilon, generator(seed, world, NOISE), chosen)
+        first_accepted_queries(np.array([queries[0]] * (T - 1) + queries[1:]), n, epsilon, generator(seed, world, NOISE), chosen)
         scores.append((chosen == T - 1).astype(float))
-    return Seen(scores[0], scores[1], normal=False)
+    return AuditScores(scores[0], scores[1], normal=False)

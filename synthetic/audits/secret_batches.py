@@ -15,21 +15,21 @@ from typing import Any
 
 import numpy as np
 
-from synthetic.audits.sums import PLACE, Seen, as_far_apart, as_foreseen, replayed, spread
+from synthetic.audits.sums import PLACE, AuditScores, equal_distances, matches_prediction, noise_covariance, prepare_replay
 from synthetic.draws import BATCHES, FloatArray, generator
 from synthetic.methods.record import Kernel
 from synthetic.objectives.space import Space
 from synthetic.runs.simulate import batches_of
-from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
+from synthetic.validate import array_of, positive_integer, seed_integer, short_repr, validated
 
 ALONE = "an audit needs steps that are each affine in noise of their own, in the same way on every batch, also on an empty one"
 
 
-@door
-def sampled(
+@validated
+def secret_batch_scores(
     method: Kernel, one: FloatArray, two: FloatArray, *, T: int, runs: int, batch_size: int, seed: int = 0, space: Space | None = None,
     **settings: Any,
-) -> Seen:  # fmt: skip
+) -> AuditScores:  # fmt: skip
     """Audit a private method with secret batches: run it ``runs`` times on two neighbouring data sets; return the optimal scores.
 
     one, two   (n, d) rows of the n records of each data set, as in `synthetic.audits.sums`;   batch_size   records in a batch
@@ -43,28 +43,28 @@ def sampled(
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
     n, poisson = len(one), settings.get("sampling") == "poisson"
     if batch_size >= n:
-        raise ValueError(f"batch_size = {shown(batch_size)}: fewer than the n = {n} records are needed, else no batch is secret")
+        raise ValueError(f"batch_size = {short_repr(batch_size)}: fewer than the n = {n} records are needed, else no batch is secret")
     others = np.concatenate([one[1:], two[1:]])
     if np.any(others != (0.0 if poisson else one[1])):
         needed = "0 under Poisson sampling" if poisson else "equal to each other"
         raise ValueError(f"one and two: all rows after the first must be {needed}")
-    replay = replayed(method, space or Space(((one.shape[1],),)), {**settings, "batch_size": batch_size}, T, runs, seed, together=1)
-    none, q = replay.no_noise, batch_size / n
+    replay = prepare_replay(method, space or Space(((one.shape[1],),)), {**settings, "batch_size": batch_size}, T, runs, seed, together=1)
+    none, q = replay.zero_noise, batch_size / n
 
     def added(gradients: FloatArray, z: FloatArray, *rows: Any) -> FloatArray:
-        return replay.added(gradients, z, batch=np.array(rows), nominal=batch_size)
+        return replay.step_increments(gradients, z, batch=np.array(rows), nominal=batch_size)
 
     first, without = ([0], [-1]) if poisson else (list(range(batch_size)), list(range(1, batch_size + 1)))
     out, inside = added(one, none, without), [added(gradients, none, first) for gradients in (one, two)]
-    where = replay.moves(one, out, batch=np.array([without]), nominal=batch_size)
+    where = replay.noise_effects(one, out, batch=np.array([without]), nominal=batch_size)
     between = inside[0] - inside[1]
     scale = np.sum(between**2, axis=1)
     if not np.all(np.isfinite(where)) or not np.all(scale > 0):
         raise ValueError("one and two: finite gradients that make a difference in every step are needed")
-    noise = spread(where, scale)
+    noise = noise_covariance(where, scale)
     shifts = [each - out for each in inside]
     weights = [np.linalg.solve(noise, shift[:, :, None])[:, :, 0] for shift in shifts]
-    as_far_apart(np.sqrt(np.sum(weights[0] * shifts[0], axis=1)), replay)
+    equal_distances(np.sqrt(np.sum(weights[0] * shifts[0], axis=1)), replay)
     size, scores = np.abs(where).max() + max(float(np.abs(shift).max()) for shift in shifts), []
     for world, gradients in enumerate((one, two)):
         z = replay.drawn(world)
@@ -72,12 +72,12 @@ def sampled(
         seen = added(gradients, z, *batch)
         predicted = np.where(np.any(batch == 0, axis=1)[:, None], inside[world], out)
         predicted = predicted + (where @ z.reshape(replay.steps, replay.width, 1))[:, :, 0]
-        if not as_foreseen(seen, predicted, size, z):
+        if not matches_prediction(seen, predicted, size, z):
             raise ValueError(f"{replay.words}: {ALONE}")
-        if not replay.placeless(gradients, z, seen, T, batch=batch, nominal=batch_size):
+        if not replay.is_order_independent(gradients, z, seen, T, batch=batch, nominal=batch_size):
             raise ValueError(f"{replay.words}: {PLACE}")
         ratio = np.zeros(replay.steps)
         for sign, shift, weight in zip((1, -1), shifts, weights, strict=True):
             ratio += sign * np.logaddexp(np.log1p(-q), np.log(q) + np.sum(weight * (seen - out - shift / 2), axis=1))
         scores.append(np.sum(ratio.reshape(runs, T), axis=1))
-    return Seen(scores[0], scores[1], normal=False)
+    return AuditScores(scores[0], scores[1], normal=False)

@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 
 from synthetic.compiled import run_loop
-from synthetic.draws import NOISE, FloatArray, directions, generator
+from synthetic.draws import NOISE, FloatArray, draw_directions, generator
 from synthetic.kernels import neighbours as kernels
-from synthetic.memory import room_for
+from synthetic.memory import check_memory
 from synthetic.methods.record import COMMON, Draw, Kernel, normal
 from synthetic.objectives.space import Space
 from synthetic.runs.simulate import rows_of
-from synthetic.validate import array_of, door, positive_integer, seed_integer, shown
+from synthetic.validate import array_of, positive_integer, seed_integer, short_repr, validated
 
 PUBLIC = 2  # the stream that both data sets share, of three; 0 and 1 are those of the noise on each
 TURN = 2**21  # role of the factors by which gradients are multiplied
@@ -43,7 +43,7 @@ PLACE = "an audit needs runs that do not depend on their order; here what a step
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class AuditScores:
     """Scores of audited runs on two neighbouring data sets, large where they indicate the first.
 
     one, two   (runs,) scores on the first and on the second data set
@@ -58,7 +58,7 @@ class Seen:
         return f"Seen({len(self.one)} and {len(self.two)} runs, means {self.one.mean():.4g} and {self.two.mean():.4g})"
 
 
-def apart(d: int, n: int, length: float) -> tuple[FloatArray, FloatArray]:
+def worst_case_rows(d: int, n: int, length: float) -> tuple[FloatArray, FloatArray]:
     """Return two neighbouring data sets, each (n, d): opposite first rows of norm `length`, all other rows zero.
 
     The rows are gradients; only the first record's differ.
@@ -92,8 +92,10 @@ class Replay:
         """Return the method's name and its own settings that are not the default, as words for an error message."""
         common = {each.name for each in COMMON}
         own = [each for each in self.method.settings if each.name not in common]
-        own = [each for each in own if shown(self.known[each.name]) != shown(each.default)]
-        return ", ".join([f"method = {shown(self.method.name)}", *(f"{each.name} = {shown(self.known[each.name])}" for each in own)])
+        own = [each for each in own if short_repr(self.known[each.name]) != short_repr(each.default)]
+        return ", ".join(
+            [f"method = {short_repr(self.method.name)}", *(f"{each.name} = {short_repr(self.known[each.name])}" for each in own)]
+        )
 
     @property
     def width(self) -> int:
@@ -101,22 +103,27 @@ class Replay:
         return math.prod(self.noise.shape(self.space, self.known))
 
     @property
-    def no_noise(self) -> FloatArray:
+    def zero_noise(self) -> FloatArray:
         """Return noise that is zero, (steps, *shape)."""
         return np.zeros((self.steps, *self.noise.shape(self.space, self.known)))
 
     def drawn(self, world: int) -> FloatArray:
         """Draw the noise of all steps, (steps, *shape), for the runs on data set `world`, 0 or 1."""
-        return _rows(self.noise, self.space, self.known, self.steps, self.seed, 3 * self.part + world)
+        return _draw_rows(self.noise, self.space, self.known, self.steps, self.seed, 3 * self.part + world)
 
-    def added(self, gradients: FloatArray, z: FloatArray, **batches: Any) -> FloatArray:
+    def step_increments(self, gradients: FloatArray, z: FloatArray, **batches: Any) -> FloatArray:
         """Run the method on gradients (n, d) with noise z; return what each step adds to x, (steps, d).
 
         batches   the arguments `batch` and `nominal` of the kernel; by default all records
         """
         path, asked, n, steps = np.zeros((self.steps + 1, self.space.d)), np.ones(1, dtype=np.int64), len(gradients), self.steps
         known = {
-            **{"loss": kernels.turned_loss, "gradient": kernels.turned_gradient, "value_gradient": kernels.remember, "data": gradients},
+            **{
+                "loss": kernels.linear_loss,
+                "gradient": kernels.linear_gradient,
+                "value_gradient": kernels.recording_value_gradient,
+                "data": gradients,
+            },
             **{"params": (path, asked, self.turn), "x": np.zeros(self.space.d)},
             **{"shapes": np.array([(*shape, 1)[:2] for shape in self.space.shapes])},
             **{"batch": np.arange(n)[None, :], "nominal": n, "value": np.empty(steps), "grad_norm_sq": np.empty(steps)},
@@ -135,7 +142,7 @@ class Replay:
             )
         return np.diff(path, axis=0)
 
-    def placeless(self, gradients: FloatArray, z: FloatArray, seen: FloatArray, T: int, **batches: Any) -> bool:
+    def is_order_independent(self, gradients: FloatArray, z: FloatArray, seen: FloatArray, T: int, **batches: Any) -> bool:
         """Return whether every run but the first adds the same to x when it is moved to the position of the run before it.
 
         seen   (steps, d), what all steps add with noise z
@@ -148,10 +155,10 @@ class Replay:
         moved = replace(self, known={**self.known, **known}, turn=np.roll(self.turn, -T, axis=0))
         if len(batches.get("batch", ())) == self.steps:
             batches["batch"] = np.roll(batches["batch"], -T, axis=0)
-        again = moved.added(gradients, np.roll(z, -T, axis=0), **batches)
+        again = moved.step_increments(gradients, np.roll(z, -T, axis=0), **batches)
         return bool(np.max(np.abs(again[:-T] - seen[T:])) <= ROUNDING * np.max(np.abs(seen)))
 
-    def moves(self, gradients: FloatArray, quiet: FloatArray, T: int = 1, **batches: Any) -> FloatArray:
+    def noise_effects(self, gradients: FloatArray, quiet: FloatArray, T: int = 1, **batches: Any) -> FloatArray:
         """Return the effect of each number of the noise of T steps on what these add to x, (runs, T d, T width).
 
         quiet   (runs, T d), what they add without noise on the same gradients and batches
@@ -161,11 +168,11 @@ class Replay:
         for k in range(T * width):
             unit = np.zeros((runs, T * width))
             unit[:, k] = 1.0
-            where[:, :, k] = self.added(gradients, unit.reshape(self.no_noise.shape), **batches).reshape(quiet.shape) - quiet
+            where[:, :, k] = self.step_increments(gradients, unit.reshape(self.zero_noise.shape), **batches).reshape(quiet.shape) - quiet
         return where
 
 
-def replayed(
+def prepare_replay(
     method: Kernel, space: Space, settings: Mapping[str, Any], T: int, runs: int, seed: int, *, part: int = 0, together: int
 ) -> Replay:
     """Draw what is public of `runs` chained runs of T steps of a method, on validated settings; return it as a `Replay`.
@@ -191,23 +198,23 @@ def replayed(
     noise = next(draw for draw in method.draws if draw.stream == NOISE)
     if noise.every and settings[noise.every] > 1:
         reason = f"the noise {noise.name} of {method.name} is kept for several steps; an audit needs 1"
-        raise ValueError(f"{noise.every} = {shown(settings[noise.every])}: {reason}")
+        raise ValueError(f"{noise.every} = {short_repr(settings[noise.every])}: {reason}")
     numbers = space.d * (together * math.prod(noise.shape(space, known)) + together * space.d + 6)
-    room_for(8 * steps * numbers, T=T)  # not runs, of which few are in one call
-    known |= {draw.name: _rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}
-    turn = directions(generator(seed, 3 * part + PUBLIC, TURN), steps, space.d, "sphere")
+    check_memory(8 * steps * numbers, T=T)  # not runs, of which few are in one call
+    known |= {draw.name: _draw_rows(draw, space, known, steps, seed, 3 * part + PUBLIC) for draw in method.draws if draw is not noise}
+    turn = draw_directions(generator(seed, 3 * part + PUBLIC, TURN), steps, space.d, "sphere")
     return Replay(method, space, noise, known, turn, steps, seed, part, shared)
 
 
-def _rows(draw: Draw, space: Space, known: Mapping[str, Any], steps: int, seed: int, replicate: int) -> FloatArray:
+def _draw_rows(draw: Draw, space: Space, known: Mapping[str, Any], steps: int, seed: int, replicate: int) -> FloatArray:
     """Draw all rows of a random array of the kernel for the steps of a replay, from the streams of `replicate`."""
     return rows_of(draw, generator(seed, replicate, draw.stream), draw.shape(space, known), known, 0, steps, None)
 
 
-@door
-def worlds(
+@validated
+def neighbour_scores(
     method: Kernel, one: FloatArray, two: FloatArray, *, T: int, runs: int, seed: int = 0, space: Space | None = None, **settings: Any
-) -> Seen:
+) -> AuditScores:
     """Audit a private method: run it ``runs`` times for T steps on two neighbouring data sets (n, d); return the optimal test's scores.
 
     one, two   rows of the n records of each data set: their gradients, up to the factors turn_t
@@ -217,19 +224,19 @@ def worlds(
     positive_integer(T=T, runs=runs)
     seed_integer(seed=seed)
     one, two = array_of((None, None), one=one), array_of(np.shape(one), two=two)
-    room_for(24 * runs, T=T, runs=runs)
+    check_memory(24 * runs, T=T, runs=runs)
     space, most = space or Space(((one.shape[1],),)), max(1, STEPS // T)
     parts = []
     for number, done in enumerate(range(0, runs, most)):
-        replay = replayed(method, space, settings, T, min(most, runs - done), seed, part=number, together=T)
-        parts.append(_part((one, two), T, replay))
+        replay = prepare_replay(method, space, settings, T, min(most, runs - done), seed, part=number, together=T)
+        parts.append(_call_scores((one, two), T, replay))
     mu = np.concatenate([part[2] for part in parts])
-    alike = as_far_apart(mu, replay)
+    alike = equal_distances(mu, replay)
     one, two = (np.concatenate([part[world] for part in parts]) * (1.0 if alike else mu) for world in (0, 1))
-    return Seen(one, two, normal=alike and replay.noise.law is normal and not replay.noise.every)
+    return AuditScores(one, two, normal=alike and replay.noise.law is normal and not replay.noise.every)
 
 
-def as_far_apart(mu: FloatArray, replay: Replay) -> bool:
+def equal_distances(mu: FloatArray, replay: Replay) -> bool:
     """Return whether the distance mu (runs,) between the data sets is equal in all runs; ValueError if not and runs share a draw."""
     alike = bool(np.ptp(mu) <= ALIKE * mu.max())
     if replay.shared and not alike:
@@ -239,7 +246,7 @@ def as_far_apart(mu: FloatArray, replay: Replay) -> bool:
     return alike
 
 
-def spread(where: FloatArray, scale: FloatArray) -> FloatArray:
+def noise_covariance(where: FloatArray, scale: FloatArray) -> FloatArray:
     """Return the covariance of ``where @ z`` for each run, (runs, k, k), with a margin for rounding; z standard normal.
 
     scale   (runs,) squared distance between the data sets
@@ -248,12 +255,12 @@ def spread(where: FloatArray, scale: FloatArray) -> FloatArray:
     return where @ np.swapaxes(where, 1, 2) + hidden[:, None, None] * np.eye(where.shape[1])
 
 
-def as_foreseen(seen: FloatArray, foreseen: FloatArray, size: float, z: FloatArray) -> bool:
+def matches_prediction(seen: FloatArray, foreseen: FloatArray, size: float, z: FloatArray) -> bool:
     """Return whether what steps of a given size added with noise z agrees with its prediction, up to rounding."""
     return bool(np.max(np.abs(seen - foreseen)) <= ROUNDING * size * max(1.0, float(np.abs(z).max())))
 
 
-def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _call_scores(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the runs' scores on both data sets, with variance 1, and their distance mu, (runs,) each, from one call of the kernel.
 
     Log likelihood ratios are mu times the scores.
@@ -263,16 +270,16 @@ def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[
     d, width = replay.space.d, replay.width
 
     def added(gradients: FloatArray, z: FloatArray) -> FloatArray:
-        return replay.added(gradients, z).reshape(runs, T * d)
+        return replay.step_increments(gradients, z).reshape(runs, T * d)
 
-    quiet = added(one, replay.no_noise), added(two, replay.no_noise)
-    where = replay.moves(one, quiet[0], T)
+    quiet = added(one, replay.zero_noise), added(two, replay.zero_noise)
+    where = replay.noise_effects(one, quiet[0], T)
     between = quiet[0] - quiet[1]
     scale = np.sum(between**2, axis=1)
     if not np.all(np.isfinite(where)) or not np.all(scale > 0):
         raise ValueError("one and two: finite gradients that make a difference in every run are needed")
     try:
-        weight = np.linalg.solve(spread(where, scale), between[:, :, None])[:, :, 0]
+        weight = np.linalg.solve(noise_covariance(where, scale), between[:, :, None])[:, :, 0]
     except np.linalg.LinAlgError:
         raise ValueError(f"{replay.words}: {AFFINE}") from None
     mu = np.sqrt(np.sum(weight * between, axis=1))
@@ -282,9 +289,9 @@ def _part(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) -> tuple[
         z = replay.drawn(world)
         seen = added(gradients, z)
         predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
-        if not as_foreseen(seen, predicted, np.abs(where).max() + math.sqrt(scale.max()), z):
+        if not matches_prediction(seen, predicted, np.abs(where).max() + math.sqrt(scale.max()), z):
             raise ValueError(f"{replay.words}: {AFFINE}")
-        if not replay.placeless(gradients, z, seen.reshape(replay.steps, d), T):
+        if not replay.is_order_independent(gradients, z, seen.reshape(replay.steps, d), T):
             raise ValueError(f"{replay.words}: {PLACE}")
         scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
     return scores[0], scores[1], mu

@@ -12,11 +12,11 @@ from numpy.polynomial.legendre import leggauss
 from numpy.typing import NDArray
 from scipy import special
 
-from synthetic.distribution.samples import chi_square, stretches
+from synthetic.distribution.samples import chunk_ranges, draw_chi_square
 from synthetic.draws import NOISE, FloatArray
 from synthetic.grids.settings import Settings
 from synthetic.groups import Groups
-from synthetic.kernels.clipped_weight import TILT, first_order, weights
+from synthetic.kernels.clipped_weight import TILT, first_order_steps, mean_clip_factors
 
 METHODS = ("dp_gd",)
 NOISE_RESTS = 9  # a role of draws, after those of `zeroth_order`
@@ -73,7 +73,7 @@ class Transforms:
         a_sq, k = self.groups.value**2, self.groups.size
         return np.stack([-np.log1p(-2 * s[:, None] * a_sq) @ (k / 2) for s in self.line])
 
-    def of_weight(self, C: float, power: int) -> NDArray[np.complex128]:
+    def weight_transform(self, C: float, power: int) -> NDArray[np.complex128]:
         """Return the transform of the weight min(1, C / sqrt(q))^power, times the masses, (levels, NODES)."""
         s, mass = self.line, self.levels[2]
         clipped = -np.expm1(-s * C**2) / s
@@ -83,15 +83,15 @@ class Transforms:
     def tables(self, clips: FloatArray, power: int = 1) -> tuple[Any, ...]:
         """Return the tables that the kernel needs for finite thresholds clips (clips,): power, levels, nodes and transforms."""
         scales, omega, _ = self.levels
-        H = np.array([self.of_weight(float(C), power) for C in clips])
+        H = np.array([self.weight_transform(float(C), power) for C in clips])
         parts = (self.log_phi.real, self.log_phi.imag, H.real, H.imag)
         return power, scales, omega, *(np.ascontiguousarray(part) for part in parts)
 
-    def at_rest(self, C: float, power: int) -> FloatArray:
+    def optimum_weights(self, C: float, power: int) -> FloatArray:
         """Return E min(1, C / sqrt(q'))^power in every group at the optimum, (G,); q' has two more degrees of freedom in that group."""
         _, *shared, real, imaginary = self.tables(np.array([C]), power)
         a, found = self.groups.value, np.empty(len(self.extra))
-        weights(a**2, self.groups.size, np.zeros(len(a)), C, power, *shared, real[0], imaginary[0], *RULE, self.extra, found)  # type: ignore[call-arg]
+        mean_clip_factors(a**2, self.groups.size, np.zeros(len(a)), C, power, *shared, real[0], imaginary[0], *RULE, self.extra, found)  # type: ignore[call-arg]
         return found @ self.basis
 
 
@@ -103,7 +103,7 @@ def excess(groups: Groups, C: float) -> FloatArray:
     """Return n times the variance that clipping at C adds to a centre's coordinates, (G,): the weight's relative variance."""
     if not np.isfinite(C):
         return np.zeros(len(groups.value))
-    mean, square = (transforms_of(groups).at_rest(C, power) for power in (1, 2))
+    mean, square = (transforms_of(groups).optimum_weights(C, power) for power in (1, 2))
     return np.maximum(square / mean**2 - 1, 0.0)
 
 
@@ -143,14 +143,14 @@ class FirstOrder:
         p, q, factor, at = start.copy(), np.zeros_like(start), np.ones_like(start), np.full(len(start), np.nan)
         normal, chi = stream(NOISE), stream(NOISE_RESTS)
         steps = max(1, CHUNK_BYTES // (24 * len(k)))
-        for begin, stop, live in stretches(ends, settings.T, steps, late):
+        for begin, stop, live in chunk_ranges(ends, settings.T, steps, late):
             b = stop - begin
             w = np.empty((b, 3, len(k)))
             w[:, :2] = normal.standard_normal((b, 2, len(k)))
             w[:, 1, k < 2] = 0.0
-            w[:, 2] = np.sqrt(chi_square(chi, k - 2, b))
+            w[:, 2] = np.sqrt(draw_chi_square(chi, k - 2, b))
             chosen = (settings.alpha[:live], settings.C[:live], settings.sigma[:live], self.clip[:live])
             rules = (self.tables, RULE, self.transforms.extra, self.transforms.basis, self.tolerance)
-            first_order(groups.value, k, w, *chosen, *rules, p[:live], q[:live], factor[:live], at[:live])
+            first_order_steps(groups.value, k, w, *chosen, *rules, p[:live], q[:live], factor[:live], at[:live])
             if stop in ends:
                 yield stop, p[:live], q[:live]

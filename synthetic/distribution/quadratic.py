@@ -27,12 +27,11 @@ from synthetic.distribution import first_order, zeroth_order
 from synthetic.distribution.first_order import FirstOrder
 from synthetic.distribution.samples import Sample
 from synthetic.distribution.zeroth_order import ZerothOrder
-from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray, generator
+from synthetic.draws import DIRECTION_KINDS, Direction, FloatArray, generator
 from synthetic.grids.settings import Measures, Settings
 from synthetic.groups import Groups
-from synthetic.memory import room_for
+from synthetic.memory import check_memory
 from synthetic.validate import (
-    door,
     inside_unit,
     is_real,
     non_negative,
@@ -41,7 +40,8 @@ from synthetic.validate import (
     positive_integer,
     positive_integers,
     seed_integer,
-    shown,
+    short_repr,
+    validated,
 )
 
 METHODS = (*zeroth_order.VECTOR_NOISE, *first_order.METHODS)
@@ -74,18 +74,18 @@ class Conditions:
     def __post_init__(self) -> None:
         """Raise ValueError for an argument that is not allowed."""
         if not isinstance(self.groups, Groups):
-            raise ValueError(f"groups = {shown(self.groups)}: a spectrum from synthetic.groups.grouped is needed")
+            raise ValueError(f"groups = {short_repr(self.groups)}: a spectrum from synthetic.groups.group_eigenvalues is needed")
         if not (self.n == np.inf or (is_real(self.n) and self.n >= FEWEST_SAMPLES and self.n == int(self.n))):
-            raise ValueError(f"n = {shown(self.n)}: a whole number of at least {FEWEST_SAMPLES} samples is needed, or inf")
+            raise ValueError(f"n = {short_repr(self.n)}: a whole number of at least {FEWEST_SAMPLES} samples is needed, or inf")
         non_negative(distance=self.distance)
-        one_of(DIRECTION_LAWS, direction=self.direction)
+        one_of(DIRECTION_KINDS, direction=self.direction)
         seed_integer(seed=self.seed, first=self.first)
         positive_integer(replicates=self.replicates)
         inside_unit(tolerance=self.tolerance)
 
 
-@door
-def last(
+@validated
+def final_measures(
     methods: Sequence[str], settings: Settings, conditions: Conditions, *, late: bool = False, threads: int | None = None
 ) -> dict[str, FloatArray]:
     """Return the measures at x_T of every method and setting, (4, replicates, settings) by method, in the order of MEASURES.
@@ -95,22 +95,22 @@ def last(
     """
     ends = sorted({int(t) for t in settings.T})
     times = ends[-1:] if late else ends
-    found = _measured(methods, settings, conditions, times, threads, late)
+    found = _run_methods(methods, settings, conditions, times, threads, late)
     column = np.zeros(len(settings), np.int64) if late else np.searchsorted(ends, settings.T)
     return {method: values[:, :, np.arange(len(settings)), column] for method, values in found.items()}
 
 
-@door
-def along(
+@validated
+def measures_at_steps(
     methods: Sequence[str], settings: Settings, conditions: Conditions, times: NDArray[np.int64], *, threads: int | None = None
 ) -> dict[str, FloatArray]:
     """Return the measures after the given numbers of steps, (4, replicates, settings, times) by method: NaN beyond T; 0 is the start."""
     if np.any(later := np.asarray(times) != 0):
         positive_integers(steps=np.asarray(times)[later])
-    return _measured(methods, settings, conditions, [int(t) for t in times], threads)
+    return _run_methods(methods, settings, conditions, [int(t) for t in times], threads)
 
 
-def _measured(
+def _run_methods(
     methods: Sequence[str], settings: Settings, conditions: Conditions, times: list[int], threads: int | None, late: bool = False
 ) -> dict[str, FloatArray]:
     """Validate methods and settings, run them; return the measures at the given times, (4, replicates, settings, times) by method."""
@@ -118,18 +118,18 @@ def _measured(
         one_of(METHODS, method=method)
     if threads is not None:
         positive_integer(threads=threads)
-    _check(settings)
+    _check_settings(settings)
     G, count = len(conditions.groups.value), len(settings) * len(methods)
-    room_for(8 * (4 * conditions.replicates * count * len(times) + 6 * count * G), settings=len(settings), times=len(times), groups=G)
+    check_memory(8 * (4 * conditions.replicates * count * len(times) + 6 * count * G), settings=len(settings), times=len(times), groups=G)
     found: dict[str, FloatArray] = {}
     zeroth = [one for one in methods if one in zeroth_order.VECTOR_NOISE]
     for some in [zeroth, *([one] for one in methods if one in first_order.METHODS)]:
         if some:
-            found |= _of_kind(some, settings, conditions, times, threads or os.cpu_count() or 1, late)
+            found |= _run_kind(some, settings, conditions, times, threads or os.cpu_count() or 1, late)
     return {method: found[method] for method in methods}
 
 
-def _check(settings: Settings) -> None:
+def _check_settings(settings: Settings) -> None:
     """Raise ValueError for settings that are not allowed; C may be infinite."""
     positive_array((None,), alpha=settings.alpha)
     positive_integers(T=settings.T)
@@ -144,9 +144,9 @@ QUIET = {"over": "ignore", "invalid": "ignore", "divide": "ignore"}  # a setting
 
 
 @np.errstate(**QUIET)  # type: ignore[arg-type]
-def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list[int], threads: int, late: bool) -> dict[str, FloatArray]:
+def _run_kind(methods: list[str], settings: Settings, of: Conditions, times: list[int], threads: int, late: bool) -> dict[str, FloatArray]:
     """Run methods of one kind, zeroth-order ones or DP-GD; return measures (4, replicates, settings, times) by method."""
-    tiled = settings.tiled(len(methods))
+    tiled = settings.repeat(len(methods))
     order = np.argsort(-tiled.T, kind="stable")  # the running settings are a prefix
     chosen = tiled.at(order)
     names = np.repeat(methods, len(settings))[order]
@@ -163,7 +163,7 @@ def _of_kind(methods: list[str], settings: Settings, of: Conditions, times: list
     def run_replicate(at: int) -> None:
         replicate = of.first + at
         sample = Sample.of(of.groups, of.n, of.distance, of.seed, replicate)
-        begun = [sample.begun(excess) for excess in kinds]
+        begun = [sample.run_start(excess) for excess in kinds]
         start = np.array([begun[kind].length for kind in which])
         states = runs.states(start, ends, partial(generator, of.seed, replicate), late) if ends else iter(())
         for t, p, q in chain([(0, start, np.zeros_like(start))], states):

@@ -10,10 +10,10 @@ from functools import partial
 
 import numpy as np
 
-from synthetic.compiled import on_threads
+from synthetic.compiled import run_replicates
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray, generator
-from synthetic.kernels.radial import radial
-from synthetic.validate import door, non_negative, positive, positive_integer, seed_integer
+from synthetic.kernels.radial import radial_steps
+from synthetic.validate import non_negative, positive, positive_integer, seed_integer, validated
 
 RESTS = 5  # a role of draws, after those of `draws`
 CHUNK = 4096  # steps whose draws are held at once
@@ -50,7 +50,7 @@ class Huber:
         return math.sqrt(2 * gap / self.ell) if 2 * self.ell * gap <= self.L**2 else gap / self.L + self.L / (2 * self.ell)
 
 
-@door
+@validated
 def mean_grad_norm_sq(
     of: Huber, *, alpha: float, T: int, C: float, lam: float, sigma: float, gap: float, replicates: int, seed: int = 0, threads: int = 1
 ) -> FloatArray:
@@ -70,15 +70,17 @@ def mean_grad_norm_sq(
         state, total = np.array([of.radius(gap), 0.0]), 0.0
         for done in range(0, T, CHUNK):
             b = min(CHUNK, T - done)
-            total += radial(*directions(of, normal, chi, b), noise.standard_normal(b), *settings, state)
+            total += radial_steps(*draw_directions(of, normal, chi, b), noise.standard_normal(b), *settings, state)
         return total / T
 
-    return np.array(on_threads("radial", run_replicate, replicates, threads))
+    return np.array(run_replicates("radial", run_replicate, replicates, threads))
 
 
-def directions(of: Huber, normal: np.random.Generator, chi: np.random.Generator, steps: int) -> tuple[FloatArray, FloatArray, FloatArray]:
+def draw_directions(
+    of: Huber, normal: np.random.Generator, chi: np.random.Generator, steps: int
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Draw directions on the sphere of radius sqrt(d) by three parts, each (steps,): `along`, `extra` and the squared length `across`."""
-    lengths = partial(_chi_square, chi, steps)
+    lengths = partial(_draw_chi_square, chi, steps)
     along, extra = normal.standard_normal((2, steps))
     across = lengths(of.ones - 1)
     if not of.extra:
@@ -87,6 +89,6 @@ def directions(of: Huber, normal: np.random.Generator, chi: np.random.Generator,
     return along * np.sqrt(scale), extra * np.sqrt(scale), across * scale
 
 
-def _chi_square(chi: np.random.Generator, steps: int, freedom: int) -> FloatArray:
+def _draw_chi_square(chi: np.random.Generator, steps: int, freedom: int) -> FloatArray:
     """Draw chi-square numbers (steps,) with `freedom` degrees of freedom; zeros where there are none."""
     return chi.chisquare(freedom, steps) if freedom > 0 else np.zeros(steps)

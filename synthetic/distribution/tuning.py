@@ -20,13 +20,13 @@ from itertools import pairwise, product
 
 import numpy as np
 
-from synthetic.distribution.quadratic import MEASURES, METHODS, Conditions, last
+from synthetic.distribution.quadratic import MEASURES, METHODS, Conditions, final_measures
 from synthetic.distribution.zeroth_order import VECTOR_NOISE
 from synthetic.draws import FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grids.settings import Settings
 from synthetic.groups import Groups
-from synthetic.validate import door, non_negative, one_of, positive_integer
+from synthetic.validate import non_negative, one_of, positive_integer, validated
 
 STEP = 3.0  # ratio of neighbours in the coarse net; a finer net has the root of the last ratio in alpha C, and that ratio itself in C
 SMALLEST = STEP**-5.0  # C in units of what is clipped: all but 0.3 % of the samples are
@@ -51,7 +51,7 @@ Net = list[Point]  # compared with each other
 
 
 @dataclass(frozen=True, eq=False)
-class Tuned:
+class TunedSetting:
     """Result of tuning: a setting with its noise, and the error predicted for it on fresh runs.
 
     error    confidence interval of the mean error at x_T;   values   the fresh runs' measures at x_T, (4, replicates)
@@ -67,8 +67,8 @@ class Tuned:
     values: FloatArray = field(repr=False)
 
 
-@door
-def tuned(
+@validated
+def tune(
     method: str,
     conditions: Conditions,
     noise: Callable[[int], float],
@@ -78,7 +78,7 @@ def tuned(
     tie: float = 0.0,
     measure: str = "grad_norm_test",
     threads: int | None = None,
-) -> Tuned:
+) -> TunedSetting:
     """Search the setting (alpha, T, C) of a method with the least predicted error at x_T among T <= T_max; return it with its error.
 
     noise    noise(T): sigma over C of T releases;   fixed   use T_max itself, no fewer steps;   measure   one of MEASURES
@@ -92,25 +92,25 @@ def tuned(
     horizons = [T_max]
     while horizons[-1] > 1 and not fixed:
         horizons.append(-(-horizons[-1] // 2))
-    coarse = search.best([net for T in horizons for net in search.coarse(T)], COARSE)
+    coarse = search.best([net for T in horizons for net in search.coarse_nets(T)], COARSE)
     found = search.refined(coarse)
     for T in horizons:
-        found += search.closely(T, coarse) if T <= T_max / CHEAP else []
+        found += search.search_horizon(T, coarse) if T <= T_max / CHEAP else []
     if not fixed:
-        reach, C, T = _first(found, 1)[0]
+        reach, C, T = _best_points(found, 1)[0]
         others = {T_max, *(min(T_max, max(1, round(T * share))) for share in BETWEEN)} - {point[2] for point, _ in found}
-        found += search.around([(reach, C, other) for other in sorted(others)], FINE, FINER[-1][1])
-    best = search.told_apart(_first(search.finest(found), DUEL))
+        found += search.search_around([(reach, C, other) for other in sorted(others)], FINE, FINER[-1][1])
+    best = search.pick_best(_best_points(search.search_finest(found), DUEL))
     if tie > 0 and not fixed:
-        best = search.shorter(best, coarse, tie)
+        best = search.shorten(best, coarse, tie)
     reach, C, T = search.between(best, np.sqrt(FINE))
     fresh = replace(conditions, seed=conditions.seed + FRESH)
     values = search.values([(reach, C, T)], fresh)[:, :, 0]
     error = clustered_mean(values[MEASURES.index(measure)][:, None], within=SIZE)
-    return Tuned(reach / C, T, C, noise(T) * C, measure, error, search.searched, values)
+    return TunedSetting(reach / C, T, C, noise(T) * C, measure, error, search.searched, values)
 
 
-def _first(found: list[Found], count: int) -> list[Point]:
+def _best_points(found: list[Found], count: int) -> list[Point]:
     """Return the `count` points with the smallest errors, the best first."""
     return [point for point, _ in sorted(found, key=lambda one: one[1])[:count]]
 
@@ -145,9 +145,9 @@ class Search:
     @cached_property
     def wide(self) -> Groups:
         """Return the spectrum in wide bins, which make runs in the nets cheaper."""
-        return self.conditions.groups.wider(WIDE)
+        return self.conditions.groups.with_wider_bins(WIDE)
 
-    def coarse(self, T: int) -> list[Net]:
+    def coarse_nets(self, T: int) -> list[Net]:
         """Return two coarse nets of points over the whole plausible range at T steps: all samples clipped, and not all clipped.
 
         C up to where x_0 clips nothing; alpha from where the largest eigenvalue is hardly stable to where x_0 is hardly left, and so small
@@ -162,7 +162,7 @@ class Search:
         reaches = np.append(reaches, NOWHERE * reaches[-1])
         return [[(float(a), float(c), T) for a, c in product(reaches, some)] for some in ([self.unit * SMALLEST], clips)]
 
-    def around(self, points: list[Point], factor: float, replicates: int) -> list[Found]:
+    def search_around(self, points: list[Point], factor: float, replicates: int) -> list[Found]:
         """Return the best point among each point and its neighbours, with its error.
 
         Neighbours are two to each side in alpha C, and one in C (none at the smallest C).
@@ -178,31 +178,31 @@ class Search:
         factor = STEP
         for count, replicates in FINER:
             factor = np.sqrt(factor)
-            found = self.around(_first(found, count), factor, replicates)
+            found = self.search_around(_best_points(found, count), factor, replicates)
         return found
 
-    def finest(self, found: list[Found]) -> list[Found]:
+    def search_finest(self, found: list[Found]) -> list[Found]:
         """Return the best points with their errors in the finest nets around the best of the given points."""
-        return self.around(_first(found, DUEL), np.sqrt(FINE), FINER[-1][1])
+        return self.search_around(_best_points(found, DUEL), np.sqrt(FINE), FINER[-1][1])
 
-    def closely(self, T: int, coarse: list[Found]) -> list[Found]:
+    def search_horizon(self, T: int, coarse: list[Found]) -> list[Found]:
         """Return the best points at T steps after all finer nets around the coarse ones; each T is searched once."""
         if T not in self.known:
-            self.known[T] = self.finest(self.refined([one for one in coarse if one[0][2] == T]))
+            self.known[T] = self.search_finest(self.refined([one for one in coarse if one[0][2] == T]))
         return self.known[T]
 
     def best(self, nets: list[Net], replicates: int) -> list[Found]:
         """Return the best point of each net and its mean error, on `replicates` runs."""
         if not nets:
             return []
-        nets = [[point for point in net if self.settles(point)] for net in nets]
+        nets = [[point for point in net if self.can_settle(point)] for net in nets]
         points = [point for net in nets for point in net]
         means = self.means(points, replicates)
         starts = np.cumsum([0, *(len(net) for net in nets)])
         found = [start + int(np.argmin(means[start:stop])) for start, stop in pairwise(starts)]
         return [(points[k], float(means[k])) for k in found]
 
-    def settles(self, point: Point) -> bool:
+    def can_settle(self, point: Point) -> bool:
         """Return whether a point's run can settle much nearer to the optimum than x_0; true for few steps and zeroth-order methods.
 
         Along the largest eigenvalue a DP-GD oscillates where alpha a E min(1, C / |gradient|) = 2: samples' gradients are as
@@ -213,7 +213,7 @@ class Search:
         nearest = reach * float(self.conditions.groups.value.max()) / 2
         return self.method in VECTOR_NOISE or T <= SHORT or nearest <= self.far * max(C, self.unit)
 
-    def told_apart(self, points: list[Point]) -> Point:
+    def pick_best(self, points: list[Point]) -> Point:
         """Return the best of some points, on as many replicates as are needed to distinguish them."""
         return points[int(np.argmin(self.judged(points, *JUDGES).mean(axis=0)))]
 
@@ -229,7 +229,7 @@ class Search:
             values = np.concatenate([values, self.runs(points, len(values), CLOSE, first=len(values))])
         return values
 
-    def shorter(self, best: Point, coarse: list[Found], tie: float) -> Point:
+    def shorten(self, best: Point, coarse: list[Found], tie: float) -> Point:
         """Return the point with the fewest steps whose error exceeds that of `best` by at most the share `tie`, by bisection over T.
 
         Below the best T the error falls with T: if T steps are too few, so are all smaller numbers.
@@ -238,7 +238,7 @@ class Search:
         enough = best
         while horizons:
             middle = len(horizons) // 2
-            point = _first(self.closely(horizons[middle], coarse), 1)[0]
+            point = _best_points(self.search_horizon(horizons[middle], coarse), 1)[0]
             errors = self.judged([point, best], *JUDGES).mean(axis=0)
             if errors[0] <= (1 + tie) * errors[1]:
                 enough, horizons = point, horizons[:middle]
@@ -276,4 +276,4 @@ class Search:
         reach, C, T = (np.array(column) for column in zip(*points, strict=True))
         self.searched += len(points)
         settings = Settings(reach / C, T.astype(np.int64), C, np.array([self.noise(int(t)) for t in T]) * C)
-        return last((self.method,), settings, conditions, late=late, threads=self.threads)[self.method]
+        return final_measures((self.method,), settings, conditions, late=late, threads=self.threads)[self.method]

@@ -12,11 +12,11 @@ from numpy.polynomial.hermite_e import hermevander
 from numpy.typing import NDArray
 from scipy import special
 
-from synthetic.distribution.samples import chi_square, stretches
+from synthetic.distribution.samples import chunk_ranges, draw_chi_square
 from synthetic.draws import DIRECTIONS, NOISE, FloatArray
 from synthetic.grids.settings import Settings
 from synthetic.groups import Groups
-from synthetic.kernels.in_distribution import zeroth_order
+from synthetic.kernels.in_distribution import zeroth_order_steps
 
 VECTOR_NOISE = {"dpzero": False, "dpgd_0th": True, "mezo": False}
 RESTS, VECTORS, VECTOR_RESTS, ERRORS = range(5, 9)  # roles, after those of `draws` and of the sample
@@ -41,7 +41,7 @@ class Directions:
         k = groups.size
         along, across = np.moveaxis(normal.standard_normal((steps, 2, len(k))), 1, 0).copy()
         across[:, k < 2] = 0.0
-        rest = np.sqrt(chi_square(chi, k - 2, steps))
+        rest = np.sqrt(draw_chi_square(chi, k - 2, steps))
         length = np.sqrt(np.einsum("tg,tg->t", along, along) + np.einsum("tg,tg->t", across, across) + np.einsum("tg,tg->t", rest, rest))
         if law == "sphere":
             for part in (along, across, rest):
@@ -49,7 +49,7 @@ class Directions:
             length[:] = np.sqrt(groups.d)
         return Directions(along, across, rest, length)
 
-    def weighed(self, a: FloatArray) -> FloatArray:
+    def scaled_lengths(self, a: FloatArray) -> FloatArray:
         """Return |A u| of every direction, (b,), for eigenvalues a (G,)."""
         return np.sqrt(
             ((self.along**2 + self.across**2 + self.rest**2) * a**2).sum(axis=-1)
@@ -98,19 +98,19 @@ class ZerothOrder:
         p, q = start.copy(), np.zeros_like(start)
         normal, chi, along, everywhere, left, errors = map(stream, (DIRECTIONS, RESTS, NOISE, VECTORS, VECTOR_RESTS, ERRORS))
         steps = max(1, CHUNK_BYTES // (8 * len(a) * (7 if self.vector.any() else 3)))
-        for begin, stop, live in stretches(ends, settings.T, steps, late):
+        for begin, stop, live in chunk_ranges(ends, settings.T, steps, late):
             b = stop - begin
             u = Directions.drawn(groups, normal, chi, b, self.direction)
             z, sampled, noisy = along.standard_normal(b), errors.standard_normal(b), bool(self.vector[:live].any())
-            w = _everywhere(groups, everywhere, left, b) if noisy else np.zeros((0, 4, len(a)))
-            v = u.weighed(a) * np.sqrt(1 - 1 / self.n)  # samples about their own mean
+            w = _draw_vector_noise(groups, everywhere, left, b) if noisy else np.zeros((0, 4, len(a)))
+            v = u.scaled_lengths(a) * np.sqrt(1 - 1 / self.n)  # samples about their own mean
             chosen = (settings.alpha[:live], settings.C[:live], settings.sigma[:live], self.vector[:live], self.spread[:live])
-            zeroth_order(a, u.along, u.across, u.rest, v, u.length, z, w, sampled, *chosen, p[:live], q[:live])
+            zeroth_order_steps(a, u.along, u.across, u.rest, v, u.length, z, w, sampled, *chosen, p[:live], q[:live])
             if stop in ends:
                 yield stop, p[:live], q[:live]
 
 
-def _everywhere(groups: Groups, normal: np.random.Generator, chi: np.random.Generator, steps: int) -> FloatArray:
+def _draw_vector_noise(groups: Groups, normal: np.random.Generator, chi: np.random.Generator, steps: int) -> FloatArray:
     """Draw the noise of b steps in every coordinate, by groups, (b, 4, G): its parts along p, along q, along the rest of u, and elsewhere.
 
     The last entry is the length of the noise in all other coordinates.
@@ -119,12 +119,12 @@ def _everywhere(groups: Groups, normal: np.random.Generator, chi: np.random.Gene
     w[:, :3] = normal.standard_normal((steps, 3, len(k)))
     w[:, 1, k < 2] = 0.0
     w[:, 2, k < 3] = 0.0
-    w[:, 3] = np.sqrt(chi_square(chi, k - 3, steps))
+    w[:, 3] = np.sqrt(draw_chi_square(chi, k - 3, steps))
     return w
 
 
 @lru_cache(maxsize=4)
-def pairs(groups: Groups, direction: str) -> tuple[Directions, Directions, FloatArray]:
+def direction_pairs(groups: Groups, direction: str) -> tuple[Directions, Directions, FloatArray]:
     """Draw PAIRS independent pairs of directions u, u'; return both, and their inner product in every group, (PAIRS, G).
 
     By isotropy the product is computed as if u lay along p.
@@ -145,8 +145,8 @@ def excess(groups: Groups, C: float, vector: bool, direction: str) -> tuple[Floa
     if not np.isfinite(C):
         return np.zeros(len(groups.value)), 0.0
     a, k = groups.value, groups.size
-    one, two, product = pairs(groups, direction)
-    v, v_two = one.weighed(a), two.weighed(a)
+    one, two, product = direction_pairs(groups, direction)
+    v, v_two = one.scaled_lengths(a), two.scaled_lengths(a)
     rho = product @ a**2 / (v * v_two)
     c, c_two = ((C / u.length if vector else C) / size for u, size in ((one, v), (two, v_two)))
     density, outside = np.exp(-(c**2) / 2) / np.sqrt(2 * np.pi), 2 * special.ndtr(-c)

@@ -28,8 +28,8 @@ from threadpoolctl import threadpool_limits
 from synthetic.distribution.first_order import RULE, transforms_of
 from synthetic.draws import NOISE, FloatArray, generator
 from synthetic.grids.settings import Centred, Measures, Settings
-from synthetic.groups import grouped
-from synthetic.kernels.grid_in_distribution import foretell
+from synthetic.groups import group_eigenvalues
+from synthetic.kernels.grid_in_distribution import expected_clipping_steps
 
 DEVIATIONS, MARGIN, TOLERANCE = 7.5, 0.01, 0.003
 ROOTS = np.array([1.0, 1.0, 0.5, 0.5])  # powers by which the measures become lengths
@@ -37,22 +37,22 @@ ROWS = 512  # samples per matrix product
 CHUNK_BYTES = 2**20  # draws that stay in the second-level cache while the settings pass over them
 
 
-def likely_best(quadratic: Centred, measures: Measures, settings: Settings, seed: int) -> NDArray[np.bool_]:
+def likely_best_mask(quadratic: Centred, measures: Measures, settings: Settings, seed: int) -> NDArray[np.bool_]:
     """Return which DP-GD settings may be the best by some measure, as booleans (settings,), on the draws of replicate 0 of the seed.
 
     The quadratic's eigenvalues a must fall.
     """
     clips = np.unique(settings.C)
     with threadpool_limits(limits=1, user_api="blas"):
-        pull, slope, deviation = at_rest(quadratic, clips)
+        pull, slope, deviation = linearise_at_mean(quadratic, clips)
     error = MARGIN + DEVIATIONS * deviation
     above = replace(measures, spread_train=0.0, spread_test=0.0)  # F_S(m) is common to all settings
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a setting that diverges is no mistake
-        length = ROOTS[:, None] * np.log(above.of(foretold(quadratic, settings, clips, pull, slope, seed)))
+        length = ROOTS[:, None] * np.log(above.of(predict_offsets(quadratic, settings, clips, pull, slope, seed)))
         return ~np.all(length > np.fmin.reduce(length, axis=1)[:, None] + 2 * error, axis=0)
 
 
-def at_rest(quadratic: Centred, clips: FloatArray) -> tuple[FloatArray, FloatArray, float]:
+def linearise_at_mean(quadratic: Centred, clips: FloatArray) -> tuple[FloatArray, FloatArray, float]:
     """Linearise the mean clipped gradient at D = 0 for every threshold: return gradient and slopes / a, (clips, d), and the slopes' error.
 
     The error is the largest relative standard deviation of a slope.
@@ -72,15 +72,17 @@ def at_rest(quadratic: Centred, clips: FloatArray) -> tuple[FloatArray, FloatArr
     return pull, first, float(np.sqrt(max(np.max(second / first**2) - 1, 0.0) / n))
 
 
-def foretold(quadratic: Centred, settings: Settings, clips: FloatArray, pull: FloatArray, slope: FloatArray, seed: int) -> FloatArray:
+def predict_offsets(
+    quadratic: Centred, settings: Settings, clips: FloatArray, pull: FloatArray, slope: FloatArray, seed: int
+) -> FloatArray:
     """Predict x_T - m of every DP-GD setting, (settings, d), from the distribution of the samples and the draws of the seed.
 
     pull, slope (clips, d)   gradient and slopes at D = 0, as `linearise_at_mean` returns them, for the rising thresholds clips
     """
     a, order = quadratic.a[0], np.argsort(-settings.T, kind="stable")
-    falling, groups = settings.at(order), grouped(quadratic.a[0])
+    falling, groups = settings.at(order), group_eigenvalues(quadratic.a[0])
     transforms, clip = transforms_of(groups), np.searchsorted(clips, falling.C)
-    rest = np.array([transforms.at_rest(float(C), 1) for C in clips])
+    rest = np.array([transforms.optimum_weights(float(C), 1) for C in clips])
     rules = pull, slope, rest, transforms.tables(clips), RULE, transforms.extra, transforms.basis, TOLERANCE
     spectrum = a, np.concatenate([[0], np.cumsum(groups.size)]).astype(np.int64), groups.value, groups.size
     D, factor, at = np.tile(quadratic.start, (len(order), 1)), np.ones((len(order), len(groups.size))), np.full(len(order), np.nan)
@@ -88,5 +90,5 @@ def foretold(quadratic: Centred, settings: Settings, clips: FloatArray, pull: Fl
     for begin, stop in pairwise(sorted({0, *falling.T.tolist(), *range(0, int(falling.T[0]), steps)})):
         live = slice(int(np.sum(begin < falling.T)))
         chosen = falling.alpha[live], falling.C[live], falling.sigma[live], clip[live]
-        foretell(*spectrum, noise.standard_normal((stop - begin, len(a))), *chosen, *rules, D[live], factor[live], at[live])
+        expected_clipping_steps(*spectrum, noise.standard_normal((stop - begin, len(a))), *chosen, *rules, D[live], factor[live], at[live])
     return D[np.argsort(order)]

@@ -28,11 +28,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synthetic.draws import NOISE, FloatArray, chunk, generator
+from synthetic.draws import NOISE, FloatArray, generator, steps_per_chunk
 from synthetic.grids.columns import Columns, shared_columns
 from synthetic.grids.settings import Centred, Measures, Settings
-from synthetic.grids.windows import RENEWED, Place, Slopes, length, window
-from synthetic.kernels.grid import COLUMNS, ROWS, TILE, clipped_sums, move, weigh_columns
+from synthetic.grids.windows import RENEWED, Linearisation, Slopes, run_window, window_length
+from synthetic.kernels.grid import COLUMNS, ROWS, TILE, clip_weights_by_column, clipped_sums, noisy_step
 
 METHODS = ("dp_gd",)
 NARROW = 64  # up to this d BLAS products are quicker
@@ -77,7 +77,7 @@ class Samples:
             rest[k] = rest[k + 1] + rows.sum(axis=0)
         return Samples(a, z, filled, -np.sort(-np.sqrt(norm_sq), axis=1), edges, rest, precision)
 
-    def looked_at(self, reach: FloatArray, of: NDArray[np.int64]) -> NDArray[np.int64]:
+    def needed_rows(self, reach: FloatArray, of: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return how many leading rows of Z each column has to read, (columns,): those with |y_i| > reach (columns,).
 
         With several spectra the rows are not sorted: all or none.
@@ -111,7 +111,7 @@ class Gradients:
         n, d = y.norm.shape[1], E.shape[1]
         e_norm = np.sqrt(np.einsum("sd,sd->s", E, E))
         reach = (C - e_norm) * (1 - MARGIN[y.precision])
-        rows = np.where(shared, n, y.looked_at(reach, of))
+        rows = np.where(shared, n, y.needed_rows(reach, of))
         order = np.argsort(-rows, kind="stable")
         order = order[: int(np.sum(rows > 0))]
         G, nearest = E.copy(), np.full(len(E), np.inf)
@@ -129,7 +129,7 @@ class Gradients:
             np.searchsorted(-rows[order], -y.edges[:-1], side="left"),  # columns that read block k: those with rows > edges[k]
         )
         V, total, heaviest = np.zeros((len(order), d)), np.zeros(len(order)), np.zeros(len(order))
-        for v, t, w in self.map(lambda lane: self._lane(lane, parts), range(LANES)):
+        for v, t, w in self.map(lambda lane: self._sum_lane(lane, parts), range(LANES)):
             V[: len(v)] += v[:, :d]
             total[: len(t)] += t
             heaviest[: len(w)] = np.maximum(heaviest[: len(w)], w)
@@ -141,7 +141,7 @@ class Gradients:
         return G, nearest
 
     @np.errstate(over="ignore", invalid="ignore")  # a state of each thread; a setting that diverges is no mistake
-    def _lane(self, lane: int, parts: tuple[Any, ...]) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _sum_lane(self, lane: int, parts: tuple[Any, ...]) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Sum w_i z_i and w_i over every LANES-th block of rows; return the sums and the largest weight for the columns that read any."""
         (b, e_sq, C, cap, of, looking), z, edges = parts, self.samples.z, self.samples.edges
         columns = int(looking[lane]) if lane < len(looking) else 0
@@ -155,7 +155,7 @@ class Gradients:
             norm_sq = self.samples.norm_sq[:, rows]
             if z.shape[1] <= NARROW or s >= MANY:
                 w = b[:s] @ z[rows].T
-                weigh_columns(w, norm_sq, of, e_sq, C, cap, total[:s])
+                clip_weights_by_column(w, norm_sq, of, e_sq, C, cap, total[:s])
                 V[:s] += w @ z[rows]
             else:
                 v[:] = 0.0
@@ -182,19 +182,19 @@ def last_offsets(
     prune            the measures by which the smallest is sought, where there is one spectrum
     """
     a, R, S, d = quadratic.a, replicates, len(settings), quadratic.a.shape[1]
-    every = settings.tiled(R)
+    every = settings.repeat(R)
     result = np.full((R * S, d), np.nan)
     columns = shared_columns(every, np.tile(of, R), np.repeat(np.arange(R), S), quadratic.start)
     horizons = np.unique(every.T)
     sums = _noise_sums(seed, R, horizons, d) if prune else np.zeros((0, 0, 0))
     best = np.full((R, len(Measures.NAMES)), np.inf)
     noise = [generator(seed, r, NOISE) for r in range(R)]
-    size = chunk(int(horizons[-1]), d * R)
+    size = steps_per_chunk(int(horizons[-1]), d * R)
     so_far = np.zeros((R, d))
     with ThreadPoolExecutor(max_workers=threads) as pool:
         gradients = Gradients(Samples.of(a, quadratic.samples, precision), pool if threads > 1 else None)
         if precision == "single" and prune is None:
-            _in_windows(columns, every, gradients, noise, result)
+            _run_windows(columns, every, gradients, noise, result)
             return result.reshape(R, S, d)
         for t in range(int(horizons[-1])):
             if t % size == 0:
@@ -203,8 +203,8 @@ def last_offsets(
                 break
             z = draws[t % size]
             G, nearest = gradients(columns.D * a[columns.of], columns.C, columns.shared, columns.of)
-            columns, G = _split(columns, G, nearest, every, gradients)
-            move(columns.D, G, columns.step, columns.spread, columns.stream, z)
+            columns, G = _split_columns(columns, G, nearest, every, gradients)
+            noisy_step(columns.D, G, columns.step, columns.spread, columns.stream, z)
             so_far += z
             ended = np.equal(columns.T, t + 1)
             if ended.any():
@@ -215,38 +215,38 @@ def last_offsets(
                         best[r] = np.minimum(best[r], prune.of(columns.D[column][None])[:, 0])
                 columns = columns.keep(~ended)
             if prune and len(columns) and (ended.any() or (t + 1) % PRUNE_EVERY == 0):
-                columns = columns.keep(~_hopeless(columns, t + 1, horizons, sums, so_far, best, prune))
+                columns = columns.keep(~_provably_worse(columns, t + 1, horizons, sums, so_far, best, prune))
     return result.reshape(R, S, d)
 
 
-def _in_windows(columns: Columns, settings: Settings, gradients: Gradients, noise: list[np.random.Generator], result: FloatArray) -> None:
+def _run_windows(columns: Columns, settings: Settings, gradients: Gradients, noise: list[np.random.Generator], result: FloatArray) -> None:
     """Run the columns to their ends, a window of steps at a time; write x_T - m of every setting to result (settings, d)."""
     samples, d = gradients.samples, result.shape[1]
     slopes, a, b, t, drawn = Slopes(samples.a, samples.z, samples.norm_sq), samples.a, 1, 0, 0
-    place: Place | None = None
+    place: Linearisation | None = None
     age = 0
     while len(columns):
         if t == drawn:
-            size = chunk(int(columns.T.max()) - t, d * len(noise))
+            size = steps_per_chunk(int(columns.T.max()) - t, d * len(noise))
             begun, drawn = t, t + size
             z = np.stack([rng.standard_normal((size, d)) for rng in noise], axis=1)
-        b = min(b, int(columns.T.min()) - t, drawn - t, length(len(columns)))
+        b = min(b, int(columns.T.min()) - t, drawn - t, window_length(len(columns)))
         if place is None or b == 1:
             G, nearest = gradients(columns.D * a[columns.of], columns.C, columns.shared, columns.of)
             before = len(columns)
-            columns, G = _split(columns, G, nearest, settings, gradients)
+            columns, G = _split_columns(columns, G, nearest, settings, gradients)
             point = columns.D.copy()
-            move(columns.D, G, columns.step, columns.spread, columns.stream, z[t - begun])
+            noisy_step(columns.D, G, columns.step, columns.spread, columns.stream, z[t - begun])
             age, b, t, place = 0, 2 if before == len(columns) else 1, t + 1, None
-            if length(len(columns)) > 1:
-                place = Place(point, G, slopes(point * a[columns.of], columns.C, columns.shared, columns.of))
+            if window_length(len(columns)) > 1:
+                place = Linearisation(point, G, slopes(point * a[columns.of], columns.C, columns.shared, columns.of))
         else:
             if age == RENEWED:
                 place, age = replace(place, slope=slopes(columns.D * a[columns.of], columns.C, columns.shared, columns.of)), 0
             steps = columns.spread[:, None, None] * z[t - begun : t - begun + b, columns.stream].transpose(1, 0, 2)
             where = columns.step, steps, columns.C, columns.shared, columns.of
-            found = window(gradients, a[columns.of], columns.D, place, *where)
-            if not found.settled or _leaving(columns, found.nearest, settings, samples.precision):
+            found = run_window(gradients, a[columns.of], columns.D, place, *where)
+            if not found.settled or _unclipped_members(columns, found.nearest, settings, samples.precision):
                 b //= 2
                 continue
             columns.D, place, age, t = found.points[:, -1].copy(), found.place, age + 1, t + b
@@ -257,15 +257,17 @@ def _in_windows(columns: Columns, settings: Settings, gradients: Gradients, nois
         columns, place = columns.keep(~ended), place and place.at(~ended)
 
 
-def _leaving(columns: Columns, nearest: FloatArray, settings: Settings, precision: str) -> list[tuple[int, int]]:
+def _unclipped_members(columns: Columns, nearest: FloatArray, settings: Settings, precision: str) -> list[tuple[int, int]]:
     """Return the pairs (column, member) of shared columns whose member has a sample that it does not clip."""
     safe = nearest * (1 - MARGIN[precision])
     return [(c, m) for c, members in enumerate(columns.members) for m in members if columns.shared[c] and settings.C[m] > safe[c]]
 
 
-def _split(columns: Columns, G: FloatArray, nearest: FloatArray, settings: Settings, gradients: Gradients) -> tuple[Columns, FloatArray]:
+def _split_columns(
+    columns: Columns, G: FloatArray, nearest: FloatArray, settings: Settings, gradients: Gradients
+) -> tuple[Columns, FloatArray]:
     """Move every member with an unclipped sample from its shared column to one of its own; return all columns and their gradients."""
-    leaving = _leaving(columns, nearest, settings, gradients.samples.precision)
+    leaving = _unclipped_members(columns, nearest, settings, gradients.samples.precision)
     if not leaving:
         return columns, G
     home, who = (np.array(part) for part in zip(*leaving, strict=True))
@@ -287,14 +289,14 @@ def _noise_sums(seed: int, replicates: int, horizons: NDArray[np.int64], d: int)
         rng, total, t = generator(seed, r, NOISE), np.zeros(d), 0
         for h, end in enumerate(horizons):
             while t < end:
-                steps = chunk(int(end - t), d)
+                steps = steps_per_chunk(int(end - t), d)
                 total += rng.standard_normal((steps, d)).sum(axis=0)
                 t += steps
             sums[r, h] = total
     return sums
 
 
-def _hopeless(
+def _provably_worse(
     columns: Columns, t: int, horizons: NDArray[np.int64], sums: FloatArray, so_far: FloatArray, best: FloatArray, measures: Measures
 ) -> NDArray[np.bool_]:
     """Return which columns provably cannot end below the best value of any measure, as booleans (columns,).

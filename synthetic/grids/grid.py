@@ -13,14 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
+from synthetic.draws import DIRECTION_KINDS, Direction, FloatArray
 from synthetic.grids import candidates, first_order, zeroth_order
 from synthetic.grids.settings import Centred, Measures, Settings
-from synthetic.memory import room_for
+from synthetic.memory import check_memory
 from synthetic.objectives.sums import Objective, Spectrum, quadratic, spectrum_values
 from synthetic.validate import (
     array_of,
-    door,
     flag,
     non_negative,
     one_of,
@@ -28,7 +27,8 @@ from synthetic.validate import (
     positive_integer,
     positive_integers,
     seed_integer,
-    shown,
+    short_repr,
+    validated,
 )
 
 METHODS = (*zeroth_order.VECTOR_NOISE, *first_order.METHODS)
@@ -76,7 +76,7 @@ class Grid:
         return {f.name: getattr(self, f.name) for f in fields(self) if isinstance(getattr(self, f.name), np.ndarray)}
 
 
-@door
+@validated
 def grid(
     method: str,
     objective: Objective,
@@ -102,7 +102,7 @@ def grid(
     return grids((method,), objective, **axes, test=test, prune=prune, **how)[method]
 
 
-@door
+@validated
 def grids(
     methods: tuple[str, ...],
     objective: Objective,
@@ -126,13 +126,13 @@ def grids(
         raise ValueError(f"sigma has the entry {float(sigma.min())!r}: numbers of at least 0 are needed")
     if not isinstance(objective, Objective) or not isinstance(test, Objective | None):
         raise ValueError(
-            f"objective = {shown(objective)}, test = {shown(test)}: objectives are needed, such as quadratic('inverse', 20, 100, 0)"
+            f"objective = {short_repr(objective)}, test = {short_repr(test)}: objectives are needed, such as quadratic('inverse', 20, 100, 0)"
         )
     flag(prune=prune)
     count, longest = len(alphas) * len(horizons) * len(clips), int(horizons.max())
-    room_for(16 * count * (objective.d + 8) + longest, alphas=len(alphas), horizons=len(horizons), clips=len(clips), longest=longest)
+    check_memory(16 * count * (objective.d + 8) + longest, alphas=len(alphas), horizons=len(horizons), clips=len(clips), longest=longest)
     settings = Settings.product(alphas, horizons, clips, sigma)
-    measured = _measured(methods, objective, test or objective, settings, prune, **how)
+    measured = _measure_settings(methods, objective, test or objective, settings, prune, **how)
     shape = (len(alphas), len(horizons), len(clips))
     ran: dict[str, Any] = {"objective": objective.name, "seed": 0, "direction": "sphere", "precision": "double", "prune": prune, **how}
     ran.pop("threads", None)
@@ -146,7 +146,7 @@ def grids(
     return result
 
 
-def _measured(
+def _measure_settings(
     methods: tuple[str, ...], objective: Objective, test: Objective, settings: Settings, prune: bool, **how: Any
 ) -> dict[str, FloatArray]:
     """Run all settings of each method; return the measures at x_T by method, (4, settings)."""
@@ -156,7 +156,7 @@ def _measured(
         return {method: measures.of(offsets[0]) for method, offsets in found.items()}
 
 
-@door
+@validated
 def last_iterates(
     methods: tuple[str, ...],
     objective: Objective,
@@ -175,7 +175,7 @@ def last_iterates(
     """
     for method in methods:
         one_of(METHODS, method=method)
-    one_of(DIRECTION_LAWS, direction=direction)
+    one_of(DIRECTION_KINDS, direction=direction)
     one_of(PRECISIONS, precision=precision)
     seed_integer(seed=seed)
     positive_integer(replicates=replicates)
@@ -184,13 +184,13 @@ def last_iterates(
     non_negative(smallest_sigma=float(settings.sigma.min()))
     of, by = np.zeros(len(settings), np.int64), None if prune is None else Measures.between(objective, prune)
     how: dict[str, Any] = {"seed": seed, "replicates": replicates, "direction": direction, "precision": precision}
-    return _offsets({method: (settings, of) for method in methods}, Centred.of(objective), prune=by, **how, threads=threads)
+    return _run_settings({method: (settings, of) for method in methods}, Centred.of(objective), prune=by, **how, threads=threads)
 
 
 Runs = dict[str, tuple[Settings, NDArray[np.int64]]]  # by method: settings, and the index of each one's spectrum
 
 
-def _offsets(
+def _run_settings(
     runs: Runs,
     quadratic: Centred,
     *,
@@ -222,7 +222,7 @@ def _offsets(
     return found
 
 
-def train_and_test(spectrum: Spectrum, d: int, n: int, dataset: int) -> tuple[Objective, Objective]:
+def train_test_quadratics(spectrum: Spectrum, d: int, n: int, dataset: int) -> tuple[Objective, Objective]:
     """Return the training and the test quadratic of a dataset number, drawn with the seeds 2 dataset and 2 dataset + 1."""
     return quadratic(spectrum, d, n, 2 * dataset), quadratic(spectrum, d, n, 2 * dataset + 1)
 
@@ -246,12 +246,12 @@ def grid_cell(
     ``likely=True`` (DP-GD only) runs the settings that are likely to be the best by a measure, see `candidates`; the others are NaN.
     The other arguments are those of `grid`.
     """
-    train, test = train_and_test(spectrum, d, n, dataset)
+    train, test = train_test_quadratics(spectrum, d, n, dataset)
     settings = Settings.product(np.array(alphas), np.array(horizons), np.array(clips), np.array(sigma))
     measures, chosen = Measures.between(train, test), np.full(len(settings), True)
     if likely:
-        chosen = candidates.likely_best(Centred.of(train), measures, settings, how["seed"])
-    found = _measured(tuple(methods), train, test, settings.at(np.flatnonzero(chosen)), False, **how, threads=1)
+        chosen = candidates.likely_best_mask(Centred.of(train), measures, settings, how["seed"])
+    found = _measure_settings(tuple(methods), train, test, settings.at(np.flatnonzero(chosen)), False, **how, threads=1)
     values = {method: np.full((4, len(settings)), np.nan) for method in methods}
     for method in methods:
         values[method][:, chosen] = found[method]
@@ -271,11 +271,11 @@ def replay_cell(
     alpha, T, C, sigma = (np.array(arguments.pop(name)) for name in ("alpha", "T", "C", "sigma"))
     spectra = list(dict.fromkeys(spectrum))
     of, every = np.array([spectra.index(one) for one in spectrum]), Settings(alpha, T.astype(np.int64), C, sigma)
-    train, test = map(Centred.of, train_and_test(spectra[0], d, n, dataset))  # they differ in their eigenvalues alone
+    train, test = map(Centred.of, train_test_quadratics(spectra[0], d, n, dataset))  # they differ in their eigenvalues alone
     a = np.stack([spectrum_values(one, d) for one in spectra])
     mine = {name: np.flatnonzero(np.array(method) == name) for name in dict.fromkeys(method)}
-    found = _offsets({m: (every.at(s), of[s]) for m, s in mine.items()}, replace(train, a=a), **arguments, threads=1)
-    values, measures = np.empty((4, arguments["replicates"], len(every))), [Measures.of_data(one, train, test) for one in a]
+    found = _run_settings({m: (every.at(s), of[s]) for m, s in mine.items()}, replace(train, a=a), **arguments, threads=1)
+    values, measures = np.empty((4, arguments["replicates"], len(every))), [Measures.from_data(one, train, test) for one in a]
     for name, settings in mine.items():
         for column, s in enumerate(settings):
             values[:, :, s] = measures[of[s]].of(found[name][:, column])

@@ -29,7 +29,7 @@ class Settings:
         """Return the settings with the given indices."""
         return Settings(self.alpha[which], self.T[which], self.C[which], self.sigma[which])
 
-    def tiled(self, times: int) -> Settings:
+    def repeat(self, times: int) -> Settings:
         """Return the list of settings repeated ``times`` times."""
         return Settings.joined([self] * times)
 
@@ -92,7 +92,7 @@ class Measures:
         )
 
     @staticmethod
-    def of_data(a: FloatArray, train: Centred, test: Centred) -> Measures:
+    def from_data(a: FloatArray, train: Centred, test: Centred) -> Measures:
         """Return the measures for eigenvalues a (d,) on the centred training and test data, whose own eigenvalues are ignored."""
         spreads = (float(a @ np.einsum("nd,nd->d", z, z)) / (2 * len(z)) for z in (train.samples, test.samples))
         return Measures(a, train.start - test.start, *spreads)
@@ -106,13 +106,13 @@ class Measures:
         roots = np.empty((4, len(D)))  # of |A (D + h - shift)| and |sqrt(A) (D + h - shift)| over |h| <= radius, for training and test
         for k, shift in enumerate((np.zeros_like(self.shift), self.shift)):
             squares = (D - shift) ** 2
-            roots[k] = _least_norm(squares, self.a, radius)
-            roots[2 + k] = _least_norm(squares, np.sqrt(self.a), radius)
+            roots[k] = _norm_lower_bounds(squares, self.a, radius)
+            roots[2 + k] = _norm_lower_bounds(squares, np.sqrt(self.a), radius)
         spread = np.array([[self.spread_train], [self.spread_test]])
         return np.concatenate([roots[:2], roots[2:] ** 2 / 2 + spread])
 
 
-def _least_norm(squares: FloatArray, b: FloatArray, radius: FloatArray) -> FloatArray:
+def _norm_lower_bounds(squares: FloatArray, b: FloatArray, radius: FloatArray) -> FloatArray:
     """Return lower bounds (k,) of |B (x + h)| over |h| <= radius (k,), from the squares x_j^2 (k, d); B = diag(b).
 
     Weak duality: for every mu >= 0, |B (x + h)|^2 >= min_h |B (x + h)|^2 + mu (|h|^2 - radius^2), and that minimum is

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic.draws import FloatArray
-from synthetic.kernels.grid import retrace
+from synthetic.kernels.grid import rerun_steps
 
 WIDE = 192  # points in one product, enough for matrix products to be quick
 LONGEST = 64  # steps of a window
@@ -34,16 +34,16 @@ Look = Callable[[FloatArray, FloatArray, NDArray[np.bool_], NDArray[np.int64]], 
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class Linearisation:
     """Linearisation of the clipped mean gradients of columns: points, gradients there, and diagonal slopes, each (columns, d)."""
 
     point: FloatArray
     gradient: FloatArray
     slope: FloatArray
 
-    def at(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> Place:
+    def at(self, which: NDArray[np.integer] | NDArray[np.bool_]) -> Linearisation:
         """Return the linearisation restricted to some columns, given by indices or a mask."""
-        return Place(self.point[which], self.gradient[which], self.slope[which])
+        return Linearisation(self.point[which], self.gradient[which], self.slope[which])
 
 
 class Slopes:
@@ -71,7 +71,7 @@ class Slopes:
         return slope
 
 
-def length(columns: int) -> int:
+def window_length(columns: int) -> int:
     """Return the largest number of steps in a window of so many columns; 1 where single steps are faster."""
     return min(LONGEST, WIDE // columns) if columns <= FEW else 1
 
@@ -86,17 +86,17 @@ class Window:
     """
 
     points: FloatArray
-    place: Place
+    place: Linearisation
     nearest: FloatArray
     passes: int
     settled: bool
 
 
-def window(
+def run_window(
     look: Look,
     a: FloatArray,
     D: FloatArray,
-    place: Place,
+    place: Linearisation,
     step: FloatArray,
     noise: FloatArray,
     C: FloatArray,
@@ -110,17 +110,17 @@ def window(
     columns, b, d = noise.shape
     each = np.repeat(np.arange(columns), b)
     G, points = np.repeat(place.gradient[:, None], b, axis=1), np.empty((columns, b + 1, d))
-    retrace(D, G, place.slope, step, noise, np.repeat(place.point[:, None], b, axis=1), points)
+    rerun_steps(D, G, place.slope, step, noise, np.repeat(place.point[:, None], b, axis=1), points)
     for passes in range(1, PATIENCE + 1):
         old, points = points, np.empty_like(points)
         E = (old[:, :b] * a[:, None]).reshape(-1, d)
         found, distance = look(E, C[each], shared[each], of[each])
         G = found.reshape(columns, b, d)
-        retrace(D, G, place.slope, step, noise, old, points)
+        rerun_steps(D, G, place.slope, step, noise, old, points)
         change = np.linalg.norm((points - old) * a[:, None], axis=2) / np.linalg.norm(points * a[:, None], axis=2)
         settled = passes >= b or bool(np.all(change <= SETTLED))  # a NaN settles nothing
         if settled:
             break
     at = points[:, b - 1]
     last = G[:, b - 1] + place.slope * (at - old[:, b - 1])
-    return Window(points, Place(at, last, place.slope), distance.reshape(columns, b).min(axis=1), passes, settled)
+    return Window(points, Linearisation(at, last, place.slope), distance.reshape(columns, b).min(axis=1), passes, settled)

@@ -19,9 +19,9 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from synthetic.draws import DIRECTIONS, NOISE, FloatArray, directions, generator
+from synthetic.draws import DIRECTIONS, NOISE, FloatArray, draw_directions, generator
 from synthetic.grids.settings import Centred, Settings
-from synthetic.kernels.grid import direction_coefficients, few_coefficients
+from synthetic.kernels.grid import coefficients_sorted, coefficients_unsorted
 
 VECTOR_NOISE = {"dpzero": False, "dpgd_0th": True}
 FEW = 200  # sorting 10,000 samples takes as long as clipping and adding them some 300 times
@@ -42,7 +42,7 @@ class Segment:
     prefix: FloatArray  # (b, n + 1), prefix sums of y; (b, 0) without
 
 
-def _prepared(u: FloatArray, running: list[int], quadratic: Centred, few: bool) -> list[Segment]:
+def _prepare_segments(u: FloatArray, running: list[int], quadratic: Centred, few: bool) -> list[Segment]:
     """Return the segments of directions u (replicates, b, d) for the running spectra, by one matrix product with the data."""
     R, b, d = u.shape
     v = u[:, None] * quadratic.a[running][:, None]  # (replicates, spectra, b, d)
@@ -68,9 +68,9 @@ def _segments(
         for start, stop in pairwise(cuts):
             u, running = draws(stop - start), [k for k, end in enumerate(last) if start < end]
             if threads == 1:
-                yield start, _prepared(u, running, quadratic, few)
+                yield start, _prepare_segments(u, running, quadratic, few)
                 continue
-            pending.append((start, pool.submit(_prepared, u, running, quadratic, few)))
+            pending.append((start, pool.submit(_prepare_segments, u, running, quadratic, few)))
             while len(pending) > (threads if stop < cuts[-1] else 0):
                 begun, segments = pending.popleft()
                 yield begun, segments.result()
@@ -99,7 +99,7 @@ def last_offsets(
     cuts = sorted({0, *(int(t) for t in T), *range(0, max(last), SHORT_SEGMENT if few else SEGMENT)})
 
     def draws(b: int) -> FloatArray:
-        return np.stack([directions(rng, b, d, direction) for rng in along])
+        return np.stack([draw_directions(rng, b, d, direction) for rng in along])
 
     for start, segments in _segments(last, cuts, draws, quadratic, few, threads):
         b, noisy = len(segments[0].u), np.any(vector[T > start])
@@ -110,7 +110,7 @@ def last_offsets(
             c = np.empty((len(live), b))
             products = (g.threshold_scale, g.v @ g.u.T, g.v @ w[r].T if noisy else np.zeros((b, b)), z[r])
             chosen = (settings.alpha[live], settings.C[live], settings.sigma[live], vector[live])
-            (few_coefficients if few else direction_coefficients)(g.y, g.prefix, *products, *chosen, D[r, live] @ g.v.T, c)
+            (coefficients_unsorted if few else coefficients_sorted)(g.y, g.prefix, *products, *chosen, D[r, live] @ g.v.T, c)
             D[r, live] -= c @ g.u
             shaken = live[vector[live]]
             if len(shaken):

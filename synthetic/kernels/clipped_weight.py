@@ -20,7 +20,7 @@ FAST = {"contract", "reassoc", "nsz"}
 
 
 @njit(nogil=True, error_model="numpy")
-def by_cumulants(one, two, three, four, C, power, nodes, masses):
+def factor_from_cumulants(one, two, three, four, C, power, nodes, masses):
     """Return E min(1, C / sqrt(q))^power from the first four cumulants of q, by Edgeworth's density of order 1 / d.
 
     one, two, three, four   the cumulants;   nodes, masses   of a Gauss-Legendre rule on (-1, 1)
@@ -42,7 +42,7 @@ def by_cumulants(one, two, three, four, C, power, nodes, masses):
 
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
-def exponents(a_sq, E, c, omega, real, imaginary):
+def add_exponents(a_sq, E, c, omega, real, imaginary):
     """Add the exponent sum_g s a_g^2 E_g / (1 - 2 s a_g^2), s = c + i omega, to log E exp(s q), given as real and imaginary (N,).
 
     a_sq, E (G,)   squared eigenvalues and noncentralities;   omega (N,)
@@ -57,7 +57,7 @@ def exponents(a_sq, E, c, omega, real, imaginary):
 
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
-def by_transform(a_sq, E, c, omega, log_real, log_imaginary, H_real, H_imaginary, extra, out):
+def factors_from_transform(a_sq, E, c, omega, log_real, log_imaginary, H_real, H_imaginary, extra, out):
     """Write E w(q + e chi-square of 2) for every e of `extra` to out, from the transform H of the function w.
 
     It is (1/pi) integral of Re[phi H / (1 - 2 s e)] on the line s = c + i omega to the right of 0. What a large C adds to H is small there,
@@ -65,7 +65,7 @@ def by_transform(a_sq, E, c, omega, log_real, log_imaginary, H_real, H_imaginary
     omega (N,)   nodes;   log_* (N,) log phi(s) = log E exp(s q) at E = 0;   H_* (N,) transform times mass / pi
     """
     real, imaginary = log_real.copy(), log_imaginary.copy()
-    exponents(a_sq, E, c, omega, real, imaginary)
+    add_exponents(a_sq, E, c, omega, real, imaginary)
     for i in range(omega.shape[0]):
         size = np.exp(real[i])
         cosine, sine = size * np.cos(imaginary[i]), size * np.sin(imaginary[i])
@@ -79,7 +79,7 @@ def by_transform(a_sq, E, c, omega, log_real, log_imaginary, H_real, H_imaginary
 
 
 @njit(nogil=True, error_model="numpy")
-def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real, H_imaginary, nodes, masses, extra, out):
+def mean_clip_factors(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real, H_imaginary, nodes, masses, extra, out):
     """Write E min(1, C / sqrt(q + e chi-square of 2))^power for every e of `extra` to out, from cumulants or the transform of q.
 
     a_sq, k, E (G,)    squared eigenvalues, degrees of freedom and noncentralities of q
@@ -100,18 +100,18 @@ def weights(a_sq, k, E, C, power, scales, omega, log_real, log_imaginary, H_real
     if one * one > CONCENTRATED**2 * two:
         for j in range(extra.shape[0]):
             e = extra[j]
-            out[j] = by_cumulants(one + 2 * e, two + 4 * e**2, three + 16 * e**3, four + 96 * e**4, C, power, nodes, masses)
+            out[j] = factor_from_cumulants(one + 2 * e, two + 4 * e**2, three + 16 * e**3, four + 96 * e**4, C, power, nodes, masses)
         return
     level = 0
     while level < scales.shape[0] - 1 and scales[level] < sqrt(two):
         level += 1
-    by_transform(
+    factors_from_transform(
         a_sq, E, TILT / scales[level], omega[level], log_real[level], log_imaginary[level], H_real[level], H_imaginary[level], extra, out
     )
 
 
 @njit(nogil=True, error_model="numpy")
-def first_order(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, tolerance, p, q, factor, at):
+def first_order_steps(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, tolerance, p, q, factor, at):
     """Make the steps of DP-GD of a chunk for every setting: p, q, factor (settings, G) and at (settings,) are overwritten.
 
     p, q                          in every group the component of D along its start, and the length of the rest
@@ -138,7 +138,9 @@ def first_order(a, k, w, alpha, C, sigma, clip, tables, rule, extra, basis, tole
                 one += a_sq[g] * E[g]
             if C[s] < inf and not abs(one - at[s]) <= tolerance * one:
                 real, imaginary = H_real[clip[s]], H_imaginary[clip[s]]
-                weights(a_sq, k, E, C[s], power, scales, omega, log_real, log_imaginary, real, imaginary, rule[0], rule[1], extra, found)
+                mean_clip_factors(
+                    a_sq, k, E, C[s], power, scales, omega, log_real, log_imaginary, real, imaginary, rule[0], rule[1], extra, found
+                )
                 for g in range(a.shape[0]):
                     factor[s, g] = 0.0
                     for j in range(extra.shape[0]):

@@ -19,8 +19,8 @@ finite norm counts as 0, and as clipped: so no sample moves the sum by more than
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.dpzero import still_finite
-from synthetic.kernels.vectors import add, copy_to, norm_sq
+from synthetic.kernels.dpzero import record_and_check
+from synthetic.kernels.vectors import add_multiple, copy_to, squared_norm
 
 SIDE, ACROSS, LEFT, AT, TO = range(5)
 KEPT, RESET, REPROJECTED = range(3)
@@ -37,7 +37,7 @@ def sum_of_squares(v):
 
 
 @njit(nogil=True, error_model="numpy")
-def multiply(P, G, R, lines, side, across, r, left):
+def multiply_transposed(P, G, R, lines, side, across, r, left):
     """Write P' G to R, for P (side, r), G (side, across) and R (r, across), each row by row; unless `left`, the array G holds G'.
 
     lines   scratch space, four rows of length across
@@ -65,7 +65,7 @@ def multiply(P, G, R, lines, side, across, r, left):
 
 
 @njit(nogil=True, error_model="numpy")
-def project(layout, r, P, g, R, lines):
+def project_gradient(layout, r, P, g, R, lines):
     """Write the projected gradient R: P' G of every projected block of g (d,), and the other blocks as they are."""
     at_P = 0
     for k in range(layout.shape[0]):
@@ -76,9 +76,9 @@ def project(layout, r, P, g, R, lines):
         P_k, G, R_k = P[at_P : at_P + side * r], g[at : at + side * across], R[to : to + r * across]
         at_P += side * r
         if across == 1:  # (u' P)' for P' u: P has the longer rows
-            multiply(G, P_k, R_k, lines, side, r, 1, True)
+            multiply_transposed(G, P_k, R_k, lines, side, r, 1, True)
         elif side * across * r < LARGE:
-            multiply(P_k, G, R_k, lines, side, across, r, left == 1)
+            multiply_transposed(P_k, G, R_k, lines, side, across, r, left == 1)
         elif left:
             np.dot(P_k.reshape(side, r).T, G.reshape(side, across), R_k.reshape(r, across))
         else:
@@ -86,7 +86,7 @@ def project(layout, r, P, g, R, lines):
 
 
 @njit(nogil=True, error_model="numpy")
-def room(layout, r):
+def scratch_space(layout, r):
     """Return scratch space for `multiply_transposed`: four rows as long as the longest that it multiplies."""
     widest = r
     for k in range(layout.shape[0]):
@@ -96,13 +96,13 @@ def room(layout, r):
 
 
 @njit(nogil=True, error_model="numpy")
-def step_back(layout, r, P, R, rate, x):
+def subtract_update(layout, r, P, R, rate, x):
     """Subtract rate times the update from x (d,): P R of every projected block, and R itself of the others."""
     at_P = 0
     for k in range(layout.shape[0]):
         side, across, left, at, to = layout[k]
         if side == 0:
-            add(x[at : at + across], -rate, R[to : to + across])
+            add_multiple(x[at : at + across], -rate, R[to : to + across])
             continue
         P_k, R_k = P[at_P : at_P + side * r].reshape(side, r), R[to : to + r * across].reshape(r, across)
         W = x[at : at + side * across].reshape((side, across) if left else (across, side))
@@ -119,20 +119,20 @@ def step_back(layout, r, P, R, rate, x):
 
 
 @njit(nogil=True, error_model="numpy")
-def private_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, sigma, z, g, R, mean):
+def write_private_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, sigma, z, g, R, mean):
     """Write the private gradient (1 / nominal) sum_i clip_C(R_i) + sigma z over a batch to mean; return the share of clipped samples.
 
     rows are the indices of the samples, -1 where there is none; g and R are overwritten. C = inf clips nothing, and leaves what is not
     finite as it is. A z that is shorter than R is repeated.
     """
     mean[:] = 0.0
-    there, count, lines = 0, 0, room(layout, r)
+    there, count, lines = 0, 0, scratch_space(layout, r)
     for k in rows:
         if k < 0:
             continue
         there += 1
         gradient(x, data[k], params, g)
-        project(layout, r, P, g, R, lines)
+        project_gradient(layout, r, P, g, R, lines)
         scale = 1.0
         if np.isfinite(C):
             norm = np.sqrt(sum_of_squares(R))
@@ -141,14 +141,14 @@ def private_mean(gradient, data, params, x, rows, nominal, layout, r, P, C, sigm
                 scale = C / norm
             if not np.isfinite(norm):  # 0 * inf would be NaN
                 continue
-        add(mean, scale, R)
+        add_multiple(mean, scale, R)
     for j in range(mean.shape[0]):
         mean[j] = mean[j] / nominal + sigma * z[j % z.shape[0]]
     return count / max(there, 1)
 
 
 @njit(nogil=True, error_model="numpy")
-def adam(M, V, mean, beta1, beta2, phi, alpha, t):
+def adam_update(M, V, mean, beta1, beta2, phi, alpha, t):
     """Do step t = 1, 2, ... of Adam (Algorithm 2): update the moments, overwrite mean by M / (sqrt V + phi), return alpha_t."""
     for j in range(mean.shape[0]):
         M[j] = beta1 * M[j] + (1 - beta1) * mean[j]
@@ -158,7 +158,7 @@ def adam(M, V, mean, beta1, beta2, phi, alpha, t):
 
 
 @njit(nogil=True, error_model="numpy")
-def solve(S, X):
+def solve_in_place(S, X):
     """Overwrite X by S^-1 X for a symmetric positive definite matrix S, which is overwritten too.
 
     By elimination, because the library's solver takes seconds to compile.
@@ -201,7 +201,7 @@ def change_subspace(codes, layout, r, old, new, M, V):
                 for i in range(at_P, at_P + side * r, r):
                     S[q, s] += old[i + q] * old[i + s]
                     Q[q, s] += old[i + q] * new[i + s]
-        solve(S, Q)
+        solve_in_place(S, Q)
         at_P += side * r
         for j in range(to, to + across):
             for q in range(r):
@@ -214,13 +214,13 @@ def change_subspace(codes, layout, r, old, new, M, V):
 
 
 @njit(nogil=True, error_model="numpy")
-def is_new(codes, F, t):
+def is_new_subspace(codes, F, t):
     """Return whether step t = 0, 1, ... uses a new subspace; the first step does. F is the number of steps of a subspace."""
     return t == 0 or (t + codes[2]) % F == 0
 
 
 @njit(nogil=True, error_model="numpy")
-def steps_made(codes, F, t):
+def bias_correction_step(codes, F, t):
     """Return the number t of Adam's bias correction in step t = 0, 1, ...
 
     It counts from the start of the run, or from the last change of subspace where that reset the moments.
@@ -229,7 +229,7 @@ def steps_made(codes, F, t):
 
 
 @njit(nogil=True, error_model="numpy")
-def leading_vectors(layout, r, G, P):
+def leading_singular_vectors(layout, r, G, P):
     """Write the r leading left singular vectors of every projected block of the gradient G (d,) to P, with a fixed sign.
 
     The largest entry of each vector in absolute value is positive. A block that is not finite keeps its P: the step that follows ends the
@@ -242,7 +242,7 @@ def leading_vectors(layout, r, G, P):
         for i in range(side):
             for j in range(across):
                 A[i, j] = block[i, j] if left else block[j, i]
-        if side > 0 and np.isfinite(norm_sq(A.reshape(-1))):
+        if side > 0 and np.isfinite(squared_norm(A.reshape(-1))):
             U, _, _ = np.linalg.svd(A, False)
             for q in range(r):
                 top = np.argmax(np.abs(U[:, q]))
@@ -252,7 +252,7 @@ def leading_vectors(layout, r, G, P):
 
 
 @njit(nogil=True, error_model="numpy")
-def length(layout, r):
+def projected_length(layout, r):
     """Return the number of entries of the projected gradient R of a layout and r."""
     total = 0
     for k in range(layout.shape[0]):
@@ -264,22 +264,24 @@ def length(layout, r):
 def dp_grape(gradient, value_gradient, data, params, x, layout, codes, alpha, C, sigma, r, F, beta1, beta2, phi, P, z, M, V, basis,
              batch, nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
     """Run Algorithm 1 (DP-GRAPE): project, clip over all layers, sum, add noise, update (Algorithm 2 or SGD), map back."""
-    steps, size = z.shape[0], length(layout, r)
+    steps, size = z.shape[0], projected_length(layout, r)
     g, R, mean = np.empty(x.shape[0]), np.empty(size), np.empty(size)
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
         now = t0 + t
         P_t = P[(now + codes[2]) // F - (t0 + codes[2]) // F]
-        if is_new(codes, F, now):
+        if is_new_subspace(codes, F, now):
             if now > 0:
                 change_subspace(codes, layout, r, basis, P_t, M, V)
             if basis.shape[0] > 0:
                 copy_to(basis, P_t)
-        clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, layout, r, P_t, C, sigma, z[t], g, R, mean)
-        rate = adam(M, V, mean, beta1, beta2, phi, alpha, steps_made(codes, F, now)) if codes[0] else alpha
-        step_back(layout, r, P_t, mean, rate, x)
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        clipped[t] = write_private_mean(
+            gradient, data, params, x, batch[t % len(batch)], nominal, layout, r, P_t, C, sigma, z[t], g, R, mean
+        )
+        rate = adam_update(M, V, mean, beta1, beta2, phi, alpha, bias_correction_step(codes, F, now)) if codes[0] else alpha
+        subtract_update(layout, r, P_t, mean, rate, x)
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
 
@@ -297,7 +299,7 @@ def dp_grape_blocks(gradient, value_gradient, data, params, x, layout, alpha, C,
 
 
 @njit(nogil=True, error_model="numpy")
-def whole(d):
+def unprojected_layout(d):
     """Return the layout in which all of x, d numbers, is one block that is not projected."""
     return np.array([[0, d, 1, 0, 0]])
 
@@ -311,10 +313,12 @@ def dp_adam(gradient, value_gradient, data, params, x, alpha, C, sigma, beta1, b
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
-        clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, whole(d), 1, P, C, sigma, z[t], g, R, mean)
-        rate = adam(M, V, mean, beta1, beta2, phi, alpha, t0 + t + 1) if len(M) else alpha
-        add(x, -rate, mean)
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        clipped[t] = write_private_mean(
+            gradient, data, params, x, batch[t % len(batch)], nominal, unprojected_layout(d), 1, P, C, sigma, z[t], g, R, mean
+        )
+        rate = adam_update(M, V, mean, beta1, beta2, phi, alpha, t0 + t + 1) if len(M) else alpha
+        add_multiple(x, -rate, mean)
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
 
@@ -333,15 +337,15 @@ def low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, bas
 
     The subspaces, in `basis`, change every F steps to those of the SVD of G.
     """
-    if is_new(codes, F, t):
+    if is_new_subspace(codes, F, t):
         new = basis.copy()
-        leading_vectors(layout, r, G, new)
+        leading_singular_vectors(layout, r, G, new)
         if t > 0:
             change_subspace(codes, layout, r, basis, new, M, V)
         copy_to(basis, new)
-    project(layout, r, basis, G, R, room(layout, r))
-    rate = adam(M, V, R, beta1, beta2, phi, alpha, steps_made(codes, F, t)) if codes[0] else alpha
-    step_back(layout, r, basis, R, rate, x)
+    project_gradient(layout, r, basis, G, R, scratch_space(layout, r))
+    rate = adam_update(M, V, R, beta1, beta2, phi, alpha, bias_correction_step(codes, F, t)) if codes[0] else alpha
+    subtract_update(layout, r, basis, R, rate, x)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -349,13 +353,15 @@ def dp_galore(gradient, value_gradient, data, params, x, layout, codes, alpha, C
               nominal, value, grad_norm_sq, clipped, tau, x_tau, t0):  # fmt: skip
     """Run Algorithm 5 (DP-GaLore): make the gradient private in full dimension, then do a step of GaLore with it."""
     steps, d = z.shape[0], x.shape[0]
-    g, own, G, R, P = np.empty(d), np.empty(d), np.empty(d), np.empty(length(layout, r)), np.empty(0)
+    g, own, G, R, P = np.empty(d), np.empty(d), np.empty(d), np.empty(projected_length(layout, r)), np.empty(0)
     for t in range(steps):
         if t == tau:
             copy_to(x_tau, x)
-        clipped[t] = private_mean(gradient, data, params, x, batch[t % len(batch)], nominal, whole(d), 1, P, C, sigma, z[t], g, own, G)
+        clipped[t] = write_private_mean(
+            gradient, data, params, x, batch[t % len(batch)], nominal, unprojected_layout(d), 1, P, C, sigma, z[t], g, own, G
+        )
         low_rank_step(layout, codes, alpha, r, F, beta1, beta2, phi, G, R, M, V, basis, t0 + t, x)
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
 

@@ -17,34 +17,34 @@ import numpy as np
 from numba import njit
 
 from synthetic.kernels.dp_grape import sum_of_squares
-from synthetic.kernels.dpzero import clipped_slope
-from synthetic.kernels.vectors import add, copy_to
+from synthetic.kernels.dpzero import mean_clipped_slope
+from synthetic.kernels.vectors import add_multiple, copy_to
 
 
 @njit(nogil=True, error_model="numpy")
-def place(kept, j):
+def coordinate_index(kept, j):
     """Return the index in x of tuned coordinate number j; an empty `kept` means that all are tuned."""
     return kept[j] if len(kept) else j
 
 
 @njit(nogil=True, error_model="numpy")
-def spread(plus, minus, x, kept, smoothing, v):
+def perturb_both_sides(plus, minus, x, kept, smoothing, v):
     """Write x + smoothing v and x - smoothing v to the tuned coordinates of plus and minus; v (k,)."""
     for j in range(v.shape[0]):
-        i = place(kept, j)
+        i = coordinate_index(kept, j)
         plus[i] = x[i] + smoothing * v[j]
         minus[i] = x[i] - smoothing * v[j]
 
 
 @njit(nogil=True, error_model="numpy")
-def move(x, kept, g, centre, step, pull, proximal, reach):
+def regularised_step(x, kept, g, centre, step, pull, proximal, reach):
     """Make one step on the tuned coordinates of x: along -g, with the regulariser's pull to the centre, then onto the ball.
 
     The ball has radius `reach`; with `proximal` the regulariser acts at the new iterate, else at the old.
     """
     total = 0.0
     for j in range(g.shape[0]):
-        i = place(kept, j)
+        i = coordinate_index(kept, j)
         if proximal:
             x[i] = (x[i] - step * g[j] + pull * centre[i]) / (1.0 + pull)
         else:
@@ -52,7 +52,7 @@ def move(x, kept, g, centre, step, pull, proximal, reach):
         total += x[i] ** 2
     if total > reach**2 and np.isfinite(total):  # where it is not finite the run ends
         for j in range(g.shape[0]):
-            x[place(kept, j)] *= reach / np.sqrt(total)
+            x[coordinate_index(kept, j)] *= reach / np.sqrt(total)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -73,17 +73,17 @@ def dp_zoo(loss, value_gradient, data, params, x, centre, handed, kept, step, sm
         for p in range(P):
             noisy = sigma * z[t, p]
             if there > 0:
-                spread(plus, minus, x, kept, smoothing, v[t, p])
-                slope, share = clipped_slope(loss, data, params, plus, minus, smoothing, C, 1.0, row[:there])
+                perturb_both_sides(plus, minus, x, kept, smoothing, v[t, p])
+                slope, share = mean_clipped_slope(loss, data, params, plus, minus, smoothing, C, 1.0, row[:there])
                 noisy += slope * (there / nominal)
                 clipped[t] += share / P
-            add(g, noisy / P, v[t, p])
-        move(x, kept, g, centre, step, pull, proximal, reach)
+            add_multiple(g, noisy / P, v[t, p])
+        regularised_step(x, kept, g, centre, step, pull, proximal, reach)
         value[t] = value_gradient(x, data, params, full)
         grad_norm_sq[t] = sum_of_squares(full)
         if not np.isfinite(sum_of_squares(x)):
             return t
         if 0 <= first <= t0 + t:
             for j in range(k):
-                handed[j] += (x[place(kept, j)] - handed[j]) / (t0 + t - first + 1)
+                handed[j] += (x[coordinate_index(kept, j)] - handed[j]) / (t0 + t - first + 1)
     return steps

@@ -15,7 +15,7 @@ The values written to value and grad_norm_sq influence no step: they are exact, 
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.vectors import copy_to, norm_sq
+from synthetic.kernels.vectors import copy_to, squared_norm
 
 
 @njit(nogil=True, error_model="numpy")
@@ -29,7 +29,7 @@ def two_points(x, lam, u):
 
 
 @njit(nogil=True, error_model="numpy")
-def clipped_slope(loss, data, params, plus, minus, lam, C, length, indices):
+def mean_clipped_slope(loss, data, params, plus, minus, lam, C, length, indices):
     """Return the mean over a batch of the slopes (f(plus) - f(minus)) / (2 lam), each clipped to C / length, and the share clipped.
 
     indices (b,) are the samples' rows of data. C = inf clips nothing, and leaves what is not finite as it is.
@@ -50,12 +50,12 @@ def clipped_slope(loss, data, params, plus, minus, lam, C, length, indices):
 
 
 @njit(nogil=True, error_model="numpy")
-def still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+def record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
     """Write F_S(x) and |grad F_S(x)|^2 after step t to value[t] and grad_norm_sq[t]; return whether |x|^2 is finite."""
     g = np.empty(x.shape[0])
     value[t] = value_gradient(x, data, params, g)
-    grad_norm_sq[t] = norm_sq(g)
-    return np.isfinite(norm_sq(x))
+    grad_norm_sq[t] = squared_norm(g)
+    return np.isfinite(squared_norm(x))
 
 
 @njit(nogil=True, error_model="numpy")
@@ -66,10 +66,10 @@ def dpzero(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z_alo
         if t == tau:
             copy_to(x_tau, x)
         plus, minus = two_points(x, lam, u[t])
-        slope, clipped[t] = clipped_slope(loss, data, params, plus, minus, lam, C, 1.0, batch[t % batch.shape[0]])
+        slope, clipped[t] = mean_clipped_slope(loss, data, params, plus, minus, lam, C, 1.0, batch[t % batch.shape[0]])
         for j in range(d):
             x[j] -= alpha * (slope + sigma * z_along[t]) * u[t, j]
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
 
@@ -85,10 +85,12 @@ def dpgd_0th(loss, value_gradient, data, params, x, alpha, lam, C, sigma, u, z, 
         if t == tau:
             copy_to(x_tau, x)
         plus, minus = two_points(x, lam, u[t])
-        slope, clipped[t] = clipped_slope(loss, data, params, plus, minus, lam, C, np.sqrt(norm_sq(u[t])), batch[t % batch.shape[0]])
+        slope, clipped[t] = mean_clipped_slope(
+            loss, data, params, plus, minus, lam, C, np.sqrt(squared_norm(u[t])), batch[t % batch.shape[0]]
+        )
         for j in range(d):
             x[j] -= alpha * (slope * u[t, j] + sigma * z[t, j])
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
 
@@ -101,10 +103,10 @@ def mezo(loss, value_gradient, data, params, x, alpha, lam, u, batch, value, gra
         if t == tau:
             copy_to(x_tau, x)
         plus, minus = two_points(x, lam, u[t])
-        slope, _ = clipped_slope(loss, data, params, plus, minus, lam, np.inf, 1.0, batch[t % batch.shape[0]])
+        slope, _ = mean_clipped_slope(loss, data, params, plus, minus, lam, np.inf, 1.0, batch[t % batch.shape[0]])
         for j in range(d):
             x[j] -= alpha * slope * u[t, j]
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
 
@@ -122,7 +124,7 @@ def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, 
         count = 0
         for k in range(b):
             gradient(x, data[batch[t % rows, k]], params, g)
-            norm = np.sqrt(norm_sq(g))
+            norm = np.sqrt(squared_norm(g))
             if not np.isfinite(norm):  # 0 * inf would be NaN
                 count += 1
                 continue
@@ -135,6 +137,6 @@ def dp_gd(gradient, value_gradient, data, params, x, alpha, C, sigma, z, batch, 
         for j in range(d):
             x[j] -= alpha * (total[j] / b + sigma * z[t, j])
         clipped[t] = count / b
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps

@@ -22,36 +22,36 @@ batch then moves by no more than the sensitivity when such a record is replaced.
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.vectors import copy_to, norm_sq
+from synthetic.kernels.vectors import copy_to, squared_norm
 
 USED, CALLS, FRESH = 0, 1, 2
 
 
 @njit(nogil=True, error_model="numpy")
-def add_noise(rng, scale, g):
+def add_gaussian_noise(rng, scale, g):
     """Add independent N(0, scale^2) noise to every coordinate of g (d,)."""
     for i in range(g.shape[0]):
         g[i] += scale * rng.standard_normal()
 
 
 @njit(nogil=True, error_model="numpy")
-def add_sphere(rng, radius, g):
+def add_sphere_noise(rng, radius, g):
     """Add a random vector, uniform on the sphere of this radius, to g (d,); nothing is drawn for radius 0."""
     if radius > 0:
         z = np.zeros(g.shape[0])
-        add_noise(rng, 1.0, z)
-        scale = radius / np.sqrt(norm_sq(z))
+        add_gaussian_noise(rng, 1.0, z)
+        scale = radius / np.sqrt(squared_norm(z))
         for i in range(g.shape[0]):
             g[i] += scale * z[i]
 
 
 @njit(nogil=True, error_model="numpy")
-def batch_mean(ask, x, before, batch_gradient, params, batch, g, old):
+def batch_mean_gradient(ask, x, before, batch_gradient, params, batch, g, old):
     """Write the mean gradient of a batch at x to g and, unless `ask`, that at `before` to old; samples that are not finite count as 0."""
     batch_gradient(x, batch, params, g)
     if not ask:
         batch_gradient(before, batch, params, old)
-    if np.isfinite(norm_sq(g)) and (ask or np.isfinite(norm_sq(old))):
+    if np.isfinite(squared_norm(g)) and (ask or np.isfinite(squared_norm(old))):
         return
     b, d = batch.shape[0], x.shape[0]
     one, one_before = np.empty(d), np.zeros(d)
@@ -61,7 +61,7 @@ def batch_mean(ask, x, before, batch_gradient, params, batch, g, old):
         batch_gradient(x, batch[k : k + 1], params, one)
         if not ask:
             batch_gradient(before, batch[k : k + 1], params, one_before)
-        if np.isfinite(norm_sq(one)) and np.isfinite(norm_sq(one_before)):
+        if np.isfinite(squared_norm(one)) and np.isfinite(squared_norm(one_before)):
             for i in range(d):
                 g[i] += one[i] / b
                 old[i] += one_before[i] / b
@@ -75,9 +75,9 @@ def exact(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memor
     """
     radius, sigma = numbers
     value_gradient(x, params, out)
-    add_sphere(rng, radius, out)
+    add_sphere_noise(rng, radius, out)
     if sigma > 0:
-        add_noise(rng, sigma, out)
+        add_gaussian_noise(rng, sigma, out)
     counts[CALLS] += 1
     counts[FRESH] += 1
     return True
@@ -95,8 +95,8 @@ def sgd(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory,
     every = bool(1)  # the word True is a type of its own, see `synthetic.kernels.psgd`
     out[:] = 0.0
     for j in range(m):
-        batch_mean(every, x, x, batch_gradient, params, rows[j, first : first + b], g, unused)
-        add_noise(rng, sigma, g)
+        batch_mean_gradient(every, x, x, batch_gradient, params, rows[j, first : first + b], g, unused)
+        add_gaussian_noise(rng, sigma, g)
         for i in range(x.shape[0]):
             out[i] += g[i] / m
     counts[USED] += b
@@ -106,7 +106,7 @@ def sgd(fresh, x, value_gradient, batch_gradient, params, rows, numbers, memory,
 
 
 @njit(nogil=True, error_model="numpy")
-def estimate(ask, x, batch_gradient, params, rows, b_1, b_2, sigma_1, sigma_2, memory, counts, rng, out):
+def spider_estimate(ask, x, batch_gradient, params, rows, b_1, b_2, sigma_1, sigma_2, memory, counts, rng, out):
     """Make one call of SPIDER: write the mean over clients of O_1 where `ask`, else of the previous estimate plus O_2, to out.
 
     O_1 = mean gradient at x over b_1 samples + N(0, sigma_1^2 I)
@@ -125,11 +125,11 @@ def estimate(ask, x, batch_gradient, params, rows, b_1, b_2, sigma_1, sigma_2, m
     scale = sigma_1 if ask else sigma_2 * np.sqrt(distance)
     out[:] = 0.0
     for j in range(m):
-        batch_mean(ask, x, before, batch_gradient, params, rows[j, first : first + b], g, old)
+        batch_mean_gradient(ask, x, before, batch_gradient, params, rows[j, first : first + b], g, old)
         if not ask:
             for i in range(d):
                 g[i] += memory[j, i] - old[i]
-        add_noise(rng, scale, g)
+        add_gaussian_noise(rng, scale, g)
         for i in range(d):
             memory[j, i] = g[i]
             out[i] += g[i] / m
@@ -148,7 +148,7 @@ def dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numbers, m
     """
     b_1, b_2, sigma_1, sigma_2, period = numbers
     ask = fresh or drift[0] >= period
-    if not estimate(ask, x, batch_gradient, params, rows, int(b_1), int(b_2), sigma_1, sigma_2, memory, counts, rng, out):
+    if not spider_estimate(ask, x, batch_gradient, params, rows, int(b_1), int(b_2), sigma_1, sigma_2, memory, counts, rng, out):
         return False
     drift[0] = (0.0 if ask else drift[0]) + 1.0
     return True
@@ -163,9 +163,9 @@ def ada_dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, number
     """
     b_1, b_2, sigma_1, sigma_2, kappa, eta = numbers
     ask = fresh or drift[0] >= kappa
-    if not estimate(ask, x, batch_gradient, params, rows, int(b_1), int(b_2), sigma_1, sigma_2, memory, counts, rng, out):
+    if not spider_estimate(ask, x, batch_gradient, params, rows, int(b_1), int(b_2), sigma_1, sigma_2, memory, counts, rng, out):
         return False
-    drift[0] = (0.0 if ask else drift[0]) + eta**2 * norm_sq(out)
+    drift[0] = (0.0 if ask else drift[0]) + eta**2 * squared_norm(out)
     return True
 
 
@@ -182,7 +182,7 @@ def query_dp_spider(fresh, x, value_gradient, batch_gradient, params, rows, numb
     for i in range(x.shape[0]):
         moved += (x[i] - before[i]) ** 2
     ask = fresh or moved >= kappa
-    if not estimate(ask, x, batch_gradient, params, rows, int(b_1), int(b_2), sigma_1, sigma_2, memory, counts, rng, out):
+    if not spider_estimate(ask, x, batch_gradient, params, rows, int(b_1), int(b_2), sigma_1, sigma_2, memory, counts, rng, out):
         return False
     drift[0] = 0.0 if ask else moved
     return True

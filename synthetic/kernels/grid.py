@@ -7,7 +7,7 @@ REORDERED = {"contract", "reassoc", "nsz"}
 
 
 @njit(nogil=True, error_model="numpy", forceinline=True)
-def sum_of_sorted(y, prefix, p, bound):
+def clipped_sum_sorted(y, prefix, p, bound):
     """Return sum_i clip(p - y_i) to [-bound, bound], from sorted y (n,) and its prefix sums (n + 1,), by binary search."""
     n = y.shape[0]
     below = np.searchsorted(y, p - bound)  # these samples have p - y > bound
@@ -17,7 +17,7 @@ def sum_of_sorted(y, prefix, p, bound):
 
 
 @njit(nogil=True, error_model="numpy", fastmath=REORDERED, forceinline=True)
-def sum_of_few(y, prefix, p, bound):
+def clipped_sum_unsorted(y, prefix, p, bound):
     """Return sum_i clip(p - y_i) to [-bound, bound] from unsorted y (n,), without prefix sums.
 
     This is quicker than `clipped_sum_sorted` when there are only a few settings.
@@ -30,7 +30,7 @@ def sum_of_few(y, prefix, p, bound):
 
 
 @njit(nogil=True, error_model="numpy", fastmath=REORDERED)
-def dot(x, y):
+def dot_product(x, y):
     """Return the dot product x'y."""
     total = 0.0
     for k in range(x.shape[0]):
@@ -38,7 +38,7 @@ def dot(x, y):
     return total
 
 
-def _coefficients(clipped_sum, **options):
+def _make_coefficients_kernel(clipped_sum, **options):
     """Return the jitted kernel `coefficients`, with clipped_sum(y, prefix, p, bound) as its sum of clipped slopes."""
 
     @njit(nogil=True, error_model="numpy", **options)
@@ -54,7 +54,7 @@ def _coefficients(clipped_sum, **options):
         for t in range(b):  # the samples of a step stay in the cache for all settings
             moved = vw[t, :t].sum()  # v_t' of the noise so far
             for s in range(alpha.shape[0]):
-                p = projection[s, t] - dot(c[s, :t], vu[t, :t])
+                p = projection[s, t] - dot_product(c[s, :t], vu[t, :t])
                 bound = C[s]
                 if vector[s]:
                     p -= alpha[s] * sigma[s] * moved
@@ -66,8 +66,8 @@ def _coefficients(clipped_sum, **options):
     return coefficients
 
 
-direction_coefficients = _coefficients(sum_of_sorted)
-few_coefficients = _coefficients(sum_of_few, fastmath=REORDERED)
+coefficients_sorted = _make_coefficients_kernel(clipped_sum_sorted)
+coefficients_unsorted = _make_coefficients_kernel(clipped_sum_unsorted, fastmath=REORDERED)
 
 TILE = 24  # rows whose products stay in the second-level cache: 192 kB at d = 2000 in float32
 ROWS = 12  # blocks have a multiple of this many rows, and columns come in threes: the unrolled loops below have no remainders
@@ -78,7 +78,7 @@ FAST = {"contract", "reassoc", "nsz", "nnan"}
 
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
-def weigh(w, y_sq, e_sq, C, cap):
+def clip_weights(w, y_sq, e_sq, C, cap):
     """Replace the products w_i = e'y_i (rows,) of one column by clipping weights min(cap, C / |e - y_i|); return their sum.
 
     y_sq (rows,) and e_sq hold |y_i|^2 and |e|^2.
@@ -92,10 +92,10 @@ def weigh(w, y_sq, e_sq, C, cap):
 
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
-def weigh_columns(w, y_sq, of, e_sq, C, cap, total):
+def clip_weights_by_column(w, y_sq, of, e_sq, C, cap, total):
     """Apply `clip_weights` to every column of w (columns, rows), with norms y_sq[of] (rows,); add the sums to total (columns,)."""
     for s in range(len(total)):
-        total[s] += weigh(w[s], y_sq[of[s]], e_sq[s], C[s], cap[s])
+        total[s] += clip_weights(w[s], y_sq[of[s]], e_sq[s], C[s], cap[s])
 
 
 @njit(nogil=True, error_model="numpy", fastmath=FAST)
@@ -127,7 +127,7 @@ def clipped_sums(b, e_sq, C, cap, of, z, y_sq, w, V, total):
                 w[s + 1, i], w[s + 1, i + 1], w[s + 1, i + 2], w[s + 1, i + 3] = q10, q11, q12, q13
                 w[s + 2, i], w[s + 2, i + 1], w[s + 2, i + 2], w[s + 2, i + 3] = q20, q21, q22, q23
         for s in range(columns):
-            total[s] += weigh(w[s, top:end], y_sq[of[s], top:end], e_sq[s], C[s], cap[s])
+            total[s] += clip_weights(w[s, top:end], y_sq[of[s], top:end], e_sq[s], C[s], cap[s])
         for left in range(0, d, STRIP):  # V += w z, four rows at a time
             right = min(d, left + STRIP)
             for i in range(top, end, 4):
@@ -145,7 +145,7 @@ def clipped_sums(b, e_sq, C, cap, of, z, y_sq, w, V, total):
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"contract"})
-def move(D, G, step, spread, stream, z):
+def noisy_step(D, G, step, spread, stream, z):
     """Make one noisy gradient step for every setting: D -= step G + spread z[stream], for D, G (settings, d) row by row."""
     for s in range(D.shape[0]):
         noise = z[stream[s]]
@@ -154,7 +154,7 @@ def move(D, G, step, spread, stream, z):
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"contract"})
-def retrace(D, G, slope, step, noise, old, points):
+def rerun_steps(D, G, slope, step, noise, old, points):
     """Run b steps again with gradients linearised around the old points: G there, plus slopes times the difference to the new ones.
 
     D, slope (columns, d);   step (columns,);   G, noise (columns, b, d);   old (columns, b or more, d);   points (columns, b + 1, d)

@@ -3,13 +3,13 @@
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.clipped_weight import weights
+from synthetic.kernels.clipped_weight import mean_clip_factors
 
 REORDERED = {"contract", "reassoc", "nsz"}
 
 
 @njit(nogil=True, error_model="numpy", fastmath=REORDERED)
-def move_within(x, edges, kept, drift, noise, z, E):
+def step_with_group_norms(x, edges, kept, drift, noise, z, E):
     """Overwrite x (d,) with kept x - drift - noise z, and E (G,) with the new squared norms |x|^2 within the groups.
 
     Group g holds the coordinates edges[g]..edges[g+1]-1.
@@ -24,7 +24,9 @@ def move_within(x, edges, kept, drift, noise, z, E):
 
 
 @njit(nogil=True, error_model="numpy")
-def foretell(a, edges, value, k, z, alpha, C, sigma, clip, pull, slope, rest, tables, rule, extra, basis, tolerance, D, factor, at):
+def expected_clipping_steps(
+    a, edges, value, k, z, alpha, C, sigma, clip, pull, slope, rest, tables, rule, extra, basis, tolerance, D, factor, at
+):
     """Make the steps of a chunk with the expected clipped gradient: D (settings, d), factor (settings, G), at (settings,) are overwritten.
 
     a (d,)                              eigenvalues;   group g holds the coordinates edges[g]..edges[g+1]-1, has the value and the size k
@@ -42,14 +44,16 @@ def foretell(a, edges, value, k, z, alpha, C, sigma, clip, pull, slope, rest, ta
         size += a_sq[g] * k[g]
     for s in range(alpha.shape[0]):
         c, noise, known = clip[s], alpha[s] * sigma[s], False
-        move_within(D[s], edges, still, nothing, 0.0, nothing, E)
+        step_with_group_norms(D[s], edges, still, nothing, 0.0, nothing, E)
         for t in range(z.shape[0]):
             one = size
             for g in range(G):
                 one += a_sq[g] * E[g]
             if not abs(one - at[s]) <= tolerance * one:
                 real, imaginary = H_real[c], H_imaginary[c]
-                weights(a_sq, k, E, C[s], power, scales, omega, log_real, log_imaginary, real, imaginary, rule[0], rule[1], extra, found)
+                mean_clip_factors(
+                    a_sq, k, E, C[s], power, scales, omega, log_real, log_imaginary, real, imaginary, rule[0], rule[1], extra, found
+                )
                 for g in range(G):
                     factor[s, g] = 0.0
                     for j in range(extra.shape[0]):
@@ -61,4 +65,4 @@ def foretell(a, edges, value, k, z, alpha, C, sigma, clip, pull, slope, rest, ta
                         reach = alpha[s] * factor[s, g] / rest[c, g]
                         kept[j], drift[j] = 1 - reach * slope[c, j] * a[j], reach * pull[c, j]
                 known = True
-            move_within(D[s], edges, kept, drift, noise, z[t], E)
+            step_with_group_norms(D[s], edges, kept, drift, noise, z[t], E)

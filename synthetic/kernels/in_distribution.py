@@ -43,7 +43,7 @@ def clipped_moments(s, v, C):
 
 
 @njit(nogil=True, error_model="numpy", fastmath=REORDERED)
-def zeroth_order(a, along, across, rest, v, length, z, w, sampled, alpha, C, sigma, vector, spread, p, q):
+def zeroth_order_steps(a, along, across, rest, v, length, z, w, sampled, alpha, C, sigma, vector, spread, p, q):
     """Make the zeroth-order steps of a chunk for every setting: p, q (settings, G) are overwritten.
 
     a (G,)                          eigenvalues

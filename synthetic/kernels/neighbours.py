@@ -10,34 +10,34 @@ from synthetic.kernels.vectors import copy_to
 
 
 @njit(nogil=True, error_model="numpy")
-def turn_of(params):
+def current_diagonal(params):
     """Return the diagonal (d,) of the matrix turn_t of the current step;  params = (path, asked, turn)."""
     _, asked, turn = params
     return turn[min(asked[0], turn.shape[0]) - 1]
 
 
 @njit(nogil=True, error_model="numpy")
-def turned_loss(x, row, params):
+def linear_loss(x, row, params):
     """Return the linear loss <turn_t row, x> of the current step."""
-    turn, total = turn_of(params), 0.0
+    turn, total = current_diagonal(params), 0.0
     for j in range(x.shape[0]):
         total += turn[j] * row[j] * x[j]
     return total
 
 
 @njit(nogil=True, error_model="numpy")
-def turned_gradient(x, row, params, out):
+def linear_gradient(x, row, params, out):
     """Fill out (d,) with the gradient turn_t row of the current step's linear loss."""
-    turn = turn_of(params)
+    turn = current_diagonal(params)
     for j in range(out.shape[0]):
         out[j] = turn[j] * row[j]
 
 
 @njit(nogil=True, error_model="numpy")
-def remember(x, data, params, out):
+def recording_value_gradient(x, data, params, out):
     """Return F_S(x), fill out (d,) with its gradient, and append x, the end of a step, to the path in params."""
     path, asked, _ = params
-    turn, total = turn_of(params), 0.0
+    turn, total = current_diagonal(params), 0.0
     for j in range(out.shape[0]):
         out[j] = 0.0
         for i in range(data.shape[0]):

@@ -20,7 +20,7 @@ FRESHLY, SAMPLES, AT, FIRST, END = range(5)  # columns of the integers in the lo
 
 
 @jitclass([("z", float64[:]), ("at", int64), ("first", int64)])
-class Handed:
+class ReplayedNumbers:
     """A stand-in for a random generator that returns given numbers z in order, and starts again after the last.
 
     at   how many were returned;   first   index of the first number returned since it was last set to -1
@@ -41,14 +41,14 @@ class Handed:
 
 
 @njit(nogil=True, error_model="numpy")
-def no_value(x, params, out):
+def zero_value_gradient(x, params, out):
     """Return 0 and fill out (d,) with 0: a value_gradient for oracles on samples, which never evaluate F."""
     out[:] = 0.0
     return 0.0
 
 
 @njit(nogil=True, error_model="numpy")
-def batch_gradient(x, rows, params, out):
+def affine_batch_gradient(x, rows, params, out):
     """Fill out (d,) with the mean of g + c x over rows (g, c) of shape (b, d + 1)."""
     b, d = rows.shape[0], x.shape[0]
     out[:] = 0.0
@@ -58,7 +58,7 @@ def batch_gradient(x, rows, params, out):
 
 
 @lru_cache
-def watched(oracle: Callable[..., Any]) -> Any:
+def logging_oracle(oracle: Callable[..., Any]) -> Any:
     """Return a jitted oracle that also logs its calls in params: the state before each call, and its messages after it.
 
     It returns False, which ends the run, once the log is full.
@@ -90,7 +90,7 @@ def watched(oracle: Callable[..., Any]) -> Any:
 
 
 @njit(nogil=True, error_model="numpy")
-def descent(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
+def run_descent(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
     """Subtract eta times the oracle's estimate from x (d,) until the oracle returns False;  rules = (eta,)."""
     g, no = np.empty(x.shape[0]), bool(0)
     while oracle(no, x, value_gradient, gradient, params, rows, numbers, memory, drift, counts, rng, g):
@@ -99,7 +99,7 @@ def descent(oracle, value_gradient, gradient, params, rows, numbers, rules, x, m
 
 
 @njit(nogil=True, error_model="numpy")
-def escaping(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
+def run_gauss_psgd(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
     """Run Algorithm 1 (`gauss_psgd`) with a logging oracle, without keeping its trace;  rules as there."""
     trace, points, last, state = (
         np.empty((params[0].shape[0], 5)),
@@ -111,14 +111,14 @@ def escaping(oracle, value_gradient, gradient, params, rows, numbers, rules, x, 
 
 
 @njit(nogil=True, error_model="numpy")
-def freezing(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
+def run_frozen_psgd(oracle, value_gradient, gradient, params, rows, numbers, rules, x, memory, drift, counts, rng):
     """Run `frozen_psgd` with a logging oracle, without keeping its trace;  rules as there."""
     trace, points, state = np.empty((params[0].shape[0], 5)), np.empty((0, x.shape[0])), (memory, drift, counts, rng)
     frozen_psgd(oracle, value_gradient, gradient, params, rows, numbers, rules, x, state, trace, points)
 
 
 @njit(nogil=True, error_model="numpy")
-def observe(loop, watch, oracle, data, world, numbers, rules, start, first_drift, log, z, own, quiet, seen, where, hidden):
+def run_and_replay(loop, watch, oracle, data, world, numbers, rules, start, first_drift, log, z, own, quiet, seen, where, hidden):
     """Run the loop once per row of z, and repeat each of its oracle calls on both data sets without noise and with single noise numbers.
 
     data (2, m, n, d+1)   the samples of the two data sets;   world   the index of the one that is run;   start (d,)   x
@@ -136,14 +136,14 @@ def observe(loop, watch, oracle, data, world, numbers, rules, start, first_drift
         x, memory, drift, counts = np.empty(d), np.zeros((m + 1, d)), np.empty(1), np.zeros(COUNTS, dtype=np.int64)
         copy_to(x, start)
         drift[0] = first_drift
-        loop(watch, no_value, batch_gradient, log, rows, numbers, rules, x, memory, drift, counts, Handed(z[r]))
+        loop(watch, zero_value_gradient, affine_batch_gradient, log, rows, numbers, rules, x, memory, drift, counts, ReplayedNumbers(z[r]))
         for t in range(whole[T, 0]):
             first, end = whole[t, FIRST], whole[t, END]
             copy_rows(seen[r, t], saw[t])
             for k in range(first - 2, end if first >= 0 else first):  # without noise in both worlds, then with one number of it
                 which = k - first + 2 if k < first else world
                 unit[k % width] = 0.0 if k < first else 1.0
-                call_again(oracle, data[which], numbers, log, t, unit, one)
+                replay_call(oracle, data[which], numbers, log, t, unit, one)
                 unit[k % width] = 0.0
                 if k < first:
                     copy_rows(quiet[which, r, t], one)
@@ -155,7 +155,7 @@ def observe(loop, watch, oracle, data, world, numbers, rules, start, first_drift
 
 
 @njit(nogil=True, error_model="numpy")
-def call_again(oracle, rows, numbers, log, t, z, one):
+def replay_call(oracle, rows, numbers, log, t, z, one):
     """Repeat call t of the log with other samples and noise z; write its messages to one (m+1, d), the server's estimate first."""
     points, whole, memories = log[0], log[1], log[2]
     m, d = rows.shape[0], points.shape[1] - 1
@@ -165,9 +165,9 @@ def call_again(oracle, rows, numbers, log, t, z, one):
         x[i] = points[t, i]
     copy_rows(memory, memories[t])
     drift[0], counts[USED], counts[CALLS] = points[t, d], whole[t, SAMPLES], t
-    rng = Handed(z)
+    rng = ReplayedNumbers(z)
     rng.at = whole[t, AT]
-    oracle(whole[t, FRESHLY] == 1, x, no_value, batch_gradient, log, rows, numbers, memory, drift, counts, rng, out)
+    oracle(whole[t, FRESHLY] == 1, x, zero_value_gradient, affine_batch_gradient, log, rows, numbers, memory, drift, counts, rng, out)
     copy_to(one[0], out)
     copy_rows(one[1:], memory[:m])
 
@@ -180,7 +180,7 @@ def copy_rows(target, source):
 
 
 @njit(nogil=True, error_model="numpy")
-def weigh(world, quiet, seen, where, hidden, z, least, score, mu):
+def log_likelihood_scores(world, quiet, seen, where, hidden, z, least, score, mu):
     """Write each run's log-likelihood ratio over its standard deviation to score, the deviation to mu; return the largest model error.
 
     The ratio compares the two data sets; both numbers are 0 where these do not differ. The model error is that of predicting seen from
@@ -215,7 +215,7 @@ def weigh(world, quiet, seen, where, hidden, z, least, score, mu):
                         total += where[r, k, i] * where[r, k, j]
                 spread[i, j] = total
             spread[i, i] += least**2 * (scale + spread[i, i])
-        solve(spread, between, weight)
+        solve_cholesky(spread, between, weight)
         for i in range(size):
             mu[r] += weight[i] * between[i]
             score[r] += weight[i] * (rest[i] + towards * between[i] / 2)
@@ -225,7 +225,7 @@ def weigh(world, quiet, seen, where, hidden, z, least, score, mu):
 
 
 @njit(nogil=True, error_model="numpy")
-def solve(a, b, x):
+def solve_cholesky(a, b, x):
     """Write the solution of a x = b to x (n,), by Cholesky; only the lower triangle of the positive definite a is read, and overwritten."""
     n = b.shape[0]
     for j in range(n):

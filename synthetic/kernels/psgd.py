@@ -6,8 +6,8 @@ Source    Gauss-PSGD, Algorithm 1 and Definition 5 (coupling sequence); oracles 
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.gradient_oracles import FRESH, add_sphere
-from synthetic.kernels.vectors import copy_to, norm_sq
+from synthetic.kernels.gradient_oracles import FRESH, add_sphere_noise
+from synthetic.kernels.vectors import copy_to, squared_norm
 
 RETURNED, OUT_OF_SAMPLES, STEP_LIMIT, NOT_FINITE = range(4)
 CONTINUE, HISTORY, RENEW = range(3)  # the oracle's memory when a round starts again at the saddle
@@ -43,13 +43,13 @@ def gauss_psgd(oracle, value_gradient, batch_gradient, params, rows, numbers, ru
         before = counts[FRESH]
         if not oracle(not_asked, x, value_gradient, batch_gradient, params, rows, numbers, memory, drift, counts, rng, g):
             return OUT_OF_SAMPLES
-        if np.sqrt(norm_sq(g)) > 3 * chi:  # ordinary descent
+        if np.sqrt(squared_norm(g)) > 3 * chi:  # ordinary descent
             if counts[STEPS] == limit:
                 return STEP_LIMIT
-            record(0.0, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
+            write_trace_row(0.0, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
             for i in range(d):
                 x[i] -= eta * g[i]
-            if not np.isfinite(norm_sq(x)):
+            if not np.isfinite(squared_norm(x)):
                 return NOT_FINITE
             continue
         counts[PHASES] += 1
@@ -69,7 +69,7 @@ def gauss_psgd(oracle, value_gradient, batch_gradient, params, rows, numbers, ru
                     return OUT_OF_SAMPLES
                 if counts[STEPS] == limit:
                     return STEP_LIMIT
-                record(1.0, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
+                write_trace_row(1.0, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
                 away = 0.0
                 for i in range(d):
                     x[i] -= eta * g[i]
@@ -89,13 +89,13 @@ def gauss_psgd(oracle, value_gradient, batch_gradient, params, rows, numbers, ru
 
 
 @njit(nogil=True, error_model="numpy")
-def record(in_phase, is_fresh, x, g, value_gradient, params, counts, trace, points, exact):
+def write_trace_row(in_phase, is_fresh, x, g, value_gradient, params, counts, trace, points, exact):
     """Write the trace row (5,) of the next step, from x along the estimate g: F, |grad F|, error of g, phase, O_1; count the step."""
     t, error = counts[STEPS], 0.0
     trace[t, VALUE] = value_gradient(x, params, exact)
     for i in range(x.shape[0]):
         error += (g[i] - exact[i]) ** 2
-    trace[t, GRAD_NORM] = np.sqrt(norm_sq(exact))
+    trace[t, GRAD_NORM] = np.sqrt(squared_norm(exact))
     trace[t, ERROR] = np.sqrt(error)
     trace[t, IN_PHASE] = in_phase
     trace[t, IS_FRESH] = is_fresh
@@ -116,7 +116,7 @@ def perturbed_descent(value_gradient, params, x, eta, radius, sigma, rng, value,
     g, start = np.empty(d), x.copy()
     value[0], distance[0] = value_gradient(x, params, g), 0.0
     for t in range(T):
-        add_sphere(rng, radius, g)
+        add_sphere_noise(rng, radius, g)
         away = 0.0
         for i in range(d):
             x[i] -= eta * (g[i] + sigma * rng.standard_normal())
@@ -152,7 +152,7 @@ def coupled_descent(value_gradient, params, v, x, y, eta, radius, sigma, rng, di
         value_gradient(x, params, g)
         value_gradient(y, params, h)
         zeta[:] = 0.0
-        add_sphere(rng, radius, zeta)
+        add_sphere_noise(rng, radius, zeta)
         along = 0.0
         for i in range(d):
             xi[i] = sigma * rng.standard_normal()
@@ -189,11 +189,11 @@ def frozen_psgd(oracle, value_gradient, batch_gradient, params, rows, numbers, r
                 g[i] += xi
                 for j in range(m):
                     memory[j, i] += xi
-        norm = np.sqrt(norm_sq(g))
+        norm = np.sqrt(squared_norm(g))
         if counts[STEPS] == limit:
             return STEP_LIMIT
-        record(near, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
+        write_trace_row(near, counts[FRESH] > before, x, g, value_gradient, params, counts, trace, points, exact)
         for i in range(d):
             x[i] -= eta * g[i]
-        if not np.isfinite(norm_sq(x)):
+        if not np.isfinite(squared_norm(x)):
             return NOT_FINITE

@@ -11,14 +11,14 @@ from numba import njit
 
 
 @njit(nogil=True, error_model="numpy")
-def huber(square, ell, L):
+def huber_value(square, ell, L):
     """Return the Huber function h(sqrt(square)), with curvature ell near 0 and slope L beyond."""
     s = sqrt(square)
     return ell * square / 2.0 if ell * s <= L else L * s - L * L / (2.0 * ell)
 
 
 @njit(nogil=True, error_model="numpy")
-def radial(along, extra, across, z, c, ell, L, alpha, lam, C, sigma, state):
+def radial_steps(along, extra, across, z, c, ell, L, alpha, lam, C, sigma, state):
     """Make the steps of Algorithm 2 of a chunk, overwriting state; return the sum of ||grad F||^2 over their starting points.
 
     along, extra, across, z (steps,)   of the directions, and the noise
@@ -30,8 +30,8 @@ def radial(along, extra, across, z, c, ell, L, alpha, lam, C, sigma, state):
         slope = ell if ell * s <= L else L / s
         total += slope * slope * (p * p + c * c * q * q)
         aside, reach, shift = lam * lam * across[t], lam * along[t], lam * extra[t]
-        plus = huber((p + reach) ** 2 + aside + c * (q + shift) ** 2, ell, L)
-        minus = huber((p - reach) ** 2 + aside + c * (q - shift) ** 2, ell, L)
+        plus = huber_value((p + reach) ** 2 + aside + c * (q + shift) ** 2, ell, L)
+        minus = huber_value((p - reach) ** 2 + aside + c * (q - shift) ** 2, ell, L)
         m = min(max((plus - minus) / (2.0 * lam), -C), C)
         kappa = alpha * (m + sigma * z[t])
         q -= kappa * extra[t]

@@ -7,26 +7,26 @@ from numba import njit
 
 
 @njit(nogil=True, error_model="numpy")
-def noisy_limit(n, epsilon, rng):
+def draw_limit_noise(n, epsilon, rng):
     """Draw the noise of the limit, Laplace of scale 4 / (n epsilon)."""
     return rng.laplace(0.0, 4 / (n * epsilon))
 
 
 @njit(nogil=True, error_model="numpy")
-def accepts(query, limit, n, epsilon, rng):
+def accept_query(query, limit, n, epsilon, rng):
     """Return whether query + noise <= limit, a noisy limit, and the noise drawn for it, Laplace of scale 8 / (n epsilon)."""
     noise = rng.laplace(0.0, 8 / (n * epsilon))
     return query + noise <= limit, noise
 
 
 @njit(nogil=True, error_model="numpy")
-def first_accepted(query, n, epsilon, rng, chosen):
+def first_accepted_queries(query, n, epsilon, rng, chosen):
     """Write the index of the first accepted query of (T,), -1 where none is, to chosen (runs,): independent runs."""
     for r in range(chosen.shape[0]):
-        limit = noisy_limit(n, epsilon, rng)
+        limit = draw_limit_noise(n, epsilon, rng)
         chosen[r] = -1
         for t in range(query.shape[0]):
-            accepted, _ = accepts(query[t], limit, n, epsilon, rng)
+            accepted, _ = accept_query(query[t], limit, n, epsilon, rng)
             if accepted:
                 chosen[r] = t
                 break

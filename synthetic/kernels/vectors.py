@@ -4,7 +4,7 @@ from numba import njit
 
 
 @njit(nogil=True, error_model="numpy")
-def norm_sq(v):
+def squared_norm(v):
     """Return the squared norm |v|^2 of v (d,)."""
     total = 0.0
     for j in range(v.shape[0]):
@@ -23,7 +23,7 @@ def copy_to(target, source):
 
 
 @njit(nogil=True, error_model="numpy")
-def add(v, weight, u):
+def add_multiple(v, weight, u):
     """Add weight u to v in place; both have shape (d,)."""
     for j in range(v.shape[0]):
         v[j] += weight * u[j]

@@ -5,11 +5,11 @@ import math
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.vectors import add
+from synthetic.kernels.vectors import add_multiple
 
 
 @njit(nogil=True, error_model="numpy")
-def phase(x, row):
+def linear_residual(x, row):
     """Return the residual <a, x> - b of a row (a, b), for x (d,)."""
     u = -row[x.shape[0]]
     for j in range(x.shape[0]):
@@ -20,13 +20,13 @@ def phase(x, row):
 @njit(nogil=True, error_model="numpy")
 def cosine_loss(x, row, params):
     """Return 1 - cos(<a, x> - b) of a row (a, b);  params = (0.0,)."""
-    return 1.0 - math.cos(phase(x, row))
+    return 1.0 - math.cos(linear_residual(x, row))
 
 
 @njit(nogil=True, error_model="numpy")
 def cosine_gradient(x, row, params, out):
     """Fill out (d,) with the gradient sin(<a, x> - b) a of a row (a, b)."""
-    slope = math.sin(phase(x, row))
+    slope = math.sin(linear_residual(x, row))
     for j in range(x.shape[0]):
         out[j] = slope * row[j]
 
@@ -36,9 +36,9 @@ def cosine_value_gradient(x, data, params, out):
     """Return the mean loss over the samples, and fill out (d,) with its gradient."""
     out[:], total, n = 0.0, 0.0, data.shape[0]
     for i in range(n):
-        u = phase(x, data[i])
+        u = linear_residual(x, data[i])
         total += 1.0 - math.cos(u)
-        add(out, math.sin(u) / n, data[i, :-1])
+        add_multiple(out, math.sin(u) / n, data[i, :-1])
     return total / n
 
 
@@ -74,7 +74,7 @@ def product_loss(x, row, params):
 
 
 @njit(nogil=True, error_model="numpy")
-def product_mean(x, data, params, out):
+def product_mean_value_gradient(x, data, params, out):
     """Return the mean loss |U V' - mean|^2 / 2 + spread, and fill out (d,) with its gradient: the cost does not grow with n."""
     mean, rank, spread = params
     return product_value_gradient(x, mean.reshape(-1), rank, mean.shape[0], mean.shape[1], out) + spread
@@ -172,11 +172,11 @@ def network_value_gradient(x, data, params, out):
     out[:], one, total, n = 0.0, np.empty(x.shape[0]), 0.0, data.shape[0]
     for i in range(n):
         total += network_gradient(x, data[i], params, one)
-        add(out, 1.0 / n, one)
+        add_multiple(out, 1.0 / n, one)
     return total / n
 
 
-PRODUCT = product_loss, product_gradient, product_mean
+PRODUCT = product_loss, product_gradient, product_mean_value_gradient
 PHASE = phase_loss, phase_gradient, phase_value_gradient
 NETWORK = network_loss, network_gradient, network_value_gradient
 COSINE = cosine_loss, cosine_gradient, cosine_value_gradient

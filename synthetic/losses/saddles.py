@@ -44,7 +44,7 @@ COSINES = cosines_value_gradient, cosines_batch_gradient
 
 
 @njit(nogil=True, error_model="numpy")
-def add_means(rows, out):
+def add_column_means(rows, out):
     """Add the column means of rows (b, d) to out (d,): the gradient of the term z'x, averaged over samples z, in one pass."""
     b, d = rows.shape
     sums = np.zeros(d)
@@ -55,7 +55,7 @@ def add_means(rows, out):
         out[i] += sums[i] / b
 
 
-def tilted(value_gradient: Any) -> tuple[Any, Any]:
+def value_and_batch_gradient(value_gradient: Any) -> tuple[Any, Any]:
     """Return the jitted pair (value_gradient, batch_gradient) of samples f(x; z) = F(x) + z'x, where rows hold the vectors z.
 
     value_gradient is the given function of F; the batch gradient is grad F(x) plus the mean of the rows.
@@ -65,7 +65,7 @@ def tilted(value_gradient: Any) -> tuple[Any, Any]:
     def batch_gradient(x, rows, params, out):
         """Fill out (d,) with grad F(x) plus the mean of rows (b, d)."""
         value_gradient(x, params, out)
-        add_means(rows, out)
+        add_column_means(rows, out)
 
     return value_gradient, batch_gradient
 
@@ -81,11 +81,11 @@ def slope_value_gradient(x, params, out):
     return g / w * math.sin(w * x[0])
 
 
-SLOPE = tilted(slope_value_gradient)
+SLOPE = value_and_batch_gradient(slope_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
-def wave(t, profile):
+def profile_derivatives(t, profile):
     """Return value, slope and curvature at t of the even periodic function that a profile describes.
 
     profile   a `synthetic.objectives.separable_saddles.Profile`
@@ -117,7 +117,7 @@ def wells_value_gradient(x, params, out):
     q_1 and q are the functions of the profiles unstable and stable, see `profile_derivatives`.
     """
     unstable, stable = params
-    total, out[0], _ = wave(x[0], unstable)
+    total, out[0], _ = profile_derivatives(x[0], unstable)
     a, e, k, b = stable.a, stable.e, stable.k, stable.b
     for i in range(1, x.shape[0]):
         s = abs(x[i])
@@ -126,12 +126,12 @@ def wells_value_gradient(x, params, out):
             slope = s * (a + s * (e / 2 + s * k))
             out[i] = slope if x[i] >= 0 else -slope
         else:
-            value, out[i], _ = wave(x[i], stable)
+            value, out[i], _ = profile_derivatives(x[i], stable)
             total += value
     return total
 
 
-WELLS = tilted(wells_value_gradient)
+WELLS = value_and_batch_gradient(wells_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -181,7 +181,7 @@ def octopus_value_gradient(x, params, out):
     return total
 
 
-OCTOPUS = tilted(octopus_value_gradient)
+OCTOPUS = value_and_batch_gradient(octopus_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -212,7 +212,7 @@ def matrix_value_gradient(x, params, out):
     return (quartic - 2 * linear + squares) / 4
 
 
-MATRIX = tilted(matrix_value_gradient)
+MATRIX = value_and_batch_gradient(matrix_value_gradient)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -229,7 +229,7 @@ def phase_value_gradient(x, params, out):
 
 
 @njit(nogil=True, error_model="numpy", fastmath={"reassoc"})
-def product(row, x):
+def dot_product(row, x):
     """Return the dot product row'x. The compiler may reorder the sum, which makes it 2.5 times faster.
 
     This flag alone leaves NaN and infinity as they are; the result is the same on every run, to rounding on every machine.
@@ -246,7 +246,7 @@ def phase_batch_gradient(x, rows, params, out):
     b, d = rows.shape
     out[:] = 0.0
     for k in range(b):
-        u = product(rows[k], x)
+        u = dot_product(rows[k], x)
         u *= u**2 - rows[k, 0] ** 2
         for i in range(d):
             out[i] += u * rows[k, i]
@@ -273,4 +273,4 @@ def cubic_value_gradient(x, params, out):
     return value
 
 
-CUBIC = tilted(cubic_value_gradient)
+CUBIC = value_and_batch_gradient(cubic_value_gradient)

@@ -5,8 +5,8 @@ import math
 import numpy as np
 from numba import njit
 
-from synthetic.kernels.vectors import add
-from synthetic.losses.matrices import phase
+from synthetic.kernels.vectors import add_multiple
+from synthetic.losses.matrices import linear_residual
 
 
 @njit(nogil=True, error_model="numpy")
@@ -40,14 +40,14 @@ def tilted_value_gradient(x, data, params, out):
 @njit(nogil=True, error_model="numpy")
 def root_loss(x, row, params):
     """Return sqrt(1 + (a'x - b)^2) of a row (a, b);  params = (0.0,)."""
-    return math.sqrt(1.0 + phase(x, row) ** 2)
+    return math.sqrt(1.0 + linear_residual(x, row) ** 2)
 
 
 @njit(nogil=True, error_model="numpy")
 def root_gradient(x, row, params, out):
     """Fill out (d,) with the gradient of `root_loss`, u / sqrt(1 + u^2) a with u = a'x - b."""
-    out[:], u = 0.0, phase(x, row)
-    add(out, u / math.sqrt(1.0 + u * u), row[:-1])
+    out[:], u = 0.0, linear_residual(x, row)
+    add_multiple(out, u / math.sqrt(1.0 + u * u), row[:-1])
 
 
 @njit(nogil=True, error_model="numpy")
@@ -55,10 +55,10 @@ def root_value_gradient(x, data, params, out):
     """Return the mean loss over the samples, and fill out (d,) with its gradient."""
     out[:], total, n = 0.0, 0.0, data.shape[0]
     for i in range(n):
-        u = phase(x, data[i])
+        u = linear_residual(x, data[i])
         root = math.sqrt(1.0 + u * u)
         total += root
-        add(out, u / root / n, data[i, :-1])
+        add_multiple(out, u / root / n, data[i, :-1])
     return total / n
 
 

@@ -110,7 +110,7 @@ def cosine_value_gradient(x, data, params, out):
 
 
 @njit(nogil=True, error_model="numpy")
-def log_loss_and_share(x, row):
+def log_loss_and_sigmoid(x, row):
     """Return log(1 + exp(-row'x)) and the sigmoid 1 / (1 + exp(row'x)), without overflow."""
     margin = 0.0
     for j in range(x.shape[0]):
@@ -122,13 +122,13 @@ def log_loss_and_share(x, row):
 @njit(nogil=True, error_model="numpy")
 def logistic_loss(x, row, params):
     """Return log(1 + exp(-row'x)); a row is the label times the features;  params = (0.0,)."""
-    return log_loss_and_share(x, row)[0]
+    return log_loss_and_sigmoid(x, row)[0]
 
 
 @njit(nogil=True, error_model="numpy")
 def logistic_gradient(x, row, params, out):
     """Fill out (d,) with the gradient -row / (1 + exp(row'x))."""
-    _, share = log_loss_and_share(x, row)
+    _, share = log_loss_and_sigmoid(x, row)
     for j in range(x.shape[0]):
         out[j] = -share * row[j]
 
@@ -140,7 +140,7 @@ def logistic_value_gradient(x, data, params, out):
     out[:] = 0.0
     total = 0.0
     for i in range(n):
-        value, share = log_loss_and_share(x, data[i])
+        value, share = log_loss_and_sigmoid(x, data[i])
         total += value
         for j in range(d):
             out[j] -= share * data[i, j]
@@ -156,7 +156,7 @@ LOGISTIC = logistic_loss, logistic_gradient, logistic_value_gradient
 
 
 @njit(nogil=True, error_model="numpy")
-def unrecorded(x, data, params, out):
+def zero_value_gradient(x, data, params, out):
     """Return 0 and fill out (d,) with 0, in place of a value_gradient, where no value or gradient norm of a run is needed."""
     out[:] = 0.0
     return 0.0

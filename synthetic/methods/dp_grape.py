@@ -38,22 +38,22 @@ from synthetic.draws import NOISE, FloatArray
 from synthetic.kernels.dp_grape import ACROSS, SIDE
 from synthetic.methods.record import SAMPLING, Draw, Kernel, Setting, choice_setting, vector
 from synthetic.objectives.space import Space
-from synthetic.validate import is_real, needing, positive, positive_integer
+from synthetic.validate import is_real, make_check, positive, positive_integer
 
 PROJECTIONS = 4  # role of the stream of the subspaces
 MOMENTS = ("kept", "reset", "reprojected")
-_decay = needing("a number of at least 0 and below 1", lambda value: is_real(value) and 0 <= float(value) < 1)
+_check_decay = make_check("a number of at least 0 and below 1", lambda value: is_real(value) and 0 <= float(value) < 1)
 
 
 R = Setting("r", positive_integer, number=int)
-ADAM = (Setting("beta1", _decay, 0.9), Setting("beta2", _decay, 0.999), Setting("phi", positive, 1e-8))
+ADAM = (Setting("beta1", _check_decay, 0.9), Setting("beta2", _check_decay, 0.999), Setting("phi", positive, 1e-8))
 SUBSPACE = (
     *(R, Setting("F", positive_integer, 1, int), choice_setting("update", "sgd", "adam"), *ADAM, choice_setting("moments", *MOMENTS)),
     *(choice_setting("side", "smaller", "left"), choice_setting("refresh", "start", "printed"), SAMPLING),
 )
 
 
-def layout(space: Space, settings: Mapping[str, Any], *, orthonormal: bool = False) -> NDArray[np.int64]:
+def projection_layout(space: Space, settings: Mapping[str, Any], *, orthonormal: bool = False) -> NDArray[np.int64]:
     """Return the layout (blocks, 5) of the projections of x, see `synthetic.kernels.dp_grape`; raise ValueError where r is too large.
 
     orthonormal   whether r orthonormal columns are needed whatever the settings are: then r is at most both sides, as of an SVD
@@ -78,7 +78,7 @@ def layout(space: Space, settings: Mapping[str, Any], *, orthonormal: bool = Fal
     return np.array(rows)
 
 
-def flat_layout(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
+def flattened_layout(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
     """Return the layout (blocks, 5) of Algorithm 6, in which every block is flattened and projected to r numbers."""
     r, sizes = settings["r"], [int(np.prod(shape)) for shape in space.shapes]
     if r > min(sizes):
@@ -87,43 +87,43 @@ def flat_layout(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
     return np.array([[size, 1, 0, start, k * r] for k, (size, start) in enumerate(zip(sizes, starts, strict=False))])
 
 
-def codes(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
-    """Return the settings update, moments and refresh as the integers (3,) that a kernel takes as `codes`."""
-    return np.array([settings["update"] == "adam", MOMENTS.index(settings["moments"]), early(settings)], dtype=np.int64)
+def setting_codes(space: Space, settings: Mapping[str, Any]) -> NDArray[np.int64]:
+    """Return the settings update, moments and refresh as the integers (3,) that a kernel takes as `setting_codes`."""
+    return np.array([settings["update"] == "adam", MOMENTS.index(settings["moments"]), refresh_offset(settings)], dtype=np.int64)
 
 
-def early(settings: Mapping[str, Any]) -> int:
+def refresh_offset(settings: Mapping[str, Any]) -> int:
     """Return by how many steps subspaces change sooner than after F, 2F, ... steps: 1 for the printed refresh, else 0."""
     return int(settings["refresh"] == "printed")
 
 
-def projected(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
+def projected_shape(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the shape of the projected gradient R, one vector of all blocks."""
     side, across = known["layout"][:, SIDE], known["layout"][:, ACROSS]
     return (int(np.sum(across * np.where(side > 0, known["r"], 1))),)
 
 
-def moments(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
+def moment_shape(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the shape of each of Adam's moments M and V: that of R, or (0,) for the update of SGD."""
-    return projected(space, known) if known["update"] == "adam" else (0,)
+    return projected_shape(space, known) if known["update"] == "adam" else (0,)
 
 
-def projections(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
+def projection_shape(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the shape of the projections P of a step, (sum of SIDE r,)."""
     return (int(known["layout"][:, SIDE].sum()) * known["r"],)
 
 
-def last(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
+def stored_projection_shape(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the shape of the stored P of the previous step: that of P where moments are reprojected, else (0,)."""
-    return projections(space, known) if known["update"] == "adam" and known["moments"] == "reprojected" else (0,)
+    return projection_shape(space, known) if known["update"] == "adam" and known["moments"] == "reprojected" else (0,)
 
 
-def noise_of_blocks(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
+def block_noise_shape(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the shape of a step's noise in Algorithm 6: r numbers for each block, or r that all blocks share."""
     return (known["r"] * (len(space.shapes) if known["noise"] == "fresh" else 1),)
 
 
-def subspaces(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[str, Any]) -> FloatArray:
+def draw_projections(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[str, Any]) -> FloatArray:
     """Draw the next projections, (rows, sum SIDE r): entries N(0, 1/r), or sqrt(SIDE / r) times Haar orthonormal columns."""
     r, drawn = known["r"], rng.standard_normal(shape)
     if known.get("projection", "gaussian") == "gaussian":
@@ -139,27 +139,27 @@ def subspaces(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[s
     return drawn
 
 
-svd_layout = partial(layout, orthonormal=True)
-P = Draw("P", PROJECTIONS, projections, subspaces, every="F", early=early)
-FRESH = Draw("P", PROJECTIONS, projections, subspaces)
-STATE = {"M": moments, "V": moments}
-OF_SVD: dict[str, Any] = {"tables": {"layout": svd_layout, "codes": codes}, "state": {**STATE, "basis": projections}}
+svd_layout = partial(projection_layout, orthonormal=True)
+P = Draw("P", PROJECTIONS, projection_shape, draw_projections, every="F", early=refresh_offset)
+FRESH = Draw("P", PROJECTIONS, projection_shape, draw_projections)
+STATE = {"M": moment_shape, "V": moment_shape}
+OF_SVD: dict[str, Any] = {"tables": {"layout": svd_layout, "codes": setting_codes}, "state": {**STATE, "basis": projection_shape}}
 FULL = Draw("z", NOISE, vector)
 
 DP_GRAPE = Kernel(
     "dp_grape",
     kernels.dp_grape,
-    draws=(P, Draw("z", NOISE, projected)),
+    draws=(P, Draw("z", NOISE, projected_shape)),
     settings=(*SUBSPACE, choice_setting("projection", "gaussian", "orthonormal")),
-    tables={"layout": layout, "codes": codes},
-    state={**STATE, "basis": last},
+    tables={"layout": projection_layout, "codes": setting_codes},
+    state={**STATE, "basis": stored_projection_shape},
 )
 DP_GRAPE_BLOCKS = Kernel(
     "dp_grape_blocks",
     kernels.dp_grape_blocks,
-    draws=(FRESH, Draw("z", NOISE, noise_of_blocks)),
+    draws=(FRESH, Draw("z", NOISE, block_noise_shape)),
     settings=(R, choice_setting("noise", "fresh", "shared"), SAMPLING),
-    tables={"layout": flat_layout},
+    tables={"layout": flattened_layout},
 )
 DP_SGD = Kernel("dp_sgd", kernels.dp_sgd, draws=(FULL,), settings=(SAMPLING,))
 DP_ADAM = Kernel("dp_adam", kernels.dp_adam, draws=(FULL,), settings=(*ADAM, SAMPLING), state={"M": vector, "V": vector})

@@ -32,19 +32,19 @@ from typing import Any
 import numpy as np
 
 from synthetic import kernels
-from synthetic.draws import DIRECTION_LAWS, DIRECTIONS, NOISE, FloatArray, directions
-from synthetic.memory import room_for
-from synthetic.methods.masks import WEIGHTS, importance, rate_of
+from synthetic.draws import DIRECTION_KINDS, DIRECTIONS, NOISE, FloatArray, draw_directions
+from synthetic.memory import check_memory
+from synthetic.methods.masks import WEIGHTS, check_rate, importance_weights
 from synthetic.methods.record import LAM, SAMPLING, Draw, Kernel, Setting, Stages, choice_setting
-from synthetic.methods.scores import synflow, synflow_zeroth
+from synthetic.methods.scores import estimate_synflow_scores, synflow_scores
 from synthetic.objectives.space import Space
-from synthetic.validate import array_of, one_of, positive, positive_integer, shown
+from synthetic.validate import array_of, one_of, positive, positive_integer, short_repr
 
 SCORES = 4  # role of the stream of the scores
 STRATEGIES, SCORED = ("static", "dynamic", "incremental"), ("synflow", "synflow_exact", "random")
 
 
-def _score(score: object) -> None:
+def _check_score(score: object) -> None:
     """Raise ValueError unless score is one of the words of SCORED or a finite array of one or two dimensions."""
     if isinstance(score, str):
         one_of(SCORED, score=score)
@@ -52,33 +52,35 @@ def _score(score: object) -> None:
         array_of((None,) * max(1, min(2, np.ndim(np.asarray(score)))), score=score)
 
 
-LAW = Setting("direction", partial(one_of, DIRECTION_LAWS), "gaussian", str)
+LAW = Setting("direction", partial(one_of, DIRECTION_KINDS), "gaussian", str)
 STEP = (
     *(Setting("P", positive_integer, 1, int), Setting("anchor", positive, None), choice_setting("regulariser", "explicit", "proximal")),
     *(Setting("radius", positive, None), choice_setting("output", "last", "average", "suffix")),
-    *(Setting("tail", rate_of, 0.5), SAMPLING),
+    *(Setting("tail", check_rate, 0.5), SAMPLING),
 )
 STAGED = (
     *(Setting("alpha", many=True), Setting("T", positive_integer, number=int, many=True), Setting("lam", default=1e-4, many=True)),
     *(Setting("stages", positive_integer, 1, int), Setting("widening", default=1.0)),
 )
 PRUNED = (
-    *(Setting("rates", rate_of, many=True), choice_setting("strategy", *STRATEGIES), choice_setting("weights", *WEIGHTS)),
-    *(Setting("upper", positive, 1.2), Setting("lower", positive, 0.8), Setting("score", _score, "synflow", object)),
+    *(Setting("rates", check_rate, many=True), choice_setting("strategy", *STRATEGIES), choice_setting("weights", *WEIGHTS)),
+    *(Setting("upper", positive, 1.2), Setting("lower", positive, 0.8), Setting("score", _check_score, "synflow", object)),
     *(Setting("score_P", positive_integer, 1, int), Setting("score_lam", default=1e-3)),
 )
 
 
-def lengths(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
+def stage_lengths(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the number of steps of each stage; raise ValueError where the settings of stages do not fit each other."""
     S, T = settings.get("stages", 1), settings["T"]
     for name in ("alpha", "T", "lam", "rates"):
         if isinstance(one := settings.get(name), tuple) and len(one) != S:
-            raise ValueError(f"{name} = {shown(one)}: a number, or {S} of them, one for each stage, is needed")
+            raise ValueError(f"{name} = {short_repr(one)}: a number, or {S} of them, one for each stage, is needed")
     if not isinstance(T, tuple) and S >= (T + 1).bit_length():
-        raise ValueError(f"T = {shown(T)}, stages = {shown(S)}: at least 2^{shown(S)} - 1 steps are needed, because stages double")
+        raise ValueError(
+            f"T = {short_repr(T)}, stages = {short_repr(S)}: at least 2^{short_repr(S)} - 1 steps are needed, because stages double"
+        )
     if "rates" in settings:
-        _pruning(space, settings, S)
+        _check_masks(space, settings, S)
     if isinstance(T, tuple):
         return T
     parts, whole = [2**s for s in range(S - 1)], 2**S - 1
@@ -86,57 +88,57 @@ def lengths(space: Space, settings: Mapping[str, Any]) -> tuple[int, ...]:
     return (*doubled, T - sum(doubled))
 
 
-def _pruning(space: Space, settings: Mapping[str, Any], S: int) -> None:
+def _check_masks(space: Space, settings: Mapping[str, Any], S: int) -> None:
     """Raise ValueError where the settings of masks do not fit each other or the space, for S stages."""
-    rates, strategy = each(settings["rates"], S), settings["strategy"]
+    rates, strategy = stage_values(settings["rates"], S), settings["strategy"]
     if strategy == "static" and len(set(rates)) > 1:
-        raise ValueError(f"rates = {shown(rates)}: one number is needed, because the static mask never changes")
+        raise ValueError(f"rates = {short_repr(rates)}: one number is needed, because the static mask never changes")
     if strategy == "incremental" and any(a > b for a, b in pairwise(rates)):
         raise ValueError(
-            f"rates = {shown(rates)}: rates that do not decrease are needed, because an incremental mask contains the one before"
+            f"rates = {short_repr(rates)}: rates that do not decrease are needed, because an incremental mask contains the one before"
         )
     if settings["lower"] > settings["upper"]:
         raise ValueError(f"upper = {settings['upper']}, lower = {settings['lower']}: an upper weight of at least the lower one is needed")
     if not isinstance(given := settings["score"], str) and (shape := np.shape(given)) not in ((space.d,), (S, space.d)):
         raise ValueError(f"score has shape {shape}: shape {(space.d,)}, or {(S, space.d)}, is needed")
-    room_for(8 * settings["score_P"] * space.d, score_P=settings["score_P"], d=space.d)
+    check_memory(8 * settings["score_P"] * space.d, score_P=settings["score_P"], d=space.d)
 
 
-def each(value: Any, S: int, factor: float = 1.0) -> tuple[Any, ...]:
+def stage_values(value: Any, S: int, factor: float = 1.0) -> tuple[Any, ...]:
     """Return a setting's value in each of S stages: the given tuple, or a number times 1, factor, factor^2, ..."""
     return value if isinstance(value, tuple) else tuple(value * factor**s for s in range(S))
 
 
-def begin(
+def stage_arguments(
     space: Space, settings: Mapping[str, Any], number: int, x: FloatArray, before: Mapping[str, Any], rng: np.random.Generator
 ) -> dict[str, Any]:
     """Return the arguments of the kernel that stage `number` sets, by name: see `Stages`; raise ValueError for a start outside the ball."""
-    S, steps = settings.get("stages", 1), lengths(space, settings)
-    found = masked(space, settings, number, x, before, rng) if "rates" in settings else {"kept": np.empty(0, dtype=np.int64)}
-    step, anchor, radius, kept = each(settings["alpha"], S, 0.5)[number], settings["anchor"], settings["radius"], found["kept"]
+    S, steps = settings.get("stages", 1), stage_lengths(space, settings)
+    found = stage_mask(space, settings, number, x, before, rng) if "rates" in settings else {"kept": np.empty(0, dtype=np.int64)}
+    step, anchor, radius, kept = stage_values(settings["alpha"], S, 0.5)[number], settings["anchor"], settings["radius"], found["kept"]
     share = {"average": 1.0, "suffix": settings["tail"]}.get(settings["output"], 0.0)
     reach, frozen = np.inf if radius is None else radius, float(x @ x - x[kept] @ x[kept]) if len(kept) else 0.0
     if np.linalg.norm(x) > reach * (1 + 1e-9):
         raise ValueError(f"radius = {radius:g}: at least |x0| = {np.linalg.norm(x):.6g} is needed, because the run starts in the ball")
-    found |= {"step": step, "smoothing": each(settings["lam"], S, settings.get("widening", 1.0))[number]}
+    found |= {"step": step, "smoothing": stage_values(settings["lam"], S, settings.get("widening", 1.0))[number]}
     found |= {"pull": step / anchor if anchor else 0.0, "proximal": settings["regulariser"] == "proximal"}
     found |= {"reach": float(np.sqrt(max(0.0, reach**2 - frozen))) if np.isfinite(reach) else np.inf}
     return found | {"first": sum(steps[: number + 1]) - max(1, round(share * steps[number])) if share else -1}
 
 
-def masked(
+def stage_mask(
     space: Space, settings: Mapping[str, Any], number: int, x: FloatArray, before: Mapping[str, Any], rng: np.random.Generator
 ) -> dict[str, Any]:
     """Return the coordinates that stage `number` tunes, kept (k,), and their weights, scales (k,), from scores at x."""
     if number and settings["strategy"] == "static":
         return {name: before[name] for name in ("kept", "scales")}
-    score, rate = settings["score"], each(settings["rates"], settings["stages"])[number]
+    score, rate = settings["score"], stage_values(settings["rates"], settings["stages"])[number]
     if not isinstance(score, str):
         scores = np.atleast_2d(np.asarray(score, dtype=float))[number if np.ndim(score) > 1 else 0]
     elif score == "synflow":
-        scores = synflow_zeroth(x, space, rng.standard_normal((settings["score_P"], space.d)), settings["score_lam"])
+        scores = estimate_synflow_scores(x, space, rng.standard_normal((settings["score_P"], space.d)), settings["score_lam"])
     else:
-        scores = rng.standard_normal(space.d) if score == "random" else synflow(x, space)
+        scores = rng.standard_normal(space.d) if score == "random" else synflow_scores(x, space)
     if not np.all(np.isfinite(scores)):
         of = f"score_lam = {settings['score_lam']!r}" if score == "synflow" else f"score = {score!r}"
         raise ValueError(f"{of}: numbers at which all scores are finite are needed, the scores overflow at this x")
@@ -144,25 +146,25 @@ def masked(
     if number and settings["strategy"] == "incremental":
         last = np.zeros(space.d)
         last[before["kept"]] = before["scales"]
-    found = importance(scores, rate, before=last, **{name: settings[name] for name in ("weights", "upper", "lower")})
+    found = importance_weights(scores, rate, before=last, **{name: settings[name] for name in ("weights", "upper", "lower")})
     kept = np.flatnonzero(found)
     return {"kept": kept, "scales": found[kept]}
 
 
-def several(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
+def direction_shape(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the shape (P, k) of the directions of a step, in the k coordinates that are tuned."""
     return (known["P"], len(known.get("kept", ())) or space.d)
 
 
-def numbers(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
+def noise_shape(space: Space, known: Mapping[str, Any]) -> tuple[int, ...]:
     """Return the shape (P,) of the noise of a step: one number for each direction."""
     return (known["P"],)
 
 
-def weighted(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[str, Any]) -> FloatArray:
+def draw_weighted_directions(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[str, Any]) -> FloatArray:
     """Draw the next directions in the tuned coordinates, (steps, P, k); with weights by rank each coordinate is multiplied by its own."""
     steps, P, k = shape
-    drawn = directions(rng, steps * P, k, known["direction"])
+    drawn = draw_directions(rng, steps * P, k, known["direction"])
     if known.get("weights") == "rank":
         with np.errstate(over="ignore"):  # the run ends where numbers are not finite
             drawn *= known["scales"]
@@ -170,8 +172,8 @@ def weighted(rng: np.random.Generator, shape: tuple[int, ...], known: Mapping[st
 
 
 GIVES = ("kept", "step", "smoothing", "pull", "proximal", "reach", "first")
-STAGES = Stages(lengths, begin, GIVES, SCORES, lambda settings: bool(settings["output"] != "last"))
-DRAWS = (Draw("v", DIRECTIONS, several, weighted), Draw("z", NOISE, numbers))
+STAGES = Stages(stage_lengths, stage_arguments, GIVES, SCORES, lambda settings: bool(settings["output"] != "last"))
+DRAWS = (Draw("v", DIRECTIONS, direction_shape, draw_weighted_directions), Draw("z", NOISE, noise_shape))
 
 DP_ZOO = Kernel("dp_zoo", kernels.dp_zoo, DRAWS, (LAM, LAW, *STEP), stages=STAGES)
 DP_ZOSO = Kernel("dp_zoso", kernels.dp_zoo, DRAWS, (LAW, *STAGED, *STEP), stages=STAGES)

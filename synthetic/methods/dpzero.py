@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 
 from synthetic import kernels
-from synthetic.draws import DIRECTIONS, NOISE, FloatArray, directions
+from synthetic.draws import DIRECTIONS, NOISE, FloatArray, draw_directions
 from synthetic.methods.record import ZEROTH, Draw, Kernel, scalar, vector
 
 
-def of_law(rng: np.random.Generator, shape: tuple[int, ...], settings: Mapping[str, Any]) -> FloatArray:
+def draw_named_directions(rng: np.random.Generator, shape: tuple[int, ...], settings: Mapping[str, Any]) -> FloatArray:
     """Draw the next directions, (steps, d), from the distribution that the setting `direction` names."""
     steps, d = shape
-    return directions(rng, steps, d, settings["direction"])
+    return draw_directions(rng, steps, d, settings["direction"])
 
 
-U = Draw("u", DIRECTIONS, vector, of_law)
+U = Draw("u", DIRECTIONS, vector, draw_named_directions)
 Z = Draw("z", NOISE, vector)
 Z_ALONG = Draw("z_along", NOISE, scalar)
 

@@ -10,14 +10,14 @@ from functools import partial
 import numpy as np
 
 from synthetic.draws import FloatArray
-from synthetic.validate import array_of, door, is_real, needing, one_of, positive
+from synthetic.validate import array_of, is_real, make_check, one_of, positive, validated
 
 WEIGHTS = ("pruning", "rank")
-rate_of = needing("a number above 0 and at most 1", lambda value: is_real(value) and 0 < float(value) <= 1)
-weights_of = partial(one_of, WEIGHTS)
+check_rate = make_check("a number above 0 and at most 1", lambda value: is_real(value) and 0 < float(value) <= 1)
+check_weights = partial(one_of, WEIGHTS)
 
 
-def kept_of(rate: float, d: int) -> int:
+def kept_count(rate: float, d: int) -> int:
     """Return how many of d coordinates a mask of this rate keeps, at least 1: rate d, rounded up.
 
     It is not rounded up where rate d exceeds an integer by no more than the rounding of the float rate.
@@ -25,8 +25,8 @@ def kept_of(rate: float, d: int) -> int:
     return max(1, math.ceil(rate * d * (1 - 1e-12)))
 
 
-@door
-def importance(
+@validated
+def importance_weights(
     scores: FloatArray, rate: float, *, before: FloatArray | None = None, weights: str = "pruning", upper: float = 1.2, lower: float = 0.8
 ) -> FloatArray:
     """Return the weights (d,) of the coordinates from scores (d,): the share `rate` with the largest scores, 0 elsewhere.
@@ -36,12 +36,12 @@ def importance(
     weights   "pruning": 1; "rank": from upper, of the largest score kept, in steps of (upper - lower) / (number kept)
     """
     given = array_of((None,), scores=scores)
-    rate_of(rate=rate)
-    weights_of(weights=weights)
+    check_rate(rate=rate)
+    check_weights(weights=weights)
     positive(upper=upper, lower=lower)
     if lower > upper:
         raise ValueError(f"upper = {upper}, lower = {lower}: an upper weight of at least the lower one is needed")
-    k, forced = kept_of(rate, len(given)), given.copy()
+    k, forced = kept_count(rate, len(given)), given.copy()
     if before is not None:
         forced[array_of(given.shape, before=before) != 0] = np.inf
     if (there := int(np.isinf(forced).sum())) > k:

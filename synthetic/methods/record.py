@@ -24,10 +24,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from synthetic.compiled import jitted
-from synthetic.draws import BATCHES, DIRECTION_LAWS, OUTPUT, FloatArray
+from synthetic.compiled import check_jitted
+from synthetic.draws import BATCHES, DIRECTION_KINDS, OUTPUT, FloatArray
 from synthetic.objectives.space import Space
-from synthetic.validate import non_negative, one_of, plain, positive, positive_integer, seed_integer, shown
+from synthetic.validate import non_negative, one_of, positive, positive_integer, seed_integer, short_repr, to_python_number
 
 Shape = Callable[[Space, Mapping[str, Any]], tuple[int, ...]]  # of an array, from the shape of x, the settings of the run and its tables
 Table = Callable[[Space, Mapping[str, Any]], NDArray[np.int64]]  # from the shape of x and the settings
@@ -63,18 +63,18 @@ class Setting:
         if value is None and self.default is None:
             return None
         if self.many and (isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim == 1)):
-            return tuple(replace(self, many=False).checked(plain(self.name, one)) for one in value)
+            return tuple(replace(self, many=False).checked(to_python_number(self.name, one)) for one in value)
         self.check(**{self.name: value})
         return float(value) if self.number is float else value
 
 
-def _threshold(**given: float) -> None:
+def _check_threshold(**given: float) -> None:
     """Raise ValueError unless every clipping threshold is at least LEAST_C."""
     positive(**given)
     for name, value in given.items():
         if value < LEAST_C:
             needed = f"at least {LEAST_C:g} is needed, because the squares of shorter gradients underflow"
-            raise ValueError(f"{name} = {shown(value)}: {needed}")
+            raise ValueError(f"{name} = {short_repr(value)}: {needed}")
 
 
 def choice_setting(name: str, *allowed: str) -> Setting:
@@ -83,14 +83,14 @@ def choice_setting(name: str, *allowed: str) -> Setting:
 
 
 LAM = Setting("lam", default=1e-4)
-DIRECTION = choice_setting("direction", *DIRECTION_LAWS)
+DIRECTION = choice_setting("direction", *DIRECTION_KINDS)
 SAMPLINGS = ("without_replacement", "poisson")
 SAMPLING = choice_setting("sampling", *SAMPLINGS)  # of a kernel that is given `nominal`
 ZEROTH = (LAM, DIRECTION)  # a kernel has these only if its record names them; the others of `COMMON` are every kernel's
 COMMON = (  # in the order in which a run keeps them
     Setting("alpha"),
     Setting("T", positive_integer, number=int),
-    Setting("C", _threshold, None),
+    Setting("C", _check_threshold, None),
     LAM,
     Setting("sigma", non_negative, None),
     Setting("replicates", positive_integer, 1, int),
@@ -119,7 +119,7 @@ def normal(rng: np.random.Generator, shape: tuple[int, ...], settings: Mapping[s
     return rng.standard_normal(shape)
 
 
-def never(settings: Mapping[str, Any]) -> int:
+def no_offset(settings: Mapping[str, Any]) -> int:
     """Return 0, the offset of a draw whose rows change after exactly `every` steps."""
     return 0
 
@@ -140,7 +140,7 @@ class Draw:
     shape: Shape = field(repr=False)
     law: Law = field(default=normal, repr=False)
     every: str = ""
-    early: Callable[[Mapping[str, Any]], int] = field(default=never, repr=False)
+    early: Callable[[Mapping[str, Any]], int] = field(default=no_offset, repr=False)
 
 
 Begin = Callable[[Space, Mapping[str, Any], int, FloatArray, Mapping[str, Any], np.random.Generator], Mapping[str, Any]]
@@ -190,7 +190,7 @@ class Kernel:
 
     def __post_init__(self) -> None:
         """Raise ValueError unless the loop's arguments are known, and all that the record declares is one of them."""
-        jitted(function=self.function)
+        check_jitted(function=self.function)
         brought = [*(one.name for one in self.draws), *self.state, *self.tables]
         staged = (*OF_STAGE, *self.stages.gives) if self.stages else ()
         names = [*GIVEN, *(one.name for one in self.all_settings), *brought, *staged]

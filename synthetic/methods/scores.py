@@ -12,20 +12,20 @@ import numpy as np
 
 from synthetic.draws import FloatArray
 from synthetic.objectives.space import Space
-from synthetic.validate import array_of, door, positive
+from synthetic.validate import array_of, positive, validated
 
 ROWS = 2**21  # numbers of directions taken at a time: 16 MiB
 
 
-@door
-def synflow(x: FloatArray, space: Space) -> FloatArray:
+@validated
+def synflow_scores(x: FloatArray, space: Space) -> FloatArray:
     """Return the exact SynFlow scores (d,) of parameters x (d,), theta dL/dtheta; all are at least 0.
 
     The scores of a matrix, together with those of the biases after it, sum to L. Where the product overflows a score is inf or NaN.
     """
-    point = _checked(x, space)
+    point = _checked_point(x, space)
     with np.errstate(over="ignore", invalid="ignore"):
-        signals, parts = _flow(point, space), space.parts(np.abs(point))
+        signals, parts = _layer_outputs(point, space), space.parts(np.abs(point))
         back, scores = np.ones(len(signals[-1])), list[FloatArray]()
         for i in reversed(range(len(parts))):
             if parts[i].ndim == 1:
@@ -37,25 +37,25 @@ def synflow(x: FloatArray, space: Space) -> FloatArray:
     return space.flat(scores[::-1])
 
 
-@door
-def synflow_zeroth(x: FloatArray, space: Space, directions: FloatArray, lam: float) -> FloatArray:
+@validated
+def estimate_synflow_scores(x: FloatArray, space: Space, directions: FloatArray, lam: float) -> FloatArray:
     """Return estimates (d,) of the SynFlow scores by Algorithm 3, from directions v (P, d); they are noisy and have signs.
 
     They are theta times the mean over v of (L(theta + lam v) - L(theta - lam v)) v / (2 lam). The variance of a coordinate's mean is about
     |grad L|^2 / P.
     """
-    point = _checked(x, space)
+    point = _checked_point(x, space)
     v = array_of((None, space.d), directions=directions)
     positive(lam=lam)
     total, rows = np.zeros(space.d), max(1, ROWS // space.d)
     with np.errstate(over="ignore", invalid="ignore"):
         for some in (v[at : at + rows] for at in range(0, len(v), rows)):
-            ahead, behind = (_flow(point + step * some, space)[-1].sum(axis=-1) for step in (lam, -lam))
+            ahead, behind = (_layer_outputs(point + step * some, space)[-1].sum(axis=-1) for step in (lam, -lam))
             total += (ahead - behind) / (2 * lam) @ some
         return np.asarray(total / len(v) * point)
 
 
-def _checked(x: FloatArray, space: Space) -> FloatArray:
+def _checked_point(x: FloatArray, space: Space) -> FloatArray:
     """Return x (d,) as an array; raise ValueError unless the layers of the space fit one another and x has its length."""
     width = None
     for shape in space.shapes:
@@ -67,7 +67,7 @@ def _checked(x: FloatArray, space: Space) -> FloatArray:
     return array_of((space.d,), x=x)
 
 
-def _flow(points: FloatArray, space: Space) -> list[FloatArray]:
+def _layer_outputs(points: FloatArray, space: Space) -> list[FloatArray]:
     """Return the output of every layer for an input of ones, a list of arrays (..., m), at points (..., d)."""
     ends = np.cumsum([int(np.prod(shape)) for shape in space.shapes])[:-1]
     signals = list[FloatArray]()

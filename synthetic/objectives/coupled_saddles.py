@@ -4,19 +4,19 @@ import numpy as np
 
 from synthetic.draws import FloatArray
 from synthetic.losses import saddles as losses
-from synthetic.memory import room_for
-from synthetic.objectives.saddles import Landscape, tilts
-from synthetic.objectives.space import matrices
-from synthetic.validate import array_of, positive, positive_integer, strict_door
+from synthetic.memory import check_memory
+from synthetic.objectives.saddles import SaddleObjective, linear_term_sampler
+from synthetic.objectives.space import matrix_space
+from synthetic.validate import array_of, positive, positive_integer, validated_strictly
 
 CELLS = 256  # per side of [0, 1]^2: the bounds of `octopus_bounds` are then at most 4 % above the largest values (a test says so)
 ANGLES = 32
 
 
-@strict_door
+@validated_strictly
 def octopus(
     d: int, *, L: float = 1.0, gamma: float = 0.5, tau: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0
-) -> Landscape:
+) -> SaddleObjective:
     """Make the octopus function of Du et al., a chain of saddles: each arm begins where the one before it ends.
 
     F(x) = sum_i (1 - w_i) L x_i^2 + w_i psi(|x_i|), where w_1 = 1 and w_i = w(|x_(i-1)|). A sample is f(x; z) = F(x) + z'x.
@@ -66,13 +66,13 @@ def octopus(
     >>> at.grad_norm, at.smallest_eigenvalue
     (0.0, -1.0)
     """
-    draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
+    draw, longest = linear_term_sampler(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     positive(L=L, gamma=gamma, tau=tau)
     if d < 2:
         raise ValueError(f"d = {d}: at least 2 is needed")
     params = (float(L), float(gamma), float(tau))
     nu = (37 * L + 13 * gamma) / 6 * tau**2
-    steep_block, steep_last, ell, rho = block_bounds(L, gamma)
+    steep_block, steep_last, ell, rho = octopus_bounds(L, gamma)
     two_arms = max(steep_block**2, (4 * L) ** 2 + steep_last**2, 2 * (4 * L) ** 2)  # the last transition, the last arm's, the end
     x0 = np.r_[0.0, np.full(d - 1, tau / 2)]
 
@@ -92,10 +92,10 @@ def octopus(
     known = {"d": d, "L": tau * float(np.sqrt((d - 2) * (4 * L) ** 2 + two_arms)) + longest, "ell": ell, "rho": rho / tau}
     known |= {"U": (d - 1) * L * tau**2 + d * nu, "gap": (d - 1) * L * (tau / 2) ** 2 + d * nu, "curvature": 2 * gamma}
     where = "along every segment in the tube: for some i, 2 tau <= |x_j| <= 6 tau for j < i, |x_i| <= 6 tau, |x_j| <= tau for j > i"
-    return Landscape(f"octopus, d = {d}", params, *losses.OCTOPUS, hessian, draw, np.zeros(d), x0, known, clients, where)
+    return SaddleObjective(f"octopus, d = {d}", params, *losses.OCTOPUS, hessian, draw, np.zeros(d), x0, known, clients, where)
 
 
-def block_bounds(L: float, gamma: float) -> tuple[float, float, float, float]:
+def octopus_bounds(L: float, gamma: float) -> tuple[float, float, float, float]:
     """Return upper bounds of the octopus for tau = 1: |gradient| and |g_1'| in the transition, ell and rho in the whole tube.
 
     With v = |x_i| - 1 and y = |x_(i+1)|, both in [0, 1], and K = L + gamma, the part of F that depends on them is
@@ -126,7 +126,7 @@ def block_bounds(L: float, gamma: float) -> tuple[float, float, float, float]:
     return block, float(np.abs(arm1).max() + half * ell), ell, rho
 
 
-@strict_door
+@validated_strictly
 def matrix_factorisation(
     rows: int,
     rank: int,
@@ -136,7 +136,7 @@ def matrix_factorisation(
     spread: float = 0.0,
     clients: int = 1,
     heterogeneity: float = 0.0,
-) -> Landscape:
+) -> SaddleObjective:
     """Make a matrix factorisation loss F(X) = |X X' - M|^2 / 4 (Frobenius norm), where M has chosen eigenvalues.
 
     M = diag(eigenvalues), which stands for every M after a rotation. A sample is f(x; z) = F(X) + z'x, where x holds X row by row.
@@ -186,7 +186,7 @@ def matrix_factorisation(
     (4.5, 1.0)
     """
     positive_integer(rows=rows, rank=rank)
-    room_for(64 * rows * rank, rows=rows, rank=rank)
+    check_memory(64 * rows * rank, rows=rows, rank=rank)
     k = min(rows, rank)
     standard = np.where(np.arange(rows) < k, 1.0 / np.arange(1, rows + 1), 0.0)
     M = -np.sort(-(standard if eigenvalues is None else array_of((rows,), eigenvalues=eigenvalues)))
@@ -196,9 +196,9 @@ def matrix_factorisation(
     positive(Lambda=ball)
     if ball < M[0]:
         raise ValueError(f"Lambda = {ball!r}: at least the largest eigenvalue {float(M[0])!r} is needed")
-    shape = matrices((rows, rank))
+    shape = matrix_space((rows, rank))
     d = shape.d
-    draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
+    draw, longest = linear_term_sampler(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     saddle = np.zeros((rows, rank))
     for i in range(1, k):
         saddle[i, i] = np.sqrt(M[i])
@@ -222,11 +222,11 @@ def matrix_factorisation(
         "curvature": float(M[0]),
     }
     name, where, at = f"matrix factorisation, {rows} x {rank}", f"largest singular value of X at most sqrt({ball:g})", saddle.reshape(d)
-    return Landscape(name, params, *losses.MATRIX, hessian, draw, at, at / 2, known, clients, where, shape=shape)
+    return SaddleObjective(name, params, *losses.MATRIX, hessian, draw, at, at / 2, known, clients, where, shape=shape)
 
 
-@strict_door
-def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
+@validated_strictly
+def phase_retrieval(d: int, *, reach: float = 1.5) -> SaddleObjective:
     """Make a phase retrieval loss f(x; a) = ((a'x)^2 - a_1^2)^2 / 4, where a is uniform on the sphere of radius sqrt(d).
 
     The solution is e_1 or -e_1, which stands for any unit vector after a rotation.
@@ -268,7 +268,7 @@ def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
     1.2
     """
     positive_integer(d=d)
-    room_for(64 * d, d=d)
+    check_memory(64 * d, d=d)
     positive(reach=reach)
     if d < 2:
         raise ValueError(f"d = {d}: at least 2 is needed, else there is no saddle")
@@ -293,4 +293,4 @@ def phase_retrieval(d: int, *, reach: float = 1.5) -> Landscape:
     known = {"d": d, "L": d**2 * reach**3, "ell": 3 * d**2 * reach**2, "rho": 6 * d**2 * reach}
     known |= {"U": c * (0.75 * reach**4 - reach**2 / 2 + 0.75), "gap": c, "curvature": 2 * c}
     name, functions, saddle = f"phase retrieval, d = {d}", (*losses.PHASE, hessian, draw), x0 / np.sqrt(3)
-    return Landscape(name, (float(c),), *functions, saddle, x0, known, where=f"|x| <= {reach:g}", batch_hessian=batch_hessian)
+    return SaddleObjective(name, (float(c),), *functions, saddle, x0, known, where=f"|x| <= {reach:g}", batch_hessian=batch_hessian)

@@ -24,27 +24,27 @@ TOLERANCE = 1e-4  # of the largest eigenvalue, which is then replaced by |D v| o
 LANCZOS = 40  # steps: the absolute value is integrated exactly where there are no more different eigenvalues
 
 
-def step_at(x: FloatArray, share: float = STEP) -> float:
+def difference_step(x: FloatArray, share: float = STEP) -> float:
     """Return the step length h of differences at x (d,), share (1 + max |x|)."""
     return float(share * (1 + np.abs(x).max()))
 
 
-def along(gradient: Gradient, x: FloatArray, v: FloatArray) -> FloatArray:
+def hessian_vector_product(gradient: Gradient, x: FloatArray, v: FloatArray) -> FloatArray:
     """Return the Hessian times v at x, (d,), by a central difference of the gradient along v (d,)."""
-    h = step_at(x)
+    h = difference_step(x)
     return (gradient(x + h * v) - gradient(x - h * v)) / (2 * h)
 
 
-def whole(gradient: Gradient, x: FloatArray) -> FloatArray:
+def full_hessian(gradient: Gradient, x: FloatArray) -> FloatArray:
     """Return the symmetrised Hessian (d, d) at x (d,), from 2 d gradients."""
-    found = np.array([along(gradient, x, e) for e in np.eye(len(x))])
+    found = np.array([hessian_vector_product(gradient, x, e) for e in np.eye(len(x))])
     return (found + found.T) / 2
 
 
-def largest(gradient: Gradient, x: FloatArray, start: FloatArray) -> FloatArray:
+def leading_eigenvector(gradient: Gradient, x: FloatArray, start: FloatArray) -> FloatArray:
     """Return a unit eigenvector (d,) of the Hessian at x for its largest |eigenvalue|, nearly, by Lanczos' method from `start`."""
     d = len(x)
-    operator = LinearOperator((d, d), matvec=lambda v: along(gradient, x, np.ravel(v)), dtype=float)
+    operator = LinearOperator((d, d), matvec=lambda v: hessian_vector_product(gradient, x, np.ravel(v)), dtype=float)
     try:
         vectors = eigsh(operator, k=1, which="LM", v0=start, tol=TOLERANCE)[1]
     except ArpackNoConvergence as error:
@@ -53,11 +53,11 @@ def largest(gradient: Gradient, x: FloatArray, start: FloatArray) -> FloatArray:
     return np.asarray(v / np.linalg.norm(v))
 
 
-def power(gradient: Gradient, x: FloatArray, start: FloatArray) -> tuple[float, float]:
+def power_iteration(gradient: Gradient, x: FloatArray, start: FloatArray) -> tuple[float, float]:
     """Return the largest |D v| and the smallest v'D v of a power iteration with the Hessian at x, from start (d,), which is not 0."""
     norm, least, v = 0.0, np.inf, start / np.linalg.norm(start)
     for _ in range(ROUNDS):
-        w = along(gradient, x, v)
+        w = hessian_vector_product(gradient, x, v)
         size = float(np.linalg.norm(w))
         norm, least = max(norm, size), min(least, float(v @ w))
         if size == 0.0 or not np.isfinite(size):
@@ -66,9 +66,9 @@ def power(gradient: Gradient, x: FloatArray, start: FloatArray) -> tuple[float, 
     return norm, least
 
 
-def bend(gradient: Gradient, x: FloatArray, start: FloatArray) -> float:
+def third_derivative_norm(gradient: Gradient, x: FloatArray, start: FloatArray) -> float:
     """Return the largest |second difference of the gradient| / h^2 at x over a power iteration with the third derivative."""
-    h, middle, found, v = step_at(x, WIDE), gradient(x), 0.0, start / np.linalg.norm(start)
+    h, middle, found, v = difference_step(x, WIDE), gradient(x), 0.0, start / np.linalg.norm(start)
     for _ in range(ROUNDS):
         w = (gradient(x + h * v) - 2 * middle + gradient(x - h * v)) / h**2
         size = float(np.linalg.norm(w))
@@ -86,18 +86,18 @@ def absolute_traces(gradient: Gradient, x: FloatArray, probes: FloatArray) -> tu
     where something is not finite. The Ritz values lie within the spectrum of the Hessian. Source: Ubaru, Chen, Saad (2017), SIAM J. Matrix
     Anal. Appl. 38(4), 1075-1099; vectors are made orthogonal twice.
     """
-    values, nodes = zip(*(_quadrature(gradient, x, one) for one in probes), strict=True)
+    values, nodes = zip(*(_lanczos_quadrature(gradient, x, one) for one in probes), strict=True)
     all_nodes = np.concatenate(nodes)
     return np.array(values), float(all_nodes.min()), float(all_nodes.max())
 
 
-def _quadrature(gradient: Gradient, x: FloatArray, probe: FloatArray) -> tuple[float, FloatArray]:
+def _lanczos_quadrature(gradient: Gradient, x: FloatArray, probe: FloatArray) -> tuple[float, FloatArray]:
     """Return v'|H| v for one probe v (d,) by Lanczos quadrature, and the nodes, which are Ritz values."""
     square = float(probe @ probe)
     basis = [probe / np.sqrt(square)]
     diagonal, beside = list[float](), list[float]()
     for _ in range(min(LANCZOS, len(x))):
-        w = along(gradient, x, basis[-1])
+        w = hessian_vector_product(gradient, x, basis[-1])
         if not np.all(np.isfinite(w)):
             return np.nan, np.full(1, np.nan)
         size = float(np.linalg.norm(w))
@@ -113,7 +113,7 @@ def _quadrature(gradient: Gradient, x: FloatArray, probe: FloatArray) -> tuple[f
     return square * float(vectors[0] ** 2 @ np.abs(nodes)), np.asarray(nodes)
 
 
-def least_trace(hessians: list[FloatArray]) -> float:
+def trace_lower_bound(hessians: list[FloatArray]) -> float:
     """Return a lower bound of Tr H over all H with -H <= A <= H for every one of the symmetric matrices A (d, d).
 
     q'H q >= |q'A q| for every A and q. So Tr H is at least the sum over an orthonormal basis q_i of max_A |q_i'A q_i|. The bases tried are

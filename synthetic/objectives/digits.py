@@ -30,17 +30,17 @@ import numpy as np
 
 from synthetic.draws import FloatArray, data_generator
 from synthetic.losses import tanh_network
-from synthetic.objectives.saddles import Landscape
-from synthetic.objectives.space import matrices
+from synthetic.objectives.saddles import SaddleObjective
+from synthetic.objectives.space import matrix_space
 from synthetic.runs.psgd import frozen_psgd, gauss_psgd
-from synthetic.validate import door, positive, positive_integer
+from synthetic.validate import positive, positive_integer, validated
 
 CLASSES, UNITS, FEATURES = 10, 9, 17
 TRAIN = 1400
 BEND = 4 / (3 * np.sqrt(3))  # max |tanh''|
 
 
-def images() -> tuple[FloatArray, FloatArray]:
+def load_images() -> tuple[FloatArray, FloatArray]:
     """Return the 1797 images (1797, 64), pixels from 0 to 16, and their classes (1797,), in the file's order."""
     try:
         from sklearn.datasets import load_digits
@@ -50,16 +50,16 @@ def images() -> tuple[FloatArray, FloatArray]:
     return pixels, classes.astype(float)
 
 
-def load() -> tuple[FloatArray, FloatArray]:
+def load_rows() -> tuple[FloatArray, FloatArray]:
     """Return training rows (1400, 18) and test rows (397, 18), each 17 features of norm 1 and the class."""
-    pixels, classes = images()
+    pixels, classes = load_images()
     pooled = pixels.reshape(-1, 4, 2, 4, 2).mean(axis=(2, 4)).reshape(-1, 16)
     unit = pooled / np.linalg.norm(pooled, axis=1, keepdims=True)
     rows = np.column_stack([unit / np.sqrt(2), np.full(len(unit), 1 / np.sqrt(2)), classes])
     return np.ascontiguousarray(rows[:TRAIN]), np.ascontiguousarray(rows[TRAIN:])
 
 
-@door
+@validated
 def simplex_code(beta: float) -> FloatArray:
     """Return the output layer V (10, 9) with V'V = beta^2 I and columns that sum to 0: Helmert's contrasts."""
     V = np.zeros((CLASSES, UNITS))
@@ -69,8 +69,8 @@ def simplex_code(beta: float) -> FloatArray:
     return beta * V / np.linalg.norm(V, axis=0)
 
 
-@door
-def constants(beta: float) -> dict[str, float]:
+@validated
+def smoothness_constants(beta: float) -> dict[str, float]:
     """Return the constants L, ell and rho of every record's loss, derived in the module's docstring."""
     positive(beta=beta)
     root = np.sqrt(2) * beta
@@ -78,10 +78,10 @@ def constants(beta: float) -> dict[str, float]:
 
 
 @dataclass(frozen=True, eq=False)
-class Digits:
+class DigitsObjective:
     """The training loss on the digits, an objective with saddles, and the test rows (397, 18)."""
 
-    landscape: Landscape
+    landscape: SaddleObjective
     test: FloatArray
 
     def scores(self, x: FloatArray) -> tuple[float, float]:
@@ -95,8 +95,8 @@ class Digits:
         return float(np.mean(logits.argmax(axis=1) == classes)), float(loss.mean())
 
 
-@door
-def digits(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, seed: int = 0) -> Digits:
+@validated
+def digits_objective(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, seed: int = 0) -> DigitsObjective:
     """Make the digits objective of m clients, who share the 1400 training records evenly in an order drawn from the seed.
 
     clip   norm to which a record's gradient is clipped in `batch_gradient`; None: L, where nothing is clipped. F is never clipped
@@ -104,12 +104,12 @@ def digits(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, se
     The start is W = 0; no saddle is known, `saddle` is the start. U is not known in closed form, inf.
     """
     positive_integer(clients=clients)
-    known = constants(beta)
+    known = smoothness_constants(beta)
     limit = known["L"] if clip is None else clip
     positive(clip=limit)
     if TRAIN % clients:
         raise ValueError(f"clients = {clients}: a divisor of {TRAIN} is needed")
-    train, test = load()
+    train, test = load_rows()
     V = simplex_code(beta)
     parts = train[data_generator(seed).permutation(TRAIN)].reshape(clients, TRAIN // clients, FEATURES + 1)
 
@@ -135,8 +135,10 @@ def digits(*, clients: int = 1, beta: float = 2.0, clip: float | None = None, se
     name = f"digits, {clients} client{'s' if clients > 1 else ''}, beta = {beta:g}, clip = {limit:g}"
     functions = (tanh_network.tanh_value_gradient, tanh_network.tanh_batch_gradient, lambda x: batch_hessian(x, train), draw)
     known = {"d": len(start), **known, "U": float("inf"), "curvature": 0.0}
-    read: dict[str, Any] = {"shape": matrices((UNITS, FEATURES)), "batch_hessian": batch_hessian}
-    return Digits(Landscape(name, params, *functions, saddle=start, x0=start.copy(), constants=known, clients=clients, **read), test)
+    read: dict[str, Any] = {"shape": matrix_space((UNITS, FEATURES)), "batch_hessian": batch_hessian}
+    return DigitsObjective(
+        SaddleObjective(name, params, *functions, saddle=start, x0=start.copy(), constants=known, clients=clients, **read), test
+    )
 
 
 def digits_cell(
@@ -149,7 +151,7 @@ def digits_cell(
 
     The run of e epochs is the beginning of the longest, with the same order and the same noise. A run that returned a point keeps it.
     """
-    place = digits(clients=clients, beta=beta, clip=clip)
+    place = digits_objective(clients=clients, beta=beta, clip=clip)
     scores = np.empty((3, replicates, epochs + 1))
     x = np.tile(place.landscape.x0, (replicates, 1))
     for epoch in range(epochs + 1):

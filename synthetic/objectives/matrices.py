@@ -12,15 +12,15 @@ import numpy as np
 
 from synthetic.draws import FloatArray, data_generator
 from synthetic.losses import matrices as losses
-from synthetic.memory import room_for
-from synthetic.objectives.digits import CLASSES, TRAIN, images
-from synthetic.objectives.space import Space, matrices
-from synthetic.objectives.sums import Objective, Spectrum, _word, quadratic, spectrum_values
-from synthetic.validate import array_of, door, positive_integer, seed_integer, strict_door
+from synthetic.memory import check_memory
+from synthetic.objectives.digits import CLASSES, TRAIN, load_images
+from synthetic.objectives.space import Space, matrix_space
+from synthetic.objectives.sums import Objective, Spectrum, quadratic, spectrum_title, spectrum_values
+from synthetic.validate import array_of, positive_integer, seed_integer, validated, validated_strictly
 
 
-@door
-def rows_and_columns(d: int, m: int | None = None, layers: int = 1) -> tuple[int, int]:
+@validated
+def layer_shape(d: int, m: int | None = None, layers: int = 1) -> tuple[int, int]:
     """Return the shape (m, k) of each of `layers` equal matrices with d entries in all; without m, as square as possible, m <= k.
 
     Raises ValueError where there is none.
@@ -35,7 +35,7 @@ def rows_and_columns(d: int, m: int | None = None, layers: int = 1) -> tuple[int
     return m, d // (m * layers)
 
 
-@strict_door
+@validated_strictly
 def matrix_quadratic(
     spectrum: Spectrum | FloatArray,
     d: int,
@@ -91,16 +91,16 @@ def matrix_quadratic(
     >>> train.constants["ell"], train.constants["L"]
     (1.0, inf)
     """
-    m, k = rows_and_columns(d, m, layers)
+    m, k = layer_shape(d, m, layers)
     positive_integer(n=n)
-    room_for(8 * (n + 4) * d, n=n, d=d)
+    check_memory(8 * (n + 4) * d, n=n, d=d)
     h, across = spectrum_values(spectrum, m), spectrum_values(columns, k, "columns")
     made = quadratic(np.tile(np.outer(h, across).ravel(), layers), d, n, seed, x0)
-    name = f"matrix quadratic, {_word(spectrum)} spectrum, {layers} x ({m}, {k})"
-    return replace(made, name=name, shape=matrices(*[(m, k)] * layers), constants={**made.constants, "layers": layers})
+    name = f"matrix quadratic, {spectrum_title(spectrum)} spectrum, {layers} x ({m}, {k})"
+    return replace(made, name=name, shape=matrix_space(*[(m, k)] * layers), constants={**made.constants, "layers": layers})
 
 
-@strict_door
+@validated_strictly
 def low_rank(
     spectrum: Spectrum | FloatArray,
     d: int,
@@ -149,15 +149,15 @@ def low_rank(
     2
     """
     positive_integer(rank=rank)
-    m, k = rows_and_columns(d, m, layers)
+    m, k = layer_shape(d, m, layers)
     if rank > min(m, k):
         raise ValueError(f"rank = {rank}: at most {min(m, k)} is needed, the smaller side of a layer")
     h = np.where(np.arange(m) < rank, spectrum_values(spectrum, m), 0.0)
     made = matrix_quadratic(h, d, n, seed, m=m, layers=layers, x0=x0)
-    return replace(made, name=made.name.replace("given spectrum", f"{_word(spectrum)} spectrum, rank {rank}"))
+    return replace(made, name=made.name.replace("given spectrum", f"{spectrum_title(spectrum)} spectrum, rank {rank}"))
 
 
-@strict_door
+@validated_strictly
 def matrix_cosine(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int | None = None, layers: int = 1, x0: FloatArray | None = None
 ) -> Objective:
@@ -200,10 +200,10 @@ def matrix_cosine(
     >>> [train.constants[name] for name in ("L", "ell", "B", "spread", "r")]
     [1.0, 1.0, 2.0, 2.0, 2.0]
     """
-    m, k = rows_and_columns(d, m, layers)
+    m, k = layer_shape(d, m, layers)
     positive_integer(n=n)
     seed_integer(seed=seed)
-    room_for(24 * n * (d + 1), n=n, d=d)
+    check_memory(24 * n * (d + 1), n=n, d=d)
     rng = data_generator(seed)
     a = rng.standard_normal((n, d)) * np.tile(np.repeat(np.sqrt(spectrum_values(spectrum, m)), k), layers)
     a /= np.linalg.norm(a, axis=1, keepdims=True)
@@ -212,11 +212,11 @@ def matrix_cosine(
     start = np.zeros(d) if x0 is None else array_of((d,), x0=x0)
     gap = float(np.mean(1 - np.cos(a @ start - data[:, -1])))
     known = {"n": n, "d": d, "r": 2.0, "L": 1.0, "ell": 1.0, "gap": gap, "B": 2.0, "mu": 0.0, "layers": layers, "spread": 2.0}
-    name, shape = f"matrix cosine, {_word(spectrum)} spectrum, {layers} x ({m}, {k})", matrices(*[(m, k)] * layers)
+    name, shape = f"matrix cosine, {spectrum_title(spectrum)} spectrum, {layers} x ({m}, {k})", matrix_space(*[(m, k)] * layers)
     return Objective(name, data, (0.0,), *losses.COSINE, x0=start, optimum=target, constants=known, shape=shape)
 
 
-@strict_door
+@validated_strictly
 def factorisation(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int, rank: int, x0: FloatArray | None = None
 ) -> Objective:
@@ -267,7 +267,7 @@ def factorisation(
     k = d // rank - m
     if d % rank or rank > min(m, k):
         raise ValueError(f"d = {d}: (m + k) * rank = ({m} + k) * {rank} is needed, with k and m at least the rank")
-    room_for(24 * n * m * k, n=n, m=m, k=k)
+    check_memory(24 * n * m * k, n=n, m=m, k=k)
     A = np.zeros((m, k))
     np.fill_diagonal(A, spectrum_values(spectrum, min(m, k)))
     data = A.ravel() + 0.1 * data_generator(seed).standard_normal((n, m * k))
@@ -276,13 +276,13 @@ def factorisation(
     left, s, right = np.linalg.svd(mean.reshape(m, k), full_matrices=False)
     best = np.concatenate([(left[:, :rank] * np.sqrt(s[:rank])).ravel(), (right[:rank].T * np.sqrt(s[:rank])).ravel()])
     start, params = np.zeros(d) if x0 is None else array_of((d,), x0=x0), (mean.reshape(m, k), rank, spread)
-    gap = float(losses.product_mean(start, data, params, np.empty(d))) - float(np.sum(s[rank:] ** 2)) / 2 - spread
+    gap = float(losses.product_mean_value_gradient(start, data, params, np.empty(d))) - float(np.sum(s[rank:] ** 2)) / 2 - spread
     known = {"n": n, "d": d, "L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": 2}
-    name, shape = f"factorisation, {_word(spectrum)} spectrum, ({m}, {rank}) and ({k}, {rank})", matrices((m, rank), (k, rank))
+    name, shape = f"factorisation, {spectrum_title(spectrum)} spectrum, ({m}, {rank}) and ({k}, {rank})", matrix_space((m, rank), (k, rank))
     return Objective(name, data, params, *losses.PRODUCT, x0=start, optimum=best, constants=known, shape=shape)
 
 
-@strict_door
+@validated_strictly
 def matrix_phase_retrieval(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, m: int | None = None, x0: FloatArray | None = None
 ) -> Objective:
@@ -322,10 +322,10 @@ def matrix_phase_retrieval(
     >>> train.value_and_gradient(train.optimum)[0] < 1e-20
     True
     """
-    m, k = rows_and_columns(d, m)
+    m, k = layer_shape(d, m)
     positive_integer(n=n)
     seed_integer(seed=seed)
-    room_for(24 * n * m, n=n, m=m)
+    check_memory(24 * n * m, n=n, m=m)
     rng = data_generator(seed)
     a = rng.standard_normal((n, m)) * np.sqrt(spectrum_values(spectrum, m))
     target = rng.standard_normal((m, k)) / np.sqrt(m)
@@ -333,7 +333,7 @@ def matrix_phase_retrieval(
     start = np.zeros(d) if x0 is None else array_of((d,), x0=x0)
     gap = float(losses.phase_value_gradient(start, data, (0.0,), np.empty(d)))
     known = {"n": n, "d": d, "L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": 1}
-    name, shape = f"matrix phase retrieval, {_word(spectrum)} spectrum, ({m}, {k})", matrices((m, k))
+    name, shape = f"matrix phase retrieval, {spectrum_title(spectrum)} spectrum, ({m}, {k})", matrix_space((m, k))
     return Objective(name, data, (0.0,), *losses.PHASE, x0=start, optimum=target.ravel(), constants=known, shape=shape)
 
 
@@ -351,7 +351,7 @@ class DigitsNetwork:
         return float(np.mean((np.tanh(rows[:, :-1] @ W.T + b) @ V.T + c).argmax(axis=1) == rows[:, -1]))
 
 
-@strict_door
+@validated_strictly
 def digits_network(*, hidden: int = 32, n: int = TRAIN, seed: int = 0) -> DigitsNetwork:
     """Make the cross-entropy loss -log softmax(V tanh(W a + b) + c)_y of a network with one hidden layer on the digits.
 
@@ -364,8 +364,8 @@ def digits_network(*, hidden: int = 32, n: int = TRAIN, seed: int = 0) -> Digits
     seed_integer(seed=seed)
     if n > TRAIN:
         raise ValueError(f"n = {n}: at most {TRAIN} is needed, the number of training images")
-    room_for(40 * hidden * (64 + CLASSES), hidden=hidden)
-    pixels, classes = images()
+    check_memory(40 * hidden * (64 + CLASSES), hidden=hidden)
+    pixels, classes = load_images()
     rows, rng = np.column_stack([pixels / 16, classes]), data_generator(seed)
     train = rows[rng.permutation(TRAIN)[:n]]
     W, V = rng.standard_normal((hidden, 64)) / 8, rng.standard_normal((CLASSES, hidden)) / np.sqrt(hidden)

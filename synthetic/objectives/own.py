@@ -15,11 +15,11 @@ from numba.core.errors import NumbaError
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 
-from synthetic.compiled import reason
+from synthetic.compiled import error_reason
 from synthetic.draws import FloatArray
-from synthetic.objectives.space import Space, shaped, space_of
+from synthetic.objectives.space import Space, checked_space, space_of_shapes
 from synthetic.objectives.sums import Objective
-from synthetic.validate import array_of, door, is_real, shown
+from synthetic.validate import array_of, is_real, short_repr, validated
 
 SIGNATURES = {"loss": ("(x, row)", 2, "(x, row, params)", 3), "gradient": ("(x, row)", 2, "(x, row, params, out)", 4)}
 LEAST = {"L": 0.0, "ell": 0.0, "r": 1.0, "gap": 0.0, "B": 0.0, "mu": 0.0}  # constants that may be given, and the least that each can be
@@ -29,7 +29,7 @@ COMPILED: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 FAULTS = ("loss: it is not finite", "loss: it changes x or the row", "gradient: it is not finite", "gradient: it changes x or the row")
 
 
-@door
+@validated
 def objective(
     data: ArrayLike,
     loss: Callable[..., Any],
@@ -94,56 +94,56 @@ def objective(
     """
     if x0 is None:
         raise ValueError("x0 = None: the start is needed, d numbers such as x0=np.zeros(d)")
-    start, rows = _copied((None,), x0=x0), _copied((None, None), data=data)
-    name = name or f"{_name(loss)} on n = {len(rows)} rows, d = {len(start)}"
-    space = space_of(name, shape if isinstance(shape, Space) else shaped(shape), len(start))
+    start, rows = _copy_array((None,), x0=x0), _copy_array((None, None), data=data)
+    name = name or f"{_function_name(loss)} on n = {len(rows)} rows, d = {len(start)}"
+    space = checked_space(name, shape if isinstance(shape, Space) else space_of_shapes(shape), len(start))
     if not isinstance(params, tuple):
-        raise ValueError(f"params = {shown(params)}: a tuple is needed")
+        raise ValueError(f"params = {short_repr(params)}: a tuple is needed")
     params = tuple(one.copy() if isinstance(one, np.ndarray) else one for one in params)
-    known = _constants({} if constants is None else constants, len(start))
-    short = {"loss": _is_short("loss", loss), "gradient": _is_short("gradient", gradient)}
-    _try(loss, gradient, short, start, rows, params)
-    f, g = _long(_jitted(loss), _jitted(gradient), short)
-    mean = _mean(f, g)
+    known = _check_constants({} if constants is None else constants, len(start))
+    short = {"loss": _has_short_signature("loss", loss), "gradient": _has_short_signature("gradient", gradient)}
+    _check_functions(loss, gradient, short, start, rows, params)
+    f, g = _with_long_signatures(_jit(loss), _jit(gradient), short)
+    mean = _make_mean(f, g)
     if optimum is None:
         out = np.empty_like(start)
-        with _told("optimum: a search from x0 fails"):
+        with _explain_errors("optimum: a search from x0 fails"):
             found = minimize(lambda x: (mean(x, rows, params, out), out.copy()), start, jac=True, method="L-BFGS-B")
         if not np.all(np.isfinite(found.x)) or not np.isfinite(found.fun):
             raise ValueError("optimum: a search from x0 reaches values that are not finite; give optimum= as well")
         optimum = found.x
-    best, known = _copied((len(start),), optimum=optimum), {"n": len(rows), "d": len(start), **known}
+    best, known = _copy_array((len(start),), optimum=optimum), {"n": len(rows), "d": len(start), **known}
     made = Objective(name, rows, params, f, g, mean, x0=start, optimum=best, constants=known, shape=space)
-    _agree(made)
+    _check_constants_at_start(made)
     return made
 
 
-def _name(function: Any) -> str:
+def _function_name(function: Any) -> str:
     """Return a function's name, "own" where it has none."""
     return getattr(function, "__name__", "own")
 
 
-def _copied(shape: tuple[int | None, ...], **arguments: object) -> FloatArray:
+def _copy_array(shape: tuple[int | None, ...], **arguments: object) -> FloatArray:
     """Return the one argument as `array_of` does, always as a new array that the caller does not share."""
     array = array_of(shape, **arguments)
     return array if isinstance(next(iter(arguments.values())), list | tuple) else array.copy()
 
 
-def _constants(given: Mapping[str, float], d: int) -> dict[str, float]:
+def _check_constants(given: Mapping[str, float], d: int) -> dict[str, float]:
     """Return the constants as floats; raise ValueError for a name that no theorem uses, and for a value that it cannot have."""
     if not isinstance(given, Mapping):
-        raise ValueError(f"constants = {shown(given)}: a dictionary is needed, such as {{'L': 1.0, 'ell': 1.0, 'gap': 2.0}}")
+        raise ValueError(f"constants = {short_repr(given)}: a dictionary is needed, such as {{'L': 1.0, 'ell': 1.0, 'gap': 2.0}}")
     for name, value in given.items():
         if name not in LEAST:
             raise ValueError(f"constants has {name!r}: one of {', '.join(LEAST)} is needed")
         number = is_real(value) or (isinstance(value, Real) and value == math.inf)
         if not number or value < LEAST[name] or (name == "r" and value > d):
             most = f" and at most d = {d}" if name == "r" else ", or inf where there is none,"
-            raise ValueError(f"constants[{name!r}] = {shown(value)}: a number of at least {LEAST[name]:g}{most} is needed")
+            raise ValueError(f"constants[{name!r}] = {short_repr(value)}: a number of at least {LEAST[name]:g}{most} is needed")
     return {name: float(value) for name, value in given.items()}
 
 
-def _difference(f: Any, g: Any, x0: FloatArray, row: FloatArray, params: tuple[Any, ...]) -> str:
+def _gradient_mismatch(f: Any, g: Any, x0: FloatArray, row: FloatArray, params: tuple[Any, ...]) -> str:
     """Return in words where the gradient of a row's loss differs from central differences at a point near x0; "" where it does not.
 
     Near, because a loss such as |x| may have its kink at x0. With steps h = 6e-6 (1 + max |x|), about the cube root of the rounding of a
@@ -164,7 +164,7 @@ def _difference(f: Any, g: Any, x0: FloatArray, row: FloatArray, params: tuple[A
     return f"it is {along[k] @ slope:.6g} along {where}, but finite differences of the loss give {seen[k]:.6g}"
 
 
-def _agree(made: Objective) -> None:
+def _check_constants_at_start(made: Objective) -> None:
     """Raise ValueError where a constant L, gap or B is less than the data show at x0."""
     value = made.value_and_gradient(made.x0)[0]
     longest, out = 0.0, np.empty(made.d)
@@ -178,36 +178,36 @@ def _agree(made: Objective) -> None:
             raise ValueError(f"constants[{name!r}] = {made.constants[name]:g}: at least {seen:.6g}, {words[name]}, is needed")
 
 
-def _is_short(name: str, function: Callable[..., Any]) -> bool:
+def _has_short_signature(name: str, function: Callable[..., Any]) -> bool:
     """Return whether a function has the short signature; raise ValueError where it has neither, or is no Python function."""
     short, few, long, many = SIGNATURES[name]
-    plain = _plain(function)
+    plain = _python_function(function)
     taken = len(inspect.signature(plain).parameters) if isinstance(plain, FunctionType) else 0
     if taken not in (few, many):
-        said = getattr(plain, "__name__", None) or shown(plain)
+        said = getattr(plain, "__name__", None) or short_repr(plain)
         raise ValueError(f"{name} = {said}: a function of {short} or of {long} is needed, made by def or lambda, jitted or not")
     return taken == few
 
 
-def _plain(function: Any) -> Any:
+def _python_function(function: Any) -> Any:
     """Return the Python function of a jitted one; any other object unchanged."""
     return function.py_func if isinstance(function, Dispatcher) else function
 
 
-def _jitted(function: Any) -> Any:
+def _jit(function: Any) -> Any:
     """Return the function jitted, unless it is already."""
     return function if isinstance(function, Dispatcher) else njit(**COMPILED)(function)
 
 
-def _checked(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = COMPILED) -> Any:
+def _jit_with_index_checks(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = COMPILED) -> Any:
     """Return a function jitted with index checks, and with it the jitted functions that it calls.
 
     `made` maps functions to their checked versions, and is extended.
     """
     if function in made:
         return made[function]
-    plain = _plain(function)
-    names, cells = set(_names(plain.__code__)), tuple(CellType() for _ in plain.__closure__ or ())
+    plain = _python_function(function)
+    names, cells = set(_referenced_names(plain.__code__)), tuple(CellType() for _ in plain.__closure__ or ())
     inside = dict(plain.__globals__)
     copy = FunctionType(plain.__code__, inside, plain.__name__, plain.__defaults__, cells)
     copy.__kwdefaults__ = plain.__kwdefaults__
@@ -216,7 +216,7 @@ def _checked(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = C
     def within(value: Any) -> Any:
         """Return a global or closure value with the jitted functions in it replaced by checked ones."""
         if isinstance(value, Dispatcher):
-            return _checked(value, made, value.targetoptions)
+            return _jit_with_index_checks(value, made, value.targetoptions)
         if isinstance(value, ModuleType) and (called := [name for name in names if isinstance(getattr(value, name, None), Dispatcher)]):
             other = ModuleType(value.__name__)
             vars(other).update(vars(value) | {name: within(getattr(value, name)) for name in called})
@@ -229,15 +229,15 @@ def _checked(function: Any, made: dict[Any, Any], options: Mapping[str, Any] = C
     return made[function]
 
 
-def _names(code: CodeType) -> Iterator[str]:
+def _referenced_names(code: CodeType) -> Iterator[str]:
     """Yield the names of globals and attributes in a function's code, including functions inside it."""
     yield from code.co_names
     for one in code.co_consts:
         if isinstance(one, CodeType):
-            yield from _names(one)
+            yield from _referenced_names(one)
 
 
-def _long(f: Any, g: Any, short: Mapping[str, bool], **options: Any) -> tuple[Any, Any]:
+def _with_long_signatures(f: Any, g: Any, short: Mapping[str, bool], **options: Any) -> tuple[Any, Any]:
     """Return the jitted pair loss(x, row, params), gradient(x, row, params, out) of functions that may have the short signatures."""
     short_f, short_g = f, g
     if short["loss"]:
@@ -251,7 +251,7 @@ def _long(f: Any, g: Any, short: Mapping[str, bool], **options: Any) -> tuple[An
     return f, g
 
 
-def _mean(f: Any, g: Any) -> Any:
+def _make_mean(f: Any, g: Any) -> Any:
     """Return the jitted function mean(x, data, params, out) -> F_S(x), which fills out with its gradient, from f and g of a row."""
 
     @njit(**COMPILED)
@@ -268,7 +268,7 @@ def _mean(f: Any, g: Any) -> Any:
     return mean
 
 
-def _try(
+def _check_functions(
     loss: Callable[..., Any],
     gradient: Callable[..., Any],
     short: Mapping[str, bool],
@@ -281,16 +281,19 @@ def _try(
     They must not change their arguments, and near x0 the gradient must be that of the loss.
     """
     made: dict[Any, Any] = {}
-    checked_f, checked_g = (_checked(one, made) for one in (loss, gradient))
-    params = tuple(_checked(one, made, one.targetoptions) if isinstance(one, Dispatcher) else one for one in params)
-    f, g = _long(checked_f, checked_g, short, boundscheck=True)
-    at, said = f"at x0 and the first row of data, {len(x0)} and {data.shape[1]} numbers", {"loss": _name(loss), "gradient": _name(gradient)}
-    with _told(f"loss = {said['loss']}: it fails {at}"):
+    checked_f, checked_g = (_jit_with_index_checks(one, made) for one in (loss, gradient))
+    params = tuple(_jit_with_index_checks(one, made, one.targetoptions) if isinstance(one, Dispatcher) else one for one in params)
+    f, g = _with_long_signatures(checked_f, checked_g, short, boundscheck=True)
+    at, said = (
+        f"at x0 and the first row of data, {len(x0)} and {data.shape[1]} numbers",
+        {"loss": _function_name(loss), "gradient": _function_name(gradient)},
+    )
+    with _explain_errors(f"loss = {said['loss']}: it fails {at}"):
         value = f(x0.copy(), data[0].copy(), params)
     if not isinstance(value, Real) or isinstance(value, bool):
-        seen = np.size(value) if np.ndim(value) else shown(value)
+        seen = np.size(value) if np.ndim(value) else short_repr(value)
         raise ValueError(f"loss = {said['loss']}: one number is needed, but at x0 and the first row of data it returns {seen}")
-    with _told(f"gradient = {said['gradient']}: it fails {at}"):
+    with _explain_errors(f"gradient = {said['gradient']}: it fails {at}"):
         g(x0.copy(), data[0].copy(), params, np.empty_like(x0))
 
     @njit(**COMPILED, boundscheck=True)
@@ -316,26 +319,26 @@ def _try(
     try:
         fault = trial(x0, data, params, place)
     except Exception as error:
-        raise ValueError(f"loss or gradient: one fails at x0 and row {place[0]} of data: {_why(error)}") from None
+        raise ValueError(f"loss or gradient: one fails at x0 and row {place[0]} of data: {_error_text(error)}") from None
     if fault >= 0:
         raise ValueError(f"{FAULTS[fault]} at x0 and row {place[0]} of data")
-    with _told("loss or gradient: one fails near x0 and the first row of data"), np.errstate(all="ignore"):
-        off = _difference(f, g, x0, data[0].copy(), params)
+    with _explain_errors("loss or gradient: one fails near x0 and the first row of data"), np.errstate(all="ignore"):
+        off = _gradient_mismatch(f, g, x0, data[0].copy(), params)
     if off:
         raise ValueError(f"gradient = {said['gradient']}: the gradient of the loss is needed; near x0, for the first row of data, {off}")
 
 
 @contextmanager
-def _told(words: str) -> Iterator[None]:
+def _explain_errors(words: str) -> Iterator[None]:
     """Context manager: turn an error of the caller's function, or of its compilation, into a ValueError of one sentence."""
     try:
         yield
     except NumbaError as error:
-        raise ValueError(f"{words.split(': ')[0]}: Numba cannot compile it: {reason(error)}") from None
+        raise ValueError(f"{words.split(': ')[0]}: Numba cannot compile it: {error_reason(error)}") from None
     except Exception as error:  # whatever the caller's function raises
-        raise ValueError(f"{words}: {_why(error)}") from None
+        raise ValueError(f"{words}: {_error_text(error)}") from None
 
 
-def _why(error: Exception) -> str:
+def _error_text(error: Exception) -> str:
     """Return an error as text: its type and message."""
     return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -23,14 +23,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import minimize
 
-from synthetic.compiled import compiling, told
+from synthetic.compiled import check_progress, explain_compile_errors
 from synthetic.draws import DATA, FloatArray, generator
 from synthetic.estimate import Interval, clustered_mean
-from synthetic.memory import room_for
+from synthetic.memory import check_memory
 from synthetic.objectives import curvature
-from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.sums import Objective
-from synthetic.validate import array_of, door, positive, positive_integer, seed_integer, shown
+from synthetic.validate import array_of, positive, positive_integer, seed_integer, short_repr, validated
 
 Side = Literal["at least", "at most", "near"]
 STEPS = 200  # of a descent
@@ -52,7 +52,7 @@ KINDS = {
 
 
 @dataclass(frozen=True)
-class Constant:
+class ConstantEstimate:
     """An estimate of a constant from the measured points.
 
     side        where the true constant, that of all x, lies: "at least" the value, "at most", or "near", where neither is known
@@ -70,7 +70,7 @@ class Constant:
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class PointMeasurements:
     """The measurements of an objective at a point x (d,).
 
     value, grad_norm          F and |grad F|;   steepest, sample_spread   longest sample gradient, their root mean square spread
@@ -101,20 +101,20 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Probe:
+class ConstantEstimates:
     """Estimates of an objective's constants, by name, with the measured points, the settings, and the number of points left out.
 
     A point is left out where a value, a gradient or a Hessian is not finite.
     """
 
-    constants: dict[str, Constant]
-    places: tuple[Place, ...]
+    constants: dict[str, ConstantEstimate]
+    places: tuple[PointMeasurements, ...]
     settings: dict[str, Any]
     left_out: int
 
 
 @dataclass(frozen=True)
-class Loss:
+class MeasuredLoss:
     """The functions of an objective that are measured: F with its gradient, and the gradient of sample i, on `count` samples."""
 
     value_and_gradient: Callable[[FloatArray], tuple[float, FloatArray]]
@@ -127,9 +127,9 @@ class Loss:
         return self.value_and_gradient(x)[1]
 
 
-@door
-def probe(
-    objective: Objective | Landscape,
+@validated
+def estimate_constants(
+    objective: Objective | SaddleObjective,
     *,
     radius: float | None = None,
     places: int = 8,
@@ -138,7 +138,7 @@ def probe(
     points: ArrayLike | None = None,
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
-) -> Probe:
+) -> ConstantEstimates:
     """Estimate the constants of an objective from its values and gradients at some points; return them with the measurements.
 
     radius      of the random points around the descent; None: the distance from x_0 to the best point found, 1 where that is 0
@@ -149,41 +149,41 @@ def probe(
     Points outside the ball on which an objective is posed are moved to its boundary. Points where F, a gradient or a Hessian is not finite
     are left out. Raises ValueError where x_0 is one of these, and for an argument that is not allowed.
     """
-    if not isinstance(objective, Objective | Landscape):
-        raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as lab.cosine('inverse', d=20, n=100, seed=0)")
+    if not isinstance(objective, Objective | SaddleObjective):
+        raise ValueError(f"objective = {short_repr(objective)}: an objective is needed, such as lab.cosine('inverse', d=20, n=100, seed=0)")
     positive_integer(places=places, samples=samples)
     seed_integer(seed=seed)
-    told(progress)
+    check_progress(progress)
     if radius is not None:
         positive(radius=radius)
     if n is not None and isinstance(objective, Objective):
-        raise ValueError(f"n = {shown(n)}: {objective.name!r} has its samples already; leave n out")
+        raise ValueError(f"n = {short_repr(n)}: {objective.name!r} has its samples already; leave n out")
     more = np.empty((0, objective.d)) if points is None else array_of((None, objective.d), points=points)
-    room_for(8 * (PATH + places + len(more) + 4) * min(objective.d, WHOLE) * objective.d, d=objective.d, places=places)
-    with compiling(objective.name), np.errstate(all="ignore"):
-        loss = _loss(objective, samples, 1000 if n is None else n, seed)
+    check_memory(8 * (PATH + places + len(more) + 4) * min(objective.d, WHOLE) * objective.d, d=objective.d, places=places)
+    with explain_compile_errors(objective.name), np.errstate(all="ignore"):
+        loss = _measured_loss(objective, samples, 1000 if n is None else n, seed)
         ball = float(objective.constants.get("radius", math.inf)) if isinstance(objective, Objective) else math.inf
-        where, radius = _places(loss, objective.x0, radius, places, seed, ball)
-        where += [("given", _inside(x, ball)) for x in more]
+        where, radius = _choose_points(loss, objective.x0, radius, places, seed, ball)
+        where += [("given", _project_to_ball(x, ball)) for x in more]
         found, rng = [], generator(seed, DATA, STARTS)
         for k, (kind, x) in enumerate(where):
-            found.append(_seen(loss, kind, x, rng))
+            found.append(_measure_point(loss, kind, x, rng))
             if progress:
                 progress(k + 1, len(where))
         if found[0] is None:
             raise ValueError(f"objective = {objective.name!r}: its value, a gradient or its Hessian is not finite at x_0")
-        kept = _traced(loss, [one for one in found if one], seed)
+        kept = _add_traces(loss, [one for one in found if one], seed)
     settings = {"radius": radius, "places": places, "samples": loss.count, "seed": seed, "given": len(more)}
-    named = {one.name: one for one in _constants(kept, objective.d, isinstance(objective, Landscape), loss)}
-    return Probe(named, tuple(kept), settings, len(found) - len(kept))
+    named = {one.name: one for one in _constant_estimates(kept, objective.d, isinstance(objective, SaddleObjective), loss)}
+    return ConstantEstimates(named, tuple(kept), settings, len(found) - len(kept))
 
 
-def _loss(objective: Objective | Landscape, samples: int, n: int, seed: int) -> Loss:
+def _measured_loss(objective: Objective | SaddleObjective, samples: int, n: int, seed: int) -> MeasuredLoss:
     """Return the functions of an objective to be measured, on at most `samples` samples, drawn from the seed."""
     rng = generator(seed, DATA, SAMPLES)
-    if isinstance(objective, Landscape):
+    if isinstance(objective, SaddleObjective):
         positive_integer(n=n)
-        room_for(32 * n * objective.d * objective.clients, n=n, d=objective.d)
+        check_memory(32 * n * objective.d * objective.clients, n=n, d=objective.d)
         rows = np.concatenate([objective.draw(rng, n, client) for client in range(objective.clients)])
     else:
         rows = objective.data
@@ -193,7 +193,7 @@ def _loss(objective: Objective | Landscape, samples: int, n: int, seed: int) -> 
     def sample(x: FloatArray, i: int) -> FloatArray:
         """Return the gradient (d,) of sample i at x."""
         out = np.empty(objective.d)
-        if isinstance(objective, Landscape):
+        if isinstance(objective, SaddleObjective):
             objective.batch_gradient(x, rows[i : i + 1], objective.params, out)
         else:
             objective.gradient(x, rows[i], objective.params, out)
@@ -202,67 +202,69 @@ def _loss(objective: Objective | Landscape, samples: int, n: int, seed: int) -> 
     def value_and_gradient(x: FloatArray) -> tuple[float, FloatArray]:
         """Return F(x) and its gradient (d,)."""
         out = np.empty(objective.d)
-        if isinstance(objective, Landscape):
+        if isinstance(objective, SaddleObjective):
             return float(objective.value_gradient(x, objective.params, out)), out
         return float(objective.value_gradient(x, objective.data, objective.params, out)), out
 
-    return Loss(value_and_gradient, sample, len(rows), isinstance(objective, Objective) and len(rows) == objective.n)
+    return MeasuredLoss(value_and_gradient, sample, len(rows), isinstance(objective, Objective) and len(rows) == objective.n)
 
 
-def _inside(x: FloatArray, ball: float) -> FloatArray:
+def _project_to_ball(x: FloatArray, ball: float) -> FloatArray:
     """Return x (d,), or its projection on the ball of radius `ball` around 0."""
     length = float(np.linalg.norm(x))
     return x if length <= ball else x * (ball / length)
 
 
-def _places(
-    loss: Loss, x0: FloatArray, radius: float | None, count: int, seed: int, ball: float
+def _choose_points(
+    loss: MeasuredLoss, x0: FloatArray, radius: float | None, count: int, seed: int, ball: float
 ) -> tuple[list[tuple[str, FloatArray]], float]:
     """Return the points to measure, each with its kind, and the radius of the random points.
 
     count   number of random points;   ball   radius of the ball on which the objective is posed
     """
     rng = generator(seed, DATA, CENTRES)
-    path = _descent(loss, x0, ball)
+    path = _descent_points(loss, x0, ball)
     if radius is None:
         radius = float(np.linalg.norm(path[-1] - x0)) or 1.0
-    other = _descent(loss, _inside(x0 + radius * _unit(rng, len(x0)), ball), ball)
+    other = _descent_points(loss, _project_to_ball(x0 + radius * _draw_unit_vector(rng, len(x0)), ball), ball)
     best = min((path[-1], other[-1]), key=lambda x: loss.value_and_gradient(x)[0])
     middle = [path[k] for k in np.unique(np.geomspace(1, len(path) - 2, PATH).astype(int))] if len(path) > 2 else []
     centres = [x0, *middle, best]
-    around = [_inside(centres[k % len(centres)] + radius * (k + 1) / count * _unit(rng, len(x0)), ball) for k in range(count)]
-    kinds = {"x0": [x0], "path": middle, "best": [best], "flattest": _flattest(loss, best, radius, ball), "random": around}
+    around = [
+        _project_to_ball(centres[k % len(centres)] + radius * (k + 1) / count * _draw_unit_vector(rng, len(x0)), ball) for k in range(count)
+    ]
+    kinds = {"x0": [x0], "path": middle, "best": [best], "flattest": _flattest_point(loss, best, radius, ball), "random": around}
     return [(kind, x) for kind, some in kinds.items() for x in some], radius
 
 
-def _flattest(loss: Loss, best: FloatArray, radius: float, ball: float) -> list[FloatArray]:
+def _flattest_point(loss: MeasuredLoss, best: FloatArray, radius: float, ball: float) -> list[FloatArray]:
     """Return a list with a point near the best along the least curvature; empty in high dimension or for a Hessian not finite."""
-    hessian = curvature.whole(loss.gradient, best) if len(best) <= WHOLE else np.full((1, 1), np.nan)
-    return [_inside(best + FLATTEST * radius * np.linalg.eigh(hessian)[1][:, 0], ball)] if np.all(np.isfinite(hessian)) else []
+    hessian = curvature.full_hessian(loss.gradient, best) if len(best) <= WHOLE else np.full((1, 1), np.nan)
+    return [_project_to_ball(best + FLATTEST * radius * np.linalg.eigh(hessian)[1][:, 0], ball)] if np.all(np.isfinite(hessian)) else []
 
 
-def _unit(rng: np.random.Generator, d: int) -> FloatArray:
+def _draw_unit_vector(rng: np.random.Generator, d: int) -> FloatArray:
     """Draw a random unit vector (d,)."""
     v = rng.standard_normal(d)
     return v / float(np.linalg.norm(v))
 
 
-def _descent(loss: Loss, start: FloatArray, ball: float) -> list[FloatArray]:
+def _descent_points(loss: MeasuredLoss, start: FloatArray, ball: float) -> list[FloatArray]:
     """Return the points of an L-BFGS descent from the start, projected on the ball, up to the best, which is last."""
     path = [start]
     if not np.isfinite(loss.value_and_gradient(start)[0]):
         return path
     how = {"maxiter": STEPS, "ftol": 1e-15, "gtol": 1e-10}
     done = minimize(
-        loss.value_and_gradient, start, jac=True, method="L-BFGS-B", callback=lambda x: path.append(_inside(x, ball)), options=how
+        loss.value_and_gradient, start, jac=True, method="L-BFGS-B", callback=lambda x: path.append(_project_to_ball(x, ball)), options=how
     )
-    found = [*path, _inside(done.x, ball)]
+    found = [*path, _project_to_ball(done.x, ball)]
     values = [loss.value_and_gradient(x)[0] for x in found]
     least = int(np.nanargmin(values))
     return found[: least + 1]
 
 
-def _seen(loss: Loss, kind: str, x: FloatArray, rng: np.random.Generator) -> Place | None:
+def _measure_point(loss: MeasuredLoss, kind: str, x: FloatArray, rng: np.random.Generator) -> PointMeasurements | None:
     """Return the measurements at x (d,), without the trace in high dimension; None where something is not finite."""
     d = len(x)
     value, slope = loss.value_and_gradient(x)
@@ -271,13 +273,13 @@ def _seen(loss: Loss, kind: str, x: FloatArray, rng: np.random.Generator) -> Pla
         one = loss.sample(x, i)
         lengths[i] = np.linalg.norm(one)
         away += float(np.sum((one - slope) ** 2)) / loss.count
-    start, some = _unit(rng, d), rng.permutation(loss.count)[:CURVED]
-    hessian = curvature.whole(loss.gradient, x) if d <= WHOLE else None
+    start, some = _draw_unit_vector(rng, d), rng.permutation(loss.count)[:CURVED]
+    hessian = curvature.full_hessian(loss.gradient, x) if d <= WHOLE else None
     if not np.all(np.isfinite([value, *slope, *lengths])) or (hessian is not None and not np.all(np.isfinite(hessian))):
         return None
     trace, ends = None, (math.nan, math.nan)
     if hessian is None:
-        directions = [curvature.largest(loss.gradient, x, start)]
+        directions = [curvature.leading_eigenvector(loss.gradient, x, start)]
     else:
         eigenvalues, vectors = np.linalg.eigh(hessian)
         directions, ends = [vectors[:, 0], vectors[:, -1]], (float(eigenvalues[0]), float(eigenvalues[-1]))
@@ -285,9 +287,9 @@ def _seen(loss: Loss, kind: str, x: FloatArray, rng: np.random.Generator) -> Pla
     norm = curved = bent = 0.0
     least = math.inf
     for v in directions:
-        w = curvature.along(loss.gradient, x, v)
+        w = curvature.hessian_vector_product(loss.gradient, x, v)
         norm, least = max(norm, float(np.linalg.norm(w))), min(least, float(v @ w))
-    bent = max(curvature.bend(loss.gradient, x, v) for v in (*directions, start))
+    bent = max(curvature.third_derivative_norm(loss.gradient, x, v) for v in (*directions, start))
     for i in some:
 
         def gradient(y: FloatArray, i: int = i) -> FloatArray:
@@ -295,17 +297,19 @@ def _seen(loss: Loss, kind: str, x: FloatArray, rng: np.random.Generator) -> Pla
 
         own = gradient(x)
         size = float(np.linalg.norm(own))
-        of_norm, of_least = curvature.power(gradient, x, own / size + start / 10 if size > 0 else start)
+        of_norm, of_least = curvature.power_iteration(gradient, x, own / size + start / 10 if size > 0 else start)
         curved, least = max(curved, of_norm), min(least, of_least)
-        bent = max(bent, curvature.bend(gradient, x, own / size + start / 10 if size > 0 else start))
+        bent = max(bent, curvature.third_derivative_norm(gradient, x, own / size + start / 10 if size > 0 else start))
     if not np.all(np.isfinite([norm, curved, least, bent])):
         return None
     size = float(np.linalg.norm(slope))
     of_samples = {"steepest": float(lengths.max()), "sample_spread": math.sqrt(away), "curved": max(norm, curved)}
-    return Place(kind, x, value, size, **of_samples, norm=norm, weak=max(0.0, -least), bend=bent, trace=trace, ends=ends, hessian=hessian)
+    return PointMeasurements(
+        kind, x, value, size, **of_samples, norm=norm, weak=max(0.0, -least), bend=bent, trace=trace, ends=ends, hessian=hessian
+    )
 
 
-def _traced(loss: Loss, found: list[Place], seed: int) -> list[Place]:
+def _add_traces(loss: MeasuredLoss, found: list[PointMeasurements], seed: int) -> list[PointMeasurements]:
     """Return the measurements with Tr |Hessian|; in high dimension it is estimated at x_0, the best point and the most curved."""
     if found[0].hessian is not None:
         return found
@@ -320,30 +324,30 @@ def _traced(loss: Loss, found: list[Place], seed: int) -> list[Place]:
     return made
 
 
-def _constants(found: list[Place], d: int, saddle: bool, loss: Loss) -> Iterator[Constant]:
+def _constant_estimates(found: list[PointMeasurements], d: int, saddle: bool, loss: MeasuredLoss) -> Iterator[ConstantEstimate]:
     """Yield the estimates of all constants from the measured points; `saddle` for an objective with saddles."""
     values = np.array([one.value for one in found])
     best = found[int(values.argmin())]
 
-    def top(name: str, key: str, words: str) -> Constant:
+    def top(name: str, key: str, words: str) -> ConstantEstimate:
         """Return the largest value of a measurement over the points, as an estimate from below."""
         one = max(found, key=lambda place: float(getattr(place, key)))
-        return Constant(name, float(getattr(one, key)), "at least", words, KINDS[one.kind])
+        return ConstantEstimate(name, float(getattr(one, key)), "at least", words, KINDS[one.kind])
 
     yield top("L", "steepest", "longest gradient of a sample")
     ell = top("ell", "curved", "largest |Hessian| of F and of samples")
     yield ell
-    yield from _ranks(found, d, ell.value)
-    yield Constant("gap", float(values[0] - values.min()), "at least", "F(x_0) minus the smallest F", KINDS[best.kind])
+    yield from _rank_estimates(found, d, ell.value)
+    yield ConstantEstimate("gap", float(values[0] - values.min()), "at least", "F(x_0) minus the smallest F", KINDS[best.kind])
     highest = KINDS[found[int(values.argmax())].kind]
     spread = float(values.max() - values.min())
     if saddle:
-        yield Constant("U", spread, "at least", "largest F minus the smallest", highest)
+        yield ConstantEstimate("U", spread, "at least", "largest F minus the smallest", highest)
         yield top("rho", "bend", "largest second difference of gradients, of F and of samples")
         return
     furthest = found[int(np.abs(values).argmax())]
-    yield Constant("B", float(np.abs(values).max()), "at least", "largest |F|", KINDS[furthest.kind])
-    yield Constant("spread", spread, "at least", "largest F minus the smallest", highest)
+    yield ConstantEstimate("B", float(np.abs(values).max()), "at least", "largest |F|", KINDS[furthest.kind])
+    yield ConstantEstimate("spread", spread, "at least", "largest F minus the smallest", highest)
     words = "root mean squared distance of a sample's gradient from the mean one"
     spread_of = top("sample_spread", "sample_spread", words if loss.exact_mean else f"{words}, over {loss.count} samples")
     yield spread_of if loss.exact_mean else replace(spread_of, side="near")
@@ -353,13 +357,13 @@ def _constants(found: list[Place], d: int, saddle: bool, loss: Loss) -> Iterator
     if higher:
         ratios = [one.grad_norm**2 / (2 * (one.value - best.value)) for one in higher]
         at = KINDS[higher[int(np.argmin(ratios))].kind]
-        yield Constant("mu", float(min(ratios)), "at most", "least |grad F|^2 / (2 (F - smallest F))", at)
+        yield ConstantEstimate("mu", float(min(ratios)), "at most", "least |grad F|^2 / (2 (F - smallest F))", at)
         grown = [(one.value - best.value) / (2 * float(np.sum((one.x - best.x) ** 2))) for one in higher]
         at = KINDS[higher[int(np.argmin(grown))].kind]
-        yield Constant("growth_mu", float(min(grown)), "near", "least (F - smallest F) / (2 |x - best|^2)", at)
+        yield ConstantEstimate("growth_mu", float(min(grown)), "near", "least (F - smallest F) / (2 |x - best|^2)", at)
 
 
-def _ranks(found: list[Place], d: int, ell: float) -> Iterator[Constant]:
+def _rank_estimates(found: list[PointMeasurements], d: int, ell: float) -> Iterator[ConstantEstimate]:
     """Yield effective rank and trace of the smallest H that the points allow, where there is curvature."""
     traced = [one for one in found if one.trace]
     if not traced or ell <= 0:
@@ -368,10 +372,12 @@ def _ranks(found: list[Place], d: int, ell: float) -> Iterator[Constant]:
     assert most.trace is not None
     hessians = [one.hessian for one in found if one.hessian is not None]
     if hessians:
-        trace = Constant("trace", curvature.least_trace(hessians), "at least", "least Tr H over H that bound every Hessian seen", "all")
+        trace = ConstantEstimate(
+            "trace", curvature.trace_lower_bound(hessians), "at least", "least Tr H over H that bound every Hessian seen", "all"
+        )
     else:
         words = f"largest Tr |Hessian| of {len(traced)} places, by {VECTORS} random vectors"
-        trace = Constant("trace", most.trace.value, "near", words, KINDS[most.kind], most.trace.low, most.trace.high)
+        trace = ConstantEstimate("trace", most.trace.value, "near", words, KINDS[most.kind], most.trace.low, most.trace.high)
     rest = max(one.rest for one in traced)
     wide = most.trace.half_width  # nan where nothing is drawn
 
@@ -380,7 +386,7 @@ def _ranks(found: list[Place], d: int, ell: float) -> Iterator[Constant]:
         return effective_rank(trace.value + extra, rest + extra, ell, d)
 
     ends = (math.nan, math.nan) if math.isnan(wide) else (rank(-wide), rank(wide))
-    yield Constant("r", rank(0.0), "near", "least Tr H / |H| of such an H with |H| <= ell", trace.at, *ends)
+    yield ConstantEstimate("r", rank(0.0), "near", "least Tr H / |H| of such an H with |H| <= ell", trace.at, *ends)
     yield trace
 
 

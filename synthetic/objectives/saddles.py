@@ -14,11 +14,11 @@ import numpy as np
 from scipy.linalg import eigh
 
 from synthetic import html
-from synthetic.compiled import compiling, jitted
+from synthetic.compiled import check_jitted, explain_compile_errors
 from synthetic.draws import FloatArray
-from synthetic.memory import room_for
-from synthetic.objectives.space import Space, space_of
-from synthetic.validate import array_of, door, non_negative, plain, positive, positive_integer, shown
+from synthetic.memory import check_memory
+from synthetic.objectives.space import Space, checked_space
+from synthetic.validate import array_of, non_negative, positive, positive_integer, short_repr, to_python_number, validated
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Certificate:
 
 
 @dataclass(frozen=True, eq=False)
-class Landscape:
+class SaddleObjective:
     """An objective with a saddle: jitted functions, samples, start, saddle and constants.
 
     params           what the jitted functions receive besides x and the samples
@@ -70,11 +70,11 @@ class Landscape:
     def __post_init__(self) -> None:
         """Raise ValueError unless every array and function is what kernels assume, because a kernel checks nothing."""
         object.__setattr__(self, "x0", array_of((None,), x0=self.x0))
-        object.__setattr__(self, "shape", space_of(self.name, self.shape, self.d))
+        object.__setattr__(self, "shape", checked_space(self.name, self.shape, self.d))
         if self.batch_hessian is None:
             object.__setattr__(self, "batch_hessian", lambda x, rows: self.hessian(x))
         object.__setattr__(self, "saddle", array_of((self.d,), saddle=self.saddle))
-        jitted(value_gradient=self.value_gradient, batch_gradient=self.batch_gradient)
+        check_jitted(value_gradient=self.value_gradient, batch_gradient=self.batch_gradient)
         positive_integer(clients=self.clients)
 
     def _repr_html_(self) -> str:
@@ -89,14 +89,14 @@ class Landscape:
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Return F(x) and its gradient (d,); raise ValueError unless x is finite and has the shape (d,)."""
         point, out = array_of((self.d,), x=x), np.empty(self.d)
-        with compiling(self.name):
+        with explain_compile_errors(self.name):
             return float(self.value_gradient(point, self.params, out)), out
 
     def certify_sosp(self, x: FloatArray, alpha: float) -> Certificate:
         """Check with exact derivatives whether x (d,) is a second-order stationary point within alpha > 0; return a `Certificate`."""
-        alpha = plain("alpha", alpha)
+        alpha = to_python_number("alpha", alpha)
         positive(alpha=alpha)
-        room_for(32 * self.d**2, d=self.d)
+        check_memory(32 * self.d**2, d=self.d)
         point = array_of((self.d,), x=x)
         grad_norm = float(np.linalg.norm(self.value_and_gradient(point)[1]))
         smallest = smallest_eigenvalue(self.hessian(point))
@@ -114,17 +114,17 @@ def smallest_eigenvalue(matrix: FloatArray) -> float:
     return float(eigh(matrix, eigvals_only=True, subset_by_index=[0, 0])[0])
 
 
-def a_landscape(landscape: object) -> None:
+def check_saddle_objective(landscape: object) -> None:
     """Raise ValueError unless the argument is an objective with a saddle."""
-    if not isinstance(landscape, Landscape):
-        raise ValueError(f"landscape = {shown(landscape)}: a loss with a saddle is needed, such as random_phase_cosines(d)")
+    if not isinstance(landscape, SaddleObjective):
+        raise ValueError(f"landscape = {short_repr(landscape)}: a loss with a saddle is needed, such as random_phase_cosines(d)")
 
 
 Draw = Callable[[np.random.Generator, int, int], FloatArray]
 
 
-@door
-def tilts(d: int, *, spread: float, clients: int, heterogeneity: float) -> tuple[Draw, float]:
+@validated
+def linear_term_sampler(d: int, *, spread: float, clients: int, heterogeneity: float) -> tuple[Draw, float]:
     """Return a sampler draw(rng, n, client) -> vectors z (n, d) of the linear terms z'x of samples, and the largest |z|.
 
     The Lipschitz constant of every sample exceeds that of F by at most the largest |z|.
@@ -132,8 +132,8 @@ def tilts(d: int, *, spread: float, clients: int, heterogeneity: float) -> tuple
     spaced from -heterogeneity to heterogeneity, and sum to 0.  Raises ValueError for a negative length or fewer clients than needed.
     """
     positive_integer(d=d, clients=clients)
-    room_for(64 * d, d=d)
-    room_for(32 * clients, clients=clients)
+    check_memory(64 * d, d=d)
+    check_memory(32 * clients, clients=clients)
     non_negative(spread=spread, heterogeneity=heterogeneity)
     if heterogeneity > 0 and clients == 1:
         raise ValueError(f"clients = 1: heterogeneity = {heterogeneity!r} needs at least 2 clients, whose shifts sum to 0")

@@ -11,15 +11,15 @@ import numpy as np
 
 from synthetic.draws import FloatArray
 from synthetic.losses import saddles as losses
-from synthetic.memory import room_for
-from synthetic.objectives.saddles import Draw, Landscape, tilts
-from synthetic.validate import array_of, held, non_negative, positive, positive_integer, real, strict_door
+from synthetic.memory import check_memory
+from synthetic.objectives.saddles import Draw, SaddleObjective, linear_term_sampler
+from synthetic.validate import array_of, held, non_negative, positive, positive_integer, real, validated_strictly
 
 
-@strict_door
+@validated_strictly
 def random_phase_cosines(
     d: int, *, A: float = 1.0, w: float = 1.0, h: float = 1.0, unstable_h: float | None = None, phases: FloatArray | None = None
-) -> Landscape:
+) -> SaddleObjective:
     """Make a sum of cosines with random phases, f(x; z) = (A / w^2) sum_i s_i cos(w x_i + z_i), and a strict saddle at 0.
 
     The signs are s = (1, -1, ..., -1). The phases z_i of a sample are independent and uniform on [-h, h], plus the phase of its client.
@@ -64,7 +64,7 @@ def random_phase_cosines(
     True
     """
     positive_integer(d=d)
-    room_for(64 * d, d=d)
+    check_memory(64 * d, d=d)
     positive(A=A, w=w, h=h)
     first = h if unstable_h is None else unstable_h
     non_negative(unstable_h=first)
@@ -108,11 +108,13 @@ def random_phase_cosines(
     }
     name, params, saddle = f"random-phase cosines, d = {d}", (float(A), float(w), signs, mean_cos), np.zeros(d)
     functions = (*losses.COSINES, hessian, draw)
-    return Landscape(name, params, *functions, saddle, x0, known, clients=len(shift), batch_hessian=batch_hessian)
+    return SaddleObjective(name, params, *functions, saddle, x0, known, clients=len(shift), batch_hessian=batch_hessian)
 
 
-@strict_door
-def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0) -> Landscape:
+@validated_strictly
+def slope(
+    d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clients: int = 1, heterogeneity: float = 0.0
+) -> SaddleObjective:
     """Make a slope without a saddle on the way down: F(x) = A_0 sin(g x_1 / A_0), or g x_1 for A_0 = inf.
 
     The start is 0, where the slope is steepest. A sample is f(x; z) = F(x) + z'x.
@@ -151,7 +153,7 @@ def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clie
     >>> problem.constants["L"], problem.constants["ell"], problem.constants["U"]
     (2.0, 1.0, 8.0)
     """
-    draw, longest = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
+    draw, longest = linear_term_sampler(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     positive(g=g)
     if not (isinstance(A_0, float) and np.inf == A_0):
         positive(A_0=A_0)
@@ -163,10 +165,10 @@ def slope(d: int, *, g: float = 1.0, A_0: float = 1.0, spread: float = 0.0, clie
 
     known = {"d": d, "L": g + longest, "ell": g * w, "rho": g * w**2, "U": 2 * A_0, "gap": A_0, "curvature": g * w}
     name, params, start = f"slope, d = {d}", (float(g), float(w)), np.zeros(d)
-    return Landscape(name, params, *losses.SLOPE, hessian, draw, saddle=crest, x0=start, constants=known, clients=clients)
+    return SaddleObjective(name, params, *losses.SLOPE, hessian, draw, saddle=crest, x0=start, constants=known, clients=clients)
 
 
-@strict_door
+@validated_strictly
 def cubic_saddle(
     d: int,
     *,
@@ -176,7 +178,7 @@ def cubic_saddle(
     spread: float = 0.0,
     clients: int = 1,
     heterogeneity: float = 0.0,
-) -> Landscape:
+) -> SaddleObjective:
     """Make a saddle with a cubic term, F(x) = -curvature x_1^2 / 2 + rho |x_1|^3 / 6 + stable (x_2^2 + ... + x_d^2) / 2.
 
     This holds for |x_i| <= reach = 2 curvature / rho. A sample is f(x; z) = F(x) + z'x.
@@ -222,14 +224,14 @@ def cubic_saddle(
     >>> round(problem.value_and_gradient(np.array([4.0, 0, 0, 0, 0]))[0], 4)  # minus the depth, 16 / 3
     -5.3333
     """
-    samples = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
+    samples = linear_term_sampler(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     positive(curvature=curvature, rho=rho, stable=stable)
     reach = 2 * curvature / rho
-    unstable, others = profile(-curvature, e=rho, b=reach, rho=rho, lowest_at=reach), profile(stable, b=reach, rho=rho)
-    return _wells("cubic saddle", d, unstable, others, curvature**2 / (2 * rho), samples, clients)
+    unstable, others = make_profile(-curvature, e=rho, b=reach, rho=rho, lowest_at=reach), make_profile(stable, b=reach, rho=rho)
+    return _make_wells("cubic saddle", d, unstable, others, curvature**2 / (2 * rho), samples, clients)
 
 
-@strict_door
+@validated_strictly
 def quartic_saddle(
     d: int,
     *,
@@ -240,7 +242,7 @@ def quartic_saddle(
     spread: float = 0.0,
     clients: int = 1,
     heterogeneity: float = 0.0,
-) -> Landscape:
+) -> SaddleObjective:
     """Make a saddle with a quartic term, F(x) = -curvature x_1^2 / 2 + k x_1^4 / 4 + stable (x_2^2 + ... + x_d^2) / 2.
 
     This holds for |x_i| <= reach. A sample is f(x; z) = F(x) + z'x.
@@ -284,7 +286,7 @@ def quartic_saddle(
     >>> problem.value_and_gradient(np.array([1.0, 0, 0, 0, 0]))[0]  # minus the depth
     -0.25
     """
-    samples = tilts(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
+    samples = linear_term_sampler(d, spread=spread, clients=clients, heterogeneity=heterogeneity)
     positive(curvature=curvature, k=k, stable=stable)
     minimum = float(np.sqrt(curvature / k))
     held(minimum)
@@ -293,8 +295,8 @@ def quartic_saddle(
     if edge < minimum:
         raise ValueError(f"reach = {edge!r}: at least sqrt(curvature / k) = {minimum!r} is needed, because the minima lie there")
     rho = 6 * k * edge
-    unstable, others = profile(-curvature, k=k, b=edge, rho=rho, lowest_at=minimum), profile(stable, b=edge, rho=rho)
-    return _wells("quartic saddle", d, unstable, others, 2 * curvature / 3 * float(np.sqrt(curvature / (3 * k))), samples, clients)
+    unstable, others = make_profile(-curvature, k=k, b=edge, rho=rho, lowest_at=minimum), make_profile(stable, b=edge, rho=rho)
+    return _make_wells("quartic saddle", d, unstable, others, 2 * curvature / 3 * float(np.sqrt(curvature / (3 * k))), samples, clients)
 
 
 class Profile(NamedTuple):
@@ -321,7 +323,7 @@ class Profile(NamedTuple):
     top: float
 
 
-def profile(a: float, *, e: float = 0.0, k: float = 0.0, b: float, rho: float, lowest_at: float = 0.0) -> Profile:
+def make_profile(a: float, *, e: float = 0.0, k: float = 0.0, b: float, rho: float, lowest_at: float = 0.0) -> Profile:
     """Return the profile with this core a, e, k on [0, b], continued with q''' = -rho, whose minima are at +-lowest_at."""
     slope_b = a * b + e / 2 * b**2 + k * b**3
     curvature_b = a + e * b + 3 * k * b**2
@@ -332,19 +334,21 @@ def profile(a: float, *, e: float = 0.0, k: float = 0.0, b: float, rho: float, l
     return Profile(*held(a, e, k, b, rho, curvature_b, slope_b, value_b, c, value_c, 2 * c - lowest_at))
 
 
-def _wells(kind: str, d: int, unstable: Profile, stable: Profile, steepest: float, samples: tuple[Draw, float], clients: int) -> Landscape:
+def _make_wells(
+    kind: str, d: int, unstable: Profile, stable: Profile, steepest: float, samples: tuple[Draw, float], clients: int
+) -> SaddleObjective:
     """Return the objective F(x) = q_1(x_1) + sum_(i >= 2) q(x_i) of the profiles `unstable` and `stable`.
 
     steepest   the largest |q_1'| between the saddle and the minimum;   samples   as `linear_term_sampler` returns them
     """
     draw, longest = samples
-    shoulder = max(steepest, losses.wave(unstable.c, unstable)[1]), losses.wave(stable.c, stable)[1]
-    depth = -losses.wave(2 * unstable.c - unstable.top, unstable)[0]
-    top, stable_top = losses.wave(unstable.top, unstable)[0], losses.wave(stable.top, stable)[0]
+    shoulder = max(steepest, losses.profile_derivatives(unstable.c, unstable)[1]), losses.profile_derivatives(stable.c, stable)[1]
+    depth = -losses.profile_derivatives(2 * unstable.c - unstable.top, unstable)[0]
+    top, stable_top = losses.profile_derivatives(unstable.top, unstable)[0], losses.profile_derivatives(stable.top, stable)[0]
     x0 = np.r_[0.0, np.full(d - 1, stable.b / 2)]
 
     def hessian(x: FloatArray) -> FloatArray:
-        return np.diag([losses.wave(float(t), stable if i else unstable)[2] for i, t in enumerate(x)])
+        return np.diag([losses.profile_derivatives(float(t), stable if i else unstable)[2] for i, t in enumerate(x)])
 
     known = {
         "d": d,
@@ -356,11 +360,13 @@ def _wells(kind: str, d: int, unstable: Profile, stable: Profile, steepest: floa
         "curvature": -unstable.a,
     }
     name, params, saddle = f"{kind}, d = {d}", (unstable, stable), np.zeros(d)
-    return Landscape(name, params, *losses.WELLS, hessian, draw, saddle=saddle, x0=x0, constants=known, clients=clients)
+    return SaddleObjective(name, params, *losses.WELLS, hessian, draw, saddle=saddle, x0=x0, constants=known, clients=clients)
 
 
-@strict_door
-def local_cubic(d: int, *, gamma: float, rho: float, ell: float, slope: float = 0.0, bent: bool = False, spread: float = 0.0) -> Landscape:
+@validated_strictly
+def local_cubic(
+    d: int, *, gamma: float, rho: float, ell: float, slope: float = 0.0, bent: bool = False, spread: float = 0.0
+) -> SaddleObjective:
     """Make a local model of a saddle, F(x) = slope x_1 - gamma x_1^2 / 2 + rho |x_1|^3 / 6 + ell (x_2^2 + ...) / 2.
 
     A sample is f(x; z) = F(x) + z'x with z_i uniform on [-spread, spread].
@@ -369,7 +375,7 @@ def local_cubic(d: int, *, gamma: float, rho: float, ell: float, slope: float = 
     x_1, and F is not bounded below. With gamma = rho = 0 and a slope it is a plane along x_1.  Source: the construction is ours.
     """
     positive_integer(d=d)
-    room_for(64 * d, d=d)
+    check_memory(64 * d, d=d)
     non_negative(gamma=gamma, rho=rho, spread=spread)
     positive(ell=ell)
     real(slope=slope)
@@ -384,4 +390,4 @@ def local_cubic(d: int, *, gamma: float, rho: float, ell: float, slope: float = 
     name, params, saddle = f"local cubic, d = {d}", (float(slope), float(gamma), mirror, bend, float(ell)), np.zeros(d)
     known = {"d": d, "L": np.inf, "ell": ell, "rho": rho, "U": np.inf, "curvature": gamma}
     where = f"|x_1| <= {2 * gamma / rho:.4g}" if rho > 0 else "everywhere"
-    return Landscape(name, params, *losses.CUBIC, hessian, draw, saddle=saddle, x0=np.zeros(d), constants=known, where=where)
+    return SaddleObjective(name, params, *losses.CUBIC, hessian, draw, saddle=saddle, x0=np.zeros(d), constants=known, where=where)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from synthetic.draws import FloatArray
-from synthetic.validate import plain, shown
+from synthetic.validate import short_repr, to_python_number
 
 
 @dataclass(frozen=True)
@@ -31,17 +31,17 @@ class Space:
         return np.concatenate([np.reshape(part, -1) for part in parts])
 
 
-def vector(d: int) -> Space:
+def vector_space(d: int) -> Space:
     """Return the space of vectors (d,)."""
     return Space(((d,),))
 
 
-def matrices(*shapes: tuple[int, int]) -> Space:
+def matrix_space(*shapes: tuple[int, int]) -> Space:
     """Return the space of lists of matrices of these shapes, such as the weights of a network's layers."""
     return Space(shapes)
 
 
-def shaped(shapes: Sequence[Sequence[int]] | None) -> Space:
+def space_of_shapes(shapes: Sequence[Sequence[int]] | None) -> Space:
     """Return the space of arrays of these shapes, vectors (k,) or matrices (m, k); an empty space for None.
 
     Raises ValueError for other shapes.
@@ -49,19 +49,19 @@ def shaped(shapes: Sequence[Sequence[int]] | None) -> Space:
     if shapes is None:
         return Space()
     try:
-        rows = tuple(tuple(plain("shape", size) for size in one) for one in shapes)
+        rows = tuple(tuple(to_python_number("shape", size) for size in one) for one in shapes)
     except TypeError:
         rows = ()
     if not rows or any(len(one) not in (1, 2) or any(type(size) is not int or size < 1 for size in one) for one in rows):
-        raise ValueError(f"shape = {shown(shapes)}: shapes of vectors and matrices are needed, such as [(3, 4), (4,)]")
+        raise ValueError(f"shape = {short_repr(shapes)}: shapes of vectors and matrices are needed, such as [(3, 4), (4,)]")
     return Space(rows)
 
 
-def space_of(name: str, space: Space, d: int) -> Space:
+def checked_space(name: str, space: Space, d: int) -> Space:
     """Return an objective's space, that of vectors (d,) for an empty one; raise ValueError where it does not have d entries.
 
     name   of the objective, for the message
     """
     if space.shapes and space.d != d:
         raise ValueError(f"shape: {space.d} entries, and x0 of {name!r} has {d}; as many are needed")
-    return space if space.shapes else vector(d)
+    return space if space.shapes else vector_space(d)

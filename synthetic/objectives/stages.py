@@ -17,18 +17,18 @@ from scipy.special import ndtr, ndtri
 
 from synthetic.draws import FloatArray, data_generator
 from synthetic.losses import matrices, stages, sums
-from synthetic.memory import room_for
+from synthetic.memory import check_memory
 from synthetic.objectives.space import Space
-from synthetic.objectives.sums import Objective, Spectrum, _word, spectrum_values
-from synthetic.validate import array_of, non_negative, one_of, positive, positive_integer, seed_integer, strict_door
+from synthetic.objectives.sums import Objective, Spectrum, spectrum_title, spectrum_values
+from synthetic.validate import array_of, non_negative, one_of, positive, positive_integer, seed_integer, validated_strictly
 
 Slopes = Literal["equal", "opposite", "two"]
-Three = tuple[Any, Any, Any]  # loss, gradient, value_gradient
+JittedFunctions = tuple[Any, Any, Any]  # loss, gradient, value_gradient
 SHARES = {"equal": 1.0, "opposite": 0.5, "two": 0.3}
 MINIMUM = float(ndtri(2 / 3))  # where max(x, -2x), smoothed with radius 1, is least
 
 
-@strict_door
+@validated_strictly
 def linear_slopes(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, slopes: Slopes, steep: float = 1.0) -> Objective:
     """Make linear losses f(x; i) = steep s_i u'x, whose slopes s_i are equal, opposite, or of two sizes.
 
@@ -70,10 +70,10 @@ def linear_slopes(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *,
     one_of(tuple(SHARES), slopes=slopes)
     none = np.inf if slopes == "equal" else 0.0
     known = {"L": 0.0, "ell": 0.0, "gap": none, "B": none, "mu": 0.0, "growth_mu": 0.0}
-    return _tilted(f"linear, {slopes} slopes", spectrum, d, n, seed, slopes, known, steep=steep)
+    return _make_sloped_objective(f"linear, {slopes} slopes", spectrum, d, n, seed, slopes, known, steep=steep)
 
 
-@strict_door
+@validated_strictly
 def ball_quadratic(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, radius: float = 1.0, spread: float = 0.0, slopes: Slopes = "opposite",
     x0: FloatArray | None = None,
@@ -127,10 +127,10 @@ def ball_quadratic(
     if float(start @ start) > radius**2 * (1 + 1e-12):
         raise ValueError(f"x0: a point of the ball is needed, |x0| at most radius = {radius!r}")
     known |= {"gap": float(a @ start**2) / 2, "radius": radius, "tuned": 1 / d}
-    return _tilted("quadratic on a ball", spectrum, d, n, seed, slopes, known, spread=spread, a=a, x0=start)
+    return _make_sloped_objective("quadratic on a ball", spectrum, d, n, seed, slopes, known, spread=spread, a=a, x0=start)
 
 
-@strict_door
+@validated_strictly
 def kinks(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, spread: float = 0.0, x0: FloatArray | None = None) -> Objective:
     """Make a convex loss with kinks, f(x; i) = sum_j h_j max(x_j, -2 x_j) + s_i u'x, where h is the spectrum.
 
@@ -167,15 +167,15 @@ def kinks(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, spread:
     >>> train.constants["L"], train.constants["ell"]
     (4.5, inf)
     """
-    _generator(seed, lambda: 3 * n * d, d=d, n=n)
+    _data_generator(seed, lambda: 3 * n * d, d=d, n=n)
     h = spectrum_values(spectrum, d)
     start = np.ones(d) if x0 is None else array_of((d,), x0=x0)
     gap = float(h @ np.maximum(start, -2 * start))
     known = {"L": 2 * float(np.sqrt(h @ h)), "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "growth_mu": 0.0}
-    return _tilted("kinks", spectrum, d, n, seed, "opposite", known, spread=spread, h=h, x0=start)
+    return _make_sloped_objective("kinks", spectrum, d, n, seed, "opposite", known, spread=spread, h=h, x0=start)
 
 
-@strict_door
+@validated_strictly
 def smoothed_kinks(spectrum: Spectrum | FloatArray, x: FloatArray, lam: float) -> tuple[float, FloatArray]:
     """Return the Gaussian smoothing E F(x + lam v), v ~ N(0, I), of the objective `kinks` at x (d,), and its gradient (d,).
 
@@ -188,7 +188,7 @@ def smoothed_kinks(spectrum: Spectrum | FloatArray, x: FloatArray, lam: float) -
     return float(h @ (1.5 * lam * folded - 0.5 * point)), np.asarray(h * (1.5 * (2 * ndtr(t) - 1) - 0.5))
 
 
-@strict_door
+@validated_strictly
 def smooth_glm(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, x0: FloatArray | None = None) -> Objective:
     """Make a generalised linear model with the smooth loss f(x; a, b) = sqrt(1 + (a'x - b)^2), where |a| = 1 and b = a'x*.
 
@@ -225,7 +225,7 @@ def smooth_glm(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, x0
     >>> train.value_and_gradient(train.optimum)[0], train.constants["L"]
     (1.0, 1.0)
     """
-    rng = _generator(seed, lambda: 3 * n * (d + 1) + 4 * min(d, n) ** 2, d=d, n=n)
+    rng = _data_generator(seed, lambda: 3 * n * (d + 1) + 4 * min(d, n) ** 2, d=d, n=n)
     a = rng.standard_normal((n, d)) * np.sqrt(spectrum_values(spectrum, d))
     a /= np.linalg.norm(a, axis=1, keepdims=True)
     target = rng.standard_normal(d)
@@ -234,10 +234,10 @@ def smooth_glm(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, x0
     largest = float(np.linalg.eigvalsh(a.T @ a if d <= n else a @ a.T)[-1]) / n
     gap = float(np.mean(np.sqrt(1 + (a @ start - data[:, -1]) ** 2))) - 1
     known = {"r": max(1.0, 2 - largest), "L": 1.0, "ell": 1.0, "gap": gap, "B": np.inf, "mu": 0.0, "growth_mu": 0.0, "sample_spread": 1.0}
-    return _made(f"smooth GLM, {_word(spectrum)} spectrum", data, (0.0,), stages.ROOT, start, target, known)
+    return _make_objective(f"smooth GLM, {spectrum_title(spectrum)} spectrum", data, (0.0,), stages.ROOT, start, target, known)
 
 
-@strict_door
+@validated_strictly
 def sparse_quadratic(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, support: int, spread: float = 0.0, x0: FloatArray | None = None
 ) -> Objective:
@@ -274,16 +274,16 @@ def sparse_quadratic(
     >>> np.flatnonzero(train.optimum).size
     2
     """
-    return drifting(spectrum, d, n, seed, support=support, stages=1, moved=0, spread=spread, x0=x0)[0]
+    return drifting_quadratics(spectrum, d, n, seed, support=support, stages=1, moved=0, spread=spread, x0=x0)[0]
 
 
-@strict_door
-def drifting(
+@validated_strictly
+def drifting_quadratics(
     spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, support: int, stages: int, moved: int, spread: float = 0.0,
     x0: FloatArray | None = None,
 ) -> list[Objective]:  # fmt: skip
     """Return sparse quadratics, one for each stage; between stages `moved` entries of the minimiser move to new coordinates."""
-    rng = _generator(seed, lambda: 3 * n * d, d=d, n=n, support=support, stages=stages)
+    rng = _data_generator(seed, lambda: 3 * n * d, d=d, n=n, support=support, stages=stages)
     non_negative(spread=spread)
     if support > d or (spread and n == 1) or not 0 <= moved <= min(support, d - support):
         needed = f"support of at most d = {d}, moved of at most support and d - support, and n of at least 2 for a spread above 0"
@@ -297,16 +297,19 @@ def drifting(
     known = {"r": float(a.sum()) / ell, "L": np.inf, "ell": ell, "B": np.inf, "mu": least, "growth_mu": least / 4}
     known |= {"sample_spread": spread, "tuned": 1 / d}
     for _ in range(stages):
-        name, params = f"sparse quadratic, {_word(spectrum)} spectrum, {support} of {d}", (a, truth, float(np.mean(away**2 @ a)) / 2)
+        name, params = (
+            f"sparse quadratic, {spectrum_title(spectrum)} spectrum, {support} of {d}",
+            (a, truth, float(np.mean(away**2 @ a)) / 2),
+        )
         gap = {"gap": float(a @ (start - truth) ** 2) / 2}
-        found.append(replace(_made(name, truth + away, params, sums.QUADRATIC, start, truth, known | gap), eigenvalues=a))
+        found.append(replace(_make_objective(name, truth + away, params, sums.QUADRATIC, start, truth, known | gap), eigenvalues=a))
         old, new = (rng.choice(np.flatnonzero(one), moved, replace=False) for one in (truth != 0, truth == 0))
         truth = truth.copy()
         truth[new], truth[old] = truth[old], 0.0
     return found
 
 
-@strict_door
+@validated_strictly
 def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hidden: int, x0: FloatArray | None = None) -> Objective:
     """Make the cross-entropy loss -log softmax(V tanh(W a + b) + c)_y of a network with one hidden layer and two classes.
 
@@ -346,7 +349,7 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
     >>> train.shape.shapes
     ((4, 3), (4,), (2, 4), (2,))
     """
-    rng = _generator(seed, lambda: 3 * n * (d // hidden) + 4 * d, d=d, n=n, hidden=hidden)
+    rng = _data_generator(seed, lambda: 3 * n * (d // hidden) + 4 * d, d=d, n=n, hidden=hidden)
     p = (d - 2) // hidden - 3
     if p < 1 or hidden * (p + 3) + 2 != d:
         raise ValueError(f"d = {d}: hidden (p + 3) + 2 is needed, p at least 1, such as {hidden * (max(p, 1) + 3) + 2}")
@@ -357,19 +360,19 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
     start = shape.flat([W, np.zeros(hidden), V, np.zeros(2)]) if x0 is None else array_of((d,), x0=x0)
     gap = float(matrices.network_value_gradient(start, data, (hidden, 2), np.empty(d)))
     known = {"L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": 2}
-    name = f"perceptron, {_word(spectrum)} spectrum, {hidden} hidden units"
-    return replace(_made(name, data, (hidden, 2), matrices.NETWORK, start, start, known), shape=shape)
+    name = f"perceptron, {spectrum_title(spectrum)} spectrum, {hidden} hidden units"
+    return replace(_make_objective(name, data, (hidden, 2), matrices.NETWORK, start, start, known), shape=shape)
 
 
-def _generator(seed: int, floats: Callable[[], int], **sizes: int) -> np.random.Generator:
+def _data_generator(seed: int, floats: Callable[[], int], **sizes: int) -> np.random.Generator:
     """Return the random generator of the data; raise ValueError for sizes that are not allowed or data too large for memory."""
     positive_integer(**sizes)
     seed_integer(seed=seed)
-    room_for(8 * floats(), **sizes)
+    check_memory(8 * floats(), **sizes)
     return data_generator(seed)
 
 
-def _tilted(
+def _make_sloped_objective(
     name: str, spectrum: Any, d: int, n: int, seed: int, slopes: str, known: dict[str, float], *, steep: float | None = None,
     spread: float = 0.0, a: FloatArray | None = None, h: FloatArray | None = None, x0: FloatArray | None = None,
 ) -> Objective:  # fmt: skip
@@ -378,7 +381,7 @@ def _tilted(
     The slopes s_i and the unit vector u are those of the module's docstring. Without `steep` the slopes have root mean square `spread`.
     `known` holds the constants without the slopes.
     """
-    _generator(seed, lambda: 3 * n * d, d=d, n=n)
+    _data_generator(seed, lambda: 3 * n * d, d=d, n=n)
     one_of(tuple(SHARES), slopes=slopes)
     non_negative(spread=spread)
     values, ones = spectrum_values(spectrum, d), max(1, round(SHARES[slopes] * n))
@@ -389,11 +392,13 @@ def _tilted(
     zero = np.zeros(d)
     params = tuple(zero if one is None else one for one in (a, h, size * u if ones == n else None))
     known |= {"L": known["L"] + size * float(np.abs(s).max()), "sample_spread": float(size * np.std(s))}
-    name = f"{name}, {_word(spectrum)} spectrum"
-    return _made(name, size * np.outer(s, u), params, stages.TILTED, zero if x0 is None else x0, zero, known)
+    name = f"{name}, {spectrum_title(spectrum)} spectrum"
+    return _make_objective(name, size * np.outer(s, u), params, stages.TILTED, zero if x0 is None else x0, zero, known)
 
 
-def _made(name: str, data: FloatArray, params: tuple[Any, ...], three: Three, start: FloatArray, best: FloatArray, known: Any) -> Objective:
+def _make_objective(
+    name: str, data: FloatArray, params: tuple[Any, ...], three: JittedFunctions, start: FloatArray, best: FloatArray, known: Any
+) -> Objective:
     """Return an objective of the functions `three`, with n, d and, for a convex one, weak = 0 among its constants."""
     sizes = {"n": len(data), "d": len(start)} | ({"weak": 0.0} if "growth_mu" in known else {})
     return Objective(f"{name}, d = {len(start)}", data, params, *three, x0=start, optimum=best, constants=sizes | known)

@@ -14,13 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import html
-from synthetic.compiled import compiling, jitted
+from synthetic.compiled import check_jitted, explain_compile_errors
 from synthetic.draws import FloatArray, data_generator
 from synthetic.losses import sums as losses
-from synthetic.memory import room_for
-from synthetic.objectives.space import Space, space_of
-from synthetic.spectra import EXPONENTS, powers
-from synthetic.validate import array_of, positive_integer, seed_integer, strict_door
+from synthetic.memory import check_memory
+from synthetic.objectives.space import Space, checked_space
+from synthetic.spectra import EXPONENTS, named_eigenvalues
+from synthetic.validate import array_of, positive_integer, seed_integer, validated_strictly
 
 Spectrum = Literal["flat", "inverse_sqrt", "inverse"] | str  # or power:P
 SPECTRA: tuple[Spectrum, ...] = tuple(EXPONENTS)  # those of DPZero's Figure 1
@@ -61,12 +61,12 @@ class Objective:
     def __post_init__(self) -> None:
         """Raise ValueError unless every array and function is what kernels assume, because a kernel checks nothing."""
         object.__setattr__(self, "x0", array_of((None,), x0=self.x0))
-        object.__setattr__(self, "shape", space_of(self.name, self.shape, self.d))
+        object.__setattr__(self, "shape", checked_space(self.name, self.shape, self.d))
         object.__setattr__(self, "data", array_of((None, None), data=self.data))
         object.__setattr__(self, "optimum", array_of((self.d,), optimum=self.optimum))
         if self.eigenvalues is not None:
             object.__setattr__(self, "eigenvalues", array_of((self.d,), eigenvalues=self.eigenvalues))
-        jitted(loss=self.loss, gradient=self.gradient, value_gradient=self.value_gradient)
+        check_jitted(loss=self.loss, gradient=self.gradient, value_gradient=self.value_gradient)
         if self.loss.__module__ == OURS:  # whose rows and vectors are as long as x
             array_of((None, self.d), data=self.data)
             for one in self.params:
@@ -90,24 +90,24 @@ class Objective:
     def value_and_gradient(self, x: FloatArray) -> tuple[float, FloatArray]:
         """Return F_S(x) and its gradient (d,); raise ValueError unless x is finite and has the shape (d,)."""
         point, out = array_of((self.d,), x=x), np.empty(self.d)
-        with compiling(self.name):
+        with explain_compile_errors(self.name):
             return float(self.value_gradient(point, self.data, self.params, out)), out
 
 
-@strict_door
+@validated_strictly
 def spectrum_values(spectrum: Spectrum | FloatArray, d: int, name: str = "spectrum") -> FloatArray:
     """Return the eigenvalues (d,): those of a name, DPZero, Section 5; i^-P of "power:P"; or the given non-negative array."""
     positive_integer(d=d)
-    room_for(32 * d, d=d)
+    check_memory(32 * d, d=d)
     if isinstance(spectrum, str):
-        return powers(spectrum, d, name)
+        return named_eigenvalues(spectrum, d, name)
     a = array_of((d,), **{name: spectrum})
     if np.any(a < 0) or not np.any(a > 0):
         raise ValueError(f"{name}: eigenvalues of at least 0, one of them above 0, are needed")
     return a
 
 
-@strict_door
+@validated_strictly
 def quadratic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Make a quadratic f(x; x_i) = (x - x_i)' A (x - x_i) / 2 with a diagonal A of a chosen spectrum.
 
@@ -154,7 +154,7 @@ def quadratic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Fl
     """
     positive_integer(d=d, n=n)
     seed_integer(seed=seed)
-    room_for(8 * (n + ROWS) * d, n=n, d=d)
+    check_memory(8 * (n + ROWS) * d, n=n, d=d)
     a = spectrum_values(spectrum, d)
     start = np.zeros(d) if x0 is None else array_of((d,), x0=x0)
     data = data_generator(seed).standard_normal((n, d))
@@ -163,7 +163,7 @@ def quadratic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Fl
     blocks = np.split(data, range(ROWS, n, ROWS))
     ell, gap = float(a.max()), float(a @ (start - mean) ** 2) / 2
     spread = float(a @ sum(((rows - mean) ** 2).sum(axis=0) for rows in blocks)) / (2 * n)
-    name = f"quadratic, {_word(spectrum)} spectrum, d = {d}"
+    name = f"quadratic, {spectrum_title(spectrum)} spectrum, d = {d}"
     known = {"n": n, "d": d, "r": float(a.sum() / ell), "L": np.inf, "ell": ell, "gap": gap, "B": np.inf, "mu": float(a.min())}
 
     def part(x: FloatArray, kept: NDArray[np.int64]) -> tuple[FloatArray, tuple[Any, ...]]:
@@ -177,7 +177,7 @@ def quadratic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Fl
 ITERATIONS = 500
 
 
-@strict_door
+@validated_strictly
 def pseudo_huber(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Make a pseudo-Huber loss f(x; x_i) = sqrt(1 + (x - x_i)' A (x - x_i)), where A is diagonal with largest eigenvalue 1.
 
@@ -217,7 +217,7 @@ def pseudo_huber(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0:
     >>> train.constants["L"], train.constants["ell"], train.constants["B"]
     (1.0, 1.0, inf)
     """
-    a, start, data = _common(spectrum, d, n, seed, x0)
+    a, start, data = _common_inputs(spectrum, d, n, seed, x0)
     data += 1.0
     x = data.mean(axis=0)
     for _ in range(ITERATIONS):  # weighted means of the samples decrease F_S (Weiszfeld); each is a better start for the certificate
@@ -230,12 +230,12 @@ def pseudo_huber(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0:
     furthest = np.maximum(data.max(axis=0) - x, x - data.min(axis=0))
     smallest = value - float(np.abs(gradient) @ furthest)  # F_S(y) >= F_S(x) + gradient'(y - x) for every y in the box
     gap = float(losses.pseudo_huber_value_gradient(start, data, (a,), gradient)) - smallest
-    name = f"pseudo-Huber, {_word(spectrum)} spectrum, d = {d}"
+    name = f"pseudo-Huber, {spectrum_title(spectrum)} spectrum, d = {d}"
     known = {"n": n, "d": d, "r": float(a.sum()), "L": 1.0, "ell": 1.0, "gap": gap, "B": np.inf, "mu": 0.0}
     return Objective(name, data, (a,), *losses.PSEUDO_HUBER, x0=start, optimum=x, constants=known)
 
 
-@strict_door
+@validated_strictly
 def cosine(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Make a sum of cosines f(x; x_i) = sum_j h_j (1 - cos(x_j - x_ij)), where h is the spectrum with largest value 1.
 
@@ -274,17 +274,17 @@ def cosine(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Float
     >>> train.constants["L"], train.constants["r"]
     (2.0, 4.0)
     """
-    h, start, data = _common(spectrum, d, n, seed, x0)
+    h, start, data = _common_inputs(spectrum, d, n, seed, x0)
     data += 1.0
     mean = np.exp(1j * data).mean(axis=0)
     R, theta = np.abs(mean), np.angle(mean)
     gap, largest = float(h @ (R * (1.0 - np.cos(start - theta)))), float(h @ (1.0 + R))
-    name = f"cosine, {_word(spectrum)} spectrum, d = {d}"
+    name = f"cosine, {spectrum_title(spectrum)} spectrum, d = {d}"
     known = {"n": n, "d": d, "r": float(h.sum()), "L": float(np.sqrt(h @ h)), "ell": 1.0, "gap": gap, "B": largest, "mu": 0.0}
     return Objective(name, data, (h, R, theta), *losses.COSINE, x0=start, optimum=theta, constants=known)
 
 
-@strict_door
+@validated_strictly
 def logistic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None = None) -> Objective:
     """Make a logistic loss f(x; row) = log(1 + exp(-row'x)), where every row has length 1.
 
@@ -328,16 +328,16 @@ def logistic(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: Flo
     >>> bool(np.allclose(np.linalg.norm(train.data, axis=1), 1))
     True
     """
-    a, start, normals = _common(spectrum, d, n, seed, x0)
+    a, start, normals = _common_inputs(spectrum, d, n, seed, x0)
     features = np.sign(normals) * np.sqrt(a / a.sum())
     chance = data_generator(seed + 2**40).random(n)
     data = features * np.where(chance < 1.0 / (1.0 + np.exp(-features.sum(axis=1))), 1.0, -1.0)[:, None]
-    room_for(32 * min(d, n) ** 2, n=n, d=d)
+    check_memory(32 * min(d, n) ** 2, n=n, d=d)
     largest = float(np.linalg.eigvalsh(data.T @ data if d <= n else data @ data.T)[-1]) / (4 * n)
     x, smallest = _logistic_minimum(data)
     gradient = np.empty(d)
     gap = float(losses.logistic_value_gradient(start, data, (0.0,), gradient)) - smallest
-    name = f"logistic, {_word(spectrum)} spectrum, d = {d}"
+    name = f"logistic, {spectrum_title(spectrum)} spectrum, d = {d}"
     known = {"n": n, "d": d, "r": max(1.0, 2.0 - 4.0 * largest), "L": 1.0, "ell": 0.25, "gap": gap, "B": np.inf, "mu": 0.0}
     return Objective(name, data, (0.0,), *losses.LOGISTIC, x0=start, optimum=x, constants=known)
 
@@ -371,16 +371,18 @@ def _logistic_minimum(data: FloatArray) -> tuple[FloatArray, float]:
     return x, lowest
 
 
-def _common(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None) -> tuple[FloatArray, FloatArray, FloatArray]:
+def _common_inputs(
+    spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, x0: FloatArray | None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return the spectrum scaled to largest value 1, the start (d,), and standard normal draws (n, d), from checked arguments."""
     positive_integer(d=d, n=n)
     seed_integer(seed=seed)
-    room_for(32 * n * d, n=n, d=d)  # the largest: data, their exponentials, which are complex, and one more
+    check_memory(32 * n * d, n=n, d=d)  # the largest: data, their exponentials, which are complex, and one more
     a = spectrum_values(spectrum, d)
     start = np.zeros(d) if x0 is None else array_of((d,), x0=x0)
     return a / a.max(), start, data_generator(seed).standard_normal((n, d))
 
 
-def _word(spectrum: Spectrum | FloatArray) -> str:
+def spectrum_title(spectrum: Spectrum | FloatArray) -> str:
     """Return the name of a spectrum for titles, "given" for an array."""
     return spectrum if isinstance(spectrum, str) else "given"

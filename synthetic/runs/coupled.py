@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic.distribution.first_order import transforms_of
-from synthetic.distribution.samples import cuts
-from synthetic.draws import DIRECTIONS, NOISE, FloatArray, directions, generator
+from synthetic.distribution.samples import chunk_edges
+from synthetic.draws import DIRECTIONS, NOISE, FloatArray, draw_directions, generator
 from synthetic.grids import candidates
-from synthetic.grids.grid import train_and_test
+from synthetic.grids.grid import train_test_quadratics
 from synthetic.grids.settings import Centred, Measures, Settings
 from synthetic.grids.zeroth_order import VECTOR_NOISE
-from synthetic.groups import grouped
-from synthetic.kernels.in_distribution import zeroth_order
+from synthetic.groups import group_eigenvalues
+from synthetic.kernels.in_distribution import zeroth_order_steps
 from synthetic.objectives.sums import Spectrum, spectrum_values
 from synthetic.validate import one_of
 
@@ -51,22 +51,22 @@ def coupled_cell(
     for name in method:
         one_of((*VECTOR_NOISE, "dp_gd"), method=name)
     every = Settings(np.array(alpha), np.array(T, np.int64), np.array(C), np.array(sigma))
-    train, test = map(Centred.of, train_and_test(spectrum[0], d, n, dataset))
+    train, test = map(Centred.of, train_test_quadratics(spectrum[0], d, n, dataset))
     values = np.empty((4, 1, len(every)))
     for name in dict.fromkeys(spectrum):
         a = spectrum_values(name, d)
-        measures, quadratic = Measures.of_data(a, train, test), replace(train, a=a[None])
+        measures, quadratic = Measures.from_data(a, train, test), replace(train, a=a[None])
         for zeroth in (True, False):
             mine = [k for k, one in enumerate(method) if (one in VECTOR_NOISE) is zeroth and spectrum[k] == name]
             if mine:
                 vector = np.array([VECTOR_NOISE.get(method[k], False) for k in mine])
                 some = every.at(np.array(mine))
-                D = last_zeroth(quadratic, some, vector, seed, direction) if zeroth else last_first(quadratic, some, seed)
+                D = zeroth_order_offsets(quadratic, some, vector, seed, direction) if zeroth else first_order_offsets(quadratic, some, seed)
                 values[:, 0, mine] = measures.of(D)
     return {"measures": values}
 
 
-def last_zeroth(quadratic: Centred, settings: Settings, vector: NDArray[np.bool_], seed: int, direction: str) -> FloatArray:
+def zeroth_order_offsets(quadratic: Centred, settings: Settings, vector: NDArray[np.bool_], seed: int, direction: str) -> FloatArray:
     """Run zeroth-order settings on a run's draws, gradients from the samples' distribution; return x_T - m, (settings, d).
 
     The kernel is that of runs in distribution, with every coordinate a group of its own.
@@ -80,22 +80,22 @@ def last_zeroth(quadratic: Centred, settings: Settings, vector: NDArray[np.bool_
     q, along = np.zeros_like(p), generator(seed, 0, DIRECTIONS)
     scalars, vectors = (generator(seed, 0, NOISE) for _ in range(2))
     last, steps = int(falling.T[0]), max(1, CHUNK_BYTES // (8 * d * (7 if vector.any() else 3)))
-    for begin, stop in pairwise(cuts([last], falling.T, steps)):
+    for begin, stop in pairwise(chunk_edges([last], falling.T, steps)):
         b, live = stop - begin, int(np.sum(begin < falling.T))
-        u, nothing, w = directions(along, b, d, direction), np.zeros((b, d)), np.zeros((b, 4, d))
+        u, nothing, w = draw_directions(along, b, d, direction), np.zeros((b, d)), np.zeros((b, 4, d))
         z = scalars.standard_normal(b)
         if noisy[:live].any():
             w[:, 0] = vectors.standard_normal((b, d)) * sign
         v, length = np.sqrt((u * a) ** 2 @ np.full(d, 1 - 1 / n)), np.sqrt(np.einsum("td,td->t", u, u))
         chosen = (falling.alpha[:live], falling.C[:live], falling.sigma[:live], noisy[:live], np.zeros(live))
-        zeroth_order(a, u * sign, nothing, nothing, v, length, z, w, nothing[:, 0], *chosen, p[:live], q[:live])
+        zeroth_order_steps(a, u * sign, nothing, nothing, v, length, z, w, nothing[:, 0], *chosen, p[:live], q[:live])
     return (p * sign)[np.argsort(order)]
 
 
-def last_first(quadratic: Centred, settings: Settings, seed: int) -> FloatArray:
+def first_order_offsets(quadratic: Centred, settings: Settings, seed: int) -> FloatArray:
     """Run DP-GD settings on a run's draws, gradients from the samples' distribution also at m; return x_T - m, (settings, d)."""
     (a,), clips = quadratic.a, np.unique(settings.C)
-    groups = grouped(a)
+    groups = group_eigenvalues(a)
     transforms = transforms_of(groups)
-    slope = np.array([np.repeat(transforms.at_rest(float(C), 1), groups.size.astype(np.int64)) for C in clips])
-    return candidates.foretold(quadratic, settings, clips, np.zeros_like(slope), slope, seed)
+    slope = np.array([np.repeat(transforms.optimum_weights(float(C), 1), groups.size.astype(np.int64)) for C in clips])
+    return candidates.predict_offsets(quadratic, settings, clips, np.zeros_like(slope), slope, seed)

@@ -9,17 +9,19 @@ import numpy as np
 
 from synthetic import kernels
 from synthetic.draws import FloatArray
-from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED, batch_mean
+from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED, batch_mean_gradient
 
 
-def message(problem: tuple[Any, ...], batch: FloatArray, ask: bool, x: FloatArray, before: FloatArray, previous: FloatArray) -> FloatArray:
+def client_message(
+    problem: tuple[Any, ...], batch: FloatArray, ask: bool, x: FloatArray, before: FloatArray, previous: FloatArray
+) -> FloatArray:
     """Return a client's message without its noise, (d,): O_1(x) if `ask`, else its previous message + O_2(x, before).
 
     problem   value_gradient, batch_gradient and params of the landscape;   batch (b, p)   the client's samples
     """
     _, batch_gradient, params = problem
     g, old = np.empty_like(x), np.empty_like(x)
-    batch_mean(ask, x, before, batch_gradient, params, batch, g, old)
+    batch_mean_gradient(ask, x, before, batch_gradient, params, batch, g, old)
     return g if ask else g + (previous - old)
 
 
@@ -48,7 +50,7 @@ def run_clients(
         batches, before = rows[:, first : first + b], memory[m].copy()
         shared = (repeat(problem), batches, repeat(ask), repeat(x.copy()), repeat(before), memory[:m].copy())
         out[:] = 0.0
-        for j, sent in enumerate(executor.map(message, *shared)):
+        for j, sent in enumerate(executor.map(client_message, *shared)):
             memory[j] = sent + noise[j]
             out += memory[j] / m
         memory[m] = x

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import kernels
-from synthetic.compiled import on_threads
+from synthetic.compiled import run_replicates
 from synthetic.draws import NOISE, FloatArray, generator
-from synthetic.memory import room_for
-from synthetic.objectives.saddles import Landscape, a_landscape
+from synthetic.memory import check_memory
+from synthetic.objectives.saddles import SaddleObjective, check_saddle_objective
 from synthetic.objectives.separable_saddles import random_phase_cosines
-from synthetic.validate import array_of, door, non_negative, positive, positive_integer, seed_integer
+from synthetic.validate import array_of, non_negative, positive, positive_integer, seed_integer, validated
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,9 +36,9 @@ class Escapes:
         return np.any(self.distance[:, 1 : Gamma + 1] >= R, axis=1)
 
 
-@door
+@validated
 def escape(
-    landscape: Landscape,
+    landscape: SaddleObjective,
     *,
     eta: float,
     T: int,
@@ -95,14 +95,14 @@ def escape(
     >>> runs.escaped(1.0, 100)
     array([ True,  True,  True,  True])
     """
-    a_landscape(landscape)
+    check_saddle_objective(landscape)
     start = landscape.saddle if x0 is None else array_of((landscape.d,), x0=x0)
 
     def descend(*given: Any) -> int:
         """Run one replicate; write its rows, and return how many steps were finite."""
         return int(kernels.perturbed_descent(landscape.value_gradient, landscape.params, start.copy(), *given))
 
-    return Escapes(*_rows(landscape, descend, 2, threads, eta=eta, T=T, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed))
+    return Escapes(*_run_replicates(landscape, descend, 2, threads, eta=eta, T=T, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,9 +122,9 @@ class Couples:
         return f"Couples({self.objective}: {self.apart.shape[0]} x {self.apart.shape[1] - 1} (replicates, steps))"
 
 
-@door
+@validated
 def couple(
-    landscape: Landscape,
+    landscape: SaddleObjective,
     *,
     eta: float,
     T: int,
@@ -179,8 +179,8 @@ def couple(
     >>> bool(np.all(pairs.apart[:, 100] > 100 * pairs.apart[:, 1]))
     True
     """
-    a_landscape(landscape)
-    room_for(32 * landscape.d**2, d=landscape.d)
+    check_saddle_objective(landscape)
+    check_memory(32 * landscape.d**2, d=landscape.d)
     v = np.ascontiguousarray(np.linalg.eigh(landscape.hessian(landscape.saddle))[1][:, 0])
 
     def descend(*given: Any) -> int:
@@ -188,10 +188,12 @@ def couple(
         x, y = landscape.saddle.copy(), landscape.saddle.copy()
         return int(kernels.coupled_descent(landscape.value_gradient, landscape.params, v, x, y, *given))
 
-    return Couples(*_rows(landscape, descend, 3, threads, eta=eta, T=T, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed))
+    return Couples(*_run_replicates(landscape, descend, 3, threads, eta=eta, T=T, sigma=sigma, zeta=zeta, replicates=replicates, seed=seed))
 
 
-def _rows(landscape: Landscape, descend: Callable[..., int], count: int, threads: int | None, **settings: Any) -> tuple[Any, ...]:
+def _run_replicates(
+    landscape: SaddleObjective, descend: Callable[..., int], count: int, threads: int | None, **settings: Any
+) -> tuple[Any, ...]:
     """Validate the settings and run a descent for every replicate; return name, settings and `count` arrays (replicates, T+1).
 
     descend(eta, zeta, sigma, rng, *rows) writes its rows and returns how many steps were finite; the rest is NaN.
@@ -203,7 +205,7 @@ def _rows(landscape: Landscape, descend: Callable[..., int], count: int, threads
     seed_integer(seed=seed)
     if threads is not None:
         positive_integer(threads=threads)
-    room_for(24 * replicates * (T + 1), replicates=replicates, T=T)
+    check_memory(24 * replicates * (T + 1), replicates=replicates, T=T)
     numbers = [float(settings[name]) for name in ("eta", "zeta", "sigma")]  # an int would compile the kernel again
     rows = np.full((count, replicates, T + 1), np.nan)
 
@@ -211,7 +213,7 @@ def _rows(landscape: Landscape, descend: Callable[..., int], count: int, threads
         reached = descend(*numbers, generator(seed, r, NOISE), *rows[:, r])
         rows[:, r, reached + 1 :] = np.nan
 
-    on_threads(landscape.name, replicate, replicates, threads)
+    run_replicates(landscape.name, replicate, replicates, threads)
     return landscape.name, settings, *rows
 
 

@@ -10,15 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import html, kernels
-from synthetic.compiled import at_once, on_threads
+from synthetic.compiled import run_replicates, thread_count
 from synthetic.draws import NOISE, FloatArray, generator
 from synthetic.kernels import gradient_oracles as oracles
 from synthetic.kernels import psgd as codes
-from synthetic.memory import room_for
-from synthetic.objectives.saddles import Landscape, a_landscape
+from synthetic.memory import check_memory
+from synthetic.objectives.saddles import SaddleObjective, check_saddle_objective
 from synthetic.objectives.separable_saddles import random_phase_cosines
 from synthetic.runs.distributed import run_clients
-from synthetic.validate import array_of, door, flag, non_negative, one_of, positive, positive_integer, seed_integer
+from synthetic.validate import array_of, flag, non_negative, one_of, positive, positive_integer, seed_integer, validated
 
 ORACLES = ("exact", "sgd", "dp_spider", "ada_dp_spider", "distributed_ada_dp_spider")
 RESTARTS = ("continue", "history", "renew")  # the oracle's memory when a round starts again; the kernel is given the index
@@ -104,14 +104,14 @@ class PsgdRun:
         """Return the root mean square of the gradient estimates' errors over all steps of all replicates; NaN without steps."""
         return float(np.sqrt(np.nanmean(self.error**2))) if np.any(self.steps) else math.nan
 
-    def sosp(self, landscape: Landscape, alpha: float) -> NDArray[np.bool_]:
+    def sosp(self, landscape: SaddleObjective, alpha: float) -> NDArray[np.bool_]:
         """Return which replicates returned a point that is an alpha-SOSP by exact derivatives, as booleans (replicates,)."""
         return np.array([bool(ok and landscape.certify_sosp(x, alpha).sosp) for ok, x in zip(self.returned, self.x, strict=True)])
 
 
-@door
+@validated
 def gauss_psgd(
-    landscape: Landscape,
+    landscape: SaddleObjective,
     *,
     oracle: str,
     eta: float,
@@ -161,7 +161,7 @@ def gauss_psgd(
     The draws of a replicate depend on (seed, replicate) alone. Raises ValueError for arguments that are missing, unused or out of range.
     Source: Gauss-PSGD, Algorithms 1 to 3.
     """
-    a_landscape(landscape)
+    check_saddle_objective(landscape)
     one_of(ORACLES, oracle=oracle)
     one_of(RESTARTS, restart=restart)
     one_of(DRIFTS, drift=drift)
@@ -169,7 +169,7 @@ def gauss_psgd(
     positive(eta=eta, chi=chi, R=R)
     positive_integer(Gamma=Gamma, Q=Q)
     special = {"n": n, "b_1": b_1, "b_2": b_2, "sigma_1": sigma_1, "sigma_2": sigma_2, "zeta": zeta, "kappa": kappa, "period": period}
-    numbers = _numbers(oracle, special | {"limit": limit}, eta)
+    numbers = _oracle_numbers(oracle, special | {"limit": limit}, eta)
     if limit is None:
         limit = (n or 0) // min(b for b in (b_1, b_2) if b is not None)
     if landscape.clients > 1 and oracle in ("dp_spider", "ada_dp_spider"):
@@ -198,12 +198,12 @@ def gauss_psgd(
     settings = {"method": "gauss_psgd", "oracle": oracle, "eta": eta, "chi": chi, "R": R, "Gamma": Gamma, "Q": Q, "restart": restart}
     settings |= {"drift": drift, "output": output, "limit": limit, "replicates": replicates, "seed": seed}
     settings |= {name: value for name, value in special.items() if value is not None}
-    return _runs(landscape, descend, period or kappa or 0.0, settings, x0, keep_points, 1 if executor else threads, progress)
+    return _run_replicates(landscape, descend, period or kappa or 0.0, settings, x0, keep_points, 1 if executor else threads, progress)
 
 
-@door
+@validated
 def frozen_psgd(
-    landscape: Landscape,
+    landscape: SaddleObjective,
     *,
     eta: float,
     threshold: float,
@@ -231,12 +231,12 @@ def frozen_psgd(
     iterate, `phases` counts the disturbances.
     Source: Gauss-PSGD, Section 3.1, on Liu, Ganesh, Oh, Thakurta (2023).
     """
-    a_landscape(landscape)
+    check_saddle_objective(landscape)
     positive(eta=eta, threshold=threshold)
     non_negative(extra=extra)
     positive_integer(frozen_steps=frozen_steps)
     special = {"n": n, "b_1": b_1, "b_2": b_2, "sigma_1": sigma_1, "sigma_2": sigma_2, "kappa": kappa}
-    numbers, rules = _numbers("ada_dp_spider", special, eta), (float(eta), float(threshold), float(extra), frozen_steps)
+    numbers, rules = _oracle_numbers("ada_dp_spider", special, eta), (float(eta), float(threshold), float(extra), frozen_steps)
     problem = (landscape.value_gradient, landscape.batch_gradient, landscape.params)
 
     def descend(rows: FloatArray, x: FloatArray, last: FloatArray, *state: Any) -> int:
@@ -247,11 +247,11 @@ def frozen_psgd(
 
     settings = {"method": "frozen_psgd", "eta": eta, "threshold": threshold, "extra": extra, "frozen_steps": frozen_steps}
     settings |= {"limit": n // min(b_1, b_2) if limit is None else limit, "replicates": replicates, "seed": seed, **special}
-    return _runs(landscape, descend, kappa, settings, x0, keep_points, threads, progress)
+    return _run_replicates(landscape, descend, kappa, settings, x0, keep_points, threads, progress)
 
 
-def _runs(
-    landscape: Landscape,
+def _run_replicates(
+    landscape: SaddleObjective,
     descend: Callable[..., int],
     drift: float,
     settings: dict[str, Any],
@@ -272,10 +272,10 @@ def _runs(
     flag(keep_points=keep_points)
     if threads is not None:
         positive_integer(threads=threads)
-    room_for(16 * replicates * limit * (5 + d * keep_points), replicates=replicates, limit=limit, d=d)
+    check_memory(16 * replicates * limit * (5 + d * keep_points), replicates=replicates, limit=limit, d=d)
     if n is not None:
-        width = _drawn(landscape, generator(0, 0, SAMPLES), 1, 0).shape[1]
-        room_for(16 * at_once(replicates, threads) * m * n * width, n=n, clients=m, d=d)
+        width = _draw_samples(landscape, generator(0, 0, SAMPLES), 1, 0).shape[1]
+        check_memory(16 * thread_count(replicates, threads) * m * n * width, n=n, clients=m, d=d)
     start = landscape.x0 if x0 is None else array_of((d,), x0=x0)
     if progress:
         progress(0, replicates)  # all settings have been checked, and no work is done yet
@@ -285,11 +285,11 @@ def _runs(
         trace, points = np.full((limit, len(TRACE)), np.nan), np.full((limit if keep_points else 0, d), np.nan)
         rows = np.empty((1, 0, 1))
         if n is not None:  # in the order in which they are used, (m, n, p)
-            rows = np.stack([_drawn(landscape, generator(seed, r, SAMPLES + j), n, j) for j in range(m)])
+            rows = np.stack([_draw_samples(landscape, generator(seed, r, SAMPLES + j), n, j) for j in range(m)])
         state = (np.zeros((m + 1, d)), np.array([drift], dtype=float), counts, generator(seed, r, NOISE))
         return descend(rows, x, last, state, trace, points), x, last, counts, trace, points
 
-    done = on_threads(landscape.name, replicate, replicates, threads, progress)
+    done = run_replicates(landscape.name, replicate, replicates, threads, progress)
     status, x, last, counts, trace, points = (np.stack([one[k] for one in done]) for k in range(6))
     steps = int(counts[:, codes.STEPS].max())
     along: dict[str, Any] = dict(zip(TRACE, np.moveaxis(trace[:, :steps], 2, 0), strict=True))
@@ -297,7 +297,7 @@ def _runs(
     return PsgdRun(landscape.name, settings, status, x, last, **along, points=points[:, :steps], **counted)
 
 
-def _numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[float, ...]:
+def _oracle_numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[float, ...]:
     """Check the parameters that belong to an oracle, and refuse those that it does not use; return the numbers for its kernel."""
     needs = NEEDS[oracle]
     for name, value in given.items():
@@ -315,7 +315,7 @@ def _numbers(oracle: str, given: dict[str, Any], eta: float) -> tuple[float, ...
     return (*values, float(eta)) if "kappa" in needs else values
 
 
-def _drawn(landscape: Landscape, rng: np.random.Generator, n: int, client: int) -> FloatArray:
+def _draw_samples(landscape: SaddleObjective, rng: np.random.Generator, n: int, client: int) -> FloatArray:
     """Draw n samples of a client with the landscape's own `draw`, checked to be an array (n, p)."""
     return array_of((n, None), samples=landscape.draw(rng, n, client))
 

@@ -14,7 +14,7 @@ UNIT = 2.0**-53  # relative rounding of a float
 SHARE = 0.1  # of the gradient norm: a larger rounding error of a difference deserves a remark
 
 
-def risen(loss: FloatArray) -> NDArray[np.int64]:
+def rise_steps(loss: FloatArray) -> NDArray[np.int64]:
     """Return the first step from which F_S stayed above F_S(x_0) to the end, (replicates,), from losses (replicates, T+1).
 
     0 for a run that did not end above F_S(x_0).
@@ -25,9 +25,9 @@ def risen(loss: FloatArray) -> NDArray[np.int64]:
     return np.where(last < steps, last + 1, 0)
 
 
-def of_losses(loss: FloatArray) -> list[str]:
+def loss_remarks(loss: FloatArray) -> list[str]:
     """Return a list with a sentence on how many runs ended above their initial loss, or []; loss (replicates, T+1)."""
-    first = risen(loss)
+    first = rise_steps(loss)
     worse = first > 0
     if not worse.any():
         return []
@@ -39,7 +39,7 @@ def of_losses(loss: FloatArray) -> list[str]:
     ]
 
 
-def of_smoothing(lam: float, x: FloatArray, loss: FloatArray, grad_norm_sq: FloatArray) -> list[str]:
+def smoothing_remarks(lam: float, x: FloatArray, loss: FloatArray, grad_norm_sq: FloatArray) -> list[str]:
     """Return a list with a sentence if the smoothing lam is so small that two-point differences are rounding errors, else [].
 
     lam is compared with the size of x, and the rounding of F_S over lam with |grad F_S|.
@@ -65,13 +65,15 @@ def of_smoothing(lam: float, x: FloatArray, loss: FloatArray, grad_norm_sq: Floa
     ]
 
 
-def of_run(settings: Mapping[str, Any], start: FloatArray, x: FloatArray, loss: FloatArray, grad_norm_sq: FloatArray) -> tuple[str, ...]:
+def run_remarks(
+    settings: Mapping[str, Any], start: FloatArray, x: FloatArray, loss: FloatArray, grad_norm_sq: FloatArray
+) -> tuple[str, ...]:
     """Return the remarks on runs from start (d,) to x (replicates, d), with losses and squared gradient norms (replicates, T+1)."""
-    sentences = of_losses(loss)
+    sentences = loss_remarks(loss)
     if (lam := settings.get("lam")) is not None:
         smallest = float(np.min(lam))
         ends = np.flatnonzero(np.isfinite(loss[:, -1]) & np.isfinite(grad_norm_sq[:, -1]))
         ends = ends[np.isfinite(x[ends]).all(axis=1)]
         points, values = np.vstack([start[None], x[ends]]), [np.append(of[0, 0], of[ends, -1]) for of in (loss, grad_norm_sq)]
-        sentences += of_smoothing(smallest, points, *values)
+        sentences += smoothing_remarks(smallest, points, *values)
     return tuple(sentences)

@@ -11,12 +11,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from synthetic.draws import FloatArray, generator
-from synthetic.kernels.selection import accepts, noisy_limit
-from synthetic.memory import room_for
-from synthetic.objectives.saddles import Landscape, a_landscape, smallest_eigenvalue
+from synthetic.kernels.selection import accept_query, draw_limit_noise
+from synthetic.memory import check_memory
+from synthetic.objectives.saddles import SaddleObjective, check_saddle_objective, smallest_eigenvalue
 from synthetic.objectives.separable_saddles import random_phase_cosines
 from synthetic.runs.psgd import gauss_psgd
-from synthetic.validate import array_of, non_negative, positive, positive_integer, seed_integer, strict_door
+from synthetic.validate import array_of, non_negative, positive, positive_integer, seed_integer, validated_strictly
 
 HELD_OUT, RELEASE = 2**20, 2**19  # roles of the held-out samples of client 0, and of the noise of a release
 
@@ -41,9 +41,9 @@ class Selection:
         return f"Selection({chosen}; {len(self.grad_norm)} looked at)"
 
 
-@strict_door
+@validated_strictly
 def select(
-    landscape: Landscape,
+    landscape: SaddleObjective,
     points: FloatArray,
     *,
     n: int,
@@ -100,25 +100,25 @@ def select(
     >>> lab.select(problem, points, n=1000, sigma_gradient=0.01, sigma_hessian=0.01, **limits).chosen
     2
     """
-    a_landscape(landscape)
+    check_saddle_objective(landscape)
     path = array_of((None, landscape.d), points=points)
     non_negative(sigma_gradient=sigma_gradient, sigma_hessian=sigma_hessian)
     positive(gradient_limit=gradient_limit, curvature_limit=curvature_limit)
-    rows, rng, m = _held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE), landscape.clients
+    rows, rng, m = _draw_held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE), landscape.clients
 
     def look(gradient: FloatArray, hessian: FloatArray) -> tuple[bool, list[float]]:
         """Return whether the noisy derivatives meet the limits, and the four values that `Selection` keeps."""
-        released, (theta, H) = noisy(rng, gradient, hessian, m, sigma_gradient, sigma_hessian)
+        released, (theta, H) = noisy_derivatives(rng, gradient, hessian, m, sigma_gradient, sigma_hessian)
         norm, smallest = float(np.linalg.norm(released[0])), smallest_eigenvalue(released[1])
         seen = [norm, smallest, float(np.linalg.norm(theta)), float(np.linalg.norm(H, 2))]
         return norm <= gradient_limit and smallest >= -curvature_limit, seen
 
-    return _first(landscape, path, rows, look)
+    return _select_first(landscape, path, rows, look)
 
 
-@strict_door
+@validated_strictly
 def above_threshold(
-    landscape: Landscape,
+    landscape: SaddleObjective,
     points: FloatArray,
     *,
     n: int,
@@ -173,25 +173,27 @@ def above_threshold(
     >>> lab.above_threshold(problem, points, n=1000, epsilon=5.0, gradient_limit=0.5, curvature_limit=0.2).chosen
     2
     """
-    a_landscape(landscape)
+    check_saddle_objective(landscape)
     path = array_of((None, landscape.d), points=points)
     positive(epsilon=epsilon, gradient_limit=gradient_limit, curvature_limit=curvature_limit)
     positive(L=landscape.constants["L"], ell=landscape.constants["ell"])  # an infinite one would hide the query in the noise
     if landscape.clients != 1:
         raise ValueError(f"landscape: it has {landscape.clients} clients; AboveThreshold needs all data together, so a single client")
-    rows, rng = _held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE)
-    limit, L, ell = noisy_limit(n, float(epsilon), rng), landscape.constants["L"], landscape.constants["ell"]
+    rows, rng = _draw_held_out(landscape, n, seed, replicate), generator(seed, replicate, RELEASE)
+    limit, L, ell = draw_limit_noise(n, float(epsilon), rng), landscape.constants["L"], landscape.constants["ell"]
 
     def look(gradient: FloatArray, hessian: FloatArray) -> tuple[bool, list[float]]:
         """Return whether the noisy query is accepted, and the four values that `Selection` keeps."""
         norm, smallest = float(np.linalg.norm(gradient)), smallest_eigenvalue(hessian)
-        accepted, noise = accepts(worse_of(norm, smallest, gradient_limit, curvature_limit, L, ell), limit, n, float(epsilon), rng)
+        accepted, noise = accept_query(
+            threshold_query(norm, smallest, gradient_limit, curvature_limit, L, ell), limit, n, float(epsilon), rng
+        )
         return accepted, [norm, smallest, abs(noise) * L, abs(noise) * ell]
 
-    return _first(landscape, path, rows, look)
+    return _select_first(landscape, path, rows, look)
 
 
-def worse_of(norm: float, smallest: float, gradient_limit: float, curvature_limit: float, L: float, ell: float) -> float:
+def threshold_query(norm: float, smallest: float, gradient_limit: float, curvature_limit: float, L: float, ell: float) -> float:
     """Return the query of `above_threshold`: the larger scaled excess of |gradient| and of -(smallest eigenvalue) over its limit.
 
     norm, smallest   the exact gradient's norm and the exact Hessian's smallest eigenvalue
@@ -199,17 +201,19 @@ def worse_of(norm: float, smallest: float, gradient_limit: float, curvature_limi
     return max((norm - gradient_limit) / L, (-curvature_limit - smallest) / ell)
 
 
-def noisy(
+def noisy_derivatives(
     rng: np.random.Generator, gradient: FloatArray, hessian: FloatArray, m: int, sigma_gradient: float, sigma_hessian: float
 ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
     """Return what `select` releases, gradient (d,) and Hessian (d, d) with Gaussian noise averaged over m clients, and that noise."""
     d = len(gradient)
     theta = sigma_gradient * rng.standard_normal((m, d)).mean(axis=0)
-    H = np.mean([_symmetric(rng, d) for _ in range(m)], axis=0) * sigma_hessian
+    H = np.mean([_draw_symmetric(rng, d) for _ in range(m)], axis=0) * sigma_hessian
     return (gradient + theta, hessian + H), (theta, H)
 
 
-def _first(landscape: Landscape, path: FloatArray, rows: list[FloatArray], look: Callable[..., tuple[bool, list[float]]]) -> Selection:
+def _select_first(
+    landscape: SaddleObjective, path: FloatArray, rows: list[FloatArray], look: Callable[..., tuple[bool, list[float]]]
+) -> Selection:
     """Return as `Selection` the first point of a path (T, d) that `look` accepts, and what it saw up to there.
 
     look(gradient, hessian) returns whether a point is accepted, and four values; rows are the held-out samples of each client.
@@ -217,20 +221,20 @@ def _first(landscape: Landscape, path: FloatArray, rows: list[FloatArray], look:
     seen: list[list[float]] = []
     accepted = False
     while not accepted and len(seen) < len(path):
-        accepted, values = look(*means(landscape, rows, path[len(seen)]))
+        accepted, values = look(*mean_derivatives(landscape, rows, path[len(seen)]))
         seen.append(values)
     return Selection(len(seen) - 1 if accepted else None, *np.array(seen).T)
 
 
-def _held_out(landscape: Landscape, n: int, seed: int, replicate: int) -> list[FloatArray]:
+def _draw_held_out(landscape: SaddleObjective, n: int, seed: int, replicate: int) -> list[FloatArray]:
     """Draw n held-out samples of every client of a landscape; return a list of arrays (n, p), one per client."""
     positive_integer(n=n)
     seed_integer(seed=seed, replicate=replicate)
-    room_for(16 * n * landscape.clients * landscape.d + 64 * landscape.d**2, n=n, clients=landscape.clients, d=landscape.d)
+    check_memory(16 * n * landscape.clients * landscape.d + 64 * landscape.d**2, n=n, clients=landscape.clients, d=landscape.d)
     return [landscape.draw(generator(seed, replicate, HELD_OUT + j), n, j) for j in range(landscape.clients)]
 
 
-def means(landscape: Landscape, rows: list[FloatArray], x: FloatArray) -> tuple[FloatArray, FloatArray]:
+def mean_derivatives(landscape: SaddleObjective, rows: list[FloatArray], x: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return gradient (d,) and Hessian (d, d) of the empirical risk at x (d,), the mean over the clients' samples."""
     g, gradient, hessian = np.empty(landscape.d), np.zeros(landscape.d), np.zeros((landscape.d, landscape.d))
     for client in rows:
@@ -240,7 +244,7 @@ def means(landscape: Landscape, rows: list[FloatArray], x: FloatArray) -> tuple[
     return gradient, hessian
 
 
-def _symmetric(rng: np.random.Generator, d: int) -> FloatArray:
+def _draw_symmetric(rng: np.random.Generator, d: int) -> FloatArray:
     """Draw a symmetric matrix (d, d) whose entries on and above the diagonal are independent standard normal."""
     upper = np.triu(rng.standard_normal((d, d)))
     return upper + np.triu(upper, 1).T

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from synthetic import html
-from synthetic.compiled import at_once, on_threads, run_loop, told
-from synthetic.draws import BATCHES, OUTPUT, FloatArray, chunk, generator
-from synthetic.memory import room_for
+from synthetic.compiled import check_progress, run_loop, run_replicates, thread_count
+from synthetic.draws import BATCHES, OUTPUT, FloatArray, generator, steps_per_chunk
+from synthetic.memory import check_memory
 from synthetic.methods.record import Draw, Kernel
 from synthetic.objectives.sums import Objective
 from synthetic.runs import remarks
-from synthetic.validate import door, positive_integer, shown, unfit
+from synthetic.validate import argument_error, positive_integer, short_repr, validated
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +86,7 @@ class Run:
         return self.grad_norm_sq[np.arange(len(self.tau)), self.tau]
 
 
-@door
+@validated
 def simulate(
     method: Kernel,
     objective: Objective,
@@ -115,8 +115,8 @@ def simulate(
     value that a setting cannot have, TypeError for a setting that does not exist.
     """
     if not isinstance(method, Kernel):
-        raise ValueError(f"method = {shown(method)}: the record of a kernel is needed, a synthetic.methods.record.Kernel")
-    if problem := unfit(method.call, (method, objective), settings):
+        raise ValueError(f"method = {short_repr(method)}: the record of a kernel is needed, a synthetic.methods.record.Kernel")
+    if problem := argument_error(method.call, (method, objective), settings):
         raise TypeError(problem)
     C, sigma = settings.get("C"), settings.get("sigma")
     if not method.private and (C is not None or sigma is not None):
@@ -126,10 +126,10 @@ def simulate(
     settings = {one.name: one.checked(settings.get(one.name, one.default)) for one in method.all_settings}
     replicates, seed = settings["replicates"], settings["seed"]
     if not isinstance(objective, Objective):
-        raise ValueError(f"objective = {shown(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
+        raise ValueError(f"objective = {short_repr(objective)}: an objective is needed, such as quadratic('inverse', d=20, n=100, seed=0)")
     if threads is not None:
         positive_integer(threads=threads)
-    told(progress)
+    check_progress(progress)
     if settings["batch_size"] is not None and settings["batch_size"] > objective.n:
         raise ValueError(f"batch_size = {settings['batch_size']}: at most n = {objective.n} is needed")
     stages = method.stages
@@ -140,8 +140,10 @@ def simulate(
     shapes = {name: shape(objective.shape, known) for name, shape in method.state.items()}
     rows = (math.prod(one.shape(objective.shape, known)) - objective.d for one in method.draws)
     held = sum(math.prod(shape) for shape in shapes.values()) + sum(max(0, more) for more in rows)
-    size = replicates * (3 * (T + 1) + (2 + (2 * len(lengths) if stages else 0)) * objective.d + 2) + at_once(replicates, threads) * held
-    room_for(8 * size, replicates=replicates, T=T, d=objective.d)
+    size = (
+        replicates * (3 * (T + 1) + (2 + (2 * len(lengths) if stages else 0)) * objective.d + 2) + thread_count(replicates, threads) * held
+    )
+    check_memory(8 * size, replicates=replicates, T=T, d=objective.d)
 
     if progress:
         progress(0, replicates * T)  # all settings have been checked, and no work is done yet
@@ -172,14 +174,14 @@ def simulate(
         """Run replicate r, and return how many of its steps were finite."""
         row = {name: values[r] for name, values in arrays.items()}
         own = {name: np.zeros(shape) for name, shape in shapes.items()}
-        return _replicate(method, objective, known, lengths, r, row, own, report, max(1, T // 50) if progress else T)
+        return _run_replicate(method, objective, known, lengths, r, row, own, report, max(1, T // 50) if progress else T)
 
-    steps = on_threads(objective.name, replicate, replicates, threads)
-    notes = remarks.of_run(settings, objective.x0, *(arrays[name] for name in ("x", "loss", "grad_norm_sq")))
+    steps = run_replicates(objective.name, replicate, replicates, threads)
+    notes = remarks.run_remarks(settings, objective.x0, *(arrays[name] for name in ("x", "loss", "grad_norm_sq")))
     return Run(method=method.name, objective=objective.name, settings=settings, **arrays, steps=np.array(steps), remarks=notes)
 
 
-def _replicate(
+def _run_replicate(
     kernel: Kernel,
     objective: Objective,
     settings: Mapping[str, Any],
@@ -203,9 +205,9 @@ def _replicate(
         end = done + length
         if stages and own:
             stage = dict(stages.begin(space, settings, number, row["x"], stage if number else {}, own))
-            seen, rest = _seen(objective, row, stage)
+            seen, rest = _stage_arguments(objective, row, stage)
             known, given = {**settings, **stage}, given | stage | seen
-        size = min(chunk(length, kernel.floats(space, known)), pace)
+        size = min(steps_per_chunk(length, kernel.floats(space, known)), pace)
         while done < end:
             steps = min(size, end - done)
             after = slice(done + 1, done + steps + 1)
@@ -227,7 +229,7 @@ def _replicate(
             if reached < steps:
                 break
         if stages:
-            _hand_on(objective, row, stage, given, number, done == end, stages.mean(settings))
+            _write_stage(objective, row, stage, given, number, done == end, stages.mean(settings))
         if done < end:
             break
     bad = ~(np.isfinite(row["loss"][1 : done + 1]) & np.isfinite(row["grad_norm_sq"][1 : done + 1]))
@@ -236,7 +238,7 @@ def _replicate(
     return done
 
 
-def _seen(objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
+def _stage_arguments(objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any]) -> tuple[dict[str, Any], float]:
     """Return the loop's arguments that belong to x in a stage, and |grad F_S|^2 over the coordinates that the stage leaves out."""
     x, kept = row["x"], stage.get("kept", ())
     handed = np.zeros(len(kept) or len(x))
@@ -249,7 +251,7 @@ def _seen(objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any]
     return {**own, "handed": handed}, float(gradient @ gradient)
 
 
-def _hand_on(
+def _write_stage(
     objective: Objective, row: Mapping[str, Any], stage: Mapping[str, Any], given: Mapping[str, Any], number: int, ended: bool, mean: bool
 ) -> None:
     """Write the loop's x and x_tau into the replicate's rows; if the stage has ended, also the point that it hands on."""

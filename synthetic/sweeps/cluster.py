@@ -20,7 +20,7 @@ from threadpoolctl import threadpool_limits
 
 from synthetic.sweeps.sources import OURS, fingerprint
 from synthetic.sweeps.workers import WorkerDied
-from synthetic.validate import door, positive, positive_integer, shown
+from synthetic.validate import positive, positive_integer, short_repr, validated
 
 ROUNDS = 5  # in a row in which missing calls are submitted again and none is finished
 PAUSE = 30.0  # seconds between such rounds
@@ -55,10 +55,10 @@ class Cluster(Executor):
         self._here, self._lock, self._wake = fingerprint(), threading.RLock(), threading.Event()
         self._calls: set[Call] = set()
         self._fruitless, self._left = 0, threading.Event()
-        self._client = _client(address)
+        self._client = _connect(address)
         if not self._client.scheduler_info(n_workers=-1)["workers"]:
             LOG.warning("scheduler = %s: it has no workers yet; the work begins when the first one connects", address)
-        self._keeper = threading.Thread(target=self._keep, name="cluster", daemon=True)
+        self._keeper = threading.Thread(target=self._resubmit_loop, name="cluster", daemon=True)
         self._keeper.start()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
@@ -69,7 +69,7 @@ class Cluster(Executor):
             if self._left.is_set():
                 raise RuntimeError("the connection to the cluster is closed: no further call is accepted")
             self._calls.add(call)
-        self._hand_in(call)
+        self._submit_call(call)
         return call.future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -86,12 +86,12 @@ class Cluster(Executor):
         self._forget_cancelled()
         self._keeper.join(timeout=5)
 
-    def _hand_in(self, call: Call) -> None:
+    def _submit_call(self, call: Call) -> None:
         """Submit a call to the scheduler; if that fails for now, mark it as missing."""
         client, call.there = self._client, HANDING
         try:
             call.there = there = client.submit(remote, self._here, call.function, call.args, call.kwargs, pure=False)
-            there.add_done_callback(functools.partial(self._come_back, call))
+            there.add_done_callback(functools.partial(self._finish_call, call))
         except (TypeError, AttributeError, pickle.PicklingError) as error:  # it can never be sent
             self._end(call, error=error)
             return
@@ -103,7 +103,7 @@ class Cluster(Executor):
         if call.there is None:
             self._wake.set()
 
-    def _come_back(self, call: Call, there: Any) -> None:
+    def _finish_call(self, call: Call, there: Any) -> None:
         """Pass the outcome of a Dask future on to its call, in a thread of Dask's client."""
         from distributed import KilledWorker
 
@@ -113,14 +113,14 @@ class Cluster(Executor):
             if there.status == "finished":
                 self._end(call, there.result(timeout=RESULT))
             elif there.status == "error" and not isinstance(error := there.exception(timeout=RESULT), KilledWorker):
-                self._end(call, error=_told(error))
+                self._end(call, error=_readable_error(error))
             else:
-                self._lost(call)
+                self._mark_missing(call)
         except Exception as error:  # the connection ended while the result was on its way
             LOG.info("a result was lost: %s", error)
-            self._lost(call)
+            self._mark_missing(call)
 
-    def _lost(self, call: Call) -> None:
+    def _mark_missing(self, call: Call) -> None:
         """Mark a call as missing, and wake the thread that submits missing calls."""
         call.there = None
         call.lost += 1
@@ -141,7 +141,7 @@ class Cluster(Executor):
         else:
             call.future.set_exception(error)
 
-    def _keep(self) -> None:
+    def _resubmit_loop(self) -> None:
         """Submit missing calls until the cluster is left, in a thread: at once, then after a pause, to a scheduler that answers."""
         while not self._left.is_set():
             self._wake.wait(1.0)
@@ -154,7 +154,7 @@ class Cluster(Executor):
                     self._reconnect()
                 missing = [call for call in list(self._calls) if call.there is None]
                 if missing and not self._left.is_set():
-                    self._once_more(missing)
+                    self._resubmit(missing)
             except Exception as error:  # nobody would wake up those who wait
                 for call in list(self._calls):
                     self._end(call, error=error)
@@ -171,7 +171,7 @@ class Cluster(Executor):
                 with suppress(Exception):  # its connection may have ended
                     there.cancel()
 
-    def _once_more(self, missing: list[Call]) -> None:
+    def _resubmit(self, missing: list[Call]) -> None:
         """Submit missing calls again, or end them with an error after too many rounds in which nothing was finished.
 
         All of them in the first round. If that finishes nothing, one is to blame, and they are submitted one by one, the one that was lost
@@ -194,7 +194,7 @@ class Cluster(Executor):
         LOG.warning("scheduler = %s: %s submitted again", self.address, "1 call" if len(missing) == 1 else f"{len(missing)} calls")
         self.again += len(missing)
         for call in missing:
-            self._hand_in(call)
+            self._submit_call(call)
 
     def _reconnect(self) -> None:
         """Connect again to the scheduler's address and mark all calls as missing; end them with an error if none answers."""
@@ -206,7 +206,7 @@ class Cluster(Executor):
             if self._left.is_set() or not self._calls:
                 return
             try:
-                self._client = _client(self.address)
+                self._client = _connect(self.address)
             except ValueError as error:
                 LOG.warning("%s; trying again", error)
                 self._left.wait(self.pause)
@@ -230,32 +230,32 @@ def remote(expected: str, function: Callable[..., Any], args: tuple[Any, ...], k
         return function(*args, **kwargs)
 
 
-def _told(error: BaseException) -> BaseException:
+def _readable_error(error: BaseException) -> BaseException:
     """Return the error of a call; if a worker lacks one of the lab's packages, an OtherCode error that names it."""
     if isinstance(error, ModuleNotFoundError) and str(error.name).split(".")[0] in OURS:
         return OtherCode(f"a worker cannot import {error.name}: install the lab where the workers run, in the same version")
     return error
 
 
-def _client(address: str) -> Any:
+def _connect(address: str) -> Any:
     """Connect to the Dask scheduler at an address and return the client; raise ValueError, in one sentence, if that fails."""
     try:
         from distributed import Client
     except ImportError:
         raise ValueError(
-            f"scheduler = {shown(address)}: this needs Dask, which is not installed: python -m pip install 'dask[distributed]'"
+            f"scheduler = {short_repr(address)}: this needs Dask, which is not installed: python -m pip install 'dask[distributed]'"
         ) from None
     port = address.rpartition(":")[2] if isinstance(address, str) else ""
     if not (port.isdecimal() and 0 < int(port) < 2**16):  # Dask would not answer at all
-        raise ValueError(f"scheduler = {shown(address)}: tcp://HOST:PORT with a port below 65536 is needed")
+        raise ValueError(f"scheduler = {short_repr(address)}: tcp://HOST:PORT with a port below 65536 is needed")
     try:
         return Client(address, timeout=PATIENCE, set_as_default=False, name="theory-lab")
     except (OSError, ValueError, TypeError) as error:
         why = str(error) or type(error).__name__
-        raise ValueError(f"scheduler = {shown(address)}: no Dask scheduler answers there ({why})") from None
+        raise ValueError(f"scheduler = {short_repr(address)}: no Dask scheduler answers there ({why})") from None
 
 
-@door
+@validated
 @contextmanager
 def cluster(address: str, *, rounds: int = ROUNDS, pause: float = PAUSE) -> Iterator[Cluster]:
     """Open an executor on the Dask scheduler at an address "tcp://HOST:PORT", as a context; an error or Ctrl-C cancels unfinished calls."""

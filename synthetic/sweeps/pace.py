@@ -38,7 +38,7 @@ class Pace:
         return max(waiting / together, (self.seconds + more) / together - gone)
 
 
-def workers_of(executor: Executor) -> int | None:
+def worker_count(executor: Executor) -> int | None:
     """Return how many calls an executor runs at the same time, or None if it has no such attribute."""
     found = getattr(executor, "workers", None) or getattr(executor, "_max_workers", None)
     return found if isinstance(found, int) else None

@@ -35,7 +35,7 @@ def code_version(task: str) -> str:
         name = waiting.pop()
         if name in sources or not name:
             continue
-        if not _followed(name, top):
+        if not _is_followed(name, top):
             if name.split(".")[0] not in sys.stdlib_module_names:
                 libraries.add(name.split(".")[0])
             continue
@@ -46,9 +46,9 @@ def code_version(task: str) -> str:
             continue
         sources[name] = _source(spec)
         parent = name.rpartition(".")[0]
-        waiting += [parent, *_imports(sources[name], name if spec.submodule_search_locations else parent)]
+        waiting += [parent, *_imported_names(sources[name], name if spec.submodule_search_locations else parent)]
         if "import_module(" in sources[name] or "__import__(" in sources[name]:
-            waiting += _below(name.split(".")[0])
+            waiting += _submodules(name.split(".")[0])
     digest = hashlib.sha256(platform.python_version().encode())
     for name in sorted(sources):
         digest.update(name.encode() + b"\0" + sources[name].encode() + b"\0")
@@ -88,7 +88,7 @@ _distributions = functools.cache(packages_distributions)
 
 
 @functools.cache
-def _imports(source: str, package: str) -> tuple[str, ...]:
+def _imported_names(source: str, package: str) -> tuple[str, ...]:
     """Return the names, possibly of modules, that a source text in a package imports."""
     found = []
     for node in ast.walk(ast.parse(source)):
@@ -101,11 +101,11 @@ def _imports(source: str, package: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _below(package: str) -> list[str]:
+def _submodules(package: str) -> list[str]:
     """Return the names of all modules below a package, at any depth."""
     spec = _spec(package)
     found = [f"{package}.{one.name}" for one in pkgutil.iter_modules(spec.submodule_search_locations or ())] if spec else []
-    return [name for one in found for name in (one, *_below(one))]
+    return [name for one in found for name in (one, *_submodules(one))]
 
 
 def _pages(packages: Iterable[str]) -> Iterator[tuple[str, bytes]]:
@@ -117,7 +117,7 @@ def _pages(packages: Iterable[str]) -> Iterator[tuple[str, bytes]]:
                 yield f"{package}/{file.relative_to(folder).as_posix()}", file.read_bytes()
 
 
-def _followed(name: str, top: str) -> bool:
+def _is_followed(name: str, top: str) -> bool:
     """Return whether a module counts by its source, rather than by the version of its library; `top` is the task's own package."""
     first = name.split(".")[0]
     if first in (*OURS, top):
@@ -126,10 +126,10 @@ def _followed(name: str, top: str) -> bool:
         return False
     spec = _spec(first)
     origin = (spec.origin or next(iter(spec.submodule_search_locations or ()), "")) if spec else ""
-    return bool(origin) and origin not in ("built-in", "frozen") and not _installed(origin)
+    return bool(origin) and origin not in ("built-in", "frozen") and not _is_installed(origin)
 
 
-def _installed(origin: str) -> bool:
+def _is_installed(origin: str) -> bool:
     """Return whether a file lies among the installed libraries."""
     folders = [Path(sysconfig.get_path(kind)).resolve() for kind in ("purelib", "platlib", "stdlib", "platstdlib")]
     path = Path(origin).resolve()

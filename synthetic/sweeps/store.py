@@ -28,7 +28,7 @@ KINDS = "biufcSU"  # kinds of dtype that a cell may return
 LOG = logging.getLogger(__name__)
 
 
-def storable(array: object) -> bool:
+def is_storable(array: object) -> bool:
     """Return whether an object is an array that a store can keep exactly: numbers, booleans or text; no masks, objects, dates."""
     return isinstance(array, np.ndarray | np.generic) and array.dtype.kind in KINDS and not isinstance(array, np.ma.MaskedArray)
 
@@ -59,7 +59,9 @@ class Store:
                     self._db.execute(f"PRAGMA application_id = {APPLICATION}")  # a write, which fails if the file is read-only
                     for name, columns in TABLES.items():
                         self._db.execute(f"CREATE TABLE IF NOT EXISTS {name} ({columns})")  # an earlier version had no checksums
-            broken = self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok" or (application == APPLICATION and not self._fits())
+            broken = self._db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok" or (
+                application == APPLICATION and not self._has_expected_tables()
+            )
         except (sqlite3.Error, OSError) as error:
             raise StoreError(f"store = {self.path}: cannot be opened as a file of results ({error})") from None
         if application != APPLICATION:
@@ -73,7 +75,7 @@ class Store:
     def __exit__(self, *_: object) -> None:
         self._db.close()
 
-    def _fits(self) -> bool:
+    def _has_expected_tables(self) -> bool:
         """Return whether the tables have the expected columns, and the file has no views or triggers."""
         with closing(sqlite3.connect(":memory:")) as fresh:
             for name, columns in TABLES.items():
@@ -98,11 +100,11 @@ class Store:
             *values, written = cell[0]
             if written != checksum(values, rows):
                 raise ValueError("its checksum differs")
-            return {name: _array(dtype, shape, data) for name, dtype, shape, data in rows}
+            return {name: _decode_array(dtype, shape, data) for name, dtype, shape, data in rows}
         except (ValueError, TypeError) as error:
             raise DamagedCell(f"store = {self.path}: a stored result is damaged ({error})") from None
 
-    def sound(self, keys: Iterable[str]) -> dict[str, dict[str, np.ndarray]]:
+    def intact_cells(self, keys: Iterable[str]) -> dict[str, dict[str, np.ndarray]]:
         """Return the arrays of the finished cells among `keys`, by key; delete damaged cells, with a warning."""
         finished = self.keys()
         found: dict[str, dict[str, np.ndarray]] = {}
@@ -136,10 +138,10 @@ class Store:
         """Delete the cells with the keys `gone` and write other cells, in one transaction."""
         try:
             with self._db:
-                self._take_out(gone)
+                self._delete_rows(gone)
                 for key, task, arguments, code, seconds, arrays in cells:
-                    cell, rows = (key, task, arguments, code, float(seconds)), [_row(*one) for one in sorted(arrays.items())]
-                    self._take_out([key])
+                    cell, rows = (key, task, arguments, code, float(seconds)), [_encode_array(*one) for one in sorted(arrays.items())]
+                    self._delete_rows([key])
                     self._db.execute("INSERT INTO cells VALUES (?, ?, ?, ?, ?)", cell)
                     self._db.executemany("INSERT INTO arrays VALUES (?, ?, ?, ?, ?)", [(key, *row) for row in rows])
                     self._db.execute("INSERT INTO checksums VALUES (?, ?)", (key, checksum(cell, rows)))
@@ -153,11 +155,11 @@ class Store:
         """Delete the cells with the given keys."""
         try:
             with self._db:
-                self._take_out(keys)
+                self._delete_rows(keys)
         except sqlite3.Error as error:
             raise StoreError(f"store = {self.path}: a result cannot be deleted ({error})") from None
 
-    def _take_out(self, keys: Iterable[str]) -> None:
+    def _delete_rows(self, keys: Iterable[str]) -> None:
         """Delete the rows of the given cells from all tables, within the caller's transaction."""
         rows = [(key,) for key in keys]
         for table, column in (("checksums", "cell"), ("arrays", "cell"), ("cells", "key")):
@@ -179,12 +181,12 @@ def checksum(cell: Sequence[Any], rows: Iterable[tuple[str, str, str, bytes]]) -
     return digest.hexdigest()
 
 
-def _row(name: str, array: np.ndarray) -> tuple[str, str, str, bytes]:
+def _encode_array(name: str, array: np.ndarray) -> tuple[str, str, str, bytes]:
     """Return an array as it is stored: name, dtype, shape as text, and bytes."""
     return name, array.dtype.str, " ".join(map(str, array.shape)), np.ascontiguousarray(array).tobytes()
 
 
-def _array(dtype: str, shape: str, data: bytes) -> np.ndarray:
+def _decode_array(dtype: str, shape: str, data: bytes) -> np.ndarray:
     """Return the array of a stored dtype, shape and bytes; ValueError for a dtype that is never stored."""
     kind = np.dtype(dtype)
     if kind.kind not in KINDS:

@@ -17,11 +17,11 @@ from typing import Any
 
 import numpy as np
 
-from synthetic.sweeps.pace import Pace, workers_of
+from synthetic.sweeps.pace import Pace, worker_count
 from synthetic.sweeps.sources import code_version
-from synthetic.sweeps.store import Store, storable
-from synthetic.sweeps.workers import WorkerDied, Workers, processes
-from synthetic.validate import non_negative, shown
+from synthetic.sweeps.store import Store, is_storable
+from synthetic.sweeps.workers import WorkerDied, Workers, open_executor
+from synthetic.validate import non_negative, short_repr
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,13 +43,13 @@ class Cell:
         """Raise ValueError for a task or arguments that cannot be sent to a process or hashed."""
         module, _, function = self.task.partition(":") if isinstance(self.task, str) else ("",) * 3
         if not all(part.isidentifier() for part in [*module.split("."), function]):
-            raise ValueError(f"task = {shown(self.task)}: the name of a function is needed, as in 'package.module:function'")
+            raise ValueError(f"task = {short_repr(self.task)}: the name of a function is needed, as in 'package.module:function'")
         if not isinstance(self.arguments, Mapping) or not all(isinstance(name, str) for name in self.arguments):
-            raise ValueError(f"arguments = {shown(self.arguments)}: a dictionary of values by their names is needed")
+            raise ValueError(f"arguments = {short_repr(self.arguments)}: a dictionary of values by their names is needed")
         try:
             json.dumps(dict(self.arguments), allow_nan=False)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"arguments = {shown(dict(self.arguments))}: JSON values are needed ({error})") from None
+            raise ValueError(f"arguments = {short_repr(dict(self.arguments))}: JSON values are needed ({error})") from None
         non_negative(cost=self.cost)
 
     @property
@@ -91,8 +91,8 @@ def execute(task: str, arguments: Mapping[str, Any]) -> tuple[float, dict[str, n
     began = time.perf_counter()
     module, _, name = task.partition(":")
     found = getattr(importlib.import_module(module), name)(**arguments)
-    if not isinstance(found, Mapping) or not all(isinstance(name, str) and storable(array) for name, array in found.items()):
-        raise ValueError(f"task = {task!r}: it must return a dictionary of arrays of numbers, booleans or text, not {shown(found)}")
+    if not isinstance(found, Mapping) or not all(isinstance(name, str) and is_storable(array) for name, array in found.items()):
+        raise ValueError(f"task = {task!r}: it must return a dictionary of arrays of numbers, booleans or text, not {short_repr(found)}")
     return time.perf_counter() - began, dict(found)
 
 
@@ -138,7 +138,7 @@ def run(
             if cell.label in to_follow and to_follow[cell.label].count:
                 one = to_follow[cell.label]
                 to_follow[cell.label] = Expected(one.count - 1, one.cost)
-        sound = store.sound(fresh)
+        sound = store.intact_cells(fresh)
         stored.update(sound)
         done += len(sound)
         missing = sorted((key for key in fresh if key not in sound), key=lambda key: -wanted[key].cost)
@@ -172,8 +172,8 @@ def run(
     missing = admit(cells)
     report("")
     if missing:
-        with processes(workers if executor is None else executor) as pool:
-            pace.workers = workers_of(pool)
+        with open_executor(workers if executor is None else executor) as pool:
+            pace.workers = worker_count(pool)
             try:
                 while missing or pending:
                     for key in missing:

@@ -13,7 +13,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import Any
 
-from synthetic.validate import door, positive_integer
+from synthetic.validate import positive_integer, validated
 
 TRIES = 3  # of a call whose process dies: the first, and twice again
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")  # for matrix products and SVDs in a process
@@ -68,23 +68,23 @@ class LocalProcesses(Executor):
         """Run a call on this thread's process, up to TRIES times on a new process if it dies; return its result."""
         how = ""
         for attempt in range(1, TRIES + 1):
-            pool = getattr(self._own, "pool", None) or self._answering()
+            pool = getattr(self._own, "pool", None) or self._start_pool()
             process = next(iter(_processes(pool)), None)
             try:
                 return pool.submit(fn, *args, **kwargs).result()
             except BrokenProcessPool as broken:
-                self._drop(pool)
+                self._remove_pool(pool)
                 words = (str(broken.__cause__ or "").strip(" \n'\"").splitlines() or [""])[-1]
                 if words and not words.startswith(CUT_OFF):  # it did not die: what it sent cannot be read, and could not be the next time
                     raise WorkerDied(f"the result of its process cannot be read: {words}") from None
-                how = _how(process)
+                how = _exit_text(process)
                 if self._ended:
                     raise WorkerDied(self._ended) from None
                 if attempt < TRIES:
                     LOG.warning("a worker process %s: a new one does its work again", how)
         raise WorkerDied(f"its process {how}, {TRIES} times")
 
-    def _answering(self) -> ProcessPoolExecutor:
+    def _start_pool(self) -> ProcessPoolExecutor:
         """Start a pool with one process for this thread and return it once it answers; after TRIES failures refuse all further calls."""
         how = ""
         for _ in range(TRIES):
@@ -92,16 +92,16 @@ class LocalProcesses(Executor):
                 if self._ended:
                     raise WorkerDied(self._ended)
                 pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"), _prepare_worker, (os.getpid(),))
-                with _one_thread(), _undisturbed():
+                with _limit_threads(), _block_interrupts():
                     answer = pool.submit(os.getpid)
-                _leave_sending(pool)
+                _close_writer(pool)
                 self._pools.append(pool)
             process = next(iter(_processes(pool)), None)
             try:
                 answer.result()
             except BrokenProcessPool:
-                self._drop(pool)
-                how = _how(process)
+                self._remove_pool(pool)
+                how = _exit_text(process)
                 if "status" in how:  # a script without the line below, say: the same the next time
                     break
             else:
@@ -112,7 +112,7 @@ class LocalProcesses(Executor):
             self._ended = self._ended or words
         raise WorkerDied(self._ended)
 
-    def _drop(self, pool: ProcessPoolExecutor) -> None:
+    def _remove_pool(self, pool: ProcessPoolExecutor) -> None:
         """Remove a broken pool."""
         self._own.pool = None
         with self._lock:
@@ -121,7 +121,7 @@ class LocalProcesses(Executor):
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
+def _limit_threads() -> Iterator[None]:
     """Set the environment so that processes started here compute in one thread, unless it is set already: they share the cores."""
     added = [name for name in ONE_THREAD if name not in os.environ]
     os.environ.update(dict.fromkeys(added, "1"))
@@ -133,7 +133,7 @@ def _one_thread() -> Iterator[None]:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def _block_interrupts() -> Iterator[None]:
     """Block Ctrl-C in processes started here until they ignore it; otherwise they would print a traceback."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if MASKS else set()
     try:
@@ -143,7 +143,7 @@ def _undisturbed() -> Iterator[None]:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _leave_sending(pool: ProcessPoolExecutor) -> None:
+def _close_writer(pool: ProcessPoolExecutor) -> None:
     """Close this process's writing end of a pool's result queue: else a worker's death while it sends a result is never noticed."""
     writer = getattr(getattr(pool, "_result_queue", None), "_writer", None)
     if writer is not None and os.name == "posix":  # elsewhere the process fetches it later
@@ -155,7 +155,7 @@ def _processes(pool: ProcessPoolExecutor) -> list[Any]:
     return list((getattr(pool, "_processes", None) or {}).values())
 
 
-def _how(process: Any) -> str:
+def _exit_text(process: Any) -> str:
     """Return in words how a process ended: "died", "ended with status 1", "was killed by SIGKILL" and so on."""
     deadline = time.monotonic() + 5.0
     while process is not None and process.exitcode is None and time.monotonic() < deadline:
@@ -173,7 +173,7 @@ def _how(process: Any) -> str:
 
 
 @contextmanager
-def processes(workers: Workers = None) -> Iterator[Executor]:
+def open_executor(workers: Workers = None) -> Iterator[Executor]:
     """Open an executor as a context: the given one, which is left open afterwards, or this number of local processes."""
     if hasattr(workers, "submit"):
         yield workers  # type: ignore[misc]
@@ -182,7 +182,7 @@ def processes(workers: Workers = None) -> Iterator[Executor]:
             yield pool
 
 
-@door
+@validated
 @contextmanager
 def local_processes(workers: int | None = None) -> Iterator[Executor]:
     """Open an executor of local processes as a context, one thread each; by default one process per core.

@@ -11,7 +11,7 @@ import time
 import numpy as np
 
 from paper_checks.dpzero.experiments.figure_runs import PAPER
-from synthetic.grids.grid import grids, train_and_test
+from synthetic.grids.grid import grids, train_test_quadratics
 
 TARGETS = {"dpzero": 500, "dpgd_0th": 400, "dp_gd": 40}
 STEPS = 40
@@ -68,9 +68,9 @@ def main():
     parser.add_argument("--d", type=int, default=2000)
     parser.add_argument("--methods", default="dpzero,dpgd_0th,dp_gd")
     arguments = parser.parse_args()
-    small, small_test = train_and_test("inverse", 4, 50, 0)
+    small, small_test = train_test_quadratics("inverse", 4, 50, 0)
     engine_seconds(("dpzero", "dp_gd"), small, small_test, precision="single", prune=True)  # compiles
-    objective, test = train_and_test("inverse", arguments.d, PAPER.n, 0)
+    objective, test = train_test_quadratics("inverse", arguments.d, PAPER.n, 0)
     steps = len(PAPER.alphas) * len(PAPER.clips) * sum(PAPER.horizons)
     print(f"n = {PAPER.n:,}, d = {arguments.d:,}, eigenvalues 1/i, {steps:,} steps a method", flush=True)
     short = False

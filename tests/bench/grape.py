@@ -12,13 +12,13 @@ from numba import njit
 from synthetic.draws import NOISE, generator
 from synthetic.methods.dp_grape import DP_ADAM, DP_GALORE, DP_GRAPE, DP_GRAPE_BLOCKS, DP_SGD, GALORE, PROJECTIONS
 from synthetic.objectives.matrices import matrix_quadratic
-from synthetic.objectives.space import matrices
+from synthetic.objectives.space import matrix_space
 from synthetic.objectives.sums import Objective
 from synthetic.runs.simulate import simulate
-from tests.bench.psgd import line, seconds
+from tests.bench.psgd import median_seconds, print_ratio
 from tests.reference import dp_grape as naive_grape
 
-TWIN_RATIO = 30.0  # target on layers of 16 x 8
+REFERENCE_RATIO = 30.0  # target on layers of 16 x 8
 PRODUCT_RATIO = 0.5  # target at 1024 x 1024, r = 16, B = 64
 PRIVATE = {"C": 1.0, "sigma": 0.1}
 ADAM = {"beta1": 0.9, "beta2": 0.999, "phi": 1e-8}
@@ -51,15 +51,15 @@ def tokens_value_gradient(x, data, params, out):
     return total
 
 
-def tokens(m, k, n, q):
+def token_objective(m, k, n, q):
     """Return the objective of one linear layer (m, k) with n samples of q tokens."""
     data = np.random.default_rng(0).standard_normal((n, q * (m + k))) / np.sqrt(m * k)
     U, V = data[:, : q * m].reshape(n * q, m), data[:, q * m :].reshape(n * q, k)
     functions, zero = (tokens_loss, tokens_gradient, tokens_value_gradient), np.zeros(m * k)
-    return Objective("tokens", data, (q, U.T @ V / n), *functions, x0=zero, optimum=zero, constants={}, shape=matrices((m, k)))
+    return Objective("tokens", data, (q, U.T @ V / n), *functions, x0=zero, optimum=zero, constants={}, shape=matrix_space((m, k)))
 
 
-def against_twins(n=64, T=20, r=4):
+def compare_with_references(n=64, T=20, r=4):
     """Time all kernels against their references on two layers of 16 x 8, batches of n; return whether all reach the target."""
     o = matrix_quadratic("inverse", 256, n, 0, m=16, layers=2)
     W, parts = o.shape.parts(o.x0), o.shape.parts
@@ -93,13 +93,13 @@ def against_twins(n=64, T=20, r=4):
         def run(kernel=kernel, settings=settings):
             return simulate(kernel, o, alpha=0.1, T=T * 50, threads=1, **settings)
 
-        good &= line(f"{kernel.name}, 2 x (16, 8)", seconds(plain, 3), seconds(run) / 50, TWIN_RATIO)
+        good &= print_ratio(f"{kernel.name}, 2 x (16, 8)", median_seconds(plain, 3), median_seconds(run) / 50, REFERENCE_RATIO)
     return good
 
 
-def against_products(m=1024, r=16, B=64, q=64):
+def compare_with_products(m=1024, r=16, B=64, q=64):
     """Time a step of DP-GRAPE on one layer against its 2 B matrix products alone; return whether the ratio reaches the target."""
-    o = tokens(m, m, B, q)
+    o = token_objective(m, m, B, q)
     rows = [(row[: q * m].reshape(q, m), row[q * m :].reshape(q, m)) for row in o.data]
     P = np.random.default_rng(1).standard_normal((m, r))
 
@@ -108,8 +108,8 @@ def against_products(m=1024, r=16, B=64, q=64):
             P.T @ (U.T @ V)
 
     T = 3
-    plain = seconds(products)
-    kernel = seconds(lambda: simulate(DP_GRAPE, o, alpha=0.1, T=T, r=r, threads=1, **PRIVATE)) / T
+    plain = median_seconds(products)
+    kernel = median_seconds(lambda: simulate(DP_GRAPE, o, alpha=0.1, T=T, r=r, threads=1, **PRIVATE)) / T
     flops, ratio = 2 * B * m * m * (q + r), plain / kernel
     print(f"dp_grape, ({m}, {m}), r = {r}, B = {B}: {flops / kernel / 1e9:.0f} GFlop/s, the products alone {flops / plain / 1e9:.0f}, "
           f"ratio {ratio:.2f} (at least {PRODUCT_RATIO} is asked for)", flush=True)  # fmt: skip
@@ -117,4 +117,4 @@ def against_products(m=1024, r=16, B=64, q=64):
 
 
 if __name__ == "__main__":
-    sys.exit(int(not all([against_twins(), against_products()])))
+    sys.exit(int(not all([compare_with_references(), compare_with_products()])))

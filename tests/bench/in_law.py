@@ -8,24 +8,24 @@ import time
 
 import numpy as np
 
-from synthetic.distribution.quadratic import Conditions, last
-from synthetic.grids.grid import last_iterates, train_and_test
+from synthetic.distribution.quadratic import Conditions, final_measures
+from synthetic.grids.grid import last_iterates, train_test_quadratics
 from synthetic.grids.settings import Settings
-from synthetic.groups import grouped
+from synthetic.groups import group_eigenvalues
 
 METHODS = ("dpzero", "dpgd_0th", "dp_gd")
 N, D, T = 10_000, 2000, 40
 RATIO = 1.0  # target at d = 2000: runs in distribution are made for dimensions that the engine cannot reach
 
 
-def settings(T):
+def bench_settings(T):
     """Return eight settings with T steps: two step sizes times four clipping thresholds."""
     return Settings.product(np.array([1e-3, 1e-2]), np.array([T]), np.array([0.1, 1.0, 3.0, 30.0]), np.full((1, 4), 1e-2))
 
 
 def steps_per_second(call, chosen):
     """Return the steps per second of a call on chosen settings, after a call that compiles."""
-    call(settings(2))  # compiles, and reads the data
+    call(bench_settings(2))  # compiles, and reads the data
     began = time.perf_counter()
     call(chosen)
     return float(chosen.T.sum()) / (time.perf_counter() - began)
@@ -33,12 +33,15 @@ def steps_per_second(call, chosen):
 
 def main():
     """Time the methods and print the ratios; return 1 where one is below the target, else 0."""
-    train, _ = train_and_test("inverse", D, N, 0)
-    small, large = (Conditions(grouped("inverse", d), N, replicates=1) for d in (D, 10**12))
+    train, _ = train_test_quadratics("inverse", D, N, 0)
+    small, large = (Conditions(group_eigenvalues("inverse", d), N, replicates=1) for d in (D, 10**12))
     good = True
     for method in METHODS:
-        on_data = steps_per_second(lambda s, m=method: last_iterates((m,), train, s, threads=1), settings(T))
-        chain, huge = (steps_per_second(lambda s, m=method, o=of: last((m,), s, o, threads=1), settings(20 * T)) for of in (small, large))
+        on_data = steps_per_second(lambda s, m=method: last_iterates((m,), train, s, threads=1), bench_settings(T))
+        chain, huge = (
+            steps_per_second(lambda s, m=method, o=of: final_measures((m,), s, o, threads=1), bench_settings(20 * T))
+            for of in (small, large)
+        )
         good &= chain / on_data >= RATIO
         print(
             f"{method:9s} steps a second: on data {on_data:9,.0f}; in law {chain:9,.0f}, {chain / on_data:,.0f} times as many "

@@ -13,10 +13,10 @@ import numpy as np
 
 from bounds.privacy.random_iterate import delta_uniform, sigma_uniform
 from bounds.privacy.subsampled import epsilon_subsampled, sigma_subsampled
-from paper_checks.shared.audit import LONG, attack
-from synthetic.audits.sums import apart
+from paper_checks.shared.audit import LONG_GRADIENT, attack_full
+from synthetic.audits.sums import worst_case_rows
 from synthetic.methods.dpzero import KERNELS
-from tests.bench.psgd import line, seconds
+from tests.bench.psgd import median_seconds, print_ratio
 
 AUDIT_RATIO = 5.0  # target: an audit against plain runs on both data sets
 OF_DELTA, OF_EPSILON = 150.0, 10.0  # targets: the most units of time that a calibration may take
@@ -28,7 +28,7 @@ FIXED = {"delta": 1e-5, "T": 1000, "q": 64 / 1024, "sensitivity": 2 / 64, "neigh
 def plain_runs(method):
     """Make FEW runs of T steps on each of two neighbouring data sets, in plain NumPy."""
     rng, sigma, C, lam = np.random.default_rng(0), 3.0, 1.0, 1.0
-    for rows in apart(D, N, LONG):
+    for rows in worst_case_rows(D, N, LONG_GRADIENT):
         for _ in range(FEW):
             x = np.zeros(D)
             for _ in range(T):
@@ -45,17 +45,17 @@ def plain_runs(method):
                     x = x - (np.clip(s, -C / np.sqrt(D), C / np.sqrt(D)).mean() * u + sigma * rng.standard_normal(D))
 
 
-def audits():
+def time_audits():
     """Time the audit of each private method of DPZero against plain runs; return whether all reach the target."""
     good = True
     for method in ("dpzero", "dpgd_0th", "dp_gd"):
-        took = seconds(lambda m=method: attack(KERNELS[m], **BUDGET, T=T, n=N, runs=RUNS, seed=0), 3)
-        plain = seconds(lambda m=method: plain_runs(m), 3) * RUNS / FEW
-        good &= line(f"audit of {method}, {2 * RUNS / took:,.0f} runs a second", plain, took, AUDIT_RATIO)
+        took = median_seconds(lambda m=method: attack_full(KERNELS[m], **BUDGET, T=T, n=N, runs=RUNS, seed=0), 3)
+        plain = median_seconds(lambda m=method: plain_runs(m), 3) * RUNS / FEW
+        good &= print_ratio(f"audit of {method}, {2 * RUNS / took:,.0f} runs a second", plain, took, AUDIT_RATIO)
     return good
 
 
-def calibrations():
+def time_calibrations():
     """Time calibrations (privacy to noise) in units of an evaluation (noise to privacy); return whether all reach the targets.
 
     Both cache their results, so the arguments are new at every call.
@@ -81,7 +81,7 @@ def calibrations():
         ),
     ):
         sigma = call()
-        took, once = seconds(call, 3), seconds(lambda c=curve, s=sigma: c(s), 3)
+        took, once = median_seconds(call, 3), median_seconds(lambda c=curve, s=sigma: c(s), 3)
         good &= took / once <= most
         print(f"noise: {name}: {took:.3f} s, {took / once:,.1f} times the unit (at most {most:g} is asked for)", flush=True)
     return good
@@ -89,7 +89,7 @@ def calibrations():
 
 def main():
     """Run both benchmarks; return 1 where a target is missed, else 0."""
-    return int(not all([audits(), calibrations()]))
+    return int(not all([time_audits(), time_calibrations()]))
 
 
 if __name__ == "__main__":

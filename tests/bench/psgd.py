@@ -14,11 +14,11 @@ from synthetic.runs import escapes
 from tests.reference import gauss_psgd as naive_psgd
 
 ESCAPE_SECONDS = 5.0  # target at d = 1000, 10,000 steps, 64 replicates, two cores
-TWIN_RATIO = 30.0  # target at d = 10
+REFERENCE_RATIO = 30.0  # target at d = 10
 BANDWIDTH_RATIO = 0.5  # target at d = 10,000
 
 
-def seconds(call, times=5):
+def median_seconds(call, times=5):
     """Return the median seconds of several calls, after one call that compiles."""
     call()
     measured = []
@@ -29,8 +29,8 @@ def seconds(call, times=5):
     return statistics.median(measured)
 
 
-def escape():
-    """Time `escape` with 640 million coordinate steps on two losses; return whether the polynomial one reaches the target."""
+def time_escape():
+    """Time `time_escape` with 640 million coordinate steps on two losses; return whether the polynomial one reaches the target."""
     good = True
     for landscape in (cubic_saddle(1000), random_phase_cosines(1000)):
         escapes.escape(landscape, eta=0.1, T=2, sigma=1e-3)  # compiles
@@ -44,19 +44,19 @@ def escape():
     return good
 
 
-def against_twins():
+def compare_with_references():
     """Time perturbed descent, and Algorithm 1 with each oracle, against the references at d = 10; return whether all reach the target."""
     landscape, T, good = random_phase_cosines(10), 3000, True
     value, distance = np.empty(T + 1), np.empty(T + 1)
-    fast = seconds(
+    fast = median_seconds(
         lambda: kernels.perturbed_descent(
             landscape.value_gradient, landscape.params, landscape.saddle.copy(), 0.1, 0.1, 0.1, generator(0, 0, NOISE), value, distance
         )
     )
-    slow = seconds(lambda: naive_psgd.perturbed_descent(
+    slow = median_seconds(lambda: naive_psgd.perturbed_descent(
         lambda x: plain_value(landscape, x), lambda x: plain_gradient(landscape, x), landscape.saddle, generator(0, 0, NOISE),
         eta=0.1, zeta=0.1, sigma=0.1, T=T), 3)  # fmt: skip
-    good &= line("perturbed_descent", slow, fast, TWIN_RATIO)
+    good &= print_ratio("perturbed_descent", slow, fast, REFERENCE_RATIO)
 
     n, sizes = 40_000, {"b_1": 1000, "b_2": 100, "sigma_1": 0.02, "sigma_2": 0.1}
     descent = {"eta": 0.5, "chi": 0.1, "R": 0.25, "Gamma": 20, "Q": 8}
@@ -80,24 +80,24 @@ def against_twins():
             slow = twin(lambda x, row: plain_sample(landscape, x, row), rows, generator(0, 0, NOISE), **numbers)
             return naive_psgd.gauss_psgd(slow, landscape.x0, **descent, restart="continue", limit=n // 100)
 
-        good &= line(f"gauss_psgd, {name}", seconds(plain, 1), seconds(run), TWIN_RATIO)
+        good &= print_ratio(f"gauss_psgd, {name}", median_seconds(plain, 1), median_seconds(run), REFERENCE_RATIO)
     return good
 
 
-def against_memory():
+def compare_with_memory():
     """Time a gradient over 1000 samples at d = 10,000 against NumPy's sum over the same 160 MB; return whether it reaches the target."""
     landscape = random_phase_cosines(10_000)
     rows = landscape.draw(np.random.default_rng(0), 1000, 0)
     x, out = np.ones(10_000), np.empty(10_000)
-    fast = seconds(lambda: landscape.batch_gradient(x, rows, landscape.params, out), 9)
-    reading = seconds(lambda: rows.sum(), 9)
+    fast = median_seconds(lambda: landscape.batch_gradient(x, rows, landscape.params, out), 9)
+    reading = median_seconds(lambda: rows.sum(), 9)
     ratio = reading / fast
     speed = rows.nbytes / fast / 1e9
     print(f"batch_gradient: d = 10,000: {speed:.1f} GB/s, {ratio:.2f} of what numpy.sum reads (at least {BANDWIDTH_RATIO} is asked for)")
     return ratio >= BANDWIDTH_RATIO
 
 
-def line(name, slow, fast, wanted):
+def print_ratio(name, slow, fast, wanted):
     """Print the ratio of two timings; return whether it is at least the wanted one."""
     print(f"{name}: plain {slow:.4f} s, kernel {fast:.5f} s, ratio {slow / fast:,.0f} (at least {wanted:.0f} is asked for)", flush=True)
     return slow / fast >= wanted
@@ -122,4 +122,4 @@ def plain_sample(landscape, x, row):
 
 
 if __name__ == "__main__":
-    sys.exit(int(not all([escape(), against_twins(), against_memory()])))
+    sys.exit(int(not all([time_escape(), compare_with_references(), compare_with_memory()])))

@@ -6,7 +6,7 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.floats import number
+from bounds.floats import float_value
 from tests.papers import PAPERS, of
 from tests.papers.hand import At, points
 
@@ -30,7 +30,7 @@ def test_both_sides_of_every_condition(paper, key):
         v = At(at | changed(key, at))
         for k, (condition, by_hand) in enumerate(zip(theorem.conditions, of(paper, "bounds.CONDITIONS")[key], strict=True)):
             relation = condition.relation
-            found = [number(theorem.in_constants(side), v) for side in (relation.lhs, relation.rhs)]
+            found = [float_value(theorem.in_constants(side), v) for side in (relation.lhs, relation.rhs)]
             assert found == [pytest.approx(side, rel=1e-9, abs=1e-300, nan_ok=True) for side in by_hand(v)], relation
             compared |= {k} if all(map(math.isfinite, found)) else set()
             if str(relation.lhs) in least:  # where every entry of a maximum is a lower bound

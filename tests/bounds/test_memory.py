@@ -5,7 +5,7 @@ import math
 import pytest
 
 from bounds import memory
-from bounds.memory import available, in_words, room_for
+from bounds.memory import available_memory, check_memory, format_bytes
 
 
 @pytest.fixture
@@ -18,36 +18,36 @@ def files(monkeypatch, tmp_path):
 
 
 def test_what_the_system_says_is_there(files):
-    assert available() == 700 * 4096  # no file: all that the machine has
+    assert available_memory() == 700 * 4096  # no file: all that the machine has
     files["info"].write_text("MemTotal:  900 kB\nMemAvailable:  500 kB\nHugePages_Total\n", encoding="ascii")
-    assert available() == 500 * 1024
+    assert available_memory() == 500 * 1024
     files["limit"].write_text("max\n", encoding="ascii")
     files["used"].write_text("5000\n", encoding="ascii")
     files["parts"].write_text("anon 1\ninactive_file 1000\n", encoding="ascii")
-    assert available() == 500 * 1024
+    assert available_memory() == 500 * 1024
     files["limit"].write_text("10000\n", encoding="ascii")
-    assert available() == 10000 - 5000 + 1000
+    assert available_memory() == 10000 - 5000 + 1000
     files["parts"].write_text("anon 1\n", encoding="ascii")
-    assert available() == 10000 - 5000
+    assert available_memory() == 10000 - 5000
     files["used"].write_text("20000\n", encoding="ascii")
-    assert available() == 0  # more is used than allowed
+    assert available_memory() == 0  # more is used than allowed
 
 
 def test_a_system_that_says_nothing_has_room(files, monkeypatch):
     monkeypatch.delattr(memory.os, "sysconf")
-    assert available() == math.inf
-    room_for(1e30, n=1)
+    assert available_memory() == math.inf
+    check_memory(1e30, n=1)
 
 
 def test_room_is_asked_for_above_16_MiB_only(files):
     files["info"].write_text("MemAvailable: 50000 kB\n", encoding="ascii")
-    room_for(50_000 * 1024, n=1)
+    check_memory(50_000 * 1024, n=1)
     with pytest.raises(ValueError, match=r"^n = 3, d = 4: 51\.2 MB of memory are needed, and 51\.2 MB are available$"):
-        room_for(50_000 * 1024 + 1, n=3, d=4)
+        check_memory(50_000 * 1024 + 1, n=3, d=4)
     files["info"].write_text("MemAvailable: 1 kB\n", encoding="ascii")
-    room_for(2**24, n=1)
+    check_memory(2**24, n=1)
     with pytest.raises(ValueError, match=r"1\.02 kB are available"):
-        room_for(2**24 + 1, n=1)
+        check_memory(2**24 + 1, n=1)
 
 
 def test_bytes_in_words():
@@ -62,4 +62,4 @@ def test_bytes_in_words():
         1e24: "1 YB",
         1.5e28: "1.5e+04 YB",
     }
-    assert {size: in_words(size) for size in sizes} == sizes
+    assert {size: format_bytes(size) for size in sizes} == sizes

@@ -71,12 +71,12 @@ CALLS = {  # the function, what it is called with, and another value of each arg
         {"q": 2.0, "weights": [1.0, 0.4], "offset": [0.1, 0.3]},
     ),
     "dp_grape.memory.memory": ({**MEMORY}, {**OTHER_MEMORY, "bytes": 2, "activations": 1e6, "memory": 1e9}),
-    "dp_grape.memory.fitted": ({**MEMORY, "measured": 1e11}, {**OTHER_MEMORY, "bytes": 2, "measured": 2e11}),
+    "dp_grape.memory.fit_activations": ({**MEMORY, "measured": 1e11}, {**OTHER_MEMORY, "bytes": 2, "measured": 2e11}),
     "dp_grape.moments.stretch": (
         {"projection": "flattened", "rows": 10, "columns": 4, "r": 3},
         {"projection": "left", "rows": 12, "columns": 5, "r": 4},
     ),
-    "dp_grape.moments.shares": (
+    "dp_grape.moments.moment_coefficients": (
         {"projection": "orthonormal", "rows": 10, "columns": 4, "r": 3},
         {"projection": "left", "rows": 12, "columns": 0, "r": 4},  # shares do not depend on columns, which are checked
     ),
@@ -92,7 +92,7 @@ CALLS = {  # the function, what it is called with, and another value of each arg
         {"method": "left", **MATRIX, "r": 1, "unit": 0.01},
         {**OTHER_MATRIX, "method": "flattened", "r": 2, "unit": 0.02, "share": 0.1, "T_max": 3},
     ),
-    "dp_grape.quadratic.small_steps": ({**MATRIX, "unit": 0.01}, {**OTHER_MATRIX, "unit": 0.02}),
+    "dp_grape.quadratic.small_step_limit": ({**MATRIX, "unit": 0.01}, {**OTHER_MATRIX, "unit": 0.02}),
     "dp_grape.recommend.recommend": (
         {"method": "dp_grape", **GRAPE},
         {
@@ -119,11 +119,11 @@ CALLS = {  # the function, what it is called with, and another value of each arg
             **{"rates": 0.5, "ell": 1.0, "r": 2.0},
         },
     ),
-    "dp_zopo.theorem1.noise": (
+    "dp_zopo.theorem1.direction_sigma": (
         {**BUDGET, "T": 20, **OF_ONE_N, "batch_size": 1000, "sampling": "full"},
         {**OTHER, "batch_size": 100, "directions": 2, "neighbours": "add_or_remove_one", "sampling": "poisson"},
     ),
-    "dp_zopo.theorem1.spent": (
+    "dp_zopo.theorem1.spent_epsilon": (
         {"sigma": 0.02, "delta": 1e-6, "T": 20, **OF_ONE_N, "sampling": "full"},
         {**OTHER, "sigma": 0.03, "batch_size": 100, "directions": 2, "neighbours": "add_or_remove_one", "sampling": "poisson"},
     ),
@@ -151,7 +151,7 @@ CALLS = {  # the function, what it is called with, and another value of each arg
         {"method": "dpzero", **DPZERO, "B": 1.0},
         {**OTHER_DPZERO, "method": "dp_gd", "B": 2.0, "mu": 0.1, "T_max": 7, "lam": 1e-3, "accountant": "lipschitz"},
     ),
-    "dpzero.settled.share_reached": (
+    "dpzero.settled.reached_share": (
         {"alpha": 0.05, "T": 50, "sigma": 0.1, "d": 30, "r": 5, "ell": 0.7, "gap": 0.9},
         {"alpha": 0.06, "T": 60, "sigma": 0.2, "d": 31, "r": 6, "ell": 0.8, "gap": 0.8},
     ),
@@ -159,7 +159,7 @@ CALLS = {  # the function, what it is called with, and another value of each arg
         {"method": "dpzero", "n": 1e3, "d": 10.0, "L": 1.0},
         {"method": "dpgd_0th", "n": 2e3, "d": 20.0, "L": 1.1},
     ),
-    "dpzero.sharp_schedule.certified_at": (
+    "dpzero.sharp_schedule.certified_bound_at": (
         {"key": "dpzero.sharp_clip_bias", **AT},
         {
             "key": "dpzero.sharp_lipschitz",
@@ -185,11 +185,11 @@ CALLS = {  # the function, what it is called with, and another value of each arg
         {**OTHER_DPZERO, "method": "dp_gd", "T_max": 7, "lam": 1e-3, "theorem": "dpzero.sharp_never_clip", "accountant": "lipschitz"},
     ),
     "gauss_psgd.fixed_point.gaussian_constant": ({"delta": 1e-6}, {"delta": 1e-5}),
-    "gauss_psgd.fixed_point.given_noise": (
+    "gauss_psgd.fixed_point.fixed_point_given_noise": (
         {"psi": 0.01, "added_noise": 0.001, "d": 10.0, "ell": 1.0, "rho": 1.0, "U": 16.0, "omega": 0.1},
         {"psi": 0.02, "added_noise": 0.002, "d": 20.0, "ell": 1.1, "rho": 1.2, "U": 14.0, "omega": 0.2, "constants": Constants(C_abs=2.0)},
     ),
-    "gauss_psgd.rates.balance": (
+    "gauss_psgd.rates.balance_terms": (
         {"problem": SADDLE},
         {"problem": Problem(**SADDLES | {"d": 500}), "p": 0.5, "drift_limit": "printed", "step": "best"},
     ),
@@ -217,11 +217,11 @@ CALLS = {  # the function, what it is called with, and another value of each arg
         {"problem": SADDLE, "T": 10, "accuracy": 0.3},
         {"problem": Problem(**OTHER_SADDLES), "T": 11, "accuracy": 0.4},
     ),
-    "gauss_psgd.selection.enough_samples": (
+    "gauss_psgd.selection.least_samples": (
         {"d": 10.0, "T": 10, "omega": 0.1, "proved": True},
         {"d": 11.0, "T": 11, "omega": 0.2, "proved": False},
     ),
-    "gauss_psgd.selection.select": (
+    "gauss_psgd.selection.selection_tests": (
         {"kind": "proved", "problem": SADDLE, "T": 10, "accuracy": 0.3},
         {"kind": "printed", "problem": Problem(**OTHER_SADDLES), "T": 11, "accuracy": 0.4, "accountant": "zcdp"},
     ),
@@ -286,17 +286,17 @@ CALLS = {  # the function, what it is called with, and another value of each arg
 ELSEWHERE = {
     "privacy.accounting.of_means",  # a record of its arguments: test_release.py
     "privacy.random_iterate.possible_steps",  # raises or not
-    "dpzero.sharp_schedule.certified",  # takes a theorem, as `certified_at` its key
+    "dpzero.sharp_schedule.certified_bound",  # takes a theorem, as `certified_at` its key
 }
 WITH = {  # what else both calls are given, where an argument alone has no meaning
     ("privacy.accounting.sigma", "batch_size"): {"batch_size": 200, **POISSON},
     ("privacy.accounting.epsilon", "batch_size"): {"batch_size": 200, **POISSON},
-    ("dp_zopo.theorem1.noise", "batch_size"): {"batch_size": 200, **POISSON},
-    ("dp_zopo.theorem1.spent", "batch_size"): {"batch_size": 200, **POISSON},
+    ("dp_zopo.theorem1.direction_sigma", "batch_size"): {"batch_size": 200, **POISSON},
+    ("dp_zopo.theorem1.spent_epsilon", "batch_size"): {"batch_size": 200, **POISSON},
     ("privacy.accounting.sigma", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
     ("privacy.accounting.epsilon", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
-    ("dp_zopo.theorem1.noise", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
-    ("dp_zopo.theorem1.spent", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
+    ("dp_zopo.theorem1.direction_sigma", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
+    ("dp_zopo.theorem1.spent_epsilon", "sampling"): {"batch_size": 200, "sampling": "without_replacement"},
     ("dp_zopo.recommend.recommend", "rates"): {"method": "dp_zopo"},
     ("dp_zopo.recommend.recommend", "sample_spread"): {"d": 5, "epsilon": 50.0, "target": 0.25, "T_max": None},
     ("dp_zopo.comparison.compare", "target"): {"values": None, "target": 0.5},
@@ -365,7 +365,7 @@ def test_every_public_function_is_in_the_table():
 @pytest.mark.parametrize("key", KEYS)
 def test_every_argument_counts(key):
     base, others = CALLS[key]
-    names = [*base] if key == "dpzero.sharp_schedule.certified_at" else [*inspect.signature(function(key)).parameters]
+    names = [*base] if key == "dpzero.sharp_schedule.certified_bound_at" else [*inspect.signature(function(key)).parameters]
     assert {*names} <= {*others}, "no other value in the table"
     for name in names:
         arguments = base | WITH.get((key, name), {})
@@ -386,7 +386,7 @@ def test_every_argument_refuses_what_cannot_be_meant(key):
         if name not in inspect.signature(function(key)).parameters:
             continue
         for wrong in NONSENSE.get(type(base.get(name, other)), ()):
-            if (key, name, wrong) == ("gauss_psgd.rates.balance", "p", -1.0):
+            if (key, name, wrong) == ("gauss_psgd.rates.balance_terms", "p", -1.0):
                 continue  # d may fall as n grows
             try:
                 found = function(key)(**base | WITH.get((key, name), {}) | {name: wrong})

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bounds.dpzero import looseness
-from bounds.dpzero.recommend import METHODS, _sentence, recommend
-from bounds.gauss_psgd.block import Constants, one_more
+from bounds.dpzero.recommend import METHODS, _as_sentence, recommend
+from bounds.gauss_psgd.block import Constants, increment_counts
 from bounds.letter import Letter
 from bounds.moments.recursion import expected_gap, expected_grad_norm_sq, second_moments
 from bounds.privacy import gaussian as privacy
@@ -22,7 +22,7 @@ def test_the_private_end_is_beside_the_zero(private, leaky, zero):
     """By a few last bits, and never on the leaky side, whether the excess is straight or bent there."""
     sign = math.copysign(1.0, leaky - private)
     for bend in (0.0, 0.5, -0.5):
-        found = privacy.private_end(lambda x, b=bend: sign * (x - zero) * (1 + b * x), private, leaky)
+        found = privacy.find_private_root(lambda x, b=bend: sign * (x - zero) * (1 + b * x), private, leaky)
         assert sign * (found - zero) <= 0
         assert abs(found - zero) <= 8 * math.ulp(zero)
 
@@ -31,7 +31,7 @@ def test_a_coarser_tolerance_asks_less_often():
     asked = {}
     for tolerance in (1e-300, 1e-4):
         calls = asked.setdefault(tolerance, [])
-        found = privacy.private_end(lambda x, calls=calls: calls.append(x) or math.exp(x) - 2, 0.0, 3.0, tolerance=tolerance)
+        found = privacy.find_private_root(lambda x, calls=calls: calls.append(x) or math.exp(x) - 2, 0.0, 3.0, tolerance=tolerance)
         assert 0 <= math.log(2) - found <= 3 * max(tolerance, 1e-15)
     assert len(asked[1e-4]) < len(asked[1e-300])
 
@@ -40,7 +40,7 @@ def test_a_coarser_tolerance_asks_less_often():
 def test_the_first_guess_matches_chi_squares(neighbours):
     """T q^2 times the chi-square of one step, between the two ends of the worst pair, is mu^2; for small q and many steps that is GDP."""
     epsilon, delta, T, q, sensitivity = 1.0, 1e-5, 400, 0.03, 2.5
-    sigma = subsampled._normal_guess(epsilon, delta, T, q, sensitivity, neighbours)
+    sigma = subsampled._guess_sigma(epsilon, delta, T, q, sensitivity, neighbours)
     x = np.linspace(-60, 60, 400_001)
     shifts = (-sensitivity / 2 / sigma, sensitivity / 2 / sigma) if neighbours == "replace_one" else (0.0, sensitivity / sigma)
     low, high, base = (np.exp(-((x - shift) ** 2) / 2) / math.sqrt(2 * math.pi) for shift in (*shifts, 0.0))
@@ -59,7 +59,7 @@ def test_the_first_guess_matches_chi_squares(neighbours):
     ],
 )
 def test_a_remark_becomes_a_sentence(text, sentence):
-    assert _sentence(text) == sentence
+    assert _as_sentence(text) == sentence
 
 
 @pytest.mark.parametrize("r", [1.0, 40.0])
@@ -117,5 +117,5 @@ def test_the_constants_that_are_left_open_grow_with_C_as_the_proof_asks():
 
 
 def test_the_letters_at_one_more_keep_eta_gamma():
-    v = one_more(SimpleNamespace(eta=0.25, Gamma=7.0, Q=3.0, d=5))
+    v = increment_counts(SimpleNamespace(eta=0.25, Gamma=7.0, Q=3.0, d=5))
     assert (v.eta, v.Gamma, v.Q, v.d) == (0.25 * 7 / 8, 8.0, 4.0, 5)

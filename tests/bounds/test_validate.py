@@ -10,10 +10,10 @@ import pytest
 import sympy as sp
 
 from bounds import validate
-from bounds.validate import door, float_array, is_real, plain, plain_fields, shown, strict_door
+from bounds.validate import convert_fields, float_array, is_real, short_repr, to_python_number, validated, validated_strictly
 
 
-@door
+@validated
 def told(x, *more, y=1.0, **rest):
     """Return what arrived."""
     return (x, *more, y, *rest.values())
@@ -41,12 +41,12 @@ def test_a_number_that_no_float_equals_is_refused_by_its_name(given):
 
 
 def test_not_a_number_and_what_is_no_number_pass():
-    assert math.isnan(plain("x", np.float64("nan")))
-    assert math.isinf(plain("x", np.float32("inf")))
+    assert math.isnan(to_python_number("x", np.float64("nan")))
+    assert math.isinf(to_python_number("x", np.float32("inf")))
     array, words = np.ones(2), ["a"]
     assert told(array, words)[:2] == (array, words) or told(array)[0] is array
-    assert plain("x", Decimal("0.5")) == Decimal("0.5")
-    assert plain("x", 1j) == 1j
+    assert to_python_number("x", Decimal("0.5")) == Decimal("0.5")
+    assert to_python_number("x", 1j) == 1j
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_not_a_number_and_what_is_no_number_pass():
     ],
 )  # fmt: skip
 def test_an_overflow_is_told_with_the_numbers_that_were_given(leaves):
-    @door
+    @validated
     def f(x, *, flag=True, text="t"):
         return leaves(x)
 
@@ -68,11 +68,11 @@ def test_an_overflow_is_told_with_the_numbers_that_were_given(leaves):
 
 
 def test_a_sentence_is_passed_on_and_only_the_outermost_door_speaks():
-    @door
+    @validated
     def inner(y):
         return math.log(y)
 
-    @door
+    @validated
     def outer(x, pair=(1, 2)):
         if x > 0:
             raise ValueError("x = 1: a sentence already")
@@ -94,10 +94,10 @@ def test_the_strict_door_refuses_what_numpy_would_let_pass():
             return np.float64(x) * np.float64(1e308)
 
     with np.errstate(over="ignore"):
-        assert math.isinf(door(f)(1e10))
+        assert math.isinf(validated(f)(1e10))
     for function, x in ((f, 1e10), (lambda x: np.float64(x) / np.float64(0), 1.0), (lambda x: np.sqrt(np.float64(-x)), 1.0)):
         with pytest.raises(ValueError, match=rf"^x = {x}: .* cannot be computed in floating point"):
-            strict_door(function)(x)
+            validated_strictly(function)(x)
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class Record:
     c: str = "c"
 
     def __post_init__(self):
-        plain_fields(self)
+        convert_fields(self)
 
 
 def test_the_fields_of_a_record_pass_it_too():
@@ -129,7 +129,7 @@ def test_the_fields_of_a_record_pass_it_too():
     ],
 )  # fmt: skip
 def test_a_value_in_a_sentence(value, text):
-    assert shown(value) == text
+    assert short_repr(value) == text
 
 
 REFUSED = [True, False, math.nan, math.inf, -math.inf, "1", None, 1j, 10**400, [1.0]]

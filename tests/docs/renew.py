@@ -7,10 +7,10 @@ import tempfile
 from difflib import get_close_matches
 from pathlib import Path
 
-from tests.docs.snippets import ROOT, Block, agree, blocks, commands_as_written, differences, in_one_line, pages
+from tests.docs.snippets import ROOT, Block, blocks, commands_as_written, differences, in_one_line, outputs_agree, pages
 
 
-def renewed(text: str, folder: Path) -> tuple[str, int]:
+def update_outputs(text: str, folder: Path) -> tuple[str, int]:
     """Run the snippets of a page; return the page with current outputs, and the number of outputs that changed."""
     found = list(differences(text, folder, slow=True))
     by_line: dict[int, list[tuple[str, str]]] = {}
@@ -18,40 +18,40 @@ def renewed(text: str, folder: Path) -> tuple[str, int]:
         by_line.setdefault(one.line, []).append((one.command, one.got.rstrip()))
     for block in reversed(blocks(text)):
         if block.line in by_line:
-            body = rewritten(block, dict(by_line[block.line]))
+            body = rewrite_block(block, dict(by_line[block.line]))
             text = text[: block.start] + body + text[block.start + len(block.body) :]
     return text, len(found)
 
 
-def rewritten(block: Block, outputs: dict[str, str]) -> str:
+def rewrite_block(block: Block, outputs: dict[str, str]) -> str:
     """Return the body of a block with the given outputs, by command, in place of the old ones."""
     if block.kind == "{testoutput}":
-        return "\n".join(line.rstrip() for line in shortened(block.body, outputs["{testoutput}"]).splitlines()) + "\n"
+        return "\n".join(line.rstrip() for line in shorten_output(block.body, outputs["{testoutput}"]).splitlines()) + "\n"
     lines = []
     for written, expected in commands_as_written(block.body):
         command, output = in_one_line(written), expected.rstrip()
-        if command in outputs and not agree(expected, outputs[command]):
-            output = shortened(expected, outputs[command])
+        if command in outputs and not outputs_agree(expected, outputs[command]):
+            output = shorten_output(expected, outputs[command])
         lines += [f"$ {written}", *(line.rstrip() for line in output.splitlines())]
     return "\n".join(lines) + "\n"
 
 
-def shortened(expected: str, got: str) -> str:
+def shorten_output(expected: str, got: str) -> str:
     """Return an output without the lines that the page leaves out: each line of the page becomes the nearest line of the output."""
     lines, at, found = got.splitlines(), 0, []
     for line in expected.rstrip().splitlines():
         if line.strip() == "...":
             found.append(line)
             continue
-        here = next((k for k in range(at, len(lines)) if agree(line, lines[k])), None)
+        here = next((k for k in range(at, len(lines)) if outputs_agree(line, lines[k])), None)
         if here is None:
             near = get_close_matches(line, lines[at:], n=1, cutoff=0.6)
             here = lines.index(near[0], at) if near else None
         if here is not None:
-            found.append(line if agree(line, lines[here]) else lines[here])
+            found.append(line if outputs_agree(line, lines[here]) else lines[here])
             at = here + 1
     text = "\n".join(found)
-    return text if "..." in text and agree(text, got) else got.rstrip()
+    return text if "..." in text and outputs_agree(text, got) else got.rstrip()
 
 
 def main(names: list[str]) -> int:
@@ -60,7 +60,7 @@ def main(names: list[str]) -> int:
     for page in [Path(name).resolve() for name in names] or pages():
         text = page.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
-            new, count = renewed(text, Path(folder))
+            new, count = update_outputs(text, Path(folder))
         if count:
             page.write_text(new, encoding="utf-8")
             print(f"{page.relative_to(ROOT)}: {count} outputs are new")

@@ -94,7 +94,7 @@ def in_one_line(command: str) -> str:
     return re.sub(r"\\\n\s*", "", command)
 
 
-def ran(command: str) -> str:
+def run_command(command: str) -> str:
     """Run a command in the current folder; return its standard output, and its standard error too where it fails."""
     words = shlex.split(command)
     if words[0] != "theory-lab" or {"|", ">", "<", "&&"} & set(words) or ";" in command:
@@ -112,7 +112,7 @@ def ran(command: str) -> str:
     return out.getvalue() + (err.getvalue() if status else "")
 
 
-def agree(expected: str, got: str) -> bool:
+def outputs_agree(expected: str, got: str) -> bool:
     """Return whether an output equals the expected one, up to white space and the parts that `...` stands for."""
     return doctest.OutputChecker().check_output(expected.rstrip() + "\n", got.rstrip() + "\n", LIKE)
 
@@ -131,7 +131,7 @@ class Difference:
         return f"line {self.line}: {self.command}\n--- the page has\n{self.expected}\n--- it prints\n{self.got}"
 
 
-def executed(code: str, namespace: dict[str, object], where: str) -> str:
+def run_python(code: str, namespace: dict[str, object], where: str) -> str:
     """Run Python code in a namespace and return what it prints; `where` names it in tracebacks."""
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
@@ -140,7 +140,7 @@ def executed(code: str, namespace: dict[str, object], where: str) -> str:
 
 
 @contextlib.contextmanager
-def forgotten(folder: Path) -> Iterator[None]:
+def page_imports(folder: Path) -> Iterator[None]:
     """Context manager: allow imports from a page's folder, and at the end unload its modules, so that pages can reuse file names."""
     import matplotlib
 
@@ -160,7 +160,7 @@ def differences(text: str, folder: Path, *, slow: bool) -> Iterator[Difference]:
     """Run the blocks of a page in a folder, slow ones only if `slow`; yield the outputs that differ from the page."""
     namespace: dict[str, object] = {"__name__": "__main__"}
     printed, last = "", None
-    with contextlib.chdir(folder), forgotten(folder):
+    with contextlib.chdir(folder), page_imports(folder):
         for block in blocks(text):
             if block.file:
                 Path(block.file).parent.mkdir(parents=True, exist_ok=True)
@@ -170,9 +170,9 @@ def differences(text: str, folder: Path, *, slow: bool) -> Iterator[Difference]:
                 continue
             if block.kind == "console":
                 for command, expected in commands(block.body):
-                    if not agree(expected, got := ran(command)):
+                    if not outputs_agree(expected, got := run_command(command)):
                         yield Difference(block.line, command, expected, got)
             elif block.runs and not block.file:
-                printed, last = executed(block.code, namespace, f"line {block.line}"), block
-            elif block.kind == "{testoutput}" and last is not None and not agree(block.code, printed):
+                printed, last = run_python(block.code, namespace, f"line {block.line}"), block
+            elif block.kind == "{testoutput}" and last is not None and not outputs_agree(block.code, printed):
                 yield Difference(block.line, "{testoutput}", block.code, printed)

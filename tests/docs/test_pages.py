@@ -25,7 +25,7 @@ def test_the_slow_snippets_too(name, tmp_path):
 
 
 def test_what_is_not_run_parses(tmp_path, monkeypatch):
-    from theory_lab.cli import parser
+    from theory_lab.cli import build_parser
 
     monkeypatch.chdir(tmp_path)
 
@@ -44,17 +44,17 @@ def test_what_is_not_run_parses(tmp_path, monkeypatch):
                 if words[:1] == ["theory-lab"] and not {"--module", "--help", "--version", "|", ">"} & set(words):
                     if words[1] == "recommend" and words[2].endswith(".page"):
                         continue  # its options are the symbols of the page, which is run below
-                    parser().parse_args(words[1:])
+                    build_parser().parse_args(words[1:])
 
 
 def test_every_command_in_the_running_text_parses():
-    from theory_lab.cli import parser
+    from theory_lab.cli import build_parser
 
-    known = next(one.choices for one in parser()._actions if one.dest == "command")
+    known = next(one.choices for one in build_parser()._actions if one.dest == "command")
     for name, text in PAGES.items():
         prose = snippets.FENCE.sub("", text)
         for command in re.findall(r"`theory-lab ([a-z][^`]*)`", prose):
             if " " not in command:
                 assert command in known, (name, command)
             elif not re.search(r"\b[A-Z]{3,}\b|--module|--help|\.\.\.", command):
-                assert parser().parse_args(shlex.split(command)), (name, command)
+                assert build_parser().parse_args(shlex.split(command)), (name, command)

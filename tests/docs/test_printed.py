@@ -9,7 +9,7 @@ import pytest
 
 from bounds.papers import PAPERS
 from tests.docs.snippets import ROOT
-from theory_lab.catalogue import entries
+from theory_lab.catalogue import all_entries
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_every_link_of_words_errata_and_claims_has_its_place(lab):
 def test_a_claim_is_printed_with_its_verdict_and_with_what_holds_instead(lab):
     for paper in PAPERS:
         page = directive_text(lab.Claims, paper)
-        for one in entries():
+        for one in all_entries():
             if one.kind == "claims" and one.name.startswith(f"{paper}."):
                 for label in ("states", "verdict", "source"):
                     assert lab.plain(one.more[label]) in page, one

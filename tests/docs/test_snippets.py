@@ -46,7 +46,7 @@ def page_differences(page, tmp_path, slow=True):
 
 def test_a_page_that_is_right_has_no_difference(tmp_path):
     assert page_differences(PAGE, tmp_path) == []
-    assert renew.renewed(PAGE, tmp_path) == (PAGE, 0)
+    assert renew.update_outputs(PAGE, tmp_path) == (PAGE, 0)
 
 
 def test_every_kind_of_output_is_compared(tmp_path):
@@ -58,16 +58,16 @@ def test_every_kind_of_output_is_compared(tmp_path):
 
 def test_outputs_are_written_again_and_the_rest_stays(tmp_path):
     wrong = PAGE.replace("a b\n...", "no").replace("3 of\n4", "").replace("\nslow\n```", "\nfast\n```")
-    new, count = renew.renewed(wrong, tmp_path)
+    new, count = renew.update_outputs(wrong, tmp_path)
     assert count == 3
     assert new == PAGE.replace("a b\n...", "a b\nc").replace("3 of\n4", "3 of\n 4")
 
 
 def test_lines_that_the_page_left_out_stay_left_out():
     got = "title new\nrow 1\nrow 2 = 5\nlast words\n"
-    assert renew.shortened("title old\n...\nrow 2 = 4\n...\n", got) == "title new\n...\nrow 2 = 5\n..."
-    assert renew.shortened("title ...\n...", got) == "title ...\n..."
-    assert renew.shortened("something else altogether", got) == got.rstrip()
+    assert renew.shorten_output("title old\n...\nrow 2 = 4\n...\n", got) == "title new\n...\nrow 2 = 5\n..."
+    assert renew.shorten_output("title ...\n...", got) == "title ...\n..."
+    assert renew.shorten_output("something else altogether", got) == got.rstrip()
 
 
 def test_a_page_leaves_nothing_behind(tmp_path):
@@ -84,7 +84,7 @@ def test_rows_of_latex_are_not_joined():
 
 
 def test_a_command_of_the_lab_that_fails_shows_its_message(tmp_path):
-    assert snippets.ran("theory-lab show nothing-of-this-name").startswith("theory-lab: key = 'nothing-of-this-name': no such key")
+    assert snippets.run_command("theory-lab show nothing-of-this-name").startswith("theory-lab: key = 'nothing-of-this-name': no such key")
 
 
 def test_the_output_of_a_slow_block_is_not_compared_with_that_of_the_block_before(tmp_path):

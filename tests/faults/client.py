@@ -32,7 +32,7 @@ class Answer:
     seconds: float
 
     @property
-    def differ(self) -> dict[str, tuple[str, str, str]]:
+    def differing(self) -> dict[str, tuple[str, str, str]]:
         """Return the claims whose outcome is not the recorded one, by key."""
         return {key: one for key, one in self.found.items() if one[0] != one[1]}
 
@@ -61,7 +61,7 @@ class Checker:
         file, text = plant(self.root, fault)
         return self.ask(file.relative_to(self.root).as_posix(), text, fault.claims, compiled=bool(COMPILED.intersection(fault.claims)))
 
-    def try_without(self, claims: Iterable[str], *, compiled: bool) -> Answer:
+    def try_unchanged(self, claims: Iterable[str], *, compiled: bool) -> Answer:
         """Check claims on the unchanged sources; return the answer."""
         return self.ask("", "", claims, compiled=compiled, every=True)
 

@@ -67,7 +67,7 @@ def module_name(path: Path) -> str:
     return ".".join(path.with_suffix("").parts).removesuffix(".__init__")
 
 
-def forget_ours() -> None:
+def unload_packages() -> None:
     """Remove the project's packages from the loaded modules, so that they are imported again."""
     for name in [name for name in sys.modules if name.partition(".")[0] in PACKAGES]:
         del sys.modules[name]
@@ -76,7 +76,7 @@ def forget_ours() -> None:
 def change_text(file: Path, text: str) -> None:
     """Make `Path.read_text` return a changed text for one file in this process; pages and tables are read in this way.
 
-    Values that were read before stay: `bounds.pages.store.lab`, which reads all pages, must be imported again.
+    Values that were read before stay: `bounds.pages.store.lab_pages`, which reads all pages, must be imported again.
     """
     read = Path.read_text
 

@@ -26,15 +26,15 @@ OPENERS = ("line", "claim", "reading", "question")  # calls that open a line of 
 
 def plant(root: Path, fault: Fault) -> tuple[Path, str]:
     """Return the file below `root` that a fault changes, and its changed text; AssertionError unless the old text occurs once."""
-    found = list(places(root, fault))
+    found = list(occurrences_of(root, fault))
     files = [str(path.relative_to(root)) for path, *_ in found]
     assert len(found) == 1, f"{fault.name}: {fault.old!r} occurs {len(found)} times in {fault.place}: {files}"
     path, start, end = found[0]
     source = read_source(path)
-    return path, source[:start] + without_edges(fault.new) + source[end:]
+    return path, source[:start] + strip_edges(fault.new) + source[end:]
 
 
-def places(root: Path, fault: Fault) -> Iterator[tuple[Path, int, int]]:
+def occurrences_of(root: Path, fault: Fault) -> Iterator[tuple[Path, int, int]]:
     """Yield the file, start and end of every occurrence of the old text of a fault at its source location.
 
     The location of a fault is a file or a folder. After a colon it names a function, a class, a variable, a method of a class
@@ -42,13 +42,13 @@ def places(root: Path, fault: Fault) -> Iterator[tuple[Path, int, int]]:
     symbol, a line. Then only this part is searched.
     """
     where, _, name = fault.place.partition(":")
-    wanted, _ = pack(without_edges(fault.old))
+    wanted, _ = strip_layout(strip_edges(fault.old))
     folder = root / where
     for path in sorted(one for one in folder.rglob("*") if one.suffix in SOURCES) if folder.is_dir() else [folder]:
         source = read_source(path)
-        text, at = pack(source)
-        starts = list(_occurrences(text, wanted))
-        spans = list((named_in_page if path.suffix == ".page" else named)(source, name)) if name and starts else [(0, len(source))]
+        text, at = strip_layout(source)
+        starts = list(_text_starts(text, wanted))
+        spans = list((page_spans if path.suffix == ".page" else code_spans)(source, name)) if name and starts else [(0, len(source))]
         for k in starts:
             start, end = at[k], at[k + len(wanted) - 1] + 1
             for first, last in spans:
@@ -56,7 +56,7 @@ def places(root: Path, fault: Fault) -> Iterator[tuple[Path, int, int]]:
                     yield path, start, end
 
 
-def _occurrences(text: str, wanted: str) -> Iterator[int]:
+def _text_starts(text: str, wanted: str) -> Iterator[int]:
     """Yield the start of every occurrence of a text in another, overlapping ones included."""
     start = text.find(wanted)
     while start >= 0:
@@ -70,13 +70,13 @@ def read_source(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def without_edges(text: str) -> str:
+def strip_edges(text: str) -> str:
     """Return a text without outer white space and a final comma, which a formatter may change."""
     return text.strip().removesuffix(",")
 
 
 @cache
-def pack(text: str) -> tuple[str, tuple[int, ...]]:
+def strip_layout(text: str) -> tuple[str, tuple[int, ...]]:
     """Return a text without its layout (white space, trailing commas), and the original position of each character."""
     at: list[int] = []
     start = 0
@@ -87,7 +87,7 @@ def pack(text: str) -> tuple[str, tuple[int, ...]]:
     return LAYOUT.sub("", text), tuple(at)
 
 
-def named_in_page(source: str, name: str) -> Iterator[tuple[int, int]]:
+def page_spans(source: str, name: str) -> Iterator[tuple[int, int]]:
     """Yield the spans (start, end) of the sections and items of a page that have a name; each ends before the next one.
 
     On a page of claims these are the claims, by their keys, the values that the page names, and the printed formulas.
@@ -104,7 +104,7 @@ def named_in_page(source: str, name: str) -> Iterator[tuple[int, int]]:
             yield match.start(), next((one.start() for one in starts[number + 1 :] if not (section and one["indent"])), len(source))
 
 
-def named(source: str, name: str) -> Iterator[tuple[int, int]]:
+def code_spans(source: str, name: str) -> Iterator[tuple[int, int]]:
     """Yield the spans (start, end) of the functions, classes, variables, proof lines and claims in Python code that have a name."""
     starts = [0]
     for line in source.encode().splitlines(keepends=True):
@@ -125,7 +125,7 @@ def named(source: str, name: str) -> Iterator[tuple[int, int]]:
                 continue
             targets = child.targets if isinstance(child, ast.Assign) else [child.target] if isinstance(child, ast.AnnAssign) else []
             if (isinstance(child, ast.stmt) and name in {one.id for one in targets if isinstance(one, ast.Name)}) or (
-                isinstance(child, ast.expr) and opened(child) == name
+                isinstance(child, ast.expr) and opened_name(child) == name
             ):
                 yield span(child)
             else:
@@ -134,7 +134,7 @@ def named(source: str, name: str) -> Iterator[tuple[int, int]]:
     yield from below(ast.parse(source), "")
 
 
-def opened(node: ast.expr) -> str:
+def opened_name(node: ast.expr) -> str:
     """Return the name of the proof line or claim that a chain of calls opens, "" for any other expression."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         node = node.func.value

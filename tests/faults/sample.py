@@ -6,13 +6,13 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from tests.faults.text import Fault
-from tests.levels import by_hash
+from tests.levels import name_hash
 
 SHARE = 0.09
 LEAST = 2  # smallest sample of each paper and package
 
 
-def sample(faults: Iterable[Fault]) -> tuple[Fault, ...]:
+def sample_faults(faults: Iterable[Fault]) -> tuple[Fault, ...]:
     """Return the sample of faults, sorted by paper and package; a new fault moves at most one other in or out."""
     groups: dict[tuple[str, str], list[Fault]] = defaultdict(list)
     for fault in faults:
@@ -20,5 +20,5 @@ def sample(faults: Iterable[Fault]) -> tuple[Fault, ...]:
     return tuple(
         fault
         for _, group in sorted(groups.items())
-        for fault in sorted(group, key=lambda one: by_hash(one.name))[: max(LEAST, round(SHARE * len(group)))]
+        for fault in sorted(group, key=lambda one: name_hash(one.name))[: max(LEAST, round(SHARE * len(group)))]
     )

@@ -22,7 +22,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from tests.faults.memory import InMemory, Source, change_text, forget_ours, module_name, read_sources
+from tests.faults.memory import InMemory, Source, change_text, module_name, read_sources, unload_packages
 
 LIBRARIES = ("mpmath", "numba", "scipy.optimize", "scipy.special", "scipy.stats", "sympy", "flint")
 
@@ -37,21 +37,21 @@ def serve(root: Path) -> None:
     sys.meta_path.insert(0, InMemory(sources))
     for paper in import_module("bounds.papers").PAPERS:
         import_module("paper_checks.papers").claims(paper)
-    forget_ours()
+    unload_packages()
     gc.collect()
     gc.freeze()  # or the garbage collector of each child would copy these pages of memory
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line), sources)), file=answers, flush=True)
+        print(json.dumps(answer_request(json.loads(line), sources)), file=answers, flush=True)
 
 
-def answer(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, Any]:
+def answer_request(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, Any]:
     """Check the claims of a request in a forked child, and return its answer."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
         os.close(reader)
         with os.fdopen(writer, "w", encoding="utf-8") as out:
-            json.dump(checked(request, sources), out)
+            json.dump(check_safely(request, sources), out)
         os._exit(0)
     os.close(writer)
     with os.fdopen(reader, encoding="utf-8") as out:
@@ -60,17 +60,17 @@ def answer(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[st
     return dict(json.loads(text)) if text else {"error": f"the process that checked the claims died (wait status {status})"}
 
 
-def checked(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, Any]:
+def check_safely(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, Any]:
     """Check the claims of a request; return the findings, or the error as text, and the CPU seconds."""
     began = time.process_time()
     try:
-        said: dict[str, Any] = {"found": check(request, sources)}
+        said: dict[str, Any] = {"found": check_claims(request, sources)}
     except BaseException:
         said = {"error": traceback.format_exc()}
     return said | {"seconds": round(time.process_time() - began, 3)}
 
 
-def check(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, tuple[str, str, str]]:
+def check_claims(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str, tuple[str, str, str]]:
     """Check the claims of a request; return outcome, recorded outcome and sentence by key. Use the process for nothing afterwards."""
     import numba
 
@@ -83,7 +83,7 @@ def check(request: Mapping[str, Any], sources: Mapping[str, Source]) -> dict[str
             changed[module_name(Path(request["file"]))] = Source(file, text, compile(text, str(file), "exec"))
         else:
             change_text(file, text)
-    forget_ours()
+    unload_packages()
     sys.meta_path[0] = InMemory(changed)
     pages = import_module("paper_checks.pages.claims")
     written = {one.key: one for paper in {key.partition(".")[0] for key in keys} for one in pages.written(paper)}

@@ -7,7 +7,7 @@ import pytest
 
 from tests.faults.memory import change_text
 from tests.faults.plant import plant
-from tests.faults.sample import SHARE, sample
+from tests.faults.sample import SHARE, sample_faults
 from tests.faults.text import Fault, load_faults, read_faults
 
 BLOCK = "half\nin bounds\n- 4 * C\n+ 2 * C\nnoticed by one.claim, another.claim\n"
@@ -117,11 +117,11 @@ def test_a_changed_table_or_page_is_read_in_place_of_the_file(root, monkeypatch)
 
 def test_the_sample_has_its_share_of_each_paper_and_package_and_is_stable():
     faults = load_faults()
-    chosen = sample(faults)
-    assert chosen == sample(reversed(faults))
+    chosen = sample_faults(faults)
+    assert chosen == sample_faults(reversed(faults))
     for paper in {one.paper for one in faults}:
         for package in ("bounds", "synthetic", "paper_checks"):
             ours, all_of_it = (sum(one.paper == paper and one.place.startswith(package) for one in some) for some in (chosen, faults))
             assert abs(ours - SHARE * all_of_it) <= 2, (paper, package)
-    more = sample((*faults, replace(faults[0], name="a new one")))
+    more = sample_faults((*faults, replace(faults[0], name="a new one")))
     assert len({*chosen} ^ {*more}) <= 2

@@ -75,12 +75,12 @@ def _read_block(block: list[tuple[int, str]], paper: str, subject: str) -> Fault
     """Parse a block of numbered lines into a fault; raise ValueError where it is malformed."""
     (first, name), *rest = block
     where = f"{paper}/{subject}.txt, line "
-    if _kind(name) not in ("", IN):  # a name may begin with "in"
+    if _line_marker(name) not in ("", IN):  # a name may begin with "in"
         raise ValueError(f"{where}{first}: a fault begins with its name, not with {name!r}")
     found: dict[str, list[str]] = {kind: [] for kind in ORDER}
     before = 0
     for number, line in rest:
-        kind = _kind(line)
+        kind = _line_marker(line)
         if not kind:
             raise ValueError(f"{where}{number}: {line!r} is none of 'in PLACE', '- old text', '+ new text', 'noticed by CLAIMS'")
         if ORDER.index(kind) < before or (kind in (IN, CLAIMS) and found[kind]):
@@ -99,6 +99,6 @@ def _read_block(block: list[tuple[int, str]], paper: str, subject: str) -> Fault
     return Fault(name, found[IN][0], old, new, claims, paper, subject)
 
 
-def _kind(line: str) -> str:
+def _line_marker(line: str) -> str:
     """Return the marker of the part of a fault that a line holds (IN, OLD, NEW or CLAIMS), "" for a name."""
     return next((kind for kind in (IN, CLAIMS) if line.startswith(kind)), next((k for k in (OLD, NEW) if line[:2].rstrip() == k), ""))

@@ -13,8 +13,8 @@ from figures.dp_grape import projection, rate
 from figures.dp_zopo import digits as zopo_digits
 from figures.dp_zopo import pruning, theory
 from figures.dp_zopo import stages as zopo_stages
-from figures.dpzero.scale import Scale
-from figures.dpzero.tuned import Versus
+from figures.dpzero.scale import ScaleExperiment
+from figures.dpzero.tuned import TunedExperiment
 from figures.gauss_psgd import digits as psgd_digits
 from figures.gauss_psgd import distributed as psgd_distributed
 from figures.gauss_psgd import escape as psgd_escape
@@ -30,11 +30,11 @@ GRID = Experiment(
 )  # fmt: skip
 SMALL = {  # in all that a figure says of itself other numbers than those of the full figure
     **{f"dpzero-{k}": GRID for k in (1, 2, 3)},
-    "dpzero-scale": Scale(
+    "dpzero-scale": ScaleExperiment(
         dimensions=(3, 7, 10**6), samples=(100, 1000), spectra=("inverse",), n=200, wide=30, T_max=9_001, data=(3,), datasets=2,
         epsilon=1.5, delta=1e-4,
     ),
-    "dpzero-tuned": Versus(
+    "dpzero-tuned": TunedExperiment(
         dimensions=(3, 5), spectra=("inverse",), n=50, horizons=(2, 6), alphas=(0.1, 0.3), clips=(1.0,), most=48, longer=1_234, narrow=0.12
     ),
     "psgd-escape": psgd_escape.Experiment(
@@ -152,16 +152,16 @@ def executor(monkeypatch):
     def processes(workers=None):
         yield made
 
-    grape_digits.multiplier.cache_clear()
+    grape_digits.noise_multiplier.cache_clear()
 
     for where in ("synthetic.sweeps.sweep", "figures.dp_grape.digits", "paper_checks.dpzero.experiments.figure_runs"):
         monkeypatch.setattr(f"{where}.processes", processes)
     monkeypatch.setattr("synthetic.sweeps.sweep.code_version", lambda task: "made up")
     monkeypatch.setattr("bounds.privacy.subsampled.sigma_subsampled", lambda *, epsilon, delta, T, q, **_: q * (T + 1 / delta) / epsilon)
     monkeypatch.setattr("figures.dp_grape.digits.digits_network", lambda **_: None)
-    grape_digits.multiplier.cache_clear()
+    grape_digits.noise_multiplier.cache_clear()
     yield made
-    grape_digits.multiplier.cache_clear()
+    grape_digits.noise_multiplier.cache_clear()
 
 
 def conducted(part, experiment, monkeypatch):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from figures.style import with_ends
+from figures.style import interval_columns
 from synthetic.grids.settings import Measures
 from tests.figures.made_up import SMALL, arrays, conducted
 from tests.figures.test_every_field import MODULES
@@ -152,7 +152,7 @@ def test_every_mean_is_that_of_one_set_of_runs_with_the_interval_of_independent_
         assert round(value.value, 12) in known, point
         assert [value.low, value.value, value.high] == pytest.approx(interval(known[round(value.value, 12)]), rel=1e-9)
         used.append(round(value.value, 12))
-        assert with_ends(value=value).items() <= max(rows, key=lambda row: row["value"] == value.value).items()
+        assert interval_columns(value=value).items() <= max(rows, key=lambda row: row["value"] == value.value).items()
     repeated = len(used) - len(set(used))
     assert repeated <= REPEATED.get(name, 0), "one set of runs stands for two points"
 

@@ -20,7 +20,7 @@ OTHERS = [
 
 def write(folder, name, facts):
     (folder / f"{name}.csv").write_text("x\n1\n", encoding="utf-8")
-    crate.write(name, folder, [folder / f"{name}.csv"], facts)
+    crate.write_crate(name, folder, [folder / f"{name}.csv"], facts)
 
 
 @pytest.mark.parametrize("other", OTHERS)
@@ -64,13 +64,16 @@ def test_of_the_file_of_a_sweep_its_privacy_counts(tmp_path):
 
 
 def test_what_stays_and_what_the_new_result_is_called_is_said(tmp_path):
-    assert crate.beside("a", "a", tmp_path) == ""
-    assert crate.beside("a-2", "a", tmp_path) == f"{tmp_path / 'a'} is of something else and stays as it is: this result is called a-2"
+    assert crate.renaming_message("a", "a", tmp_path) == ""
+    assert (
+        crate.renaming_message("a-2", "a", tmp_path)
+        == f"{tmp_path / 'a'} is of something else and stays as it is: this result is called a-2"
+    )
 
 
 def test_sweeps_of_two_files_with_one_name_keep_their_results(tmp_path, capsys, monkeypatch):
     parquets = []
-    monkeypatch.setattr(sweeping, "parquet", lambda path, rows: parquets.append(path.name) or [])  # it is written where pyarrow is
+    monkeypatch.setattr(sweeping, "write_parquet", lambda path, rows: parquets.append(path.name) or [])  # it is written where pyarrow is
     out, store = tmp_path / "out", tmp_path / "s.sqlite"
     files = []
     for folder, T in (("one", "[1, 2]"), ("two", "[3, 4]")):

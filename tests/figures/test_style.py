@@ -26,7 +26,7 @@ def picture(figure):
 
 def test_a_picture_in_the_style_looks_as_the_labs_own():
     """Whoever says plt.style.use("theory_lab.lab") has it; without, a picture is another."""
-    with style.sheet(3.0, 2.0, "", 1, 1) as (own, axes):
+    with style.styled_figure(3.0, 2.0, "", 1, 1) as (own, axes):
         axes[0, 0].plot([1, 2], color="#000000", linestyle="-", label="a")
         axes[0, 0].legend(title="b")
         expected = picture(own)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from figures.sweep import MOST, drawn, grouped
+from figures.sweep import MAX_LINES, draw_sweep, group_rows
 from tests.figures.shown import bars, entries
 
 
@@ -20,7 +20,7 @@ def rows(x, y, name="d", **more):
 
 
 def panel(*given):
-    figure, exponents = drawn(*given)
+    figure, exponents = draw_sweep(*given)
     (ax,) = figure.axes
     assert not ax.get_xaxis().get_inverted()
     assert not ax.get_yaxis().get_inverted()
@@ -92,15 +92,15 @@ def test_every_line_has_its_own_points_in_order_its_own_interval_and_its_own_exp
 
 def test_lines_are_told_by_what_is_swept_and_one_that_would_have_two_points_at_a_place_is_refused():
     every = [row | {"T": T, "C": C} for T in (1, 2) for C in (0.5, 1.0) for row in rows([3, 5], [1.0, 2.0])]
-    assert {name: len(points) for name, points in grouped(every, "d", ["T", "C"]).items()} == {
+    assert {name: len(points) for name, points in group_rows(every, "d", ["T", "C"]).items()} == {
         f"T = {T}, C = {C}": 2 for T in (1, 2) for C in (0.5, 1.0)
     }
     with pytest.raises(ValueError, match=r"several settings stand at one d of the line 'T = 1'"):
-        grouped(every, "d", ["T"])
-    some = [row | {"T": T} for T in range(MOST) for row in rows([3], [1.0])]
-    assert len(grouped(some, "d", ["T"])) == MOST
-    with pytest.raises(ValueError, match=f"{MOST + 1} lines"):
-        grouped([*some, {**some[0], "T": -1}], "d", ["T"])
+        group_rows(every, "d", ["T"])
+    some = [row | {"T": T} for T in range(MAX_LINES) for row in rows([3], [1.0])]
+    assert len(group_rows(some, "d", ["T"])) == MAX_LINES
+    with pytest.raises(ValueError, match=f"{MAX_LINES + 1} lines"):
+        group_rows([*some, {**some[0], "T": -1}], "d", ["T"])
     _, found = panel("t", some, "d", "loss_end", ["T"])
     looks = {(line.color, line.marker, line.dash) for line in bars(_)}
-    assert len(found) == len(looks) == MOST  # no two lines look alike
+    assert len(found) == len(looks) == MAX_LINES  # no two lines look alike

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from figures import crate, plans, style
-from figures.files import whole
+from figures.files import atomic_path
 from theory_lab import sweeping
 
 ROWS = [{"a": 1, "b": 0.5}]
@@ -24,15 +24,15 @@ def figure():
 
 
 def parquet(path):
-    sweeping.parquet(path, ROWS)
+    sweeping.write_parquet(path, ROWS)
 
 
 WRITERS = {
     "one.csv": lambda path: style.write_rows(path, ROWS),
-    **{f"one.{kind}": lambda path: style.save_one(figure(), path) for kind in style.KINDS},
-    "one-ro-crate-metadata.json": lambda path: crate.write("one", path.parent, [], {"figure": "one"}),
+    **{f"one.{kind}": lambda path: style.save_picture(figure(), path) for kind in style.KINDS},
+    "one-ro-crate-metadata.json": lambda path: crate.write_crate("one", path.parent, [], {"figure": "one"}),
     "one.parquet": parquet,
-    "plans.svg": lambda path: plans.written(None, path),
+    "plans.svg": lambda path: plans.write_picture(None, path),
 }
 
 
@@ -43,7 +43,7 @@ def stand_ins(monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", SimpleNamespace(Table=table))
     write = SimpleNamespace(write_table=lambda text, path: Path(path).write_text(text, encoding="utf-8"))
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", write)
-    monkeypatch.setattr(plans, "drawn", lambda _: figure())
+    monkeypatch.setattr(plans, "draw_plans", lambda _: figure())
 
 
 @pytest.mark.parametrize("name", WRITERS)
@@ -75,7 +75,7 @@ def test_an_error_while_it_is_written_leaves_the_old_file(tmp_path):
     path.write_bytes(OLD)
 
     def write():
-        with whole(path) as part:
+        with atomic_path(path) as part:
             part.write_text("half", encoding="utf-8")
             raise RuntimeError("in the middle")
 
@@ -89,7 +89,7 @@ def test_a_link_stays_one_and_what_it_leads_to_is_replaced(tmp_path):
     path, link = tmp_path / "a.txt", tmp_path / "b.txt"
     path.write_bytes(OLD)
     link.symlink_to(path)
-    with whole(link) as part:
+    with atomic_path(link) as part:
         part.write_text("new", encoding="utf-8")
     assert link.is_symlink()
     assert path.read_text(encoding="utf-8") == "new"
@@ -99,6 +99,6 @@ def test_the_crate_is_of_what_was_written_and_is_written_last(tmp_path, monkeypa
     """An end before it leaves files whose crate is the old one, which the hashes show, and no crate of files that are not there."""
     order, replace = [], os.replace
     monkeypatch.setattr(os, "replace", lambda part, place: (order.append(Path(place).name), replace(part, place)))
-    paths = style.save(figure(), "one", tmp_path, ROWS, {"figure": "one"})
+    paths = style.save_figure(figure(), "one", tmp_path, ROWS, {"figure": "one"})
     assert order == ["one.png", "one.svg", "one.pdf", "one.csv", "one-ro-crate-metadata.json"]
     assert [path.name for path in paths] == order

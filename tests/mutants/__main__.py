@@ -9,20 +9,20 @@ from pathlib import Path
 
 from tests.mutants import coverage_map, run
 from tests.mutants.rooms import LEFT_OUT, ROOMS
-from tests.mutants.sites import Mutant, sample
+from tests.mutants.sites import Mutant, sample_mutants
 
 SEED = 10
 RESULTS = coverage_map.OUT / "results.jsonl"
 EQUIVALENT = Path(__file__).parent / "equivalent.toml"
 
 
-def known() -> dict[str, dict[str, str]]:
+def read_results() -> dict[str, dict[str, str]]:
     """Read the stored results by name of the mutant; the last result of a mutant counts."""
     lines = RESULTS.read_text(encoding="utf-8").splitlines() if RESULTS.exists() else []
     return {one["name"]: one for one in map(json.loads, lines)}
 
 
-def equivalent(mutant: Mutant) -> bool:
+def is_equivalent(mutant: Mutant) -> bool:
     """Return whether a mutant is listed as equivalent; an entry without `becomes` holds for all mutants of its line."""
     listed = tomllib.loads(EQUIVALENT.read_text(encoding="utf-8"))["equivalent"]
     return any(
@@ -30,12 +30,12 @@ def equivalent(mutant: Mutant) -> bool:
     )
 
 
-def score(drawn: list[Mutant]) -> None:
+def print_score(drawn: list[Mutant]) -> None:
     """Print for each room how many of its mutants were caught, without equivalent ones, and list those that were not."""
-    found = known()
+    found = read_results()
     for room in dict.fromkeys(m.room for m in drawn):
         outcomes = {m: found[m.name]["outcome"] for m in drawn if m.room == room and m.name in found}
-        same = {m for m in outcomes if equivalent(m)}
+        same = {m for m in outcomes if is_equivalent(m)}
         missed = [m for m, outcome in outcomes.items() if outcome == "survived" and m not in same]
         hung, counted = sum(outcome == "hung" for outcome in outcomes.values()), len(outcomes) - len(same)
         share = f"{100 * (counted - len(missed)) / counted:.0f} %" if counted else "none"
@@ -55,20 +55,20 @@ def main() -> None:
     parser.add_argument("--again", action="store_true", help="try those again that survived or hung")
     arguments = parser.parse_args()
     if arguments.map is not None or not coverage_map.MAP.exists():
-        coverage_map.make(arguments.map or ["tests"])
+        coverage_map.update_map(arguments.map or ["tests"])
     coverage_map.copy_tree()
     run.prepare()
-    drawn = [mutant for room in arguments.rooms for mutant in sample(room, arguments.count, arguments.seed)]
-    found, tests = known(), coverage_map.read()
+    drawn = [mutant for room in arguments.rooms for mutant in sample_mutants(room, arguments.count, arguments.seed)]
+    found, tests = read_results(), coverage_map.read_map()
     for k, mutant in enumerate(drawn):
         before = found.get(mutant.name)
         if before is None or (arguments.again and before["outcome"] != "killed"):
-            outcome, by, seconds = run.outcome(mutant, run.tests_of(mutant, tests))
+            outcome, by, seconds = run.try_mutant(mutant, run.tests_of(mutant, tests))
             line = {"name": mutant.name, "room": mutant.room, "outcome": outcome, "by": by, "seconds": round(seconds, 1)}
             with RESULTS.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(line) + "\n")
             print(f"{k + 1}/{len(drawn)} {outcome:8} {seconds:5.1f} s  {mutant.name}  {by}", flush=True)
-    score(drawn)
+    print_score(drawn)
 
 
 if __name__ == "__main__":

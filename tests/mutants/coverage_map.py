@@ -30,22 +30,22 @@ def copy_tree() -> None:
     subprocess.run([sys.executable, "-m", "compileall", "-q", *PACKAGES], cwd=TREE, check=True)
 
 
-def make(paths: list[str]) -> None:
+def update_map(paths: list[str]) -> None:
     """Run the tests of the given files in the copy and update the map; entries of other files stay, failing tests are left out."""
     copy_tree()
     subprocess.run([sys.executable, "-m", "tests.mutants.coverage_map", *paths], cwd=TREE, env=ENVIRONMENT, check=True)
-    new = read(TREE / MAP.relative_to(ROOT))
+    new = read_map(TREE / MAP.relative_to(ROOT))
     if MAP.exists():
-        old, done = read(MAP), tuple(paths)
+        old, done = read_map(MAP), tuple(paths)
         new["seconds"] |= {test: seconds for test, seconds in old["seconds"].items() if not test.startswith(done)}
         for file, lines in old["lines"].items():
             for line, tests in lines.items():
                 kept = [test for test in tests if not test.startswith(done)]
                 new["lines"].setdefault(file, {}).setdefault(line, []).extend(kept)
-    write(new)
+    write_map(new)
 
 
-def read(path: Path = MAP) -> dict[str, Any]:
+def read_map(path: Path = MAP) -> dict[str, Any]:
     """Read a map; return the `seconds` of each test, quickest first, and the tests by file and line (`lines`)."""
     found = json.loads(path.read_text(encoding="utf-8"))
     names = list(found["seconds"])
@@ -53,7 +53,7 @@ def read(path: Path = MAP) -> dict[str, Any]:
     return {"seconds": found["seconds"], "lines": lines}
 
 
-def write(found: dict[str, Any]) -> None:
+def write_map(found: dict[str, Any]) -> None:
     """Write a map to its file; each test in `lines` is stored as its position in the list of tests."""
     seconds = dict(sorted(found["seconds"].items(), key=lambda one: one[1]))
     place = {test: k for k, test in enumerate(seconds)}
@@ -65,7 +65,7 @@ def write(found: dict[str, Any]) -> None:
     MAP.write_text(json.dumps({"seconds": seconds, "lines": lines}), encoding="utf-8")
 
 
-class Recorder:
+class CoverageRecorder:
     """Pytest plugin: give each test a coverage context, and record its seconds and whether it failed."""
 
     def __init__(self) -> None:
@@ -90,13 +90,13 @@ class Recorder:
         data = self.coverage.get_data()
         lines = {str(Path(file).relative_to(ROOT)): data.contexts_by_lineno(file) for file in data.measured_files()}
         seconds = {test: round(seconds, 3) for test, seconds in self.seconds.items() if test not in self.failed}
-        write({"seconds": seconds, "lines": lines})
+        write_map({"seconds": seconds, "lines": lines})
 
 
 if __name__ == "__main__":
     import pytest
 
-    recorder = Recorder()
+    recorder = CoverageRecorder()
     recorder.coverage.start()
     pytest.main(["-p", "no:xdist", "--no-header", "--tb=line", *(f"--ignore={name}" for name in NEVER), *sys.argv[1:]], plugins=[recorder])
     recorder.coverage.stop()

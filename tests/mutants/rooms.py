@@ -58,7 +58,7 @@ def room_of(path: str) -> str:
     return next(room for room, (patterns, _) in ROOMS.items() if any(fnmatch(path, pattern) for pattern in patterns))
 
 
-def files(room: str, root: Path = ROOT) -> list[str]:
+def room_files(room: str, root: Path = ROOT) -> list[str]:
     """Return the paths, from the root, of the source files of a room."""
     every = sorted(str(p.relative_to(root)) for package in PACKAGES for p in (root / package).rglob("*.py"))
     return [path for path in every if room_of(path) == room]

@@ -31,7 +31,7 @@ def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
     module; tests that run the module or one that imports it (coverage does not see compiled kernels); tests of the room.
     """
     lines, seconds = known["lines"].get(mutant.file, {}), known["seconds"]
-    low, high = _statement(mutant.file, mutant.line)
+    low, high = _statement_lines(mutant.file, mutant.line)
     near = {test for line in range(low, high + 1) for test in lines.get(str(line), ())}
     name = mutant.file.removesuffix(".py").rpartition("/")[2]
     imports = re.compile(rf"^(from|import) .*\b{name}\b", re.M)
@@ -50,7 +50,7 @@ def tests_of(mutant: Mutant, known: dict[str, Any]) -> list[str]:
     return chosen
 
 
-def _statement(file: str, line: int) -> tuple[int, int]:
+def _statement_lines(file: str, line: int) -> tuple[int, int]:
     """Return the first and last line of the innermost statement at a line; for a compound statement, of its head."""
     best = (line, line)
     for node in ast.walk(ast.parse((ROOT / file).read_text(encoding="utf-8"))):
@@ -62,7 +62,7 @@ def _statement(file: str, line: int) -> tuple[int, int]:
     return best
 
 
-class Chosen:
+class ChosenTests:
     """Pytest plugin: run only the chosen tests, in their order, and record the first that fails."""
 
     def __init__(self, names: list[str]) -> None:
@@ -93,7 +93,7 @@ def prepare() -> None:
     sys.path[:] = [str(TREE), *(p for p in sys.path if Path(p or ".").resolve() != ROOT)]
 
 
-def outcome(mutant: Mutant, tests: list[str]) -> tuple[str, str, float]:
+def try_mutant(mutant: Mutant, tests: list[str]) -> tuple[str, str, float]:
     """Run tests on a mutant in a fork; return "killed", "survived" or "hung" (after LIMIT s), the failed test, and the seconds."""
     if not tests:
         return "survived", "", 0.0
@@ -104,7 +104,7 @@ def outcome(mutant: Mutant, tests: list[str]) -> tuple[str, str, float]:
     child, ended = os.fork(), 0
     if not child:
         os.setsid()
-        _child(tests, writer)
+        _run_child(tests, writer)
     try:
         os.close(writer)
         while not (ended := os.waitpid(child, os.WNOHANG)[0]) and time.monotonic() < began + LIMIT:
@@ -126,7 +126,7 @@ def outcome(mutant: Mutant, tests: list[str]) -> tuple[str, str, float]:
     return ("survived", "", seconds) if by == "nothing" else ("killed", by or "the interpreter ended", seconds)
 
 
-def _child(tests: list[str], writer: int) -> None:
+def _run_child(tests: list[str], writer: int) -> None:
     """Run the tests in this forked process, write the name of the failed test to a pipe, and exit."""
     import pytest
 
@@ -136,7 +136,7 @@ def _child(tests: list[str], writer: int) -> None:
     os.chdir(TREE)
     for name in [name for name in sys.modules if name.split(".")[0] == "tests"]:
         del sys.modules[name]  # so that the tests of the copy are imported
-    chosen, quiet = Chosen(tests), ["-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    chosen, quiet = ChosenTests(tests), ["-p", "no:xdist", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
     try:
         status = pytest.main(["-x", *quiet, *dict.fromkeys(name.split("::")[0] for name in tests)], plugins=[chosen])
         said = chosen.failed or ("nothing" if status in (0, 5) else f"pytest ended with {status}")

@@ -18,7 +18,7 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
 
-from tests.mutants.rooms import ROOT, files
+from tests.mutants.rooms import ROOT, room_files
 
 ARITHMETIC = ("Add", "Sub", "Mul", "Div", "Pow")
 ORDER = ("Eq", "NotEq", "Lt", "LtE", "Gt", "GtE")
@@ -63,14 +63,14 @@ class Mutant:
         return found
 
 
-def sample(room: str, count: int, seed: int) -> list[Mutant]:
+def sample_mutants(room: str, count: int, seed: int) -> list[Mutant]:
     """Draw at most `count` mutants of a room: positions without replacement, and one of the operators that apply at each."""
     rng, drawn = random.Random(f"{seed} {room}"), []
-    places = [(file, place, choices) for file in files(room) for place, choices in _places(file).items()]
+    places = [(file, place, choices) for file in room_files(room) for place, choices in _mutation_sites(file).items()]
     rng.shuffle(places)
     for file, (line, _), choices in places:
         operator, occurrence = rng.choice(choices)
-        found = _mutant(room, file, operator, occurrence, line)
+        found = _make_mutant(room, file, operator, occurrence, line)
         if found is not None:
             drawn.append(found)
         if len(drawn) == count:
@@ -78,7 +78,7 @@ def sample(room: str, count: int, seed: int) -> list[Mutant]:
     return drawn
 
 
-def _mutant(room: str, file: str, operator: str, occurrence: int, line: int) -> Mutant | None:
+def _make_mutant(room: str, file: str, operator: str, occurrence: int, line: int) -> Mutant | None:
     """Return the mutant of one operator occurrence, or None where it gives the same program or no valid one."""
     source = (ROOT / file).read_text(encoding="utf-8")
     try:
@@ -92,13 +92,13 @@ def _mutant(room: str, file: str, operator: str, occurrence: int, line: int) -> 
     return Mutant(room, file, operator, occurrence, line, before[line - 1].strip(), after[k].strip() if k < len(after) else "")
 
 
-def _places(file: str) -> dict[tuple[int, int], list[tuple[str, int]]]:
+def _mutation_sites(file: str) -> dict[tuple[int, int], list[tuple[str, int]]]:
     """Return the positions (line, column) of a file where operators apply, each with its (operator, occurrence) pairs."""
     source = (ROOT / file).read_text(encoding="utf-8")
     # Operators, keywords and numbers are leaves of the tree; all else is in these kinds of node.
     kinds = {"factor", "not_test", "comparison", "comp_op", "test", "if_stmt", "while_stmt", "for_stmt", "except_clause", "decorator"}
     nodes = [n for n in ast_nodes(get_ast(source)) if n.type in {"operator", "keyword", "number", *kinds}]
-    hidden, found = list(_by_rule(source)), {}
+    hidden, found = list(_excluded_spans(source)), {}
     for name in OPERATORS:
         operator, occurrence = _operator(name), 0
         for node in nodes:
@@ -115,7 +115,7 @@ def _operator(name: str):
     return get_operator(name)()
 
 
-def _by_rule(source: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+def _excluded_spans(source: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
     """Yield the spans (from, to) in which nothing is mutated, as (line, column)."""
     for node in ast.walk(ast.parse(source)):
         parts: list[ast.AST | None] = []

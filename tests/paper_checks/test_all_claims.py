@@ -3,14 +3,14 @@
 import pytest
 
 from paper_checks import papers
-from paper_checks.run import FALSE_ALARM, examine
+from paper_checks.run import FALSE_ALARM, check_claim
 
 CLAIMS = [claim for claim in papers.claims() if not claim.needs_full]
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.key)
 def test_a_claim_comes_out_as_recorded(claim):
-    finding, _ = examine(claim)
+    finding, _ = check_claim(claim)
     assert finding.outcome is claim.expected, finding.sentence
     assert finding.sentence
     assert finding.false_alarm <= FALSE_ALARM / 5

@@ -13,8 +13,8 @@ from bounds.pages.tokens import BadPage
 from paper_checks import papers
 from paper_checks.dpzero.experiments import figures as figure_claims
 from paper_checks.dpzero.privacy import privacy_clause
-from paper_checks.errata import HELD, MARKS, OPEN, SAID, SHOWN, STATUSES, WEIGHTS, erratum, read, status
-from paper_checks.run import examine
+from paper_checks.errata import HELD, IN_WORDS, MARKS, OPEN, SHOWN, STATUSES, WEIGHTS, erratum, erratum_status, read_errata
+from paper_checks.run import check_claim
 from paper_checks.verdict import Finding, Outcome, Verdict
 from tests.papers import PAPERS, of
 
@@ -54,7 +54,7 @@ def test_a_refuted_claim_of_the_paper_is_in_one_erratum(paper):
 
 @pytest.mark.parametrize(("paper", "number"), ERRATA)
 def test_an_erratum_is_shown_by_a_witness_or_known_not_to_be(paper, number):
-    assert status(as_recorded(paper, ERRATA[paper, number])) == of(paper, "ledger.NOT_SHOWN").get(number, SHOWN)
+    assert erratum_status(as_recorded(paper, ERRATA[paper, number])) == of(paper, "ledger.NOT_SHOWN").get(number, SHOWN)
 
 
 def test_every_status_is_there():
@@ -86,7 +86,7 @@ erratum E2: proof, fatal -- no
 def test_errata_are_read_as_they_are_opened(tmp_path):
     file = tmp_path / "errata.page"
     file.write_text(PAGE, encoding="utf-8")
-    assert read(file) == (
+    assert read_errata(file) == (
         erratum("E1", "text", "harmless", "a.b", "a.c").says("(2) cites [3], not [4]"),
         erratum("E2", "proof", "fatal", "d.e").says("no"),
     )
@@ -97,7 +97,7 @@ def test_every_mistake_of_a_page_of_errata_is_told(tmp_path):
     wrong = PAGE.replace("text, harmless", "texts, harmless").replace("proof, fatal", "proof, fatl")
     file.write_text(wrong + "erratum E3 -- no\nerratum E4: text, harmless -- no claims\n", encoding="utf-8")
     with pytest.raises(BadPage) as told:
-        read(file)
+        read_errata(file)
     said = [f"{one.line}:{one.column}: {one.message}" for one in told.value.mistakes]
     assert said == [
         "5:13: 'texts' stands here: one of guarantee, proof, scope, text is needed; the nearest name is text",
@@ -118,19 +118,19 @@ def test_a_mistake_of_a_page_of_errata_is_told(tmp_path, old, new, said):
     file = tmp_path / "errata.page"
     file.write_text(PAGE.replace(old, new), encoding="utf-8")
     with pytest.raises(BadPage, match=said):
-        read(file)
+        read_errata(file)
 
 
 def test_what_became_of_an_erratum():
     claim = CLAIMS["dpzero.lemma_c1.i"]
 
     def found(*outcomes):
-        return status(Verdict(claim, Finding(one, "", {}, {"x": 1} if one is Outcome.REFUTED else {}), 0.0) for one in outcomes)
+        return erratum_status(Verdict(claim, Finding(one, "", {}, {"x": 1} if one is Outcome.REFUTED else {}), 0.0) for one in outcomes)
 
     assert found(Outcome.REFUTED, Outcome.PROVED, Outcome.INCONCLUSIVE) == SHOWN
     assert found(Outcome.PROVED, Outcome.INCONCLUSIVE) == OPEN
     assert found(Outcome.PROVED) == found(Outcome.CONSISTENT, Outcome.NOT_TESTABLE) == HELD
-    assert found(Outcome.NOT_TESTABLE) == SAID
+    assert found(Outcome.NOT_TESTABLE) == IN_WORDS
 
 
 def test_e2_names_the_only_epsilon_at_which_theorem_3_is_shown_to_fail():
@@ -154,7 +154,7 @@ def test_e33_names_the_growth_that_no_method_can_avoid():
 
 
 def test_e34_names_what_its_claim_computes():
-    over = examine(CLAIMS["dpzero.table3.considerable_memory"])[0].numbers
+    over = check_claim(CLAIMS["dpzero.table3.considerable_memory"])[0].numbers
     words = ERRATA["dpzero", "E34"].words
     assert f"it is {100 * over['DP-LoRA, memory']:.2f} % in memory, {100 * over['DP-LoRA, time']:.0f} % in runtime" in words
 
@@ -170,7 +170,7 @@ def test_e18_names_the_least_constant_that_is_private():
     least = noise_constant("exact", epsilon=1.0, delta=1e-5, T=100)
     assert f"which must be {least:.1f} or more at epsilon = 1, delta = 1e-5" in ERRATA["gauss_psgd", "E18"].words
     for name in ("gradient_allowance", "gradient_allowance_drawn", "hessian_allowance", "turned_down", "turned_down_curved"):
-        witness = " ".join(examine(CLAIMS[f"gauss_psgd.algorithm4.{name}"])[0].witness)
+        witness = " ".join(check_claim(CLAIMS[f"gauss_psgd.algorithm4.{name}"])[0].witness)
         assert {"epsilon", "n"} <= set(witness.split()), name
         assert "c_1" in witness or "c_2" in witness, name
 

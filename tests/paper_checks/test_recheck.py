@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bounds.pages.store import lab
+from bounds.pages.store import lab_pages
 from bounds.pages.tokens import BadPage
-from bounds.pages.tree import read
+from bounds.pages.tree import read_tree
 from paper_checks import recheck
 
 OPEN = {  # lines that it does not confirm: a sign and a logarithm that no line of the page says
@@ -25,7 +25,7 @@ MUTATIONS = 400
 def both(text):
     """The trees of the two readers, None where a page is refused."""
     try:
-        first = read(text)
+        first = read_tree(text)
     except BadPage:
         first = None
     try:
@@ -35,9 +35,9 @@ def both(text):
     return first, second
 
 
-@pytest.mark.parametrize("file", sorted(lab().texts))
+@pytest.mark.parametrize("file", sorted(lab_pages().texts))
 def test_both_readers_give_the_same_tree(file):
-    first, second = both(lab().texts[file])
+    first, second = both(lab_pages().texts[file])
     assert first is not None
     assert first == second
 
@@ -61,10 +61,10 @@ def mutated(text, chance):
 
 def test_both_readers_agree_on_mutated_pages():
     """Both refuse, or both give one tree."""
-    chance, files, read_, differ = random.Random(0), sorted(lab().texts), 0, []
+    chance, files, read_, differ = random.Random(0), sorted(lab_pages().texts), 0, []
     for k in range(MUTATIONS):
         file = files[k % len(files)]
-        text = mutated(lab().texts[file], chance)
+        text = mutated(lab_pages().texts[file], chance)
         first, second = both(text)
         read_ += first is not None
         if first != second:
@@ -76,10 +76,10 @@ def test_both_readers_agree_on_mutated_pages():
 @cache
 def confirmed():
     """What the checker says of every line of every page."""
-    return recheck.check(dict(lab().texts))
+    return recheck.check(dict(lab_pages().texts))
 
 
-@pytest.mark.parametrize("key", [key for key in lab().files if lab().outline(key)[0] in ("theorem", "lemma")])
+@pytest.mark.parametrize("key", [key for key in lab_pages().files if lab_pages().outline(key)[0] in ("theorem", "lemma")])
 def test_every_line_of_the_lab_is_confirmed(key):
     refused = {(key, name) for name, why in confirmed()[key].items() if why}
     assert refused <= OPEN
@@ -87,10 +87,10 @@ def test_every_line_of_the_lab_is_confirmed(key):
 
 def with_change(key, old, new):
     """What the checker says of a page with one text replaced, by its lines."""
-    file = lab().files[key]
-    text = lab().texts[file]
+    file = lab_pages().files[key]
+    text = lab_pages().texts[file]
     assert text.count(old) >= 1, old
-    return recheck.check({**lab().texts, file: text.replace(old, new, 1)}, key)[key]
+    return recheck.check({**lab_pages().texts, file: text.replace(old, new, 1)}, key)[key]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_it_works_alone_on_a_copy_of_its_file_and_the_pages(tmp_path):
     copy = tmp_path / "recheck.py"
     copy.write_text(Path(recheck.__file__).read_text(encoding="utf-8"), encoding="utf-8")
     for key in BASIC:
-        (tmp_path / f"{key}.page").write_text(lab().texts[lab().files[key]], encoding="utf-8")
+        (tmp_path / f"{key}.page").write_text(lab_pages().texts[lab_pages().files[key]], encoding="utf-8")
     head = "theory-page 1\n\nlemma my.one -- A lemma\nsource -- here\nuses shared.symbols\n\n"
     page = head + "proof\n  both: n + d >= {} -- n and d together\n    by [n >= 1] + [d >= 1]\n"
     for least, status in (("2", 0), ("3", 1)):

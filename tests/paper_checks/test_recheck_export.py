@@ -12,7 +12,7 @@ import sympy as sp
 
 import bounds
 from bounds.proofs.certificates import Standing, verify, verify_all
-from bounds.proofs.export import exported, tree
+from bounds.proofs.export import export_proofs, expression_tree
 from bounds.proofs.support import missing_link, support
 from paper_checks import recheck_export
 
@@ -61,7 +61,7 @@ def test_it_is_short_and_shares_no_code():
     ],
 )
 def test_what_is_equal(pair):
-    assert algebra()._equal(*map(tree, pair))
+    assert algebra()._equal(*map(expression_tree, pair))
 
 
 @pytest.mark.parametrize(
@@ -81,14 +81,14 @@ def test_what_is_equal(pair):
     ],
 )
 def test_what_is_not(pair):
-    assert not algebra()._equal(*map(tree, pair))
+    assert not algebra()._equal(*map(expression_tree, pair))
 
 
 def test_two_quantities_over_0_are_not_equal():
     """What is inserted may make a denominator 0, which SymPy would notice and a tree does not."""
-    zero = ["+", ["^", ["^", tree(x + 1), ["q", "1/2"]], ["q", "2"]], ["*", ["q", "-1"], tree(x + 1)]]
+    zero = ["+", ["^", ["^", expression_tree(x + 1), ["q", "1/2"]], ["q", "2"]], ["*", ["q", "-1"], expression_tree(x + 1)]]
     over = lambda top: ["*", top, ["^", zero, ["q", "-1"]]]
-    assert not algebra()._equal(over("x"), over(tree(2 * x)))
+    assert not algebra()._equal(over("x"), over(expression_tree(2 * x)))
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_two_quantities_over_0_are_not_equal():
     ],
 )  # fmt: skip
 def test_signs(expression, known):
-    assert algebra().sign(tree(expression)) == known
+    assert algebra().sign(expression_tree(expression)) == known
 
 
 @pytest.mark.parametrize(
@@ -116,13 +116,13 @@ def test_signs(expression, known):
     ],
 )
 def test_what_is_a_finite_real_number(expression, known):
-    assert algebra().real(tree(expression)) is known
+    assert algebra().real(expression_tree(expression)) is known
 
 
 @pytest.fixture(scope="module")
 def everything():
     """What the second checker says of every derivation of the lab."""
-    return recheck_export.check(json.loads(json.dumps(exported(bounds.DERIVATIONS.values()))))
+    return recheck_export.check(json.loads(json.dumps(export_proofs(bounds.DERIVATIONS.values()))))
 
 
 @pytest.mark.sample(40)
@@ -149,7 +149,7 @@ def test_both_refuse_a_right_side_with_another_constant(key):
             lie = proof.with_line(replace(result.step, **{side: getattr(result.step, side) / 4 + (-1 if smaller else 1)}))
             assert verify(lie, name).outcome is Standing.FAILED, name
             proofs = dict[str, recheck_export._Proof]()
-            export = json.loads(json.dumps(exported([lie])))
+            export = json.loads(json.dumps(export_proofs([lie])))
             proofs |= {one: recheck_export._Proof(export, one, proofs) for one in export["derivations"]}
             assert proofs[key].problem(name), name
 
@@ -161,7 +161,7 @@ def run_on(export):
 
 
 def test_the_program_runs_on_its_own():
-    export = exported([bounds.DERIVATIONS["dpzero.theorem1"]])
+    export = export_proofs([bounds.DERIVATIONS["dpzero.theorem1"]])
     assert run_on(export).returncode == 0
     export["derivations"]["dpzero.theorem1"]["lines"]["bound"]["formula"][2] = ["q", "0"]
     ended = run_on(export)
@@ -170,7 +170,7 @@ def test_the_program_runs_on_its_own():
 
 
 def test_a_broken_export_is_not_confirmed():
-    export = json.loads(json.dumps(exported([bounds.DERIVATIONS["dpzero.theorem1"]])))
+    export = json.loads(json.dumps(export_proofs([bounds.DERIVATIONS["dpzero.theorem1"]])))
     lines = export["derivations"]["dpzero.theorem1"]["lines"]
     del lines["kept"]["certificate"]["terms"]
     lines["quarter"]["formula"][0] = ["no such function", "alpha"]

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from paper_checks import papers
-from paper_checks.run import examine
-from theory_lab.catalogue import anchor
-from theory_lab.report import at_most, in_full, sentence, shown
+from paper_checks.run import check_claim
+from theory_lab.catalogue import html_anchor
+from theory_lab.report import evidence_text, exact_text, format_sentence, probability_text
 
 LONGEST = 2.0  # seconds of a claim on the machine that made the reports
 NUMBER = re.compile(r"[-+]?\b\d+(?:\.\d+)?(?:e[-+]?\d+)?\b")
@@ -33,7 +33,7 @@ def page(paper):
 
 
 def printed(claim):
-    return page(claim.key.split(".")[0])[anchor(claim.key)]
+    return page(claim.key.split(".")[0])[html_anchor(claim.key)]
 
 
 def same(old, new, digits=6):
@@ -48,7 +48,7 @@ def same(old, new, digits=6):
 def seconds(key, together):
     """What a claim took, with all that share its experiment: the first of them pays for it."""
     if not together:
-        return float(page(key.split(".")[0])[anchor(key)][1]["time"].removesuffix(" s"))
+        return float(page(key.split(".")[0])[html_anchor(key)][1]["time"].removesuffix(" s"))
     return sum(seconds(one.key, "") for one in papers.claims() if one.together == together)
 
 
@@ -58,16 +58,16 @@ CLAIMS = [claim for claim in papers.claims() if seconds(claim.key, claim.togethe
 @pytest.mark.sample(40)
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.key)
 def test_the_report_prints_what_is_found(claim):
-    finding, _ = examine(claim, full=True)
+    finding, _ = check_claim(claim, full=True)
     told, rows = printed(claim)
-    found = {f"witness: {name}": in_full(value) for name, value in finding.witness.items()}
-    found |= {name: shown(value) for name, value in finding.numbers.items()}
+    found = {f"witness: {name}": exact_text(value) for name, value in finding.witness.items()}
+    found |= {name: evidence_text(value) for name, value in finding.numbers.items()}
     found |= {} if finding.seed is None else {"seed": str(finding.seed)}
-    found |= {"false-alarm probability": at_most(finding.false_alarm)} if finding.false_alarm else {}
+    found |= {"false-alarm probability": probability_text(finding.false_alarm)} if finding.false_alarm else {}
     other = {name: text for name, text in rows.items() if name not in ("why expected", "time")}
     assert set(found) == set(other)
     assert {name: (text, other[name]) for name, text in found.items() if not same(other[name], text)} == {}
-    assert any(same(text, sentence(finding.sentence), 3) for text in told), finding.sentence  # which rounds to three digits at least
+    assert any(same(text, format_sentence(finding.sentence), 3) for text in told), finding.sentence  # which rounds to three digits at least
 
 
 def test_most_of_the_ledger_is_compared():

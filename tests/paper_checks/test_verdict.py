@@ -14,8 +14,8 @@ import sympy as sp
 import bounds
 from bounds.papers import PAPERS
 from paper_checks import papers
-from paper_checks.compare import LEVEL, below, mean_interval
-from paper_checks.run import FALSE_ALARM, BrokenRun, batches, due, examine, run, select, summary
+from paper_checks.compare import LEVEL, check_mean_below, mean_interval
+from paper_checks.run import FALSE_ALARM, BrokenRun, check_claim, check_claims, claims_to_check, count_outcomes, group_claims, select_claims
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict, plain
 
 
@@ -52,29 +52,29 @@ def test_verdicts_come_in_the_order_of_the_claims_whoever_is_first():
     claims = [claim("p.a", holds), claim("p.b", fails, Outcome.REFUTED), claim("p.c", fails)]
     seen = []
     with ThreadPoolExecutor(3) as pool:
-        verdicts = run(claims, executor=pool, progress=lambda done, total, verdict: seen.append((done, total, verdict.claim.key)))
+        verdicts = check_claims(claims, executor=pool, progress=lambda done, total, verdict: seen.append((done, total, verdict.claim.key)))
     assert [v.claim.key for v in verdicts] == ["p.a", "p.b", "p.c"]
     assert [v.as_expected for v in verdicts] == [True, True, False]
-    assert summary(verdicts) == {"CONSISTENT": 1, "REFUTED": 2, "unexpected": 1}
+    assert count_outcomes(verdicts) == {"CONSISTENT": 1, "REFUTED": 2, "unexpected": 1}
     assert sorted(key for _, _, key in seen) == ["p.a", "p.b", "p.c"]
     assert [done for done, _, _ in seen] == [1, 2, 3]
 
 
 def test_a_quick_run_leaves_out_what_needs_a_full_one_and_a_full_one_uses_its_arguments():
     claims = [claim("p.a", holds, arguments={"size": 2}, full={"size": 50}), claim("p.b", holds, needs_full=True)]
-    assert [v.finding.numbers["size"] for v in run(due(claims, full=False), workers=1)] == [2]
-    assert [v.finding.numbers["size"] for v in run(due(claims, full=True), full=True, workers=1)] == [50, 1]
+    assert [v.finding.numbers["size"] for v in check_claims(claims_to_check(claims, full=False), workers=1)] == [2]
+    assert [v.finding.numbers["size"] for v in check_claims(claims_to_check(claims, full=True), full=True, workers=1)] == [50, 1]
 
 
 def test_claims_that_share_an_experiment_stay_together():
     claims = [claim("p.a", holds, together="b"), claim("p.b", fails), claim("p.c", holds, together="b"), claim("b", holds)]
-    assert [[c.key for c in batch] for batch in batches(claims)] == [["p.a", "p.c"], ["p.b"], ["b"]]
+    assert [[c.key for c in batch] for batch in group_claims(claims)] == [["p.a", "p.c"], ["p.b"], ["b"]]
     with ThreadPoolExecutor(2) as pool:
-        assert [v.claim.key for v in run(claims, executor=pool)] == ["p.a", "p.b", "p.c", "b"]
+        assert [v.claim.key for v in check_claims(claims, executor=pool)] == ["p.a", "p.b", "p.c", "b"]
 
 
 def test_an_examination_that_breaks_is_inconclusive_and_differs_from_the_ledger():
-    finding, seconds = examine(claim("p.a", breaks))
+    finding, seconds = check_claim(claim("p.a", breaks))
     assert finding.outcome is Outcome.INCONCLUSIVE
     assert "ZeroDivisionError: no such number" in finding.sentence
     assert seconds >= 0
@@ -85,7 +85,7 @@ def gives_a_pair():
 
 
 def test_what_is_no_finding_is_told_with_the_function_that_returned_it():
-    finding, _ = examine(claim("p.a", gives_a_pair))
+    finding, _ = check_claim(claim("p.a", gives_a_pair))
     assert finding.outcome is Outcome.INCONCLUSIVE
     said = re.search(r"what examines p.a \((.*):(\d+)\) returns \(<Outcome.PROVED.*, and a Finding is needed", finding.sentence)
     with open(said[1], encoding="utf-8") as lines:
@@ -95,9 +95,9 @@ def test_what_is_no_finding_is_told_with_the_function_that_returned_it():
 def test_a_claim_that_no_other_process_can_be_given_is_named_before_any_is_examined():
     claims = [claim("p.a", holds), claim("p.b", lambda: holds())]
     with pytest.raises(ValueError, match=r"claim 'p\.b': .* cannot be handed to another process"):
-        run(claims, workers=2)
+        check_claims(claims, workers=2)
     with ThreadPoolExecutor(1) as pool:
-        assert len(run(claims, executor=pool)) == 2  # which stays in this one
+        assert len(check_claims(claims, executor=pool)) == 2  # which stays in this one
 
 
 class Dying(ThreadPoolExecutor):
@@ -114,7 +114,7 @@ class Dying(ThreadPoolExecutor):
 def test_a_worker_that_dies_loses_its_own_claims_only():
     claims = [claim("p.a", holds), claim("p.b", holds, together="b"), claim("p.c", holds, together="b")]
     with Dying(1) as pool, pytest.raises(BrokenRun, match=r"2 of 3 claims are not examined \(p\.b, p\.c\): a worker died") as caught:
-        run(claims, executor=pool)
+        check_claims(claims, executor=pool)
     assert [(v.claim.key, v.outcome) for v in caught.value.verdicts] == [("p.a", Outcome.CONSISTENT)]
 
 
@@ -139,7 +139,7 @@ class Odd(ThreadPoolExecutor):
 def test_an_executor_that_gives_something_else_back_loses_that_claim_only(answer):
     claims = [claim("p.a", holds, together="a"), claim("p.b", holds, together="a"), claim("p.c", holds)]
     with Odd(answer) as pool, pytest.raises(BrokenRun, match=r"1 of 3 claims are not examined \(p\.c\)") as caught:
-        run(claims, executor=pool)
+        check_claims(claims, executor=pool)
     assert [v.claim.key for v in caught.value.verdicts] == ["p.a", "p.b"]
 
 
@@ -152,7 +152,7 @@ def test_whatever_a_claim_raises_is_its_finding(error):
     def raises():
         raise error("so")
 
-    finding = examine(claim("p.a", raises))[0]
+    finding = check_claim(claim("p.a", raises))[0]
     where = f"{__file__}:{raises.__code__.co_firstlineno + 1}"
     assert finding.sentence == f"the examination broke off: {error.__name__}: so ({where})"
     assert finding.numbers == {"raised at": where}
@@ -164,14 +164,14 @@ def test_an_interrupt_and_want_of_memory_say_nothing_about_a_claim(error):
         raise error
 
     with pytest.raises(error):
-        examine(claim("p.a", raises))
+        check_claim(claim("p.a", raises))
 
 
 @pytest.mark.parametrize(("count", "named"), [(3, "p.0, p.1, p.2"), (4, "p.0, p.1, p.2, ..."), (5, "p.0, p.1, p.2, ...")])
 def test_no_more_than_three_claims_are_named_where_they_are_lost(count, named):
     claims = [claim(f"p.{k}", holds, together="p") for k in range(count)]
     with Dying(1) as pool, pytest.raises(BrokenRun) as caught:
-        run(claims, executor=pool)
+        check_claims(claims, executor=pool)
     assert str(caught.value) == f"{count} of {count} claims are not examined ({named}): a worker died"
     assert caught.value.verdicts == ()
 
@@ -181,21 +181,23 @@ def alarms_at_the_limit():
 
 
 def test_the_whole_of_the_false_alarm_may_be_used():
-    assert [v.outcome for v in run([claim("p.a", alarms_at_the_limit), claim("p.b", holds)], workers=1)] == [Outcome.CONSISTENT] * 2
+    assert [v.outcome for v in check_claims([claim("p.a", alarms_at_the_limit), claim("p.b", holds)], workers=1)] == [
+        Outcome.CONSISTENT
+    ] * 2
     with pytest.raises(ValueError, match="add up to 2e-06: at most 1e-06 is allowed"):
-        run([claim("p.a", alarms_at_the_limit), claim("p.b", alarms_at_the_limit)], workers=1)
+        check_claims([claim("p.a", alarms_at_the_limit), claim("p.b", alarms_at_the_limit)], workers=1)
 
 
 def test_repeated_keys_and_too_many_false_alarms_are_refused():
     with pytest.raises(ValueError, match=r"'p\.a' is used more than once"):
-        run([claim("p.a", holds), claim("p.a", fails)], workers=1)
+        check_claims([claim("p.a", holds), claim("p.a", fails)], workers=1)
     with pytest.raises(ValueError, match="at most 1e-06 is allowed"):
-        run([claim("p.a", alarms)], workers=1)
+        check_claims([claim("p.a", alarms)], workers=1)
 
 
 def test_claims_are_selected_by_paper_key_or_pattern():
     claims = [claim(key, holds) for key in ("p.lemma_2.a", "p.lemma_2.b", "p.lemma_20.a", "q.a")]
-    keys = lambda *patterns: [c.key for c in select(claims, patterns)]
+    keys = lambda *patterns: [c.key for c in select_claims(claims, patterns)]
     assert keys() == keys("*") == keys("p", "q") == [c.key for c in claims]
     assert keys("p.lemma_2") == ["p.lemma_2.a", "p.lemma_2.b"]
     assert keys("*.a") == ["p.lemma_2.a", "p.lemma_20.a", "q.a"]
@@ -238,13 +240,13 @@ def test_the_interval_of_a_mean_covers_it_and_shrinks():
 
 def test_a_bound_below_the_mean_is_refuted_and_one_above_it_is_not():
     samples = np.random.default_rng(1).uniform(0, 1, 4000)
-    assert below(samples, 0.6, ceiling=1.0, seed=1, where="here").outcome is Outcome.CONSISTENT
-    assert below(samples, 0.49, ceiling=1.0, seed=1, where="here").outcome is Outcome.CONSISTENT  # within chance
-    lie = below(samples, 0.4, ceiling=1.0, seed=1, where="here")
+    assert check_mean_below(samples, 0.6, ceiling=1.0, seed=1, where="here").outcome is Outcome.CONSISTENT
+    assert check_mean_below(samples, 0.49, ceiling=1.0, seed=1, where="here").outcome is Outcome.CONSISTENT  # within chance
+    lie = check_mean_below(samples, 0.4, ceiling=1.0, seed=1, where="here")
     assert lie.outcome is Outcome.REFUTED
     assert lie.false_alarm == LEVEL
     with pytest.raises(ValueError, match=r"numbers from 0 to 0\.5"):
-        below(samples, 0.4, ceiling=0.5, seed=1, where="here")
+        check_mean_below(samples, 0.4, ceiling=0.5, seed=1, where="here")
 
 
 def test_evidence_is_in_words_that_a_reader_knows():
@@ -255,7 +257,7 @@ def test_evidence_is_in_words_that_a_reader_knows():
 
 def test_no_witness_of_the_ledger_reads_like_a_program():
     claim = next(claim for claim in papers.claims() if claim.key == "dpzero.clip.defined_at_zero")
-    found, _ = examine(claim)
+    found, _ = check_claim(claim)
     told = json.dumps([plain(found.witness), plain(found.numbers)])
     assert "undefined (a division by 0)" in told
     assert "zoo" not in told

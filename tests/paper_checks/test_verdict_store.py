@@ -13,11 +13,11 @@ import sympy as sp
 
 from paper_checks import papers
 from paper_checks import verdict_store as j
-from paper_checks.run import broken_off, examine
+from paper_checks.run import check_claim, error_finding
 from paper_checks.verdict import Finding, Outcome, Plot, Verdict
 from synthetic.sweeps.sources import code_version
 from synthetic.sweeps.store import Store
-from theory_lab.report import shown
+from theory_lab.report import evidence_text
 
 CLAIMS = {claim.key: claim for claim in papers.claims()}
 SOME = ("dpzero.lemma_2_2.any_epsilon", "dpzero.equation_3.derived", "gauss_psgd.lemma4.printed_71", "dpzero.table4.identical_cells")
@@ -31,8 +31,8 @@ def store(tmp_path):
 
 @pytest.mark.parametrize("key", SOME)
 def test_a_finding_comes_back_as_the_page_shows_it(key, store):
-    claim, journal = CLAIMS[key], j.Journal(store, full=False)
-    finding, seconds = examine(claim)
+    claim, journal = CLAIMS[key], j.VerdictStore(store, full=False)
+    finding, seconds = check_claim(claim)
     journal.keep(Verdict(claim, finding, seconds))
     again, again_seconds, _ = journal.kept([claim])[key]
     assert again_seconds == seconds
@@ -41,7 +41,7 @@ def test_a_finding_comes_back_as_the_page_shows_it(key, store):
     )  # fmt: skip
     for before, after in ((finding.numbers, again.numbers), (finding.witness, again.witness)):
         assert list(map(str, before)) == list(after)
-        assert [shown(value) for value in before.values()] == [shown(value) for value in after.values()]
+        assert [evidence_text(value) for value in before.values()] == [evidence_text(value) for value in after.values()]
 
 
 def test_curves_and_strange_numbers_come_back():
@@ -55,15 +55,15 @@ def test_curves_and_strange_numbers_come_back():
         3: {"deep": np.int64(7)},
     }
     found = Finding(Outcome.REFUTED, "no", numbers, {"x": 1}, 1e-9, 5, plot)
-    again = j.read({"finding": np.array(j.written(found))})
+    again = j.finding_from_json({"finding": np.array(j.finding_to_json(found))})
     assert (again.plot.x, again.plot.log, again.plot.series["a"][1]) == ([1.0, 10.0], False, 2.0)
     assert math.isnan(again.plot.series["a"][0])
-    assert [shown(value) for value in again.numbers.values()] == [shown(value) for value in numbers.values()]
+    assert [evidence_text(value) for value in again.numbers.values()] == [evidence_text(value) for value in numbers.values()]
 
 
 def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, monkeypatch):
     one, two = (CLAIMS[key] for key in SOME[:2])
-    quick, full = j.Journal(store, full=False), j.Journal(store, full=True)
+    quick, full = j.VerdictStore(store, full=False), j.VerdictStore(store, full=True)
     assert len({quick.key(one), full.key(one), quick.key(two), quick.key(one, finished=True)}) == 4
     before = quick.key(one)
     assert quick.key(replace(one, arguments={**one.arguments, "other": 1})) != before
@@ -77,20 +77,20 @@ def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, mon
 
 
 def test_the_arguments_of_every_claim_are_the_same_text_in_every_process():
-    assert [claim.key for claim in CLAIMS.values() for full in (False, True) if " at 0x" in j.arguments(claim, full=full)] == []
+    assert [claim.key for claim in CLAIMS.values() for full in (False, True) if " at 0x" in j.arguments_text(claim, full=full)] == []
     hidden = [replace(CLAIMS[SOME[0]], arguments={"f": f}) for f in (lambda x: x, lambda x: -x)]
-    assert len({j.arguments(claim, full=False) for claim in hidden}) == 2  # which of both it is nothing but the address says
+    assert len({j.arguments_text(claim, full=False) for claim in hidden}) == 2  # which of both it is nothing but the address says
 
 
 def test_the_sources_are_those_of_the_lab_and_of_ones_own_file(tmp_path):
     file = tmp_path / "own_sources.py"
     file.write_text("def examine():\n    return 1\n", encoding="utf-8")
-    first = j.sources(run_path(str(file))["examine"])
-    assert first != j.sources(CLAIMS[SOME[0]].examine)
-    assert j.sources(CLAIMS[SOME[0]].examine) == j.sources(CLAIMS[SOME[2]].examine)
-    j.hash_of.cache_clear()
+    first = j.sources_hash(run_path(str(file))["examine"])
+    assert first != j.sources_hash(CLAIMS[SOME[0]].examine)
+    assert j.sources_hash(CLAIMS[SOME[0]].examine) == j.sources_hash(CLAIMS[SOME[2]].examine)
+    j.cached_hash.cache_clear()
     (tmp_path / "beside.py").write_text("X = 1\n", encoding="utf-8")
-    assert j.sources(run_path(str(file))["examine"]) != first
+    assert j.sources_hash(run_path(str(file))["examine"]) != first
 
 
 def test_what_an_own_file_imports_from_elsewhere_counts_too(tmp_path, monkeypatch):
@@ -100,15 +100,15 @@ def test_what_an_own_file_imports_from_elsewhere_counts_too(tmp_path, monkeypatc
     for folder in ("here", "there"):
         monkeypatch.syspath_prepend(tmp_path / folder)
     examine = importlib.import_module("own_claims").examine
-    first = j.sources(examine)
+    first = j.sources_hash(examine)
     (tmp_path / "there" / "own_helper.py").write_text("x = 2\n", encoding="utf-8")
     code_version.cache_clear()
-    assert j.sources(examine) != first
+    assert j.sources_hash(examine) != first
 
 
 def test_where_the_sources_of_the_lab_are_no_files_nothing_is_kept_for_the_next_run(tmp_path, monkeypatch):
     monkeypatch.setattr(j, "PACKAGES", (tmp_path,))
-    assert j.hash_of.__wrapped__(tmp_path) != j.hash_of.__wrapped__(tmp_path)
+    assert j.cached_hash.__wrapped__(tmp_path) != j.cached_hash.__wrapped__(tmp_path)
 
 
 def yes(claim, sentence="yes"):
@@ -117,7 +117,7 @@ def yes(claim, sentence="yes"):
 
 def test_what_a_finished_run_found_is_kept_apart(store):
     one, two = (CLAIMS[key] for key in SOME[:2])
-    journal = j.Journal(store, full=False)
+    journal = j.VerdictStore(store, full=False)
     for claim in (one, two):
         journal.keep(yes(claim))
     assert journal.kept([one, two], finished=True) == {}
@@ -126,12 +126,12 @@ def test_what_a_finished_run_found_is_kept_apart(store):
     assert set(journal.kept([one, two])) == {two.key}
     assert journal.kept([one, two], finished=True) == {one.key: before}
     assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d", before.when)
-    assert j.Journal(store, full=True).kept([one, two], finished=True) == {}
+    assert j.VerdictStore(store, full=True).kept([one, two], finished=True) == {}
 
 
 def test_the_last_finished_run_of_a_kind_stands_in_place_of_the_one_before(store):
     one, two = (CLAIMS[key] for key in SOME[:2])
-    quick, full = (j.Journal(store, full=full) for full in (False, True))
+    quick, full = (j.VerdictStore(store, full=full) for full in (False, True))
     for journal, claim, said in ((quick, one, "first"), (quick, two, "first"), (full, one, "full"), (quick, one, "second")):
         journal.keep(yes(claim, said))
         journal.finish([one, two])
@@ -145,7 +145,7 @@ def test_the_last_finished_run_of_a_kind_stands_in_place_of_the_one_before(store
 @pytest.mark.parametrize(("name", "other"), [("hash_of", lambda *folders: "other"), ("versions", lambda: ("3.11", "numpy 1"))])
 def test_findings_of_another_code_are_not_given_and_taken_out_when_a_run_ends(name, other, store, monkeypatch):
     one, two = (CLAIMS[key] for key in SOME[:2])
-    quick, full = (j.Journal(store, full=full) for full in (False, True))
+    quick, full = (j.VerdictStore(store, full=full) for full in (False, True))
     for journal in (quick, full):
         journal.keep(yes(one))
         journal.finish([one])
@@ -159,7 +159,7 @@ def test_findings_of_another_code_are_not_given_and_taken_out_when_a_run_ends(na
 
 
 def test_a_finished_finding_that_was_changed_since_is_not_given(store):
-    claim, journal = CLAIMS[SOME[0]], j.Journal(store, full=False)
+    claim, journal = CLAIMS[SOME[0]], j.VerdictStore(store, full=False)
     journal.keep(yes(claim))
     journal.finish([claim])
     with store._db as db:
@@ -168,8 +168,8 @@ def test_a_finished_finding_that_was_changed_since_is_not_given(store):
 
 
 def test_an_examination_that_broke_off_is_not_kept(store):
-    claim, journal = CLAIMS[SOME[0]], j.Journal(store, full=False)
-    journal.keep(Verdict(claim, broken_off(OSError("no room")), 1.0))
+    claim, journal = CLAIMS[SOME[0]], j.VerdictStore(store, full=False)
+    journal.keep(Verdict(claim, error_finding(OSError("no room")), 1.0))
     journal.finish([claim])
     assert journal.kept([claim]) == journal.kept([claim], finished=True) == {}
 
@@ -181,35 +181,35 @@ def test_a_claim_whose_function_is_the_labs_has_the_sources_of_the_loaded_files_
     keys = []
     for text in ("CLAIMS = ()  # true\n", "CLAIMS = ()  # a lie\n"):
         file.write_text(text, encoding="utf-8")
-        monkeypatch.setattr(papers, "IMPORTED", {})
-        monkeypatch.setattr(j, "IMPORTED", papers.IMPORTED)
-        for one in (j.hash_of, code_version):
+        monkeypatch.setattr(papers, "LOADED_FILES", {})
+        monkeypatch.setattr(j, "LOADED_FILES", papers.LOADED_FILES)
+        for one in (j.cached_hash, code_version):
             one.cache_clear()
         sys.modules.pop(file.stem, None)
         papers.load(file)
-        keys.append(j.sources(claim.examine))
-    assert len({*keys, j.hash_of(*j.PACKAGES)}) == 3
+        keys.append(j.sources_hash(claim.examine))
+    assert len({*keys, j.cached_hash(*j.PACKAGES)}) == 3
 
 
 def test_a_page_of_ones_own_that_was_changed_is_another_key(tmp_path, monkeypatch):
-    monkeypatch.setattr(papers, "IMPORTED", {})
-    monkeypatch.setattr(j, "IMPORTED", papers.IMPORTED)
+    monkeypatch.setattr(papers, "LOADED_FILES", {})
+    monkeypatch.setattr(j, "LOADED_FILES", papers.LOADED_FILES)
     file = tmp_path / "mine.page"
     text = (j.PACKAGES[0].parent / "theory_lab/new_theorem.page").read_text(encoding="utf-8").replace("my.NAME", "my.own")
     keys = []
     for one in (text, f"{text}# changed\n"):
         file.write_text(one, encoding="utf-8")
         module = papers.load(file)
-        keys.append(j.sources(module.CLAIMS[0].examine))
+        keys.append(j.sources_hash(module.CLAIMS[0].examine))
     assert keys[0] != keys[1]
 
 
 def test_a_folder_and_an_editors_lock_beside_a_file_are_no_sources(tmp_path):
     (tmp_path / "mine.py").write_text("x = 1\n", encoding="utf-8")
-    alone = j.hash_of.__wrapped__(tmp_path)
+    alone = j.cached_hash.__wrapped__(tmp_path)
     (tmp_path / "folder.py").mkdir()
     (tmp_path / ".#mine.py").symlink_to("somebody@somewhere.1234")
-    assert j.hash_of.__wrapped__(tmp_path) == alone
+    assert j.cached_hash.__wrapped__(tmp_path) == alone
 
 
 @pytest.mark.parametrize("name", ["table.txt", "theorem.page"])
@@ -219,19 +219,19 @@ def test_a_table_or_page_that_a_claim_reads_counts_as_its_source_does(name, tmp_
     (tmp_path / "inside").mkdir()
     (tmp_path / "inside/reads.py").write_text("x = 1\n", encoding="utf-8")
     (tmp_path / name).write_text("93.1\n", encoding="utf-8")
-    found = [j.hashed(tmp_path)]
+    found = [j.hash_folders(tmp_path)]
     (tmp_path / name).write_text("93.2\n", encoding="utf-8")
-    found.append(j.hashed(tmp_path))
+    found.append(j.hash_folders(tmp_path))
     (tmp_path / "inside").rename(tmp_path / "other")
-    found.append(j.hashed(tmp_path))
+    found.append(j.hash_folders(tmp_path))
     assert len(set(found)) == 3
     (tmp_path / "other/reads.py").unlink()  # only a table is left: no sources
-    assert j.hashed(tmp_path) != j.hashed(tmp_path)
+    assert j.hash_folders(tmp_path) != j.hash_folders(tmp_path)
 
 
 def test_no_package_holds_a_file_that_does_not_count():
     there = [one for package in j.PACKAGES for one in package.rglob("*") if one.is_file() and "__pycache__" not in one.parts]
-    assert {one.suffix for one in there} - {*j.READ} == {".typed"}
+    assert {one.suffix for one in there} - {*j.SOURCE_SUFFIXES} == {".typed"}
 
 
 def test_what_is_found_while_the_sources_change_is_not_kept(store, tmp_path, monkeypatch):
@@ -239,8 +239,8 @@ def test_what_is_found_while_the_sources_change_is_not_kept(store, tmp_path, mon
     claim, file = CLAIMS[SOME[0]], tmp_path / "late.py"
     file.write_text("x = 1\n", encoding="utf-8")
     monkeypatch.setattr(j, "PACKAGES", (tmp_path,))
-    j.hash_of.cache_clear()
-    journal = j.Journal(store, full=False)
+    j.cached_hash.cache_clear()
+    journal = j.VerdictStore(store, full=False)
     journal.keep(yes(claim))
     file.write_text("x = 2\n", encoding="utf-8")
     assert not journal.finish([claim])
@@ -253,4 +253,4 @@ def test_what_is_found_while_the_sources_change_is_not_kept(store, tmp_path, mon
 
 def test_the_versions_of_all_that_decides_a_verdict_are_in_its_key(monkeypatch):
     monkeypatch.setattr(j, "version_of", lambda name: f"version of {name}")
-    assert {f"version of {name}" for name in ("numpy", "scipy", "sympy", "numba", "mpmath", "flint")} <= {*j.versions.__wrapped__()}
+    assert {f"version of {name}" for name in ("numpy", "scipy", "sympy", "numba", "mpmath", "flint")} <= {*j.library_versions.__wrapped__()}

@@ -12,7 +12,7 @@ import pytest
 
 from paper_checks import papers
 from paper_checks import verdict_store as j
-from paper_checks.run import run
+from paper_checks.run import check_claims
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
 from synthetic.sweeps.store import Store
 
@@ -54,7 +54,7 @@ def test_a_method_that_keeps_its_answers_belongs_to_a_record_that_cannot_change(
     """And where the record is a part of the key, records that differ in a field are not equal."""
     record = getattr(importlib.import_module(module), name)
     assert dataclasses.is_dataclass(record)
-    assert record.__dataclass_params__.frozen
+    assert record.__dataclass_params__.frozen_arguments
     if hasattr(vars(record)[method], "cache_info") and record.__dataclass_params__.eq:
         assert all(one.compare for one in fields(record))
         assert all(one.hash is not False for one in fields(record))
@@ -74,7 +74,9 @@ def test_records_that_differ_in_a_field_are_not_equal():
 # --- in a journal -----------------------------------------------------------------------------------------------------------------------
 def keys(store, claim=CLAIM):
     return {
-        (full, finished): j.Journal(store, full=full).key(claim, finished=finished) for full in (False, True) for finished in (False, True)
+        (full, finished): j.VerdictStore(store, full=full).key(claim, finished=finished)
+        for full in (False, True)
+        for finished in (False, True)
     }
 
 
@@ -82,7 +84,7 @@ PARTS = {  # what decides a finding: how another is put in its place, and the ki
     "key": (lambda patch: replace(CLAIM, key="dpzero.other"), (False, True)),
     "arguments": (lambda patch: replace(CLAIM, arguments={**CLAIM.arguments, "more": 1}), (False, True)),
     "arguments of a full run": (lambda patch: replace(CLAIM, full={**CLAIM.full, "more": 1}), (True,)),
-    "sources": (lambda patch: patch.setattr(j, "hash_of", lambda *folders: "others"), (False, True)),
+    "sources": (lambda patch: patch.setattr(j, "cached_hash", lambda *folders: "others"), (False, True)),
     "Python": (lambda patch: patch.setattr(platform, "python_version", lambda: "3.99"), (False, True)),
     **{
         name: (lambda patch, name=name: patch.setattr(j, "version_of", lambda one: "9" if one == name else "1"), (False, True))
@@ -93,14 +95,14 @@ PARTS = {  # what decides a finding: how another is put in its place, and the ki
 
 @pytest.mark.parametrize("name", PARTS)
 def test_a_key_changes_with_each_part_of_what_decides_a_finding(name, store, monkeypatch):
-    j.versions.cache_clear()
+    j.library_versions.cache_clear()
     if name in j.LIBRARIES:
         monkeypatch.setattr(j, "version_of", lambda one: "1")
     before = keys(store)
-    j.versions.cache_clear()
+    j.library_versions.cache_clear()
     changed, kinds = PARTS[name][0](monkeypatch) or CLAIM, PARTS[name][1]
     after = keys(store, changed)
-    j.versions.cache_clear()
+    j.library_versions.cache_clear()
     assert len(set(before.values())) == 4
     assert {full for full, finished in before if before[full, finished] != after[full, finished]} == {*kinds}
     assert [before[full, True] != after[full, True] for full in kinds] == [True] * len(kinds)
@@ -110,7 +112,7 @@ def test_a_key_changes_with_each_part_of_what_decides_a_finding(name, store, mon
 def test_a_hash_of_sources_changes_with_every_file_and_its_name(what, tmp_path):
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
     (tmp_path / "b.py").write_text("y = 1\n", encoding="utf-8")
-    before = j.hashed(tmp_path)
+    before = j.hash_folders(tmp_path)
     if what == "name":
         (tmp_path / "b.py").rename(tmp_path / "c.py")
     elif what == "content":
@@ -122,7 +124,7 @@ def test_a_hash_of_sources_changes_with_every_file_and_its_name(what, tmp_path):
     else:  # only what stands directly in a folder of one's own counts
         (tmp_path / "inside").mkdir()
         (tmp_path / "inside" / "c.py").write_text("", encoding="utf-8")
-    assert (j.hashed(tmp_path) == before) == (what == "deeper")
+    assert (j.hash_folders(tmp_path) == before) == (what == "deeper")
 
 
 def test_each_folder_counts(tmp_path):
@@ -130,19 +132,19 @@ def test_each_folder_counts(tmp_path):
     for folder in (one, two):
         folder.mkdir()
         (folder / "a.py").write_text(f"name = {folder.name!r}\n", encoding="utf-8")
-    assert len({j.hashed(one), j.hashed(two), j.hashed(one, two)}) == 3
+    assert len({j.hash_folders(one), j.hash_folders(two), j.hash_folders(one, two)}) == 3
 
 
 def test_a_finished_finding_with_other_sources_of_its_own_is_taken_out_when_the_claim_is_found_anew(store, monkeypatch):
     """The lab is the same: only the file that the claim is in was edited."""
-    journal = j.Journal(store, full=False)
+    journal = j.VerdictStore(store, full=False)
     for sources in ("before", "after"):
-        monkeypatch.setattr(j, "sources", lambda examine, sources=sources: sources)
+        monkeypatch.setattr(j, "sources_hash", lambda examine, sources=sources: sources)
         journal.keep(said(CLAIM, sources))
         assert journal.finish([CLAIM])
     assert len(store.keys()) == 1
     assert journal.kept([CLAIM], finished=True)[CLAIM.key].finding.sentence == "after"
-    monkeypatch.setattr(j, "sources", lambda examine: "before")
+    monkeypatch.setattr(j, "sources_hash", lambda examine: "before")
     assert journal.kept([CLAIM], finished=True) == {}
 
 
@@ -152,7 +154,7 @@ def test_every_field_of_a_finding_is_written_down_and_read():
     for record in (finding, plot):
         defaults = {one.name: one.default for one in fields(record)}
         assert not [name for name, default in defaults.items() if getattr(record, name) == default], "each field is another than by default"
-    again = j.read({"finding": np.array(j.written(finding))})
+    again = j.finding_from_json({"finding": np.array(j.finding_to_json(finding))})
     assert {one.name: getattr(again, one.name) for one in fields(finding) if one.name != "plot"} == {
         one.name: getattr(finding, one.name) for one in fields(finding) if one.name != "plot"
     }
@@ -163,9 +165,9 @@ def test_every_field_of_a_finding_is_written_down_and_read():
 
 def test_what_is_kept_says_how_long_it_took_and_of_which_run_it_is(store):
     for full, seconds in ((False, 1.5), (True, 2.5)):
-        j.Journal(store, full=full).keep(replace(said(CLAIM, str(full)), seconds=seconds))
+        j.VerdictStore(store, full=full).keep(replace(said(CLAIM, str(full)), seconds=seconds))
     for full, seconds in ((False, 1.5), (True, 2.5)):
-        found = j.Journal(store, full=full).kept([CLAIM])[CLAIM.key]
+        found = j.VerdictStore(store, full=full).kept([CLAIM])[CLAIM.key]
         assert (found.finding.sentence, found.seconds) == (str(full), seconds)
 
 
@@ -190,21 +192,21 @@ def progress(done, total, verdict):
 
 def test_each_verdict_is_handed_on_before_the_next_claim_is_examined():
     HAPPENED.clear()
-    run([claim("p.a"), claim("p.b")], workers=1, progress=progress)
+    check_claims([claim("p.a"), claim("p.b")], workers=1, progress=progress)
     assert HAPPENED == ["examine p.a", "tell p.a 1/2", "examine p.b", "tell p.b 2/2"]
 
 
 def test_an_interrupt_loses_the_claim_that_it_meets_and_no_other():
     HAPPENED.clear()
     with pytest.raises(KeyboardInterrupt):
-        run([claim("p.a"), claim("p.interrupted"), claim("p.b")], workers=1, progress=progress)
+        check_claims([claim("p.a"), claim("p.interrupted"), claim("p.b")], workers=1, progress=progress)
     assert HAPPENED == ["examine p.a", "tell p.a 1/3", "examine p.interrupted"]
 
 
 def test_what_is_known_is_not_examined_and_counts_as_done():
     HAPPENED.clear()
     known = {"p.a": (Finding(Outcome.REFUTED, "known", {}, {"x": 1}), 3.5), "p.else": (Finding(Outcome.PROVED, "of another run"), 1.0)}
-    verdicts = run([claim("p.a"), claim("p.b")], workers=1, progress=progress, known=known)
+    verdicts = check_claims([claim("p.a"), claim("p.b")], workers=1, progress=progress, known=known)
     assert HAPPENED == ["examine p.b", "tell p.b 2/2"]
     assert [(one.claim.key, one.finding.sentence) for one in verdicts] == [("p.a", "known"), ("p.b", "p.b")]
     assert verdicts[0].seconds == 3.5

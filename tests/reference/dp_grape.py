@@ -8,28 +8,28 @@ vector it is added to, batches a list of lists of indices.
 import numpy as np
 
 
-def sides(shapes, side):
+def transpose_flags(shapes, side):
     """Return for each block whether it is transposed, so that the projected side comes first; None for a vector."""
     return [None if len(shape) == 1 else side == "smaller" and shape[0] > shape[1] for shape in shapes]
 
 
-def projected(blocks, flips, P):
+def project_blocks(blocks, flips, P):
     """Return P_k' G_k for each block G_k (transposed where it is flipped); vectors are left as they are."""
     return [G if flip is None else P_k.T @ (G.T if flip else G) for G, flip, P_k in zip(blocks, flips, P, strict=True)]
 
 
-def back(blocks, flips, P):
+def lift_blocks(blocks, flips, P):
     """Return P_k R_k for each projected block R_k, in the original shape; vectors are left as they are."""
     moved = [R if flip is None else P_k @ R for R, flip, P_k in zip(blocks, flips, P, strict=True)]
     return [G.T if flip else G for G, flip in zip(moved, flips, strict=True)]
 
 
-def flat(blocks):
+def flatten_blocks(blocks):
     """Return blocks as one vector."""
     return np.concatenate([np.ravel(one) for one in blocks])
 
 
-def like(vector, blocks):
+def split_like(vector, blocks):
     """Split a vector into blocks with the shapes of the given ones."""
     ends = np.cumsum([one.size for one in blocks])[:-1]
     return [part.reshape(one.shape) for part, one in zip(np.split(vector, ends), blocks, strict=True)]
@@ -54,7 +54,7 @@ class Moments:
         self.M = self.V = None
         self.t = 0
 
-    def change(self, old, new, flips):
+    def change_subspace(self, old, new, flips):
         """Transform, reset or keep the moments when the subspace changes from `old` to `new` before the next step."""
         if self.update == "sgd" or self.M is None or self.how == "kept":
             return
@@ -79,24 +79,29 @@ class Moments:
         return [rate * M / (np.sqrt(V) + self.phi) for M, V in zip(self.M, self.V, strict=True)]
 
 
-def changes(t, F, refresh):
+def has_new_subspace(t, F, refresh):
     """Return whether step t = 1, 2, ... starts with a new subspace."""
     return t == 1 or (t % F == 0 if refresh == "printed" else (t - 1) % F == 0)
 
 
 def dp_grape(gradient, W, *, alpha, C, sigma, F, refresh, update, beta1, beta2, phi, moments, side, P, z, batches, nominal):
     """Algorithm 1 from W on: clip projected sample gradients, and keep each subspace for F steps."""
-    flips, path, clipped, adam = sides([one.shape for one in W], side), [W], [], Moments(update, alpha, beta1, beta2, phi, moments)
+    flips, path, clipped, adam = (
+        transpose_flags([one.shape for one in W], side),
+        [W],
+        [],
+        Moments(update, alpha, beta1, beta2, phi, moments),
+    )
     upcoming, now = iter(P), None
     for t, (batch, noise) in enumerate(zip(batches, z, strict=True), 1):
-        if changes(t, F, refresh):
+        if has_new_subspace(t, F, refresh):
             before, now = now, next(upcoming)
-            adam.change(before, now, flips)
+            adam.change_subspace(before, now, flips)
         at, seen = path[-1], now
-        mean, share = private_mean(lambda k: flat(projected(gradient(at, k), flips, seen)), batch, C, nominal)  # noqa: B023
-        shapes = projected(at, flips, now)
-        noisy = like(mean + sigma * noise, shapes)
-        step = back(adam.step(noisy), flips, now)
+        mean, share = private_mean(lambda k: flatten_blocks(project_blocks(gradient(at, k), flips, seen)), batch, C, nominal)  # noqa: B023
+        shapes = project_blocks(at, flips, now)
+        noisy = split_like(mean + sigma * noise, shapes)
+        step = lift_blocks(adam.step(noisy), flips, now)
         path.append([w - s for w, s in zip(at, step, strict=True)])
         clipped.append(share)
     return path, clipped
@@ -123,8 +128,8 @@ def dp_adam(gradient, W, *, alpha, C, sigma, beta1, beta2, phi, z, batches, nomi
     path, clipped, adam = [W], [], Moments(update, alpha, beta1, beta2, phi)
     for z_t, batch in zip(z, batches, strict=True):
         at = path[-1]
-        mean, share = private_mean(lambda k: flat(gradient(at, k)), batch, C, nominal)  # noqa: B023
-        step = adam.step(like(mean + sigma * z_t, at))
+        mean, share = private_mean(lambda k: flatten_blocks(gradient(at, k)), batch, C, nominal)  # noqa: B023
+        step = adam.step(split_like(mean + sigma * z_t, at))
         path.append([w - s for w, s in zip(at, step, strict=True)])
         clipped.append(share)
     return path, clipped
@@ -135,7 +140,7 @@ def dp_sgd(gradient, W, *, alpha, C, sigma, z, batches, nominal):
     return dp_adam(gradient, W, alpha=alpha, C=C, sigma=sigma, beta1=0, beta2=0, phi=1, z=z, batches=batches, nominal=nominal, update="sgd")
 
 
-def leading(G, r):
+def leading_vectors(G, r):
     """Return the r leading left singular vectors of G; the largest entry of each is positive."""
     U = np.linalg.svd(G, full_matrices=False)[0][:, :r]
     return U * np.sign(U[np.abs(U).argmax(axis=0), np.arange(r)])
@@ -143,13 +148,19 @@ def leading(G, r):
 
 def low_rank_steps(means, W, *, alpha, r, F, refresh, update, beta1, beta2, phi, moments, side):
     """Algorithms 4 and 5 from W on: means[t - 1](W) returns the (noised) mean gradient at step t and the share of clipped samples."""
-    flips, path, clipped, adam, P = sides([one.shape for one in W], side), [W], [], Moments(update, alpha, beta1, beta2, phi, moments), None
+    flips, path, clipped, adam, P = (
+        transpose_flags([one.shape for one in W], side),
+        [W],
+        [],
+        Moments(update, alpha, beta1, beta2, phi, moments),
+        None,
+    )
     for t, mean in enumerate(means, 1):
         G, share = mean(path[-1])
-        if changes(t, F, refresh):
-            before, P = P, [None if flip is None else leading(g.T if flip else g, r) for g, flip in zip(G, flips, strict=True)]
-            adam.change(before, P, flips)
-        step = back(adam.step(projected(G, flips, P)), flips, P)
+        if has_new_subspace(t, F, refresh):
+            before, P = P, [None if flip is None else leading_vectors(g.T if flip else g, r) for g, flip in zip(G, flips, strict=True)]
+            adam.change_subspace(before, P, flips)
+        step = lift_blocks(adam.step(project_blocks(G, flips, P)), flips, P)
         path.append([w - s for w, s in zip(path[-1], step, strict=True)])
         clipped.append(share)
     return path, clipped
@@ -169,8 +180,8 @@ def dp_galore(gradient, W, *, C, sigma, z, batches, nominal, **settings):
 
     def private(batch, z_t):
         def of(W):
-            mean, share = private_mean(lambda k: flat(gradient(W, k)), batch, C, nominal)
-            return like(mean + sigma * z_t, W), share
+            mean, share = private_mean(lambda k: flatten_blocks(gradient(W, k)), batch, C, nominal)
+            return split_like(mean + sigma * z_t, W), share
 
         return of
 

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 
-def importance(scores, rate, before, weights, upper, lower):
+def mask_weights(scores, rate, before, weights, upper, lower):
     """Return the mask weights (d,): the k coordinates with the largest scores, first those of the mask `before`; ties go to the first."""
     d, k = len(scores), math.ceil(round(rate * len(scores), 9))
     old = [i for i in range(d) if before is not None and before[i] != 0]
@@ -58,7 +58,7 @@ def dp_zopo(loss, x, *, alpha, lam, T, scores, rates, strategy, weights, upper, 
         if rates is None:
             M = np.ones(len(x))
         elif s == 0 or strategy != "static":
-            M = importance(scores(x, s), rates[s], M if strategy == "incremental" else None, weights, upper, lower)
+            M = mask_weights(scores(x, s), rates[s], M if strategy == "incremental" else None, weights, upper, lower)
         wide = np.zeros((*v[s].shape[:2], len(x)))
         wide[:, :, M != 0] = v[s]
         here = slice(at, at + steps)

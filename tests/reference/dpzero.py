@@ -19,7 +19,7 @@ from tests.reference.gauss_psgd import (  # noqa: F401 - tests look up the refer
 )
 
 
-def clip(v, C):
+def clip_norm(v, C):
     """Return clip_C(v) = v min(1, C / |v|) of a scalar or vector; 0 where v is not finite."""
     if not np.all(np.isfinite(v)):
         return np.zeros_like(v)
@@ -32,7 +32,7 @@ def is_clipped(v, C):
     return not np.linalg.norm(v) <= C  # True for NaN
 
 
-def two_point(loss, x, u, lam, sample):
+def two_point_slope(loss, x, u, lam, sample):
     """Return the two-point estimate of the slope of a sample's loss at x along u, with smoothing lam."""
     return (loss(x + lam * u, sample) - loss(x - lam * u, sample)) / (2 * lam)
 
@@ -41,9 +41,9 @@ def dpzero(loss, samples, x, *, alpha, C, sigma, lam, u, z):
     """DPZero from x on: directions u (T, d), noise z (T,)."""
     path, clipped = [x], []
     for u_t, z_t in zip(u, z, strict=True):
-        raw = [two_point(loss, x, u_t, lam, s) for s in samples]
+        raw = [two_point_slope(loss, x, u_t, lam, s) for s in samples]
         clipped.append(np.mean([is_clipped(v, C) for v in raw]))
-        x = x - alpha * (np.mean([clip(v, C) for v in raw]) + sigma * z_t) * u_t
+        x = x - alpha * (np.mean([clip_norm(v, C) for v in raw]) + sigma * z_t) * u_t
         path.append(x)
     return path, clipped
 
@@ -52,9 +52,9 @@ def dpgd_0th(loss, samples, x, *, alpha, C, sigma, lam, u, z):
     """DPGD-0th from x on: directions u (T, d), noise z (T, d)."""
     path, clipped = [x], []
     for u_t, z_t in zip(u, z, strict=True):
-        raw = [two_point(loss, x, u_t, lam, s) * u_t for s in samples]
+        raw = [two_point_slope(loss, x, u_t, lam, s) * u_t for s in samples]
         clipped.append(np.mean([is_clipped(v, C) for v in raw]))
-        x = x - alpha * (np.mean([clip(v, C) for v in raw], axis=0) + sigma * z_t)
+        x = x - alpha * (np.mean([clip_norm(v, C) for v in raw], axis=0) + sigma * z_t)
         path.append(x)
     return path, clipped
 
@@ -65,7 +65,7 @@ def dp_gd(gradient, samples, x, *, alpha, C, sigma, z):
     for z_t in z:
         raw = [gradient(x, s) for s in samples]
         clipped.append(np.mean([is_clipped(v, C) for v in raw]))
-        x = x - alpha * (np.mean([clip(v, C) for v in raw], axis=0) + sigma * z_t)
+        x = x - alpha * (np.mean([clip_norm(v, C) for v in raw], axis=0) + sigma * z_t)
         path.append(x)
     return path, clipped
 
@@ -74,6 +74,6 @@ def mezo(loss, samples, x, *, alpha, lam, u):
     """MeZO from x on, without clipping and noise: directions u (T, d)."""
     path = [x]
     for u_t in u:
-        x = x - alpha * np.mean([two_point(loss, x, u_t, lam, s) for s in samples]) * u_t
+        x = x - alpha * np.mean([two_point_slope(loss, x, u_t, lam, s) for s in samples]) * u_t
         path.append(x)
     return path, [0.0] * len(u)

@@ -12,10 +12,10 @@ from paper_checks.gauss_psgd.algorithms import plain_algorithms
 
 def exact(gradient, rng, *, zeta, sigma):
     """Return the oracle of exact gradients with sampling error of length zeta and Gaussian noise sigma."""
-    return plain_algorithms.Exact(gradient, rng, zeta=zeta, sigma=sigma)
+    return plain_algorithms.ExactOracle(gradient, rng, zeta=zeta, sigma=sigma)
 
 
-class Sampled(plain_algorithms.Sampled):
+class Sampled(plain_algorithms.SampleOracle):
     """An oracle that estimates gradients from batches of samples, given the gradient of a sample."""
 
     def __init__(self, sample_gradient, samples, rng, **numbers):

@@ -25,13 +25,13 @@ def clipped_moments(s, v, C):
     return mean, max(0.0, variance - linear**2)
 
 
-def lengths(D, axis, members):
+def axis_components(D, axis, members):
     """Return for every group the component p of D along the axis (a unit vector in the group), and the length q of the remainder."""
     p = np.array([D[m] @ axis[m] for m in members])
     return p, np.array([np.linalg.norm(D[m] - along * axis[m]) for m, along in zip(members, p, strict=True)])
 
 
-def frame(D, axis, u, members):
+def orthonormal_frame(D, axis, u, members):
     """Return an orthonormal frame (3, d) of every group: axis, remainder of D, remainder of u; zeros where a remainder vanishes."""
     found = np.zeros((3, len(D)))
     for m in members:
@@ -46,7 +46,7 @@ def frame(D, axis, u, members):
     return found
 
 
-def zeroth_order(a, D, axis, members, *, u, z, w, sampled, alpha, C, sigma, vector, spread, shrink):
+def zeroth_order_steps(a, D, axis, members, *, u, z, w, sampled, alpha, C, sigma, vector, spread, shrink):
     """Run DPZero, or DPGD-0th (`vector`), from D (d,) with directions u (T, d), noise z (T,) or w (T, d).
 
     Return the path of D, and for each step the arguments of the kernel.
@@ -55,7 +55,7 @@ def zeroth_order(a, D, axis, members, *, u, z, w, sampled, alpha, C, sigma, vect
     """
     path, given = [D], []
     for u_t, z_t, w_t, g in zip(u, z, w, sampled, strict=True):
-        e = frame(D, axis, u_t, members)
+        e = orthonormal_frame(D, axis, u_t, members)
         parts = [np.array([u_t[m] @ e[k, m] for m in members]) for k in range(3)]
         noise = [np.array([w_t[m] @ e[k, m] for m in members]) for k in range(3)]
         beyond = np.array([np.linalg.norm(w_t[m] - e[:, m].T @ (e[:, m] @ w_t[m])) for m in members])
@@ -68,7 +68,7 @@ def zeroth_order(a, D, axis, members, *, u, z, w, sampled, alpha, C, sigma, vect
     return path, given
 
 
-def weight(a_sq, k, E, e, C, power=1, points=2**17):
+def mean_clip_factor(a_sq, k, E, e, C, power=1, points=2**17):
     """Return E min(1, C / sqrt(q))^power for q = sum of a_sq chi-square(k, E) + e chi-square(2), from its density by FFT.
 
     q needs about six degrees of freedom: with fewer its density is too rough for a grid, see `one_group_clip_factor`.
@@ -86,7 +86,7 @@ def weight(a_sq, k, E, e, C, power=1, points=2**17):
     return float(density @ np.minimum(1.0, C / np.sqrt(np.maximum(q, 1e-300))) ** power)
 
 
-def weight_of_one(k, E, C, power=1):
+def one_group_clip_factor(k, E, C, power=1):
     """Return E min(1, C / sqrt(q))^power for q noncentral chi-square with k degrees of freedom, by quadrature of SciPy's density."""
     r, mass = np.polynomial.legendre.leggauss(400)
     top = np.sqrt(E) + np.sqrt(k) + 12
@@ -98,7 +98,7 @@ def weight_of_one(k, E, C, power=1):
     return total
 
 
-def first_order(a, D, factor_of, *, z, alpha, sigma):
+def first_order_steps(a, D, factor_of, *, z, alpha, sigma):
     """Run DP-GD from D (d,) with noise z (T, d); return the path. factor_of(D) (d,) is the mean clipping factor of each coordinate."""
     path = [D]
     for z_t in z:

@@ -19,7 +19,7 @@ def hessian(f, x):
     return np.array([(gradient(f, x + h * e) - gradient(f, x - h * e)) / (2 * h) for e in np.eye(len(x))]).astype(float)
 
 
-def magnitude(t):
+def branch_magnitude(t):
     """Return |t| of a number whose real part decides the sign: t or -t."""
     return t if t.real >= 0 else -t
 
@@ -43,26 +43,26 @@ def cosines(x, *, A=1.0, w=1.0, h=1.0, unstable_h=None, phases=(0.0,)):
     return A / w**2 * total
 
 
-def tilted(F, x, row):
+def tilted_loss(F, x, row):
     """Return F(x) + <row, x>, the loss of a sample with linear noise."""
     return F(x) + sum(row * x)
 
 
-def slope(x, *, g=1.0, A_0=1.0):
+def slope_term(x, *, g=1.0, A_0=1.0):
     """Return the slope term A_0 sin(g x_1 / A_0), or g x_1 for A_0 = inf."""
     return g * x[0] if np.inf == A_0 else A_0 * np.sin(g * x[0] / A_0)
 
 
-def continued(t, core, b, slope_b, curvature_b, rho, lowest_at):
+def continue_core(t, core, b, slope_b, curvature_b, rho, lowest_at):
     """Return the even periodic continuation of `core`: a cubic from b to its inflection point, its reflection, then mirrored."""
-    t = magnitude(t)
+    t = branch_magnitude(t)
     c = b + curvature_b / rho
     top = 2 * c - lowest_at
     if t.real > top:
-        return continued(2 * top - t, core, b, slope_b, curvature_b, rho, lowest_at)
+        return continue_core(2 * top - t, core, b, slope_b, curvature_b, rho, lowest_at)
     if t.real > c:
         middle = core(b) + slope_b * (c - b) + curvature_b * (c - b) ** 2 / 2 - rho * (c - b) ** 3 / 6
-        return 2 * middle - continued(2 * c - t, core, b, slope_b, curvature_b, rho, lowest_at)
+        return 2 * middle - continue_core(2 * c - t, core, b, slope_b, curvature_b, rho, lowest_at)
     if t.real <= b:
         return core(t)
     return core(b) + slope_b * (t - b) + curvature_b * (t - b) ** 2 / 2 - rho * (t - b) ** 3 / 6
@@ -71,8 +71,8 @@ def continued(t, core, b, slope_b, curvature_b, rho, lowest_at):
 def cubic_saddle(x, *, curvature=1.0, rho=1.0, stable=1.0):
     """Return F(x) of the cubic saddle: a cubic well in x_1, continued quadratics in the other coordinates."""
     b = 2 * curvature / rho
-    first = continued(x[0], lambda t: -curvature / 2 * t**2 + rho / 6 * t**3, b, 0.0, curvature, rho, b)
-    return first + sum(continued(t, lambda t: stable / 2 * t**2, b, stable * b, stable, rho, 0.0) for t in x[1:])
+    first = continue_core(x[0], lambda t: -curvature / 2 * t**2 + rho / 6 * t**3, b, 0.0, curvature, rho, b)
+    return first + sum(continue_core(t, lambda t: stable / 2 * t**2, b, stable * b, stable, rho, 0.0) for t in x[1:])
 
 
 def quartic_saddle(x, *, curvature=1.0, k=1.0, stable=1.0, reach=None):
@@ -81,13 +81,13 @@ def quartic_saddle(x, *, curvature=1.0, k=1.0, stable=1.0, reach=None):
     b = minimum if reach is None else reach
     rho = 6 * k * b
     well = lambda t: -curvature / 2 * t**2 + k / 4 * t**4
-    first = continued(x[0], well, b, -curvature * b + k * b**3, 3 * k * b**2 - curvature, rho, minimum)
-    return first + sum(continued(t, lambda t: stable / 2 * t**2, b, stable * b, stable, rho, 0.0) for t in x[1:])
+    first = continue_core(x[0], well, b, -curvature * b + k * b**3, 3 * k * b**2 - curvature, rho, minimum)
+    return first + sum(continue_core(t, lambda t: stable / 2 * t**2, b, stable * b, stable, rho, 0.0) for t in x[1:])
 
 
 def octopus(x, *, L=1.0, gamma=0.5, tau=1.0):
     """Return the octopus function of Du et al. (2017) inside its tube, region by region; the regions are tried in order."""
-    x = [magnitude(t) for t in x]
+    x = [branch_magnitude(t) for t in x]
     d = len(x)
     nu = (37 * L + 13 * gamma) / 6 * tau**2
 
@@ -113,7 +113,7 @@ def octopus(x, *, L=1.0, gamma=0.5, tau=1.0):
 
 def octopus_continued(x, *, L=1.0, gamma=0.5, tau=1.0):
     """Return the octopus function on all of R^d, one coordinate at a time: psi is the octopus of d = 1, w the quintic step."""
-    x = [magnitude(t) for t in x]
+    x = [branch_magnitude(t) for t in x]
     total, w = 0.0, 1.0
     for t in x:
         psi = octopus([t], L=L, gamma=gamma, tau=tau) if t.real <= 6 * tau else L * (t - 4 * tau) ** 2 - (37 * L + 13 * gamma) / 6 * tau**2
@@ -151,5 +151,5 @@ def digits_sample(x, row, V):
 
 def local_cubic(x, *, gamma, rho, ell, slope=0.0, bent=False):
     """Return a local model of a saddle: slope, curvature -gamma and a cubic term in x_1, curvature ell elsewhere."""
-    bend = -rho * x[0] ** 3 / 6 if bent else rho * magnitude(x[0]) ** 3 / 6
+    bend = -rho * x[0] ** 3 / 6 if bent else rho * branch_magnitude(x[0]) ** 3 / 6
     return slope * x[0] - gamma * x[0] ** 2 / 2 + bend + ell * sum(x[1:] ** 2) / 2

@@ -8,7 +8,7 @@ import pytest
 
 import theory_lab as lab
 from synthetic import memory
-from synthetic.memory import available, in_words, room_for
+from synthetic.memory import available_memory, check_memory, format_bytes
 from synthetic.objectives.sums import Objective
 from tests.papers import joined
 
@@ -82,22 +82,22 @@ def test_what_cannot_fit_is_said_before_it_is_tried(call):
 
 
 def test_the_memory_that_is_there(monkeypatch, tmp_path):
-    assert 2**20 < available() < 2**60
+    assert 2**20 < available_memory() < 2**60
     info, limit, used, parts = (tmp_path / name for name in ("meminfo", "max", "current", "stat"))
     info.write_text("MemTotal:  900 kB\nMemAvailable:  500 kB\n", encoding="ascii")
     monkeypatch.setattr(memory, "MEMINFO", info)
     monkeypatch.setattr(memory, "GROUPS", ((limit, used, parts, "inactive_file"),))
-    assert available() == 500 * 1024
+    assert available_memory() == 500 * 1024
     limit.write_text("max\n", encoding="ascii")
     used.write_text("5000\n", encoding="ascii")
     parts.write_text("anon 1\ninactive_file 1000\n", encoding="ascii")
-    assert available() == 500 * 1024
+    assert available_memory() == 500 * 1024
     limit.write_text("10000\n", encoding="ascii")
-    assert available() == 10000 - 5000 + 1000
-    room_for(2**24, n=1)  # below 16 MiB nothing is asked
+    assert available_memory() == 10000 - 5000 + 1000
+    check_memory(2**24, n=1)  # below 16 MiB nothing is asked
     with pytest.raises(ValueError, match=r"^n = 3, d = 4: 800 GB of memory are needed, and 6 kB are available$"):
-        room_for(8e11, n=3, d=4)
-    assert [in_words(size) for size in (0, 999, 1e3, 8e11, 1.5e25)] == ["0 bytes", "999 bytes", "1 kB", "800 GB", "15 YB"]
+        check_memory(8e11, n=3, d=4)
+    assert [format_bytes(size) for size in (0, 999, 1e3, 8e11, 1.5e25)] == ["0 bytes", "999 bytes", "1 kB", "800 GB", "15 YB"]
 
 
 def test_an_estimate_of_memory_is_about_what_is_taken():

@@ -5,14 +5,14 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from theory_lab.cli import main
-from theory_lab.computing import engaged
+from theory_lab.computing import open_workers
 
 
 @contextmanager
 def in_this_process(arguments):
     """Give a thread to compute in where the command would start processes."""
     if arguments.scheduler:
-        with engaged(arguments) as pool:
+        with open_workers(arguments) as pool:
             yield pool
     else:
         with ThreadPoolExecutor(1) as pool:

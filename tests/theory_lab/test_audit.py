@@ -14,16 +14,16 @@ from numba import njit
 
 import theory_lab as lab
 from bounds.privacy import accounting
-from paper_checks.shared.audit import attack
+from paper_checks.shared.audit import attack_full
 from synthetic.draws import NOISE
-from synthetic.kernels.dpzero import still_finite
+from synthetic.kernels.dpzero import record_and_check
 from synthetic.methods.dpzero import KERNELS
 from synthetic.methods.record import NEEDED, Draw, Kernel, Setting, vector
 from synthetic.objectives.space import Space
 from synthetic.validate import positive, positive_integer
 from tests.theory_lab.test_predict import refused
 from theory_lab import signatures
-from theory_lab.auditing import whose
+from theory_lab.auditing import auditable_methods
 from theory_lab.cli import main
 from theory_lab.examples import own_kernel, own_paper
 from theory_lab.methods import METHODS, sums
@@ -50,7 +50,7 @@ def noisy(gradient, value_gradient, data, params, x, alpha, C, sigma, share, row
             step += g * min(1.0, C / max(np.sqrt(np.sum(g**2)), 1e-300)) / batch.shape[1]
         x -= alpha * step
         clipped[t] = 0.0
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
 
@@ -82,13 +82,13 @@ def test_the_types_name_all_that_can_be_attacked():
     typed = {word for one in get_args(signatures.Audited) for word in (get_args(one) or (one,))}
     assert typed == (set(METHODS) - NOT_PRIVATE) | parts
     assert not set(METHODS) & parts
-    assert set(whose(METHODS)) == set(METHODS) | parts
+    assert set(auditable_methods(METHODS)) == set(METHODS) | parts
     assert {name for name, one in METHODS.items() if isinstance(one.runner, Kernel)} - private == NOT_PRIVATE
 
 
-@pytest.mark.parametrize("name", [name for name in whose(METHODS) if name not in NOT_PRIVATE])
+@pytest.mark.parametrize("name", [name for name in auditable_methods(METHODS) if name not in NOT_PRIVATE])
 def test_the_audits_of_a_paper_know_its_names(name):
-    where = f"paper_checks.{whose(METHODS)[name].paper}.audits"
+    where = f"paper_checks.{auditable_methods(METHODS)[name].paper}.audits"
     if not find_spec(where):
         pytest.skip(f"no {where} yet")
     assert name in resolved(f"{where}:AUDITED")
@@ -99,7 +99,7 @@ def test_the_audits_of_a_paper_know_its_names(name):
 def test_the_numbers_are_those_of_the_attack(method):
     found = lab.audit(method, **AT, **FEW, C=2.0)
     sigma = accounting.sigma(2.0, 1e-6, 4, 3, None, 2.0)
-    assert found.audit == attack(KERNELS[method], **AT, **FEW, C=2.0, sigma=sigma, level=1 - 0.99)
+    assert found.audit == attack_full(KERNELS[method], **AT, **FEW, C=2.0, sigma=sigma, level=1 - 0.99)
     assert found.settings == {"T": 4, "n": 3, "C": 2.0, "sigma": sigma}
     assert (found.epsilon, found.delta, found.runs, found.sigma) == (2.0, 1e-6, 2000, sigma)
     assert found.confidence == pytest.approx(0.99)
@@ -216,7 +216,7 @@ def test_a_part_has_no_column_for_a_noise_that_it_does_not_have():
 def test_a_kernel_of_ones_own_is_attacked_on_matrices_where_it_has_tables():
     found, less = (lab.audit(RECORD, **AT, **FEW, share=share, confidence=1 - 1e-9) for share in (1.0, 0.5))
     space = Space(((2, 2), (1,)))
-    assert found.audit == attack(OWN, **AT, **FEW, sigma=found.sigma, level=1 - (1 - 1e-9), share=1.0, space=space)
+    assert found.audit == attack_full(OWN, **AT, **FEW, sigma=found.sigma, level=1 - (1 - 1e-9), share=1.0, space=space)
     assert (found.convicted, less.convicted) == (False, True)
     assert less.certified > 2 * found.certified
 

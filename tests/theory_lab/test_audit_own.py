@@ -8,10 +8,10 @@ import pytest
 from numba import njit
 
 import theory_lab as lab
-from paper_checks.shared.audit import attack_batches, by_an_event
-from synthetic.audits.sums import apart, replayed, worlds
+from paper_checks.shared.audit import attack_batches, event_epsilon
+from synthetic.audits.sums import neighbour_scores, prepare_replay, worst_case_rows
 from synthetic.draws import NOISE
-from synthetic.kernels.dpzero import still_finite
+from synthetic.kernels.dpzero import record_and_check
 from synthetic.methods.dp_grape import DP_GRAPE
 from synthetic.methods.dp_zopo import DP_ZOO
 from synthetic.methods.dpzero import DPZERO
@@ -41,7 +41,7 @@ def loop(share, asked=1):
             x -= alpha * (total + share(t0 + t, T) * sigma * z[t])
             clipped[t] = 0.0
             for _ in range(asked if asked else (t0 + t) % 2):
-                if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+                if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
                     return t
         return len(z)
 
@@ -113,7 +113,7 @@ def blocks(gradient, value_gradient, data, params, x, shapes, alpha, C, sigma, z
             x[at : at + size] -= alpha * (total[at : at + size] + sigma * z[t, :size])
             at += size
         clipped[t] = 0.0
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return len(z)
 
@@ -135,7 +135,7 @@ def twofold(gradient, value_gradient, data, params, x, alpha, C, sigma, z, w, ba
             total += g * min(1.0, C / max(np.sqrt(np.sum(g**2)), 1e-300)) / batch.shape[1]
         x -= alpha * (total + sigma * (z[t] + w[t]) / np.sqrt(2.0))
         clipped[t] = 0.0
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return len(z)
 
@@ -174,19 +174,19 @@ def test_settings_of_the_paper_s_audits_are_shown():
 
 def test_where_runs_differ_in_how_far_worlds_are_apart_the_score_is_the_likelihood_ratio():
     """Gradients that no clip makes alike: an event of large ratios certifies more than one of large normalised scores."""
-    seen = worlds(DPZERO, *apart(3, 4, 6.0), T=1, runs=20_000, seed=1, alpha=1.0, sigma=1.0, lam=1.0, C=1e3)
+    seen = neighbour_scores(DPZERO, *worst_case_rows(3, 4, 6.0), T=1, runs=20_000, seed=1, alpha=1.0, sigma=1.0, lam=1.0, C=1e3)
     assert not seen.normal
     assert abs(np.var(seen.one) / 2 / seen.one.mean() - 1) > 0.1  # not one normal law
     assert np.mean(np.exp(-seen.one)) == pytest.approx(1.0, abs=0.2)  # E of dQ/dP under P
-    assert by_an_event(seen.one, seen.two, 0.05, 0.01) > 5
+    assert event_epsilon(seen.one, seen.two, 0.05, 0.01) > 5
 
 
 def test_subspaces_that_change_within_a_run_at_other_steps_are_told_to_make_runs_depend():
     given = {"T": 2, "runs": 50, "space": Space(((2, 2), (1,))), "alpha": 1.0, "C": 1.0, "sigma": 1.0, "r": 1, "F": 2}
     with pytest.raises(ValueError, match=r"P is kept for longer than a run and decides how far apart the two data sets are"):
-        worlds(DP_GRAPE, *apart(5, 3, 0.1), **given, refresh="printed")
-    assert not worlds(DP_GRAPE, *apart(5, 3, 0.1), **given).normal
-    assert worlds(replace(DP_GRAPE), *apart(5, 3, 1e9), **given).normal
+        neighbour_scores(DP_GRAPE, *worst_case_rows(5, 3, 0.1), **given, refresh="printed")
+    assert not neighbour_scores(DP_GRAPE, *worst_case_rows(5, 3, 0.1), **given).normal
+    assert neighbour_scores(replace(DP_GRAPE), *worst_case_rows(5, 3, 1e9), **given).normal
 
 
 @pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
@@ -202,5 +202,5 @@ def test_secret_batches_of_a_kernel_of_ones_own(sampling):
 @pytest.mark.parametrize("bad", [math.inf, math.nan])
 def test_the_example_adds_no_more_than_c_of_a_record_without_a_gradient(bad):
     given = {"alpha": 1.0, "C": 1.0, "sigma": 1.0}
-    replay = replayed(own_kernel.KERNEL, Space(((2,),)), given, 1, 3, 0, together=1)
-    assert np.all(np.abs(replay.added(np.array([[bad, 1.0], [0.0, 0.0]]), replay.no_noise)) <= 1)
+    replay = prepare_replay(own_kernel.KERNEL, Space(((2,),)), given, 1, 3, 0, together=1)
+    assert np.all(np.abs(replay.step_increments(np.array([[bad, 1.0], [0.0, 0.0]]), replay.zero_noise)) <= 1)

@@ -12,7 +12,7 @@ import pytest
 
 import theory_lab as lab
 from paper_checks.run import BrokenRun
-from paper_checks.run import run as examine_claims
+from paper_checks.run import check_claims as examine_claims
 from paper_checks.verdict import Claim, Finding, Kind, Outcome
 from tests.synthetic.sweeps.test_sweep import default_interrupt
 from theory_lab.cli import main
@@ -207,14 +207,14 @@ def test_where_nothing_can_be_written_is_told_before_the_work(bad, command, tmp_
 
 
 def test_a_page_that_is_not_written_to_its_end_leaves_the_old_one(tmp_path):
-    from figures.files import ready, whole
+    from figures.files import atomic_path, prepare_folder
 
     page = tmp_path / "page.html"
     page.write_text("old", encoding="utf-8")
-    ready("html", tmp_path, page)
+    prepare_folder("html", tmp_path, page)
 
     def broken():
-        with whole(page) as part:
+        with atomic_path(page) as part:
             part.write_text("new", encoding="utf-8")
             raise OSError("full")
 
@@ -222,10 +222,10 @@ def test_a_page_that_is_not_written_to_its_end_leaves_the_old_one(tmp_path):
         broken()
     assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
     assert page.read_text(encoding="utf-8") == "old"
-    with whole(page) as part:
+    with atomic_path(page) as part:
         part.write_text("new", encoding="utf-8")
     assert page.read_text(encoding="utf-8") == "new"
-    with whole(Path("/dev/null")) as part:
+    with atomic_path(Path("/dev/null")) as part:
         assert part == Path("/dev/null")
 
 
@@ -236,7 +236,7 @@ def test_lab_check_finds_the_same_with_workers():
 
 
 def test_data_that_do_not_fit_into_memory_are_told_before_the_work(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("paper_checks.dpzero.experiments.figure_runs.conduct", None)
+    monkeypatch.setattr("paper_checks.dpzero.experiments.figure_runs.run_experiment", None)
     argv = ["figure", "dpzero-1", "--dimensions", "20,1000000000000", "--out", str(tmp_path), "--store", str(tmp_path / "s.sqlite")]
     assert main(argv) == 2
     told = capsys.readouterr().err

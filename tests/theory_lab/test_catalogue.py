@@ -9,14 +9,14 @@ import pytest
 
 import theory_lab as lab
 from paper_checks import papers
-from paper_checks.pages.claims import written
-from paper_checks.source_location import written_at
+from paper_checks.pages.claims import written_claims
+from paper_checks.source_location import definition_location
 from paper_checks.verdict import Outcome
 from theory_lab import catalogue, explaining, listing, showing
-from theory_lab.catalogue import KINDS, Entry, entries
+from theory_lab.catalogue import KINDS, Entry, all_entries
 from theory_lab.cli import main
-from theory_lab.glossary import symbol_facts, word, words
-from theory_lab.methods import METHODS, figures
+from theory_lab.glossary import parse_word, symbol_facts, words
+from theory_lab.methods import METHODS, figures_by_name
 
 
 def printed(capsys, *argv):
@@ -39,11 +39,11 @@ def test_every_kind_is_counted_in_less_than_forty_lines(capsys):
     assert counts["errata"] == sum(len(papers.errata(paper)) for paper in papers.PAPERS)
     assert (counts["theorems"], counts["methods"]) == (len(lab.THEOREMS), len(METHODS))
     assert json.loads(printed(capsys, "list", "--json")).keys() == KINDS.keys()
-    assert json.loads(printed(capsys, "list", "--json"))["figures"] == list(figures(METHODS.values()))
+    assert json.loads(printed(capsys, "list", "--json"))["figures"] == list(figures_by_name(METHODS.values()))
 
 
 def test_everything_has_a_line_that_says_what_it_is():
-    for one in entries():
+    for one in all_entries():
         assert len(one.words) > 4, one
         assert "\n" not in one.words, one
 
@@ -70,8 +70,8 @@ def test_what_is_not_there_is_answered_with_what_is_near(capsys):
 
 def test_lines_are_cut_to_the_terminal():
     found = [Entry("words", "a", "b" * 50), Entry("words", "long", "c")]
-    assert listing.lines(found, 20) == ["a     " + "b" * 11 + "...", "long  c"]
-    assert listing.lines(found, 0) == ["a     " + "b" * 50, "long  c"]
+    assert listing.entry_lines(found, 20) == ["a     " + "b" * 11 + "...", "long  c"]
+    assert listing.entry_lines(found, 0) == ["a     " + "b" * 50, "long  c"]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_show_knows_everything_that_has_a_name(key, label, said, capsys):
 def test_links_of_claims_and_errata_are_places_of_the_reports():
     gallery = catalogue.ROOT / "figures" / "gallery"
     pages = {page.name: page.read_text(encoding="utf-8") for page in gallery.glob("*-report.html")}
-    linked = [one.more["link"] for one in entries() if one.kind in ("claims", "errata")]
+    linked = [one.more["link"] for one in all_entries() if one.kind in ("claims", "errata")]
     assert len(linked) > 1_300
     for link in linked:
         page, _, place = link.removeprefix("figures/gallery/").partition("#")
@@ -103,7 +103,7 @@ def test_links_of_claims_and_errata_are_places_of_the_reports():
 
 
 def test_a_claim_names_the_erratum_that_it_belongs_to_and_its_place_in_the_documentation():
-    found = entries()
+    found = all_entries()
     about = {}
     for one in found:
         if one.kind == "errata":
@@ -118,7 +118,7 @@ def test_a_claim_names_the_erratum_that_it_belongs_to_and_its_place_in_the_docum
             page, _, place = one.more["page"].removesuffix(" of the documentation").partition("#")
             text = (catalogue.ROOT / "docs" / page).with_suffix(".md").read_text(encoding="utf-8")
             assert f"{{lab-{one.kind}}} {one.name.partition('.')[0]}" in text, one
-            assert place == catalogue.place(words[one.kind], one.name), one
+            assert place == catalogue.link_target(words[one.kind], one.name), one
 
 
 def test_claims_of_a_statement_are_those_below_its_key_and_those_that_rest_on_its_proof():
@@ -154,16 +154,16 @@ def test_a_kind_is_read_when_it_is_asked_for():
 
 
 def test_a_title_is_read_as_the_page_has_it():
-    from bounds.pages.store import lab as pages
+    from bounds.pages.store import lab_pages as pages
 
     for key in lab.THEOREMS:
         assert pages().title(key) == pages().page(key).title == lab.THEOREMS[key].title
 
 
 def test_a_check_is_where_its_page_says():
-    for one in (one for paper in papers.PAPERS for one in written(paper)):
-        file, _, line = written_at(one.claim().examine).rpartition(":")
-        assert catalogue.source(*one.check) == f"{Path(file).relative_to(catalogue.ROOT).as_posix()}:{line}"
+    for one in (one for paper in papers.PAPERS for one in written_claims(paper)):
+        file, _, line = definition_location(one.claim().examine).rpartition(":")
+        assert catalogue.function_location(*one.check) == f"{Path(file).relative_to(catalogue.ROOT).as_posix()}:{line}"
 
 
 # --- the glossary -----------------------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ def test_the_words_of_the_glossary_are_in_order_and_refer_to_each_other():
     names = [one.name for one in words()]
     assert names == sorted(names, key=str.lower)
     assert len(set(names)) == len(names)
-    spelt = {name for one in entries() if one.kind in ("words", "symbols") for name in explaining.spellings(one)}
+    spelt = {name for one in all_entries() if one.kind in ("words", "symbols") for name in explaining.spellings(one)}
     for one in words():
         assert one.text.endswith("."), one
         assert set(one.see) <= spelt, one
@@ -190,12 +190,12 @@ def test_the_words_of_the_glossary_are_in_order_and_refer_to_each_other():
 
 
 def test_a_block_that_is_no_word_is_refused():
-    assert word("a b (c, d)\n    It is so.\n    Yes.\n    see: x, y").see == ("x", "y")
-    assert word("a b (c, d)\n    It is so.").others == ("c", "d")
-    assert word("a\n    It is so.\n    Yes.").text == word("a\n    It is so.\n    Yes.\n    see: x").text == "It is so. Yes."
+    assert parse_word("a b (c, d)\n    It is so.\n    Yes.\n    see: x, y").see == ("x", "y")
+    assert parse_word("a b (c, d)\n    It is so.").others == ("c", "d")
+    assert parse_word("a\n    It is so.\n    Yes.").text == parse_word("a\n    It is so.\n    Yes.\n    see: x").text == "It is so. Yes."
     for block in ("a", "a\nnot indented", "a (b\n    It."):
         with pytest.raises(ValueError, match=r"words\.txt"):
-            word(block)
+            parse_word(block)
 
 
 def test_what_a_user_gives_has_a_unit_and_values():

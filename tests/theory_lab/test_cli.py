@@ -19,7 +19,7 @@ from paper_checks import papers, recheck_export
 from tests.figures import crates
 from tests.synthetic.objectives.saddle_cases import SADDLES
 from theory_lab import progress
-from theory_lab.cli import main, parser
+from theory_lab.cli import build_parser, main
 from theory_lab.methods import METHODS
 from theory_lab.methods.record import whole
 
@@ -75,7 +75,7 @@ def test_a_wrong_call_is_one_line_and_status_2(argv, sentence, capsys):
 
 
 def test_every_command_has_help(capsys):
-    commands = next(a for a in parser()._actions if hasattr(a, "choices") and a.choices).choices
+    commands = next(a for a in build_parser()._actions if hasattr(a, "choices") and a.choices).choices
     methods = {"simulate": tuple(METHODS), "recommend": tuple(name for name, one in METHODS.items() if one.plans)}
     methods["predict"] = tuple(name for name, one in METHODS.items() if one.law)
     calls = [[command, *one] for command in commands for one in ([[name] for name in methods.get(command, ())] or [[]])]
@@ -100,7 +100,7 @@ def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
         written = [tmp_path / "out" / f"{name}-preview{end}" for end in (".png", ".svg", ".pdf", ".csv", crates.END)]
         assert found[name]["files"] == [str(path) for path in written]
         assert all(path.stat().st_size > 500 for path in written)
-        assert crates.wrong(written[-1]) == []
+        assert crates.error_at(written[-1]) == []
     with (tmp_path / "out" / "dpzero-1-preview.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 3 * 3 * 3
@@ -125,7 +125,7 @@ def test_an_interrupt_says_how_to_resume(tmp_path, capsys, monkeypatch):
     def interrupt(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("paper_checks.dpzero.experiments.figure_runs.conduct", interrupt)
+    monkeypatch.setattr("paper_checks.dpzero.experiments.figure_runs.run_experiment", interrupt)
     code, out = status(["figure", "dpzero-1", "--store", str(tmp_path / "s.sqlite"), "--out", str(tmp_path)], capsys)
     assert code == 130
     assert "the same command resumes" in out.err
@@ -240,8 +240,8 @@ def test_show_says_how_loose_a_theorem_is(capsys):
 def test_show_says_how_close_the_worst_instance_is(capsys, monkeypatch):
     from paper_checks.dpzero.experiments import worst
 
-    small = partial(worst.against_worst, spectra=["flat"], dimensions=[20], T_max=200, runs=20)
-    monkeypatch.setattr(worst, "against_worst", small)
+    small = partial(worst.measure_tightness, spectra=["flat"], dimensions=[20], T_max=200, runs=20)
+    monkeypatch.setattr(worst, "measure_tightness", small)
     argv = ["show", "dpzero.theorem3", "--loose", "worst"]
     tables = {form: status([*argv, *form.split()], capsys) for form in ("", "--json", "--csv", "--latex")}
     assert {code for code, _ in tables.values()} == {0}
@@ -273,11 +273,11 @@ def test_simulate_takes_any_objective(capsys):
 def test_progress_lines():
     from synthetic.sweeps.sweep import Progress
 
-    assert progress.clock(7.2) == "0:07"
-    assert progress.clock(3905) == "1:05:05"
-    assert progress.clock(None) == "?"
+    assert progress.format_duration(7.2) == "0:07"
+    assert progress.format_duration(3905) == "1:05:05"
+    assert progress.format_duration(None) == "?"
     assert (
-        progress.line("grid", Progress(3, 9, 1, 60.0, 180.0, "x"))
+        progress.progress_line("grid", Progress(3, 9, 1, 60.0, 180.0, "x"))
         == "grid: 3/9 cells, 1 from the store, 2.0 per minute, 1:00 elapsed, 3:00 left  x"
     )
 

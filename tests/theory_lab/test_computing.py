@@ -16,7 +16,7 @@ def test_check_and_report_hand_the_scheduler_over(command, monkeypatch, tmp_path
     monkeypatch.chdir(tmp_path)
     workers = []
     monkeypatch.setattr("synthetic.sweeps.cluster.cluster", nullcontext)
-    monkeypatch.setattr(checking, "run", lambda claims, **named: workers.append(named["workers"]) or [])
+    monkeypatch.setattr(checking, "check_claims", lambda claims, **named: workers.append(named["workers"]) or [])
     argv = [command, "dpzero.lemma_2_2", "--scheduler", ADDRESS, "--html", "page.html"]
     assert main(argv) == 0
     assert workers == [ADDRESS]

@@ -7,7 +7,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from matplotlib.figure import Figure
 
-from theory_lab.drawing import drawn
+from theory_lab.drawing import draw_figures
 from theory_lab.methods.record import Figures, Option
 
 
@@ -34,11 +34,11 @@ def asked(monkeypatch):
 
 def test_it_is_drawn_with_its_own_experiment_and_says_in_what_it_is_less(asked):
     arguments, module = asked
-    ((name, _, rows, provenance),) = drawn(arguments, None, None)
+    ((name, _, rows, provenance),) = draw_figures(arguments, None, None)
     assert (name, rows) == ("mine", [{"points": 2, "seed": 3}])
     assert "points" in provenance["preview"]
     module.less = lambda experiment, paper: (f"{experiment.points} of {paper.points} points", "nothing is seen")
-    ((*_, provenance),) = drawn(arguments, None, None)
+    ((*_, provenance),) = draw_figures(arguments, None, None)
     assert provenance["preview"] == "not the full figure: 2 of 8 points; nothing is seen"
 
 
@@ -46,4 +46,4 @@ def test_an_option_that_is_no_field_of_its_experiment_is_refused(asked):
     arguments, _ = asked
     arguments.epsilon = 2.0
     with pytest.raises(ValueError, match=r"epsilon = 2\.0: the figure mine does not take it; leave it out"):
-        list(drawn(arguments, None, None))
+        list(draw_figures(arguments, None, None))

@@ -10,15 +10,15 @@ import pytest
 import theory_lab as lab
 from bounds.plans.plan import Plan
 from bounds.symbols import GLOSSARY
-from bounds.typeset.words import prose
+from bounds.typeset.words import text_latex
 from synthetic.objectives import probe
 from tests.synthetic.objectives.test_probe import turned
-from tests.tex import faults, packages
+from tests.tex import latex_faults, named_packages
 from tests.theory_lab.test_options import Called, keep
 from tests.theory_lab.test_predict import refused
 from theory_lab import estimation
 from theory_lab.cli import main
-from theory_lab.estimating import kinds
+from theory_lab.estimating import objective_kinds
 from theory_lab.estimation import PRIVATE, TRACE
 from theory_lab.examples import own_paper
 from theory_lab.methods import METHODS
@@ -34,7 +34,7 @@ PLAN = ["--plan", "dpzero", "--epsilon", "2", "--delta", "1e-6"]
 
 # --- the call ---------------------------------------------------------------------------------------------------------------------------
 def test_the_constants_are_those_of_the_probe_with_their_names_in_the_glossary():
-    seen = probe.probe(UNKNOWN).constants
+    seen = probe.estimate_constants(UNKNOWN).constants
     assert FOUND.constants == {name: one.value for name, one in seen.items()}
     assert set(FOUND.constants) <= set(GLOSSARY)
     landscape = lab.estimate(lab.random_phase_cosines(3), n=30, places=2)
@@ -51,7 +51,7 @@ def test_what_was_seen_stands_in_place_of_what_an_objective_declares():
 
 def test_every_argument_is_handed_over(monkeypatch):
     given = {"radius": 0.5, "places": 3, "samples": 7, "n": None, "points": [[0.0] * 5], "seed": 9, "progress": print}
-    monkeypatch.setattr(estimation, "probe", keep)
+    monkeypatch.setattr(estimation, "estimate_constants", keep)
     with pytest.raises(Called) as called:
         lab.estimate(UNKNOWN, **given, factor=2.0)
     assert called.value.given == (UNKNOWN,)
@@ -80,8 +80,8 @@ def test_every_result_says_what_it_is():
         assert "These are estimates and no bounds" in said
         assert "holds only if they are true bounds" in said
         assert PRIVATE in said
-    assert prose(PRIVATE.removesuffix(".")) in FOUND.latex()
-    assert faults(FOUND.latex(), packages(FOUND.latex())) == []
+    assert text_latex(PRIVATE.removesuffix(".")) in FOUND.latex()
+    assert latex_faults(FOUND.latex(), named_packages(FOUND.latex())) == []
     assert {row["constant"]: row["true value"] for row in FOUND.rows()} == {
         **dict.fromkeys(("L", "ell", "trace", "gap", "B", "spread", "sample_spread", "weak"), "at least this"),
         "r": "either side", "growth_mu": "either side", "mu": "at most this",
@@ -161,7 +161,7 @@ def test_a_plan_of_an_estimate_has_its_constants_and_says_so_everywhere(method):
     for column in plan.columns.values():
         assert column.caveats[0] == first
     assert json.loads(plan.json())["caveats"][0] == first
-    assert prose(first) in plan.latex()
+    assert text_latex(first) in plan.latex()
     assert first in plan._repr_html_().replace("&amp;", "&")
     bare = lab.recommend(method, objective, **PRIVACY, **more)
     assert not any("ESTIMATED" in text for text in bare.caveats)
@@ -246,7 +246,7 @@ def test_the_command_draws_samples_of_a_landscape_and_takes_arguments_of_objecti
     with pytest.raises(Called) as called:
         main(["estimate", "--objective", "linear_slopes", "--d", "3", "--n", "40", "--with", "slopes=two"])
     assert "two slopes" in called.value.given[0].name
-    assert {*kinds(METHODS)} == {*SUM.table, *SADDLE.table}
+    assert {*objective_kinds(METHODS)} == {*SUM.table, *SADDLE.table}
 
 
 def test_the_command_prints_what_the_call_says(capsys):

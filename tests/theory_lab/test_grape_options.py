@@ -7,7 +7,7 @@ import pytest
 
 import bounds.dp_grape.recommend
 import theory_lab as lab
-from paper_checks.experiment import place
+from paper_checks.experiment import describe_objective
 from synthetic.objectives.space import Space
 from tests.papers.dp_grape import commands as grape
 from tests.theory_lab.test_options import PLANNED, PRINTS, Called, asked, keep, written
@@ -70,11 +70,11 @@ def test_a_plan_without_r_is_refused_in_a_sentence(capsys):
 def test_the_layers_of_a_plan_are_the_matrices_and_their_block_the_smaller_side():
     """Of a tall matrix as of a wide one; vectors are projected by Algorithm 6 only."""
     tall = lab.matrix_cosine("flat", 24, 5, 0, m=12)
-    given = {name: grape_record.problem("dp_grape", tall, {})[name] for name in ("layers", "block")}
+    given = {name: grape_record.problem_constants("dp_grape", tall, {})[name] for name in ("layers", "block")}
     assert given == {"layers": 1, "block": 2}
     mixed = replace(tall, shape=Space(((4, 3), (6,), (3, 2))))
     for method, layers, block in (("dp_grape", 2, 3), ("dp_grape_blocks", 3, 12)):
-        given = {name: grape_record.problem(method, mixed, {})[name] for name in ("layers", "block")}
+        given = {name: grape_record.problem_constants(method, mixed, {})[name] for name in ("layers", "block")}
         assert given == {"layers": layers, "block": block}
 
 
@@ -99,7 +99,7 @@ def test_a_run_of_a_plan_that_is_not_private_says_so():
     printed = lab.recommend("dp_grape_blocks", o, epsilon=0.1, delta=1e-6, r=64).printed
     run = lab.simulate("dp_grape_blocks", o, plan=printed, T=1)
     assert "T not taken from the plan" in run.remarks[0]
-    said = printed.remarks(place(o), printed.arguments("dp_grape_blocks", place(o)), {})
+    said = printed.remarks(describe_objective(o), printed.arguments("dp_grape_blocks", describe_objective(o)), {})
     assert said.against == ("No (epsilon, delta) is promised for this run: the sigma of dp_grape.theorem_d10 is not shown to be private.",)
 
 

@@ -35,8 +35,8 @@ CLIP_BIAS = lab.THEOREMS["dpzero.sharp_clip_bias"]
 CALLS = [
     (looseness.printed_descent, {"theorem": "dpzero.dp_gd"}, DESCENT),
     (looseness.sharp_descent, {"method": "dp_gd"}, DESCENT),
-    (sharp_schedule.certified, {}, LETTERS),
-    (sharp_schedule.certified_at, {"key": "dpzero.sharp_clip_bias"}, LETTERS),
+    (sharp_schedule.certified_bound, {}, LETTERS),
+    (sharp_schedule.certified_bound_at, {"key": "dpzero.sharp_clip_bias"}, LETTERS),
     (sharp_schedule.printed_steps, {"method": "dpgd_0th"}, {"n": 1e3, "d": 20.0, "r": 3.0, **PRIVACY}),
     (exact_constant, {}, PRIVACY),
     (estimate.proportion, {}, {"successes": 2, "trials": 5}),
@@ -45,7 +45,7 @@ CALLS = [
 
 @pytest.mark.parametrize(("call", "words", "numbers"), CALLS, ids=lambda one: getattr(one, "__name__", ""))
 def test_what_is_no_number_or_no_word_is_refused_by_name(call, words, numbers):
-    words = {**words, "theorem": CLIP_BIAS} if call is sharp_schedule.certified else words
+    words = {**words, "theorem": CLIP_BIAS} if call is sharp_schedule.certified_bound else words
     for name in numbers:
         for value in NO_NUMBER:
             with pytest.raises(ValueError, match=f"^{name} = "):
@@ -61,17 +61,17 @@ def test_no_bound_is_certified_where_the_letters_mean_nothing(name):
     """At ell = -1 it was 2.98, at lam = -1e-3 less than without smoothing."""
     for value in (0, -LETTERS[name]):
         with pytest.raises(ValueError, match=f"^{name} = .*above 0 is needed"):
-            sharp_schedule.certified_at("dpzero.sharp_clip_bias", **{**LETTERS, name: value})
+            sharp_schedule.certified_bound_at("dpzero.sharp_clip_bias", **{**LETTERS, name: value})
     with pytest.raises(ValueError, match=r"^lam = -1"):
-        sharp_schedule.certified_at("dpzero.sharp_clip_bias", **{**LETTERS, "lam": -1})
-    assert sharp_schedule.certified_at("dpzero.sharp_dp_gd", **{**LETTERS, "lam": 0, "sigma": 0}) > 0
+        sharp_schedule.certified_bound_at("dpzero.sharp_clip_bias", **{**LETTERS, "lam": -1})
+    assert sharp_schedule.certified_bound_at("dpzero.sharp_dp_gd", **{**LETTERS, "lam": 0, "sigma": 0}) > 0
 
 
 def test_only_a_theorem_in_the_letters_of_a_schedule_is_certified():
     with pytest.raises(ValueError, match=r"^theorem = .*in alpha, T, C"):
-        sharp_schedule.certified(lab.THEOREMS["dpzero.theorem3"], **LETTERS)
+        sharp_schedule.certified_bound(lab.THEOREMS["dpzero.theorem3"], **LETTERS)
     with pytest.raises(ValueError, match=r"^letter = 'beta'"):
-        sharp_schedule.certified(CLIP_BIAS, **LETTERS, beta=1.0)
+        sharp_schedule.certified_bound(CLIP_BIAS, **LETTERS, beta=1.0)
 
 
 @pytest.mark.parametrize("change", [{"T_max": 2**64}, {"T_max": 10**30}, {"n": 10**30}, {"epsilon": 1e22}])
@@ -180,7 +180,7 @@ def test_a_selection_needs_a_saddle_and_limits_need_a_problem():
         with pytest.raises(ValueError, match=r"^landscape = .*saddle is needed"):
             lab.above_threshold(value, np.zeros((2, 3)), n=5, epsilon=1.0, **limits)
         with pytest.raises(ValueError, match=r"^problem = .*Problem"):
-            selection.select("proved", value, T=3, accuracy=0.1)
+            selection.selection_tests("proved", value, T=3, accuracy=0.1)
         with pytest.raises(ValueError, match=r"^problem = .*Problem"):
             selection.above_threshold_limits(value, T=3, accuracy=0.1)
     for name in ("T", "accuracy"):

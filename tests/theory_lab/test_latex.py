@@ -10,12 +10,12 @@ from bounds.dpzero import looseness
 from bounds.dpzero.recommend import recommend
 from bounds.symbols import GLOSSARY, L, T, alpha, d, epsilon, n
 from bounds.typeset import latex as typeset
-from bounds.typeset.alignment import Alignment, proof, width
-from bounds.typeset.words import prose
+from bounds.typeset.alignment import Alignment, drawn_width, latex_proof
+from bounds.typeset.words import text_latex
 from paper_checks import papers
 from tests.papers import PAPERS, of
 from tests.papers.dpzero.commands import WORDS
-from tests.tex import PDFLATEX, compiled, document, faults, packages
+from tests.tex import PDFLATEX, compile_latex, latex_document, latex_faults, named_packages
 from theory_lab.cli import main
 
 RECOMMENDED, LOOSE = ([argv for paper in PAPERS for argv in of(paper, f"commands.{name}")] for name in ("RECOMMENDED", "LOOSE"))
@@ -33,10 +33,10 @@ def formulas():
 
 def sound(latex):
     """A printed piece is faultless with the packages that its first line names, and the line names none without need."""
-    named = packages(latex)
-    assert faults(latex, named) == [], latex
+    named = named_packages(latex)
+    assert latex_faults(latex, named) == [], latex
     for package in named:
-        assert faults(latex, named - {package}), (package, latex)
+        assert latex_faults(latex, named - {package}), (package, latex)
 
 
 @pytest.mark.parametrize("key", bounds.THEOREMS)
@@ -89,7 +89,7 @@ def test_a_recommendation_drops_nothing(argv, capsys):
             numbers = [value for value in numbers if value]
             assert "none" in cells
         assert {typeset.number(value) for value in numbers} <= cells
-        assert prose(plan[kind]["theorem"]) in cells
+        assert text_latex(plan[kind]["theorem"]) in cells
 
 
 def test_the_bound_of_the_formula_is_not_printed_as_the_certified_one(capsys):
@@ -126,7 +126,7 @@ def test_a_table_of_looseness_keeps_its_notes_and_no_number_is_a_program_s(argv,
 )  # fmt: skip
 def test_numbers(value, latex):
     assert typeset.number(value) == latex
-    assert faults(latex) == []
+    assert latex_faults(latex) == []
 
 
 def test_the_first_line_names_what_is_needed_and_no_more():
@@ -135,7 +135,7 @@ def test_the_first_line_names_what_is_needed_and_no_more():
 
 
 def test_an_entry_is_no_option_of_the_command_before_it():
-    assert r"\item {}[0, 1]" in typeset.items(["[0, 1]"])
+    assert r"\item {}[0, 1]" in typeset.latex_list(["[0, 1]"])
     assert "{}[a] & b" in typeset.tabular("lr", [[["x", "y"]], [["[a]", "b"], ["* c", "d"]]])
     assert "{}* c & d" in typeset.tabular("lr", [[["x", "y"]], [["[a]", "b"], ["* c", "d"]]])
 
@@ -143,8 +143,8 @@ def test_an_entry_is_no_option_of_the_command_before_it():
 def test_a_long_formula_is_named_in_pieces_that_say_the_same():
     page = Alignment()
     long = (L**2 * (alpha + d * epsilon / n) ** 3 / (T + d) + L * (alpha + d * epsilon / n) ** 3) ** 2 / (1 + L**2 * T**3 * d * n * alpha)
-    short = page.short(long, 20)
-    assert width(short) <= 20 < width(long)
+    short = page.abbreviate(long, 20)
+    assert drawn_width(short) <= 20 < drawn_width(long)
     for letter, piece in reversed([(letter, piece) for piece, letter in page.pieces.items()]):
         short = short.xreplace({letter: piece})
     assert short == long
@@ -153,7 +153,7 @@ def test_a_long_formula_is_named_in_pieces_that_say_the_same():
 @pytest.mark.parametrize("key", ["dpzero.sharp_lipschitz", "dpzero.theorem3", "gauss_psgd.theorem2"])
 def test_the_pieces_of_a_statement_give_the_bound_back(key):
     theorem, page = bounds.THEOREMS[key], Alignment()
-    short = page.short(theorem.bound, 30)
+    short = page.abbreviate(theorem.bound, 30)
     for letter, piece in reversed([(letter, piece) for piece, letter in page.pieces.items()]):
         short = short.xreplace({letter: piece})
     assert short == theorem.bound
@@ -162,16 +162,16 @@ def test_the_pieces_of_a_statement_give_the_bound_back(key):
 def test_every_formula_of_a_claim_is_known_latex():
     every = formulas()
     assert len(every) > 200
-    assert {latex: found for latex in every if (found := faults(latex))} == {}
+    assert {latex: found for latex in every if (found := latex_faults(latex))} == {}
 
 
 @pytest.mark.verify
 @pytest.mark.skipif(PDFLATEX is None, reason="no TeX on this machine")
 def test_all_of_it_compiles_in_one_document(tmp_path, capsys):
     blocks = [printed(argv, capsys) for argv in [["show", key] for key in bounds.THEOREMS] + RECOMMENDED + LOOSE]
-    blocks += [proof(derivation) for derivation in bounds.DERIVATIONS.values()]
-    used = set().union(*(packages(block) for block in blocks))
-    log = compiled(document([block + "\n\\clearpage" for block in blocks], used), tmp_path)
+    blocks += [latex_proof(derivation) for derivation in bounds.DERIVATIONS.values()]
+    used = set().union(*(named_packages(block) for block in blocks))
+    log = compile_latex(latex_document([block + "\n\\clearpage" for block in blocks], used), tmp_path)
     assert "Missing character" not in log
     too_wide = [float(width) for width in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\) detected", log)]
     assert max(too_wide, default=0) < 60  # points of 345: what stays over is within the margin of a page
@@ -180,7 +180,7 @@ def test_all_of_it_compiles_in_one_document(tmp_path, capsys):
 @pytest.mark.skipif(PDFLATEX is None, reason="no TeX on this machine")
 def test_the_formulas_of_the_claims_compile(tmp_path):
     """They are on one line each, as on a page that scrolls: only `show` and `recommend` break theirs to a page of paper."""
-    log = compiled(document([rf"\[{latex}\]" for latex in formulas()], {"amsmath", "amssymb", "mathrsfs"}), tmp_path)
+    log = compile_latex(latex_document([rf"\[{latex}\]" for latex in formulas()], {"amsmath", "amssymb", "mathrsfs"}), tmp_path)
     assert "Missing character" not in log
 
 
@@ -190,4 +190,4 @@ def test_each_compiles_with_the_packages_that_it_names_alone(tmp_path, capsys):
     for i, argv in enumerate(some):
         latex, folder = printed(argv, capsys), tmp_path / str(i)
         folder.mkdir()
-        compiled(document([latex], packages(latex)), folder)
+        compile_latex(latex_document([latex], named_packages(latex)), folder)

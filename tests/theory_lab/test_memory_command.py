@@ -10,9 +10,9 @@ import sys
 import pytest
 
 import theory_lab as lab
-from bounds.dp_grape.memory import KINDS, METHODS, names
-from theory_lab.cli import main, parser
-from theory_lab.counting import UNITS, measured, size
+from bounds.dp_grape.memory import KINDS, METHODS, model_names
+from theory_lab.cli import build_parser, main
+from theory_lab.counting import UNITS, parse_activations, parse_size
 
 ASKED = ["memory", "--model", "vit-base", "--r", "64", "--batch", "200"]
 
@@ -56,12 +56,12 @@ def test_a_file_of_ones_own(tmp_path, capsys):
 
 
 def test_sizes_have_a_unit():
-    assert {unit: size(f"1.5{unit}") for unit in UNITS} == {unit: 1.5 * factor for unit, factor in UNITS.items()}
-    assert (size("24 GB"), size("2e9B"), UNITS["GiB"], UNITS["GB"]) == (24e9, 2e9, 2**30, 10**9)
-    assert measured("dp_adam@20=3GiB") == ("dp_adam", 20, 3 * 2**30)
+    assert {unit: parse_size(f"1.5{unit}") for unit in UNITS} == {unit: 1.5 * factor for unit, factor in UNITS.items()}
+    assert (parse_size("24 GB"), parse_size("2e9B"), UNITS["GiB"], UNITS["GB"]) == (24e9, 2e9, 2**30, 10**9)
+    assert parse_activations("dp_adam@20=3GiB") == ("dp_adam", 20, 3 * 2**30)
     for wrong in ("24", "GB", "24gb", "24G", "x GB", "1_0 KB", ""):
         with pytest.raises(argparse.ArgumentTypeError, match="with its unit is needed, such as 24GB"):
-            size(wrong)
+            parse_size(wrong)
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_a_wrong_call_is_one_line_and_status_2(more, said, capsys):
 
 
 def test_the_help_names_what_there_is_and_imports_nothing_heavy(capsys):
-    commands = next(a for a in parser()._actions if a.choices and "memory" in a.choices).choices
+    commands = next(a for a in build_parser()._actions if a.choices and "memory" in a.choices).choices
     said = " ".join(commands["memory"].format_help().split())
-    assert all(word in said for word in (*names(), *METHODS, *KINDS, "COUNT ROWS COLUMNS"))
+    assert all(word in said for word in (*model_names(), *METHODS, *KINDS, "COUNT ROWS COLUMNS"))
     script = (
         "import sys\nfrom theory_lab.cli import main\ntry:\n    main(['memory', '--help'])\nexcept SystemExit:\n    pass\n"
         "heavy = {'numpy', 'scipy', 'sympy', 'numba', 'matplotlib', 'rich'} & set(sys.modules)\nassert not heavy, heavy"

@@ -9,8 +9,8 @@ import pytest
 
 from paper_checks import papers
 from theory_lab.cli import main
-from theory_lab.methods import METHODS, figures
-from theory_lab.nearest import ELSEWHERE, nearest
+from theory_lab.methods import METHODS, figures_by_name
+from theory_lab.nearest import ELSEWHERE, nearest_name
 
 ROOT = Path(__file__).parents[2]
 DPZERO = ["simulate", "dpzero", "--d", "3", "--n", "9"]
@@ -55,7 +55,7 @@ def test_an_option_is_refused_where_it_is_known_what_there_is(capsys):
 
 def test_what_others_call_something_leads_to_a_name_that_there_is():
     options = {option.name for method in METHODS.values() for option in method.options} | {"objective", "out", "workers"}
-    assert set(ELSEWHERE.values()) <= options | METHODS.keys() | figures(METHODS.values()).keys()
+    assert set(ELSEWHERE.values()) <= options | METHODS.keys() | figures_by_name(METHODS.values()).keys()
     assert "noise_multiplier" not in ELSEWHERE
 
 
@@ -67,23 +67,23 @@ def test_the_words_of_others_by_their_meaning():
         "sigma": ["std", "noise_scale"], "T": ["steps", "iterations"], "epsilon": ["eps", "target_epsilon"], "seed": ["random_state"],
     }  # fmt: skip
     for here, words in meanings.items():
-        assert [nearest(word, options) for word in words] == [here] * len(words)
-    names = figures(METHODS.values())
+        assert [nearest_name(word, options) for word in words] == [here] * len(words)
+    names = figures_by_name(METHODS.values())
     for k in (1, 2, 3):
-        assert nearest(f"figure{k}", names) == nearest(f"fig{k}", names) == f"dpzero-{k}"
-    assert nearest("alhpa", options) == nearest("alpa", options) == "alpha"  # two letters exchanged, and one forgotten
-    assert nearest("simluate", ["simulate", "sweep"]) == nearest("simulte", ["simulate", "sweep"]) == "simulate"
-    assert nearest("gamma", options) == ""
-    assert nearest("loss", ["loss", "objective"]) == "loss"  # there is one: no word of others
-    assert nearest("loss", ["objective", "d"]) == "objective"
-    assert nearest("steps", ["T", "steps"]) == "steps"
+        assert nearest_name(f"figure{k}", names) == nearest_name(f"fig{k}", names) == f"dpzero-{k}"
+    assert nearest_name("alhpa", options) == nearest_name("alpa", options) == "alpha"  # two letters exchanged, and one forgotten
+    assert nearest_name("simluate", ["simulate", "sweep"]) == nearest_name("simulte", ["simulate", "sweep"]) == "simulate"
+    assert nearest_name("gamma", options) == ""
+    assert nearest_name("loss", ["loss", "objective"]) == "loss"  # there is one: no word of others
+    assert nearest_name("loss", ["objective", "d"]) == "objective"
+    assert nearest_name("steps", ["T", "steps"]) == "steps"
 
 
 def test_every_name_is_nearest_to_itself():
-    for names in ([*METHODS], [*figures(METHODS.values())], [claim.key for claim in papers.claims()]):
-        assert [nearest(name, names) for name in names[:60]] == names[:60]
-    assert nearest("c", ["C", "d"]) == "C"
-    assert nearest("", ["C"]) == nearest("alpha", []) == ""
+    for names in ([*METHODS], [*figures_by_name(METHODS.values())], [claim.key for claim in papers.claims()]):
+        assert [nearest_name(name, names) for name in names[:60]] == names[:60]
+    assert nearest_name("c", ["C", "d"]) == "C"
+    assert nearest_name("", ["C"]) == nearest_name("alpha", []) == ""
 
 
 def test_a_file_that_defines_nothing_is_told(tmp_path, capsys):

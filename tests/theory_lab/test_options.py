@@ -29,7 +29,7 @@ from tests.papers.dpzero.commands import PLANNED, PRIVATE, PROBLEM, RECOMMEND, S
 from tests.papers.gauss_psgd.commands import METHODS as SECOND
 from tests.papers.gauss_psgd.commands import PSGD, RECOMMEND_SOSP, SOSP_PROBLEM, SOSP_START
 from theory_lab import checking
-from theory_lab.cli import main, parser
+from theory_lab.cli import build_parser, main
 from theory_lab.methods import METHODS
 from theory_lab.methods import gauss_psgd as sosp
 
@@ -117,7 +117,7 @@ TRIED = joined("commands.TRIED") | {
 
 
 def test_every_option_of_every_command_is_tried_at_a_value_that_is_not_its_default():
-    found = dict(leaves(parser()))
+    found = dict(leaves(build_parser()))
     assert set(found) == set(TRIED)
     for path, one in found.items():
         options = {action.dest: action for action in one._actions if action.dest != "help"}
@@ -234,7 +234,7 @@ def test_second_order_runs_get_every_option(name, method, monkeypatch):
     plan = lab.recommend("gauss_psgd", landscape, **{key: full[key] for key in ("n", "epsilon", "delta", "alpha")}).scaled
     several = "distributed_ada_dp_spider" if full["clients"] > 1 else "ada_dp_spider"
     oracle = (full["oracle"] or several) if method == "gauss_psgd" else "ada_dp_spider"
-    expected = plan.with_oracle(oracle, landscape.d, full["n"])
+    expected = plan.oracle_arguments(oracle, landscape.d, full["n"])
     if method == "gauss_psgd":
         expected |= {"oracle": oracle, "restart": full["restart"], "drift": full["drift"], "output": full["output"]}
     else:
@@ -257,21 +257,21 @@ def test_a_point_is_selected_on_the_samples_and_in_the_way_that_is_asked(how, mo
     landscape = lab.random_phase_cosines(3)
     plan = lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5)
     run = SimpleNamespace(points=np.full((3, 5, 3), 0.2), steps=np.array([5, 4, 3]))
-    arguments = parser().parse_args(["simulate", "gauss_psgd", *written({**SOSP_START, "select": 500, "selection": how, "seed": 5})])
+    arguments = build_parser().parse_args(["simulate", "gauss_psgd", *written({**SOSP_START, "select": 500, "selection": how, "seed": 5})])
     for target in ("select", "above_threshold"):
         monkeypatch.setattr(f"synthetic.runs.selection.{target}", keep)
     from bounds.gauss_psgd.fixed_point import Problem
-    from bounds.gauss_psgd.selection import above_threshold_limits, select
+    from bounds.gauss_psgd.selection import above_threshold_limits, selection_tests
 
     with pytest.raises(Called) as found:
-        sosp.chosen(run, landscape, plan, arguments, 1)
+        sosp.select_point(run, landscape, plan, arguments, 1)
     given = {name: plan.problem[name] for name in ("d", "epsilon", "delta", "L", "ell", "rho", "omega")}
     problem, goal = Problem(n=500, U=1.0, m=1, **given), {"T": 4, "accuracy": plan.scaled.accuracy}
     if how == "above_threshold":
         gradient, curvature = above_threshold_limits(problem, **goal)
         expected = {"epsilon": 8.0}
     else:
-        limits = select(how, problem, **goal)
+        limits = selection_tests(how, problem, **goal)
         gradient, curvature = limits.gradient, limits.hessian
         expected = {"sigma_gradient": limits.sigma_gradient, "sigma_hessian": limits.sigma_hessian}
     assert found.value.named == {**expected, "gradient_limit": gradient, "curvature_limit": curvature, "n": 500, "seed": 5, "replicate": 1}
@@ -289,7 +289,7 @@ def here(tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", sorted(FIGURE.keys() - PRINTS - {"names", "out"}))
 def test_figure_hands_every_option_to_the_experiment(name, monkeypatch, here):
     monkeypatch.setattr("synthetic.sweeps.cluster.cluster", nullcontext)
-    monkeypatch.setattr(dpzero_experiment, "conduct", keep)
+    monkeypatch.setattr(dpzero_experiment, "run_experiment", keep)
     call = asked(["figure", "dpzero-2", *written({name: FIGURE[name]})])
     plain = dpzero_experiment.PREVIEW if name == "preview" else dpzero_experiment.PAPER
     lists = {"dimensions": (3, 4, 5), "spectra": ("inverse",), "horizons": (3, 10)}
@@ -319,7 +319,7 @@ def test_the_named_figures_go_where_they_are_asked_to_and_are_told_as_json(monke
         for name in arguments.names:
             yield name, Figure(), rows, {"experiment": {}}
 
-    monkeypatch.setattr("theory_lab.drawing.drawn", drawn)
+    monkeypatch.setattr("theory_lab.drawing.draw_figures", drawn)
     assert main(["figure", "dpzero-2", "dpzero-3", "--out", "elsewhere", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert {name: one["rows"] for name, one in found.items()} == {"dpzero-2": rows, "dpzero-3": rows}
@@ -358,7 +358,7 @@ def test_check_and_report_hand_every_option_over(name, command, monkeypatch, her
         seen.update(named, keys=[claim.key for claim in claims])
         return [Verdict(claim, claim.examine(), 0.1) for claim in claims]
 
-    monkeypatch.setattr(checking, "run", examined)
+    monkeypatch.setattr(checking, "check_claims", examined)
     base = {"module": "mine_paper.py"} | ({"html": "base.html"} if command == "report" else {})
     at = base | {name: CHECK[name]}
     assert main([command, *at.pop("select", []), *written(at)]) == 0

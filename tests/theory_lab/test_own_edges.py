@@ -12,7 +12,7 @@ import theory_lab as lab
 from paper_checks import papers
 from theory_lab import own
 from theory_lab.cli import main
-from theory_lab.methods import METHODS, known
+from theory_lab.methods import METHODS, all_methods
 from theory_lab.methods import gauss_psgd as sosp
 
 NUMBERS = itertools.count()
@@ -225,11 +225,11 @@ SADDLE = words("simulate gauss_psgd --d 2 --n 3000 --epsilon 8 --delta 1e-5 --or
 
 @pytest.mark.verify
 def test_an_objective_of_ones_own_takes_what_its_function_takes(written):
-    mine = known(own.load([Path(written(OBJECTIVES))]))
+    mine = all_methods(own.load_files([Path(written(OBJECTIVES))]))
     for name, more, said in (("bowl", {}, "1 0.0"), ("bowl", {"stretch": 3.0, "shift": 2}, "3 2"), ("there", {}, "1 0.0")):
         assert mine["dpzero"].kind.built(name, "flat", 3, 5, 0, **more).name == f"bowl {said}"
     for name, more in (("hill", {"w": 0.7}), ("needs", {"height": 0.7})):
-        assert sosp.build(name, 2, 1, 0.0, more, mine["gauss_psgd"].kind).name == lab.random_phase_cosines(2, w=0.7).name
+        assert sosp.build_objective(name, 2, 1, 0.0, more, mine["gauss_psgd"].kind).name == lab.random_phase_cosines(2, w=0.7).name
 
 
 @pytest.mark.verify

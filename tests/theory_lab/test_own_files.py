@@ -9,7 +9,7 @@ import pytest
 
 import theory_lab as lab
 from theory_lab.cli import main
-from theory_lab.own import table
+from theory_lab.own import user_entries
 
 NUMBERS = itertools.count()
 OBJECTIVE = """
@@ -134,6 +134,6 @@ def test_an_abbreviation_of_module_is_not_passed_over(written, capsys):
 
 def test_two_files_with_one_name_are_refused():
     files = [SimpleNamespace(__file__=name, OBJECTIVES={"bowl": print}) for name in ("a.py", "b.py")]
-    assert list(table(files[:1], "OBJECTIVES")) == ["bowl"]
+    assert list(user_entries(files[:1], "OBJECTIVES")) == ["bowl"]
     with pytest.raises(ValueError, match=r"^OBJECTIVES in b\.py: the lab already has an objective 'bowl'"):
-        table(files, "OBJECTIVES")
+        user_entries(files, "OBJECTIVES")

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from paper_checks.named_proofs import named, unclaimed
+from paper_checks.named_proofs import claim_derivations, missing_proves_message
 from paper_checks.papers import load
-from paper_checks.run import examine
-from paper_checks.shared.steps import examine_steps
+from paper_checks.run import check_claim
+from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Outcome
 from theory_lab import own
 from theory_lab.cli import main
@@ -77,7 +77,7 @@ def test_a_bound_five_times_too_small_is_not_what_the_proof_ends_at(tmp_path, mo
     own.write_text(FILE.read_text(encoding="utf-8").replace("bound=rate,", "bound=rate / 5,"), encoding="utf-8")
     monkeypatch.setattr(sys, "path", list(sys.path))
     (chosen,) = [one for one in load(own).CLAIMS if one.key.endswith(claim)]
-    finding, _ = examine(replace(chosen, arguments={**chosen.arguments, **({"replicates": 20} if claim == "simulation" else {})}))
+    finding, _ = check_claim(replace(chosen, arguments={**chosen.arguments, **({"replicates": 20} if claim == "simulation" else {})}))
     assert finding.outcome is Outcome.INCONCLUSIVE
     assert "not the bound of averaged noisy gradient descent" in finding.sentence
 
@@ -87,7 +87,7 @@ def test_a_rate_that_the_steps_do_not_give_is_noticed_by_every_claim(tmp_path, m
     own = tmp_path / "rate_over_five.py"
     own.write_text(re.sub(r"(?m)^rate = .*$", r"\g<0> / 5", FILE.read_text(encoding="utf-8")), encoding="utf-8")
     monkeypatch.setattr(sys, "path", list(sys.path))
-    found = {one.key.rpartition(".")[2]: examine(one)[0] for one in load(own).CLAIMS}
+    found = {one.key.rpartition(".")[2]: check_claim(one)[0] for one in load(own).CLAIMS}
     assert all(finding.outcome in (Outcome.INCONCLUSIVE, Outcome.REFUTED) for finding in found.values())
     assert "does not check" in found["simulation"].sentence
 
@@ -96,13 +96,13 @@ def test_a_rate_that_the_steps_do_not_give_is_noticed_by_every_claim(tmp_path, m
 def test_a_proof_with_a_line_missing_is_noticed(missing):
     proof = load(FILE).PROOF
     facts, steps = (tuple(one for one in lines if one.name != missing) for lines in (proof.facts, proof.steps))
-    assert examine_steps(replace(proof, facts=facts, steps=steps), samples=10).outcome is Outcome.INCONCLUSIVE
+    assert check_steps(replace(proof, facts=facts, steps=steps), samples=10).outcome is Outcome.INCONCLUSIVE
 
 
 def test_a_lost_factor_is_refuted():
     proof = load(FILE).PROOF
     lie = proof.with_line(replace(proof["bound"], rhs=proof["bound"].rhs / 2))
-    assert examine_steps(lie, samples=20).outcome is Outcome.REFUTED
+    assert check_steps(lie, samples=20).outcome is Outcome.REFUTED
 
 
 def said(capsys, *argv):
@@ -156,7 +156,7 @@ def test_a_number_that_cannot_be_meant_is_one_line(option, value, capsys):
 def test_a_claim_cannot_take_a_name_that_is_there(tmp_path, key):
     one = SimpleNamespace(key=key)
     modules = [SimpleNamespace(__file__=str(tmp_path / "mine.py"), CLAIMS=(one, one) if key == "mine.a" else (one,))]
-    for ask in (lambda: own.claims(modules), lambda: own.claims(modules, "dpzero"), lambda: own.chosen(modules, [])):
+    for ask in (lambda: own.all_claims(modules), lambda: own.all_claims(modules, "dpzero"), lambda: own.select_claims(modules, [])):
         with pytest.raises(ValueError, match=f"there is already a claim '{key}'"):
             ask()
 
@@ -165,10 +165,10 @@ def test_a_proof_that_does_not_say_what_it_proves_speaks_for_no_theorem():
     """Else a bound that no proof reaches would be called consistent by a claim that names a proof of something else."""
     own = load(FILE)
     claim = next(one for one in own.CLAIMS if one.derivations)
-    (proof,) = named(claim)
-    assert unclaimed(claim, proof) == ""
+    (proof,) = claim_derivations(claim)
+    assert missing_proves_message(claim, proof) == ""
     untied = replace(proof, proves=None)
-    assert "the derivation does not say that it proves it: give proves=THEOREM" in unclaimed(claim, untied)
-    assert unclaimed(claim, replace(untied, key="noisy_sgd.lemma")) == ""
+    assert "the derivation does not say that it proves it: give proves=THEOREM" in missing_proves_message(claim, untied)
+    assert missing_proves_message(claim, replace(untied, key="noisy_sgd.lemma")) == ""
     other = replace(proof, proves=replace(own.THEOREM, key="noisy_sgd.other"))
-    assert "the derivation does not say that it proves it" in unclaimed(claim, other)
+    assert "the derivation does not say that it proves it" in missing_proves_message(claim, other)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import theory_lab as lab
-from bounds.pages.store import lab as pages
+from bounds.pages.store import lab_pages as pages
 from theory_lab.cli import main
 
 

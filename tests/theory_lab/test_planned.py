@@ -10,7 +10,7 @@ import pytest
 
 import theory_lab as lab
 from bounds.plans.plan import Place, Remarks
-from paper_checks.experiment import place
+from paper_checks.experiment import describe_objective
 from synthetic.methods.dpzero import KERNELS
 from synthetic.runs.psgd import NEEDS
 from theory_lab.methods import gauss_psgd as sosp
@@ -32,17 +32,17 @@ HAND = {
 
 @pytest.mark.parametrize("oracle", sosp.ORACLES)
 def test_every_argument_of_a_planned_run_by_hand(oracle):
-    found = replace(PLAN, **NUMBERS).with_oracle(oracle, 3, 20_000)
+    found = replace(PLAN, **NUMBERS).oracle_arguments(oracle, 3, 20_000)
     assert found == pytest.approx({**COMMON, **HAND[oracle]})
     assert set(HAND[oracle]) == set(NEEDS[oracle])
 
 
 def test_a_plan_with_more_calls_than_samples_or_one_epoch_has_batches_and_periods_of_one():
     few = replace(PLAN, **NUMBERS | {"calls": 30_000, "fresh": 500})
-    assert few.with_oracle("sgd", 3, 20_000)["b_1"] == 1
-    assert few.with_oracle("dp_spider", 3, 20_000)["period"] == 1
+    assert few.oracle_arguments("sgd", 3, 20_000)["b_1"] == 1
+    assert few.oracle_arguments("dp_spider", 3, 20_000)["period"] == 1
     none = replace(PLAN, **NUMBERS | {"calls": 0})
-    assert none.with_oracle("sgd", 3, 20_000)["b_1"] == 20_000
+    assert none.oracle_arguments("sgd", 3, 20_000)["b_1"] == 20_000
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def test_the_scaled_column_is_handed_over_for_every_oracle(oracle, monkeypatch):
     given, named = run.given, run.settings
     assert given == (landscape,)
     more = {"oracle": oracle, "Q": 2, "replicates": 3} | ({} if oracle == "exact" else {"n": 20_000})
-    assert named == PLAN.with_oracle(oracle, landscape.d, 20_000) | more
+    assert named == PLAN.oracle_arguments(oracle, landscape.d, 20_000) | more
 
 
 def test_the_earlier_method_is_another_call(monkeypatch):
@@ -122,7 +122,7 @@ def test_a_plan_that_asks_for_more_samples_than_there_are_is_not_run():
 
 @pytest.mark.parametrize("number", [None, 0, 2])
 def test_what_is_said_of_a_chosen_point_is_said_of_that_point(number, monkeypatch):
-    from theory_lab.cli import parser
+    from theory_lab.cli import build_parser
 
     landscape = lab.random_phase_cosines(3)
     plan = lab.recommend("gauss_psgd", landscape, n=20_000, epsilon=8.0, delta=1e-5)
@@ -130,7 +130,7 @@ def test_what_is_said_of_a_chosen_point_is_said_of_that_point(number, monkeypatc
     run = SimpleNamespace(points=np.stack([np.zeros_like(points), points]), steps=np.array([4, 3]))
     monkeypatch.setattr("synthetic.runs.selection.select", lambda *given, **named: SimpleNamespace(chosen=number))
     argv = ["simulate", "gauss_psgd", "--d", "3", "--n", "20000", "--epsilon", "8", "--delta", "1e-5", "--select", "500"]
-    found = sosp.chosen(run, landscape, plan, parser().parse_args(argv), 1)
+    found = sosp.select_point(run, landscape, plan, build_parser().parse_args(argv), 1)
     if number is None:
         assert (found.pop("chosen"), found.pop("chosen_point")) == (-1, "none")
         assert list(found) == ["chosen_grad_norm", "chosen_eigenvalue"]
@@ -151,13 +151,13 @@ def test_the_row_of_a_run_is_that_of_its_replicate_and_judges_what_was_returned_
         x=np.array([minimum, [np.nan, np.nan]]), last=np.array([landscape.saddle, landscape.saddle]), returned=np.array([True, False]),
         status=np.array([0, 1]), **counts,
     )  # fmt: skip
-    rows = [sosp.row(run, landscape, 0.5, r) for r in range(2)]
+    rows = [sosp.replicate_row(run, landscape, 0.5, r) for r in range(2)]
     assert [(row["replicate"], row["status"], row["point"]) for row in rows] == [(0, "returned", "SOSP"), (1, "out of samples", "saddle")]
     for r, row in enumerate(rows):
         assert {name: row[name] for name in counts} == {name: values[r] for name, values in counts.items()}
         judged = landscape.certify_sosp((minimum, landscape.saddle)[r], 0.5)
         assert (row["grad_norm"], row["smallest_eigenvalue"]) == (judged.grad_norm, judged.smallest_eigenvalue)
-    assert sosp.kind_of(SimpleNamespace(sosp=False, saddle=False)) == "neither"
+    assert sosp.point_kind(SimpleNamespace(sosp=False, saddle=False)) == "neither"
 
 
 @pytest.mark.parametrize(
@@ -185,20 +185,20 @@ def test_what_privacy_a_run_has_is_said(oracle, changed, where, said):
 
 
 def test_a_landscape_is_built_with_what_its_constructor_takes():
-    assert sosp.build("matrix_factorisation", 3, 1, 0.0, {"rank": 2.0}).d == 6
-    built = sosp.build("random_phase_cosines", 2, 3, 0.4, {"w": 0.5})
+    assert sosp.build_objective("matrix_factorisation", 3, 1, 0.0, {"rank": 2.0}).d == 6
+    built = sosp.build_objective("random_phase_cosines", 2, 3, 0.4, {"w": 0.5})
     assert (built.clients, built.params[1]) == (3, 0.5)
-    tilted = sosp.build("octopus", 2, 3, 0.4, {"spread": 0.5})
+    tilted = sosp.build_objective("octopus", 2, 3, 0.4, {"spread": 0.5})
     assert (tilted.clients, tilted.name) == (3, "octopus, d = 2")
     with pytest.raises(ValueError, match=r"clients = 2: phase_retrieval has a single client"):
-        sosp.build("phase_retrieval", 3, 2, 0.4, {})
+        sosp.build_objective("phase_retrieval", 3, 2, 0.4, {})
     with pytest.raises(ValueError, match=r"with = width: phase_retrieval takes reach"):
-        sosp.build("phase_retrieval", 3, 1, 0.0, {"width": 1.0})
+        sosp.build_objective("phase_retrieval", 3, 1, 0.0, {"width": 1.0})
     with pytest.raises(ValueError, match=r"with: matrix_factorisation needs rank, for instance --with rank=2"):
-        sosp.build("matrix_factorisation", 3, 1, 0.0, {})
+        sosp.build_objective("matrix_factorisation", 3, 1, 0.0, {})
     with pytest.raises(ValueError, match=r"it has no finite U, and every theorem here needs one"):
-        sosp.problem("gauss_psgd", lab.slope(2, A_0=math.inf), {"ell": 1.0, "rho": 1.0})
-    assert sosp.problem("gauss_psgd", built, {"L": 3.0}) == {
+        sosp.problem_constants("gauss_psgd", lab.slope(2, A_0=math.inf), {"ell": 1.0, "rho": 1.0})
+    assert sosp.problem_constants("gauss_psgd", built, {"L": 3.0}) == {
         "L": 3.0,
         "d": 2,
         "m": 3,
@@ -334,7 +334,7 @@ def test_a_returned_point_that_is_a_saddle_is_called_a_saddle():
     landscape = lab.random_phase_cosines(2)
     counts = dict.fromkeys(("steps", "samples", "fresh_calls", "rounds", "escapes", "status"), np.array([0]))
     run = SimpleNamespace(x=landscape.saddle[None, :], last=np.array([[np.pi, 0.0]]), returned=np.array([True]), **counts)
-    assert sosp.row(run, landscape, 0.5, 0)["point"] == "saddle"
+    assert sosp.replicate_row(run, landscape, 0.5, 0)["point"] == "saddle"
 
 
 def test_the_earlier_method_refuses_a_plan_without_samples_too():
@@ -346,7 +346,7 @@ def test_the_earlier_method_refuses_a_plan_without_samples_too():
 
 
 def test_the_batches_of_sgd_are_rounded_down_so_that_the_samples_suffice():
-    found = replace(PLAN, **NUMBERS | {"calls": 900}).with_oracle("sgd", 3, 20_000)
+    found = replace(PLAN, **NUMBERS | {"calls": 900}).oracle_arguments("sgd", 3, 20_000)
     assert found["b_1"] == 22
     assert found["sigma_1"] == pytest.approx(0.3 * 60 / 22)
 
@@ -356,9 +356,9 @@ def test_fewer_clients_and_a_smaller_mu_are_worse_and_everything_else_is_worse_w
     own = {"d": 3, "m": 1, **{name: landscape.constants[name] for name in ("L", "ell", "rho", "U")}}
     for name, value in own.items():
         for factor in (0.5, 1.0, 2.0):
-            found = replace(PLAN, constants=own | {name: factor * value}).beyond(place(landscape))
+            found = replace(PLAN, constants=own | {name: factor * value}).beyond(describe_objective(landscape))
             worse = factor > 1 if name == "m" else factor < 1
             assert found == ({name: (value, factor * value)} if worse else {})
     curved = lab.quadratic("flat", 3, 50, 0)
-    assert replace(PLAN, constants={"mu": 2.0, "ell": 1.0}).beyond(place(curved)) == {"mu": (1.0, 2.0)}
-    assert replace(PLAN, constants={"mu": 0.5}).beyond(place(curved)) == {}
+    assert replace(PLAN, constants={"mu": 2.0, "ell": 1.0}).beyond(describe_objective(curved)) == {"mu": (1.0, 2.0)}
+    assert replace(PLAN, constants={"mu": 0.5}).beyond(describe_objective(curved)) == {}

@@ -14,12 +14,12 @@ import theory_lab as lab
 from synthetic.distribution import quadratic as in_law
 from synthetic.estimate import clustered_mean
 from synthetic.grids.settings import Settings
-from synthetic.groups import grouped
+from synthetic.groups import group_eigenvalues
 from tests.papers.dpzero.commands import PREDICT, PREDICT_START, PREDICTED
 from tests.theory_lab.test_options import asked, written
 from theory_lab.cli import main
 from theory_lab.methods import METHODS
-from theory_lab.predicting import spectrum_of
+from theory_lab.predicting import read_spectrum
 
 SMALL = {"spectrum": "inverse", "d": 40, "n": 30, "alpha": 0.1, "T": 5}
 NOISE = {"C": 1.0, "sigma": 0.1}
@@ -49,8 +49,8 @@ def test_the_numbers_are_those_of_the_engine():
         how = {} if method == "dp_gd" else {"direction": "gaussian"}
         found = lab.predict(method, **SMALL, **noise, **how, distance=2.0, replicates=3, seed=4, times=[4, 2])
         settings = Settings(np.array([0.1]), np.array([5]), np.array([1.0]), np.array([0.1]))
-        of = in_law.Conditions(grouped("inverse", 40), 30, distance=2.0, seed=4, replicates=3, **how)
-        expected = in_law.along([method], settings, of, np.array([0, 2, 4, 5]))[method][:, :, 0]
+        of = in_law.Conditions(group_eigenvalues("inverse", 40), 30, distance=2.0, seed=4, replicates=3, **how)
+        expected = in_law.measures_at_steps([method], settings, of, np.array([0, 2, 4, 5]))[method][:, :, 0]
         assert found.times.tolist() == [0, 2, 4, 5]
         np.testing.assert_array_equal(found.values, expected)
         for k, name in enumerate(MEASURES):
@@ -255,7 +255,7 @@ def test_a_prediction_at_a_trillion_dimensions():
 def test_a_file_gives_a_spectrum(tmp_path, capsys):
     file = tmp_path / "pairs.txt"
     file.write_text("# value multiplicity\n1, 5\n0.5\n0.25 1e3 # many\n", encoding="utf-8")
-    assert spectrum_of(file) == [(1.0, 5.0), (0.5, 1.0), (0.25, 1000.0)]
+    assert read_spectrum(file) == [(1.0, 5.0), (0.5, 1.0), (0.25, 1000.0)]
     argv = ["predict", "mezo", "--n", "30", "--alpha", "0.1", "--T", "5"]
     assert main([*argv, "--spectrum-file", str(file), "--json"]) == 0
     found = lab.predict("mezo", spectrum=[(1.0, 5), (0.5, 1), (0.25, 1000)], n=30, alpha=0.1, T=5)

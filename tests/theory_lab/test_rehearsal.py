@@ -8,12 +8,12 @@ from synthetic.sweeps.store import Store
 from tests.theory_lab.sweeps import in_this_process, run
 from theory_lab import rehearsal, sweeping
 from theory_lab.methods import METHODS
-from theory_lab.sweep_file import read, understood
+from theory_lab.sweep_file import parse_sweep, read_sweep
 
 
 @pytest.fixture(autouse=True)
 def here(monkeypatch):
-    monkeypatch.setattr(sweeping, "engaged", in_this_process)
+    monkeypatch.setattr(sweeping, "open_workers", in_this_process)
 
 
 @pytest.mark.parametrize(
@@ -51,10 +51,10 @@ def test_a_missing_step_and_an_objective_that_needs_more_are_told_first(tmp_path
 def test_the_columns_are_judged_by_the_least_work_of_each_method_and_the_rest_follows(tmp_path):
     file = tmp_path / "s.toml"
     file.write_text('method = ["dp_gd", "mezo"]\nd = 3\nn = 9\nalpha = 0.1\nC = 1.0\nsigma = 0.1\nT = [20, 2, 7]\n', encoding="utf-8")
-    sweep = understood(read(file), METHODS)
-    cells = {(k, seed): sweeping.cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
+    sweep = parse_sweep(read_sweep(file), METHODS)
+    cells = {(k, seed): sweeping.make_cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
     judged = []
-    first, then, expected = rehearsal.in_two(sweep, cells, judged.append)
+    first, then, expected = rehearsal.split_cells(sweep, cells, judged.append)
     assert [(one.arguments["method"], one.arguments["options"]["T"]) for one in first] == [("dp_gd", 2), ("mezo", 2)]
     assert list(then(first[1].key, {"y": 1})) == judged == []
     rest = then(first[0].key, {"y": 2})
@@ -71,21 +71,21 @@ def rehearsed(tmp_path, monkeypatch):
 
     def rehearse(text, done=(), largest=None):
         (tmp_path / "s.toml").write_text(text, encoding="utf-8")
-        sweep = understood(read(tmp_path / "s.toml"), METHODS)
-        cells = {(k, seed): sweeping.cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
-        begun, real = [], sweeping.told_of
+        sweep = parse_sweep(read_sweep(tmp_path / "s.toml"), METHODS)
+        cells = {(k, seed): sweeping.make_cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
+        begun, real = [], sweeping.simulate_json
 
         def spy(method, options, more, **watched):
-            with pytest.raises(rehearsal.Begun):  # no step is made
+            with pytest.raises(rehearsal.SettingsChecked):  # no step is made
                 real(method, options, more, **watched)
             begun.append((method, options["seed"]))
-            raise rehearsal.Begun
+            raise rehearsal.SettingsChecked
 
-        monkeypatch.setattr(sweeping, "told_of", spy)
+        monkeypatch.setattr(sweeping, "simulate_json", spy)
         if largest is not None:
             monkeypatch.setattr(rehearsal, "LARGEST", largest)
-        rehearsal.rehearse(sweep, cells, SimpleNamespace(keys=lambda: {cells[where].key for where in done}))
-        monkeypatch.setattr(sweeping, "told_of", real)
+        rehearsal.check_runs(sweep, cells, SimpleNamespace(keys=lambda: {cells[where].key for where in done}))
+        monkeypatch.setattr(sweeping, "simulate_json", real)
         return begun
 
     return rehearse

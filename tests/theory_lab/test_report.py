@@ -15,11 +15,20 @@ import pytest
 from bounds import origin
 from bounds.papers import PAPERS
 from paper_checks import papers
-from paper_checks.errata import MARKS, SAID, SHOWN
+from paper_checks.errata import IN_WORDS, MARKS, SHOWN
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
 from synthetic.runs.psgd import RESTARTS
-from theory_lab.catalogue import anchor
-from theory_lab.report import MEANINGS, VOCABULARY, at_most, counted, found_errata, page, sentence, shown
+from theory_lab.catalogue import html_anchor
+from theory_lab.report import (
+    MEANINGS,
+    VOCABULARY,
+    erratum_rows,
+    evidence_text,
+    format_sentence,
+    outcome_counts,
+    probability_text,
+    report_page,
+)
 from theory_lab.safe_html import mathml
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
@@ -67,7 +76,7 @@ class Balance(HTMLParser):
 
 
 def test_the_page_is_whole_self_contained_and_escaped():
-    html = page(VERDICTS, seconds=1.0, full=False)
+    html = report_page(VERDICTS, seconds=1.0, full=False)
     parser = Balance()
     parser.feed(html)
     assert parser.open == []
@@ -90,16 +99,20 @@ def test_errata_are_grouped_by_what_hangs_on_them_and_the_rest_are_questions():
         verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED), verdict("gauss_psgd.lemma20.conditioning", Outcome.NOT_TESTABLE),
         verdict("gauss_psgd.corollary1.printed_ln", Outcome.REFUTED), verdict("gauss_psgd.lemma13.half", Outcome.REFUTED),
     ]  # fmt: skip
-    rows = found_errata(some)
-    assert [(row["name"], row["status"], len(row["verdicts"])) for row in rows] == [("E2", SHOWN, 1), ("E33", SAID, 1), ("E27", SHOWN, 1)]
-    html = page(some, seconds=1.0, full=False)
+    rows = erratum_rows(some)
+    assert [(row["name"], row["status"], len(row["verdicts"])) for row in rows] == [
+        ("E2", SHOWN, 1),
+        ("E33", IN_WORDS, 1),
+        ("E27", SHOWN, 1),
+    ]
+    html = report_page(some, seconds=1.0, full=False)
     places = [html.index(text) for text in ("E2</a>", "E33</a>", "E27</a>")]
     assert places == sorted(places)
     assert html.index("Questions of ours whose answer is no") < html.index('href="#gauss_psgd-lemma13-half"')
     assert html.count('class="refuted"') == 3
-    both = found_errata([*some, verdict("dpzero.lemma_2_2.any_epsilon", Outcome.REFUTED)])
+    both = erratum_rows([*some, verdict("dpzero.lemma_2_2.any_epsilon", Outcome.REFUTED)])
     assert [row["name"] for row in both][:2] == ["DPZero E2", "Gauss-PSGD E2"]
-    assert found_errata([verdict("my_paper.claim", Outcome.REFUTED)]) == []
+    assert erratum_rows([verdict("my_paper.claim", Outcome.REFUTED)]) == []
 
 
 def test_formulas_and_numbers_as_text():
@@ -107,11 +120,11 @@ def test_formulas_and_numbers_as_text():
     assert mathml("") == ""
     assert ">\u2016</mo>" in mathml(r"\Big\|x\Big\|")
     assert re.findall(">([{}])<", mathml(r"\Big\{x\Big\}")) == ["{", "}"]
-    assert shown(0.123456789) == "0.123457"
-    assert shown({"a": [1, True], "b": float("nan")}) == "a: 1, yes; b: nan"
-    assert sentence("so it is <= 1") == "So it is \u2264 1."
-    assert sentence("n = d = 1") == "n = d = 1."
-    assert [at_most(p) for p in (0.0, 1e-9, 1.21e-7)] == ["0", "1e-09", "1.3e-07"]
+    assert evidence_text(0.123456789) == "0.123457"
+    assert evidence_text({"a": [1, True], "b": float("nan")}) == "a: 1, yes; b: nan"
+    assert format_sentence("so it is <= 1") == "So it is \u2264 1."
+    assert format_sentence("n = d = 1") == "n = d = 1."
+    assert [probability_text(p) for p in (0.0, 1e-9, 1.21e-7)] == ["0", "1e-09", "1.3e-07"]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -119,12 +132,12 @@ def test_the_committed_report_is_of_this_ledger(paper):
     """Every claim of the paper with the outcome that the ledger records, from a full run."""
     html = (Path(__file__).parents[2] / "figures" / "gallery" / f"{paper.replace('_', '-')}-report.html").read_text("utf-8")
     found = dict(re.findall(r'<article class="claim" id="([^"]*)" data-outcome="([^"]*)"', html))
-    assert found == {anchor(c.key): c.expected.value for c in papers.claims() if c.key.startswith(f"{paper}.")}
+    assert found == {html_anchor(c.key): c.expected.value for c in papers.claims() if c.key.startswith(f"{paper}.")}
     assert "Full run" in html
     for one in papers.errata(paper):
         heading = re.search(rf'<article id="erratum-{paper}-{one.number}">\n<h3>(.*?)</h3>', html)
         assert heading, one
-        assert unescape(re.sub(r"<[^>]*>", "", heading[1])).startswith(f"{one.number} {sentence(one.words)}")
+        assert unescape(re.sub(r"<[^>]*>", "", heading[1])).startswith(f"{one.number} {format_sentence(one.words)}")
 
 
 def text_of(html):
@@ -134,7 +147,7 @@ def text_of(html):
 
 
 def test_the_head_names_paper_authors_text_and_lab():
-    html = text_of(page([verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED)], seconds=1.0, full=False))
+    html = text_of(report_page([verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED)], seconds=1.0, full=False))
     head = html[: html.index("Words of this page")]
     paper = PAPERS["gauss_psgd"]
     assert (
@@ -143,8 +156,8 @@ def test_the_head_names_paper_authors_text_and_lab():
     )
     for said in (paper.title, ", ".join(paper.authors), paper.published, f"Read here: {paper.read}."):
         assert said in head
-    assert f"Made by DP Theory Lab {version('dp-theory-lab')}, commit {origin.commit()}." in head
-    assert "my_paper" in text_of(page([verdict("my_paper.one", Outcome.PROVED)], seconds=1.0, full=False))
+    assert f"Made by DP Theory Lab {version('dp-theory-lab')}, commit {origin.source_commit()}." in head
+    assert "my_paper" in text_of(report_page([verdict("my_paper.one", Outcome.PROVED)], seconds=1.0, full=False))
 
 
 def test_verdicts_are_counted_by_what_the_paper_prints_what_we_read_and_what_we_ask():
@@ -152,26 +165,26 @@ def test_verdicts_are_counted_by_what_the_paper_prints_what_we_read_and_what_we_
              ("question", Outcome.REFUTED)]  # fmt: skip
     verdicts = [verdict(f"dpzero.c{i}", outcome) for i, (_, outcome) in enumerate(kinds)]
     verdicts = [replace(v, claim=replace(v.claim, stated=stated)) for v, (stated, _) in zip(verdicts, kinds, strict=True)]
-    assert counted(verdicts) == [
+    assert outcome_counts(verdicts) == [
         {"outcome": "PROVED", "all": 1, "printed": 1, "reading": 0, "question": 0},
         {"outcome": "REFUTED", "all": 4, "printed": 1, "reading": 1, "question": 2},
     ]
-    html = page(verdicts, seconds=1.0, full=False)
+    html = report_page(verdicts, seconds=1.0, full=False)
     (row,) = re.findall(r'<tr><th scope="row"><span class="badge REFUTED">.*?</tr>', html)
     assert re.findall(r"<td[^>]*>([^<]*)</td>", row) == ["1", "1", "2", "4"]
     assert MEANINGS[Outcome.REFUTED] in row
 
 
 def test_the_false_alarm_figure_says_what_it_covers():
-    said = text_of(page([verdict("dpzero.one", Outcome.PROVED, false_alarm=1e-9)], seconds=1.0, full=False))
+    said = text_of(report_page([verdict("dpzero.one", Outcome.PROVED, false_alarm=1e-9)], seconds=1.0, full=False))
     assert "from sampling error, some REFUTED on this page is false with probability at most 1e-09" in said
     assert "does not cover a paper that was misread, nor a program that is wrong" in said
     two = [verdict(f"dpzero.{name}", Outcome.PROVED, false_alarm=alarm) for name, alarm in (("one", 1e-9), ("two", 2e-9))]
-    assert "is false with probability at most 3e-09" in text_of(page(two, seconds=1.0, full=False))
+    assert "is false with probability at most 3e-09" in text_of(report_page(two, seconds=1.0, full=False))
 
 
 def test_a_page_without_statistics_says_so_and_names_no_probability():
-    said = text_of(page([verdict("dpzero.one", Outcome.REFUTED)], seconds=1.0, full=False))
+    said = text_of(report_page([verdict("dpzero.one", Outcome.REFUTED)], seconds=1.0, full=False))
     assert "Nothing on this page was examined statistically, so that no REFUTED is false by sampling error." in said
     assert "with probability at most" not in said
     assert "does not cover a paper that was misread, nor a program that is wrong" in said
@@ -180,21 +193,21 @@ def test_a_page_without_statistics_says_so_and_names_no_probability():
 def test_a_page_about_a_part_of_a_ledger_says_of_how_many_claims_and_errata():
     ledger = [c.key for c in papers.claims() if c.key.startswith("dpzero.")]
     some = [verdict("dpzero.lemma_2_2.any_epsilon", Outcome.REFUTED), verdict("dpzero.one", Outcome.PROVED)]
-    said = text_of(page(some, seconds=1.0, full=False))
+    said = text_of(report_page(some, seconds=1.0, full=False))
     assert f"2 of the {len(ledger)} claims of {PAPERS['dpzero'].title}, checked" in said
     assert f"1 of the {len(papers.errata('dpzero'))} remarks on the paper: 1 repairable." in said
-    whole = text_of(page([verdict(key, Outcome.PROVED) for key in ledger], seconds=1.0, full=False))
+    whole = text_of(report_page([verdict(key, Outcome.PROVED) for key in ledger], seconds=1.0, full=False))
     assert f"{len(ledger)} claims of {PAPERS['dpzero'].title}, checked" in whole
     assert f"{len(papers.errata('dpzero'))} remarks on the paper" in whole
     assert "of the" not in whole[: whole.index("checked by computing")]
     own = [verdict("my_paper.one", Outcome.PROVED)]
-    assert "1 claim of my_paper, checked" in text_of(page(own, seconds=1.0, full=False))
+    assert "1 claim of my_paper, checked" in text_of(report_page(own, seconds=1.0, full=False))
 
 
 def test_a_repair_that_is_not_on_the_page_is_named_and_not_linked():
     one, two = verdict("dpzero.one", Outcome.REFUTED), verdict("dpzero.two", Outcome.PROVED)
     repaired = replace(one, claim=replace(one.claim, repaired_by="dpzero.two"))
-    alone, both = page([repaired], seconds=1.0, full=False), page([repaired, two], seconds=1.0, full=False)
+    alone, both = report_page([repaired], seconds=1.0, full=False), report_page([repaired, two], seconds=1.0, full=False)
     assert "checked by dpzero.two, which is not on this page" in text_of(alone)
     assert '#dpzero-two"' not in alone
     assert 'checked by <a href="#dpzero-two">dpzero.two</a>' in both
@@ -202,15 +215,15 @@ def test_a_repair_that_is_not_on_the_page_is_named_and_not_linked():
 
 def test_every_claim_and_erratum_has_a_link_to_itself_that_is_shown():
     some = [verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED), verdict("gauss_psgd.lemma20.conditioning", Outcome.NOT_TESTABLE)]
-    html = page(some, seconds=1.0, full=False)
-    targets = [anchor(v.claim.key) for v in some] + ["erratum-gauss_psgd-E27", "erratum-gauss_psgd-E33"]
+    html = report_page(some, seconds=1.0, full=False)
+    targets = [html_anchor(v.claim.key) for v in some] + ["erratum-gauss_psgd-E27", "erratum-gauss_psgd-E33"]
     for target in targets:
         assert re.findall(rf'<article [^>]*id="{target}"', html), target
         assert re.findall(rf'<a class="self" href="#{target}" aria-label="link to [^"]*">#</a>', html), target
 
 
 def test_every_link_of_a_page_leads_somewhere():
-    html = page(VERDICTS, seconds=1.0, full=False)
+    html = report_page(VERDICTS, seconds=1.0, full=False)
     ids = re.findall(r' id="([^"]*)"', html)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]*)"', html)) <= set(ids)
@@ -218,14 +231,16 @@ def test_every_link_of_a_page_leads_somewhere():
 
 def test_a_derivation_that_nobody_has_is_named_and_not_linked():
     one = verdict("dpzero.one", Outcome.PROVED)
-    html = page([replace(one, claim=replace(one.claim, derivations=("dpzero.no_such", "dpzero.section4_tail")))], seconds=1.0, full=False)
+    html = report_page(
+        [replace(one, claim=replace(one.claim, derivations=("dpzero.no_such", "dpzero.section4_tail")))], seconds=1.0, full=False
+    )
     assert "dpzero.no_such, which neither the lab nor the claim" in html
     assert set(re.findall(r'href="#derivation-([^"]*)"', html)) == {"dpzero-section4_tail"}
 
 
 def test_the_words_of_the_page_are_explained():
-    of_psgd = text_of(page([verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED)], seconds=1.0, full=False))
-    of_dpzero = text_of(page([verdict("dpzero.one", Outcome.PROVED)], seconds=1.0, full=False))
+    of_psgd = text_of(report_page([verdict("gauss_psgd.lemma4.printed_72", Outcome.REFUTED)], seconds=1.0, full=False))
+    of_dpzero = text_of(report_page([verdict("dpzero.one", Outcome.PROVED)], seconds=1.0, full=False))
     for word in ("printed", "reading", "question", "repaired"):
         assert VOCABULARY[word] in of_psgd
         assert VOCABULARY[word] in of_dpzero
@@ -241,7 +256,7 @@ def test_a_marked_erratum_shows_its_mark_and_what_it_means(monkeypatch):
     marked = tuple(replace(one, mark=marks[one.number]) for one in papers.errata("gauss_psgd") if one.number in marks)
     some = [verdict(f"gauss_psgd.{one.claims[0]}", Outcome.REFUTED) for one in marked]
     monkeypatch.setattr(papers, "errata", lambda paper: marked)
-    html = page(some, seconds=1.0, full=False)
+    html = report_page(some, seconds=1.0, full=False)
     assert "3 remarks on the paper: 1 fatal, 1 repairable, 1 harmless." in html
     for number, mark in marks.items():
         assert html.count(f'<span class="mark {mark}">{mark}</span>') == 2  # in the list and at the erratum
@@ -250,20 +265,20 @@ def test_a_marked_erratum_shows_its_mark_and_what_it_means(monkeypatch):
 
 
 def test_two_pages_of_the_same_run_are_the_same():
-    one, two = (page(VERDICTS, seconds=1.0, full=False) for _ in range(2))
+    one, two = (report_page(VERDICTS, seconds=1.0, full=False) for _ in range(2))
     assert one == two
 
 
 def test_the_commit_is_that_of_git_or_of_the_installer_or_unknown(monkeypatch, tmp_path):
     monkeypatch.setattr(origin, "ROOT", tmp_path)
-    monkeypatch.setattr(origin, "installed", lambda: "from pip")
-    assert origin.commit() == "from pip"
+    monkeypatch.setattr(origin, "installed_commit", lambda: "from pip")
+    assert origin.source_commit() == "from pip"
     (tmp_path / ".git").mkdir()  # no repository: git says nothing
-    assert origin.commit() == "from pip"
-    monkeypatch.setattr(origin, "git", lambda *arguments: "abc" if arguments[0] == "rev-parse" else "")
-    assert origin.commit() == "abc"
-    monkeypatch.setattr(origin, "git", lambda *arguments: "abc" if arguments[0] == "rev-parse" else " M bounds/privacy/gaussian.py")
-    assert origin.commit() == "abc, with changes that are not committed"
+    assert origin.source_commit() == "from pip"
+    monkeypatch.setattr(origin, "run_git", lambda *arguments: "abc" if arguments[0] == "rev-parse" else "")
+    assert origin.source_commit() == "abc"
+    monkeypatch.setattr(origin, "run_git", lambda *arguments: "abc" if arguments[0] == "rev-parse" else " M bounds/privacy/gaussian.py")
+    assert origin.source_commit() == "abc, with changes that are not committed"
 
 
 @pytest.mark.parametrize(
@@ -277,7 +292,7 @@ def test_the_commit_is_that_of_git_or_of_the_installer_or_unknown(monkeypatch, t
 )
 def test_what_pip_wrote_down(written, said, monkeypatch):
     monkeypatch.setattr(origin, "distribution", lambda name: SimpleNamespace(read_text=lambda file: written))
-    assert origin.installed() == said
+    assert origin.installed_commit() == said
 
 
 def in_frame(html, width, script, tmp_path):
@@ -303,7 +318,7 @@ def test_chromium_shows_the_page_and_its_filter(width, tmp_path):
         "found.wide = inside.documentElement.scrollWidth > inside.documentElement.clientWidth;"
         "found.said = inside.querySelector('[role=status]').textContent; found.width = inside.documentElement.clientWidth"
     )
-    found = in_frame(page(VERDICTS, seconds=1.0, full=True), width, script, tmp_path)
+    found = in_frame(report_page(VERDICTS, seconds=1.0, full=True), width, script, tmp_path)
     assert (found["said"], found["wide"]) == ("3 of 3", "false")
     assert width - 20 <= int(found["width"]) <= width  # less a scroll bar
 
@@ -319,6 +334,6 @@ def test_the_names_of_the_evidence_can_be_read_beside_long_evidence(width, tmp_p
         "found.least = Math.min(...[...inside.querySelectorAll('details th')].map(one => one.getBoundingClientRect().width));"
         "found.wide = inside.documentElement.scrollWidth > inside.documentElement.clientWidth"
     )
-    found = in_frame(page([long], seconds=1.0, full=True), width, script, tmp_path)
+    found = in_frame(report_page([long], seconds=1.0, full=True), width, script, tmp_path)
     assert float(found["least"]) >= 100
     assert found["wide"] == "false"

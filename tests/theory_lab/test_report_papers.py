@@ -10,9 +10,9 @@ from paper_checks import papers
 from paper_checks.errata import MARKS, WEIGHTS
 from paper_checks.verdict import Outcome
 from tests.theory_lab.test_report import CHROMIUM, Balance, in_frame, text_of, verdict
-from theory_lab.catalogue import anchor
+from theory_lab.catalogue import html_anchor
 from theory_lab.cli import main
-from theory_lab.report import about, found_errata, of_all, page
+from theory_lab.report import count_text, erratum_rows, page_subject, report_page
 
 KINDS = (Outcome.REFUTED, Outcome.CONSISTENT, Outcome.NOT_TESTABLE)
 
@@ -31,7 +31,7 @@ ALL = [v for paper in reversed(PAPERS) for v in OF[paper]]  # in no order that a
 
 @pytest.fixture(scope="module")
 def joined():
-    return page(ALL, seconds=1.0, full=False)
+    return report_page(ALL, seconds=1.0, full=False)
 
 
 def ids(html):
@@ -45,13 +45,13 @@ def test_the_anchors_are_unique_and_those_of_the_single_pages(joined):
     assert len(ids(joined)) == len(set(ids(joined)))
     assert set(re.findall(r'href="#([^"]*)"', joined)) <= set(ids(joined))
     for verdicts in OF.values():
-        alone = page(verdicts, seconds=1.0, full=False)
+        alone = report_page(verdicts, seconds=1.0, full=False)
         assert set(ids(alone)) <= set(ids(joined))
         assert "<section>" not in alone
 
 
 def test_the_errata_of_all_papers_stand_together_by_weight_and_mark(joined):
-    rows = found_errata(ALL)
+    rows = erratum_rows(ALL)
     assert {row["paper"] for row in rows} == set(PAPERS)
     order = [(row["order"], -list(MARKS).index(row["erratum"].mark), list(PAPERS).index(row["paper"])) for row in rows]
     assert order == sorted(order)
@@ -77,7 +77,7 @@ def test_the_claims_stand_paper_by_paper_under_counts_that_are_theirs(joined):
         assert re.findall(r'<article class="claim" id="(\w+?)-', inside) == [paper] * len(verdicts)
         (row,) = re.findall(rf'<tr><th scope="row"><a href="#{name}">{PAPERS[paper].name}</a>(.*?)</tr>', contents)
         outcomes = [v.outcome.value for v in verdicts]
-        wrong = [one for one in found_errata(ALL) if one["paper"] == paper]
+        wrong = [one for one in erratum_rows(ALL) if one["paper"] == paper]
         counts = {name: outcomes.count(name) for name in columns[2:-1]}
         numbers = [int(number) for number in re.findall(r"<td[^>]*>(\d+)</td>", row)]
         assert dict(zip(columns[1:], numbers, strict=True)) == {"errata": len(wrong), **counts, "claims": len(verdicts)}
@@ -100,7 +100,7 @@ def test_the_head_names_the_papers_and_gives_their_titles(joined):
 
 @pytest.mark.parametrize("paper", PAPERS.values(), ids=lambda paper: paper.key)
 def test_the_head_of_a_page_about_one_paper_has_its_title(paper):
-    html = page([verdict(f"{paper.key}.one", Outcome.PROVED)], seconds=1.0, full=False)
+    html = report_page([verdict(f"{paper.key}.one", Outcome.PROVED)], seconds=1.0, full=False)
     for tag in ("title", "h1"):
         (said,) = re.findall(f"<{tag}>(.*?)</{tag}>", html)
         assert paper.title in said
@@ -109,11 +109,11 @@ def test_the_head_of_a_page_about_one_paper_has_its_title(paper):
 
 
 def test_what_a_page_is_about_in_words():
-    assert about(["dpzero"]) == PAPERS["dpzero"].title
-    assert about(["dpzero", "mine"]) == "DPZero and mine"
-    assert about(["mine"]) == "mine"
-    assert Paper("a", "A", "All of it", (), "", "").titled == "A (All of it)"
-    assert [of_all(*of, "claim") for of in ((1, 1), (0, 1), (1, 2), (3, 3))] == [
+    assert page_subject(["dpzero"]) == PAPERS["dpzero"].title
+    assert page_subject(["dpzero", "mine"]) == "DPZero and mine"
+    assert page_subject(["mine"]) == "mine"
+    assert Paper("a", "A", "All of it", (), "", "").name_and_title == "A (All of it)"
+    assert [count_text(*of, "claim") for of in ((1, 1), (0, 1), (1, 2), (3, 3))] == [
         "1 claim",
         "0 of the 1 claim",
         "1 of the 2 claims",
@@ -126,13 +126,13 @@ def test_the_words_and_the_proofs_of_each_paper_stand_under_its_name(joined):
     assert re.findall("<h3>(.*?)</h3>", words) == [PAPERS[paper].name for paper in PAPERS if papers.vocabulary(paper)]
     two = [OF["dpzero"][0], OF["dp_zopo"][0]]
     two[1] = replace(two[1], claim=replace(two[1].claim, derivations=("dp_zopo.lemma3",)))
-    proofs = page(two, seconds=1.0, full=False).partition('id="derivations"')[2]
+    proofs = report_page(two, seconds=1.0, full=False).partition('id="derivations"')[2]
     assert re.findall("<h3>(.*?)</h3>", proofs) == ["DPZero", "DP-ZOPO"]
     assert "<strong>DP-ZOPO</strong>: " in proofs
 
 
 def test_a_file_of_ones_own_is_one_of_the_papers():
-    html = page([verdict("my_paper.one", Outcome.PROVED), OF["dpzero"][0]], seconds=1.0, full=False)
+    html = report_page([verdict("my_paper.one", Outcome.PROVED), OF["dpzero"][0]], seconds=1.0, full=False)
     assert [name for name in ids(html) if name.startswith("claims:")] == ["claims:dpzero", "claims:my_paper"]
     assert "my_paper: 1 claim #" in text_of(html)
 
@@ -152,7 +152,7 @@ def test_a_report_without_a_selection_is_about_all_papers(tmp_path, monkeypatch,
     assert "4 claims: 4 REFUTED; none different from the recorded verdict" in capsys.readouterr().out
     html = (tmp_path / "all.html").read_text(encoding="utf-8")
     assert "<h1>4 claims of DPZero, Gauss-PSGD, DP-GRAPE and DP-ZOPO, checked by computing</h1>" in html
-    assert re.findall(r'<article class="claim" id="([^"]*)"', html) == [anchor(name) for name in names]
+    assert re.findall(r'<article class="claim" id="([^"]*)"', html) == [html_anchor(name) for name in names]
     assert [name for name in ids(html) if name.startswith("claims:")] == [f"claims:{paper}" for paper in PAPERS]
 
 

@@ -15,9 +15,9 @@ from bounds.proofs.derivation import Derivation
 from bounds.proofs.lines import Reasoned, Step
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Plot, Verdict
 from theory_lab import report
-from theory_lab.catalogue import anchor
-from theory_lab.report import page
-from theory_lab.safe_html import ATTRIBUTES, ELEMENTS, LONGEST, mathml, plain_text, policy
+from theory_lab.catalogue import html_anchor
+from theory_lab.report import report_page
+from theory_lab.safe_html import ATTRIBUTES, ELEMENTS, LONGEST, mathml, replace_invisible, security_policy
 
 CHROMIUM = next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
 DOES = "document.body.dataset.pwned=1"
@@ -117,8 +117,8 @@ def looked_at(html):
     seen = Seen()
     seen.feed(html)
     seen.close()
-    assert "".join(seen.scripts) == report.part("report.js")
-    assert "".join(seen.styles) == report.part("report.css")
+    assert "".join(seen.scripts) == report.read_resource("report.js")
+    assert "".join(seen.styles) == report.read_resource("report.css")
     for tag, attributes in seen.elements:
         assert tag in PAGE | ELEMENTS, tag
         allowed = ATTRIBUTES if tag in ELEMENTS else HOLD
@@ -152,11 +152,11 @@ def derivation(monkeypatch):
 @pytest.mark.parametrize("text", HOSTILE, ids=map(str, range(len(HOSTILE))))
 def test_a_hostile_text_in_every_field_is_only_shown(text, derivation):
     derivation(text)
-    html = page([claim_with(text, 1)], seconds=1.0, full=False)
+    html = report_page([claim_with(text, 1)], seconds=1.0, full=False)
     html.encode("utf-8")
     seen = looked_at(html)
-    assert plain_text(text)[:60].strip() in "".join(seen.text) or text.isspace()
-    benign = looked_at(page([claim_with("x", 1)], seconds=1.0, full=False))
+    assert replace_invisible(text)[:60].strip() in "".join(seen.text) or text.isspace()
+    benign = looked_at(report_page([claim_with("x", 1)], seconds=1.0, full=False))
     hostile_frame, frame = ([tag for tag, _ in one.elements if tag not in ELEMENTS | {"code", "img", "p"}] for one in (seen, benign))
     assert hostile_frame == frame  # but for what a formula and a plot became, the page is built alike
 
@@ -173,10 +173,10 @@ FIELDS = ("key", "source", "words", "why", "latex", "correction", "correction_la
 def test_each_field_alone_shows_every_hostile_text(field):
     verdicts = [replace(claim_with(text, i, (field,)), seconds=0.0) for i, text in enumerate(HOSTILE)]
     verdicts = [replace(v, finding=replace(v.finding, plot=None)) for v in verdicts]
-    seen = looked_at(page(verdicts, seconds=1.0, full=False))
+    seen = looked_at(report_page(verdicts, seconds=1.0, full=False))
     text = letters("".join(seen.text))
     for hostile in HOSTILE[:19]:
-        assert letters(plain_text(hostile)) in text, hostile
+        assert letters(replace_invisible(hostile)) in text, hostile
     assert len([tag for tag, held in seen.elements if tag == "article" and held.get("class") == "claim"]) == len(HOSTILE)
 
 
@@ -202,21 +202,21 @@ def test_real_formulas_are_all_mathml():
 
 
 def test_signs_that_hide_or_turn_text_are_replaced():
-    assert plain_text("a\u202eb\u200bc\x00d\ud800e\n\tf") == "a\ufffdb\ufffdc\ufffdd\ufffde\n\tf"
+    assert replace_invisible("a\u202eb\u200bc\x00d\ud800e\n\tf") == "a\ufffdb\ufffdc\ufffdd\ufffde\n\tf"
 
 
 def test_no_two_keys_share_an_anchor():
     keys = ("a.b-c", "a-b.c", "a.b.c", "a b", "a~20~b", "a%20b", "A.B.C", "\u00e9", "e\u0301", '"', "'", "<", "#")
-    assert len({anchor(key) for key in keys}) == len(keys)
-    assert anchor("dpzero.lemma_2_2.any_epsilon") == "dpzero-lemma_2_2-any_epsilon"
-    assert all(re.fullmatch(r"[A-Za-z0-9_~-]+", anchor(key)) for key in (*keys, *HOSTILE))
+    assert len({html_anchor(key) for key in keys}) == len(keys)
+    assert html_anchor("dpzero.lemma_2_2.any_epsilon") == "dpzero-lemma_2_2-any_epsilon"
+    assert all(re.fullmatch(r"[A-Za-z0-9_~-]+", html_anchor(key)) for key in (*keys, *HOSTILE))
 
 
 def test_the_policy_lets_only_the_pages_own_script_and_style_in():
-    html = page([claim_with("x", 1)], seconds=1.0, full=False)
+    html = report_page([claim_with("x", 1)], seconds=1.0, full=False)
     (said,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', html)
     script, style = (re.search(rf"<{tag}>(.*?)</{tag}>", html, re.S)[1] for tag in ("script", "style"))
-    assert said.replace("&#39;", "'") == policy(script, style)
+    assert said.replace("&#39;", "'") == security_policy(script, style)
     assert "unsafe" not in said
     assert said.startswith("default-src &#39;none&#39;")
 
@@ -224,10 +224,10 @@ def test_the_policy_lets_only_the_pages_own_script_and_style_in():
 def test_a_plot_that_cannot_be_drawn_says_so_and_loses_nothing_else():
     bad = claim_with("x", 1)
     broken = replace(bad, finding=replace(bad.finding, plot=Plot((1.0, 2.0), {"a": (1.0,)}, "x", "y")))
-    html = page([broken], seconds=1.0, full=False)
+    html = report_page([broken], seconds=1.0, full=False)
     assert "The plot cannot be drawn: ValueError" in html
     assert "<img" not in html
-    assert "<img" in page([bad], seconds=1.0, full=False)
+    assert "<img" in report_page([bad], seconds=1.0, full=False)
 
 
 def in_chromium(html, folder):
@@ -249,7 +249,7 @@ TOUCH = (
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_nothing_runs_in_a_real_browser(tmp_path):
     """With the policy, and without it: then everything is touched and every link is followed as well."""
-    html = page([claim_with(text, i) for i, text in enumerate(HOSTILE)], seconds=1.0, full=False)
+    html = report_page([claim_with(text, i) for i, text in enumerate(HOSTILE)], seconds=1.0, full=False)
     shown = in_chromium(html, tmp_path)
     assert f"{len(HOSTILE)} of {len(HOSTILE)}" in shown  # its own script ran
     assert "data-pwned" not in shown
@@ -263,7 +263,7 @@ def test_nothing_runs_in_a_real_browser(tmp_path):
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 def test_the_policy_alone_would_hold(tmp_path):
     """A script that got in all the same does not run: the second wall, tried by opening the first."""
-    html = page([claim_with("x", 1)], seconds=1.0, full=False)
+    html = report_page([claim_with("x", 1)], seconds=1.0, full=False)
     hole = f"<script>{DOES}</script><img src=x onerror={DOES}></body>"
     assert "data-pwned" not in in_chromium(html.replace("</body>", hole), tmp_path)
     bare = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", html)

@@ -8,14 +8,14 @@ from matplotlib.figure import Figure
 
 from bounds.proofs.lines import GIVENS, Assumed, Case, Cited, Defined, Identity, Meaning, NonNegative, Reasoned, Shown, Step
 from bounds.symbols import L, T, d, r
-from figures.style import CURVES, svg
-from paper_checks.errata import HELD, OPEN, SAID, SHOWN, status
+from figures.style import CURVES, plot_svg
+from paper_checks.errata import HELD, IN_WORDS, OPEN, SHOWN, erratum_status
 from paper_checks.verdict import Outcome, Plot
 from tests.bounds.proofs.toy import RANKED, chain, step
 from tests.theory_lab.test_report import verdict
-from theory_lab.report import at_most, sentence, shown, vocabulary
-from theory_lab.report_derivations import derivation_rows, source_of
-from theory_lab.safe_html import DEEPEST, LONGEST, mathml, parsed, picture, policy
+from theory_lab.report import evidence_text, explained_words, format_sentence, probability_text
+from theory_lab.report_derivations import derivation_rows, line_source
+from theory_lab.safe_html import DEEPEST, LONGEST, mathml, parse_formula, plot_image, security_policy
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from theory_lab.safe_html import DEEPEST, LONGEST, mathml, parsed, picture, poli
     ],
 )  # fmt: skip
 def test_a_piece_of_evidence_as_text(value, text):
-    assert shown(value) == text
+    assert evidence_text(value) == text
 
 
 @pytest.mark.parametrize(
@@ -39,7 +39,7 @@ def test_a_piece_of_evidence_as_text(value, text):
     ],
 )  # fmt: skip
 def test_a_text_becomes_a_sentence(text, said):
-    assert sentence(text) == said
+    assert format_sentence(text) == said
 
 
 @pytest.mark.parametrize(
@@ -47,27 +47,31 @@ def test_a_text_becomes_a_sentence(text, said):
     [(0, "0"), (1.0, "1"), (0.5, "0.5"), (0.051, "0.051"), (0.0511, "0.052"), (9.96e-5, "0.0001"), (1e-9, "1e-09"), (1.01e-9, "1.1e-09")],
 )
 def test_a_probability_is_rounded_up(probability, text):
-    assert at_most(probability) == text
+    assert probability_text(probability) == text
 
 
 def test_the_words_of_a_page_are_those_of_its_papers_and_the_marks_only_where_one_is():
-    plain, marked, both = vocabulary([], marked=False), vocabulary([], marked=True), vocabulary(["dpzero", "gauss_psgd"], marked=False)
+    plain, marked, both = (
+        explained_words([], marked=False),
+        explained_words([], marked=True),
+        explained_words(["dpzero", "gauss_psgd"], marked=False),
+    )
     assert set(marked[""]) - set(plain[""]) == {"harmless", "repairable", "fatal"}
     assert both[""] == plain[""]
     assert {name: list(words) for name, words in both.items() if name} == {
         "DPZero": ["A, X, Y, Delta_0, T*, cert(T)"],
         "Gauss-PSGD": ["continue, history, renew"],
     }
-    assert vocabulary(["gauss_psgd"], marked=False) == {"": plain[""] | both["Gauss-PSGD"]}
-    assert set(vocabulary(["gauss_psgd", "mine"], marked=False)) == {"", "Gauss-PSGD"}
+    assert explained_words(["gauss_psgd"], marked=False) == {"": plain[""] | both["Gauss-PSGD"]}
+    assert set(explained_words(["gauss_psgd", "mine"], marked=False)) == {"", "Gauss-PSGD"}
 
 
 def test_what_became_of_an_erratum_by_all_its_verdicts():
     by = {outcome: verdict("dpzero.one", outcome) for outcome in Outcome}
-    assert status([by[Outcome.PROVED], by[Outcome.INCONCLUSIVE], by[Outcome.REFUTED]]) == SHOWN
-    assert status([by[Outcome.PROVED], by[Outcome.INCONCLUSIVE]]) == OPEN
-    assert status([by[Outcome.PROVED], by[Outcome.NOT_TESTABLE]]) == status([by[Outcome.CONSISTENT]]) == HELD
-    assert status([by[Outcome.NOT_TESTABLE]]) == status([]) == SAID
+    assert erratum_status([by[Outcome.PROVED], by[Outcome.INCONCLUSIVE], by[Outcome.REFUTED]]) == SHOWN
+    assert erratum_status([by[Outcome.PROVED], by[Outcome.INCONCLUSIVE]]) == OPEN
+    assert erratum_status([by[Outcome.PROVED], by[Outcome.NOT_TESTABLE]]) == erratum_status([by[Outcome.CONSISTENT]]) == HELD
+    assert erratum_status([by[Outcome.NOT_TESTABLE]]) == erratum_status([]) == IN_WORDS
 
 
 @pytest.mark.parametrize("log", [True, False])
@@ -80,7 +84,7 @@ def test_a_plot_of_evidence_draws_its_curves_and_reads_no_label_as_a_formula(log
 
     monkeypatch.setattr(Figure, "savefig", savefig)
     series = {"_a $x$": (1.0, 2.0), "b": (3.0, 4.0), "c": (5.0, 6.0), "d": (7.0, 8.0)}
-    assert svg(Plot((1.0, 10.0), series, "at $1", "in $2", log=log)) == "<svg>drawn</svg>"
+    assert plot_svg(Plot((1.0, 10.0), series, "at $1", "in $2", log=log)) == "<svg>drawn</svg>"
     ((figure, given),) = seen
     assert given == {"format": "svg", "metadata": {"Date": None}}
     (ax,) = figure.axes
@@ -97,7 +101,7 @@ def test_a_plot_of_evidence_draws_its_curves_and_reads_no_label_as_a_formula(log
 
 
 def test_a_plot_says_in_words_what_it_shows():
-    shows = picture(Plot((1.0, 10.0), {"one": (1.0, 2.0), "two": (2.0, 3.0)}, "steps", "error"))
+    shows = plot_image(Plot((1.0, 10.0), {"one": (1.0, 2.0), "two": (2.0, 3.0)}, "steps", "error"))
     assert shows.startswith('<img alt="error against steps: one, two" src="data:image/svg+xml;base64,')
     assert Plot((1.0,), {}, "x", "y").log
 
@@ -111,7 +115,7 @@ LINES = {
 
 @pytest.mark.parametrize("words", LINES)
 def test_a_line_says_where_it_comes_from(words):
-    assert source_of(Step("one", "said", None, "", None, "why", LINES[words])) == words
+    assert line_source(Step("one", "said", None, "", None, "why", LINES[words])) == words
 
 
 def test_a_step_says_where_it_is_claimed_and_over_which_ranges():
@@ -131,10 +135,10 @@ def test_a_step_says_where_it_is_claimed_and_over_which_ranges():
 
 def test_a_formula_may_be_so_long_and_so_deep_and_no_more():
     for fits in ("{" * DEEPEST + "x" + "}" * DEEPEST, "{x}" * (DEEPEST + 1), "x" * LONGEST):
-        assert parsed(fits).tag == "math"
+        assert parse_formula(fits).tag == "math"
     for beyond in ("{" * (DEEPEST + 1) + "x" + "}" * (DEEPEST + 1), "x" * (LONGEST + 1)):
         with pytest.raises(ValueError, match="no formula of a claim"):
-            parsed(beyond)
+            parse_formula(beyond)
 
 
 def test_signs_of_a_formula_are_themselves():
@@ -146,4 +150,4 @@ def test_signs_of_a_formula_are_themselves():
 def test_the_policy_names_the_hashes_of_script_and_style():
     """SHA-256 of nothing and of "abc", known from the standard."""
     nothing, abc = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=", "ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0="
-    assert policy("", "abc").startswith(f"default-src 'none'; script-src 'sha256-{nothing}'; style-src 'sha256-{abc}'; ")
+    assert security_policy("", "abc").startswith(f"default-src 'none'; script-src 'sha256-{nothing}'; style-src 'sha256-{abc}'; ")

@@ -11,19 +11,19 @@ from scipy import stats
 from paper_checks.shared.audit import Audit
 from synthetic.distribution.quadratic import MEASURES
 from synthetic.draws import FloatArray
-from synthetic.groups import grouped
-from synthetic.objectives.probe import Constant, Place, Probe
+from synthetic.groups import group_eigenvalues
+from synthetic.objectives.probe import ConstantEstimate, ConstantEstimates, PointMeasurements
 from theory_lab import sweep_file, tuned
-from theory_lab.attacking import _told
+from theory_lab.attacking import _make_attack
 from theory_lab.estimation import Estimate
-from theory_lab.prediction import Prediction, _times
-from theory_lab.tables import shown
+from theory_lab.prediction import Prediction, _kept_times
+from theory_lab.tables import value_text
 
 
 # --- predict ----------------------------------------------------------------------------------------------------------------------------
 def prediction(values: FloatArray) -> Prediction:
     times = np.array([0, 2, 7])[: values.shape[2]]
-    return Prediction("dp_gd", grouped("inverse", 3), {"n": 20, "T": 7}, times, values, ("said",))
+    return Prediction("dp_gd", group_eigenvalues("inverse", 3), {"n": 20, "T": 7}, times, values, ("said",))
 
 
 def test_a_prediction_has_the_mean_and_the_interval_of_each_measure_at_each_time():
@@ -65,7 +65,7 @@ def test_one_run_has_no_interval_and_one_that_diverged_no_mean():
     ("T", "asked", "times"), [(1, None, [0, 1]), (7, [2], [0, 2, 7]), (7, [7, 0, 3, 3], [0, 3, 7]), (5, None, range(6))]
 )
 def test_the_times_have_the_start_and_the_end_and_none_twice(T, asked, times):
-    assert _times(T, asked).tolist() == list(times)
+    assert _kept_times(T, asked).tolist() == list(times)
 
 
 # --- audit ------------------------------------------------------------------------------------------------------------------------------
@@ -75,7 +75,7 @@ def test_the_times_have_the_start_and_the_end_and_none_twice(T, asked, times):
 )
 def test_an_attack_says_by_which_end_and_how_much_of_what_is_declared(any_noise, normal, bound):
     certified = max(any_noise, normal)
-    found = _told("dp_gd", Audit(2.0, 1e-6, certified, any_noise, normal, 0.1, 700, 0.05), {"T": 3, "sigma": 0.5}, ("first",))
+    found = _make_attack("dp_gd", Audit(2.0, 1e-6, certified, any_noise, normal, 0.1, 700, 0.05), {"T": 3, "sigma": 0.5}, ("first",))
     assert (found.certified, found.share, found.convicted, found.bound) == (certified, certified / 2, False, bound)
     assert (found.confidence, found.runs, found.sigma) == (0.95, 700, 0.5)
     few = any("below half" in one for one in found.remarks)
@@ -92,7 +92,7 @@ def test_an_attack_says_by_which_end_and_how_much_of_what_is_declared(any_noise,
 
 def test_what_is_certified_above_what_is_declared_convicts_and_what_is_equal_does_not():
     for certified, convicted in ((2.0, False), (2.0000001, True), (math.inf, True)):
-        found = _told("dp_gd", Audit(2.0, 0.0, certified, certified, 0.0, 0.0, 100, 0.01), {}, ())
+        found = _make_attack("dp_gd", Audit(2.0, 0.0, certified, certified, 0.0, 0.0, 100, 0.01), {}, ())
         assert found.convicted is convicted
         assert ("is false: with a confidence of 99 %" in found.remarks[-1]) is convicted
         assert ("no finite epsilon holds" in found.remarks[-1]) is math.isinf(certified)
@@ -101,9 +101,9 @@ def test_what_is_certified_above_what_is_declared_convicts_and_what_is_equal_doe
 
 # --- estimate ---------------------------------------------------------------------------------------------------------------------------
 def estimate(factor: float, **values: float) -> Estimate:
-    constants = {name: Constant(name, value, "at least", f"seen {name}", "x_0") for name, value in values.items()}
-    place = Place("x0", np.zeros(4), 1.0, 2.0, 3.0, 0.0, 1.0, 1.0, 0.0, 0.0)
-    probed = Probe(constants, (place,), {"radius": 1.0, "places": 1, "samples": 5, "seed": 0, "given": 0}, 0)
+    constants = {name: ConstantEstimate(name, value, "at least", f"seen {name}", "x_0") for name, value in values.items()}
+    place = PointMeasurements("x0", np.zeros(4), 1.0, 2.0, 3.0, 0.0, 1.0, 1.0, 0.0, 0.0)
+    probed = ConstantEstimates(constants, (place,), {"radius": 1.0, "places": 1, "samples": 5, "seed": 0, "given": 0}, 0)
     return Estimate(SimpleNamespace(d=4, name="made up", constants={}, x0=np.ones(4)), probed, factor)  # type: ignore[arg-type]
 
 
@@ -134,7 +134,7 @@ def test_a_factor_makes_each_constant_worse_and_a_rank_is_no_more_than_the_dimen
 def test_the_columns_of_a_tuned_plan_are_judged_by_the_same_fresh_draws_with_noise_that_is_private(monkeypatch):
     """By other draws than those of the search; a column with less noise than its path needs is given what is needed."""
     asked, searched = [], []
-    monkeypatch.setattr(tuned, "predicted", lambda method, conditions, **setting: asked.append((conditions, setting)) or 0.5)
+    monkeypatch.setattr(tuned, "predict_error", lambda method, conditions, **setting: asked.append((conditions, setting)) or 0.5)
 
     def found(method, conditions, noise, T_max, *, fixed=False):
         searched.append((conditions, T_max, fixed))
@@ -143,7 +143,7 @@ def test_the_columns_of_a_tuned_plan_are_judged_by_the_same_fresh_draws_with_noi
 
     from synthetic.distribution import tuning
 
-    monkeypatch.setattr(tuning, "tuned", found)
+    monkeypatch.setattr(tuning, "tune", found)
     monkeypatch.setattr(
         "paper_checks.experiment.noise_over_clip", lambda *, accountant, **_: lambda T: (10 if accountant == "exact" else 20) * T
     )
@@ -193,9 +193,9 @@ def test_the_columns_of_a_tuned_plan_are_judged_by_the_same_fresh_draws_with_noi
 )
 def test_the_noise_of_a_budget_is_asked_for_all_releases_and_the_batches_that_are_run(given, call, monkeypatch):
     asked = []
-    monkeypatch.setattr(sweep_file, "least", lambda *some: asked.append(some) or 0.5)
+    monkeypatch.setattr(sweep_file, "cached_least_noise", lambda *some: asked.append(some) or 0.5)
     method = SimpleNamespace(options=(), kind=None, runner=SimpleNamespace(private=True))
-    assert sweep_file.noise("exact", method, {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5) == 0.5
+    assert sweep_file.private_sigma("exact", method, {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5) == 0.5
     assert asked == [call]
 
 
@@ -211,7 +211,7 @@ def test_the_noise_of_a_budget_is_asked_for_all_releases_and_the_batches_that_ar
 def test_a_noise_that_does_not_cover_a_run_is_refused(given, said):
     method = SimpleNamespace(options=(), kind=None, runner=SimpleNamespace(private=True))
     with pytest.raises(ValueError, match=said):
-        sweep_file.noise("lemma", method, {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5)
+        sweep_file.private_sigma("lemma", method, {"T": 6, "n": 50, "C": 3.0} | given, 2.0, 1e-5)
 
 
 # --- tables on the terminal -------------------------------------------------------------------------------------------------------------
@@ -221,4 +221,4 @@ def test_a_noise_that_does_not_cover_a_run_is_refused(given, said):
      (1234.5678, 3, "1.23e+03"), (1e-9, 5, "1e-09"), ("word", 5, "word"), (-0.00012345, 2, "-0.00012")],
 )  # fmt: skip
 def test_a_number_is_shown_with_as_many_digits_as_asked(value, digits, text):
-    assert shown(value, digits) == text
+    assert value_text(value, digits) == text

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from paper_checks import verdict_store as journal
-from theory_lab.checking import span
+from theory_lab.checking import time_span
 from theory_lab.cli import main
 
 COUNTED = """
@@ -115,7 +115,7 @@ def test_an_examination_that_broke_off_is_not_reused(counted):
 def test_what_an_unfinished_run_has_found_is_not_counted_as_reused(counted, tmp_path, monkeypatch):
     assert counted("check")[3] == ALL
     with monkeypatch.context() as ended:
-        ended.setattr(journal.Journal, "finish", lambda self, claims: True)
+        ended.setattr(journal.VerdictStore, "finish", lambda self, claims: True)
         assert counted("check")[3] == ALL  # as if it had been killed at its end
     _, _, err, examined = counted("report", "--reuse", "--html", "page.html")
     assert examined == ""
@@ -127,7 +127,7 @@ def test_what_an_unfinished_run_has_found_is_not_counted_as_reused(counted, tmp_
 
 
 def test_verdicts_that_are_not_kept_are_told(counted, monkeypatch):
-    monkeypatch.setattr(journal.Journal, "finish", lambda self, claims: False)
+    monkeypatch.setattr(journal.VerdictStore, "finish", lambda self, claims: False)
     assert (
         "theory-lab: the sources of the lab are not files, or were changed during the run, so the verdicts are not kept\n"
         in counted("check")[2]
@@ -135,6 +135,6 @@ def test_verdicts_that_are_not_kept_are_told(counted, monkeypatch):
 
 
 def test_when_things_were_found():
-    assert span(["2026-11-27 17:31"] * 2) == "2026-11-27 17:31 UTC"
-    assert span(["2026-11-27 18:02", "2026-11-27 17:31"]) == "2026-11-27 17:31 to 18:02 UTC"
-    assert span(["2026-11-27 23:59", "2026-11-28 00:01"]) == "2026-11-27 23:59 to 2026-11-28 00:01 UTC"
+    assert time_span(["2026-11-27 17:31"] * 2) == "2026-11-27 17:31 UTC"
+    assert time_span(["2026-11-27 18:02", "2026-11-27 17:31"]) == "2026-11-27 17:31 to 18:02 UTC"
+    assert time_span(["2026-11-27 23:59", "2026-11-28 00:01"]) == "2026-11-27 23:59 to 2026-11-28 00:01 UTC"

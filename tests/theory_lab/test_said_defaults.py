@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from theory_lab.cli import main, parser
-from theory_lab.methods import METHODS, figures
+from theory_lab.cli import build_parser, main
+from theory_lab.methods import METHODS, figures_by_name
 from theory_lab.methods.record import resolved
 
-FIGURES = figures(METHODS.values())
+FIGURES = figures_by_name(METHODS.values())
 
 SMALL = ["--d", "4", "--n", "30"]
 BUDGET = ["--epsilon", "1", "--delta", "1e-6"]
@@ -77,7 +77,7 @@ def documented(option):
     return word if " " not in word else None
 
 
-LEAVES = dict(leaves(parser()))
+LEAVES = dict(leaves(build_parser()))
 RUN = [path for path in LEAVES if path[0] in ("simulate", "recommend", "predict", "estimate", "memory")]
 
 

@@ -7,15 +7,15 @@ import sys
 import pytest
 
 from paper_checks import papers
-from paper_checks.dp_zopo.tables import above, listed
-from paper_checks.shared.formulas import positive_logarithm
-from paper_checks.shared.witness import at_witness
+from paper_checks.dp_zopo.tables import check_above, check_text_numbers
+from paper_checks.shared.formulas import check_positive_logarithm
+from paper_checks.shared.witness import check_witness
 from paper_checks.verdict import Outcome
 from theory_lab import scripts
 from theory_lab.cli import main
 
 REFUTED = {one.key: one for one in papers.claims() if one.expected is Outcome.REFUTED}
-SUBSTITUTED = [key for key, one in REFUTED.items() if one.examine is at_witness]
+SUBSTITUTED = [key for key, one in REFUTED.items() if one.examine is check_witness]
 PRIVACY = [key for key in REFUTED if key == "dpzero.lemma_2_2.any_epsilon" or re.match(r"dpzero\.theorem\d\.privacy", key)]
 
 
@@ -36,7 +36,7 @@ def run(code, tmp_path):
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("key", SUBSTITUTED)
 def test_a_witness_refutes_what_is_printed_and_not_what_holds_instead(key, tmp_path):
-    out = run(scripts.written(REFUTED[key]), tmp_path)
+    out = run(scripts.claim_script(REFUTED[key]), tmp_path)
     sides = dict(line.rsplit(":", 1) for line in out.splitlines())
     if "left side - right side" in sides:
         assert float(sides["left side - right side"]) != 0
@@ -49,7 +49,7 @@ def test_a_witness_refutes_what_is_printed_and_not_what_holds_instead(key, tmp_p
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("key", PRIVACY)
 def test_noise_that_is_too_small_is_shown_by_the_exact_curve(key, tmp_path):
-    out = run(scripts.written(REFUTED[key]), tmp_path)
+    out = run(scripts.claim_script(REFUTED[key]), tmp_path)
     claimed, spent = (float(line.split()[-1]) for line in out.splitlines()[:2])
     assert spent > claimed
     assert out.endswith("private: False\n")
@@ -58,19 +58,19 @@ def test_noise_that_is_too_small_is_shown_by_the_exact_curve(key, tmp_path):
     assert spent == pytest.approx(float(told), rel=1e-6) if witness.get("T", 1) <= 2_000 else spent >= float(told)
 
 
-OTHERS = {positive_logarithm: "bound >= 0: False", above: "cells: False", listed: "the same: False"}
+OTHERS = {check_positive_logarithm: "bound >= 0: False", check_above: "cells: False", check_text_numbers: "the same: False"}
 
 
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("key", [key for key, one in REFUTED.items() if one.examine in OTHERS])
 def test_sentences_about_tables_and_bounds_below_zero_fail_where_the_check_says(key, tmp_path):
     claim = REFUTED[key]
-    out = run(scripts.written(claim), tmp_path)
+    out = run(scripts.claim_script(claim), tmp_path)
     assert OTHERS[claim.examine] in out
     witness = claim.examine(**claim.arguments_of(False)).witness
-    if claim.examine is above:
+    if claim.examine is check_above:
         assert f"holds in {witness['in so many']} of {witness['cells']} cells" in out
-    if claim.examine is positive_logarithm:
+    if claim.examine is check_positive_logarithm:
         assert float(re.search(r"bound: (\S+)", out)[1]) == pytest.approx(witness["right side"], rel=1e-9)
 
 
@@ -87,7 +87,7 @@ def test_an_erratum_has_the_script_of_its_first_claim_and_what_has_none_says_so(
 def test_the_script_of_lemma_2_2_prints_the_delta_of_the_check(tmp_path):
     claim = REFUTED["dpzero.lemma_2_2.any_epsilon"]
     witness = claim.examine(**claim.arguments_of(False)).witness
-    claimed, spent, private = (line.split()[-1] for line in run(scripts.written(claim), tmp_path).splitlines())
+    claimed, spent, private = (line.split()[-1] for line in run(scripts.claim_script(claim), tmp_path).splitlines())
     assert float(claimed) == pytest.approx(witness["delta"], rel=1e-5)
     assert float(spent) == pytest.approx(witness["delta attained"], rel=1e-9)
     assert private == "False"

@@ -179,12 +179,12 @@ def test_a_claim_that_no_other_process_can_examine_is_named(monkeypatch):
     def started(*_):
         raise AssertionError("processes were started")
 
-    monkeypatch.setattr(run, "processes", started)
+    monkeypatch.setattr(run, "open_executor", started)
     told = {"source": "line 1", "words": "it holds", "kind": Kind.SCOPE, "expected": Outcome.CONSISTENT, "why": "so"}
     claim = Claim(key="own.claim", examine=lambda: Finding(Outcome.CONSISTENT, "nothing found"), **told)
     with pytest.raises(ValueError, match=r"^claim 'own.claim': .*<lambda> and its arguments cannot be handed to .*workers=1$"):
-        run.run([claim], workers=2)
-    assert [verdict.outcome for verdict in run.run([claim], workers=1)] == [Outcome.CONSISTENT]
+        run.check_claims([claim], workers=2)
+    assert [verdict.outcome for verdict in run.check_claims([claim], workers=1)] == [Outcome.CONSISTENT]
 
 
 def test_records_of_numbers_stand_behind_the_door_too():
@@ -194,13 +194,15 @@ def test_records_of_numbers_stand_behind_the_door_too():
     with pytest.raises(ValueError, match=r"^k_eta = Fraction\(1, 3\): no float is equal to it"):
         Knobs(k_eta=Fraction(1, 3))
     letters = {"alpha": 0.1, "T": 5, "C": 1.0, "lam": 1e-3, "sigma": 0.1, "d": 20, "r": 3.0, "L": 1.0, "ell": 1.0, "gap": 1.0}
-    bound = sharp_schedule.certified_at("dpzero.sharp_clip_bias", **letters)
-    assert sharp_schedule.certified_at("dpzero.sharp_clip_bias", **{**letters, "T": np.int8(5), "gap": sp.Integer(1)}) == bound
+    bound = sharp_schedule.certified_bound_at("dpzero.sharp_clip_bias", **letters)
+    assert sharp_schedule.certified_bound_at("dpzero.sharp_clip_bias", **{**letters, "T": np.int8(5), "gap": sp.Integer(1)}) == bound
     for name in letters:
         with pytest.raises(ValueError, match=f"^{name} is missing"):
-            sharp_schedule.certified_at("dpzero.sharp_clip_bias", **{letter: value for letter, value in letters.items() if letter != name})
+            sharp_schedule.certified_bound_at(
+                "dpzero.sharp_clip_bias", **{letter: value for letter, value in letters.items() if letter != name}
+            )
         with pytest.raises(ValueError, match=f"^{name} = "):
-            sharp_schedule.certified_at("dpzero.sharp_clip_bias", **{**letters, name: 1j})
+            sharp_schedule.certified_bound_at("dpzero.sharp_clip_bias", **{**letters, name: 1j})
 
 
 def test_printed_steps_know_no_largest_ratio_of_epsilon_and_delta():
@@ -249,9 +251,9 @@ def test_arguments_that_do_not_fit_are_named(call, sentence):
 
 
 def test_an_error_inside_a_call_that_fits_stays_as_it_is():
-    from bounds.validate import door
+    from bounds.validate import validated
 
-    @door
+    @validated
     def broken(a):
         return a + "b"
 

@@ -18,7 +18,7 @@ from bounds.privacy.accounting import epsilon, sensitivity
 from bounds.typeset import citation as citing
 from bounds.typeset.html import table
 from figures import plans as pictures
-from tests.tex import faults, packages
+from tests.tex import latex_faults, named_packages
 from theory_lab.cli import main
 from theory_lab.methods import METHODS
 
@@ -104,7 +104,7 @@ def test_under_pl_the_columns_bound_two_things_and_each_is_named():
     assert (plans[0].trivial("printed"), plans[0].trivial("sharp")) == (1.0, 1.0)  # 2 B, which is below L^2/(2 mu) = 5
     assert lab.recommend("dpzero", **PROBLEM | {"n": 1e7, "B": 9.0}, mu=0.1, epsilon=1.0).trivial("printed") == pytest.approx(5.0)
     assert plans.measures() == {"printed": plans[0].printed.measure, "sharp": plans[0].sharp.measure}
-    assert "printed: E F_S(x_T) - F_S^*" in pictures.measured(plans)
+    assert "printed: E F_S(x_T) - F_S^*" in pictures.axis_label(plans)
 
 
 def test_gauss_psgd_shows_its_accuracies_and_promises_none_of_them():
@@ -191,7 +191,7 @@ def test_the_table_has_a_row_for_each_epsilon_and_all_that_is_to_be_said(capsys)
 
 def test_the_latex_is_whole(capsys):
     latex = printed(capsys, "--latex")
-    assert faults(latex, packages(latex)) == []
+    assert latex_faults(latex, named_packages(latex)) == []
     assert latex == THREE.latex() + "\n"
     assert r"\label{tab:recommend-dpzero-epsilon}" in latex
     caption = latex.partition(r"\caption{")[2].partition("\n")[0]
@@ -231,7 +231,7 @@ def test_a_wrong_call_is_one_sentence(words, said, capsys):
 
 # --- the picture ------------------------------------------------------------------------------------------------------------------------
 def test_the_picture_has_a_line_for_each_column_crosses_where_it_certifies_nothing_and_what_every_point_has():
-    (ax,) = pictures.drawn(THREE).axes
+    (ax,) = pictures.draw_plans(THREE).axes
     lines = {line.get_label(): line for line in ax.get_lines()}
     assert list(lines) == ["printed", "printed: nothing", "sharp", "every point: 1"]
     assert (ax.get_xscale(), ax.get_yscale()) == ("log", "log")
@@ -246,14 +246,14 @@ def test_the_picture_has_a_line_for_each_column_crosses_where_it_certifies_nothi
 
 def test_crosses_of_different_columns_do_not_cover_each_other_and_have_the_colours_of_their_lines():
     nothing = lab.recommend("gauss_psgd", n=1e6, d=10, epsilon=[1, 2], delta=1e-5, L=3.17, ell=1, rho=1, U=17)
-    crosses = [one for one in pictures.drawn(nothing).axes[0].lines if one.get_marker() == "x"]
+    crosses = [one for one in pictures.draw_plans(nothing).axes[0].lines if one.get_marker() == "x"]
     assert len({one.get_ydata()[0] for one in crosses}) == len({one.get_color() for one in crosses}) == len(crosses) == 3
-    lines = {one.get_label(): one.get_color() for one in pictures.drawn(THREE).axes[0].lines}
+    lines = {one.get_label(): one.get_color() for one in pictures.draw_plans(THREE).axes[0].lines}
     assert lines["printed: nothing"] == lines["printed"] != lines["sharp"]
 
 
 def test_a_column_that_certifies_nothing_anywhere_is_named_all_the_same():
-    (ax,) = pictures.drawn(lab.recommend("dpzero", **PROBLEM, epsilon=[0.5, 1])).axes
+    (ax,) = pictures.draw_plans(lab.recommend("dpzero", **PROBLEM, epsilon=[0.5, 1])).axes
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["printed: nothing", "sharp", "every point: 1"]
     (crosses,) = (line for line in ax.get_lines() if line.get_marker() == "x")
     assert (list(crosses.get_xdata()), crosses.get_label()) == ([0.5, 1.0], "printed: nothing")
@@ -329,5 +329,5 @@ def test_several_plans_in_stages_are_shown_as_well():
     assert plans.trivial() == {2.0: ["printed", "repaired", "sharp"]}
     assert all(row["sharp certifies"] == plan.sharp.certified for row, plan in zip(plans.rows(), plans, strict=True))
     latex = plans.latex()
-    assert faults(latex, packages(latex)) == []
+    assert latex_faults(latex, named_packages(latex)) == []
     assert "alpha" in plans.records()[0]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import theory_lab as lab
-from theory_lab.cli import main, parser
+from theory_lab.cli import build_parser, main
 from theory_lab.methods import gauss_psgd as sosp
 from theory_lab.methods.record import SADDLE
 
@@ -151,10 +151,10 @@ def test_methods_and_objectives_must_fit():
 def test_the_noise_of_a_planned_sgd_run_is_that_of_its_batch():
     landscape = lab.random_phase_cosines(3)
     plan = lab.recommend("gauss_psgd", landscape, **PROBLEM).scaled
-    options = plan.with_oracle("sgd", landscape.d, PROBLEM["n"])
+    options = plan.oracle_arguments("sgd", landscape.d, PROBLEM["n"])
     exact = lab.privacy.sigma_gaussian(epsilon=8.0, delta=1e-5, T=1, sensitivity=2 * landscape.constants["L"] / options["b_1"])
     assert math.isclose(options["sigma_1"], exact, rel_tol=1e-9)
-    both = plan.with_oracle("exact", landscape.d, PROBLEM["n"])
+    both = plan.oracle_arguments("exact", landscape.d, PROBLEM["n"])
     assert np.isclose(both["zeta"] ** 2 + 3 * both["sigma_1"] ** 2, plan.psi**2)
 
 
@@ -190,11 +190,11 @@ def test_a_run_without_a_point_is_json_that_everyone_can_read(capsys):
 
 def test_points_that_were_chosen_wrongly_are_named():
     rows = [{"replicate": r, "chosen_point": kind} for r, kind in enumerate(("SOSP", "saddle", "none", "neither"))]
-    assert sosp.wrongly_chosen(rows, 0.5).startswith(
+    assert sosp.selection_warning(rows, 0.5).startswith(
         "The point chosen in replicates 1, 3 is no second-order stationary point at alpha = 0.5,"
     )
-    assert sosp.wrongly_chosen(rows[1:2], 0.5).startswith("The point chosen in replicate 1 is no ")
-    assert sosp.wrongly_chosen([rows[0], rows[2], {"replicate": 4}], 0.5) == ""
+    assert sosp.selection_warning(rows[1:2], 0.5).startswith("The point chosen in replicate 1 is no ")
+    assert sosp.selection_warning([rows[0], rows[2], {"replicate": 4}], 0.5) == ""
 
 
 def test_numbers_of_the_command_line_are_integers_only_where_they_are_written_as_such():
@@ -216,6 +216,6 @@ def test_what_delta_means_is_said_of_private_runs_only(oracle, capsys):
 def test_one_run_that_returned_nothing_is_enough_for_the_note(status, said, monkeypatch):
     real = lab.simulate
     monkeypatch.setattr(lab, "simulate", lambda *given, **named: replace(real(*given, **named), status=np.array(status)), raising=False)
-    arguments = parser().parse_args(["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--alpha", "0.4", "--replicates", "2"])
+    arguments = build_parser().parse_args(["simulate", "gauss_psgd", "--d", "3", *PRIVACY, "--alpha", "0.4", "--replicates", "2"])
     arguments.watched = {}
-    assert any(note.startswith("Where no point was returned") for note in sosp.simulated(arguments).notes) == said
+    assert any(note.startswith("Where no point was returned") for note in sosp.simulate_command(arguments).notes) == said

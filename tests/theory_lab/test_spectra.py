@@ -9,9 +9,9 @@ import pytest
 
 import theory_lab as lab
 from synthetic.objectives.sums import spectrum_values
-from synthetic.spectra import power_of
-from theory_lab.cli import main, parser
-from theory_lab.spectra import eigenvalues, several, spectrum
+from synthetic.spectra import spectrum_exponent
+from theory_lab.cli import build_parser, main
+from theory_lab.spectra import expand_spectrum, parse_names, parse_spectrum
 
 RUN = ["--alpha", "0.1", "--T", "3", "--C", "1", "--sigma", "0.1"]
 PROBLEM = ["--n", "10000", "--epsilon", "2", "--delta", "1e-6", "--L", "1", "--ell", "1", "--gap", "1", "--T-max", "4"]
@@ -57,7 +57,7 @@ def test_names_stand_for_their_powers():
         spectrum_values("power:9", 4)
     for wrong in (None, 1.0, Path("flat"), ["flat"]):
         with pytest.raises(ValueError, match="spectrum = "):
-            power_of(wrong)
+            spectrum_exponent(wrong)
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -75,11 +75,11 @@ def test_what_is_no_spectrum_is_a_sentence(name, wrong, capsys):
 def test_a_line_of_a_file_that_is_no_eigenvalue_is_named(file, capsys):
     file.write_text("1\nx y z\n", encoding="utf-8")
     with pytest.raises(argparse.ArgumentTypeError, match=r"line 2: 'x y z': a value, or a value and its multiplicity, is needed"):
-        spectrum(str(file))
+        parse_spectrum(str(file))
     for wrong in (2.5, 0.0, -1.0):
         with pytest.raises(ValueError, match="multiplicities that are whole numbers of at least 1 are needed"):
-            eigenvalues([(1.0, wrong)])
-    np.testing.assert_array_equal(eigenvalues([(3.0, 1.0), (0.5, 2.0)]), [3.0, 0.5, 0.5])
+            expand_spectrum([(1.0, wrong)])
+    np.testing.assert_array_equal(expand_spectrum([(3.0, 1.0), (0.5, 2.0)]), [3.0, 0.5, 0.5])
 
 
 def test_a_sweep_and_a_figure_take_powers(tmp_path, capsys):
@@ -88,7 +88,7 @@ def test_a_sweep_and_a_figure_take_powers(tmp_path, capsys):
     where = ["--out", str(tmp_path), "--store", str(tmp_path / "s.sqlite"), "--workers", "1", "--json"]
     assert main(["sweep", str(tmp_path / "s.toml"), *where]) == 0
     assert [row["spectrum"] for row in json.loads(capsys.readouterr().out)["rows"]] == ["flat", "power:1.2"]
-    assert several("flat,power:1.2") == ("flat", "power:1.2")
+    assert parse_names("flat,power:1.2") == ("flat", "power:1.2")
     where[where.index("--store") + 1] = str(tmp_path / "f.sqlite")
     small = ["--dimensions", "5,8", "--horizons", "4", "--n", "60"]
     assert main(["figure", "dpzero-1", "--spectra", "power:1.2", *small, *where]) == 0
@@ -107,7 +107,7 @@ def test_all_options_of_spectra_are_alike():
             elif "--spectrum" in action.option_strings:
                 found.append(action)
 
-    look(parser())
+    look(build_parser())
     assert len(found) > 10
-    assert {action.type for action in found} == {spectrum}
+    assert {action.type for action in found} == {parse_spectrum}
     assert {action.choices for action in found} == {None}

@@ -13,7 +13,7 @@ from scipy import stats
 from bounds import privacy
 from bounds.privacy import accounting
 from tests.figures import crates
-from tests.tex import faults, packages
+from tests.tex import latex_faults, named_packages
 from tests.theory_lab.sweeps import ONE, called, in_this_process, run, table
 from theory_lab import sweeping
 from theory_lab.cli import main
@@ -53,7 +53,7 @@ def swept(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def here(monkeypatch):
-    monkeypatch.setattr(sweeping, "engaged", in_this_process)
+    monkeypatch.setattr(sweeping, "open_workers", in_this_process)
 
 
 def test_there_is_a_row_for_each_setting_that_a_method_has(swept):
@@ -108,13 +108,13 @@ def test_the_same_command_computes_nothing_again(swept, monkeypatch, capsys):
     assert len(told["rows"]) == len(swept[0])
     ends = (".png", ".svg", ".pdf", ".csv", "-replicates.csv", crates.END)
     assert [Path(file).name for file in told["files"]] == [f"plain{end}" for end in ends]
-    assert crates.wrong(Path(told["files"][-1])) == []
+    assert crates.error_at(Path(told["files"][-1])) == []
 
 
 def test_the_table_for_a_paper_says_in_its_caption_what_all_runs_have_alike_and_where_it_is_from(swept, capsys):
     assert main(called(swept[3], "--latex")) == 0
     latex = capsys.readouterr().out
-    assert faults(latex, packages(latex)) == []
+    assert latex_faults(latex, named_packages(latex)) == []
     caption = latex.partition(r"\caption{")[2].partition("\n")[0]
     for alike in ("$n = 20$", "$\\varepsilon = 2$", "$\\delta = 0.0001$", "inverse"):
         assert alike in caption, caption
@@ -133,7 +133,7 @@ def test_one_setting_of_one_replicate_has_no_interval_and_no_picture(tmp_path, c
     assert (row["grad_norm_end_low"], row["seeds"], row["replicates"]) == ("nan", "1", "1")
     assert not (tmp_path / "out/one.png").exists()
     (told,) = (tmp_path / "out").glob("*.json")
-    assert crates.wrong(told) == []
+    assert crates.error_at(told) == []
     assert crates.facts(told)["file"] == ONE + "sigma = 0.1\n"
 
 
@@ -306,13 +306,13 @@ def test_an_error_of_a_cluster_is_not_one_of_the_file(tmp_path, monkeypatch, cap
 
 def test_noise_is_computed_once_for_the_runs_that_share_it(tmp_path, monkeypatch):
     from paper_checks.shared import audit
-    from theory_lab.sweep_file import least
+    from theory_lab.sweep_file import cached_least_noise
 
     asked = []
-    monkeypatch.setattr(audit, "least_noise", lambda *given: asked.append(given) or 0.1)
-    least.cache_clear()
+    monkeypatch.setattr(audit, "calibrated_sigma", lambda *given: asked.append(given) or 0.1)
+    cached_least_noise.cache_clear()
     assert run(f"{ONE.replace('d = 3', 'd = [3, 4, 5]').replace('0.1', '[0.1, 0.2]')}{PRIVATE}", tmp_path) == 0
-    least.cache_clear()
+    cached_least_noise.cache_clear()
     assert len(asked) == 2
 
 
@@ -320,7 +320,7 @@ def test_a_full_disk_at_the_end_is_a_sentence(tmp_path, monkeypatch, capsys):
     def full(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(sweeping, "written", full)
+    monkeypatch.setattr(sweeping, "write_results", full)
     assert run(ONE + "sigma = 0.1\n", tmp_path) == 2
     assert f"theory-lab: out = {str(tmp_path / 'out')!r}: it cannot be written (No space left on device)" in capsys.readouterr().err
 
@@ -340,7 +340,7 @@ def test_parquet_is_whole_and_takes_words_beside_numbers(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", SimpleNamespace(Table=SimpleNamespace(from_pydict=from_pydict)))
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", SimpleNamespace(write_table=write_table))
     rows = [{"alpha": 0.1, "C": 1.0, "word": ""}, {"alpha": "0.2,0.1", "C": "", "word": "a"}]
-    assert sweeping.parquet(tmp_path / "a.parquet", rows) == [tmp_path / "a.parquet"]
+    assert sweeping.write_parquet(tmp_path / "a.parquet", rows) == [tmp_path / "a.parquet"]
     assert made == {"alpha": ["0.1", "0.2,0.1"], "C": [1.0, None], "word": [None, "a"]}
     assert [path.name for path in tmp_path.iterdir()] == ["a.parquet"]
 

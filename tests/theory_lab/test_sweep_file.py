@@ -9,7 +9,7 @@ from theory_lab.cli import main
 
 @pytest.fixture(autouse=True)
 def here(monkeypatch):
-    monkeypatch.setattr(sweeping, "engaged", in_this_process)
+    monkeypatch.setattr(sweeping, "open_workers", in_this_process)
 
 
 WRONG = {

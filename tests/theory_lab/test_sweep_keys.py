@@ -7,7 +7,7 @@ from tests.papers import joined
 from theory_lab import sweeping
 from theory_lab.cli import main
 from theory_lab.methods import METHODS
-from theory_lab.sweep_file import options_of, read, understood
+from theory_lab.sweep_file import parse_sweep, read_sweep, simulate_options
 
 TRIED, REQUIRED = joined("commands.TRIED"), joined("commands.REQUIRED")
 BUDGET = {"plan", "epsilon", "delta"}  # together: in [privacy]
@@ -29,19 +29,19 @@ def line(name, value):
 def sweep(tmp_path, text):
     path = tmp_path / "one.toml"
     path.write_text(text, encoding="utf-8")
-    return understood(read(path), METHODS)
+    return parse_sweep(read_sweep(path), METHODS)
 
 
 def needed(method, but=()):
     """What a run of a method has to have, but for what is given besides."""
     tried = TRIED["simulate", method]
-    names = REQUIRED["simulate", method] | ({"alpha", "T", "C", "sigma"} & options_of(METHODS[method]).keys())
+    names = REQUIRED["simulate", method] | ({"alpha", "T", "C", "sigma"} & simulate_options(METHODS[method]).keys())
     return {name: tried[name] for name in sorted(names - set(but)) if name in tried}
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_every_option_of_a_method_is_a_key_that_reaches_its_run(method, tmp_path):
-    tried, options = TRIED["simulate", method], options_of(METHODS[method])
+    tried, options = TRIED["simulate", method], simulate_options(METHODS[method])
     private = "epsilon" in options and "plan" not in options
     for name in options.keys() - BUDGET - {"seed"}:
         given = {one: value for one, value in {**needed(method), name: tried[name]}.items() if one not in BUDGET}
@@ -59,7 +59,7 @@ def test_values_seeds_and_arguments_of_the_objective_are_those_of_the_cells(tmp_
     text = 'method = "dp_gd"\nd = [3, 5]\nn = 20\nalpha = [0.1, 0.2]\nT = 2\nC = 1.0\nsigma = 0.5\nseed = [4, 9]\n[with]\nw = [0.5, 0.7]\n'
     found = sweep(tmp_path, text)
     assert (found.axes, found.seeds, found.name) == (("d", "alpha", "w"), (4, 9), "one")
-    cells = {(k, seed): sweeping.cell(found, k, seed) for k in range(len(found.runs)) for seed in found.seeds}
+    cells = {(k, seed): sweeping.make_cell(found, k, seed) for k in range(len(found.runs)) for seed in found.seeds}
     assert len(found.runs) == 8
     seen = set()
     for (k, seed), cell in cells.items():
@@ -68,7 +68,7 @@ def test_values_seeds_and_arguments_of_the_objective_are_those_of_the_cells(tmp_
         assert set(a) == {"method", "options", "more"}
         wanted = {"d": place["d"], "n": 20, "alpha": place["alpha"], "T": 2, "C": 1.0, "sigma": 0.5, "seed": seed}
         assert (a["method"], a["options"], a["more"]) == ("dp_gd", wanted, {"w": place["w"]})
-        assert sweeping.head(found, place) == {"method": "dp_gd", "d": place["d"], "alpha": place["alpha"], "w": place["w"]}
+        assert sweeping.axis_values(found, place) == {"method": "dp_gd", "d": place["d"], "alpha": place["alpha"], "w": place["w"]}
         for word in (f"d = {place['d']}", f"alpha = {place['alpha']}", f"w = {place['w']}", f"seed = {seed}"):
             assert word in cell.label
         seen.add(cell.key)
@@ -87,7 +87,7 @@ def test_values_seeds_and_arguments_of_the_objective_are_those_of_the_cells(tmp_
 def test_the_axes_of_the_picture_are_those_of_the_file(more, x, by, tmp_path):
     text = f'method = "dp_gd"\nd = [3, 5]\nn = 20\nalpha = [0.1, 0.2]\nT = 2\nC = 1.0\nsigma = 0.5\n{more}'
     found = sweep(tmp_path, text)
-    assert sweeping.axes(found) == (x, by)
+    assert sweeping.picture_axes(found) == (x, by)
     assert found.plot.get("y") == ("loss_end" if "loss_end" in more else None)
 
 
@@ -106,7 +106,7 @@ def test_the_noise_of_a_budget_is_in_the_cell_so_that_another_budget_is_another_
     keys, sigmas = [], []
     for more in ("epsilon = 1\n", "epsilon = 2\n", 'epsilon = 1\naccountant = "lemma"\n'):
         found = sweep(tmp_path, plain + more)
-        cell = sweeping.cell(found, 0, 0)
+        cell = sweeping.make_cell(found, 0, 0)
         keys.append(cell.key)
         sigmas.append(cell.arguments["options"]["sigma"])
     assert len(set(keys)) == 3

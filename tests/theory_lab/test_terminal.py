@@ -22,9 +22,9 @@ from synthetic.sweeps.workers import WorkerDied
 from tests.papers import joined
 from tests.theory_lab.test_options import leaves
 from theory_lab import checking, cli, listing, progress, tables
-from theory_lab.cli import main, parser
-from theory_lab.interrupts import as_interrupts
-from theory_lab.methods import figures, known
+from theory_lab.cli import build_parser, main
+from theory_lab.interrupts import signals_as_interrupts
+from theory_lab.methods import all_methods, figures_by_name
 from theory_lab.methods import gauss_psgd as sosp
 from theory_lab.methods.record import SADDLE, SUM, whole
 
@@ -62,7 +62,7 @@ def test_a_table_has_its_headings_and_its_numbers_with_as_many_digits_as_asked(c
 
 
 def test_csv_has_a_head_and_all_digits():
-    assert style.csv_rows([{"a": 1, "b": 0.1 + 0.2}, {"a": 2, "b": ""}]) == "a,b\n1,0.30000000000000004\n2,\n"
+    assert style.csv_text([{"a": 1, "b": 0.1 + 0.2}, {"a": 2, "b": ""}]) == "a,b\n1,0.30000000000000004\n2,\n"
 
 
 def test_a_table_of_verdicts_marks_what_the_ledger_does_not_expect(capsys):
@@ -97,26 +97,26 @@ def test_a_terminal_gives_the_width_and_numbers_have_no_colour_of_their_own(monk
 
 # --- progress ---------------------------------------------------------------------------------------------------------------------------
 def test_a_line_of_progress_says_how_fast_and_how_long():
-    assert [progress.clock(s) for s in (0, 59.4, 59.6, 61, 3599.6, 3600, 7325)] == [
+    assert [progress.format_duration(s) for s in (0, 59.4, 59.6, 61, 3599.6, 3600, 7325)] == [
         "0:00", "0:59", "1:00", "1:01", "1:00:00", "1:00:00", "2:02:05",
     ]  # fmt: skip
-    assert progress.line("a", Progress(0, 4, 0, 0.0, None, "")) == "a: 0/4 cells, 0.0 per minute, 0:00 elapsed, ? left  "
-    assert progress.line("a", Progress(3, 4, 0, 30.0, 10.0, "x")) == "a: 3/4 cells, 6.0 per minute, 0:30 elapsed, 0:10 left  x"
+    assert progress.progress_line("a", Progress(0, 4, 0, 0.0, None, "")) == "a: 0/4 cells, 0.0 per minute, 0:00 elapsed, ? left  "
+    assert progress.progress_line("a", Progress(3, 4, 0, 30.0, 10.0, "x")) == "a: 3/4 cells, 6.0 per minute, 0:30 elapsed, 0:10 left  x"
 
 
 def test_progress_of_cells_is_lines_in_a_file_and_a_bar_on_a_terminal(monkeypatch):
     steps = [("grid", Progress(1, 4, 0, 30.0, 90.0, "d = 5")), ("fresh", Progress(2, 2, 1, 60.0, 0.0, "d = 7"))]
     file = io.StringIO()
     monkeypatch.setattr(sys, "stderr", file)
-    with progress.reporter() as report:
+    with progress.open_reporter() as report:
         for stage, p in steps:
             report(stage, p)
-    assert file.getvalue() == "".join(f"{progress.line(stage, p)}\n" for stage, p in steps)  # each is the first of its stage
+    assert file.getvalue() == "".join(f"{progress.progress_line(stage, p)}\n" for stage, p in steps)  # each is the first of its stage
     screen = Terminal()
     monkeypatch.setenv("COLUMNS", "300")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.setattr(sys, "stderr", screen)
-    with progress.reporter() as report:
+    with progress.open_reporter() as report:
         for stage, p in [*steps, ("grid", Progress(4, 4, 0, 60.0, 0.0, "d = 6"))]:
             report(stage, p)
     last = [line.rpartition("\033[2K")[2] for line in screen.getvalue().split("\n")[-3:-1]]
@@ -131,7 +131,7 @@ def test_without_a_terminal_lines_are_ten_seconds_apart_but_for_the_first_and_th
     """A cell every second for half a minute."""
     file, clock = io.StringIO(), [0.0]
     monkeypatch.setattr(sys, "stderr", file)
-    with progress.reporter(lambda: clock[0]) as report:
+    with progress.open_reporter(lambda: clock[0]) as report:
         for done in range(32):
             clock[0] = float(done)
             report("grid", Progress(done, 31, 0, float(done), 31.0 - done, ""))
@@ -142,7 +142,7 @@ def test_the_last_line_says_what_was_done_how_long_it_took_and_where_it_is(monke
     """Two stages, and one of them again for a second figure: everything is in the store then."""
     clock = [5.0]
     monkeypatch.setattr(sys, "stderr", io.StringIO())
-    with progress.reporter(lambda: clock[0]) as report:
+    with progress.open_reporter(lambda: clock[0]) as report:
         for done in (1, 2, 3):
             report("grid", Progress(done, 3, 1, float(done), 0.0, "x"))
         report("fresh", Progress(4, 4, 0, 2.0, 0.0, ""))
@@ -153,7 +153,7 @@ def test_the_last_line_says_what_was_done_how_long_it_took_and_where_it_is(monke
 
 
 def test_a_stage_says_that_the_time_left_is_its_own():
-    one = progress.line("search (stage 1 of 2)", Progress(3, 4, 0, 30.0, 10.0, "x"))
+    one = progress.progress_line("search (stage 1 of 2)", Progress(3, 4, 0, 30.0, 10.0, "x"))
     assert one == "search (stage 1 of 2): 3/4 cells, 6.0 per minute, 0:30 elapsed, 0:10 left of this stage  x"
 
 
@@ -162,7 +162,7 @@ def test_progress_of_claims_is_lines_in_a_file_and_one_line_on_a_terminal(monkey
     good, bad = (Verdict(claim, Finding(outcome, "so"), 1.26) for outcome in (Outcome.CONSISTENT, Outcome.INCONCLUSIVE))
     file = io.StringIO()
     monkeypatch.setattr(sys, "stderr", file)
-    show = checking.progress()
+    show = checking.verdict_progress()
     show(1, 3, good)
     show(2, 3, good)  # in less than ten seconds
     show(3, 3, bad)
@@ -171,7 +171,7 @@ def test_progress_of_claims_is_lines_in_a_file_and_one_line_on_a_terminal(monkey
     ]  # fmt: skip
     screen = Terminal()
     monkeypatch.setattr(sys, "stderr", screen)
-    show = checking.progress()
+    show = checking.verdict_progress()
     show(1, 2, good)
     assert screen.flushed
     assert (
@@ -186,7 +186,7 @@ def test_a_run_is_watched_once_it_lasts_and_short_ones_say_nothing(monkeypatch):
     def shown(stream, times):
         monkeypatch.setattr(sys, "stderr", stream)
         clock = iter(times)
-        show = progress.watching("dpzero", lambda: next(clock))
+        show = progress.progress_callback("dpzero", lambda: next(clock))
         show(0, len(times))  # all is checked: compiling, which is before the first step, does not count
         for k in range(len(times)):
             show(k + 1, len(times))
@@ -227,13 +227,13 @@ LEFT_OUT = joined("commands.LEFT_OUT") | {
 
 def test_what_an_option_is_where_it_is_left_out():
     left_out = (None, argparse.SUPPRESS)
-    found = {path: {a.dest: a.default for a in one._actions if a.default not in left_out} for path, one in leaves(parser())}
+    found = {path: {a.dest: a.default for a in one._actions if a.default not in left_out} for path, one in leaves(build_parser())}
     assert found == LEFT_OUT
 
 
 def test_what_must_be_given_and_nothing_else():
     assert {
-        path: {action.dest for action in one._actions if action.required and action.option_strings} for path, one in leaves(parser())
+        path: {action.dest for action in one._actions if action.required and action.option_strings} for path, one in leaves(build_parser())
     } == REQUIRED
 
 
@@ -248,12 +248,12 @@ def test_a_command_without_its_words_is_one_line(argv, capsys):
 
 
 def test_words_of_the_command_line_are_those_of_the_lab():
-    found = dict(leaves(parser()))
+    found = dict(leaves(build_parser()))
     choices = {path: {a.dest: tuple(a.choices) for a in one._actions if a.choices} for path, one in found.items()}
     assert choices["simulate", "mezo"] == {"objective": tuple(SUM.table), "direction": ("sphere", "gaussian")}
     assert choices["simulate", "frozen_psgd"]["objective"] == tuple(SADDLE.table)
     assert choices["simulate", "gauss_psgd"]["oracle"] == sosp.ORACLES
-    assert choices["figure",] == {"names": tuple(figures(known().values())), "accountant": ("lemma", "exact")}
+    assert choices["figure",] == {"names": tuple(figures_by_name(all_methods().values())), "accountant": ("lemma", "exact")}
 
 
 def test_numbers_are_integers_as_far_as_a_float_counts_exactly():
@@ -269,7 +269,7 @@ def test_numbers_are_integers_as_far_as_a_float_counts_exactly():
 def interrupted(number):
     """Return what came while this process sent itself a signal."""
     try:
-        with as_interrupts() as came:
+        with signals_as_interrupts() as came:
             os.kill(os.getpid(), number)
             time.sleep(5.0)  # it is handled between two steps of Python
     except KeyboardInterrupt:
@@ -284,7 +284,7 @@ def test_a_signal_interrupts_a_command_and_what_it_did_before_comes_back(number)
         assert came == [number]
         assert signal.getsignal(number) is signal.SIG_DFL
         signal.signal(number, signal.SIG_IGN)  # as under nohup
-        with as_interrupts() as came:
+        with signals_as_interrupts() as came:
             assert signal.getsignal(number) is signal.SIG_IGN
             os.kill(os.getpid(), number)
         assert came == []
@@ -293,7 +293,7 @@ def test_a_signal_interrupts_a_command_and_what_it_did_before_comes_back(number)
         seen = []
 
         def elsewhere():
-            with as_interrupts():  # signals are the main thread's
+            with signals_as_interrupts():  # signals are the main thread's
                 seen.append(signal.getsignal(number))
 
         thread = threading.Thread(target=elsewhere)
@@ -318,24 +318,24 @@ def test_the_commit_is_read_from_the_sources_own_repository_whatever_the_environ
     head = git("rev-parse", "HEAD")
     monkeypatch.setattr(origin, "ROOT", tmp_path)
     monkeypatch.setenv("GIT_DIR", str(tmp_path / "nowhere"))
-    assert origin.commit() == head
+    assert origin.source_commit() == head
     (tmp_path / "README.md").write_text("no source\n", encoding="utf-8")
     (tmp_path / "figures" / "gallery").mkdir(parents=True)
     (tmp_path / "figures" / "gallery" / "one.json").write_text("{}", encoding="utf-8")
-    assert origin.commit() == head
+    assert origin.source_commit() == head
     (tmp_path / "synthetic").mkdir()
     (tmp_path / "synthetic" / "__init__.py").write_text("x = 2\n", encoding="utf-8")
-    assert origin.commit() == f"{head}, with changes that are not committed"
-    assert origin.git("no-such-command") == ""
+    assert origin.source_commit() == f"{head}, with changes that are not committed"
+    assert origin.run_git("no-such-command") == ""
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    assert origin.git("--version") == ""
+    assert origin.run_git("--version") == ""
 
 
 def test_a_figure_whose_processes_die_again_and_again_ends_with_status_3(tmp_path, monkeypatch, capsys):
     def dying(arguments, store, report):
         raise WorkerDied("cell d = 5: its process died, 3 times")
 
-    monkeypatch.setattr("theory_lab.drawing.drawn", dying)
+    monkeypatch.setattr("theory_lab.drawing.draw_figures", dying)
     store = tmp_path / "a.sqlite"
     assert main(["figure", "dpzero-1", "--out", str(tmp_path), "--store", str(store)]) == 3
     assert capsys.readouterr().err == (
@@ -357,7 +357,7 @@ def test_how_a_command_ends_is_its_status(error, status, said, left, monkeypatch
         raise error
 
     ways = []
-    monkeypatch.setattr(cli, "leave_stdout", lambda: ways.append("out"))
+    monkeypatch.setattr(cli, "discard_stdout", lambda: ways.append("out"))
     monkeypatch.setattr(listing, "run_list", ending)
     monkeypatch.setattr(checking, "run_check", ending)
     assert main(["list"]) == status

@@ -17,7 +17,7 @@ from bounds.plans.plan import RELATIONS, Column, Place, Plan, Remarks
 from bounds.privacy import random_iterate as mixture
 from bounds.privacy.subsampled import Neighbours
 from bounds.typeset import latex as typeset
-from paper_checks.experiment import arguments, place
+from paper_checks.experiment import describe_objective, run_arguments
 from synthetic.methods.dpzero import KERNELS
 from synthetic.runs.psgd import gauss_psgd
 from tests.theory_lab.test_latex import sound
@@ -130,14 +130,14 @@ def test_its_columns_run_with_what_they_say(method):
     assert run.settings == by_hand.settings
     assert (run.remarks, run.vouched) == ((LOOSE,), True)
     assert (by_hand.remarks, by_hand.vouched) == ((), False)
-    assert arguments(KERNELS[method], OBJECTIVE, PRINTED, T=2) == {"alpha": 0.25, "C": 1.5, "sigma": 0.125, "T": 2}
+    assert run_arguments(KERNELS[method], OBJECTIVE, PRINTED, T=2) == {"alpha": 0.25, "C": 1.5, "sigma": 0.125, "T": 2}
 
 
 def test_it_is_asked_about_what_was_run_and_told_what_was_given(monkeypatch):
     asked = []
     monkeypatch.setattr(type(PRINTED), "remarks", lambda *what: asked.append(what) or Remarks())
     run = lab.simulate("dp_gd", OBJECTIVE, plan=PRINTED, alpha=0.1, batch_size=None)
-    assert asked == [(PRINTED, place(OBJECTIVE), run.settings, {"alpha": 0.1})]
+    assert asked == [(PRINTED, describe_objective(OBJECTIVE), run.settings, {"alpha": 0.1})]
     assert {"alpha", "T", "C", "sigma", "seed", "batch_size"} <= run.settings.keys()
 
 
@@ -198,9 +198,9 @@ def test_the_neighbours_of_a_caption_are_those_of_the_accounting():
 
 def test_a_place_is_what_an_objective_knows_of_itself():
     several = lab.random_phase_cosines(3, phases=[-0.3, 0.3])
-    assert place(several) == Place(several.name, {**several.constants, "d": 3, "m": 2}, several.where, ((3,),))
-    assert place(OBJECTIVE) == Place(OBJECTIVE.name, {**OBJECTIVE.constants, "d": 5, "n": 400}, shapes=((5,),))
-    assert typeset.plan("a_b", {}, "", [[("", "x")]], (), (), ()).count(r"\texttt{a\_b}; ") == 1
+    assert describe_objective(several) == Place(several.name, {**several.constants, "d": 3, "m": 2}, several.where, ((3,),))
+    assert describe_objective(OBJECTIVE) == Place(OBJECTIVE.name, {**OBJECTIVE.constants, "d": 5, "n": 400}, shapes=((5,),))
+    assert typeset.plan_table("a_b", {}, "", [[("", "x")]], (), (), ()).count(r"\texttt{a\_b}; ") == 1
 
 
 class Short(Projected):
@@ -219,16 +219,16 @@ def test_the_exact_oracle_takes_any_column_and_noise_set_by_hand_is_not_too_litt
     landscape = lab.random_phase_cosines(4)
     assert not SCALED.printed.runnable
     given = {"oracle": "exact", "n": 20_000}
-    assert arguments(gauss_psgd, landscape, SCALED.printed, **given)["zeta"] == SCALED.printed.psi / math.sqrt(2)
+    assert run_arguments(gauss_psgd, landscape, SCALED.printed, **given)["zeta"] == SCALED.printed.psi / math.sqrt(2)
     private = given | {"oracle": "sgd"}
     with pytest.raises(ValueError, match=r"^plan = a plan for L = 1\.75: its noise is too small"):
-        arguments(gauss_psgd, landscape, SCALED.scaled, **private)
-    assert arguments(gauss_psgd, landscape, SCALED.scaled, **private, sigma_1=0.5)["sigma_1"] == 0.5
+        run_arguments(gauss_psgd, landscape, SCALED.scaled, **private)
+    assert run_arguments(gauss_psgd, landscape, SCALED.scaled, **private, sigma_1=0.5)["sigma_1"] == 0.5
 
 
 def test_the_law_of_directions_matters_where_there_are_directions():
     columns = [lab.recommend(method, OBJECTIVE, epsilon=2.0, delta=1e-4).sharp for method in ("dpzero", "dp_gd")]
-    said = [one.remarks(place(OBJECTIVE), {"direction": "gaussian"}, {}).against for one in columns]
+    said = [one.remarks(describe_objective(OBJECTIVE), {"direction": "gaussian"}, {}).against for one in columns]
     assert [bool(one) for one in said] == [True, False]
 
 

@@ -8,12 +8,12 @@ import pytest
 
 import theory_lab as lab
 from bounds.privacy.gaussian import delta_gaussian, sigma_lemma_2_2
-from synthetic.distribution.tuning import FRESH, Tuned
+from synthetic.distribution.tuning import FRESH, TunedSetting
 from synthetic.estimate import Interval
 from synthetic.grids.grid import replay_cell
-from tests.docs.said import said
+from tests.docs.said import check_sentence
 from theory_lab.cli import main
-from theory_lab.tuned import LONGEST, predicted, recommend
+from theory_lab.tuned import LONGEST, predict_error, recommend
 
 PROBLEM = {"n": 2_000, "d": 30, "r": 3.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "T_max": 160}
 GUESS = {"spectrum": "inverse", "distance": 1.0}
@@ -54,10 +54,10 @@ def test_every_number_is_of_its_own_search(monkeypatch):
 
     def search(method, conditions, noise, T_max, fixed=False):
         searches.append((conditions.groups.name, T_max, fixed))
-        return Tuned(0.1, 3, 1.0, 0.1, "", Interval(2.0, 1.0, 3.0, 0.95), 7, np.zeros((4, 2)))
+        return TunedSetting(0.1, 3, 1.0, 0.1, "", Interval(2.0, 1.0, 3.0, 0.95), 7, np.zeros((4, 2)))
 
-    monkeypatch.setattr("synthetic.distribution.tuning.tuned", search)
-    monkeypatch.setattr("theory_lab.tuned.predicted", lambda _, c, *, alpha, **__: alpha if c.seed == FRESH else math.nan)
+    monkeypatch.setattr("synthetic.distribution.tuning.tune", search)
+    monkeypatch.setattr("theory_lab.tuned.predict_error", lambda _, c, *, alpha, **__: alpha if c.seed == FRESH else math.nan)
     found = recommend("dpzero", **problem, **GUESS)
     assert found.predictions == (found.printed.alpha, found.sharp.alpha, 2.0)
     guesses = [("inverse", 3, True)] * 2 + [("power:0.5", 3, True), ("power:2.0", 3, True)]
@@ -90,18 +90,18 @@ def test_it_certifies_nothing_and_says_so(plan):
 def test_no_setting_near_it_is_predicted_to_be_better_by_more_than_its_noise(plan):
     """Neighbours share the draws of the prediction, which chose nothing: 2 % covers what the search's own 64 replicates leave open."""
     conditions = conditions_of(plan)
-    own = predicted(plan.method, conditions, alpha=plan.tuned.alpha, T=plan.tuned.T, C=plan.tuned.C, sigma=plan.tuned.sigma)
+    own = predict_error(plan.method, conditions, alpha=plan.tuned.alpha, T=plan.tuned.T, C=plan.tuned.C, sigma=plan.tuned.sigma)
     for alpha in (0.6, 0.8, 1.25, 1.6):
         for C in (1.0, 4.0):
             settings = {"alpha": alpha / C * plan.tuned.alpha, "C": C * plan.tuned.C, "sigma": C * plan.tuned.sigma}
-            assert predicted(plan.method, conditions, T=plan.tuned.T, **settings) > 0.98 * own
+            assert predict_error(plan.method, conditions, T=plan.tuned.T, **settings) > 0.98 * own
 
 
 def conditions_of(plan, distance=1.0, spectrum="inverse"):
     from synthetic.distribution.quadratic import Conditions
-    from synthetic.groups import grouped
+    from synthetic.groups import group_eigenvalues
 
-    return Conditions(grouped(spectrum, 30), 2_000, distance, replicates=128, seed=77)
+    return Conditions(group_eigenvalues(spectrum, 30), 2_000, distance, replicates=128, seed=77)
 
 
 def test_what_is_predicted_is_what_data_show(plan):
@@ -119,7 +119,7 @@ def test_a_wrong_guess_costs_what_is_told(plan):
     assert [one.truth.split()[0] for one in plan.guesses] == ["distance", "eigenvalues", "power", "power"]
     for one in plan.guesses:
         assert one.predicted > 0.99 * one.best  # both are told on the same draws
-    twice = predicted(
+    twice = predict_error(
         plan.method, conditions_of(plan, distance=2.0), alpha=plan.tuned.alpha, T=plan.tuned.T, C=plan.tuned.C, sigma=plan.tuned.sigma
     )
     assert plan.guesses[0].predicted == pytest.approx(twice, rel=0.1)
@@ -136,7 +136,7 @@ def test_what_has_no_spectrum_takes_no_distance():
 
 
 def test_a_prediction_has_a_longest_run(plan):
-    assert math.isnan(predicted(plan.method, conditions_of(plan), alpha=0.1, T=LONGEST + 1, C=1.0, sigma=0.1))
+    assert math.isnan(predict_error(plan.method, conditions_of(plan), alpha=0.1, T=LONGEST + 1, C=1.0, sigma=0.1))
 
 
 def test_the_command_prints_three_columns(capsys):
@@ -153,5 +153,5 @@ def test_the_command_prints_three_columns(capsys):
 def test_the_predictions_of_the_readme_are_those_of_its_command():
     problem = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0}
     printed, sharp, own = lab.recommend("dpzero", **problem, spectrum="inverse").predictions
-    said(f"It predicts a norm |grad F(x_T)| of {own:.3g}. The prediction is {sharp:.3g} for the sharp variant with the noise that x_T "
+    check_sentence(f"It predicts a norm |grad F(x_T)| of {own:.3g}. The prediction is {sharp:.3g} for the sharp variant with the noise that x_T "
          f"needs, and {printed:.3g} for the printed variant.")  # fmt: skip

@@ -18,7 +18,7 @@ from bounds.dp_zopo import recommend as dp_zopo
 from bounds.dpzero import recommend as dpzero
 from bounds.gauss_psgd import recommend as gauss_psgd
 from bounds.moments import recursion as moments
-from synthetic.draws import DIRECTION_LAWS, FloatArray
+from synthetic.draws import DIRECTION_KINDS, FloatArray
 from synthetic.grids import grid
 from synthetic.methods import dp_zopo as stages
 from synthetic.methods.dp_grape import KERNELS
@@ -109,10 +109,10 @@ def test_the_types_name_all_that_a_run_and_a_recommendation_take():
 
 def test_the_types_of_words_are_those_of_the_records():
     assert get_args(signatures.Private) == tuple(name for name, one in METHODS.items() if one.paper == "dpzero" and one.plans)
-    assert get_args(signatures.InLaw) == tuple(name for name, one in METHODS.items() if one.law)
+    assert get_args(signatures.PredictedMethod) == tuple(name for name, one in METHODS.items() if one.law)
     assert get_args(signatures.Oracle) == METHODS["gauss_psgd"].choices("oracle")
     assert get_args(get_args(signatures.Spectrum)[0]) == SPECTRA
-    assert get_args(signatures.Direction) == METHODS["dpzero"].choices("direction") == DIRECTION_LAWS == moments.DIRECTIONS
+    assert get_args(signatures.Direction) == METHODS["dpzero"].choices("direction") == DIRECTION_KINDS == moments.DIRECTIONS
     said = get_type_hints(signatures.GrapeSettings) | get_type_hints(signatures.BlocksSettings)
     for name, kernel in KERNELS.items():
         for one in (one for one in kernel.own if one.number is str):  # the kernel's words, the command's, the editor's

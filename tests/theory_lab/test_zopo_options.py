@@ -8,9 +8,9 @@ import pytest
 
 import bounds.dp_zopo.recommend
 import theory_lab as lab
-from paper_checks.experiment import place
+from paper_checks.experiment import describe_objective
 from tests.papers.dp_zopo import commands as zopo
-from tests.tex import faults, packages
+from tests.tex import latex_faults, named_packages
 from tests.theory_lab.test_options import PLANNED, PRINTS, asked, keep
 from tests.theory_lab.test_options import written as words_of
 from theory_lab.cli import main
@@ -135,7 +135,7 @@ def test_a_run_besides_what_is_proved_says_so(name):
     run = lab.simulate("dp_zopo", ball, plan=plan, **{name: CHANGED[name]})
     assert not run.vouched
     assert run.remarks[0] == f"What the plan certifies does not apply to this run: {name} not taken from the plan."
-    assert plan.remarks(place(ball), plan.arguments("dp_zopo", place(ball)), {}).against == ()
+    assert plan.remarks(describe_objective(ball), plan.arguments("dp_zopo", describe_objective(ball)), {}).against == ()
 
 
 @pytest.mark.parametrize(("name", "value"), [("rates", 0.34), ("radius", 1.0), ("score", "random"), ("seed", 3), ("upper", 2.0)])
@@ -173,7 +173,7 @@ def test_the_latex_of_a_plan_is_sound(method, capsys):
             more = ["--rates", "0.1"] if method == "dp_zopo" else []
             assert main([*argv, *more, "--latex"]) == 0
             latex = capsys.readouterr().out
-            assert faults(latex, packages(latex)) == [], latex
+            assert latex_faults(latex, named_packages(latex)) == [], latex
             assert ("rates & $0.1$" in latex) == bool(more), latex
 
 

@@ -57,7 +57,7 @@ class Result:
         return "passed" if self.status == 0 else "FAILED"
 
 
-def arguments_of(part: str) -> list[str]:
+def pytest_files(part: str) -> list[str]:
     """Return the files that pytest runs for a part; the last part ignores the files of the others."""
     files = PARTS[part][1]
     if part == "tests":
@@ -65,7 +65,7 @@ def arguments_of(part: str) -> list[str]:
     return files
 
 
-def run(part: str, workers: int) -> Result:
+def run_part(part: str, workers: int) -> Result:
     """Run a part with pytest on some worker processes, and return its result."""
     kept_in, report = OUT / f"{part}.passed", OUT / f"{part}.xml"
     report.unlink(missing_ok=True)
@@ -84,7 +84,7 @@ def run(part: str, workers: int) -> Result:
         kept_in,
         f"--junit-xml={report}",
     ]
-    status = subprocess.run([*command, *arguments_of(part)], cwd=ROOT).returncode
+    status = subprocess.run([*command, *pytest_files(part)], cwd=ROOT).returncode
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     counts = {"tests": 0, "failures": 0, "errors": 0, "skipped": 0}
@@ -97,7 +97,7 @@ def run(part: str, workers: int) -> Result:
     return Result(part, passed, failed, counts["skipped"], max(kept, 0), time.perf_counter() - began, cpu, status)
 
 
-def table(results: list[Result]) -> str:
+def results_table(results: list[Result]) -> str:
     """Return the table of results as text, with a last line of total times."""
     lines = [f"{'part':<10} {'passed':>7} {'before':>7} {'failed':>7} {'skipped':>7} {'wall min':>9} {'CPU min':>8}  outcome"]
     for one in results:
@@ -125,11 +125,11 @@ def main() -> int:
     try:
         for part in arguments.parts or PARTS:
             print(f"== {part}: {PARTS[part][0]}", flush=True)
-            results.append(run(part, arguments.workers))
+            results.append(run_part(part, arguments.workers))
     except KeyboardInterrupt:
         interrupted = True
         print("\ninterrupted; what has passed is kept, the same command goes on", file=sys.stderr)
-    words = table(results)
+    words = results_table(results)
     print(words)
     (OUT / "summary.txt").write_text(words + "\n", encoding="utf-8")
     if interrupted:

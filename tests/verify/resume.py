@@ -61,7 +61,7 @@ def pytest_configure(config: pytest.Config) -> None:
         passed = read_passed(path, sources)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(f"{one}\n" for one in (sources, *sorted(passed))), encoding="utf-8")
-        config.pluginmanager.register(Writer(path), "resume-writer")
+        config.pluginmanager.register(PassedWriter(path), "resume-writer")
     config.stash[PASSED] = passed
 
 
@@ -84,7 +84,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item.nodeid not in passed]
 
 
-class Writer:
+class PassedWriter:
     """Pytest plugin that appends the name of a test to a file as soon as its last phase has passed."""
 
     def __init__(self, path: Path) -> None:

@@ -25,7 +25,7 @@ addEventListener("load", () => {{
 pytestmark = [pytest.mark.verify, pytest.mark.skipif(BROWSER is None, reason="there is no Chromium here")]
 
 
-def seen(page, tmp_path, width):
+def open_page(page, tmp_path, width):
     """Open a page in a browser at a given width; return the facts that it finds, as JSON text, and its console lines."""
     (tmp_path / "frame.html").write_text(FRAME.format(address=page.as_uri(), width=width), encoding="utf-8")
     command = [BROWSER, *OPTIONS, f"--user-data-dir={tmp_path / 'profile'}", "--enable-logging=stderr", "--dump-dom"]
@@ -40,7 +40,7 @@ def seen(page, tmp_path, width):
 @pytest.mark.parametrize("width", [390, 1200])
 @pytest.mark.parametrize("page", REPORTS, ids=lambda page: page.stem)
 def test_a_report_opens_and_fits(page, width, tmp_path):
-    found, console = seen(page, tmp_path, width)
+    found, console = open_page(page, tmp_path, width)
     facts = json.loads(found)
     assert facts["headings"] == 1
     assert facts["text"] > 10_000
@@ -50,5 +50,5 @@ def test_a_report_opens_and_fits(page, width, tmp_path):
 
 def test_a_page_that_is_too_wide_is_noticed(tmp_path):
     (tmp_path / "wide.html").write_text("<!doctype html><h1>a</h1><div style='width:900px'>b</div>", encoding="utf-8")
-    facts = json.loads(seen(tmp_path / "wide.html", tmp_path, 390)[0])
+    facts = json.loads(open_page(tmp_path / "wide.html", tmp_path, 390)[0])
     assert facts["width"] > facts["shown"]

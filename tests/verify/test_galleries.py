@@ -28,7 +28,7 @@ SEARCHED = {"dpzero-scale": "", "dpzero-tuned": "tuned_"}
 pytestmark = [pytest.mark.verify, pytest.mark.timeout(14400)]
 
 
-def rows_of(path):
+def read_rows(path):
     """Read the rows of a CSV file."""
     with path.open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file))
@@ -42,7 +42,7 @@ def as_number(text):
         return None
 
 
-def same(committed, drawn):
+def entries_agree(committed, drawn):
     """Return whether two table entries agree: numbers up to PRECISION, other text exactly."""
     a, b = as_number(committed), as_number(drawn)
     if a is None or b is None:
@@ -52,21 +52,21 @@ def same(committed, drawn):
 
 def differences(name, committed, drawn):
     """Return the columns in which two rows of a figure differ, with both entries; accepted differences are left out."""
-    found = {column: (committed[column], drawn[column]) for column in committed if not same(committed[column], drawn[column])}
+    found = {column: (committed[column], drawn[column]) for column in committed if not entries_agree(committed[column], drawn[column])}
     if name in SEARCHED:
         setting = [f"{SEARCHED[name]}{letter}" for letter in ("alpha", "C", "sigma")]
-        return {} if found.keys() == set(setting) and is_one_setting(setting, committed, drawn) else found
+        return {} if found.keys() == set(setting) and same_products(setting, committed, drawn) else found
     amplifies = name in AMPLIFIED and AMPLIFIED[name].items() <= committed.items()
-    return {} if amplifies and found.keys() <= set(MEANS) and overlap(committed, drawn) else found
+    return {} if amplifies and found.keys() <= set(MEANS) and means_overlap(committed, drawn) else found
 
 
-def is_one_setting(setting, committed, drawn):
+def same_products(setting, committed, drawn):
     """Return whether two rows agree in alpha C and alpha sigma; `setting` names the columns of alpha, C and sigma."""
     ours, theirs = ([float(row[column]) for column in setting] for row in (committed, drawn))
     return all(math.isclose(ours[0] * a, theirs[0] * b, rel_tol=PRECISION) for a, b in zip(ours[1:], theirs[1:], strict=True))
 
 
-def overlap(committed, drawn):
+def means_overlap(committed, drawn):
     """Return whether each row's mean lies in the interval of the other."""
     (a, low_a, high_a), (b, low_b, high_b) = ([float(row[column]) for column in MEANS] for row in (committed, drawn))
     return low_a <= b <= high_a and low_b <= a <= high_b
@@ -76,10 +76,10 @@ def overlap(committed, drawn):
 def test_a_figure_drawn_again_has_the_committed_numbers(name):
     store = OUT / Path(FIGURES[name].store).name
     assert main(["figure", name, "--out", str(OUT), "--store", str(store), "--workers", "1"]) == 0
-    committed, drawn = rows_of(GALLERY / f"{name}.csv"), rows_of(OUT / f"{name}.csv")
+    committed, drawn = read_rows(GALLERY / f"{name}.csv"), read_rows(OUT / f"{name}.csv")
     assert [row.keys() for row in drawn] == [row.keys() for row in committed]
     assert {k: found for k, row in enumerate(committed) if (found := differences(name, row, drawn[k]))} == {}
-    assert crates.wrong(OUT / f"{name}{crates.END}") == []
+    assert crates.error_at(OUT / f"{name}{crates.END}") == []
     for ending in (".png", ".svg", ".pdf"):
         size = (OUT / f"{name}{ending}").stat().st_size
         assert 0.5 < size / (GALLERY / f"{name}{ending}").stat().st_size < 2, ending
@@ -107,8 +107,8 @@ def test_settings_that_are_one_and_searches_that_amplify_rounding_are_told_from_
 
 
 def test_a_changed_number_and_a_changed_word_are_noticed():
-    assert same("0.5", "0.5000001")
-    assert not same("0.5", "0.50001")
-    assert not same("dpzero", "dp_gd")
-    assert not same("nan", "0.5")
-    assert not same("", "0.5")
+    assert entries_agree("0.5", "0.5000001")
+    assert not entries_agree("0.5", "0.50001")
+    assert not entries_agree("dpzero", "dp_gd")
+    assert not entries_agree("nan", "0.5")
+    assert not entries_agree("", "0.5")

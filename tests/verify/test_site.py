@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.verify.test_browsers import BROWSER, OPTIONS, seen
+from tests.verify.test_browsers import BROWSER, OPTIONS, open_page
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "out" / "docs"
@@ -24,7 +24,7 @@ def site():
     return sorted(SITE.rglob("*.html"))
 
 
-class Places(HTMLParser):
+class PageLinks(HTMLParser):
     """HTML parser that collects the links of a page and its ids, which links can name."""
 
     def __init__(self):
@@ -38,15 +38,15 @@ class Places(HTMLParser):
         self.links += [given[name] for name in ("href", "src") if given.get(name)]
 
 
-def places(page):
+def page_links(page):
     """Return the parsed links and ids of a page."""
-    found = Places()
+    found = PageLinks()
     found.feed(page.read_text(encoding="utf-8"))
     return found
 
 
 def test_every_link_leads_to_a_page_and_a_place(site):
-    known = {page: places(page) for page in site}
+    known = {page: page_links(page) for page in site}
     assert len(known) > 50
     wrong = []
     for page, found in known.items():
@@ -66,7 +66,7 @@ def test_every_link_leads_to_a_page_and_a_place(site):
 )
 @pytest.mark.parametrize("width", [390, 1200])
 def test_a_page_opens_and_fits(site, name, width, tmp_path):
-    found, console = seen(SITE / f"{name}.html", tmp_path, width)
+    found, console = open_page(SITE / f"{name}.html", tmp_path, width)
     facts = json.loads(found)
     assert facts["headings"] == 1
     assert facts["width"] <= facts["shown"] <= width

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 
 from synthetic.draws import NOISE
-from synthetic.kernels.dpzero import still_finite
+from synthetic.kernels.dpzero import record_and_check
 from synthetic.methods.record import Draw, Kernel, Setting, vector
 from synthetic.validate import positive_integer
 from theory_lab.methods import sums
@@ -40,7 +40,7 @@ def noisy_descent(  # type: ignore[no-untyped-def]
             if np.isfinite(norm):  # whatever a record is, it adds at most C
                 total += g * min(1.0, C / max(norm, C))
         x -= alpha * (total / rows.size + sigma * z[t - t % reuse])  # t counts from the first row of z
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return len(z)
 

@@ -34,7 +34,7 @@ from bounds.proofs.lines import line
 from bounds.proofs.meanings import introduce_average, introduce_run
 from bounds.symbols import L, Letter, T, alpha, d, introduce, sigma
 from bounds.theorem import Theorem
-from paper_checks.shared.steps import examine_steps
+from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding, Kind, Outcome, Plot, claim
 from synthetic.objectives import own
 from synthetic.objectives.sums import Objective, Spectrum, spectrum_values
@@ -126,7 +126,7 @@ def noisy_descent(x: Any, alpha: float, sigma: float, z: Any) -> Any:
     return np.sqrt(1.0 + np.dot(mean, mean)) - 1.0
 
 
-def simulated(
+def simulate_average(
     horizon: int, noise: float, replicates: int, seed: int, dimension: int = 20, reach: float = 3.0
 ) -> tuple[FloatArray, Evaluation]:
     """Simulate the method with the theorem's step size; return f(x_bar), an array (replicates,), and the theorem's evaluation."""
@@ -140,12 +140,12 @@ def simulated(
 
 
 # 4. The checks.
-def proof_holds(*, samples: int) -> Finding:
+def check_proof(*, samples: int) -> Finding:
     """Check the certificates of the proof's steps, and test its formulas at random points; return the finding."""
-    return examine_steps(PROOF, samples=samples)
+    return check_steps(PROOF, samples=samples)
 
 
-def stays_below(*, horizons: tuple[int, ...], noise: float, replicates: int, seed: int, factor: float = 1.0) -> Finding:
+def check_bound(*, horizons: tuple[int, ...], noise: float, replicates: int, seed: int, factor: float = 1.0) -> Finding:
     """Compare the simulated mean of f(x_bar) at each horizon with `factor` times the bound; return the finding.
 
     x_bar moves by at most alpha sigma (T - t - 1) / T times a change of z_t, because a gradient step on a convex 1-smooth function
@@ -155,7 +155,7 @@ def stays_below(*, horizons: tuple[int, ...], noise: float, replicates: int, see
     level = 1e-9 / len(horizons)
     means, bounds, widths = [], [], []
     for horizon in horizons:
-        values, found = simulated(horizon, noise, replicates, seed)
+        values, found = simulate_average(horizon, noise, replicates, seed)
         alpha_used = found.schedule["alpha"]
         assert alpha_used <= 2, "the interval needs alpha <= 2"
         lipschitz = alpha_used * noise * math.sqrt(sum((1 - (t + 1) / horizon) ** 2 for t in range(horizon)))
@@ -179,7 +179,7 @@ CLAIMS = (
     .says("The proof of the bound, step by step")
     .consistent("the expectation over the noise and Jensen's inequality are argued in words")
     .derived("noisy_sgd.average")
-    .examined(proof_holds, samples=100),
+    .examined(check_proof, samples=100),
     claim("noisy_sgd.average.simulation", SOURCE, Kind.CONVERGENCE)
     .says(
         "With the best step size the average of the iterates is at most R sqrt((L^2 + d sigma^2) / T) above the minimum",
@@ -188,17 +188,17 @@ CLAIMS = (
     .consistent("it is a theorem")
     .derived("noisy_sgd.average")
     .in_full(horizons=(100, 300, 1000, 3000, 10_000))
-    .examined(stays_below, horizons=(100, 300, 1000), noise=0.3, replicates=400, seed=0),
+    .examined(check_bound, horizons=(100, 300, 1000), noise=0.3, replicates=400, seed=0),
 )
 
 
 # 5. The figure, the recommendation, the command `simulate`, and the record that declares them to the lab.
-def drawn(arguments: argparse.Namespace, store: Any, progress: Any) -> Drawn:
+def draw_figure(arguments: argparse.Namespace, store: Any, progress: Any) -> Drawn:
     """Draw the bound and the simulated mean against T; yield the name of the figure, the picture, its rows and its provenance."""
     from matplotlib.figure import Figure
 
     runs = 20 if arguments.preview else 200
-    plot = stays_below(horizons=(100, 300, 1000, 3000), noise=0.3, replicates=runs, seed=arguments.seed or 0).plot
+    plot = check_bound(horizons=(100, 300, 1000, 3000), noise=0.3, replicates=runs, seed=arguments.seed or 0).plot
     assert plot is not None
     figure = Figure(figsize=(5, 3.4), layout="constrained")
     ax = figure.subplots()
@@ -233,7 +233,7 @@ class StepPlan(Plan):
     caveats: tuple[str, ...]
 
 
-def recommended(method: str, **problem: float) -> StepPlan:
+def recommend_step(method: str, **problem: float) -> StepPlan:
     """Return the plan of a problem, for `theory_lab.recommend(METHOD, ...)` and the command `recommend`."""
     found = THEOREM.evaluate(**problem)
     step = Step(THEOREM.key, found.schedule["alpha"], found.bound, problem)
@@ -242,10 +242,10 @@ def recommended(method: str, **problem: float) -> StepPlan:
 
 def run(method: str, objective: None, plan: None, *, d: int, T: int, sigma: float, replicates: int = 1, seed: int = 0) -> FloatArray:
     """Return f(x_bar) of every replicate, an array (replicates,), for `theory_lab.simulate(METHOD, ...)`."""
-    return simulated(T, sigma, replicates, seed, dimension=d)[0]
+    return simulate_average(T, sigma, replicates, seed, dimension=d)[0]
 
 
-def told(arguments: argparse.Namespace) -> Told:
+def simulate_command(arguments: argparse.Namespace) -> Told:
     """Run the command `simulate` with its parsed arguments and return what it prints."""
     settings = {one.name: getattr(arguments, one.name) for one in METHOD.options}
     rows = [{"replicate": r, "gap": float(value)} for r, value in enumerate(run("noisy_sgd", None, None, **settings))]
@@ -265,15 +265,15 @@ METHOD = Method(
         Option("replicates", "independent runs (default: %(default)s)", whole, default=1),
         Option("seed", "seed of the noise (default: %(default)s)", whole, default=0),
     ),
-    simulated=told,
+    simulated=simulate_command,
     run=run,
     plans=Plans(
         words="step size",
         described="Recommend the step size of the theorem.",
-        call=recommended,
+        call=recommend_step,
         options=needed(**PROBLEM),
     ),
-    figures=Figures(names=("noisy-sgd",), drawn=drawn, options=(Option("seed", "seed of the draws (default: 0)", whole),)),
+    figures=Figures(names=("noisy-sgd",), drawn=draw_figure, options=(Option("seed", "seed of the draws (default: 0)", whole),)),
 )
 
 

@@ -11,26 +11,26 @@ from theory_lab.methods.record import Figures, Method, Option
 METHODS: dict[str, Method] = {one.name: one for paper in PAPERS for one in import_module(f"theory_lab.methods.{paper}").METHODS}
 
 
-def known(modules: Sequence[ModuleType] = ()) -> dict[str, Method]:
+def all_methods(modules: Sequence[ModuleType] = ()) -> dict[str, Method]:
     """Return all methods by name: the lab's, those of the user's files `modules`, each with the objectives that these files add."""
     if not modules:
         return METHODS
-    from theory_lab.own import table
+    from theory_lab.own import user_entries
 
-    own = table(modules, "METHODS")
-    taken = figures(METHODS.values()).keys() & figures(own.values()).keys()
+    own = user_entries(modules, "METHODS")
+    taken = figures_by_name(METHODS.values()).keys() & figures_by_name(own.values()).keys()
     if taken:
         raise ValueError(f"METHOD: the lab already has a figure {min(taken)!r}; another name is needed")
-    of_figures(figures({**METHODS, **own}.values()))
+    figure_options(figures_by_name({**METHODS, **own}.values()))
     found = METHODS | own
     for name, one in found.items():
         if one.kind:
-            more = {**one.kind.table, **table(modules, one.kind.listed)}
+            more = {**one.kind.table, **user_entries(modules, one.kind.listed)}
             found[name] = replace(one, kind=replace(one.kind, table=more))
     return found
 
 
-def of_figures(known: Mapping[str, Figures]) -> dict[str, Option]:
+def figure_options(known: Mapping[str, Figures]) -> dict[str, Option]:
     """Return the options that figures take, by name; raise ValueError if two figures give one name or flag two meanings."""
     found: dict[str, Option] = {}
     for option in (one for record in known.values() for one in record.options):
@@ -46,6 +46,6 @@ def of_figures(known: Mapping[str, Figures]) -> dict[str, Option]:
     return found
 
 
-def figures(methods: Iterable[Method]) -> dict[str, Figures]:
+def figures_by_name(methods: Iterable[Method]) -> dict[str, Figures]:
     """Return, by the name of each figure, the `Figures` record that it belongs to."""
     return {name: one.figures for one in methods if one.figures for name in one.figures.names}

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bounds.dp_grape.columns import Plan, largest
-from theory_lab.methods.dpzero import OF_T, steps
-from theory_lab.methods.dpzero import problem as constants
+from bounds.dp_grape.columns import Plan, largest_block
+from theory_lab.methods.dpzero import OF_T, parse_steps
+from theory_lab.methods.dpzero import problem_constants as constants
 from theory_lab.methods.record import DELTA, EPSILON, MATRICES, Figures, Method, Option, Plans, needed, whole
 from theory_lab.methods.sums import record
 
@@ -68,23 +68,23 @@ WORDS = {
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
-def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
+def problem_constants(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the constants for a recommendation: the objective's, the number and size of its layers, and the given ones instead."""
     known = {name: value for name, value in constants(method, objective, given).items() if name not in ("B", "r") or name in given}
     if "spread" in objective.constants:
         known = {"spread": objective.constants["spread"]} | known
     blocks = [shape for shape in objective.shape.shapes if len(shape) == 2 or method == "dp_grape_blocks"]
-    return {"layers": len(blocks), "block": largest(method, blocks)} | known if blocks else known
+    return {"layers": len(blocks), "block": largest_block(method, blocks)} | known if blocks else known
 
 
-def plans(name: str) -> Plans:
+def make_plans(name: str) -> Plans:
     """Return the record of how the parameters of DP-GRAPE, or of its flattened form, are recommended."""
     return Plans(
         columns=Plan.COLUMNS,
         words="alpha, T, C, batch size, r, F, sigma",
         described=f"Recommend a schedule for {name}.",
         call="bounds.dp_grape.recommend:recommend",
-        problem=problem,
+        problem=problem_constants,
         options=(
             *needed(n="number of samples", d="dimension", epsilon=EPSILON, delta=DELTA, L="Lipschitz constant", ell="smoothness constant"),
             *needed(gap="F(w_0) - F^*, or an upper bound of it"),
@@ -93,7 +93,7 @@ def plans(name: str) -> Plans:
             Option("block", "entries of the largest block, or rows of the largest layer (default: a guess, which the plan names)", whole),
             Option("spread", "bound on F - F^* everywhere (only the printed theorem and its repair need it)", float),
             Option("batch_size", "expected samples per step, each drawn with the public rate batch-size/n (default: all)", whole),
-            Option("T_max", OF_T.format("repaired and the sharp variant"), steps, default="printed", metavar="T"),
+            Option("T_max", OF_T.format("repaired and the sharp variant"), parse_steps, default="printed", metavar="T"),
         ),
     )
 
@@ -123,7 +123,7 @@ FIGURES = Figures(
 )
 
 
-def method(name: str) -> Method:
+def make_method(name: str) -> Method:
     """Return the record of the method of this name."""
     planned = name in PLANNED
     more = () if name in ("dp_grape_blocks", "dp_sgd") else ADAM
@@ -134,7 +134,7 @@ def method(name: str) -> Method:
         words=WORDS[name],
         kernel=f"synthetic.methods.dp_grape:{name.upper()}",
         kind=MATRICES,
-        plans=plans(name) if planned else None,
+        plans=make_plans(name) if planned else None,
         figures=FIGURES,
         own=(*(one.name for one in OWN[name]), *more),
         zeroth=False,
@@ -143,4 +143,4 @@ def method(name: str) -> Method:
     )
 
 
-METHODS = tuple(method(name) for name in OWN)
+METHODS = tuple(make_method(name) for name in OWN)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PAPER = "dp_zopo"
 
 
-def each(kind: Callable[[str], Any], words: str) -> Callable[[str], Any]:
+def per_stage(kind: Callable[[str], Any], words: str) -> Callable[[str], Any]:
     """Return a converter of option texts: "0.1" to one number, "0.2,0.1" to a tuple with one number per stage."""
 
     def convert(text: str) -> Any:
@@ -31,7 +31,7 @@ def each(kind: Callable[[str], Any], words: str) -> Callable[[str], Any]:
 
 
 # --- settings of their own, as options of `simulate` ------------------------------------------------------------------------------------
-NUMBER, WHOLE = each(float, "a number"), each(whole, "a whole number")
+NUMBER, WHOLE = per_stage(float, "a number"), per_stage(whole, "a whole number")
 STAGED = (
     Option("alpha", "step size of the first stage, halved in each further stage; or A,A,... for each stage", NUMBER),
     Option("T", "number of steps of all stages, doubling from stage to stage; or T,T,... for each stage", WHOLE),
@@ -79,7 +79,7 @@ WORDS = {
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
-def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
+def problem_constants(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the constants for a recommendation: the objective's and, in their place, the given ones.
 
     Raises ValueError where a constant that the theorems need is missing.
@@ -94,14 +94,14 @@ def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict
     return known
 
 
-def plans(name: str) -> Plans:
+def make_plans(name: str) -> Plans:
     """Return the record of how the parameters of the method of this name are recommended."""
     return Plans(
         columns=Plan.COLUMNS,
         words="alpha, T, lam, C, batch size, P, stages, sigma",
         described=f"Recommend a schedule for {name}.",
         call="bounds.dp_zopo.recommend:recommend",
-        problem=problem,
+        problem=problem_constants,
         options=(
             *needed(n="number of samples", d="dimension", epsilon=EPSILON, delta=DELTA, L="Lipschitz constant"),
             *needed(growth_mu="growth constant: F - F^* is at least 2 growth_mu times the squared distance from the minimiser"),
@@ -145,14 +145,14 @@ FIGURES = Figures(
 )
 
 
-def method(name: str) -> Method:
+def make_method(name: str) -> Method:
     """Return the record of the method of this name."""
     return record(
         name,
         paper=PAPER,
         words=WORDS[name],
         kernel=f"synthetic.methods.dp_zopo:{name.upper()}",
-        plans=plans(name),
+        plans=make_plans(name),
         figures=FIGURES,
         own=(*(one.name for one in OWN[name]), *MORE[name]),
         zeroth=False,
@@ -160,4 +160,4 @@ def method(name: str) -> Method:
     )
 
 
-METHODS = tuple(method(name) for name in OWN)
+METHODS = tuple(make_method(name) for name in OWN)

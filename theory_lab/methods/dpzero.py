@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from bounds.dpzero.columns import Plan
 from theory_lab.methods.record import DELTA, EPSILON, Figures, Method, Option, Plans, needed, whole, wholes
 from theory_lab.methods.sums import record
-from theory_lab.spectra import WORDS, several, spectrum
+from theory_lab.spectra import WORDS, parse_names, parse_spectrum
 
 if TYPE_CHECKING:
     from synthetic.objectives.sums import Objective
@@ -24,13 +24,13 @@ PLANNED = {  # private methods, and the function that recommends their parameter
     "dp_gd": SHARED,
 }
 Private = Literal["dpzero", "dpgd_0th", "dp_gd"]  # the same names, for editors and mypy
-InLaw = Literal["dpzero", "dpgd_0th", "dp_gd", "mezo"]  # methods of `predict`, likewise
+PredictedMethod = Literal["dpzero", "dpgd_0th", "dp_gd", "mezo"]  # methods of `predict`, likewise
 LIPSCHITZ = ("pseudo_huber", "cosine", "logistic")  # objectives with a finite L
 OF_T = "most steps of the {}: a number, printed (as many as the printed variant, the default), or free (as many as help)"
 
 
 # --- recommend --------------------------------------------------------------------------------------------------------------------------
-def steps(text: str) -> int | str | None:
+def parse_steps(text: str) -> int | str | None:
     """Parse the text of --T-max: an integer, "printed" unchanged, or None for "free"."""
     if text in ("printed", "free"):
         return None if text == "free" else text
@@ -40,7 +40,7 @@ def steps(text: str) -> int | str | None:
         raise argparse.ArgumentTypeError(f"{text!r}: an integer of at least 1, printed or free is needed") from None
 
 
-def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
+def problem_constants(method: str, objective: Objective, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the constants for a recommendation: the objective's and, in their place, the given ones.
 
     Raises ValueError where a constant that every theorem needs is missing.
@@ -59,7 +59,7 @@ def problem(method: str, objective: Objective, given: Mapping[str, Any]) -> dict
     return known
 
 
-def plans(name: str) -> Plans:
+def make_plans(name: str) -> Plans:
     """Return the record of how the parameters of the method of this name are recommended."""
     return Plans(
         columns=Plan.COLUMNS,
@@ -67,7 +67,7 @@ def plans(name: str) -> Plans:
         described=f"Recommend a schedule for {name}.",
         call=PLANNED[name],
         tuned="theory_lab.tuned:recommend" if PLANNED[name] == SHARED else None,
-        problem=problem,
+        problem=problem_constants,
         watched=True,
         unbatched=f"no theorem of the plans of {name} covers batches: sigma and bounds are for steps over all n samples. Leave it out, or "
         "use dp_zoso or dp_grape, whose plans take a batch size",
@@ -77,12 +77,12 @@ def plans(name: str) -> Plans:
             Option("r", "effective rank, Tr(H) <= r ||H|| (default: unknown, so d)", float),
             Option("B", "bound on |F_S| everywhere (only the printed Theorem 3 needs it)", float),
             Option("mu", "constant of the PL inequality; the printed variant is then that of the PL corollary", float),
-            Option("T_max", OF_T.format("sharp variant"), steps, default="printed", metavar="T"),
+            Option("T_max", OF_T.format("sharp variant"), parse_steps, default="printed", metavar="T"),
             Option("lam", "smoothing radius of the sharp variant (default: the largest that adds at most 1 %% to the bound)", float),
             Option(
                 "spectrum",
                 f"spectrum of the Hessian: {WORDS}. It adds the variant tuned, which is tuned in distribution, without data",
-                spectrum,
+                parse_spectrum,
                 metavar="NAME|FILE",
             ),
             Option("distance", "distance of the start from the optimum in every coordinate, for the variant tuned (default: 1)", float),
@@ -100,10 +100,10 @@ ACCOUNTANT = "noise: lemma, the paper's Lemma 2.2 (default), or exact, the least
 
 
 # --- predict ----------------------------------------------------------------------------------------------------------------------------
-def law(private: bool, zeroth: bool) -> tuple[Option, ...]:
+def predict_options(private: bool, zeroth: bool) -> tuple[Option, ...]:
     """Return the options of the command `predict` for a method; `private` methods have noise, `zeroth` methods have directions."""
     return (
-        Option("spectrum", f"eigenvalues: {WORDS} (default: inverse)", spectrum, metavar="NAME|FILE"),
+        Option("spectrum", f"eigenvalues: {WORDS} (default: inverse)", parse_spectrum, metavar="NAME|FILE"),
         Option("spectrum_file", "the same as --spectrum FILE", Path, metavar="FILE"),
         Option("d", "dimension, such as 1e12, up to 1e15; not needed with a file", whole),
         Option("n", "number of samples, up to 1e15", whole, required=True),
@@ -150,7 +150,7 @@ FIGURES = Figures(
     options=(
         Option("accountant", ACCOUNTANT, choices=("lemma", "exact")),
         Option("dimensions", "dimensions, for Figure 1 in place of 20,50,...,2000", wholes, metavar="D,D,..."),
-        Option("spectra", "spectra: flat, inverse_sqrt, inverse, power:P (default: the first three)", several, metavar="NAME,..."),
+        Option("spectra", "spectra: flat, inverse_sqrt, inverse, power:P (default: the first three)", parse_names, metavar="NAME,..."),
         Option("horizons", "numbers of steps, for Figure 1 in place of 10,20,...,5120", wholes, metavar="T,T,..."),
         Option("n", "number of training samples, and of test samples (default: 10000)", whole),
         Option("epsilon", "privacy parameter epsilon (default: 2)", float),
@@ -168,20 +168,20 @@ WORDS_OF = {
 }
 
 
-def method(name: str, kernel: str, zeroth: bool = True, **of_kernel: Any) -> Method:
+def make_method(name: str, kernel: str, zeroth: bool = True, **of_kernel: Any) -> Method:
     """Return the record of the method of this name; `zeroth` methods draw directions."""
     private = name in PLANNED
-    plan, figures = (plans(name), FIGURES) if private else (None, None)
+    plan, figures = (make_plans(name), FIGURES) if private else (None, None)
     unplanned = "" if private else f"{name} has no plans, it is not private; give alpha and T instead"
-    known = law(private, zeroth)
+    known = predict_options(private, zeroth)
     return record(
         name, paper=PAPER, words=WORDS_OF[name], kernel=kernel, plans=plan, figures=figures, unplanned=unplanned, law=known, **of_kernel
     )
 
 
 METHODS = (
-    method("dpzero", "synthetic.methods.dpzero:DPZERO"),
-    method("dpgd_0th", "synthetic.methods.dpzero:DPGD_0TH"),
-    method("dp_gd", "synthetic.methods.dpzero:DP_GD", zeroth=False),
-    method("mezo", "synthetic.methods.dpzero:MEZO"),
+    make_method("dpzero", "synthetic.methods.dpzero:DPZERO"),
+    make_method("dpgd_0th", "synthetic.methods.dpzero:DPGD_0TH"),
+    make_method("dp_gd", "synthetic.methods.dpzero:DP_GD", zeroth=False),
+    make_method("mezo", "synthetic.methods.dpzero:MEZO"),
 )

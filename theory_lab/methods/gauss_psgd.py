@@ -11,13 +11,13 @@ from theory_lab.methods.record import DELTA, EPSILON, SADDLE, Figures, Kind, Met
 
 if TYPE_CHECKING:
     from bounds.gauss_psgd.columns import Plan
-    from synthetic.objectives.saddles import Landscape
+    from synthetic.objectives.saddles import SaddleObjective
     from synthetic.runs.psgd import PsgdRun
 
 PAPER = "gauss_psgd"
 Oracle = Literal["ada_dp_spider", "distributed_ada_dp_spider", "dp_spider", "sgd", "exact"]
 ORACLES = get_args(Oracle)
-Part = Literal[  # parts that can be audited alone: oracles, Algorithm 4 and the baseline of its selection
+AuditedPart = Literal[  # parts that can be audited alone: oracles, Algorithm 4 and the baseline of its selection
     "sgd", "dp_spider", "ada_dp_spider", "query_dp_spider", "distributed_sgd", "distributed_dp_spider", "distributed_ada_dp_spider",
     "distributed_query_dp_spider", "select", "above_threshold",
 ]  # fmt: skip
@@ -71,7 +71,7 @@ PLANS = Plans(
     words="batches, noise, radius, rounds",
     described="Recommend parameters of Gauss-PSGD.",
     call="bounds.gauss_psgd.recommend:recommend",
-    problem="theory_lab.methods.gauss_psgd:problem",
+    problem="theory_lab.methods.gauss_psgd:problem_constants",
     unbatched="the plans of gauss_psgd choose their batches b_1 and b_2 themselves, so that each sample is used once. No theorem covers "
     "other batches; leave it out",
     options=(
@@ -88,7 +88,7 @@ PLANS = Plans(
 )
 
 
-def problem(method: str, objective: Landscape, given: Mapping[str, Any]) -> dict[str, Any]:
+def problem_constants(method: str, objective: SaddleObjective, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the constants for a recommendation: the objective's and the given ones; raise ValueError where one is infinite."""
     known = {name: float(objective.constants.get(name, math.inf)) for name in ("L", "ell", "rho", "U") if name not in given}
     for name, value in known.items():
@@ -98,7 +98,9 @@ def problem(method: str, objective: Landscape, given: Mapping[str, Any]) -> dict
     return {"d": objective.d, "m": objective.clients} | known | dict(given)
 
 
-def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[str, float], kind: Kind = SADDLE) -> Landscape:
+def build_objective(
+    name: str, d: int, clients: int, heterogeneity: float, more: Mapping[str, float], kind: Kind = SADDLE
+) -> SaddleObjective:
     """Return the objective with saddles of this name; `more` are further arguments of its constructor."""
     import inspect
 
@@ -113,11 +115,11 @@ def build(name: str, d: int, clients: int, heterogeneity: float, more: Mapping[s
             given |= {"clients": clients, "heterogeneity": heterogeneity}
         else:
             raise ValueError(f"clients = {clients}: {name} has a single client; leave clients out")
-    landscape: Landscape = kind.built(name, d, **given)
+    landscape: SaddleObjective = kind.built(name, d, **given)
     return landscape
 
 
-def simulated(arguments: argparse.Namespace) -> Told:
+def simulate_command(arguments: argparse.Namespace) -> Told:
     """Run the command `simulate` with the parameters of the scaled plan; return rows on each replicate and its point."""
     if arguments.select is None and arguments.selection != SELECTION[1].default:
         raise ValueError(f"selection = {arguments.selection!r}: it is for --select only; give --select too, or leave it out")
@@ -125,7 +127,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
 
     import theory_lab as lab
 
-    landscape = build(
+    landscape = build_objective(
         arguments.objective, arguments.d, arguments.clients, arguments.heterogeneity, assigned(arguments.more), arguments.record.kind
     )
     plan = lab.recommend("gauss_psgd", landscape, **{name: getattr(arguments, name) for name in ("n", "epsilon", "delta", "alpha")})
@@ -138,13 +140,13 @@ def simulated(arguments: argparse.Namespace) -> Told:
         settings |= {one.name: getattr(arguments, one.name) for one in VARIANTS}
         settings["oracle"] = arguments.oracle or ("distributed_ada_dp_spider" if arguments.clients > 1 else "ada_dp_spider")
     run = lab.simulate(arguments.method, landscape, plan=plan.scaled, n=arguments.n, **settings, **changed, **arguments.watched)
-    rows = [row(run, landscape, alpha, r) for r in range(arguments.replicates)]
+    rows = [replicate_row(run, landscape, alpha, r) for r in range(arguments.replicates)]
     unaccounted = " ".join(run.remarks)
     if arguments.select is not None:
         for r, one in enumerate(rows):
-            one |= chosen(run, landscape, plan, arguments, r)
+            one |= select_point(run, landscape, plan, arguments, r)
     of_delta = [text for text in plan.caveats if text.startswith("With delta =") and run.settings.get("oracle") != "exact"]
-    remarks = [remark for remark in (wrongly_chosen(rows, alpha), *of_delta) if remark]
+    remarks = [remark for remark in (selection_warning(rows, alpha), *of_delta) if remark]
     told = {"objective": run.objective, "alpha": alpha, "unaccounted": unaccounted, "remarks": remarks}
     told |= {"settings": run.settings, "replicates": rows}
     plain = [{name: value for name, value in one.items() if not name.startswith("chosen")} for one in rows]
@@ -157,12 +159,12 @@ def simulated(arguments: argparse.Namespace) -> Told:
     return Told(told, tables, [*notes, *remarks, *(caveat for caveat in plan.caveats if caveat.startswith("Scaled"))])
 
 
-def kind_of(judged: Any) -> str:
+def point_kind(judged: Any) -> str:
     """Return "SOSP", "saddle" or "neither" for the exact check of a point."""
     return "SOSP" if judged.sosp else "saddle" if judged.saddle else "neither"
 
 
-def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, Any]:
+def replicate_row(run: PsgdRun, landscape: SaddleObjective, alpha: float, r: int) -> dict[str, Any]:
     """Return the row of replicate r: status, its returned point or else last iterate, checked by exact derivatives, and counts."""
     from synthetic.runs.psgd import STATUS
 
@@ -171,18 +173,18 @@ def row(run: PsgdRun, landscape: Landscape, alpha: float, r: int) -> dict[str, A
     return {
         "replicate": r,
         "status": STATUS[run.status[r]],
-        "point": kind_of(judged),
+        "point": point_kind(judged),
         "grad_norm": judged.grad_norm,
         "smallest_eigenvalue": judged.smallest_eigenvalue,
         **{name: int(getattr(run, name)[r]) for name in ("steps", "samples", "fresh_calls", "rounds", "escapes")},
     }
 
 
-def chosen(run: PsgdRun, landscape: Landscape, plan: Plan, arguments: argparse.Namespace, r: int) -> dict[str, Any]:
+def select_point(run: PsgdRun, landscape: SaddleObjective, plan: Plan, arguments: argparse.Namespace, r: int) -> dict[str, Any]:
     """Choose a point of the trajectory of replicate r by private selection; return its index and its exact check, as columns."""
     from bounds.gauss_psgd.fixed_point import Problem
     from bounds.gauss_psgd.selection import above_threshold_limits
-    from bounds.gauss_psgd.selection import select as tests
+    from bounds.gauss_psgd.selection import selection_tests as tests
     from synthetic.runs.selection import above_threshold, select
 
     points = run.points[r, : run.steps[r]]
@@ -202,13 +204,13 @@ def chosen(run: PsgdRun, landscape: Landscape, plan: Plan, arguments: argparse.N
     judged = landscape.certify_sosp(points[found.chosen], plan.scaled.accuracy)
     return {
         "chosen": found.chosen,
-        "chosen_point": kind_of(judged),
+        "chosen_point": point_kind(judged),
         "chosen_grad_norm": judged.grad_norm,
         "chosen_eigenvalue": judged.smallest_eigenvalue,
     }
 
 
-def wrongly_chosen(rows: Sequence[Mapping[str, Any]], alpha: float) -> str:
+def selection_warning(rows: Sequence[Mapping[str, Any]], alpha: float) -> str:
     """Return a warning that names the replicates whose chosen point is no second-order stationary point; "" if there are none."""
     wrong = [str(one["replicate"]) for one in rows if one.get("chosen_point") in ("saddle", "neither")]
     if not wrong:
@@ -242,7 +244,7 @@ FIGURES = Figures(
 )
 
 
-def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | None, parts: tuple[str, ...] = ()) -> Method:
+def make_method(name: str, words: str, options: tuple[Option, ...], plans: Plans | None, parts: tuple[str, ...] = ()) -> Method:
     """Return the record of a method of this paper."""
     return Method(
         name=name,
@@ -250,7 +252,7 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
         words=words,
         described=f"Run {name} on an objective with a saddle.",
         options=options,
-        simulated="theory_lab.methods.gauss_psgd:simulated",
+        simulated="theory_lab.methods.gauss_psgd:simulate_command",
         kernel=f"synthetic.runs.psgd:{name}",
         kind=SADDLE,
         plans=plans,
@@ -261,14 +263,14 @@ def record(name: str, words: str, options: tuple[Option, ...], plans: Plans | No
 
 
 METHODS = (
-    record(
+    make_method(
         "gauss_psgd",
         "perturbed descent to second-order stationary points, gradients from a private oracle",
         PROBLEM + VARIANTS + SELECTION,
         PLANS,
-        get_args(Part),
+        get_args(AuditedPart),
     ),
-    record(
+    make_method(
         "frozen_psgd",
         "the earlier method: near a stationary point a fresh gradient with extra noise, at most once in a number of steps",
         PROBLEM + SELECTION,

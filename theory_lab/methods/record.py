@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, get_args, get_type_hints
 
-from bounds.pages.contents import found_at
+from bounds.pages.contents import import_object
 from theory_lab import NAMES
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ Function = Callable[..., Any] | str  # a function, or its address "module:name"
 
 def resolved(where: Any) -> Any:
     """Return the object at an address "module:name", or the module for "module"; return anything but text unchanged."""
-    return found_at(where) if isinstance(where, str) else where
+    return import_object(where) if isinstance(where, str) else where
 
 
 TAKEN = {  # names that the command line uses itself
@@ -176,7 +176,7 @@ MATRICES = replace(  # the same objectives; those whose parameter is a list of m
     table={**made_in("synthetic.objectives.matrices"), **made_in("synthetic.objectives.sums"), **made_in("synthetic.objectives.stages")},
 )
 SADDLE = Kind(
-    of="synthetic.objectives.saddles:Landscape",
+    of="synthetic.objectives.saddles:SaddleObjective",
     feature="with a saddle",
     example="lab.random_phase_cosines(d)",
     listed="LANDSCAPES",
@@ -232,14 +232,14 @@ class Figures:
 
     drawn    drawn(arguments, store, progress) yields (name, picture, rows, provenance) for each requested name
     parts    for `theory_lab.drawing.draw_figures`: name -> a module of `figures`, or a value in one, with PAPER, PREVIEW, data, draw,
-             table, provenance, and optionally less(experiment, PAPER), else `figures.style.less`. It returns in what respect an
+             table, provenance, and optionally less(experiment, PAPER), else `figures.style.preview_differences`. It returns in what respect an
              experiment is smaller, or "", and what its figure then does not show. `options` must be fields of the experiment
     store    file of finished cells;  `options`   besides those of every figure
     titles   name -> what it shows, in a line
     """
 
     names: tuple[str, ...]
-    drawn: Function = "theory_lab.drawing:drawn"
+    drawn: Function = "theory_lab.drawing:draw_figures"
     parts: Mapping[str, str] = field(default_factory=dict, repr=False)
     store: str = "results/own.sqlite"
     options: tuple[Option, ...] = field(default=(), repr=False)

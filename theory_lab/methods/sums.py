@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from theory_lab import NAMES
 from theory_lab.methods.record import SUM, Figures, Kind, Method, Option, Plans, Told, assigned, whole, worded
-from theory_lab.spectra import WORDS, eigenvalues, spectrum
+from theory_lab.spectra import WORDS, expand_spectrum, parse_spectrum
 
 if TYPE_CHECKING:
     from synthetic.draws import FloatArray
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ZEROTH = ("lam", "direction")  # options of methods that draw directions only
 RUN = (
-    Option("spectrum", f"{WORDS} (default: %(default)s)", spectrum, default="inverse", metavar="NAME|FILE"),
+    Option("spectrum", f"{WORDS} (default: %(default)s)", parse_spectrum, default="inverse", metavar="NAME|FILE"),
     Option("d", "dimension", whole, required=True),
     Option("n", "number of samples", whole, required=True),
 )
@@ -47,7 +47,7 @@ def simulated(arguments: argparse.Namespace) -> Told:
     import theory_lab as lab
 
     of_kernel, of_objective = shared_out(arguments)
-    drawn = (eigenvalues(arguments.spectrum), arguments.d, arguments.n, arguments.seed)
+    drawn = (expand_spectrum(arguments.spectrum), arguments.d, arguments.n, arguments.seed)
     objective = arguments.record.kind.built(arguments.objective, *drawn, **of_objective)
     settings = {one.name: getattr(arguments, one.name) for one in SIMULATE if hasattr(arguments, one.name)}
     settings = {name: value for name, value in settings.items() if value is not None} | of_kernel

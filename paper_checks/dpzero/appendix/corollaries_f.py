@@ -15,19 +15,19 @@ from bounds.proofs.inequalities import is_zero
 from bounds.symbols import A, L, X, d, epsilon, kappa, n, r, symbols
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.statement import limit_in
-from paper_checks.shared.formulas import number
-from paper_checks.shared.steps import examine_steps, outcomes
+from paper_checks.shared.formulas import evaluate_formula
+from paper_checks.shared.steps import check_steps, step_outcomes
 from paper_checks.verdict import Finding, Outcome, Plot, inconclusive, proved, refuted
 
 F_now, grad_sq = symbols("F_now grad_sq")
 time_s = sp.Symbol("time_s", real=True)
 
 
-def pl_on_the_whole_space(*, mu: float, start: float, B: float | None) -> Finding:
+def check_pl_everywhere(*, mu: float, start: float, B: float | None) -> Finding:
     """Check by proof and on log cosh whether PL on all of R^d allows a bounded gradient on anything but constants; return a Finding."""
     path, weight = sp.Function("h")(time_s), sp.exp(-2 * s.mu * time_s)
     product_rule = sp.expand(sp.diff(weight * path, time_s) - weight * (sp.diff(path, time_s) - 2 * s.mu * path))
-    proved = product_rule == 0 and outcomes(bounds.DERIVATIONS["dpzero.pl_leaves_constants"]) == {Standing.CERTIFIED}
+    proved = product_rule == 0 and step_outcomes(bounds.DERIVATIONS["dpzero.pl_leaves_constants"]) == {Standing.CERTIFIED}
     with mp.workdps(30):
         height = lambda x: mp.log(mp.cosh(x))  # noqa: E731  log cosh: L = ell = 1, smallest value 0
         ratio = lambda x: mp.tanh(x) ** 2 / (2 * height(x))  # noqa: E731
@@ -57,12 +57,12 @@ COUNTS: Mapping[str, tuple[int, Any, tuple[tuple[Any, int], ...]]] = {
 }
 
 
-def explicit_count(*, corollary: str, samples: int) -> Finding:
+def check_sample_count(*, corollary: str, samples: int) -> Finding:
     """Check by proof the explicit bound on n T of a corollary ("f2", "f3", "f4"), and its limit in n; return a Finding."""
     page, theorem = (held[f"dpzero.corollary_{corollary}"] for held in (printed.PAGES, bounds.THEOREMS))
     if not is_zero(theorem.schedule["T"] - page.schedule["T"]) or not is_zero(theorem.definitions["Y"] - page.definitions["Y"]):
         return inconclusive("the theory holds another T or Y than the print; comparing them would settle it")
-    finding = examine_steps(bounds.DERIVATIONS[f"dpzero.count_{corollary}"], samples=samples)
+    finding = check_steps(bounds.DERIVATIONS[f"dpzero.count_{corollary}"], samples=samples)
     if finding.outcome is not Outcome.PROVED:
         return finding
     constant, letters, _ = COUNTS[corollary]
@@ -73,7 +73,7 @@ def explicit_count(*, corollary: str, samples: int) -> Finding:
     return finding.also(f"in n the order is attained, with {float(attained):g}", **numbers)
 
 
-def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
+def check_icml_f4(*, values: dict[str, float], scales: int) -> Finding:
     """Check whether Corollary F.4 as the ICML text prints it is below the proved bound when f is scaled by s; return a Finding."""
     page, (held, misprinted) = printed.PAGES[F4_KEY], (bounds.THEOREMS[key].bound for key in (F4_KEY, f"{F4_KEY}_as_printed"))
     whole, misprint = page.in_constants(page.bound), page.in_constants(printed.FORMULAS["f4_icml"])
@@ -84,10 +84,10 @@ def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
     numbers: dict[str, Any] = {}
     for k in range(scales):
         at = {name: value * (10.0**-k if name in ("L", "ell", "mu", "gap", "B") else 1) for name, value in values.items()}
-        ours, theirs = (number(formula, at) for formula in (whole, misprint))
+        ours, theirs = (evaluate_formula(formula, at) for formula in (whole, misprint))
         numbers[f"f times 1e-{k}: proved, printed"] = (ours, theirs)
         if theirs < ours:
-            far = [number(formula, {**at, "n": at["n"] * 1e6}) for formula in (whole, misprint)]
+            far = [evaluate_formula(formula, {**at, "n": at["n"] * 1e6}) for formula in (whole, misprint)]
             numbers["n times 1e6: proved, printed"] = tuple(far)
             sentence = (
                 f"the proof gives {ours:.4g}, the printed form {theirs:.4g}: too small there, too large elsewhere, not scaling with f; "
@@ -97,7 +97,7 @@ def icml_f4(*, values: dict[str, float], scales: int) -> Finding:
     return inconclusive("the two differ, but no scale was found at which the printed one is too small", numbers)
 
 
-def two_thresholds() -> Finding:
+def check_thresholds() -> Finding:
     """Check that the thresholds C of Theorem 3 and Corollary F.4 are both 4 L sqrt(log X), by algebra; return a Finding."""
     meant = 4 * L * sp.sqrt(sp.log(X))
     for key, held in product(("dpzero.theorem3", F4_KEY), (printed.PAGES, bounds.THEOREMS)):
@@ -107,7 +107,7 @@ def two_thresholds() -> Finding:
     return proved("C = 4 L_tilde there and L_tilde/2 here are both 4 L sqrt(log X), each with its own X", {"identities": 4})
 
 
-def loss_for_gradient(*, key: str, largest: int) -> Finding:
+def check_loss_for_gradient(*, key: str, largest: int) -> Finding:
     """Check whether the line with ||F_S||^2 in place of the gradient holds for constant losses F_S = 1 to `largest`; return a Finding."""
     values = dict.fromkeys(("d", "r", "ell", "lam", "sigma"), 1)
     at = dict.fromkeys(symbols(" ".join(values)), sp.Integer(1))
@@ -125,11 +125,11 @@ def loss_for_gradient(*, key: str, largest: int) -> Finding:
     return inconclusive(f"no constant up to {largest} refutes it")
 
 
-def equality(*, key: str, at: dict[str, float]) -> Finding:
+def check_equality(*, key: str, at: dict[str, float]) -> Finding:
     """Check whether the proof's last sum equals the printed bound at the largest lam and at half of it; return a Finding."""
     page = printed.PAGES[key]
-    largest, bound = (number(page.in_constants(one), at) for one in (page.lam, page.bound))
-    sums = [number(page.in_constants(page.before), {**at, "lam": share * largest}) for share in (1, 1 / 2)]
+    largest, bound = (evaluate_formula(page.in_constants(one), at) for one in (page.lam, page.bound))
+    sums = [evaluate_formula(page.in_constants(page.before), {**at, "lam": share * largest}) for share in (1, 1 / 2)]
     numbers = {"the sum at the largest lam": sums[0], "the bound": bound}
     if not math.isclose(sums[0], bound, rel_tol=1e-12):  # some thousand roundings
         return inconclusive("the two sides differ at the largest lam too: comparing them would settle it", numbers)

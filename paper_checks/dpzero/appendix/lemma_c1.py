@@ -17,9 +17,9 @@ import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import C, d, symbols
 from paper_checks.dpzero import printed
-from paper_checks.shared.formulas import apart, point_of
-from paper_checks.shared.proofs import ANOTHER
-from paper_checks.shared.search import Cases, ratios, worst
+from paper_checks.shared.formulas import difference_witness, integer_point
+from paper_checks.shared.proofs import OTHER_FORMULA
+from paper_checks.shared.search import Cases, check_ratios, find_worst
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 a_sq, a_i, a_j, a_H, trace_H = symbols("a_sq a_i a_j a_H trace_H")
@@ -47,7 +47,7 @@ def expectation(polynomial: Any, u: tuple[Any, ...]) -> Any:
 
 
 @cache
-def means() -> dict[str, Any]:
+def lemma_means() -> dict[str, Any]:
     """Return the mean behind every part of Lemma C.1 and behind (9), (10), by name, as SymPy expressions in the symbols of `bounds`."""
     u = sp.symbols(f"u_1:{COORDINATES + 1}", real=True)
     a = sp.symbols(f"a_1:{COORDINATES + 1}", real=True)
@@ -73,15 +73,15 @@ def means() -> dict[str, Any]:
     return {"named": named, **values, "iii norm": sp.expand(d * values["ii variance"])}
 
 
-def moments_of(*, part: str) -> Finding:
+def check_moments(*, part: str) -> Finding:
     """Check every identity of one part of Lemma C.1 against the moments of the sphere, for all d; return a Finding."""
     parts = [one for one in bounds.THEOREMS[C1].parts if one.name.startswith(f"{part} ")]
-    named = means()["named"]
+    named = lemma_means()["named"]
     for one in parts:
-        claimed, found = one.value.xreplace(named), means()[one.name]
+        claimed, found = one.value.xreplace(named), lemma_means()[one.name]
         if not is_zero(claimed - found):
-            exact = [sp.sstr(side.xreplace(point_of(claimed - found))) for side in (found, claimed)]
-            witness = apart(claimed, found, ("claimed", "found"))
+            exact = [sp.sstr(side.xreplace(integer_point(claimed - found))) for side in (found, claimed)]
+            witness = difference_witness(claimed, found, ("claimed", "found"))
             return refuted(f"({part}): {one.words} is {exact[0]}, not {exact[1]}", {}, witness)
     if not parts:
         return inconclusive(f"the theory has no part ({part}) of Lemma C.1 to compare with")
@@ -89,11 +89,11 @@ def moments_of(*, part: str) -> Finding:
     return proved(sentence, {"identities": len(parts), "coordinates written out": COORDINATES})
 
 
-def fourth_moments(*, equation: str) -> Finding:
+def check_fourth_moments(*, equation: str) -> Finding:
     """Check (9), the diagonal through w_1 and w_2, or (10), w_1 + (d - 1) w_2 = d, against the moments of the sphere; return a Finding."""
-    w_1, w_2, named = moment((4,)), moment((2, 2)), means()["named"]
+    w_1, w_2, named = moment((4,)), moment((2, 2)), lemma_means()["named"]
     diagonal = sp.expand((a_i**2 * w_1 + (a_sq - a_i**2) * w_2).xreplace(named))
-    left, right = (means()["iii diagonal"], diagonal) if equation == "9" else (w_1 + (d - 1) * w_2, d)
+    left, right = (lemma_means()["iii diagonal"], diagonal) if equation == "9" else (w_1 + (d - 1) * w_2, d)
     held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
     if not all(map(is_zero, (left - right, held["fourth moment"] - w_1, held["mixed fourth moment"] - w_2))):
         return inconclusive(f"({equation}): the moments of the sphere and those of the theory differ; one is wrong")
@@ -101,7 +101,7 @@ def fourth_moments(*, equation: str) -> Finding:
     return proved(f"({equation}) holds for every d > 1, with w_1 = {w_1} and w_2 = {w_2}", numbers)
 
 
-def one_dimension() -> Finding:
+def check_one_dimension() -> Finding:
     """Check (iii) and (iv) of Lemma C.1 at d = 1, where u = +-1 and w_2 = (d - w_1)/(d - 1) is 0/0; return a Finding."""
     a, h = sp.symbols("a h", real=True)
     held = {one.name: one.value for one in bounds.THEOREMS[C1].parts}
@@ -118,34 +118,34 @@ def beta_tail(dimension: int, c: float) -> float:
     return float(c <= 1) if dimension == 1 else float(special.betainc((dimension - 1) / 2, 0.5, max(0.0, 1 - c * c / dimension)))
 
 
-def over(exact: float, bound: float) -> float:
+def tail_ratio(exact: float, bound: float) -> float:
     """Return exact / bound; 0 where both are 0 in floats."""
     return (exact / bound if bound else math.inf) if exact else 0.0
 
 
-def tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
+def check_tail(*, dimensions: tuple[int, ...], points: int, claimed: str) -> Finding:
     """Check that the exact Beta tail of u'a, ||a|| = 1, is below the tail bound of theorem `claimed` over a grid; return a Finding."""
     theorem = bounds.THEOREMS[claimed]
     letters = [C, a_sq if theorem.bound.has(a_sq) else symbols("L")[0]]
     bound = sp.lambdify(letters, theorem.bound, "math")
     tried = ((one, k / points * one**0.5) for one in dimensions for k in range(points + 1))
-    found = worst((over(beta_tail(one, c), bound(c, 1.0)), {"d": one, "C": c}) for one, c in tried)
+    found = find_worst((tail_ratio(beta_tail(one, c), bound(c, 1.0)), {"d": one, "C": c}) for one, c in tried)
     numbers = {"tried": found.tried, "largest tail / bound": found.value}
     if found.value > 1:
         sentence = f"at d = {found.at['d']}, C = {found.at['C']:g} the exact tail is {found.value:.3g} times the bound"
         return refuted(sentence, numbers, {**found.at, "||a||": 1, "tail / bound": found.value})
     if not is_zero(theorem.bound - (printed.FORMULAS["tail_c1"] if theorem.bound.has(a_sq) else printed.FORMULAS["tail_at_L"])):
-        return inconclusive(ANOTHER.format("another tail"), numbers)
+        return inconclusive(OTHER_FORMULA.format("another tail"), numbers)
     return consistent(f"the exact Beta tail is at most {found.value:.3f} of the bound at {found.tried} points", numbers)
 
 
-@ratios(
+@check_ratios(
     "largest tail / bound",
     "at d = {d}, gamma = {gamma:g} the exact tail exceeds the bound",
     "cited, not proved here; for h(x) = x_1 and for the angle to the equator, which grows as fast as (8) allows, the exact tail "
     "never exceeds {value:.3f} of the bound at {tried} points",
 )
-def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
+def check_concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
     """Check the concentration bound (8) on the sphere against exact tails of two functions that meet its hypothesis; return a Finding."""
     bound = sp.lambdify([*symbols("d gamma")], printed.FORMULAS["equation_8"], "math")
     for dimension in dimensions:
@@ -154,26 +154,26 @@ def concentration(*, dimensions: tuple[int, ...], points: int) -> Cases:
             height = math.sin(angle)
             exact = float(special.betainc((dimension - 1) / 2, 0.5, 1 - height**2))
             for gamma in (angle, height):
-                ratio = over(exact, bound(dimension, gamma))
+                ratio = tail_ratio(exact, bound(dimension, gamma))
                 yield ratio, {"d": dimension, "gamma": gamma, "tail / bound": ratio}
 
 
-def tail_of_linear_form(*, points: int) -> Finding:
+def check_linear_form_tail(*, points: int) -> Finding:
     """Check that the bound of Lemma C.1 (ii) is above the exact tail in dimensions up to 10^6; return a Finding."""
     sizes = sorted({int(one) for one in np.geomspace(1, 1e6, points)})
     theorem = bounds.THEOREMS[C1]
     tried = ((one, c) for one in sizes for c in np.linspace(1e-9, min(math.sqrt(one), 37.0), points).tolist())
-    found = worst((beta_tail(one, c) / theorem.evaluate(a_sq=1.0, C=c).bound, {"d": one, "C": c}) for one, c in tried)
+    found = find_worst((beta_tail(one, c) / theorem.evaluate(a_sq=1.0, C=c).bound, {"d": one, "C": c}) for one, c in tried)
     numbers = {"tried": found.tried, "largest exact / bound": found.value, "at d, C": tuple(found.at.values())}
     if found.value > 1:
         return refuted("the exact tail is above the bound", numbers, {**found.at, "exact / bound": found.value})
     return consistent(f"the exact tail is at most {found.value:.4f} of the bound at {found.tried} points", numbers)
 
 
-def no_direction(*, multiples: tuple[int, ...]) -> Finding:
+def check_zero_vector(*, multiples: tuple[int, ...]) -> Finding:
     """Check whether the tail bound of Lemma C.1 (ii) has a value at a = 0, C = 0, where the probability is 1; return a Finding."""
     if not is_zero(bounds.THEOREMS[C1].bound - printed.FORMULAS["tail_c1"]):
-        return inconclusive(ANOTHER.format("another tail"))
+        return inconclusive(OTHER_FORMULA.format("another tail"))
     limits = {k: sp.limit(printed.FORMULAS["tail_c1"].xreplace({C: k * sp.sqrt(a_sq)}), a_sq, 0, "+") for k in multiples}
     inserted = printed.FORMULAS["tail_c1"].xreplace({C: sp.Integer(0), a_sq: sp.Integer(0)})
     apart = sp.limit(printed.FORMULAS["tail_c1"].xreplace({C: sp.Integer(1)}), a_sq, 0, "+")  # a = 0, C = 1: the probability is 0
@@ -190,12 +190,12 @@ def no_direction(*, multiples: tuple[int, ...]) -> Finding:
     return refuted(sentence, numbers, witness)
 
 
-def double_sum() -> Finding:
+def check_double_sum() -> Finding:
     """Check whether the sum over i != j may be read as a sum over all pairs, at a = (1, 1, 1, 1); return a Finding."""
     ones = {sp.Symbol(f"a_{i}", real=True): sp.Integer(1) for i in range(1, COORDINATES + 1)}
     w_2, dimension = moment((2, 2)), sp.Integer(COORDINATES)
     literal = (COORDINATES * (COORDINATES - 1) * w_2).xreplace({d: dimension})
-    true = means()["iii off the diagonal"].xreplace(ones).xreplace({d: dimension})
+    true = lemma_means()["iii off the diagonal"].xreplace(ones).xreplace({d: dimension})
     if literal == true:
         return proved("the two readings agree")
     witness = {"a": "(1, 1, 1, 1)", "d": COORDINATES, "sum over all pairs": float(literal), "E (u'a)^2 u_1 u_2": float(true)}

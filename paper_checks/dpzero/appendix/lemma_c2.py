@@ -14,16 +14,16 @@ import sympy as sp
 from scipy.special import hyp0f1
 
 import bounds
-from bounds.floats import number
+from bounds.floats import float_value
 from bounds.moments import recursion as moments
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import d
 from paper_checks.dpzero import printed
 from paper_checks.dpzero.algorithms import ROUNDING, Case, replay
 from paper_checks.dpzero.appendix.lemma_c1 import a_sq, moment
-from paper_checks.shared.proofs import STANDS
-from paper_checks.shared.search import Cases, deviations
-from paper_checks.shared.steps import examine_steps
+from paper_checks.shared.proofs import SUPPORTED
+from paper_checks.shared.search import Cases, check_deviations
+from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
 from synthetic import kernels
 from synthetic.draws import FloatArray
@@ -33,7 +33,7 @@ from synthetic.objectives.sums import Objective
 C2 = "dpzero.lemma_c2"
 
 
-def any_function() -> Finding:
+def check_any_function() -> Finding:
     """Check whether smoothing makes every function differentiable, on the step function in one dimension; return a Finding."""
     x, s, h = sp.symbols("x s h", real=True)
     width = sp.Symbol("lam", positive=True)
@@ -47,9 +47,9 @@ def any_function() -> Finding:
     return refuted(sentence, numbers, {**at, "left derivative": float(slopes[0]), "right derivative": float(slopes[1])})
 
 
-def smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples: int) -> Finding:
+def check_smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples: int) -> Finding:
     """Check by proof and on every monomial up to `degree` that E g is the gradient of f_lam; return a Finding."""
-    finding = examine_steps(bounds.DERIVATIONS["dpzero.lemma_c2"], ("symmetry", "divergence", "gradient_of_mean"), samples=samples)
+    finding = check_steps(bounds.DERIVATIONS["dpzero.lemma_c2"], ("symmetry", "divergence", "gradient_of_mean"), samples=samples)
     if finding.outcome is not Outcome.CONSISTENT:
         return finding
     width, tried = sp.Symbol("lam", positive=True), 0
@@ -60,8 +60,8 @@ def smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples: int)
                 continue
             f = sp.prod(xi**power for xi, power in zip(x, powers, strict=True))
             ahead, back = (f.subs({xi: xi + sign * width * ui for xi, ui in zip(x, u, strict=True)}, simultaneous=True) for sign in (1, -1))
-            estimate = _mean((ahead - back) / (2 * width) * u[0], u, dimension, in_ball=False)
-            smooth, tried = sp.diff(_mean(ahead, u, dimension, in_ball=True), x[0]), tried + 1
+            estimate = _exact_mean((ahead - back) / (2 * width) * u[0], u, dimension, in_ball=False)
+            smooth, tried = sp.diff(_exact_mean(ahead, u, dimension, in_ball=True), x[0]), tried + 1
             if sp.expand(estimate - smooth) != 0:
                 witness = {"f": sp.sstr(f), "d": dimension, "E g": sp.sstr(estimate), "gradient of f_lam": sp.sstr(smooth)}
                 return refuted(f"for f = {f} the two differ", {}, witness)
@@ -69,7 +69,7 @@ def smoothed_gradient(*, dimensions: tuple[int, ...], degree: int, samples: int)
     return consistent(sentence, {**finding.numbers, "monomials": tried})
 
 
-def _mean(polynomial: Any, u: tuple[Any, ...], dimension: int, *, in_ball: bool) -> Any:
+def _exact_mean(polynomial: Any, u: tuple[Any, ...], dimension: int, *, in_ball: bool) -> Any:
     """Return the exact mean over the sphere, or the ball, of radius sqrt(dimension); in the ball E R^p = dimension / (dimension + p)."""
     total = sp.Integer(0)
     for powers, coefficient in sp.Poly(sp.expand(polynomial), *u).terms():
@@ -79,13 +79,13 @@ def _mean(polynomial: Any, u: tuple[Any, ...], dimension: int, *, in_ball: bool)
     return sp.expand(total)
 
 
-def second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Finding:
+def check_second_part(*, lines: tuple[str, ...], part: str, samples: int) -> Finding:
     """Check by proof one half of Lemma C.2 (ii), "bias" or the second moment, and its constant in the theory; return a Finding."""
     chain, lemma = bounds.DERIVATIONS[C2], bounds.THEOREMS[C2]
     held, wanted = (lemma.bound, printed.FORMULAS["bias"]) if part == "bias" else (lemma.parts[0].value, printed.FORMULAS["equation_11"])
-    finding = examine_steps(chain, lines, samples=samples)
+    finding = check_steps(chain, lines, samples=samples)
     reached = chain[lines[-1]].rhs.xreplace({bounds.page(C2).symbol("grad_f_sq"): a_sq})
-    if finding.outcome in STANDS and not (is_zero(held - wanted) and is_zero(reached - wanted)):
+    if finding.outcome in SUPPORTED and not (is_zero(held - wanted) and is_zero(reached - wanted)):
         return inconclusive("the theory holds another constant than the printed one; comparing them would settle it", finding.numbers)
     return finding
 
@@ -109,7 +109,7 @@ def damping(d: int, t: float, inside: bool) -> float:
     return float(hyp0f1(d / 2 + inside, -t * t * d / 4))
 
 
-def estimates(one: Objective, x: FloatArray, lam: float, u: FloatArray) -> FloatArray:
+def gradient_estimates(one: Objective, x: FloatArray, lam: float, u: FloatArray) -> FloatArray:
     """Return the two-point gradients (k, d) of F_S at x that MeZO's kernel steps along, for directions u (k, d)."""
     batch, found = np.arange(one.n)[None, :], np.empty_like(u)
     for k in range(len(u)):
@@ -120,19 +120,19 @@ def estimates(one: Objective, x: FloatArray, lam: float, u: FloatArray) -> Float
     return found
 
 
-@deviations("E g_lam(x) = grad f_lam(x)", ROUNDING)
-def kernel_mean(*, size: int, seed: int) -> Cases:
+@check_deviations("E g_lam(x) = grad f_lam(x)", ROUNDING)
+def check_kernel_mean(*, size: int, seed: int) -> Cases:
     """Check that the kernel's estimate has the mean grad f_lam on the cosine objective, d = 2 and 3, by quadrature; return a Finding."""
     rng = np.random.default_rng(seed)
     for tried, (dimension, lam) in enumerate(product((2, 3), (0.1, 0.7, 2.0)), 1):
         one, (u, weights) = lipschitz.cosine("inverse", dimension, 3, seed), sphere_rule(dimension, size)
         x = rng.uniform(-3, 3, dimension)
         expected = damping(dimension, lam, True) * one.value_and_gradient(x)[1]
-        off = float(np.abs(weights @ estimates(one, x, lam, u) - expected).max())
+        off = float(np.abs(weights @ gradient_estimates(one, x, lam, u) - expected).max())
         yield off, {"d": dimension, "lam": lam, "x": x.tolist()}, {"directions": tried * size}
 
 
-def smoothed_moments() -> Finding:
+def check_smoothed_moments() -> Finding:
     """Prove E u^(2k+2) / (2k + 1) = E v^(2k) for sphere and ball in every dimension; return a Finding.
 
     Then the series of E u sin(lam u) / lam and of E cos(lam v) agree term by term.
@@ -148,7 +148,7 @@ def smoothed_moments() -> Finding:
     return proved("E u^(2k+2) = (2k+1) d/(d+2k) E u^(2k) and E v^(2k) = d/(d+2k) E u^(2k), so the series agree", {"differences": 0})
 
 
-def bias_and_second_moment(*, points: int, seed: int) -> Finding:
+def check_bias_and_moment(*, points: int, seed: int) -> Finding:
     """Check that the exact bias and second moment of the cosine sample are below their bounds over d, lam and x; return a Finding."""
     rng, worst, at, tried = np.random.default_rng(seed), {"bias": 0.0, "second moment": 0.0}, {}, 0
     lemma = bounds.THEOREMS[C2]
@@ -162,7 +162,7 @@ def bias_and_second_moment(*, points: int, seed: int) -> Finding:
             bias = abs(1 - damping(dimension, lam, True)) * math.sqrt(grad_sq)
             square = dimension * grad_sq * (1 - damping(dimension, 2 * lam, False)) / (2 * lam**2)  # mixed terms vanish: u_j -> -u_j
             at_point = {"d": float(dimension), "lam": lam, "ell": 1.0, "a_sq": grad_sq}
-            ratios = {"bias": bias / number(lemma.bound, at_point), "second moment": square / number(second, at_point)}
+            ratios = {"bias": bias / float_value(lemma.bound, at_point), "second moment": square / float_value(second, at_point)}
             for name, ratio in ratios.items():
                 if ratio > worst[name]:
                     worst[name], at[name] = ratio, {"d": dimension, "lam": lam}
@@ -173,8 +173,8 @@ def bias_and_second_moment(*, points: int, seed: int) -> Finding:
     return consistent(words.format_map(worst), numbers, seed=seed)
 
 
-@deviations("the exact second moments of a step", ROUNDING)
-def second_moments_of_a_step(*, method: str, cases: int, seed: int) -> Cases:
+@check_deviations("the exact second moments of a step", ROUNDING)
+def check_step_moments(*, method: str, cases: int, seed: int) -> Cases:
     """Check the second moments of a kernel's step, integrated exactly, against `bounds.moments`, d = 2 and 3; return a Finding.
 
     The noise enters at most squared, so any distribution with its mean and covariance serves: +-1 for a number, +-sqrt(d) e_k for a vector.

@@ -9,14 +9,14 @@ from bounds.proofs.certificates import Standing
 from bounds.symbols import B, L, Min, mu
 from paper_checks.dpzero.experiments.figure_runs import PAPER
 from paper_checks.shared.rounding import Array
-from paper_checks.shared.steps import outcomes
+from paper_checks.shared.steps import step_outcomes
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 DELTAS = (0.1, 0.01, 1e-3, 1e-4, 1e-5, 1e-6)
 AT_FIGURES = {"n": float(PAPER.n), "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0}  # Table 6, in units of the loss
 
 
-def random_points(points: int, seed: int) -> dict[str, Array]:
+def random_problems(points: int, seed: int) -> dict[str, Array]:
     """Return `points` random problems, each constant an array (points,), with 1 <= r <= d and gap <= min(2 B, L^2/(2 mu))."""
     chance = np.random.default_rng(seed)
 
@@ -31,7 +31,7 @@ def random_points(points: int, seed: int) -> dict[str, Array]:
     return values | {"B": start * chance.uniform(0.5, 2, points), "mu": pl}
 
 
-def near_the_edge(points: int, seed: int) -> dict[str, Array]:
+def edge_problems(points: int, seed: int) -> dict[str, Array]:
     """Return `points` random problems of Theorem 3, each constant an array (points,), whose printed bound is just below L^2.
 
     There rounding T costs most. All numbers have few digits.
@@ -51,13 +51,13 @@ def near_the_edge(points: int, seed: int) -> dict[str, Array]:
     return values | {"n": np.ceil(rows * (1 + 10.0 ** chance.uniform(-4, -1, points)))}
 
 
-def theorem_3_points(points: int, seed: int) -> dict[str, Array]:
+def theorem3_problems(points: int, seed: int) -> dict[str, Array]:
     """Return `points` random problems, each constant an array (points,): half from `edge_problems`, half from `random_problems`."""
-    edge, anywhere = near_the_edge(points // 2, seed), random_points(points - points // 2, seed)
+    edge, anywhere = edge_problems(points // 2, seed), random_problems(points - points // 2, seed)
     return {name: np.concatenate([edge[name], anywhere[name]]) for name in anywhere}
 
 
-def little_above_one(points: int, seed: int) -> dict[str, Array]:
+def small_T_problems(points: int, seed: int) -> dict[str, Array]:
     """Return `points` random problems of the corollaries, each constant an array (points,), with T* between 1 and 2.
 
     There rounding T up costs most. All numbers have few digits.
@@ -74,7 +74,7 @@ def little_above_one(points: int, seed: int) -> dict[str, Array]:
     return values | {"gap": ones / 100, "B": kappa, "mu": 1 / kappa}
 
 
-def trivial_bound_of_corollaries(*, scale: float) -> Finding:
+def check_trivial_bound(*, scale: float) -> Finding:
     """Check whether L^2 bounds F - F^* on F = scale x^2/2 over [-1, 1], where L = mu = ell = scale, at x = 1; return a Finding."""
     distance, lipschitz, pl = scale / 2, scale, scale
     corollaries = {key: THEOREMS[key].at_integer_T.trivial for key in remark_f5.ROUNDED if "corollary" in key}
@@ -89,10 +89,10 @@ def trivial_bound_of_corollaries(*, scale: float) -> Finding:
     return consistent("not above L^2", numbers)
 
 
-def orientation(*, points: int, seed: int) -> Finding:
+def check_remark_f5(*, points: int, seed: int) -> Finding:
     """Check that T = max(T*, 1) with the smaller of Theorem 3's bound and L^2 is right when T* < 1 and X >= 1; return a Finding."""
     theorem, remark = THEOREMS["dpzero.theorem3"], THEOREMS["dpzero.remark_f5"]
-    values, tried = random_points(points, seed), 0
+    values, tried = random_problems(points, seed), 0
     values["epsilon"] = np.minimum(values["epsilon"], 4 * np.sqrt(values["r"]) / ((values["r"] + 2) * values["n"]))  # T* <= 1
     for k in range(points):
         at = {name: float(value[k]) for name, value in values.items()}
@@ -104,6 +104,6 @@ def orientation(*, points: int, seed: int) -> Finding:
         if wrong:
             witness = {**at, "T*": at_T.schedule["T"], "T": ours.schedule["T"], "bound": ours.bound, "(7)": at_T.bound}
             return refuted("the remark does not give T = 1 and L^2 there", {"tried": tried}, witness, seed=seed)
-    if tried and outcomes(DERIVATIONS["dpzero.exceeds_L_squared"]) == {Standing.CERTIFIED}:
+    if tried and step_outcomes(DERIVATIONS["dpzero.exceeds_L_squared"]) == {Standing.CERTIFIED}:
         return proved(f"when T* < 1, (7) exceeds L^2; T = 1 and L^2 at {tried} points", {"tried": tried}, seed=seed)
     return inconclusive("a step does not check, or no point was tried", {"tried": tried}, seed=seed)

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 
 from paper_checks.experiment import noise_over_clip
-from synthetic.distribution.quadratic import MEASURES, Conditions, last
-from synthetic.distribution.tuning import FRESH, tuned
+from synthetic.distribution.quadratic import MEASURES, Conditions, final_measures
+from synthetic.distribution.tuning import FRESH, tune
 from synthetic.draws import Direction
 from synthetic.estimate import SIZE, clustered_mean
 from synthetic.grids.settings import Settings
-from synthetic.groups import grouped
+from synthetic.groups import group_eigenvalues
 from synthetic.sweeps.sweep import Cell
 
 TEST = MEASURES.index("grad_norm_test")
@@ -43,8 +43,8 @@ def tune_cell(
     narrow    target for the half width of the 95 % interval over the mean error; replicates are doubled until it is met or there are MOST
     tie       as in `tuned`
     """
-    conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed, direction=direction)
-    best = tuned(method, conditions, noise_over_clip(n=n, **budget), T_max, tie=tie, threads=1)
+    conditions = Conditions(group_eigenvalues(spectrum, d), n, replicates=replicates, seed=seed, direction=direction)
+    best = tune(method, conditions, noise_over_clip(n=n, **budget), T_max, tie=tie, threads=1)
     setting = {name: np.array([getattr(best, name)]) for name in ("alpha", "T", "C", "sigma")}
     values = best.values
     while narrow is not None and values.shape[1] < MOST:
@@ -52,11 +52,11 @@ def tune_cell(
         if error.half_width <= narrow * error.value:
             break
         more = replace(conditions, seed=seed + FRESH, replicates=values.shape[1], first=values.shape[1])
-        values = np.concatenate([values, last((method,), Settings(**setting), more, threads=1)[method][:, :, 0]], axis=1)
+        values = np.concatenate([values, final_measures((method,), Settings(**setting), more, threads=1)[method][:, :, 0]], axis=1)
     return setting | {"values": values.T}
 
 
-def cell(**arguments: Any) -> Cell:
+def tuning_cell(**arguments: Any) -> Cell:
     """Return the Cell of a sweep that runs `tune_cell` with these arguments."""
     words = f"{arguments['method']}, {arguments['spectrum']}, d = {arguments['d']:g}, n = {arguments['n']:g}"
     size = (1 if arguments["spectrum"] == "flat" else np.log(arguments["d"])) + 6 * (arguments["method"] == "dp_gd")
@@ -75,6 +75,6 @@ def coupled_mean(
     *, method: str, spectrum: str, d: int, n: int, replicates: int, seed: int, direction: Direction = "sphere", **chosen: Any
 ) -> dict[str, np.ndarray]:
     """Return the measures at x_T, `values` (replicates, 4, settings), of runs with common draws, simulated in distribution."""
-    conditions = Conditions(grouped(spectrum, d), n, replicates=replicates, seed=seed + FRESH, excess=False, direction=direction)
+    conditions = Conditions(group_eigenvalues(spectrum, d), n, replicates=replicates, seed=seed + FRESH, excess=False, direction=direction)
     settings = Settings(*(np.array(chosen[name]) for name in ("alpha", "T", "C", "sigma")))
-    return {"values": last((method,), settings, conditions, threads=1)[method].transpose(1, 0, 2)}
+    return {"values": final_measures((method,), settings, conditions, threads=1)[method].transpose(1, 0, 2)}

@@ -19,26 +19,26 @@ import numpy as np
 from bounds import privacy
 from bounds.privacy.gaussian import Accountant
 from paper_checks.experiment import sigma_table
-from synthetic.draws import DIRECTION_LAWS, Direction, FloatArray
+from synthetic.draws import DIRECTION_KINDS, Direction, FloatArray
 from synthetic.estimate import SIZE, Interval, clustered_mean
 from synthetic.grids import first_order as grid_first
 from synthetic.grids import zeroth_order as grid_zeroth
 from synthetic.grids.settings import Measures
 from synthetic.objectives.sums import Spectrum
-from synthetic.spectra import NAMED, power_of
+from synthetic.spectra import NAMED, spectrum_exponent
 from synthetic.sweeps.store import Store
 from synthetic.sweeps.sweep import Cell, Expected, Progress, run
-from synthetic.sweeps.workers import Workers, processes
+from synthetic.sweeps.workers import Workers, open_executor
 from synthetic.validate import (
+    convert_fields,
     inside_unit,
     one_of,
-    plain_fields,
     positive,
     positive_array,
     positive_integer,
     positive_integers,
     seed_integer,
-    shown,
+    short_repr,
 )
 
 ZEROTH_ORDER = tuple(sorted(grid_zeroth.VECTOR_NOISE))  # the order is part of the addresses of stored cells
@@ -68,7 +68,7 @@ class Experiment:
 
     def __post_init__(self) -> None:
         """Raise ValueError where an argument is not valid."""
-        plain_fields(self)
+        convert_fields(self)
         positive_integers(dimensions=self.dimensions)
         positive_integers(horizons=self.horizons)
         positive_array((None,), alphas=self.alphas)
@@ -78,7 +78,7 @@ class Experiment:
         inside_unit(delta=self.delta)
         seed_integer(seed=self.seed)
         one_of(tuple(privacy.ACCOUNTANTS), accountant=self.accountant)
-        one_of(DIRECTION_LAWS, direction=self.direction)
+        one_of(DIRECTION_KINDS, direction=self.direction)
         check_spectra(self.spectra)
         if self.fresh_datasets < 2:
             raise ValueError(f"fresh_datasets = {self.fresh_datasets}: at least 2 are needed for an interval")
@@ -93,9 +93,9 @@ class Experiment:
 def check_spectra(spectra: Any) -> None:
     """Raise ValueError unless `spectra` is a non-empty tuple of names of spectra."""
     if not isinstance(spectra, tuple) or not spectra:
-        raise ValueError(f"spectra = {shown(spectra)}: a list of names is needed, each {NAMED}")
+        raise ValueError(f"spectra = {short_repr(spectra)}: a list of names is needed, each {NAMED}")
     for spectrum in spectra:
-        power_of(spectrum)
+        spectrum_exponent(spectrum)
 
 
 PAPER = Experiment()
@@ -122,7 +122,7 @@ class Point:
 
 
 @dataclass(frozen=True)
-class Conducted:
+class ExperimentResult:
     """Result of an experiment: the experiment, all points, and the measures at x_0 by (spectrum, d, measure)."""
 
     experiment: Experiment
@@ -202,7 +202,7 @@ def replay_cells(e: Experiment, d: int, winners: Sequence[Winner]) -> list[Cell]
     return [Cell("synthetic.grids.grid:replay_cell", {**shared, **one}, cost, f"fresh runs, d = {d}") for one in draws]
 
 
-def conduct(
+def run_experiment(
     e: Experiment,
     store: Store,
     executor: Executor | None = None,
@@ -211,7 +211,7 @@ def conduct(
     methods: Sequence[str] = METHODS,
     workers: Workers = None,
     progress: Callable[[str, Progress], None] | None = None,
-) -> Conducted:
+) -> ExperimentResult:
     """Run the grid, choose the winners by each measure, run them again on fresh data, and return the ExperimentResult.
 
     Cells that the store holds are not computed again. The fresh runs of a dimension begin when its grid is done.
@@ -220,16 +220,18 @@ def conduct(
         one_of(Measures.NAMES, measure=measure)
     for method in methods:
         one_of(METHODS, method=method)
-    with processes(workers if executor is None else executor) as pool:
+    with open_executor(workers if executor is None else executor) as pool:
 
         def computed(cells: Iterable[Cell], then: Then) -> Results:
             report = progress and partial(progress, "grid, fresh runs")
             return run(cells, store, pool, progress=report, then=then, expected=expected_replays(e, methods))
 
-        return _conduct(e, tuple(measures), grid_cells(e, methods), computed)
+        return _run_grid_and_replays(e, tuple(measures), grid_cells(e, methods), computed)
 
 
-def _conduct(e: Experiment, measures: tuple[str, ...], grid: Grid, computed: Callable[[Iterable[Cell], Then], Results]) -> Conducted:
+def _run_grid_and_replays(
+    e: Experiment, measures: tuple[str, ...], grid: Grid, computed: Callable[[Iterable[Cell], Then], Results]
+) -> ExperimentResult:
     """Return the result of an experiment whose cells `computed` runs: the grid first, then fresh runs of each dimension's winners."""
     place = {cell.key: where for where, cell in grid.items()}
     tables: dict[tuple[str, str, int, str], FloatArray] = {}
@@ -246,7 +248,7 @@ def _conduct(e: Experiment, measures: tuple[str, ...], grid: Grid, computed: Cal
         start.update({(spectrum, d, name): float(found[f"start/{name}"]) for name in measures})
         for method, name in product(methods, measures):
             tables[method, spectrum, d, name] = found[f"{method}/{name}"]
-            best[method, spectrum, d, name] = winner(method, found[f"{method}/{name}"])
+            best[method, spectrum, d, name] = best_setting(method, found[f"{method}/{name}"])
         waiting[d].remove(place[key])
         if waiting[d]:
             return []
@@ -267,10 +269,10 @@ def _conduct(e: Experiment, measures: tuple[str, ...], grid: Grid, computed: Cal
             setting = float(table[i, j, k]), e.alphas[i], e.horizons[j], e.clips[k], float(sigma[j, k])
             searched = table.size, int(np.isnan(table).sum())
             points.append(Point(method, spectrum, d, name, *setting, *searched, fresh, runs.size))
-    return Conducted(e, tuple(points), start)
+    return ExperimentResult(e, tuple(points), start)
 
 
-def winner(method: str, table: FloatArray) -> tuple[int, int, int]:
+def best_setting(method: str, table: FloatArray) -> tuple[int, int, int]:
     """Return the indices (alpha, horizon, clip) of the smallest value of a method's table that is not NaN.
 
     Of settings that agree up to rounding, as those of one alpha C where every sample is clipped, the first: the smallest alpha. Which of

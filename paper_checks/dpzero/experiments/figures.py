@@ -20,8 +20,8 @@ from scipy import stats
 
 from bounds.dpzero import THEOREMS
 from paper_checks.compare import LEVEL
-from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, Conducted, Experiment, Point, conduct
-from paper_checks.shared.findings import within
+from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, Experiment, ExperimentResult, Point, run_experiment
+from paper_checks.shared.findings import check_interval
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
 from synthetic.grids.settings import Measures
 from synthetic.objectives.sums import SPECTRA, spectrum_values
@@ -35,7 +35,9 @@ EXPONENT_LEVEL = 2e-8  # false alarm of a claim about an exponent: five of them 
 
 
 @lru_cache(maxsize=8)
-def conducted(*, datasets: int, methods: tuple[str, ...] = METHODS, measures: tuple[str, ...] = Measures.NAMES, **grid: Any) -> Conducted:
+def run_reduced(
+    *, datasets: int, methods: tuple[str, ...] = METHODS, measures: tuple[str, ...] = Measures.NAMES, **grid: Any
+) -> ExperimentResult:
     """Run a reduced experiment in this process and return its ExperimentResult: one search, and fresh runs of the winners.
 
     The winners are those by each measure. `grid` are fields of an experiment: dimensions, horizons, seed and, where they are not the
@@ -43,10 +45,10 @@ def conducted(*, datasets: int, methods: tuple[str, ...] = METHODS, measures: tu
     """
     reduced = Experiment(fresh_datasets=datasets, fresh_replicates=1, **grid)
     with tempfile.TemporaryDirectory() as folder, Store(Path(folder) / "cells.sqlite") as store, ThreadPoolExecutor(1) as pool:
-        return conduct(reduced, store, pool, methods=methods, measures=measures)
+        return run_experiment(reduced, store, pool, methods=methods, measures=measures)
 
 
-def ends(p: Point, datasets: int, level: float) -> tuple[float, float]:
+def fresh_interval(p: Point, datasets: int, level: float) -> tuple[float, float]:
     """Return the interval (low, high) of a point's fresh mean over `datasets` data sets, at another level than the 95 % it carries."""
     if p.fresh.half_width <= ALIKE * abs(p.fresh.value):
         raise ValueError(f"the fresh runs of {p.method}, {p.spectrum}, d = {p.d} agree up to rounding: they share their draws")
@@ -55,7 +57,7 @@ def ends(p: Point, datasets: int, level: float) -> tuple[float, float]:
     return max(p.fresh.value - half, 0.0), p.fresh.value + half
 
 
-def ordered(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> Finding:
+def check_pairs(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> Finding:
     """Check pairs (words, point claimed larger, point claimed smaller), and return a Finding.
 
     REFUTED where an interval is on the other side, CONSISTENT where most pairs are separated as claimed.
@@ -63,7 +65,7 @@ def ordered(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> 
     level, apart = LEVEL / (2 * len(pairs)), 0
     numbers = {words: (one.fresh.value, two.fresh.value) for words, one, two in pairs}
     for words, one, two in pairs:
-        (low, high), (low_2, high_2) = ends(one, datasets, level), ends(two, datasets, level)
+        (low, high), (low_2, high_2) = fresh_interval(one, datasets, level), fresh_interval(two, datasets, level)
         apart += low > high_2
         if high < low_2:
             witness = {"pair": words, "claimed larger": one.fresh.value, "claimed smaller": two.fresh.value}
@@ -74,9 +76,9 @@ def ordered(pairs: list[tuple[str, Point, Point]], datasets: int, seed: int) -> 
     return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
 
 
-def order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, **grid: Any) -> Finding:
+def check_order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, **grid: Any) -> Finding:
     """Check the order of fresh means that one sentence of Appendix B.1 (`which`) states, by every measure; return a Finding."""
-    seen = conducted(dimensions=dimensions, datasets=datasets, seed=seed, **grid)
+    seen = run_reduced(dimensions=dimensions, datasets=datasets, seed=seed, **grid)
     pairs = []
     for measure in measures:
         at = {(m, s, p.d): p for m in METHODS for s in SPECTRA for p in seen.curve(m, s, measure)}
@@ -90,10 +92,10 @@ def order(*, which: str, measures: tuple[str, ...], dimensions: tuple[int, ...],
             "strongly": [(f"DPGD-0th, {s}: d = {last} above {first}", at["dpgd_0th", s, last], at["dpgd_0th", s, first]) for s in SPECTRA],
         }
         pairs += [(f"{measure}, {words}", one, two) for words, one, two in by_sentence[which]]
-    return ordered(pairs, datasets, seed)
+    return check_pairs(pairs, datasets, seed)
 
 
-def best(
+def check_best_method(
     *, measure: str, dimension: int, horizons: tuple[int, ...], horizons_dp_gd: tuple[int, ...], datasets: int, seed: int, **grid: Any
 ) -> Finding:
     """Check that DP-GD's fresh mean is below DPZero's on each spectrum, at one dimension; return a Finding.
@@ -101,23 +103,23 @@ def best(
     DP-GD gets fewer horizons: a setting of it that wins here is on the whole grid as well.
     """
     one, two = (
-        conducted(dimensions=(dimension,), horizons=some, datasets=datasets, seed=seed, methods=(method,), **grid)
+        run_reduced(dimensions=(dimension,), horizons=some, datasets=datasets, seed=seed, methods=(method,), **grid)
         for method, some in (("dpzero", horizons), ("dp_gd", horizons_dp_gd))
     )
     pairs = [(f"{s}: DPZero above DP-GD", one.curve("dpzero", s, measure)[0], two.curve("dp_gd", s, measure)[0]) for s in SPECTRA]
-    found = ordered(pairs, datasets, seed)
+    found = check_pairs(pairs, datasets, seed)
     if found.outcome is Outcome.REFUTED and horizons_dp_gd != horizons:
         sentence = f"{found.sentence}, with fewer T for DP-GD; the whole grid would settle it"
         return inconclusive(sentence, found.numbers, false_alarm=LEVEL, seed=seed)
     return found
 
 
-def logarithm(first: int, last: int) -> float:
+def logarithm_exponent(first: int, last: int) -> float:
     """Return the exponent of log(d) between dimensions `first` and `last`, the "logarithmic dependence" of Remark 4.1."""
     return math.log(math.log(last) / math.log(first)) / math.log(last / first)
 
 
-def nearly_independent(
+def check_dimension_exponent(
     *, method: str, judged: tuple[str, ...], dimensions: tuple[int, int], datasets: tuple[int, int], n: int = PAPER.n, **grid: Any
 ) -> Finding:
     """Check that the `judged` measures grow in d no faster than log(d) on eigenvalues 1/i, between two dimensions; return a Finding.
@@ -126,16 +128,16 @@ def nearly_independent(
     `measures` may be more than those that are judged, so that claims share it.
     """
     seen = [
-        conducted(dimensions=(d,), datasets=k, n=n, methods=(method,), spectra=("inverse",), **grid)
+        run_reduced(dimensions=(d,), datasets=k, n=n, methods=(method,), spectra=("inverse",), **grid)
         for d, k in zip(dimensions, datasets, strict=True)
     ]
     seed, horizons = grid["seed"], grid["horizons"]
-    span, threshold = math.log(dimensions[1] / dimensions[0]), logarithm(*dimensions)
+    span, threshold = math.log(dimensions[1] / dimensions[0]), logarithm_exponent(*dimensions)
     numbers: dict[str, Any] = {"d": list(dimensions), "threshold": threshold}
     lows, highs, words, level = [], [], [], EXPONENT_LEVEL / (2 * len(judged))
     for measure in judged:
         points = [one.curve(method, "inverse", measure)[0] for one in seen]
-        (low, high), (low_2, high_2) = (ends(p, k, level) for p, k in zip(points, datasets, strict=True))
+        (low, high), (low_2, high_2) = (fresh_interval(p, k, level) for p, k in zip(points, datasets, strict=True))
         lows.append(math.log(low_2 / high) / span if low_2 else -math.inf)
         highs.append(math.log(high_2 / low) / span if low else math.inf)
         means = [p.fresh.value for p in points]
@@ -152,7 +154,7 @@ def nearly_independent(
         return inconclusive(f"{sentence}; the best T is the largest: a longer grid would settle it", numbers, seed=seed)
     witness = {"d": list(dimensions), **{measure: numbers[measure]["means"] for measure in judged}}
     outside = refuted(sentence, numbers, witness, false_alarm=EXPONENT_LEVEL, seed=seed)
-    return within((max(lows), max(highs)), (-math.inf, threshold), outside)
+    return check_interval((max(lows), max(highs)), (-math.inf, threshold), outside)
 
 
 def least_loss(d: int, n: int) -> float:
@@ -160,31 +162,31 @@ def least_loss(d: int, n: int) -> float:
     return (1 - 1 / n) * float(spectrum_values("inverse", d).sum()) / 2
 
 
-def saturates(*, measure: str, dimension: int, datasets: int, seed: int, n: int = PAPER.n, **grid: Any) -> Finding:
+def check_saturation(*, measure: str, dimension: int, datasets: int, seed: int, n: int = PAPER.n, **grid: Any) -> Finding:
     """Check that DPGD-0th on equal eigenvalues stays near its value at x_0, by fresh runs; return a Finding."""
     which = {"dimensions": (dimension,), "methods": ("dpgd_0th",), "spectra": ("flat",)}
-    seen = conducted(datasets=datasets, seed=seed, n=n, **which, **grid)
+    seen = run_reduced(datasets=datasets, seed=seed, n=n, **which, **grid)
     (point,), start = seen.curve("dpgd_0th", "flat", measure), seen.start["flat", dimension, measure]
-    low, high = (end / start for end in ends(point, datasets, LEVEL))
+    low, high = (end / start for end in fresh_interval(point, datasets, LEVEL))
     at = {"n": n, "d": dimension, "epsilon": PAPER.epsilon, "delta": PAPER.delta, "L": 1.0, "ell": 1.0, "gap": 0.0}
     theory = THEOREMS["dpzero.theorem1"].evaluate(**at)
     numbers: dict[str, Any] = {"d": dimension, "value at x_0": start, "fresh mean": point.fresh.value, "low / start": low}
     numbers |= {"high / start": high, "T* of Theorem 1": theory.schedule["T"], "its bound over L^2, at least": theory.bound}
     ratio, witness = point.fresh.value / start, {"d": dimension, "low / start": low, "high / start": high}
     sentence = f"at d = {dimension} the fresh mean is {ratio:.3f} of the value at x_0 (between {low:.3f} and {high:.3f})"
-    return within((low, high), (SATURATED, 1 / SATURATED), refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed))
+    return check_interval((low, high), (SATURATED, 1 / SATURATED), refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed))
 
 
-def losses_match(
+def check_losses_match(
     *, measures: tuple[str, ...], dimensions: tuple[int, ...], datasets: int, seed: int, n: int = PAPER.n, **grid: Any
 ) -> Finding:
     """Check that DPZero's losses are at most MATCHED times DP-GD's on eigenvalues 1/i; return a Finding.
 
     The least possible loss stands in place of DP-GD's.
     """
-    seen = conducted(dimensions=dimensions, datasets=datasets, seed=seed, n=n, **grid)
+    seen = run_reduced(dimensions=dimensions, datasets=datasets, seed=seed, n=n, **grid)
     level, points = LEVEL / (len(dimensions) * len(measures)), [(m, p) for m in measures for p in seen.curve("dpzero", "inverse", m)]
-    ratios = {f"{m}, d = {p.d}": ends(p, datasets, level)[1] / least_loss(p.d, n) for m, p in points}
+    ratios = {f"{m}, d = {p.d}": fresh_interval(p, datasets, level)[1] / least_loss(p.d, n) for m, p in points}
     worst = max(ratios.values())
     sentence = f"DPZero's losses are at most {worst:.3f} times the least possible loss, which DP-GD's are not below"
     if worst > MATCHED:

@@ -16,14 +16,14 @@ from scipy import stats
 
 from paper_checks.compare import LEVEL
 from paper_checks.dpzero.experiments.figure_runs import PAPER
-from paper_checks.dpzero.experiments.figures import MATCHED, SATURATED, logarithm
-from paper_checks.shared.findings import within
+from paper_checks.dpzero.experiments.figures import MATCHED, SATURATED, logarithm_exponent
+from paper_checks.shared.findings import check_interval
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, refuted
-from synthetic.distribution.quadratic import MEASURES, Conditions, along, last
+from synthetic.distribution.quadratic import MEASURES, Conditions, final_measures, measures_at_steps
 from synthetic.distribution.samples import Sample
 from synthetic.draws import FloatArray
 from synthetic.grids.settings import Settings
-from synthetic.groups import grouped
+from synthetic.groups import group_eigenvalues
 from synthetic.objectives.sums import SPECTRA, Spectrum
 
 FAR, FEW = 2.0, 16  # settings whose mean over FEW runs is FAR times the least are dropped: the means have errors of 9 % at most
@@ -34,7 +34,7 @@ SETTLES = "more replicates"
 
 
 @dataclass(frozen=True)
-class Least:
+class LeastError:
     """The least expected error of all settings: its interval [low, high], the mean value, and the alpha, T, C that seem to attain it."""
 
     low: float
@@ -46,7 +46,9 @@ class Least:
 
 
 @lru_cache(maxsize=64)
-def least(*, method: str, spectrum: str, d: int, n: int, longest: int, replicates: tuple[int, ...], seed: int) -> tuple[Least, ...]:
+def least_errors(
+    *, method: str, spectrum: str, d: int, n: int, longest: int, replicates: tuple[int, ...], seed: int
+) -> tuple[LeastError, ...]:
     """Return a bracket of the least expected value of each measure, among the settings of Table 6 with T up to `longest`.
 
     replicates   numbers of runs, one a stage: each stage keeps the settings whose intervals meet that of the least
@@ -54,29 +56,29 @@ def least(*, method: str, spectrum: str, d: int, n: int, longest: int, replicate
     horizons = np.array([T for T in PAPER.horizons if longest >= T])
     sigma = PAPER.sigma()[: len(horizons)] * PAPER.n / n
     kept = Settings.product(np.array(PAPER.alphas), horizons, np.array(PAPER.clips), sigma)
-    conditions = Conditions(grouped(spectrum, d), n, seed=seed, replicates=FEW, tolerance=ROUGH)
-    mean = errors(method, kept, conditions).mean(axis=1)
+    conditions = Conditions(group_eigenvalues(spectrum, d), n, seed=seed, replicates=FEW, tolerance=ROUGH)
+    mean = setting_errors(method, kept, conditions).mean(axis=1)
     near = np.any(mean <= FAR * mean.min(axis=1, keepdims=True), axis=0)
     for stage, count in enumerate(replicates):
         kept = kept.at(np.flatnonzero(near))
         conditions = replace(conditions, seed=seed + 1 + stage, replicates=count, tolerance=CLOSE)
-        low, mean, high = ends(errors(method, kept, conditions), EACH / (2 * len(MEASURES) * len(kept) * len(replicates)))
+        low, mean, high = mean_intervals(setting_errors(method, kept, conditions), EACH / (2 * len(MEASURES) * len(kept) * len(replicates)))
         near = np.any(low <= high.min(axis=1, keepdims=True), axis=0)
     best = np.argmin(mean, axis=1)
     places = zip(low.min(axis=1), mean.min(axis=1), high.min(axis=1), kept.alpha[best], kept.T[best], kept.C[best], strict=True)
-    return tuple(Least(*(one.item() for one in place)) for place in places)
+    return tuple(LeastError(*(one.item() for one in place)) for place in places)
 
 
-def errors(method: str, settings: Settings, conditions: Conditions) -> FloatArray:
+def setting_errors(method: str, settings: Settings, conditions: Conditions) -> FloatArray:
     """Return the measures at x_T, (4, replicates, settings), with losses above F_S^*; inf for a run that diverges."""
-    found = last((method,), settings, conditions, threads=1)[method]
+    found = final_measures((method,), settings, conditions, threads=1)[method]
     c = conditions
     above = np.array([Sample.of(c.groups, c.n, c.distance, c.seed, k).least for k in range(c.replicates)])
     found[2:] -= above.T[:, :, None]
     return np.nan_to_num(found, nan=inf, posinf=inf)
 
 
-def ends(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
+def mean_intervals(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Return low end, mean and high end, each (4, settings), of two-sided t-intervals of values (4, replicates, settings)."""
     count = values.shape[1]
     times = float(stats.t.isf(level / 2, count - 1)) / sqrt(count)
@@ -87,13 +89,13 @@ def ends(values: FloatArray, level: float) -> tuple[FloatArray, FloatArray, Floa
     return np.maximum(cut.mean(axis=1) - times * cut.std(axis=1, ddof=1), 0.0), mean, high
 
 
-def nearly_independent(*, method: str, judged: tuple[str, ...], dimensions: tuple[int, int], seed: int, **how: Any) -> Finding:
+def check_dimension_exponent(*, method: str, judged: tuple[str, ...], dimensions: tuple[int, int], seed: int, **how: Any) -> Finding:
     """Check that the least errors grow in d no faster than log(d) on eigenvalues 1/i, between two dimensions; return a Finding."""
-    span, threshold = log(dimensions[1] / dimensions[0]), logarithm(*dimensions)
+    span, threshold = log(dimensions[1] / dimensions[0]), logarithm_exponent(*dimensions)
     numbers: dict[str, Any] = {"d": list(dimensions), "threshold": threshold}
     lows, highs, words = [], [], []
     for measure in judged:
-        one, two = (at(method, "inverse", d, measure, seed=seed, **how) for d in dimensions)
+        one, two = (bracket_of_measure(method, "inverse", d, measure, seed=seed, **how) for d in dimensions)
         lows.append(log(two.low / one.high) / span if two.low else -inf)
         highs.append(log(two.high / one.low) / span if one.low else inf)
         exponent = log(two.value / one.value) / span
@@ -104,33 +106,33 @@ def nearly_independent(*, method: str, judged: tuple[str, ...], dimensions: tupl
     sentence += f"taken as normal: {', '.join(words)}; that of log(d) is {threshold:.3f}, a factor {times:.2f}"
     witness = {"d": list(dimensions), **{measure: numbers[measure]["least"] for measure in judged}}
     outside = refuted(sentence, numbers, witness, false_alarm=LEVEL, seed=seed)
-    return within((max(lows), max(highs)), (-inf, threshold), outside, settles=SETTLES)
+    return check_interval((max(lows), max(highs)), (-inf, threshold), outside, settles=SETTLES)
 
 
-def at(method: str, spectrum: str, d: int, measure: str, **how: Any) -> Least:
+def bracket_of_measure(method: str, spectrum: str, d: int, measure: str, **how: Any) -> LeastError:
     """Return the bracket (LeastError) of one measure; `how` as in `least_errors`."""
-    return least(method=method, spectrum=spectrum, d=d, **how)[MEASURES.index(measure)]
+    return least_errors(method=method, spectrum=spectrum, d=d, **how)[MEASURES.index(measure)]
 
 
-def matches(*, measure: str, dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
+def check_match(*, measure: str, dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
     """Check that DPZero's least error is at most MATCHED times DP-GD's on eigenvalues 1/i; return a Finding."""
     brackets = {}
     for d in dimensions:
-        one, two = (at(method, "inverse", d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
+        one, two = (bracket_of_measure(method, "inverse", d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
         brackets[f"d = {d:,}"] = one.low / two.high, one.value / two.value, one.high / two.low if two.low else inf
     sentence = "DPZero / DP-GD, least errors in law, is "
     sentence += ", ".join(f"{ratio:.2f} at {d} ({low:.2f} to {high:.2f})" for d, (low, ratio, high) in brackets.items())
     where, worst = max(brackets.items(), key=lambda entry: entry[1][0])
     largest, witness = (worst[0], max(high for *_, high in brackets.values())), {"at": where, "ratio at least": worst[0]}
-    return within(largest, (0.0, MATCHED), refuted(sentence, brackets, witness, false_alarm=LEVEL, seed=seed), settles=SETTLES)
+    return check_interval(largest, (0.0, MATCHED), refuted(sentence, brackets, witness, false_alarm=LEVEL, seed=seed), settles=SETTLES)
 
 
-def best(*, measures: tuple[str, ...], dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
+def check_best_method(*, measures: tuple[str, ...], dimensions: tuple[int, ...], seed: int, **how: Any) -> Finding:
     """Check that DP-GD's least error is below DPZero's for each measure, spectrum and dimension; return a Finding."""
     places = [(m, s, d) for m in measures for s in SPECTRA for d in dimensions]
     apart, numbers = 0, {}
     for measure, spectrum, d in places:
-        one, two = (at(method, spectrum, d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
+        one, two = (bracket_of_measure(method, spectrum, d, measure, seed=seed, **how) for method in ("dpzero", "dp_gd"))
         words = f"{measure}, {spectrum}, d = {d}: DPZero above DP-GD"
         numbers[words] = one.value, two.value
         apart += one.low > two.high
@@ -143,17 +145,19 @@ def best(*, measures: tuple[str, ...], dimensions: tuple[int, ...], seed: int, *
     return consistent(sentence, numbers, false_alarm=LEVEL, seed=seed)
 
 
-def gets_nowhere(*, measure: str, dimension: int, spectra: tuple[Spectrum, ...], seed: int, n: int, **how: Any) -> Finding:
+def check_no_progress(*, measure: str, dimension: int, spectra: tuple[Spectrum, ...], seed: int, n: int, **how: Any) -> Finding:
     """Check that the least error of DPGD-0th stays near its value at x_0, on each spectrum; return a Finding."""
     brackets: dict[str, Any] = {}
     for spectrum in spectra:
-        one = at("dpgd_0th", spectrum, dimension, measure, seed=seed, n=n, **how)
+        one = bracket_of_measure("dpgd_0th", spectrum, dimension, measure, seed=seed, n=n, **how)
         nothing = Settings(np.ones(1), np.ones(1, np.int64), np.ones(1), np.zeros(1))
-        conditions = Conditions(grouped(spectrum, dimension), n, seed=seed)
-        start = along(("dpgd_0th",), nothing, conditions, np.zeros(1, np.int64), threads=1)["dpgd_0th"][MEASURES.index(measure)].mean()
+        conditions = Conditions(group_eigenvalues(spectrum, dimension), n, seed=seed)
+        start = measures_at_steps(("dpgd_0th",), nothing, conditions, np.zeros(1, np.int64), threads=1)["dpgd_0th"][
+            MEASURES.index(measure)
+        ].mean()
         brackets[spectrum] = one.low / start, one.value / start, one.high / start
     sentence = f"at d = {dimension:,} the least error of DPGD-0th in law is, of the value at x_0, "
     sentence += ", ".join(f"{share:.3f} ({low:.3f} to {high:.3f}) on {name}" for name, (low, share, high) in brackets.items())
     outside = refuted(sentence, brackets, {"d": dimension, "shares": brackets}, false_alarm=LEVEL, seed=seed)
-    judged = [within((low, high), (SATURATED, 1 / SATURATED), outside, settles=SETTLES) for low, _, high in brackets.values()]
+    judged = [check_interval((low, high), (SATURATED, 1 / SATURATED), outside, settles=SETTLES) for low, _, high in brackets.values()]
     return next((one for outcome in (Outcome.REFUTED, Outcome.INCONCLUSIVE) for one in judged if one.outcome is outcome), judged[0])

@@ -25,10 +25,10 @@ import sympy as sp
 from mpmath import mp
 
 from bounds import privacy
-from paper_checks.compare import LEVEL, least_mean
-from paper_checks.dpzero.algorithms import drawn, replay, written
+from paper_checks.compare import LEVEL, mean_lower_limit
+from paper_checks.dpzero.algorithms import printed_direction, random_case, replay
 from paper_checks.shared.privacy import exact_delta
-from paper_checks.shared.search import worst
+from paper_checks.shared.search import find_worst
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 from synthetic import draws
 from synthetic.draws import FloatArray
@@ -36,26 +36,26 @@ from synthetic.draws import FloatArray
 DIGITS_LOST = 1e-5  # tolerated error of recovered scalars, for directions that are far enough from dependent
 
 
-def gram_at_orthogonal(d: int, T: int) -> sp.Expr:
+def orthogonal_gram_determinant(d: int, T: int) -> sp.Expr:
     """Return the determinant of the Gram matrix of T directions in d dimensions that are as orthogonal as possible."""
     u = sp.Matrix(T, d, lambda t, j: sp.sqrt(d) if j == t % d else 0)
     return (u * u.T).det()
 
 
-def recovered(cases: int, rng: np.random.Generator) -> Any:
+def recovery_errors(cases: int, rng: np.random.Generator) -> Any:
     """Yield (error of the scalars and path recovered from x_T, settings) for `cases` random runs of the kernel."""
     for _ in range(cases):
-        on = drawn("dpzero", rng)
+        on = random_case("dpzero", rng)
         d = int(rng.integers(2, 30))
         T = int(rng.integers(1, d + 1))
         rows, x, a = 3 * rng.standard_normal((4, d)), rng.standard_normal(d), 10.0 ** rng.uniform(-1, 0, d)
-        on = replace(on, rows=rows, x=x, a=a, u=draws.directions(rng, T, d, "sphere"), z=rng.standard_normal(T))
+        on = replace(on, rows=rows, x=x, a=a, u=draws.draw_directions(rng, T, d, "sphere"), z=rng.standard_normal(T))
         if np.linalg.cond(on.u) > 1e4:
             continue
         C, sigma, alpha = float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-1, 1)), float(10.0 ** rng.uniform(-2, -1))
         scalars, at, path = np.empty(T), x, np.empty((T, d))
         for t in range(T):
-            path[t], step = at, written("dpzero", on, at, C=C, sigma=sigma, t=t)
+            path[t], step = at, printed_direction("dpzero", on, at, C=C, sigma=sigma, t=t)
             scalars[t], at = float(step @ on.u[t]) / d, at - alpha * step
         x_T = replay("dpzero", on, C=C, sigma=sigma, alpha=alpha).x
         found = np.linalg.lstsq(on.u.T, (x - x_T) / alpha, rcond=None)[0]
@@ -64,14 +64,14 @@ def recovered(cases: int, rng: np.random.Generator) -> Any:
         yield off, {"d": d, "T": T, "C": C, "sigma": sigma, "alpha": alpha}
 
 
-def reveals_every_scalar(*, largest: int, cases: int, seed: int) -> Finding:
+def check_path_recovery(*, largest: int, cases: int, seed: int) -> Finding:
     """Check that x_T gives all scalars and the path for T <= d, by Gram determinants and on runs of the kernel; return a Finding."""
     for d in range(1, largest + 1):
         for T in range(1, d + 2):
-            value, needed = gram_at_orthogonal(d, T), sp.Integer(d) ** T if T <= d else sp.Integer(0)
+            value, needed = orthogonal_gram_determinant(d, T), sp.Integer(d) ** T if T <= d else sp.Integer(0)
             if value != needed:
                 return inconclusive(f"at d = {d}, T = {T} the determinant is {value}, not {needed}", {"d": d, "T": T})
-    found = worst(recovered(cases, np.random.default_rng(seed)))
+    found = find_worst(recovery_errors(cases, np.random.default_rng(seed)))
     numbers = {"runs": found.tried, "largest deviation": found.value}
     if not found.tried:
         return inconclusive("no run had directions independent enough", numbers)
@@ -80,14 +80,16 @@ def reveals_every_scalar(*, largest: int, cases: int, seed: int) -> Finding:
     return proved(f"the determinant is d^T at orthogonal directions; {found.tried} runs gave all scalars and the path", numbers, seed=seed)
 
 
-def projected(d: int, T: int, runs: int, rng: np.random.Generator) -> FloatArray:
+def projection_lengths(d: int, T: int, runs: int, rng: np.random.Generator) -> FloatArray:
     """Return (runs,) lengths of the projection of sign(g'u_t) on the columns of U, for `runs` draws of T directions."""
-    u = draws.directions(rng, runs * T, d, "sphere").reshape(runs, T, d)
+    u = draws.draw_directions(rng, runs * T, d, "sphere").reshape(runs, T, d)
     columns = np.linalg.qr(u)[0]
     return np.asarray(np.linalg.norm(np.einsum("rtj,rt->rj", columns, np.sign(u[:, :, 0])), axis=1))
 
 
-def leaks(*, epsilon: float, delta: float, share: float, sizes: Sequence[tuple[int, int]], runs: int, seed: int) -> Finding:
+def check_last_iterate_noise(
+    *, epsilon: float, delta: float, share: float, sizes: Sequence[tuple[int, int]], runs: int, seed: int
+) -> Finding:
     """Check whether x_T is private with a `share` of the path's noise, by a lower bound on delta for each (d, T); return a Finding.
 
     The mean of delta is over directions. Given the directions delta is at most that of all scalars, so the means are bounded by betting,
@@ -98,8 +100,8 @@ def leaks(*, epsilon: float, delta: float, share: float, sizes: Sequence[tuple[i
         for d, T in sizes:
             mu = privacy.mu_gaussian(epsilon, delta) / share / math.sqrt(T)
             most = float(exact_delta(mp.mpf(epsilon), mp.mpf(mu) * mp.sqrt(T)))
-            spent = [float(exact_delta(mp.mpf(epsilon), mp.mpf(mu * length))) for length in projected(d, T, runs, rng)]
-            found[f"delta of x_T is at least, d = {d}, T = {T}"] = least_mean(np.minimum(np.array(spent) / most, 1.0), level) * most
+            spent = [float(exact_delta(mp.mpf(epsilon), mp.mpf(mu * length))) for length in projection_lengths(d, T, runs, rng)]
+            found[f"delta of x_T is at least, d = {d}, T = {T}"] = mean_lower_limit(np.minimum(np.array(spent) / most, 1.0), level) * most
     words = f"with {share:g} of the path's noise x_T spends delta = {min(found.values()):.3g} and more"
     numbers = {"epsilon": epsilon, "delta": delta, "directions drawn": runs, **found}
     if min(found.values()) > delta:

@@ -8,7 +8,7 @@ import numpy as np
 
 from bounds import privacy
 from paper_checks.dpzero.experiments.figure_runs import PAPER
-from paper_checks.shared.tables import compared, drops
+from paper_checks.shared.tables import check_numbers, row_differences
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.objectives.sums import spectrum_values
 
@@ -81,12 +81,12 @@ TABLE_10 = {"samples": 1000, "iterations": 20_000, "batch": 8}  # DPZero on OPT
 CARD = 24  # GiB, the caption of Table 11
 
 
-def identical_cells() -> Finding:
+def check_identical_cells() -> Finding:
     """Check whether two cells of Table 4 are equal in mean and error, which the text does not explain; return a Finding."""
     (*_, cell, _, other), (*_, error, _, other_error) = TABLE_4["DPZero, 2"], TABLE_4_ERRORS["DPZero, 2"]
     if (cell, error) != (other, other_error):
         return consistent("the two cells differ", {"2.7B": cell, "6.7B": other})
-    drop = drops(TABLE_4, "DPZero, 2", "MeZO")
+    drop = row_differences(TABLE_4, "DPZero, 2", "MeZO")
     sentence = (
         f"OPT-2.7B and OPT-6.7B on BoolQ are both {cell} +- {error} at epsilon = 2: equal cells can be chance or a copy; the three "
         f"seeds' accuracies, or a run of OPT-6.7B, would settle it (its drop, {drop[5]:.1f}, is the largest of the row)"
@@ -94,41 +94,41 @@ def identical_cells() -> Finding:
     return inconclusive(sentence, {"cell": cell, "error": error, "drops": drop})
 
 
-def costs() -> dict[tuple[str, str], float]:
+def cost_ratios() -> dict[tuple[str, str], float]:
     """Return the ratios of private to non-private time and memory in Table 3, by (private method, "time" or "memory")."""
     pairs, units = (("DP-AdamW", "AdamW"), ("DP-LoRA", "LoRA"), ("DPZero", "MeZO")), ("time", "memory")
     return {(private, what): TABLE_3[private][k] / TABLE_3[public][k] for private, public in pairs for k, what in enumerate(units)}
 
 
-def overheads() -> Finding:
+def check_dpzero_overhead() -> Finding:
     """Check that DPZero costs no more time and memory than MeZO in Table 3, "near-zero" overhead; return a Finding."""
-    found = {f"{private} {what}": ratio for (private, what), ratio in costs().items()}
+    found = {f"{private} {what}": ratio for (private, what), ratio in cost_ratios().items()}
     sentence = ", ".join(f"{name} {value:.3f}" for name, value in found.items())
     if found["DPZero time"] > 1.01 or found["DPZero memory"] != 1:  # 1 %: three digits are printed, one unit of the last is 0.3 %
         return refuted(f"DPZero costs more than MeZO: {sentence}", found, found)
     return consistent(f"private / non-private: {sentence}", found)
 
 
-def considerable_overheads() -> Finding:
+def check_first_order_overheads() -> Finding:
     """Check that the first-order overheads of Table 3 are "considerable", here at least 5 %; return a Finding.
 
     The paper gives no number; below 5 % a reader may well disagree.
     """
-    found = {f"{private}, {what}": ratio - 1 for (private, what), ratio in costs().items() if private != "DPZero"}
+    found = {f"{private}, {what}": ratio - 1 for (private, what), ratio in cost_ratios().items() if private != "DPZero"}
     sentence = "over the same without privacy: " + ", ".join(f"{name} + {100 * value:.3g} %" for name, value in found.items())
     if min(found.values()) < 0.05:
         return inconclusive(f"{sentence}; a number for 'considerable' would settle it", found)
     return consistent(sentence, found)
 
 
-def table_9_repeats_3_and_2() -> Finding:
+def check_table_9() -> Finding:
     """Check that Table 9 repeats the rows of Tables 2 and 3; return a Finding."""
     wanted = {"AdamW": "AdamW", "DP-AdamW": "DP-AdamW, 2", "LoRA": "LoRA", "DP-LoRA": "DP-LoRA, 2", "MeZO": "MeZO", "DPZero": "DPZero, 2"}
     off = {name: 0.0 for name in TABLE_9 if TABLE_9[name] == (TABLE_2[wanted[name]][0], *TABLE_3[name])}
-    return compared("rows of Table 9 that agree with Tables 2 and 3", {"rows": len(off)}, {"rows": len(TABLE_9)})
+    return check_numbers("rows of Table 9 that agree with Tables 2 and 3", {"rows": len(off)}, {"rows": len(TABLE_9)})
 
 
-def table_11() -> Finding:
+def check_table_11() -> Finding:
     """Check Table 11: DPZero uses MeZO's memory, both fit all models but 13B on the card, and AdamW fits none; return a Finding."""
     memory = {name: [0.0 if one is None else one / 1024 for one in row] for name, row in TABLE_11.items()}
     ratios = [b / a for a, b in zip(memory["MeZO"][:3], memory["DPZero"][:3], strict=True)]
@@ -146,10 +146,10 @@ def table_11() -> Finding:
         return refuted("13B parameters fit the card, the table says that they do not", found, found)
     printed: dict[str, Any] = {"models that AdamW fits": 0, "models that MeZO fits": 3, "DPZero / MeZO, largest": 1}
     printed |= {"DPZero / MeZO, smallest": 1, "entries of 13B": 0, "entries above the card": 0}
-    return compared("Table 11", found, printed)
+    return check_numbers("Table 11", found, printed)
 
 
-def synthetic_grid() -> Finding:
+def check_synthetic_grid() -> Finding:
     """Check Table 6 against the experiment of the figures, value by value, and count its settings, runs and steps; return a Finding."""
     ours = {name: PAPER.n if name == "n of the test set" else getattr(PAPER, name) for name in TABLE_6}
     differ = {name: f"{ours[name]} against {value}" for name, value in TABLE_6.items() if ours[name] != value}
@@ -159,10 +159,10 @@ def synthetic_grid() -> Finding:
     others = len(TABLE_6["alphas"]) * len(TABLE_6["clips"])
     settings, steps = others * len(TABLE_6["horizons"]), others * sum(TABLE_6["horizons"]) * problems
     found = {"settings": settings, "runs": settings * problems, "steps in millions": round(steps / 1e6, 1)}
-    return compared("Table 6 is the experiment; a method has", found, {"settings": 880, "runs": 18_480, "steps in millions": 18.9})
+    return check_numbers("Table 6 is the experiment; a method has", found, {"settings": 880, "runs": 18_480, "steps in millions": 18.9})
 
 
-def synthetic_noise() -> Finding:
+def check_synthetic_noise() -> Finding:
     """Check sigma / (C sqrt(T)) at n = 10,000, epsilon = 2, delta = 1e-6, from the lemma and from the printed line; return a Finding."""
     found = {
         "from the lemma": privacy.sigma_lemma_2_2(epsilon=2.0, delta=1e-6, T=1, sensitivity=2e-4),
@@ -171,10 +171,10 @@ def synthetic_noise() -> Finding:
         "T = 5120": float(PAPER.sigma()[-1, 2]),
     }
     printed = {"from the lemma": 1.07735e-3, "from Algorithm 1": 1.07735e-3, "T = 10": 0.003407, "T = 5120": 0.077089}
-    return compared("sigma / C", found, printed, digits=5e-7)
+    return check_numbers("sigma / C", found, printed, digits=5e-7)
 
 
-def spectra() -> Finding:
+def check_spectra_sizes() -> Finding:
     """Check Tr(A) and the gradient norm sqrt(sum a_j^2) at x_0 = 0, for each spectrum at d = 20 and 2000; return a Finding."""
     found: dict[str, float] = {}
     for name, d in product(PAPER.spectra, (20, 2000)):
@@ -184,10 +184,10 @@ def spectra() -> Finding:
     printed |= {"Tr inverse 20": 3.597740, "Tr inverse 2000": 8.178368, "gradient flat 20": 4.47214, "gradient flat 2000": 44.72136}
     printed |= {"gradient inverse_sqrt 20": 1.89677, "gradient inverse_sqrt 2000": 2.85978, "gradient inverse 20": 1.26339}
     printed |= {"gradient inverse 2000": 1.28235}
-    return compared("Tr(A) and |A 1|", found, printed, digits=6e-6)
+    return check_numbers("Tr(A) and |A 1|", found, printed, digits=6e-6)
 
 
-def sphere_or_gaussian() -> Finding:
+def check_sphere_or_gaussian() -> Finding:
     """Check that the columns of Table 7, sphere and Gaussian, differ by few standard errors; return a Finding."""
     units = [abs(g[k] - s[k]) / math.hypot(g[k + 1], s[k + 1]) for g, s in TABLE_7.values() for k in (0, 2)]
     sentence = f"the {len(units)} differences are {min(units):.2f} to {max(units):.2f} standard errors"
@@ -196,7 +196,7 @@ def sphere_or_gaussian() -> Finding:
     return consistent(sentence + ", too few seeds for more", {"units": units})
 
 
-def searches() -> Finding:
+def check_search_settings() -> Finding:
     """Check what the text says of the runs on RoBERTa against Table 8 and the first-order search; return a Finding."""
     rows = {  # the row, and the text: Section 5, Number of iterations; Appendix B.2, Hyper-parameter selection; caption of Table 8
         "iterations of DPZero": (TABLE_8["iterations"], 10_000),
@@ -211,10 +211,10 @@ def searches() -> Finding:
         "largest C": (max(TABLE_8["clips"]), 400),
     }
     found, text = ({name: row[k] for name, row in rows.items()} for k in (0, 1))
-    return compared("Table 8 and Appendix B.2", found, text)
+    return check_numbers("Table 8 and Appendix B.2", found, text)
 
 
-def thresholds() -> Finding:
+def check_searched_thresholds() -> Finding:
     """Check that every C searched for DPZero on RoBERTa is above those for first-order methods; return a Finding."""
     zeroth, first = min(TABLE_8["clips"]), max(FIRST_ORDER["clips"])
     numbers = {"smallest C searched for DPZero": zeroth, "largest C searched for first-order methods": first}
@@ -223,9 +223,9 @@ def thresholds() -> Finding:
     return inconclusive(f"the two searches overlap ({zeroth:g} is not above {first:g}): the chosen thresholds would settle it", numbers)
 
 
-def samples_seen() -> Finding:
+def check_sample_passes() -> Finding:
     """Check how often a run uses each sample by Tables 8 and 10, for RoBERTa on SST-2 and for OPT; return a Finding."""
     classes = 2
     roberta = TABLE_8["iterations"] * TABLE_8["batch"] / (classes * TABLE_8["samples per class"])
     opt = TABLE_10["iterations"] * TABLE_10["batch"] / TABLE_10["samples"]
-    return compared("times that a sample is seen", {"RoBERTa, SST-2": roberta, "OPT": opt}, {"RoBERTa, SST-2": 625, "OPT": 160})
+    return check_numbers("times that a sample is seen", {"RoBERTa, SST-2": roberta, "OPT": opt}, {"RoBERTa, SST-2": 625, "OPT": 160})

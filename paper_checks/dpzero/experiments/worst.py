@@ -16,13 +16,13 @@ from typing import Any
 import numpy as np
 
 from bounds.dpzero.looseness import METHODS, SPECTRA, eigenvalues, sharp_descent
-from bounds.dpzero.settled import ELSEWHERE, share_reached
+from bounds.dpzero.settled import KNOWN_RATES, reached_share
 from bounds.dpzero.sharp_numbers import START
 from bounds.dpzero.sharp_schedule import PRINTED, sharp_plan
 from bounds.moments import recursion as moments
 from bounds.validate import one_of, positive_integer
 from paper_checks.compare import LEVEL, mean_interval
-from paper_checks.shared.search import Cases, deviations
+from paper_checks.shared.search import Cases, check_deviations
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.distribution.radial import Huber, mean_grad_norm_sq
 
@@ -39,12 +39,12 @@ NOTES = (
     "descent is the bound without its terms for clipping and smoothing, over the mean: what the chain of inequalities gives away itself",
     "Settled is this for Algorithm 2 with constant alpha and sigma and tau uniform; nothing is said of other methods, schedules or "
     "outputs, or of whether less noise would be private",
-    *(f"Elsewhere, {one.problem}: ||grad|| is {one.says} ({one.source}; {one.known})" for one in ELSEWHERE),
+    *(f"Elsewhere, {one.problem}: ||grad|| is {one.says} ({one.source}; {one.known})" for one in KNOWN_RATES),
 )
 
 
 @dataclass(frozen=True)
-class Reached:
+class TightnessRow:
     """A plan, the instance with the largest mean, and the bound over that mean; `at_most` is the bound over the certified low end.
 
     `descent` is the bound without its terms for clipping and smoothing, over the mean: the looseness of the chain of inequalities itself.
@@ -65,7 +65,7 @@ class Reached:
     descent: float
 
 
-def against_worst(
+def measure_tightness(
     theorem: str = "dpzero.theorem3",
     *,
     spectra: Iterable[str] = SPECTRA,
@@ -76,7 +76,7 @@ def against_worst(
     T_max: int | str | None = PRINTED,
     runs: int | None = None,
     seed: int = 0,
-) -> tuple[Reached, ...]:
+) -> tuple[TightnessRow, ...]:
     """Return how far our bound is above the largest mean that was found, a row for each spectrum and dimension; L = ell = gap = 1.
 
     Where the plan is to publish x_0 there is no step, and no row.
@@ -101,15 +101,13 @@ def against_worst(
             row = (spectrum, d, r, plan.T, worst.r, worst.ell, worst.L, mean, low, plan.bound)
             at = {name: schedule[name] for name in ("alpha", "T", "sigma", "gap")}
             chain = sharp_descent("dpzero", **at, d=d, r=r, ell=1.0)
-            found.append(Reached(*row, plan.bound / mean, plan.bound / low if low else math.inf, chain / mean))
+            found.append(TightnessRow(*row, plan.bound / mean, plan.bound / low if low else math.inf, chain / mean))
     return tuple(found)
 
 
-def bound_is_reached(
-    *, spectra: tuple[str, ...], dimensions: tuple[int, ...], most: float, all_but: int, seed: int, **more: Any
-) -> Finding:
+def check_tightness(*, spectra: tuple[str, ...], dimensions: tuple[int, ...], most: float, all_but: int, seed: int, **more: Any) -> Finding:
     """Check that the bound is at most `most` times the largest mean that was found, in all but `all_but` settings; return a Finding."""
-    rows = against_worst(spectra=spectra, dimensions=dimensions, seed=seed, **more)
+    rows = measure_tightness(spectra=spectra, dimensions=dimensions, seed=seed, **more)
     largest, false_alarm = max(rows, key=lambda one: one.at_most), LEVEL * len(rows)
     at = {"spectrum": largest.spectrum, "d": largest.d, "T": largest.T, "bound": largest.bound, "mean": largest.mean, "low": largest.low}
     numbers = {"settings": len(rows), "largest bound / mean": max(one.ratio for one in rows), "largest bound / low": largest.at_most}
@@ -124,8 +122,8 @@ def bound_is_reached(
     return consistent(f"{words}, {largest.at_most:.3g} times in the worst", {**numbers, **at}, false_alarm=false_alarm, seed=seed)
 
 
-@deviations("the share of the bound that the closed form gives", 1e-9)
-def equality_on_quadratics(*, cases: int, seed: int) -> Cases:
+@check_deviations("the share of the bound that the closed form gives", 1e-9)
+def check_share_reached(*, cases: int, seed: int) -> Cases:
     """Check the closed form for the share of the descent bound that a quadratic reaches, by exact moments; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(cases):
@@ -137,4 +135,4 @@ def equality_on_quadratics(*, cases: int, seed: int) -> Cases:
         start *= math.sqrt(2 * gap / float(a @ start**2))
         path = moments.expected_grad_norm_sq("dpzero", eigenvalues=a, offset=start, alpha=alpha, T=T, sigma=sigma)
         reached = moments.at_output(path, "uniform") / sharp_descent("dpzero", **at)
-        yield abs(reached - share_reached(**at)), {**at, "share": reached}
+        yield abs(reached - reached_share(**at)), {**at, "share": reached}

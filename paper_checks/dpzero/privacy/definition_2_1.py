@@ -15,20 +15,20 @@ from bounds.privacy import random_iterate as mixture
 from bounds.privacy import subsampled
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dpzero.privacy.lemma_2_2 import PRINTED_LEMMA, printed_log
-from paper_checks.shared.privacy import DIGITS, mean_delta, spent_as
+from paper_checks.shared.privacy import DIGITS, check_noise_unit, mean_delta
 from paper_checks.verdict import Finding, consistent, inconclusive, not_testable, proved, refuted
 
 
-def sigma_as_variance(*, epsilon: float, delta: float, n: int, T: int, C: float) -> Finding:
+def check_sigma_as_variance(*, epsilon: float, delta: float, n: int, T: int, C: float) -> Finding:
     """Check whether noise whose *variance* is the printed sigma is (epsilon, delta)-private, by the exact delta; return a Finding."""
     computed = privacy.sigma_lemma_2_2(epsilon=epsilon, delta=delta, T=T, sensitivity=2 * C / n)
     with mp.workdps(DIGITS):
         printed, moved = 4 * mp.mpf(C) * mp.sqrt(2 * T * printed_log(epsilon, delta)) / (n * mp.mpf(epsilon)), 2 * mp.mpf(C) / n
     at = {"epsilon": epsilon, "delta": delta, "n": n, "T": T, "C": C}
-    return spent_as(printed=printed, epsilon=epsilon, delta=delta, T=T, sensitivity=moved, computed=computed, at=at)
+    return check_noise_unit(printed=printed, epsilon=epsilon, delta=delta, T=T, sensitivity=moved, computed=computed, at=at)
 
 
-def neighbours_as_sets(*, largest_n: int) -> Finding:
+def check_neighbours_as_sets(*, largest_n: int) -> Finding:
     """Check whether neighbours that are read as sets keep the sensitivity 2C/n, over all data sets from {a, b, c}; return a Finding.
 
     A record's clipped gradient is -C or +C. The witness holds the distance in units of 2C/n, at the smallest n where it exceeds 1.
@@ -51,7 +51,7 @@ def neighbours_as_sets(*, largest_n: int) -> Finding:
     return consistent(f"at most 2C/n for each of {tried} pairs", {"pairs tried": tried})
 
 
-def randomised_sensitivity(*, n: int) -> Finding:
+def check_randomised_sensitivity(*, n: int) -> Finding:
     """Check whether ||A(S) - A(S')|| <= 2C/n, read literally for two runs with their own directions; return a Finding."""
     L, d, w = (1.0, 2, np.array([1.0, 1.0]) / math.sqrt(2))  # every record, the replaced one too, has f(x) = L w'x; C = L d
     gradients = [L * float(w @ u) * u for u in math.sqrt(d) * np.eye(d)]
@@ -63,7 +63,7 @@ def randomised_sensitivity(*, n: int) -> Finding:
     return refuted(sentence, numbers, witness) if distance > declared else consistent("within 2C/n", numbers)
 
 
-def last_release(*, steps: int) -> Finding:
+def check_last_release(*, steps: int) -> Finding:
     """Check by symbolic runs that x_t depends on the noises z_0, ..., z_{t-1} only, so that x_tau uses T - 1 releases; return a Finding."""
     x_0, alpha, u = sp.Symbol("x_0"), sp.Symbol("alpha"), sp.Function("u")
     mean, z = sp.Function("mean"), [sp.Symbol(f"z_{t}") for t in range(steps)]
@@ -88,7 +88,7 @@ def last_release(*, steps: int) -> Finding:
     return inconclusive("the ratio of the two sigmas is another one", numbers)
 
 
-def one_of_the_iterates(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
+def check_random_iterate_noise(*, points: tuple[tuple[float, float, int], ...]) -> Finding:
     """Check that the noise of `bounds.privacy.random_iterate` is the least that is private for x_tau; return a Finding.
 
     The exact delta is the mean of T Gaussian curves, which a walk on a line attains.
@@ -107,7 +107,7 @@ def one_of_the_iterates(*, points: tuple[tuple[float, float, int], ...]) -> Find
     return consistent(f"private, and 0.01% less is not, at {len(points)} settings", numbers)
 
 
-def minibatch_privacy(*, epsilon: float, delta: float, n: int, T: int, C: float, batch: int, relations: tuple[str, ...]) -> Finding:
+def report_minibatch_noise(*, epsilon: float, delta: float, n: int, T: int, C: float, batch: int, relations: tuple[str, ...]) -> Finding:
     """Return a NOT_TESTABLE Finding: what the mini-batch runs leave open, and the noise that Poisson sampling would need there."""
     q = batch / n
     numbers: dict[str, Any] = {"epsilon": epsilon, "delta": delta, "n": n, "batch": batch, "T": T}

@@ -20,9 +20,9 @@ from bounds.proofs.certificates import Standing, verify
 from bounds.proofs.inequalities import is_zero
 from paper_checks.dpzero import printed
 from paper_checks.shared.privacy import DIGITS, exact_delta
-from paper_checks.shared.proofs import STANDS
-from paper_checks.shared.search import worst
-from paper_checks.shared.steps import examine_steps
+from paper_checks.shared.proofs import SUPPORTED
+from paper_checks.shared.search import find_worst
+from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding, consistent, inconclusive, proved, refuted
 
 
@@ -36,7 +36,7 @@ def printed_mu(epsilon: Any, delta: Any) -> Any:
     return mp.mpf(epsilon) / mp.sqrt(8 * printed_log(epsilon, delta))
 
 
-def lemma_2_2_anywhere(*, lowest: float, highest: float, points: int) -> Finding:
+def check_lemma_2_2(*, lowest: float, highest: float, points: int) -> Finding:
     """Check whether the lemma's noise is private for epsilon in [lowest, highest] and delta in [1e-300, 0.99]; return a Finding."""
     deltas = np.concatenate([10.0 ** -np.array([300.0, 100.0, 30.0, 15.0]), np.geomspace(1e-10, 0.99, points)]).tolist()
     tried = [(epsilon, delta) for delta in deltas for epsilon in np.geomspace(lowest, highest, points).tolist()]
@@ -65,7 +65,7 @@ PRINTED_VARIANCE = PRINTED_SIGMA**2
 LETTERS = {"Delta": 2 * s.C / s.n, "T": s.T, "epsilon": s.epsilon, "delta": s.delta, "e": sp.E, "sqrt": sp.sqrt, "log": sp.log}
 
 
-def sigma_of_the_algorithms() -> Finding:
+def check_algorithm_sigma() -> Finding:
     """Check that Lemma 2.2 at sensitivity 2C/n is the algorithms' sigma, and the library's; return a Finding."""
     lemma = bounds.THEOREMS["dpzero.lemma_2_2"]
     differences = {
@@ -91,7 +91,7 @@ def sigma_of_the_algorithms() -> Finding:
     return proved("the difference of the two formulas expands to 0", numbers)
 
 
-def critical_epsilon(*, delta: float, stated: float, last_digit: float, points: int) -> Finding:
+def check_critical_epsilon(*, delta: float, stated: float, last_digit: float, points: int) -> Finding:
     """Check the `stated` largest epsilon for which the lemma holds at this delta, and that it is the only crossing; return a Finding."""
     found = privacy.lemma_2_2_critical_epsilon(delta)
     low, high = stated - last_digit / 2, stated + last_digit / 2
@@ -107,7 +107,7 @@ def critical_epsilon(*, delta: float, stated: float, last_digit: float, points: 
     return consistent(f"private up to {found:.7g}, not above, at each of {points} points in {DIGITS} digits", numbers)
 
 
-def least_critical_epsilon(*, stated: float, last_digit: float, points: int) -> Finding:
+def check_least_critical_epsilon(*, stated: float, last_digit: float, points: int) -> Finding:
     """Check the `stated` minimum over delta of the critical epsilon; return a Finding."""
     far = [*np.geomspace(1e-300, 0.3, points).tolist(), *(1 - np.geomspace(1e-9, 0.3, points)).tolist()]
     near = np.linspace(0.4, 0.6, 2 * points + 1).tolist()
@@ -122,7 +122,7 @@ def least_critical_epsilon(*, stated: float, last_digit: float, points: int) -> 
     return refuted(sentence, numbers, {"delta": at, "critical epsilon": least})
 
 
-def waste(*, low: float, high: float, points: int) -> Finding:
+def check_sigma_ratio(*, low: float, high: float, points: int) -> Finding:
     """Check that the lemma's sigma over the exact one is in [low, high], 0.1 <= epsilon <= 10, 1e-9 <= delta <= 1e-5; return a Finding.
 
     The ratio is at least `low` where mu = low * printed_mu is still private, and at most `high` where high * printed_mu is not.
@@ -145,7 +145,7 @@ def waste(*, low: float, high: float, points: int) -> Finding:
 DELTA_LIMIT = sp.Rational(46, 100)
 
 
-def fails_far_out(*, points: int) -> Finding:
+def check_failure_region(*, points: int) -> Finding:
     """Check by proof and at points that the lemma fails where epsilon >= 16 A and delta < 0.46; return a Finding."""
     proof = bounds.DERIVATIONS["dpzero.lemma_2_2_fails"]
     found = [verify(proof, step.name).outcome for step in proof.steps]
@@ -173,14 +173,14 @@ def fails_far_out(*, points: int) -> Finding:
     return inconclusive("a step of the proof does not check; a repaired proof would settle it", numbers)
 
 
-def safe_region(*, key: str, samples: int, points: int) -> Finding:
+def check_safe_region(*, key: str, samples: int, points: int) -> Finding:
     """Check the proof `key` of the region where Lemma 2.2 is private, and the exact curve over it, its edge included; return a Finding."""
-    finding = examine_steps(bounds.DERIVATIONS[key], samples=samples)
-    if finding.outcome not in STANDS:
+    finding = check_steps(bounds.DERIVATIONS[key], samples=samples)
+    if finding.outcome not in SUPPORTED:
         return finding
     deltas = [0.999 * 10.0 ** (-14 * (i / (points - 1)) ** 2) for i in range(points)]
     inside = ((largest_epsilon(delta) * 10.0 ** (-6 * k / (points - 1)), delta) for delta in deltas for k in range(points))
-    found = worst(((log_excess(*at), {"epsilon": at[0], "delta": at[1]}) for at in inside), least=-math.inf)
+    found = find_worst(((log_excess(*at), {"epsilon": at[0], "delta": at[1]}) for at in inside), least=-math.inf)
     numbers = {"points of the region": found.tried, "largest log(attained / claimed)": found.value}
     if found.value > 0:
         witness = {**found.at, "delta attained": found.at["delta"] * math.exp(found.value)}

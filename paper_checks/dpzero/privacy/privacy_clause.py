@@ -21,8 +21,8 @@ from typing import Any
 from mpmath import mp
 
 from bounds.dpzero import THEOREMS
-from paper_checks.shared.privacy import DIGITS, clause, half_line_delta, mean_delta, walk_delta
-from paper_checks.shared.search import Cases, ratios
+from paper_checks.shared.privacy import DIGITS, check_privacy_clause, half_line_delta, mean_delta, walk_delta
+from paper_checks.shared.search import Cases, check_ratios
 from paper_checks.verdict import Finding
 
 L = ell = 1.0
@@ -62,11 +62,13 @@ def privacy_clause(
         return [counterexample(key, epsilon=epsilon, delta=delta, last=last, up=up, B=B, threshold=threshold) for up in (False, True)]
 
     words = "n = d = 1, S = {{+1}}, S' = {{-1}}: at ({epsilon}, {delta}) " + ("x_T" if last else "x_tau")
-    return clause(points, runs, words=words + " spends delta >= {spent} (T rounded down or up)")
+    return check_privacy_clause(points, runs, words=words + " spends delta >= {spent} (T rounded down or up)")
 
 
-@ratios("relative difference", "the half-line misses the average of the curves", "equal to {value:.1g} at {tried} points", limit=1e-30)
-def mixture_is_average() -> Cases:
+@check_ratios(
+    "relative difference", "the half-line misses the average of the curves", "equal to {value:.1g} at {tried} points", limit=1e-30
+)
+def check_mixture() -> Cases:
     """Check that the half-line's P - e^epsilon Q is the average of Gaussian curves, the formula in this module's head; return a Finding."""
     for epsilon, sigma, T in ((0.5, 3, 9), (2, 2, 12), (20, 0.9, 30), (200, 0.8, 48)):
         with mp.workdps(DIGITS):

@@ -10,13 +10,13 @@ import numpy as np
 import sympy as sp
 
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, Exact, algorithm1, cosines, mean_gradient
-from paper_checks.shared.findings import searched
-from paper_checks.shared.symbols import listed_inputs
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, ExactOracle, algorithm1, cosine_landscape, mean_gradient_of
+from paper_checks.shared.findings import check_deviation
+from paper_checks.shared.symbols import check_listed_inputs
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.draws import NOISE, generator
 from synthetic.losses import counting
-from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.separable_saddles import local_cubic
 from synthetic.runs import psgd
 from synthetic.runs.psgd import PsgdRun, gauss_psgd
@@ -49,27 +49,27 @@ ALGORITHMS: Mapping[str, tuple[set[Any], tuple[Any, ...]]] = {  # inputs as list
 }
 
 
-def settings(rng: np.random.Generator) -> dict[str, Any]:
+def random_settings(rng: np.random.Generator) -> dict[str, Any]:
     """Return random eta, chi, R, Gamma and Q by name, such that rounds fail and succeed."""
     ends = {"eta": (0.2, 0.8), "chi": (0.03, 0.25), "R": (0.05, 0.5)}
     drawn = {name: float(rng.uniform(low, high)) for name, (low, high) in ends.items()}
     return {**drawn, "Gamma": int(rng.integers(1, 9)), "Q": int(rng.integers(1, 4))}
 
 
-def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
+def check_printed_lines(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
     """Check that the kernel and the printed lines of Algorithm 1 give the same points and answer on the same draws; return a Finding."""
-    landscape, rng, worst, at = cosines(3), np.random.default_rng(seed), 0.0, {}
+    landscape, rng, worst, at = cosine_landscape(3), np.random.default_rng(seed), 0.0, {}
     seen = {"phases": 0, "escapes": 0, "returned": 0}
     for k in range(cases):
-        chosen, limit = settings(rng), 60
+        chosen, limit = random_settings(rng), 60
         given: dict[str, Any] = {"sigma_1": 0.05, "zeta": 0.0} if oracle == "exact" else SPIDER
         run = gauss_psgd(landscape, oracle=oracle, restart=restart, limit=limit, seed=k, keep_points=True, threads=1, **chosen, **given)
         noise = generator(k, 0, NOISE)
         if oracle == "exact":
-            memory: Any = Exact(lambda x: landscape.value_and_gradient(x)[1], noise, zeta=0.0, sigma=0.05)
+            memory: Any = ExactOracle(lambda x: landscape.value_and_gradient(x)[1], noise, zeta=0.0, sigma=0.05)
         else:
             rows = landscape.draw(generator(k, 0, psgd.SAMPLES), given["n"], 0)[None]
-            memory = AdaDpSpider(mean_gradient(landscape), rows, noise, eta=chosen["eta"], **given)
+            memory = AdaDpSpider(mean_gradient_of(landscape), rows, noise, eta=chosen["eta"], **given)
         slow = algorithm1(memory, landscape.x0, restart=restart, limit=limit, **chosen)
         off, steps, counted = math.inf, int(run.steps[0]), (int(run.phases[0]), int(run.rounds[0]))
         if steps == len(slow.steps) and counted == (slow.phases, slow.rounds) and bool(run.returned[0]) == (slow.anchor is not None):
@@ -82,10 +82,12 @@ def as_written(*, oracle: str, restart: str, cases: int, seed: int) -> Finding:
         seen = {name: count + more[name] for name, count in seen.items()}
     if min(seen.values()) == 0:
         return inconclusive(f"no case with each of {seen}: other settings would settle it", seed=seed)
-    return searched(worst, at, cases, "points and answer of the printed lines", seed, 1e-7, **seen)  # rounding grows where a run escapes
+    return check_deviation(
+        worst, at, cases, "points and answer of the printed lines", seed, 1e-7, **seen
+    )  # rounding grows where a run escapes
 
 
-def single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
+def check_single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
     """Check that each sample is used in one fresh gradient, or in one gradient difference (twice running); return a Finding."""
     d, n, rng, worst, at = 3, 600, np.random.default_rng(seed), 0.0, {}
     base, restarts = local_cubic(d, gamma=1.0, rho=1.0, ell=1.0, spread=0.3), 0
@@ -96,8 +98,8 @@ def single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
 
     for k in range(cases):
         log = np.zeros((n + 1, 3))
-        landscape: Landscape = replace(base, params=(base.params, log), draw=numbered, **logged)
-        chosen = {**settings(rng), "chi": 0.15, "Q": 3}
+        landscape: SaddleObjective = replace(base, params=(base.params, log), draw=numbered, **logged)
+        chosen = {**random_settings(rng), "chi": 0.15, "Q": 3}
         numbers = {**SPIDER, "n": n, "b_1": 20, "b_2": 3, "kappa": 0.1}
         run = gauss_psgd(landscape, oracle="ada_dp_spider", restart=restart, drift=drift, seed=k, threads=1, **chosen, **numbers)
         uses, used, first = log[1:], int(run.samples[0]), int(run.fresh_calls[0])
@@ -108,11 +110,11 @@ def single_use(*, restart: str, drift: str, cases: int, seed: int) -> Finding:
         restarts += int(run.rounds[0] - run.phases[0])
         if wrong > worst:
             worst, at = float(wrong), {"seed": k, "samples": used, "O_1": first, "O_2": later, "most uses": float(uses[:, 0].max())}
-    return searched(worst, at, cases, f"each sample in one release, over {restarts} restarts", seed)
+    return check_deviation(worst, at, cases, f"each sample in one release, over {restarts} restarts", seed)
 
 
 @lru_cache(maxsize=1)
-def weakly_concave(cases: int, seed: int) -> tuple[Landscape, PsgdRun]:
+def run_near_saddle(cases: int, seed: int) -> tuple[SaddleObjective, PsgdRun]:
     """Return a landscape and runs of Algorithm 1 on it that start at a nearly allowed saddle, which gets steeper.
 
     The start has gradient 0 and smallest eigenvalue -0.95 sqrt(rho alpha), alpha = rho = 1.
@@ -124,9 +126,9 @@ def weakly_concave(cases: int, seed: int) -> tuple[Landscape, PsgdRun]:
     )
 
 
-def last_or_anchor(*, what: str, cases: int, seed: int) -> Finding:
+def check_output(*, what: str, cases: int, seed: int) -> Finding:
     """Check that returned runs end in an alpha-SOSP: the last iterate, which step 20 prints (`what` = "last"), or x~; return a Finding."""
-    landscape, run = weakly_concave(cases, seed)
+    landscape, run = run_near_saddle(cases, seed)
     failed, returned, at = 0, 0, {}
     for r in np.flatnonzero(run.returned):
         anchor = landscape.certify_sosp(run.x[r], 1.0)
@@ -144,9 +146,9 @@ def last_or_anchor(*, what: str, cases: int, seed: int) -> Finding:
     return consistent(f"all of {returned} returned points are alpha-SOSPs", numbers, seed=seed)
 
 
-def missing_input(*, seed: int) -> Finding:
+def check_missing_input(*, seed: int) -> Finding:
     """Check whether Algorithm 1's result depends on chi, which is not among its printed inputs; return a Finding."""
-    landscape = cosines(3)
+    landscape = cosine_landscape(3)
     points = {}
     for chi in (0.05, 0.1):
         run = gauss_psgd(landscape, oracle="exact", zeta=0.05, sigma_1=0.02, limit=300, seed=seed, threads=1, **{**DESCENT, "chi": chi})
@@ -158,19 +160,21 @@ def missing_input(*, seed: int) -> Finding:
     return consistent("chi does not matter here", seed=seed)
 
 
-def always_returns(*, seed: int) -> Finding:
+def check_always_returns(*, seed: int) -> Finding:
     """Check whether Algorithm 1 returns a point when samples run out within an escape phase; return a Finding."""
-    run = gauss_psgd(cosines(3), oracle="ada_dp_spider", seed=seed, threads=1, **{**DESCENT, "Q": 50}, **{**SPIDER, "n": 400})
+    run = gauss_psgd(cosine_landscape(3), oracle="ada_dp_spider", seed=seed, threads=1, **{**DESCENT, "Q": 50}, **{**SPIDER, "n": 400})
     numbers = {"status": psgd.STATUS[run.status[0]], "samples": int(run.samples[0]), "n": 400, "steps": int(run.steps[0])}
     if not run.returned[0]:
         return refuted(f"{numbers['status']} after {numbers['steps']} steps: nothing is returned", numbers, numbers, seed=seed)
     return consistent("a point is returned", numbers, seed=seed)
 
 
-def readings_agree(*, one: str, two: str, seed: int) -> Finding:
+def check_restart_readings(*, one: str, two: str, seed: int) -> Finding:
     """Check whether two readings of Algorithm 2's memory at step 8 give the same points on the same draws; return a Finding."""
     runs = [
-        gauss_psgd(cosines(3), oracle="ada_dp_spider", restart=restart, seed=seed, keep_points=True, threads=1, **DESCENT, **SPIDER)
+        gauss_psgd(
+            cosine_landscape(3), oracle="ada_dp_spider", restart=restart, seed=seed, keep_points=True, threads=1, **DESCENT, **SPIDER
+        )
         for restart in (one, two)
     ]
     steps = int(min(run.steps[0] for run in runs))
@@ -183,7 +187,7 @@ def readings_agree(*, one: str, two: str, seed: int) -> Finding:
     return consistent("the same points", {"steps": steps}, seed=seed)
 
 
-def inputs(*, algorithm: str) -> Finding:
+def check_inputs(*, algorithm: str) -> Finding:
     """Check that an algorithm's listed inputs contain all symbols that its lines use; return a Finding."""
     listed, lines = ALGORITHMS[algorithm]
-    return listed_inputs(listed, lines, computed=COMPUTED, spelling=p.SPELLING)
+    return check_listed_inputs(listed, lines, computed=COMPUTED, spelling=p.SPELLING)

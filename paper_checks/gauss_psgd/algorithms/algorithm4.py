@@ -10,11 +10,11 @@ from scipy import stats
 
 from bounds.gauss_psgd import selection as theory
 from bounds.gauss_psgd.fixed_point import Problem
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
-from paper_checks.shared.findings import spread, tail
-from paper_checks.shared.privacy import Neighbours, apart
-from paper_checks.shared.search import Cases, allowances
-from paper_checks.shared.tails import one_of
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.shared.findings import check_tail, check_variance
+from paper_checks.shared.privacy import Neighbours, release_distances
+from paper_checks.shared.search import Cases, check_allowances
+from paper_checks.shared.tails import probability_of_any
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic.draws import FloatArray
 from synthetic.runs import selection
@@ -24,8 +24,8 @@ SETTING: dict[str, Any] = {"n": 6000.0, "epsilon": 1.0, "delta": 1e-5, "L": 1.0,
 OPEN: dict[str, Any] = {"gradient_limit": 1e-12, "curvature_limit": 1.0}  # no point passes, so every point is looked at
 
 
-@allowances("the change by one replaced sample over the stated sensitivity", reach=0.999, rounding=1e-12)
-def sensitivity(*, what: str, cases: int, seed: int) -> Cases:
+@check_allowances("the change by one replaced sample over the stated sensitivity", reach=0.999, rounding=1e-12)
+def check_sensitivity(*, what: str, cases: int, seed: int) -> Cases:
     """Check that one replaced held-out sample changes the released mean by at most the stated sensitivity; return a Finding.
 
     The mean gradient changes by 2 L/n at most. The change of the mean Hessian (entries on and above the diagonal) is compared with
@@ -33,16 +33,16 @@ def sensitivity(*, what: str, cases: int, seed: int) -> Cases:
     """
 
     def released(of: Any) -> FloatArray:
-        gradient, hessian = selection.means(*of)
+        gradient, hessian = selection.mean_derivatives(*of)
         return gradient if what == "gradient" else np.triu(hessian)
 
-    return apart(neighbours(what, cases, seed), released)
+    return release_distances(neighbouring_samples(what, cases, seed), released)
 
 
-def neighbours(what: str, cases: int, seed: int) -> Iterator[Neighbours]:
+def neighbouring_samples(what: str, cases: int, seed: int) -> Iterator[Neighbours]:
     """Yield `cases` pairs of held-out samples whose first one differs, as `Neighbours` of (landscape, samples of clients, point)."""
     d, n, rng = 5, 12, np.random.default_rng(seed)
-    landscape = cosines(d)
+    landscape = cosine_landscape(d)
     G, M = landscape.constants["L"], landscape.constants["ell"]
     allowed = {"gradient": 2 * G / n, "hessian": 2 * M * math.sqrt(d) / n, "operator": 2 * M / n}[what]
     for k in range(cases):
@@ -54,30 +54,30 @@ def neighbours(what: str, cases: int, seed: int) -> Iterator[Neighbours]:
             other[0] = np.concatenate([np.cos(z), np.sin(z)])
             pair.append((landscape, [other], x))
         one, two = pair
-        yield Neighbours(one, two, partial(_over, allowed=allowed, n=n, x=x))
+        yield Neighbours(one, two, partial(_sensitivity_ratio, allowed=allowed, n=n, x=x))
 
 
-def _over(change: FloatArray, *, allowed: float, n: int, x: FloatArray) -> tuple[float, dict[str, Any]]:
+def _sensitivity_ratio(change: FloatArray, *, allowed: float, n: int, x: FloatArray) -> tuple[float, dict[str, Any]]:
     """Return the change over the allowed sensitivity, and the numbers behind it by name."""
     ratio = float(np.linalg.norm(change)) / allowed
     return ratio, {"n": n, "d": len(x), "x": x.tolist(), "change": ratio * allowed, "allowed": allowed}
 
 
-def noise(*, what: str, m: int, T: int, seed: int) -> Finding:
+def check_noise(*, what: str, m: int, T: int, seed: int) -> Finding:
     """Check that the noise of T points, averaged over m clients, has variance sigma^2/m; return a Finding."""
     d = 6 if what == "gradient" else 1
-    landscape = cosines(d, None, tuple([0.0] * m))
+    landscape = cosine_landscape(d, None, tuple([0.0] * m))
     found = select(landscape, np.zeros((T, d)), n=2, sigma_gradient=0.7, sigma_hessian=0.3, seed=seed, **OPEN)
     squares = found.gradient_noise**2 / 0.7**2 if what == "gradient" else found.hessian_noise**2 / 0.3**2
-    return spread(float(squares.sum()) * m, T * d, f"noise on the {what}, {m} clients", seed)
+    return check_variance(float(squares.sum()) * m, T * d, f"noise on the {what}, {m} clients", seed)
 
 
-def gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: int, c_1: float, share: float | None = None) -> Finding:
+def check_gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: int, c_1: float, share: float | None = None) -> Finding:
     """Check that |theta_p| alone exceeds its printed allowance with probability at most omega', or `share`, exactly; return a Finding."""
     found = {}
     for d in dimensions:
         unit = math.sqrt(T * math.log(1 / SETTING["delta"])) / (SETTING["n"] * SETTING["epsilon"])
-        sigma = theory.scales(d=d, T=T, constant=c_1, **SETTING)[0]
+        sigma = theory.noise_scales(d=d, T=T, constant=c_1, **SETTING)[0]
         allowed = theory.printed_allowances(d=d, T=T, m=1, omega=omega, **SETTING)[0] - math.log(8 * d / omega) / math.sqrt(SETTING["n"])
         if abs(allowed / (math.sqrt(d * math.log(16 / omega)) * unit) - 1) > 1e-9 or abs(sigma / (math.sqrt(c_1) * unit) - 1) > 1e-9:
             return inconclusive("the library's allowance or noise is not the printed one")
@@ -90,11 +90,11 @@ def gradient_allowance(*, dimensions: tuple[int, ...], omega: float, T: int, c_1
     return consistent(f"at most {found[worst]:.3g}", numbers)
 
 
-def noise_within(*, what: str, tests: str, d: int, omega: float, points: int, seed: int) -> Finding:
+def check_noise_within(*, what: str, tests: str, d: int, omega: float, points: int, seed: int) -> Finding:
     """Check that the least private noise stays within its part of the allowance, printed or proved, by draws; return a Finding."""
     constant = theory.noise_constant("exact", epsilon=1.0, delta=1e-5, T=100)
-    sigmas = theory.scales(d=d, T=100, constant=constant, **SETTING)
-    found = select(cosines(d), np.zeros((points, d)), n=2, sigma_gradient=sigmas[0], sigma_hessian=sigmas[1], seed=seed, **OPEN)
+    sigmas = theory.noise_scales(d=d, T=100, constant=constant, **SETTING)
+    found = select(cosine_landscape(d), np.zeros((points, d)), n=2, sigma_gradient=sigmas[0], sigma_hessian=sigmas[1], seed=seed, **OPEN)
     if tests == "printed":
         both = theory.printed_allowances(d=d, T=100, m=1, omega=omega, **SETTING)
         sampling = math.log(8 * d / omega) / math.sqrt(SETTING["n"]), math.sqrt(math.log(8 * d / omega) / SETTING["n"])
@@ -107,31 +107,31 @@ def noise_within(*, what: str, tests: str, d: int, omega: float, points: int, se
     norms = found.gradient_noise if which == 0 else found.hessian_noise
     words = f"noise on the {what} above its {tests} allowance, d = {d}"
     drawn = {"mean / allowed": float(norms.mean() / allowed), "c_1 = c_2": constant, "epsilon": SETTING["epsilon"], "n": SETTING["n"]}
-    return tail(int(np.sum(norms > allowed)), points, omega, words, seed, **drawn)
+    return check_tail(int(np.sum(norms > allowed)), points, omega, words, seed, **drawn)
 
 
-def bernstein(*, factor: float, d: int, omega: float, n: int) -> Finding:
+def check_bernstein_factor(*, factor: float, d: int, omega: float, n: int) -> Finding:
     """Check that a mean of n Hessians exceeds factor M sqrt(log(8d/omega)/n) with probability at most omega, exactly; return a Finding."""
     threshold = factor * math.sqrt(math.log(8 * d / omega) / n)
-    probability = one_of(d, 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5)))
+    probability = probability_of_any(d, 2 * float(stats.binom.sf(math.ceil(n * (1 + threshold) / 2) - 1, n, 0.5)))
     numbers = {"d": d, "m n": n, "omega'": omega, "factor": factor, "probability": probability}
     if probability > omega:
         return refuted(f"the sampling error exceeds it with probability {probability:.3f}", numbers, numbers)
     return consistent(f"exceeded with probability {probability:.3g} at most omega' = {omega:g}", numbers)
 
 
-def tests_of(at: theory.Selection) -> dict[str, Any]:
+def selection_arguments(at: theory.Selection) -> dict[str, Any]:
     """Return noise and limits of the two tests of a Selection, as keyword arguments of `select`."""
     noise = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
     return noise | {"gradient_limit": at.gradient, "curvature_limit": at.hessian}
 
 
-def selects_something(*, seed: int) -> Finding:
+def check_selects_a_point(*, seed: int) -> Finding:
     """Check whether Algorithm 4 with the printed thresholds chooses a point when all are saddles; return a Finding."""
-    landscape, n = cosines(3), 100_000
+    landscape, n = cosine_landscape(3), 100_000
     problem = Problem(n=n, d=3, epsilon=8.0, delta=1e-5, L=math.sqrt(3), ell=1.0, rho=1.0, U=1.0)
-    at = theory.select("printed", problem, T=3, accuracy=0.1)
-    found = select(landscape, np.zeros((3, 3)), n=n, seed=seed, **tests_of(at))
+    at = theory.selection_tests("printed", problem, T=3, accuracy=0.1)
+    found = select(landscape, np.zeros((3, 3)), n=n, seed=seed, **selection_arguments(at))
     numbers = {"sigma_gradient": at.sigma_gradient, "sigma_hessian": at.sigma_hessian}
     if found.chosen is None:
         witness = {"points": "three times the saddle of random-phase cosines, d = 3", "n": n, "chosen": "none"}
@@ -139,33 +139,33 @@ def selects_something(*, seed: int) -> Finding:
     return consistent(f"point {found.chosen} is chosen", numbers, seed=seed)
 
 
-def true_point_passes(*, tests: str, d: int, epsilon: float, omega: float, runs: int, seed: int) -> Finding:
+def check_true_point(*, tests: str, d: int, epsilon: float, omega: float, runs: int, seed: int) -> Finding:
     """Check that Algorithm 4 chooses an exact alpha-SOSP with the largest allowed gradient, but for probability omega; return a Finding."""
     alpha, n, T = 0.3, 4000, 100
-    landscape = cosines(d)
+    landscape = cosine_landscape(d)
     x = np.zeros(d)
     x[0] = math.pi
     x[1] = math.asin(0.999 * alpha / (math.sin(1.0)))  # the gradient has length 0.999 alpha, the Hessian is positive
     problem = Problem(n=n, d=d, epsilon=epsilon, delta=1e-5, L=math.sqrt(d), ell=1.0, rho=1.0, U=1.0, omega=omega)
-    at = theory.select(tests, problem, T=T, accuracy=alpha)
+    at = theory.selection_tests(tests, problem, T=T, accuracy=alpha)
     missed = 0
     for r in range(runs):
-        missed += select(landscape, x[None], n=n, seed=seed, replicate=r, **tests_of(at)).chosen is None
+        missed += select(landscape, x[None], n=n, seed=seed, replicate=r, **selection_arguments(at)).chosen is None
     assert landscape.certify_sosp(x, alpha).sosp
     at_these = {"c_1 = c_2": at.constant, "epsilon": epsilon, "n": n}
-    return tail(missed, runs, omega, f"an alpha-SOSP is turned down by the {tests} tests, d = {d}", seed, **at_these)
+    return check_tail(missed, runs, omega, f"an alpha-SOSP is turned down by the {tests} tests, d = {d}", seed, **at_these)
 
 
-def curved_point_passes(*, d: int, alpha: float, omega: float, runs: int, seed: int) -> Finding:
+def check_curved_point(*, d: int, alpha: float, omega: float, runs: int, seed: int) -> Finding:
     """Check that the Hessian test of Algorithm 4 passes -sqrt(rho alpha) I, but for probability omega; return a Finding.
 
     This is the mean Hessian of an alpha-SOSP. rho = 1; the sampling error is 0, and c_2 the least that keeps the releases private.
     """
     constant = theory.noise_constant("exact", epsilon=SETTING["epsilon"], delta=SETTING["delta"], T=100)
-    sigma = theory.scales(d=d, T=100, constant=constant, **SETTING)[1]
+    sigma = theory.noise_scales(d=d, T=100, constant=constant, **SETTING)[1]
     allowed = theory.printed_allowances(d=d, T=100, m=1, omega=omega, **SETTING)[1]
     upper = np.triu(np.random.default_rng(seed).normal(0.0, sigma, (runs, d, d)))
     noisy = upper + np.swapaxes(np.triu(upper, 1), 1, 2) - math.sqrt(alpha) * np.eye(d)
     failed = int(np.sum(np.linalg.eigvalsh(noisy)[:, 0] < -(math.sqrt(alpha) + allowed)))
     at_these = {"c_2": constant, "epsilon": SETTING["epsilon"], "n": SETTING["n"], "alpha": alpha}
-    return tail(failed, runs, omega, f"-sqrt(rho alpha) I fails the Hessian's test, d = {d}", seed, **at_these)
+    return check_tail(failed, runs, omega, f"-sqrt(rho alpha) I fails the Hessian's test, d = {d}", seed, **at_these)

@@ -11,15 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bounds import privacy
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, cosines, mean_gradient
-from paper_checks.shared.findings import ROUNDING, at_most, searched, spread
-from paper_checks.shared.privacy import Neighbours, apart
-from paper_checks.shared.search import Cases, deviations, worst
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import AdaDpSpider, cosine_landscape, mean_gradient_of
+from paper_checks.shared.findings import ROUNDING, check_deviation, check_ratio, check_variance
+from paper_checks.shared.privacy import Neighbours, release_distances
+from paper_checks.shared.search import Cases, check_deviations, find_worst
 from paper_checks.verdict import Finding, consistent, refuted
 from synthetic import kernels
 from synthetic.draws import FloatArray
 from synthetic.kernels.gradient_oracles import CALLS, FRESH, USED
-from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.saddles import SaddleObjective
 from synthetic.runs import psgd
 
 NUMBERS: dict[str, Any] = {"b_1": 9, "b_2": 4, "sigma_1": 0.3, "sigma_2": 0.7, "kappa": 0.5, "eta": 0.4}
@@ -36,8 +36,8 @@ class Replay:
     used: int
 
 
-def play(
-    landscape: Landscape, points: FloatArray, rows: FloatArray, seed: int, *, kernel: Any = kernels.ada_dp_spider, **changed: float
+def replay_oracle(
+    landscape: SaddleObjective, points: FloatArray, rows: FloatArray, seed: int, *, kernel: Any = kernels.ada_dp_spider, **changed: float
 ) -> Replay:
     """Return the Replay of an oracle that is asked at points (k, d) in order, with samples rows (m, n, p)."""
     values = {**NUMBERS, **changed}
@@ -57,24 +57,24 @@ def play(
     return Replay(estimates, fresh, after, messages, int(counts[USED]))
 
 
-def samples(landscape: Landscape, n: int, rng: np.random.Generator) -> FloatArray:
+def draw_samples(landscape: SaddleObjective, n: int, rng: np.random.Generator) -> FloatArray:
     """Return n samples of each client, (m, n, p)."""
     return np.stack([landscape.draw(rng, n, j) for j in range(landscape.clients)])
 
 
-def path(rng: np.random.Generator, k: int, d: int, length: float = 0.5) -> FloatArray:
+def random_walk(rng: np.random.Generator, k: int, d: int, length: float = 0.5) -> FloatArray:
     """Return the points (k, d) of a random walk with steps of about `length`."""
     return np.cumsum(length * rng.standard_normal((k, d)) / math.sqrt(d), axis=0)
 
 
-def as_written(*, cases: int, seed: int, phases: tuple[float, ...] | None = None) -> Finding:
+def check_printed_lines(*, cases: int, seed: int, phases: tuple[float, ...] | None = None) -> Finding:
     """Check the kernel's estimates, drift and messages against the lines of Algorithm 2 (or 3); return a Finding."""
-    landscape, rng, worst, at, fresh = cosines(3, None, phases), np.random.default_rng(seed), 0.0, {}, 0
+    landscape, rng, worst, at, fresh = cosine_landscape(3, None, phases), np.random.default_rng(seed), 0.0, {}, 0
     for k in range(cases):
-        points, rows = path(rng, 12, 3), samples(landscape, 120, rng)
+        points, rows = random_walk(rng, 12, 3), draw_samples(landscape, 120, rng)
         changed = {"kappa": float(rng.uniform(0.05, 1.5)), "sigma_1": float(rng.uniform(0, 1)), "sigma_2": float(rng.uniform(0, 1))}
-        seen = play(landscape, points, rows, k, **changed)
-        slow = AdaDpSpider(mean_gradient(landscape), rows, np.random.default_rng(k), **{**NUMBERS, **changed})
+        seen = replay_oracle(landscape, points, rows, k, **changed)
+        slow = AdaDpSpider(mean_gradient_of(landscape), rows, np.random.default_rng(k), **{**NUMBERS, **changed})
         for t, x in enumerate(points):
             off = float(np.abs(seen.estimates[t] - slow.ask(x)).max()) + abs(seen.drift[t] - slow.state["drift"])
             off += np.abs(seen.messages[t] - slow.state["sent"]).max()
@@ -84,10 +84,10 @@ def as_written(*, cases: int, seed: int, phases: tuple[float, ...] | None = None
             worst, at = math.inf, {"samples": seen.used, "samples as written": slow.used, **changed}
         fresh += slow.fresh
     words = f"estimates and drift of the printed lines, {fresh} of {12 * cases} calls being O_1"
-    return searched(worst, at, 12 * cases, words, seed)
+    return check_deviation(worst, at, 12 * cases, words, seed)
 
 
-def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: tuple[float, ...] | None = None) -> Finding:
+def check_sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: tuple[float, ...] | None = None) -> Finding:
     """Check that one replaced sample changes a client's message by at most 2 L/b_1 (fresh) or 2 ell |dx|/b_2; return a Finding.
 
     Other clients' messages must not change.
@@ -95,20 +95,24 @@ def sensitivity(*, which: str, cases: int, seed: int, client: int = 0, phases: t
     Every third case replaces the worst sample by its opposite: phases at which every coordinate of the gradient (of the gradient's
     change) is the largest possible. The noise is the same, so it must cancel.
     """
-    found = worst(apart(neighbours(which, cases, seed, client, phases), lambda asked: play(*asked, kappa=1e9).messages[-1]))
+    found = find_worst(
+        release_distances(
+            neighbouring_queries(which, cases, seed, client, phases), lambda asked: replay_oracle(*asked, kappa=1e9).messages[-1]
+        )
+    )
     words = "the change by one replaced sample over " + ("2 M |dx|/b_2" if which == "O_2" else "2 G/b_1")
     # differences of O_2 at |dx| = 1e-6 carry rounding errors of 1e-16/1e-6
-    return at_most(found.value / (1 + 1e-7), found.at, cases, words, seed, reach=0.999)
+    return check_ratio(found.value / (1 + 1e-7), found.at, cases, words, seed, reach=0.999)
 
 
-def neighbours(which: str, cases: int, seed: int, client: int, phases: tuple[float, ...] | None) -> Iterator[Neighbours]:
+def neighbouring_queries(which: str, cases: int, seed: int, client: int, phases: tuple[float, ...] | None) -> Iterator[Neighbours]:
     """Yield `cases` pairs, as `Neighbours` of (landscape, points, samples, seed), that differ in one sample of one client's release."""
-    landscape, d = cosines(3, None, phases), 3
+    landscape, d = cosine_landscape(3, None, phases), 3
     G, M, rng = landscape.constants["L"], landscape.constants["ell"], np.random.default_rng(seed)
     for k in range(cases):
         x = rng.uniform(-2, 2, d)
         y = x + 10.0 ** rng.uniform(-6, 0) * rng.standard_normal(d)
-        points, rows = np.stack([x, y] if which == "O_2" else [x]), samples(landscape, 20, rng)
+        points, rows = np.stack([x, y] if which == "O_2" else [x]), draw_samples(landscape, 20, rng)
         i = int(rng.integers(NUMBERS["b_1"])) if which == "O_1" else int(NUMBERS["b_1"] + rng.integers(NUMBERS["b_2"]))
         one, two = rows.copy(), rows.copy()
         for rows_k, sign in ((one, 1), (two, -1)):
@@ -116,46 +120,46 @@ def neighbours(which: str, cases: int, seed: int, client: int, phases: tuple[flo
             z = centre if k % 3 == 0 else rng.uniform(-np.pi, np.pi, d)
             rows_k[client, i] = np.concatenate([np.cos(z), np.sin(z)])
         declared = 2 * M * float(np.linalg.norm(y - x)) / NUMBERS["b_2"] if which == "O_2" else 2 * G / NUMBERS["b_1"]
-        measured = partial(_over, client=client, declared=declared, x=x, y=y)
+        measured = partial(_sensitivity_ratio, client=client, declared=declared, x=x, y=y)
         yield Neighbours((landscape, points, one, k), (landscape, points, two, k), measured)
 
 
-def _over(change: FloatArray, *, client: int, declared: float, x: FloatArray, y: FloatArray) -> tuple[float, dict[str, Any]]:
+def _sensitivity_ratio(change: FloatArray, *, client: int, declared: float, x: FloatArray, y: FloatArray) -> tuple[float, dict[str, Any]]:
     """Return the change of a client's message over the declared sensitivity, inf if another client's message changed; and its numbers."""
     others = np.delete(change, client, axis=0)
     ratio = math.inf if others.size and np.abs(others).max() > 0 else float(np.linalg.norm(change[client])) / declared
     return ratio, {"x": x.tolist(), "y": y.tolist(), "distance / declared": ratio}
 
 
-def noise_scale(*, repeats: int, seed: int) -> Finding:
+def check_noise_scale(*, repeats: int, seed: int) -> Finding:
     """Check that releases have noise of deviation sigma_1, and sigma_2 |dx|, by replays without noise; return a Finding."""
-    landscape, rng = cosines(3), np.random.default_rng(seed)
+    landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
     squares, degrees = 0.0, 0
     for k in range(repeats):
-        points, rows = path(rng, 8, 3), samples(landscape, 80, rng)
-        loud = play(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.2, sigma_2=0.9)
-        quiet = play(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.0, sigma_2=0.0)
+        points, rows = random_walk(rng, 8, 3), draw_samples(landscape, 80, rng)
+        loud = replay_oracle(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.2, sigma_2=0.9)
+        quiet = replay_oracle(landscape, points, rows, seed + k, kappa=1e9, sigma_1=0.0, sigma_2=0.0)
         noise = np.diff(loud.estimates - quiet.estimates, axis=0, prepend=0)  # of each release
         scale = np.concatenate([[0.2], 0.9 * np.linalg.norm(np.diff(points, axis=0), axis=1)])
         squares += float(np.sum((noise / scale[:, None]) ** 2))
         degrees += noise.size
-    return spread(squares, degrees, "noise of O_1 and O_2 with deviations sigma_1 and sigma_2 |dx|", seed)
+    return check_variance(squares, degrees, "noise of O_1 and O_2 with deviations sigma_1 and sigma_2 |dx|", seed)
 
 
-def server_noise(*, m: int, repeats: int, seed: int) -> Finding:
+def check_server_noise(*, m: int, repeats: int, seed: int) -> Finding:
     """Check that the server's mean of m clients has noise of variance sigma^2/m; return a Finding."""
-    landscape = cosines(3, None, tuple([0.0] * m))
-    rows = samples(landscape, 20, np.random.default_rng(seed))
+    landscape = cosine_landscape(3, None, tuple([0.0] * m))
+    rows = draw_samples(landscape, 20, np.random.default_rng(seed))
     points = np.zeros((1, 3))
-    quiet = play(landscape, points, rows, seed, sigma_1=0.0).estimates
-    noise = np.array([play(landscape, points, rows, seed + k, sigma_1=0.3).estimates - quiet for k in range(repeats)])
-    return spread(float(np.sum(noise**2)) * m / 0.3**2, noise.size, f"noise of the mean of {m} clients, variance sigma^2/{m}", seed)
+    quiet = replay_oracle(landscape, points, rows, seed, sigma_1=0.0).estimates
+    noise = np.array([replay_oracle(landscape, points, rows, seed + k, sigma_1=0.3).estimates - quiet for k in range(repeats)])
+    return check_variance(float(np.sum(noise**2)) * m / 0.3**2, noise.size, f"noise of the mean of {m} clients, variance sigma^2/{m}", seed)
 
 
-@deviations("the points of Algorithm 2 at m = 1", 1e-7)  # rounding grows where the run escapes
-def one_client(*, cases: int, seed: int) -> Cases:
+@check_deviations("the points of Algorithm 2 at m = 1", 1e-7)  # rounding grows where the run escapes
+def check_one_client(*, cases: int, seed: int) -> Cases:
     """Check that Algorithm 3 with one client gives Algorithm 2's run of Algorithm 1; return a Finding."""
-    landscape = cosines(3)
+    landscape = cosine_landscape(3)
     numbers = {"n": 900, "b_1": 60, "b_2": 6, "sigma_1": 0.05, "sigma_2": 0.2, "kappa": 0.3, "eta": 0.5, "chi": 0.1, "R": 0.2}
     with ThreadPoolExecutor(1) as pool:
         for k in range(cases):
@@ -166,49 +170,51 @@ def one_client(*, cases: int, seed: int) -> Cases:
             yield float(np.nanmax(np.abs(two.points - three.points))) if same else math.inf, {}
 
 
-@deviations("a call without displacement repeats the answer, for b_2 samples")
-def idle_call(*, cases: int, seed: int) -> Cases:
+@check_deviations("a call without displacement repeats the answer, for b_2 samples")
+def check_idle_call(*, cases: int, seed: int) -> Cases:
     """Check that a second call at one point, steps 4 and 10, repeats the first answer at the price of b_2 samples; return a Finding."""
-    landscape, rng = cosines(3), np.random.default_rng(seed)
+    landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
     for k in range(cases):
         x = rng.uniform(-2, 2, 3)
-        seen = play(landscape, np.stack([x, x]), samples(landscape, 40, rng), k, kappa=1e9)
+        seen = replay_oracle(landscape, np.stack([x, x]), draw_samples(landscape, 40, rng), k, kappa=1e9)
         off = max(float(np.abs(seen.estimates[1] - seen.estimates[0]).max()), abs(seen.used - 13.0))
         yield off, {"drift grown": float(seen.drift[1] - seen.drift[0])}
 
 
-def follow(landscape: Landscape, kernel: Any, rows: FloatArray, seed: int, x: FloatArray, restarts: bool, **numbers: float) -> FloatArray:
+def query_points(
+    landscape: SaddleObjective, kernel: Any, rows: FloatArray, seed: int, x: FloatArray, restarts: bool, **numbers: float
+) -> FloatArray:
     """Return the points (k, d) at which Algorithm 1 asks its oracle.
 
     These are five steps, or with `restarts` the idle call of step 4, five steps, x~ and one more.
     """
     points = [x]
     for call in range(8 if restarts else 5):
-        ghat = play(landscape, np.array(points), rows, seed, kernel=kernel, **numbers).estimates[-1]
+        ghat = replay_oracle(landscape, np.array(points), rows, seed, kernel=kernel, **numbers).estimates[-1]
         idle, back = restarts and call == 0, restarts and call == 6
         points.append(points[0] if back else points[-1] if idle else points[-1] - NUMBERS["eta"] * ghat)
     return np.array(points)
 
 
-@deviations("drift is the sum of squared displacements since the last O_1")
-def drift_is_displacement(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
+@check_deviations("drift is the sum of squared displacements since the last O_1")
+def check_drift(*, drift: str, restarts: bool, cases: int, seed: int) -> Cases:
     """Check that the drift is the sum of squared distances between query points since the last fresh gradient; return a Finding.
 
     After a call, the printed variable already counts the step that its estimate is meant for; the drift of queries does not.
     """
-    landscape, rng = cosines(3), np.random.default_rng(seed)
+    landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
     kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
     for k in range(cases):
-        rows = samples(landscape, 60, rng)
-        points = follow(landscape, kernel, rows, k, rng.uniform(-2, 2, 3), restarts, kappa=1e9)
-        counted = play(landscape, points, rows, k, kernel=kernel, kappa=1e9).drift
+        rows = draw_samples(landscape, 60, rng)
+        points = query_points(landscape, kernel, rows, k, rng.uniform(-2, 2, 3), restarts, kappa=1e9)
+        counted = replay_oracle(landscape, points, rows, k, kernel=kernel, kappa=1e9).drift
         moved = np.concatenate([[0.0], np.cumsum(np.sum(np.diff(points, axis=0) ** 2, axis=1))])
         off = np.abs(counted - moved) if drift == "queries" else np.abs(counted[:-1] - moved[1:])
         t = int(off.argmax())
         yield off[t], {"call": t + 1, "drift": float(counted[t]), "sum of |y_k - y_(k-1)|^2": float(moved[t])}
 
 
-def with_replacement(*, epsilon: float, delta: float) -> Finding:
+def check_sampling_with_replacement(*, epsilon: float, delta: float) -> Finding:
     """Check whether batches drawn with replacement, "samples from the distribution", keep the privacy of one release; return a Finding."""
     n, releases, b = 10_000, 200, 50
     rng = np.random.default_rng(0)

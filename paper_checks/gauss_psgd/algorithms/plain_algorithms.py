@@ -16,17 +16,17 @@ from typing import Any
 import numpy as np
 
 from synthetic.draws import FloatArray
-from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.separable_saddles import random_phase_cosines
 
 
 @lru_cache(maxsize=16)
-def cosines(d: int, unstable_h: float | None = None, phases: tuple[float, ...] | None = None) -> Landscape:
+def cosine_landscape(d: int, unstable_h: float | None = None, phases: tuple[float, ...] | None = None) -> SaddleObjective:
     """Return the Landscape of random-phase cosines in d dimensions with A = w = h = 1: L = sqrt(d), ell = rho = 1."""
     return random_phase_cosines(d, unstable_h=unstable_h, phases=None if phases is None else np.array(phases))
 
 
-def mean_gradient(landscape: Landscape) -> Callable[[FloatArray, FloatArray], FloatArray]:
+def mean_gradient_of(landscape: SaddleObjective) -> Callable[[FloatArray, FloatArray], FloatArray]:
     """Return a function (x, samples (b, 2 d)) -> mean of grad f(x; z), for random-phase cosines."""
     A, w, signs, _ = landscape.params
 
@@ -37,7 +37,7 @@ def mean_gradient(landscape: Landscape) -> Callable[[FloatArray, FloatArray], Fl
     return mean
 
 
-class Exact:
+class ExactOracle:
     """Oracle of equations (1), (2) with new errors in every step: grad F, a sampling error of norm zeta, and N(0, sigma^2 I)."""
 
     def __init__(self, gradient: Callable[[FloatArray], FloatArray], rng: np.random.Generator, *, zeta: float, sigma: float) -> None:
@@ -59,7 +59,7 @@ class Exact:
         return g
 
 
-class Sampled:
+class SampleOracle:
     """Base of oracles with samples: samples[j] are client j's, used once, from the front; `mean(x, batch)` is a mean gradient."""
 
     def __init__(self, mean: Callable[[FloatArray, Any], FloatArray], samples: Any, rng: np.random.Generator, **numbers: float) -> None:
@@ -94,7 +94,7 @@ class Sampled:
         return np.asarray(np.mean(sent, axis=0))
 
 
-class AdaDpSpider(Sampled):
+class AdaDpSpider(SampleOracle):
     """Oracle of Algorithm 2 (one client) or 3 (several): a fresh gradient O_1 where the drift has reached kappa, else a difference O_2."""
 
     def ask(self, x: FloatArray, fresh: bool = False) -> FloatArray | None:
@@ -107,7 +107,7 @@ class AdaDpSpider(Sampled):
 
 
 @dataclass(frozen=True, eq=False)
-class Walk:
+class PsgdTrace:
     """Trace of a run of Algorithm 1: its status, output, steps and counts.
 
     status   "returned", "out of samples" or "step limit";  anchor  x~ where it returned;  last  the last iterate
@@ -125,13 +125,13 @@ class Walk:
 
 def algorithm1(
     oracle: Any, x: FloatArray, *, eta: float, chi: float, R: float, Gamma: int, Q: int, restart: str, limit: int | None
-) -> Walk:
+) -> PsgdTrace:
     """Run Algorithm 1 from x until it returns, the samples are used up, or `limit` steps are taken; return its trace."""
     steps: list[tuple[FloatArray, FloatArray, bool, bool]] = []
     phases = rounds = escapes = 0
 
-    def ends(status: str, anchor: FloatArray | None = None) -> Walk:
-        return Walk(status, anchor, x, steps, phases, rounds, escapes)
+    def ends(status: str, anchor: FloatArray | None = None) -> PsgdTrace:
+        return PsgdTrace(status, anchor, x, steps, phases, rounds, escapes)
 
     while True:
         held, before = copy.deepcopy(oracle.state), oracle.fresh

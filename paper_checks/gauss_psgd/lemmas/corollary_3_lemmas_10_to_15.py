@@ -14,16 +14,24 @@ from scipy import stats
 import bounds
 from bounds.proofs.inequalities import is_zero
 from bounds.symbols import symbols
-from paper_checks.shared.findings import tail
-from paper_checks.shared.search import Cases, allowances
-from paper_checks.shared.tails import Instances, absolute, finite, largest_of_normal, length_of_normal, one_of, signs
+from paper_checks.shared.findings import check_tail
+from paper_checks.shared.search import Cases, check_allowances
+from paper_checks.shared.tails import (
+    Instances,
+    check_absolute_constant,
+    finite_tail,
+    normal_maximum_tail,
+    normal_norm_tail,
+    probability_of_any,
+    sign_sum_tail,
+)
 from paper_checks.verdict import Finding, Outcome, consistent, inconclusive, proved, refuted
 
 SIGN = 1 / math.sqrt(2 * math.log(2))  # the least norm-subGaussian constant of a sign: (11) at t = 1
 
 
-@allowances("the tail over that of nSG")
-def lemma10(*, constant: float, dimensions: tuple[int, ...]) -> Cases:
+@check_allowances("the tail over that of nSG")
+def check_lemma10_constant(*, constant: float, dimensions: tuple[int, ...]) -> Cases:
     """Check that N(0, I_d) is norm-subGaussian with `constant` times sqrt(d), by its exact tail on a grid; return a Finding."""
     for d in dimensions:
         for t in np.linspace(0.01, 12, 400) * math.sqrt(d):
@@ -31,8 +39,8 @@ def lemma10(*, constant: float, dimensions: tuple[int, ...]) -> Cases:
             yield math.exp(min(log_ratio, 50)) if math.isfinite(log_ratio) else 0.0, {"d": d, "t": float(t), "constant": constant}
 
 
-@allowances("the probability over e^(-iota)")
-def lemma13(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
+@check_allowances("the probability over e^(-iota)")
+def check_lemma13_constant(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
     """Check Lemma 13, on sums of squared norms, with constant C for the heaviest norm-subGaussian distribution; return a Finding.
 
     Then |v|^2 = 2 zeta^2 (log 2 + Exp(1)), and P(sum > C zeta^2 (p + iota)) is exact.
@@ -42,8 +50,8 @@ def lemma13(*, C: float, iotas: tuple[float, ...], folds: tuple[int, ...]) -> Ca
         yield probability * math.exp(iota), {"p": p, "iota": iota, "C": C, "probability": probability}
 
 
-@allowances("the probability over 2 d log(B/b) e^(-iota)")
-def lemma12(*, C: float, iota: float, added: float) -> Cases:
+@check_allowances("the probability over 2 d log(B/b) e^(-iota)")
+def check_lemma12_near_b(*, C: float, iota: float, added: float) -> Cases:
     """Check Lemma 12, on sums with random scales, for one heavy-tailed number where B is slightly above b; return a Finding.
 
     p = d = 1, zeta = b = 1, and a symmetric v with P(|v| >= t) = 2 e^(-t^2/2) from t = sqrt(2 log 2) on. `added` is added to
@@ -55,7 +63,7 @@ def lemma12(*, C: float, iota: float, added: float) -> Cases:
         yield probability / bound, {"C": C, "iota": iota, "b": 1.0, "B - b": width, "probability": probability, "bound": bound}
 
 
-def lemma15(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) -> Finding:
+def check_lemma15_drawn(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) -> Finding:
     """Check Lemma 15, |M| <= C psi_2 (sqrt(d) + t), on drawn symmetric Gaussian and sign matrices; return a Finding.
 
     The psi_2 norm of an entry is sqrt(8/3), or 1/sqrt(log 2) for a sign.
@@ -66,13 +74,13 @@ def lemma15(*, C: float, d: int, ts: tuple[float, ...], runs: int, seed: int) ->
         norms = np.array([np.linalg.norm(np.triu(one) + np.triu(one, 1).T, 2) for one in drawn])
         for t in ts:
             hits = int(np.sum(norms > C * size * (math.sqrt(d) + t)))
-            findings.append(tail(hits, runs, min(1.0, 4 * math.exp(-t * t)), f"{name} entries, t = {t}", seed))
+            findings.append(check_tail(hits, runs, min(1.0, 4 * math.exp(-t * t)), f"{name} entries, t = {t}", seed))
     wrong = [one for one in findings if one.outcome is Outcome.REFUTED]
     sentence = f"{runs} matrices of each of two laws, {len(ts)} values of t, stay within C = {C}"
     return wrong[0] if wrong else replace(findings[-1], sentence=sentence)
 
 
-def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
+def check_gaussian_norm(*, dimensions: Sequence[int], deviations: int) -> Finding:
     """Check the exact tail of ||N(0, r^2 I)|| against 2 exp(-t^2/(2 c^2)), c the theory's constant of Lemma 10; return a Finding."""
     bound = sp.lambdify(symbols("d added_noise"), bounds.THEOREMS["gauss_psgd.lemma10"].bound, "math")
     cases = []
@@ -87,25 +95,25 @@ def norm_of_gaussian(*, dimensions: Sequence[int], deviations: int) -> Finding:
     return consistent(f"for a normal vector the tail is below the bound at {len(cases)} points", numbers)
 
 
-@absolute("Lemma 11")
-def hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
+@check_absolute_constant("Lemma 11")
+def check_hoeffding(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
     """Check that C = `claimed` suffices in Lemma 11, on sums of vectors, for signs and for normal vectors, exactly; return a Finding."""
     for iota, count in itertools.product(iotas, counts):
-        yield f"{count} signs, iota {iota:g}", signs(count), 2 * math.exp(-iota), SIGN * math.sqrt(count * iota)
+        yield f"{count} signs, iota {iota:g}", sign_sum_tail(count), 2 * math.exp(-iota), SIGN * math.sqrt(count * iota)
     for iota, d in itertools.product(iotas, (1, 2, 10, 100)):  # N(0, I) is nSG(2 sqrt(2 d)) by Lemma 10
-        yield f"normal, d {d}, iota {iota:g}", length_of_normal(d), 2 * d * math.exp(-iota), 2 * math.sqrt(2 * d * iota)
+        yield f"normal, d {d}, iota {iota:g}", normal_norm_tail(d), 2 * d * math.exp(-iota), 2 * math.sqrt(2 * d * iota)
 
 
-@absolute("Lemma 13")
-def squares(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
+@check_absolute_constant("Lemma 13")
+def check_square_sums(*, counts: Sequence[int], iotas: Sequence[float]) -> Instances:
     """Check that C = `claimed` suffices in Lemma 13, on sums of squared norms, for normal vectors; return a Finding."""
     for iota, count, d in itertools.product(iotas, counts, (1, 2, 10)):
         scale = (1 if d == 1 else 8 * d) * (count + iota)  # the constant is 1 at d = 1, since erfc(x) <= exp(-x^2), and Lemma 10's beyond
         yield f"{count} normal, d {d}, iota {iota:g}", partial(stats.chi2.sf, df=count * d), math.exp(-iota), scale
 
 
-@absolute("Lemma 12")
-def random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Instances:
+@check_absolute_constant("Lemma 12")
+def check_random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Instances:
     """Check that C = `claimed` suffices in Lemma 12 for signs times scales that depend on the past, over all paths; return a Finding.
 
     B/b = `ratio`: the failure allowed is 2 log(B/b) exp(-iota).
@@ -128,10 +136,10 @@ def random_scales(*, length: int, iotas: Sequence[float], ratio: float) -> Insta
         for share, iota in itertools.product((0.25, 1.0), iotas):
             b = share * length * SIGN**2
             inside = [(size / math.sqrt(max(spent, b)), 0.5**length) for size, spent in sizes if spent < ratio * b]
-            yield f"{name}, b {b:.3g}, iota {iota:g}", finite(inside), 2 * math.log(ratio) * math.exp(-iota), math.sqrt(iota)
+            yield f"{name}, b {b:.3g}, iota {iota:g}", finite_tail(inside), 2 * math.log(ratio) * math.exp(-iota), math.sqrt(iota)
 
 
-def near_scales(*, constants: Sequence[int]) -> Finding:
+def check_near_scales(*, constants: Sequence[int]) -> Finding:
     """Check whether any C makes Lemma 12 hold for one normal number with b = 1 and B a little above; return a Finding."""
     rows = {}
     for C in constants:
@@ -149,14 +157,14 @@ def near_scales(*, constants: Sequence[int]) -> Finding:
     return consistent("the allowed failure is not exceeded", numbers)
 
 
-def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Finding:
+def check_matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Finding:
     """Check matrix Bernstein, (16) with factor 2 d, against the exact tail of sums of diagonal sign matrices; return a Finding."""
     (norm,) = (part.value for part in bounds.THEOREMS["gauss_psgd.lemma14"].parts if part.name == "norm")
     bound, cases = sp.lambdify(symbols("d deviation_t matrix_variance matrix_bound"), norm, "math"), []
     for count, d in itertools.product(counts, dimensions):
-        one = signs(count)
+        one = sign_sum_tail(count)
         for t in range(1, count + 1):
-            cases.append((one_of(d, one(t - 0.5)) / bound(d, t, count, 1), {"count": count, "d": d, "t": t}))
+            cases.append((probability_of_any(d, one(t - 0.5)) / bound(d, t, count, 1), {"count": count, "d": d, "t": t}))
     worst, at = max(cases, key=lambda case: case[0])
     numbers = {"deviations": len(cases), "largest tail / bound": worst, "at count, d, t": tuple(at.values())}
     if worst > 1:
@@ -164,18 +172,18 @@ def matrix_bernstein(*, counts: Sequence[int], dimensions: Sequence[int]) -> Fin
     return consistent(f"the tail is at most {worst:.3f} of the bound at {len(cases)} deviations of sums of signs", numbers)
 
 
-@absolute("Lemma 15")
-def symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) -> Instances:
+@check_absolute_constant("Lemma 15")
+def check_symmetric_matrix(*, dimensions: Sequence[int], deviations: Sequence[float]) -> Instances:
     """Check that C = `claimed` suffices in Lemma 15 for diagonal normal matrices, exactly; return a Finding.
 
     Their norm is the largest of d numbers; ||N(0, 1)||_psi2 = sqrt(8/3).
     """
     for d, t in itertools.product(dimensions, deviations):
-        yield f"d {d}, t {t:g}", largest_of_normal(d), 4 * math.exp(-(t**2)), math.sqrt(8 / 3) * (math.sqrt(d) + t)
+        yield f"d {d}, t {t:g}", normal_maximum_tail(d), 4 * math.exp(-(t**2)), math.sqrt(8 / 3) * (math.sqrt(d) + t)
 
 
-@allowances("the probability over the bound")
-def corollary3(*, log_of: float, C: float, dimensions: tuple[int, ...]) -> Cases:
+@check_allowances("the probability over the bound")
+def check_corollary3_sign(*, log_of: float, C: float, dimensions: tuple[int, ...]) -> Cases:
     """Check Corollary 3, on sums of norm-subGaussian errors, with log(log_of d) for one sign vector +-e_1; return a Finding."""
     for d in dimensions:
         width = C**2 * math.log(log_of * d)
@@ -184,7 +192,7 @@ def corollary3(*, log_of: float, C: float, dimensions: tuple[int, ...]) -> Cases
         yield 1 / bound if bound > 0 else math.inf, at
 
 
-def base_of_corollary_3(*, base: int) -> Finding:
+def check_logarithm_base(*, base: int) -> Finding:
     """Check log(2 d)/log(2) <= 2 log(d), with the last logarithm to the given base (0: natural); return a Finding.
 
     The left side is the supremum over omega of the ratio in the proof of Corollary 3.
@@ -204,7 +212,7 @@ def base_of_corollary_3(*, base: int) -> Finding:
     return proved("true at d = 2, and the difference grows with d; false at d = 1 only", numbers)
 
 
-def anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
+def check_anisotropic(*, variances: tuple[float, ...], length: int, seed: int) -> Finding:
     """Check whether a sub-Gaussian vector, (10), must be isotropic, on N(0, diag(variances)); return a Finding."""
     rng, spread = np.random.default_rng(seed), np.array(variances)
     zeta_sq = float(spread.max())

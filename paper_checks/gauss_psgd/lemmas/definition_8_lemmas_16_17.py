@@ -15,59 +15,59 @@ import sympy as sp
 import bounds
 from bounds import privacy
 from bounds.proofs.inequalities import is_zero
-from paper_checks.shared.findings import searched
-from paper_checks.shared.privacy import DIGITS, attained, composed
-from paper_checks.shared.search import Cases, Examination, deviations, edge, ratios, worst
-from paper_checks.shared.steps import examine_steps
+from paper_checks.shared.findings import check_deviation
+from paper_checks.shared.privacy import DIGITS, attained_delta, composed_delta
+from paper_checks.shared.search import Cases, CheckDecorator, check_deviations, check_ratios, find_edge, find_worst
+from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, refuted
 
 
-def classical(epsilon: float, delta: float) -> Any:
+def classical_mu(epsilon: float, delta: float) -> Any:
     """Return mu = Delta/sigma_G of Definition 8, epsilon / sqrt(2 log(1.25/delta)), in mpmath's digits."""
     with mp.workdps(DIGITS):
         return mp.mpf(epsilon) / mp.sqrt(2 * mp.log(mp.mpf("1.25") / mp.mpf(delta)))
 
 
-def private(wrong: str) -> Examination:
+def delta_ratio_check(wrong: str) -> CheckDecorator:
     """Return a decorator that turns a generator of (exact delta / claimed delta, where) into a check; `wrong` words a ratio above 1."""
-    return ratios("largest attained / claimed delta", wrong, "private at {tried} points; at most {value:.3g} of the claimed delta")
+    return check_ratios("largest attained / claimed delta", wrong, "private at {tried} points; at most {value:.3g} of the claimed delta")
 
 
-@private("at epsilon = {epsilon:.4g}, delta = {delta:g} the mechanism has delta = {delta attained:.4g}")
-def definition8(*, low: float, high: float, deltas: tuple[float, ...], points: int) -> Cases:
+@delta_ratio_check("at epsilon = {epsilon:.4g}, delta = {delta:g} the mechanism has delta = {delta attained:.4g}")
+def check_definition8(*, low: float, high: float, deltas: tuple[float, ...], points: int) -> Cases:
     """Check that the Gaussian mechanism of Definition 8 is private for epsilon in [low, high] and the given deltas; return a Finding."""
     for delta, epsilon in itertools.product(deltas, np.geomspace(low, high, points).tolist()):
-        found = float(attained(epsilon, classical(epsilon, delta)) / delta)
+        found = float(attained_delta(epsilon, classical_mu(epsilon, delta)) / delta)
         yield found, {"epsilon": epsilon, "delta": delta, "delta attained": found * delta}
 
 
-def critical_epsilon(*, values: tuple[tuple[float, float], ...], points: int) -> Finding:
+def check_critical_epsilons(*, values: tuple[tuple[float, float], ...], points: int) -> Finding:
     """Check stated critical epsilons of Definition 8, (delta, epsilon) to three decimals; return a Finding."""
 
     def holds(epsilon: float, delta: float) -> bool:
-        return bool(attained(epsilon, classical(epsilon, delta)) <= delta)
+        return bool(attained_delta(epsilon, classical_mu(epsilon, delta)) <= delta)
 
-    found = {delta: edge(partial(holds, delta=delta), 1.0, 2.0)[0] for delta, _ in values}
+    found = {delta: find_edge(partial(holds, delta=delta), 1.0, 2.0)[0] for delta, _ in values}
     for delta, epsilon in itertools.product(found, np.geomspace(1e-3, 100, points).tolist()):
         if holds(epsilon, delta) != (epsilon <= found[delta]):
             return refuted("another crossing", {}, {"epsilon": epsilon, "delta": delta})
-    off = worst((abs(found[delta] - one), {"delta": delta, "critical epsilon": found[delta], "stated": one}) for delta, one in values)
-    verdict = searched(off.value, off.at, off.tried, "the critical epsilon of each delta, to three decimals", None, 0.0005)
+    off = find_worst((abs(found[delta] - one), {"delta": delta, "critical epsilon": found[delta], "stated": one}) for delta, one in values)
+    verdict = check_deviation(off.value, off.at, off.tried, "the critical epsilon of each delta, to three decimals", None, 0.0005)
     plot = Plot(tuple(found), {"critical epsilon": tuple(found.values())}, "delta", "largest private epsilon of Definition 8")
     return replace(verdict, numbers={f"delta = {k:g}": v for k, v in found.items()}, plot=plot)
 
 
-def composition(*, samples: int) -> Finding:
+def check_composition(*, samples: int) -> Finding:
     """Check the arithmetic of Lemma 16 by proof, for the epsilon of a release that its statement has; return a Finding."""
     stated, taken = bounds.THEOREMS["gauss_psgd.lemma16"].bound, bounds.page("gauss_psgd.advanced_composition").formula("one")
     if not is_zero(stated - taken):
         return inconclusive(f"the proof is of {sp.sstr(taken)}, and Lemma 16 states {sp.sstr(stated)}: a proof of that one would settle it")
-    return examine_steps(bounds.DERIVATIONS["gauss_psgd.advanced_composition"], samples=samples)
+    return check_steps(bounds.DERIVATIONS["gauss_psgd.advanced_composition"], samples=samples)
 
 
-def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:
+def check_repaired_definition8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Finding:
     """Check that the Gaussian mechanism of Definition 8 is private at given epsilons up to 1 and deltas; return a Finding."""
-    cases = [(attained(epsilon, classical(epsilon, delta)) / delta, (epsilon, delta)) for epsilon in epsilons for delta in deltas]
+    cases = [(attained_delta(epsilon, classical_mu(epsilon, delta)) / delta, (epsilon, delta)) for epsilon in epsilons for delta in deltas]
     largest, at = max(cases, key=lambda case: case[0])
     numbers = {"points": len(cases), "largest delta attained / delta": float(largest), "at epsilon, delta": at}
     if largest > 1:
@@ -77,16 +77,16 @@ def definition_8(*, epsilons: Sequence[float], deltas: Sequence[float]) -> Findi
     return consistent(sentence, numbers)
 
 
-@private("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
-def lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
+@delta_ratio_check("k = {k}, epsilon = {epsilon:g}: delta = {delta attained:.3g}")
+def check_lemma16(*, epsilons: tuple[float, ...], deltas: tuple[float, ...], folds: tuple[int, ...]) -> Cases:
     """Check Lemma 16, advanced composition of k mechanisms, on the worst mechanisms, composed exactly; return a Finding."""
     for epsilon, delta, k in itertools.product(epsilons, deltas, folds):
-        whole = composed(epsilon, epsilon / (2 * math.sqrt(2 * k * math.log(2 / delta))), delta / (2 * k), k)
+        whole = composed_delta(epsilon, epsilon / (2 * math.sqrt(2 * k * math.log(2 / delta))), delta / (2 * k), k)
         yield whole / delta, {"epsilon": epsilon, "delta": delta, "k": k, "delta attained": whole}
 
 
-@deviations("the delta of the pair is at most that of its parts")
-def lemma17(*, tries: int, seed: int) -> Cases:
+@check_deviations("the delta of the pair is at most that of its parts")
+def check_lemma17(*, tries: int, seed: int) -> Cases:
     """Check Lemma 17, parallel composition, on random finite mechanisms on disjoint parts, the second adaptive; return a Finding."""
     rng = np.random.default_rng(seed)
     for _ in range(tries):
@@ -104,19 +104,19 @@ def lemma17(*, tries: int, seed: int) -> Cases:
             yield whole - alone, {"epsilon": epsilon, "delta of the parts": alone, "delta of the pair": whole}
 
 
-def epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
+def check_epochs(*, epsilon: float, delta: float, uses: int) -> Finding:
     """Check whether noise for one release is private if each sample is used `uses` times, by the exact delta; return a Finding."""
-    mu = classical(epsilon, delta)
+    mu = classical_mu(epsilon, delta)
     sigma = float(1 / mu)
     whole = privacy.epsilon_gaussian(delta=delta, sigma=sigma, T=uses, sensitivity=1.0)
-    found = float(attained(epsilon, mu * mp.sqrt(uses)))
+    found = float(attained_delta(epsilon, mu * mp.sqrt(uses)))
     numbers = {"epochs": uses, "epsilon": epsilon, "delta attained at epsilon": found, "epsilon attained at delta": whole}
     if found > delta:
         return refuted(f"after {uses} epochs epsilon is {whole:.3g}, not {epsilon:g}", numbers, numbers)
     return consistent("within the budget", numbers)
 
 
-def parallel(*, parts: int) -> Finding:
+def check_parallel(*, parts: int) -> Finding:
     """Check parallel composition of randomised response on `parts` disjoint parts, by enumeration; return a Finding."""
     truth = Fraction(3, 4)  # exp(epsilon) = 3
 

@@ -6,26 +6,28 @@ import numpy as np
 from scipy import stats
 
 from paper_checks.compare import LEVEL
-from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import play, samples
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
-from paper_checks.shared.findings import spread
-from paper_checks.shared.search import Cases, allowances, deviations
+from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import draw_samples, replay_oracle
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.shared.findings import check_variance
+from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding, consistent, refuted
 from synthetic.draws import NOISE, generator
 from synthetic.objectives.separable_saddles import local_cubic
 from synthetic.runs.escapes import couple
 
 
-def martingale(*, steps: int, repeats: int, seed: int) -> Finding:
+def check_martingale(*, steps: int, repeats: int, seed: int) -> Finding:
     """Check whether the errors nu_t of estimates are uncorrelated over time, as martingale differences are; return a Finding.
 
     Noise that adds up has the correlation sqrt(v_t/v_{t+k}) instead.
     """
-    landscape = cosines(3)
+    landscape = cosine_landscape(3)
     points = np.array([[0.3 + 0.2 * t, 1.0, 0.0] for t in range(steps + 1)])
-    rows = samples(landscape, 9 + 4 * steps, np.random.default_rng(seed))
-    quiet = play(landscape, points, rows, seed, sigma_1=0.0, sigma_2=0.0, kappa=1e9).estimates
-    nu = np.array([play(landscape, points, rows, seed + k, sigma_1=0.4, sigma_2=0.8, kappa=1e9).estimates - quiet for k in range(repeats)])
+    rows = draw_samples(landscape, 9 + 4 * steps, np.random.default_rng(seed))
+    quiet = replay_oracle(landscape, points, rows, seed, sigma_1=0.0, sigma_2=0.0, kappa=1e9).estimates
+    nu = np.array(
+        [replay_oracle(landscape, points, rows, seed + k, sigma_1=0.4, sigma_2=0.8, kappa=1e9).estimates - quiet for k in range(repeats)]
+    )
     first, last = nu[:, 0].ravel(), nu[:, -1].ravel()
     found = float(np.corrcoef(first, last)[0, 1])
     half = float(stats.norm.isf(LEVEL / 2)) / math.sqrt(len(first) - 3)  # Fisher's z, for Gaussian pairs
@@ -38,14 +40,14 @@ def martingale(*, steps: int, repeats: int, seed: int) -> Finding:
     return consistent(f"the correlation is {found:.3f}", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def growth(eta: float, gamma: float, t: float) -> float:
+def noise_growth(eta: float, gamma: float, t: float) -> float:
     """Return a(t) of (30), sqrt(sum_{i <= t} (1 + eta gamma)^(2 (t - i)))."""
     x = eta * gamma
     return math.sqrt(math.expm1(2 * t * math.log1p(x)) / (2 * x + x * x))
 
 
-@deviations("the two runs of Definition 5")
-def coupling(*, cases: int, seed: int) -> Cases:
+@check_deviations("the two runs of Definition 5")
+def check_coupling(*, cases: int, seed: int) -> Cases:
     """Check the coupled runs of Definition 5 on a quadratic saddle against its lines, on the same draws; return a Finding."""
     landscape, T = local_cubic(4, gamma=0.7, rho=0.0, ell=1.3), 15
     rng, H = np.random.default_rng(seed), np.array([-0.7, 1.3, 1.3, 1.3])
@@ -63,22 +65,24 @@ def coupling(*, cases: int, seed: int) -> Cases:
         yield max(float(np.abs(a[0] - b).max()) for a, b in pairs), {}
 
 
-def law_of_the_noise(*, runs: int, seed: int) -> Finding:
+def check_noise_distribution(*, runs: int, seed: int) -> Finding:
     """Check that coupled runs on a quadratic saddle differ by P_p alone, by its exact distribution; return a Finding.
 
     |x - x'|^2 at t = Gamma over 4 eta^2 r^2 a(Gamma)^2 is chi-square.
     """
     landscape, eta, r, T = local_cubic(3, gamma=0.5, rho=0.0, ell=1.0), 0.1, 0.02, 60
     apart = couple(landscape, eta=eta, T=T, sigma=r, zeta=0.3, replicates=runs, seed=seed, threads=1).apart[:, -1]
-    return spread(float(np.sum(apart**2)) / (2 * eta * r * growth(eta, 0.5, T)) ** 2, runs, "P_p(Gamma), variance 4 eta^2 r^2 a^2", seed)
+    return check_variance(
+        float(np.sum(apart**2)) / (2 * eta * r * noise_growth(eta, 0.5, T)) ** 2, runs, "P_p(Gamma), variance 4 eta^2 r^2 a^2", seed
+    )
 
 
-def lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding:
+def check_lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding:
     """Check the claimed P(|P_p(t)| >= b(Gamma) eta r/10) >= 2/3 exactly, with eta gamma = x, at (32)'s times t; return a Finding."""
     eta = 1.0
     found = {}
     for t in times:
-        a = growth(eta, x, t)
+        a = noise_growth(eta, x, t)
         threshold = (1 + x) ** Gamma / math.sqrt(2 * x) / 20
         found[t] = 2 * float(stats.norm.sf(threshold / a)) if t else 0.0
     worst = min(found, key=lambda t: found[t])
@@ -89,8 +93,8 @@ def lower_tail(*, times: tuple[int, ...], Gamma: int, x: float) -> Finding:
     return consistent(f"at least {found[worst]:.4f}", numbers)
 
 
-@allowances("the probability over 2 e^(-iota)")
-def upper_tail(*, c: float) -> Cases:
+@check_allowances("the probability over 2 e^(-iota)")
+def check_upper_tail(*, c: float) -> Cases:
     """Check that P(|N(0, 4)| > c sqrt(iota)) a/b, a <= b, is at most 2 e^(-iota), iota from 1e-3 to 300; return a Finding."""
     for iota in np.geomspace(1e-3, 300, 400).tolist():
         log_ratio = math.log(2) + float(stats.norm.logsf(c * math.sqrt(iota) / 2)) - (math.log(2) - iota)

@@ -11,17 +11,17 @@ from scipy import stats
 
 import bounds
 from bounds.gauss_psgd.block import Block, Constants, block
-from bounds.gauss_psgd.fixed_point import FixedPoint, given_noise
+from bounds.gauss_psgd.fixed_point import FixedPoint, fixed_point_given_noise
 from bounds.proofs.inequalities import is_zero
 from paper_checks.compare import LEVEL
 from paper_checks.gauss_psgd import printed as p
 from paper_checks.gauss_psgd.algorithms.algorithm1 import DESCENT, SPIDER
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
-from paper_checks.gauss_psgd.lemmas.lemmas_18_to_20 import growth
-from paper_checks.gauss_psgd.scaled import Setting, outcomes
-from paper_checks.shared.findings import at_least, share
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.gauss_psgd.lemmas.lemmas_18_to_20 import noise_growth
+from paper_checks.gauss_psgd.scaled import Setting, run_setting
+from paper_checks.shared.findings import check_at_least, clopper_pearson
 from paper_checks.verdict import Finding, Plot, consistent, inconclusive, proved, refuted
-from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.saddles import SaddleObjective
 from synthetic.objectives.separable_saddles import local_cubic
 from synthetic.runs.escapes import escape
 from synthetic.runs.psgd import gauss_psgd
@@ -34,7 +34,7 @@ def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float
     """Return the fixed point of the parameters for the noise of erratum E2 on the hardest saddle, and the saddle's gamma."""
     ell = 1.0
     for _ in range(300):
-        found = given_noise(ell=ell, constants=Constants(version, s=s, C_abs=1.0, base=base), **NOISE_OF_E2)
+        found = fixed_point_given_noise(ell=ell, constants=Constants(version, s=s, C_abs=1.0, base=base), **NOISE_OF_E2)
         again = math.sqrt(NOISE_OF_E2["rho"] * found.block.accuracy)
         if abs(again / ell - 1) < 1e-12:
             return found, again
@@ -42,7 +42,7 @@ def counterexample(version: str, base: str, s: float) -> tuple[FixedPoint, float
     raise ValueError(f"version = {version!r}: the parameters do not settle")
 
 
-def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Finding:
+def check_escape(*, version: str, base: str, s: float, runs: int, seed: int) -> Finding:
     """Check whether a single run escapes from E2's saddle within Gamma steps with probability 1/8, exactly and by runs; return a Finding.
 
     The exact bound is for the linear part of the run.
@@ -53,7 +53,7 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
     point, gamma = counterexample(version, base, s)
     b, r = point.block, NOISE_OF_E2["added_noise"]
     eta, R, Gamma = float(b.eta), float(b.radius), math.ceil(b.Gamma - 1e-9)
-    deviations = R / (eta * r * growth(eta, gamma, Gamma))
+    deviations = R / (eta * r * noise_growth(eta, gamma, Gamma))
     sigma = math.sqrt(1 - 2 * r**2)
     room = R - sigma / gamma  # distance that remains for the Gaussian noise along y
     stable = room / (eta * r / math.sqrt(1 - (1 - eta * gamma) ** 2))
@@ -62,8 +62,8 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
     hits = int(escape(landscape, eta=eta, T=Gamma, sigma=r, replicates=runs, seed=seed, threads=1).escaped(R, Gamma).sum())
     numbers = {"mu": point.log_factor, "Gamma": Gamma, "R in deviations of x_Gamma": deviations}
     numbers |= {"log10 of the bound on the probability": log_bound / math.log(10), "escapes": hits, "runs": runs}
-    numbers |= {**p.lettered(NOISE_OF_E2), "s": s, "C": 1.0}
-    low, high = share(hits, runs)
+    numbers |= {**p.by_paper_symbol(NOISE_OF_E2), "s": s, "C": 1.0}
+    low, high = clopper_pearson(hits, runs)
     if high < 1 / 8 and log_bound < math.log(1 / 8):
         sentence = f"R is {deviations:.4g} deviations of x_Gamma away: {hits} of {runs} runs escape, the probability is below 1/8"
         losses = {"F": "-gamma x_1^2/2 + rho |x_1|^3/6 + gamma x_2^2/2", "gamma = M": gamma, "x_0": 0, "eta": eta, "R": R}
@@ -73,7 +73,7 @@ def escapes_at(*, version: str, base: str, s: float, runs: int, seed: int) -> Fi
     return consistent(f"{hits} of {runs} runs escape (at least {low:.3g}), 1/8 is claimed", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def of_unit_scale(mu: float) -> tuple[Landscape, Block, float, float]:
+def unit_scale_saddle(mu: float) -> tuple[SaddleObjective, Block, float, float]:
     """Return the local cubic saddle at alpha = 1/4, its parameter block, and the noise sizes r and sigma, for a given mu.
 
     M = rho = s = C = 1, d = 10, gamma = sqrt(rho alpha). r and sigma have half of psi^2 each.
@@ -83,17 +83,17 @@ def of_unit_scale(mu: float) -> tuple[Landscape, Block, float, float]:
     return local_cubic(10, gamma=0.5, rho=1.0, ell=1.0), at, psi / math.sqrt(20), psi / math.sqrt(2)
 
 
-def single_runs(mu: float, runs: int, seed: int) -> int:
+def count_escapes(mu: float, runs: int, seed: int) -> int:
     """Return how many single runs of `runs` escape from the unit-scale saddle within Gamma steps."""
-    landscape, at, r, sigma = of_unit_scale(mu)
+    landscape, at, r, sigma = unit_scale_saddle(mu)
     Gamma = math.ceil(at.Gamma - 1e-9)
     found = escape(landscape, eta=at.eta, T=Gamma, sigma=r, zeta=sigma, replicates=runs, seed=seed, threads=1)
     return int(found.escaped(at.radius, Gamma).sum())
 
 
-def frozen_runs(mu: float, runs: int, seed: int) -> int:
+def count_frozen_escapes(mu: float, runs: int, seed: int) -> int:
     """Return how many of `runs` runs escape within Gamma steps when their noise is drawn once and kept."""
-    landscape, at, r, sigma = of_unit_scale(mu)
+    landscape, at, r, sigma = unit_scale_saddle(mu)
     rng, d = np.random.default_rng(seed), landscape.d
     zeta = rng.standard_normal((runs, d))
     nu = sigma * zeta / np.linalg.norm(zeta, axis=1)[:, None] + r * rng.standard_normal((runs, d))
@@ -106,18 +106,18 @@ def frozen_runs(mu: float, runs: int, seed: int) -> int:
     return int(escaped.sum())
 
 
-def at_mu(*, mus: tuple[float, ...], bound: float, runs: int, seed: int) -> Finding:
+def check_escape_at_mu(*, mus: tuple[float, ...], bound: float, runs: int, seed: int) -> Finding:
     """Check that single runs at the largest mu escape from the unit-scale saddle with probability at least `bound`; return a Finding."""
-    hits = {mu: single_runs(mu, runs, seed) for mu in mus}
+    hits = {mu: count_escapes(mu, runs, seed) for mu in mus}
     plot = Plot(mus, {"share of runs that escape": tuple(h / runs for h in hits.values())}, "mu", "probability", log=False)
     shares = {f"share at {mu:g}": h / runs for mu, h in hits.items()}
-    return replace(at_least(hits[mus[-1]], runs, bound, f"escapes at mu = {mus[-1]:g}", seed, **shares), plot=plot)
+    return replace(check_at_least(hits[mus[-1]], runs, bound, f"escapes at mu = {mus[-1]:g}", seed, **shares), plot=plot)
 
 
-def frozen_is_faster(*, mu: float, runs: int, seed: int) -> Finding:
+def check_frozen_noise(*, mu: float, runs: int, seed: int) -> Finding:
     """Check that runs with frozen noise escape more often than with independent noise at the same mu; return a Finding."""
-    frozen, fresh = frozen_runs(mu, runs, seed), single_runs(mu, runs, seed)
-    (low, high), (low_2, high_2) = share(frozen, runs, LEVEL / 2), share(fresh, runs, LEVEL / 2)
+    frozen, fresh = count_frozen_escapes(mu, runs, seed), count_escapes(mu, runs, seed)
+    (low, high), (low_2, high_2) = clopper_pearson(frozen, runs, LEVEL / 2), clopper_pearson(fresh, runs, LEVEL / 2)
     numbers = {"mu": mu, "frozen": frozen, "independent": fresh, "runs": runs}
     if high < low_2:
         return refuted(f"{frozen} against {fresh} of {runs}", numbers, numbers, false_alarm=LEVEL, seed=seed)
@@ -126,7 +126,7 @@ def frozen_is_faster(*, mu: float, runs: int, seed: int) -> Finding:
     return consistent(f"{frozen} of {runs} runs escape with frozen noise, {fresh} with independent", numbers, false_alarm=LEVEL, seed=seed)
 
 
-def rounds_needed(*, base: int) -> Finding:
+def check_round_count(*, base: int) -> Finding:
     """Check (7/8)^((26/5) log(y)) <= 1/y for y > 1 by whole numbers, with the logarithm to a base; return a Finding."""
     least = sp.log(base if base else sp.E) / sp.log(sp.Rational(8, 7))
     theory = bounds.THEOREMS["gauss_psgd.lemma2"]
@@ -144,9 +144,9 @@ def rounds_needed(*, base: int) -> Finding:
     return refuted(f"all rounds fail with probability omega_0^{exponent:.4f}", numbers, witness)
 
 
-def fresh_each_round(*, restart: str, cases: int, seed: int) -> Finding:
+def check_fresh_rounds(*, restart: str, cases: int, seed: int) -> Finding:
     """Check whether every round of an escape begins with a fresh gradient (O_1), on runs; return a Finding."""
-    landscape, rounds, fresh = cosines(3), 0, 0
+    landscape, rounds, fresh = cosine_landscape(3), 0, 0
     for k in range(cases):
         given = {**DESCENT, "R": 5.0, "chi": 0.2, **SPIDER, "kappa": 2.0, "oracle": "ada_dp_spider", "restart": restart}
         run = gauss_psgd(landscape, seed=seed + k, threads=1, keep_points=True, **given)
@@ -160,7 +160,7 @@ def fresh_each_round(*, restart: str, cases: int, seed: int) -> Finding:
     return consistent(f"all of {rounds} rounds begin with an O_1", numbers, seed=seed)
 
 
-def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed: int) -> Finding:
+def check_round_independence(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed: int) -> Finding:
     """Check that all Q = 8 rounds of the first escape phase fail as often as independent rounds would; return a Finding.
 
     Independent rounds fail with the probability at Q = 1 to the eighth. Random-phase cosines, d = 10, the pilot's knobs but a small
@@ -169,9 +169,9 @@ def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed
     """
     failed, setting = {}, Setting(d=10, n=n, epsilon=8e6 / n, runs=runs, seed=seed, oracle=oracle, restart=restart, k_Gamma=k_Gamma)
     for Q in (1, 8):
-        _, run = outcomes(replace(setting, Q=Q, at_saddle=oracle == "exact"))
+        _, run = run_setting(replace(setting, Q=Q, at_saddle=oracle == "exact"))
         failed[Q] = int(np.sum(run.returned & (run.phases == 1)))
-    (low, _), (_, most) = share(failed[8], runs, LEVEL / 2), share(failed[1], runs, LEVEL / 2)
+    (low, _), (_, most) = clopper_pearson(failed[8], runs, LEVEL / 2), clopper_pearson(failed[1], runs, LEVEL / 2)
     numbers = {"runs": runs, "failed at Q = 1": failed[1], "failed at Q = 8": failed[8], "probability at Q = 8, at least": low}
     numbers |= {"independent rounds, at most": most**8, "independent rounds": (failed[1] / runs) ** 8}
     words = f"the first phase fails in {failed[1]} of {runs} runs at Q = 1, in {failed[8]} at Q = 8"
@@ -179,6 +179,6 @@ def rounds(*, oracle: str, restart: str, n: int, k_Gamma: float, runs: int, seed
         return inconclusive(f"{words}: a k_Gamma at which single rounds fail now and then would settle it", numbers, seed=seed)
     if low > most**8:
         return refuted(f"{words}; independent rounds fail with at most {most**8:.3g}", numbers, numbers, false_alarm=LEVEL, seed=seed)
-    if share(failed[8], runs, 0.01)[0] > (failed[1] / runs) ** 8:
+    if clopper_pearson(failed[8], runs, 0.01)[0] > (failed[1] / runs) ** 8:
         return inconclusive(f"{words}: more runs would settle it", numbers, false_alarm=LEVEL, seed=seed)
     return consistent(f"{words}, as independent rounds would", numbers, false_alarm=LEVEL, seed=seed)

@@ -10,21 +10,21 @@ import numpy as np
 from scipy import stats
 from scipy.optimize import brentq
 
-from bounds.gauss_psgd.block import accuracy_over_psi, block, whole
+from bounds.gauss_psgd.block import accuracy_over_psi, block, round_block
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
-from paper_checks.shared.findings import tail
-from paper_checks.shared.search import Cases, allowances, deviations
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.shared.findings import check_tail
+from paper_checks.shared.search import Cases, check_allowances, check_deviations
 from paper_checks.verdict import Finding, consistent, refuted
 from synthetic.objectives.separable_saddles import local_cubic
 from synthetic.runs.escapes import escape
 from synthetic.runs.psgd import gauss_psgd
 
 
-@deviations("(7) at every step, its excess over 0")
-def lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases:
+@check_deviations("(7) at every step, its excess over 0")
+def check_lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases:
     """Check the descent inequality (7) at every step of runs without restarts (Q = 1), eta up to `longest`/M; return a Finding."""
-    landscape, rng = cosines(3), np.random.default_rng(seed)
+    landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
     for k in range(cases):
         eta = float(rng.uniform(0.2, 1.0)) * longest
         chosen: dict[str, Any] = {"eta": eta, "chi": 0.05, "R": 0.3, "Gamma": 8, "Q": 1, "seed": k, "oracle": oracle, "limit": 60}
@@ -39,8 +39,8 @@ def lemma3(*, oracle: str, cases: int, seed: int, longest: float) -> Cases:
             yield one, {"eta": eta, "M": 1.0, "F(x_t) - F(x_{t-1})": float(fell), "excess": float(one)}
 
 
-@allowances("the probability over 2 e^(-iota)")
-def corollary2(*, c: float, iotas: tuple[float, ...], horizons: tuple[int, ...], d: int) -> Cases:
+@check_allowances("the probability over 2 e^(-iota)")
+def check_corollary2(*, c: float, iotas: tuple[float, ...], horizons: tuple[int, ...], d: int) -> Cases:
     """Check Corollary 2's tail, P(sum |nu_t|^2 > 2 c psi^2 (t + iota)) <= 2 e^(-iota), for Gaussian errors; return a Finding.
 
     With it (8) follows from (7).
@@ -50,7 +50,7 @@ def corollary2(*, c: float, iotas: tuple[float, ...], horizons: tuple[int, ...],
         yield probability / (2 * math.exp(-iota)), {"t": t, "iota": iota, "c": c, "probability": probability}
 
 
-def index_of_the_step(*, shift: int, errors: Sequence[int]) -> Finding:
+def check_step_index(*, shift: int, errors: Sequence[int]) -> Finding:
     """Check the proof's step from (54) to (55) with -eta g_{t - shift} as the move, on x^2/2 with given errors; return a Finding."""
     eta, path, estimates = Fraction(1, 2), [Fraction(1)], [Fraction(0)]
     for error in errors:
@@ -66,7 +66,7 @@ def index_of_the_step(*, shift: int, errors: Sequence[int]) -> Finding:
     return consistent(f"(54) is at most (55) at {len(path) - 1 - shift} steps of a path, exactly", {"steps": len(path) - 1 - shift})
 
 
-def mu_of_6(s: float, base: str) -> float:
+def largest_entry_mu(s: float, base: str) -> float:
     """Return the mu that is the largest entry of (6) at alpha = M = rho = U = C = 1, d = 10, logarithms to base "e" or "2".
 
     Half of psi^2 is in each kind of noise.
@@ -74,7 +74,7 @@ def mu_of_6(s: float, base: str) -> float:
 
     def excess(mu: float) -> float:
         psi = 1 / (16 * s * mu**2)
-        at = p.problem(d=10, s=s) | {p.mu: mu, p.psi: psi, p.r: psi / math.sqrt(20)}
+        at = p.problem_values(d=10, s=s) | {p.mu: mu, p.psi: psi, p.r: psi / math.sqrt(20)}
         at[p.T] = p.number(p.FORMULAS["steps_79"], at)
         *logarithms, one = (p.number(entry, at) for entry in p.SIX)
         return mu - max(*(entry if base == "e" or k == 2 else entry / math.log(2) for k, entry in enumerate(logarithms)), one)
@@ -82,17 +82,17 @@ def mu_of_6(s: float, base: str) -> float:
     return float(brentq(excess, 4.0, 64.0))
 
 
-def drop(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, seed: int) -> Finding:
+def check_decrease(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, seed: int) -> Finding:
     """Check that F falls by at least Phi in a successful round down the slope F = g x_1, by runs; return a Finding.
 
     g = 1.2 R/(eta Gamma), and noise is at the size that the block admits. The fall is measured where the drift test succeeds.
 
     mu   given, or that of (6) with the logarithm to base "e" or "2"
     """
-    mu = mu_of_6(s, base) if base else mu
+    mu = largest_entry_mu(s, base) if base else mu
     ratio = float(accuracy_over_psi(s=s, log_factor=mu, C_abs=1.0, c_abs=16.0, version=version))
     at = block(accuracy=1.0, s=s, log_factor=mu, ell=1.0, rho=1.0, version=version)
-    at = whole(at) if version == "repaired" else at
+    at = round_block(at) if version == "repaired" else at
     Gamma, d = math.ceil(at.Gamma - 1e-9), 10
     g = 1.2 * at.radius / (at.eta * Gamma)
     landscape = local_cubic(d, gamma=0.0, rho=0.0, ell=1e-9, slope=g)
@@ -103,4 +103,4 @@ def drop(*, version: str, s: float, mu: float = 0.0, base: str = "", runs: int, 
     violated = int(np.sum(falls < 1))
     numbers = {"rounds": runs, "mean drop / Phi": float(falls.mean()), "below Phi": violated, "s": s, "mu": mu, "gradient": g, "alpha": 1.0}
     words = f"F falls by {falls.mean():.3f} Phi on average in {len(falls)} successful rounds"
-    return tail(violated, len(falls), min(1.0, 2 * math.exp(-at.iota)), words, seed, **numbers)
+    return check_tail(violated, len(falls), min(1.0, 2 * math.exp(-at.iota)), words, seed, **numbers)

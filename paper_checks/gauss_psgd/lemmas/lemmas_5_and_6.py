@@ -9,29 +9,29 @@ from scipy import stats
 
 import bounds
 from paper_checks.gauss_psgd import printed as p
-from paper_checks.gauss_psgd.algorithms.algorithm1 import settings
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
-from paper_checks.shared.findings import at_most
-from paper_checks.shared.formulas import monomial
-from paper_checks.shared.search import Cases, allowances, deviations
-from paper_checks.shared.tails import one_of
+from paper_checks.gauss_psgd.algorithms.algorithm1 import random_settings
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.shared.findings import check_ratio
+from paper_checks.shared.formulas import monomial_exponents
+from paper_checks.shared.search import Cases, check_allowances, check_deviations
+from paper_checks.shared.tails import probability_of_any
 from paper_checks.verdict import Finding, proved, refuted
 from synthetic.runs.psgd import gauss_psgd
 
 
-@allowances("P(some |nu_t| above the bound) over omega/2, C = 1")
-def lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omega: float) -> Cases:
+@check_allowances("P(some |nu_t| above the bound) over omega/2, C = 1")
+def check_lemma5(*, dimensions: tuple[int, ...], horizons: tuple[int, ...], omega: float) -> Cases:
     """Check Lemma 5, a bound on the largest of T error norms, for Gaussian errors with C = 1, exactly; return a Finding.
 
     P(max_t |nu_t| > sqrt(2 log(4T/omega)) psi) for errors N(0, r^2 I), psi = r sqrt(d), is compared with omega/2.
     """
     for d, T in itertools.product(dimensions, horizons):
-        probability = one_of(T, float(stats.chi2.sf(2 * math.log(4 * T / omega) * d, d)))
+        probability = probability_of_any(T, float(stats.chi2.sf(2 * math.log(4 * T / omega) * d, d)))
         yield probability / (omega / 2), {"d": d, "T": T, "omega": omega, "probability": probability}
 
 
-@deviations("the logarithm of the tail over that of nSG({C:.4g} psi)")
-def triangle(*, C: float, points: int, seed: int) -> Cases:
+@check_deviations("the logarithm of the tail over that of nSG({C:.4g} psi)")
+def check_error_sum(*, C: float, points: int, seed: int) -> Cases:
     """Check that sampling error plus noise is norm-subGaussian with C psi, on random sigma, r, d and t; return a Finding.
 
     P(|zeta| + |xi| >= t) is at most 4 exp(-t^2/(2 (sigma + 2 sqrt(2) r sqrt(d))^2)), by Lemma 10 and with half of t for each part in
@@ -46,27 +46,30 @@ def triangle(*, C: float, points: int, seed: int) -> Cases:
         yield excess, {"sigma": sigma, "r": r, "d": d, "t": t}
 
 
-def orders(*, wanted: Mapping[str, str]) -> Finding:
+def check_orders(*, wanted: Mapping[str, str]) -> Finding:
     """Check the power of alpha in each parameter of the block (5) and in the step count (76); return a Finding."""
     letters = {p.letter(letter): letter for letter in p.FIVE}
-    found = {name: str(monomial(p.in_alpha(p.FORMULAS["steps_76"] if name == "T_eff" else letters[name]), p.alpha)[0]) for name in wanted}
+    found = {
+        name: str(monomial_exponents(p.in_alpha(p.FORMULAS["steps_76"] if name == "T_eff" else letters[name]), p.alpha)[0])
+        for name in wanted
+    }
     theory = bounds.THEOREMS["gauss_psgd.lemma6"]
     (once,) = (part.value for part in theory.parts if part.name == "once")
-    in_psi = monomial(theory.in_constants(once), p.psi)[0]  # alpha is proportional to psi
+    in_psi = monomial_exponents(theory.in_constants(once), p.psi)[0]  # alpha is proportional to psi
     numbers = {f"power of alpha in {name}": one for name, one in found.items()} | {"power of psi in the theory's T_eff": str(in_psi)}
     if found != dict(wanted) or ("T_eff" in wanted and str(in_psi) != wanted["T_eff"]):
         return refuted("a power of alpha is another one", numbers, {**found, "claimed": str(dict(wanted))})
     return proved("; ".join(f"{name}: alpha^({one})" for name, one in found.items()), numbers)
 
 
-def split(*, cases: int, seed: int) -> Finding:
+def check_phase_thresholds(*, cases: int, seed: int) -> Finding:
     """Check the gradient thresholds 2 chi and 4 chi of Lemma 6's proof, on runs whose every error is at most chi; return a Finding.
 
     Phases begin at |grad F| <= 4 chi, descent goes on at |grad F| >= 2 chi, and x~ has at most 4 chi.
     """
-    landscape, rng, worst, at, steps = cosines(3), np.random.default_rng(seed), 0.0, {}, 0
+    landscape, rng, worst, at, steps = cosine_landscape(3), np.random.default_rng(seed), 0.0, {}, 0
     for k in range(cases):
-        chosen = {**settings(rng), "chi": 0.1}
+        chosen = {**random_settings(rng), "chi": 0.1}
         run = gauss_psgd(landscape, oracle="exact", zeta=0.05, sigma_1=0.02, limit=100, seed=k, threads=1, **chosen)
         if np.nanmax(run.error) > 0.1:
             continue
@@ -77,4 +80,4 @@ def split(*, cases: int, seed: int) -> Finding:
             ratios.append(landscape.certify_sosp(run.x[0], 1.0).grad_norm / 0.4)
         if max(ratios, default=0.0) > worst:
             worst, at = max(ratios), {"seed": k}
-    return at_most(worst, at, steps, "the two cases of the proof, over their thresholds 4 chi and 2 chi", seed, reach=0.5)
+    return check_ratio(worst, at, steps, "the two cases of the proof, over their thresholds 4 chi and 2 chi", seed, reach=0.5)

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from paper_checks.compare import below
+from paper_checks.compare import check_mean_below
 from paper_checks.gauss_psgd.algorithms.algorithm1 import DESCENT
-from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import play, samples
-from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosines
-from paper_checks.shared.findings import at_most, spread
-from paper_checks.shared.search import Cases, worst
+from paper_checks.gauss_psgd.algorithms.algorithms_2_and_3 import draw_samples, replay_oracle
+from paper_checks.gauss_psgd.algorithms.plain_algorithms import cosine_landscape
+from paper_checks.shared.findings import check_ratio, check_variance
+from paper_checks.shared.search import Cases, find_worst
 from paper_checks.verdict import Finding, consistent, inconclusive, refuted
 from synthetic import kernels
 from synthetic.draws import FloatArray
@@ -23,37 +23,37 @@ def path_errors(
     b_1: int, b_2: int, steps: int, repeats: int, seed: int, length: float, m: int = 1, quiet: bool = False
 ) -> tuple[FloatArray, float]:
     """Return errors (repeats, d) of the estimate after `steps` gradient differences on a fixed path, and the path's sum of |dx|^2."""
-    landscape = cosines(3, None, (0.0,) * m)
+    landscape = cosine_landscape(3, None, (0.0,) * m)
     points = np.array([[0.3 + length * t, 1.0 - length * t, length * t] for t in range(steps + 1)])
     exact = landscape.value_and_gradient(points[-1])[1]
     rng, errors = np.random.default_rng(seed), np.empty((repeats, 3))
     noise = {"sigma_1": 0.0, "sigma_2": 0.0} if quiet else {"sigma_1": 0.4, "sigma_2": 0.8}
     for k in range(repeats):
-        rows = samples(landscape, b_1 + steps * b_2, rng)
-        errors[k] = play(landscape, points, rows, seed + k, b_1=b_1, b_2=b_2, kappa=1e9, **noise).estimates[-1] - exact
+        rows = draw_samples(landscape, b_1 + steps * b_2, rng)
+        errors[k] = replay_oracle(landscape, points, rows, seed + k, b_1=b_1, b_2=b_2, kappa=1e9, **noise).estimates[-1] - exact
     return errors, steps * 3 * length**2
 
 
-def lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: int, seed: int) -> Finding:
+def check_lemma7_sampling(*, b_1: int, b_2: int, steps: int, m: int, repeats: int, seed: int) -> Finding:
     """Check that sampling errors have E|nu|^2 at most (G^2/b_1 + M^2 sum |dx|^2/b_2)/m, Lemma 7 with constants 1; return a Finding."""
     errors, moved = path_errors(b_1, b_2, steps, repeats, seed, 0.2, m, quiet=True)
     squares = np.sum(errors**2, axis=1)
     bound = (3.0 / b_1 + moved / b_2) / m
     ceiling = (2 * math.sqrt(3) + 2 * steps * 0.2 * math.sqrt(3)) ** 2  # each of the means errs by 2 G, or 2 M |dx|, at most
-    return below(squares, bound, ceiling=ceiling, seed=seed, where=f"b_1 = {b_1}, b_2 = {b_2}, {steps} differences, m = {m}")
+    return check_mean_below(squares, bound, ceiling=ceiling, seed=seed, where=f"b_1 = {b_1}, b_2 = {b_2}, {steps} differences, m = {m}")
 
 
-def lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
+def check_lemma7_noise(*, steps: int, m: int, repeats: int, seed: int) -> Finding:
     """Check that the DP noise of an estimate has variance (sigma_1^2 + sigma_2^2 sum |dx|^2)/m per coordinate; return a Finding."""
     loud, moved = path_errors(9, 4, steps, repeats, seed, 0.3, m)
     quiet, _ = path_errors(9, 4, steps, repeats, seed, 0.3, m, quiet=True)
     variance = (0.4**2 + 0.8**2 * moved) / m
-    return spread(float(np.sum((loud - quiet) ** 2)) / variance, loud.size, f"DP noise after {steps} differences, m = {m}", seed)
+    return check_variance(float(np.sum((loud - quiet) ** 2)) / variance, loud.size, f"DP noise after {steps} differences, m = {m}", seed)
 
 
-def lemma8(*, factor: float, cases: int, seed: int) -> Finding:
+def check_lemma8(*, factor: float, cases: int, seed: int) -> Finding:
     """Check that runs ask for at most (6 eta/kappa) (U + factor T eta chi^2) + 1 fresh gradients (O_1); return a Finding."""
-    landscape, rng = cosines(3), np.random.default_rng(seed)
+    landscape, rng = cosine_landscape(3), np.random.default_rng(seed)
     fixed: dict[str, Any] = {"chi": 0.4, "R": 0.5, "Gamma": 20, "Q": 1, "n": 3000, "b_1": 60, "b_2": 20, "sigma_1": 0.05, "sigma_2": 0.1}
 
     def ratios() -> Cases:
@@ -66,26 +66,26 @@ def lemma8(*, factor: float, cases: int, seed: int) -> Finding:
                 bound = 6 * eta / kappa * (landscape.constants["U"] + factor * T * eta * 0.4**2) + 1
                 yield calls / bound, {"eta": eta, "kappa": kappa, "T": T, "O_1 calls": calls, "bound": bound}
 
-    found = worst(ratios())
+    found = find_worst(ratios())
     if found.tried == 0:
         return inconclusive("no run stayed within chi", seed=seed)
-    return at_most(found.value, found.at, found.tried, "O_1 calls over the bound", seed)
+    return check_ratio(found.value, found.at, found.tried, "O_1 calls over the bound", seed)
 
 
-def jump_uncounted(*, drift: str, steps: int, seed: int) -> Finding:
+def check_jump(*, drift: str, steps: int, seed: int) -> Finding:
     """Check that the gradient difference (O_2) after a jump back to x~ is over a distance within kappa; return a Finding."""
-    landscape = cosines(2)
+    landscape = cosine_landscape(2)
     kernel = kernels.query_dp_spider if drift == "queries" else kernels.ada_dp_spider
-    rows = samples(landscape, 400, np.random.default_rng(seed))
+    rows = draw_samples(landscape, 400, np.random.default_rng(seed))
     x, points = np.array([0.3, 0.0]), [np.array([0.3, 0.0])]
     numbers = {"b_1": 100, "b_2": 10, "sigma_1": 0.0, "sigma_2": 0.0, "eta": 0.1}
     for _ in range(steps):
-        x = x - 0.1 * play(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=1e9).estimates[-1]
+        x = x - 0.1 * replay_oracle(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=1e9).estimates[-1]
         points.append(x)
     points.append(points[0])  # step 8
     moves = np.sum(np.diff(points, axis=0) ** 2, axis=1)
     kappa = 2 * float(moves[:-1].sum())  # twice the drift of the round: no O_1 is due within it
-    seen = play(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=kappa)
+    seen = replay_oracle(landscape, np.array(points), rows, seed, kernel=kernel, **numbers, kappa=kappa)
     numbers = {"kappa": kappa, "drift of the round": float(moves[:-1].sum()), "jump^2": float(moves[-1])}
     if not seen.fresh[-1] and moves[-1] > kappa:
         ratio = float(moves[-1]) / kappa
@@ -94,7 +94,7 @@ def jump_uncounted(*, drift: str, steps: int, seed: int) -> Finding:
     return consistent(f"after {steps} steps the jump is answered by an O_1, or is within kappa", numbers, seed=seed)
 
 
-def drift(moves: Sequence[Fraction], kappa: Fraction) -> list[tuple[int, Fraction, Fraction, bool]]:
+def drift_rows(moves: Sequence[Fraction], kappa: Fraction) -> list[tuple[int, Fraction, Fraction, bool]]:
     """Return for every t: tau(t), the sum of (9), the sum of Lemma 7's proof, and whether Algorithm 2 asks for a fresh gradient.
 
     `moves` are ||x_t - x_{t-1}||^2 for t = 1, 2, ...
@@ -109,7 +109,7 @@ def drift(moves: Sequence[Fraction], kappa: Fraction) -> list[tuple[int, Fractio
     return rows
 
 
-def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
+def check_drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
     """Check that the set of Lemma 8 has a step for each fresh gradient of Algorithm 2, on random paths, exactly; return a Finding.
 
     With (9) the set {t: drift_t >= kappa} is that of the steps before a fresh gradient; the shifted sum stays below kappa.
@@ -118,13 +118,13 @@ def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
     for _ in range(paths):
         kappa = Fraction(int(rng.integers(1, 9)))
         moves = [Fraction(int(value), 4) for value in rng.integers(0, 9, length)]
-        rows = drift(moves, kappa)
+        rows = drift_rows(moves, kappa)
         inside, later = [row[sums] >= kappa for row in rows[:-1]], [fresh for *_, fresh in rows[1:]]
         resets, hits = resets + sum(later), hits + sum(inside)
         above += sum(one != fresh for one, fresh in zip(inside, later, strict=True))
     numbers = {"paths": paths, "fresh gradients after the first": resets, "steps in the set": hits, "steps where the two differ": above}
     if above:
-        small = drift([Fraction(1)] * 3, Fraction(2))  # O_1, then two moves reach kappa, so the third call is O_1 again
+        small = drift_rows([Fraction(1)] * 3, Fraction(2))  # O_1, then two moves reach kappa, so the third call is O_1 again
         asked = tuple(at for at, row in enumerate(small, start=1) if row[3])
         witness: dict[str, Any] = {"||x_t - x_(t-1)||^2": "1, 1, 1", "kappa": 2, "fresh at t": asked}
         witness["sums"] = tuple(str(row[sums]) for row in small)
@@ -133,9 +133,9 @@ def drift_sums(*, paths: int, length: int, shifted: bool, seed: int) -> Finding:
     return consistent(f"the set has a step for each of {resets} fresh gradients on {paths} paths", numbers, seed=seed)
 
 
-def jumps_back(*, runs: int, seed: int) -> Finding:
+def check_jump_lowers_F(*, runs: int, seed: int) -> Finding:
     """Check that step 8's jump from a failed round's last iterate back to x~ does not raise F; return a Finding."""
-    landscape, knobs = cosines(3), {**DESCENT, "R": 0.5, "Gamma": 5, "Q": 2}
+    landscape, knobs = cosine_landscape(3), {**DESCENT, "R": 0.5, "Gamma": 5, "Q": 2}
     run = gauss_psgd(landscape, oracle="exact", zeta=0.0, sigma_1=0.05, limit=400, replicates=runs, seed=seed, **knobs)
     values = np.array([[landscape.value_and_gradient(x)[0] for x in points] for points in (run.x, run.last)])
     rises = np.where(run.returned, values[0] - values[1], -math.inf)

@@ -6,8 +6,8 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from bounds.dp_grape.memory import KINDS, METHODS, Layer, Model, fitted, held, memory, names, read, table_2
-from tests.tex import faults
+from bounds.dp_grape.memory import KINDS, METHODS, Layer, Model, count_stored, fit_activations, memory, model_names, read_model, table_2
+from tests.tex import latex_faults
 
 TINY = Model("tiny", (
     Layer(2, 6, 10, "projected"), Layer(1, 9, 4, "projected"), Layer(3, 5, 2, "kept"), Layer(1, 1, 7, "kept"), Layer(1, 5, 2, "shared"),
@@ -51,19 +51,19 @@ def made(method, r, B):
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(("r", "B"), [(1, 1), (3, 5), (4, 2)])
 def test_numbers_are_those_of_the_arrays(method, r, B):
-    assert (held(method, TINY, r, B), table_2(method, TINY, r, B)) == made(method, r, B)
+    assert (count_stored(method, TINY, r, B), table_2(method, TINY, r, B)) == made(method, r, B)
 
 
 @pytest.mark.parametrize(("name", "hidden", "layers"), [("opt-1.3b", 2048, 24), ("opt-2.7b", 2560, 32), ("opt-6.7b", 4096, 32)])
 def test_opt_has_its_published_size(name, hidden, layers):
     block = 4 * (hidden**2 + hidden) + 2 * 4 * hidden**2 + 5 * hidden + 2 * 2 * hidden
-    model = read(name)
+    model = read_model(name)
     assert model.size() == PUBLISHED[name] == layers * block + (50272 + 2050) * hidden + 2 * hidden
     assert model.size("projected") == 12 * layers * hidden**2
 
 
 def test_the_two_others_have_theirs():
-    vit, roberta = read("vit-base"), read("roberta-large")
+    vit, roberta = read_model("vit-base"), read_model("roberta-large")
     block = 4 * (768**2 + 768) + 2 * 768 * 3072 + 3072 + 768 + 4 * 768
     assert vit.size() == 12 * block + 768 * 768 + 768 + 768 + 197 * 768 + 2 * 768 + 7690 == 85_806_346
     block = 4 * (1024**2 + 1024) + 2 * 1024 * 4096 + 4096 + 1024 + 4 * 1024
@@ -72,11 +72,11 @@ def test_the_two_others_have_theirs():
     assert (vit.size("projected"), vit.size("kept")) == (84_934_656, 871_690)
     assert (roberta.size("projected"), roberta.size("kept")) == (301_989_888, 53_422_169)
     sizes = {"vit-base": (64, 7_077_888), "roberta-large": (16, 4_718_592), "opt-1.3b": (16, 9_437_184)}
-    assert {name: (r, read(name).projected_size(r)) for name, (r, _) in sizes.items()} == sizes
+    assert {name: (r, read_model(name).projected_size(r)) for name, (r, _) in sizes.items()} == sizes
 
 
 def test_a_decoder_whose_gradients_are_held_besides_is_a_line(tmp_path):
-    text = (read.__globals__["MODELS"] / "roberta-large.txt").read_text(encoding="utf-8")
+    text = (read_model.__globals__["MODELS"] / "roberta-large.txt").read_text(encoding="utf-8")
     assert "# 1  50265 1024  shared" in text
     own = tmp_path / "own.txt"
     own.write_text(text.replace("# 1  50265", "1  50265"), encoding="utf-8")
@@ -101,12 +101,12 @@ def test_what_fits_is_what_a_search_finds():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_fitted_activations_give_the_measured_size(method):
-    a = fitted(method, model="vit-base", r=64, batch=300, measured=150e9)
+    a = fit_activations(method, model="vit-base", r=64, batch=300, measured=150e9)
     assert memory(method, model="vit-base", r=64, batch=300, activations=a).asked.bytes == pytest.approx(150e9, abs=300)
     least = memory(method, model="vit-base", r=64, batch=300).asked.bytes
-    assert fitted(method, model="vit-base", r=64, batch=300, measured=least) == 0
+    assert fit_activations(method, model="vit-base", r=64, batch=300, measured=least) == 0
     with pytest.raises(ValueError, match=rf"^measured = {least - 1}: at least {least} bytes"):
-        fitted(method, model="vit-base", r=64, batch=300, measured=least - 1)
+        fit_activations(method, model="vit-base", r=64, batch=300, measured=least - 1)
 
 
 def test_a_record_says_it_all():
@@ -121,7 +121,7 @@ def test_a_record_says_it_all():
     assert row["all, bytes"] == 4 * sum(row[name] for name in parts) + row["activations, bytes"]
     assert "Activations are not counted" in "".join(memory("adam", model="vit-base", r=1, batch=1).notes())
     assert "Activations" not in "".join(found.notes())
-    assert not faults(found.latex())
+    assert not latex_faults(found.latex())
     half = memory("dp_grape", model="vit-base", r=64, batch=200, bytes=2)
     assert 2 * half.asked.bytes == memory("dp_grape", model="vit-base", r=64, batch=200).asked.bytes
 
@@ -140,7 +140,7 @@ def test_a_wrong_line_is_named(line, said, tmp_path):
         memory("adam", model=own, r=1, batch=1)
     assert said in str(found.value)
     own.write_text("# mine\n2 6 10 projected two of them # both\n", encoding="utf-8")
-    assert read(own).layers == (Layer(2, 6, 10, "projected", "two of them"),)
+    assert read_model(own).layers == (Layer(2, 6, 10, "projected", "two of them"),)
 
 
 def test_what_is_no_model_is_refused_in_a_sentence(tmp_path):
@@ -156,7 +156,7 @@ def test_what_is_no_model_is_refused_in_a_sentence(tmp_path):
             memory("dp_grape", model=model, r=1, batch=1)
         assert str(found.value).startswith("model = ")
         assert "\n" not in str(found.value)
-    assert set(names()) == {"opt-1.3b", "opt-2.7b", "opt-6.7b", "roberta-large", "vit-base"}
+    assert set(model_names()) == {"opt-1.3b", "opt-2.7b", "opt-6.7b", "roberta-large", "vit-base"}
     assert KINDS == ("projected", "kept", "shared")
 
 
@@ -182,5 +182,5 @@ def test_the_smallest_layer_limits_r_and_a_number_has_its_bytes(tmp_path):
     with pytest.raises(ValueError, match="r = 5: at most 4 is needed, the smaller side of layers 10 x 4"):
         memory("dp_grape", model=own, r=5, batch=1)
     for width in (2, 4):
-        found = fitted("adam", model=own, r=2, batch=3, measured=10_000, bytes=width)
+        found = fit_activations("adam", model=own, r=2, batch=3, measured=10_000, bytes=width)
         assert found == (10_000 - 4 * (60 + 40 + 72) * width) / 3

@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from scipy import stats
 
 import bounds
-from bounds.dp_grape.moments import PROJECTIONS, shares, stretch
+from bounds.dp_grape.moments import PROJECTIONS, moment_coefficients, stretch
 from bounds.proofs.attack import attack
 from bounds.proofs.certificates import Standing, verify, verify_all
 from tests.bounds.dp_grape.test_quadratic import projections
@@ -61,7 +61,7 @@ def test_orthonormal_columns_by_spherical_designs(m, r):
     assert returned == pytest.approx(stretch("orthonormal", rows=m, r=r) * at["layer_sq"])
     assert sum(w * ((P.T @ G) ** 2).sum() for P, w in points) == pytest.approx(there.parts["unbiased"] if r < m else at["layer_sq"])
     assert all(((P.T @ G) ** 2).sum() <= there.parts["sure"] * (1 + 1e-12) for P, _ in points)
-    own, shared = map(float, shares("orthonormal", rows=m, r=r))
+    own, shared = map(float, moment_coefficients("orthonormal", rows=m, r=r))
     mean = sum(w * P @ P.T @ H @ P @ P.T for P, w in points)
     symmetric = (mean + mean.T) / 2
     assert_allclose(symmetric, own * (H + H.T) / 2 + shared * H.trace() * np.eye(m), atol=1e-12)
@@ -71,7 +71,7 @@ def test_orthonormal_columns_by_spherical_designs(m, r):
 @pytest.mark.parametrize("method", PROJECTIONS)
 @pytest.mark.parametrize(("m", "n", "r"), [(1, 1, 1), (5, 3, 2), (7, 1, 7), (64, 64, 16)])
 def test_shares_and_stretch_are_one_thing(method, m, n, r):
-    own, shared = shares(method, rows=m, columns=n, r=r)
+    own, shared = moment_coefficients(method, rows=m, columns=n, r=r)
     side = m * n if method == "flattened" else m
     assert isinstance(own, Fraction)
     assert float(own + shared * side) == stretch(method, rows=m, columns=n, r=r)

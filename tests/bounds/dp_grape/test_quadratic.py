@@ -9,7 +9,7 @@ from numpy.testing import assert_allclose
 
 import bounds
 from bounds.dp_grape.moments import PROJECTIONS, stretch
-from bounds.dp_grape.quadratic import MEASURES, best_T, effective_stretch, expected_error, small_steps
+from bounds.dp_grape.quadratic import MEASURES, best_T, effective_stretch, expected_error, small_step_limit
 
 THREE_POINTS = ((-sqrt(3), 1 / 6), (0.0, 2 / 3), (sqrt(3), 1 / 6))  # moments up to the fifth are those of N(0, 1)
 GOLDEN = (1 + sqrt(5)) / 2
@@ -160,7 +160,7 @@ def test_the_best_average_is_that_of_every_method_and_every_r(d, value):
     for (method, r), one in best.items():
         assert one.value == pytest.approx(value, abs=1.5e-4)
         assert one.alpha * stretch(method, rows=m, columns=m, r=r) == pytest.approx(0.2)
-    tau, limit = small_steps(**problem)
+    tau, limit = small_step_limit(**problem)
     assert limit * 2 / 1.8 == pytest.approx(best["flattened", 4].value, rel=1e-2)  # the average is the limit's over 1 - share/2
     assert best["flattened", 4].alpha * best["flattened", 4].T == pytest.approx(tau, rel=2e-2)
     assert limit == pytest.approx(2 * sqrt(2) * sqrt(2) * sqrt(0.5 * d * log(1e5)) / 3000, rel=0.06)
@@ -181,7 +181,7 @@ def test_the_best_T_is_the_best_of_all():
 
 def test_the_limit_of_small_steps_by_another_way():
     rows, columns, start, unit = np.array([1.0, 0.3]), np.array([1.0, 0.5, 0.5]), np.ones((2, 3)), 0.03
-    tau, value = small_steps(rows=rows, columns=columns, start=start, unit=unit)
+    tau, value = small_step_limit(rows=rows, columns=columns, start=start, unit=unit)
     for factor in (0.99, 1, 1.01):
         T = 40_000
         path = expected_error("none", rows=rows, columns=columns, start=start, r=1, alpha=factor * tau / T, T=T, sigma=unit * sqrt(T),
@@ -230,4 +230,4 @@ def test_a_start_beyond_floating_point_is_inf_without_a_warning():
 @pytest.mark.parametrize("unit", [5e-324, 1e-320])
 def test_a_unit_beyond_floating_point_is_named(unit):
     with pytest.raises(ValueError, match=r"^unit = "):
-        small_steps(rows=[1.0], columns=[1.0], start=np.ones((1, 1)), unit=unit)
+        small_step_limit(rows=[1.0], columns=[1.0], start=np.ones((1, 1)), unit=unit)

@@ -13,7 +13,7 @@ from scipy import integrate, stats
 
 import bounds
 from bounds.dp_grape import sharp_numbers
-from bounds.dp_grape.recommend import certified, recommend
+from bounds.dp_grape.recommend import certified_bound, recommend
 from bounds.plans.plan import Place
 from bounds.privacy.gaussian import delta_gaussian
 from bounds.privacy.subsampled import epsilon_subsampled
@@ -39,7 +39,7 @@ def test_means_beyond_a_point_are_right_to_12_digits(k):
     for y in (-3.0, 1e-3, 0.5 * k, max(k - spread, 0.1), float(k), k + 0.1 * spread, k + 3 * spread, k + 8 * spread):
         with mp.workdps(60):
             exact = [float(one) for one in means_beyond(k, mp.mpf(y))]
-        assert sharp_numbers.excesses(k, y) == pytest.approx(exact, rel=1e-12)
+        assert sharp_numbers.excess_moments(k, y) == pytest.approx(exact, rel=1e-12)
 
 
 @pytest.mark.parametrize("r", [1, 8, 8192, 30_001, 65_536])
@@ -171,7 +171,7 @@ def test_no_schedule_nearby_is_much_better():
         for changed in ({"alpha": one.alpha * by}, {"C": one.C * by}):
             run = {"alpha": one.alpha, "C": one.C, **changed}
             sigma = one.sigma * run["C"] / one.C
-            assert certified(problem, **run, T=one.T, sigma=sigma, sampling=0.0) >= one.bound * (1 - 1e-3)
+            assert certified_bound(problem, **run, T=one.T, sigma=sigma, sampling=0.0) >= one.bound * (1 - 1e-3)
 
 
 def test_more_steps_help_until_they_do_not():

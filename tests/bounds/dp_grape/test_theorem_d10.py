@@ -15,7 +15,7 @@ from bounds.proofs.certificates import Standing, verify, verify_all
 from bounds.proofs.lines import GIVENS
 from bounds.symbols import GLOSSARY
 from paper_checks import recheck_export
-from paper_checks.shared.witness import holds
+from paper_checks.shared.witness import relation_holds
 
 KEYS = ("lemma_d4", "lemma_d5", "lemma_d6", "lemma_d7", "lemma_d8", "theorem_d10", "theorem_d10_schedule")
 EXAMPLE = dict(d=1e4, layers=10, n=1e7, epsilon=1.0, delta=1e-6, subspace=8, L=1.0, ell=1.0, spread=1.0)
@@ -135,9 +135,9 @@ def test_second_moment_of_a_batch_against_draws():
 def test_both_checkers_accept_every_line(key):
     proof = bounds.DERIVATIONS[f"dp_grape.{key}"]
     assert [one.step.name for one in verify_all(proof) if one.outcome is Standing.FAILED] == []
-    from bounds.proofs.export import exported
+    from bounds.proofs.export import export_proofs
 
-    assert {name: why for name, why in recheck_export.check(exported([proof]), proof.key)[proof.key].items() if why} == {}
+    assert {name: why for name, why in recheck_export.check(export_proofs([proof]), proof.key)[proof.key].items() if why} == {}
     made = {verify(proof, one.name).outcome for one in proof.steps}
     assert made == {Standing.CERTIFIED}
 
@@ -168,9 +168,9 @@ def test_the_printed_17_is_not_certified():
 def test_every_witness_is_one(key):
     one = FALSE[key]
     left, printed, true = one.values()
-    assert all(holds(*sides) for sides in one.premise_sides())
-    assert not holds(one.relation, left, printed)
-    assert holds(one.true_relation, left, true)
+    assert all(relation_holds(*sides) for sides in one.premise_sides())
+    assert not relation_holds(one.relation, left, printed)
+    assert relation_holds(one.true_relation, left, true)
     assert all(GLOSSARY[letter.name].symbol == letter for letter in one.witness)
     if one.instead:
         derivation, _, name = one.instead.partition(":")

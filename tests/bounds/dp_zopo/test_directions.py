@@ -10,7 +10,7 @@ import bounds
 from bounds.dp_zopo.columns import PROVED_FOR
 from bounds.dp_zopo.comparison import Found, compare
 from bounds.dp_zopo.comparison import Problem as Compared
-from bounds.dp_zopo.recommend import Problem, certified, recommend
+from bounds.dp_zopo.recommend import Problem, certified_bound, recommend
 from bounds.plans.plan import Place
 from bounds.privacy.accounting import of_means
 from bounds.privacy.release import Release
@@ -22,7 +22,7 @@ ASKED = {"n": 10**5, "d": 50, "epsilon": 8.0, "delta": 1e-6, "L": 1.0, "growth_m
 @pytest.mark.parametrize(("B", "sampling"), [(10**4, "full"), (50, "poisson")])
 def test_the_noise_and_the_values_of_a_row_are_those_of_all_its_directions(B, sampling, monkeypatch):
     asked = []
-    monkeypatch.setattr(Release, "for_privacy", lambda self, *budget: asked.append((self, *budget)) or replace(self, sigma=0.3))
+    monkeypatch.setattr(Release, "calibrate_noise", lambda self, *budget: asked.append((self, *budget)) or replace(self, sigma=0.3))
     row = COMPARED.certified("dp_zoso", Found(0.0, 31.0, 3, B, 2, 0.05, 3.0), poisson=True)
     assert asked == [(of_means(10**4, B, 3.0, 31, sampling, P=3), 2.0, 1e-5)]
     assert asked[0][0].C == pytest.approx(3 * math.sqrt(3))
@@ -39,7 +39,7 @@ def test_the_distance_of_a_stage_is_that_of_the_gap_up_to_the_diameter():
     """A gap between mu D^2 and 2 mu D^2, of which growth alone says how far the start is: the statement, over a grid of shares."""
     at, eta, T = Problem(100, 5, 1.0, 1e-6, 2.0, 0.25, 0.0, 1.0, 2.0, 1.5, 1, 100), 0.02, 300
     assert at.mu * at.D**2 < at.gap < 2 * at.mu * at.D**2
-    own = certified(at, alpha=(eta,), lam=(1e-3,), T=T, stages=1, C=8.0, sigma=0.1)
+    own = certified_bound(at, alpha=(eta,), lam=(1e-3,), T=T, stages=1, C=8.0, sigma=0.1)
     known = {"d": 5, "L": 2.0, "growth_mu": 0.25, "weak": 0.0, "C": 8.0, "minibatch": 100, "directions": 1, "noise_ratio": 100 * 0.1 / 8}
     known |= {"gap_before": 1.5, "stage_step": eta, "stage_T": T, "stage_lam": 1e-3}
     stated = min(bounds.THEOREMS["dp_zopo.sharp_growth"].bound_at(**known, young=k / 2000) for k in range(1, 200))

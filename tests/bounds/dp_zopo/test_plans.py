@@ -7,7 +7,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from bounds.dp_zopo.recommend import Problem, certified, recommend, split
+from bounds.dp_zopo.recommend import Problem, certified_bound, recommend, split_steps
 from bounds.plans.plan import Place
 from bounds.privacy import accounting
 from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO
@@ -36,13 +36,13 @@ def test_the_sharp_bound_is_the_recursion_in_exact_arithmetic(name):
     """Each stage once more from what the theorem says in words, over a fine grid of shares."""
     at, steps, C, sigma = AVERAGED[name], 10**6, 3.2, 0.4
     S = at.best(steps, None, np.array([C]), sigma / C / math.sqrt(steps))[1]
-    certified_gap, run = at.after(split(steps, S), C, sigma)
+    certified_gap, run = at.bound_after(split_steps(steps, S), C, sigma)
     assert S > 3
     with mp.workdps(30):
         L, mu, rho, P, d = (mp.mpf(one) for one in (at.L, at.mu, at.rho, at.P, at.d))
         lost, bias, gap = rho / (4 * mu), L * mp.erfc(mp.mpf(C) / (mp.sqrt(2) * L)), mp.mpf(at.gap)
         V = (L**2 * (d + 2 * mp.sqrt(d)) + d * mp.mpf(sigma) ** 2) / P + (1 - 1 / P) * L**2
-        for T, (eta, beta) in zip(split(steps, S), run, strict=True):
+        for T, (eta, beta) in zip(split_steps(steps, S), run, strict=True):
             each = float(eta) * V / 2 + L * float(beta) * mp.sqrt(d) + rho * float(beta) ** 2 * d / 2
             first = min(gap / (2 * mu), mp.mpf(at.D) ** 2) / (2 * mp.mpf(float(eta)) * T)
             taus = (mp.mpf(k) / 800 * (1 - lost) for k in range(1, 800))
@@ -63,7 +63,7 @@ def test_the_sharp_bound_of_last_halves_is_a_recursion_step_by_step(method, chan
         L, mu, rho, d, P, gap = (mp.mpf(at[key]) for key in ("L", "growth_mu", "weak", "d", "directions", "gap"))
         lost, bias = rho / (4 * mu), L * mp.erfc(mp.mpf(one.C) / (mp.sqrt(2) * L))
         V = (L**2 * (d + 2 * mp.sqrt(d)) + d * mp.mpf(one.sigma) ** 2) / P + (1 - 1 / P) * L**2
-        for steps, alpha, lam in zip(split(one.T, one.stages), one.alpha, one.lam, strict=True):
+        for steps, alpha, lam in zip(split_steps(one.T, one.stages), one.alpha, one.lam, strict=True):
             found, T, eta, beta = [], max(1, round(steps / 2)), mp.mpf(alpha), mp.mpf(lam)
             for tau in ((mp.mpf(k) / 150) ** 4 * (1 - lost) for k in range(1, 150)):
                 each = eta * V / 2 + L * beta * mp.sqrt(d) + rho * beta**2 * d / 2 + bias**2 / (8 * mu * tau)
@@ -102,7 +102,7 @@ def test_the_repaired_schedule_meets_the_corrected_theorem(changed):
     d, P, mu, rho, gap = asked["d"], asked.get("P", 1), asked["growth_mu"], asked.get("weak", 0.0), asked["gap"]
     bias = math.erfc(one.C / math.sqrt(2))
     error = d / P * (one.C**2 + one.sigma**2) + (2 + 2 * bias**2) / one.n + bias**2
-    for s, (T, eta, beta) in enumerate(zip(split(one.T, one.stages), one.alpha, one.lam, strict=True), 1):
+    for s, (T, eta, beta) in enumerate(zip(split_steps(one.T, one.stages), one.alpha, one.lam, strict=True), 1):
         assert eta <= math.sqrt(math.pi / 2) * beta * (1 + 1e-9)
         carried = ((1 / eta + rho) / T + 1 / one.anchor) * gap / (4 * mu)
         gap = carried + eta * error + 2 * bias * asked["radius"] + 2 * beta * math.sqrt(d)
@@ -116,17 +116,17 @@ def test_no_schedule_of_as_many_steps_is_better_than_the_sharp_one():
     at = Problem(10**5, 50, 1.0, 1e-6, 1.0, 0.25, 0.0, 1.0, 2.0, 0.5, 1, 10**5, suffix=one.output == "suffix")
     rng, rate = np.random.default_rng(2), one.sigma / one.C
     run = {"alpha": one.alpha, "lam": one.lam, "T": one.T, "stages": one.stages, "C": one.C, "sigma": one.sigma}
-    assert certified(at, **run) == one.certified
+    assert certified_bound(at, **run) == one.certified
     for _ in range(200):
         C = one.C * math.exp(rng.uniform(-0.4, 0.4))
         other = run | {"C": C, "sigma": rate * C, "alpha": tuple(np.array(one.alpha) * np.exp(rng.uniform(-0.7, 0.7, one.stages)))}
-        assert certified(at, **other) > one.certified * 0.985
+        assert certified_bound(at, **other) > one.certified * 0.985
 
 
 @pytest.mark.parametrize(("mu", "T", "D", "gap", "weak"), [(2.3e-8, 2**49, 0.1, 0.01, 3.9)])
 def test_the_share_for_clipping_is_computed_where_clipping_is_all_there_is(mu, T, D, gap, weak):
     at = Problem(1000, 1, 1.0, 1e-5, 1.0, mu, weak * mu, 1.0, D, gap, 1, 1000)
-    bounds, _ = at.after(split(T, 1), np.geomspace(0.7, 6, 40), 1e-9)
+    bounds, _ = at.bound_after(split_steps(T, 1), np.geomspace(0.7, 6, 40), 1e-9)
     assert np.all(bounds > 0)
     assert np.all(bounds <= D)
 

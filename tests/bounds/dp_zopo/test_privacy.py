@@ -8,7 +8,7 @@ from scipy import integrate
 from scipy.special import gammaln, logsumexp, ndtr
 
 import bounds
-from bounds.dp_zopo.theorem1 import noise, spent
+from bounds.dp_zopo.theorem1 import direction_sigma, spent_epsilon
 
 POISSON, REPLACED, FIXED = ("poisson", "add_or_remove_one"), ("poisson", "replace_one"), ("without_replacement", "replace_one")
 
@@ -34,7 +34,7 @@ WORST = {  # where C = m = 1: what the record adds with one data set and with it
 def test_two_directions_are_one_release_in_the_plane(how):
     """One step: with the lab's noise delta is not exceeded for any pair of moves, and with 1 % less it is for the worst."""
     epsilon, delta, n = 1.0, 1e-3, 8
-    sigma, (one, other) = noise(epsilon, delta, 1, n, 1, 1.0, 2, *how), WORST[how]
+    sigma, (one, other) = direction_sigma(epsilon, delta, 1, n, 1, 1.0, 2, *how), WORST[how]
     assert 0.97 * delta < delta_in_the_plane(epsilon, sigma, 1 / n, one, other) <= delta * (1 + 1e-4)
     assert delta_in_the_plane(epsilon, 0.99 * sigma, 1 / n, one, other) > delta
     for turned in ((one[0], -one[1]), (one[0], 0.3)):
@@ -55,23 +55,23 @@ def rdp_epsilon(ratio, q, steps, delta):
 @pytest.mark.parametrize("P", [1, 4])
 def test_moments_of_all_directions_agree(P):
     """What moments spend is above the accountant's epsilon, by at most 15 %."""
-    sigma = noise(4.0, 1 / 1024, 1500, 1024, 64, 30.0, P, *POISSON)
+    sigma = direction_sigma(4.0, 1 / 1024, 1500, 1024, 64, 30.0, P, *POISSON)
     assert 4 * (1 - 1e-3) < rdp_epsilon(sigma * 64 / (30 * math.sqrt(P)), 1 / 16, 1500, 1 / 1024) < 4.6
 
 
 @pytest.mark.parametrize("how", [("full", "replace_one"), ("full", "add_or_remove_one"), *WORST])
 def test_noise_grows_with_the_root_of_the_number_of_directions(how):
     at = (1.0, 1e-3, 3, 8, 8 if how[0] == "full" else 2, 0.7)
-    one, four = (noise(*at, P, *how) for P in (1, 4))
+    one, four = (direction_sigma(*at, P, *how) for P in (1, 4))
     assert four == pytest.approx(2 * one, rel=1e-3)
-    assert spent(four, *at[1:], 4, *how) <= 1.0 + 1e-12
-    assert spent(four, *at[1:], 4, *how) == pytest.approx(1.0, rel=1e-2)
-    assert spent(four, *at[1:], 1, *how) < 0.7
+    assert spent_epsilon(four, *at[1:], 4, *how) <= 1.0 + 1e-12
+    assert spent_epsilon(four, *at[1:], 4, *how) == pytest.approx(1.0, rel=1e-2)
+    assert spent_epsilon(four, *at[1:], 1, *how) < 0.7
 
 
 @pytest.mark.parametrize("wrong", [0, -1, 1.5, True])
 def test_a_number_of_directions_is_needed(wrong):
-    for function in (noise, spent):
+    for function in (direction_sigma, spent_epsilon):
         with pytest.raises(ValueError, match="directions"):
             function(1.0, 1e-3, 3, 8, 2, 0.7, wrong)
 

@@ -115,7 +115,7 @@ def test_the_brackets_in_whole_numbers():
 def test_straight_losses_against_draws():
     """The exact stage of the ledger, and its mean and variance of an estimate, against a million draws."""
     C, rng = math.sqrt(2), np.random.default_rng(1)
-    mean, variance = lemma5.estimate(C, 0.0)
+    mean, variance = lemma5.estimate_moments(C, 0.0)
     assert mean == pytest.approx(0.3 * float(mp.erf(1)) - 0.3 * float(mp.erf(mp.mpf(7) / 3)), rel=1e-12)
     v, k = rng.standard_normal(10**6), rng.binomial(64, 0.3, 10**6)
     g = (k * np.clip(v, -C, C) + (64 - k) * np.clip(-3 / 7 * v, -C, C)) / 64 * v
@@ -126,7 +126,7 @@ def test_straight_losses_against_draws():
         theta = (theta - eta * drawn) / (1 + eta / 3)
         total = total + theta
     for output, samples in (("last", theta), ("average", total / T)):
-        found = lemma5.stage(anchor=3.0, eta=eta, T=T, C=C, output=output, update="proximal", gamma=0.0).numbers["E phi - phi(0)"]
+        found = lemma5.check_stage(anchor=3.0, eta=eta, T=T, C=C, output=output, update="proximal", gamma=0.0).numbers["E phi - phi(0)"]
         gaps = samples**2 / 6
         assert abs(gaps.mean() - found) < 6 * gaps.std() / math.sqrt(5000), output
 
@@ -134,12 +134,12 @@ def test_straight_losses_against_draws():
 def test_stages_on_the_ball_against_the_kernel():
     """The loop of the ledger and the kernel of the lab draw otherwise, and end at the same mean gap."""
     f = ball_quadratic([0.1], 1, 100, 0, radius=1.0, spread=math.sqrt(3 / 7), slopes="two")
-    C, (_, eta, T) = 1.1 * math.sqrt(2), theorem2.schedule(1, 1.1 * math.sqrt(2))[0]
+    C, (_, eta, T) = 1.1 * math.sqrt(2), theorem2.printed_schedule(1, 1.1 * math.sqrt(2))[0]
     run = simulate(
         DP_ZOSO, f, alpha=(eta,), T=(T,), lam=0.1, stages=1, C=C, sigma=0.0, anchor=140.0, regulariser="proximal", radius=1.0,
         output="average", batch_size=100, replicates=8, seed=5,
     )  # fmt: skip
-    ours = theorem2.gaps(1, C, "average", "proximal", 200, 11)[-1]
+    ours = theorem2.simulate_gaps(1, C, "average", "proximal", 200, 11)[-1]
     assert abs(run.stage_loss[:, -1].mean() - ours.mean()) < 6 * ours.std() / math.sqrt(8)
 
 
@@ -150,7 +150,7 @@ def test_a_mask_leaves_what_it_misses():
     for _ in range(30):
         v, z = rng.standard_normal((runs, 12)), rng.standard_normal((runs, 1))
         on -= eta * ((on * v).sum(axis=1, keepdims=True) + 0.5 * z) * v
-    found = theorem4.masked_quadratic(kept=12, hit=10, eta=eta, noise=0.5, T=30, target=0.01).numbers
+    found = theorem4.check_masked_quadratic(kept=12, hit=10, eta=eta, noise=0.5, T=30, target=0.01).numbers
     gaps = (on**2).sum(axis=1) / 2
     assert found["off the mask"] == 5
     assert abs(gaps.mean() + 5 - found["E f"]) < 6 * gaps.std() / math.sqrt(runs)
@@ -159,7 +159,7 @@ def test_a_mask_leaves_what_it_misses():
 def test_kinks_by_two_transcriptions():
     x, radius = 0.3, 0.7
     value, slope = smoothed_kinks([1.0], np.array([x]), radius)
-    assert float(false_lines.kinks(sp.Float(x), sp.Float(radius))) == pytest.approx(value, rel=1e-12)
+    assert float(false_lines.smoothed_kink(sp.Float(x), sp.Float(radius))) == pytest.approx(value, rel=1e-12)
     assert smoothed_kinks([1.0], np.array([float(false_lines.LOWEST) * radius]), radius)[1] == pytest.approx(0, abs=1e-12)
     assert float(slope[0]) == pytest.approx(1.5 * math.erf(x / (radius * math.sqrt(2))) - 0.5, rel=1e-9)
 
@@ -181,15 +181,15 @@ def test_the_bounds_that_plans_are_searched_with_are_those_of_the_pages(numbers,
     V = stages.second_moment(at["d"], at["L"], at["P"], at["sigma"] * at["C"] / at["m"])
     assert of(growth, "moment") == pytest.approx(V, rel=1e-12)
     constants = {name: at[name] for name in ("d", "L", "mu", "rho")}
-    cost = stages.spent(at["gap_before"], at["eta"], T, at["beta"], V=at["second"], **constants)
+    cost = stages.growth_cost(at["gap_before"], at["eta"], T, at["beta"], V=at["second"], **constants)
     assert of(growth, "cost", T_s=T) == pytest.approx(cost, rel=1e-12)
-    bound = stages.from_gap_to_gap(cost, T, at["young"], at["bias_cap"], at["mu"], at["rho"])
+    bound = stages.growth_bound(cost, T, at["young"], at["bias_cap"], at["mu"], at["rho"])
     assert of(growth, "bound", T_s=T) == pytest.approx(bound, rel=1e-12)
     taken, added = at["young"], at["bias_cap"]
-    reached = stages.from_start(at["gap_before"], (1 - taken) ** burn_in, taken, added, at["mu"])
+    reached = stages.distance_bound(at["gap_before"], (1 - taken) ** burn_in, taken, added, at["mu"])
     left = {"away_taken": taken, "away_left": 1 - taken, "away_added": added, "burn_in": burn_in, "T": T}
     assert of(suffix, "reached", **left) == pytest.approx(reached, rel=1e-9)
     smoothed = at["L"] * at["beta"] * math.sqrt(at["d"]) + at["rho"] * at["beta"] ** 2 * at["d"] / 2
     each = at["eta"] * at["second"] / 2 + smoothed + at["bias_cap"] ** 2 / (8 * at["mu"] * at["young"])
-    found = stages.of_mean(reached, each, at["eta"], T, at["young"], at["mu"], at["rho"])
+    found = stages.mean_gap_bound(reached, each, at["eta"], T, at["young"], at["mu"], at["rho"])
     assert of(suffix, "bound", **left) == pytest.approx(found, rel=1e-9)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bounds.dpzero import THEOREMS, integer_T
-from bounds.dpzero.remark_f5 import ROUNDED, certified
+from bounds.dpzero.remark_f5 import ROUNDED, certified_bound
 
 VALUES = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0, mu=0.5)
 
@@ -58,7 +58,7 @@ def test_dp_gd_keeps_its_bound_only_because_the_last_noise_is_never_used():
     assert got.printed == pytest.approx(0.23837862, abs=1e-8)
     assert got.keeps
     whole = replace(theorem, at_integer_T=replace(theorem.at_integer_T, bound=theorem.any_schedule))
-    assert min(certified(whole, T, values) for T in (268, 269)) > got.printed * (1 + 1e-6)
+    assert min(certified_bound(whole, T, values) for T in (268, 269)) > got.printed * (1 + 1e-6)
 
 
 def test_a_hypothesis_that_fails_is_carried_along():
@@ -78,7 +78,7 @@ def test_the_ceiling_would_break_a_corollary():
         at_real_T = theorem.evaluate(**values)
         if at_real_T.holds:
             ceiling = math.ceil(at_real_T.schedule["T"])
-            worst = max(worst, certified(theorem, ceiling, values) / at_real_T.bound)
+            worst = max(worst, certified_bound(theorem, ceiling, values) / at_real_T.bound)
     assert 1.0 < worst < 2.0
 
 

@@ -10,7 +10,7 @@ from bounds.proofs.attack import attack
 from bounds.proofs.certificates import Standing, verify
 from bounds.proofs.facts import closure
 from bounds.proofs.inequalities import is_zero
-from bounds.proofs.lines import used
+from bounds.proofs.lines import used_lines
 from bounds.symbols import C, L, alpha, d, lam, symbols
 
 (a_sq,) = symbols("a_sq")
@@ -59,7 +59,7 @@ def test_the_bound_for_any_schedule_is_proved_for_every_alpha_that_it_allows(key
     assert (proof["step_size"].lhs, proof["step_size"].relation, proof["step_size"].rhs) == (alpha, "<=", largest)
     assert "step_size" in rests
     assert "alpha" not in rests  # the line that says what the printed alpha is
-    asking = [step for step in proof.steps if step.name in rests and "step_size" in used(step.certificate)]
+    asking = [step for step in proof.steps if step.name in rests and "step_size" in used_lines(step.certificate)]
     longer = [replace(step, where=(), ranges={**step.ranges, alpha: (2 * largest, 10**3 * largest)}) for step in asking]
     found = [attack(proof.with_line(step), step.name, samples=25, digits=40, givens=False).counterexample for step in longer]
     assert any(point is not None for point in found)  # the attack does reach a rule that is broken

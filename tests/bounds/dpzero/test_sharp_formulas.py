@@ -13,8 +13,8 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.dpzero.sharp_schedule import certified_at
-from bounds.floats import number
+from bounds.dpzero.sharp_schedule import certified_bound_at
+from bounds.floats import float_value
 from bounds.symbols import symbols
 from tests.papers.dpzero.sharper import THEOREMS, clipping, rough, smoothing, squared_root
 
@@ -45,7 +45,7 @@ def test_a_bound_is_the_root_of_the_quadratic_with_the_terms_that_its_page_names
             given = {name: at[name] for name in ("T", "lam", "sigma", "d", "r", "L", "ell", "gap")}
             given |= {"alpha": alpha, "C": threshold(at)}
             assert bounds.THEOREMS[key].bound_at(**given) == pytest.approx(float(expected), rel=1e-9)
-            assert certified_at(key, **given) == pytest.approx(float(expected), rel=1e-9)
+            assert certified_bound_at(key, **given) == pytest.approx(float(expected), rel=1e-9)
 
 
 def test_the_lemmas_say_what_their_pages_say():
@@ -95,7 +95,7 @@ def test_that_anything_is_clipped_in_a_run_is_as_probable_as_the_union_says():
     u = math.sqrt(d) * z / np.sqrt((z**2).sum(axis=2) + rng.chisquare(d - n, (runs, T)))[:, :, None]
     seen = np.mean((np.abs(L * u) > C).any(axis=(1, 2)))
     values, page = {"n": n, "T": T, "d": d, "L": L, "C": C}, bounds.page("dpzero.sharp_event")
-    union = number(page.formula("union").xreplace({symbols("tail_h")[0]: page.formula("clipped")}), values)
+    union = float_value(page.formula("union").xreplace({symbols("tail_h")[0]: page.formula("clipped")}), values)
     error = 5 * math.sqrt(seen / runs)
     assert seen - error <= union
     assert seen + error >= 0.9 * union
@@ -149,7 +149,7 @@ def refuted(key, **lie):
         if len(h) < LEAST_D[key] or (key == "never_clip" and c < math.sqrt(len(h))):
             continue
         at = {"L": L, "ell": ELL, "lam": max(lam, 1e-12), "d": float(len(h)), "r": float(sum(h)), "C": c * L}
-        value = lambda one, at=at: number(theorem.without_abbreviations(sp.sympify(one)), at)
+        value = lambda one, at=at: float_value(theorem.without_abbreviations(sp.sympify(one)), at)
         term = {one: lie.get(one, 1.0) * value(entry) for one, entry in terms.items()}
         along, along_error, squared, squared_error, G = one_step(name)
         R2 = lie.get("stretch", 1.0) * at["d"] * (at["r"] + 2) / (at["d"] + 2)

@@ -10,7 +10,7 @@ import pytest
 from scipy.special import erfc
 
 from bounds.dpzero.sharp_numbers import DIGITS, FLOATS, FORMULAS, MEASURE, MEASURE_START, START, Point
-from bounds.dpzero.sharp_schedule import CANDIDATES, LETTERS, _digits, certified, certified_at
+from bounds.dpzero.sharp_schedule import CANDIDATES, LETTERS, _compile_bound, certified_bound, certified_bound_at
 from tests.bounds.dpzero import sharper
 
 AT = dict(alpha=0.03, T=4_000.0, C=3.0, lam=1e-6, sigma=0.1, d=2_000.0, r=8.18, L=1.0, ell=1.0, gap=1.0)
@@ -35,7 +35,7 @@ def largest_difference(theorem, formula):
     with mp.workdps(60):
         for values in points(40):
             at = {name: mp.mpf(value) for name, value in values.items()}
-            symbolic, plain = _digits(theorem)(*[at[name] for name in LETTERS]), formula(Point(**at, functions=DIGITS))
+            symbolic, plain = _compile_bound(theorem)(*[at[name] for name in LETTERS]), formula(Point(**at, functions=DIGITS))
             assert len(symbolic) == len(plain)
             for one, other in zip(symbolic, plain, strict=True):
                 worst = max(worst, abs(one - other) / (abs(one) + abs(other)) if one != other else mp.mpf(0))
@@ -70,7 +70,7 @@ def test_every_candidate_has_a_formula_and_the_start_has_none():
 @pytest.mark.parametrize("key", [*FORMULAS, START])
 def test_certified_at_a_key_is_certified(key):
     for values in points(20):
-        assert certified_at(key, **values) == certified(sharper.THEOREMS[key], **values)
+        assert certified_bound_at(key, **values) == certified_bound(sharper.THEOREMS[key], **values)
 
 
 def test_floats_are_the_digits_rounded():

@@ -8,9 +8,9 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.dpzero.sharp_schedule import certified, certified_at
+from bounds.dpzero.sharp_schedule import certified_bound, certified_bound_at
 from bounds.proofs.attack import attack
-from bounds.proofs.lines import used
+from bounds.proofs.lines import used_lines
 from bounds.proofs.support import missing_link
 from bounds.symbols import C, L, d, ell, r, symbols
 from tests.bounds.dpzero import sharper
@@ -22,7 +22,7 @@ FORMULAS = {
     f"{key}:{step.name}": (key, step)
     for key, chain in sharper.DERIVATIONS.items()
     for step in chain.steps
-    if step.is_formula and step.relation in ("<=", ">=") and step.rhs != 0 and not used(step.certificate)  # true for all its letters
+    if step.is_formula and step.relation in ("<=", ">=") and step.rhs != 0 and not used_lines(step.certificate)  # true for all its letters
 }
 AT = dict(alpha=0.03, T=4_000, C=3.0, lam=1e-6, sigma=0.1, n=10_000, d=2_000, r=8.18, L=1.0, ell=1.0, gap=1.0)
 
@@ -93,8 +93,8 @@ def test_a_threshold_far_out_of_reach_is_no_threshold(C_over_L):
     at = {**AT, "C": C_over_L, "d": 1e30}
     far = LIPSCHITZ.bound_at(**at)
     assert far == pytest.approx(LIPSCHITZ.bound_at(**{**at, "C": 100.0}), rel=1e-14)
-    assert certified(LIPSCHITZ, **at) == pytest.approx(far, rel=1e-14)
-    assert certified_at("dpzero.sharp_lipschitz", **at) == certified(LIPSCHITZ, **at)
+    assert certified_bound(LIPSCHITZ, **at) == pytest.approx(far, rel=1e-14)
+    assert certified_bound_at("dpzero.sharp_lipschitz", **at) == certified_bound(LIPSCHITZ, **at)
 
 
 def test_the_ratio_of_densities_falls_at_the_rate_that_its_proof_says():

@@ -17,8 +17,8 @@ from bounds.dpzero.sharp_schedule import (
     LAM_SHARE,
     LETTERS,
     ROUNDING,
-    certified,
-    certified_at,
+    certified_bound,
+    certified_bound_at,
     least_radius,
     printed_steps,
     sharp_plan,
@@ -85,10 +85,10 @@ def test_no_neighbour_is_better_and_every_neighbour_has_its_own_valid_bound(key)
     theorem, here = sharper.THEOREMS[key], at(plan, TARGET)
     assert plan.theorem == key
     for factor in (0.8, 0.98, 1.02, 1.25):
-        assert certified(theorem, **{**here, "alpha": factor * plan.alpha}) >= plan.bound * (1 - 1e-6)
+        assert certified_bound(theorem, **{**here, "alpha": factor * plan.alpha}) >= plan.bound * (1 - 1e-6)
         if key != "dpzero.sharp_never_clip":
             moved = {**here, "C": factor * plan.C, "sigma": factor * plan.sigma}
-            assert certified(theorem, **moved) >= plan.bound * (1 - 1e-6)
+            assert certified_bound(theorem, **moved) >= plan.bound * (1 - 1e-6)
 
 
 def test_certified_rounds_up():
@@ -98,7 +98,7 @@ def test_certified_rounds_up():
     with mp.workdps(110):
         exact = mp.mpf(str(bound.subs(here).evalf(100)))
         assert exact <= mp.mpf(plan.bound) <= exact * (1 + mp.mpf(10) ** -15)
-    assert certified(CLIP_BIAS, **{**at(plan, TARGET), "alpha": 1.0}) == math.inf
+    assert certified_bound(CLIP_BIAS, **{**at(plan, TARGET), "alpha": 1.0}) == math.inf
 
 
 def test_the_radius_below_which_rounding_matters():
@@ -110,7 +110,7 @@ def test_the_radius_below_which_rounding_matters():
 
 def test_the_radius_costs_what_it_says():
     plan = sharp_plan(**TARGET, theorem="dpzero.sharp_lipschitz")
-    without = certified(sharper.THEOREMS["dpzero.sharp_lipschitz"], **{**at(plan, TARGET), "lam": 0.0})
+    without = certified_bound(sharper.THEOREMS["dpzero.sharp_lipschitz"], **{**at(plan, TARGET), "lam": 0.0})
     assert 1 + LAM_SHARE / 2 < plan.bound / without <= 1 + LAM_SHARE + 1e-9
 
 
@@ -206,8 +206,8 @@ def test_a_threshold_that_must_not_clip_survives_rounding(method, problem):
 def test_certified_refuses_a_threshold_that_clips():
     at = {"alpha": 0.01, "T": 10.0, "lam": 0.0, "sigma": 0.0, "d": 100.0, "r": 2.0, "L": 1.0, "ell": 1.0, "gap": 1.0}
     theorem = next(one.theorem for one in CANDIDATES["dp_gd"])
-    assert certified(theorem, C=1.0, **at) < float("inf")
-    assert certified(theorem, C=0.999, **at) == float("inf")
+    assert certified_bound(theorem, C=1.0, **at) < float("inf")
+    assert certified_bound(theorem, C=0.999, **at) == float("inf")
 
 
 def test_only_the_theorems_that_say_so_certify_less_where_the_dimension_is_smaller():
@@ -219,7 +219,9 @@ def test_only_the_theorems_that_say_so_certify_less_where_the_dimension_is_small
         planned = sharp_plan("dpzero", n=10 ** chance.randint(3, 7), epsilon=1.0, delta=1e-6, **problem, T_max=1000)
         schedule = {name: getattr(planned, name) for name in ("alpha", "T", "C", "lam", "sigma")}
         for key in FORMULAS:
-            at, below = (certified_at(key, **schedule, **{**problem, "d": size}) for size in (d, max(4, d // 2, math.ceil(problem["r"]))))
+            at, below = (
+                certified_bound_at(key, **schedule, **{**problem, "d": size}) for size in (d, max(4, d // 2, math.ceil(problem["r"])))
+            )
             larger[key] += below > at * (1 + 1e-12)
     assert {key for key, times in larger.items() if times} == set(FOR_ONE_D)
     column = replace(recommend("dpzero", **TARGET).sharp, theorem=FOR_ONE_D[0])

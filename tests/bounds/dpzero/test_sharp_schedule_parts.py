@@ -45,7 +45,7 @@ def test_the_plan_that_publishes_x_0_says_what_its_theorem_certifies(method, L, 
     plan = sharp_schedule.sharp_plan(method, **NOISY, L=L, ell=ell, gap=gap)
     assert (plan.theorem, plan.T, plan.sigma_path) == (START, 1, plan.sigma)
     schedule = {one.name: getattr(plan, one.name) for one in fields(plan) if one.name in sharp_schedule.LETTERS}
-    exact = sharp_schedule.certified_at(START, **schedule, d=NOISY["d"], r=NOISY["r"], L=L, ell=ell, gap=gap)
+    exact = sharp_schedule.certified_bound_at(START, **schedule, d=NOISY["d"], r=NOISY["r"], L=L, ell=ell, gap=gap)
     assert attained < exact <= plan.bound <= attained * (1 + 2.0**-48)
     spent = privacy.delta_gaussian(epsilon=NOISY["epsilon"], sigma=plan.sigma, T=1, sensitivity=2 * plan.C / NOISY["n"])
     assert 0.999e-5 <= spent <= 1e-5  # not used, and private all the same
@@ -70,7 +70,7 @@ def test_a_misjudged_constant_is_judged_by_both_theorems_at_twice_its_value(meth
     assert found.printed == min(expected, true["L"] ** 2)
     sharp = {name: getattr(plan.sharp, name) for name in ("alpha", "T", "C", "sigma")}
     lam = 0.0 if method == "dp_gd" else plan.sharp.lam
-    certified = sharp_schedule.certified_at(
+    certified = sharp_schedule.certified_bound_at(
         plan.sharp.theorem, **sharp, lam=lam, **{name: true[name] for name in ("d", "r", "L", "ell", "gap")}
     )
     assert found.sharp == min(certified, true["L"] ** 2)

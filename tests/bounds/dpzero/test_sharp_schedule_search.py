@@ -10,7 +10,7 @@ import pytest
 from bounds.dpzero import sharp_schedule
 from bounds.dpzero.sharp_noise import ClipNoise
 from bounds.dpzero.sharp_numbers import START
-from bounds.dpzero.sharp_schedule import CANDIDATES, Candidate, certified, certified_at, sharp_plan
+from bounds.dpzero.sharp_schedule import CANDIDATES, Candidate, certified_bound, certified_bound_at, sharp_plan
 from bounds.privacy.random_iterate import delta_uniform
 from tests.bounds.dpzero import sharper
 
@@ -100,7 +100,7 @@ def test_a_bound_that_means_nothing_is_infinite():
     assert math.isfinite(found[0])
     assert np.all(np.isinf(found[2:]))
     sigma = p.noise.about(500.0, 3.0)
-    exact = certified_at(CLIP.key, alpha=0.1, T=500.0, C=3.0, lam=0.0, sigma=sigma, d=300.0, r=6.0, L=1.5, ell=0.4, gap=0.7)
+    exact = certified_bound_at(CLIP.key, alpha=0.1, T=500.0, C=3.0, lam=0.0, sigma=sigma, d=300.0, r=6.0, L=1.5, ell=0.4, gap=0.7)
     assert found[0] == pytest.approx(exact, rel=1e-9)
     assert delta_uniform(epsilon=2.0, sigma=sigma, T=500, sensitivity=2 * 3.0 / 20_000) == pytest.approx(1e-6, rel=2e-3)
 
@@ -151,7 +151,10 @@ def test_the_start_is_certified_by_its_theorem_too():
     """Its theorem has no condition, so no step size makes it void."""
     at = dict(alpha=100.0, T=1.0, C=1.0, lam=0.1, sigma=1.0, d=300.0, r=6.0)
     for L, ell, gap, value in ((1.5, 0.4, 0.7, 0.56), (0.5, 0.4, 0.7, 0.25)):
-        for found in (certified_at(START, **at, L=L, ell=ell, gap=gap), certified(sharper.THEOREMS[START], **at, L=L, ell=ell, gap=gap)):
+        for found in (
+            certified_bound_at(START, **at, L=L, ell=ell, gap=gap),
+            certified_bound(sharper.THEOREMS[START], **at, L=L, ell=ell, gap=gap),
+        ):
             assert value <= found <= value * (1 + 1e-15)
 
 
@@ -167,7 +170,7 @@ def test_the_numbers_of_a_plan_that_takes_no_step(method):
 @pytest.mark.parametrize("c", [1.0, 39.0, 41.0, 1e3])
 def test_digits_are_left_after_the_worst_cancellation(c):
     """E (|N| - c)_+^4 loses what c^8 / 24 is of its largest term."""
-    digits = sharp_schedule._enough_digits({"C": 1.5 * c, "L": 1.5})
+    digits = sharp_schedule._needed_digits({"C": 1.5 * c, "L": 1.5})
     assert digits >= 60
     with mp.workdps(400):
         x = mp.mpf(c)
@@ -176,7 +179,7 @@ def test_digits_are_left_after_the_worst_cancellation(c):
         lost = mp.log10((x**4 + 6 * x**2 + 3) * tail / exact)
     assert digits - lost >= 48
     assert digits - lost <= 62
-    assert sharp_schedule._enough_digits({"C": 0.0, "L": 1.0}) == 60
+    assert sharp_schedule._needed_digits({"C": 0.0, "L": 1.0}) == 60
 
 
 def test_a_plan_left_to_its_defaults():
@@ -194,8 +197,8 @@ def test_the_least_radius_and_its_defaults():
 
 @pytest.mark.parametrize(("d", "used"), [(3, False), (4, True)])
 def test_a_theorem_is_used_from_its_least_dimension_on(d, used, monkeypatch):
-    real, seen = sharp_schedule._plan, []
-    monkeypatch.setattr(sharp_schedule, "_plan", lambda *given: seen.append(given[2].key) or real(*given))
+    real, seen = sharp_schedule._candidate_plan, []
+    monkeypatch.setattr(sharp_schedule, "_candidate_plan", lambda *given: seen.append(given[2].key) or real(*given))
     sharp_plan("dpzero", **{**GIVEN, "d": d, "r": 2.0})
     assert (LIPSCHITZ.key in seen) == used
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 import sympy as sp
 
-from bounds.pages.store import Store, lab
-from bounds.pages.values import derivation
+from bounds.pages.store import Store, lab_pages
+from bounds.pages.values import page_derivation
 from bounds.proofs.certificates import Standing, verify, verify_all
 from bounds.proofs.support import missing_link
 from bounds.symbols import symbols
@@ -41,11 +41,11 @@ def test_a_term_that_is_a_hundredth_too_small_breaks_a_hypothesis_of_the_lemma(k
 
 def test_the_same_slip_in_statement_and_proof_is_caught():
     key, sound = "dpzero.sharp_clip_bias", "cross = L k_3 +"
-    file = lab().files[key]
-    text = lab().texts[file]
+    file = lab_pages().files[key]
+    text = lab_pages().texts[file]
     assert text.count(sound) == 1
-    assert failing(derivation(lab().page(key))) == set()
-    chain = derivation(Store({**lab().texts, file: text.replace(sound, "cross = L k_3/2 +")}).page(key))
+    assert failing(page_derivation(lab_pages().page(key))) == set()
+    chain = page_derivation(Store({**lab_pages().texts, file: text.replace(sound, "cross = L k_3/2 +")}).page(key))
     assert chain.proves.bound != sharper.THEOREMS[key].bound
     assert missing_link(chain) == ""  # the bound is the one that the slip inserts ...
     assert "length" in failing(chain)  # ... and not what the lines give

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bounds import THEOREMS
 from bounds.dpzero.remark_f5 import ROUNDED, integer_T
-from bounds.floats import number, number_beside
+from bounds.floats import directed_float, float_value
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY
 
@@ -57,8 +57,8 @@ def test_what_is_certified_holds_at_the_floats_that_are_printed(key, share, kapp
 def test_a_number_beside_is_the_next_float_on_its_side():
     a = GLOSSARY["L"].symbol
     third = a / 3
-    below, above = (number_beside(third, {"L": 1.0}, side) for side in (-1, 1))
+    below, above = (directed_float(third, {"L": 1.0}, side) for side in (-1, 1))
     assert sp.Rational(below) < sp.Rational(1, 3) < sp.Rational(above)
     assert above == math.nextafter(below, 1)
-    assert number_beside(a / 4, {"L": 1.0}, 1) == number_beside(a / 4, {"L": 1.0}, -1) == number(a / 4, {"L": 1.0}) == 0.25
-    assert math.isnan(number_beside(sp.sqrt(-a), {"L": 1.0}, 1))
+    assert directed_float(a / 4, {"L": 1.0}, 1) == directed_float(a / 4, {"L": 1.0}, -1) == float_value(a / 4, {"L": 1.0}) == 0.25
+    assert math.isnan(directed_float(sp.sqrt(-a), {"L": 1.0}, 1))

@@ -6,7 +6,7 @@ import pytest
 
 import bounds
 from bounds.dpzero.sharp_numbers import FORMULAS
-from bounds.dpzero.sharp_schedule import certified_at
+from bounds.dpzero.sharp_schedule import certified_bound_at
 
 AT = {
     "n": 1e4, "d": 30.0, "r": 5.0, "epsilon": 2.0, "delta": 1e-6, "L": 1.3, "ell": 0.7, "gap": 0.9, "B": 1.1, "mu": 0.2,
@@ -103,7 +103,9 @@ def both(key, at):
     """Return the bound by the symbolic and, where there is one, by the numeric formula."""
     found = [bounds.THEOREMS[key].bound_at(**at)]
     if key in FORMULAS:
-        found.append(certified_at(key, **{name: at[name] for name in ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")}))
+        found.append(
+            certified_bound_at(key, **{name: at[name] for name in ("alpha", "T", "C", "lam", "sigma", "d", "r", "L", "ell", "gap")})
+        )
     return found
 
 

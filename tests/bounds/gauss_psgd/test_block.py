@@ -14,15 +14,15 @@ from bounds.gauss_psgd.block import (
     BASES,
     DIGITS,
     VERSIONS,
+    BlockInputs,
     Constants,
-    Given,
     accuracy_over_psi,
     block,
-    counts,
-    entries,
     least_s,
+    mu_lower_bounds,
+    round_block,
+    round_step_counts,
     rounds_formula,
-    whole,
 )
 from bounds.gauss_psgd.paper import Gamma, M, Phi, R, alpha, chi, eta, iota, mu, s
 from bounds.proofs.inequalities import is_zero
@@ -56,9 +56,9 @@ def plain(at, version, base):
         accuracy=size, s=at["s"], log_factor=at["log_factor"], ell=at["ell"], rho=at["rho"], version=version, functions=DIGITS
     )  # fmt: skip
     letters = {name: at[name] for name in ("s", "U", "omega", "rho", "log_factor")}
-    Q, T = counts(found, **letters, version=version, base=base, functions=DIGITS)
+    Q, T = round_step_counts(found, **letters, version=version, base=base, functions=DIGITS)
     letters = {name: at[name] for name in ("psi", "added_noise", "d", "rho", "U", "omega", "s", "C_abs")}
-    return found, Q, T, entries(found, Given(**letters, version=version, base=base, functions=DIGITS), T)
+    return found, Q, T, mu_lower_bounds(found, BlockInputs(**letters, version=version, base=base, functions=DIGITS), T)
 
 
 def from_symbols(at, version, base):
@@ -149,14 +149,16 @@ def test_the_block_that_plans_are_computed_with_is_that_of_the_pages(page, versi
 def test_where_lemma_6_asks_for_less_than_a_round_the_steps_are_those_of_one():
     at = block(accuracy=0.01, s=1.0, log_factor=2.0, ell=1.0, rho=1.0)
     letters = {"s": 1.0, "U": 1e-7, "omega": 0.1, "rho": 1.0, "log_factor": 2.0, "base": "e"}
-    Q, T = counts(at, **letters, version="printed")
+    Q, T = round_step_counts(at, **letters, version="printed")
     assert (Q, T) == (1.0, pytest.approx(1e-7 * 2**4 / (2 * at.chi**2 * at.eta)))  # (76)
     assert T > 5
 
 
 def test_identities_of_both_blocks():
     def value(expression, version):
-        return sp.powdenest(sp.simplify(expression.xreplace(paper.MENDED if version == "repaired" else paper.IN_ALPHA)), force=True)
+        return sp.powdenest(
+            sp.simplify(expression.xreplace(paper.REPAIRED_IN_ALPHA if version == "repaired" else paper.IN_ALPHA)), force=True
+        )
 
     for version in ("printed", "repaired"):
         assert value(eta * Gamma * sp.sqrt(rho * alpha) / mu, version) == 1
@@ -199,7 +201,7 @@ def test_whole_numbers_cost_the_repaired_block_nothing(seed):
                 at["s"] ** mp.mpf("1.5") * at["log_factor"] ** 2
             )  # so that Gamma before rounding is 2.3 or less
             real, Q, T, six = plain(at, "repaired", "e")
-            found = whole(real)
+            found = round_block(real)
             Gamma_, iota_, s_, root = found.Gamma, found.iota, at["s"], mp.sqrt(at["rho"] * found.accuracy)
             small += Gamma_ <= 3
             assert real.Gamma <= Gamma_ == int(Gamma_) < real.Gamma + 1

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bounds.gauss_psgd.block import Constants
-from bounds.gauss_psgd.feasibility import examine, feasibility, first_n
-from bounds.gauss_psgd.fixed_point import Loop, Noise, Problem, whole_loop
+from bounds.gauss_psgd.feasibility import feasibility, first_n, solve_and_check
+from bounds.gauss_psgd.fixed_point import BatchFixedPoint, Noise, Problem, solve_fixed_point
 
 PROBLEM = Problem(n=1e7, d=20, epsilon=2.0, delta=1e-6, L=3.0, ell=2.0, rho=0.5, U=7.0, m=3)
 LOOSE = Constants(s=1.0, C_abs=1 / 256)
@@ -14,9 +14,9 @@ LOOSE = Constants(s=1.0, C_abs=1 / 256)
 
 def loop(*, fresh, T, b_1, b_2):
     """A fixed point with batches and counts of our choice; the rest is that of PROBLEM."""
-    at = whole_loop(PROBLEM, constants=LOOSE)
+    at = solve_fixed_point(PROBLEM, constants=LOOSE)
     noise = Noise(b_1, b_2, at.noise.drift_limit, at.noise.sampling_error, at.noise.added_noise, at.noise.psi)
-    return Loop(at.block, at.log_factor, at.entries, at.Q, T, at.psi, at.added_noise, noise, fresh)
+    return BatchFixedPoint(at.block, at.log_factor, at.entries, at.Q, T, at.psi, at.added_noise, noise, fresh)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_the_ceiling_is_the_smaller_of_L_and_ell_squared_over_rho(L, ell, rho, c
 def test_something_is_promised_from_the_first_n_on(batches):
     n = first_n(PROBLEM, constants=LOOSE, batches=batches)
     for factor, vacuous in ((0.99, True), (1.01, False)):
-        at, found = examine(replace(PROBLEM, n=factor * n), constants=LOOSE, batches=batches)
+        at, found = solve_and_check(replace(PROBLEM, n=factor * n), constants=LOOSE, batches=batches)
         assert found.vacuous == vacuous
         assert found.accuracy == at.block.accuracy == pytest.approx(PROBLEM.ceiling, rel=0.02)
         assert found.first_n == pytest.approx(n, rel=1e-6)
@@ -56,7 +56,7 @@ def test_where_no_logarithm_is_needed_the_factor_is_one(batches):
     loose = Constants(s=1e4)
     n = first_n(short, constants=loose, batches=batches)
     for factor, vacuous in ((0.99, True), (1.01, False)):
-        at, found = examine(replace(short, n=factor * n), constants=loose, batches=batches)
+        at, found = solve_and_check(replace(short, n=factor * n), constants=loose, batches=batches)
         assert at.log_factor == 1 == max(at.entries)
         assert found.vacuous == vacuous
         assert found.accuracy == pytest.approx(3e15, rel=0.02)

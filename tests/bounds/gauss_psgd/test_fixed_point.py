@@ -10,23 +10,23 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bounds.gauss_psgd.block import Constants, accuracy_over_psi
-from bounds.gauss_psgd.feasibility import examine, first_n
+from bounds.gauss_psgd.feasibility import first_n, solve_and_check
 from bounds.gauss_psgd.fixed_point import (
     Problem,
-    _at,
+    _noise_fixed_point,
+    block_inputs,
     budget_batches,
+    find_root,
+    fixed_point_at,
+    fixed_point_given_noise,
     fresh_gradients,
     gaussian_constant,
-    given_at,
-    given_noise,
-    least_at,
+    least_point,
     lemma7,
-    loop_at,
     printed_drift_limit,
-    root,
-    whole_loop,
+    solve_fixed_point,
 )
-from bounds.gauss_psgd.rates import balance, largest_dimension, rates, terms
+from bounds.gauss_psgd.rates import balance_terms, largest_dimension, rate_terms, rates_at
 from bounds.strategies import log_uniform
 
 UNIT = Problem(n=1e6, d=10, epsilon=1, delta=1e-5, L=1, ell=1, rho=1, U=1)
@@ -56,7 +56,7 @@ def last_digit(text):
 @pytest.mark.parametrize(("row", "digits"), TABLE)
 def test_published_digits(row, digits):
     s, C_abs, d, n, epsilon = row
-    at = whole_loop(replace(UNIT, n=n, d=d, epsilon=epsilon), constants=Constants(s=s, C_abs=C_abs))
+    at = solve_fixed_point(replace(UNIT, n=n, d=d, epsilon=epsilon), constants=Constants(s=s, C_abs=C_abs))
     block = at.block
     found = (at.log_factor, block.accuracy, block.eta, block.Gamma, block.radius, at.Q, at.T, at.noise.b_1, at.noise.b_2)
     for value, text in zip(found, digits.split(), strict=True):
@@ -67,7 +67,7 @@ def test_published_digits(row, digits):
 def test_how_far_the_printed_batches_are_over_budget():
     uses = []
     for (s, C_abs, d, n, epsilon), _ in TABLE:
-        _, promise = examine(replace(UNIT, n=n, d=d, epsilon=epsilon), constants=Constants(s=s, C_abs=C_abs))
+        _, promise = solve_and_check(replace(UNIT, n=n, d=d, epsilon=epsilon), constants=Constants(s=s, C_abs=C_abs))
         uses.append((promise.difference_use, promise.fresh_use, promise.batch_use))
     proof, rest = uses[:4], uses[4:]
     assert all(6.5e13 < one[0] < 2.5e14 and 2e15 < one[1] < 7.5e15 and one[2] > 1 for one in proof)
@@ -98,7 +98,9 @@ def test_fixed_point_against_mpmath(row):
             third = (C * mp.log(4 * T / omega)) ** mp.mpf("0.25") / (2 ** mp.mpf("0.75") * mp.sqrt(s))
             mu = (mu + max(first, second, third, 1)) / 2
             alpha = mp.sqrt(alpha * 16 * mp.sqrt(C) * s * mu**2 * psi)  # geometric mean, else it overshoots
-        found = whole_loop(replace(UNIT, n=float(n), d=float(d), epsilon=float(epsilon)), constants=Constants(s=float(s), C_abs=float(C)))
+        found = solve_fixed_point(
+            replace(UNIT, n=float(n), d=float(d), epsilon=float(epsilon)), constants=Constants(s=float(s), C_abs=float(C))
+        )
         # 1e-12 is added to mu on purpose; alpha moves by a few times that, T by up to 20 times
         assert float(mu) == pytest.approx(found.log_factor, rel=1e-11)
         assert float(alpha) == pytest.approx(found.block.accuracy, rel=1e-10)
@@ -125,9 +127,9 @@ JUMP = Problem(
 @given(problem=PROBLEMS, chosen=CHOICES, batches=st.sampled_from(("printed", "budget")))
 @example(problem=JUMP, chosen=Constants(version="corrected", s=1.6487212707001282, C_abs=0.0680508540250102), batches="budget")
 def test_the_loop_closes(problem, chosen, batches):
-    at = whole_loop(problem, constants=chosen, batches=batches)
+    at = solve_fixed_point(problem, constants=chosen, batches=batches)
     assert at.log_factor >= max(at.entries)
-    below = loop_at(problem, at.log_factor * (1 - 1e-10), constants=chosen, batches=batches)
+    below = fixed_point_at(problem, at.log_factor * (1 - 1e-10), constants=chosen, batches=batches)
     assert below.log_factor < max(below.entries)  # so mu is the least, to 1e-10
     if below.noise.drift_limit == 0 or at.noise.drift_limit > 0:  # else the entries jump down here, past mu
         assert at.log_factor == pytest.approx(max(at.entries), rel=1e-10)
@@ -148,11 +150,11 @@ def test_the_loop_closes(problem, chosen, batches):
 def test_mu_has_one_root_given_the_noise(psi, share, d, ell, rho, U, omega, chosen):
     """On a grid of mu the largest entry crosses mu once at most, upwards in mu."""
     values = dict(d=d, ell=ell, rho=rho, U=U, omega=omega)
-    found = given_noise(psi=psi, added_noise=share * psi / math.sqrt(d), **values, constants=chosen)
+    found = fixed_point_given_noise(psi=psi, added_noise=share * psi / math.sqrt(d), **values, constants=chosen)
     grid = [math.exp(0.05 * i) for i in range(150)]  # up to mu = 1700
-    noise = given_at(SimpleNamespace(**values), psi, share * psi / math.sqrt(d), chosen)
-    below = [mu < max(_at(mu, noise, chosen).entries) for mu in grid if mu < 0.99 * found.log_factor]
-    above = [mu < max(_at(mu, noise, chosen).entries) for mu in grid if mu > 1.01 * found.log_factor]
+    noise = block_inputs(SimpleNamespace(**values), psi, share * psi / math.sqrt(d), chosen)
+    below = [mu < max(_noise_fixed_point(mu, noise, chosen).entries) for mu in grid if mu < 0.99 * found.log_factor]
+    above = [mu < max(_noise_fixed_point(mu, noise, chosen).entries) for mu in grid if mu > 1.01 * found.log_factor]
     assert all(below)
     assert not any(above)
 
@@ -164,7 +166,7 @@ def test_other_units_give_the_same_run(problem, version, value, length):
     scaled = replace(
         problem, L=problem.L * value / length, ell=problem.ell * value / length**2, rho=problem.rho * value / length**3, U=problem.U * value
     )
-    one, two = whole_loop(problem, constants=chosen), whole_loop(scaled, constants=chosen)
+    one, two = solve_fixed_point(problem, constants=chosen), solve_fixed_point(scaled, constants=chosen)
     assert two.log_factor == pytest.approx(one.log_factor, rel=1e-9)
     assert math.isclose(two.T, one.T, rel_tol=1e-7)
     assert two.block.accuracy == pytest.approx(one.block.accuracy * value / length, rel=1e-8)
@@ -176,18 +178,18 @@ def test_the_printed_mu_depends_on_the_unit_of_length():
     h = 1e3
     millimetres = replace(UNIT, L=1 / h, ell=1 / h**2, rho=1 / h**3)
     chosen = Constants(s=1.0)
-    one, two = whole_loop(UNIT, constants=chosen), whole_loop(millimetres, constants=chosen)
+    one, two = solve_fixed_point(UNIT, constants=chosen), solve_fixed_point(millimetres, constants=chosen)
     assert two.log_factor > one.log_factor + 0.4
     corrected = replace(chosen, version="corrected")
-    assert whole_loop(millimetres, constants=corrected).log_factor == pytest.approx(
-        whole_loop(UNIT, constants=corrected).log_factor, rel=1e-9
+    assert solve_fixed_point(millimetres, constants=corrected).log_factor == pytest.approx(
+        solve_fixed_point(UNIT, constants=corrected).log_factor, rel=1e-9
     )
 
 
 def test_any_mu_makes_the_printed_entry_small_in_some_unit_while_the_true_one_stays():
     """M = sqrt(rho alpha), r/psi small, rho large: the counterexample to Lemma 1, by its mu."""
-    at = given_noise(psi=1, added_noise=0.01, d=2, ell=1e9, rho=1e12, U=1, omega=0.1, constants=Constants(s=4))
-    right = given_noise(psi=1, added_noise=0.01, d=2, ell=1e9, rho=1e12, U=1, omega=0.1, constants=Constants("corrected", s=4))
+    at = fixed_point_given_noise(psi=1, added_noise=0.01, d=2, ell=1e9, rho=1e12, U=1, omega=0.1, constants=Constants(s=4))
+    right = fixed_point_given_noise(psi=1, added_noise=0.01, d=2, ell=1e9, rho=1e12, U=1, omega=0.1, constants=Constants("corrected", s=4))
     assert right.log_factor > at.log_factor + 5
 
 
@@ -209,28 +211,28 @@ def test_least_at_is_least(first, second, linear):
     def value(x):
         return first / x + second / x**2 + linear * x
 
-    x = least_at(first, second, linear)
+    x = least_point(first, second, linear)
     assert value(x) <= min(value(x * 1.001), value(x / 1.001), value(2 * x), value(x / 2))
 
 
 def test_the_drift_limit_within_budget_is_the_best():
     chosen = Constants(s=1)
     enough = replace(UNIT, n=1e18)
-    at = whole_loop(enough, constants=chosen, batches="budget")
+    at = solve_fixed_point(enough, constants=chosen, batches="budget")
     for factor in (0.5, 0.99, 1.01, 2):
         drift_limit = factor * at.noise.drift_limit
         fresh = fresh_gradients(at.block, T=at.T, U=1, drift_limit=drift_limit)
         other = lemma7(enough, b_1=enough.n / (2 * fresh), b_2=at.noise.b_2, drift_limit=drift_limit, chosen=chosen)
         assert other.psi > at.psi
     assert budget_batches(enough, at.block, at.T, chosen).psi == pytest.approx(at.psi, rel=1e-9)
-    few = whole_loop(UNIT, constants=chosen, batches="budget")  # here T fresh gradients are better than any kappa
+    few = solve_fixed_point(UNIT, constants=chosen, batches="budget")  # here T fresh gradients are better than any kappa
     assert few.noise.drift_limit == 0
     assert few.noise.b_1 * few.T == pytest.approx(UNIT.n / 2, rel=1e-12)
 
 
 def test_root_widens_its_bracket():
     for zero in (1e-30, 0.5, 3.0, 1e30):
-        assert root(lambda x, zero=zero: math.log(x / zero), 1.0, 2.0) == pytest.approx(zero, rel=1e-12)
+        assert find_root(lambda x, zero=zero: math.log(x / zero), 1.0, 2.0) == pytest.approx(zero, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -240,10 +242,10 @@ def test_root_widens_its_bracket():
         (lambda: replace(UNIT, d=0.5), "d = 0.5: a number of at least 1"),
         (lambda: replace(UNIT, omega=1.0), "omega = 1.0"),
         (lambda: replace(UNIT, L=math.inf), "L = inf"),
-        (lambda: whole_loop(UNIT, batches="many"), "batches = 'many': one of printed, budget"),
+        (lambda: solve_fixed_point(UNIT, batches="many"), "batches = 'many': one of printed, budget"),
         (lambda: first_n(UNIT, batches="many"), "batches = 'many': one of printed, budget"),
-        (lambda: given_noise(psi=1, added_noise=1, d=4, ell=1, rho=1, U=1, omega=0.1), "added_noise = 1: at most psi / sqrt"),
-        (lambda: balance(UNIT, drift_limit="any"), "drift_limit = 'any': one of printed, best"),
+        (lambda: fixed_point_given_noise(psi=1, added_noise=1, d=4, ell=1, rho=1, U=1, omega=0.1), "added_noise = 1: at most psi / sqrt"),
+        (lambda: balance_terms(UNIT, drift_limit="any"), "drift_limit = 'any': one of printed, best"),
     ],
 )
 def test_what_cannot_be_meant(call, sentence):
@@ -270,7 +272,7 @@ def test_first_n_by_published_digits(s, C_abs, batches, low, high):
 @given(problem=PROBLEMS, chosen=CHOICES, batches=st.sampled_from(("printed", "budget")))
 def test_first_n_is_where_the_guarantee_begins(problem, chosen, batches):
     n = first_n(problem, constants=chosen, batches=batches)
-    below, above = (whole_loop(replace(problem, n=max(1, n * f)), constants=chosen, batches=batches) for f in (0.9, 1.1))
+    below, above = (solve_fixed_point(replace(problem, n=max(1, n * f)), constants=chosen, batches=batches) for f in (0.9, 1.1))
     assert above.block.accuracy < problem.ceiling
     assert below.block.accuracy > problem.ceiling or n < 2
 
@@ -284,10 +286,10 @@ def test_slopes_are_those_of_the_root(drift_limit, step, p):
 
     def log_accuracy(log_n):
         n = math.exp(log_n)
-        return math.log(balance(replace(UNIT, n=n, d=n ** (2 * p)), drift_limit=drift_limit, step=step).accuracy)
+        return math.log(balance_terms(replace(UNIT, n=n, d=n ** (2 * p)), drift_limit=drift_limit, step=step).accuracy)
 
     h, at = 1e-4, math.log(1e9)
-    slope = balance(replace(UNIT, n=1e9, d=1e9 ** (2 * p)), p=p, drift_limit=drift_limit, step=step).slope
+    slope = balance_terms(replace(UNIT, n=1e9, d=1e9 ** (2 * p)), p=p, drift_limit=drift_limit, step=step).slope
     assert slope == pytest.approx((log_accuracy(at + h) - log_accuracy(at - h)) / (2 * h), abs=1e-8)
 
 
@@ -304,7 +306,7 @@ def test_slopes_are_those_of_the_root(drift_limit, step, p):
 )
 def test_exponents_far_out(p, drift_limit, step, slope):
     n = 1e120
-    found = balance(replace(UNIT, n=n, d=n ** (2 * p)), p=p, drift_limit=drift_limit, step=step)
+    found = balance_terms(replace(UNIT, n=n, d=n ** (2 * p)), p=p, drift_limit=drift_limit, step=step)
     assert found.slope == pytest.approx(slope, abs=1e-4)
     assert sum(found.weights) == pytest.approx(1, rel=1e-12)
 
@@ -321,9 +323,9 @@ def test_the_third_term_is_the_best_over_kappa(n, share):
         max(A**2 * k ** (-2 / 3), B**5 / k**2, (A**3 * k) ** (2 / 9), (B**5 * k) ** (1 / 7))
         for k in (A ** (0.002 * i) for i in range(1, 2500))
     )
-    assert best == pytest.approx(max(terms(problem)), rel=0.01 * math.log(1 / A))  # the grid has steps of A^0.002
-    assert rates(problem).in_window == (A**1.1 < B < A ** (6 / 7)) or min(abs(share - 1.1), abs(share - 6 / 7)) < 1e-9
-    assert rates(problem).printed_fails == (A**1.1 < B < A**0.75) or min(abs(share - 1.1), abs(share - 0.75)) < 1e-9
+    assert best == pytest.approx(max(rate_terms(problem)), rel=0.01 * math.log(1 / A))  # the grid has steps of A^0.002
+    assert rates_at(problem).in_window == (A**1.1 < B < A ** (6 / 7)) or min(abs(share - 1.1), abs(share - 6 / 7)) < 1e-9
+    assert rates_at(problem).printed_fails == (A**1.1 < B < A**0.75) or min(abs(share - 1.1), abs(share - 0.75)) < 1e-9
 
 
 def test_window_at_practical_sizes():
@@ -331,10 +333,10 @@ def test_window_at_practical_sizes():
               (1e5, 50, 2), (1e5, 200, 1), (1e5, 200, 2), (1e5, 200, 4), (1e6, 50, 1), (1e6, 50, 2), (1e6, 200, 1), (1e6, 200, 2),
               (1e6, 200, 4)}  # fmt: skip
     every = [(n, d, e) for n in (1e4, 1e5, 1e6) for d in (10, 50, 200) for e in (1, 2, 4, 8)]
-    assert {one for one in every if rates(replace(UNIT, n=one[0], d=one[1], epsilon=one[2])).printed_fails} == inside
+    assert {one for one in every if rates_at(replace(UNIT, n=one[0], d=one[1], epsilon=one[2])).printed_fails} == inside
 
 
 def test_earlier_rate_and_largest_dimension():
     private = replace(UNIT, n=1e8, d=1e9)
-    assert rates(private).reference_29 < rates(private).theorem  # the rate that is called suboptimal is the smaller one
+    assert rates_at(private).reference_29 < rates_at(private).theorem  # the rate that is called suboptimal is the smaller one
     assert [round(largest_dimension(replace(UNIT, n=n))) for n in (6000, 1e4, 1e5, 1e6)] == [55, 70, 203, 588]

@@ -17,7 +17,7 @@ from bounds.gauss_psgd import DERIVATIONS
 from bounds.gauss_psgd.false_lines import PRINTED_FALSE
 from bounds.gauss_psgd.paper import T, alpha, chi, d, delta, epsilon, eta, letters, mu, n, rho, s
 from bounds.proofs.certificates import Standing, verify
-from bounds.proofs.lines import Defined, NonNegative, inserted, used
+from bounds.proofs.lines import Defined, NonNegative, inserted_lines, used_lines
 from bounds.symbols import GLOSSARY, symbols
 
 beta, k, kappa = letters("beta_exp k_exp kappa")
@@ -109,7 +109,7 @@ def test_a_constant_a_little_off_is_caught(name, right, wrong):
         terms = tuple(tuple(off(factor) if isinstance(factor, sp.Basic) else factor for factor in term) for term in certificate.terms)
         certificate = replace(certificate, terms=terms)
     lie = proof.with_line(replace(step, rhs=off(step.rhs), certificate=certificate))
-    for one in (*used(certificate), *inserted(certificate)):
+    for one in (*used_lines(certificate), *inserted_lines(certificate)):
         if one in {fact.name for fact in proof.facts}:
             lie = lie.with_line(moved(proof[one]))
     assert lie != proof

@@ -16,9 +16,9 @@ from bounds import privacy
 from bounds.gauss_psgd import scaled
 from bounds.gauss_psgd.block import Constants
 from bounds.gauss_psgd.columns import Schedule
-from bounds.gauss_psgd.fixed_point import Problem, whole_loop
+from bounds.gauss_psgd.fixed_point import Problem, solve_fixed_point
 from bounds.gauss_psgd.recommend import Knobs, exact_constant, recommend
-from bounds.gauss_psgd.scaled import covered, scaled_plan, smallest_scaled
+from bounds.gauss_psgd.scaled import has_enough_samples, scaled_plan, smallest_scaled_plan
 from bounds.strategies import log_uniform
 
 COSINES = dict(n=1e6, d=10, epsilon=8.0, delta=1e-5, L=math.sqrt(10), ell=1.0, rho=1.0, U=20 * math.sin(1))  # random-phase cosines
@@ -67,7 +67,7 @@ def test_scaled_plans_fit_and_are_private(n, d, epsilon, delta, L, ell, rho, U, 
 @given(n=st.integers(10**4, 10**8), d=log_uniform(1, 1e3), epsilon=log_uniform(0.5, 8), K=log_uniform(2, 20))
 def test_the_smallest_accuracy_meets_its_criterion_and_less_does_not(n, d, epsilon, K):
     problem, knobs = replace(PROBLEM, n=n, d=d, epsilon=epsilon, L=math.sqrt(d)), Knobs(K=K)
-    plan = smallest_scaled(problem, knobs)
+    plan = smallest_scaled_plan(problem, knobs)
     assert plan.psi <= plan.accuracy / K
     try:
         less = scaled_plan(problem, 0.9 * plan.accuracy, knobs)
@@ -176,11 +176,11 @@ def test_an_s_that_the_proof_does_not_allow_promises_nothing_at_any_n(C_abs, lea
 
 
 def test_what_is_planned_can_be_run_only_where_the_samples_cover_it(monkeypatch):
-    assert covered(100.0, 1, 1, 100)
-    assert not covered(99.9, 1, 1, 100)
-    assert not covered(100.0, 0, 1, 50)
-    assert not covered(100.0, 1, 0, 50)
-    monkeypatch.setattr(scaled, "covered", lambda *plan: False)
+    assert has_enough_samples(100.0, 1, 1, 100)
+    assert not has_enough_samples(99.9, 1, 1, 100)
+    assert not has_enough_samples(100.0, 0, 1, 50)
+    assert not has_enough_samples(100.0, 1, 0, 50)
+    monkeypatch.setattr(scaled, "has_enough_samples", lambda *plan: False)
     assert not scaled_plan(Problem(n=1e5, d=2, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, U=1.0), 0.5, Knobs()).runnable
 
 
@@ -255,7 +255,7 @@ def test_numbers_need_no_computer_algebra():
 
 def test_the_numbers_of_what_a_proof_allows_are_rounded_to_the_side_that_keeps_it():
     small = {**COSINES, "U": 1.0}
-    plan, at = recommend("gauss_psgd", **small, s=4.0), whole_loop(Problem(**small), constants=Constants(s=4.0))
+    plan, at = recommend("gauss_psgd", **small, s=4.0), solve_fixed_point(Problem(**small), constants=Constants(s=4.0))
     assert (plan.printed.T, plan.printed.fresh) == (math.floor(at.T), max(1, math.floor(min(at.fresh, at.T))))
     assert (plan.printed.b_1, plan.printed.b_2) == (math.ceil(at.noise.b_1), math.ceil(at.noise.b_2))
     assert (plan.printed.Gamma, plan.printed.Q) == (math.ceil(at.block.Gamma), math.ceil(at.Q))

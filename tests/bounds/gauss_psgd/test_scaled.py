@@ -10,9 +10,9 @@ from scipy.optimize import brentq
 from bounds import privacy
 from bounds.gauss_psgd.columns import OF_BATCHES
 from bounds.gauss_psgd.fixed_point import Problem, printed_drift_limit
-from bounds.gauss_psgd.rates import largest_dimension, rates
+from bounds.gauss_psgd.rates import largest_dimension, rates_at
 from bounds.gauss_psgd.recommend import recommend
-from bounds.gauss_psgd.scaled import Knobs, calls_within, covered, scaled_plan, smallest_scaled
+from bounds.gauss_psgd.scaled import Knobs, count_calls, has_enough_samples, scaled_plan, smallest_scaled_plan
 
 GIVEN = dict(n=3e5, d=12, epsilon=1.7, delta=1e-6, L=2.0, ell=1.3, rho=0.8, U=5.0, m=3)
 PROBLEM = Problem(**GIVEN)
@@ -102,19 +102,19 @@ def test_the_least_number_of_samples_is_two_for_every_fresh_gradient():
     ],
 )
 def test_how_many_calls_the_samples_last_for(n, b_1, b_2, fresh, calls):
-    assert calls_within(n, b_1, b_2, fresh) == calls
+    assert count_calls(n, b_1, b_2, fresh) == calls
 
 
 def test_what_is_covered_has_samples_for_all_and_one_in_each_batch():
-    assert covered(100.0, 1, 1, 100)
-    assert covered(100.0, 2, 1, 99)
-    assert not [at for at in ((100.0, 1, 1, 101), (100.0, 0, 1, 50), (100.0, 1, 0, 50), (100.0, 0, 0, 0)) if covered(*at)]
+    assert has_enough_samples(100.0, 1, 1, 100)
+    assert has_enough_samples(100.0, 2, 1, 99)
+    assert not [at for at in ((100.0, 1, 1, 101), (100.0, 0, 1, 50), (100.0, 1, 0, 50), (100.0, 0, 0, 0)) if has_enough_samples(*at)]
 
 
 @pytest.mark.parametrize("knobs", [Knobs(), replace(OTHER, K=3.0)])
 def test_the_smallest_accuracy_is_found_to_a_millionth(knobs):
     problem = replace(PROBLEM, n=40_000)
-    plan = smallest_scaled(problem, knobs)
+    plan = smallest_scaled_plan(problem, knobs)
     assert plan.psi <= plan.accuracy / knobs.K
     for factor in (1 - 2e-6, 0.99, 0.9, 0.7):
         try:
@@ -127,10 +127,10 @@ def test_the_smallest_accuracy_is_found_to_a_millionth(knobs):
 
 def test_an_accuracy_above_the_ceiling_is_found_too():
     problem = replace(PROBLEM, n=600, epsilon=0.3)
-    plan = smallest_scaled(problem, Knobs())
+    plan = smallest_scaled_plan(problem, Knobs())
     assert plan.accuracy > 2 * problem.ceiling
     with pytest.raises(ValueError, match="too few samples for any scaled plan with psi <= alpha/8"):
-        smallest_scaled(replace(PROBLEM, n=2), Knobs())
+        smallest_scaled_plan(replace(PROBLEM, n=2), Knobs())
 
 
 def test_the_knobs_left_alone():
@@ -220,7 +220,7 @@ def test_whether_the_printed_drift_limit_fails_by_the_fourth_term():
             root = math.exp(brentq(lambda t, f=excess: f(math.exp(t)), -60, 60, xtol=1e-14))
             sampling = (at.L * at.U * at.ell / (at.m * at.n)) ** (1 / 3)
             private = at.L ** (2 / 15) * at.U**0.4 * at.ell ** (8 / 15) / at.rho ** (1 / 15) * privacy_size**0.4
-            found = rates(at)
+            found = rates_at(at)
             assert found.theorem == pytest.approx(sampling + private, rel=1e-12)
             ratio = root / max(sampling, private)
             if abs(ratio - 1) > 1e-9:

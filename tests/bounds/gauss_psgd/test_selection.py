@@ -17,11 +17,11 @@ from bounds.gauss_psgd.block import DIGITS
 from bounds.gauss_psgd.fixed_point import Problem
 from bounds.gauss_psgd.selection import (
     ACCOUNTANTS,
-    enough_samples,
+    least_samples,
     noise_constant,
+    noise_scales,
     printed_allowances,
     proved_allowances,
-    scales,
 )
 from bounds.strategies import log_uniform
 from bounds.symbols import GLOSSARY
@@ -30,7 +30,7 @@ AT = dict(n=1e4, d=50, epsilon=1.0, delta=1e-5, L=1.0, ell=1.0, rho=1.0, T=100, 
 
 
 def select(kind, *, T, accuracy, accountant=None, **problem):
-    return selection.select(kind, Problem(**problem, U=1.0), T=T, accuracy=accuracy, accountant=accountant)
+    return selection.selection_tests(kind, Problem(**problem, U=1.0), T=T, accuracy=accuracy, accountant=accountant)
 
 
 def above_threshold_limits(*, T, accuracy, **problem):
@@ -56,7 +56,7 @@ def test_constants_hold_down_to_the_least_delta(delta):
     assert noise_constant("printed", **at) == pytest.approx(float(8 * mp.log(1.25 / mp.mpf(delta)) / log), rel=1e-14)
     found = float(128 * mp.log(2 / mp.mpf(delta)) * mp.log(500 / mp.mpf(delta)) / log)
     assert noise_constant("lemma16", **at) == pytest.approx(found, rel=1e-14)
-    one, _ = scales(n=10.0, d=1.0, epsilon=1.0, delta=delta, L=1.0, ell=1.0, T=100, constant=4.0)
+    one, _ = noise_scales(n=10.0, d=1.0, epsilon=1.0, delta=delta, L=1.0, ell=1.0, T=100, constant=4.0)
     assert one == pytest.approx(float(mp.sqrt(400 * log)) / 10, rel=1e-14)
 
 
@@ -67,7 +67,7 @@ def test_exact_noise_spends_exactly_delta_and_the_others_less_or_more(epsilon, d
     spent = {}
     for accountant in ACCOUNTANTS:
         constant = noise_constant(accountant, epsilon=epsilon, delta=delta, T=T)
-        one, two = scales(n=n, d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, T=T, constant=constant)
+        one, two = noise_scales(n=n, d=d, epsilon=epsilon, delta=delta, L=L, ell=ell, T=T, constant=constant)
         mu = math.sqrt(T * (2 * L / n / one) ** 2 + T * (2 * ell * math.sqrt(d) / n / two) ** 2)
         spent[accountant] = privacy.log_delta(epsilon=epsilon, mu=mu) - math.log(delta)
     assert spent["exact"] == pytest.approx(0, abs=1e-9)
@@ -86,7 +86,7 @@ def test_how_often_the_printed_gradient_noise_alone_is_above_its_allowance(d, lo
     beyond = []
     for omega in (0.05, 0.1):
         constant = noise_constant("printed", epsilon=1, delta=1e-5, T=100)
-        noise, _ = scales(n=1e4, d=d, epsilon=1, delta=1e-5, L=1, ell=1, T=100, constant=constant)
+        noise, _ = noise_scales(n=1e4, d=d, epsilon=1, delta=1e-5, L=1, ell=1, T=100, constant=constant)
         at = dict(d=d, epsilon=1, delta=1e-5, L=1, ell=1, T=100, m=1, omega=omega)
         sampling = math.log(8 * d / omega) / math.sqrt(1e4)
         allowance = printed_allowances(n=1e4, **at)[0] - sampling
@@ -99,7 +99,7 @@ def test_proved_allowances_hold_and_the_printed_hessian_allowance_does_not():
     """300 draws of both noises at omega = 0.5: the proved ones fail with probability omega/(4 T) each, so hardly ever."""
     draw, d, T = np.random.default_rng(1), 30, 4
     constant = noise_constant("exact", epsilon=1, delta=1e-5, T=T)
-    sigmas = scales(n=1e4, d=d, epsilon=1, delta=1e-5, L=1, ell=1, T=T, constant=constant)
+    sigmas = noise_scales(n=1e4, d=d, epsilon=1, delta=1e-5, L=1, ell=1, T=T, constant=constant)
     # so large m n that only noise is left, at m = 1
     noise_only = proved_allowances(n=1e30, d=d, L=1, ell=1, T=T, m=1, omega=0.5, sigmas=sigmas)
     printed = printed_allowances(n=1e4, d=d, epsilon=1, delta=1e-5, L=1, ell=1e-30, T=T, m=1, omega=0.5)[1] / 1e-30
@@ -138,7 +138,7 @@ def test_both_kinds_of_selection():
     assert proved.constant > printed.constant
     assert proved.hessian > printed.hessian
     assert proved.sigma_hessian == pytest.approx(proved.sigma_gradient * math.sqrt(50), rel=1e-14)
-    assert enough_samples(d=50, T=100, omega=0.1, proved=True) == pytest.approx(4 / 9 * math.log(8 * 50 * 100 / 0.1))
+    assert least_samples(d=50, T=100, omega=0.1, proved=True) == pytest.approx(4 / 9 * math.log(8 * 50 * 100 / 0.1))
     many = select("proved", **AT, m=100)
     assert many.gradient - 0.1 == pytest.approx((proved.gradient - 0.1) / 10, rel=1e-12)  # everything averages over clients
 
@@ -192,7 +192,7 @@ def test_each_proved_allowance_fails_with_a_quarter_of_omega_over_T(m, n, d, T, 
     assert math.exp(-(beyond**2) / 2) == pytest.approx(p)
     beyond = (hessian - sampling[1]) * math.sqrt(m) / sigmas[1] - 2 * math.sqrt(d)  # of a sqrt(2)-Lipschitz function
     assert math.exp(-(beyond**2) / 4) == pytest.approx(p)
-    least = enough_samples(d=d, T=T, omega=omega, proved=True)
+    least = least_samples(d=d, T=T, omega=omega, proved=True)
     for count, equal in ((least / m, True), (n, False)):  # with the fewest samples Bernstein's tail is spent to the last
         _, allowed = proved_allowances(n=count, **at, sigmas=(0.0, 0.0))
         total = m * count
@@ -222,7 +222,7 @@ def test_what_is_not_given_is_what_the_page_says():
     assert select("printed", **AT) == select("printed", **AT, omega=0.1, m=1, accountant="printed")
     near = {name: AT[name] for name in ("n", "d", "epsilon", "L", "ell", "rho", "T", "accuracy")}
     assert above_threshold_limits(**near) == above_threshold_limits(**near, omega=0.1)
-    least = enough_samples(d=50, T=100, omega=0.1, proved=True)
+    least = least_samples(d=50, T=100, omega=0.1, proved=True)
     assert select("proved", **{**AT, "n": least}).hessian > 0
     with pytest.raises(ValueError, match="m n of at least"):
         select("proved", **{**AT, "n": least * (1 - 1e-12)})
@@ -230,7 +230,7 @@ def test_what_is_not_given_is_what_the_page_says():
 
 def test_the_samples_of_all_clients_count_as_those_that_are_needed():
     few = {**AT, "n": 5}
-    assert 5 < enough_samples(d=50, T=100, omega=0.1, proved=True) < 10
+    assert 5 < least_samples(d=50, T=100, omega=0.1, proved=True) < 10
     assert select("proved", **few, m=2).gradient > select("proved", **AT, m=2).gradient
     with pytest.raises(ValueError, match=r"^n = 5: m n of at least \d"):
         select("proved", **few, m=1)

@@ -10,10 +10,10 @@ import sympy as sp
 import bounds
 from bounds.gauss_psgd import THEOREMS
 from bounds.gauss_psgd.block import Constants
-from bounds.gauss_psgd.fixed_point import Problem, fresh_gradients, given_noise, lemma7, printed_drift_limit, whole_loop
+from bounds.gauss_psgd.fixed_point import Problem, fixed_point_given_noise, fresh_gradients, lemma7, printed_drift_limit, solve_fixed_point
 from bounds.gauss_psgd.paper import alpha as accuracy
 from bounds.gauss_psgd.paper import m
-from bounds.gauss_psgd.rates import rates, terms
+from bounds.gauss_psgd.rates import rate_terms, rates_at
 from bounds.symbols import d, n
 from theory_lab.cli import main
 
@@ -51,7 +51,7 @@ def complaints(evaluation):
 def test_theorem_1_is_the_fixed_point(key, version, psi):
     noise = dict(NOISE, psi=psi, added_noise=psi / 10)
     chosen = Constants(version, s=None if version == "repaired" else 4.0)
-    at = given_noise(**noise, constants=chosen)
+    at = fixed_point_given_noise(**noise, constants=chosen)
     got = evaluate(key, **noise, L=1.0, s=chosen.s_used, C_abs=1.0, c_abs=16.0, log_factor=at.log_factor)
     for name in ("accuracy", "eta", "chi", "Gamma", "radius", "decrease"):
         assert got.schedule[name] == pytest.approx(getattr(at.block, name), rel=1e-12)
@@ -86,7 +86,9 @@ def test_lemma_1_is_false_with_the_printed_entry(base, s, deviations):
     """
     rho, psi, r, ell = 1e12, 1.0, 0.01, 1e8
     for _ in range(60):  # mu depends on ell through eta, and ell on mu
-        at = given_noise(psi=psi, added_noise=r, d=2, ell=ell, rho=rho, U=1, omega=0.1, constants=Constants(s=float(s), base=base))
+        at = fixed_point_given_noise(
+            psi=psi, added_noise=r, d=2, ell=ell, rho=rho, U=1, omega=0.1, constants=Constants(s=float(s), base=base)
+        )
         ell = math.sqrt(rho * at.block.accuracy)
     x, Gamma = at.block.eta * ell, math.ceil(at.block.Gamma)
     spread = at.block.eta * r * math.sqrt(((1 + x) ** (2 * Gamma) - 1) / (2 * x + x**2))
@@ -114,7 +116,7 @@ def test_noise_lemmas_are_those_of_the_fixed_point():
         assert got.bound == pytest.approx(noise.sampling_error, rel=1e-12)
         assert got.parts["r by Definition 8"] == pytest.approx(noise.added_noise, rel=1e-12)
         assert got.parts["psi"] == pytest.approx(noise.psi, rel=1e-12)
-    at = whole_loop(PROBLEM, constants=Constants(s=1.0))
+    at = solve_fixed_point(PROBLEM, constants=Constants(s=1.0))
     got = evaluate("lemma8", T=at.T, U=5.0, eta=at.block.eta, chi=at.block.chi, drift_limit=0.3)
     assert got.bound == pytest.approx(fresh_gradients(at.block, T=at.T, U=5.0, drift_limit=0.3), rel=1e-12)
     assert got.parts["sharper"] < got.bound
@@ -132,16 +134,16 @@ def test_theorems_2_and_3_by_hand():
             G ** (14 / 15) * 200**0.4 * U**0.8 * rho ** (8 / 15) / (M ** (34 / 15) * N_p**0.8),
         )
         assert got.bound == pytest.approx(first + second, rel=1e-12)
-        assert (terms(problem)[:2], rates(problem).theorem) == (
+        assert (rate_terms(problem)[:2], rates_at(problem).theorem) == (
             pytest.approx((first, second), rel=1e-12),
             pytest.approx(got.bound, rel=1e-12),
         )
-        assert got.parts["proof"] == pytest.approx(rates(problem).provable, rel=1e-12)
+        assert got.parts["proof"] == pytest.approx(rates_at(problem).provable, rel=1e-12)
         assert got.schedule["drift_limit"] == pytest.approx(kappa, rel=1e-12)
         assert printed_drift_limit(problem) == pytest.approx(kappa, rel=1e-12)
         assert got.schedule["b_1"] == pytest.approx(1e6 * kappa / (2 * U * 0.1), rel=1e-12)
         assert got.schedule["b_2"] == pytest.approx(1e6 * 0.1 * 0.02**2 / (2 * U), rel=1e-12)
-        assert got.holds != rates(problem).in_window
+        assert got.holds != rates_at(problem).in_window
 
 
 def test_the_rate_of_theorem_4_and_its_cross_term():

@@ -20,7 +20,7 @@ def cumulant(s):
 
 
 def test_a_form_has_each_weight_above_0_once():
-    form = clipping._Form.of(WEIGHT, OFFSET)
+    form = clipping._QuadraticForm.of(WEIGHT, OFFSET)
     assert form.weight.tolist() == [1e-9, 1e-3, 0.05, 0.3, 1.0]
     assert form.count.tolist() == [1.0, 1.0, 1.0, 2.0, 1.0]
     assert form.noncentrality == pytest.approx([4.0, 1.0, 0.25, 3.25, 0.04])
@@ -31,7 +31,7 @@ def test_a_form_has_each_weight_above_0_once():
 @pytest.mark.parametrize("size", [0.01, 0.4, 3.0, 1e3, 1e7])
 def test_the_cumulant_in_forty_digits(size):
     """Of all weights that are small for this s by the series, of the others as written: the same numbers."""
-    form = clipping._Form.of(WEIGHT, OFFSET)
+    form = clipping._QuadraticForm.of(WEIGHT, OFFSET)
     s = size * np.exp(1j * np.array([0.7, 1.5, 2.4, 3.0]))
     with mp.workdps(40):
         exact = [complex(cumulant(mp.mpc(complex(one)))) for one in s]
@@ -40,8 +40,8 @@ def test_the_cumulant_in_forty_digits(size):
 
 @pytest.mark.parametrize("s", [-40.0, -0.3, 0.1, 0.49])
 def test_the_slopes_are_derivatives(s):
-    form = clipping._Form.of(WEIGHT, OFFSET)
-    scalar = clipping._Scalar(form)
+    form = clipping._QuadraticForm.of(WEIGHT, OFFSET)
+    scalar = clipping._InnerProduct(form)
     with mp.workdps(40):
         exact = [float(mp.diff(cumulant, s, k)) for k in (1, 2, 3)]
     assert [float(one) for one in form.slopes(np.array(s))] == pytest.approx(exact, rel=1e-11, abs=0)
@@ -57,7 +57,7 @@ def test_the_slopes_are_derivatives(s):
 
 def test_the_bound_on_rounding():
     """Four rounding errors of every term: |s| w e^2 / (1 - 2 w s) and count times 1 + |log(1 - 2 w s)|."""
-    form = clipping._Form.of(np.array([1.0, 0.25]), np.array([3.0, 2.0]))
+    form = clipping._QuadraticForm.of(np.array([1.0, 0.25]), np.array([3.0, 2.0]))
     by_hand = 4 * 2.0**-52 * (4 * (9 / 9 + 1 / 3) + 2 + math.log(9) + math.log(3))
     assert form.rounding(-4.0) == pytest.approx(by_hand, rel=1e-12, abs=0)
 
@@ -65,8 +65,8 @@ def test_the_bound_on_rounding():
 @pytest.mark.parametrize(("pole", "left"), [(False, False), (True, False), (True, True)])
 @pytest.mark.parametrize("q", [0.2, 2.0, 30.0])
 def test_a_saddle_is_where_the_exponent_stands_still(q, pole, left):
-    form = clipping._Form.of(WEIGHT, OFFSET)
-    s = clipping._saddle(form, q, pole=pole, left=left)
+    form = clipping._QuadraticForm.of(WEIGHT, OFFSET)
+    s = clipping._saddle_point(form, q, pole=pole, left=left)
     assert s < form.edge
     if pole:
         assert (s < 0) == left
@@ -74,24 +74,24 @@ def test_a_saddle_is_where_the_exponent_stands_still(q, pole, left):
 
 
 def test_what_underflows_is_0_without_an_error():
-    form = clipping._Form.of(np.ones(2), np.zeros(2))  # P(Q > q) = exp(-q / 2)
-    assert clipping._contour(form, 1e300, pole=True) == Probability(0.0, 0.0)
-    assert clipping._contour(form, 1_700.0, pole=True) == Probability(0.0, 0.0)
+    form = clipping._QuadraticForm.of(np.ones(2), np.zeros(2))  # P(Q > q) = exp(-q / 2)
+    assert clipping._contour_integral(form, 1e300, pole=True) == Probability(0.0, 0.0)
+    assert clipping._contour_integral(form, 1_700.0, pole=True) == Probability(0.0, 0.0)
     for q in (3.0, 100.0, 1_300.0):
-        found = clipping._contour(form, q, pole=True)
+        found = clipping._contour_integral(form, q, pole=True)
         assert found.value == pytest.approx(math.exp(-q / 2), rel=1e-11, abs=0)
         assert abs(found.value - math.exp(-q / 2)) <= found.error < 1e-11 * found.value
-        density = clipping._contour(form, q, pole=False)
+        density = clipping._contour_integral(form, q, pole=False)
         assert density.value == pytest.approx(math.exp(-q / 2) / 2, rel=1e-11, abs=0)
     for q in (1e-3, 0.5, 1.9):
-        below = clipping._contour(form, q, pole=True, left=True)
+        below = clipping._contour_integral(form, q, pole=True, left=True)
         assert below.value == pytest.approx(-math.expm1(-q / 2), rel=1e-11)
         assert below.value + quadratic_form_tail(q, weights=[1.0, 1.0], offset=[0.0, 0.0]).value == pytest.approx(1.0, rel=1e-12)
 
 
 def test_no_probability_is_above_1():
-    assert clipping._capped(1.0 + 1e-12, 1e-11) == Probability(1.0, 1e-11)
-    assert clipping._capped(0.3, 1e-11) == Probability(0.3, 1e-11)
+    assert clipping._cap_probability(1.0 + 1e-12, 1e-11) == Probability(1.0, 1e-11)
+    assert clipping._cap_probability(0.3, 1e-11) == Probability(0.3, 1e-11)
 
 
 def test_the_double_exponential_rule():
@@ -124,16 +124,16 @@ def test_the_double_exponential_rule_gives_up_and_says_how_far_it_is():
 
 
 def test_the_doubt_about_the_density_is_in_the_error(monkeypatch):
-    form = clipping._Form.of(np.ones(2), np.array([0.5, 0.0]))
+    form = clipping._QuadraticForm.of(np.ones(2), np.array([0.5, 0.0]))
     plain = clipping._mean_over_norm(form, lambda z: erfc(np.exp(-z / 2)), -math.inf)
     assert 0 < plain.error < 1e-8 * plain.value
-    real = clipping._contour_through
+    real = clipping._integrate_through
 
     def doubtful(s0, law, q, *, pole):
         found = real(s0, law, q, pole=pole)
         return Probability(found.value, 0.125 * found.value)
 
-    monkeypatch.setattr(clipping, "_contour_through", doubtful)
+    monkeypatch.setattr(clipping, "_integrate_through", doubtful)
     found = clipping._mean_over_norm(form, lambda z: erfc(np.exp(-z / 2)), -math.inf)
     assert found.value == plain.value
     assert found.error == pytest.approx(0.125 * plain.value, rel=1e-6)
@@ -141,12 +141,12 @@ def test_the_doubt_about_the_density_is_in_the_error(monkeypatch):
 
 def test_the_support_is_where_something_is_to_be_integrated():
     """Density of chi-square with 2 degrees of freedom: s = (1 - e^y) / 2 is the saddle at q = 2 e^-y, and q exp(-q/2) falls by e^-45."""
-    form = clipping._Form.of(np.ones(2), np.zeros(2))
-    low, high = clipping._support(form, lambda z: np.ones_like(z))
+    form = clipping._QuadraticForm.of(np.ones(2), np.zeros(2))
+    low, high = clipping._integration_range(form, lambda z: np.ones_like(z))
     q_high, q_low = (2 * math.exp(-y) for y in (low, high))
     assert 90 < q_high < 200
     assert math.log(q_low) == pytest.approx(-45, abs=4)
-    assert clipping._support(form, np.zeros_like) == (-36.0, 250.0)
+    assert clipping._integration_range(form, np.zeros_like) == (-36.0, 250.0)
 
 
 @pytest.mark.parametrize("x", [1e-6, 0.1, 0.5, 0.99])
@@ -238,6 +238,6 @@ def test_a_small_weight_with_a_large_offset_far_out():
 @pytest.mark.parametrize(("method", "direction", "sides"), [("dpzero", "gaussian", 2), ("dp_gd", "sphere", 1)])
 def test_a_probability_and_its_error_are_of_the_same_number_of_sides(method, direction, sides, monkeypatch):
     """|u'b| > C has two equal sides, so the error of one counts twice; |b| > C has one."""
-    monkeypatch.setattr(clipping, "_contour", lambda *_, **__: Probability(0.25, 0.01))
+    monkeypatch.setattr(clipping, "_contour_integral", lambda *_, **__: Probability(0.25, 0.01))
     found = clipping.clip_probability(method, eigenvalues=[1.0, 0.5], offset=[0.0, 0.0], C=4.0, direction=direction)
     assert (found.value, found.error) == (pytest.approx(0.25 * sides), pytest.approx(0.01 * sides))

@@ -39,7 +39,7 @@ def test_the_bracket_by_hand(method, measure, output):
     if c:
         square = 2 * c * square + c * float(w[:3].sum()) * float(A**2 @ E**2)
     K = square + (2 if output == "uniform" else 1) * noise
-    low, high = search._bracket(problem(method, measure=measure, output=output, unit=unit), 50)
+    low, high = search._bracket_alpha(problem(method, measure=measure, output=output, unit=unit), 50)
     assert low == pytest.approx(slope / K / 2 / 50, rel=1e-12)  # half of the gain over twice the slope, shared by 50 steps
     assert high == pytest.approx(math.sqrt(start / noise), rel=1e-12)
     T = 2 if output == "uniform" else 1
@@ -53,7 +53,7 @@ def test_golden_section_asks_for_the_least_of_any_valley():
     for most in (*range(1, 60), 1_000):
         for least in range(1, most + 1, 1 if most < 60 else 111):
             asked = []
-            search._golden(lambda T, least=least, asked=asked: asked.append(T) or (abs(T - least), 0.0), 1, most)
+            search._golden_section(lambda T, least=least, asked=asked: asked.append(T) or (abs(T - least), 0.0), 1, most)
             assert least in asked, (least, most)
             assert min(asked) >= 1
             assert max(asked) <= most
@@ -67,7 +67,7 @@ def test_golden_section_stops_at_a_thousandth_of_a_long_horizon():
         asked.add(T)
         return abs(T - 654_321.0), 0.0
 
-    search._golden(profile, 500_000, 1_000_000)
+    search._golden_section(profile, 500_000, 1_000_000)
     assert len(asked) < 30
     assert 0 < min(abs(T - 654_321) for T in asked) < 1_000
 
@@ -76,7 +76,7 @@ def test_walking_downhill_ends_between_the_neighbours_of_the_lowest():
     horizons = [1, 2, 4, 8, 16, 32]
 
     def walk(least, start):
-        return search._walk(lambda T: (abs(math.log2(T) - least), 0.0), horizons, start)
+        return search._descend_horizons(lambda T: (abs(math.log2(T) - least), 0.0), horizons, start)
 
     for start in range(6):
         assert walk(3, start) == (4, 16)
@@ -87,21 +87,21 @@ def test_walking_downhill_ends_between_the_neighbours_of_the_lowest():
 def test_the_lowest_three_dips():
     #                  0    1    2    3    4    5    6    7    8
     heights = np.array([5.0, 6.0, 2.0, 7.0, 1.0, 8.0, 3.0, 9.0, 4.0])
-    assert search._dips(heights) == [4, 2, 6]
-    assert search._dips(np.array([3.0, 2.0, 1.0])) == [2]
-    assert search._dips(np.array([1.0, 2.0, 3.0])) == [0]
-    assert search._dips(np.array([2.0, 1.0, 1.0, 2.0])) == [1, 2]  # a flat one
+    assert search._local_minima(heights) == [4, 2, 6]
+    assert search._local_minima(np.array([3.0, 2.0, 1.0])) == [2]
+    assert search._local_minima(np.array([1.0, 2.0, 3.0])) == [0]
+    assert search._local_minima(np.array([2.0, 1.0, 1.0, 2.0])) == [1, 2]  # a flat one
 
 
 def test_a_vertex_is_that_of_the_parabola_where_there_is_one():
     at = np.array([-1.0, 0.0, 1.0])
     for centre in (-0.4, 0.0, 0.3):
         left, middle, right = (np.array([3.0 * (x - centre) ** 2 + 2]) for x in at)
-        assert search._vertex(left, middle, right)[0] == pytest.approx(2.0)
+        assert search._parabola_minima(left, middle, right)[0] == pytest.approx(2.0)
     for three in ((1.0, 2.0, 3.0), (3.0, 2.0, 1.0), (1.0, 2.0, 1.0), (math.inf, 2.0, 3.0), (2.0, 2.0, 2.0)):
-        assert search._vertex(*(np.array([one]) for one in three))[0] == three[1]
-    assert search._vertex(np.array([2.0]), np.array([2.0]), np.array([3.0]))[0] == pytest.approx(2 - 1 / 8)  # level on one side
-    assert search._vertex(np.array([3.0]), np.array([2.0]), np.array([2.0]))[0] == pytest.approx(2 - 1 / 8)
+        assert search._parabola_minima(*(np.array([one]) for one in three))[0] == three[1]
+    assert search._parabola_minima(np.array([2.0]), np.array([2.0]), np.array([3.0]))[0] == pytest.approx(2 - 1 / 8)  # level on one side
+    assert search._parabola_minima(np.array([3.0]), np.array([2.0]), np.array([2.0]))[0] == pytest.approx(2 - 1 / 8)
 
 
 def test_horizons_are_all_at_first_and_then_within_a_factor():
@@ -125,9 +125,9 @@ def test_a_step_size_is_found_from_afar(away):
 def test_the_search_finds_the_bottom_of_a_bowl(T_max, monkeypatch):
     """Where V is a parabola in log alpha the profile is exact at every horizon, and the search ends at the bottom."""
     seen, p = [], problem("dp_gd")
-    low, high = search._bracket(p, T_max)
+    low, high = search._bracket_alpha(p, T_max)
     middle = math.log(low * high) / 2
-    real = search._dips
+    real = search._local_minima
 
     class Bowl:
         def __init__(self, given, longest):
@@ -136,9 +136,9 @@ def test_the_search_finds_the_bottom_of_a_bowl(T_max, monkeypatch):
         def values(self, alpha, T):
             return (math.log(alpha) - middle + 0.3 * np.log(T)) ** 2 + 1 + np.log(T / 19) ** 2
 
-    monkeypatch.setattr(search, "_Condensed", Bowl)
-    monkeypatch.setattr(search, "_dips", lambda profile: seen.append(profile) or real(profile))
-    alpha, T = search._search(p, T_max)
+    monkeypatch.setattr(search, "_CondensedProblem", Bowl)
+    monkeypatch.setattr(search, "_local_minima", lambda profile: seen.append(profile) or real(profile))
+    alpha, T = search._search_schedule(p, T_max)
     assert T == 19
     assert alpha == pytest.approx(math.exp(middle) / 19**0.3, rel=1e-4)
     assert seen[0] == pytest.approx(1 + np.log(search._horizons(T_max) / 19) ** 2, rel=1e-9)
@@ -172,8 +172,8 @@ def test_sums_and_averages_of_powers_in_forty_digits(T, nu):
         exact = [float(one) for one in ((1 - x) ** T, summed, mp.mpf(summed) / T, averaged)]
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = T * np.log1p(-np.array([[nu]]))
-        found = [*search._powers(exponent, np.array([nu]), np.array([float(T)]))]
-        found += search._averages(exponent, np.array([nu]), np.array([float(T)]))
+        found = [*search._power_sums(exponent, np.array([nu]), np.array([float(T)]))]
+        found += search._average_sums(exponent, np.array([nu]), np.array([float(T)]))
     assert [float(one[0, 0]) for one in found] == pytest.approx(exact, rel=1e-11, abs=1e-300)
 
 

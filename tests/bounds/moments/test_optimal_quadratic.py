@@ -69,7 +69,7 @@ def test_search_sees_the_values_of_the_recursion(method, spectrum):
     for measure in MEASURES:
         for output in OUTPUTS:
             p = optimal_quadratic._Problem.of(method, a, problem["offset"], measure=measure, output=output, unit=1e-3, direction="sphere")
-            condensed = optimal_quadratic._Condensed(p, 1_000)
+            condensed = optimal_quadratic._CondensedProblem(p, 1_000)
             assert condensed.a.size <= d
             for alpha in (1e-6, 0.5 / a.sum(), 2.1 / a.sum()):
                 horizons = np.array([1, 2, 7, 200])
@@ -82,7 +82,7 @@ def test_condensing_is_at_work():
     p = optimal_quadratic._Problem.of(
         "dpzero", 1 / np.arange(1, 2001), np.ones(2000), measure="gap", output="last", unit=1e-3, direction="sphere"
     )
-    assert optimal_quadratic._Condensed(p, 100_000).a.size < 130
+    assert optimal_quadratic._CondensedProblem(p, 100_000).a.size < 130
 
 
 def test_one_first_order_step_on_a_flat_spectrum_has_a_closed_form():
@@ -119,7 +119,7 @@ def test_one_zeroth_order_step_has_a_closed_form():
 def test_outside_the_bracket_nothing_is_as_good_as_the_best_inside(seed, d, method, measure, output, direction, log_unit, T, beyond):
     problem, unit = random_problem(seed, d), 10**log_unit
     p = optimal_quadratic._Problem.of(method, *problem.values(), measure=measure, output=output, unit=unit, direction=direction)
-    low, high = optimal_quadratic._bracket(p, 20)
+    low, high = optimal_quadratic._bracket_alpha(p, 20)
     assert low < high
 
     def at(alpha, T):

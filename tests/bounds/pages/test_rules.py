@@ -8,10 +8,10 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.pages.example import found, unmet, written
+from bounds.pages.example import check_example, find_example, format_values
 from bounds.pages.store import Store
 from bounds.pages.tokens import BadPage
-from bounds.pages.values import derivation, formula, theorem
+from bounds.pages.values import page_derivation, page_formula, page_theorem
 from bounds.proofs.certificates import Standing, verify_all
 from bounds.proofs.meanings import AVERAGES, RUNS
 from bounds.proofs.support import missing_link
@@ -131,10 +131,10 @@ def _forget_toys() -> Iterator[None]:
 def test_a_page_is_a_theorem_and_its_proof() -> None:
     """Bound, schedule, limits and proof come of the text; the first checker accepts every line."""
     page = store().page("toy.descent")
-    statement = theorem(page)
+    statement = page_theorem(page)
     assert set(statement.parameters) == {"T", "ell", "toy_gap"}
     assert statement.evaluate(ell=2.0, T=8.0, toy_gap=3.0).bound == pytest.approx(2 * 2.0 / 8.0 * 3.0)
-    proof = derivation(page, statement)
+    proof = page_derivation(page, statement)
     outcomes = {result.step.name: result.outcome for result in verify_all(proof)}
     assert Standing.FAILED not in outcomes.values()
     assert outcomes["bound"] is Standing.CERTIFIED
@@ -144,10 +144,10 @@ def test_a_page_is_a_theorem_and_its_proof() -> None:
 def test_a_formula_is_reached_by_its_name() -> None:
     """A definition, a line, and a name that is not there."""
     page = store().page("toy.descent")
-    assert formula(page, "half") == GLOSSARY["alpha"].symbol / 2
-    assert sp.expand(formula(page, "one_step") - formula(page, "taylor")) != 0
+    assert page_formula(page, "half") == GLOSSARY["alpha"].symbol / 2
+    assert sp.expand(page_formula(page, "one_step") - page_formula(page, "taylor")) != 0
     with pytest.raises(KeyError, match="has no formula of this name"):
-        formula(page, "halve")
+        page_formula(page, "halve")
 
 
 @pytest.mark.parametrize(
@@ -215,9 +215,9 @@ def test_two_pages_of_one_key_are_refused() -> None:
 )
 def test_an_example_meets_all_assumptions_with_room(old: str, new: str, said: str) -> None:
     """And lies inside the domains; alpha <= 1/ell holds because the schedule says alpha = 1/ell."""
-    assert not list(unmet(store().page("toy.descent")))
+    assert not list(check_example(store().page("toy.descent")))
     assert old in THEOREM
-    assert any(said in one.message for one in unmet(store(THEOREM.replace(old, new, 1)).page("toy.descent")))
+    assert any(said in one.message for one in check_example(store(THEOREM.replace(old, new, 1)).page("toy.descent")))
 
 
 @pytest.mark.parametrize(
@@ -227,22 +227,22 @@ def test_an_example_meets_all_assumptions_with_room(old: str, new: str, said: st
 def test_assumptions_that_nothing_meets_have_no_example(hypothesis: str) -> None:
     """One that only 0 meets, two that exclude each other, one that the schedule breaks."""
     changed = THEOREM.replace("ell >= 1/n -- ell is not tiny", hypothesis)
-    assert found(store(changed).page("toy.descent")) is None
+    assert find_example(store(changed).page("toy.descent")) is None
 
 
 def test_an_example_is_found_and_can_be_written() -> None:
     """The values that are found, written on the page, meet the assumptions."""
-    values = found(store().page("toy.descent"))
+    values = find_example(store().page("toy.descent"))
     assert values is not None
-    again = THEOREM.replace("n = 100, ell = 1, toy_gap = 2, T = 5", written(values))
-    assert not list(unmet(store(again).page("toy.descent")))
+    again = THEOREM.replace("n = 100, ell = 1, toy_gap = 2, T = 5", format_values(values))
+    assert not list(check_example(store(again).page("toy.descent")))
 
 
 def test_the_pages_of_the_lab_have_no_mistakes() -> None:
     """Names, rules and examples."""
     lab = Store.of_folder(Path("bounds"))
     for key in lab.files:
-        assert not list(unmet(lab.page(key)))
+        assert not list(check_example(lab.page(key)))
 
 
 def test_every_formula_that_python_asks_for_is_on_its_page():

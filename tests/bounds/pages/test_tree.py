@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bounds.pages.tokens import BadPage
-from bounds.pages.tree import read
+from bounds.pages.tree import read_tree
 
 LEMMA = """theory-page 1
 
@@ -43,7 +43,7 @@ Q = {number: ["q", str(number)] for number in (-1, 0, 1, 2, 3)}
 
 def tree(formula: str) -> Any:
     """Return the tree of the left side of a formula."""
-    page = read(LEMMA.format(formula + " <= 0"))
+    page = read_tree(LEMMA.format(formula + " <= 0"))
     return page["sections"][-1]["items"][0]["formula"][0]
 
 
@@ -163,7 +163,7 @@ def changed(old: str, new: str) -> str:
 def test_a_mistake_has_its_place_and_what_was_expected(old: str, new: str, place: tuple[int, int], said: str) -> None:
     """Line, column, a sentence, and the line of the page with a caret."""
     with pytest.raises(BadPage) as caught:
-        read(changed(old, new), "my.page")
+        read_tree(changed(old, new), "my.page")
     assert any(said in one.message and (one.line, one.column) == place for one in caught.value.mistakes)
     assert f"my.page:{place[0]}:{place[1]}: " in str(caught.value)
 
@@ -172,7 +172,7 @@ def test_three_mistakes_are_reported_at_once() -> None:
     """Each with its own caret."""
     text = changed("- (alpha/2) grad_sq ", "- alpha/2 grad_sq ").replace("uses", "used").replace("1/ell ", "1.0/ell ")
     with pytest.raises(BadPage) as caught:
-        read(text)
+        read_tree(text)
     assert [(one.line, one.column) for one in caught.value.mistakes] == [(5, 1), (8, 24), (15, 39)]
     assert str(caught.value).count("^\n") + str(caught.value).endswith("^") == 3
 
@@ -183,7 +183,7 @@ def test_spaces_and_comments_mean_nothing() -> None:
         line if not line.startswith(" ") else "       " + line.strip().replace("  ", "    ") + "\n   # a comment"
         for line in WHOLE.split("\n")
     )
-    assert read(spread) == read(WHOLE)
+    assert read_tree(spread) == read_tree(WHOLE)
 
 
 def test_every_page_of_the_lab_is_read() -> None:
@@ -191,4 +191,4 @@ def test_every_page_of_the_lab_is_read() -> None:
     files = sorted(Path("bounds").rglob("*.page"))
     assert files
     for file in files:
-        assert read(file.read_text(encoding="utf-8"), str(file))["keys"]
+        assert read_tree(file.read_text(encoding="utf-8"), str(file))["keys"]

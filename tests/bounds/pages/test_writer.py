@@ -8,14 +8,14 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.pages.store import Store, lab
-from bounds.pages.values import Values, derivation, theorem
-from bounds.pages.writer import Formulas, broken, number, written
+from bounds.pages.store import Store, lab_pages
+from bounds.pages.values import PageValues, page_derivation, page_theorem
+from bounds.pages.writer import FormulaWriter, exact_number, page_text, wrap_line
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.inequalities import is_zero
 from bounds.proofs.lines import Meaning, line
 from bounds.symbols import Max, T, alpha, d, n
-from paper_checks.pages.own import load
+from paper_checks.pages.own import load_page
 from paper_checks.verdict import Outcome
 from theory_lab.cli import main
 
@@ -29,7 +29,7 @@ KEYS = [
 
 def again(key, text):
     """The page that is read from a text, in place of the lab's page of this key."""
-    others = {file: one for file, one in lab().texts.items() if file != lab().files[key]}
+    others = {file: one for file, one in lab_pages().texts.items() if file != lab_pages().files[key]}
     return Store({**others, "written.page": text}).page(key)
 
 
@@ -37,8 +37,8 @@ def again(key, text):
 @pytest.mark.parametrize("key", KEYS)
 def test_what_is_written_says_the_same_when_it_is_read(key):
     proof, statement = bounds.DERIVATIONS[key], bounds.THEOREMS.get(key)
-    page = again(key, written(statement, proof))
-    found = derivation(page)
+    page = again(key, page_text(statement, proof))
+    found = page_derivation(page)
     assert {*found.lines} == {*proof.lines}
     for name, one in proof.lines.items():
         there = found[name]
@@ -50,7 +50,7 @@ def test_what_is_written_says_the_same_when_it_is_read(key):
         assert there.ranges == one.ranges
     assert (found.instances, found.left_open, found.shows, found.signs) == (proof.instances, proof.left_open, proof.shows, proof.signs)
     if statement is not None:
-        stated = theorem(page)
+        stated = page_theorem(page)
         assert len(stated.parts) == len(statement.parts)
         for mine in statement.parts:
             theirs = next(one for one in stated.parts if one.name == mine.name)
@@ -78,9 +78,9 @@ def test_what_is_written_says_the_same_when_it_is_read(key):
 
 def weights(proof, step):
     """The lines that a line rests on, each as often as its reason names it."""
-    from bounds.proofs.lines import named
+    from bounds.proofs.lines import named_lines
 
-    yield Counter(named(step.certificate))
+    yield Counter(named_lines(step.certificate))
 
 
 def test_a_proof_in_python_becomes_a_page_that_is_checked(tmp_path, monkeypatch, capsys):
@@ -91,7 +91,7 @@ def test_a_proof_in_python_becomes_a_page_that_is_checked(tmp_path, monkeypatch,
     assert main(["show", "noisy_sgd.average", "--page", "--module", "mine.py"]) == 0
     text = capsys.readouterr().out
     Path("mine.page").write_text(text, encoding="utf-8")
-    (claim,) = load(Path("mine.page")).CLAIMS
+    (claim,) = load_page(Path("mine.page")).CLAIMS
     finding = claim.examine(**claim.arguments_of(False))
     assert finding.outcome is Outcome.CONSISTENT
     assert "4 of 4 steps are certified" in finding.sentence
@@ -101,9 +101,9 @@ def test_a_proof_in_python_becomes_a_page_that_is_checked(tmp_path, monkeypatch,
 def test_what_a_page_cannot_say_is_told():
     facts = (line("known", n, ">=", 1).says("n").meaning(),)
     with pytest.raises(ValueError, match="known: what holds by what symbols are stands on pages of facts"):
-        written(None, Derivation("own.a", "a", "here", (line("two", n + d, ">=", 2).says("n").by("known", "d >= 1"),), facts))
+        page_text(None, Derivation("own.a", "a", "here", (line("two", n + d, ">=", 2).says("n").by("known", "d >= 1"),), facts))
     with pytest.raises(ValueError, match="is a decimal number: a page has exact ones"):
-        written(None, Derivation("own.b", "b", "here", (line("half", 0.5 * n, ">=", 0).says("n").by(n / 2),)))
+        page_text(None, Derivation("own.b", "b", "here", (line("half", 0.5 * n, ">=", 0).says("n").by(n / 2),)))
 
 
 @pytest.mark.parametrize(
@@ -130,19 +130,19 @@ def test_what_a_page_cannot_say_is_told():
     ],
 )
 def test_formulas_have_the_grammar_of_pages(expression, text):
-    found = Formulas({}).of(expression)
+    found = FormulaWriter({}).of(expression)
     assert found == text
     source = f"theory-page 1\n\nlemma own.one -- one\nsource -- here\nuses shared.symbols\n\nlet\n  it = {found}\n\nassume\n  a: n >= 1\n"
     source += "\nproof\n  b: n >= 1\n    by [a]\n"
-    own = Store({**lab().texts, "one.page": source}).page("own.one")
-    assert is_zero(Values(own).value("it") - expression)
+    own = Store({**lab_pages().texts, "one.page": source}).page("own.one")
+    assert is_zero(PageValues(own).value("it") - expression)
 
 
 def test_long_lines_go_on_below_and_numbers_have_no_point():
     formula = " + ".join(f"a_{k} b_{k}" for k in range(40))
-    found = broken(f"  line: x <= {formula} -- {'words ' * 40}".rstrip())
+    found = wrap_line(f"  line: x <= {formula} -- {'words ' * 40}".rstrip())
     assert all(len(one) <= 140 for one in found)
     assert re.sub(r"\s+", " ", " ".join(one for one in found if " -- " not in one and not one.strip().startswith("--"))).strip() == (
         f"line: x <= {formula}"
     )
-    assert [number(one) for one in (1e6, 1e-9, 0.5, 3.0, 1e300)] == ["10^6", "1/10^9", "1/2", "3", "10^300"]
+    assert [exact_number(one) for one in (1e6, 1e-9, 0.5, 3.0, 1e300)] == ["10^6", "1/10^9", "1/2", "3", "10^300"]

@@ -12,7 +12,7 @@ from bounds.dpzero.sharp_schedule import ROUNDING, least_radius
 from bounds.gauss_psgd.block import least_s
 from bounds.gauss_psgd.feasibility import first_n
 from bounds.gauss_psgd.fixed_point import Problem, gaussian_constant
-from bounds.gauss_psgd.rates import rates
+from bounds.gauss_psgd.rates import rates_at
 from bounds.gauss_psgd.recommend import exact_constant, is_private
 from bounds.gauss_psgd.recommend import recommend as saddles
 from bounds.gauss_psgd.scaled import Knobs
@@ -117,7 +117,7 @@ def test_the_limits_that_the_rows_take_are_those_of_the_theory():
     assert [one.first_n > 1e6 for one in (plan.printed_promise, plan.repaired_promise)] == [True, True]
     assert plan.printed_within_budget == first_n(Problem(**problem), batches="budget")
     inside = [RATE in " ".join(saddles(**SADDLES | {"n": n}).caveats) for n in (1e4, 1e6, 1e8)]
-    assert inside == [rates(Problem(**problem | {"n": n})).in_window for n in (1e4, 1e6, 1e8)]
+    assert inside == [rates_at(Problem(**problem | {"n": n})).in_window for n in (1e4, 1e6, 1e8)]
 
 
 def test_a_knob_for_longer_steps_moves_the_end_of_lemma_3():

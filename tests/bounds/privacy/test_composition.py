@@ -128,9 +128,9 @@ def test_the_inversion_is_never_below_exact_sums():
             least = float(mp.log(exact)) if exact else -math.inf
         slack = 1e-13 * abs(least) if exact else 0.0
         assert log_delta_composed(pair, T, epsilon) >= least - slack
-        if compositions._log_out_of_reach(float(loss[-1]), T, epsilon) is None:
+        if compositions._log_delta_small_losses(float(loss[-1]), T, epsilon) is None:
             every = compositions._Band(pair, T, 0, k)
-            whole, bands = every.log_delta(epsilon, every.tilt(epsilon), 2**17)[0], compositions._log_sum_of_bands(pair, T, epsilon)
+            whole, bands = every.log_delta(epsilon, every.tilt(epsilon), 2**17)[0], compositions._log_delta_by_bands(pair, T, epsilon)
             assert min(whole, bands) >= least - slack
             close += bands < least + 1e-5
     assert close > 50
@@ -141,7 +141,7 @@ def test_the_inversion_is_never_below_exact_sums():
 @pytest.mark.parametrize("pair", ["remove", "add", "replace_one", "fixed_size"])
 def test_one_step_of_each_pair_in_50_digits(pair, mu, q):
     """The atoms alone: what they add to delta is what a sigma 0.01 % smaller does."""
-    atoms = subsampled_pairs.split_pair(pair, mu, q, 14.0)
+    atoms = subsampled_pairs.discretise_pair(pair, mu, q, 14.0)
     assert (np.diff(atoms.loss) >= 0).all()
     with mp.workdps(50):
         rarer = np.cumsum(atoms.mass[::-1])[::-1]

@@ -30,20 +30,20 @@ def tail(x, T, released):
 @pytest.mark.parametrize("released", RELEASED)
 @pytest.mark.parametrize("T", [2, 3, 4, 17, 64, 301])
 def test_the_tail_and_its_slope(T, released):
-    law = random_shifts._Law(T, released)
+    law = random_shifts._LengthTail(T, released)
     with mp.workdps(30):
         for z in (-3, -1, 0, 1, 3, 6, 10):
             x = max(0.1, math.sqrt(T) + z)
             ours, slope = (float(one[0]) for one in law.tail(np.array([x])))
             exact, steep = tail(x, T, released), -mp.diff(lambda y: tail(y, T, released), x)
-            assert abs(ours / exact - 1) <= float(law.margin(np.array([x]))[0])
+            assert abs(ours / exact - 1) <= float(law.relative_error(np.array([x]))[0])
             assert abs(slope / steep - 1) < 1e-7
 
 
 @pytest.mark.parametrize("released", RELEASED)
 @pytest.mark.parametrize("T", [2, 5, 40, 3000])
 def test_the_tail_is_log_concave(T, released):
-    law = random_shifts._Law(T, released)
+    law = random_shifts._LengthTail(T, released)
     x = np.linspace(0.05, math.sqrt(T) + 6, 4000)
     survives, steep = law.tail(x)
     assert np.all(np.diff(steep / survives) > -1e-6)

@@ -44,7 +44,7 @@ def spent(one, other, sigma, T, delta):
 
 @pytest.mark.parametrize(("n", "B", "T", "right"), [(2, 1, 1, 2.62), (2, 1, 4, 2.61), (10, 5, 10, 2.41), (100, 10, 100, 1.77)])
 def test_a_rate_that_follows_the_number_of_records_spends_more_than_the_public_one(n, B, T, right):
-    released = of_means(n, B, 1.0, T, "poisson", "add_or_remove_one").for_privacy(DECLARED, DELTA)
+    released = of_means(n, B, 1.0, T, "poisson", "add_or_remove_one").calibrate_noise(DECLARED, DELTA)
     assert (released.rate, released.divisor, released.sensitivity) == (B / n, B, 1 / B)
     assert "q = " in released.words()
     assert f"by {B}. These numbers are public constants, and stay the same where a record is added or removed" in released.words()
@@ -76,7 +76,7 @@ def test_every_mechanism_has_its_own_accountant():
             for sampling in ("poisson", "without_replacement")
         ),
     ):
-        found = released.for_privacy(0.9, 1e-6)
+        found = released.calibrate_noise(0.9, 1e-6)
         assert found.sigma == expected
         assert 0.9 * (1 - 1e-3) < found.epsilon(1e-6) <= 0.9 * (1 + 1e-12)
         assert 1e-6 * (1 - 5e-3) < found.delta(0.9) <= 1e-6 * (1 + 1e-12)

@@ -200,13 +200,13 @@ def test_scipy_is_imported_late_and_no_other_accountant_is():
 @pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
 def test_what_rounding_may_cost_is_on_the_private_side(sampling, monkeypatch):
     """The noise is taken smaller, and batches larger."""
-    made, split = [], subsampled.split_pair
+    made, split = [], subsampled.discretise_pair
 
     def record(pair, mu, q, reach):
         made.append((mu, q))
         return split(pair, mu, q, reach)
 
-    monkeypatch.setattr(subsampled, "split_pair", record)
+    monkeypatch.setattr(subsampled, "discretise_pair", record)
     steps = {"T": 10, "q": 0.1, "sensitivity": 2.0 if sampling == "poisson" else 1.0, "neighbours": "replace_one", "sampling": sampling}
     epsilon_subsampled(delta=1e-5, sigma=1.0, **steps)
     assert len(made) == 1

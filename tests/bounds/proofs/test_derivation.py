@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 import bounds
-from bounds.proofs.derivation import limits_of
-from bounds.proofs.lines import GIVENS, Defined, Meaning, NonNegative, Shown, line, named
+from bounds.proofs.derivation import symbol_limits
+from bounds.proofs.lines import GIVENS, Defined, Meaning, NonNegative, Shown, line, named_lines
 from bounds.symbols import GLOSSARY, n
 from tests.bounds.proofs.toy import RANK, RANKED, SQUARES, SUBSTITUTION, chain, step
 
@@ -25,10 +25,10 @@ def test_the_lines_of_a_proof_are_what_the_theorem_prescribes_facts_and_steps():
 
 
 def test_the_limits_of_letters_hold_by_what_they_stand_for():
-    assert {one.name for one in limits_of(GLOSSARY["r"])} == {"r >= 1", "r <= d"}
-    assert {one.name for one in limits_of(GLOSSARY["p_t"])} == {"p_t <= 1"}
-    assert not list(limits_of(GLOSSARY["L"]))  # 1e-3 to 1e3 is where it is tried, not what it stands for
-    assert not list(limits_of(GLOSSARY["tau"]))  # a letter of proofs has no limits of its own
+    assert {one.name for one in symbol_limits(GLOSSARY["r"])} == {"r >= 1", "r <= d"}
+    assert {one.name for one in symbol_limits(GLOSSARY["p_t"])} == {"p_t <= 1"}
+    assert not list(symbol_limits(GLOSSARY["L"]))  # 1e-3 to 1e3 is where it is tried, not what it stands for
+    assert not list(symbol_limits(GLOSSARY["tau"]))  # a letter of proofs has no limits of its own
 
 
 def test_where():
@@ -63,9 +63,9 @@ def test_the_difference_is_the_larger_side_minus_the_smaller(relation):
 
 
 def test_what_a_certificate_names_is_named_as_it_is_here():
-    assert named(Shown("other.proof", "line", meets={"there": "here", "there too": "here"})) == ("here",)
-    assert named(Defined("page", signs=("least",))) == ("least",)
-    assert named(NonNegative((("a", "b"),), at=("c",), modulo=((1, "d"),))) == ("a", "b", "d", "c")
+    assert named_lines(Shown("other.proof", "line", meets={"there": "here", "there too": "here"})) == ("here",)
+    assert named_lines(Defined("page", signs=("least",))) == ("least",)
+    assert named_lines(NonNegative((("a", "b"),), at=("c",), modulo=((1, "d"),))) == ("a", "b", "d", "c")
 
 
 def test_words_do_not_take_the_reason_of_a_line():

@@ -8,7 +8,7 @@ import sympy as sp
 import bounds
 from bounds.proofs.certificates import Standing, closure, verify
 from bounds.proofs.derivation import Derivation
-from bounds.proofs.export import exported
+from bounds.proofs.export import export_proofs
 from bounds.proofs.lines import NonNegative, line
 from bounds.symbols import symbols
 from paper_checks import recheck_export
@@ -33,7 +33,7 @@ def used(derivation, name, *facts):
 
 def refused(derivation, name):
     """Return whether each of the two checkers refuses a line."""
-    second = recheck_export.check(json.loads(json.dumps(exported([derivation]))))[derivation.key]
+    second = recheck_export.check(json.loads(json.dumps(export_proofs([derivation]))))[derivation.key]
     return verify(derivation, name).outcome is Standing.FAILED, bool(second[name])
 
 

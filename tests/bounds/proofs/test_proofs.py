@@ -11,8 +11,8 @@ import bounds
 from bounds.proofs.attack import attack
 from bounds.proofs.certificates import Standing, verify
 from bounds.proofs.derivation import Derivation
-from bounds.proofs.facts import meets
-from bounds.proofs.lines import Assumed, Cited, Identity, Reasoned, Shown, Substitution, Telescoped, is_definition, used
+from bounds.proofs.facts import required_hypotheses
+from bounds.proofs.lines import Assumed, Cited, Identity, Reasoned, Shown, Substitution, Telescoped, is_definition, used_lines
 from bounds.symbols import GLOSSARY, LETTERS, d
 
 STEPS = {f"{key}:{step.name}": (key, step) for key, proof in bounds.DERIVATIONS.items() for step in proof.steps}
@@ -51,8 +51,12 @@ def test_lines_have_names_and_say_why(key):
 def test_every_fact_is_used(key):
     """What is taken and used by nothing, here or elsewhere, is no part of the proof; what the page defines or assumes is."""
     proof = bounds.DERIVATIONS[key]
-    names = {name for one in proof.lines.values() for name in (*used(one.certificate), *one.where, *getattr(one.certificate, "at", ()))}
-    names |= {name for one in proof.facts if isinstance(one.certificate, Shown) for name in meets(proof, one.certificate).values()}
+    names = {
+        name for one in proof.lines.values() for name in (*used_lines(one.certificate), *one.where, *getattr(one.certificate, "at", ()))
+    }
+    names |= {
+        name for one in proof.facts if isinstance(one.certificate, Shown) for name in required_hypotheses(proof, one.certificate).values()
+    }
     names |= {line for lemma, line in shown_elsewhere() if lemma == key}
     names |= {name for signs in proof.signs.values() for name in signs}
     said = [one for one in proof.facts if not is_definition(one) and not isinstance(one.certificate, Assumed)]
@@ -114,7 +118,7 @@ def test_every_line_that_a_step_uses_is_needed(name):
     """Without it the certificate is refused; a certificate that would do without a line should not name it."""
     key, step = CERTIFIABLE[name]
     proof = bounds.DERIVATIONS[key]
-    for one in used(step.certificate):
+    for one in used_lines(step.certificate):
         turned = {"<=": ">=", ">=": "<=", "<": ">", ">": "<"}
         there = proof[one]
         other = replace(there, relation=turned.get(there.relation, there.relation), rhs=there.rhs + 1)

@@ -9,10 +9,10 @@ import sympy as sp
 
 import bounds
 from bounds.proofs.certificates import Standing, verify
-from bounds.proofs.export import exported
+from bounds.proofs.export import export_proofs
 from bounds.proofs.inequalities import Instance
 from bounds.proofs.lines import GIVENS, Assumed, Identity, Inverse, NonNegative, line
-from bounds.proofs.signs import has_sign_of, is_non_negative, is_positive
+from bounds.proofs.signs import has_declared_sign, is_non_negative, is_positive
 from bounds.proofs.support import missing_link
 from bounds.symbols import alpha, d, gap, n, r, symbols
 from paper_checks import recheck_export
@@ -44,7 +44,7 @@ PAIRS = [*((one,) for one in INGREDIENTS), *combinations_with_replacement(INGRED
 
 def both(proof, *names):
     """What each checker says of lines: pairs of whether it accepts them."""
-    second = recheck_export.check(json.loads(json.dumps(exported([proof]))))[proof.key]
+    second = recheck_export.check(json.loads(json.dumps(export_proofs([proof]))))[proof.key]
     return {name: (verify(proof, name).outcome in (Standing.CERTIFIED, Standing.TAKEN), not second[name]) for name in names}
 
 
@@ -135,7 +135,7 @@ def test_a_line_gives_its_sign_and_a_strict_one_a_strict_sign():
     apart = n - d
     for strict, positive in ((True, True), (False, False)):
         known = ((apart, strict),)
-        assert has_sign_of(n, apart, known) == positive  # n is declared positive
-        assert has_sign_of(gap, apart, known)  # gap non-negative
-        assert has_sign_of(n, apart + 1, known)
-    assert not has_sign_of(gap, apart)
+        assert has_declared_sign(n, apart, known) == positive  # n is declared positive
+        assert has_declared_sign(gap, apart, known)  # gap non-negative
+        assert has_declared_sign(n, apart + 1, known)
+    assert not has_declared_sign(gap, apart)

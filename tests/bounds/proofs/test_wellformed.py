@@ -9,9 +9,9 @@ import bounds
 from bounds.proofs.certificates import Standing, verify_all
 from bounds.proofs.derivation import Derivation
 from bounds.proofs.lines import Identity, NonNegative, line
-from bounds.proofs.wellformed import malformed
+from bounds.proofs.wellformed import form_error
 from bounds.symbols import d, gap, n
-from paper_checks.shared.steps import examine_steps
+from paper_checks.shared.steps import check_steps
 from paper_checks.verdict import Outcome
 
 f = sp.Function("f")
@@ -46,7 +46,7 @@ def shown_by(derivation, key="own.proof", **more):
     ],
 )
 def test_what_cannot_be_read_is_told_in_a_sentence(derivation, what):
-    finding = examine_steps(derivation, samples=5)
+    finding = check_steps(derivation, samples=5)
     assert finding.outcome is Outcome.INCONCLUSIVE
     assert what in finding.sentence
 
@@ -56,16 +56,16 @@ def test_lemmas_that_rest_on_each_other(monkeypatch):
     alone = shown_by("own.alone", key="own.alone")
     monkeypatch.setattr(bounds, "DERIVATIONS", {**bounds.DERIVATIONS, "own.one": one, "own.other": other, "own.alone": alone})
     for chain in (one, other, alone):
-        assert "rests on it" in malformed(chain)
-        assert examine_steps(chain, samples=5).outcome is Outcome.INCONCLUSIVE
+        assert "rests on it" in form_error(chain)
+        assert check_steps(chain, samples=5).outcome is Outcome.INCONCLUSIVE
         assert Standing.FAILED in {result.outcome for result in verify_all(chain)}
 
 
 def test_every_proof_of_the_lab_can_be_read():
-    assert [malformed(derivation) for derivation in bounds.DERIVATIONS.values()] == [""] * len(bounds.DERIVATIONS)
+    assert [form_error(derivation) for derivation in bounds.DERIVATIONS.values()] == [""] * len(bounds.DERIVATIONS)
 
 
 def test_a_lemma_that_is_there_is_no_reason():
     chain = said(gap, ">=", 0, NonNegative(((gap,),)), line("asked", gap, "<=", n).says("gap").assumed())
-    assert malformed(chain) == ""
-    assert malformed(replace(chain, key="own.other")) == ""
+    assert form_error(chain) == ""
+    assert form_error(replace(chain, key="own.other")) == ""

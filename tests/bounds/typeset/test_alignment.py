@@ -4,7 +4,7 @@ import pytest
 import sympy as sp
 
 from bounds.symbols import B, d, n
-from bounds.typeset.alignment import LINE, WIDEST_LEFT, WIDEST_WORDS, Alignment, width
+from bounds.typeset.alignment import LINE, WIDEST_LEFT, WIDEST_WORDS, Alignment, drawn_width
 
 
 def lines(*equations):
@@ -37,7 +37,7 @@ def total(terms):
 
 
 def test_a_sum_is_broken_exactly_where_it_is_wider_than_the_line():
-    assert [width(total(k)) for k in (1, 2, 9, 10)] == [4, 11, 60, 67]
+    assert [drawn_width(total(k)) for k in (1, 2, 9, 10)] == [4, 11, 60, 67]
     assert LINE == 64
     assert len(lines(("y" * 4, "=", total(9)))) == 1  # 60 and 4 columns of 64
     broken = lines(("y" * 5, "=", total(9)))
@@ -62,13 +62,13 @@ def test_an_order_is_never_broken_into_equations():
 def test_the_part_that_saves_most_room_gets_the_first_letter():
     inner = sp.sqrt(n * d * B + n + 1)
     page = Alignment()
-    room = width(inner) + 4
-    short = page.short(inner * sp.log(inner) + sp.exp(inner), room)
-    assert width(short) <= room
+    room = drawn_width(inner) + 4
+    short = page.abbreviate(inner * sp.log(inner) + sp.exp(inner), room)
+    assert drawn_width(short) <= room
     assert list(page.pieces) == [inner]
     assert page.pieces[inner] == sp.Symbol("Z_1", real=True)
-    assert page.short(inner, room) == page.pieces[inner]  # the same letter the next time
-    assert Alignment().short(sp.Symbol("a" * 70), 10) == sp.Symbol("a" * 70)  # nothing to name in a letter
+    assert page.abbreviate(inner, room) == page.pieces[inner]  # the same letter the next time
+    assert Alignment().abbreviate(sp.Symbol("a" * 70), 10) == sp.Symbol("a" * 70)  # nothing to name in a letter
 
 
 def test_a_claim_has_its_label_and_its_words():

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import bounds
 from bounds.symbols import GLOSSARY
-from bounds.typeset.words import NAMED, SPECIAL, escaped, prose, split_at_comma, words
-from tests.tex import faults
+from bounds.typeset.words import NAMED, SPECIAL, escape_latex, math_latex, split_at_comma, text_latex
+from tests.tex import latex_faults
 
 ENGLISH = [
     "gradient", "gradual", "upgrade", "maximal", "proximal", "relaxing", "Lambda-free", "tautology", "statute", "lamp", "lambs",
@@ -21,16 +21,16 @@ ENGLISH = [
 
 @pytest.mark.parametrize("word", ENGLISH)
 def test_a_word_of_english_stays_whole(word):
-    found = re.findall(r"[A-Za-z]{2,}", words(word).replace(r"\text", " ").replace(r"\theta", "theta").replace(r"\Lambda", "Lambda"))
-    assert "".join(found) == word.replace("-", ""), words(word)
+    found = re.findall(r"[A-Za-z]{2,}", math_latex(word).replace(r"\text", " ").replace(r"\theta", "theta").replace(r"\Lambda", "Lambda"))
+    assert "".join(found) == word.replace("-", ""), math_latex(word)
     if "-" not in word:
-        assert prose(word) == word
-        assert words(f"the {word} of x") == rf"\text{{the {word} of }}x"
+        assert text_latex(word) == word
+        assert math_latex(f"the {word} of x") == rf"\text{{the {word} of }}x"
 
 
 @given(st.text("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", min_size=2, max_size=12))
 def test_any_word_is_english_unless_the_whole_of_it_is_a_name(word):
-    assert words(word) == NAMED.get(word, rf"\text{{{word}}}") or word == "sqrt"
+    assert math_latex(word) == NAMED.get(word, rf"\text{{{word}}}") or word == "sqrt"
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_any_word_is_english_unless_the_whole_of_it_is_a_name(word):
     ],
 )
 def test_a_prime_is_a_prime_unless_it_is_a_transposition(said, latex):
-    assert words(said) == latex
+    assert math_latex(said) == latex
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_prime_is_a_prime_unless_it_is_a_transposition(said, latex):
     ],
 )
 def test_formulas_among_words(said, latex):
-    assert words(said) == latex
+    assert math_latex(said) == latex
 
 
 @pytest.mark.parametrize(
@@ -164,16 +164,16 @@ def test_formulas_among_words(said, latex):
     ],
 )
 def test_what_each_kind_of_token_becomes(said, latex):
-    assert words(said) == latex
+    assert math_latex(said) == latex
 
 
 def test_a_paragraph_has_its_formulas_between_dollars():
-    assert prose("word x_i and 3 of y, at 1e5 T") == r"word $x_{i}$ and 3 of $y$, at $10^{5} T$"
-    assert prose("E x, y") == r"$\mathbb{E}\, x$, $y$"
+    assert text_latex("word x_i and 3 of y, at 1e5 T") == r"word $x_{i}$ and 3 of $y$, at $10^{5} T$"
+    assert text_latex("E x, y") == r"$\mathbb{E}\, x$, $y$"
 
 
 def test_english_apostrophes_are_no_primes():
-    assert prose("the paper's L and every sample's loss don't") == "the paper's $L$ and every sample's loss don't"
+    assert text_latex("the paper's L and every sample's loss don't") == "the paper's $L$ and every sample's loss don't"
 
 
 def test_what_behind_a_comma_is_split_off_only_outside_of_parentheses():
@@ -186,20 +186,20 @@ def test_what_behind_a_comma_is_split_off_only_outside_of_parentheses():
 
 @given(st.one_of(st.text(max_size=60), st.text("aEx_^'(){}[]*~|<=+-.,/ 1$\\%", max_size=30)))
 def test_any_text_becomes_latex_that_balances(text):
-    assert faults(f"{{{escaped(text)}}}") == []
-    for latex in (prose(text), f"${words(text)}$"):
-        assert [fault for fault in faults(latex) if "not known" not in fault] == []
+    assert latex_faults(f"{{{escape_latex(text)}}}") == []
+    for latex in (text_latex(text), f"${math_latex(text)}$"):
+        assert [fault for fault in latex_faults(latex) if "not known" not in fault] == []
 
 
 def test_every_special_sign_is_printed_as_it_is():
-    shown = {sign: escaped(sign) for sign in '#$%&_{}~^\\<>|"'}
+    shown = {sign: escape_latex(sign) for sign in '#$%&_{}~^\\<>|"'}
     assert all(latex.startswith("\\") for latex in shown.values())
     assert set(SPECIAL) == set(shown)
-    assert escaped("ρ ≤ é\u202e") == r"$\rho$ [less-than or equal to] é[right-to-left override]"
-    assert escaped("Δ α – ſ\u00a0x") == r"$\Delta$ $\alpha$ – ſ x"
-    assert escaped("ƀ ο") == "[latin small letter b with stroke] [greek small letter omicron]"
-    assert escaped("ѡ 𝛼") == "[cyrillic small letter omega] [mathematical italic small alpha]"
-    assert escaped("\ue000") == "[u+e000]"
+    assert escape_latex("ρ ≤ é\u202e") == r"$\rho$ [less-than or equal to] é[right-to-left override]"
+    assert escape_latex("Δ α – ſ\u00a0x") == r"$\Delta$ $\alpha$ – ſ x"
+    assert escape_latex("ƀ ο") == "[latin small letter b with stroke] [greek small letter omicron]"
+    assert escape_latex("ѡ 𝛼") == "[cyrillic small letter omega] [mathematical italic small alpha]"
+    assert escape_latex("\ue000") == "[u+e000]"
 
 
 def said_by_the_lab():
@@ -214,5 +214,5 @@ def said_by_the_lab():
 def test_all_that_the_lab_says_is_known_latex():
     texts = dict.fromkeys(said_by_the_lab())
     assert len(texts) > 800
-    wrong = {text: found for text in texts for latex in (prose(text), f"${words(text)}$") if (found := faults(latex))}
+    wrong = {text: found for text in texts for latex in (text_latex(text), f"${math_latex(text)}$") if (found := latex_faults(latex))}
     assert wrong == {}

@@ -142,7 +142,7 @@ def test_the_laws_of_the_subspaces_are_those_of_their_experiment(monkeypatch):
         rng = np.random.default_rng(0)
         return {key: {"at": rng.random((5, len(group[0].arguments["times"])))} for key, group in cells.items()}
 
-    monkeypatch.setattr(experiments, "compute", compute)
+    monkeypatch.setattr(experiments, "compute_groups", compute)
     record = rate.subspace_data(e, None)
     run = asked["stay", 3][0].arguments["run"]
     assert (run["F"], run["r"], run["T"], run["sigma"], run["side"]) == (3, 4, 6, 0.0, "left")
@@ -216,7 +216,7 @@ def test_the_directions_are_drawn_with_their_laws_and_where_they_cross():
         shown(left, [0.1, 1.0], [p["value"] for p in rows], words, low=0.3)
         assert has_curve(left, *record.laws[name, 8])
     np.testing.assert_allclose(lines(left)["naive with SVD overtakes DP-GRAPE"][0], 1.0)
-    assert projection.overtaken(record)[4] == 0.3
+    assert projection.crossing_snr(record)[4] == 0.3
     for r in (4, 8):
         shown(right, [0.1, 1.0], [p["value"] for p in record.of(of="gain", r=r)], f"$r/m$ = {r}/128", low=0.3)
         assert has_curve(right, *record.laws["gain", r])
@@ -258,6 +258,6 @@ def test_accuracies_and_differences_are_drawn_in_their_panels():
     assert [t.get_text() for t in left.get_xticklabels()] == ["1", "4"]
     assert "5 fresh runs" in figure.get_suptitle()
     assert_table(digits, record)
-    assert digits.on_the_edge(record) == []
+    assert digits.edge_choices(record) == []
     narrow = replace(record, experiment=replace(record.experiment, Cs=(0.1, 1.0), alphas=(0.01, 0.1)))
-    assert digits.on_the_edge(narrow) == [f"{words}: C and alpha" for words in digits.METHODS.values()]
+    assert digits.edge_choices(narrow) == [f"{words}: C and alpha" for words in digits.METHODS.values()]

@@ -12,7 +12,7 @@ from bounds.privacy.subsampled import epsilon_subsampled
 from bounds.strict_json import strict_json
 from figures import experiments
 from figures.dp_grape import digits, projection, rate
-from figures.dp_grape.projection import Bulk
+from figures.dp_grape.projection import NoisyLowRank
 from synthetic.methods.dp_grape import DP_ADAM
 from synthetic.objectives.matrices import digits_network
 from synthetic.runs.simulate import simulate
@@ -76,26 +76,26 @@ def test_the_bulk_is_that_of_marchenko_and_pastur(ratio):
         density = lambda t: math.sqrt(max((high - t * t) * (t * t - low), 0.0)) / (math.pi * ratio * t)
         return integrate.quad(density, y, math.sqrt(high), limit=200)[0]
 
-    y, share = Bulk(ratio).top()
+    y, share = NoisyLowRank(ratio).top()
     assert share[-1] == pytest.approx(1, abs=1e-6)
     for k in (125, 750, 2500, 3750):
         assert share[k] == pytest.approx(above(y[k]), abs=1e-5)
-    np.testing.assert_allclose(Bulk(ratio).values(share[[125, 2500]]), y[[125, 2500]], rtol=1e-6)
-    assert Bulk(ratio).edge == pytest.approx(math.sqrt(high))
+    np.testing.assert_allclose(NoisyLowRank(ratio).values(share[[125, 2500]]), y[[125, 2500]], rtol=1e-6)
+    assert NoisyLowRank(ratio).edge == pytest.approx(math.sqrt(high))
 
 
 @pytest.mark.parametrize("theta", [0.3, 0.69, 1.0, 2.5])
 def test_all_of_a_vector_lies_in_all_of_the_space(theta):
-    assert Bulk(1.0).captured(theta, 1.0) == pytest.approx(1, abs=3e-4)
-    assert Bulk(0.3).captured(theta, 1.0) == pytest.approx(1, abs=1e-4)
-    assert Bulk(0.3).captured(1e-6, 0.4) == pytest.approx(0.4, abs=1e-6)
+    assert NoisyLowRank(1.0).captured_length(theta, 1.0) == pytest.approx(1, abs=3e-4)
+    assert NoisyLowRank(0.3).captured_length(theta, 1.0) == pytest.approx(1, abs=1e-4)
+    assert NoisyLowRank(0.3).captured_length(1e-6, 0.4) == pytest.approx(0.4, abs=1e-6)
 
 
 @pytest.mark.parametrize("factor", [0.6, 1.6, 3.0])
 def test_the_laws_of_outliers_against_singular_values_of_a_large_matrix(factor):
     """The mean of four matrices of 150 x 300; what a limit leaves at 150 rows is some percent."""
     m, n = 150, 300
-    bulk, rng, share, found = Bulk(m / n), np.random.default_rng(5), 0.3, []
+    bulk, rng, share, found = NoisyLowRank(m / n), np.random.default_rng(5), 0.3, []
     theta, top = factor * bulk.threshold, round(share * m) + (factor > 1)
     for _ in range(4):
         noisy = rng.standard_normal((m, n))
@@ -103,10 +103,10 @@ def test_the_laws_of_outliers_against_singular_values_of_a_large_matrix(factor):
         left, values, right = np.linalg.svd(noisy, full_matrices=False)
         found.append([left[0, 0] ** 2, right[0, 0] ** 2, np.sum(left[0, :top] ** 2), *values])
     of_left, of_right, captured, *values = np.mean(found, axis=0)
-    np.testing.assert_allclose([of_left, of_right], [float(v) for v in bulk.overlaps(theta)], atol=0.06)
-    assert bulk.captured(theta, share) == pytest.approx(captured, abs=0.08)
+    np.testing.assert_allclose([of_left, of_right], [float(v) for v in bulk.squared_cosines(theta)], atol=0.06)
+    assert bulk.captured_length(theta, share) == pytest.approx(captured, abs=0.08)
     if factor > 1:
-        assert values[0] / math.sqrt(n) == pytest.approx(bulk.outlier(np.array(theta)), rel=0.02)
+        assert values[0] / math.sqrt(n) == pytest.approx(bulk.outlier_value(np.array(theta)), rel=0.02)
     np.testing.assert_allclose(np.array(values[20:140:20]) / math.sqrt(n), bulk.values((np.arange(m) + 0.5)[20:140:20] / m), rtol=0.02)
 
 
@@ -167,7 +167,7 @@ def test_a_ratio_of_means_covers_as_often_as_it_says():
     rng, missed = np.random.default_rng(0), 0
     for _ in range(200):
         b = 1 + 0.3 * rng.standard_normal(60)
-        one = projection.ratio(2 * b + 0.5 * rng.standard_normal(60), b)
+        one = projection.ratio_of_means(2 * b + 0.5 * rng.standard_normal(60), b)
         missed += not one.low <= 2 <= one.high
     assert stats.binom.sf(20, 200, 0.05) < 2e-3
     assert 0 < missed <= 20
@@ -205,7 +205,7 @@ def test_a_subspace_that_stays_leaves_what_is_orthogonal_to_it():
 def test_the_best_averages_are_the_same_for_all_methods(d, value):
     for kind, r in rate.METHODS:
         assert rate.best_schedule(kind, r, d, 3000.0)[1].value == pytest.approx(value, rel=0.005)
-    assert rate.law_of(d, 3000.0)[0] * (1 - 0.1) == pytest.approx(
+    assert rate.asymptotic_best(d, 3000.0)[0] * (1 - 0.1) == pytest.approx(
         2 * math.sqrt(2) * math.sqrt(2) * math.sqrt(0.5 * d * math.log(1e5)) / 3000
     )
 
@@ -216,9 +216,9 @@ def test_the_best_T_is_that_of_a_search_and_grows_with_kappa():
         found, one = rate.best_schedule(*method, 1024, 3000.0)
         assert found == pytest.approx(kappa)
         assert one.alpha == pytest.approx(0.2 / kappa)
-        assert one.T == pytest.approx(rate.law_of(1024, 3000.0)[1] * kappa / 0.2, rel=0.02)
+        assert one.T == pytest.approx(rate.asymptotic_best(1024, 3000.0)[1] * kappa / 0.2, rel=0.02)
     T = range(20, 90)
-    values = [recursion(t, 0.2, 1.0, rate.unit(3000.0) * math.sqrt(t), 1024, 1.0)[:-1].mean() for t in T]
+    values = [recursion(t, 0.2, 1.0, rate.step_noise(3000.0) * math.sqrt(t), 1024, 1.0)[:-1].mean() for t in T]
     one = rate.best_schedule("none", 1, 1024, 3000.0)[1]
     assert (one.T, one.value) == (T[int(np.argmin(values))], pytest.approx(min(values)))
 
@@ -256,7 +256,7 @@ def test_what_is_searched_is_chosen_on_images_held_out_and_run_afresh(monkeypatc
             monkey[stage, key] = {"test": 0.1 * k + 0.01 * np.arange(runs), "held_out": np.full(runs, 0.9 if good else 0.1 + 0.01 * k)}
         return {key: monkey[stage, key] for key in cells}
 
-    monkeypatch.setattr(experiments, "compute", compute)
+    monkeypatch.setattr(experiments, "compute_groups", compute)
     record = digits.data(DIGITS, None)
     search, final = asked["search"], asked["digits"]
     assert len(search) == 3 * 4

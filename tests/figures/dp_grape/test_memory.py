@@ -6,7 +6,7 @@ from figures import style
 from figures.dp_grape import memory as grape_memory
 from paper_checks.dp_grape.memory import SIZES, R
 from theory_lab import memory
-from theory_lab.drawing import marked
+from theory_lab.drawing import mark_picture
 
 
 def memory_record():
@@ -60,5 +60,5 @@ def test_wrong_experiments_are_refused():
 
 def test_a_preview_says_so():
     picture = grape_memory.draw(memory_record())
-    less = style.less(grape_memory.PREVIEW, grape_memory.PAPER)
-    assert marked(picture, *less)["preview"].startswith("not the full figure: vit 1 to 500 (4) instead of 1 to 500 (21)")
+    less = style.preview_differences(grape_memory.PREVIEW, grape_memory.PAPER)
+    assert mark_picture(picture, *less)["preview"].startswith("not the full figure: vit 1 to 500 (4) instead of 1 to 500 (21)")

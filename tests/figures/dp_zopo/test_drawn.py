@@ -8,7 +8,7 @@ import pytest
 
 from figures.dp_zopo import digits, pruning, stages, theory
 from figures.parts import Record
-from paper_checks.dp_zopo.tables import tables
+from paper_checks.dp_zopo.tables import paper_tables
 from tests.figures.dp_grape.test_drawn import assert_table, has_curve, interval, shown
 from tests.figures.shown import bars, entries, lines
 
@@ -134,7 +134,7 @@ def test_scores_are_drawn_beside_their_controls_and_the_printed_overlaps():
         np.testing.assert_allclose(lines(left)[words][1], record.of(panel=name)[0]["value"].value)
     shown(right, pruning.RATES, [p["value"] for p in record.of(panel="rates")], bars(right)[0].label, low=0.3)
     x, y = next(found for label, found in lines(right).items() if "Table VI" in label)
-    cells = tables()["VI"].rows["1-2-4"][0]
+    cells = paper_tables()["VI"].rows["1-2-4"][0]
     assert {(0.02, round(cells[0] / 2, 12)), (0.04, round(cells[1] / 4, 12))} <= {(a, round(b, 12)) for a, b in zip(x, y, strict=True)}
     assert len(x) == 16
     assert_table(pruning.SCORES, record)

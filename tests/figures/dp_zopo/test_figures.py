@@ -11,7 +11,7 @@ import pytest
 from bounds.strict_json import strict_json
 from figures import experiments
 from figures.dp_zopo import digits, pruning, stages, theory
-from synthetic.methods.dp_zopo import lengths
+from synthetic.methods.dp_zopo import stage_lengths
 from synthetic.objectives.space import Space
 from synthetic.objectives.sums import quadratic
 from synthetic.sweeps.store import Store
@@ -67,8 +67,8 @@ def test_one_step_of_a_linear_loss_has_the_error_that_its_law_has():
     first, square, weighted = (float(np.sum(w * one)) for one in (c * g, c**2, c**2 * g**2))
     law = (1 - first) ** 2 + (weighted + (d - 1) * square - first**2) / P
     assert abs(found.mean() - law) < 6 * found.std() / math.sqrt(len(found))
-    assert theory.corrected(d, {"loss": "linear", "L": 1.0, "P": P, "m": 5}) > law
-    printed = theory.printed(d, {"loss": "linear", "L": 1.0, "P": P, "m": 5, "beta": 0.1})
+    assert theory.corrected_error(d, {"loss": "linear", "L": 1.0, "P": P, "m": 5}) > law
+    printed = theory.printed_error(d, {"loss": "linear", "L": 1.0, "P": P, "m": 5, "beta": 0.1})
     assert printed == pytest.approx((16 * d / math.e + 64 * d * 0.01) / (5 * P), rel=1e-4)
 
 
@@ -87,12 +87,12 @@ def test_the_definition_of_T_ends_from_the_floor_on():
 def test_the_gap_where_clipping_stalls_is_that_of_the_mean_of_clipped_slopes():
     rng = np.random.default_rng(0)
     v, C = rng.standard_normal(400_000), 1.1 * math.sqrt(2)
-    x = math.sqrt(2 * stages.stalled(C) / stages.KAPPA)
+    x = math.sqrt(2 * stages.stalled_gap(C) / stages.KAPPA)
     slopes = ((0.3, 1 + stages.KAPPA * x), (0.7, stages.KAPPA * x - 3 / 7))
     means = sum(share * np.clip(g * v, -C, C) * v for share, g in slopes)
     assert abs(means.mean()) < 6 * means.std() / math.sqrt(len(v))
     assert x == pytest.approx(0.424, abs=1e-3)
-    assert stages.stalled(1.1) == stages.KAPPA / 2
+    assert stages.stalled_gap(1.1) == stages.KAPPA / 2
 
 
 def test_a_mask_by_good_scores_catches_a_sparse_truth_and_a_random_one_its_share():
@@ -151,8 +151,8 @@ def test_scores_of_a_stage_are_new_and_what_an_incremental_mask_has_stays(monkey
     first, *others = ([one["score"] for one in asked[at : at + 3]] for at in (0, 3, 6))
     assert (first[0] == first[1]).all()
     assert not np.any(others[0][0] == others[0][1])
-    assert others[0][1].max() < pruning.BEFORE
-    assert (others[1][1] == pruning.BEFORE).all()  # all coordinates were in the mask before, whose scores are its own no more
+    assert others[0][1].max() < pruning.KEPT_SCORE
+    assert (others[1][1] == pruning.KEPT_SCORE).all()  # all coordinates were in the mask before, whose scores are its own no more
 
 
 def test_stages_are_those_of_the_printed_schedule(monkeypatch):
@@ -160,7 +160,7 @@ def test_stages_are_those_of_the_printed_schedule(monkeypatch):
     asked = recorded(stages, monkeypatch, np.zeros((2, 1)))
     stages.stages_cell(C=2.0, stages=3, replicates=2, seed=1)
     (run,) = asked
-    steps = lengths(run["objective"].shape, run)
+    steps = stage_lengths(run["objective"].shape, run)
     assert steps == (4362, 2 * 4362, 4 * 4362)
     assert run["alpha"] * steps[0] == pytest.approx(140, rel=1e-4)
     assert (run["anchor"], run["lam"], run["regulariser"], run["output"]) == (pytest.approx(140), 0.04, "proximal", "average")

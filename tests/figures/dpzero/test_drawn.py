@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from figures.dpzero import synthetic as module
 from figures.dpzero.synthetic import LOOKS
-from paper_checks.dpzero.experiments.figure_runs import PAPER, Conducted, Point
+from paper_checks.dpzero.experiments.figure_runs import PAPER, ExperimentResult, Point
 from synthetic.estimate import Interval
 from tests.figures.shown import bars, entries, plain, slope
 
@@ -28,7 +28,7 @@ TRACES = {"flat": "trace $d$", "inverse_sqrt": r"trace $O(\sqrt{d})$", "inverse"
 E = replace(PAPER, dimensions=(50, 20, 100, 200), epsilon=3.0, delta=1e-5, n=4000)
 
 
-def made_up() -> Conducted:
+def made_up() -> ExperimentResult:
     """Values that are all different, with a power of d of their own for each curve, and points in no order."""
     points, start = [], {}
     for m, measure in enumerate(MEASURES):
@@ -46,7 +46,7 @@ def made_up() -> Conducted:
                         Point(method, spectrum, d, measure, best, 0.01 * curve, 10 * curve, 0.3 * curve, 1e-3 * curve, 880, k,
                               Interval(fresh, low, 1.3 * fresh, 0.95), 7)
                     )  # fmt: skip
-    return Conducted(E, tuple(points), start)
+    return ExperimentResult(E, tuple(points), start)
 
 
 OUTCOME = made_up()
@@ -59,7 +59,7 @@ def curve(method, spectrum, measure):
 
 @pytest.mark.parametrize("name", ROWS)
 def test_every_panel_shows_its_own_measure_and_spectrum(name):
-    figure = module.OfTheGrid(name).draw(OUTCOME)
+    figure = module.GridFigure(name).draw(OUTCOME)
     panels = [(measure, spectrum) for measure in ROWS[name] for spectrum in SPECTRA]
     assert len(figure.axes) == len(panels)
     for place, (ax, (measure, spectrum)) in enumerate(zip(figure.axes, panels, strict=True)):
@@ -87,7 +87,7 @@ def test_every_panel_shows_its_own_measure_and_spectrum(name):
             (best,) = plain(ax, look.color, look.dash)
             np.testing.assert_allclose(best[0], one.x)
             np.testing.assert_allclose(best[1], [p.best for p in points])
-            fitted = module.exponent(OUTCOME, method, spectrum, measure)
+            fitted = module.curve_exponent(OUTCOME, method, spectrum, measure)
             assert fitted.value == pytest.approx(slope(d, fresh), rel=1e-9)
             assert one.label == rf"{NAMES[method]}: ${slope(d, fresh):.2f} \pm {fitted.high - fitted.value:.2f}$"
         assert entries(ax) == ["value at $x_0$", *(one.label for one in shown)]
@@ -99,20 +99,20 @@ def test_every_panel_shows_its_own_measure_and_spectrum(name):
 
 
 def test_the_title_says_what_was_run():
-    title = module.OfTheGrid("dpzero-2").draw(OUTCOME).get_suptitle()
+    title = module.GridFigure("dpzero-2").draw(OUTCOME).get_suptitle()
     assert title.startswith("DPZero, preview of Figure 2: best of 880 settings (lines) and the winner on 10 fresh runs")
     assert "$n = 4,000$" in title
     assert r"= (3, 10^{-5})$" in title
     assert "the paper's noise (Lemma 2.2)" in title
     assert (
         "exact Gaussian accounting"
-        in module.OfTheGrid("dpzero-1").draw(replace(OUTCOME, experiment=replace(E, accountant="exact"))).get_suptitle()
+        in module.GridFigure("dpzero-1").draw(replace(OUTCOME, experiment=replace(E, accountant="exact"))).get_suptitle()
     )
 
 
 @pytest.mark.parametrize("name", ROWS)
 def test_every_number_of_the_csv_is_the_one_that_its_column_names(name):
-    rows = module.OfTheGrid(name).table(OUTCOME)
+    rows = module.GridFigure(name).table(OUTCOME)
     keys = [(row["measure"], row["spectrum"], row["method"], row["d"]) for row in rows]
     assert keys == [(m, s, k, d) for m in ROWS[name] for s in SPECTRA for k in METHODS for d in (20, 50, 100, 200)]
     for row in rows:
@@ -133,13 +133,13 @@ def test_every_number_of_the_csv_is_the_one_that_its_column_names(name):
 
 def test_two_dimensions_have_no_exponent():
     few = replace(OUTCOME, points=tuple(p for p in OUTCOME.points if p.d < 100), experiment=replace(E, dimensions=(20, 50)))
-    assert module.exponent(few, "dpzero", "flat", "loss_test") is None
-    assert {row["exponent"] for row in module.OfTheGrid("dpzero-1").table(few)} == {""}
+    assert module.curve_exponent(few, "dpzero", "flat", "loss_test") is None
+    assert {row["exponent"] for row in module.GridFigure("dpzero-1").table(few)} == {""}
     titles = [
-        [ax.get_legend().get_title().get_text() for ax in module.OfTheGrid("dpzero-1").draw(outcome).axes] for outcome in (few, OUTCOME)
+        [ax.get_legend().get_title().get_text() for ax in module.GridFigure("dpzero-1").draw(outcome).axes] for outcome in (few, OUTCOME)
     ]
     assert titles == [[""] * 3, ["exponent in $d$, 95 %"] * 3]
-    assert [one.label for one in bars(module.OfTheGrid("dpzero-1").draw(few).axes[0])] == ["DPGD-0th", "DPZero", "DP-GD"]
+    assert [one.label for one in bars(module.GridFigure("dpzero-1").draw(few).axes[0])] == ["DPGD-0th", "DPZero", "DP-GD"]
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_ticks_are_plain_numbers_within_the_limits_and_fewer_over_many_decades(l
     """From a ratio of 300 on powers of ten alone."""
     ax = Figure().subplots()
     ax.set_yscale("log")
-    module._plain_ticks(ax, (low, high))
+    module._set_y_ticks(ax, (low, high))
     assert [text.get_text() for text in ax.get_yticklabels()] == ticks.split()
     np.testing.assert_allclose(ax.get_yticks(), [float(tick) for tick in ticks.split()])
     assert ax.get_ylim() == (low, high)
@@ -161,5 +161,7 @@ def test_ticks_are_plain_numbers_within_the_limits_and_fewer_over_many_decades(l
 
 @pytest.mark.parametrize("figure", [module.FIGURE_1, module.FIGURE_2, module.FIGURE_3], ids=lambda one: one.name)
 def test_each_figure_asks_for_its_own_measures(figure, monkeypatch):
-    monkeypatch.setattr("paper_checks.dpzero.experiments.figure_runs.conduct", lambda e, store, *, measures, workers, progress: measures)
+    monkeypatch.setattr(
+        "paper_checks.dpzero.experiments.figure_runs.run_experiment", lambda e, store, *, measures, workers, progress: measures
+    )
     assert figure.data(figure.PREVIEW, None) == ROWS[figure.name]

@@ -20,7 +20,7 @@ METHODS = ("dpgd_0th", "dpzero", "dp_gd")
 
 
 def scale_record():
-    e = scale.Scale(dimensions=(200, 20, 10**9, 10**12), samples=(10**6, 10**3), wide=10**9, n=10**4, data=(20, 200))
+    e = scale.ScaleExperiment(dimensions=(200, 20, 10**9, 10**12), samples=(10**6, 10**3), wide=10**9, n=10**4, data=(20, 200))
     points = []
     for (m, method), (s, spectrum) in product(enumerate(METHODS), enumerate(SPECTRA)):
         for d, n in [(200, 10**4), (20, 10**4), (10**9, 10**4), (10**12, 10**4), (10**9, 10**6), (10**9, 10**3)]:
@@ -58,7 +58,7 @@ def test_the_rows_of_scale_are_its_points():
 
 
 def tuned_record():
-    e = tuned.Versus(dimensions=(20, 200))
+    e = tuned.TunedExperiment(dimensions=(20, 200))
     points = []
     for (m, method), (s, spectrum), d in product(enumerate(METHODS), enumerate(SPECTRA), (200, 20)):
         value = 0.7 + 0.05 * m + 0.1 * s + d / 2000
@@ -86,7 +86,7 @@ def test_ratios_and_what_less_noise_gives_are_drawn():
 
 def test_what_is_found_is_counted_by_geometric_means():
     record = tuned_record()
-    found = tuned.found(record)
+    found = tuned.ratio_summary(record)
     ratios = {m: [p["value"].value for p in record.of(method=m)] for m in METHODS}
     for m in METHODS:
         assert found["geometric means"][m] == pytest.approx(math.prod(ratios[m]) ** (1 / 6))
@@ -102,17 +102,17 @@ def test_the_ratio_of_means_has_the_interval_of_the_delta_method():
     for _ in range(10_000):
         common = rng.normal(1.0, 0.2, (12, 2)) * [1.0, 0.8]
         data = common + rng.normal([0.1, 0.0], 0.02, (12, 2))
-        one = tuned.ratio(tuned.Pairs(data, common, rng.normal(1.0, 0.2, (100, 2)) * [1.0, 0.8]))
+        one = tuned.mean_ratio(tuned.PairedErrors(data, common, rng.normal(1.0, 0.2, (100, 2)) * [1.0, 0.8]))
         held += one.low < 0.8 / 1.1 < one.high
     assert abs(held / 10_000 - 0.95) < 0.015
-    plain = tuned.ratio(tuned.Pairs(data, np.zeros((12, 2)), np.zeros((100, 2))))
+    plain = tuned.mean_ratio(tuned.PairedErrors(data, np.zeros((12, 2)), np.zeros((100, 2))))
     assert plain.value == pytest.approx(data[:, 1].sum() / data[:, 0].sum())
     assert one.high - one.low < 0.5 * (plain.high - plain.low)
 
 
 def test_cells_stop_by_their_width_and_pairs_keep_their_places(monkeypatch):
     """Made-up measures: a narrow cell gets the first batch, a wide one the most; every pair is its own winner and tuned setting."""
-    e = tuned.Versus(dimensions=(20, 50), narrow=0.03, most=20)
+    e = tuned.TunedExperiment(dimensions=(20, 50), narrow=0.03, most=20)
     wide, narrow = ("dpzero", "flat", 20), ("dp_gd", "inverse", 50)
     settings, others = ({place: {"alpha": alpha, "T": 3, "C": 1.0, "sigma": 0.1} for place in (wide, narrow)} for alpha in (0.1, 0.2))
     rng, asked, drawn = np.random.default_rng(1), [], []
@@ -134,8 +134,8 @@ def test_cells_stop_by_their_width_and_pairs_keep_their_places(monkeypatch):
             found[task, d] = {"measures": measures}
         return found
 
-    monkeypatch.setattr(tuned, "compute", compute)
-    seen = tuned.duels(e, settings, others, None, {})
+    monkeypatch.setattr(tuned, "compute_groups", compute)
+    seen = tuned.run_pairs(e, settings, others, None, {})
     for d, count in ((20, 20), (50, 6)):
         on_data, coupled = ([one[2:] for one in drawn if one[:2] == (d, task)] for task in tuned.TASKS)
         assert on_data == coupled
@@ -150,7 +150,7 @@ def test_cells_stop_by_their_width_and_pairs_keep_their_places(monkeypatch):
 
 def test_settings_of_scale_are_run_on_data_in_their_own_places(monkeypatch):
     """Made-up settings and measures that tell of whom they are."""
-    e, drawn, alphas = scale.Scale(dimensions=(20, 200), samples=(1_000,), wide=200, data=(20,), datasets=3), [], {}
+    e, drawn, alphas = scale.ScaleExperiment(dimensions=(20, 200), samples=(1_000,), wide=200, data=(20,), datasets=3), [], {}
     powers = 10.0 ** np.arange(4)
 
     def compute(stage, cells, store, **_):
@@ -164,7 +164,7 @@ def test_settings_of_scale_are_run_on_data_in_their_own_places(monkeypatch):
             assert a["alpha"] == [alphas[m, s, d, e.n] for m, s in zip(a["method"], a["spectrum"], strict=True)]
         return {d: {"measures": np.concatenate([np.multiply.outer(powers, [a["alpha"]]) for a in some])} for d, some in told.items()}
 
-    monkeypatch.setattr(scale, "compute", compute)
+    monkeypatch.setattr(scale, "compute_groups", compute)
     record = scale.data(e, None)
     assert [len(set(column)) for column in zip(*drawn, strict=True)] == [3, 3]
     assert [len(record.of(kind=kind)) for kind in ("law", "data")] == [27, 9]
@@ -175,7 +175,7 @@ def test_settings_of_scale_are_run_on_data_in_their_own_places(monkeypatch):
 
 @pytest.mark.parametrize("accountant", ["lemma", "exact"])
 def test_winners_meet_the_settings_of_their_own_noise_and_directions(monkeypatch, accountant):
-    e = tuned.Versus(
+    e = tuned.TunedExperiment(
         dimensions=(20,), spectra=("flat",), alphas=(0.1, 0.2), horizons=(10, 20), clips=(1.0, 2.0, 3.0), longer=40, accountant=accountant,
         direction="gaussian",
     )  # fmt: skip
@@ -194,7 +194,7 @@ def test_winners_meet_the_settings_of_their_own_noise_and_directions(monkeypatch
         for m, (i, j, k) in least.items():
             assert winners[m, "flat", 20] == {"alpha": e.alphas[i], "T": e.horizons[j], "C": e.clips[k], "sigma": e.sigma()[j, k]}
             assert set(chosen[m, "flat", 20].values()) == {plans[accountant]}
-        return {place: tuned.Pairs(np.array([[2.0, 1.0]] * 3), np.zeros((3, 2)), np.zeros((3, 2))) for place in winners}
+        return {place: tuned.PairedErrors(np.array([[2.0, 1.0]] * 3), np.zeros((3, 2)), np.zeros((3, 2))) for place in winners}
 
     for name, stub in {"run": lambda cells, *_, **__: {cell.key: tables for cell in cells}, "compute": compute, "duels": duels}.items():
         monkeypatch.setattr(tuned, name, stub)
@@ -204,10 +204,10 @@ def test_winners_meet_the_settings_of_their_own_noise_and_directions(monkeypatch
 
 
 def test_a_setting_that_diverges_on_data_is_worse():
-    pairs = tuned.Pairs(np.array([[1.0, np.inf], [1.0, 0.5]]), np.ones((2, 2)), np.ones((5, 2)))
+    pairs = tuned.PairedErrors(np.array([[1.0, np.inf], [1.0, 0.5]]), np.ones((2, 2)), np.ones((5, 2)))
     with np.errstate(invalid="ignore"):
-        value = tuned.ratio(pairs)
+        value = tuned.mean_ratio(pairs)
     record = tuned_record()
     first = {**record.points[0], "value": value}
-    told = tuned.found(Record(record.experiment, (first, *record.points[1:]), {}))
+    told = tuned.ratio_summary(Record(record.experiment, (first, *record.points[1:]), {}))
     assert f"{first['method']}, {first['spectrum']}, d = {first['d']}" in told["worse beyond the interval"]

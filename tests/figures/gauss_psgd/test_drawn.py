@@ -26,7 +26,7 @@ def made_up(k, **problem):
     """An outcome number k, with values of its own; every third one has failures, and 5 has no finite error."""
     task = replace(TASK, problem=replace(TASK.problem, **problem), plan=replace(TASK.plan, accuracy=0.5 / (1 + k), psi=0.01 * (1 + k)))
     error = math.inf if k == 5 else 0.2 / (1 + k) ** 0.7
-    return experiments.Summary(
+    return experiments.RunSummary(
         task=task, replicates=24, error=Interval(error, 0.5 * error if k != 5 else 0.1, 1.7 * error if k != 2 else math.inf, 0.95),
         middle=Interval(0.11 / (1 + k), 0.05 / (1 + k), 0.3 / (1 + k), 0.95), failed=k if k % 3 == 1 else 0, beyond=2 + k,
         rms=Interval(0.03 * (1 + k) ** -0.4, 0.02 * (1 + k) ** -0.4, 0.07 * (1 + k) ** -0.4, 0.95), used=0.5 + 0.01 * k, steps=100.0 + k,
@@ -177,7 +177,7 @@ def no_runs(monkeypatch):
         asked.update(cells)
         return {key: cell_arrays(k) for k, key in enumerate(cells)}
 
-    monkeypatch.setattr(experiments, "compute", compute)
+    monkeypatch.setattr(experiments, "compute_groups", compute)
     return asked
 
 
@@ -291,14 +291,14 @@ def test_limits_hold_every_finite_value_with_room():
     rows = [made_up(k) for k in range(7)]
     rows[3] = replace(rows[3], error=replace(rows[3].error, low=0.0))  # which no logarithm shows
     values = [v for o in rows for v in (o.error.value, o.error.low, o.middle.value, o.task.plan.accuracy) if math.isfinite(v) and v > 0]
-    low, high = experiments.limits(rows)
+    low, high = experiments.y_limits(rows)
     assert low == pytest.approx(0.35 * min(values))
     assert high == pytest.approx(3 * max(values))
 
 
 def test_quantiles_count_a_run_that_left_the_numbers_as_infinitely_large():
     samples = np.array([[3.0, np.nan], [1.0, 1.0], [2.0, 2.0], [4.0, np.nan]])
-    np.testing.assert_array_equal(style.quantiles(samples), [[1, 1], [1, 1], [2, 2], [3, np.inf], [4, np.inf]])
+    np.testing.assert_array_equal(style.sample_quantiles(samples), [[1, 1], [1, 1], [2, 2], [3, np.inf], [4, np.inf]])
 
 
 def test_the_slopes_of_the_two_ends_are_those_of_two_points_each():

@@ -30,7 +30,7 @@ def interval(value, low=0.9, high=1.2):
 
 def escape_record():
     e = psgd_escape.Experiment(d=3, log_factors=(5.0, 6.0, 8.0), path_log_factor=6.0, replicates=70, path_replicates=30)
-    shown = experiments.hardest(d=3, accuracy=0.25, log_factor=6.0)
+    shown = experiments.hardest_saddle(d=3, accuracy=0.25, log_factor=6.0)
     times = np.array([1.0, 4.0, 9.0])
     rows = np.arange(1.0, 6.0)[:, None] * times  # quantiles rise
     return psgd_escape.Record(
@@ -102,15 +102,15 @@ def test_the_record_of_the_escape_holds_what_the_cells_returned(monkeypatch):
         found["paths"] = {name: rng.exponential(k, (20, count)) for k, name in enumerate(("distance", "drop", "apart"), 1)}
         return found
 
-    monkeypatch.setattr(experiments, "compute", compute)
+    monkeypatch.setattr(experiments, "compute_groups", compute)
     record = psgd_escape.data(e, None)
-    h = experiments.hardest(d=3, accuracy=0.25, log_factor=5.0)
+    h = experiments.hardest_saddle(d=3, accuracy=0.25, log_factor=5.0)
     assert record.shown == h
     assert (record.times[0], record.times[-1]) == (1, 2 * h.Gamma)
     assert h.Gamma in record.times
     assert [cell.arguments["landscape"] for group in asked.values() for cell in group] == [h.landscape] * 3
     assert [asked[mu][0].arguments["Gamma"] for mu in (5.0, 6.0)] == [
-        experiments.hardest(d=3, accuracy=0.25, log_factor=m).Gamma for m in (5, 6)
+        experiments.hardest_saddle(d=3, accuracy=0.25, log_factor=m).Gamma for m in (5, 6)
     ]
     for name in ("distance", "drop", "apart"):
         ordered = np.sort(found["paths"][name], axis=0)
@@ -131,11 +131,11 @@ def test_the_record_of_the_escape_holds_what_the_cells_returned(monkeypatch):
 def test_the_gaussian_curve_is_the_tail_beyond_the_radius():
     e = psgd_escape.Experiment(d=4)
     for mu in (5.0, 7.0):
-        h = experiments.hardest(d=4, accuracy=0.25, log_factor=mu)
+        h = experiments.hardest_saddle(d=4, accuracy=0.25, log_factor=mu)
         variance = (
             h.eta**2 * (h.sigma**2 + h.zeta**2 / 4) * sum((1 + h.eta * h.curvature) ** (2 * (h.Gamma - i)) for i in range(1, h.Gamma + 1))
         )
-        assert psgd_escape.at_gamma(e, mu) == pytest.approx(math.erfc(h.R / math.sqrt(2 * variance)), rel=1e-9, abs=0)
+        assert psgd_escape.escape_probability(e, mu) == pytest.approx(math.erfc(h.R / math.sqrt(2 * variance)), rel=1e-9, abs=0)
 
 
 # Selection
@@ -217,19 +217,19 @@ def test_the_table_of_the_selection():
 def test_a_point_of_the_selection_is_the_summary_of_its_cells():
     noise = np.arange(1.0, 6.0)
     found = {"proved/error": np.array([0.5, np.inf, 0.1, 0.3, 0.2]), "proved/gradient_noise": noise, "proved/hessian_noise": 2 * noise}
-    p = psgd_selection.point("proved", 7, found, (2.0, 5.0))
+    p = psgd_selection.rule_point("proved", 7, found, (2.0, 5.0))
     assert p.selected == proportion(4, 5)
     assert p.error == quantile(found["proved/error"], 0.75)
     assert (p.error.value, p.middle.value) == (0.5, 0.3)
     np.testing.assert_allclose(p.gradient_ratio, [0.6, 1.5, 2.4])
     np.testing.assert_allclose(p.hessian_ratio, [2.4 / 5, 6 / 5, 9.6 / 5])
-    assert np.all(np.isnan(psgd_selection.point("proved", 7, found, None).gradient_ratio))
+    assert np.all(np.isnan(psgd_selection.rule_point("proved", 7, found, None).gradient_ratio))
 
 
 def test_the_cells_of_the_selection_are_the_runs_that_its_head_describes():
     """Steps, radius and Gamma of alpha = 0.3 with rho = ell = 1; psi = alpha/8, half of its square on a sphere, half Gaussian."""
     e = psgd_selection.Experiment(replicates=12, T=70, n=900, Q=3)
-    made = psgd_selection.cells(e, 20, {"printed": {}}, seed=4)
+    made = psgd_selection.selection_cells(e, 20, {"printed": {}}, seed=4)
     assert [cell.arguments["replicates"] for cell in made] == [5, 5, 2]
     assert len({cell.arguments["seed"] for cell in made}) == 3
     for cell in made:
@@ -244,12 +244,12 @@ def test_the_cells_of_the_selection_are_the_runs_that_its_head_describes():
 
 def test_the_rules_of_the_selection_are_those_of_the_theory():
     e = psgd_selection.Experiment(n=6000, T=50, omega=0.2)
-    rules, allowed = psgd_selection.tests(e, 6)
+    rules, allowed = psgd_selection.rule_settings(e, 6)
     constants = random_phase_cosines(6).constants
     L, ell, rho = (constants[name] for name in ("L", "ell", "rho"))
     problem = Problem(n=6000, d=6, epsilon=1.0, delta=1e-5, L=L, ell=ell, rho=rho, U=1.0, omega=0.2)
     for kind in ("printed", "proved"):
-        s = theory.select(kind, problem, T=50, accuracy=0.3)
+        s = theory.selection_tests(kind, problem, T=50, accuracy=0.3)
         assert rules[kind] == {
             "sigma_gradient": s.sigma_gradient, "sigma_hessian": s.sigma_hessian,
             "gradient_limit": s.gradient, "curvature_limit": s.hessian,
@@ -329,7 +329,7 @@ def test_the_table_and_the_cells_of_the_digits(monkeypatch):
     e = record.experiment
     for m in (1, 2):
         k = e.numbers(2.0, m)
-        gauss, frozen, unmoved = (psgd_digits.cell(e, v, 2.0, m).arguments for v in ("gauss", "frozen", "unmoved"))
+        gauss, frozen, unmoved = (psgd_digits.curve_cell(e, v, 2.0, m).arguments for v in ("gauss", "frozen", "unmoved"))
         assert gauss["run"]["chi"] == pytest.approx(k["noise"] / 3)
         assert unmoved["run"]["chi"] == 0.01
         assert frozen["run"]["threshold"] == pytest.approx(k["noise"])
@@ -348,10 +348,13 @@ def test_the_batches_and_the_noise_of_the_digits(epsilon, m):
     """Half of a client's 1400 records; ten releases, each of sensitivity 2 clip/b or 2 ell/b, that a record is in; and what they cost."""
     found = psgd_digits.PAPER.numbers(epsilon, m)
     assert found["b"] == 700 // m
-    for sigma, sensitivity in ((found["sigma_1"], 2 * 1.0 / found["b"]), (found["sigma_2"], 2 * digits.constants(2.0)["ell"] / found["b"])):
+    for sigma, sensitivity in (
+        (found["sigma_1"], 2 * 1.0 / found["b"]),
+        (found["sigma_2"], 2 * digits.smoothness_constants(2.0)["ell"] / found["b"]),
+    ):
         spent = privacy.epsilon_gaussian(sigma=sigma, delta=1e-5, T=10, sensitivity=sensitivity)
         assert spent == pytest.approx(epsilon, rel=1e-6)
-    coordinates = digits.digits(clients=1, beta=2.0, clip=1.0).landscape.d
+    coordinates = digits.digits_objective(clients=1, beta=2.0, clip=1.0).landscape.d
     assert found["noise"] == pytest.approx(found["sigma_1"] * math.sqrt(coordinates / m))
 
 
@@ -368,7 +371,7 @@ def test_the_record_of_the_digits_holds_the_means_over_the_runs(monkeypatch):
             }  # fmt: skip
         return arrays
 
-    monkeypatch.setattr(experiments, "compute", compute)
+    monkeypatch.setattr(experiments, "compute_groups", compute)
     record = psgd_digits.data(e, None)
     assert [(c.variant, c.epsilon, c.m) for c in record.curves] == list(arrays)
     for c in record.curves:

@@ -141,7 +141,7 @@ def test_the_command_writes_every_file(tmp_path, capsys, here, monkeypatch):
     ],
 )
 def test_a_wrong_call_is_one_line(argv, sentence, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(experiments, "compute", None)  # before anything is computed
+    monkeypatch.setattr(experiments, "compute_groups", None)  # before anything is computed
     assert main(["figure", *argv, "--store", str(tmp_path / "s.sqlite"), "--out", str(tmp_path)]) == 2
     assert sentence in capsys.readouterr().err
 
@@ -156,20 +156,20 @@ def test_the_error_is_the_least_alpha_of_which_the_point_is_an_sosp():
 
 
 def test_clients_of_even_number_share_one_landscape():
-    few, many = (random_phase_cosines(4, phases=experiments.alternating(m, 0.5)) for m in (2, 6))
+    few, many = (random_phase_cosines(4, phases=experiments.alternating_phases(m, 0.5)) for m in (2, 6))
     x = np.random.default_rng(1).uniform(-2, 2, 4)
     assert few.value_and_gradient(x)[0] == pytest.approx(many.value_and_gradient(x)[0], rel=1e-12)
     with pytest.raises(ValueError, match="m = 3: 1 or an even number"):
-        experiments.alternating(3, 0.5)
+        experiments.alternating_phases(3, 0.5)
 
 
 def test_the_hardest_saddle_is_a_saddle_of_the_curvature_that_lemma_1_asks_for():
-    h = experiments.hardest(d=5, accuracy=0.25, log_factor=8)
+    h = experiments.hardest_saddle(d=5, accuracy=0.25, log_factor=8)
     place = random_phase_cosines(**h.landscape)
     assert place.constants["curvature"] == pytest.approx(0.5, rel=1e-9)
     assert place.certify_sosp(place.saddle, 0.2499).saddle
     a = [np.sqrt(sum((1 + h.eta * 0.5) ** (2 * (t - i)) for i in range(1, t + 1))) for t in (1, 7, 40)]
-    np.testing.assert_allclose(experiments.growth(0.5, h.eta, np.array([1.0, 7.0, 40.0])), a, rtol=1e-12)
+    np.testing.assert_allclose(experiments.noise_growth(0.5, h.eta, np.array([1.0, 7.0, 40.0])), a, rtol=1e-12)
 
 
 def test_the_record_of_the_selection_holds_the_points_of_its_rules_in_their_order(monkeypatch):
@@ -183,18 +183,18 @@ def test_the_record_of_the_selection_holds_the_points_of_its_rules_in_their_orde
         asked.update(cells)
         return arrays
 
-    monkeypatch.setattr(experiments, "compute", compute)
+    monkeypatch.setattr(experiments, "compute_groups", compute)
     record = psgd_selection.data(e, None)
     assert [(p.rule, p.d) for p in record.points] == [(r, d) for r in ("printed", "proved", "above_threshold", "own") for d in (4, 9)]
     assert [[cell.arguments["replicates"] for cell in group] for group in asked.values()] == [[5, 2], [5, 2]]
     for d in e.dimensions:
-        rules, allowed = psgd_selection.tests(e, d)
+        rules, allowed = psgd_selection.rule_settings(e, d)
         assert record.rules[d] == rules
         assert all(cell.arguments["rules"] == rules and cell.arguments["landscape"] == {"d": d} for cell in asked[d])
         seeds = [cell.arguments["seed"] for cell in asked[d]]
         assert seeds == [experiments.child_seed(experiments.child_seed(e.seed, d), k) for k in range(2)]
         for p in (p for p in record.points if p.d == d):
-            assert p == psgd_selection.point(p.rule, d, arrays[d], allowed.get(p.rule)) or p.rule in ("above_threshold", "own")
+            assert p == psgd_selection.rule_point(p.rule, d, arrays[d], allowed.get(p.rule)) or p.rule in ("above_threshold", "own")
             assert p.middle.value == np.sort(arrays[d][f"{p.rule}/error"])[3]
     assert record.largest == pytest.approx(1800 ** (6 / 13))
 

@@ -5,10 +5,10 @@ from scipy.stats import beta
 from paper_checks.dpzero import statement
 from paper_checks.dpzero.appendix import lemma_c2
 from paper_checks.dpzero.experiments import tables
-from paper_checks.run import examine
+from paper_checks.run import check_claim
 from paper_checks.shared import draws
 from paper_checks.verdict import Outcome
-from tests.claims import on_page
+from tests.claims import page_claims
 
 
 @pytest.mark.parametrize("d", [2, 3])
@@ -29,17 +29,17 @@ def test_damping_is_the_mean_of_the_cosine(d):
 def test_equal_noise_is_seen():
     rng = np.random.default_rng(0)
     a = rng.standard_normal(200)
-    assert draws.correlated(a, a) < 1e-20
+    assert draws.correlation_p_value(a, a) < 1e-20
     for constant in (1.0, 0.1, 1 / 3, -7.7e5):  # the deviation of equal numbers need not be 0
-        assert draws.correlated(a, np.full(200, constant)) == 0.0
-        assert draws.correlated(np.full(200, constant), a) == 0.0
-        assert draws.correlated(a, constant * (1 + 1e-15 * rng.standard_normal(200))) == 0.0
-    assert draws.correlated(a, 0 * a) == 0.0
-    assert draws.correlated(a, rng.standard_normal(200)) > 1e-3
+        assert draws.correlation_p_value(a, np.full(200, constant)) == 0.0
+        assert draws.correlation_p_value(np.full(200, constant), a) == 0.0
+        assert draws.correlation_p_value(a, constant * (1 + 1e-15 * rng.standard_normal(200))) == 0.0
+    assert draws.correlation_p_value(a, 0 * a) == 0.0
+    assert draws.correlation_p_value(a, rng.standard_normal(200)) > 1e-3
 
 
 def test_an_objective_that_fails_an_assumption_is_named():
-    found = statement.bound_against_runs(
+    found = statement.check_runs_below_bound(
         theorem="dpzero.theorem3", objective="pseudo_huber", d=2, n=10, epsilon=1.0, delta=0.1, runs=2, seed=0
     )
     assert found.outcome is Outcome.NOT_TESTABLE
@@ -68,18 +68,18 @@ WRONG_ENTRIES = [
 
 @pytest.mark.parametrize(("key", "table", "row", "entry"), WRONG_ENTRIES, ids=lambda value: value if isinstance(value, str) else "")
 def test_a_wrong_table_entry_is_noticed(key, table, row, entry, monkeypatch):
-    claim = next(claim for claim in on_page("dpzero.tables") if claim.key == f"dpzero.{key}")
+    claim = next(claim for claim in page_claims("dpzero.tables") if claim.key == f"dpzero.{key}")
     monkeypatch.setitem(getattr(tables, table), row, entry)
-    assert examine(claim)[0].outcome is not claim.expected
+    assert check_claim(claim)[0].outcome is not claim.expected
 
 
 def test_only_what_is_computed_from_the_experiment_takes_no_entry():
     checked = {f"dpzero.{key}" for key, *_ in WRONG_ENTRIES}
-    left = {claim.key for claim in on_page("dpzero.tables") if claim.expected is not Outcome.NOT_TESTABLE} - checked
+    left = {claim.key for claim in page_claims("dpzero.tables") if claim.expected is not Outcome.NOT_TESTABLE} - checked
     assert left == {"dpzero.table6.noise", "dpzero.table6.spectra"}
 
 
 def test_the_full_comparison_of_a_theorem_with_runs_has_four_times_as_many():
-    compared = [one for one in statement.runs("theorem2", "here", fails=("logistic",)) if one.expected is Outcome.CONSISTENT]
+    compared = [one for one in statement.claims_of_runs("theorem2", "here", fails=("logistic",)) if one.expected is Outcome.CONSISTENT]
     assert [one.key.rpartition("_on_")[2] for one in compared] == ["cosine", "pseudo_huber"]
     assert {(one.arguments_of(full=False)["runs"], one.arguments_of(full=True)["runs"]) for one in compared} == {(150, 600)}

@@ -13,11 +13,11 @@ from paper_checks.dpzero.experiments.figure_runs import (
     PAPER,
     PREVIEW,
     Experiment,
-    conduct,
+    best_setting,
     expected_replays,
     grid_cells,
     replay_cells,
-    winner,
+    run_experiment,
 )
 from synthetic.grids.grid import grid_cell, replay_cell
 from synthetic.grids.settings import Measures
@@ -113,7 +113,7 @@ def test_the_points_are_the_best_of_the_grid_and_fresh_runs_of_its_setting(tmp_p
     e = Experiment(dimensions=(4, 6), spectra=("inverse",), n=60, horizons=(3, 9), alphas=(0.03, 0.1, 0.3), clips=(1.0, 3.0),
                    epsilon=0.5, fresh_datasets=3, fresh_replicates=2, seed=4)  # fmt: skip
     with Store(tmp_path / "s.sqlite") as store:
-        found = conduct(e, store, Here(), methods=("dp_gd",))
+        found = run_experiment(e, store, Here(), methods=("dp_gd",))
     sigma = e.sigma()
     assert {(p.d, p.measure) for p in found.points} == {(d, m) for d in (4, 6) for m in Measures.NAMES}
     assert {p.method for p in found.points} == {"dp_gd"}
@@ -165,7 +165,7 @@ def test_fresh_runs_of_a_dimension_begin_when_its_grid_is_done_and_a_run_resumes
     asked.submit = submit
     with Store(tmp_path / "s.sqlite") as store:
         seen = []
-        whole = conduct(e, store, asked, progress=lambda stage, p: seen.append((p.done, p.total)))
+        whole = run_experiment(e, store, asked, progress=lambda stage, p: seen.append((p.done, p.total)))
         assert seen == [(done, 12) for done in range(13)]  # eight cells of the grid and four of fresh runs, from the beginning
         assert {d: sum(one == ("grid_cell", d) for one in order) for d in e.dimensions} == {3: 4, 5: 4}
         for d in e.dimensions:
@@ -176,13 +176,13 @@ def test_fresh_runs_of_a_dimension_begin_when_its_grid_is_done_and_a_run_resumes
             product(METHODS, e.spectra, e.dimensions, Measures.NAMES)
         )
         everything = len(order)
-        assert conduct(e, store, asked) == whole
+        assert run_experiment(e, store, asked) == whole
         assert len(order) == everything
         store.forget(sorted(store.keys())[::2])
-        assert conduct(e, store, asked) == whole
+        assert run_experiment(e, store, asked) == whole
         assert len(order) == everything + -(-everything // 2)
     with Store(tmp_path / "t.sqlite") as store:
-        assert conduct(e, store, workers=2) == whole
+        assert run_experiment(e, store, workers=2) == whole
 
 
 @pytest.mark.parametrize(("method", "rounding"), [("dp_gd", 4e-7), ("dpzero", 1e-12)])
@@ -191,6 +191,6 @@ def test_of_settings_that_agree_up_to_rounding_the_smallest_alpha_wins_on_every_
     table[0, 0, 0], table[1, 1, 0], table[2, 0, 1] = np.nan, 2.0, 2.0
     for a, b in ((1, 1 + rounding), (1 + rounding, 1)):
         near = table * np.array([1.0, a, b])[:, None, None]
-        assert winner(method, near) == (1, 1, 0)
+        assert best_setting(method, near) == (1, 1, 0)
     table[2, 0, 1] = 2 - 1e-5
-    assert winner(method, table) == (2, 0, 1)
+    assert best_setting(method, table) == (2, 0, 1)

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from paper_checks.dpzero.experiments import figures as f
-from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, Conducted, Experiment, Point
+from paper_checks.dpzero.experiments.figure_runs import METHODS, PAPER, Experiment, ExperimentResult, Point
 from paper_checks.verdict import Outcome
 from synthetic.estimate import Interval, clustered_mean
 from synthetic.grids.settings import Measures
 from synthetic.objectives.sums import SPECTRA
-from tests.claims import on_page
+from tests.claims import page_claims
 
 
 @pytest.fixture
@@ -27,9 +27,9 @@ def made_up(monkeypatch):
                 fresh = Interval(value, 0.995 * value, 1.005 * value, 0.95)
                 points.append(Point(method, spectrum, d, measure, value, 0.1, T, 1.0, 0.1, 880, 0, fresh, datasets))
             start = {(spectrum, d, measure): 1.0 for spectrum in spectra for d in dimensions for measure in measures}
-            return Conducted(Experiment(dimensions, spectra, n), tuple(points), start)
+            return ExperimentResult(Experiment(dimensions, spectra, n), tuple(points), start)
 
-        monkeypatch.setattr(f, "conducted", conducted)
+        monkeypatch.setattr(f, "run_reduced", conducted)
 
     return make
 
@@ -46,17 +46,17 @@ def as_printed(method, spectrum, d):
 @pytest.mark.parametrize("which", ["rank", "worst", "flat", "strongly"])
 def test_an_order_is_consistent_as_printed_and_refuted_in_reverse(made_up, which):
     made_up(as_printed)
-    assert f.order(which=which, measures=("loss_test",), **COMMON).outcome is Outcome.CONSISTENT
+    assert f.check_order(which=which, measures=("loss_test",), **COMMON).outcome is Outcome.CONSISTENT
     made_up(lambda *where: 1 / as_printed(*where))
-    assert f.order(which=which, measures=("loss_test",), **COMMON).outcome is Outcome.REFUTED
+    assert f.check_order(which=which, measures=("loss_test",), **COMMON).outcome is Outcome.REFUTED
     made_up(lambda *where: 1.0)
-    assert f.order(which=which, measures=("loss_test",), **COMMON).outcome is Outcome.INCONCLUSIVE
+    assert f.check_order(which=which, measures=("loss_test",), **COMMON).outcome is Outcome.INCONCLUSIVE
 
 
 def test_one_measure_in_reverse_is_enough(made_up):
     turn = count()
     made_up(lambda *where: as_printed(*where) ** (-1 if next(turn) % 2 else 1))  # the second measure of two
-    found = f.order(which="flat", measures=("grad_norm_train", "grad_norm_test"), **COMMON)
+    found = f.check_order(which="flat", measures=("grad_norm_train", "grad_norm_test"), **COMMON)
     assert found.outcome is Outcome.REFUTED
 
 
@@ -70,10 +70,10 @@ def test_dp_gd_on_fewer_horizons_can_win_but_not_lose(made_up):
         "seed": 0,
     }
     made_up(as_printed)
-    assert f.best(horizons_dp_gd=(10,), **arguments).outcome is Outcome.CONSISTENT
+    assert f.check_best_method(horizons_dp_gd=(10,), **arguments).outcome is Outcome.CONSISTENT
     made_up(lambda *where: 1 / as_printed(*where))
-    assert f.best(horizons_dp_gd=(10,), **arguments).outcome is Outcome.INCONCLUSIVE
-    assert f.best(horizons_dp_gd=(10, 40), **arguments).outcome is Outcome.REFUTED
+    assert f.check_best_method(horizons_dp_gd=(10,), **arguments).outcome is Outcome.INCONCLUSIVE
+    assert f.check_best_method(horizons_dp_gd=(10, 40), **arguments).outcome is Outcome.REFUTED
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_dp_gd_on_fewer_horizons_can_win_but_not_lose(made_up):
 )
 def test_nearly_independent_is_a_logarithm_at_most(made_up, power, T, outcome):
     made_up(lambda _method, _spectrum, d: d**power, T)
-    found = f.nearly_independent(method="dpzero", judged=("loss_train", "loss_test"), measures=("loss_train", "loss_test"),
+    found = f.check_dimension_exponent(method="dpzero", judged=("loss_train", "loss_test"), measures=("loss_train", "loss_test"),
                                  dimensions=(20, 2000), horizons=(10, 40), datasets=(20, 20), seed=0)  # fmt: skip
     assert found.outcome is outcome
     for measure in ("loss_train", "loss_test"):
@@ -92,13 +92,13 @@ def test_nearly_independent_is_a_logarithm_at_most(made_up, power, T, outcome):
 def test_a_loss_that_grows_like_its_least_value_is_nearly_independent(made_up):
     """F_S^* on eigenvalues 1/i grows like log(d), which Remark 4.1 calls nearly dimension-independent: no straw man is refuted."""
     made_up(lambda _method, _spectrum, d: f.least_loss(d, 10_000))
-    found = f.nearly_independent(method="dpzero", judged=("loss_test",), measures=("loss_test",), dimensions=(20, 2000), horizons=(10, 40),
+    found = f.check_dimension_exponent(method="dpzero", judged=("loss_test",), measures=("loss_test",), dimensions=(20, 2000), horizons=(10, 40),
                                  datasets=(40, 40), seed=0)  # fmt: skip
     assert found.outcome is Outcome.CONSISTENT
     made_up(lambda _method, _spectrum, d: f.least_loss(d, 10_000) * d**0.1)
-    assert f.nearly_independent(method="dpzero", judged=("loss_test",), measures=("loss_test",), dimensions=(20, 2000), horizons=(10, 40),
+    assert f.check_dimension_exponent(method="dpzero", judged=("loss_test",), measures=("loss_test",), dimensions=(20, 2000), horizons=(10, 40),
                                 datasets=(40, 40), seed=0).outcome is Outcome.REFUTED  # fmt: skip
-    assert f.logarithm(20, 2000) == pytest.approx(np.log(np.log(2000) / np.log(20)) / np.log(100))
+    assert f.logarithm_exponent(20, 2000) == pytest.approx(np.log(np.log(2000) / np.log(20)) / np.log(100))
 
 
 @pytest.mark.parametrize(
@@ -106,14 +106,14 @@ def test_a_loss_that_grows_like_its_least_value_is_nearly_independent(made_up):
 )
 def test_saturation_stays_at_the_start(made_up, share, outcome):
     made_up(lambda *where: share)
-    found = f.saturates(measure="loss_test", measures=("loss_test",), dimension=2000, horizons=(10, 40), datasets=20, seed=0)
+    found = f.check_saturation(measure="loss_test", measures=("loss_test",), dimension=2000, horizons=(10, 40), datasets=20, seed=0)
     assert found.outcome is outcome
 
 
 def test_saturation_at_2000_is_not_a_T_below_1(made_up):
     """Remark F.5 speaks of T* < 1; there T* = n epsilon / sqrt(d A) = 117, and (3) exceeds L^2 five hundred times."""
     made_up(lambda *_: 1.0)
-    found = f.saturates(measure="loss_test", measures=("loss_test",), dimension=2000, horizons=(10, 40), datasets=20, seed=0)
+    found = f.check_saturation(measure="loss_test", measures=("loss_test",), dimension=2000, horizons=(10, 40), datasets=20, seed=0)
     T = 2e4 / np.sqrt(2000 * np.log(np.e + 2e6))
     assert found.numbers["T* of Theorem 1"] == pytest.approx(T)
     assert found.numbers["its bound over L^2, at least"] == pytest.approx(32 * 2000 / T)
@@ -124,7 +124,7 @@ def test_losses_are_measured_against_the_least_possible_one(made_up):
     assert f.least_loss(1, 10_000) == pytest.approx(least / 2)
     for times, outcome in ((1.01, Outcome.CONSISTENT), (1.6, Outcome.INCONCLUSIVE)):
         made_up(lambda _method, _spectrum, d, times=times: times * f.least_loss(d, 10_000))
-        assert f.losses_match(measures=("loss_train", "loss_test"), **COMMON).outcome is outcome
+        assert f.check_losses_match(measures=("loss_train", "loss_test"), **COMMON).outcome is outcome
 
 
 def test_the_least_loss_is_the_mean_of_the_minimum():
@@ -144,19 +144,19 @@ def test_fresh_runs_that_agree_up_to_rounding_are_refused():
     for value in 10 ** rng.uniform(-3, 3, 200):
         for values in (np.full(10, value), value * (1 + 1e-7 * rng.uniform(-1, 1, 10)), np.float32(value) * np.ones(10)):
             with pytest.raises(ValueError, match="share their draws"):
-                f.ends(of_fresh(values), 10, 1e-9)
-        low, high = f.ends(of_fresh(value * (1 + 1e-4 * rng.standard_normal(10))), 10, 0.05)
+                f.fresh_interval(of_fresh(values), 10, 1e-9)
+        low, high = f.fresh_interval(of_fresh(value * (1 + 1e-4 * rng.standard_normal(10))), 10, 0.05)
         assert 0 < low < high
     for rounded in (0.0, 1e-16, 1e-7):
         equal = replace(of_fresh(np.ones(10)), fresh=Interval(0.3, 0.3 * (1 - rounded), 0.3 * (1 + rounded), 0.95))
         with pytest.raises(ValueError, match="share their draws"):
-            f.ends(equal, 10, 1e-9)
+            f.fresh_interval(equal, 10, 1e-9)
 
 
 def test_claims_that_share_an_experiment_are_named_alike_and_run_alike():
     """In one process an experiment is computed once only where the claims that share it ask for the same one."""
     groups: dict[str, set] = {}
-    for claim in on_page("dpzero.figures"):
+    for claim in page_claims("dpzero.figures"):
         full = {**claim.arguments, **claim.full}
         assert full["n"] == PAPER.n
         own = ("which", "measure", "measures") if full.get("dimensions") == f.REDUCED["dimensions"] else ("measure", "judged")
@@ -175,5 +175,5 @@ def test_growth_of_losses_is_set_beside_that_of_the_least_possible_loss(made_up,
         "datasets": (9, 9),
         "seed": 0,
     }
-    found = f.nearly_independent(judged=f.FIGURES[figure], **of)
+    found = f.check_dimension_exponent(judged=f.FIGURES[figure], **of)
     assert ("of E F_S^*, the least possible loss, 0.178 (1.80 to 4.09)" in found.sentence) is named

@@ -6,12 +6,12 @@ from numba import njit
 
 from bounds import privacy
 from paper_checks.gauss_psgd.audits import AUDITED, PARTS, audit
-from paper_checks.shared.audit import audited
+from paper_checks.shared.audit import audit_scores
 from synthetic import kernels
-from synthetic.audits.oracles import above_threshold_worlds, oracle_worlds, samples, select_worlds
+from synthetic.audits.oracles import above_threshold_scores, oracle_scores, selection_scores, worst_case_samples
 from synthetic.kernels.gradient_oracles import USED
-from synthetic.kernels.selection import accepts
-from tests.claims import on_page
+from synthetic.kernels.selection import accept_query
+from tests.claims import page_claims
 
 DECLARED = {"epsilon": 4.0, "delta": 1e-5}
 RUNS = 3000
@@ -48,9 +48,9 @@ def attack(fault, *, m=1, sensitivity=2.0):
     """Attack three calls of SGD whose noise is for a sensitivity of this over b."""
     b, T = 4, 3
     sigma = privacy.sigma_gaussian(**DECLARED, T=1, sensitivity=sensitivity / b)
-    one, two = samples(m=m, n=b * T, d=2, at=b - 1, which="gradient", length=1.0)
+    one, two = worst_case_samples(m=m, n=b * T, d=2, at=b - 1, which="gradient", length=1.0)
     plan = {"numbers": (b, sigma, fault), "drift": 0.0, "loop": "descent", "rules": (0.3,), "T": T, "messages": m > 1}
-    return audited(oracle_worlds(sgd, one, two, **plan, runs=RUNS, seed=5), **DECLARED)
+    return audit_scores(oracle_scores(sgd, one, two, **plan, runs=RUNS, seed=5), **DECLARED)
 
 
 @pytest.mark.verify
@@ -104,7 +104,7 @@ def without_noise_on_the_limit(query, n, epsilon, rng, chosen):
     for r in range(chosen.shape[0]):
         chosen[r] = -1
         for t in range(query.shape[0]):
-            accepted, _ = accepts(query[t], 0.0, n, epsilon, rng)
+            accepted, _ = accept_query(query[t], 0.0, n, epsilon, rng)
             if accepted:
                 chosen[r] = t
                 break
@@ -116,7 +116,7 @@ def test_above_threshold_with_an_exact_limit(monkeypatch):
 
 
 def test_every_part_has_a_claim_and_is_listed_with_its_settings():
-    audited_parts = {claim.arguments["method"] for claim in on_page("gauss_psgd.audits")}
+    audited_parts = {claim.arguments["method"] for claim in page_claims("gauss_psgd.audits")}
     assert audited_parts >= set(AUDITED) - {"distributed_dp_spider", "distributed_query_dp_spider"}  # as those of Algorithm 3
     assert dict(PARTS)["select"] == ("T", "n", "d", "accountant", "noise")
 
@@ -140,16 +140,16 @@ def test_what_cannot_be_attacked_is_refused_in_a_sentence(method, given, said):
 def test_worlds_that_are_further_apart_in_some_runs_are_not_normal():
     """A record of the second batch whose gradient is +-c x: where x is, the first answer's noise decides."""
     plan = {"numbers": (2, 0.5, TRUE), "drift": 0.0, "loop": "descent", "rules": (0.3,), "T": 2, "messages": False, "runs": 50, "seed": 5}
-    one, two = samples(m=1, n=4, d=2, at=2, which="difference", length=1.0)
-    assert not oracle_worlds(sgd, one, two, **plan).normal
-    one, two = samples(m=1, n=4, d=2, at=2, which="gradient", length=1.0)
-    assert oracle_worlds(sgd, one, two, **plan).normal
+    one, two = worst_case_samples(m=1, n=4, d=2, at=2, which="difference", length=1.0)
+    assert not oracle_scores(sgd, one, two, **plan).normal
+    one, two = worst_case_samples(m=1, n=4, d=2, at=2, which="gradient", length=1.0)
+    assert oracle_scores(sgd, one, two, **plan).normal
 
 
 def test_the_queries_of_above_threshold_are_where_they_are_said_to_be(monkeypatch):
     asked, T, n, epsilon = [], 4, 40, 2.0
     monkeypatch.setattr("synthetic.audits.oracles.first_accepted", lambda query, *_: asked.append(query))
-    above_threshold_worlds(T=T, n=n, epsilon=epsilon, first=0.5, last=-1.0, runs=2, seed=0)
+    above_threshold_scores(T=T, n=n, epsilon=epsilon, first=0.5, last=-1.0, runs=2, seed=0)
     midway, change = (asked[0] + asked[1]) / 2, asked[0] - asked[1]
     unit = 2 / n * 4 / epsilon
     np.testing.assert_allclose(midway, [0.5 * unit] * (T - 1) + [-unit], rtol=0, atol=1e-12)
@@ -159,9 +159,9 @@ def test_the_queries_of_above_threshold_are_where_they_are_said_to_be(monkeypatc
 def test_the_other_clients_noise_is_known_and_no_more():
     """Without messages only the first client's noise hides its record: T calls of mean distance 2/b over sigma."""
     b, T, sigma, runs = 4, 3, 1.0, 2000
-    one, two = samples(m=3, n=b * T, d=2, at=b - 1, which="gradient", length=1.0)
+    one, two = worst_case_samples(m=3, n=b * T, d=2, at=b - 1, which="gradient", length=1.0)
     plan = {"numbers": (b, sigma), "drift": 0.0, "loop": "descent", "rules": (0.3,), "T": T, "messages": False}
-    seen = oracle_worlds(kernels.sgd, one, two, **plan, runs=runs, seed=5)
+    seen = oracle_scores(kernels.sgd, one, two, **plan, runs=runs, seed=5)
     for scores, mean in ((seen.one, 1 / b), (seen.two, -1 / b)):
         assert abs(scores.mean() - mean / sigma) < 6.2 / np.sqrt(runs)
         assert abs(scores.std() - 1) < 6.2 / np.sqrt(2 * runs)
@@ -170,7 +170,7 @@ def test_the_other_clients_noise_is_known_and_no_more():
 def test_scores_of_algorithm_4_are_normal_at_half_the_distance_and_independent():
     """The false alarm is 1e-8: five z-values of 6.2."""
     T, n, d, runs = 2, 4, 2, 4000
-    seen = select_worlds(T=T, n=n, d=d, sigma_gradient=0.9, sigma_hessian=1.1, L=1.0, ell=1.5, runs=runs, seed=3)
+    seen = selection_scores(T=T, n=n, d=d, sigma_gradient=0.9, sigma_hessian=1.1, L=1.0, ell=1.5, runs=runs, seed=3)
     mu = np.sqrt(T * ((2 / n / 0.9) ** 2 + d * (3 / n / 1.1) ** 2))
     for scores, mean in ((seen.one, mu / 2), (seen.two, -mu / 2)):
         assert abs(scores.mean() - mean) < 6.2 / np.sqrt(runs)

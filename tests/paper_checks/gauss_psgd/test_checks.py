@@ -17,7 +17,7 @@ from paper_checks.gauss_psgd import discussion, rates, scaled, theorem4
 from paper_checks.gauss_psgd import theorem3 as psgd_theorem3
 from paper_checks.gauss_psgd.algorithms import algorithm1, algorithms_2_and_3
 from paper_checks.gauss_psgd.lemmas import corollary_3_lemmas_10_to_15, lemmas_1_and_2
-from paper_checks.shared.formulas import number
+from paper_checks.shared.formulas import evaluate_formula
 from paper_checks.verdict import Outcome
 from synthetic.runs import simulate as runner
 
@@ -33,7 +33,7 @@ def test_neighbours_differ_in_one_record_as_far_as_can_be(method, relation, monk
         return real(name, on, **given)
 
     monkeypatch.setattr(algorithms, "replay", replay)
-    found = algorithms.sensitivity(method=method, cases=9, seed=3, relation=relation)
+    found = algorithms.check_sensitivity(method=method, cases=9, seed=3, relation=relation)
     assert found.numbers["pairs"] == 9
     replays = [0.0, 0.0, 1.0, 1.0] if relation == "replace" else [0.0, 0.0]
     assert [sigma for *_, sigma in asked] == replays * 9
@@ -61,12 +61,12 @@ def test_neighbours_differ_in_one_record_as_far_as_can_be(method, relation, monk
 )
 def test_frozen_noise_is_faster_only_where_the_intervals_are_apart(frozen, fresh, outcome, monkeypatch):
     asked = []
-    monkeypatch.setattr(lemmas_1_and_2, "frozen_runs", lambda mu, runs, seed: 7)
-    monkeypatch.setattr(lemmas_1_and_2, "single_runs", lambda mu, runs, seed: 5)
+    monkeypatch.setattr(lemmas_1_and_2, "count_frozen_escapes", lambda mu, runs, seed: 7)
+    monkeypatch.setattr(lemmas_1_and_2, "count_escapes", lambda mu, runs, seed: 5)
     monkeypatch.setattr(
-        lemmas_1_and_2, "share", lambda hits, runs, level: asked.append((hits, runs, level)) or (frozen if hits == 7 else fresh)
+        lemmas_1_and_2, "clopper_pearson", lambda hits, runs, level: asked.append((hits, runs, level)) or (frozen if hits == 7 else fresh)
     )
-    found = lemmas_1_and_2.frozen_is_faster(mu=8.0, runs=10, seed=3)
+    found = lemmas_1_and_2.check_frozen_noise(mu=8.0, runs=10, seed=3)
     assert found.outcome is outcome
     assert asked == [(7, 10, 5e-10), (5, 10, 5e-10)]  # two intervals, half of the level each
     if outcome is not Outcome.INCONCLUSIVE:
@@ -86,7 +86,7 @@ def used(monkeypatch, change=lambda log: None, **numbers):
         return SimpleNamespace(**{name: np.array([value]) for name, value in made.items()})
 
     monkeypatch.setattr(algorithm1, "gauss_psgd", run)
-    return algorithm1.single_use(restart="last", drift="reset", cases=2, seed=0)
+    return algorithm1.check_single_use(restart="last", drift="reset", cases=2, seed=0)
 
 
 def test_a_sample_in_one_release_is_what_is_counted(monkeypatch):
@@ -124,7 +124,7 @@ def test_every_other_use_of_a_sample_is_a_deviation(monkeypatch):
     [(1.0, False), (1.0 + 1e-8, True), (4.0, True)],
 )
 def test_the_rate_of_the_introduction_is_compared_to_rounding(m, claimed_is_less):
-    found = psgd_theorem3.introduction_rate(m=m, n=1e6, d=10.0, epsilon=2.0)
+    found = psgd_theorem3.check_introduction_rate(m=m, n=1e6, d=10.0, epsilon=2.0)
     assert (found.outcome is Outcome.REFUTED) == claimed_is_less
     assert found.numbers["introduction"] == pytest.approx((10**0.5 / (2e6 * m)) ** 0.4)
     assert found.numbers["Theorem 3"] == pytest.approx((10**0.5 / (2e6 * m**0.5)) ** 0.4)
@@ -134,7 +134,7 @@ def test_the_rate_of_the_introduction_is_compared_to_rounding(m, claimed_is_less
 def test_a_slope_is_refuted_beyond_its_tolerance(tolerance, outcome, monkeypatch):
     """Roots 1e20 and 1e32 to the powers -0.34."""
     monkeypatch.setattr(rates.rates, "balance", lambda problem, **given: SimpleNamespace(accuracy=problem.n**-0.34))
-    found = rates.slope_between(p=0.0, stated_slope=-0.4, tolerance=tolerance)
+    found = rates.check_slope_between(p=0.0, stated_slope=-0.4, tolerance=tolerance)
     assert found.outcome is outcome
     assert found.numbers == {"slope": pytest.approx(-0.34), "stated": -0.4, "sqrt(d)/epsilon = n^p, p": 0.0}
 
@@ -142,8 +142,8 @@ def test_a_slope_is_refuted_beyond_its_tolerance(tolerance, outcome, monkeypatch
 def test_a_slope_moves_the_dimension_with_n(monkeypatch):
     asked = []
     monkeypatch.setattr(rates.rates, "balance", lambda problem, **given: asked.append((problem, given)) or SimpleNamespace(accuracy=0.5))
-    rates.slope_between(p=0.25, stated_slope=-0.4, tolerance=0.1)
-    rates.slope_between(p=0.0, stated_slope=-0.4, tolerance=0.1, limit="best", step="exact_gradients")
+    rates.check_slope_between(p=0.25, stated_slope=-0.4, tolerance=0.1)
+    rates.check_slope_between(p=0.0, stated_slope=-0.4, tolerance=0.1, limit="best", step="exact_gradients")
     at = [(one.n, one.d, one.epsilon, one.m, one.L, one.ell, one.rho, one.U, one.delta) for one, _ in asked]
     ones = (1.0, 1, 1.0, 1.0, 1.0, 1.0, 1e-5)
     assert at == [(n, pytest.approx(d), *ones) for n, d in ((1e20, 1e10), (1e32, 1e16), (1e20, 1.0), (1e32, 1.0))]
@@ -161,7 +161,7 @@ def test_a_slope_moves_the_dimension_with_n(monkeypatch):
     ],
 )
 def test_whether_a_test_can_fire(clip, norm, outcome):
-    found = discussion.can_fire(clip=clip, settings=((1.0, 1.0, norm),), parameters=100)
+    found = discussion.check_test_can_pass(clip=clip, settings=((1.0, 1.0, norm),), parameters=100)
     assert found.outcome is outcome
     if outcome is not Outcome.INCONCLUSIVE:
         assert found.numbers["noise norm, m = 1, epsilon = 1"] == pytest.approx(norm, abs=1e-4)
@@ -173,7 +173,7 @@ def test_whether_a_test_can_fire(clip, norm, outcome):
 )
 def test_an_order_as_a_lower_bound(r, outcome):
     """sigma/sqrt(d) = 0.1; an r just below it meets the upper bound with the constant 1."""
-    found = discussion.order_as_lower_bound(sigma=1.0, alpha=0.1, d=100, r=r)
+    found = discussion.check_lower_bound_from_order(sigma=1.0, alpha=0.1, d=100, r=r)
     assert found.outcome is outcome
     assert found.numbers["sqrt((sigma^2 + alpha^(3/2))/d)"] == pytest.approx(((1 + 0.1**1.5) / 100) ** 0.5)
 
@@ -181,16 +181,16 @@ def test_an_order_as_a_lower_bound(r, outcome):
 def test_the_moments_of_an_isotropic_vector_meet_their_bound_with_equality_whatever_the_directions():
     """The excess of (10) is 0 up to the rounding of squares, which have no sign; with unequal variances it is a witness."""
     for seed in range(8):
-        found = corollary_3_lemmas_10_to_15.anisotropic(variances=(2.0, 2.0, 2.0), length=50, seed=seed)
+        found = corollary_3_lemmas_10_to_15.check_anisotropic(variances=(2.0, 2.0, 2.0), length=50, seed=seed)
         assert found.outcome is Outcome.CONSISTENT
-        assert corollary_3_lemmas_10_to_15.anisotropic(variances=(1.0, 3.0), length=50, seed=seed).outcome is Outcome.REFUTED
+        assert corollary_3_lemmas_10_to_15.check_anisotropic(variances=(1.0, 3.0), length=50, seed=seed).outcome is Outcome.REFUTED
 
 
 def test_the_bias_is_searched_in_one_dimension_up_to_a_thousand(monkeypatch):
     """At every lam up to where a step is 30 long, on both spectra, at the steepest point and at a random one in turn."""
     asked, real = [], lemma_c2.damping
     monkeypatch.setattr(lemma_c2, "damping", lambda d, lam, in_ball: asked.append((d, lam, in_ball)) or real(d, lam, in_ball))
-    found = lemma_c2.bias_and_second_moment(points=3, seed=1)
+    found = lemma_c2.check_bias_and_moment(points=3, seed=1)
     bias, square = asked[::2], asked[1::2]
     assert [d for d, *_ in bias] == [d for d in (1, 2, 3, 10, 100, 1000) for _ in range(6)]
     assert [lam for _, lam, _ in bias[:6:2]] == pytest.approx([0.01, (0.01 * 30) ** 0.5, 30.0])
@@ -209,7 +209,7 @@ def test_the_sample_that_is_replaced_goes_from_one_extreme_to_the_other(monkeypa
         return real(landscape, rows, x)
 
     monkeypatch.setattr(theorem4.drawn, "means", means)
-    found = theorem4.scalar_queries(dimensions=(2, 5), cases=4, seed=0)
+    found = theorem4.check_scalar_queries(dimensions=(2, 5), cases=4, seed=0)
     assert found.outcome is Outcome.CONSISTENT
     assert len(asked) == 2 * 4 * 2
     for k, ((rows, x), (other, again)) in enumerate(zip(asked[::2], asked[1::2], strict=True)):
@@ -226,7 +226,7 @@ def test_the_sample_that_is_replaced_goes_from_one_extreme_to_the_other(monkeypa
     "change", [{"used": 1}, {"used": -1}, {"fresh": 1}, {"fresh": -1}, {"drift": 1e-6}, {"messages": -1e-6}, {"estimates": 1e-6}]
 )
 def test_an_oracle_that_counts_or_computes_otherwise_is_noticed(change, monkeypatch):
-    real = algorithms_2_and_3.play
+    real = algorithms_2_and_3.replay_oracle
 
     def play(*given, **numbers):
         seen = real(*given, **numbers)
@@ -237,9 +237,9 @@ def test_an_oracle_that_counts_or_computes_otherwise_is_noticed(change, monkeypa
         fresh[np.flatnonzero(fresh == (by < 0))[0]] = by > 0
         return replace(seen, fresh=fresh)
 
-    assert algorithms_2_and_3.as_written(cases=2, seed=1).outcome is Outcome.CONSISTENT
-    monkeypatch.setattr(algorithms_2_and_3, "play", play)
-    assert algorithms_2_and_3.as_written(cases=2, seed=1).outcome is Outcome.REFUTED
+    assert algorithms_2_and_3.check_printed_lines(cases=2, seed=1).outcome is Outcome.CONSISTENT
+    monkeypatch.setattr(algorithms_2_and_3, "replay_oracle", play)
+    assert algorithms_2_and_3.check_printed_lines(cases=2, seed=1).outcome is Outcome.REFUTED
 
 
 @pytest.mark.parametrize(
@@ -249,7 +249,7 @@ def test_a_critical_epsilon_that_is_too_small_or_too_large_is_refuted(factor, ou
     """Above it the noise must not be private, below it it must be, also where the library finds the stated one."""
     exact = accounting.lemma_2_2_critical_epsilon(0.1)
     monkeypatch.setattr(lemma_2_2.privacy, "lemma_2_2_critical_epsilon", lambda delta: factor * exact)
-    found = lemma_2_2.critical_epsilon(delta=0.1, stated=factor * exact, last_digit=1e-4 * exact, points=20)
+    found = lemma_2_2.check_critical_epsilon(delta=0.1, stated=factor * exact, last_digit=1e-4 * exact, points=20)
     assert found.outcome is outcome
     assert "epsilon" in found.witness or outcome is Outcome.CONSISTENT
 
@@ -258,7 +258,7 @@ def test_a_critical_epsilon_that_is_too_small_or_too_large_is_refuted(factor, ou
 def test_the_library_has_to_find_the_critical_epsilon_too(found, outcome, monkeypatch):
     exact = accounting.lemma_2_2_critical_epsilon(0.1)
     monkeypatch.setattr(lemma_2_2.privacy, "lemma_2_2_critical_epsilon", lambda delta: found * exact)
-    assert lemma_2_2.critical_epsilon(delta=0.1, stated=exact, last_digit=2e-4 * exact, points=20).outcome is outcome
+    assert lemma_2_2.check_critical_epsilon(delta=0.1, stated=exact, last_digit=2e-4 * exact, points=20).outcome is outcome
 
 
 def test_the_printed_threshold_of_theorem_3_is_that_of_the_theory_at_any_constants():
@@ -267,12 +267,12 @@ def test_the_printed_threshold_of_theorem_3_is_that_of_the_theory_at_any_constan
     for changed in ({}, {"epsilon": 3.0}, {"L": 0.2, "B": 5.0}, {"ell": 4.0, "r": 60.0}):
         values = at | changed
         C = THEOREMS["dpzero.theorem3"].evaluate(**values).schedule["C"]
-        assert number(printed.PAGES["dpzero.theorem3"].in_constants(C_letter), values) == pytest.approx(C, rel=1e-12)
+        assert evaluate_formula(printed.PAGES["dpzero.theorem3"].in_constants(C_letter), values) == pytest.approx(C, rel=1e-12)
 
 
 def test_one_matrix_of_a_sign_is_as_long_as_1_with_certainty():
     """P(|sign| >= 1) = 1 over 2 exp(-1/(2 (1 + 1/3)))."""
-    found = corollary_3_lemmas_10_to_15.matrix_bernstein(counts=(1,), dimensions=(1,))
+    found = corollary_3_lemmas_10_to_15.check_matrix_bernstein(counts=(1,), dimensions=(1,))
     assert found.numbers["largest tail / bound"] == pytest.approx(math.exp(3 / 8) / 2, rel=1e-9)
 
 
@@ -287,7 +287,7 @@ def test_the_mean_over_tau_has_the_start_and_not_the_last_iterate(monkeypatch):
 
     monkeypatch.setattr(runner, "simulate", simulate)
     given = {"objective": "logistic", "d": 5, "n": 500, "epsilon": 2.0, "delta": 1e-5, "runs": 3, "seed": 1}
-    found = statement.bound_against_runs(theorem="dpzero.dp_gd", **given)
+    found = statement.check_runs_below_bound(theorem="dpzero.dp_gd", **given)
     assert found.numbers["mean"] == pytest.approx(1 / found.numbers["schedule T"], rel=1e-12)
 
 
@@ -295,8 +295,8 @@ def test_the_interval_that_a_pilot_prints_is_that_of_95_percent(monkeypatch):
     """Clopper and Pearson, 10 of 10: the low end is 0.025^(1/10)."""
     ones = np.ones(10)
     run = SimpleNamespace(returned=ones, steps=ones, fresh_calls=ones, samples=ones, error=ones, settings={"chi": 1.0})
-    monkeypatch.setattr(scaled, "outcomes", lambda setting: (ones, run))
-    found = scaled.succeeds(often=True, runs=10, seed=1, d=1, n=100, epsilon=1.0)
+    monkeypatch.setattr(scaled, "run_setting", lambda setting: (ones, run))
+    found = scaled.check_success_rate(often=True, runs=10, seed=1, d=1, n=100, epsilon=1.0)
     assert found.numbers["95 % interval"] == pytest.approx([0.025**0.1, 1.0], rel=1e-12)
     assert found.sentence.startswith("10 of 10 runs end in an alpha-SOSP (95 % interval 0.69 to 1.00)")
     assert found.numbers["low"] < 0.2

@@ -17,8 +17,8 @@ from paper_checks.gauss_psgd import discussion, theorem4
 from paper_checks.gauss_psgd.algorithms import algorithm4
 from paper_checks.gauss_psgd.lemmas import corollary_3_lemmas_10_to_15, lemmas_3_and_4, lemmas_5_and_6, lemmas_18_to_20
 from paper_checks.shared import privacy, witness
-from paper_checks.shared.findings import at_least, at_most, searched, share, spread, tail
-from paper_checks.shared.proofs import derivations_of
+from paper_checks.shared.findings import check_at_least, check_deviation, check_ratio, check_tail, check_variance, clopper_pearson
+from paper_checks.shared.proofs import named_derivations
 from paper_checks.verdict import Outcome
 from theory_lab.safe_html import mathml
 
@@ -69,7 +69,7 @@ def test_every_formula_is_shown_as_one():
     assert not [(key, latex) for key, latex in formulas if "<math" not in mathml(latex) or "\\" in re.sub("<[^>]*>", "", mathml(latex))]
 
 
-FALSE = [claim for claim in CLAIMS if claim.examine is witness.at_witness]
+FALSE = [claim for claim in CLAIMS if claim.examine is witness.check_witness]
 QUICK = [claim for claim in CLAIMS if claim.key in {"gauss_psgd." + name for name in (
     "theorem1.at_its_parameters", "equation_6.bound_on_r", "corollary1.printed_ln", "lemma6.orders", "algorithm2.sensitivity_o1",
     "algorithm2.sensitivity_o2", "theorem2.exponents", "remark1.alpha_is_an_output", "lemma3.index_printed",
@@ -91,29 +91,29 @@ def test_a_printed_formula_is_no_sketch_of_one():
 
 def test_the_interval_of_a_share_covers_it():
     rng = np.random.default_rng(0)
-    covered = [low <= 0.3 <= high for low, high in (share(int(rng.binomial(40, 0.3)), 40, 0.05) for _ in range(500))]
+    covered = [low <= 0.3 <= high for low, high in (clopper_pearson(int(rng.binomial(40, 0.3)), 40, 0.05) for _ in range(500))]
     assert np.mean(covered) >= 0.95
-    assert share(0, 10)[0] == 0
-    assert share(10, 10) == (pytest.approx((0.5e-9) ** 0.1), 1.0)
+    assert clopper_pearson(0, 10)[0] == 0
+    assert clopper_pearson(10, 10) == (pytest.approx((0.5e-9) ** 0.1), 1.0)
 
 
 def test_judgements_can_go_either_way():
-    assert searched(1.0, {"x": 1}, 3, "", 0).outcome is Outcome.REFUTED
-    assert searched(math.nan, {"x": 1}, 3, "", 0).outcome is Outcome.REFUTED  # what is not a number is not within a tolerance
-    assert at_most(1.1, {"x": 1}, 3, "", 0).outcome is Outcome.REFUTED
-    assert at_most(0.5, {"x": 1}, 3, "", 0, reach=0.9).outcome is Outcome.INCONCLUSIVE
+    assert check_deviation(1.0, {"x": 1}, 3, "", 0).outcome is Outcome.REFUTED
+    assert check_deviation(math.nan, {"x": 1}, 3, "", 0).outcome is Outcome.REFUTED  # what is not a number is not within a tolerance
+    assert check_ratio(1.1, {"x": 1}, 3, "", 0).outcome is Outcome.REFUTED
+    assert check_ratio(0.5, {"x": 1}, 3, "", 0, reach=0.9).outcome is Outcome.INCONCLUSIVE
     squares = float(np.sum(np.random.default_rng(1).standard_normal(400) ** 2))
-    assert spread(squares, 400, "", 0).outcome is Outcome.CONSISTENT
-    assert spread(2 * squares, 400, "", 0).outcome is Outcome.REFUTED
-    assert tail(30, 100, 0.01, "", 0).outcome is Outcome.REFUTED
-    assert tail(1, 100, 0.01, "", 0).outcome is Outcome.CONSISTENT
-    assert at_least(0, 100, 0.9, "", 0).outcome is Outcome.REFUTED
-    assert at_least(85, 100, 0.9, "", 0).outcome is Outcome.INCONCLUSIVE
+    assert check_variance(squares, 400, "", 0).outcome is Outcome.CONSISTENT
+    assert check_variance(2 * squares, 400, "", 0).outcome is Outcome.REFUTED
+    assert check_tail(30, 100, 0.01, "", 0).outcome is Outcome.REFUTED
+    assert check_tail(1, 100, 0.01, "", 0).outcome is Outcome.CONSISTENT
+    assert check_at_least(0, 100, 0.9, "", 0).outcome is Outcome.REFUTED
+    assert check_at_least(85, 100, 0.9, "", 0).outcome is Outcome.INCONCLUSIVE
 
 
 def test_the_curve_is_that_of_the_library():
     for epsilon, mu in ((0.1, 0.01), (2.0, 0.5), (2.0, 3.0), (200.0, 17.0)):
-        exact = privacy.attained(epsilon, mp.mpf(mu))
+        exact = privacy.attained_delta(epsilon, mp.mpf(mu))
         assert float(exact) == pytest.approx(math.exp(accounting.log_delta(epsilon=epsilon, mu=mu)), rel=1e-9)
 
 
@@ -125,38 +125,38 @@ def test_composition_against_all_outcomes(epsilon, epsilon_0, delta_0, k):
         for one in itertools.product((True, False), repeat=k)
     ]
     pure = sum(max(a - math.exp(epsilon) * b, 0.0) for a, b in outcomes)
-    assert privacy.composed(epsilon, epsilon_0, delta_0, k) == pytest.approx(1 - (1 - delta_0) ** k * (1 - pure), rel=1e-9)
+    assert privacy.composed_delta(epsilon, epsilon_0, delta_0, k) == pytest.approx(1 - (1 - delta_0) ** k * (1 - pure), rel=1e-9)
 
 
 def test_growth_is_the_sum():
-    assert lemmas_18_to_20.growth(0.1, 0.5, 20) == pytest.approx(math.sqrt(sum(1.05 ** (2 * k) for k in range(20))), rel=1e-12)
+    assert lemmas_18_to_20.noise_growth(0.1, 0.5, 20) == pytest.approx(math.sqrt(sum(1.05 ** (2 * k) for k in range(20))), rel=1e-12)
 
 
 def test_the_mu_of_the_examples_is_the_largest_entry_of_6():
     """By hand at s = 4, M = rho = alpha = 1, d = 10, half of psi^2 in each noise: the second entry is log(160 sqrt(2) 20^(1/4) mu)."""
     for base, unit in (("e", 1.0), ("2", math.log(2))):
         for s in (4.0, 10.0):
-            mu = lemmas_3_and_4.mu_of_6(s, base)
+            mu = lemmas_3_and_4.largest_entry_mu(s, base)
             assert mu == pytest.approx(math.log(160 * math.sqrt(2) * 20**0.25 * mu) / unit, rel=1e-9)
-    assert lemmas_3_and_4.mu_of_6(4.0, "e") == pytest.approx(8.285, abs=1e-3)
+    assert lemmas_3_and_4.largest_entry_mu(4.0, "e") == pytest.approx(8.285, abs=1e-3)
 
 
 def test_too_small_a_constant_does_not_pass_the_triangle_inequality():
-    assert lemmas_5_and_6.triangle(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
+    assert lemmas_5_and_6.check_error_sum(C=3.0, points=2000, seed=0).outcome is Outcome.REFUTED
 
 
 def test_what_is_said_beside_the_theorems_can_come_out_the_other_way():
-    assert discussion.minimiser(accuracies=()).outcome is Outcome.CONSISTENT
-    assert discussion.chosen_errors(factor=1.1, points=3).outcome is Outcome.REFUTED
-    assert corollary_3_lemmas_10_to_15.anisotropic(variances=(1.0, 1.0), length=20, seed=0).outcome is Outcome.CONSISTENT
-    assert discussion.order_as_lower_bound(sigma=1.0, alpha=0.1, d=100, r=0.1).outcome is Outcome.CONSISTENT
-    assert theorem4.with_products(powers=(6.0,), products=2.0).outcome is Outcome.CONSISTENT  # too many products for the rate
-    assert theorem4.undefined(used=("theta_o",), defined=("theta_o",)).outcome is Outcome.CONSISTENT
-    assert discussion.clients(what="bounds", cases=5, seed=0).outcome is Outcome.CONSISTENT
+    assert discussion.check_minimiser(accuracies=()).outcome is Outcome.CONSISTENT
+    assert discussion.check_worst_errors(factor=1.1, points=3).outcome is Outcome.REFUTED
+    assert corollary_3_lemmas_10_to_15.check_anisotropic(variances=(1.0, 1.0), length=20, seed=0).outcome is Outcome.CONSISTENT
+    assert discussion.check_lower_bound_from_order(sigma=1.0, alpha=0.1, d=100, r=0.1).outcome is Outcome.CONSISTENT
+    assert theorem4.check_products(powers=(6.0,), products=2.0).outcome is Outcome.CONSISTENT  # too many products for the rate
+    assert theorem4.check_defined_symbols(used=("theta_o",), defined=("theta_o",)).outcome is Outcome.CONSISTENT
+    assert discussion.check_client_means(what="bounds", cases=5, seed=0).outcome is Outcome.CONSISTENT
 
 
 def test_the_three_terms_of_remark_4_with_a_root_of_d():
-    alpha, terms = theorem4.three_terms(1e6, 1e6, 0.0)
+    alpha, terms = theorem4.last_terms(1e6, 1e6, 0.0)
     assert alpha == pytest.approx(1e-3**0.4)
     assert terms == pytest.approx((1e-3 * alpha**-1.25, 1e-3 * alpha**-0.75, 1e-6 * alpha**-2.5))
 
@@ -170,11 +170,11 @@ def test_the_figure_selects_as_far_as_the_claim_says():
 
 
 def test_what_holds_instead_is_examined_by_its_own_lines_as_often_as_is_said():
-    claims = [one for one in CLAIMS if one.examine is witness.instead]
+    claims = [one for one in CLAIMS if one.examine is witness.check_correction]
     for one in claims:
-        assert one.derivations == derivations_of("gauss_psgd", one.arguments["steps"])
+        assert one.derivations == named_derivations("gauss_psgd", one.arguments["steps"])
         assert (one.arguments_of(full=False)["samples"], one.arguments_of(full=True)["samples"]) == (20, 1000)
-    found = witness.instead(key="gauss_psgd.printed_71", steps="lemma4: first_term two_Gamma", samples=7)
+    found = witness.check_correction(key="gauss_psgd.printed_71", steps="lemma4: first_term two_Gamma", samples=7)
     assert (found.outcome, found.numbers["points tried"]) == (Outcome.PROVED, 2 * 7)
 
 
@@ -187,10 +187,10 @@ def test_every_run_of_a_count_has_draws_of_its_own(monkeypatch):
     """A count of runs is a binomial number, as its interval takes it, only where no two runs share their replicate."""
     replicates, select = [], algorithm4.select
     monkeypatch.setattr(algorithm4, "select", lambda *given, **named: replicates.append(named.get("replicate")) or select(*given, **named))
-    algorithm4.true_point_passes(tests="printed", d=3, epsilon=8.0, omega=0.1, runs=3, seed=1)
+    algorithm4.check_true_point(tests="printed", d=3, epsilon=8.0, omega=0.1, runs=3, seed=1)
     assert len(replicates) == len(set(replicates)) == 3
 
 
 def test_the_parameters_of_a_network_are_its_weights_and_biases():
-    found = theorem4.dimensions(settings=({"n": 6000.0, "m": 1, "epsilon": 1.0},), layers=(4, 3, 2))
+    found = theorem4.check_dimensions(settings=({"n": 6000.0, "m": 1, "epsilon": 1.0},), layers=(4, 3, 2))
     assert found.numbers["parameters"] == 4 * 3 + 3 + 3 * 2 + 2

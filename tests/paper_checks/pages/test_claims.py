@@ -13,8 +13,8 @@ import bounds
 from bounds.pages.tokens import BadPage, Mistake
 from paper_checks import errata, papers
 from paper_checks.pages import claims as claim_pages
-from paper_checks.pages.arguments import Named, call, value
-from paper_checks.pages.claims import FOLDER, Written, module_of, place, read
+from paper_checks.pages.arguments import Reference, parse_call, parse_value
+from paper_checks.pages.claims import FOLDER, WrittenClaim, page_path, read_claims, resolve_path
 from paper_checks.shared import proofs, witness
 from paper_checks.verdict import Kind, Outcome, Size
 
@@ -28,12 +28,12 @@ def page(tmp_path, monkeypatch):
     """Write a page of the paper dpzero, outside of the lab's folder, and read it."""
     folder = tmp_path / "dpzero"
     folder.mkdir()
-    monkeypatch.setattr(claim_pages, "place", lambda file: file.name)
+    monkeypatch.setattr(claim_pages, "page_path", lambda file: file.name)
 
     def written(text):
         file = folder / "mine.page"
         file.write_text(text, encoding="utf-8")
-        return read(file)
+        return read_claims(file)
 
     return written
 
@@ -73,11 +73,11 @@ def test_the_example_of_the_reference_is_read_as_it_says(page):
 def test_the_example_of_errata_is_read(tmp_path):
     file = tmp_path / "errata.page"
     file.write_text(EXAMPLES[1], encoding="utf-8")
-    assert [(one.number, one.weight, one.mark) for one in errata.read(file)] == [
+    assert [(one.number, one.weight, one.mark) for one in errata.read_errata(file)] == [
         ("E1", "text", "harmless"),
         ("E2", "guarantee", "repairable"),
     ]
-    assert errata.read(file)[1].claims == ("lemma_2_2.any_epsilon", "theorem1.privacy")
+    assert errata.read_errata(file)[1].claims == ("lemma_2_2.any_epsilon", "theorem1.privacy")
 
 
 def test_every_item_and_block_of_the_format_is_in_the_reference():
@@ -117,12 +117,12 @@ def test_every_item_and_block_of_the_format_is_in_the_reference():
         ('{"n": 1, 2: b}', {"n": 1, 2: 7}),
         ("range(1, 4)", (1, 2, 3)),
         ("1 | 2", Size(1, 2)),
-        ("theorem3.BELOW", Named("theorem3.BELOW")),
-        ('statement.STEPS["dpzero.theorem3"]', Named("statement.STEPS", "dpzero.theorem3")),
+        ("theorem3.BELOW", Reference("theorem3.BELOW")),
+        ('statement.STEPS["dpzero.theorem3"]', Reference("statement.STEPS", "dpzero.theorem3")),
     ],
 )
 def test_a_value_is_what_it_says(text, meant):
-    found = value(text, 1, {"b": 7})
+    found = parse_value(text, 1, {"b": 7})
     assert found == meant
     assert type(found) is type(meant)
 
@@ -160,7 +160,7 @@ def test_a_value_is_what_it_says(text, meant):
 )
 def test_what_is_no_value_is_refused(text, said):
     with pytest.raises(Mistake, match=said):
-        value(text, 1, {"bb": 1.0})
+        parse_value(text, 1, {"bb": 1.0})
 
 
 @pytest.mark.parametrize(
@@ -168,14 +168,14 @@ def test_what_is_no_value_is_refused(text, said):
 )
 def test_a_check_is_called_by_module_and_with_names(text):
     with pytest.raises(Mistake, match=r"module\.function"):
-        call(text, 1, {})
+        parse_call(text, 1, {})
 
 
 @given(st.recursive(st.integers() | st.floats(allow_nan=False) | st.booleans() | st.none() | st.text("ab c'", max_size=5),
        lambda one: st.lists(one, max_size=3).map(tuple) | st.dictionaries(st.text("ab", max_size=2), one, max_size=2)))  # fmt: skip
 def test_a_value_that_is_written_is_read_again(given_value):
     """Python writes text in single quotes too, which are as good."""
-    assert value(repr(given_value), 1, {}) == given_value
+    assert parse_value(repr(given_value), 1, {}) == given_value
 
 
 HEAD = "theory-page 1\n\nclaims dpzero.mine -- Mine\n\n"
@@ -235,11 +235,11 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, monkeypatch):
     for name in ("one", "two"):
         (folder / f"{name}.page").write_text(HEAD + CLAIM, encoding="utf-8")
     monkeypatch.setattr(claim_pages, "FOLDER", tmp_path)
-    monkeypatch.setattr(claim_pages, "pages", lambda paper: (folder / "one.page", folder / "two.page"))
-    claim_pages.written.cache_clear()
+    monkeypatch.setattr(claim_pages, "page_files", lambda paper: (folder / "one.page", folder / "two.page"))
+    claim_pages.written_claims.cache_clear()
     with pytest.raises(BadPage, match=r"dpzero\.mine\.one: this key stands in .*dpzero/one\.page already"):
-        claim_pages.written("dpzero")
-    claim_pages.written.cache_clear()
+        claim_pages.written_claims("dpzero")
+    claim_pages.written_claims.cache_clear()
 
 
 @pytest.mark.parametrize(
@@ -261,10 +261,10 @@ def test_a_name_that_no_module_has_is_told(page, old, new, said):
 
 def test_every_claim_of_the_lab_has_its_check_and_all_arguments():
     """`papers.claims` looks up every module, function, argument and named value; the check itself is run by `test_ledger`."""
-    assert len(CLAIMS) == len(papers.claims()) == sum(len(claim_pages.written(paper)) for paper in papers.PAPERS) > 1200
+    assert len(CLAIMS) == len(papers.claims()) == sum(len(claim_pages.written_claims(paper)) for paper in papers.PAPERS) > 1200
     for paper in papers.PAPERS:
-        listed = {place(file) for file in claim_pages.pages(paper)}
-        assert listed == {place(file) for file in (FOLDER / paper).rglob("*.page") if file.name != "errata.page"}
+        listed = {page_path(file) for file in claim_pages.page_files(paper)}
+        assert listed == {page_path(file) for file in (FOLDER / paper).rglob("*.page") if file.name != "errata.page"}
 
 
 def test_what_a_claim_refers_to_is_there():
@@ -275,7 +275,9 @@ def test_what_a_claim_refers_to_is_there():
 
 
 def written_of(function):
-    return [one for paper in papers.PAPERS for one in claim_pages.written(paper) if module_of(one.call.function, one.key) == function]
+    return [
+        one for paper in papers.PAPERS for one in claim_pages.written_claims(paper) if resolve_path(one.call.function, one.key) == function
+    ]
 
 
 def test_a_whole_proof_is_asked_of_the_theorem_that_its_key_names():
@@ -298,11 +300,11 @@ def test_a_false_line_and_what_holds_instead_are_a_pair():
         assert false.given["repaired_by"] == repaired.key
         assert repaired.given["words"] == false.given["correction"]
         assert repaired.given.get("latex", "") == false.given.get("correction_latex", "")
-        named = proofs.derivations_of(key.partition(".")[0], repaired.call.arguments["steps"])
+        named = proofs.named_derivations(key.partition(".")[0], repaired.call.arguments["steps"])
         assert repaired.given.get("derivations", ()) == false.given.get("derivations", ()) == named, key
 
 
 def test_a_claim_is_where_it_says():
-    one = next(one for one in claim_pages.written("dpzero") if one.key == "dpzero.theorem3.any_epsilon")
-    assert isinstance(one, Written)
+    one = next(one for one in claim_pages.written_claims("dpzero") if one.key == "dpzero.theorem3.any_epsilon")
+    assert isinstance(one, WrittenClaim)
     assert one.file.read_text(encoding="utf-8").splitlines()[one.line - 1] == "claim dpzero.theorem3.any_epsilon: scope"

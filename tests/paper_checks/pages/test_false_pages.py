@@ -11,7 +11,7 @@ import pytest
 from bounds.pages.tokens import BadPage
 from bounds.proofs.meanings import AVERAGES, RUNS
 from bounds.symbols import GLOSSARY
-from paper_checks.pages.own import Mistaken, load
+from paper_checks.pages.own import PageErrors, load_page
 from paper_checks.verdict import Outcome
 
 TRUE = """theory-page 1
@@ -168,8 +168,8 @@ def outcome(text: str, folder) -> Outcome | None:
     file = folder / "liar.page"
     file.write_text(text, encoding="utf-8")
     try:
-        (claim,) = load(file).CLAIMS
-    except (Mistaken, BadPage):
+        (claim,) = load_page(file).CLAIMS
+    except (PageErrors, BadPage):
         return None
     return claim.examine(**claim.arguments_of(full=False)).outcome
 

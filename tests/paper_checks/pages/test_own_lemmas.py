@@ -7,14 +7,14 @@ import pytest
 
 import bounds as lab
 from bounds.pages.store import Store
-from bounds.pages.values import derivation
+from bounds.pages.values import page_derivation
 from bounds.proofs.certificates import Standing, verify
 from bounds.proofs.derivation import Derivation
-from bounds.proofs.facts import quantities_further_on
+from bounds.proofs.facts import lemma_quantities
 from bounds.proofs.lines import line
 from bounds.symbols import GLOSSARY, T, alpha, n
 from paper_checks import recheck
-from paper_checks.pages.own import Mistaken, load
+from paper_checks.pages.own import PageErrors, load_page
 from paper_checks.verdict import Claim, Finding, Outcome
 
 SYMBOLS = """theory-page 1
@@ -101,7 +101,7 @@ def written(folder: Path, **changed: str) -> dict[str, Path]:
 
 def examined(files: dict[str, Path], name: str = "theorem") -> tuple[Claim, Finding]:
     """Return the claim of a page, which is read beside the others, and what its check finds."""
-    (claim,) = load(files[name], [one for one in files.values() if one != files[name]]).CLAIMS
+    (claim,) = load_page(files[name], [one for one in files.values() if one != files[name]]).CLAIMS
     return claim, claim.examine(**claim.arguments_of(False))
 
 
@@ -110,7 +110,7 @@ def test_a_theorem_that_takes_a_line_from_a_lemma_of_ones_own_is_proved(tmp_path
     for name in ("lemma", "theorem"):
         claim, finding = examined(files, name)
         assert (claim.expected, finding.outcome) == (Outcome.PROVED, Outcome.PROVED), finding.sentence
-    assert load(files["symbols"], [files["lemma"]]).CLAIMS == ()
+    assert load_page(files["symbols"], [files["lemma"]]).CLAIMS == ()
 
 
 def test_what_the_lemma_takes_from_others_is_said(tmp_path):
@@ -218,7 +218,7 @@ REFUSED = {
 @pytest.mark.parametrize("kind", REFUSED)
 def test_pages_that_do_not_fit_are_refused(kind, tmp_path):
     changed, said = REFUSED[kind]
-    with pytest.raises(Mistaken) as error:
+    with pytest.raises(PageErrors) as error:
         examined(written(tmp_path, **changed))
     assert said in str(error.value)
 
@@ -227,17 +227,17 @@ def test_a_page_that_is_refused_is_refused_again(tmp_path):
     """Stores are kept: what was opened before the mistake was found must not be taken for a page without one."""
     files = written(tmp_path, lemma=LEMMA.replace("\nproof\n", "\nopen pair_slope\n\nproof\n"))
     for name in ("theorem", "theorem", "lemma", "lemma"):
-        with pytest.raises(Mistaken, match="the section 'open' is for pages of the lab"):
+        with pytest.raises(PageErrors, match="the section 'open' is for pages of the lab"):
             examined(files, name)
 
 
 def test_a_lemma_alone_is_missed_with_what_to_do(tmp_path):
     files = written(tmp_path)
-    with pytest.raises(Mistaken) as error:
-        load(files["theorem"], [files["symbols"]])
+    with pytest.raises(PageErrors) as error:
+        load_page(files["theorem"], [files["symbols"]])
     assert "a page of one's own is given together with this one" in str(error.value)
-    with pytest.raises(Mistaken, match="those that are given with it"):
-        load(files["lemma"])
+    with pytest.raises(PageErrors, match="those that are given with it"):
+        load_page(files["lemma"])
 
 
 def test_limits_that_a_lemma_of_a_lemma_uses_are_not_passed_over():
@@ -285,7 +285,7 @@ def test_both_checkers_ask_for_limits_of_a_lemma_of_a_lemma(old, new, said):
     texts[file] = texts[file].replace(old, new)
     second = recheck.check(texts, "gauss_psgd.repaired")["gauss_psgd.repaired"]
     proof = Store(texts, frozenset()).page("gauss_psgd.repaired")
-    first = derivation(proof)
+    first = page_derivation(proof)
     refused = [name for name in ("enough_steps", "failure") if verify(first, name).outcome is Standing.FAILED]
     assert bool(said) == bool(refused) == bool(second["failure"])
     assert said in second["failure"]
@@ -294,11 +294,11 @@ def test_both_checkers_ask_for_limits_of_a_lemma_of_a_lemma(old, new, said):
 def test_a_quantity_of_a_lemma_of_a_lemma_is_not_replaced():
     theorem, repaired = lab.DERIVATIONS["dpzero.theorem3"], lab.DERIVATIONS["gauss_psgd.repaired"]
     assert theorem["tail"].certificate.instance
-    assert quantities_further_on(theorem, theorem["tail"].certificate) == set()  # C, a number that may be chosen
-    assert quantities_further_on(repaired, repaired["failure"].certificate) == set()
+    assert lemma_quantities(theorem, theorem["tail"].certificate) == set()  # C, a number that may be chosen
+    assert lemma_quantities(repaired, repaired["failure"].certificate) == set()
     size = GLOSSARY["grad_sq"].symbol
     low = Derivation("own.low", "low", "here", (line("a", size, ">=", 0).says("squared gradient").by(size),))
     middle = Derivation("own.middle", "", "", (line("a", size, ">=", 0).says("it").shown("own.low", "a"),), lemmas={low.key: low})
     taken = line("a", 2 * size, ">=", 0).says("twice").shown("own.middle", "a", {size: 2 * size})
     other = Derivation("own.other", "", "", (taken,), lemmas={middle.key: middle})
-    assert quantities_further_on(other, other["a"].certificate) == {size}
+    assert lemma_quantities(other, other["a"].certificate) == {size}

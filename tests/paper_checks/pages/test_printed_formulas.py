@@ -11,7 +11,7 @@ from bounds.symbols import symbols
 from paper_checks import papers
 from paper_checks.pages import as_printed
 from paper_checks.pages.as_printed import Printed, printed
-from paper_checks.pages.claims import FOLDER, pages
+from paper_checks.pages.claims import FOLDER, page_files
 
 HEAD = "theory-page 1\n\nclaims gauss_psgd.mine -- mine\n\n"
 FORMULAS = [(paper, *row) for paper in papers.PAPERS for row in printed(paper).rows]
@@ -24,8 +24,8 @@ def page(tmp_path, monkeypatch):
     def read(text):
         file = tmp_path / "mine.page"
         file.write_text(HEAD + text, encoding="utf-8")
-        monkeypatch.setattr(as_printed, "pages", lambda paper: (file,))
-        monkeypatch.setattr(as_printed, "place", lambda file: file.name)
+        monkeypatch.setattr(as_printed, "page_files", lambda paper: (file,))
+        monkeypatch.setattr(as_printed, "page_path", lambda file: file.name)
         return Printed("gauss_psgd")
 
     return read
@@ -96,7 +96,7 @@ def test_every_formula_is_read_and_compared_with_something(paper, statement, nam
     formula = found.of(statement)[name] if statement else found[name]
     assert isinstance(formula, sp.Basic)
     others = {token.text for row in found.rows.values() for token in row.names[1:]}
-    checks = "".join(file.read_text(encoding="utf-8") for file in [*(FOLDER / paper).rglob("*.py"), *pages(paper)])
+    checks = "".join(file.read_text(encoding="utf-8") for file in [*(FOLDER / paper).rglob("*.py"), *page_files(paper)])
     false = Path(FOLDER.parent / "bounds" / paper / "false_lines.py")
     lines = false.read_text(encoding="utf-8") if false.is_file() else ""
     called = f'"{name}"' in checks + lines or f"printed.{name}" in checks

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from bounds.symbols import GLOSSARY
-from paper_checks.pages.own import Mistaken, load
+from paper_checks.pages.own import PageErrors, load_page
 from paper_checks.verdict import Outcome
 
 PAGE = """theory-page 1
@@ -122,7 +122,7 @@ def _forget() -> Iterator[None]:
 def finding_of(name, rest, folder):
     file = folder / "fair.page"
     file.write_text(PAGE.format(name=name, rest=rest), encoding="utf-8")
-    (claim,) = load(file).CLAIMS
+    (claim,) = load_page(file).CLAIMS
     return claim.examine(**claim.arguments_of(full=False))
 
 
@@ -147,11 +147,11 @@ proof
     text = PAGE.replace("symbols\n", "constants\n  fair_goal: above 0 -- what is wanted\n\nsymbols\n", 1).format(name="constant", rest=rest)
     file = tmp_path / "fair.page"
     file.write_text(text, encoding="utf-8")
-    (claim,) = load(file).CLAIMS
+    (claim,) = load_page(file).CLAIMS
     assert claim.examine(**claim.arguments_of(full=False)).outcome is Outcome.PROVED
     file.write_text(text.replace("fair_goal: above 0", "fair_goal: above 0, of a step"), encoding="utf-8")
-    with pytest.raises(Mistaken, match="'fair_goal' is a constant: it cannot be 'of a step'"):
-        load(file)
+    with pytest.raises(PageErrors, match="'fair_goal' is a constant: it cannot be 'of a step'"):
+        load_page(file)
 
 
 LEMMA = """theory-page 1
@@ -184,7 +184,7 @@ def test_a_line_is_attacked_where_its_symbols_may_be_only_and_a_lemma_may_define
     """Where fair_u < fair_v no value of fair_m is left."""
     file = tmp_path / "fair.page"
     file.write_text(LEMMA, encoding="utf-8")
-    (claim,) = load(file).CLAIMS
+    (claim,) = load_page(file).CLAIMS
     finding = claim.examine(**claim.arguments_of(full=False))
     assert finding.outcome is Outcome.PROVED, finding.sentence
 
@@ -228,7 +228,7 @@ proof
     by [h] + 1/T"""
     file = tmp_path / "fair.page"
     file.write_text(PAGE.format(name="shown", rest=rest), encoding="utf-8")
-    text = load(file).THEOREMS["fair.shown"].show()
+    text = load_page(file).THEOREMS["fair.shown"].show()
     for said in (
         "needs       T >= 2",
         "alpha <= 1/ell",
@@ -245,6 +245,6 @@ def test_a_number_is_shown_as_one_that_is_evaluated_only(tmp_path):
     )
     file = tmp_path / "fair.page"
     file.write_text(PAGE.format(name="number", rest=rest), encoding="utf-8")
-    text = load(file).THEOREMS["fair.number"].show()
+    text = load_page(file).THEOREMS["fair.number"].show()
     assert "(calls, evaluated only)" in text
     assert "what is bounded <=" in text  # the words of the symbol

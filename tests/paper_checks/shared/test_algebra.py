@@ -5,14 +5,14 @@ import pytest
 import sympy as sp
 
 import bounds
-from bounds.proofs.attack import Domain, claimed
+from bounds.proofs.attack import Domain, attacked_claims
 from bounds.proofs.lines import Cited, Identity, NonNegative, Reasoned, Step, line
 from bounds.symbols import L, d, ell, n, r
 from paper_checks.dpzero.appendix.lemma_c1 import moment
 from paper_checks.shared import shrink as shrinking
 from paper_checks.shared import steps
-from paper_checks.shared.shrink import printed_witness, rounder, shrink
-from paper_checks.shared.steps import examine_identity, examine_parts, examine_steps, totals
+from paper_checks.shared.shrink import printed_witness, rounder_values, shrink_point
+from paper_checks.shared.steps import check_identity, check_parts, check_steps, count_support
 from paper_checks.verdict import Outcome
 from tests.bounds.proofs.toy import IDENTITY, RANK, RANKED, SQUARES, SUBSTITUTION, WISHFUL, chain, step
 
@@ -20,13 +20,13 @@ FALSE = WISHFUL["claim"]
 
 
 def is_false_at(derivation, step, point):
-    domain = Domain(derivation, step, claimed(derivation, step), advised=False)
+    domain = Domain(derivation, step, attacked_claims(derivation, step), advised=False)
     with mp.workdps(80):
         return shrinking.is_false_at(domain, step, point, 50)
 
 
 def test_a_counterexample_is_shrunk_to_round_numbers_and_stays_one():
-    found = shrink({"r": 613.2, "d": 8123.9}, lambda point: is_false_at(WISHFUL, FALSE, point))
+    found = shrink_point({"r": 613.2, "d": 8123.9}, lambda point: is_false_at(WISHFUL, FALSE, point))
     assert is_false_at(WISHFUL, FALSE, found)
     assert all(f"{value:.1e}" == f"{value:.9e}"[:3] + f"{value:.9e}"[-4:] for value in found.values())
 
@@ -48,9 +48,9 @@ def test_what_a_definition_fixes_is_not_rounded():
 
 
 def test_rounding_goes_from_coarse_to_fine():
-    assert list(rounder(0.0)) == [0.0]
-    assert list(rounder(613.2)) == [1.0, 0.0, 1000.0, 600.0, 610.0, 613.0]
-    assert list(rounder(-0.0123))[-3:] == [-0.01, -0.012, -0.0123]
+    assert list(rounder_values(0.0)) == [0.0]
+    assert list(rounder_values(613.2)) == [1.0, 0.0, 1000.0, 600.0, 610.0, 613.0]
+    assert list(rounder_values(-0.0123))[-3:] == [-0.01, -0.012, -0.0123]
 
 
 WIDE = RANK.with_line(replace(RANK["claim"], where=()))
@@ -73,7 +73,7 @@ WORDS = Step("claim", "words", None, "", None, "none", Reasoned("said"))
     ],
 )
 def test_what_the_steps_of_a_proof_amount_to(proof, outcome):
-    finding = examine_steps(proof, samples=40)
+    finding = check_steps(proof, samples=40)
     assert finding.outcome is outcome, finding.sentence
     in_python = outcome is Outcome.CONSISTENT and not finding.numbers["in words"]
     assert ("is no page, so it is not called PROVED" in finding.sentence) == in_python
@@ -81,7 +81,7 @@ def test_what_the_steps_of_a_proof_amount_to(proof, outcome):
 
 def test_a_domain_that_is_wider_than_an_assumption_is_named_with_the_point():
     """A true step whose assumption does not hold everywhere is not refuted."""
-    finding = examine_steps(WIDE, samples=40)
+    finding = check_steps(WIDE, samples=40)
     assert "the stated domain of 'claim' is wider than its assumption 'ranked', which fails at {'" in finding.sentence
     assert finding.sentence.endswith("add `where`")
     assert not finding.witness
@@ -89,70 +89,70 @@ def test_a_domain_that_is_wider_than_an_assumption_is_named_with_the_point():
 
 def test_a_step_that_is_false_where_its_assumptions_hold_is_refuted_even_if_they_do_not_hold_everywhere():
     lie = WIDE.with_line(replace(WIDE["claim"], rhs=d * L / 4))
-    finding = examine_steps(lie, samples=40)
+    finding = check_steps(lie, samples=40)
     assert finding.outcome is Outcome.REFUTED
     assert finding.witness["r"] <= finding.witness["d"] / 2
 
 
 def test_a_finding_names_what_is_taken_as_given():
-    finding = examine_steps(RANK, ("claim",), samples=20)
+    finding = check_steps(RANK, ("claim",), samples=20)
     assert "taken as given: ranked: r is at most half of d" in finding.sentence
     assert finding.numbers["rests on"] == {"given": 1}
 
 
 def test_a_line_that_is_not_there_any_more_is_inconclusive():
-    assert "has no line 'gone' any more" in examine_steps(RANK, ("gone",), samples=5).sentence
+    assert "has no line 'gone' any more" in check_steps(RANK, ("gone",), samples=5).sentence
 
 
 def test_what_only_one_checker_accepts_is_not_proved(monkeypatch):
-    monkeypatch.setattr(steps, "of_export", lambda proof: dict.fromkeys(IDENTITY.lines, "") | {"claim": "no"})
-    finding = examine_steps(IDENTITY, samples=5)
+    monkeypatch.setattr(steps, "recheck_proof", lambda proof: dict.fromkeys(IDENTITY.lines, "") | {"claim": "no"})
+    finding = check_steps(IDENTITY, samples=5)
     assert finding.outcome is Outcome.INCONCLUSIVE
     assert "the second checker does not confirm 'claim': no" in finding.sentence
 
 
 def test_parts_of_several_proofs_are_as_good_as_the_worst():
-    both = examine_parts(((IDENTITY, ()), (SQUARES, ("claim",))), samples=10)
+    both = check_parts(((IDENTITY, ()), (SQUARES, ("claim",))), samples=10)
     assert (both.outcome, both.numbers["steps"], both.numbers["points tried"]) == (Outcome.CONSISTENT, 2, 20)
     assert both.numbers["rests on"] == {"unconditional": 2}
-    assert examine_parts(((IDENTITY, ()), (WISHFUL, ())), samples=40).outcome is Outcome.REFUTED
+    assert check_parts(((IDENTITY, ()), (WISHFUL, ())), samples=40).outcome is Outcome.REFUTED
     cited = chain(Step("claim", "words", None, "", None, "", Cited("a book")), step(n + 1, ">=", n, NonNegative(((1,),)), name="more"))
-    assert examine_parts(((IDENTITY, ()), (cited, ())), samples=10).outcome is Outcome.CONSISTENT
+    assert check_parts(((IDENTITY, ()), (cited, ())), samples=10).outcome is Outcome.CONSISTENT
 
 
 def test_an_identity_is_no_proof_that_rests_on_hypotheses():
-    assert examine_identity(SUBSTITUTION, samples=20).outcome is Outcome.PROVED
+    assert check_identity(SUBSTITUTION, samples=20).outcome is Outcome.PROVED
     with pytest.raises(ValueError, match="only equalities, by inserting what letters stand for, are needed"):
-        examine_identity(SQUARES, samples=20)
+        check_identity(SQUARES, samples=20)
 
 
 def test_a_proof_that_is_a_page_is_proved_and_a_copy_of_it_in_python_is_not():
     page = bounds.DERIVATIONS["dpzero.lower_x"]
-    assert examine_steps(page, samples=20).outcome is Outcome.PROVED
+    assert check_steps(page, samples=20).outcome is Outcome.PROVED
     copy = page.with_line(page["lower_X"])
-    assert examine_steps(copy, samples=20).outcome is Outcome.CONSISTENT
+    assert check_steps(copy, samples=20).outcome is Outcome.CONSISTENT
 
 
 def test_what_the_second_checker_does_not_know_is_not_proved(monkeypatch):
-    monkeypatch.setattr(steps, "confirmed", lambda page: {})
-    finding = examine_steps(bounds.DERIVATIONS["dpzero.lower_x"], samples=5)
+    monkeypatch.setattr(steps, "recheck_page", lambda page: {})
+    finding = check_steps(bounds.DERIVATIONS["dpzero.lower_x"], samples=5)
     assert finding.outcome is Outcome.INCONCLUSIVE
     assert "it does not know this line" in finding.sentence
 
 
 def test_totals():
     proof = chain(IDENTITY["claim"], replace(RANK["claim"], name="second"), replace(WORDS, name="third"), facts=(RANKED,))
-    assert totals(proof) == {"unconditional": 1, "given": 1, "words": 1}
+    assert count_support(proof) == {"unconditional": 1, "given": 1, "words": 1}
 
 
 def test_what_an_attack_cannot_refute_is_not_refuted():
-    assert examine_identity(IDENTITY, samples=20).outcome is Outcome.PROVED
-    found = examine_steps(chain(step(ell, "=", 2 * ell, Identity())), samples=20)
+    assert check_identity(IDENTITY, samples=20).outcome is Outcome.PROVED
+    found = check_steps(chain(step(ell, "=", 2 * ell, Identity())), samples=20)
     assert found.witness == {"ell": 1.0, "left side": 1.0, "right side": 2.0, "left - right": -1.0}
 
 
 def test_a_false_step_of_plain_numbers_has_its_sides_as_the_witness():
-    found = examine_steps(chain(step(3, "=", 4, Identity())), samples=5)
+    found = check_steps(chain(step(3, "=", 4, Identity())), samples=5)
     assert found.witness == {"left side": 3.0, "right side": 4.0, "left - right": -1.0}
 
 
@@ -165,5 +165,5 @@ def test_moments_of_the_sphere():
 def test_what_is_only_argued_in_words_before_a_step_is_named_where_the_step_alone_is_examined():
     argued = step(n, ">=", 1, Reasoned("clearly"), name="argued")
     made = step(n + 1, ">=", 2, NonNegative((("argued",),)), name="made", where=("argued",))
-    finding = examine_steps(chain(argued, made), ("made",), samples=10)
+    finding = check_steps(chain(argued, made), ("made",), samples=10)
     assert finding.numbers["taken as given"] == (f"argued: {argued.statement}",)

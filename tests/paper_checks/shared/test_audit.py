@@ -15,8 +15,8 @@ from paper_checks.dpzero.experiments import last_iterate
 from paper_checks.shared import audit
 from paper_checks.shared.audit import attack_batches
 from paper_checks.verdict import Outcome
-from synthetic.audits.secret_batches import sampled
-from synthetic.audits.sums import ALIKE, STEPS, Seen, apart, worlds
+from synthetic.audits.secret_batches import secret_batch_scores
+from synthetic.audits.sums import ALIKE, STEPS, AuditScores, neighbour_scores, worst_case_rows
 from synthetic.methods.dp_zopo import DP_ZOO
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives.space import Space
@@ -25,14 +25,14 @@ WORDS = {"T": 3, "n": 3, "runs": 20_000, "seed": 5, "level": 1e-6}
 
 
 def normal(mu, runs, rng):
-    return Seen(mu / 2 + rng.standard_normal(runs), -mu / 2 + rng.standard_normal(runs))
+    return AuditScores(mu / 2 + rng.standard_normal(runs), -mu / 2 + rng.standard_normal(runs))
 
 
 @pytest.mark.parametrize("mu", [0.1, 0.45, 3.0, 14.0])
 def test_the_end_of_mu_is_below_the_truth_as_often_as_it_says_and_close(mu):
     rng, level, tries, runs = np.random.default_rng(1), 0.05, 400, 500
     samples = [normal(mu, runs, rng) for _ in range(tries)]
-    ends = [audit.least_mu(seen.one, seen.two, level) for seen in samples]
+    ends = [audit.mu_lower_limit(seen.one, seen.two, level) for seen in samples]
     assert np.mean(np.array(ends) > mu) <= level + 3 * math.sqrt(level / tries)
     assert np.mean(ends) > mu - 6 * math.sqrt(2 / runs) * (1 + mu)
 
@@ -42,7 +42,7 @@ def test_an_event_certifies_randomised_response_and_errs_seldom():
     odds, runs, found = 3.0, 2_000, []
     for _ in range(tries):
         one, two = (rng.random(runs) < share for share in (odds / (1 + odds), 1 / (1 + odds)))
-        found.append(audit.by_an_event(one.astype(float), two.astype(float), 0.0, level))
+        found.append(audit.event_epsilon(one.astype(float), two.astype(float), 0.0, level))
     assert np.mean(np.array(found) > math.log(odds)) <= level + 3 * math.sqrt(level / tries)
     assert np.mean(found) > 0.8 * math.log(odds)
 
@@ -50,16 +50,16 @@ def test_an_event_certifies_randomised_response_and_errs_seldom():
 def test_an_event_of_probability_delta_certifies_nothing():
     rng = np.random.default_rng(3)
     one, two = (rng.random(20_000) < 0.05).astype(float), np.zeros(20_000)
-    assert audit.by_an_event(one, two, 0.05, 1e-6) == 0.0
-    assert audit.by_an_event(one, two, 0.0, 1e-6) > 2.5
-    assert audit.by_an_event(one, two, 0.03, 1e-6) > 1
+    assert audit.event_epsilon(one, two, 0.05, 1e-6) == 0.0
+    assert audit.event_epsilon(one, two, 0.0, 1e-6) > 2.5
+    assert audit.event_epsilon(one, two, 0.03, 1e-6) > 1
 
 
 def test_worlds_that_are_one_certify_nothing_and_worlds_without_noise_everything():
     rng = np.random.default_rng(4)
-    same = audit.audited(normal(0.0, 5_000, rng), epsilon=1.0, delta=1e-5)
+    same = audit.audit_scores(normal(0.0, 5_000, rng), epsilon=1.0, delta=1e-5)
     assert (same.certified, same.convicted) == (0.0, False)
-    bare = audit.audited(Seen(np.ones(5_000), np.zeros(5_000)), epsilon=1.0, delta=1e-5)
+    bare = audit.audit_scores(AuditScores(np.ones(5_000), np.zeros(5_000)), epsilon=1.0, delta=1e-5)
     assert bare.mu == math.inf
     assert bare.convicted
 
@@ -67,14 +67,14 @@ def test_worlds_that_are_one_certify_nothing_and_worlds_without_noise_everything
 def test_a_swap_of_the_worlds_is_no_less_telling_of_an_event():
     rng = np.random.default_rng(5)
     seen = normal(3.0, 20_000, rng)
-    there, back = (audit.by_an_event(a, b, 1e-3, 1e-6) for a, b in ((seen.one, seen.two), (seen.two, seen.one)))
+    there, back = (audit.event_epsilon(a, b, 1e-3, 1e-6) for a, b in ((seen.one, seen.two), (seen.two, seen.one)))
     assert min(there, back) > 2
     assert there == pytest.approx(back, rel=0.2)
 
 
 def test_epsilon_of_mu_is_the_exact_one():
-    assert audit.epsilon_of(0.7, 1e-6) == privacy.epsilon_gaussian(delta=1e-6, sigma=1.0, T=1, sensitivity=0.7)
-    assert (audit.epsilon_of(0.0, 1e-6), audit.epsilon_of(0.7, 0.0)) == (0.0, math.inf)
+    assert audit.epsilon_of_mu(0.7, 1e-6) == privacy.epsilon_gaussian(delta=1e-6, sigma=1.0, T=1, sensitivity=0.7)
+    assert (audit.epsilon_of_mu(0.0, 1e-6), audit.epsilon_of_mu(0.7, 0.0)) == (0.0, math.inf)
 
 
 @pytest.mark.parametrize("name", audits.AUDITED)
@@ -103,8 +103,8 @@ def test_the_noise_of_lemma_2_2_is_convicted_at_epsilon_100():
 def test_the_observer_is_the_one_that_the_algorithm_allows():
     """Algorithm 2 by hand: along u_t it releases C sign(g'u_t) / n, or the negative of it, plus sigma z_t."""
     T, n, sigma, runs = 3, 4, 0.9, 4_000
-    one, two = apart(2, n, 1e6)
-    seen = worlds(KERNELS["dpzero"], one, two, T=T, runs=runs, seed=7, alpha=0.3, C=2.0, sigma=sigma, lam=0.5)
+    one, two = worst_case_rows(2, n, 1e6)
+    seen = neighbour_scores(KERNELS["dpzero"], one, two, T=T, runs=runs, seed=7, alpha=0.3, C=2.0, sigma=sigma, lam=0.5)
     mu = 2 * 2.0 / n * math.sqrt(T) / sigma
     for scores, mean in ((seen.one, mu / 2), (seen.two, -mu / 2)):
         assert abs(scores.mean() - mean) < 6 / math.sqrt(runs)
@@ -120,37 +120,37 @@ def test_noise_that_is_not_normal_is_attacked_by_events_alone():
     kernel = KERNELS["dpzero"]
     u, z = kernel.draws
     other = replace(kernel, name="laplace", draws=(u, replace(z, law=laplace)))
-    found = audit.attack(other, epsilon=2.0, delta=1e-6, T=1, n=3, sigma=math.sqrt(2) / 3, runs=40_000, seed=5)
+    found = audit.attack_full(other, epsilon=2.0, delta=1e-6, T=1, n=3, sigma=math.sqrt(2) / 3, runs=40_000, seed=5)
     assert (found.normal, found.convicted) == (0.0, False)
     assert found.any_noise > 1.7
 
 
 def test_runs_that_share_what_the_distance_of_the_worlds_hangs_on_are_refused():
     kernel, space = import_module("synthetic.methods.dp_grape").DP_GRAPE, Space(((2, 2), (1,)))
-    one, two = apart(5, 3, 0.1)  # too short to be clipped: the projection decides how long it is
+    one, two = worst_case_rows(5, 3, 0.1)  # too short to be clipped: the projection decides how long it is
     given = {"T": 2, "runs": 50, "space": space, "alpha": 1.0, "C": 1.0, "sigma": 1.0, "r": 1}
-    assert not worlds(kernel, one, two, F=2, **given).normal
+    assert not neighbour_scores(kernel, one, two, F=2, **given).normal
     with pytest.raises(ValueError, match=r"^method = .dp_grape., r = 1, F = 4: P is kept for longer than a run"):
-        worlds(kernel, one, two, F=4, **given)
+        neighbour_scores(kernel, one, two, F=4, **given)
     with pytest.raises(ValueError, match=r"P is kept for longer than a run"):
-        worlds(kernel, one, two, F=2, **{**given, "T": 3, "runs": 60})
+        neighbour_scores(kernel, one, two, F=2, **{**given, "T": 3, "runs": 60})
     with pytest.raises(ValueError, match=r"P is kept for longer than a run"):
-        sampled(kernel, one, two, F=4, batch_size=1, sampling="poisson", **given)
+        secret_batch_scores(kernel, one, two, F=4, batch_size=1, sampling="poisson", **given)
 
 
 def test_more_runs_than_one_call_makes_have_streams_of_their_own():
-    one, two = apart(1, 2, 1e6)
+    one, two = worst_case_rows(1, 2, 1e6)
     runs = STEPS + 100
-    seen = worlds(KERNELS["dp_gd"], one, two, T=1, runs=runs, seed=0, alpha=1.0, C=1.0, sigma=1.0)
+    seen = neighbour_scores(KERNELS["dp_gd"], one, two, T=1, runs=runs, seed=0, alpha=1.0, C=1.0, sigma=1.0)
     assert len(set(seen.one) | set(seen.two)) == 2 * runs
 
 
 def test_a_judgement_says_what_is_certified():
-    found = audit.audited(normal(1.0, 4_000, np.random.default_rng(6)), epsilon=3.0, delta=1e-3)
-    assert audit.attacked(found, 0.5, {}, 0).outcome is Outcome.CONSISTENT
-    assert audit.attacked(found, 0.99, {}, 0).outcome is Outcome.INCONCLUSIVE
-    declared = audit.audited(normal(1.0, 4_000, np.random.default_rng(6)), epsilon=1.0, delta=1e-3)
-    assert audit.attacked(declared, 0.5, {}, 0).outcome is Outcome.REFUTED
+    found = audit.audit_scores(normal(1.0, 4_000, np.random.default_rng(6)), epsilon=3.0, delta=1e-3)
+    assert audit.audit_finding(found, 0.5, {}, 0).outcome is Outcome.CONSISTENT
+    assert audit.audit_finding(found, 0.99, {}, 0).outcome is Outcome.INCONCLUSIVE
+    declared = audit.audit_scores(normal(1.0, 4_000, np.random.default_rng(6)), epsilon=1.0, delta=1e-3)
+    assert audit.audit_finding(declared, 0.5, {}, 0).outcome is Outcome.REFUTED
 
 
 OUTSIDE = [  # true and false positives, true and false negatives, delta, level: privacy-estimates 0.1.0.post1, method="beta"
@@ -164,23 +164,23 @@ OUTSIDE = [  # true and false positives, true and false negatives, delta, level:
 def test_the_end_of_an_event_is_that_of_another_library(counted, epsilon):
     """privacy-estimates finds its ends of both probabilities by its own code, and takes the better of the event and its complement."""
     TP, TN, FP, FN, delta, level = counted
-    assert audit._end([TP, FP], [TP + FN, FP + TN], delta, level) == pytest.approx(epsilon, rel=1e-9)
+    assert audit._epsilon_limit([TP, FP], [TP + FN, FP + TN], delta, level) == pytest.approx(epsilon, rel=1e-9)
 
 
 def test_the_runs_that_choose_an_event_do_not_test_it_and_those_that_test_it_do_not_choose():
     apart, alike = (np.ones(500), np.zeros(500)), (np.zeros(500), np.zeros(500))
     for first, second in ((apart, alike), (alike, apart)):
         one, two = (np.concatenate(halves) for halves in zip(first, second, strict=True))
-        assert audit.by_an_event(one, two, 0.0, 1e-3) == 0.0
-    assert audit.by_an_event(np.ones(1000), np.zeros(1000), 0.0, 1e-3) > 4
+        assert audit.event_epsilon(one, two, 0.0, 1e-3) == 0.0
+    assert audit.event_epsilon(np.ones(1000), np.zeros(1000), 0.0, 1e-3) > 4
 
 
 def test_each_of_the_two_ends_has_half_the_level():
     seen = normal(2.0, 2_000, np.random.default_rng(7))
-    found = audit.audited(seen, epsilon=3.0, delta=1e-3, level=0.02)
-    assert found.any_noise == audit.by_an_event(seen.one, seen.two, 1e-3, 0.01)
-    assert found.mu == pytest.approx(audit.least_mu(seen.one, seen.two, 0.01), rel=2 * ALIKE)
-    assert found.mu < audit.least_mu(seen.one, seen.two, 0.01)
+    found = audit.audit_scores(seen, epsilon=3.0, delta=1e-3, level=0.02)
+    assert found.any_noise == audit.event_epsilon(seen.one, seen.two, 1e-3, 0.01)
+    assert found.mu == pytest.approx(audit.mu_lower_limit(seen.one, seen.two, 0.01), rel=2 * ALIKE)
+    assert found.mu < audit.mu_lower_limit(seen.one, seen.two, 0.01)
     assert found.level == 0.02
 
 
@@ -190,8 +190,8 @@ def test_both_intervals_of_mu_are_those_of_student_and_of_chi_square():
     pooled = np.sum((one - 4) ** 2) + np.sum((two - 1 / 3) ** 2)
     largest = math.sqrt(pooled / stats.chi2.ppf(0.1, 5))
     end = (4 - 1 / 3) / largest - stats.norm.ppf(0.9) * math.sqrt(1 / 4 + 1 / 3)
-    assert end == pytest.approx(audit.least_mu(one, two, level), abs=1e-12) if end > 0 else audit.least_mu(one, two, level) == 0
-    far = audit.least_mu(one + 50, two, level)
+    assert end == pytest.approx(audit.mu_lower_limit(one, two, level), abs=1e-12) if end > 0 else audit.mu_lower_limit(one, two, level) == 0
+    far = audit.mu_lower_limit(one + 50, two, level)
     assert far == pytest.approx((54 - 1 / 3) / largest - stats.norm.ppf(0.9) * math.sqrt(1 / 4 + 1 / 3), rel=1e-12)
 
 
@@ -200,10 +200,10 @@ def test_scores_without_noise_certify_all_or_nothing():
     for score in (0.0, 1.0, 0.1, -1 / 3, 7.7e5):
         for many in (7, 10):
             one, two = np.full(10, score), np.full(many, score)
-            assert audit.least_mu(one, two, 0.01) == audit.least_mu(two, one, 0.01) == 0.0
-            assert audit.least_mu(one * (1 + 1e-15), two, 0.01) == 0.0
-            assert audit.least_mu(one + 1e-3, two, 0.01) == math.inf
-            assert audit.least_mu(one, two + 1e-3, 0.01) == 0.0
+            assert audit.mu_lower_limit(one, two, 0.01) == audit.mu_lower_limit(two, one, 0.01) == 0.0
+            assert audit.mu_lower_limit(one * (1 + 1e-15), two, 0.01) == 0.0
+            assert audit.mu_lower_limit(one + 1e-3, two, 0.01) == math.inf
+            assert audit.mu_lower_limit(one, two + 1e-3, 0.01) == 0.0
 
 
 @pytest.mark.parametrize("sampling", ["without_replacement", "poisson"])
@@ -221,8 +221,8 @@ def test_each_size_of_a_leak_has_its_share_of_the_level_and_all_must_leak(monkey
         levels.append(level)
         return next(shares)
 
-    monkeypatch.setattr(last_iterate, "least_mean", told)
+    monkeypatch.setattr(last_iterate, "mean_lower_limit", told)
     given = {"epsilon": 2.0, "delta": 1e-6, "share": 0.75, "sizes": ((2, 8), (3, 9)), "runs": 3, "seed": 1}
-    assert last_iterate.leaks(**given).outcome is Outcome.CONSISTENT  # one of the two leaks
-    assert last_iterate.leaks(**given).outcome is Outcome.REFUTED  # both
+    assert last_iterate.check_last_iterate_noise(**given).outcome is Outcome.CONSISTENT  # one of the two leaks
+    assert last_iterate.check_last_iterate_noise(**given).outcome is Outcome.REFUTED  # both
     assert levels == [last_iterate.LEVEL / 2] * 4

@@ -5,7 +5,7 @@ import pytest
 
 from bounds.privacy import accounting
 from paper_checks.dp_grape import audits as grape
-from paper_checks.dp_grape.theorem_4_1 import noise as printed
+from paper_checks.dp_grape.theorem_4_1 import printed_noise as printed
 from paper_checks.dp_zopo import audits as zopo
 from paper_checks.dpzero import audits as dpzero
 from synthetic.audits.sums import Replay
@@ -40,8 +40,8 @@ def test_noise_that_blocks_share_is_convicted():
 @pytest.mark.parametrize(("page", "method"), [(page, method) for page in (dpzero, grape, zopo) for method in page.AUDITED])
 def test_noise_that_steps_share_is_convicted(page, method, monkeypatch):
     """Gradients turn from step to step, or the sum of two steps with one noise would say no more than one of them."""
-    added = Replay.added
-    monkeypatch.setattr(Replay, "added", lambda self, rows, z: added(self, rows, z[np.arange(len(z)) // 2 * 2]))
+    added = Replay.step_increments
+    monkeypatch.setattr(Replay, "step_increments", lambda self, rows, z: added(self, rows, z[np.arange(len(z)) // 2 * 2]))
     if method == "dp_zopo":  # one mask for all runs decides what its steps have in common: nothing is certified then
         with pytest.raises(ValueError, match=r"^method = .dp_zopo., rates = 0.5: the start of a stage is drawn once for all runs"):
             page.audit(method, **DECLARED, runs=20_000, seed=1)

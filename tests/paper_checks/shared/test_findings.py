@@ -12,15 +12,25 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from paper_checks.compare import LEVEL, below, mean_interval
+from paper_checks.compare import LEVEL, check_mean_below, mean_interval
 from paper_checks.shared import draws, privacy
-from paper_checks.shared.audit import Audit, attacked
-from paper_checks.shared.draws import noise_as_declared, p_values, sphere, uniform_index
-from paper_checks.shared.findings import at_least, at_most, decided, means_agree, searched, share, spread, tail, within
-from paper_checks.shared.runs import fitted_exponent, run_below
-from paper_checks.shared.search import allowances, deviations, ratios
-from paper_checks.shared.symbols import Spelling, listed_inputs
-from paper_checks.shared.tables import compared, largest_drop
+from paper_checks.shared.audit import Audit, audit_finding
+from paper_checks.shared.draws import check_noise, check_sphere, check_uniform_index, noise_p_values
+from paper_checks.shared.findings import (
+    check_at_least,
+    check_condition,
+    check_deviation,
+    check_interval,
+    check_ratio,
+    check_sample_means,
+    check_tail,
+    check_variance,
+    clopper_pearson,
+)
+from paper_checks.shared.runs import check_fitted_exponent, check_run_below
+from paper_checks.shared.search import check_allowances, check_deviations, check_ratios
+from paper_checks.shared.symbols import Spelling, check_listed_inputs
+from paper_checks.shared.tables import check_largest_drop, check_numbers
 from paper_checks.verdict import Outcome, consistent, refuted
 from synthetic import draws as synthetic_draws
 
@@ -55,65 +65,65 @@ def audited(certified, **more):
 
 
 CASES = {  # what is judged, the outcome, and the probability of a false alarm that it has to state; seed 7 where it takes one
-    "it holds": (lambda: decided(True, "words", {"a": 1}, seed=7), CONSISTENT, 0),
-    "it does not": (lambda: decided(False, "words", {"a": 1}, seed=7), REFUTED, 0),
-    "a mean as far off as it may be": (lambda: means_agree({"m": (NORMAL, NORMAL.mean() - 0.999 * OFF * SE)}, FOUND, 7), CONSISTENT, LEVEL),
-    "a mean further off above": (lambda: means_agree({"m": (NORMAL, NORMAL.mean() - 1.001 * OFF * SE)}, FOUND, 7), REFUTED, LEVEL),
-    "a mean further off below": (lambda: means_agree({"m": (NORMAL, NORMAL.mean() + 1.001 * OFF * SE)}, FOUND, 7), REFUTED, LEVEL),
+    "it holds": (lambda: check_condition(True, "words", {"a": 1}, seed=7), CONSISTENT, 0),
+    "it does not": (lambda: check_condition(False, "words", {"a": 1}, seed=7), REFUTED, 0),
+    "a mean as far off as it may be": (lambda: check_sample_means({"m": (NORMAL, NORMAL.mean() - 0.999 * OFF * SE)}, FOUND, 7), CONSISTENT, LEVEL),
+    "a mean further off above": (lambda: check_sample_means({"m": (NORMAL, NORMAL.mean() - 1.001 * OFF * SE)}, FOUND, 7), REFUTED, LEVEL),
+    "a mean further off below": (lambda: check_sample_means({"m": (NORMAL, NORMAL.mean() + 1.001 * OFF * SE)}, FOUND, 7), REFUTED, LEVEL),
     "two means share the level": (
-        lambda: means_agree({**TWICE, "two": (NORMAL, NORMAL.mean() + 0.999 * OFF_OF_TWO * SE)}, FOUND, 7), CONSISTENT, LEVEL,
+        lambda: check_sample_means({**TWICE, "two": (NORMAL, NORMAL.mean() + 0.999 * OFF_OF_TWO * SE)}, FOUND, 7), CONSISTENT, LEVEL,
     ),
-    "one of two means further off": (lambda: means_agree(TWICE, FOUND, 7), REFUTED, LEVEL),
-    "draws that agree with a refutation": (lambda: means_agree({"m": (NORMAL, NORMAL.mean())}, WRONG, 7), REFUTED, LEVEL),
-    "draws that speak against a refutation": (lambda: means_agree(TWICE, WRONG, 7), INCONCLUSIVE, 0),
-    "within the tolerance": (lambda: searched(0.5, {"x": 1}, 3, "words", 7, 0.5), CONSISTENT, 0),
-    "beyond the tolerance": (lambda: searched(0.5 * (1 + NEAR), {"x": 1}, 3, "words", 7, 0.5), REFUTED, 0),
-    "no number": (lambda: searched(np.nan, {"x": 1}, 3, "words", 7), REFUTED, 0),
-    "as much as is allowed": (lambda: at_most(1.0, {"x": 1}, 3, "words", 7, 1.0), CONSISTENT, 0),
-    "more than is allowed": (lambda: at_most(1 + 2e-9, {"x": 1}, 3, "words", 7), REFUTED, 0),
-    "no ratio": (lambda: at_most(np.nan, {"x": 1}, 3, "words", 7), REFUTED, 0),
-    "not near enough": (lambda: at_most(0.9 - NEAR, {"x": 1}, 3, "words", 7, 0.9), INCONCLUSIVE, 0),
-    "all of an interval inside": (lambda: within((1.0, 2.0), (1.0, 2.0), WRONG), CONSISTENT, 0),
-    "a part of it outside": (lambda: within((1.0 - NEAR, 2.0), (1.0, 2.0), WRONG), INCONCLUSIVE, 0),
-    "a part of it above": (lambda: within((1.0, 2.0 + NEAR), (1.0, 2.0), WRONG), INCONCLUSIVE, 0),
-    "its end inside": (lambda: within((0.0, 1.0), (1.0, 2.0), WRONG), INCONCLUSIVE, 0),
-    "its beginning inside": (lambda: within((2.0, 3.0), (1.0, 2.0), WRONG), INCONCLUSIVE, 0),
-    "all of it below": (lambda: within((0.0, 1.0 - NEAR), (1.0, 2.0), WRONG), REFUTED, 0),
-    "all of it above": (lambda: within((2.0 + NEAR, 3.0), (1.0, 2.0), WRONG), REFUTED, 0),
-    "a variance in its interval": (lambda: spread(CHI_SQUARE[0] * (1 + NEAR), 40, "words", 7), CONSISTENT, LEVEL),
-    "a variance below": (lambda: spread(CHI_SQUARE[0] * (1 - NEAR), 40, "words", 7), REFUTED, LEVEL),
-    "a variance above": (lambda: spread(CHI_SQUARE[1] * (1 + NEAR), 40, "words", 7), REFUTED, LEVEL),
-    "a count below its bound": (lambda: tail(20, 50, share(20, 50)[0], "words", 7), CONSISTENT, LEVEL),
-    "a count above its bound": (lambda: tail(20, 50, share(20, 50)[0] - NEAR, "words", 7), REFUTED, LEVEL),
-    "as many as claimed": (lambda: at_least(20, 50, 0.4, "words", 7), CONSISTENT, LEVEL),
-    "one less than claimed": (lambda: at_least(19, 50, 0.4, "words", 7), INCONCLUSIVE, LEVEL),
-    "far fewer": (lambda: at_least(20, 50, share(20, 50)[1] + NEAR, "words", 7), REFUTED, LEVEL),
-    "a mean below a bound": (lambda: below(SAMPLES, LOW, ceiling=2.0, seed=7, where="there"), CONSISTENT, LEVEL),
-    "a mean above a bound": (lambda: below(SAMPLES, LOW * (1 - NEAR), ceiling=2.0, seed=7, where="there"), REFUTED, LEVEL),
-    "a bound that is far above": (lambda: below(SAMPLES, 1001 * LOW, ceiling=2.0, seed=7, where="there"), INCONCLUSIVE, LEVEL),
-    "runs below a bound": (lambda: run_below(RUN, 1.9, ceiling=2.0, schedule={"T": 3}, seed=7, where="there"), CONSISTENT, LEVEL),
-    "runs above a bound": (lambda: run_below(RUN, 1e-3, ceiling=2.0, schedule={"T": 3}, seed=7, where="there"), REFUTED, LEVEL),
-    "a bound that tests nothing": (lambda: run_below(RUN, 2.0, ceiling=2.0, schedule={"T": 3}, seed=7, where="there"), INCONCLUSIVE, 0),
-    "an exponent": (lambda: fitted_exponent("n", POINTS, ERRORS, 1.0, tolerance=0.05, shown="error", steps=[5.0, 6.0]), CONSISTENT, 0),
-    "an exponent above": (lambda: fitted_exponent("n", POINTS, ERRORS, 0.9, tolerance=0.05, shown="error"), REFUTED, 0),
-    "an exponent below": (lambda: fitted_exponent("n", POINTS, ERRORS, 1.1, tolerance=0.05, shown="error"), INCONCLUSIVE, 0),
-    "too short a run": (lambda: fitted_exponent("n", POINTS, ERRORS, 1.0, tolerance=0.05, shown="error", steps=[4.999]), INCONCLUSIVE, 0),
-    "small deviations": (lambda: judge_of(deviations("words", 0.5), (0.1, 0.5)), CONSISTENT, 0),
-    "a deviation": (lambda: judge_of(deviations("words", 0.5), (0.1, 0.5 + NEAR)), REFUTED, 0),
-    "an allowance": (lambda: judge_of(allowances("words", reach=0.9, rounding=0.1), (0.2, 1.1)), CONSISTENT, 0),
-    "above an allowance": (lambda: judge_of(allowances("words", reach=0.9, rounding=0.1), (0.2, 1.1001)), REFUTED, 0),
-    "far below an allowance": (lambda: judge_of(allowances("words", reach=0.9, rounding=0.1), (0.2, 0.98)), INCONCLUSIVE, 0),
-    "ratios": (lambda: judge_of(ratios("largest", "{value} at {k}", "{value} of {tried}", 3.0), (2.0, 3.0)), CONSISTENT, 0),
-    "a ratio": (lambda: judge_of(ratios("largest", "{value} at {k}", "{value} of {tried}", 3.0), (2.0, 3.5)), REFUTED, 0),
-    "a sensitivity": (lambda: privacy.sensitivity(iter([(1 + 1e-9, {}, {"leak": 1e-9})]), stated="it", seed=7), CONSISTENT, 0),
-    "too large a sensitivity": (lambda: privacy.sensitivity(iter([(1 + 2e-8, {"k": 0}, {"leak": 0.0})]), stated="it", seed=7), REFUTED, 0),
-    "a leak": (lambda: privacy.sensitivity(iter([(1.0, {"k": 0}, {"leak": 2e-8})]), stated="it", seed=7), REFUTED, 0),
+    "one of two means further off": (lambda: check_sample_means(TWICE, FOUND, 7), REFUTED, LEVEL),
+    "draws that agree with a refutation": (lambda: check_sample_means({"m": (NORMAL, NORMAL.mean())}, WRONG, 7), REFUTED, LEVEL),
+    "draws that speak against a refutation": (lambda: check_sample_means(TWICE, WRONG, 7), INCONCLUSIVE, 0),
+    "within the tolerance": (lambda: check_deviation(0.5, {"x": 1}, 3, "words", 7, 0.5), CONSISTENT, 0),
+    "beyond the tolerance": (lambda: check_deviation(0.5 * (1 + NEAR), {"x": 1}, 3, "words", 7, 0.5), REFUTED, 0),
+    "no number": (lambda: check_deviation(np.nan, {"x": 1}, 3, "words", 7), REFUTED, 0),
+    "as much as is allowed": (lambda: check_ratio(1.0, {"x": 1}, 3, "words", 7, 1.0), CONSISTENT, 0),
+    "more than is allowed": (lambda: check_ratio(1 + 2e-9, {"x": 1}, 3, "words", 7), REFUTED, 0),
+    "no ratio": (lambda: check_ratio(np.nan, {"x": 1}, 3, "words", 7), REFUTED, 0),
+    "not near enough": (lambda: check_ratio(0.9 - NEAR, {"x": 1}, 3, "words", 7, 0.9), INCONCLUSIVE, 0),
+    "all of an interval inside": (lambda: check_interval((1.0, 2.0), (1.0, 2.0), WRONG), CONSISTENT, 0),
+    "a part of it outside": (lambda: check_interval((1.0 - NEAR, 2.0), (1.0, 2.0), WRONG), INCONCLUSIVE, 0),
+    "a part of it above": (lambda: check_interval((1.0, 2.0 + NEAR), (1.0, 2.0), WRONG), INCONCLUSIVE, 0),
+    "its end inside": (lambda: check_interval((0.0, 1.0), (1.0, 2.0), WRONG), INCONCLUSIVE, 0),
+    "its beginning inside": (lambda: check_interval((2.0, 3.0), (1.0, 2.0), WRONG), INCONCLUSIVE, 0),
+    "all of it below": (lambda: check_interval((0.0, 1.0 - NEAR), (1.0, 2.0), WRONG), REFUTED, 0),
+    "all of it above": (lambda: check_interval((2.0 + NEAR, 3.0), (1.0, 2.0), WRONG), REFUTED, 0),
+    "a variance in its interval": (lambda: check_variance(CHI_SQUARE[0] * (1 + NEAR), 40, "words", 7), CONSISTENT, LEVEL),
+    "a variance below": (lambda: check_variance(CHI_SQUARE[0] * (1 - NEAR), 40, "words", 7), REFUTED, LEVEL),
+    "a variance above": (lambda: check_variance(CHI_SQUARE[1] * (1 + NEAR), 40, "words", 7), REFUTED, LEVEL),
+    "a count below its bound": (lambda: check_tail(20, 50, clopper_pearson(20, 50)[0], "words", 7), CONSISTENT, LEVEL),
+    "a count above its bound": (lambda: check_tail(20, 50, clopper_pearson(20, 50)[0] - NEAR, "words", 7), REFUTED, LEVEL),
+    "as many as claimed": (lambda: check_at_least(20, 50, 0.4, "words", 7), CONSISTENT, LEVEL),
+    "one less than claimed": (lambda: check_at_least(19, 50, 0.4, "words", 7), INCONCLUSIVE, LEVEL),
+    "far fewer": (lambda: check_at_least(20, 50, clopper_pearson(20, 50)[1] + NEAR, "words", 7), REFUTED, LEVEL),
+    "a mean below a bound": (lambda: check_mean_below(SAMPLES, LOW, ceiling=2.0, seed=7, where="there"), CONSISTENT, LEVEL),
+    "a mean above a bound": (lambda: check_mean_below(SAMPLES, LOW * (1 - NEAR), ceiling=2.0, seed=7, where="there"), REFUTED, LEVEL),
+    "a bound that is far above": (lambda: check_mean_below(SAMPLES, 1001 * LOW, ceiling=2.0, seed=7, where="there"), INCONCLUSIVE, LEVEL),
+    "runs below a bound": (lambda: check_run_below(RUN, 1.9, ceiling=2.0, schedule={"T": 3}, seed=7, where="there"), CONSISTENT, LEVEL),
+    "runs above a bound": (lambda: check_run_below(RUN, 1e-3, ceiling=2.0, schedule={"T": 3}, seed=7, where="there"), REFUTED, LEVEL),
+    "a bound that tests nothing": (lambda: check_run_below(RUN, 2.0, ceiling=2.0, schedule={"T": 3}, seed=7, where="there"), INCONCLUSIVE, 0),
+    "an exponent": (lambda: check_fitted_exponent("n", POINTS, ERRORS, 1.0, tolerance=0.05, shown="error", steps=[5.0, 6.0]), CONSISTENT, 0),
+    "an exponent above": (lambda: check_fitted_exponent("n", POINTS, ERRORS, 0.9, tolerance=0.05, shown="error"), REFUTED, 0),
+    "an exponent below": (lambda: check_fitted_exponent("n", POINTS, ERRORS, 1.1, tolerance=0.05, shown="error"), INCONCLUSIVE, 0),
+    "too short a run": (lambda: check_fitted_exponent("n", POINTS, ERRORS, 1.0, tolerance=0.05, shown="error", steps=[4.999]), INCONCLUSIVE, 0),
+    "small deviations": (lambda: judge_of(check_deviations("words", 0.5), (0.1, 0.5)), CONSISTENT, 0),
+    "a deviation": (lambda: judge_of(check_deviations("words", 0.5), (0.1, 0.5 + NEAR)), REFUTED, 0),
+    "an allowance": (lambda: judge_of(check_allowances("words", reach=0.9, rounding=0.1), (0.2, 1.1)), CONSISTENT, 0),
+    "above an allowance": (lambda: judge_of(check_allowances("words", reach=0.9, rounding=0.1), (0.2, 1.1001)), REFUTED, 0),
+    "far below an allowance": (lambda: judge_of(check_allowances("words", reach=0.9, rounding=0.1), (0.2, 0.98)), INCONCLUSIVE, 0),
+    "ratios": (lambda: judge_of(check_ratios("largest", "{value} at {k}", "{value} of {tried}", 3.0), (2.0, 3.0)), CONSISTENT, 0),
+    "a ratio": (lambda: judge_of(check_ratios("largest", "{value} at {k}", "{value} of {tried}", 3.0), (2.0, 3.5)), REFUTED, 0),
+    "a sensitivity": (lambda: privacy.check_sensitivity(iter([(1 + 1e-9, {}, {"leak": 1e-9})]), stated="it", seed=7), CONSISTENT, 0),
+    "too large a sensitivity": (lambda: privacy.check_sensitivity(iter([(1 + 2e-8, {"k": 0}, {"leak": 0.0})]), stated="it", seed=7), REFUTED, 0),
+    "a leak": (lambda: privacy.check_sensitivity(iter([(1.0, {"k": 0}, {"leak": 2e-8})]), stated="it", seed=7), REFUTED, 0),
     "a sensitivity that is not reached": (
-        lambda: privacy.sensitivity(iter([(0.998, {}, {"leak": 0.0})]), stated="it", seed=7), INCONCLUSIVE, 0,
+        lambda: privacy.check_sensitivity(iter([(0.998, {}, {"leak": 0.0})]), stated="it", seed=7), INCONCLUSIVE, 0,
     ),
-    "what an attack certifies": (lambda: attacked(audited(2.0), 0.9, {"T": 3}, 7), CONSISTENT, 0.01),
-    "more than is declared": (lambda: attacked(audited(2.0 + NEAR), 0.9, {"T": 3}, 7), REFUTED, 0.01),
-    "less than its reach": (lambda: attacked(audited(1.8 - NEAR), 0.9, {"T": 3}, 7), INCONCLUSIVE, 0.01),
+    "what an attack certifies": (lambda: audit_finding(audited(2.0), 0.9, {"T": 3}, 7), CONSISTENT, 0.01),
+    "more than is declared": (lambda: audit_finding(audited(2.0 + NEAR), 0.9, {"T": 3}, 7), REFUTED, 0.01),
+    "less than its reach": (lambda: audit_finding(audited(1.8 - NEAR), 0.9, {"T": 3}, 7), INCONCLUSIVE, 0.01),
 }  # fmt: skip
 UNSEEDED = {
     *("a part of it outside", "a part of it above", "its end inside", "its beginning inside", "all of an interval inside"),
@@ -159,59 +169,59 @@ def test_the_numbers_of_a_sentence_are_those_of_its_evidence(name):
 
 
 ARGUMENTS = {  # a judge, what it is given, and another value of each argument
-    decided: ({"holds": True, "words": "a", "found": {"x": 1}}, {"holds": False, "words": "b", "found": {"x": 2}, "more": {"seed": 3}}),
-    means_agree: (
+    check_condition: ({"holds": True, "words": "a", "found": {"x": 1}}, {"holds": False, "words": "b", "found": {"x": 2}, "more": {"seed": 3}}),
+    check_sample_means: (
         {"drawn": {"m": (NORMAL, 0.0)}, "found": FOUND, "seed": 7},
         {"drawn": {"m": (NORMAL, 1.0)}, "found": WRONG, "seed": 8},
     ),
-    searched: (
+    check_deviation: (
         {"worst": 0.1, "at": {"x": 1}, "tried": 3, "tolerance": 0.01, **WORDS},
         {"worst": 0.2, "at": {"x": 2}, "tried": 4, "tolerance": 0.3, "words": "b", "seed": 8, "numbers": {"more": 1}},
     ),
-    at_most: (
+    check_ratio: (
         {"ratio": 2.0, "at": {"x": 1}, "tried": 3, **WORDS},
         {"ratio": 0.2, "at": {"x": 2}, "tried": 4, "words": "b", "seed": 8, "reach": None},
     ),
-    within: (
+    check_interval: (
         {"interval": (0.5, 1.5), "wanted": (1.0, 2.0), "outside": WRONG},
         {"interval": (1.1, 1.5), "wanted": (0.0, 2.0), "outside": refuted("other", {}, {"at": 2}), "settles": "runs"},
     ),
-    spread: ({"squares": 40.0, "degrees": 40, **WORDS}, {"squares": 41.0, "degrees": 41, "words": "b", "seed": 8, "numbers": {"more": 1}}),
-    tail: (
+    check_variance: ({"squares": 40.0, "degrees": 40, **WORDS}, {"squares": 41.0, "degrees": 41, "words": "b", "seed": 8, "numbers": {"more": 1}}),
+    check_tail: (
         {"hits": 5, "runs": 50, "bound": 0.2, **WORDS},
         {"hits": 6, "runs": 51, "bound": 0.3, "words": "b", "seed": 8, "numbers": {"more": 1}},
     ),
-    at_least: (
+    check_at_least: (
         {"hits": 5, "runs": 50, "bound": 0.2, **WORDS},
         {"hits": 6, "runs": 51, "bound": 0.3, "words": "b", "seed": 8, "numbers": {"more": 1}},
     ),
-    below: (
+    check_mean_below: (
         {"samples": SAMPLES, "bound": 1.0, "ceiling": 2.0, "seed": 7, "where": "a"},
         {"samples": SAMPLES / 2, "bound": 1.1, "ceiling": 2.5, "seed": 8, "where": "b"},
     ),
-    run_below: (
+    check_run_below: (
         {"run": RUN, "bound": 1.0, "ceiling": 2.0, "schedule": {"T": 3}, "seed": 7, "where": "a"},
         {"run": SimpleNamespace(**{**vars(RUN), "clipped": RUN.clipped * 2}), "bound": 1.1, "ceiling": 2.5, "schedule": {"T": 4}, "seed": 8,
          "where": "b"},
     ),
-    fitted_exponent: (
+    check_fitted_exponent: (
         {"letter": "n", "points": POINTS, "errors": ERRORS, **CHECKED},
         {"letter": "d", "points": (1.0, 2.0, 5.0), "errors": (1.0, 2.0, 5.0), "claimed": 1.1, "tolerance": 0.06, "shown": "gap",
          "times": {"steps": [3.0]}},
     ),
-    compared: (
+    check_numbers: (
         {"words": "a", "computed": {"x": 1.04}, "printed": {"x": 1.0}},
         {"words": "b", "computed": {"x": 1.05}, "printed": {"x": 1.04}, "digits": 0.05},
     ),
-    largest_drop: (
+    check_largest_drop: (
         {"words": "a", "of": {"t": (ROWS, "A", "B")}, "printed": 1.5},
         {"words": "b", "of": {"t": (ROWS, "B", "A")}, "printed": 1.4},
     ),
-    attacked: (
+    audit_finding: (
         {"audit": audited(1.9), "reach": 0.9, "at": {"T": 3}, "seed": 7},
         {"audit": audited(1.9, runs=101), "reach": 0.99, "at": {"T": 4}, "seed": 8},
     ),
-    listed_inputs: (
+    check_listed_inputs: (
         {"listed": {"x"}, "lines": ["x + y"], "computed": {"z"}, "spelling": Spelling({})},
         {"listed": {"y"}, "lines": ["x"], "computed": {"y"}, "spelling": Spelling({"y": "Y"})},
     ),
@@ -223,14 +233,14 @@ def test_every_argument_of_a_judge_counts(judge):
     import sympy as sp
 
     base, others = ARGUMENTS[judge]
-    if judge is listed_inputs:
+    if judge is check_listed_inputs:
         base, others = ({**one, **{k: set(map(sp.Symbol, one[k])) for k in ("listed", "computed")}} for one in (base, others))
     for name, parameter in inspect.signature(judge).parameters.items():
         more = others[name] if parameter.kind is parameter.VAR_KEYWORD else {name: others[name]}
         start = base
-        if judge is at_most and name == "reach":
+        if judge is check_ratio and name == "reach":
             start, more = {**base, "ratio": 0.5}, {"reach": 0.6}
-        if judge is at_most and name == "tried":
+        if judge is check_ratio and name == "tried":
             start = {**base, "ratio": 0.5}
         assert repr(vars(judge(**start))) != repr(vars(judge(**{**start, **more}))), f"{name} is ignored"
 
@@ -264,7 +274,7 @@ def shared(name):
 )
 def test_whatever_is_wrong_with_noise_is_named_and_nothing_where_nothing_is(name):
     noise, besides = shared(name)
-    found = noise_as_declared(noise, beside=0.0, seed=7, rounding=1e-9, directions=besides)
+    found = check_noise(noise, beside=0.0, seed=7, rounding=1e-9, directions=besides)
     assert found.outcome is (REFUTED if name else CONSISTENT)
     assert (found.numbers["of"] == name) == bool(name)
     assert (found.false_alarm, found.seed, found.numbers["runs"], found.numbers["tests"]) == (LEVEL, 7, 601, 9)
@@ -274,7 +284,7 @@ def test_the_deviation_of_noise_is_judged_on_both_sides_by_both_steps():
     noise, _ = drawn()
     square = (noise[0][:, 0] ** 2).sum() + (noise[1][:, 0] ** 2).sum()
     for factor in (0.93, 1.07):
-        p = p_values([factor * one for one in noise])["deviation of coordinate 0"]
+        p = noise_p_values([factor * one for one in noise])["deviation of coordinate 0"]
         lower = stats.gamma(601, scale=2).cdf(factor**2 * square)  # chi-square of 2 x 601 degrees
         assert p == pytest.approx(2 * min(lower, 1 - lower), rel=1e-6)
 
@@ -284,12 +294,12 @@ def test_the_deviation_of_noise_is_judged_on_both_sides_by_both_steps():
 ])  # fmt: skip
 def test_the_tests_of_noise_share_its_level(share_of_level, beside, outcome, monkeypatch):
     noise, _ = drawn(20)
-    monkeypatch.setattr(draws, "p_values", lambda *given: {"a": share_of_level * LEVEL / 3, "b": 0.5, "c": 0.9})
-    assert noise_as_declared(noise, beside=beside, seed=7, rounding=1e-9).outcome is outcome
+    monkeypatch.setattr(draws, "noise_p_values", lambda *given: {"a": share_of_level * LEVEL / 3, "b": 0.5, "c": 0.9})
+    assert check_noise(noise, beside=beside, seed=7, rounding=1e-9).outcome is outcome
 
 
 def test_directions_are_judged_by_their_length_their_law_and_their_signs(monkeypatch):
-    true = synthetic_draws.directions
+    true = synthetic_draws.draw_directions
     asked = {"dimensions": (1, 2, 3), "samples": 300, "seed": 7}
     p = []
     for d in (2, 3):
@@ -299,31 +309,31 @@ def test_directions_are_judged_by_their_length_their_law_and_their_signs(monkeyp
             law = stats.beta(0.5, (d - 1) / 2).cdf(grid)
             distance = max((np.arange(1, 301) / 300 - law).max(), (law - np.arange(300) / 300).max())
             p += [2 * np.exp(-600 * distance**2), stats.binomtest(int((axis > 0).sum()), 300).pvalue]
-    fine = sphere(**asked)
+    fine = check_sphere(**asked)
     assert (fine.outcome, fine.false_alarm, fine.seed, fine.numbers["directions"]) == (CONSISTENT, LEVEL, 7, 900)
     assert fine.numbers["least p-value"] == pytest.approx(min(p))
     for wrong in (lambda u: u * (1 + 1e-11), np.abs, lambda u: np.where(np.arange(len(u))[:, None] % 2, u, u[:1])):
-        monkeypatch.setattr(synthetic_draws, "directions", lambda *given, wrong=wrong: wrong(true(*given)))
-        assert sphere(**asked).outcome is REFUTED
+        monkeypatch.setattr(synthetic_draws, "draw_directions", lambda *given, wrong=wrong: wrong(true(*given)))
+        assert check_sphere(**asked).outcome is REFUTED
     sizes = [(1 - 1e-9, CONSISTENT), (1 + 1e-9, REFUTED)]
-    monkeypatch.setattr(synthetic_draws, "directions", true)
+    monkeypatch.setattr(synthetic_draws, "draw_directions", true)
     for size, outcome in sizes:  # each dimension has four tests: two laws, two counts of signs
         monkeypatch.setattr(stats, "binomtest", lambda *_, size=size: SimpleNamespace(pvalue=LEVEL / 12 / size))
-        assert sphere(**asked).outcome is outcome
+        assert check_sphere(**asked).outcome is outcome
 
 
 def test_every_index_has_its_share_of_the_level():
     T, runs = 4, 400
     even = np.repeat(np.arange(T), runs // T)
-    fine = uniform_index(even, T, seed=7, rounding=1e-9, off=1e-9)
+    fine = check_uniform_index(even, T, seed=7, rounding=1e-9, off=1e-9)
     assert (fine.outcome, fine.false_alarm, fine.seed, fine.numbers["counts"]) == (CONSISTENT, LEVEL, 7, [100] * 4)
-    assert uniform_index(even, T, seed=7, rounding=1e-9, off=1.1e-9).outcome is REFUTED
-    assert uniform_index(even, T + 1, seed=7, rounding=1e-9, off=0.0).outcome is REFUTED  # the last is never drawn
-    assert uniform_index(even, T - 1, seed=7, rounding=1e-9, off=0.0).outcome is REFUTED  # one is beyond the last
+    assert check_uniform_index(even, T, seed=7, rounding=1e-9, off=1.1e-9).outcome is REFUTED
+    assert check_uniform_index(even, T + 1, seed=7, rounding=1e-9, off=0.0).outcome is REFUTED  # the last is never drawn
+    assert check_uniform_index(even, T - 1, seed=7, rounding=1e-9, off=0.0).outcome is REFUTED  # one is beyond the last
     outcomes = []
     for first in range(100, 200):
         rest = np.arange(runs - first) % (T - 1) + 1
-        found = uniform_index(np.concatenate([np.zeros(first, dtype=int), rest]), T, seed=7, rounding=1e-9, off=0.0)
+        found = check_uniform_index(np.concatenate([np.zeros(first, dtype=int), rest]), T, seed=7, rounding=1e-9, off=0.0)
         p = min(stats.binomtest(int(k), runs, 1 / T, "greater").pvalue * 2 if k > 100 else 1 for k in found.numbers["counts"])
         if p < found.numbers["least p-value"] * (1 + 1e-6):
             outcomes.append(((p < LEVEL / T), found.outcome is REFUTED))

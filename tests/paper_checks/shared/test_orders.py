@@ -13,7 +13,7 @@ from paper_checks.dpzero.appendix import corollaries_f
 from paper_checks.shared import formulas as brackets
 from paper_checks.shared import formulas as ranges
 from paper_checks.verdict import Outcome
-from tests.claims import argument
+from tests.claims import claim_argument
 
 
 def problem(chance):
@@ -51,32 +51,34 @@ def test_the_threshold_is_below_the_explicit_one():
 
 
 def test_parentheses_are_balanced_in_every_way_and_in_no_other():
-    assert brackets.balanced("(a[b(c)])")
-    assert not brackets.balanced("(a[b)]")
-    assert not brackets.balanced("(a")
-    assert set(brackets.repairs("(T)/n)")) == {"(T/n)", "(T)/n", "((T)/n)", "(T)/(n)"}
+    assert brackets.is_balanced("(a[b(c)])")
+    assert not brackets.is_balanced("(a[b)]")
+    assert not brackets.is_balanced("(a")
+    assert set(brackets.balanced_repairs("(T)/n)")) == {"(T/n)", "(T)/n", "((T)/n)", "(T)/(n)"}
 
 
 @pytest.mark.parametrize(("more", "outcome"), [(1e-6, Outcome.REFUTED), (1e-13, Outcome.PROVED)])
 def test_readings_of_a_formula_are_others_where_one_of_ten_digits_is(more, outcome):
     letters = {"T": T, "r": r, "n": n}
     at = {"T": 2.0, "r": 3.0, "n": 1 + more}
-    found = brackets.one_meaning(text="(T+r)*n)", at=at, letters=letters, name="what is meant", meant=(T + r) * n)
+    found = brackets.check_one_reading(text="(T+r)*n)", at=at, letters=letters, name="what is meant", meant=(T + r) * n)
     assert found.outcome is outcome
     assert len(found.numbers["readings"]) == (2 if outcome is Outcome.REFUTED else 1)
 
 
 def test_a_logarithm_below_0_refutes_a_statement_only_where_the_right_side_is_below_0_too():
-    _, below = argument("dpzero.theorem3.any_epsilon", "points")
+    _, below = claim_argument("dpzero.theorem3.any_epsilon", "points")
     saved = {**below, "gap": 1e6}  # X does not depend on the gap
-    found = ranges.positive_logarithm(key="dpzero.theorem3", letter="X", points=(saved,))
+    found = ranges.check_positive_logarithm(key="dpzero.theorem3", letter="X", points=(saved,))
     assert found.outcome is Outcome.CONSISTENT
     assert found.numbers["all"][0]["X"] < 1
-    assert ranges.positive_logarithm(key="dpzero.theorem3", letter="X", points=(saved, below)).numbers["witnesses"] == 1
+    assert ranges.check_positive_logarithm(key="dpzero.theorem3", letter="X", points=(saved, below)).numbers["witnesses"] == 1
 
 
 def test_atoms_along_the_axes_have_the_length_of_the_sphere():
-    assert {tuple(u) for u in assumptions.atoms(4)} == {tuple(sign * 2 * (i == j) for j in range(4)) for i in range(4) for sign in (1, -1)}
+    assert {tuple(u) for u in assumptions.axis_directions(4)} == {
+        tuple(sign * 2 * (i == j) for j in range(4)) for i in range(4) for sign in (1, -1)
+    }
     assert assumptions.mean([sp.Integer(1), sp.Integer(4)]) == sp.Rational(5, 2)
 
 
@@ -84,5 +86,5 @@ def test_clipping_written_out_is_clipping():
     rng = np.random.default_rng(3)
     for _ in range(20):
         v, threshold = rng.standard_normal(3) * 10 ** rng.uniform(-1, 1), float(10 ** rng.uniform(-1, 1))
-        written = np.array([float(one) for one in algorithms.defined(tuple(sp.Float(one) for one in v), sp.Float(threshold))])
+        written = np.array([float(one) for one in algorithms.clip_as_defined(tuple(sp.Float(one) for one in v), sp.Float(threshold))])
         np.testing.assert_allclose(written, v * min(1.0, threshold / np.linalg.norm(v)), rtol=1e-12)

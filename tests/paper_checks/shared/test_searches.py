@@ -7,27 +7,27 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from paper_checks.shared.runs import fitted_exponent, run_below
-from paper_checks.shared.search import allowances, deviations, ratios, worst
-from paper_checks.shared.tables import compared
+from paper_checks.shared.runs import check_fitted_exponent, check_run_below
+from paper_checks.shared.search import check_allowances, check_deviations, check_ratios, find_worst
+from paper_checks.shared.tables import check_numbers
 from paper_checks.verdict import Kind, Outcome, Size, claim, paper_of
 
 
-@deviations("{of} is small", tolerance=0.5)
+@check_deviations("{of} is small", tolerance=0.5)
 def small(*, of, seed):
     for k, value in enumerate(of):
         yield value, {"k": k}, {"seen": k + 1}
 
 
-@ratios("largest", "{value:g} at {k}", "at most {value:g} in {tried}", limit=1.0)
+@check_ratios("largest", "{value:g} at {k}", "at most {value:g} in {tried}", limit=1.0)
 def below(*, of):
     yield from ((value, {"k": k}) for k, value in enumerate(of))
 
 
 def test_the_largest_is_kept_with_its_place_and_what_is_no_number_is_largest():
-    assert worst([(1.0, {"k": 0}), (3.0, {"k": 1}), (3.0, {"k": 2})]).at == {"k": 1}
-    assert math.isnan(worst([(math.nan, {"k": 0}), (3.0, {"k": 1})]).value)
-    assert worst([]).tried == 0
+    assert find_worst([(1.0, {"k": 0}), (3.0, {"k": 1}), (3.0, {"k": 2})]).at == {"k": 1}
+    assert math.isnan(find_worst([(math.nan, {"k": 0}), (3.0, {"k": 1})]).value)
+    assert find_worst([]).tried == 0
 
 
 def test_a_generator_of_deviations_is_an_examination():
@@ -44,8 +44,8 @@ def test_a_generator_of_ratios_is_an_examination():
 
 
 def test_a_number_of_a_table_is_compared_to_its_last_digit():
-    assert compared("x", {"a": 1.04}, {"a": 1.0}, digits=0.05).outcome is Outcome.CONSISTENT
-    assert compared("x", {"a": 1.06}, {"a": 1.0}, digits=0.05).outcome is Outcome.REFUTED
+    assert check_numbers("x", {"a": 1.04}, {"a": 1.0}, digits=0.05).outcome is Outcome.CONSISTENT
+    assert check_numbers("x", {"a": 1.06}, {"a": 1.0}, digits=0.05).outcome is Outcome.REFUTED
 
 
 @pytest.mark.parametrize(
@@ -55,7 +55,7 @@ def test_a_number_of_a_table_is_compared_to_its_last_digit():
 def test_an_exponent_above_the_claimed_one_is_refuted(power, steps, outcome):
     points = (1.0, 2.0, 4.0, 8.0)
     errors = [one**power for one in points]
-    assert fitted_exponent("n", points, errors, 2.0, tolerance=0.05, shown="error", steps=[steps]).outcome is outcome
+    assert check_fitted_exponent("n", points, errors, 2.0, tolerance=0.05, shown="error", steps=[steps]).outcome is outcome
 
 
 def test_a_formula_may_stand_on_a_line_of_its_own():
@@ -88,7 +88,7 @@ def judged(path, bound):
     """The finding of `run_below` for squared gradient norms (replicates, T + 1) of at most 4, where NaN follows a divergence."""
     clipped = np.zeros((len(path), path.shape[1] - 1))
     run = SimpleNamespace(grad_norm_sq=path, diverged=np.isnan(path[:, -1]), clipped=clipped)
-    return run_below(run, bound, ceiling=4.0, schedule={}, seed=0, where="here")
+    return check_run_below(run, bound, ceiling=4.0, schedule={}, seed=0, where="here")
 
 
 def test_a_run_that_diverged_counts_as_the_ceiling():
@@ -107,15 +107,15 @@ def test_a_bound_above_the_ceiling_tests_nothing(bound, outcome):
 @pytest.mark.parametrize(("bend", "outcome"), [(0.045, Outcome.CONSISTENT), (0.055, Outcome.INCONCLUSIVE)])
 def test_an_exponent_that_bends_by_more_than_two_tolerances_is_not_asymptotic(bend, outcome):
     errors = [2.0**power for power in (0, 2 - bend, 4 - bend, 6)]  # exponents 2 - bend, 2, 2 + bend from point to point
-    assert fitted_exponent("n", (1.0, 2.0, 4.0, 8.0), errors, 2.0, tolerance=0.05, shown="error").outcome is outcome
+    assert check_fitted_exponent("n", (1.0, 2.0, 4.0, 8.0), errors, 2.0, tolerance=0.05, shown="error").outcome is outcome
 
 
 def test_a_value_may_be_above_what_is_allowed_by_the_rounding():
-    examine = allowances("the ratio", rounding=0.1)(lambda: iter([(1.05, {"k": 0})]))
+    examine = check_allowances("the ratio", rounding=0.1)(lambda: iter([(1.05, {"k": 0})]))
     assert examine().outcome is Outcome.CONSISTENT
 
 
 @pytest.mark.parametrize("value", [1.0, -250.0])
 def test_a_number_of_a_table_without_digits_is_exact(value):
-    assert compared("x", {"a": value * (1 + 1e-10)}, {"a": value}).outcome is Outcome.CONSISTENT
-    assert compared("x", {"a": value * (1 + 1e-5)}, {"a": value}).outcome is Outcome.REFUTED
+    assert check_numbers("x", {"a": value * (1 + 1e-10)}, {"a": value}).outcome is Outcome.CONSISTENT
+    assert check_numbers("x", {"a": value * (1 + 1e-5)}, {"a": value}).outcome is Outcome.REFUTED

@@ -5,8 +5,8 @@ from synthetic.objectives.matrices import digits_network, factorisation, matrix_
 from synthetic.runs.simulate import simulate
 
 DEFAULTS = {  # function: what it does where an argument is left out
-    "methods.dp_grape.layout": {"orthonormal": False},
-    "objectives.matrices.rows_and_columns": {"layers": 1},
+    "methods.dp_grape.projection_layout": {"orthonormal": False},
+    "objectives.matrices.layer_shape": {"layers": 1},
     "objectives.matrices.matrix_quadratic": {"layers": 1, "columns": "flat"},
     "objectives.matrices.low_rank": {"layers": 1}, "objectives.matrices.matrix_cosine": {"layers": 1},
     "objectives.matrices.digits_network": {"hidden": 32, "n": 1400, "seed": 0},

@@ -5,8 +5,8 @@ from synthetic.objectives.sums import quadratic
 from synthetic.runs.simulate import simulate
 
 DEFAULTS = {  # function: what it does where an argument is left out
-    "methods.dp_zopo.each": {"factor": 1.0},
-    "methods.masks.importance": {"weights": "pruning", "upper": 1.2, "lower": 0.8},
+    "methods.dp_zopo.stage_values": {"factor": 1.0},
+    "methods.masks.importance_weights": {"weights": "pruning", "upper": 1.2, "lower": 0.8},
 }
 
 OBJECTIVE = quadratic("inverse", 8, 10, 0)

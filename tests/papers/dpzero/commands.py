@@ -121,7 +121,7 @@ def pictures():
     from tests.figures.dpzero.test_drawn import OUTCOME
     from tests.figures.dpzero.test_drawn_in_distribution import scale_record, tuned_record
 
-    return {name: dpzero_synthetic.OfTheGrid(name).draw(OUTCOME) for name in GRID} | {
+    return {name: dpzero_synthetic.GridFigure(name).draw(OUTCOME) for name in GRID} | {
         "dpzero-scale": dpzero_scale.draw(scale_record()),
         "dpzero-tuned": dpzero_tuned.draw(tuned_record()),
     }

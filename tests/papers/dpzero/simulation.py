@@ -9,9 +9,9 @@ RUN = {"replicates": 1, "seed": 0}
 LAWS = {"direction": "sphere", "precision": "double"}
 DEFAULTS = {  # function: what it does where an argument is left out
     "grids.grid.grid": {"seed": 0, **LAWS, "prune": False}, "grids.grid.grids": {"prune": False}, "grids.grid.grid_cell": {"likely": False},
-    "grids.grid.last_iterates": {**RUN, **LAWS}, "distribution.quadratic.last": {"late": False},
+    "grids.grid.last_iterates": {**RUN, **LAWS}, "distribution.quadratic.final_measures": {"late": False},
     "distribution.radial.mean_grad_norm_sq": {"seed": 0, "threads": 1},
-    "audits.sums.replayed": {"part": 0}, "audits.sums.worlds": {"seed": 0}, "audits.secret_batches.sampled": {"seed": 0},
+    "audits.sums.prepare_replay": {"part": 0}, "audits.sums.neighbour_scores": {"seed": 0}, "audits.secret_batches.secret_batch_scores": {"seed": 0},
 }  # fmt: skip
 
 HUGE = 10**12

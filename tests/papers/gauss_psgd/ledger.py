@@ -1,6 +1,6 @@
 """What the ledger of Gauss-PSGD must keep: the subjects of its errata, and which of its claims and proofs take long."""
 
-from paper_checks.errata import SAID
+from paper_checks.errata import IN_WORDS
 
 LEAST = {"printed": 100, "reading": 110, "question": 120}  # claims, of each kind
 MARKED = {  # errata
@@ -30,7 +30,7 @@ SUBJECTS = {
     "E53": "lemma7.printed_90", "E54": "section6.error_growth",
 }  # fmt: skip
 WITHDRAWN = {"E43"}
-NOT_SHOWN = {"E33": SAID, "E35": SAID, "E46": SAID}  # what the claims do not refute, and what became of it instead
+NOT_SHOWN = {"E33": IN_WORDS, "E35": IN_WORDS, "E46": IN_WORDS}  # what the claims do not refute, and what became of it instead
 COMPILED = {  # claims of many steps, which planted faults are tried on with the compiler: without it the others are checked sooner
     "corollary1.corrected", "lemma4.repaired_4_8", "lemma4.printed_s4_ln", "section6.error_growth",
     "audit.sgd", "audit.ada_dp_spider_difference", "audit.distributed_ada_dp_spider", "audit.above_threshold",

@@ -7,7 +7,7 @@ import theory_lab as lab
 CLIENTS = {"spread": 0.0, "clients": 1, "heterogeneity": 0.0}
 RUN = {"replicates": 1, "seed": 0}
 DEFAULTS = {  # function: what it does where an argument is left out
-    "objectives.digits.digits": {"clients": 1, "beta": 2.0, "seed": 0},
+    "objectives.digits.digits_objective": {"clients": 1, "beta": 2.0, "seed": 0},
     "runs.escapes.couple": {"zeta": 0.0, **RUN}, "runs.escapes.escape": {"zeta": 0.0, **RUN},
     "objectives.separable_saddles.local_cubic": {"slope": 0.0, "bent": False, "spread": 0.0},
     "runs.psgd.frozen_psgd": {"keep_points": False, **RUN},
@@ -16,7 +16,7 @@ DEFAULTS = {  # function: what it does where an argument is left out
     "objectives.coupled_saddles.matrix_factorisation": CLIENTS,
     "objectives.coupled_saddles.phase_retrieval": {"reach": 1.5},
     "objectives.separable_saddles.cubic_saddle": {"curvature": 1.0, "rho": 1.0, "stable": 1.0, **CLIENTS},
-    "objectives.separable_saddles.profile": {"e": 0.0, "k": 0.0, "lowest_at": 0.0},
+    "objectives.separable_saddles.make_profile": {"e": 0.0, "k": 0.0, "lowest_at": 0.0},
     "objectives.separable_saddles.quartic_saddle": {"curvature": 1.0, "k": 1.0, "stable": 1.0, **CLIENTS},
     "objectives.separable_saddles.slope": {"g": 1.0, "A_0": 1.0, **CLIENTS},
     "objectives.separable_saddles.random_phase_cosines": {"A": 1.0, "w": 1.0, "h": 1.0},

@@ -9,9 +9,18 @@ from numba import njit
 from scipy import stats
 
 from synthetic import kernels
-from synthetic.audits.secret_batches import sampled
-from synthetic.audits.sums import PUBLIC, TURN, Seen, apart, as_far_apart, as_foreseen, replayed, worlds
-from synthetic.draws import BATCHES, DIRECTIONS, NOISE, directions, generator
+from synthetic.audits.secret_batches import secret_batch_scores
+from synthetic.audits.sums import (
+    PUBLIC,
+    TURN,
+    AuditScores,
+    equal_distances,
+    matches_prediction,
+    neighbour_scores,
+    prepare_replay,
+    worst_case_rows,
+)
+from synthetic.draws import BATCHES, DIRECTIONS, NOISE, draw_directions, generator
 from synthetic.methods.dp_grape import DP_ADAM, DP_GRAPE
 from synthetic.methods.dp_zopo import DP_ZOO
 from synthetic.methods.dpzero import DPZERO
@@ -25,14 +34,14 @@ ALARM = 1e-9  # that a test of this page fails by chance
 
 def turned(rows, seed, steps):
     """Return the rows of both worlds in each step, (steps, n, d): times a direction of length sqrt(d), coordinate by coordinate."""
-    turn = directions(generator(seed, PUBLIC, TURN), steps, rows[0].shape[1], "sphere")
+    turn = draw_directions(generator(seed, PUBLIC, TURN), steps, rows[0].shape[1], "sphere")
     return [turn[:, None, :] * each for each in rows]
 
 
 def dpzero_twin(one, two, runs, seed):
     """Decode the noisy slope of every step, and add up the slopes' differences over sigma: DPZero, along u of length sqrt(d)."""
     d, steps = one.shape[1], T * runs
-    u, scores = directions(generator(seed, PUBLIC, DIRECTIONS), steps, d, "sphere"), []
+    u, scores = draw_directions(generator(seed, PUBLIC, DIRECTIONS), steps, d, "sphere"), []
     rows = turned((one, two), seed, steps)
     for world, data in enumerate((one, two)):
         z, found = generator(seed, world, NOISE).standard_normal(steps), np.zeros(runs)
@@ -72,14 +81,14 @@ CASES = {
 
 def seen(case, runs, seed=5):
     method, space, more, _ = CASES[case]
-    one, two = apart(space.d, N, LONG)
-    return worlds(method, one, two, T=T, runs=runs, seed=seed, space=space, alpha=1.0, C=C, sigma=SIGMA, **more)
+    one, two = worst_case_rows(space.d, N, LONG)
+    return neighbour_scores(method, one, two, T=T, runs=runs, seed=seed, space=space, alpha=1.0, C=C, sigma=SIGMA, **more)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_scores_are_those_of_a_slow_twin(case):
     _, space, _, twin = CASES[case]
-    found, expected = seen(case, 40), twin(*apart(space.d, N, LONG), 40, 5)
+    found, expected = seen(case, 40), twin(*worst_case_rows(space.d, N, LONG), 40, 5)
     np.testing.assert_allclose(found.one, expected[0], rtol=0, atol=1e-5)
     np.testing.assert_allclose(found.two, expected[1], rtol=0, atol=1e-5)
     assert found.normal
@@ -103,11 +112,13 @@ def mixture(at, sign, q, shift):
 @pytest.mark.parametrize("sampling", ["poisson", "without_replacement"])
 def test_scores_of_secret_batches_are_those_of_a_slow_twin(sampling):
     runs, B, seed, poisson = 40, 2, 6, sampling == "poisson"
-    one, two = apart(3, N, LONG)
+    one, two = worst_case_rows(3, N, LONG)
     if not poisson:
         one[1:] = two[1:] = two[0]
-    found = sampled(DP_ZOO, one, two, T=T, runs=runs, seed=seed, batch_size=B, alpha=1.0, C=C, sigma=SIGMA, lam=1.0, sampling=sampling)
-    v, shift = directions(generator(seed, PUBLIC, DIRECTIONS), T * runs, 3, "gaussian"), C / B / SIGMA
+    found = secret_batch_scores(
+        DP_ZOO, one, two, T=T, runs=runs, seed=seed, batch_size=B, alpha=1.0, C=C, sigma=SIGMA, lam=1.0, sampling=sampling
+    )
+    v, shift = draw_directions(generator(seed, PUBLIC, DIRECTIONS), T * runs, 3, "gaussian"), C / B / SIGMA
     rows = turned((one, two), seed, T * runs)[0]
     for world, scores in enumerate((found.one, found.two)):
         z, expected = generator(seed, world, NOISE).standard_normal(T * runs), np.zeros(runs)
@@ -125,27 +136,27 @@ def test_scores_of_secret_batches_are_those_of_a_slow_twin(sampling):
     assert not found.normal
 
 
-ONE, TWO = apart(2, N, 1.0)
+ONE, TWO = worst_case_rows(2, N, 1.0)
 GIVEN = {"T": 1, "runs": 2, "alpha": 1.0, "C": 1.0, "sigma": 1.0}
 OTHERS = ONE + np.array([0.0, 1.0, 1.0, 1.0])[:, None]
 UNEVEN = ONE + np.arange(4.0)[:, None]
 ERRORS = {
-    "no runs": (worlds, DPZERO, ONE, TWO, {"runs": 0}, "runs = 0: "),
-    "half a step": (worlds, DPZERO, ONE, TWO, {"T": 0.5}, "T = 0.5: "),
-    "a negative seed": (worlds, DPZERO, ONE, TWO, {"seed": -1}, "seed = -1: "),
-    "a number for gradients": (worlds, DPZERO, 1.0, TWO, {}, "one = 1.0: "),
-    "worlds of two sizes": (worlds, DPZERO, ONE, TWO[:2], {}, "two has shape "),
-    "one world twice": (worlds, DPZERO, ONE, ONE, {}, "one and two: finite gradients that make a difference in every run"),
-    "Adam": (worlds, DP_ADAM, ONE, TWO, {}, "method = 'dp_adam': an audit needs iterates that are affine in the noise of their run"),
-    "a ball": (worlds, DP_ZOO, ONE, TWO, {"radius": 1e-3}, ""),
-    "more than there is room for": (worlds, DPZERO, ONE, TWO, {"runs": 10**13}, "T = 1, runs = 10000000000000: "),
-    "all records in a batch": (sampled, DP_ZOO, ONE, TWO, {"batch_size": 4}, "batch_size = 4: fewer than the n = 4 records"),
-    "no batch": (sampled, DP_ZOO, ONE, TWO, {"batch_size": 0}, "batch_size = 0: "),
-    "others that differ": (sampled, DP_ZOO, UNEVEN, UNEVEN, {"batch_size": 1}, "one and two: all rows after the first must be equal"),
-    "others under Poisson": (sampled, DP_ZOO, OTHERS, OTHERS, {"batch_size": 1, "sampling": "poisson"},
+    "no runs": (neighbour_scores, DPZERO, ONE, TWO, {"runs": 0}, "runs = 0: "),
+    "half a step": (neighbour_scores, DPZERO, ONE, TWO, {"T": 0.5}, "T = 0.5: "),
+    "a negative seed": (neighbour_scores, DPZERO, ONE, TWO, {"seed": -1}, "seed = -1: "),
+    "a number for gradients": (neighbour_scores, DPZERO, 1.0, TWO, {}, "one = 1.0: "),
+    "worlds of two sizes": (neighbour_scores, DPZERO, ONE, TWO[:2], {}, "two has shape "),
+    "one world twice": (neighbour_scores, DPZERO, ONE, ONE, {}, "one and two: finite gradients that make a difference in every run"),
+    "Adam": (neighbour_scores, DP_ADAM, ONE, TWO, {}, "method = 'dp_adam': an audit needs iterates that are affine in the noise of their run"),
+    "a ball": (neighbour_scores, DP_ZOO, ONE, TWO, {"radius": 1e-3}, ""),
+    "more than there is room for": (neighbour_scores, DPZERO, ONE, TWO, {"runs": 10**13}, "T = 1, runs = 10000000000000: "),
+    "all records in a batch": (secret_batch_scores, DP_ZOO, ONE, TWO, {"batch_size": 4}, "batch_size = 4: fewer than the n = 4 records"),
+    "no batch": (secret_batch_scores, DP_ZOO, ONE, TWO, {"batch_size": 0}, "batch_size = 0: "),
+    "others that differ": (secret_batch_scores, DP_ZOO, UNEVEN, UNEVEN, {"batch_size": 1}, "one and two: all rows after the first must be equal"),
+    "others under Poisson": (secret_batch_scores, DP_ZOO, OTHERS, OTHERS, {"batch_size": 1, "sampling": "poisson"},
                              "one and two: all rows after the first must be 0 under Poisson sampling"),
-    "one world twice, batches": (sampled, DP_ZOO, ONE, ONE, {"batch_size": 1}, "one and two: finite gradients"),
-    "Adam on batches": (sampled, DP_ADAM, ONE, TWO, {"batch_size": 1}, "method = 'dp_adam': an audit needs steps that are each affine"),
+    "one world twice, batches": (secret_batch_scores, DP_ZOO, ONE, ONE, {"batch_size": 1}, "one and two: finite gradients"),
+    "Adam on batches": (secret_batch_scores, DP_ADAM, ONE, TWO, {"batch_size": 1}, "method = 'dp_adam': an audit needs steps that are each affine"),
 }  # fmt: skip
 
 
@@ -159,15 +170,15 @@ def test_worlds_that_cannot_be_are_refused_in_a_sentence(name):
 
 
 def test_what_is_seen_is_told_in_a_line():
-    assert repr(Seen(np.ones(3), np.zeros(3))) == "Seen(3 and 3 runs, means 1 and 0)"
+    assert repr(AuditScores(np.ones(3), np.zeros(3))) == "Seen(3 and 3 runs, means 1 and 0)"
 
 
 def test_worlds_that_are_further_apart_in_some_runs_are_not_normal():
     """A record that is not clipped moves a step by its slope along u, which is not the same in every run."""
-    one, two = apart(3, N, 1.0)
+    one, two = worst_case_rows(3, N, 1.0)
     given = {"T": 1, "runs": 30, "seed": 1, "alpha": 1.0, "sigma": SIGMA, "lam": 1.0}
-    assert not worlds(DPZERO, one, two, C=1e3, **given).normal
-    assert worlds(DPZERO, LONG * one, LONG * two, C=1e3, **given).normal
+    assert not neighbour_scores(DPZERO, one, two, C=1e3, **given).normal
+    assert neighbour_scores(DPZERO, LONG * one, LONG * two, C=1e3, **given).normal
 
 
 def bent(share):
@@ -182,9 +193,9 @@ def bent(share):
     return replace(DP_ZOO, function=loop)
 
 
-@pytest.mark.parametrize(("function", "more"), [(worlds, {}), (sampled, {"batch_size": 2})])
+@pytest.mark.parametrize(("function", "more"), [(neighbour_scores, {}), (secret_batch_scores, {"batch_size": 2})])
 def test_noise_that_is_a_little_bent_is_refused(function, more):
-    one, two = apart(2, N, LONG)
+    one, two = worst_case_rows(2, N, LONG)
     one[1:] = two[1:] = two[0]
     given = {"T": 1, "runs": 50, "seed": 2, "alpha": 1.0, "C": C, "sigma": SIGMA, "lam": 1.0, **more}
     function(bent(0.0), one, two, **given)
@@ -194,7 +205,7 @@ def test_noise_that_is_a_little_bent_is_refused(function, more):
 
 def test_parts_of_many_runs_have_draws_of_their_own():
     given = {"alpha": 1.0, "C": 1.0, "sigma": 1.0, "lam": 1.0}
-    one, two = (replayed(DPZERO, Space(((3,),)), given, 2, 5, 0, part=part, together=2) for part in (0, 1))
+    one, two = (prepare_replay(DPZERO, Space(((3,),)), given, 2, 5, 0, part=part, together=2) for part in (0, 1))
     assert not np.any(one.turn == two.turn)
     assert not np.any(one.known["u"] == two.known["u"])
     for replay in (one, two):
@@ -204,15 +215,15 @@ def test_parts_of_many_runs_have_draws_of_their_own():
 
 def test_what_is_rounding_and_what_is_not():
     for sign in (1, -1):
-        assert as_foreseen(np.array([0.5e-8 * sign]), np.zeros(1), 1.0, np.ones(1))
-        assert not as_foreseen(np.array([2e-8 * sign]), np.zeros(1), 1.0, np.ones(1))
-    replay = replayed(DPZERO, Space(((3,),)), {"alpha": 1.0, "C": 1.0, "sigma": 1.0}, 1, 2, 0, together=1)
-    assert as_far_apart(np.array([1, 1 - 5e-6]), replay)
-    assert not as_far_apart(np.array([1, 1 - 2e-5]), replay)
+        assert matches_prediction(np.array([0.5e-8 * sign]), np.zeros(1), 1.0, np.ones(1))
+        assert not matches_prediction(np.array([2e-8 * sign]), np.zeros(1), 1.0, np.ones(1))
+    replay = prepare_replay(DPZERO, Space(((3,),)), {"alpha": 1.0, "C": 1.0, "sigma": 1.0}, 1, 2, 0, together=1)
+    assert equal_distances(np.array([1, 1 - 5e-6]), replay)
+    assert not equal_distances(np.array([1, 1 - 2e-5]), replay)
 
 
 def test_others_that_differ_in_the_second_world_are_refused():
-    one, two = apart(2, N, LONG)
+    one, two = worst_case_rows(2, N, LONG)
     two[1:] = 1.0
     with pytest.raises(ValueError, match=r"^one and two: all rows after the first must be equal to each other$"):
-        sampled(DP_ZOO, one, two, batch_size=1, lam=1.0, **GIVEN)
+        secret_batch_scores(DP_ZOO, one, two, batch_size=1, lam=1.0, **GIVEN)

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from synthetic.distribution import zeroth_order as in_law_zeroth
-from synthetic.distribution.quadratic import Conditions, last
+from synthetic.distribution.quadratic import Conditions, final_measures
 from synthetic.distribution.samples import Sample
-from synthetic.distribution.zeroth_order import Directions, _everywhere
+from synthetic.distribution.zeroth_order import Directions, _draw_vector_noise
 from synthetic.grids.settings import Settings
-from synthetic.groups import grouped
+from synthetic.groups import group_eigenvalues
 
-GROUPS = grouped([(1.0, 1), (0.8, 2), (0.5, 3), (0.2, 30)])
+GROUPS = group_eigenvalues([(1.0, 1), (0.8, 2), (0.5, 3), (0.2, 30)])
 K = GROUPS.size
 
 
@@ -31,7 +31,7 @@ def test_directions_are_normal_or_on_the_sphere():
     assert z_of(square**2, K * (K + 2)) < 6
     assert z_of(u.along**2, 1.0) < 6
     np.testing.assert_allclose(u.length**2, square.sum(axis=1), rtol=1e-12)
-    np.testing.assert_allclose(u.weighed(GROUPS.value) ** 2, square @ GROUPS.value**2, rtol=1e-12)
+    np.testing.assert_allclose(u.scaled_lengths(GROUPS.value) ** 2, square @ GROUPS.value**2, rtol=1e-12)
     u = Directions.drawn(GROUPS, rng, rng, 4000, "sphere")
     square = u.along**2 + u.across**2 + u.rest**2
     np.testing.assert_allclose(square.sum(axis=1), 36.0, rtol=1e-12)
@@ -44,7 +44,7 @@ def test_directions_are_normal_or_on_the_sphere():
 
 def test_noise_everywhere_has_an_entry_for_each_coordinate():
     rng = np.random.default_rng(0)
-    w = _everywhere(GROUPS, rng, rng, 4000)
+    w = _draw_vector_noise(GROUPS, rng, rng, 4000)
     assert z_of((w**2).sum(axis=1), K) < 6
     assert z_of((w**2).sum(axis=1) ** 2, K * (K + 2)) < 6
     assert z_of(w[:, 0] ** 2, 1.0) < 6
@@ -59,7 +59,7 @@ def test_a_sample_measures_what_means_in_space_would(distance):
     n, excess, zero = 10.0, np.array([0.0, 0.3, 1.0, 3.0]), np.zeros(4)
     a, measured = GROUPS.value, []
     for r in range(3000):
-        begun = Sample.of(GROUPS, n, distance, 5, r).begun(excess)
+        begun = Sample.of(GROUPS, n, distance, 5, r).run_start(excess)
         points = [(begun.length, zero), (zero, zero), (zero, np.where(K > 1, 0.5, 0.0))]
         measured.append([begun.measures(p, q) for p, q in points] + [np.append(begun.length**2 @ a, [0, 0, 0])])
     at_start, at_centre, aside, length = np.moveaxis(np.array(measured), 1, 0)
@@ -82,10 +82,10 @@ def test_a_sample_measures_what_means_in_space_would(distance):
 def test_samples_spread_about_their_own_mean(monkeypatch):
     """v is |A u| sqrt(1 - 1/n), and the error of a mean a share of what is not linear, over n."""
     seen = []
-    monkeypatch.setattr(in_law_zeroth, "zeroth_order", lambda *given: seen.append(given))
+    monkeypatch.setattr(in_law_zeroth, "zeroth_order_steps", lambda *given: seen.append(given))
     one = Settings(np.array([0.1]), np.array([5]), np.array([1.0]), np.array([0.1]))
     for n in (10, np.inf):
-        last(("dpzero",), one, Conditions(GROUPS, n, replicates=1), threads=1)
+        final_measures(("dpzero",), one, Conditions(GROUPS, n, replicates=1), threads=1)
     small, large = seen
     np.testing.assert_allclose(small[4], large[4] * np.sqrt(0.9), rtol=1e-12)
     np.testing.assert_allclose(small[13], in_law_zeroth.excess(GROUPS, 1.0, False, "sphere")[1] / 10, rtol=1e-12)

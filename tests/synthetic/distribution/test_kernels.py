@@ -11,11 +11,11 @@ import pytest
 
 from bounds.moments.recursion import expected_gap, expected_grad_norm_sq
 from synthetic.distribution.first_order import RULE, Transforms
-from synthetic.distribution.quadratic import MEASURES, METHODS, Conditions, along, last
+from synthetic.distribution.quadratic import MEASURES, METHODS, Conditions, final_measures, measures_at_steps
 from synthetic.grids.settings import Settings
-from synthetic.groups import Groups, grouped
-from synthetic.kernels.clipped_weight import first_order, weights
-from synthetic.kernels.in_distribution import clipped_moments, zeroth_order
+from synthetic.groups import Groups, group_eigenvalues
+from synthetic.kernels.clipped_weight import first_order_steps, mean_clip_factors
+from synthetic.kernels.in_distribution import clipped_moments, zeroth_order_steps
 from tests.reference import in_distribution as naive
 
 
@@ -80,15 +80,15 @@ def test_zeroth_order_steps_equal_vectors_in_space(vector, C):
     u, w = rng.standard_normal((2, T, d))
     z, sampled = rng.standard_normal((2, T))
     numbers = {"alpha": 0.05, "C": C * (np.sqrt(d) if vector else 1.0), "sigma": 0.4, "vector": vector, "spread": 0.02}
-    path, given = naive.zeroth_order(a, D, axis, members, u=u, z=z, w=w, sampled=sampled, shrink=np.sqrt(0.9), **numbers)
-    p, q = (one[None].copy() for one in naive.lengths(D, axis, members))
+    path, given = naive.zeroth_order_steps(a, D, axis, members, u=u, z=z, w=w, sampled=sampled, shrink=np.sqrt(0.9), **numbers)
+    p, q = (one[None].copy() for one in naive.axis_components(D, axis, members))
     chosen = [np.array([numbers[name]]) for name in ("alpha", "C", "sigma", "vector", "spread")]
     for D_t, step in zip(path[1:], given, strict=True):
         along, across, rest, v, length, z_t, w_t, g = (np.array([one]) for one in step)
         assert np.all(across[0, :1] == 0)
         assert np.all(rest[0, :2] < 1e-9)
-        zeroth_order(value, along, across, rest, v, length, z_t, w_t, g, *chosen, p, q)
-        expected_p, expected_q = naive.lengths(D_t, axis, members)
+        zeroth_order_steps(value, along, across, rest, v, length, z_t, w_t, g, *chosen, p, q)
+        expected_p, expected_q = naive.axis_components(D_t, axis, members)
         np.testing.assert_allclose(p[0], expected_p, rtol=1e-7, atol=1e-9)
         np.testing.assert_allclose(q[0], expected_q, rtol=1e-7, atol=1e-9)
 
@@ -99,7 +99,7 @@ def weights_of(groups, E, C, power=1):
     found = np.empty(len(transforms.extra))
     _, scales, omega, real, imaginary, H_real, H_imaginary = transforms.tables(np.array([C]), power)
     tables = (scales, omega, real, imaginary, H_real[0], H_imaginary[0])
-    weights(groups.value**2, groups.size, np.asarray(E, dtype=float), C, power, *tables, *RULE, transforms.extra, found)
+    mean_clip_factors(groups.value**2, groups.size, np.asarray(E, dtype=float), C, power, *tables, *RULE, transforms.extra, found)
     return found @ transforms.basis
 
 
@@ -116,20 +116,20 @@ def test_first_order_steps_equal_vectors_in_space(C):
 
     def factor_of(D):
         E = np.array([D[m] @ D[m] for m in members])
-        return np.repeat([naive.weight(value**2, k, E, one**2, C) for one in value], SIZES)
+        return np.repeat([naive.mean_clip_factor(value**2, k, E, one**2, C) for one in value], SIZES)
 
-    path = naive.first_order(a, D, factor_of, z=z, alpha=0.2, sigma=0.3)
+    path = naive.first_order_steps(a, D, factor_of, z=z, alpha=0.2, sigma=0.3)
     transforms = Transforms(Groups("", value, k, True))
-    p, q = (one[None].copy() for one in naive.lengths(D, axis, members))
+    p, q = (one[None].copy() for one in naive.axis_components(D, axis, members))
     factor, at = np.ones_like(p), np.full(1, np.nan)
     for before, after, z_t in zip(path[:-1], path[1:], z, strict=True):
-        e = naive.frame(before, axis, np.zeros_like(before), members)
+        e = naive.orthonormal_frame(before, axis, np.zeros_like(before), members)
         w = np.array([[[z_t[m] @ e[j, m] for m in members] for j in range(2)]
                       + [[np.linalg.norm(z_t[m] - e[:, m].T @ (e[:, m] @ z_t[m])) for m in members]]])  # fmt: skip
         one = [np.array([number]) for number in (0.2, C, 0.3)]
-        first_order(value, k, w, *one, np.zeros(1, dtype=np.int64), transforms.tables(np.array([C])), RULE, transforms.extra,
+        first_order_steps(value, k, w, *one, np.zeros(1, dtype=np.int64), transforms.tables(np.array([C])), RULE, transforms.extra,
                     transforms.basis, KEPT, p, q, factor, at)  # fmt: skip
-        expected_p, expected_q = naive.lengths(after, axis, members)
+        expected_p, expected_q = naive.axis_components(after, axis, members)
         np.testing.assert_allclose(p[0], expected_p, rtol=3e-5, atol=3e-5)
         np.testing.assert_allclose(q[0], expected_q, rtol=3e-5, atol=3e-5)
 
@@ -144,8 +144,8 @@ CLIPS = np.array([0.01, 0.1, 0.5, 0.9, 1.0, 1.1, 1.5, 4.0, 30.0, 1000.0])  # tim
 @pytest.mark.parametrize("E", [0.0, 0.5, 6.0])
 def test_weights_of_few_coordinates_are_those_of_a_noncentral_chi_square(d, power, E):
     for C in CLIPS[1:] * np.sqrt(d + E):
-        expected = naive.weight_of_one(d + 2, E, C, power)
-        np.testing.assert_allclose(weights_of(grouped("flat", d), [E], C, power), expected, rtol=2e-5)
+        expected = naive.one_group_clip_factor(d + 2, E, C, power)
+        np.testing.assert_allclose(weights_of(group_eigenvalues("flat", d), [E], C, power), expected, rtol=2e-5)
 
 
 SPECTRA = [  # name, d, relative error that is allowed: by the transform, and by cumulants where more than CONCENTRATED
@@ -160,26 +160,26 @@ SPECTRA = [  # name, d, relative error that is allowed: by the transform, and by
 @pytest.mark.parametrize("away", [0.0, 1.0])
 def test_weights_of_many_coordinates(name, d, rtol, away):
     """Mean over deviation of q from 1 to 60; 1e-4 but for skewed laws just where cumulants take over."""
-    g = grouped(name, d)
+    g = group_eigenvalues(name, d)
     E = away * g.size
     for C in CLIPS * np.sqrt(g.value**2 @ (g.size + E)):
         found = weights_of(g, E, C)
         for j in sorted({0, len(g.size) - 1}):
-            np.testing.assert_allclose(found[j], naive.weight(g.value**2, g.size, E, g.value[j] ** 2, C), rtol=rtol)
+            np.testing.assert_allclose(found[j], naive.mean_clip_factor(g.value**2, g.size, E, g.value[j] ** 2, C), rtol=rtol)
 
 
 @pytest.mark.parametrize(("name", "d"), [("flat", 30), ("flat", 280), ("flat", 290), ("inverse_sqrt", 300)])
 def test_weights_are_within_their_accuracy_on_both_sides_of_concentrated(name, d):
-    g = grouped(name, d)
+    g = group_eigenvalues(name, d)
     mean = g.value**2 @ g.size
     for C in np.array([0.3, 1.0, 3.0, 1000.0]) * np.sqrt(mean):
-        expected = naive.weight(g.value**2, g.size, 0 * g.size, g.value[0] ** 2, C)
+        expected = naive.mean_clip_factor(g.value**2, g.size, 0 * g.size, g.value[0] ** 2, C)
         np.testing.assert_allclose(weights_of(g, 0 * g.size, C)[0], expected, rtol=1e-5)
 
 
 # -- exact means, where nothing is clipped ---------------------------------------------------------------------------------------------
 
-PAIRS = grouped([(1.0, 2), (0.5, 5), (0.25, 1), (0.1, 12)])
+PAIRS = group_eigenvalues([(1.0, 2), (0.5, 5), (0.25, 1), (0.1, 12)])
 
 
 def z_value(values, expected):
@@ -195,7 +195,7 @@ def test_means_are_exact_where_nothing_is_clipped(method, direction, n, late):
     g, T, alpha = PAIRS, np.array([1, 6, 30]), 0.06
     sigma = 0.0 if method == "mezo" else 4.0
     of = Conditions(g, float(n), distance=1.5, direction=direction, seed=4, replicates=800)
-    found = last((method,), settings(alpha, T, np.inf, sigma), of, late=late)[method]
+    found = final_measures((method,), settings(alpha, T, np.inf, sigma), of, late=late)[method]
     a, inverse = np.repeat(g.value, g.size.astype(int)), 0.0 if np.isinf(n) else 1 / n
     offset = np.sqrt(np.full(len(a), 1.5**2 + inverse))  # E (x_0 - m)^2: the recursion is linear in it
     common = {"eigenvalues": a, "alpha": alpha, "T": 30, "direction": direction}
@@ -219,8 +219,10 @@ def test_means_are_exact_where_nothing_is_clipped(method, direction, n, late):
 
 def test_dp_gd_without_noise_of_a_law_is_the_recursion_itself():
     """n = inf, C = inf, sigma = 0: p = (1 - alpha a)^t p_0 to rounding, also at d = 1e12."""
-    for g in (PAIRS, grouped("inverse", 10**12)):
-        found = along(("dp_gd",), settings(0.3, 20, np.inf, 0.0), Conditions(g, np.inf, replicates=1), np.array([0, 1, 20]))["dp_gd"]
+    for g in (PAIRS, group_eigenvalues("inverse", 10**12)):
+        found = measures_at_steps(("dp_gd",), settings(0.3, 20, np.inf, 0.0), Conditions(g, np.inf, replicates=1), np.array([0, 1, 20]))[
+            "dp_gd"
+        ]
         for j, t in enumerate((0, 1, 20)):
             square = (1 - 0.3 * g.value) ** (2 * t) * g.size
             np.testing.assert_allclose(found[:2, 0, 0, j] ** 2, g.value**2 @ square, rtol=1e-12)
@@ -229,9 +231,9 @@ def test_dp_gd_without_noise_of_a_law_is_the_recursion_itself():
 
 def test_a_large_clip_is_none():
     """Within the accuracy of weights: C a thousand times the longest gradient and C = inf end alike."""
-    for g in (grouped("flat", 5), grouped("inverse", 10)):
+    for g in (group_eigenvalues("flat", 5), group_eigenvalues("inverse", 10)):
         C = 1000 * np.sqrt(2 * g.value**2 @ g.size)
-        found = last(METHODS, settings(0.01, 15, [C, np.inf], 0.0), Conditions(g, 500, replicates=2))
+        found = final_measures(METHODS, settings(0.01, 15, [C, np.inf], 0.0), Conditions(g, 500, replicates=2))
         for method in METHODS:
             np.testing.assert_allclose(found[method][..., 0], found[method][..., 1], rtol=1e-7)
 
@@ -239,7 +241,7 @@ def test_a_large_clip_is_none():
 # -- the same draws --------------------------------------------------------------------------------------------------------------------
 
 SEVERAL = settings([0.02, 0.05, 0.02, 0.1], [40, 7, 90, 40], [1.0, 3.0, 0.3, np.inf], [0.1, 0.0, 0.2, 0.1])
-OF = Conditions(grouped("inverse", 12), 300, seed=3, replicates=3)
+OF = Conditions(group_eigenvalues("inverse", 12), 300, seed=3, replicates=3)
 
 
 def same(one, other):
@@ -248,18 +250,20 @@ def same(one, other):
 
 
 def test_threads_replicates_order_and_company_change_nothing():
-    found = last(METHODS, SEVERAL, OF, threads=1)
-    same(found, last(METHODS, SEVERAL, OF, threads=3))
-    fewer = last(METHODS, SEVERAL, Conditions(OF.groups, 300, seed=3, replicates=2))
+    found = final_measures(METHODS, SEVERAL, OF, threads=1)
+    same(found, final_measures(METHODS, SEVERAL, OF, threads=3))
+    fewer = final_measures(METHODS, SEVERAL, Conditions(OF.groups, 300, seed=3, replicates=2))
     same({m: v[:, :2] for m, v in found.items()}, fewer)
-    same({m: v[:, 1:] for m, v in found.items()}, last(METHODS, SEVERAL, Conditions(OF.groups, 300, seed=3, replicates=2, first=1)))
+    same(
+        {m: v[:, 1:] for m, v in found.items()}, final_measures(METHODS, SEVERAL, Conditions(OF.groups, 300, seed=3, replicates=2, first=1))
+    )
     order = np.array([2, 0, 3, 1])
     turned = Settings(*(getattr(SEVERAL, name)[order] for name in ("alpha", "T", "C", "sigma")))
-    same({m: v[:, :, order] for m, v in found.items()}, last(METHODS, turned, OF))
+    same({m: v[:, :, order] for m, v in found.items()}, final_measures(METHODS, turned, OF))
     for method in METHODS:
-        same({method: found[method]}, last((method,), SEVERAL, OF))
+        same({method: found[method]}, final_measures((method,), SEVERAL, OF))
     assert len({found["dpzero"][0, r, 0] for r in range(3)}) == 3
-    assert np.all(found["dpzero"] != last(("dpzero",), SEVERAL, Conditions(OF.groups, 300, seed=4, replicates=3))["dpzero"])
+    assert np.all(found["dpzero"] != final_measures(("dpzero",), SEVERAL, Conditions(OF.groups, 300, seed=4, replicates=3))["dpzero"])
 
 
 @pytest.mark.parametrize("size", [None, 2**12])
@@ -268,9 +272,9 @@ def test_runs_that_end_together_share_their_last_draws(size, monkeypatch):
     if size is not None:
         for module in ("zeroth_order", "first_order"):
             monkeypatch.setattr(f"synthetic.distribution.{module}.CHUNK_BYTES", size)
-    every, c = settings(0.06, [900, 700, 30, 1], [2.0], 0.1), Conditions(grouped("flat", 6), 300, seed=3, replicates=4)
-    early, late = last(METHODS, every, c), last(METHODS, every, c, late=True)
-    alone = last(METHODS, every.at(np.array([0, 2])), c, late=True)
+    every, c = settings(0.06, [900, 700, 30, 1], [2.0], 0.1), Conditions(group_eigenvalues("flat", 6), 300, seed=3, replicates=4)
+    early, late = final_measures(METHODS, every, c), final_measures(METHODS, every, c, late=True)
+    alone = final_measures(METHODS, every.at(np.array([0, 2])), c, late=True)
     for method in METHODS:
         np.testing.assert_array_equal(late[method][..., 0], early[method][..., 0])
         np.testing.assert_array_equal(late[method][..., [0, 2]], alone[method])
@@ -284,13 +288,13 @@ def test_runs_that_end_together_share_their_last_draws(size, monkeypatch):
 def test_a_longer_run_goes_on_with_the_same_draws(size, monkeypatch):
     """And the length of a chunk of draws is nobody's business."""
     times = np.array([0, 1, 50, 99, 100])
-    one = along(METHODS, settings(0.03, 100, [0.5, 2.0], 0.1), OF, times)
+    one = measures_at_steps(METHODS, settings(0.03, 100, [0.5, 2.0], 0.1), OF, times)
     if size is not None:
         for module in ("zeroth_order", "first_order"):
             monkeypatch.setattr(f"synthetic.distribution.{module}.CHUNK_BYTES", size)
-    two = along(METHODS, settings(0.03, 200, [0.5, 2.0], 0.1), OF, np.append(times, 200))
+    two = measures_at_steps(METHODS, settings(0.03, 200, [0.5, 2.0], 0.1), OF, np.append(times, 200))
     same(one, {method: values[..., :-1] for method, values in two.items()})
-    ends = last(METHODS, settings(0.03, [100, 50], 0.5, 0.1), OF)
+    ends = final_measures(METHODS, settings(0.03, [100, 50], 0.5, 0.1), OF)
     for method in METHODS:
         np.testing.assert_array_equal(ends[method][..., 0], one[method][:, :, 0, 4])
         np.testing.assert_array_equal(ends[method][..., 1], one[method][:, :, 0, 2])
@@ -299,25 +303,25 @@ def test_a_longer_run_goes_on_with_the_same_draws(size, monkeypatch):
 def test_what_is_asked_beyond_the_end_of_a_run_is_not_known():
     """T = 90, 40, 40, 7, seen at times at which none of them ends."""
     times = np.array([70, 0, 30, 300, 5])
-    found = along(METHODS, SEVERAL, OF, times)
+    found = measures_at_steps(METHODS, SEVERAL, OF, times)
     for values in found.values():
         known = times[None] <= SEVERAL.T[:, None]
         np.testing.assert_array_equal(np.isfinite(values), np.broadcast_to(known, values.shape))
-    start = along(("dpzero",), SEVERAL, OF, np.array([0]))["dpzero"]
+    start = measures_at_steps(("dpzero",), SEVERAL, OF, np.array([0]))["dpzero"]
     np.testing.assert_array_equal(start[..., 0], found["dpzero"][..., 1])
 
 
 def test_a_run_that_diverges_says_so_without_a_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = last(METHODS, settings(50.0, 3000, [np.inf, 1.0], 0.1), OF)
+        found = final_measures(METHODS, settings(50.0, 3000, [np.inf, 1.0], 0.1), OF)
     for method in METHODS:
         assert not np.any(np.isfinite(found[method][..., 0]))
     assert np.all(np.isfinite(found["dp_gd"][..., 1]))
 
 
 def test_dimensions_beyond_any_memory():
-    found = last(METHODS, settings(1e-13, 20, 1.0, 0.1), Conditions(grouped("flat", 10**12), 10**4, replicates=2))
+    found = final_measures(METHODS, settings(1e-13, 20, 1.0, 0.1), Conditions(group_eigenvalues("flat", 10**12), 10**4, replicates=2))
     for values in found.values():
         np.testing.assert_allclose(values[:2], 1e6, rtol=1e-3)
     assert MEASURES == ("grad_norm_train", "grad_norm_test", "loss_train", "loss_test")
@@ -327,20 +331,20 @@ GOOD = {"alpha": 0.1, "T": 3, "C": 1.0, "sigma": 0.1}
 
 
 @pytest.mark.parametrize(("call", "words"), [
-    (lambda: Conditions("inverse", 100), "groups = 'inverse': a spectrum from synthetic.groups.grouped is needed"),
+    (lambda: Conditions("inverse", 100), "groups = 'inverse': a spectrum from synthetic.groups.group_eigenvalues is needed"),
     (lambda: Conditions(PAIRS, 9), "n = 9: a whole number of at least 10 samples"), (lambda: Conditions(PAIRS, 10.5), "n = 10.5"),
     (lambda: Conditions(PAIRS, np.nan), "n = nan"), (lambda: Conditions(PAIRS, "100"), "n = '100'"),
     (lambda: Conditions(PAIRS, 100, distance=-1.0), "distance = -1.0"),
     (lambda: Conditions(PAIRS, 100, direction="cube"), "direction = 'cube'"),
     (lambda: Conditions(PAIRS, 100, seed=-1), "seed = -1"), (lambda: Conditions(PAIRS, 100, replicates=0), "replicates = 0"),
     (lambda: Conditions(PAIRS, 100, first=-1), "first = -1"),
-    (lambda: last(("sgd",), SEVERAL, OF), "method = 'sgd': one of dpzero"), (lambda: last(METHODS, SEVERAL, OF, threads=0), "threads = 0"),
-    (lambda: last(METHODS, settings(**GOOD | {"alpha": [-0.1]}), OF), "alpha has the entry -0.1"),
-    (lambda: last(METHODS, settings(**GOOD | {"T": [0]}), OF), "T has the entry 0"),
-    (lambda: last(METHODS, settings(**GOOD | {"C": [np.nan]}), OF), "C has the entry nan"),
-    (lambda: last(METHODS, settings(**GOOD | {"C": [0.0]}), OF), "C has the entry 0.0"),
-    (lambda: last(METHODS, settings(**GOOD | {"sigma": [-1.0]}), OF), "sigma = -1.0"),
-    (lambda: along(METHODS, SEVERAL, OF, np.array([-1])), "steps has the entry -1"),
+    (lambda: final_measures(("sgd",), SEVERAL, OF), "method = 'sgd': one of dpzero"), (lambda: final_measures(METHODS, SEVERAL, OF, threads=0), "threads = 0"),
+    (lambda: final_measures(METHODS, settings(**GOOD | {"alpha": [-0.1]}), OF), "alpha has the entry -0.1"),
+    (lambda: final_measures(METHODS, settings(**GOOD | {"T": [0]}), OF), "T has the entry 0"),
+    (lambda: final_measures(METHODS, settings(**GOOD | {"C": [np.nan]}), OF), "C has the entry nan"),
+    (lambda: final_measures(METHODS, settings(**GOOD | {"C": [0.0]}), OF), "C has the entry 0.0"),
+    (lambda: final_measures(METHODS, settings(**GOOD | {"sigma": [-1.0]}), OF), "sigma = -1.0"),
+    (lambda: measures_at_steps(METHODS, SEVERAL, OF, np.array([-1])), "steps has the entry -1"),
 ])  # fmt: skip
 def test_what_cannot_be_meant_is_refused_in_a_sentence(call, words):
     with pytest.raises(ValueError, match=r"\w") as error:

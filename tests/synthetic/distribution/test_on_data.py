@@ -11,11 +11,11 @@ from scipy import stats
 
 from synthetic.distribution.first_order import Transforms
 from synthetic.distribution.first_order import excess as excess_of
-from synthetic.distribution.quadratic import Conditions, last
+from synthetic.distribution.quadratic import Conditions, final_measures
 from synthetic.distribution.zeroth_order import excess
-from synthetic.grids.grid import last_iterates, train_and_test
+from synthetic.grids.grid import last_iterates, train_test_quadratics
 from synthetic.grids.settings import Measures, Settings
-from synthetic.groups import grouped
+from synthetic.groups import group_eigenvalues
 from synthetic.methods.dpzero import KERNELS
 from synthetic.objectives.sums import quadratic
 from synthetic.runs.simulate import simulate
@@ -41,17 +41,17 @@ def on_data(spectrum, d, n, T, method, replicates):
     """The measures at x_T, (4, replicates, settings)."""
     found = []
     for r in range(replicates):
-        train, test = train_and_test(spectrum, d, n, r)
+        train, test = train_test_quadratics(spectrum, d, n, r)
         D = last_iterates((method,), train, settings_of(spectrum, d, T, method), seed=r, threads=1)[method][0]
         found.append(Measures.between(train, test).of(D))
     return np.stack(found, axis=1)
 
 
 def in_law(spectrum, d, n, T, method, replicates):
-    groups = grouped(1 / np.arange(1.0, d + 1) ** {"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}[spectrum], width=1e-9)
+    groups = group_eigenvalues(1 / np.arange(1.0, d + 1) ** {"flat": 0.0, "inverse_sqrt": 0.5, "inverse": 1.0}[spectrum], width=1e-9)
     assert groups.exact
     of = Conditions(groups, n, seed=99, replicates=replicates)
-    return last((method,), settings_of(spectrum, d, T, method), of)[method]
+    return final_measures((method,), settings_of(spectrum, d, T, method), of)[method]
 
 
 def compare(spectrum, d, n, T, method, replicates, tolerance=0.0):
@@ -94,9 +94,9 @@ def test_the_law_is_that_of_simulate():
         train = quadratic("inverse", 5, 50, r)
         run = simulate(KERNELS["mezo"], train, alpha=alpha, T=20, lam=0.5, seed=r, threads=1)
         values.append(np.sqrt(run.grad_norm_sq[0, -1]))
-    groups = grouped(1 / np.arange(1.0, 6), width=1e-9)
+    groups = group_eigenvalues(1 / np.arange(1.0, 6), width=1e-9)
     one = Settings(np.array([alpha]), np.array([20]), np.array([1.0]), np.array([1.0]))  # neither is MeZO's
-    law = last(("mezo",), one, Conditions(groups, 50, seed=99, replicates=400))["mezo"][0, :, 0]
+    law = final_measures(("mezo",), one, Conditions(groups, 50, seed=99, replicates=400))["mezo"][0, :, 0]
     assert stats.ks_2samp(values, law).pvalue > 1e-6
 
 
@@ -131,12 +131,12 @@ def test_the_excess_of_zeroth_order_is_that_of_data(a, C):
         return np.mean(np.clip(slopes, -C, C).mean(axis=1)[:, None] * u, axis=0), (u * inside[:, None]).T @ (u * a) / len(u)
 
     apart, shared = centres(a, C, gradient_of, 250, 250, rng)
-    expected, left = excess(grouped(a), C, False, "sphere")
+    expected, left = excess(group_eigenvalues(a), C, False, "sphere")
     np.testing.assert_allclose(apart, expected, rtol=0.7)
     np.testing.assert_allclose(apart.mean(), expected.mean(), rtol=0.2)
     assert np.max(np.abs(shared)) < 5 * np.sqrt(expected.max() / 250)
     assert 0 < left < 1
-    vector, _ = excess(grouped(a), C * np.sqrt(len(a)), True, "sphere")  # on the sphere one clips as the other
+    vector, _ = excess(group_eigenvalues(a), C * np.sqrt(len(a)), True, "sphere")  # on the sphere one clips as the other
     np.testing.assert_allclose(vector, expected, rtol=1e-12)
 
 
@@ -149,8 +149,8 @@ def test_the_excess_of_first_order_is_that_of_data(a, C):
         weight = np.minimum(1.0, C / np.linalg.norm(each, axis=1))
         return np.mean(weight[:, None] * each, axis=0), np.diag(factor * a)
 
-    groups = grouped(a)
-    factor = np.repeat(Transforms(groups).at_rest(C, 1), groups.size.astype(int))
+    groups = group_eigenvalues(a)
+    factor = np.repeat(Transforms(groups).optimum_weights(C, 1), groups.size.astype(int))
     apart, shared = centres(a, C, gradient_of, 400, 600, rng)
     expected = np.repeat(excess_of(groups, C), groups.size.astype(int))
     np.testing.assert_allclose(apart, expected, rtol=0.25)

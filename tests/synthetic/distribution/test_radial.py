@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
-from synthetic.distribution.radial import RESTS, Huber, directions, mean_grad_norm_sq
+from synthetic.distribution.radial import RESTS, Huber, draw_directions, mean_grad_norm_sq
 from synthetic.draws import DIRECTIONS, NOISE, generator
-from synthetic.kernels.radial import radial
+from synthetic.kernels.radial import radial_steps
 
 CASES = [Huber(6, 2.5, 1.5, 0.8), Huber(5, 5.0), Huber(4, 1.0, 2.0, 0.5), Huber(3, 1.25, 1.0, 3.0), Huber(7, 3.0, 0.7, 0.6)]
 
@@ -41,7 +41,7 @@ def algorithm2(of, x, us, zs, *, alpha, lam, C, sigma):
 def test_the_chain_is_algorithm_2_step_by_step(of):
     rng, T, k = np.random.default_rng(1), 200, math.floor(of.r)
     settings = {"alpha": 0.1, "lam": 0.3, "C": 1.2, "sigma": 0.5}
-    along, extra, across = directions(of, rng, rng, T)
+    along, extra, across = draw_directions(of, rng, rng, T)
     z, draws = rng.standard_normal(T), iter(zip(along, extra, across, strict=True))
 
     def with_these_parts(x):
@@ -58,7 +58,7 @@ def test_the_chain_is_algorithm_2_step_by_step(of):
     mean, last = algorithm2(of, start, with_these_parts, z, **settings)
     state = np.array([of.radius(1.0), 0.0])
     given = (settings["alpha"], settings["lam"], settings["C"], settings["sigma"])
-    total = radial(along, extra, across, z, of.extra, of.ell, of.L, *given, state)
+    total = radial_steps(along, extra, across, z, of.extra, of.ell, of.L, *given, state)
     assert math.isclose(total / T, mean, rel_tol=1e-9)
     assert math.isclose(state[0], np.linalg.norm(last[:k]), rel_tol=1e-7)
     assert not of.r % 1 or math.isclose(state[1], last[k], rel_tol=1e-7, abs_tol=1e-9)

@@ -8,10 +8,10 @@ from paper_checks.dpzero.experiments.figure_runs import PAPER
 from synthetic.distribution.first_order import RULE, transforms_of
 from synthetic.draws import NOISE, generator
 from synthetic.grids import candidates as grid_law
-from synthetic.grids.candidates import at_rest, foretold, likely_best
-from synthetic.grids.grid import grid_cell, last_iterates, train_and_test
+from synthetic.grids.candidates import likely_best_mask, linearise_at_mean, predict_offsets
+from synthetic.grids.grid import grid_cell, last_iterates, train_test_quadratics
 from synthetic.grids.settings import Centred, Measures, Settings
-from synthetic.kernels.clipped_weight import weights
+from synthetic.kernels.clipped_weight import mean_clip_factors
 from synthetic.objectives.sums import quadratic
 
 HORIZONS = (10, 40, 160, 640)
@@ -35,7 +35,7 @@ def test_at_rest_the_mean_gradient_and_its_slopes_are_those_of_the_data(spectrum
     centred, clips = Centred.of(quadratic(spectrum, 6, 90, seed=1)), np.array([0.3, 1.5, 2.5, 90.0])
     monkeypatch.setattr(grid_law, "ROWS", 32)
     y = centred.samples * centred.a[0]
-    pull, slope, deviation = at_rest(centred, clips)
+    pull, slope, deviation = linearise_at_mean(centred, clips)
     worst = 0.0
     for c, C in enumerate(clips):
         np.testing.assert_allclose(pull[c], clipped_mean(np.zeros(6), y, C), atol=1e-13)
@@ -46,7 +46,7 @@ def test_at_rest_the_mean_gradient_and_its_slopes_are_those_of_the_data(spectrum
             assert slope[c, j] == pytest.approx(of_sample.mean(), rel=1e-6)
             worst = max(worst, of_sample.std() / of_sample.mean() / np.sqrt(len(y)))
     assert deviation == pytest.approx(worst, rel=1e-6)
-    assert at_rest(centred, clips[3:])[2] < 1e-8
+    assert linearise_at_mean(centred, clips[3:])[2] < 1e-8
 
 
 def test_what_is_foretold_is_the_recursion_that_is_written(monkeypatch):
@@ -56,9 +56,9 @@ def test_what_is_foretold_is_the_recursion_that_is_written(monkeypatch):
     centred = Centred.of(quadratic("inverse", 5, 300, seed=0))
     settings = Settings(np.array([0.5, 0.1, 1.0]), np.array([9, 20, 1]), np.array([0.4, 2.0, 0.4]), np.array([0.05, 0.0, 0.3]))
     clips = np.unique(settings.C)
-    pull, slope, _ = at_rest(centred, clips)
-    found = foretold(centred, settings, clips, pull, slope, 4)
-    a, groups = centred.a[0], grid_law.grouped(centred.a[0])
+    pull, slope, _ = linearise_at_mean(centred, clips)
+    found = predict_offsets(centred, settings, clips, pull, slope, 4)
+    a, groups = centred.a[0], grid_law.group_eigenvalues(centred.a[0])
     assert groups.exact
     transforms = transforms_of(groups)
     z, at_last = generator(4, 0, NOISE).standard_normal((20, 5)), np.empty(grid_law.transforms_of(groups).extra.shape)
@@ -68,8 +68,8 @@ def test_what_is_foretold_is_the_recursion_that_is_written(monkeypatch):
         D = centred.start.copy()
         for t in range(settings.T[s]):
             rule = (scales, omega, log_r, log_i, H_r[c], H_i[c], *RULE, transforms.extra, at_last)
-            weights(a**2, np.ones(5), D**2, settings.C[s], power, *rule)
-            ratio = at_last @ transforms.basis / transforms.at_rest(float(settings.C[s]), 1)
+            mean_clip_factors(a**2, np.ones(5), D**2, settings.C[s], power, *rule)
+            ratio = at_last @ transforms.basis / transforms.optimum_weights(float(settings.C[s]), 1)
             D = D - settings.alpha[s] * (ratio * (slope[c] * a * D + pull[c]) + settings.sigma[s] * z[t])
         np.testing.assert_allclose(found[s], D, rtol=1e-9)
 
@@ -79,7 +79,7 @@ def test_what_never_clips_is_foretold_exactly():
     settings = Settings(np.array([0.1, 0.7]), np.array([30, 55]), np.full(2, 1e4), np.array([0.02, 0.3]))
     clips = np.unique(settings.C)
     centred = Centred.of(objective)
-    found = foretold(centred, settings, clips, *at_rest(centred, clips)[:2], 6)
+    found = predict_offsets(centred, settings, clips, *linearise_at_mean(centred, clips)[:2], 6)
     np.testing.assert_allclose(found, last_iterates(("dp_gd",), objective, settings, seed=6)["dp_gd"][0], rtol=1e-9, atol=1e-12)
 
 
@@ -95,14 +95,14 @@ def test_the_best_of_the_whole_grid_is_among_those_that_are_run(spectrum, d, n, 
     how = {"methods": ["dp_gd"], "spectrum": spectrum, "d": d, "n": n, "dataset": dataset, "seed": seed, "direction": "sphere"}
     whole = grid_cell(**how, **axes, precision="single")
     some = grid_cell(**how, **axes, precision="single", likely=True)
-    train, test = train_and_test(spectrum, d, n, dataset)
+    train, test = train_test_quadratics(spectrum, d, n, dataset)
     measures, centred = Measures.between(train, test), Centred.of(train)
     kept = np.isfinite(some["dp_gd/loss_test"])
-    np.testing.assert_array_equal(kept.ravel(), likely_best(centred, measures, settings, seed))
+    np.testing.assert_array_equal(kept.ravel(), likely_best_mask(centred, measures, settings, seed))
     assert 1 <= kept.sum() < len(settings) / (4 if n >= 2000 else 2)
     clips = np.unique(settings.C)
-    pull, slope, deviation = at_rest(centred, clips)
-    told = measures.of(foretold(centred, settings, clips, pull, slope, seed))
+    pull, slope, deviation = linearise_at_mean(centred, clips)
+    told = measures.of(predict_offsets(centred, settings, clips, pull, slope, seed))
     for k, name in enumerate(Measures.NAMES):
         real, least = whole[f"dp_gd/{name}"], (0.0, 0.0, measures.spread_train, measures.spread_test)[k]
         assert kept.ravel()[np.argmin(real)]
@@ -118,13 +118,13 @@ def test_a_setting_is_left_out_where_it_is_worse_by_more_than_both_errors_by_eve
     """Two settings of different C; the second is foretold to be worse by a share of both errors, but perhaps by one measure."""
     centred = Centred.of(quadratic("flat", 3, 50, seed=0))
     settings = Settings(np.ones(2), np.ones(2, np.int64), np.array([0.5, 1.0]), np.zeros(2))
-    error = grid_law.MARGIN + grid_law.DEVIATIONS * at_rest(centred, settings.C)[2]
+    error = grid_law.MARGIN + grid_law.DEVIATIONS * linearise_at_mean(centred, settings.C)[2]
     lengths = np.full((4, 2), 5.0)
     lengths[:, 1] *= np.exp(by * 2 * error)
     if measure is not None:
         lengths[measure, 1] = 5.0
     told = lengths ** (1 / grid_law.ROOTS[:, None])
-    monkeypatch.setattr(grid_law, "foretold", lambda *_: np.zeros((2, 3)))
+    monkeypatch.setattr(grid_law, "predict_offsets", lambda *_: np.zeros((2, 3)))
     measures = Measures(np.ones(3), np.arange(3.0), 7e9, 8e9)
 
     def of(self, D):
@@ -132,19 +132,21 @@ def test_a_setting_is_left_out_where_it_is_worse_by_more_than_both_errors_by_eve
         return told + np.array([[0.0], [0.0], [self.spread_train], [self.spread_test]])
 
     monkeypatch.setattr(Measures, "of", of)
-    assert likely_best(centred, measures, settings, 0).tolist() == [True, not left_out]
+    assert likely_best_mask(centred, measures, settings, 0).tolist() == [True, not left_out]
 
 
 def test_a_setting_that_diverges_is_no_error_and_not_the_best(monkeypatch):
-    monkeypatch.setattr(grid_law, "foretold", lambda *_: np.array([[np.inf] * 3, [0.1] * 3]))
+    monkeypatch.setattr(grid_law, "predict_offsets", lambda *_: np.array([[np.inf] * 3, [0.1] * 3]))
     settings = Settings(np.ones(2), np.ones(2, np.int64), np.array([0.5, 1.0]), np.zeros(2))
     measures = Measures(np.ones(3), np.zeros(3), 1.0, 1.0)
-    assert likely_best(Centred.of(quadratic("flat", 3, 50, seed=0)), measures, settings, 0).tolist() == [False, True]
+    assert likely_best_mask(Centred.of(quadratic("flat", 3, 50, seed=0)), measures, settings, 0).tolist() == [False, True]
 
 
 def test_the_probability_that_is_stated():
     """For every C and group of every cell, both sides of a normal law."""
-    groups = [len(grid_law.grouped(quadratic(s, d, 2, seed=0).eigenvalues).value) for s in PAPER.spectra for d in PAPER.dimensions]
+    groups = [
+        len(grid_law.group_eigenvalues(quadratic(s, d, 2, seed=0).eigenvalues).value) for s in PAPER.spectra for d in PAPER.dimensions
+    ]
     assert sum(groups) * len(PAPER.clips) < 10_000
     assert 2 * stats.norm.sf(grid_law.DEVIATIONS) * 10_000 < 1e-9
 
@@ -152,9 +154,9 @@ def test_the_probability_that_is_stated():
 @pytest.mark.parametrize(("spectrum", "d"), [("flat", 20), ("inverse", 20), ("inverse_sqrt", 200)])
 def test_weights_of_what_is_hardly_ever_clipped_are_one(spectrum, d):
     """Also where the threshold is far beyond the law: 1 there, and rising to it without a jump."""
-    transforms = transforms_of(grid_law.grouped(quadratic(spectrum, d, 2, seed=0).eigenvalues))
+    transforms = transforms_of(grid_law.group_eigenvalues(quadratic(spectrum, d, 2, seed=0).eigenvalues))
     lengths = np.sqrt(transforms.groups.size @ transforms.groups.value**2) * np.array([1.0, 1.5, 2, 3, 4, 5, 6, 10, 100, 1e4])
-    found = np.array([transforms.at_rest(float(C), 1) for C in lengths])
+    found = np.array([transforms.optimum_weights(float(C), 1) for C in lengths])
     assert np.all(np.diff(found, axis=0) > -3e-4)
     np.testing.assert_allclose(found[-3:], 1.0, rtol=1e-14)
     assert np.all(found[0] < 0.98)

@@ -221,7 +221,7 @@ def test_dropping_counts_the_steps_that_are_left(monkeypatch):
     """A column is dropped at t only where T - t steps of length alpha C, after the noise that is still to come, cannot reach the best."""
     objective, test = pair("inverse")
     z = generator(3, 0, NOISE).standard_normal((int(HORIZONS.max()), D))
-    real, seen = grid_first._hopeless, []
+    real, seen = grid_first._provably_worse, []
 
     def spy(columns, t, horizons, sums, so_far, best, measures):
         np.testing.assert_allclose(so_far[0], z[:t].sum(axis=0), atol=1e-12)
@@ -234,7 +234,7 @@ def test_dropping_counts_the_steps_that_are_left(monkeypatch):
         np.testing.assert_array_equal(found, np.all(floor > best[0][:, None] * (1 + 1e-6), axis=0))
         return found
 
-    monkeypatch.setattr(grid_first, "_hopeless", spy)
+    monkeypatch.setattr(grid_first, "_provably_worse", spy)
     g = grid("dp_gd", objective, test=test, alphas=ALPHAS, horizons=HORIZONS, clips=CLIPS, sigma=SIGMA, seed=3, prune=True)
     assert g.dropped.any()
     assert {5, 20, 32} <= {t for t, _ in seen}  # where settings end, and every 32 steps
@@ -249,7 +249,7 @@ def test_a_column_is_dropped_up_to_the_last_place_that_it_can_reach(best, droppe
     zero = np.array([0])
     columns = grid_first.Columns(np.array([[10.0]]), 0.25 * one, 2.0 * one, one < 0, 0.5 * one, np.array([9]), zero, zero, [[0]])
     bests = np.array([[best, best, best**2 / 2, best**2 / 2]])
-    found = grid_first._hopeless(columns, 5, np.array([5, 9]), np.array([[[0.3], [2.5]]]), np.array([[0.5]]), bests, measures)
+    found = grid_first._provably_worse(columns, 5, np.array([5, 9]), np.array([[[0.3], [2.5]]]), np.array([[0.5]]), bests, measures)
     assert found.tolist() == [dropped]
 
 

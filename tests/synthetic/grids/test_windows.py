@@ -8,7 +8,7 @@ from synthetic.grids import windows as grid_windows
 from synthetic.grids.first_order import Gradients, Samples
 from synthetic.grids.grid import last_iterates
 from synthetic.grids.settings import Centred, Settings
-from synthetic.grids.windows import Place, Slopes, window
+from synthetic.grids.windows import Linearisation, Slopes, run_window
 from synthetic.objectives.sums import quadratic
 
 N, D = 200, 6
@@ -44,10 +44,10 @@ def test_a_window_ends_where_its_steps_end_whatever_the_slopes(place, slope, sca
     D0, noise = scale * rng.standard_normal((4, D)), 0.02 * rng.standard_normal((4, 12, D))
     where = a[of], D0
     slopes = np.full((4, D), slope) if slope != "right" else Slopes(a, samples.z, samples.norm_sq)(D0 * a[of], C, shared, of)
-    first = Place(D0, look(D0 * a[of], C, shared, of)[0], slopes)
+    first = Linearisation(D0, look(D0 * a[of], C, shared, of)[0], slopes)
     found, D1, passes = [], D0, []
     for part in (noise[:, :5], noise[:, 5:]):  # the second one is guessed from where the first one ended
-        one = window(look, a[of], D1, first, step, part, C, shared, of)
+        one = run_window(look, a[of], D1, first, step, part, C, shared, of)
         found, D1, first = [*found, one.points], one.points[:, -1], one.place
         passes.append(one.passes)
         assert one.settled
@@ -63,8 +63,8 @@ def test_a_window_knows_its_nearest_sample(place):
     samples = Samples.of(a[:1], z, "double")
     look, one = Gradients(samples, None), np.ones(1)
     D0, of, shared = np.full((1, D), 2.0), np.zeros(1, np.int64), one > 0
-    first = Place(D0, look(D0, one, shared, of)[0], np.full((1, D), 0.3))
-    found = window(look, a[:1], D0, first, 0.3 * one, np.zeros((1, 9, D)), one, shared, of)
+    first = Linearisation(D0, look(D0, one, shared, of)[0], np.full((1, D), 0.3))
+    found = run_window(look, a[:1], D0, first, 0.3 * one, np.zeros((1, 9, D)), one, shared, of)
     distances = [np.linalg.norm(point - z, axis=1).min() for point in found.points[0, :-1]]
     assert np.ptp(distances) > 0.1
     assert found.nearest[0] == pytest.approx(min(distances), rel=1e-3)
@@ -116,4 +116,4 @@ def test_a_window_that_does_not_settle_is_made_shorter(monkeypatch):
     monkeypatch.setattr(grid_windows, "PATIENCE", 1)
     found = last_iterates(("dp_gd",), objective, settings, seed=4, precision="single")["dp_gd"]
     np.testing.assert_allclose(found, truth, rtol=1e-5, atol=1e-6)
-    assert grid_first.length(1) > 1
+    assert grid_first.window_length(1) > 1

@@ -19,12 +19,12 @@ from synthetic.methods.dp_grape import (
     DP_SGD,
     GALORE,
     KERNELS,
-    layout,
-    projected,
-    subspaces,
+    draw_projections,
+    projected_shape,
+    projection_layout,
 )
 from synthetic.objectives.matrices import matrix_quadratic
-from synthetic.objectives.space import Space, matrices
+from synthetic.objectives.space import Space, matrix_space
 from synthetic.objectives.sums import quadratic
 from synthetic.runs.simulate import batches_of, simulate
 from tests.synthetic.methods import grape_options as options
@@ -47,7 +47,7 @@ def test_what_is_compiled_equals_its_twin_too(monkeypatch):
     large = matrix_quadratic("inverse", 2 * 64 * 48, 2, 0, m=64, layers=2)  # products of the library
     for side in ("smaller", "left"):
         run = simulate(DP_GRAPE, large, alpha=0.1, T=1, C=1e100, sigma=0.0, r=16, side=side)
-        P = subspaces(generator(0, 0, 4), (1, 2 * 16 * (48 if side == "smaller" else 64)), {"r": 16}).reshape(2, -1, 16)
+        P = draw_projections(generator(0, 0, 4), (1, 2 * 16 * (48 if side == "smaller" else 64)), {"r": 16}).reshape(2, -1, 16)
         gradient = large.shape.parts(large.value_and_gradient(large.x0)[1])
         steps = [G @ p @ p.T if side == "smaller" else p @ (p.T @ G) for G, p in zip(gradient, P, strict=True)]
         np.testing.assert_allclose(run.x[0], large.x0 - 0.1 * large.shape.flat(steps), rtol=1e-10)
@@ -81,14 +81,18 @@ def test_no_gradients_of_all_samples_are_kept_at_once():
 
 def test_layouts_of_matrices_and_vectors():
     space = Space(((3, 5), (5, 3), (4,)))
-    np.testing.assert_array_equal(layout(space, {"r": 2, "side": "smaller"}), [[3, 5, 1, 0, 0], [3, 5, 0, 15, 10], [0, 4, 1, 30, 20]])
-    np.testing.assert_array_equal(layout(space, {"r": 2, "side": "left"}), [[3, 5, 1, 0, 0], [5, 3, 1, 15, 10], [0, 4, 1, 30, 16]])
-    assert projected(space, {"layout": layout(space, {"r": 2, "side": "left"}), "r": 2}) == (20,)
+    np.testing.assert_array_equal(
+        projection_layout(space, {"r": 2, "side": "smaller"}), [[3, 5, 1, 0, 0], [3, 5, 0, 15, 10], [0, 4, 1, 30, 20]]
+    )
+    np.testing.assert_array_equal(
+        projection_layout(space, {"r": 2, "side": "left"}), [[3, 5, 1, 0, 0], [5, 3, 1, 15, 10], [0, 4, 1, 30, 16]]
+    )
+    assert projected_shape(space, {"layout": projection_layout(space, {"r": 2, "side": "left"}), "r": 2}) == (20,)
 
 
 def test_orthonormal_projections_are_scaled_and_uniform():
-    known = {"r": 2, "projection": "orthonormal", "layout": layout(matrices((5, 7)), {"r": 2, "side": "left"})}
-    P = subspaces(np.random.default_rng(0), (4000, 10), known).reshape(-1, 5, 2)
+    known = {"r": 2, "projection": "orthonormal", "layout": projection_layout(matrix_space((5, 7)), {"r": 2, "side": "left"})}
+    P = draw_projections(np.random.default_rng(0), (4000, 10), known).reshape(-1, 5, 2)
     np.testing.assert_allclose(np.swapaxes(P, 1, 2) @ P, np.broadcast_to(2.5 * np.eye(2), (4000, 2, 2)), atol=1e-12)
     share = P[:, 0, 0] ** 2 / 2.5  # of a uniform direction in R^5 the square of a coordinate is Beta(1/2, 2)
     assert stats.kstest(share, stats.beta(0.5, 2).cdf).pvalue > 1e-6
@@ -127,7 +131,7 @@ VECTOR = quadratic("inverse", 8, 5, 0)
         (DP_GRAPE, OBJECTIVE, {"r": 2, "moments": "old"}, "moments = 'old': one of kept, reset, reprojected is needed"),
         (DP_GRAPE, OBJECTIVE, {"r": 2, "sampling": "all"}, "sampling = 'all': one of without_replacement, poisson is needed"),
         (DP_GRAPE, VECTOR, {"r": 2}, "shape = ((8,),): at least one matrix is needed, because vectors are not projected"),
-        (DP_GALORE, replace(OBJECTIVE, shape=matrices((12, 4))), {"r": 5, "side": "left"},
+        (DP_GALORE, replace(OBJECTIVE, shape=matrix_space((12, 4))), {"r": 5, "side": "left"},
          "r = 5: at most 4 is needed, the projected side of the matrix of shape (12, 4)"),
         (DP_GRAPE_BLOCKS, replace(OBJECTIVE, shape=Space(((5, 9), (3,)))), {"r": 4},
          "r = 4: at most 3 is needed, the number of entries of the smallest block of shape ((5, 9), (3,))"),

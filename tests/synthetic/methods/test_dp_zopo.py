@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from synthetic.kernels import dp_zoo
-from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO, KERNELS, lengths
-from synthetic.methods.masks import importance, kept_of
-from synthetic.objectives.space import vector
+from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO, KERNELS, stage_lengths
+from synthetic.methods.masks import importance_weights, kept_count
+from synthetic.objectives.space import vector_space
 from synthetic.objectives.sums import Objective, quadratic
 from synthetic.runs.simulate import simulate
 from tests.synthetic.methods import zopo_options as options
@@ -39,7 +39,7 @@ def test_what_is_compiled_equals_its_twin_too_and_is_compiled_once(monkeypatch):
 
 
 def staged(stages=1, **given):
-    return lengths(vector(8), {"stages": stages, "alpha": 1.0, "lam": 1.0, "T": 7, **given})
+    return stage_lengths(vector_space(8), {"stages": stages, "alpha": 1.0, "lam": 1.0, "T": 7, **given})
 
 
 def test_stages_double_and_the_last_takes_the_rest():
@@ -78,12 +78,12 @@ def test_a_run_that_leaves_the_finite_numbers_hands_on_nothing():
 
 def test_masks_keep_what_is_large_break_ties_by_place_and_grow():
     scores = np.array([3.0, 1.0, 3.0, -5.0, 2.0])
-    np.testing.assert_array_equal(importance(scores, 0.2), [1, 0, 0, 0, 0])
-    np.testing.assert_array_equal(importance(scores, 0.5), [1, 0, 1, 0, 1])
-    np.testing.assert_allclose(importance(scores, 0.6, weights="rank"), [1.2, 0, 1.2 - 0.4 / 3, 0, 1.2 - 0.8 / 3])
-    grown = importance(scores, 0.4, before=np.array([0, 0, 0, 0.7, 0]), weights="rank", upper=2.0, lower=1.0)
+    np.testing.assert_array_equal(importance_weights(scores, 0.2), [1, 0, 0, 0, 0])
+    np.testing.assert_array_equal(importance_weights(scores, 0.5), [1, 0, 1, 0, 1])
+    np.testing.assert_allclose(importance_weights(scores, 0.6, weights="rank"), [1.2, 0, 1.2 - 0.4 / 3, 0, 1.2 - 0.8 / 3])
+    grown = importance_weights(scores, 0.4, before=np.array([0, 0, 0, 0.7, 0]), weights="rank", upper=2.0, lower=1.0)
     np.testing.assert_allclose(grown, [2.0, 0, 0, 1.5, 0])  # the old one has the least score
-    assert [kept_of(rate, d) for rate, d in ((0.07, 100), (0.01, 2000), (0.3, 10), (1e-9, 5), (1.0, 7), (0.0701, 100))] == [
+    assert [kept_count(rate, d) for rate, d in ((0.07, 100), (0.01, 2000), (0.3, 10), (1e-9, 5), (1.0, 7), (0.0701, 100))] == [
         7,
         20,
         3,
@@ -94,7 +94,7 @@ def test_masks_keep_what_is_large_break_ties_by_place_and_grow():
     with pytest.raises(
         ValueError, match=r"^rate = 0.2: it keeps 1 coordinates, and the mask before has 2; a rate that does not decrease is"
     ):
-        importance(scores, 0.2, before=np.array([0, 1, 1, 0, 0]))
+        importance_weights(scores, 0.2, before=np.array([0, 1, 1, 0, 0]))
 
 
 def test_a_mask_that_need_not_grow_may_stay_as_large():

@@ -8,10 +8,10 @@ from numba import njit
 
 import theory_lab as lab
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
-from synthetic.kernels.dpzero import still_finite
+from synthetic.kernels.dpzero import record_and_check
 from synthetic.methods.dpzero import DPZERO, KERNELS
 from synthetic.methods.record import COMMON, LAM, ZEROTH, Draw, Kernel, Setting, Stages, scalar, vector
-from synthetic.objectives.space import matrices
+from synthetic.objectives.space import matrix_space
 from synthetic.objectives.sums import quadratic
 from synthetic.runs.simulate import simulate
 from synthetic.validate import inside_unit, positive_integer
@@ -45,7 +45,7 @@ def momentum(gradient, value_gradient, data, params, x, shapes, alpha, C, sigma,
                 x[j] -= alpha * scale * np.sign(p[k]) * velocity[j]
             at += shapes[k, 0] * shapes[k, 1]
         clipped[t] = count / rows.shape[0]
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return steps
 
@@ -61,7 +61,7 @@ MOMENTUM = Kernel(
     settings=(Setting("beta", inside_unit, 0.9), Setting("F", positive_integer, 3, int)),
     state={"velocity": vector},
 )
-OBJECTIVE = replace(quadratic("inverse", 8, 9, seed=5), shape=matrices((2, 3), (2, 1)))
+OBJECTIVE = replace(quadratic("inverse", 8, 9, seed=5), shape=matrix_space((2, 3), (2, 1)))
 RUN = {"alpha": 0.05, "C": 0.8, "sigma": 0.1, "replicates": 2, "seed": 3, "F": 4, "beta": 0.7}
 
 
@@ -213,7 +213,7 @@ def test_a_vector_is_a_matrix_of_one_column():
     """With one block the sign of P is that block's, squared: nothing; and its rows are d."""
     o = quadratic("inverse", 8, 9, seed=5)
     run = simulate(MOMENTUM, o, T=5, **RUN)
-    column = simulate(MOMENTUM, replace(o, shape=matrices((8, 1))), T=5, **RUN)
+    column = simulate(MOMENTUM, replace(o, shape=matrix_space((8, 1))), T=5, **RUN)
     np.testing.assert_array_equal(run.x, column.x)
 
 
@@ -222,8 +222,8 @@ def test_an_objective_of_ones_own_says_the_shape_of_its_parameter():
     data = np.random.default_rng(0).standard_normal((9, 6))
     own = {"loss": lambda x, row: 0.5 * np.sum((x - row) ** 2), "gradient": lambda x, row: x - row, "x0": np.zeros(6)}
     assert lab.objective(data, **own).shape.shapes == ((6,),)
-    for shape in ([(2, 2), [1, 2]], ((2, 2), (1, 2)), np.array([[2, 2], [1, 2]]), matrices((2, 2), (1, 2))):
-        assert lab.objective(data, **own, shape=shape).shape == matrices((2, 2), (1, 2))
+    for shape in ([(2, 2), [1, 2]], ((2, 2), (1, 2)), np.array([[2, 2], [1, 2]]), matrix_space((2, 2), (1, 2))):
+        assert lab.objective(data, **own, shape=shape).shape == matrix_space((2, 2), (1, 2))
     assert lab.objective(data, **own, shape=[(2, 2), (2,)]).shape.shapes == ((2, 2), (2,))
     for shape in (6, (2, 3), [], [()], [(2, 3, 1)], [(2.0, 3)], [(True, 6)], [(-2, -3)], "23", [("2", "3")], [(2, None)]):
         with pytest.raises(ValueError, match=r"^shape = .*: shapes of vectors and matrices are needed, such as \[\(3, 4\), \(4,\)\]$"):
@@ -253,7 +253,7 @@ def growing(gradient, value_gradient, data, params, x, centre, handed, kept, ste
             i = kept[j] if len(kept) else j
             x[i] -= alpha * step * (g[i] + z[t, j] + (x[i] - centre[i]))
             handed[j] += x[i] / 8
-        if not still_finite(value_gradient, data, params, x, t, value, grad_norm_sq):
+        if not record_and_check(value_gradient, data, params, x, t, value, grad_norm_sq):
             return t
     return z.shape[0]
 

@@ -8,7 +8,7 @@ import pytest
 
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, generator
 from synthetic.methods.dp_zopo import DP_ZOO, DP_ZOPO, DP_ZOSO, SCORES
-from synthetic.methods.scores import synflow, synflow_zeroth
+from synthetic.methods.scores import estimate_synflow_scores, synflow_scores
 from synthetic.objectives.sums import pseudo_huber, quadratic
 from synthetic.runs.simulate import simulate
 from tests.reference import dp_zopo as naive_zopo
@@ -65,10 +65,10 @@ def twin(kernel, objective, options, r):
 
     def scores(x, s):
         if options["score"] == "synflow":
-            return synflow_zeroth(x, objective.shape, rng.standard_normal((2, D)), 0.1)
+            return estimate_synflow_scores(x, objective.shape, rng.standard_normal((2, D)), 0.1)
         if options["score"] == "random":
             return rng.standard_normal(D)
-        return ARRAY[s] if options["score"] == "array" else synflow(x, objective.shape)
+        return ARRAY[s] if options["score"] == "array" else synflow_scores(x, objective.shape)
 
     given |= {name: options[name] for name in MASKS if name != "score"} | draws(
         r, options, [int(np.ceil(one * D)) for one in options["rates"]]

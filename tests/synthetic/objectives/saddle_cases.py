@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from synthetic.objectives.saddles import Landscape
+from synthetic.objectives.saddles import SaddleObjective
 from tests.reference import saddles as naive
 from theory_lab.methods.record import SADDLE
 
@@ -15,7 +15,7 @@ SADDLES = {name: SADDLE.made(name) for name in SADDLE.table}
 
 @dataclass(frozen=True)
 class Case:
-    o: Landscape
+    o: SaddleObjective
     arguments: dict[str, Any]
     F: Callable  # twin of F
     f: Callable  # twin of f(x; row)
@@ -80,11 +80,11 @@ def make(name, rng, **sampling):
             return ((u * np.sqrt(arguments["Lambda"]) * np.minimum(1.0, 1.5 * rng.random(len(s)))) @ v).ravel()
 
         minima = [best.ravel(), -best.ravel()]
-        return Case(o, arguments, F, lambda x, z: naive.tilted(F, x, z), minima, [o.saddle, 0 * o.saddle], two(inside))
+        return Case(o, arguments, F, lambda x, z: naive.tilted_loss(F, x, z), minima, [o.saddle, 0 * o.saddle], two(inside))
     if name == "slope":
         arguments = {"g": size(rng), "A_0": size(rng)}
         o = SADDLES[name](d, **arguments, **sampling)
-        F = lambda x: naive.slope(x, **arguments)
+        F = lambda x: naive.slope_term(x, **arguments)
         minima, saddles, pair = [-o.saddle, 3 * o.saddle], [o.saddle], anywhere
     elif name == "cubic_saddle":
         arguments = {"curvature": size(rng), "rho": size(rng), "stable": size(rng)}
@@ -120,4 +120,4 @@ def make(name, rng, **sampling):
 
         minima = [rng.choice([-4.0, 4.0], d) * tau for _ in range(3)]
         saddles = [np.where(np.arange(d) < i, 4 * tau, 0.0) for i in range(d)]
-    return Case(o, arguments, F, lambda x, z: naive.tilted(F, x, z), minima, saddles, pair)
+    return Case(o, arguments, F, lambda x, z: naive.tilted_loss(F, x, z), minima, saddles, pair)

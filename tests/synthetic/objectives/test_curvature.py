@@ -23,12 +23,12 @@ def test_of_a_quadratic_all_is_the_matrix(seed, d):
     A, x = symmetric(rng, d), rng.standard_normal(d)
     gradient = lambda y: A @ y
     tolerance = 1e-7 * (1 + np.abs(A).max())
-    np.testing.assert_allclose(curvature.whole(gradient, x), A, atol=tolerance)
+    np.testing.assert_allclose(curvature.full_hessian(gradient, x), A, atol=tolerance)
     eigenvalues = np.linalg.eigvalsh(A)
-    norm, least = curvature.power(gradient, x, rng.standard_normal(d))
+    norm, least = curvature.power_iteration(gradient, x, rng.standard_normal(d))
     assert norm <= np.abs(eigenvalues).max() + tolerance
     assert least >= eigenvalues[0] - tolerance
-    assert curvature.bend(gradient, x, rng.standard_normal(d)) < 1e-5 * (1 + np.abs(A).max())
+    assert curvature.third_derivative_norm(gradient, x, rng.standard_normal(d)) < 1e-5 * (1 + np.abs(A).max())
     values, low, high = curvature.absolute_traces(gradient, x, rng.choice([-1.0, 1.0], (3, d)))
     assert (low, high) == pytest.approx((eigenvalues[0], eigenvalues[-1]), abs=1e-3 * (1 + np.abs(A).max()))
     absolute = np.linalg.eigh(A)
@@ -43,7 +43,7 @@ def test_the_largest_eigenvalue_is_found_whatever_its_sign():
     for sign in (1.0, -1.0):
         q = np.linalg.qr(rng.standard_normal((60, 60)))[0]
         A = (q * np.r_[sign * 5.0, 1 / np.arange(1.0, 60.0)]) @ q.T
-        v = curvature.largest(lambda y, A=A: A @ y, np.zeros(60), rng.standard_normal(60))
+        v = curvature.leading_eigenvector(lambda y, A=A: A @ y, np.zeros(60), rng.standard_normal(60))
         assert np.linalg.norm(v) == pytest.approx(1.0)
         assert np.linalg.norm(A @ v) == pytest.approx(5.0, rel=1e-6)
 
@@ -51,7 +51,7 @@ def test_the_largest_eigenvalue_is_found_whatever_its_sign():
 def test_the_third_derivative_of_a_cubic_is_found():
     """F = sum_i c_i x_i^3 / 6: the Hessian is diag(c x), of Lipschitz constant max |c|, along an axis."""
     c = np.array([0.5, -3.0, 2.0])
-    assert curvature.bend(lambda y: c * y**2 / 2, np.ones(3), np.ones(3)) == pytest.approx(3.0, rel=1e-5)
+    assert curvature.third_derivative_norm(lambda y: c * y**2 / 2, np.ones(3), np.ones(3)) == pytest.approx(3.0, rel=1e-5)
 
 
 @given(seed=seeds, d=st.integers(1, 8), count=st.integers(1, 4))
@@ -61,11 +61,11 @@ def test_the_trace_of_every_bound_is_at_least_the_least_trace(seed, d, count):
     rng = np.random.default_rng(seed)
     some = [symmetric(rng, d) for _ in range(count)]
     absolute = [float(np.abs(np.linalg.eigvalsh(one)).sum()) for one in some]
-    found = curvature.least_trace(some)
+    found = curvature.trace_lower_bound(some)
     assert max(absolute) - 1e-9 <= found <= sum(absolute) + 1e-9
-    assert curvature.least_trace(some[:1]) == pytest.approx(absolute[0])
+    assert curvature.trace_lower_bound(some[:1]) == pytest.approx(absolute[0])
     diagonals = rng.standard_normal((count, d))
-    assert curvature.least_trace([np.diag(one) for one in diagonals]) == pytest.approx(np.abs(diagonals).max(axis=0).sum())
+    assert curvature.trace_lower_bound([np.diag(one) for one in diagonals]) == pytest.approx(np.abs(diagonals).max(axis=0).sum())
 
 
 @given(seed=seeds, d=st.integers(1, 6))

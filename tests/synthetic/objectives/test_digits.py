@@ -12,7 +12,7 @@ from tests.reference import saddles as naive
 @pytest.mark.parametrize("beta", [0.7, 2.0, 4.0])
 def test_the_constants_of_the_digits_hold_and_are_not_idle(beta):
     """Random search for |gradient|, |Hessian| and the third derivative above the constants; a tenth of each is passed."""
-    place, known = digits.digits(beta=beta).landscape, digits.constants(beta)
+    place, known = digits.digits_objective(beta=beta).landscape, digits.smoothness_constants(beta)
     rows, rng = place.params[2], np.random.default_rng(0)
     worst = dict.fromkeys(("L", "ell", "rho"), 0.0)
     g = np.empty(place.d)
@@ -36,7 +36,7 @@ def test_the_constants_of_the_digits_hold_and_are_not_idle(beta):
 def test_the_kernels_are_those_of_the_plain_twin(seed):
     """Loss and gradient of single records and clipped means of a few, at weights of any size."""
     rng = np.random.default_rng(seed)
-    place = digits.digits(beta=rng.uniform(0.5, 4.0), clip=rng.choice([0.05, 0.5, 100.0])).landscape
+    place = digits.digits_objective(beta=rng.uniform(0.5, 4.0), clip=rng.choice([0.05, 0.5, 100.0])).landscape
     V, clip, train = place.params
     x, rows = rng.choice([0.1, 1.0, 10.0]) * rng.standard_normal(place.d), train[rng.integers(0, len(train), rng.integers(1, 6))]
     gradients = [naive.gradient(lambda y, row=row: naive.digits_sample(y, row, V), x) for row in rows]
@@ -50,7 +50,7 @@ def test_the_kernels_are_those_of_the_plain_twin(seed):
 
 
 def test_gradient_and_hessian_of_the_digits_are_derivatives_of_the_loss():
-    place = digits.digits(beta=2.0).landscape
+    place = digits.digits_objective(beta=2.0).landscape
     rng = np.random.default_rng(2)
     x, v = 0.5 * rng.standard_normal(place.d), rng.standard_normal(place.d)
     h = 1e-5
@@ -65,7 +65,7 @@ def test_gradient_and_hessian_of_the_digits_are_derivatives_of_the_loss():
 
 def test_clipped_gradients_differ_by_no_more_than_the_gradients():
     """The sensitivity of O_2 in the module of the digits, and that of O_1."""
-    place, known = digits.digits(beta=2.0, clip=0.6).landscape, digits.constants(2.0)
+    place, known = digits.digits_objective(beta=2.0, clip=0.6).landscape, digits.smoothness_constants(2.0)
     rng, rows = np.random.default_rng(3), place.params[2]
     a, b = np.empty(place.d), np.empty(place.d)
     clipped = 0
@@ -81,13 +81,13 @@ def test_clipped_gradients_differ_by_no_more_than_the_gradients():
 
 
 def test_epochs_repeat_the_order_and_a_batch_holds_each_record_once():
-    place = digits.digits(clients=2).landscape
+    place = digits.digits_objective(clients=2).landscape
     rows = place.draw(np.random.default_rng(0), 3 * 700, 1)
     np.testing.assert_array_equal(rows[:700], rows[700:1400])
     np.testing.assert_array_equal(place.draw(np.random.default_rng(0), 700, 1), rows[:700])
     other = place.draw(np.random.default_rng(0), 700, 0)
     together = np.concatenate([rows[:700], other])
-    train = digits.load()[0]
+    train = digits.load_rows()[0]
     np.testing.assert_array_equal(np.sort(together @ np.arange(1.0, 19.0)), np.sort(train @ np.arange(1.0, 19.0)))
     V = digits.simplex_code(1.5)
     np.testing.assert_allclose(V.T @ V, 1.5**2 * np.eye(9), atol=1e-12)
@@ -99,7 +99,7 @@ def test_without_scikit_learn_there_is_one_sentence(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     with pytest.raises(ValueError, match=r"pip install scikit-learn"):
-        digits.load()
+        digits.load_rows()
 
 
 def test_the_third_central_moment_of_numbers_in_the_unit_interval():
@@ -118,14 +118,14 @@ def test_the_constants_of_the_digits_are_those_of_the_module(beta):
     h = np.linspace(-3, 3, 200_001)
     u = np.tanh(h)
     second = np.abs(-2 * u * (1 - u**2)).max()  # of tanh; 4/(3 sqrt(3))
-    found, two, three = digits.constants(beta), 2**0.5, 3**0.5
+    found, two, three = digits.smoothness_constants(beta), 2**0.5, 3**0.5
     assert found["L"] == pytest.approx(two * beta)
     assert found["ell"] == pytest.approx(beta**2 / 2 + second * two * beta, rel=1e-9)
     assert found["rho"] == pytest.approx(two**3 * beta**3 / (6 * three) + 2 * beta**2 / three + 2 * two * beta)
 
 
 def test_the_scores_are_those_of_the_test_rows_one_at_a_time():
-    place = digits.digits(beta=1.5)
+    place = digits.digits_objective(beta=1.5)
     V, train = place.landscape.params[0], place.landscape.params[2]
     assert (train.shape, place.test.shape) == ((1400, 18), (397, 18))
     for rows in (train, place.test):
@@ -143,7 +143,7 @@ def test_an_image_is_averaged_over_two_by_two_pixels():
     from sklearn.datasets import load_digits
 
     images, classes = load_digits(return_X_y=True)
-    rows = np.concatenate(digits.load())
+    rows = np.concatenate(digits.load_rows())
     for k in (0, 700, 1399, 1400, 1796):
         image = images[k].reshape(8, 8)
         pooled = np.array([image[2 * i : 2 * i + 2, 2 * j : 2 * j + 2].mean() for i in range(4) for j in range(4)])

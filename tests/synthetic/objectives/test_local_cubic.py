@@ -48,7 +48,7 @@ def test_value_and_gradient_are_those_of_the_plain_twin(bent):
         assert value == pytest.approx(F(x), rel=1e-12)
         np.testing.assert_allclose(gradient, naive.gradient(F, x), rtol=1e-12)
         landscape.batch_gradient(x, rows, landscape.params, out)
-        each = [naive.gradient(lambda y, row=row, F=F: naive.tilted(F, y, row), x) for row in rows]
+        each = [naive.gradient(lambda y, row=row, F=F: naive.tilted_loss(F, y, row), x) for row in rows]
         np.testing.assert_allclose(out, np.mean(each, axis=0), rtol=1e-12, atol=1e-15)
 
 

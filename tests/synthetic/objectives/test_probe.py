@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import theory_lab as lab
 from synthetic.objectives.own import objective
-from synthetic.objectives.probe import CURVED, STEPS, WHOLE, effective_rank, probe
+from synthetic.objectives.probe import CURVED, STEPS, WHOLE, effective_rank, estimate_constants
 from synthetic.objectives.sums import SPECTRA
 from tests.synthetic.objectives.saddle_cases import SADDLES, make
 from theory_lab.methods.record import SADDLE, SUM
@@ -73,7 +73,7 @@ def test_every_objective_is_looked_at():
 def test_no_place_contradicts_what_an_objective_declares(name, data):
     spectrum, d, n = (data.draw(st.sampled_from(one)) for one in (SPECTRA, (1, 2, 3, 5, 9), (2, 5, 30)))
     o = made(name, spectrum, d, n, data.draw(st.integers(0, 2**31)))
-    found = probe(o, radius=data.draw(st.sampled_from([None, 0.1, 3.0, 30.0])), seed=data.draw(seeds), **LESS)
+    found = estimate_constants(o, radius=data.draw(st.sampled_from([None, 0.1, 3.0, 30.0])), seed=data.draw(seeds), **LESS)
     assert not beyond(o, found), told(o, found)
 
 
@@ -83,7 +83,7 @@ def test_no_place_contradicts_what_an_objective_declares(name, data):
 @settings(max_examples=8)
 def test_no_place_contradicts_what_a_landscape_declares(name, seed, radius):
     o = make(name, np.random.default_rng(seed)).o
-    found = probe(o, radius=radius, seed=seed, n=60, **LESS)
+    found = estimate_constants(o, radius=radius, seed=seed, n=60, **LESS)
     assert not beyond(o, found), told(o, found)
 
 
@@ -95,7 +95,7 @@ def test_no_place_of_its_region_contradicts_what_a_landscape_declares_there(name
     """At points between two of the region; the descent may leave it, and does on an octopus."""
     rng = np.random.default_rng(seed)
     case = make(name, rng)
-    found = probe(case.o, points=[(x + y) / 2 for x, y in (case.pair(rng) for _ in range(12))], seed=seed, n=60, **LESS)
+    found = estimate_constants(case.o, points=[(x + y) / 2 for x, y in (case.pair(rng) for _ in range(12))], seed=seed, n=60, **LESS)
     inside = [one for one in found.places if one.kind == "given"]
     c, values = case.o.constants, [one.value for one in inside]
     assert len(inside) == 12
@@ -108,13 +108,13 @@ def test_no_place_of_its_region_contradicts_what_a_landscape_declares_there(name
 def test_a_constant_that_is_too_good_is_contradicted():
     """The checks above can fail: each declared constant of a ball, where all are attained, a hundredth better than it is."""
     o = made("ball_quadratic", "flat", 4, 20, 0)
-    found = probe(o, **LESS)
+    found = estimate_constants(o, **LESS)
     for name in ("L", "ell", "gap", "B", "sample_spread", "mu", "growth_mu", "r"):
         worse = 1.01 if name in ("mu", "growth_mu") else 0.99
         lie = {**o.constants, name: o.constants[name] * worse}
         assert set(beyond(type(o)(**{**vars(o), "constants": lie}), found)) == {name} | ({"r"} if name == "ell" else set())
     landscape = lab.random_phase_cosines(3)
-    seen = probe(landscape, n=200, places=20)
+    seen = estimate_constants(landscape, n=200, places=20)
     for name in ("ell", "rho", "gap"):
         lie = {**landscape.constants, name: landscape.constants[name] * 0.98}
         assert set(beyond(type(landscape)(**{**vars(landscape), "constants": lie}), seen)) == {name}
@@ -124,7 +124,7 @@ def test_a_constant_that_is_too_good_is_contradicted():
 @pytest.mark.parametrize("spectrum", [*SPECTRA, [3.0, 0.5, 0.0, 2.0, 1.0, 0.1]])
 def test_of_a_quadratic_ell_r_and_gap_are_exact(spectrum):
     o = lab.quadratic(spectrum, 6, 50, 3)
-    seen = {name: one.value for name, one in probe(o, **LESS).constants.items()}
+    seen = {name: one.value for name, one in estimate_constants(o, **LESS).constants.items()}
     a = o.eigenvalues
     assert seen["ell"] == pytest.approx(o.constants["ell"], rel=1e-8)
     assert seen["r"] == pytest.approx(o.constants["r"], rel=1e-6)
@@ -134,7 +134,7 @@ def test_of_a_quadratic_ell_r_and_gap_are_exact(spectrum):
     if a.min() > 0:
         assert seen["mu"] == pytest.approx(a.min(), rel=1e-6)
         assert seen["growth_mu"] == pytest.approx(a.min() / 4, rel=1e-6)
-    gradients = [np.linalg.norm(a * (one.x - o.data), axis=1).max() for one in probe(o, **LESS).places]
+    gradients = [np.linalg.norm(a * (one.x - o.data), axis=1).max() for one in estimate_constants(o, **LESS).places]
     assert seen["L"] == pytest.approx(max(gradients), rel=1e-12)
 
 
@@ -142,7 +142,7 @@ def test_of_the_cosine_what_places_can_show_is_found():
     """gap exactly, ell and L of samples nearly, and of F the trace sum_j h_j R_j, which is that of H at the minimum."""
     o = lab.cosine("inverse", 8, 200, 1)
     h, R, _ = o.params
-    found = probe(o)
+    found = estimate_constants(o)
     seen = {name: one.value for name, one in found.constants.items()}
     assert seen["gap"] == pytest.approx(o.constants["gap"], rel=1e-8)
     assert 0.999 < seen["ell"] <= 1 + 1e-9
@@ -157,7 +157,7 @@ def test_of_the_cosine_what_places_can_show_is_found():
 def test_the_rank_of_logistic_regression_is_that_of_the_lab():
     """The H of the lab is the one that the start shows: Hessians of samples are row row' / 4 there, of length ell = 1/4."""
     o = lab.logistic("inverse", 6, 40, 0)
-    seen = {name: one.value for name, one in probe(o, **LESS).constants.items()}
+    seen = {name: one.value for name, one in estimate_constants(o, **LESS).constants.items()}
     assert (seen["ell"], seen["trace"], seen["r"]) == pytest.approx((0.25, 0.25, o.constants["r"]), rel=1e-6)
 
 
@@ -165,7 +165,7 @@ def test_of_random_phase_cosines_ell_lies_between_that_of_F_and_that_of_samples(
     """By its formulas: |Hessian| of F is A sin(h)/h at the saddle, and no sample has more than A."""
     for A, w, h in ((1.0, 1.0, 1.0), (2.5, 0.4, 2.0)):
         o = lab.random_phase_cosines(4, A=A, w=w, h=h)
-        found = probe(o, n=300)
+        found = estimate_constants(o, n=300)
         seen = {name: one.value for name, one in found.constants.items()}
         assert max(one.norm for one in found.places) == pytest.approx(A * math.sin(h) / h, rel=1e-3)
         assert A * math.sin(h) / h <= seen["ell"] <= A
@@ -177,7 +177,7 @@ def test_of_random_phase_cosines_ell_lies_between_that_of_F_and_that_of_samples(
 def test_the_range_of_a_landscape_is_that_of_all_places():
     """From a start below the others it is more than the gap."""
     o = lab.quartic_saddle(2)
-    found = probe(o, n=20, places=2, points=[o.x0 + 5.0])
+    found = estimate_constants(o, n=20, places=2, points=[o.x0 + 5.0])
     values = [one.value for one in found.places]
     assert found.constants["U"].value == max(values) - min(values) > found.constants["gap"].value == values[0] - min(values)
 
@@ -195,7 +195,7 @@ def test_a_twin_that_declares_nothing_gives_the_same():
     """Logistic regression of the lab, and its two functions written down in a line each."""
     o = lab.logistic("inverse_sqrt", 5, 30, 2)
     twin = objective(o.data, log_loss, log_gradient, x0=o.x0)
-    one, two = (probe(each, seed=4).constants for each in (o, twin))
+    one, two = (estimate_constants(each, seed=4).constants for each in (o, twin))
     assert list(one) == list(two)
     for name in one.keys() - {"mu", "growth_mu", "weak"}:
         assert two[name].value == pytest.approx(one[name].value, rel=1e-5), name
@@ -225,7 +225,7 @@ def test_in_high_dimension_the_trace_has_an_interval_that_covers_it():
     """Twelve vectors on 3 matrices, d = 130: the t-interval covers Tr |A|, and the largest eigenvalue is found to 1e-6."""
     for seed in range(3):
         o, A = turned(seed, 130)
-        found = probe(o, seed=seed, places=2, radius=1.0)
+        found = estimate_constants(o, seed=seed, places=2, radius=1.0)
         trace = found.constants["trace"]
         assert trace.low < trace.value < trace.high
         assert trace.low <= float(np.abs(np.linalg.eigvalsh(A)).sum()) <= trace.high
@@ -244,7 +244,7 @@ def test_in_high_dimension_the_trace_has_an_interval_that_covers_it():
 
 def test_at_the_dimension_of_the_figures_the_constants_are_those_that_are_declared():
     for o in (lab.quadratic("inverse", 2000, 50, 0), lab.quadratic("flat", WHOLE + 1, 50, 0)):
-        seen = {name: one.value for name, one in probe(o, samples=50, places=1).constants.items()}
+        seen = {name: one.value for name, one in estimate_constants(o, samples=50, places=1).constants.items()}
         for name in ("ell", "r", "gap"):
             assert seen[name] == pytest.approx(o.constants[name], rel=1e-5), name
 
@@ -260,7 +260,7 @@ def test_of_an_indefinite_hessian_both_ends_are_left_out_of_the_rest():
         out[:] = params[0] @ x
 
     o = objective(np.zeros((1, 4)), loss, gradient, x0=np.full(4, 0.1), optimum=np.zeros(4), params=(A,))
-    for one in probe(o, places=2, radius=1.0).places:
+    for one in estimate_constants(o, places=2, radius=1.0).places:
         assert one.trace.value == pytest.approx(3.75, rel=1e-6)
         assert one.rest == pytest.approx(0.75, rel=1e-6)
 
@@ -268,7 +268,7 @@ def test_of_an_indefinite_hessian_both_ends_are_left_out_of_the_rest():
 # --- places -----------------------------------------------------------------------------------------------------------------------------
 def test_the_places_are_those_that_are_asked_for():
     o = lab.cosine("flat", 4, 20, 0)
-    found = probe(o, radius=0.5, places=5, points=[[9.0, 0.0, 0.0, 0.0]], seed=1)
+    found = estimate_constants(o, radius=0.5, places=5, points=[[9.0, 0.0, 0.0, 0.0]], seed=1)
     kinds = [one.kind for one in found.places]
     assert kinds[0] == "x0"
     assert {kind: kinds.count(kind) for kind in ("best", "flattest", "random", "given")} == {
@@ -283,30 +283,30 @@ def test_the_places_are_those_that_are_asked_for():
     away = [min(np.linalg.norm(one.x - c) for c in centres) for one in found.places if one.kind == "random"]
     assert 0 < max(away) <= 0.5 + 1e-12
     assert found.settings == {"radius": 0.5, "places": 5, "samples": 20, "seed": 1, "given": 1}
-    assert probe(o).settings["radius"] == pytest.approx(np.linalg.norm(o.optimum - o.x0), rel=1e-5)
+    assert estimate_constants(o).settings["radius"] == pytest.approx(np.linalg.norm(o.optimum - o.x0), rel=1e-5)
     assert STEPS > 6 < CURVED
 
 
 def test_a_ball_is_not_left():
     o = lab.ball_quadratic("inverse", 3, 20, 0, radius=2.0, spread=0.5)
-    found = probe(o, radius=50.0, points=[[30.0, 0.0, 0.0]])
+    found = estimate_constants(o, radius=50.0, points=[[30.0, 0.0, 0.0]])
     assert max(np.linalg.norm(one.x) for one in found.places) <= 2 * (1 + 1e-12)
     np.testing.assert_allclose(found.places[-1].x, [2.0, 0.0, 0.0])
 
 
 def test_seeds_and_samples():
     o = lab.cosine("flat", 3, 50, 0)
-    one, same, other = (probe(o, seed=seed, places=3) for seed in (0, 0, 1))
+    one, same, other = (estimate_constants(o, seed=seed, places=3) for seed in (0, 0, 1))
     assert {name: c.value for name, c in one.constants.items()} == {name: c.value for name, c in same.constants.items()}
     assert one.constants["growth_mu"].value != other.constants["growth_mu"].value
-    some = probe(o, samples=7, places=3)
+    some = estimate_constants(o, samples=7, places=3)
     assert some.settings["samples"] == 7
     assert some.constants["L"].value <= one.constants["L"].value
     assert (some.constants["sample_spread"].side, one.constants["sample_spread"].side) == ("near", "at least")
-    assert len({probe(o, samples=7, places=1, seed=seed).places[0].steepest for seed in (0, 1, 2)}) == 3  # others, at random
+    assert len({estimate_constants(o, samples=7, places=1, seed=seed).places[0].steepest for seed in (0, 1, 2)}) == 3  # others, at random
     assert "over 7 samples" in some.constants["sample_spread"].seen
     done = []
-    probe(o, places=2, progress=lambda *told: done.append(told))
+    estimate_constants(o, places=2, progress=lambda *told: done.append(told))
     assert done[-1] == (len(done), len(done))
 
 
@@ -321,14 +321,14 @@ def far_gradient(x, row):
 @pytest.mark.verify
 def test_places_where_nothing_is_finite_are_left_out_and_counted():
     o = objective(0.1 * np.ones((3, 2)), far_loss, far_gradient, x0=np.zeros(2))
-    found = probe(o, radius=40.0, places=4)
+    found = estimate_constants(o, radius=40.0, places=4)
     assert found.left_out > 0
     assert all(np.isfinite(one.value) for one in found.places)
     assert found.constants["ell"].value == pytest.approx(1.0)
 
 
 def test_without_curvature_there_is_no_rank():
-    found = probe(lab.linear_slopes("flat", 3, 10, 0, slopes="opposite")).constants
+    found = estimate_constants(lab.linear_slopes("flat", 3, 10, 0, slopes="opposite")).constants
     assert found["ell"].value < 1e-9
     assert found["L"].value == pytest.approx(1.0)
     assert found["gap"].value < 1e-12
@@ -350,13 +350,13 @@ def test_without_curvature_there_is_no_rank():
 )
 def test_what_cannot_be_is_a_sentence(given, sentence):
     with pytest.raises(ValueError, match=f"^.*{sentence}"):
-        probe(lab.cosine("flat", 3, 10, 0), **given)
+        estimate_constants(lab.cosine("flat", 3, 10, 0), **given)
 
 
 def test_what_is_no_objective_is_a_sentence():
     with pytest.raises(ValueError, match="objective = 3: an objective is needed"):
-        probe(3)
+        estimate_constants(3)
     with pytest.raises(ValueError, match="n = 0: an integer of at least 1"):
-        probe(lab.random_phase_cosines(2), n=0)
+        estimate_constants(lab.random_phase_cosines(2), n=0)
     with pytest.raises(ValueError, match=r"^n = .* of memory are needed"):
-        probe(lab.random_phase_cosines(2), n=10**13)
+        estimate_constants(lab.random_phase_cosines(2), n=10**13)

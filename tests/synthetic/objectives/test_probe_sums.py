@@ -7,7 +7,7 @@ import pytest
 
 from synthetic.estimate import Interval
 from synthetic.objectives import probe
-from synthetic.objectives.probe import Loss, Place, effective_rank
+from synthetic.objectives.probe import MeasuredLoss, PointMeasurements, effective_rank
 
 NAMES = ("value", "grad_norm", "steepest", "sample_spread", "norm", "curved", "weak", "bend")
 PLACES = {  # of each constant another place has the most
@@ -21,12 +21,15 @@ WHERE = {"x0": (0, 0), "path": (1, 0), "best": (3, 4), "random": (3, 3), "given"
 
 
 def places(**more):
-    return [Place(kind, np.array(WHERE[kind], dtype=float), **dict(zip(NAMES, of, strict=True)), **more) for kind, of in PLACES.items()]
+    return [
+        PointMeasurements(kind, np.array(WHERE[kind], dtype=float), **dict(zip(NAMES, of, strict=True)), **more)
+        for kind, of in PLACES.items()
+    ]
 
 
 def constants(found, saddle, exact=True):
-    loss = Loss(None, None, 7, exact)
-    return {one.name: one for one in probe._constants(found, 2, saddle, loss)}
+    loss = MeasuredLoss(None, None, 7, exact)
+    return {one.name: one for one in probe._constant_estimates(found, 2, saddle, loss)}
 
 
 def test_each_constant_is_the_most_of_its_own_number_and_says_where():
@@ -62,7 +65,7 @@ def test_of_some_samples_the_spread_is_near_and_not_at_least():
 
 
 def test_where_nothing_is_higher_than_the_best_no_curvature_from_below_is_seen():
-    flat = [Place("x0", np.zeros(2), 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)]
+    flat = [PointMeasurements("x0", np.zeros(2), 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0)]
     found = constants(flat, saddle=False)
     assert not {"mu", "growth_mu", "r", "trace"} & found.keys()
     assert (found["gap"].value, found["spread"].value, found["B"].value) == (0.0, 0.0, 1.0)
@@ -73,12 +76,14 @@ def test_the_trace_is_that_of_the_place_that_has_most_and_its_interval_goes_into
     found = places()
     traces = {"x0": (6.0, 5.0, 7.0), "best": (7.0, 6.5, 7.5), "given": (3.0, 2.0, 4.0)}
     made = [
-        Place(one.kind, one.x, *(getattr(one, name) for name in NAMES), trace=Interval(*traces[one.kind], 0.95), ends=(-0.5, 2.0))
+        PointMeasurements(
+            one.kind, one.x, *(getattr(one, name) for name in NAMES), trace=Interval(*traces[one.kind], 0.95), ends=(-0.5, 2.0)
+        )
         if one.kind in traces
         else one
         for one in found
     ]
-    ranked = {one.name: one for one in probe._ranks(made, 9, 4.0)}
+    ranked = {one.name: one for one in probe._rank_estimates(made, 9, 4.0)}
     assert (ranked["trace"].value, ranked["trace"].low, ranked["trace"].high) == (7.0, 6.5, 7.5)
     assert (ranked["trace"].at, ranked["trace"].side) == ("the best point found", "near")
     rest = 7.0 - 2.0 - 0.5
@@ -101,8 +106,8 @@ def test_places_are_those_that_are_asked_for_each_within_its_own_share_of_the_ra
     def value_and_gradient(x):
         return float(np.sum((x - 2.0) ** 2)), 2 * (x - 2.0)
 
-    loss = Loss(value_and_gradient, None, 1, True)
-    where, radius = probe._places(loss, np.zeros(3), 0.5, 6, 3, ball)
+    loss = MeasuredLoss(value_and_gradient, None, 1, True)
+    where, radius = probe._choose_points(loss, np.zeros(3), 0.5, 6, 3, ball)
     kinds = [kind for kind, _ in where]
     assert radius == 0.5
     assert kinds[0] == "x0"
@@ -116,5 +121,5 @@ def test_places_are_those_that_are_asked_for_each_within_its_own_share_of_the_ra
         around = [x for kind, x in where if kind == "random"]
         away = [min(abs(np.linalg.norm(x - c) - 0.5 * (k + 1) / 6) for c in centres) for k, x in enumerate(around)]
         assert max(away) < 1e-9
-    other = probe._places(loss, np.zeros(3), 0.5, 6, 4, ball)[0]
+    other = probe._choose_points(loss, np.zeros(3), 0.5, 6, 4, ball)[0]
     assert not any(np.array_equal(a[1], b[1]) for a, b in zip(where[-6:], other[-6:], strict=True)) or math.isfinite(ball)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from synthetic.losses import saddles as losses
 from synthetic.objectives import separable_saddles
-from synthetic.objectives.coupled_saddles import block_bounds
+from synthetic.objectives.coupled_saddles import octopus_bounds
 from tests.synthetic.objectives.saddle_cases import SADDLES, size
 from tests.synthetic.objectives.test_saddles import batch_gradient
 
@@ -142,7 +142,7 @@ def test_constants_of_the_octopus_are_attained_within_4_percent(L, gamma, tau):
 def test_the_octopus_of_the_paper_has_the_block_constants_that_we_noted():
     """Found by a search on paper: 34.7 and 102.7 for L = e, gamma = 1, tau = e; 13.3 and 108 for 1, 1/2, 1. The bounds lie 2 % above."""
     for L, gamma, tau, ell, rho, block in ((np.e, 1.0, np.e, 34.7, 102.7, 41.2), (1.0, 0.5, 1.0, 13.3, 108.0, 5.92)):
-        steep, _, smooth, third = block_bounds(L, gamma)
+        steep, _, smooth, third = octopus_bounds(L, gamma)
         for bound, noted in ((smooth, ell), (third / tau, rho), (steep * tau, block)):
             assert noted * 0.998 <= bound <= noted * 1.022
 
@@ -150,7 +150,7 @@ def test_the_octopus_of_the_paper_has_the_block_constants_that_we_noted():
 @pytest.mark.parametrize("unit", [1e-3, 0.1, 1e3])
 def test_the_block_constants_of_the_octopus_are_in_units_of_its_values(unit):
     for L, gamma in ((1.0, 0.3), (1.0, 0.01), (0.2, 3.0)):
-        np.testing.assert_allclose(block_bounds(unit * L, unit * gamma), unit * np.array(block_bounds(L, gamma)), rtol=1e-12)
+        np.testing.assert_allclose(octopus_bounds(unit * L, unit * gamma), unit * np.array(octopus_bounds(L, gamma)), rtol=1e-12)
 
 
 def test_the_pieces_of_the_octopus_match_in_value_and_two_derivatives():
@@ -286,11 +286,11 @@ def test_wrong_arguments_are_refused_in_one_sentence(name):
 
 def test_the_short_form_near_the_axis_is_the_wave_itself():
     """Each coordinate within b by its polynomial, e and k included, and beyond: value and slope are those of `wave`."""
-    unstable = separable_saddles.profile(-0.8, k=1.0, b=0.6, rho=1.0, lowest_at=0.9)
-    stable = separable_saddles.profile(0.7, e=0.3, k=0.2, b=0.5, rho=1.0)
+    unstable = separable_saddles.make_profile(-0.8, k=1.0, b=0.6, rho=1.0, lowest_at=0.9)
+    stable = separable_saddles.make_profile(0.7, e=0.3, k=0.2, b=0.5, rho=1.0)
     out = np.empty(5)
     for x in ([0.3, 0.2, -0.4, 0.5, 0.0], [-0.7, 0.49, -0.51, 0.8, -0.1]):
-        parts = [losses.wave(x[0], unstable), *(losses.wave(v, stable) for v in x[1:])]
+        parts = [losses.profile_derivatives(x[0], unstable), *(losses.profile_derivatives(v, stable) for v in x[1:])]
         value = losses.wells_value_gradient(np.array(x), (unstable, stable), out)
         assert value == pytest.approx(sum(part[0] for part in parts), rel=1e-12)
         np.testing.assert_allclose(out, [part[1] for part in parts], rtol=1e-12, atol=1e-15)

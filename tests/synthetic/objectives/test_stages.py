@@ -7,7 +7,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from synthetic.methods.scores import synflow
+from synthetic.methods.scores import synflow_scores
 from synthetic.objectives import stages as made
 
 D = 6
@@ -128,13 +128,13 @@ def test_the_samples_of_a_sparse_quadratic_lie_around_the_truth():
 
 
 def test_a_drifting_truth_moves_as_many_coordinates_as_are_said():
-    truths = np.array([o.optimum for o in made.drifting("flat", 40, 3, 5, support=10, stages=4, moved=3)])
+    truths = np.array([o.optimum for o in made.drifting_quadratics("flat", 40, 3, 5, support=10, stages=4, moved=3)])
     assert [*np.count_nonzero(truths, axis=1)] == [10] * 4
     kept = [np.count_nonzero((a != 0) & (b != 0)) for a, b in pairwise(truths)]
     assert kept == [7, 7, 7]
     np.testing.assert_array_equal(truths[0], made.sparse_quadratic("flat", 40, 3, 5, support=10).optimum)
     with pytest.raises(ValueError, match="moved"):
-        made.drifting("flat", 10, 3, 5, support=8, stages=2, moved=3)
+        made.drifting_quadratics("flat", 10, 3, 5, support=8, stages=2, moved=3)
 
 
 def test_the_hessian_of_the_glm_lies_within_an_H_of_its_norm_and_trace():
@@ -157,14 +157,14 @@ def test_the_perceptron_is_a_network_whose_weights_have_scores():
     out = np.tanh(W @ row[:-1] + b) @ V.T + c
     assert o.loss(o.x0 + 0.1, row, o.params) == pytest.approx(np.log(np.exp(out).sum()) - out[int(row[-1])])
     assert set(made.perceptron("flat", 4 * 6 + 2, 200, 0, hidden=4).data[:, -1]) == {0.0, 1.0}
-    scores = o.shape.parts(synflow(o.x0, o.shape))
+    scores = o.shape.parts(synflow_scores(o.x0, o.shape))
     assert scores[0].sum() == pytest.approx(scores[2].sum())
     with pytest.raises(ValueError, match="hidden"):
         made.perceptron("flat", 27, 9, 3, hidden=4)
 
 
 def test_what_moves_keeps_its_sign_and_there_are_both():
-    truths = np.array([o.optimum for o in made.drifting("flat", 60, 1, 5, support=20, stages=4, moved=10)])
+    truths = np.array([o.optimum for o in made.drifting_quadratics("flat", 60, 1, 5, support=20, stages=4, moved=10)])
     assert {-1.0, 1.0} < set(truths.ravel())
     assert len(set(truths.sum(axis=1))) == 1
 

@@ -26,7 +26,7 @@ def test_no_two_data_sets_are_the_same_and_the_seeds_are_those_that_are_printed(
     """Training seed 2k and test seed 2k + 1, as the JSON of every figure says."""
     drawn = []
     for k in (0, 1, 2, 5):
-        train, test = grid.train_and_test("flat", 3, 7, k)
+        train, test = grid.train_test_quadratics("flat", 3, 7, k)
         np.testing.assert_array_equal(train.data, quadratic("flat", 3, 7, 2 * k).data)
         np.testing.assert_array_equal(test.data, quadratic("flat", 3, 7, 2 * k + 1).data)
         drawn += [train.data, test.data]
@@ -168,7 +168,7 @@ def test_the_parts_of_an_experiment_share_no_seed_and_no_start():
     assert all(x[0] == 0.0 and 0.5 <= x[1] <= 1.5 for x in starts)
     of_the_runs = [x for one in every for x in np.random.default_rng(one["seed"]).uniform(0.5, 1.5, (len(one["starts"]), 2))[:, 1]]
     assert not {x[1] for x in starts} & set(of_the_runs)
-    h = experiments.hardest(d=3, accuracy=0.25, log_factor=5)
+    h = experiments.hardest_saddle(d=3, accuracy=0.25, log_factor=5)
     for made in (experiments.escape_cells(h, replicates=2500, seed=1), experiments.path_cells(h, times=[1, 2], replicates=1200, seed=1)):
         assert len({cell.arguments["seed"] for cell in made}) == len(made) == 3
         assert sum(cell.arguments["replicates"] for cell in made) == {"escape_cell": 2500, "path_cell": 1200}[made[0].task.split(":")[1]]
@@ -185,9 +185,9 @@ def test_the_cell_of_the_digits_scores_the_point_of_each_run_after_each_epoch(me
     """Runs of 1, 2 and 3 epochs, made up here: a returned point counts, or else the last iterate; the counts are those of the longest."""
     pytest.importorskip("sklearn")
     from synthetic.objectives import digits as module
-    from synthetic.objectives.digits import digits
+    from synthetic.objectives.digits import digits_objective
 
-    place, calls, points = digits(clients=2, beta=1.5, clip=0.9), [], {}
+    place, calls, points = digits_objective(clients=2, beta=1.5, clip=0.9), [], {}
 
     def made_up(landscape, **given):
         epoch = len(calls) + 1

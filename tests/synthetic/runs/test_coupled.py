@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from synthetic.distribution.quadratic import Conditions, last
-from synthetic.grids.grid import replay_cell, train_and_test
+from synthetic.distribution.quadratic import Conditions, final_measures
+from synthetic.grids.grid import replay_cell, train_test_quadratics
 from synthetic.grids.settings import Centred, Settings
-from synthetic.groups import grouped
+from synthetic.groups import group_eigenvalues
 from synthetic.runs.coupled import coupled_cell
 
 METHODS = ["dpzero", "dpgd_0th", "dp_gd", "dpzero", "dp_gd", "dpgd_0th"]
@@ -42,7 +42,7 @@ def test_a_step_is_the_mean_of_clipped_normals_with_the_variance_of_the_samples(
     """In one dimension, where directions are signs; or lengths besides, which nothing clipped depends on."""
     setting = {"method": [method], "spectrum": ["flat"], "alpha": [0.5 / C], "T": [1], "C": [C], "sigma": [0.0]}
     found = coupled_cell(**setting, d=1, n=10, dataset=3, seed=5, direction=direction)["measures"]
-    start = Centred.of(train_and_test("flat", 1, 10, 3)[0]).start[0]
+    start = Centred.of(train_test_quadratics("flat", 1, 10, 3)[0]).start[0]
     y = np.sqrt(0.9) * stats.norm.ppf((np.arange(10**5) + 0.5) / 10**5)
     assert found[0].item() == pytest.approx(abs(start - 0.5 / C * np.clip(start - y, -C, C).mean()), rel=1e-3)
 
@@ -65,7 +65,7 @@ def test_their_mean_is_that_of_runs_in_law_without_excess():
     law = np.array([coupled_cell(**setting, d=8, n=100, dataset=k, seed=k, direction="sphere")["measures"][:2, 0] for k in range(300)])
     for k, (method, spectrum) in enumerate(zip(METHODS, SPECTRA, strict=True)):
         one = Settings(*(np.array([setting[name][k]]) for name in ("alpha", "T", "C", "sigma")))
-        c = Conditions(grouped(spectrum, 8), 100, seed=5, replicates=4000, excess=False)
-        expected = last((method,), one, c)[method][:2, :, 0]
+        c = Conditions(group_eigenvalues(spectrum, 8), 100, seed=5, replicates=4000, excess=False)
+        expected = final_measures((method,), one, c)[method][:2, :, 0]
         error = np.hypot(law[:, :, k].std(axis=0) / np.sqrt(300), expected.std(axis=1) / np.sqrt(4000))
         assert np.all(np.abs(law[:, :, k].mean(axis=0) - expected.mean(axis=1)) < 6 * error + 1e-3 * expected.mean(axis=1))

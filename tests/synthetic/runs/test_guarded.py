@@ -5,7 +5,7 @@ import pytest
 from numba import njit
 
 import theory_lab as lab
-from synthetic.compiled import guarded, run_loop
+from synthetic.compiled import add_index_checks, run_loop
 from synthetic.draws import NOISE
 from synthetic.methods.dpzero import DP_GD
 from synthetic.methods.record import Draw, Kernel, vector
@@ -61,10 +61,10 @@ def test_an_audit_of_such_a_loop_is_an_error_too():
 
 
 def test_loops_of_the_lab_are_as_they_are_and_others_give_the_same_numbers():
-    assert guarded(DP_GD.function) is DP_GD.function
+    assert add_index_checks(DP_GD.function) is DP_GD.function
     loop = njit(nogil=True, error_model="numpy")(lambda z: len(z))
-    assert guarded(loop) is not loop
-    assert guarded(loop) is guarded(loop)
+    assert add_index_checks(loop) is not loop
+    assert add_index_checks(loop) is add_index_checks(loop)
     assert run_loop("mine", loop, 3, np.zeros(3)) == 3
     with pytest.raises(ValueError, match="0 to 2, not 3"):
         run_loop("mine", loop, 2, np.zeros(3))

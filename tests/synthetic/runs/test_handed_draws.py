@@ -16,7 +16,7 @@ from synthetic.methods.dp_grape import KERNELS as GRAPE
 from synthetic.methods.dp_zopo import KERNELS as ZOPO
 from synthetic.methods.dpzero import KERNELS as FIRST
 from synthetic.objectives.matrices import matrix_quadratic
-from synthetic.objectives.space import matrices
+from synthetic.objectives.space import matrix_space
 from synthetic.objectives.sums import quadratic
 from synthetic.runs import simulate as module
 from synthetic.runs.simulate import simulate
@@ -25,7 +25,7 @@ KERNELS = FIRST | GRAPE | ZOPO
 N, T, REPLICATES = 9, 24, 3
 PLACES = {
     "vector": quadratic("inverse", 12, N, 5, x0=np.linspace(1.0, 2.0, 12)),
-    "matrix": replace(matrix_quadratic("inverse", 12, N, 5, m=3), shape=matrices((4, 2), (2, 2))),
+    "matrix": replace(matrix_quadratic("inverse", 12, N, 5, m=3), shape=matrix_space((4, 2), (2, 2))),
 }
 STAGES = {"stages": 2}
 OWN = {

@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synthetic.draws import BATCHES, DIRECTIONS, NOISE, OUTPUT, generator
-from synthetic.kernels.gradient_oracles import estimate
+from synthetic.kernels.gradient_oracles import spider_estimate
 from synthetic.kernels.vectors import column_sums
 from synthetic.objectives.digits import TRAIN
 from synthetic.objectives.separable_saddles import random_phase_cosines
 from synthetic.runs import escapes, psgd
-from synthetic.runs.distributed import message
+from synthetic.runs.distributed import client_message
 from synthetic.runs.selection import HELD_OUT, RELEASE
 from synthetic.sweeps.workers import local_processes
 from tests.reference import dpzero as naive
@@ -335,8 +335,10 @@ def test_in_a_difference_a_record_counts_as_0_in_both_parts(here, before):
     rows = np.array([[[1.0], [10.0], [2.0], [0.5]]])
     x, out = np.array([here, 0.0]), np.empty(2)
     memory = np.array([[7.0, 0.0], [before, 0.0]])
-    assert estimate(False, x, breaks_beyond_one, (), rows, 4, 4, 0.0, 0.0, memory, np.zeros(7, np.int64), np.random.default_rng(0), out)
+    assert spider_estimate(
+        False, x, breaks_beyond_one, (), rows, 4, 4, 0.0, 0.0, memory, np.zeros(7, np.int64), np.random.default_rng(0), out
+    )
     kept = 1.0 + 2.0 + 0.5 + (10.0 if max(here, before) <= 1 else 0.0)
     np.testing.assert_allclose(out, [7.0 + (here - before) * kept / 4, 0.0], rtol=1e-14)
-    of_a_worker = message((None, breaks_beyond_one, ()), rows[0], False, x, np.array([before, 0.0]), np.array([7.0, 0.0]))
+    of_a_worker = client_message((None, breaks_beyond_one, ()), rows[0], False, x, np.array([before, 0.0]), np.array([7.0, 0.0]))
     np.testing.assert_allclose(of_a_worker, out, rtol=1e-14)

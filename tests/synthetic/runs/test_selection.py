@@ -69,14 +69,18 @@ def test_the_noise_has_the_size_that_is_asked_for():
     assert abs(squares.mean() - d) < 6.2 * np.sqrt(2 * d / T)
     assert found.chosen is None
     rng, nothing = np.random.default_rng(0), (np.zeros(d), np.zeros((d, d)))
-    noises = [selection.noisy(rng, *nothing, m, 0.7, 0.3) for _ in range(T)]
+    noises = [selection.noisy_derivatives(rng, *nothing, m, 0.7, 0.3) for _ in range(T)]
     for (gradient, hessian), (theta, H) in noises:
         np.testing.assert_array_equal(gradient, theta)
         np.testing.assert_array_equal(hessian, H)
         np.testing.assert_array_equal(H, H.T)
     squares = np.array([np.sum(H**2) for _, (_, H) in noises]) / (0.3**2 / m)  # d squares and, twice, d (d - 1) / 2
     assert abs(squares.mean() - d**2) < 6.2 * np.sqrt((2 * d + 8 * d * (d - 1) / 2) / T)
-    assert selection.noisy(rng, *nothing, 1, 1.0, 0.0)[1][1].max() == selection.noisy(rng, *nothing, 1, 0.0, 1.0)[1][0].max() == 0.0
+    assert (
+        selection.noisy_derivatives(rng, *nothing, 1, 1.0, 0.0)[1][1].max()
+        == selection.noisy_derivatives(rng, *nothing, 1, 0.0, 1.0)[1][0].max()
+        == 0.0
+    )
 
 
 def test_above_threshold_chooses_the_minimum_with_much_data_and_anything_with_little():
@@ -139,7 +143,7 @@ def test_one_record_moves_the_query_of_above_threshold_by_two_over_n():
         other[0] = np.concatenate([np.cos(z), np.sin(z)])
         values = []
         for data in (rows, other):
-            gradient, hessian = selection.means(COSINES, [data], x)
+            gradient, hessian = selection.mean_derivatives(COSINES, [data], x)
             values.append((np.linalg.norm(gradient) / COSINES.constants["L"], -np.linalg.eigvalsh(hessian)[0] / COSINES.constants["ell"]))
         largest = max(largest, *(abs(a - b) for a, b in zip(*values, strict=True)))
     assert 0.2 / n < largest <= 2 / n
@@ -169,7 +173,7 @@ def test_above_threshold_needs_finite_constants():
 
 def test_every_client_holds_out_samples_of_its_own():
     phases = np.array([0.4, -0.4])
-    rows = selection._held_out(random_phase_cosines(4, phases=phases), 60, 1, 0)
+    rows = selection._draw_held_out(random_phase_cosines(4, phases=phases), 60, 1, 0)
     around = [np.arctan2(one[:, 4:], one[:, :4]) - phase for one, phase in zip(rows, phases, strict=True)]
     assert all(np.all(abs(one) <= 1 + 1e-12) for one in around)
     assert abs(np.corrcoef(around[0].ravel(), around[1].ravel())[0, 1]) < 0.3

@@ -76,7 +76,7 @@ def clients(monkeypatch):
         made.append(one)
         return one
 
-    monkeypatch.setattr(module, "_client", client)
+    monkeypatch.setattr(module, "_connect", client)
     monkeypatch.setattr(module, "fingerprint", lambda: "ours")
     return made, coming
 
@@ -150,14 +150,14 @@ def test_an_error_that_nobody_thought_of_ends_the_calls_and_is_told(pool, client
 def test_what_is_handed_to_a_client_that_is_left_is_handed_in_again(pool, clients, monkeypatch):
     """Between the end of the old one and the first answer of the new."""
     first, connecting, go = clients[0][0], threading.Event(), threading.Event()
-    make = module._client
+    make = module._connect
 
     def slowly(address):
         connecting.set()
         go.wait(20)
         return make(address)
 
-    monkeypatch.setattr(module, "_client", slowly)
+    monkeypatch.setattr(module, "_connect", slowly)
     pool.submit(len, "")
     first.status = "closed"
     pool._wake.set()
@@ -177,7 +177,7 @@ def test_a_result_that_comes_late_is_not_given_twice(pool, clients, caplog):
     future = pool.submit(len, "")
     (call,) = pool._calls
     there = first.handed[0]
-    pool._lost(call)
+    pool._mark_missing(call)
     again = until(lambda: len(first.handed) == 2 and first.handed[1])
     pool._end(call, 1)
     call.there = again
@@ -256,10 +256,10 @@ def test_a_result_that_cannot_be_fetched_is_lost_and_an_error_is_passed_on(pool,
 
 
 def test_a_worker_without_the_lab_is_told_and_one_without_another_module_too():
-    told = module._told(ModuleNotFoundError("No module named 'bounds'", name="bounds.privacy"))
+    told = module._readable_error(ModuleNotFoundError("No module named 'bounds'", name="bounds.privacy"))
     assert str(told) == "a worker cannot import bounds.privacy: install the lab where the workers run, in the same version"
     other = ModuleNotFoundError("No module named 'mine'", name="mine")
-    assert module._told(other) is other
+    assert module._readable_error(other) is other
 
 
 def test_a_cluster_that_has_no_workers_yet_is_told(clients, monkeypatch, caplog):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from paper_checks.dpzero.experiments.figure_runs import PAPER, expected_replays, grid_cells
-from synthetic.sweeps.pace import Pace, workers_of
+from synthetic.sweeps.pace import Pace, worker_count
 from synthetic.sweeps.workers import local_processes
 
 RECORDED = Path(__file__).parent / "seconds_of_figure_1.json"  # CPU seconds of its cells by their labels
@@ -66,8 +66,8 @@ def test_cells_that_wait_are_not_over_because_others_took_less():
 
 def test_executors_say_how_many_calls_they_make_at_once():
     with local_processes(3) as pool, ThreadPoolExecutor(2) as threads:
-        assert (workers_of(pool), workers_of(threads)) == (3, 2)
-    assert workers_of(object()) is None
+        assert (worker_count(pool), worker_count(threads)) == (3, 2)
+    assert worker_count(object()) is None
 
 
 @pytest.mark.parametrize("workers", [1, 2])

@@ -147,10 +147,10 @@ def test_a_task_that_is_in_no_module_is_a_sentence(module):
 
 def test_what_a_source_imports_is_found_wherever_it_stands_and_however_it_is_named():
     source = "import a.b, c\nfrom d.e import f, g\nfrom . import h\nfrom .i import j\nfrom ..k import l\ndef go():\n    from .. import m\n"
-    assert list(sources._imports(source, "top.inner")) == [
+    assert list(sources._imported_names(source, "top.inner")) == [
         "a.b", "c", "d.e", "d.e.f", "d.e.g", "top.inner", "top.inner.h", "top.inner.i", "top.inner.i.j", "top.k", "top.k.l", "top", "top.m",
     ]  # fmt: skip
-    assert list(sources._imports("from . import h", "top")) == ["top", "top.h"]
+    assert list(sources._imported_names("from . import h", "top")) == ["top", "top.h"]
 
 
 def test_libraries_are_told_from_sources_that_count(tmp_path, monkeypatch):
@@ -161,18 +161,18 @@ def test_libraries_are_told_from_sources_that_count(tmp_path, monkeypatch):
         monkeypatch.syspath_prepend(folder)
     ours = {"own_file", "own_folder", "own_folder.inside", "own_top.one", "bounds.privacy", "theory_lab"}
     others = {"own_installed", "own_system", "numpy", "json", "os.path", "sys", "not_there_at_all"}
-    assert {name for name in ours | others if sources._followed(name, "own_top")} == ours
+    assert {name for name in ours | others if sources._is_followed(name, "own_top")} == ours
     for kind in ("purelib", "platlib", "stdlib", "platstdlib"):
-        assert sources._installed(str(Path(sysconfig.get_path(kind)) / "one.py"))
-    assert not sources._installed(str(tmp_path / "one.py"))
+        assert sources._is_installed(str(Path(sysconfig.get_path(kind)) / "one.py"))
+    assert not sources._is_installed(str(tmp_path / "one.py"))
 
 
 def test_all_modules_of_a_package_at_any_depth(tmp_path, monkeypatch):
     write(tmp_path, FILES)
     monkeypatch.syspath_prepend(tmp_path)
     inside = ["apart", "deep", "deep.down", "near", "task"]
-    assert sorted(sources._below("own_package")) == [f"own_package.{name}" for name in inside]
-    assert sources._below("own_not_there") == []
+    assert sorted(sources._submodules("own_package")) == [f"own_package.{name}" for name in inside]
+    assert sources._submodules("own_not_there") == []
 
 
 def test_the_versions_of_a_library_are_those_of_all_that_give_it(monkeypatch):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from paper_checks.verdict import Claim, Finding, Kind, Outcome, Verdict
-from paper_checks.verdict_store import Journal
+from paper_checks.verdict_store import VerdictStore
 from synthetic.sweeps.store import APPLICATION, DamagedCell, Store, StoreError, checksum
 from synthetic.sweeps.sweep import run
 from tests.synthetic.sweeps.test_sweep import cells
@@ -85,11 +85,11 @@ CLAIM = Claim("mine.fine", "", "", Kind.SCOPE, Outcome.CONSISTENT, "", fine)
 )
 def test_a_finding_that_was_tampered_with_is_not_believed(name, tmp_path):
     with Store(tmp_path / "a.sqlite") as store:
-        Journal(store, full=False).keep(Verdict(CLAIM, fine(), 1.0))
-        assert Journal(store, full=False).kept([CLAIM])
+        VerdictStore(store, full=False).keep(Verdict(CLAIM, fine(), 1.0))
+        assert VerdictStore(store, full=False).kept([CLAIM])
     edit(tmp_path / "a.sqlite", EDITS[name])
     with Store(tmp_path / "a.sqlite") as store:
-        assert Journal(store, full=False).kept([CLAIM]) == {}
+        assert VerdictStore(store, full=False).kept([CLAIM]) == {}
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_finding_that_was_tampered_with_is_not_believed(name, tmp_path):
 )
 def test_a_finding_that_a_stranger_wrote_with_a_checksum_is_not_believed_where_it_is_none(text, tmp_path):
     with Store(tmp_path / "a.sqlite") as store:
-        journal = Journal(store, full=False)
+        journal = VerdictStore(store, full=False)
         store.put(journal.key(CLAIM), CLAIM.key, "quick", "c", 1.0, {"finding": np.array(text)})
         assert journal.kept([CLAIM]) == {}
 

@@ -126,15 +126,15 @@ def test_a_script_without_its_guard_is_told_so_at_once(tmp_path):
     ],
 )  # fmt: skip
 def test_how_a_process_ended_is_said_in_words(code, words):
-    assert workers._how(SimpleNamespace(exitcode=code)) == words
+    assert workers._exit_text(SimpleNamespace(exitcode=code)) == words
 
 
 def test_an_end_that_nobody_collects_is_waited_for_and_then_only_called_one(monkeypatch):
     clock = count()
     monkeypatch.setattr(workers, "time", SimpleNamespace(monotonic=lambda: float(next(clock)), sleep=lambda _: None))
-    assert workers._how(SimpleNamespace(exitcode=None)) == workers._how(None) == "died"
+    assert workers._exit_text(SimpleNamespace(exitcode=None)) == workers._exit_text(None) == "died"
     late = iter([None, None, None, 7, 7, 7])
-    assert workers._how(type("Late", (), {"exitcode": property(lambda _: next(late))})()) == "ended with status 7"
+    assert workers._exit_text(type("Late", (), {"exitcode": property(lambda _: next(late))})()) == "ended with status 7"
 
 
 @pytest.mark.parametrize(("asked", "cores", "made"), [(3, 8, 3), (None, 8, 8), (None, None, 1)])
