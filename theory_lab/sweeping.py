@@ -78,7 +78,8 @@ def run_sweep(arguments: argparse.Namespace) -> int:
     if x:  # an impossible picture is an error before the work starts
         group_rows([axis_values(sweep, place) for *_, place in sweep.runs], x, by)
     elif len(sweep.runs) > MAX_LINES:
-        words = f"no picture of {len(sweep.runs)} settings is drawn, because at most {MAX_LINES} lines are distinguishable; x in [plot] asks for one"
+        most = f"at most {MAX_LINES} lines are distinguishable; x in [plot] asks for one"
+        words = f"no picture of {len(sweep.runs)} settings is drawn, because {most}"
         print(f"theory-lab: {words}", file=sys.stderr)
     cells = {(k, seed): make_cell(sweep, k, seed) for k in range(len(sweep.runs)) for seed in sweep.seeds}
     prepare_folder("out", arguments.out)

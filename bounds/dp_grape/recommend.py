@@ -1,7 +1,7 @@
 """Recommend alpha, T, C, batch, r and sigma for DP-GRAPE, with the guarantee: printed, repaired and sharp.
 
-    printed     the parameters of Theorem D.10, T and B whole; `bound` is its formula, `certified_bound` what dp_grape.sharp_clip_bias proves
-    repaired    the schedule that minimises the corrected theorem: both forms for flattened blocks, the second one for layers
+    printed     the parameters of Theorem D.10, T and B whole; `bound` is its formula, `certified_bound` what dp_grape.sharp_clip_bias
+    proves repaired    the schedule that minimises the corrected theorem: both forms for flattened blocks, the second one for layers
     sharp       the schedule that minimises dp_grape.sharp_clip_bias
 
 Setting   neighbours differ in one replaced record, so that a mean over B moves by 2C/B; sigma of the last two variants is exact for full

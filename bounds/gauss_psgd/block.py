@@ -9,8 +9,8 @@ Three versions. "printed" is the paper's. "corrected" is the paper's (5) with th
 give. "repaired" is a block for which every step of the proof of Theorem 1 that we found wrong goes through: one more factor iota in
 eta (Lemma 20), in Gamma and in the decrease (Lemma 4), a union over all rounds of all escapes, and room for rounding.
 
-A run has whole Gamma and Q: `round_block` rounds, and no constant of the repaired proof is lost, as eta Gamma sqrt(rho accuracy) stays mu, and
-the repaired entries and T are those of Gamma + 1 and Q + 1, which are no less than the whole numbers.
+A run has whole Gamma and Q: `round_block` rounds, and no constant of the repaired proof is lost, as eta Gamma sqrt(rho accuracy) stays
+mu, and the repaired entries and T are those of Gamma + 1 and Q + 1, which are no less than the whole numbers.
 
 A formula is a function of `v`, which has the letters as attributes under the glossary's names, and of `f`, the functions for their kind.
 `bounds.gauss_psgd.paper` inserts SymPy's letters: statements and proofs have these formulas, and no others.

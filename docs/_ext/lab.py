@@ -121,7 +121,8 @@ class Claims(LabDirective):
                 f": {escape_markup(more['states'])}.{formula}",
                 "",
             )
-            yield f"  *{escape_markup(more['source'])}* ({more['stated']}, {escape_markup(more['kind'])}). {escape_markup(more['verdict'])}."
+            source = escape_markup(more["source"])
+            yield f"  *{source}* ({more['stated']}, {escape_markup(more['kind'])}). {escape_markup(more['verdict'])}."
             if "instead" in more:
                 yield f"  Instead: {escape_markup(more['instead'])}."
             if "erratum" in more:

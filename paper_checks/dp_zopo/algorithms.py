@@ -37,7 +37,8 @@ def records_objective(rows: FloatArray, a: FloatArray = CURVATURE, x0: FloatArra
     return Objective("records", rows, params, *losses.QUADRATIC, x0=start, optimum=params[1], constants={})
 
 
-def run_printed_lines(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, lam: float, widening: float, anchor: float, C: float,
+def run_printed_lines(o: Objective, masks: Sequence[FloatArray], *, T: int, alpha: float, lam: float, widening: float, anchor: float,
+    C: float,
            sigma: float, seed: int) -> FloatArray:  # fmt: skip
     """Run the printed lines of DP-ZOPO in plain NumPy on full batches and return the last iterate theta^S, (D,).
 

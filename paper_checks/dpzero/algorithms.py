@@ -127,7 +127,7 @@ def check_sensitivity(*, method: str, cases: int, seed: int, relation: str = "re
 
 @dataclass(frozen=True)
 class SizedCase:
-    """A case, its clipping threshold C, and `clipping_factor`, its number of records over the public n, for sums when a record is removed."""
+    """A case, its clipping threshold C, and `clipping_factor`, its number of records over the public n (for sums)."""
 
     on: Case
     C: float

@@ -86,7 +86,8 @@ def test_the_exponents_in_d_are_those_of_the_committed_report():
     check_sentence(f"The claim is refuted for DPZero's losses, whose exponent is {' to '.join(ends['loss_test'])} (confidence 1 - 2e-8)")
     found, (logarithm,) = growth_in_report("20 to 2,000")
     test, train, first = found["dpzero", "grad_norm_test"], found["dpzero", "grad_norm_train"], found["dp_gd", "grad_norm_test"]
-    check_sentence(f"Their exponents are {' to '.join(test[1:3])} on the test set and {' to '.join(train[1:3])} on the training set (confidence "
+    check_sentence(
+        f"Their exponents are {' to '.join(test[1:3])} on the test set and {' to '.join(train[1:3])} on the training set (confidence "
          "1 - 1e-9)")  # fmt: skip
     check_sentence(f"The claim is open for DP-GD's gradient norms, which grow {first[3]}-fold while log(d) grows {logarithm}-fold")
 
@@ -96,7 +97,8 @@ def test_what_dimension_scaling_is_beyond_the_paper():
     test = "dpzero", "grad_norm_test"
     words = report_text("dpzero")
     ratio = re.search(r"least errors in law, is ([\d.]+) at d = 1,000,000,000,000", words)[1]
-    check_sentence(f"Of the paper's 880 settings, the least error of DPZero on eigenvalues 1/i grows {near[test][3]}-fold from d = 20 to 2,000. "
+    check_sentence(
+        f"Of the paper's 880 settings, the least error of DPZero on eigenvalues 1/i grows {near[test][3]}-fold from d = 20 to 2,000. "
          f"log(d) grows {log_near}-fold.")  # fmt: skip
     check_sentence(
         f"From there to 10^12 it grows {far[test][3]}-fold, and log(d) {log_far}-fold. There it stays within a factor {ratio} of DP-GD's."

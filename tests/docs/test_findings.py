@@ -90,18 +90,21 @@ def test_the_recommendation_is_that_of_the_command():
     import theory_lab as lab
 
     plan = lab.recommend("dpzero", n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
-    check_sentence(f"The printed bound is {plan.printed.bound:.3f}, above the trivial bound L^2 = 1. The sharp bound is {plan.sharp.bound:.5f} at "
+    check_sentence(
+        f"The printed bound is {plan.printed.bound:.3f}, above the trivial bound L^2 = 1. The sharp bound is {plan.sharp.bound:.5f} at "
          "the same privacy and number of steps")  # fmt: skip
     assert plan.printed.T == plan.sharp.T
     (caveat,) = [one for one in plan.caveats if "publish x_tau alone" in one]
     path = float(re.search(r"To publish x_T or the path, sigma = (\S+) is needed", caveat)[1])
-    check_sentence("The printed sigma protects the whole path x_0, ..., x_T. The sharp sigma protects x_tau alone, whether tau is published or not. "
+    check_sentence(
+        "The printed sigma protects the whole path x_0, ..., x_T. The sharp sigma protects x_tau alone, whether tau is published or not. "
          f"This needs {100 * (1 - plan.sharp.sigma / path):.0f} % less noise than the path")  # fmt: skip
     lipschitz = [lab.recommend("dpzero", n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0,
                                accountant="lipschitz", T_max=T) for T in ("printed", 10**6)]  # fmt: skip
     conditional = [one for plan in lipschitz for one in plan.caveats if "every possible record" in one]
     by_the_clip = [float(one.split("guarantees epsilon = ")[1].split()[0]) for one in conditional]
-    check_sentence(f"The bound is {lipschitz[0].sharp.bound:.5f}, and with `--T-max 1000000` it is {lipschitz[1].sharp.bound:.5f}. Without this "
+    check_sentence(
+        f"The bound is {lipschitz[0].sharp.bound:.5f}, and with `--T-max 1000000` it is {lipschitz[1].sharp.bound:.5f}. Without this "
          f"assumption, the clipping alone guarantees epsilon = {by_the_clip[0]:.2f} and {by_the_clip[1]:.2f}")  # fmt: skip
 
 
@@ -117,7 +120,8 @@ def test_how_loose_theorem_3_is():
     check_sentence(f"The printed bound is {between(ratios, 0)} times larger, and {between(free, 0)} times larger with T free")
     descents = [one for one in looseness.against_quadratic() if one.schedule == "printed"]
     printed, ours = ([getattr(one, name) for one in descents] for name in ("printed_over_exact", "sharp_over_exact"))
-    check_sentence(f"At the printed schedules the printed part is {between(printed, 1)} times the mean, and ours is {between(ours, 1)} times the "
+    check_sentence(
+        f"At the printed schedules the printed part is {between(printed, 1)} times the mean, and ours is {between(ours, 1)} times the "
          "mean")  # fmt: skip
 
 
@@ -198,7 +202,8 @@ def test_what_algorithm_4_allows_and_what_it_selects():
     one, all_ = (
         100 * max(check_gradient_allowance(dimensions=(200,), omega=0.001, T=100, c_1=c_1).numbers.values()) for c_1 in (8.155, least)
     )
-    check_sentence(f"At omega' = 0.001 and d = 200 it is so in {one:.0f} % with c_1 = 8.155, the constant for one release. It is so in {all_:.0f} % "
+    check_sentence(
+        f"At omega' = 0.001 and d = 200 it is so in {one:.0f} % with c_1 = 8.155, the constant for one release. It is so in {all_:.0f} % "
          f"with {least:.2f}, the least that is private for all releases")  # fmt: skip
     assert {row["d"]: float(row["selected"]) for row in rows["printed"]} == {
         "5": 1, "10": 1, "20": 1, "40": 1, "60": 1, "80": 1, "120": 0}  # fmt: skip
@@ -221,9 +226,11 @@ def test_what_the_scaled_parameters_do():
 
     found = {panel: (exponent(one["measured, 75 % of the runs"]), f"{-one['planned alpha'][0]:.2f}")
              for panel, one in rate["exponents"].items()}  # fmt: skip
-    check_sentence(f"Where sampling decides, it falls with exponent {found['sampling'][0]} in n (claimed 1/3, planned {found['sampling'][1]}; "
+    check_sentence(
+        f"Where sampling decides, it falls with exponent {found['sampling'][0]} in n (claimed 1/3, planned {found['sampling'][1]}; "
          "not yet asymptotic)")  # fmt: skip
-    check_sentence(f"Where privacy decides, it falls with exponent {found['privacy'][0]} in n and {found['epsilon'][0]} in epsilon (claimed 2/5, "
+    check_sentence(
+        f"Where privacy decides, it falls with exponent {found['privacy'][0]} in n and {found['epsilon'][0]} in epsilon (claimed 2/5, "
          f"planned {found['privacy'][1]} and {found['epsilon'][1]})")  # fmt: skip
     noise = exponent(clients["exponents in m, even m"]["rms noise, one schedule (claimed -1/2)"])
     check_sentence(f"The noise falls with exponent {noise} in the number of clients")
@@ -281,7 +288,8 @@ def test_what_the_plans_of_dp_grape_promise():
 
     problem = {"n": 1e7, "d": 10_000, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "spread": 1.0, "r": 8, "layers": 10}
     plan = recommend("dp_grape", **problem)
-    check_sentence(f"The formula of the paper gives {plan.printed.bound:.4f}, and its proof does not reach it. The repaired theorem certifies "
+    check_sentence(
+        f"The formula of the paper gives {plan.printed.bound:.4f}, and its proof does not reach it. The repaired theorem certifies "
          f"{plan.repaired.certified:.6f} after {plan.repaired.T:,} steps. The sharp theorem certifies {plan.sharp.certified:.6f} after "
          f"{plan.sharp.T / 1e7:.3f}e7 steps, where the paper prints {plan.printed.T / 1e7:.3f}e7")  # fmt: skip
     assert plan.repaired.T <= plan.printed.T
@@ -325,7 +333,8 @@ def test_what_the_plans_of_dp_zopo_promise():
 
     problem = {"n": 1e5, "d": 50, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5}
     plan = recommend("dp_zoso", **problem, target=0.02, T_max=10**7)
-    check_sentence(f"The printed theorem promises {plan.printed.bound:g} and is false, so that only the trivial bound {plan.printed.certified:g} "
+    check_sentence(
+        f"The printed theorem promises {plan.printed.bound:g} and is false, so that only the trivial bound {plan.printed.certified:g} "
          f"holds there, and its noise is not private. The repaired theorem certifies {plan.repaired.certified:.4f}, and the sharp theorem "
          f"{plan.sharp.certified:.6f}")  # fmt: skip
     assert plan.certifies("printed") == "not private"
@@ -399,6 +408,7 @@ def test_how_close_the_attacks_of_the_checks_come():
                 shares[bool(re.match(r"\w+-audit-\w*batches", key))].append(float(share[1]))
     exact, secret = shares[False], shares[True]
     assert (min(exact) >= 0.93, min(secret) >= 0.78) == (True, True)
-    check_sentence(f"In {len(exact)} attacks on noise that is exact, at least 0.93 of the declared epsilon is certified. In {len(secret)} attacks on "
+    check_sentence(
+        f"In {len(exact)} attacks on noise that is exact, at least 0.93 of the declared epsilon is certified. In {len(secret)} attacks on "
          "secret batches it is at least 0.78. Each is wrong with a probability of at most 1e-9.")  # fmt: skip
     check_sentence(f"{convicted} more attacks show that something is not private")

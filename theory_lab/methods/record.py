@@ -232,8 +232,8 @@ class Figures:
 
     drawn    drawn(arguments, store, progress) yields (name, picture, rows, provenance) for each requested name
     parts    for `theory_lab.drawing.draw_figures`: name -> a module of `figures`, or a value in one, with PAPER, PREVIEW, data, draw,
-             table, provenance, and optionally less(experiment, PAPER), else `figures.style.preview_differences`. It returns in what respect an
-             experiment is smaller, or "", and what its figure then does not show. `options` must be fields of the experiment
+             table, provenance, and optionally less(experiment, PAPER), else `figures.style.preview_differences`. It returns in what
+             respect an experiment is smaller, or "", and what its figure then does not show. `options` must be fields of the experiment
     store    file of finished cells;  `options`   besides those of every figure
     titles   name -> what it shows, in a line
     """

@@ -62,7 +62,8 @@ ACCOUNTANTS = {  # a function, which way it moves when an argument grows, and po
     ),
     "epsilon of means": (accounting.epsilon, {"delta": DOWN, "sigma": DOWN, "T": UP, **SETTING}, lambda: of_means("epsilon")),
     "noise of directions": (
-        theorem1.direction_sigma, {**MORE_NOISE, "T": UP, "directions": UP, **SETTING}, lambda: of_means("sigma", sampling="full", directions=2),
+        theorem1.direction_sigma, {**MORE_NOISE, "T": UP, "directions": UP, **SETTING}, lambda: of_means("sigma", sampling="full",
+            directions=2),
     ),
     "epsilon of directions": (
         theorem1.spent_epsilon, {"delta": DOWN, "sigma": DOWN, "T": UP, "directions": UP, **SETTING},

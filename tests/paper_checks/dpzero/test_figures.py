@@ -92,11 +92,13 @@ def test_nearly_independent_is_a_logarithm_at_most(made_up, power, T, outcome):
 def test_a_loss_that_grows_like_its_least_value_is_nearly_independent(made_up):
     """F_S^* on eigenvalues 1/i grows like log(d), which Remark 4.1 calls nearly dimension-independent: no straw man is refuted."""
     made_up(lambda _method, _spectrum, d: f.least_loss(d, 10_000))
-    found = f.check_dimension_exponent(method="dpzero", judged=("loss_test",), measures=("loss_test",), dimensions=(20, 2000), horizons=(10, 40),
+    found = f.check_dimension_exponent(method="dpzero", judged=("loss_test",), measures=("loss_test",), dimensions=(20, 2000),
+        horizons=(10, 40),
                                  datasets=(40, 40), seed=0)  # fmt: skip
     assert found.outcome is Outcome.CONSISTENT
     made_up(lambda _method, _spectrum, d: f.least_loss(d, 10_000) * d**0.1)
-    assert f.check_dimension_exponent(method="dpzero", judged=("loss_test",), measures=("loss_test",), dimensions=(20, 2000), horizons=(10, 40),
+    assert f.check_dimension_exponent(method="dpzero", judged=("loss_test",), measures=("loss_test",), dimensions=(20, 2000),
+        horizons=(10, 40),
                                 datasets=(40, 40), seed=0).outcome is Outcome.REFUTED  # fmt: skip
     assert f.logarithm_exponent(20, 2000) == pytest.approx(np.log(np.log(2000) / np.log(20)) / np.log(100))
 

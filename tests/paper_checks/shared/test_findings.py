@@ -67,7 +67,8 @@ def audited(certified, **more):
 CASES = {  # what is judged, the outcome, and the probability of a false alarm that it has to state; seed 7 where it takes one
     "it holds": (lambda: check_condition(True, "words", {"a": 1}, seed=7), CONSISTENT, 0),
     "it does not": (lambda: check_condition(False, "words", {"a": 1}, seed=7), REFUTED, 0),
-    "a mean as far off as it may be": (lambda: check_sample_means({"m": (NORMAL, NORMAL.mean() - 0.999 * OFF * SE)}, FOUND, 7), CONSISTENT, LEVEL),
+    "a mean as far off as it may be": (lambda: check_sample_means({"m": (NORMAL, NORMAL.mean() - 0.999 * OFF * SE)}, FOUND, 7),
+         CONSISTENT, LEVEL),
     "a mean further off above": (lambda: check_sample_means({"m": (NORMAL, NORMAL.mean() - 1.001 * OFF * SE)}, FOUND, 7), REFUTED, LEVEL),
     "a mean further off below": (lambda: check_sample_means({"m": (NORMAL, NORMAL.mean() + 1.001 * OFF * SE)}, FOUND, 7), REFUTED, LEVEL),
     "two means share the level": (
@@ -103,11 +104,14 @@ CASES = {  # what is judged, the outcome, and the probability of a false alarm t
     "a bound that is far above": (lambda: check_mean_below(SAMPLES, 1001 * LOW, ceiling=2.0, seed=7, where="there"), INCONCLUSIVE, LEVEL),
     "runs below a bound": (lambda: check_run_below(RUN, 1.9, ceiling=2.0, schedule={"T": 3}, seed=7, where="there"), CONSISTENT, LEVEL),
     "runs above a bound": (lambda: check_run_below(RUN, 1e-3, ceiling=2.0, schedule={"T": 3}, seed=7, where="there"), REFUTED, LEVEL),
-    "a bound that tests nothing": (lambda: check_run_below(RUN, 2.0, ceiling=2.0, schedule={"T": 3}, seed=7, where="there"), INCONCLUSIVE, 0),
-    "an exponent": (lambda: check_fitted_exponent("n", POINTS, ERRORS, 1.0, tolerance=0.05, shown="error", steps=[5.0, 6.0]), CONSISTENT, 0),
+    "a bound that tests nothing": (lambda: check_run_below(RUN, 2.0, ceiling=2.0, schedule={"T": 3}, seed=7, where="there"),
+         INCONCLUSIVE, 0),
+    "an exponent": (lambda: check_fitted_exponent("n", POINTS, ERRORS, 1.0, tolerance=0.05, shown="error", steps=[5.0, 6.0]), CONSISTENT,
+         0),
     "an exponent above": (lambda: check_fitted_exponent("n", POINTS, ERRORS, 0.9, tolerance=0.05, shown="error"), REFUTED, 0),
     "an exponent below": (lambda: check_fitted_exponent("n", POINTS, ERRORS, 1.1, tolerance=0.05, shown="error"), INCONCLUSIVE, 0),
-    "too short a run": (lambda: check_fitted_exponent("n", POINTS, ERRORS, 1.0, tolerance=0.05, shown="error", steps=[4.999]), INCONCLUSIVE, 0),
+    "too short a run": (lambda: check_fitted_exponent("n", POINTS, ERRORS, 1.0, tolerance=0.05, shown="error", steps=[4.999]),
+         INCONCLUSIVE, 0),
     "small deviations": (lambda: judge_of(check_deviations("words", 0.5), (0.1, 0.5)), CONSISTENT, 0),
     "a deviation": (lambda: judge_of(check_deviations("words", 0.5), (0.1, 0.5 + NEAR)), REFUTED, 0),
     "an allowance": (lambda: judge_of(check_allowances("words", reach=0.9, rounding=0.1), (0.2, 1.1)), CONSISTENT, 0),
@@ -116,7 +120,8 @@ CASES = {  # what is judged, the outcome, and the probability of a false alarm t
     "ratios": (lambda: judge_of(check_ratios("largest", "{value} at {k}", "{value} of {tried}", 3.0), (2.0, 3.0)), CONSISTENT, 0),
     "a ratio": (lambda: judge_of(check_ratios("largest", "{value} at {k}", "{value} of {tried}", 3.0), (2.0, 3.5)), REFUTED, 0),
     "a sensitivity": (lambda: privacy.check_sensitivity(iter([(1 + 1e-9, {}, {"leak": 1e-9})]), stated="it", seed=7), CONSISTENT, 0),
-    "too large a sensitivity": (lambda: privacy.check_sensitivity(iter([(1 + 2e-8, {"k": 0}, {"leak": 0.0})]), stated="it", seed=7), REFUTED, 0),
+    "too large a sensitivity": (lambda: privacy.check_sensitivity(iter([(1 + 2e-8, {"k": 0}, {"leak": 0.0})]), stated="it", seed=7),
+         REFUTED, 0),
     "a leak": (lambda: privacy.check_sensitivity(iter([(1.0, {"k": 0}, {"leak": 2e-8})]), stated="it", seed=7), REFUTED, 0),
     "a sensitivity that is not reached": (
         lambda: privacy.check_sensitivity(iter([(0.998, {}, {"leak": 0.0})]), stated="it", seed=7), INCONCLUSIVE, 0,
@@ -169,7 +174,8 @@ def test_the_numbers_of_a_sentence_are_those_of_its_evidence(name):
 
 
 ARGUMENTS = {  # a judge, what it is given, and another value of each argument
-    check_condition: ({"holds": True, "words": "a", "found": {"x": 1}}, {"holds": False, "words": "b", "found": {"x": 2}, "more": {"seed": 3}}),
+    check_condition: ({"holds": True, "words": "a", "found": {"x": 1}}, {"holds": False, "words": "b", "found": {"x": 2},
+        "more": {"seed": 3}}),
     check_sample_means: (
         {"drawn": {"m": (NORMAL, 0.0)}, "found": FOUND, "seed": 7},
         {"drawn": {"m": (NORMAL, 1.0)}, "found": WRONG, "seed": 8},
@@ -186,7 +192,8 @@ ARGUMENTS = {  # a judge, what it is given, and another value of each argument
         {"interval": (0.5, 1.5), "wanted": (1.0, 2.0), "outside": WRONG},
         {"interval": (1.1, 1.5), "wanted": (0.0, 2.0), "outside": refuted("other", {}, {"at": 2}), "settles": "runs"},
     ),
-    check_variance: ({"squares": 40.0, "degrees": 40, **WORDS}, {"squares": 41.0, "degrees": 41, "words": "b", "seed": 8, "numbers": {"more": 1}}),
+    check_variance: ({"squares": 40.0, "degrees": 40, **WORDS}, {"squares": 41.0, "degrees": 41, "words": "b", "seed": 8,
+        "numbers": {"more": 1}}),
     check_tail: (
         {"hits": 5, "runs": 50, "bound": 0.2, **WORDS},
         {"hits": 6, "runs": 51, "bound": 0.3, "words": "b", "seed": 8, "numbers": {"more": 1}},

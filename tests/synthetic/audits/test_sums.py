@@ -147,16 +147,19 @@ ERRORS = {
     "a number for gradients": (neighbour_scores, DPZERO, 1.0, TWO, {}, "one = 1.0: "),
     "worlds of two sizes": (neighbour_scores, DPZERO, ONE, TWO[:2], {}, "two has shape "),
     "one world twice": (neighbour_scores, DPZERO, ONE, ONE, {}, "one and two: finite gradients that make a difference in every run"),
-    "Adam": (neighbour_scores, DP_ADAM, ONE, TWO, {}, "method = 'dp_adam': an audit needs iterates that are affine in the noise of their run"),
+    "Adam": (neighbour_scores, DP_ADAM, ONE, TWO, {},
+         "method = 'dp_adam': an audit needs iterates that are affine in the noise of their run"),
     "a ball": (neighbour_scores, DP_ZOO, ONE, TWO, {"radius": 1e-3}, ""),
     "more than there is room for": (neighbour_scores, DPZERO, ONE, TWO, {"runs": 10**13}, "T = 1, runs = 10000000000000: "),
     "all records in a batch": (secret_batch_scores, DP_ZOO, ONE, TWO, {"batch_size": 4}, "batch_size = 4: fewer than the n = 4 records"),
     "no batch": (secret_batch_scores, DP_ZOO, ONE, TWO, {"batch_size": 0}, "batch_size = 0: "),
-    "others that differ": (secret_batch_scores, DP_ZOO, UNEVEN, UNEVEN, {"batch_size": 1}, "one and two: all rows after the first must be equal"),
+    "others that differ": (secret_batch_scores, DP_ZOO, UNEVEN, UNEVEN, {"batch_size": 1},
+         "one and two: all rows after the first must be equal"),
     "others under Poisson": (secret_batch_scores, DP_ZOO, OTHERS, OTHERS, {"batch_size": 1, "sampling": "poisson"},
                              "one and two: all rows after the first must be 0 under Poisson sampling"),
     "one world twice, batches": (secret_batch_scores, DP_ZOO, ONE, ONE, {"batch_size": 1}, "one and two: finite gradients"),
-    "Adam on batches": (secret_batch_scores, DP_ADAM, ONE, TWO, {"batch_size": 1}, "method = 'dp_adam': an audit needs steps that are each affine"),
+    "Adam on batches": (secret_batch_scores, DP_ADAM, ONE, TWO, {"batch_size": 1},
+         "method = 'dp_adam': an audit needs steps that are each affine"),
 }  # fmt: skip
 
 
