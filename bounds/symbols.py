@@ -5,7 +5,7 @@ Formulas, values passed to `Theorem.evaluate`, constants of an objective and poi
 own file may need a further symbol: `introduce` adds it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from keyword import iskeyword
 from typing import Any
@@ -15,6 +15,7 @@ import sympy as sp
 from bounds.letter import Letter
 from bounds.letters import LETTERS
 from bounds.pages.store import lab_pages
+from bounds.validate import inside_unit, non_negative, positive, real, short_repr, to_python_number
 
 GLOSSARY = {letter.name: letter for letter in LETTERS}
 DECLARED: dict[str, int] = {}  # lower limit of the domain, or 0, of each symbol that only a user's page declares
@@ -78,3 +79,27 @@ class Max(_Unevaluated, sp.Max):
 def latex(expression: Any) -> str:
     """Return the LaTeX of an expression, with the LaTeX of the glossary for each symbol."""
     return str(sp.latex(expression, symbol_names={letter.symbol: letter.latex for letter in GLOSSARY.values()}, ln_notation=False))
+
+
+PROBABILITIES = ("delta", "omega", "omega_0")
+
+
+def validate_values(key: str, needed: tuple[str, ...], values: Mapping[str, float]) -> dict[str, float]:
+    """Check values of symbols against the glossary and return them as floats; ValueError for an unknown, missing or bad one.
+
+    `key` names the theorem in the messages, `needed` the values that must be there.
+    """
+    values = {name: to_python_number(name, value) for name, value in values.items()}
+    for name, value in values.items():
+        if name not in GLOSSARY:
+            raise ValueError(f"{name} = {short_repr(value)}: not a symbol of the glossary; {key} needs {', '.join(needed)}")
+        letter = GLOSSARY[name]
+        check = positive if letter.low > 0 else non_negative if letter.low == 0 else real
+        check(**{name: value})
+        if letter.low == 1 and value < 1:
+            raise ValueError(f"{name} = {value!r}: a number of at least 1 is needed")
+    inside_unit(**{name: values[name] for name in PROBABILITIES if name in values})
+    missing = [name for name in needed if name not in values]
+    if missing:
+        raise ValueError(f"{missing[0]} is missing: {key} needs {', '.join(needed)}")
+    return {name: float(value) for name, value in values.items()}

@@ -21,12 +21,11 @@ import sympy as sp
 
 from bounds.floats import float_value, symbol_names
 from bounds.growth import Growth, growth, log_derivative
-from bounds.symbols import GLOSSARY, latex
+from bounds.symbols import GLOSSARY, latex, validate_values
 from bounds.typeset import html
 from bounds.typeset.alignment import Alignment
 from bounds.typeset.latex import latex_list, with_packages
 from bounds.typeset.words import Token, text_latex
-from bounds.validate import inside_unit, non_negative, positive, real, short_repr, to_python_number
 
 HYPOTHESIS = "hypothesis"  # the statement is not proved, or makes no sense, without it
 SCOPE = "scope"  # the statement holds without it, but may be weaker than it seems
@@ -387,27 +386,3 @@ def _formula_lines(expression: Any, is_own: bool) -> list[str]:
     """Return an expression as indented lines of text: drawn by SymPy, or in one line with the names of a user's page."""
     text = sp.sstr(expression) if is_own else sp.pretty(expression, wrap_line=False, use_unicode=True)
     return ["      " + line.rstrip() for line in text.splitlines()]
-
-
-PROBABILITIES = ("delta", "omega", "omega_0")
-
-
-def validate_values(key: str, needed: tuple[str, ...], values: Mapping[str, float]) -> dict[str, float]:
-    """Check values of symbols against the glossary and return them as floats; ValueError for an unknown, missing or bad one.
-
-    `key` names the theorem in the messages, `needed` the values that must be there.
-    """
-    values = {name: to_python_number(name, value) for name, value in values.items()}
-    for name, value in values.items():
-        if name not in GLOSSARY:
-            raise ValueError(f"{name} = {short_repr(value)}: not a symbol of the glossary; {key} needs {', '.join(needed)}")
-        letter = GLOSSARY[name]
-        check = positive if letter.low > 0 else non_negative if letter.low == 0 else real
-        check(**{name: value})
-        if letter.low == 1 and value < 1:
-            raise ValueError(f"{name} = {value!r}: a number of at least 1 is needed")
-    inside_unit(**{name: values[name] for name in PROBABILITIES if name in values})
-    missing = [name for name in needed if name not in values]
-    if missing:
-        raise ValueError(f"{missing[0]} is missing: {key} needs {', '.join(needed)}")
-    return {name: float(value) for name, value in values.items()}

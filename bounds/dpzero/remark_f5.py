@@ -15,8 +15,8 @@ from typing import Any
 
 from bounds.dpzero import THEOREMS
 from bounds.floats import directed_float
-from bounds.symbols import GLOSSARY
-from bounds.theorem import Checked, ConditionalResult, Evaluation, Theorem, caveat_suffix, validate_values
+from bounds.symbols import GLOSSARY, validate_values
+from bounds.theorem import Checked, ConditionalResult, Evaluation, Theorem, caveat_suffix
 
 # where to round an entry to a float, so that what the theorem asks of it holds exactly: steps and radii down, threshold and noise up
 SAFE = {"alpha": -1, "T": 1, "C": 1, "lam": -1, "sigma": 1}

@@ -29,11 +29,9 @@ import math
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from bounds.privacy.budget import Budget
 from bounds.privacy.gaussian import (
-    LARGEST_MU,
     TINY,
     bisect_private_root,
     epsilon_gaussian,
@@ -42,39 +40,10 @@ from bounds.privacy.gaussian import (
     log_privacy_curve,
     require_full_precision,
 )
+from bounds.privacy.iterate_curve import log_mean_delta
 from bounds.validate import inside_unit, non_negative, positive, positive_integer, validated, validated_strictly
 
-GROUPS = 2048  # grouping k costs less than 1e-3 of delta where that is above 1e-20, and 1e-5 of sigma
 LONGEST = 2**70  # steps
-_SUMMED = 2.0**-40  # rounding errors of the weights and of the sum, relatively
-
-
-def _group_ends(T: int) -> npt.NDArray[np.float64]:
-    """Return the last k of each group of 1..T-1, (groups,); groups are larger at large k, because delta rises steeply in k."""
-    if T <= GROUPS:
-        return np.arange(1.0, T)
-    ends: npt.NDArray[np.float64] = np.unique(np.ceil((T - 1.0) * (np.arange(1, GROUPS + 1) / GROUPS) ** 2))
-    return ends
-
-
-@lru_cache(maxsize=4096)
-def _log_mean_delta(epsilon: float, mu: float, T: int) -> float:
-    """Return an upper bound on the logarithm of the mean over k = 0..T-1 of delta(epsilon; mu sqrt(k)), for T >= 2."""
-    if mu * math.sqrt(T) > LARGEST_MU:
-        return 0.0
-    last = _group_ends(T)
-    before = np.append(0.0, last[:-1])
-    size = last - before
-    turn = 2 * epsilon * epsilon / (math.hypot(1, epsilon) + 1)
-    convex, concave = last * mu * mu < turn * (1 - 2.0**-40), before * mu * mu > turn * (1 + 2.0**-40)
-    at = np.where(concave, (before + 1 + last) / 2 * (1 + 2.0**-51), last)
-    value = log_privacy_curve(epsilon, np.maximum(mu * np.sqrt(at), TINY))
-    left = np.append(-math.inf, value[:-1])
-    with np.errstate(divide="ignore"):
-        chord = np.logaddexp(np.log((size - 1) / 2) + left, np.log((size + 1) / 2) + value)
-    logs = np.where(convex, chord, np.log(size) + value)
-    top = logs.max()
-    return float(min(0.0, top + math.log(np.exp(logs - top).sum() / T) + _SUMMED))
 
 
 @validated
@@ -107,7 +76,7 @@ def log_delta_uniform(*, epsilon: float, mu: float, T: int) -> float:
     """
     non_negative(epsilon=epsilon, mu=mu)
     possible_steps(T)
-    return -math.inf if T == 1 or mu == 0 else _log_mean_delta(float(epsilon), float(mu), T)
+    return -math.inf if T == 1 or mu == 0 else log_mean_delta(float(epsilon), float(mu), T)
 
 
 @validated
@@ -213,7 +182,7 @@ def largest_mu_uniform(budget: Budget, T: int) -> float:
     wanted = math.log(delta)
 
     def excess(log_mu: float) -> float:
-        return _log_mean_delta(epsilon, math.exp(log_mu), T) - wanted
+        return log_mean_delta(epsilon, math.exp(log_mu), T) - wanted
 
     private = math.log(largest_mu(budget)) - math.log(T - 1) / 2 - 2.0**-30  # as if all T - 1 releases were published
     step = 2.0**-20
@@ -312,7 +281,7 @@ def delta_uniform(*, epsilon: float, sigma: float, T: int, sensitivity: float) -
     possible_steps(T)
     if T == 1:
         return 0.0
-    return min(1 - 1 / T + 2.0**-53, exp_rounded_up(_log_mean_delta(float(epsilon), mu, T)))
+    return min(1 - 1 / T + 2.0**-53, exp_rounded_up(log_mean_delta(float(epsilon), mu, T)))
 
 
 @validated
@@ -358,7 +327,7 @@ def least_epsilon_uniform(delta: float, mu: float, T: int) -> float:
         return math.inf
 
     def excess(epsilon: float) -> float:
-        return _log_mean_delta(epsilon, mu, T) - math.log(delta)
+        return log_mean_delta(epsilon, mu, T) - math.log(delta)
 
     if excess(0.0) <= 0:
         return 0.0

@@ -4,8 +4,7 @@ They are called like those of `synthetic.objectives`, with a spectrum, d, n and 
 constants, and these hold there only: a difference of a quadratic is the slope at its middle, so this L is enough for it. Constants with
 `tuned` beside them also hold for the loss as a function of a part of the coordinates, the others fixed; `tuned` is the least share of
 them. Slopes of samples lie along the unit vector u of entries sqrt(spectrum_j / sum). The first samples, all of them ("equal"), a half
-("opposite") or 30 % ("two"), rounded, have slope 1. The others, where there are any, have the slope that makes the mean 0, such as -1
-and -3/7.
+("opposite") or 30 % ("two"), rounded, have slope 1. The others, if any, have the slope that makes the mean 0, -1 or -3/7.
 """
 
 from collections.abc import Callable
@@ -366,8 +365,7 @@ def perceptron(spectrum: Spectrum | FloatArray, d: int, n: int, seed: int, *, hi
 
 def _data_generator(seed: int, floats: Callable[[], int], **sizes: int) -> np.random.Generator:
     """Return the random generator of the data; raise ValueError for sizes that are not allowed or data too large for memory."""
-    positive_integer(**sizes)
-    seed_integer(seed=seed)
+    positive_integer(**sizes), seed_integer(seed=seed)
     check_memory(8 * floats(), **sizes)
     return data_generator(seed)
 
@@ -378,8 +376,7 @@ def _make_sloped_objective(
 ) -> Objective:  # fmt: skip
     """Return the objective sum_j (a_j x_j^2 / 2 + h_j max(x_j, -2 x_j)) + steep s_i u'x of n samples i; a and h are 0 by default.
 
-    The slopes s_i and the unit vector u are those of the module's docstring. Without `steep` the slopes have root mean square `spread`.
-    `known` holds the constants without the slopes.
+    The slopes s_i and u are those of the module's docstring, of root mean square `spread` without `steep`. `known`: without slopes.
     """
     _data_generator(seed, lambda: 3 * n * d, d=d, n=n)
     one_of(tuple(SHARES), slopes=slopes)
@@ -388,12 +385,11 @@ def _make_sloped_objective(
     if (slopes != "equal" and ones == n) or (slopes == "equal" and steep is None):
         raise ValueError(f"slopes = {slopes!r}, n = {n}: slopes whose mean is 0 are needed, of at least 2 samples")
     u, s = np.sqrt(values / values.sum()), np.where(np.arange(n) < ones, 1.0, -ones / max(n - ones, 1))
-    size = spread / float(np.sqrt(np.mean(s**2))) if steep is None else steep
-    zero = np.zeros(d)
+    size, zero = spread / float(np.sqrt(np.mean(s**2))) if steep is None else steep, np.zeros(d)
     params = tuple(zero if one is None else one for one in (a, h, size * u if ones == n else None))
     known |= {"L": known["L"] + size * float(np.abs(s).max()), "sample_spread": float(size * np.std(s))}
-    name = f"{name}, {spectrum_title(spectrum)} spectrum"
-    return _make_objective(name, size * np.outer(s, u), params, stages.TILTED, zero if x0 is None else x0, zero, known)
+    title = f"{name}, {spectrum_title(spectrum)} spectrum"
+    return _make_objective(title, size * np.outer(s, u), params, stages.TILTED, zero if x0 is None else x0, zero, known)
 
 
 def _make_objective(

@@ -4,7 +4,7 @@ import math
 import re
 from html import unescape
 
-from tests.docs.test_findings import GALLERY, ROOT, check_sentence, finding_page, table
+from tests.docs.test_findings import GALLERY, ROOT, expect, finding_page, table
 
 
 def test_the_table_of_figure_1_is_that_of_its_csv():
@@ -37,24 +37,24 @@ def test_how_figure_1_is_read():
     for d in dimensions:
         assert all(value("flat", method, d) > value("inverse_sqrt", method, d) > value("inverse", method, d) for method in methods)
         assert all(value(one, "dpgd_0th", d) > max(value(one, "dpzero", d), value(one, "dp_gd", d)) for one in spectra)
-    check_sentence("Every method improves with smaller effective rank, and DPGD-0th is worst at every d.")
+    expect("Every method improves with smaller effective rank, and DPGD-0th is worst at every d.")
     left = [100 * value(one, "dpgd_0th", 2000) / value(one, "dpgd_0th", 2000, "at_x0") for one in spectra]
-    check_sentence("Its norm is {:.0f} % of the value at x_0 for eigenvalues 1, {:.0f} % for 1/sqrt(i) and {:.0f} % for 1/i.".format(*left))
+    expect("Its norm is {:.0f} % of the value at x_0 for eigenvalues 1, {:.0f} % for 1/sqrt(i) and {:.0f} % for 1/i.".format(*left))
     ratios = [value("inverse", "dpzero", d) / value("inverse", "dp_gd", d) for d in dimensions]
-    check_sentence("On eigenvalues 1/i the means of DPZero stay within a factor 1.5 of DP-GD")
+    expect("On eigenvalues 1/i the means of DPZero stay within a factor 1.5 of DP-GD")
     assert max(*ratios, 1 / min(ratios)) < 1.5
     rises = [value("inverse", method, 2000) / value("inverse", method, 20) for method in ("dpzero", "dp_gd")]
-    check_sentence(f"rise by a factor of about {round(min(rises))} from d = 20 to 2000. The intervals of their exponents exclude 0")
+    expect(f"rise by a factor of about {round(min(rises))} from d = 20 to 2000. The intervals of their exponents exclude 0")
     assert round(min(rises)) == round(max(rises))
     assert all(value("inverse", method, 2000, "exponent_low") > 0 for method in ("dpzero", "dp_gd"))
     logarithm = math.log(2000) / math.log(20)
-    check_sentence(f"The logarithm log(d) rises by {logarithm:.1f} (exponent {math.log(logarithm) / math.log(100):.2f})")
+    expect(f"The logarithm log(d) rises by {logarithm:.1f} (exponent {math.log(logarithm) / math.log(100):.2f})")
     behind = [value(spectrum, "dpzero", 2000) / value(spectrum, "dp_gd", 2000) for spectrum in ("flat", "inverse_sqrt")]
-    check_sentence(f"DPZero falls behind DP-GD by a factor of {min(behind):.0f} to {max(behind):.0f} at d = 2000")
+    expect(f"DPZero falls behind DP-GD by a factor of {min(behind):.0f} to {max(behind):.0f} at d = 2000")
     luck = {key: value(*key) / value(*key, "best_of_grid") for key in rows}
     worst = max(luck, key=luck.get)
     assert worst == ("inverse", "dpzero", 20)
-    check_sentence(f"by up to a factor of {luck[worst]:.1f}. This is at d = 20 (DPZero, 1/i: {value(*worst, 'best_of_grid'):.4f} against "
+    expect(f"by up to a factor of {luck[worst]:.1f}. This is at d = 20 (DPZero, 1/i: {value(*worst, 'best_of_grid'):.4f} against "
          f"{value(*worst):.4f} on fresh runs)")  # fmt: skip
 
 
@@ -83,13 +83,12 @@ def test_the_exponents_in_d_are_those_of_the_committed_report():
     sentences = " ".join(re.findall(r"xponent from d = 20 to 2000[^;]*;", report_text("dpzero")))
     ends = {name: (low, high) for name, low, high in re.findall(r"(\w+_(?:train|test)) 0\.\d+ \((0\.\d+) to (0\.\d+)\)", sentences)}
     assert ends["loss_train"] == ends["loss_test"]
-    check_sentence(f"The claim is refuted for DPZero's losses, whose exponent is {' to '.join(ends['loss_test'])} (confidence 1 - 2e-8)")
+    expect(f"The claim is refuted for DPZero's losses, whose exponent is {' to '.join(ends['loss_test'])} (confidence 1 - 2e-8)")
     found, (logarithm,) = growth_in_report("20 to 2,000")
     test, train, first = found["dpzero", "grad_norm_test"], found["dpzero", "grad_norm_train"], found["dp_gd", "grad_norm_test"]
-    check_sentence(
-        f"Their exponents are {' to '.join(test[1:3])} on the test set and {' to '.join(train[1:3])} on the training set (confidence "
+    expect(f"Their exponents are {' to '.join(test[1:3])} on the test set and {' to '.join(train[1:3])} on the training set (confidence "
          "1 - 1e-9)")  # fmt: skip
-    check_sentence(f"The claim is open for DP-GD's gradient norms, which grow {first[3]}-fold while log(d) grows {logarithm}-fold")
+    expect(f"The claim is open for DP-GD's gradient norms, which grow {first[3]}-fold while log(d) grows {logarithm}-fold")
 
 
 def test_what_dimension_scaling_is_beyond_the_paper():
@@ -97,21 +96,18 @@ def test_what_dimension_scaling_is_beyond_the_paper():
     test = "dpzero", "grad_norm_test"
     words = report_text("dpzero")
     ratio = re.search(r"least errors in law, is ([\d.]+) at d = 1,000,000,000,000", words)[1]
-    check_sentence(
-        f"Of the paper's 880 settings, the least error of DPZero on eigenvalues 1/i grows {near[test][3]}-fold from d = 20 to 2,000. "
+    expect(f"Of the paper's 880 settings, the least error of DPZero on eigenvalues 1/i grows {near[test][3]}-fold from d = 20 to 2,000. "
          f"log(d) grows {log_near}-fold.")  # fmt: skip
-    check_sentence(
+    expect(
         f"From there to 10^12 it grows {far[test][3]}-fold, and log(d) {log_far}-fold. There it stays within a factor {ratio} of DP-GD's."
     )
     three = re.search(r"law, is ([\d.]+) at d = 20 \([^,]*, ([\d.]+) at d = 200 \([^,]*, ([\d.]+) at d = 2,000", words)
-    check_sentence(
-        "the least expected errors of the 880 settings: the factors are {}, {} and {} at d = 20, 200 and 2,000".format(*three.groups())
-    )
+    expect("the least expected errors of the 880 settings: the factors are {}, {} and {} at d = 20, 200 and 2,000".format(*three.groups()))
     law = {(row["method"], row["spectrum"], int(row["d"]), int(row["n"])): float(row["value"]) for row in table("dpzero-scale")
            if row["kind"] == "law"}  # fmt: skip
-    check_sentence("On eigenvalues 1, with 10,000 samples, no method leaves x_0 at d = 10^9.")
+    expect("On eigenvalues 1, with 10,000 samples, no method leaves x_0 at d = 10^9.")
     assert all(law[method, "flat", 10**9, 10**4] > 0.99 * math.sqrt(1e9) for method in ("dpzero", "dpgd_0th", "dp_gd"))
-    check_sentence("At d = 10^9 more samples stop helping DPZero at n = 10^5, because its number of steps is limited.")
+    expect("At d = 10^9 more samples stop helping DPZero at n = 10^5, because its number of steps is limited.")
     assert all(law["dpzero", one, 10**9, 10**9] > 0.97 * law["dpzero", one, 10**9, 10**5] for one in ("flat", "inverse_sqrt", "inverse"))
     assert law["dpzero", "inverse", 10**9, 10**5] < 0.8 * law["dpzero", "inverse", 10**9, 10**4]
 
@@ -121,7 +117,7 @@ def test_what_tuned_settings_do_on_data():
     logs = {method: [math.log(float(row["value"])) for row in rows if method in ("all", row["method"])] for method in ("all", "dpzero")}
     means = {method: f"{math.exp(sum(some) / len(some)):.3f}" for method, some in logs.items()}
     assert not any(float(row["value_low"]) > 1 for row in rows)
-    check_sentence(f"Its test gradient norm is {means['all']} times the winner's in the geometric mean of {len(rows)} cells (DPZero's "
+    expect(f"Its test gradient norm is {means['all']} times the winner's in the geometric mean of {len(rows)} cells (DPZero's "
          f"{len(logs['dpzero'])}: {means['dpzero']}). It is worse beyond its interval in none.")  # fmt: skip
     assert max(int(row["tuned_T"]) for row in rows) <= 5120
 

@@ -1,6 +1,5 @@
 """What README and the pages in docs/ say of the papers is what the lab computes and what is committed."""
 
-import csv
 import math
 import re
 from html import unescape
@@ -8,24 +7,11 @@ from html import unescape
 import pytest
 
 from tests.claims import claim_argument, page_claims
-from tests.docs.said import TEXT, check_sentence
+from tests.docs.said import GALLERY, TEXT, expect, provenance, table
 from tests.docs.snippets import ROOT
-from tests.figures import crates
 
-GALLERY = ROOT / "figures" / "gallery"
 PAPERS = ("dpzero", "gauss_psgd", "dp_grape", "dp_zopo")
 NUMBER = re.compile(r"(?<![\w.^])\d[\d,]*(?:\.\d+)?(?:e[+-]?\d+)?(?![\w])", re.I)
-
-
-def table(name):
-    """Return the rows of the CSV file of a committed figure."""
-    with (GALLERY / f"{name}.csv").open(encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def provenance(name):
-    """Return the provenance of a committed figure: the facts in its crate."""
-    return crates.facts(GALLERY / f"{name}{crates.END}")
 
 
 def finding_page(paper):
@@ -90,21 +76,19 @@ def test_the_recommendation_is_that_of_the_command():
     import theory_lab as lab
 
     plan = lab.recommend("dpzero", n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0)
-    check_sentence(
-        f"The printed bound is {plan.printed.bound:.3f}, above the trivial bound L^2 = 1. The sharp bound is {plan.sharp.bound:.5f} at "
+    expect(f"The printed bound is {plan.printed.bound:.3f}, above the trivial bound L^2 = 1. The sharp bound is {plan.sharp.bound:.5f} at "
          "the same privacy and number of steps")  # fmt: skip
     assert plan.printed.T == plan.sharp.T
     (caveat,) = [one for one in plan.caveats if "publish x_tau alone" in one]
     path = float(re.search(r"To publish x_T or the path, sigma = (\S+) is needed", caveat)[1])
-    check_sentence(
+    expect(
         "The printed sigma protects the whole path x_0, ..., x_T. The sharp sigma protects x_tau alone, whether tau is published or not. "
          f"This needs {100 * (1 - plan.sharp.sigma / path):.0f} % less noise than the path")  # fmt: skip
     lipschitz = [lab.recommend("dpzero", n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0, B=1.0,
                                accountant="lipschitz", T_max=T) for T in ("printed", 10**6)]  # fmt: skip
     conditional = [one for plan in lipschitz for one in plan.caveats if "every possible record" in one]
     by_the_clip = [float(one.split("guarantees epsilon = ")[1].split()[0]) for one in conditional]
-    check_sentence(
-        f"The bound is {lipschitz[0].sharp.bound:.5f}, and with `--T-max 1000000` it is {lipschitz[1].sharp.bound:.5f}. Without this "
+    expect(f"The bound is {lipschitz[0].sharp.bound:.5f}, and with `--T-max 1000000` it is {lipschitz[1].sharp.bound:.5f}. Without this "
          f"assumption, the clipping alone guarantees epsilon = {by_the_clip[0]:.2f} and {by_the_clip[1]:.2f}")  # fmt: skip
 
 
@@ -117,11 +101,10 @@ def test_how_loose_theorem_3_is():
 
     found = looseness.against_sharper()
     ratios, free = ([getattr(one, name) for one in found] for name in ("ratio", "ratio_free"))
-    check_sentence(f"The printed bound is {between(ratios, 0)} times larger, and {between(free, 0)} times larger with T free")
+    expect(f"The printed bound is {between(ratios, 0)} times larger, and {between(free, 0)} times larger with T free")
     descents = [one for one in looseness.against_quadratic() if one.schedule == "printed"]
     printed, ours = ([getattr(one, name) for one in descents] for name in ("printed_over_exact", "sharp_over_exact"))
-    check_sentence(
-        f"At the printed schedules the printed part is {between(printed, 1)} times the mean, and ours is {between(ours, 1)} times the "
+    expect(f"At the printed schedules the printed part is {between(printed, 1)} times the mean, and ours is {between(ours, 1)} times the "
          "mean")  # fmt: skip
 
 
@@ -131,15 +114,15 @@ def test_the_failures_of_lemma_2_2_and_the_delta_of_the_theorems():
 
     spent = privacy.delta_gaussian(epsilon=100.0, sigma=privacy.sigma_lemma_2_2(epsilon=100.0, delta=0.1, T=1, sensitivity=1.0), T=1,
                                    sensitivity=1.0)  # fmt: skip
-    check_sentence(f"at (100, 0.1) its noise gives only delta = {spent:.3f}")
+    expect(f"at (100, 0.1) its noise gives only delta = {spent:.3f}")
     at = {"epsilon": 200.0, "delta": 1e-5, "up": False}
     tau, last = (float(counterexample("dpzero.theorem1", last=which, **at)["delta spent is at least"]) for which in (False, True))
-    check_sentence(f"Theorem 1 at (200, 1e-5) has delta = {tau:.3e}".replace("e-0", "e-")
+    expect(f"Theorem 1 at (200, 1e-5) has delta = {tau:.3e}".replace("e-0", "e-")
          + f" for x_tau and delta = {last:.2e} for x_T".replace("e-0", "e-"))  # fmt: skip
     failing = [epsilon for epsilon, delta in claim_argument("dpzero.theorem3.privacy", "points")
                if counterexample("dpzero.theorem3", epsilon=epsilon, delta=delta, last=False, up=False, B=1e6)["fails"]]  # fmt: skip
     assert failing == [1e6]
-    check_sentence("Theorem 3 has a larger C, and we show a failure at epsilon = 1e6 only")
+    expect("Theorem 3 has a larger C, and we show a failure at epsilon = 1e6 only")
 
 
 def test_what_the_losses_cannot_avoid():
@@ -147,7 +130,7 @@ def test_what_the_losses_cannot_avoid():
 
     mean = {int(row["d"]): float(row["fresh_mean"]) for row in table("dpzero-3")
             if (row["measure"], row["spectrum"], row["method"]) == ("loss_test", "inverse", "dpzero")}  # fmt: skip
-    check_sentence(f"DPZero's losses grow {mean[2000] / mean[20]:.1f}-fold. The smallest possible loss $F_S^*$ itself grows "
+    expect(f"DPZero's losses grow {mean[2000] / mean[20]:.1f}-fold. The smallest possible loss $F_S^*$ itself grows "
          f"{least_loss(2000, 10_000) / least_loss(20, 10_000):.2f}-fold, and no method gets below it")  # fmt: skip
 
 
@@ -165,10 +148,10 @@ def test_where_the_printed_parameters_promise_something():
 
     firsts = [one.first_n for one in strict]
     assert {row[0] for row in claim_argument("gauss_psgd.theorem2.promises_strict", "rows")} == {10, 50, 200}
-    check_sentence(f"They promise something first at {power(min(firsts))} to {power(max(firsts))} (d = 10 to 200), "
+    expect(f"They promise something first at {power(min(firsts))} to {power(max(firsts))} (d = 10 to 200), "
          f"and at {power(min(once))} to {power(max(once))} if each sample is used once")  # fmt: skip
-    check_sentence(f"They ask for {power(min(one.over_budget for one in strict))} n samples and more")
-    check_sentence("s = 1 and C = 1/256, which are below what the proofs ask. "
+    expect(f"They ask for {power(min(one.over_budget for one in strict))} n samples and more")
+    expect("s = 1 and C = 1/256, which are below what the proofs ask. "
          f"With them the first n is {min(loose):.1e}.".replace("e+0", "e"))  # fmt: skip
 
 
@@ -176,9 +159,7 @@ def test_the_exponent_between_the_two_rates():
     from paper_checks.gauss_psgd.rates import check_slope_between as slope
     from paper_checks.verdict import Outcome
 
-    check_sentence(
-        f"Along sqrt(d)/epsilon = n^(1/6), where the two are equal, the exponent in n is 13/42 = {13 / 42:.4f} at the printed kappa"
-    )
+    expect(f"Along sqrt(d)/epsilon = n^(1/6), where the two are equal, the exponent in n is 13/42 = {13 / 42:.4f} at the printed kappa")
     assert slope(p=1 / 6, stated_slope=-13 / 42, tolerance=1e-3).outcome is Outcome.CONSISTENT
 
 
@@ -187,27 +168,27 @@ def test_what_algorithm_4_allows_and_what_it_selects():
     from paper_checks.gauss_psgd.algorithms.algorithm4 import check_gradient_allowance
 
     experiment = provenance("psgd-selection")["experiment"]
-    check_sentence(f"(n = {experiment['n']:,}, epsilon = {experiment['epsilon']:g}, omega' = {experiment['omega']:g})")
+    expect(f"(n = {experiment['n']:,}, epsilon = {experiment['epsilon']:g}, omega' = {experiment['omega']:g})")
     rows = {rule: [row for row in table("psgd-selection") if row["rule"] == rule] for rule in ("printed", "proved")}
     assert min(float(row["hessian_ratio_q5"]) for row in rows["printed"]) > 1
     assert min(float(row["gradient_ratio_q50"]) for row in rows["printed"]) > 1
     assert rows["printed"][0]["d"] == "5"
     surely = [int(row["d"]) for row in rows["printed"] if float(row["gradient_ratio_q5"]) > 1]
     assert surely == [int(row["d"]) for row in rows["printed"] if int(row["d"]) >= surely[0]]
-    check_sentence("On the Hessian the noise is above its allowance in 95 % of the runs at every d from 5 on.")
-    check_sentence(
+    expect("On the Hessian the noise is above its allowance in 95 % of the runs at every d from 5 on.")
+    expect(
         f"On the gradient the noise is above its allowance in more than half of the runs at every d, and in 95 % from d = {surely[0]} on."
     )
     least = noise_constant("exact", epsilon=1.0, delta=1e-5, T=100)
     one, all_ = (
         100 * max(check_gradient_allowance(dimensions=(200,), omega=0.001, T=100, c_1=c_1).numbers.values()) for c_1 in (8.155, least)
     )
-    check_sentence(
+    expect(
         f"At omega' = 0.001 and d = 200 it is so in {one:.0f} % with c_1 = 8.155, the constant for one release. It is so in {all_:.0f} % "
          f"with {least:.2f}, the least that is private for all releases")  # fmt: skip
     assert {row["d"]: float(row["selected"]) for row in rows["printed"]} == {
         "5": 1, "10": 1, "20": 1, "40": 1, "60": 1, "80": 1, "120": 0}  # fmt: skip
-    check_sentence("A point is selected in every run up to d = 80, and in none at d = 120.")
+    expect("A point is selected in every run up to d = 80, and in none at d = 120.")
     assert {float(row["selected"]) for row in rows["proved"]} == {1.0}
     errors = [float(row["error"]) for row in rows["proved"]]
     assert errors == sorted(errors)
@@ -216,9 +197,9 @@ def test_what_algorithm_4_allows_and_what_it_selects():
 def test_what_the_scaled_parameters_do():
     rate, clients = provenance("psgd-rate"), provenance("psgd-distributed")
     failed = [(int(row["failed"]), int(row["runs"])) for row in table("psgd-rate")]
-    check_sentence(f"up to {max(failed)[0]} of the {max(failed)[1]} runs of a point run out of samples and return nothing")
+    expect(f"up to {max(failed)[0]} of the {max(failed)[1]} runs of a point run out of samples and return nothing")
     experiment = rate["experiment"]
-    check_sentence(f"(d = {experiment['d']}, k_R = {experiment['knobs']['k_R']})")
+    expect(f"(d = {experiment['d']}, k_R = {experiment['knobs']['k_R']})")
 
     def exponent(interval):
         value, low, high = interval
@@ -226,14 +207,12 @@ def test_what_the_scaled_parameters_do():
 
     found = {panel: (exponent(one["measured, 75 % of the runs"]), f"{-one['planned alpha'][0]:.2f}")
              for panel, one in rate["exponents"].items()}  # fmt: skip
-    check_sentence(
-        f"Where sampling decides, it falls with exponent {found['sampling'][0]} in n (claimed 1/3, planned {found['sampling'][1]}; "
+    expect(f"Where sampling decides, it falls with exponent {found['sampling'][0]} in n (claimed 1/3, planned {found['sampling'][1]}; "
          "not yet asymptotic)")  # fmt: skip
-    check_sentence(
-        f"Where privacy decides, it falls with exponent {found['privacy'][0]} in n and {found['epsilon'][0]} in epsilon (claimed 2/5, "
+    expect(f"Where privacy decides, it falls with exponent {found['privacy'][0]} in n and {found['epsilon'][0]} in epsilon (claimed 2/5, "
          f"planned {found['privacy'][1]} and {found['epsilon'][1]})")  # fmt: skip
     noise = exponent(clients["exponents in m, even m"]["rms noise, one schedule (claimed -1/2)"])
-    check_sentence(f"The noise falls with exponent {noise} in the number of clients")
+    expect(f"The noise falls with exponent {noise} in the number of clients")
 
 
 def test_the_caveat_of_a_scaled_plan_names_what_the_figure_shows():
@@ -255,23 +234,23 @@ def quick_finding(key):
 
 def test_what_theorem_3_says_at_the_values_of_the_experiment():
     thresholds = quick_finding("dpzero.section4.smaller_threshold").numbers["C / (L sqrt(d))"]
-    check_sentence(f"is below the worst case L sqrt(d) only from d = {min(d for d, ratio in thresholds.items() if ratio < 1)} on")
+    expect(f"is below the worst case L sqrt(d) only from d = {min(d for d, ratio in thresholds.items() if ratio < 1)} on")
     bounds = [value for row in quick_finding("dpzero.theorem3.says_something").numbers.values() for value in row]
-    check_sentence(f"(7) is below the trivial bound L^2 in {sum(value < 1 for value in bounds)} of {len(bounds)} settings")
+    expect(f"(7) is below the trivial bound L^2 in {sum(value < 1 for value in bounds)} of {len(bounds)} settings")
     excess = float(quick_finding("dpzero.corollary_f2.ceil").witness["cert(T) / printed bound - 1"])
-    check_sentence(f"Corollary F.2's certified bound misses the printed bound by {100 * excess:.0f} %")
+    expect(f"Corollary F.2's certified bound misses the printed bound by {100 * excess:.0f} %")
 
 
 def test_the_escape_that_the_printed_log_factor_does_not_give():
     seen = quick_finding("gauss_psgd.corollary1.printed_ln").numbers
-    check_sentence(f"the drift radius is {seen['R in deviations of x_Gamma']:.0f} standard deviations away")
+    expect(f"the drift radius is {seen['R in deviations of x_Gamma']:.0f} standard deviations away")
     assert seen["escapes"] == 0
 
 
 def test_the_drop_that_lemma_4_claims():
     drops = [quick_finding(f"gauss_psgd.lemma4.printed_{name}").numbers for name in ("s4_ln", "s10_ln", "s4_log2")]
     means = [one["mean drop / Phi"] for one in drops]
-    check_sentence(f"The drop is {min(means):.2f} to {max(means):.2f} of what it claims, in every run")
+    expect(f"The drop is {min(means):.2f} to {max(means):.2f} of what it claims, in every run")
     assert all(one["below Phi"] == one["rounds"] for one in drops)
 
 
@@ -280,7 +259,7 @@ def test_what_second_order_points_cost_as_printed():
 
     plan = recommend("gauss_psgd", n=1e6, d=10, epsilon=8.0, delta=1e-5, L=3.17, ell=1.0, rho=1.0, U=17.0)
     first = f"{plan.printed_promise.first_n:.0e}".replace("+", "")
-    check_sentence(f"alpha = {plan.printed.accuracy:,.0f}: nothing is promised below {first} samples")
+    expect(f"alpha = {plan.printed.accuracy:,.0f}: nothing is promised below {first} samples")
 
 
 def test_what_the_plans_of_dp_grape_promise():
@@ -288,13 +267,12 @@ def test_what_the_plans_of_dp_grape_promise():
 
     problem = {"n": 1e7, "d": 10_000, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "spread": 1.0, "r": 8, "layers": 10}
     plan = recommend("dp_grape", **problem)
-    check_sentence(
-        f"The formula of the paper gives {plan.printed.bound:.4f}, and its proof does not reach it. The repaired theorem certifies "
+    expect(f"The formula of the paper gives {plan.printed.bound:.4f}, and its proof does not reach it. The repaired theorem certifies "
          f"{plan.repaired.certified:.6f} after {plan.repaired.T:,} steps. The sharp theorem certifies {plan.sharp.certified:.6f} after "
          f"{plan.sharp.T / 1e7:.3f}e7 steps, where the paper prints {plan.printed.T / 1e7:.3f}e7")  # fmt: skip
     assert plan.repaired.T <= plan.printed.T
     assert plan.sharp.T <= plan.printed.T
-    check_sentence(f"Its bound is {10 * round(plan.printed.bound / plan.sharp.certified / 10)} times smaller than the formula of the paper")
+    expect(f"Its bound is {10 * round(plan.printed.bound / plan.sharp.certified / 10)} times smaller than the formula of the paper")
 
 
 def test_what_the_figures_of_dp_grape_show():
@@ -302,9 +280,9 @@ def test_what_the_figures_of_dp_grape_show():
     for words, method in (("DP-GRAPE stays {} points below DP-Adam", "dp_grape"), ("naive DP-GaLore {}", "dp_galore")):
         below = [-100 * float(row["value"]) for row in rows if row["method"] == method]
         assert len(below) == 4
-        check_sentence(words.format(f"{min(below):.0f} to {max(below):.0f}"))
+        expect(words.format(f"{min(below):.0f} to {max(below):.0f}"))
     turns = provenance("grape-direction")["naive with SVD overtakes at snr"].values()
-    check_sentence(f"only where noise is {round(1 / min(turns))} times as long as the gradient and more")
+    expect(f"only where noise is {round(1 / min(turns))} times as long as the gradient and more")
     assert max(turns) < 1.2 * min(turns)
 
 
@@ -316,7 +294,7 @@ def test_what_batches_of_fixed_size_cost_above_known_data():
     over = [known_data_ratio(n=n, batch=batch, T=T, epsilon=float(epsilon), delta=delta) - 1
             for n, batch, T, delta, epsilons, _ in EXPERIMENTS.values() for epsilon in epsilons]  # fmt: skip
     steps = [T for _, _, T, *_ in EXPERIMENTS.values()]
-    check_sentence("Take the noise that is needed where all other records are known, alike and the same in every step. "
+    expect("Take the noise that is needed where all other records are known, alike and the same in every step. "
          f"In the {len(over)} settings of DP-GRAPE's experiments, of {min(steps):,} to {max(steps):,} steps, the sigma of the accountant "
          f"is {100 * min(over):.0f} to {100 * max(over):.0f} % above this noise")  # fmt: skip
 
@@ -325,7 +303,7 @@ def test_poisson_s_accountant_is_below_the_truth_for_batches_of_fixed_size():
     once = quick_finding("dp_grape.accounting.enumerated").numbers
     assert once["settings where Poisson's is below the truth"] == 2
     assert min(once["exact / accountant"]) > 0.999
-    check_sentence("Poisson's accountant is below the truth for batches of fixed size. One step attains the bound")
+    expect("Poisson's accountant is below the truth for batches of fixed size. One step attains the bound")
 
 
 def test_what_the_plans_of_dp_zopo_promise():
@@ -333,19 +311,18 @@ def test_what_the_plans_of_dp_zopo_promise():
 
     problem = {"n": 1e5, "d": 50, "epsilon": 1.0, "delta": 1e-6, "L": 1.0, "growth_mu": 0.25, "radius": 1.0, "gap": 0.5}
     plan = recommend("dp_zoso", **problem, target=0.02, T_max=10**7)
-    check_sentence(
-        f"The printed theorem promises {plan.printed.bound:g} and is false, so that only the trivial bound {plan.printed.certified:g} "
+    expect(f"The printed theorem promises {plan.printed.bound:g} and is false, so that only the trivial bound {plan.printed.certified:g} "
          f"holds there, and its noise is not private. The repaired theorem certifies {plan.repaired.certified:.4f}, and the sharp theorem "
          f"{plan.sharp.certified:.6f}")  # fmt: skip
     assert plan.certifies("printed") == "not private"
-    check_sentence(f"{16 * math.log(16 / 1e-3) / math.log(1 / 1e-3):.0f} times at P = 16 and delta = 1e-3")
+    expect(f"{16 * math.log(16 / 1e-3) / math.log(1 / 1e-3):.0f} times at P = 16 and delta = 1e-3")
 
 
 def test_what_stages_gain_without_a_hessian():
 
     (claim,) = (one for one in page_claims("dp_zopo.repaired") if one.key == "dp_zopo.repaired.forgetting")
     found = claim.examine(**claim.arguments_of(True)).numbers
-    check_sentence(
+    expect(
         f"At n = 1e3, 1e4, 1e5, 1e6, 1e7 it certifies {', '.join(f'{one:.3g}' for one in found['gains'])} times the error of the stages."
     )
     assert all(1.28 < one < 1.36 for one in found["halves"])
@@ -354,12 +331,12 @@ def test_what_stages_gain_without_a_hessian():
 def test_what_the_figures_of_dp_zopo_show():
     rows = {(float(row["C_over_L"]), int(row["stage"])): row for row in table("zopo-stages") if row["panel"] == "stages"}
     last = rows[min(ratio for ratio, _ in rows if ratio > 1.4), 6]
-    check_sentence(f"the gap ends at {float(last['value']):.4f} where {float(last['alpha_s']):.5f} is claimed")
+    expect(f"the gap ends at {float(last['value']):.4f} where {float(last['alpha_s']):.5f} is claimed")
     assert 10.5 < float(last["value"]) / float(last["alpha_s"]) < 11.9
-    check_sentence("The stages stall at eleven times the accuracy that it claims")
+    expect("The stages stall at eleven times the accuracy that it claims")
     (floor,) = (row for row in table("zopo-floor") if (row["P"], row["of"], row["n"]) == ("1", "as printed", "1000.0"))
     at_1024 = float(floor["mu_alpha_priv"]) * (1000 / 1024) ** 2
-    check_sentence(f"At the sizes of the paper's experiments it is {at_1024:.1e} over mu".replace("e+0", "e"))
+    expect(f"At the sizes of the paper's experiments it is {at_1024:.1e} over mu".replace("e+0", "e"))
 
 
 def test_what_the_tables_of_dp_zopo_say():
@@ -367,13 +344,13 @@ def test_what_the_tables_of_dp_zopo_say():
 
     claims = {one.key.removeprefix("dp_zopo."): one for one in papers.claims() if one.key.startswith("dp_zopo.")}
     (sentences,) = (one for one in papers.errata("dp_zopo") if one.number == "E43")
-    check_sentence(f"{len(sentences.claims)} sentences contradict their own numbers")
+    expect(f"{len(sentences.claims)} sentences contradict their own numbers")
     for name, words, ours in (
         ("table6.total", "8 of 11 outside", "8 of 11 totals of tuned parameters are too small"),
         ("chance.selected", "0 of 15 differences", "none of the 15 gains over DPZero is beyond chance"),
     ):
         assert words in claims[name].examine(**claims[name].arguments_of(False)).sentence
-        check_sentence(ours)
+        expect(ours)
 
 
 def test_the_table_of_function_values_is_that_of_the_comparison():
@@ -383,7 +360,7 @@ def test_the_table_of_function_values_is_that_of_the_comparison():
     names = ("DPZero, a constant step", "DP-ZOSO, steps that halve", "the best decreasing steps that were found",
              "DP-ZOPO, if its mask keeps rank 3 of 10 and loses 1e-4")  # fmt: skip
     for row, name in zip(rows, names, strict=True):
-        check_sentence(f"| {name} | {row.function_values:.1e} |".replace("e+0", "e"))
+        expect(f"| {name} | {row.function_values:.1e} |".replace("e+0", "e"))
         assert row.bound <= 5e-3
 
 
@@ -393,7 +370,7 @@ def test_poisson_batches_certify_the_same_error_with_the_values_of_the_table():
     problem = Problem(10**4, 1e6, 2.0, 1e-5, 1.0, 1.0, 10.0, 0.1, 1.0)
     row = problem.certified("dp_zoso", Found(0.005, 27912.0, 1, 10, 8, 0.06513625977848486, 3.4324740226053643), poisson=True)
     assert row.bound <= 5e-3
-    check_sentence(f"| DP-ZOSO, steps that halve | 3.0e7 | {row.function_values:.1e} |".replace("e+0", "e"))
+    expect(f"| DP-ZOSO, steps that halve | 3.0e7 | {row.function_values:.1e} |".replace("e+0", "e"))
 
 
 def test_how_close_the_attacks_of_the_checks_come():
@@ -408,7 +385,7 @@ def test_how_close_the_attacks_of_the_checks_come():
                 shares[bool(re.match(r"\w+-audit-\w*batches", key))].append(float(share[1]))
     exact, secret = shares[False], shares[True]
     assert (min(exact) >= 0.93, min(secret) >= 0.78) == (True, True)
-    check_sentence(
+    expect(
         f"In {len(exact)} attacks on noise that is exact, at least 0.93 of the declared epsilon is certified. In {len(secret)} attacks on "
          "secret batches it is at least 0.78. Each is wrong with a probability of at most 1e-9.")  # fmt: skip
-    check_sentence(f"{convicted} more attacks show that something is not private")
+    expect(f"{convicted} more attacks show that something is not private")

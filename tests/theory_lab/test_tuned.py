@@ -11,7 +11,7 @@ from bounds.privacy.gaussian import delta_gaussian, sigma_lemma_2_2
 from synthetic.distribution.tuning import FRESH, TunedSetting
 from synthetic.estimate import Interval
 from synthetic.grids.grid import replay_cell
-from tests.docs.said import check_sentence
+from tests.docs.said import expect
 from theory_lab.cli import main
 from theory_lab.tuned import LONGEST, predict_error, recommend
 
@@ -153,6 +153,5 @@ def test_the_command_prints_three_columns(capsys):
 def test_the_predictions_of_the_readme_are_those_of_its_command():
     problem = {"n": 10_000, "d": 2_000, "r": 8.18, "epsilon": 2.0, "delta": 1e-6, "L": 1.0, "ell": 1.0, "gap": 1.0, "B": 1.0}
     printed, sharp, own = lab.recommend("dpzero", **problem, spectrum="inverse").predictions
-    check_sentence(
-        f"It predicts a norm |grad F(x_T)| of {own:.3g}. The prediction is {sharp:.3g} for the sharp variant with the noise that x_T "
+    expect(f"It predicts a norm |grad F(x_T)| of {own:.3g}. The prediction is {sharp:.3g} for the sharp variant with the noise that x_T "
          f"needs, and {printed:.3g} for the printed variant.")  # fmt: skip
