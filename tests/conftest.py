@@ -21,11 +21,11 @@ providers._get_local_constants = lambda: providers._local_constants
 @pytest.fixture(autouse=True)
 def forget_user_files():
     """Forget the user files that a test loads; otherwise the verdicts of later tests would depend on their sources too."""
-    before = dict(papers.IMPORTED) if (papers := sys.modules.get("paper_checks.papers")) else {}
+    before = dict(papers.LOADED_FILES) if (papers := sys.modules.get("paper_checks.papers")) else {}
     yield
     if papers := sys.modules.get("paper_checks.papers"):
-        for path in papers.IMPORTED.keys() - before:
-            del papers.IMPORTED[path]
+        for path in papers.LOADED_FILES.keys() - before:
+            del papers.LOADED_FILES[path]
 
 
 def pytest_terminal_summary(terminalreporter):
