@@ -139,10 +139,11 @@ def test_the_validators_of_both_floors_are_the_same():
     import synthetic.memory
     import synthetic.validate
 
+    assert (ROOT / "bounds" / "renamed.py").read_bytes() == (ROOT / "synthetic" / "renamed.py").read_bytes()
     for upper, lower in ((bounds.validate, synthetic.validate), (bounds.memory, synthetic.memory)):
         own = [name for name, one in vars(upper).items() if isfunction(one) and one.__module__ == upper.__name__]
         shared = [name for name in own if hasattr(lower, name)]
-        assert {"positive", "inside_unit", "door", "float_array"} <= set(shared) or {"available", "room_for"} <= set(shared)
+        assert {"positive", "inside_unit", "validated", "float_array"} <= set(shared) or {"available_memory", "check_memory"} <= set(shared)
         for name in shared:
             assert getsource(getattr(upper, name)) == getsource(getattr(lower, name)), name
 
@@ -158,8 +159,8 @@ def test_every_public_function_that_checks_its_numbers_stands_behind_the_door():
             called = {node.func.id for node in ast.walk(one) if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)}
             if called & checks:
                 found += 1
-                doors = [by for by in one.decorator_list if isinstance(by, ast.Name) and by.id in ("door", "strict_door")]
-                assert doors or "plain" in called, f"{path}: {one.name}"
+                doors = [by for by in one.decorator_list if isinstance(by, ast.Name) and by.id in ("validated", "validated_strictly")]
+                assert doors or "to_python_number" in called, f"{path}: {one.name}"
     assert found > 30
 
 

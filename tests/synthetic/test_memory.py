@@ -104,7 +104,7 @@ def test_an_estimate_of_memory_is_about_what_is_taken():
     """The room that is asked for is at least what a run takes, and not ten times as much."""
     asked = []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("synthetic.objectives.sums.room_for", lambda size, **_: asked.append(size))
+        patch.setattr("synthetic.objectives.sums.check_memory", lambda size, **_: asked.append(size))
         tracemalloc.start()
         objective: Objective = lab.quadratic("flat", 500, 4_000, 0)
         peak = tracemalloc.get_traced_memory()[1]

@@ -31,7 +31,7 @@ TINY = {
 @pytest.mark.sample(2)
 @pytest.mark.parametrize("part", PARTS, ids=lambda part: part.NAME)
 def test_data_resume_from_the_store_and_another_seed_is_another_experiment(part, here, tmp_path, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("figures.dp_grape.digits.processes", lambda workers: _Nothing())
+    monkeypatch.setattr("figures.dp_grape.digits.open_executor", lambda workers: _Nothing())
     tiny = TINY[part.NAME]
     with Store(tmp_path / "a.sqlite") as store:
         record = part.data(tiny, store)

@@ -111,7 +111,7 @@ def without_noise_on_the_limit(query, n, epsilon, rng, chosen):
 
 
 def test_above_threshold_with_an_exact_limit(monkeypatch):
-    monkeypatch.setattr("synthetic.audits.oracles.first_accepted", without_noise_on_the_limit)
+    monkeypatch.setattr("synthetic.audits.oracles.first_accepted_queries", without_noise_on_the_limit)
     assert audit("above_threshold", epsilon=2.0, delta=0.0, runs=1_000_000, seed=9, T=7).convicted
 
 
@@ -148,7 +148,7 @@ def test_worlds_that_are_further_apart_in_some_runs_are_not_normal():
 
 def test_the_queries_of_above_threshold_are_where_they_are_said_to_be(monkeypatch):
     asked, T, n, epsilon = [], 4, 40, 2.0
-    monkeypatch.setattr("synthetic.audits.oracles.first_accepted", lambda query, *_: asked.append(query))
+    monkeypatch.setattr("synthetic.audits.oracles.first_accepted_queries", lambda query, *_: asked.append(query))
     above_threshold_scores(T=T, n=n, epsilon=epsilon, first=0.5, last=-1.0, runs=2, seed=0)
     midway, change = (asked[0] + asked[1]) / 2, asked[0] - asked[1]
     unit = 2 / n * 4 / epsilon
