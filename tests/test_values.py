@@ -37,7 +37,7 @@ def dataclasses_of(name):
 def test_every_dataclass_is_frozen(name):
     ours = dataclasses_of(name)
     assert ours
-    assert [one.__name__ for one in ours if not one.__dataclass_params__.frozen_arguments] == STATE.get(name, [])
+    assert [one.__name__ for one in ours if not one.__dataclass_params__.frozen] == STATE.get(name, [])
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -30,7 +30,7 @@ def made(folder, facts=FACTS, names=("one.png", "one.csv", "two of #1.csv")):
 
 @pytest.mark.parametrize("path", COMMITTED, ids=lambda path: path.name.removesuffix(crates.END))
 def test_a_committed_crate_is_of_the_files_beside_it(path):
-    assert crates.error_at(path) == []
+    assert crates.wrong(path) == []
     root = crates.entities(path)["./"]
     assert root["name"].startswith(f"{path.name.removesuffix(crates.END)}, by ")
     assert crates.facts(path)["versions"]["dp-theory-lab"].count(".") == 2
@@ -56,29 +56,29 @@ def test_a_crate_of_other_files_is_found_out(tmp_path):
     for path in GALLERY.glob("psgd-escape*"):
         shutil.copy(path, tmp_path)
     path = tmp_path / f"psgd-escape{crates.END}"
-    assert crates.error_at(path) == []
+    assert crates.wrong(path) == []
     picture = tmp_path / "psgd-escape.png"
     content = picture.read_bytes()
     picture.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
-    assert crates.error_at(path) == ["#psgd-escape.png: the file is another"]
+    assert crates.wrong(path) == ["#psgd-escape.png: the file is another"]
     picture.write_bytes(content + b"\n")
-    assert crates.error_at(path) == ["#psgd-escape.png: the file is another"]
+    assert crates.wrong(path) == ["#psgd-escape.png: the file is another"]
     picture.unlink()
-    assert crates.error_at(path) == ["#psgd-escape.png: no such file"]
+    assert crates.wrong(path) == ["#psgd-escape.png: no such file"]
     picture.write_bytes(content)
     kept = json.loads(path.read_text(encoding="utf-8"))
     for lost in ("#fact/experiment/d", "#numpy", "#authors", "https://spdx.org/licenses/MIT"):
         less = kept | {"@graph": [one for one in kept["@graph"] if one["@id"] != lost]}
         path.write_text(json.dumps(less), encoding="utf-8")
-        assert crates.error_at(path) == [f"{lost} is not there"]
+        assert crates.wrong(path) == [f"{lost} is not there"]
     more = kept | {"@graph": [*kept["@graph"], {"@id": "#more", "@type": "PropertyValue"}]}
     path.write_text(json.dumps(more), encoding="utf-8")
-    assert crates.error_at(path) == ["nothing refers to #more"]
+    assert crates.wrong(path) == ["nothing refers to #more"]
 
 
 def test_every_fact_is_read_again_as_it_was_given(tmp_path):
     path = made(tmp_path)
-    assert crates.error_at(path) == []
+    assert crates.wrong(path) == []
     found = crates.facts(path)
     assert found["experiment"] == {**FACTS["experiment"], "clips": [2.0]}
     assert found["exponents"] == {"a/b": {"0": 1.5, "1": None, "2": None}, "c": None}  # JSON has no NaN; parts have a name each
@@ -107,7 +107,7 @@ def test_the_lab_is_told_with_version_commit_day_and_libraries(tmp_path, monkeyp
     versions = crates.facts(path)["versions"]
     assert versions.items() >= {"numpy": "1.5", "scipy": "1.5", "numba": "1.5", "matplotlib": "1.10"}.items()
     monkeypatch.setattr(origin, "source_commit", lambda: origin.UNKNOWN)
-    assert crates.error_at(made(tmp_path)) == []
+    assert crates.wrong(made(tmp_path)) == []
     assert "#commit" not in crates.entities(path)
 
 

@@ -27,7 +27,7 @@ def test_the_committed_figure_is_that_of_the_defaults(name):
     kept = crates.facts(GALLERY / f"{name}{crates.END}")
     assert kept["experiment"] == json.loads(json.dumps(asdict(MODULES[name].PAPER)))
     assert kept["figure"] == name
-    assert set(kept["versions"]) == set(origin.versions(crate.LIBRARIES))
+    assert set(kept["versions"]) == set(origin.installed_versions(crate.LIBRARIES))
 
 
 @pytest.mark.parametrize("name", RECORDS)
@@ -44,7 +44,7 @@ def test_a_figure_says_of_itself_what_the_committed_one_says(name):
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_previews_are_smaller(name):
-    assert style.departures(MODULES[name].PREVIEW, MODULES[name].PAPER) == LESS[name].replace(" of ", " instead of ")
+    assert style.field_differences(MODULES[name].PREVIEW, MODULES[name].PAPER) == LESS[name].replace(" of ", " instead of ")
 
 
 def test_the_files_of_a_figure_are_each_of_its_kind(tmp_path):
@@ -54,7 +54,7 @@ def test_the_files_of_a_figure_are_each_of_its_kind(tmp_path):
     figure = Figure()
     figure.subplots().plot([1, 2])
     rows = [{"a": 1, "b": 0.1 + 0.2}, {"a": 2, "b": ""}]
-    paths = style.save(figure, "one", tmp_path / "deep" / "er", rows, {"figure": "one", "seed": 3})
+    paths = style.save_figure(figure, "one", tmp_path / "deep" / "er", rows, {"figure": "one", "seed": 3})
     assert [path.name for path in paths] == ["one.png", "one.svg", "one.pdf", "one.csv", f"one{crates.END}"]
     kept = [path.read_bytes() for path in paths]
     assert kept[0].startswith(b"\x89PNG")
@@ -64,15 +64,15 @@ def test_the_files_of_a_figure_are_each_of_its_kind(tmp_path):
     assert b"CreationDate" not in kept[2]
     with paths[3].open(newline="", encoding="utf-8") as file:
         assert list(csv.DictReader(file)) == [{"a": "1", "b": "0.30000000000000004"}, {"a": "2", "b": ""}]
-    assert crates.facts(paths[4]) == {"figure": "one", "seed": 3, "versions": origin.versions(crate.LIBRARIES)}
+    assert crates.facts(paths[4]) == {"figure": "one", "seed": 3, "versions": origin.installed_versions(crate.LIBRARIES)}
     assert crates.wrong(paths[4]) == []
-    assert [path.read_bytes() for path in style.save(figure, "one", tmp_path / "deep" / "er", rows, {"figure": "one", "seed": 3})] == kept
+    assert [path.read_bytes() for path in style.save_figure(figure, "one", tmp_path / "deep" / "er", rows, {"figure": "one", "seed": 3})] == kept
 
 
 def test_departures_name_the_ends_of_lists_and_only_what_differs():
     e = figure_runs.Experiment
-    assert style.departures(e(clips=(1.0, 2.0), n=5, seed=7), e()) == "n 5 instead of 10000, clips 1 to 2 (2) instead of 0.1 to 300 (8)"
-    assert style.departures(e(clips=(1.0,), n=5), e(), ("clips", "alphas")) == "clips 1 instead of 0.1 to 300 (8)"
+    assert style.field_differences(e(clips=(1.0, 2.0), n=5, seed=7), e()) == "n 5 instead of 10000, clips 1 to 2 (2) instead of 0.1 to 300 (8)"
+    assert style.field_differences(e(clips=(1.0,), n=5), e(), ("clips", "alphas")) == "clips 1 instead of 0.1 to 300 (8)"
 
 
 def all_shown(ax) -> list:

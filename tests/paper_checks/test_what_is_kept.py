@@ -54,7 +54,7 @@ def test_a_method_that_keeps_its_answers_belongs_to_a_record_that_cannot_change(
     """And where the record is a part of the key, records that differ in a field are not equal."""
     record = getattr(importlib.import_module(module), name)
     assert dataclasses.is_dataclass(record)
-    assert record.__dataclass_params__.frozen_arguments
+    assert record.__dataclass_params__.frozen
     if hasattr(vars(record)[method], "cache_info") and record.__dataclass_params__.eq:
         assert all(one.compare for one in fields(record))
         assert all(one.hash is not False for one in fields(record))

@@ -100,7 +100,7 @@ def test_figure_writes_every_file_and_resumes(tmp_path, capsys):
         written = [tmp_path / "out" / f"{name}-preview{end}" for end in (".png", ".svg", ".pdf", ".csv", crates.END)]
         assert found[name]["files"] == [str(path) for path in written]
         assert all(path.stat().st_size > 500 for path in written)
-        assert crates.error_at(written[-1]) == []
+        assert crates.wrong(written[-1]) == []
     with (tmp_path / "out" / "dpzero-1-preview.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == 3 * 3 * 3

@@ -108,7 +108,7 @@ def test_the_same_command_computes_nothing_again(swept, monkeypatch, capsys):
     assert len(told["rows"]) == len(swept[0])
     ends = (".png", ".svg", ".pdf", ".csv", "-replicates.csv", crates.END)
     assert [Path(file).name for file in told["files"]] == [f"plain{end}" for end in ends]
-    assert crates.error_at(Path(told["files"][-1])) == []
+    assert crates.wrong(Path(told["files"][-1])) == []
 
 
 def test_the_table_for_a_paper_says_in_its_caption_what_all_runs_have_alike_and_where_it_is_from(swept, capsys):
@@ -133,7 +133,7 @@ def test_one_setting_of_one_replicate_has_no_interval_and_no_picture(tmp_path, c
     assert (row["grad_norm_end_low"], row["seeds"], row["replicates"]) == ("nan", "1", "1")
     assert not (tmp_path / "out/one.png").exists()
     (told,) = (tmp_path / "out").glob("*.json")
-    assert crates.error_at(told) == []
+    assert crates.wrong(told) == []
     assert crates.facts(told)["file"] == ONE + "sigma = 0.1\n"
 
 

@@ -79,7 +79,7 @@ def test_a_figure_drawn_again_has_the_committed_numbers(name):
     committed, drawn = read_rows(GALLERY / f"{name}.csv"), read_rows(OUT / f"{name}.csv")
     assert [row.keys() for row in drawn] == [row.keys() for row in committed]
     assert {k: found for k, row in enumerate(committed) if (found := differences(name, row, drawn[k]))} == {}
-    assert crates.error_at(OUT / f"{name}{crates.END}") == []
+    assert crates.wrong(OUT / f"{name}{crates.END}") == []
     for ending in (".png", ".svg", ".pdf"):
         size = (OUT / f"{name}{ending}").stat().st_size
         assert 0.5 < size / (GALLERY / f"{name}{ending}").stat().st_size < 2, ending
