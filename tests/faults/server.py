@@ -86,13 +86,13 @@ def check_claims(request: Mapping[str, Any], sources: Mapping[str, Source]) -> d
     unload_packages()
     sys.meta_path[0] = InMemory(changed)
     pages = import_module("paper_checks.pages.claims")
-    written = {one.key: one for paper in {key.partition(".")[0] for key in keys} for one in pages.written(paper)}
+    written = {one.key: one for paper in {key.partition(".")[0] for key in keys} for one in pages.written_claims(paper)}
     claims = {key: written[key].claim() for key in keys}
     run = import_module("paper_checks.run")
     found = {}
     for key in keys:
-        finding, _ = run.examine(claims[key])
-        if finding.sentence.startswith(f"{run.BROKEN}: BadPage"):  # a page that cannot be read does not count as noticed
+        finding, _ = run.check_claim(claims[key])
+        if finding.sentence.startswith(f"{run.BROKEN_OFF}: BadPage"):  # a page that cannot be read does not count as noticed
             raise ValueError(finding.sentence)
         found[key] = finding.outcome.value, claims[key].expected.value, finding.sentence
         if finding.outcome is not claims[key].expected and not request["all"]:

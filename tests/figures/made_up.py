@@ -155,7 +155,7 @@ def executor(monkeypatch):
     grape_digits.noise_multiplier.cache_clear()
 
     for where in ("synthetic.sweeps.sweep", "figures.dp_grape.digits", "paper_checks.dpzero.experiments.figure_runs"):
-        monkeypatch.setattr(f"{where}.processes", processes)
+        monkeypatch.setattr(f"{where}.open_executor", processes)
     monkeypatch.setattr("synthetic.sweeps.sweep.code_version", lambda task: "made up")
     monkeypatch.setattr("bounds.privacy.subsampled.sigma_subsampled", lambda *, epsilon, delta, T, q, **_: q * (T + 1 / delta) / epsilon)
     monkeypatch.setattr("figures.dp_grape.digits.digits_network", lambda **_: None)

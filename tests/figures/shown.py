@@ -80,7 +80,7 @@ def seeds_asked(monkeypatch, experiments, part, experiment) -> list[int]:
         raise Enough
 
     asked = {}
-    monkeypatch.setattr(experiments, "compute", compute)
+    monkeypatch.setattr(experiments, "compute_groups", compute)
     with pytest.raises(Enough):
         part.data(experiment, None)
     return [cell.arguments["seed"] for group in asked.values() for cell in group]

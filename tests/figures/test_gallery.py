@@ -66,12 +66,16 @@ def test_the_files_of_a_figure_are_each_of_its_kind(tmp_path):
         assert list(csv.DictReader(file)) == [{"a": "1", "b": "0.30000000000000004"}, {"a": "2", "b": ""}]
     assert crates.facts(paths[4]) == {"figure": "one", "seed": 3, "versions": origin.installed_versions(crate.LIBRARIES)}
     assert crates.wrong(paths[4]) == []
-    assert [path.read_bytes() for path in style.save_figure(figure, "one", tmp_path / "deep" / "er", rows, {"figure": "one", "seed": 3})] == kept
+    assert [
+        path.read_bytes() for path in style.save_figure(figure, "one", tmp_path / "deep" / "er", rows, {"figure": "one", "seed": 3})
+    ] == kept
 
 
 def test_departures_name_the_ends_of_lists_and_only_what_differs():
     e = figure_runs.Experiment
-    assert style.field_differences(e(clips=(1.0, 2.0), n=5, seed=7), e()) == "n 5 instead of 10000, clips 1 to 2 (2) instead of 0.1 to 300 (8)"
+    assert (
+        style.field_differences(e(clips=(1.0, 2.0), n=5, seed=7), e()) == "n 5 instead of 10000, clips 1 to 2 (2) instead of 0.1 to 300 (8)"
+    )
     assert style.field_differences(e(clips=(1.0,), n=5), e(), ("clips", "alphas")) == "clips 1 instead of 0.1 to 300 (8)"
 
 

@@ -69,7 +69,7 @@ def test_quick_and_full_other_sources_and_other_claims_are_other_keys(store, mon
     assert quick.key(replace(one, arguments={**one.arguments, "other": 1})) != before
     assert quick.key(replace(one, full={"other": 1})) == before
     assert full.key(replace(one, full={"other": 1})) != full.key(one)
-    for name, other in (("sources", lambda examine: "other"), ("versions", lambda: ("3.11", "numpy 1"))):
+    for name, other in (("sources_hash", lambda examine: "other"), ("library_versions", lambda: ("3.11", "numpy 1"))):
         with monkeypatch.context() as changed:
             changed.setattr(j, name, other)
             assert quick.key(one) != before
@@ -142,7 +142,7 @@ def test_the_last_finished_run_of_a_kind_stands_in_place_of_the_one_before(store
     assert len(store.keys()) == 3
 
 
-@pytest.mark.parametrize(("name", "other"), [("hash_of", lambda *folders: "other"), ("versions", lambda: ("3.11", "numpy 1"))])
+@pytest.mark.parametrize(("name", "other"), [("cached_hash", lambda *folders: "other"), ("library_versions", lambda: ("3.11", "numpy 1"))])
 def test_findings_of_another_code_are_not_given_and_taken_out_when_a_run_ends(name, other, store, monkeypatch):
     one, two = (CLAIMS[key] for key in SOME[:2])
     quick, full = (j.VerdictStore(store, full=full) for full in (False, True))

@@ -11,6 +11,7 @@ from tests.papers import joined
 
 DEFAULTS = {
     "html.table": {"notes": ()},
+    "validate.validated": {"strict": False},
     "sweeps.cluster.cluster": {"rounds": 5, "pause": 30.0},
     "objectives.own.objective": {"name": "", "params": ()},
     "objectives.curvature.difference_step": {"share": 6e-6},

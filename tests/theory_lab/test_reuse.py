@@ -88,7 +88,9 @@ def test_a_quick_verdict_is_none_of_a_full_run_and_the_other_way_round(counted):
 
 
 @pytest.mark.parametrize(
-    ("name", "other"), [("sources", lambda examine: "of other sources"), ("versions", lambda: ("3.11", "numpy 1"))], ids=["code", "numpy"]
+    ("name", "other"),
+    [("sources_hash", lambda examine: "of other sources"), ("library_versions", lambda: ("3.11", "numpy 1"))],
+    ids=["code", "numpy"],
 )
 def test_what_other_code_found_is_not_taken(name, other, counted, monkeypatch):
     assert counted("check")[3] == ALL

@@ -27,6 +27,7 @@ from synthetic.objectives.sums import SPECTRA
 from synthetic.runs import psgd, simulate
 from theory_lab import api, signatures, tuned
 from theory_lab.methods import METHODS
+from theory_lab.methods import dpzero as dpzero_method
 from theory_lab.methods.record import SADDLE, SUM, resolved
 
 ROOT = Path(__file__).parents[2]
@@ -109,7 +110,7 @@ def test_the_types_name_all_that_a_run_and_a_recommendation_take():
 
 def test_the_types_of_words_are_those_of_the_records():
     assert get_args(signatures.Private) == tuple(name for name, one in METHODS.items() if one.paper == "dpzero" and one.plans)
-    assert get_args(signatures.PredictedMethod) == tuple(name for name, one in METHODS.items() if one.law)
+    assert get_args(dpzero_method.PredictedMethod) == tuple(name for name, one in METHODS.items() if one.law)
     assert get_args(signatures.Oracle) == METHODS["gauss_psgd"].choices("oracle")
     assert get_args(get_args(signatures.Spectrum)[0]) == SPECTRA
     assert get_args(signatures.Direction) == METHODS["dpzero"].choices("direction") == DIRECTION_KINDS == moments.DIRECTIONS

@@ -11,6 +11,7 @@ from bounds.dpzero import sharp_schedule
 from bounds.dpzero.sharp_noise import ClipNoise
 from bounds.dpzero.sharp_numbers import START
 from bounds.dpzero.sharp_schedule import CANDIDATES, Candidate, certified_bound, certified_bound_at, sharp_plan
+from bounds.privacy.budget import Budget
 from bounds.privacy.random_iterate import delta_uniform
 from tests.bounds.dpzero import sharper
 
@@ -22,7 +23,7 @@ CLIP, LIPSCHITZ, NEVER = CANDIDATES["dpzero"]
 def problem(**changes):
     at = {**GIVEN, **changes}
     numbers = (float(at[name]) for name in ("n", "d", "r", "L", "ell", "gap"))
-    return sharp_schedule._Problem(*numbers, ClipNoise(float(at["n"]), at["epsilon"], at["delta"]))
+    return sharp_schedule._Problem(*numbers, ClipNoise(float(at["n"]), Budget(at["epsilon"], at["delta"])))
 
 
 @pytest.mark.parametrize("candidate", EVERY, ids=lambda one: one.key)

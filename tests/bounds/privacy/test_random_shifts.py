@@ -13,6 +13,7 @@ from bounds.dpzero.recommend import recommend
 from bounds.dpzero.sharp_schedule import sharp_plan
 from bounds.privacy import random_iterate as mixture
 from bounds.privacy import random_shifts
+from bounds.privacy.budget import Budget
 from bounds.privacy.random_shifts import RELEASED, delta_random_shifts, epsilon_random_shifts, sigma_random_shifts, unit_sigma
 
 PROBLEM = dict(n=10_000, d=2_000, r=8.18, epsilon=2.0, delta=1e-6, L=1.0, ell=1.0, gap=1.0)
@@ -161,9 +162,9 @@ def test_the_reference_problem():
 
 
 def test_a_larger_clip_needs_no_more_noise_and_a_small_one_less():
-    noise = sharp_noise.LipschitzNoise(1e4, 2.0, 1e-6, sharp_noise.lipschitz_scale("dpzero", n=1e4, d=2e3, L=1.0))
+    noise = sharp_noise.LipschitzNoise(1e4, Budget(2.0, 1e-6), sharp_noise.lipschitz_scale("dpzero", n=1e4, d=2e3, L=1.0))
     assert noise.sigma(1000, 3.0) == noise.sigma(1000, 1e6)
-    clip = sharp_noise.ClipNoise(1e4, 2.0, 1e-6)
+    clip = sharp_noise.ClipNoise(1e4, Budget(2.0, 1e-6))
     assert noise.sigma(1000, 0.5) == clip.sigma(1000, 0.5) < noise.sigma(1000, 3.0) < clip.sigma(1000, 3.0)
     for steps in (2, 1000):
         assert noise.about(float(steps), 5.0) == pytest.approx(noise.sigma(steps, 5.0), rel=1e-9)

@@ -196,7 +196,11 @@ def test_winners_meet_the_settings_of_their_own_noise_and_directions(monkeypatch
             assert set(chosen[m, "flat", 20].values()) == {plans[accountant]}
         return {place: tuned.PairedErrors(np.array([[2.0, 1.0]] * 3), np.zeros((3, 2)), np.zeros((3, 2))) for place in winners}
 
-    for name, stub in {"run": lambda cells, *_, **__: {cell.key: tables for cell in cells}, "compute": compute, "duels": duels}.items():
+    for name, stub in {
+        "run": lambda cells, *_, **__: {cell.key: tables for cell in cells},
+        "compute_groups": compute,
+        "run_pairs": duels,
+    }.items():
         monkeypatch.setattr(tuned, name, stub)
     for p in tuned.data(e, None).points:
         assert [p[f"{plan}_predicted"] for plan in plans] == list(plans.values())

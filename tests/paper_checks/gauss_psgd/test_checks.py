@@ -133,7 +133,7 @@ def test_the_rate_of_the_introduction_is_compared_to_rounding(m, claimed_is_less
 @pytest.mark.parametrize(("tolerance", "outcome"), [(0.0601, Outcome.CONSISTENT), (0.0599, Outcome.REFUTED)])
 def test_a_slope_is_refuted_beyond_its_tolerance(tolerance, outcome, monkeypatch):
     """Roots 1e20 and 1e32 to the powers -0.34."""
-    monkeypatch.setattr(rates.rates, "balance", lambda problem, **given: SimpleNamespace(accuracy=problem.n**-0.34))
+    monkeypatch.setattr(rates.rates, "balance_terms", lambda problem, **given: SimpleNamespace(accuracy=problem.n**-0.34))
     found = rates.check_slope_between(p=0.0, stated_slope=-0.4, tolerance=tolerance)
     assert found.outcome is outcome
     assert found.numbers == {"slope": pytest.approx(-0.34), "stated": -0.4, "sqrt(d)/epsilon = n^p, p": 0.0}
@@ -141,7 +141,9 @@ def test_a_slope_is_refuted_beyond_its_tolerance(tolerance, outcome, monkeypatch
 
 def test_a_slope_moves_the_dimension_with_n(monkeypatch):
     asked = []
-    monkeypatch.setattr(rates.rates, "balance", lambda problem, **given: asked.append((problem, given)) or SimpleNamespace(accuracy=0.5))
+    monkeypatch.setattr(
+        rates.rates, "balance_terms", lambda problem, **given: asked.append((problem, given)) or SimpleNamespace(accuracy=0.5)
+    )
     rates.check_slope_between(p=0.25, stated_slope=-0.4, tolerance=0.1)
     rates.check_slope_between(p=0.0, stated_slope=-0.4, tolerance=0.1, limit="best", step="exact_gradients")
     at = [(one.n, one.d, one.epsilon, one.m, one.L, one.ell, one.rho, one.U, one.delta) for one, _ in asked]
@@ -208,7 +210,7 @@ def test_the_sample_that_is_replaced_goes_from_one_extreme_to_the_other(monkeypa
         asked.append((rows[0].copy(), x))
         return real(landscape, rows, x)
 
-    monkeypatch.setattr(theorem4.drawn, "means", means)
+    monkeypatch.setattr(theorem4.drawn, "mean_derivatives", means)
     found = theorem4.check_scalar_queries(dimensions=(2, 5), cases=4, seed=0)
     assert found.outcome is Outcome.CONSISTENT
     assert len(asked) == 2 * 4 * 2

@@ -60,7 +60,7 @@ def test_the_example_of_the_reference_is_read_as_it_says(page):
         "repaired_by": "dpzero.example.logarithm",
     }
     assert one.call.arguments == {"key": "dpzero.theorem3", "letter": "X", "points": (at,)}
-    assert one.claim().examine.__name__ == "positive_logarithm"
+    assert one.claim().examine.__name__ == "check_positive_logarithm"
     assert (two.given["stated"], two.given["derivations"]) == ("question", ("dpzero.integer_t_theorem_3",))
     question = two.claim()
     assert (question.arguments_of(full=False)["points"], question.arguments_of(full=True)["points"]) == (20_000, 1_000_000)
@@ -183,7 +183,7 @@ CLAIM = """claim dpzero.mine.one: scope
   source -- Section 1
   says -- it holds
   expect refuted -- it does not
-  check shared.formulas.positive_logarithm(key = "dpzero.theorem3", letter = "X", points = ())
+  check shared.formulas.check_positive_logarithm(key = "dpzero.theorem3", letter = "X", points = ())
 """
 
 
@@ -206,7 +206,7 @@ CLAIM = """claim dpzero.mine.one: scope
         ("  expect", "  only sometimes\n  expect", "8:1: 'only in full runs' is needed"),
         ("  expect", "  proofs a,, b\n  expect", "8:1: 'proofs KEY, KEY' is needed"),
         ("  expect", "  shares\n  expect", "8:1: 'shares -- the name of an experiment' is needed"),
-        ('letter = "X"', "letter = X", "9:78: 'X' is no value of this page"),
+        ('letter = "X"', "letter = X", "9:84: 'X' is no value of this page"),
         ("points = ()", "points = (", "9:1: a value of a page is needed ('(' was never closed)"),
         ("claim dpzero", "let A 3\nclaim dpzero", "5:1: 'let NAME = value' is needed"),
         ("claim dpzero", "let pi = 3\nclaim dpzero", "5:1: 'pi': a name that nothing on this page has"),
@@ -245,7 +245,7 @@ def test_a_key_that_stands_twice_is_refused(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("positive_logarithm", "positive_logaritm", "has no positive_logaritm; the nearest names are positive_logarithm, "),
+        ("positive_logarithm", "positive_logaritm", "has no check_positive_logaritm; the nearest name"),
         ("shared.formulas", "shared.formula", "paper_checks.shared.formula: there is no such module"),
         ("letter =", "leter =", "takes no leter; the nearest name is letter"),
         ("points = ()", "points = theorem3.NONE", "paper_checks.dpzero.theorem3 has no NONE"),
@@ -282,7 +282,7 @@ def written_of(function):
 
 def test_a_whole_proof_is_asked_of_the_theorem_that_its_key_names():
     """And is expected to be PROVED only where it is said that every step is certified."""
-    whole = [one for one in written_of((proofs.__name__, "chain")) if one.key.endswith(".chain")]
+    whole = [one for one in written_of((proofs.__name__, "check_proof")) if one.key.endswith(".chain")]
     assert len(whole) > 60
     for one in whole:
         key = one.call.arguments["key"]
@@ -293,10 +293,10 @@ def test_a_whole_proof_is_asked_of_the_theorem_that_its_key_names():
 
 def test_a_false_line_and_what_holds_instead_are_a_pair():
     """The same entry, the same words and LaTeX of what holds, and the proofs of the steps that are named."""
-    instead = {one.call.arguments["key"]: one for one in written_of((witness.__name__, "instead"))}
+    instead = {one.call.arguments["key"]: one for one in written_of((witness.__name__, "check_correction"))}
     assert len(instead) > 40
     for key, repaired in instead.items():
-        (false,) = (one for one in written_of((witness.__name__, "at_witness")) if one.call.arguments["key"] == key)
+        (false,) = (one for one in written_of((witness.__name__, "check_witness")) if one.call.arguments["key"] == key)
         assert false.given["repaired_by"] == repaired.key
         assert repaired.given["words"] == false.given["correction"]
         assert repaired.given.get("latex", "") == false.given.get("correction_latex", "")

@@ -5,7 +5,7 @@ from synthetic.objectives import stages as made
 DEFAULTS = {  # function: what it does where an argument is left out
     "objectives.stages.linear_slopes": {"steep": 1.0},
     "objectives.stages.ball_quadratic": {"radius": 1.0, "spread": 0.0, "slopes": "opposite"},
-    **{f"objectives.stages.{name}": {"spread": 0.0} for name in ("kinks", "sparse_quadratic", "drifting")},
+    **{f"objectives.stages.{name}": {"spread": 0.0} for name in ("kinks", "sparse_quadratic", "drifting_quadratics")},
 }
 HUGE = 10**12
 TOO_LARGE = {
