@@ -1073,11 +1073,11 @@ class Proof:
                 if one.kind in ("assumed", "case") or means or (one.kind == "defined" and one.formula[0] in seen):
                     found[one.name] = where.get(one.name, one.name)
                     seen = seen | one.letters
-            limits = [name for name, one in lemma.inherited_limits(there.name).items() if one.letters & {*instance, *new}]
+            limits = [name for name, one in lemma.inherited_constraints(there.name).items() if one.letters & {*instance, *new}]
             self.met[line.name] = {name: where.get(name, name) for name in limits} | found
         return self.met[line.name]
 
-    def inherited_limits(self, name: str) -> dict[str, Line]:
+    def inherited_constraints(self, name: str) -> dict[str, Line]:
         """Return the limits of symbols that the lemmas of a line use, and their lemmas, {name: line}.
 
         Without those whose symbols are replaced or defined on the way.
@@ -1088,7 +1088,7 @@ class Proof:
                 lemma, there, instance = self.lemma_of(line)
                 met = {*instance} | ({*self.said} - {*lemma.said})
                 limits = {one: lemma.lines[one] for one in lemma.rests_on(there.name) if lemma.lines[one].kind == "limit"}
-                limits = {**lemma.inherited_limits(there.name), **limits}
+                limits = {**lemma.inherited_constraints(there.name), **limits}
                 found |= {one: limit for one, limit in limits.items() if not limit.letters & met}
         return found
 
@@ -1213,7 +1213,7 @@ class Proof:
         moved, *allowed = ({name: e for name, e in one.items() if name != e and name in inside} for one in (moved, *allowed))
         fits = [one for one in allowed if one.keys() == moved.keys() and all(self.algebra.equal(e, moved[name]) for name, e in one.items())]
         require(not moved or fits, f"{place.key} does not say that it holds for another {', '.join(sorted(moved))}")
-        further = lemma.inherited_limits(there.name)
+        further = lemma.inherited_constraints(there.name)
         met = [(self.lines[here], lemma.lines.get(one) or further[one]) for one, here in self.meets(line).items()]
         for here, hypothesis in [(line, there), *met]:
             same = here.relation == hypothesis.relation and self.algebra.equal(here.difference, substitute(hypothesis.difference, instance))

@@ -120,7 +120,7 @@ class SharpPlan:
 
 @lru_cache
 def _compile_bound(theorem: Theorem) -> Callable[..., tuple[Any, ...]]:
-    """Compile a theorem for mpmath: return a function of LETTERS that gives its bound, its a (0 without steps) and slacks of conditions."""
+    """Compile a theorem for mpmath: a function of LETTERS for the bound, the left side a of a < 1 (0 if absent), and slacks."""
     import sympy as sp
 
     from bounds.symbols import GLOSSARY

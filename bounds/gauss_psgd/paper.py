@@ -37,7 +37,7 @@ T_PRINTED = T_OF_Q.xreplace({Q: Q_PRINTED})
 root, half, quarter = sp.sqrt(rho * alpha), sp.Rational(1, 2), sp.Rational(1, 4)
 
 
-def entries_of_mu(version: str = "printed", base: str = "e") -> tuple[Any, ...]:
+def lower_bounds_on_mu(version: str = "printed", base: str = "e") -> tuple[Any, ...]:
     """Return the entries of (6) as SymPy expressions: mu must be at least each of them."""
     v = NEXT if version == "repaired" else ALL
     last = (block.escape_entry(v, SYMBOLS, base), sp.Integer(1)) if version == "repaired" else (sp.Integer(1),)
@@ -45,7 +45,7 @@ def entries_of_mu(version: str = "printed", base: str = "e") -> tuple[Any, ...]:
     return first, second, block.event_entry(v, SYMBOLS, base), *last
 
 
-ENTRIES_OF_MU = entries_of_mu()
+ENTRIES_OF_MU = lower_bounds_on_mu()
 
 
 def resolve_letters(values: Mapping[Any, Any]) -> dict[Any, Any]:

@@ -79,11 +79,11 @@ def clip_probability(
         return _form_tail(form, threshold * threshold)
     if direction == "sphere":
         edge = 2 * log(threshold) - log(d)
-        return _mean_over_norm(form, lambda z: _cosine_tail(z - edge, d), edge)
+        return _expected_tail(form, lambda z: _cosine_tail(z - edge, d), edge)
     if method == "dpzero":
         one_side = _contour_integral(_InnerProduct(form), threshold, pole=True)
         return _cap_probability(2 * one_side.value, 2 * one_side.error)
-    return _mean_over_norm(form, lambda z: _gaussian_vector_tail(2 * log(threshold) - z, d), -inf)
+    return _expected_tail(form, lambda z: _gaussian_vector_tail(2 * log(threshold) - z, d), -inf)
 
 
 @validated_strictly
@@ -277,7 +277,7 @@ def _real_point(y: float, law: _Distribution) -> float:
     return -law.edge * float(np.expm1(y))
 
 
-def _mean_over_norm(form: _QuadraticForm, tail: Callable[[Array], Array], edge: float) -> Probability:
+def _expected_tail(form: _QuadraticForm, tail: Callable[[Array], Array], edge: float) -> Probability:
     """Return E tail(log Q) with its error; tail(z) is 0 up to z = edge and may start there like a root.
 
     The variable of integration is y: s = edge (1 - e^y) is then the saddle point of q = K'(s), and no equation has to be solved.

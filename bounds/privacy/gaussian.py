@@ -255,7 +255,7 @@ def lemma_2_2_critical_epsilon(delta: float) -> float:
 
 
 def _critical_epsilon(delta: float) -> float:
-    """Compute `lemma_2_2_critical_epsilon` for a checked delta."""
+    """Return the epsilon up to which Lemma 2.2 gives (epsilon, delta)-DP, by bisection; delta was checked."""
     private = 27.0
     while _log_excess(2 * private, max(_mu_lemma_2_2(2 * private, delta), TINY), delta) <= 0:
         private *= 2

@@ -213,7 +213,7 @@ def _delta_bound(epsilon: float, a: float, T: int, released: Released, cap: floa
     return min(max(total + math.exp(-_RARE), LEAST), 1.0)
 
 
-def _checked_cap(T: int, scale: float, released: str, cap: float) -> float:
+def _relative_cap(T: int, scale: float, released: str, cap: float) -> float:
     """Check the arguments of a release and return the cap divided by the scale, rounded up."""
     possible_steps(T)
     positive(scale=scale)
@@ -240,7 +240,7 @@ def delta_random_shifts(
     """Return an upper bound on the delta of T releases at this epsilon; at least `LEAST`, unless nothing is released."""
     non_negative(epsilon=epsilon)
     positive(sigma=sigma)
-    units = _checked_cap(T, scale, released, cap)
+    units = _relative_cap(T, scale, released, cap)
     return _delta_bound(float(epsilon), require_full_precision(scale / sigma) * (1 + 2.0**-51), T, released, units)
 
 
@@ -253,7 +253,7 @@ def unit_sigma(*, epsilon: float, delta: float, T: int, released: Released = "pa
     """
     budget = Budget(epsilon, delta)
     _check_delta(delta)
-    return least_unit_sigma(budget, T, released, _checked_cap(T, 1.0, released, cap))
+    return least_unit_sigma(budget, T, released, _relative_cap(T, 1.0, released, cap))
 
 
 @lru_cache(maxsize=4096)
@@ -281,7 +281,7 @@ def sigma_random_shifts(
     *, epsilon: float, delta: float, T: int, scale: float, released: Released = "path", cap: float = math.inf
 ) -> float:  # fmt: skip
     """Return a sufficient noise sigma for (epsilon, delta)-DP of T releases; 0 if nothing is released."""
-    budget, units = Budget(epsilon, delta), _checked_cap(T, scale, released, cap)
+    budget, units = Budget(epsilon, delta), _relative_cap(T, scale, released, cap)
     _check_delta(delta)
     return least_sigma_random_shifts(budget, T, scale, released, units)
 
@@ -299,7 +299,7 @@ def epsilon_random_shifts(
     """Return an upper bound on the epsilon of T releases at this delta; inf if it is above 1e6."""
     _check_delta(delta)
     positive(sigma=sigma)
-    units = _checked_cap(T, scale, released, cap)
+    units = _relative_cap(T, scale, released, cap)
     a = require_full_precision(scale / sigma) * (1 + 2.0**-51)
 
     def excess(epsilon: float) -> float:

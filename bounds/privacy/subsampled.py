@@ -238,7 +238,7 @@ def delta_subsampled(
 
 
 def _guess_sigma(epsilon: float, delta: float, T: int, q: float, sensitivity: float, pair: str) -> float:
-    """Return a starting value for the search of sigma, which is right for many small steps: chi-square of the losses as in mu-GDP."""
+    """Return a starting sigma for the search, accurate for many small steps: the chi-square divergence of a step is mu^2 / T."""
     per_step = mu_gaussian(epsilon, delta) ** 2 / (q * q * T)
     if pair == "replace_one":
         return sensitivity / 2 / math.sqrt(math.asinh(per_step / 4))  # q^2 (e^w - e^-w) 2 = mu^2 / T at w = (shift/sigma)^2

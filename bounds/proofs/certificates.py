@@ -80,7 +80,7 @@ def verify(derivation: Derivation, name: str) -> Result:
         if isinstance(certificate, Reasoned):
             return Result(step, Standing.REASONED, certificate.why)
         if isinstance(certificate, Source):
-            return Result(step, Standing.TAKEN, _verify_taken(derivation, step, certificate))
+            return Result(step, Standing.TAKEN, _verify_premise(derivation, step, certificate))
         if isinstance(certificate, NonNegative):
             return _verify_sum(derivation, step, certificate)
         if isinstance(certificate, Telescoped):
@@ -97,7 +97,7 @@ def verify_all(derivation: Derivation) -> tuple[Result, ...]:
     return tuple(verify(derivation, name) for name in derivation.lines)
 
 
-def _verify_taken(derivation: Derivation, step: Step, certificate: Source) -> str:
+def _verify_premise(derivation: Derivation, step: Step, certificate: Source) -> str:
     """Check a fact and return how it is known; for a line of another derivation, check that it is shown there."""
     how = check_taken(derivation, step, certificate)
     if isinstance(certificate, Shown):

@@ -159,7 +159,7 @@ def _check_shown(derivation: Derivation, step: Step, certificate: Shown) -> str:
         return one.relation, one.difference.xreplace(instance)
 
     check_signs(instance)
-    moved = _replaced_values(derivation, lemma, certificate)
+    moved = _replacements_to_justify(derivation, lemma, certificate)
     inside = symbols_used(lemma, certificate.line)
     whole = [{letter: value for letter, value in one.items() if letter in inside} for one in lemma.instances]
     if moved and moved not in whole:
@@ -187,7 +187,7 @@ def lemma_of(derivation: Derivation, certificate: Shown) -> Derivation:
     return lemma
 
 
-def _replaced_values(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dict[Any, Any]:
+def _replacements_to_justify(derivation: Derivation, lemma: Derivation, certificate: Shown) -> dict[Any, Any]:
     """Return the replaced symbols, with their values, for which a lemma must explicitly state that it holds.
 
     These are quantities of a proof that are replaced, or defined here and not in the lemma. They are all replaced symbols if the line

@@ -77,7 +77,7 @@ def stages_cell(*, C: float, stages: int, replicates: int, seed: int) -> dict[st
     return {"gap": np.asarray(simulate(DP_ZOSO, objective, threads=1, **run).stage_loss)}
 
 
-def steps_cell(
+def unclipped_gap_cell(
     *, d: int, alphas: list[float], lengths: list[int], output: str, tail: float, replicates: int, seed: int
 ) -> dict[str, np.ndarray]:
     """Run stages, or constant steps, on |x|^2/2 without clipping; return the gap of the output, (replicates,)."""
@@ -114,7 +114,7 @@ def data(e: Experiment, store: Store, *, workers: Workers = None, progress: expe
     for k, (name, (alphas, lengths, output, tail)) in enumerate(SETTINGS.items()):
         given = {"d": e.d, "alphas": list(alphas), "lengths": list(lengths), "output": output, "tail": tail}
         given |= {"replicates": e.steps_replicates, "seed": experiments.child_seed(e.seed, 1, k)}
-        cells["steps", name] = [Cell(task + "steps_cell", given, e.steps_replicates * 7e3 * e.d / 10, name)]
+        cells["steps", name] = [Cell(task + "unclipped_gap_cell", given, e.steps_replicates * 7e3 * e.d / 10, name)]
     found, points = experiments.compute_groups("stages", cells, store, workers=workers, progress=progress), list[dict[str, Any]]()
     for ratio in e.ratios:
         gaps = found["stages", ratio]["gap"]

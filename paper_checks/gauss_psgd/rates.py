@@ -143,7 +143,7 @@ def measured_slope(ends: tuple[float, float], p: float, limit: str, step: str) -
     return math.log(alphas[1] / alphas[0]) / math.log(1e12)
 
 
-def check_slope_between(*, p: float, stated_slope: float, tolerance: float, limit: str = "printed", step: str = "printed") -> Finding:
+def check_rate_exponent(*, p: float, stated_slope: float, tolerance: float, limit: str = "printed", step: str = "printed") -> Finding:
     """Check the slope in n of the accuracy alpha, the root of (102), from n = 1e20 to 1e32 against a stated one; return a Finding."""
     found = measured_slope((1e20, 1e32), p, limit, step)
     numbers = {"slope": found, "stated": stated_slope, "sqrt(d)/epsilon = n^p, p": p}

@@ -74,7 +74,7 @@ def secret_batch_scores(
         predicted = predicted + (where @ z.reshape(replay.steps, replay.width, 1))[:, :, 0]
         if not matches_prediction(seen, predicted, size, z):
             raise ValueError(f"{replay.words}: {ALONE}")
-        if not replay.is_order_independent(gradients, z, seen, T, batch=batch, nominal=batch_size):
+        if not replay.is_shift_invariant(gradients, z, seen, T, batch=batch, nominal=batch_size):
             raise ValueError(f"{replay.words}: {PLACE}")
         ratio = np.zeros(replay.steps)
         for sign, shift, weight in zip((1, -1), shifts, weights, strict=True):

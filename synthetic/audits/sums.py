@@ -55,7 +55,7 @@ class AuditScores:
     normal: bool = True
 
     def __repr__(self) -> str:
-        return f"Seen({len(self.one)} and {len(self.two)} runs, means {self.one.mean():.4g} and {self.two.mean():.4g})"
+        return f"AuditScores({len(self.one)} and {len(self.two)} runs, means {self.one.mean():.4g} and {self.two.mean():.4g})"
 
 
 def worst_case_rows(d: int, n: int, length: float) -> tuple[FloatArray, FloatArray]:
@@ -142,8 +142,8 @@ class Replay:
             )
         return np.diff(path, axis=0)
 
-    def is_order_independent(self, gradients: FloatArray, z: FloatArray, seen: FloatArray, T: int, **batches: Any) -> bool:
-        """Return whether every run but the first adds the same to x when it is moved to the position of the run before it.
+    def is_shift_invariant(self, gradients: FloatArray, z: FloatArray, seen: FloatArray, T: int, **batches: Any) -> bool:
+        """Return whether every run after the first makes the same steps when all draws are shifted back by one run, of T steps.
 
         seen   (steps, d), what all steps add with noise z
         True without a test where a draw lasts longer than a run: such runs count as dependent, see `shared`.
@@ -291,7 +291,7 @@ def _call_scores(pair: tuple[FloatArray, FloatArray], T: int, replay: Replay) ->
         predicted = quiet[world] + (where @ z.reshape(runs, T * width, 1))[:, :, 0]
         if not matches_prediction(seen, predicted, np.abs(where).max() + math.sqrt(scale.max()), z):
             raise ValueError(f"{replay.words}: {AFFINE}")
-        if not replay.is_order_independent(gradients, z, seen.reshape(replay.steps, d), T):
+        if not replay.is_shift_invariant(gradients, z, seen.reshape(replay.steps, d), T):
             raise ValueError(f"{replay.words}: {PLACE}")
         scores.append(np.sum(weight * (seen - (quiet[0] + quiet[1]) / 2), axis=1))
     return scores[0], scores[1], mu

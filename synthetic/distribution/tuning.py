@@ -265,7 +265,7 @@ class Search:
         return found
 
     def runs(self, points: list[Point], replicates: int, tolerance: float, first: int = 0) -> FloatArray:
-        """Return the errors of points while searching, (replicates, points), with shared last draws; inf where a run diverges."""
+        """Return the error of each replicate and setting, (replicates, points); inf if a run diverges. Runs share their last draws."""
         tolerance = max(tolerance, self.conditions.tolerance)
         conditions = replace(self.conditions, groups=self.wide, replicates=replicates, first=first, tolerance=tolerance)
         values = self.values(points, conditions, late=True)[MEASURES.index(self.measure)]

@@ -203,7 +203,7 @@ def last_offsets(
                 break
             z = draws[t % size]
             G, nearest = gradients(columns.D * a[columns.of], columns.C, columns.shared, columns.of)
-            columns, G = _split_columns(columns, G, nearest, every, gradients)
+            columns, G = _separate_unclipped_settings(columns, G, nearest, every, gradients)
             noisy_step(columns.D, G, columns.step, columns.spread, columns.stream, z)
             so_far += z
             ended = np.equal(columns.T, t + 1)
@@ -234,7 +234,7 @@ def _run_windows(columns: Columns, settings: Settings, gradients: Gradients, noi
         if place is None or b == 1:
             G, nearest = gradients(columns.D * a[columns.of], columns.C, columns.shared, columns.of)
             before = len(columns)
-            columns, G = _split_columns(columns, G, nearest, settings, gradients)
+            columns, G = _separate_unclipped_settings(columns, G, nearest, settings, gradients)
             point = columns.D.copy()
             noisy_step(columns.D, G, columns.step, columns.spread, columns.stream, z[t - begun])
             age, b, t, place = 0, 2 if before == len(columns) else 1, t + 1, None
@@ -263,10 +263,10 @@ def _unclipped_members(columns: Columns, nearest: FloatArray, settings: Settings
     return [(c, m) for c, members in enumerate(columns.members) for m in members if columns.shared[c] and settings.C[m] > safe[c]]
 
 
-def _split_columns(
+def _separate_unclipped_settings(
     columns: Columns, G: FloatArray, nearest: FloatArray, settings: Settings, gradients: Gradients
 ) -> tuple[Columns, FloatArray]:
-    """Move every member with an unclipped sample from its shared column to one of its own; return all columns and their gradients."""
+    """Give each setting with an unclipped sample a column of its own, out of a shared one; return all columns and their gradients."""
     leaving = _unclipped_members(columns, nearest, settings, gradients.samples.precision)
     if not leaving:
         return columns, G

@@ -111,7 +111,7 @@ def phase_gradient(x, row, params, out):
 
 
 @njit(nogil=True, error_model="numpy")
-def phase_value_gradient(x, data, params, out):
+def phase_retrieval_value_gradient(x, data, params, out):
     """Return the mean loss over the samples, and fill out (d,) with its gradient."""
     out[:], total, n = 0.0, 0.0, data.shape[0]
     for i in range(n):
@@ -177,6 +177,6 @@ def network_value_gradient(x, data, params, out):
 
 
 PRODUCT = product_loss, product_gradient, product_mean_value_gradient
-PHASE = phase_loss, phase_gradient, phase_value_gradient
+PHASE = phase_loss, phase_gradient, phase_retrieval_value_gradient
 NETWORK = network_loss, network_gradient, network_value_gradient
 COSINE = cosine_loss, cosine_gradient, cosine_value_gradient

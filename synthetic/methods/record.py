@@ -243,6 +243,6 @@ class Kernel:
         return Signature([*places, *named, *(Parameter(name, Parameter.KEYWORD_ONLY, default=None) for name in CALL[2:])])
 
     def floats(self, space: Space, settings: Mapping[str, Any]) -> int:
-        """Return how many numbers a step takes of its largest draw, at least d: chunks of steps are sized by it."""
+        """Return the size per step of the largest random draw, at least d; it limits how many steps are drawn at a time."""
         sizes = [-(-math.prod(one.shape(space, settings)) // settings.get(one.every, 1)) for one in self.draws]
         return max(space.d, *sizes, 1)

@@ -331,7 +331,7 @@ def matrix_phase_retrieval(
     target = rng.standard_normal((m, k)) / np.sqrt(m)
     data = np.column_stack([a, np.sum((a @ target) ** 2, axis=1)])
     start = np.zeros(d) if x0 is None else array_of((d,), x0=x0)
-    gap = float(losses.phase_value_gradient(start, data, (0.0,), np.empty(d)))
+    gap = float(losses.phase_retrieval_value_gradient(start, data, (0.0,), np.empty(d)))
     known = {"n": n, "d": d, "L": np.inf, "ell": np.inf, "gap": gap, "B": np.inf, "mu": 0.0, "layers": 1}
     name, shape = f"matrix phase retrieval, {spectrum_title(spectrum)} spectrum, ({m}, {k})", matrix_space((m, k))
     return Objective(name, data, (0.0,), *losses.PHASE, x0=start, optimum=target.ravel(), constants=known, shape=shape)

@@ -156,7 +156,7 @@ def test_where_the_printed_parameters_promise_something():
 
 
 def test_the_exponent_between_the_two_rates():
-    from paper_checks.gauss_psgd.rates import check_slope_between as slope
+    from paper_checks.gauss_psgd.rates import check_rate_exponent as slope
     from paper_checks.verdict import Outcome
 
     expect(f"Along sqrt(d)/epsilon = n^(1/6), where the two are equal, the exponent in n is 13/42 = {13 / 42:.4f} at the printed kappa")

@@ -76,7 +76,7 @@ SHAPES = {  # of the arrays of a task, from its arguments
     "masks_cell": lambda a: dict.fromkeys(("gap", "caught"), (a["replicates"],)),
     "scores_cell": lambda a: dict.fromkeys(("exact", "again"), (1, len(a["several"]))) | {"noise": (1, 1), "size": (1, 1), "rates": (1, 5)},
     "stages_cell": lambda a: {"gap": (a["replicates"], a["stages"])},
-    "steps_cell": lambda a: {"gap": (a["replicates"],)},
+    "unclipped_gap_cell": lambda a: {"gap": (a["replicates"],)},
     "error_cell": lambda a: {"error": (a["replicates"],)},
     "quadratic_cell": lambda a: {"mean": (a["replicates"],), "at": (a["replicates"], len(a.get("times", ())))},
     "spectrum_cell": lambda a: {"values": (1, 5, a["shown"]), "kept": (1, 5), "square": (1, 5)},

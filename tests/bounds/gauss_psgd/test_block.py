@@ -79,7 +79,7 @@ def from_symbols(at, version, base):
     found = {name: values[GLOSSARY[name].symbol] for name in FIELDS}
     values[GLOSSARY["Q"].symbol] = Q = number(rounds_formula(paper.ALL, paper.SYMBOLS, version, base))
     values[GLOSSARY["T"].symbol] = T = number(paper.T_REPAIRED if version == "repaired" else paper.T_OF_Q)
-    return found, Q, T, tuple(number(entry) for entry in paper.entries_of_mu(version, base))
+    return found, Q, T, tuple(number(entry) for entry in paper.lower_bounds_on_mu(version, base))
 
 
 def differ(one, other):

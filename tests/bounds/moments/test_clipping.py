@@ -114,7 +114,7 @@ def test_gaussian_direction_by_two_routes(scale):
     a, e = 1 / np.arange(1, 9), np.linspace(-1, 2, 8)
     C = scale * np.sqrt(a**2 @ (1 + e**2))
     form = clipping._QuadraticForm.of(a * a, e)
-    over_norm = clipping._mean_over_norm(form, lambda z: erfc(C * np.exp(-z / 2) / np.sqrt(2)), -np.inf)
+    over_norm = clipping._expected_tail(form, lambda z: erfc(C * np.exp(-z / 2) / np.sqrt(2)), -np.inf)
     assert_allclose(clip_probability("dpzero", eigenvalues=a, offset=e, C=C, direction="gaussian").value, over_norm.value, rtol=1e-9)
 
 

@@ -125,7 +125,7 @@ def test_the_double_exponential_rule_gives_up_and_says_how_far_it_is():
 
 def test_the_doubt_about_the_density_is_in_the_error(monkeypatch):
     form = clipping._QuadraticForm.of(np.ones(2), np.array([0.5, 0.0]))
-    plain = clipping._mean_over_norm(form, lambda z: erfc(np.exp(-z / 2)), -math.inf)
+    plain = clipping._expected_tail(form, lambda z: erfc(np.exp(-z / 2)), -math.inf)
     assert 0 < plain.error < 1e-8 * plain.value
     real = clipping._integrate_through
 
@@ -134,7 +134,7 @@ def test_the_doubt_about_the_density_is_in_the_error(monkeypatch):
         return Probability(found.value, 0.125 * found.value)
 
     monkeypatch.setattr(clipping, "_integrate_through", doubtful)
-    found = clipping._mean_over_norm(form, lambda z: erfc(np.exp(-z / 2)), -math.inf)
+    found = clipping._expected_tail(form, lambda z: erfc(np.exp(-z / 2)), -math.inf)
     assert found.value == plain.value
     assert found.error == pytest.approx(0.125 * plain.value, rel=1e-6)
 

@@ -171,7 +171,7 @@ def test_stages_are_those_of_the_printed_schedule(monkeypatch):
 def test_a_setting_of_steps_is_run_as_it_is_named_and_its_gap_is_half_the_square(name, monkeypatch):
     asked, (alphas, steps, output, tail) = recorded(stages, monkeypatch, np.full((2, 3), 2.0)), stages.SETTINGS[name]
     given = {"alphas": list(alphas), "lengths": list(steps), "output": output, "tail": tail}
-    np.testing.assert_array_equal(stages.steps_cell(d=3, replicates=2, seed=4, **given)["gap"], [6, 6])
+    np.testing.assert_array_equal(stages.unclipped_gap_cell(d=3, replicates=2, seed=4, **given)["gap"], [6, 6])
     (run,) = asked
     assert sum(np.atleast_1d(run["T"])) == 7000
     assert (run["output"], run["tail"], run["sigma"], np.linalg.norm(run["objective"].x0)) == (output, tail, 1.0, pytest.approx(5))

@@ -134,7 +134,7 @@ def test_the_rate_of_the_introduction_is_compared_to_rounding(m, claimed_is_less
 def test_a_slope_is_refuted_beyond_its_tolerance(tolerance, outcome, monkeypatch):
     """Roots 1e20 and 1e32 to the powers -0.34."""
     monkeypatch.setattr(rates.rates, "balance_terms", lambda problem, **given: SimpleNamespace(accuracy=problem.n**-0.34))
-    found = rates.check_slope_between(p=0.0, stated_slope=-0.4, tolerance=tolerance)
+    found = rates.check_rate_exponent(p=0.0, stated_slope=-0.4, tolerance=tolerance)
     assert found.outcome is outcome
     assert found.numbers == {"slope": pytest.approx(-0.34), "stated": -0.4, "sqrt(d)/epsilon = n^p, p": 0.0}
 
@@ -144,8 +144,8 @@ def test_a_slope_moves_the_dimension_with_n(monkeypatch):
     monkeypatch.setattr(
         rates.rates, "balance_terms", lambda problem, **given: asked.append((problem, given)) or SimpleNamespace(accuracy=0.5)
     )
-    rates.check_slope_between(p=0.25, stated_slope=-0.4, tolerance=0.1)
-    rates.check_slope_between(p=0.0, stated_slope=-0.4, tolerance=0.1, limit="best", step="exact_gradients")
+    rates.check_rate_exponent(p=0.25, stated_slope=-0.4, tolerance=0.1)
+    rates.check_rate_exponent(p=0.0, stated_slope=-0.4, tolerance=0.1, limit="best", step="exact_gradients")
     at = [(one.n, one.d, one.epsilon, one.m, one.L, one.ell, one.rho, one.U, one.delta) for one, _ in asked]
     ones = (1.0, 1, 1.0, 1.0, 1.0, 1.0, 1e-5)
     assert at == [(n, pytest.approx(d), *ones) for n, d in ((1e20, 1e10), (1e32, 1e16), (1e20, 1.0), (1e32, 1.0))]
@@ -204,7 +204,7 @@ def test_the_bias_is_searched_in_one_dimension_up_to_a_thousand(monkeypatch):
 
 def test_the_sample_that_is_replaced_goes_from_one_extreme_to_the_other(monkeypatch):
     """Of random-phase cosines: every sine from 1 to -1, the largest change of the gradient, or every cosine, that of the Hessian."""
-    asked, real = [], theorem4.drawn.means
+    asked, real = [], theorem4.drawn.mean_derivatives
 
     def means(landscape, rows, x):
         asked.append((rows[0].copy(), x))

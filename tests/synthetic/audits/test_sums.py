@@ -173,7 +173,7 @@ def test_worlds_that_cannot_be_are_refused_in_a_sentence(name):
 
 
 def test_what_is_seen_is_told_in_a_line():
-    assert repr(AuditScores(np.ones(3), np.zeros(3))) == "Seen(3 and 3 runs, means 1 and 0)"
+    assert repr(AuditScores(np.ones(3), np.zeros(3))) == "AuditScores(3 and 3 runs, means 1 and 0)"
 
 
 def test_worlds_that_are_further_apart_in_some_runs_are_not_normal():
